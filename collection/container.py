@@ -1,0 +1,111 @@
+"""The container that every database of learning curves comes in: dims, metrics, statuses.
+
+One `xarray.Dataset`, whatever the curves were loaded from. Missing is NaN in a metric *and* a
+status that says why.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from enum import IntEnum
+
+import numpy as np
+import xarray as xr
+
+DIMS = ("dataset", "learner", "scaling", "leakage", "outer", "inner", "anchor", "split")
+FIT_DIMS = DIMS[:-1]
+SPLITS = ("train", "valid", "test")
+SCALINGS = ("none", "minmax", "standard")
+LEAKAGES = ("no", "yes")
+SEEDS = (0, 1, 2, 3, 4)  # outer and inner alike: 25 repeats
+
+
+class Status(IntEnum):
+    """What became of a fit; the values are those of the variable ``status``."""
+
+    ok = 0
+    timeout = 1
+    memory = 2
+    error = 3
+    not_run = 4
+
+
+@dataclass(frozen=True)
+class Metric:
+    """A variable of the container.
+
+    Attributes
+    ----------
+    name, label, unit : str
+        Variable name, words for an axis, unit ("1" for a pure number).
+    dims : tuple of str
+        Its dims; times of fitting have no split.
+    lower_is_better : bool
+        Direction of improvement.
+    """
+
+    name: str
+    label: str
+    unit: str = "1"
+    dims: tuple[str, ...] = DIMS
+    lower_is_better: bool = True
+
+
+METRICS = {
+    m.name: m
+    for m in (
+        Metric("error_rate", "error rate"),
+        Metric("f1", "weighted F1", lower_is_better=False),
+        Metric("auc", "AUC (weighted, one versus rest)", lower_is_better=False),
+        Metric("log_loss", "log-loss", "nat"),
+        Metric("train_time", "time to fit", "s", FIT_DIMS),
+        Metric("predict_time", "time to predict", "s"),
+    )
+}
+
+
+def build_container(
+    coords: Mapping[str, Sequence],
+    variables: Mapping[str, np.ndarray],
+    status: np.ndarray,
+    message: np.ndarray | None = None,
+    messages: Sequence[str] = ("",),
+    **attrs: str,
+) -> xr.Dataset:
+    """Assemble the container from arrays in the order of `DIMS`.
+
+    Parameters
+    ----------
+    coords : mapping of dim to labels
+        One entry per dim of `DIMS`. ``anchor`` is in rows of the training set.
+    variables : mapping of metric name to ndarray
+        Names from `METRICS`, shapes by their dims; NaN where the fit gave no value.
+    status : ndarray of int8
+        `Status` per fit, over `FIT_DIMS`.
+    message : ndarray of int, optional
+        Per fit, the position of its message in `messages`; by default all 0.
+    messages : sequence of str
+        Distinct messages, ``messages[0]`` being the empty one.
+    **attrs
+        Attributes of the dataset: ``database``, ``source``, …
+
+    Returns
+    -------
+    xarray.Dataset
+    """
+    if message is None:
+        message = np.zeros(np.shape(status), np.int16)
+    data = {
+        name: (METRICS[name].dims, array, {"long_name": METRICS[name].label,
+                                           "units": METRICS[name].unit})
+        for name, array in variables.items()
+    }
+    data["status"] = (FIT_DIMS, np.asarray(status, np.int8), {
+        "long_name": "what became of the fit",
+        "flag_values": np.array([s.value for s in Status], np.int8),
+        "flag_meanings": " ".join(s.name for s in Status),
+    })
+    data["message"] = (FIT_DIMS, message, {"long_name": "position in message_text"})
+    data["message_text"] = ("message_id", np.asarray(messages, dtype=object))
+    container = xr.Dataset(data, coords={d: (d, np.asarray(coords[d])) for d in DIMS}, attrs=attrs)
+    container["anchor"].attrs.update(long_name="training-set size", units="rows")
+    return container

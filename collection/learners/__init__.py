@@ -1,0 +1,1 @@
+"""The learners: one registry, by the paper's names."""
