@@ -78,7 +78,8 @@ def build_container(
     coords : mapping of dim to labels
         One entry per dim of `DIMS`. ``anchor`` is in rows of the training set.
     variables : mapping of metric name to ndarray
-        Names from `METRICS`, shapes by their dims; NaN where the fit gave no value.
+        Names from `METRICS`, shapes by their dims; NaN where the fit gave no value. These and the
+        next two may also be arrays that xarray reads lazily.
     status : ndarray of int8
         `Status` per fit, over `FIT_DIMS`.
     message : ndarray of int, optional
@@ -95,11 +96,14 @@ def build_container(
     if message is None:
         message = np.zeros(np.shape(status), np.int16)
     data = {
-        name: (METRICS[name].dims, array, {"long_name": METRICS[name].label,
-                                           "units": METRICS[name].unit})
+        name: (
+            METRICS[name].dims,
+            array,
+            {"long_name": METRICS[name].label, "units": METRICS[name].unit},
+        )
         for name, array in variables.items()
     }
-    data["status"] = (FIT_DIMS, np.asarray(status, np.int8), {
+    data["status"] = (FIT_DIMS, status, {
         "long_name": "what became of the fit",
         "flag_values": np.array([s.value for s in Status], np.int8),
         "flag_meanings": " ".join(s.name for s in Status),

@@ -1,0 +1,1 @@
+"""Databases of learning curves, each opened as the same container."""
