@@ -51,7 +51,7 @@ class ScatteredArray(BackendArray):
         if isinstance(last, slice):
             planes = [self._plane(k, self.shape[:-1])[tuple(rest)]
                       for k in range(self._n_last)[last]]
-            return np.stack(planes, axis=-1)
+            return np.moveaxis(np.stack(planes), 0, -1)  # a view: no second copy
         return self._plane(int(last), self.shape[:-1])[tuple(rest)]
 
     def _plane(self, k: int, shape: tuple[int, ...]) -> np.ndarray:
