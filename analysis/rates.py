@@ -1,0 +1,109 @@
+"""How many curves have which shape: rates in percent, per learner, with intervals over datasets."""
+
+import numpy as np
+import pandas as pd
+import xarray as xr
+
+from analysis.style import SHAPE_LABELS
+
+VERDICTS = tuple(SHAPE_LABELS)
+
+
+def curves_table(shapes: xr.Dataset, database: str, procedure: str) -> pd.DataFrame:
+    """Return a row per curve: its verdicts as 0 or 1, violation sizes, anchors, p-values.
+
+    Parameters
+    ----------
+    shapes : xarray.Dataset, dims (dataset, learner, scaling[, leakage])
+        From `analysis.detect_shapes`.
+    database, procedure : str
+        Written into the columns of that name.
+
+    Returns
+    -------
+    pandas.DataFrame
+        Columns ``database, procedure``, the dims, ``missing`` to ``dipping``, then every other
+        variable of `shapes`. Anchors in rows; NaN where a curve has no such violation.
+    """
+    dims = [d for d in ("dataset", "learner", "scaling", "leakage") if d in shapes.dims]
+    plain = shapes.drop_vars([c for c in shapes.coords if c not in dims])
+    table = plain.to_dataframe(dim_order=dims).reset_index()
+    for verdict in VERDICTS:
+        table[verdict] = table[verdict].astype(int)
+    rest = [c for c in table.columns if c not in (*dims, *VERDICTS)]
+    table = table[[*dims, *VERDICTS, *rest]]
+    table.insert(0, "database", database)
+    table.insert(1, "procedure", procedure)
+    return table
+
+
+def shape_rates(table: pd.DataFrame, by: tuple[str, ...] = ()) -> pd.DataFrame:
+    """Return the share of curves with each verdict, in percent of all curves, missing included.
+
+    Parameters
+    ----------
+    table : pandas.DataFrame
+        From `curves_table`, of one or several databases and procedures.
+    by : tuple of str
+        Further columns to group by, such as ``("learner",)``.
+
+    Returns
+    -------
+    pandas.DataFrame
+        Columns ``database, procedure, scaling``, those of `by`, ``n_curves`` and the verdicts.
+    """
+    keys = ["database", "procedure", "scaling", *by]
+    groups = table.groupby(keys, sort=False)
+    rates = 100 * groups[list(VERDICTS)].mean()
+    rates.insert(0, "n_curves", groups.size())
+    return rates.reset_index()
+
+
+def rate_intervals(
+    table: pd.DataFrame,
+    by: tuple[str, ...] = (),
+    n_resamples: int = 2000,
+    level: float = 0.95,
+    seed: int = 0,
+) -> pd.DataFrame:
+    """Return percentile bootstrap intervals of `shape_rates`, resampling whole datasets.
+
+    Curves of one dataset resemble each other, so datasets are the units that vary: the interval
+    says how far the rate would move on other datasets of the same kind.
+
+    Parameters
+    ----------
+    table, by
+        As in `shape_rates`.
+    n_resamples : int
+        Bootstrap samples.
+    level : float
+        Coverage.
+    seed : int
+        Of the resampling.
+
+    Returns
+    -------
+    pandas.DataFrame
+        A row per group and verdict: the keys, ``verdict``, ``rate``, ``low``, ``high`` (percent).
+    """
+    keys = ["database", "procedure", "scaling", *by]
+    tail = (1 - level) / 2
+    rows = []
+    for key, group in table.groupby(keys, sort=False):
+        counts = group.groupby("dataset")[list(VERDICTS)].sum()
+        sizes = group.groupby("dataset").size().to_numpy()
+        n = len(sizes)
+        weights = np.random.default_rng(seed).multinomial(n, np.full(n, 1 / n), n_resamples)
+        resampled = 100 * (weights @ counts.to_numpy()) / (weights @ sizes)[:, None]
+        low, high = np.quantile(resampled, [tail, 1 - tail], axis=0)
+        rates = 100 * counts.sum() / sizes.sum()
+        for k, verdict in enumerate(VERDICTS):
+            values = {"verdict": verdict, "rate": rates[verdict], "low": low[k], "high": high[k]}
+            rows.append(dict(zip(keys, key, strict=True)) | values)
+    return pd.DataFrame(rows)
+
+
+def with_interval(rate: float, low: float, high: float, digits: int = 1) -> str:
+    """Return ``rate [low, high]`` as a table shows it."""
+    return f"{rate:.{digits}f} [{low:.{digits}f}, {high:.{digits}f}]"

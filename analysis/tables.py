@@ -1,0 +1,83 @@
+"""Show a table in a chapter and write the same numbers, unrounded, as a CSV file."""
+
+import html
+import numbers
+from pathlib import Path
+
+import pandas as pd
+from IPython.display import HTML
+
+from collection.paths import RESULTS, ROOT
+
+
+def write_result(frame: pd.DataFrame, chapter: str, name: str) -> Path:
+    """Write a tidy table to ``results/<chapter>/<name>.csv``, unrounded, and return the path.
+
+    The file appears whole or not at all. The index is not written. NaN is an empty field.
+    """
+    path = RESULTS / chapter / f"{name}.csv"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    part = path.with_suffix(".part")
+    frame.to_csv(part, index=False)
+    part.replace(path)
+    return path
+
+
+def show_table(
+    frame: pd.DataFrame,
+    caption: str,
+    digits: int = 1,
+    result: tuple[str, str] | None = None,
+) -> HTML:
+    """Return a table for a chapter: rounded, with a caption, sortable when it is long.
+
+    Parameters
+    ----------
+    frame : pandas.DataFrame
+        What to show; its index is not shown.
+    caption : str
+        What the table says, in a sentence.
+    digits : int
+        Decimals of numbers that are not integers. NaN shows as "–".
+    result : tuple of (chapter, name), optional
+        The file in ``results`` that holds the numbers, linked below the table.
+
+    Raises
+    ------
+    FileNotFoundError
+        If `result` names a file that `write_result` has not written.
+    """
+    kinds = ["" if pd.api.types.is_numeric_dtype(frame[c]) else "text" for c in frame]
+    head = "".join(f'<th class="{k}">{html.escape(str(c))}</th>'
+                   for c, k in zip(frame.columns, kinds, strict=True))
+    rows = "".join(_row(values, kinds, digits) for values in frame.itertuples(index=False))
+    sortable = ' class="sortable"' if len(frame) > 12 else ""
+    return HTML(
+        f'<div class="table-scroll"><table{sortable}><caption>{html.escape(caption)}</caption>'
+        f"<thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table></div>"
+        + (_download(*result) if result else "")
+    )
+
+
+def _row(values: tuple, kinds: list[str], digits: int) -> str:
+    cells = (f'<td class="{kind}">{_format(value, digits)}</td>'
+             for value, kind in zip(values, kinds, strict=True))
+    return f"<tr>{''.join(cells)}</tr>"
+
+
+def _format(value: object, digits: int) -> str:
+    if pd.isna(value):
+        return "–"
+    if isinstance(value, bool):
+        return str(value)
+    if isinstance(value, numbers.Integral):
+        return f"{value:,}"
+    return f"{value:,.{digits}f}" if isinstance(value, float) else html.escape(str(value))
+
+
+def _download(chapter: str, name: str) -> str:
+    path = RESULTS / chapter / f"{name}.csv"
+    if not path.exists():
+        raise FileNotFoundError(f"{path.relative_to(ROOT)} is not there: call write_result first.")
+    link = f"results/{chapter}/{name}.csv"
+    return f'<p class="table-download">The numbers: <a href="../{link}" download>{link}</a></p>'
