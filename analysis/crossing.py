@@ -1,0 +1,330 @@
+"""How often learning curves cross: pairs of learners, and the sets that cross least and most.
+
+A curve that starts better than another and ends worse has crossed it. Two rules say what start
+and end are; see `RULES`. The uncertainty is that of the datasets, by the bootstrap. When along
+the curve crossings happen is `analysis.crossing_times`.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from itertools import combinations
+
+import numpy as np
+import pandas as pd
+import xarray as xr
+
+from collection.naming import UnknownNameError
+
+PAIR = ("learner_a", "learner_b")
+JOIN = "; "  # between the learners of a set, in tables
+TIE = 1e-12  # a smaller difference of two means is rounding, not performance
+
+
+@dataclass(frozen=True)
+class Rule:
+    """How a crossing is told from two mean curves.
+
+    Attributes
+    ----------
+    name : str
+        Key in `RULES`.
+    complete_repeats : bool
+        Whether an anchor counts only where no repeat is missing.
+    compare : callable
+        Takes error rates of shape (dataset, learner, anchor); returns three boolean arrays of
+        shape (dataset, learner, learner): A starts better than B, A ends worse than B, and
+        whether the two curves can be compared at all.
+    """
+
+    name: str
+    complete_repeats: bool
+    compare: Callable[[np.ndarray], tuple[np.ndarray, np.ndarray, np.ndarray]]
+
+
+def _compare_published(error: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    present = ~np.isnan(error)
+    last = _last_true(present)
+    end = np.minimum(last[:, :, None], last[:, None, :])
+    at_end = np.take_along_axis(error, np.maximum(end, 0), axis=2)
+    start = error[:, :, 0]
+    starts_better = start[:, :, None] < start[:, None, :]
+    ends_worse = (at_end > at_end.swapaxes(1, 2)) & (end >= 0)
+    return starts_better, ends_worse, np.ones_like(starts_better)
+
+
+def _compare_corrected(error: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    present = ~np.isnan(error)
+    common = present[:, :, None, :] & present[:, None, :, :]
+    first, last = common.argmax(axis=-1), _last_true(common)
+    defined = last > first
+    at_start = np.take_along_axis(error, first, axis=2)
+    at_end = np.take_along_axis(error, np.maximum(last, 0), axis=2)
+    starts_better = defined & (at_start < at_start.swapaxes(1, 2) - TIE)
+    ends_worse = defined & (at_end > at_end.swapaxes(1, 2) + TIE)
+    return starts_better, ends_worse, defined
+
+
+def _last_true(mask: np.ndarray) -> np.ndarray:
+    """Return the position of the last True along the last axis, -1 where there is none."""
+    last = mask.shape[-1] - 1 - mask[..., ::-1].argmax(axis=-1)
+    return np.where(mask.any(axis=-1), last, -1)
+
+
+#: ``published``: the database's first anchor and the last one that both curves reach; a curve
+#: without a value at the first anchor starts neither better nor worse, and every dataset is in
+#: the denominator; an anchor with one missing repeat is missing. ``corrected``: the first and
+#: last anchors common to both curves, which differ; the denominator is the datasets that have
+#: them; the mean is over the repeats that exist; differences up to `TIE` are ties, and a tie at
+#: either end is no crossing.
+RULES = {
+    r.name: r
+    for r in (
+        Rule("published", True, _compare_published),
+        Rule("corrected", False, _compare_corrected),
+    )
+}
+
+
+def one_setting(curves: xr.Dataset | xr.DataArray) -> xr.Dataset | xr.DataArray:
+    """Return the curves without the dims ``scaling`` and ``leakage``, which must be settled.
+
+    Raises
+    ------
+    ValueError
+        If one of them has several labels left.
+    """
+    for dim in ("scaling", "leakage"):
+        if curves.sizes.get(dim, 1) > 1:
+            raise ValueError(
+                f"The curves still have {curves.sizes[dim]} labels along {dim!r} "
+                f"({', '.join(map(str, curves[dim].values))}); choose one with "
+                f".sel({dim}=...)."
+            )
+    return curves.squeeze([d for d in ("scaling", "leakage") if d in curves.dims], drop=True)
+
+
+def mean_curves(curves: xr.DataArray, rule: str = "corrected") -> xr.DataArray:
+    """Average validation error rates over the repeats, missing ones as the rule has it.
+
+    Parameters
+    ----------
+    curves : xarray.DataArray, dims (dataset, learner, anchor[, scaling, leakage, outer, inner])
+        Error rates of one split; NaN where missing.
+    rule : str
+        A name in `RULES`.
+
+    Returns
+    -------
+    xarray.DataArray, dims (dataset, learner, anchor)
+
+    Raises
+    ------
+    UnknownNameError
+        If there is no such rule.
+    ValueError
+        If scaling or leakage is not settled, or a dim is missing.
+    """
+    if rule not in RULES:
+        raise UnknownNameError("rule", rule, RULES)
+    curves = one_setting(curves)
+    repeats = [d for d in ("outer", "inner") if d in curves.dims]
+    mean = curves.mean(repeats, skipna=not RULES[rule].complete_repeats) if repeats else curves
+    if set(mean.dims) != {"dataset", "learner", "anchor"}:
+        raise ValueError(
+            f"Crossings need dims dataset, learner and anchor besides the repeats, not "
+            f"{', '.join(map(str, curves.dims))}; choose one split with .sel(split='valid')."
+        )
+    return mean.transpose("dataset", "learner", "anchor")
+
+
+def crossings(curves: xr.DataArray, rule: str = "corrected") -> xr.Dataset:
+    """Tell for every dataset and ordered pair of learners whether A's curve crosses B's.
+
+    Parameters
+    ----------
+    curves, rule
+        As in `mean_curves`.
+
+    Returns
+    -------
+    xarray.Dataset, dims (dataset, learner_a, learner_b)
+        Booleans: ``starts_better`` (A starts with the lower error rate), ``crosses`` (and ends
+        with the higher one), ``defined`` (the dataset counts for this pair).
+
+    Raises
+    ------
+    UnknownNameError, ValueError
+        As `mean_curves`.
+
+    Notes
+    -----
+    Appendix G, Figure 19. Both rules speak of two anchors only; curves that cross twice count
+    as not crossing.
+    """
+    mean = mean_curves(curves, rule)
+    starts_better, ends_worse, defined = RULES[rule].compare(mean.values)
+    learners = mean["learner"].values
+    return xr.Dataset(
+        {
+            "starts_better": (("dataset", *PAIR), starts_better),
+            "crosses": (("dataset", *PAIR), starts_better & ends_worse),
+            "defined": (("dataset", *PAIR), defined),
+        },
+        coords={"dataset": mean["dataset"].values, PAIR[0]: learners, PAIR[1]: learners},
+        attrs={"rule": rule},
+    )
+
+
+def crossing_probabilities(cases: xr.Dataset) -> xr.Dataset:
+    """Return Figure 19's three matrices.
+
+    Parameters
+    ----------
+    cases : xarray.Dataset
+        What `crossings` returns.
+
+    Returns
+    -------
+    xarray.Dataset, dims (learner_a, learner_b)
+        ``starts_better``: share of datasets on which A starts better than B. ``crosses``: and
+        ends worse. ``overtaken``: the second given the first; NaN where A never starts better.
+        ``datasets``: the denominator. NaN where that is 0.
+    """
+    datasets = cases["defined"].sum("dataset")
+    shares = cases[["starts_better", "crosses"]].sum("dataset") / datasets.where(datasets > 0)
+    started = shares["starts_better"]
+    return shares.assign(
+        overtaken=shares["crosses"] / started.where(started > 0), datasets=datasets
+    ).assign_attrs(cases.attrs)
+
+
+def crossing_frame(cases: xr.Dataset, database: str) -> pd.DataFrame:
+    """Return the probabilities as a tidy table, a row per ordered pair of two learners.
+
+    Columns: database, rule, learner_a, learner_b, probability (A starts better and ends worse),
+    starts_better, overtaken, datasets.
+    """
+    table = crossing_probabilities(cases).to_dataframe().reset_index()
+    table = table[table[PAIR[0]] != table[PAIR[1]]].rename(columns={"crosses": "probability"})
+    table = table.assign(database=database, rule=cases.attrs["rule"])
+    columns = ["database", "rule", *PAIR, "probability", "starts_better", "overtaken", "datasets"]
+    return table[columns].reset_index(drop=True)
+
+
+def mean_crossing(matrix: np.ndarray, members: np.ndarray) -> np.ndarray:
+    """Return the mean crossing probability within sets of learners, the diagonal included.
+
+    Parameters
+    ----------
+    matrix : ndarray, shape (..., n_learners, n_learners)
+    members : ndarray of int, shape (n_sets, size)
+        Positions of each set's learners.
+
+    Returns
+    -------
+    ndarray, shape (..., n_sets)
+        NaN where a pair of the set could be compared on no dataset.
+    """
+    either_way = matrix + np.swapaxes(matrix, -1, -2)
+    size = members.shape[1]
+    total = np.zeros((*matrix.shape[:-2], len(members)))
+    for i, j in combinations(range(size), 2):
+        total += either_way[..., members[:, i], members[:, j]]
+    return total / size**2
+
+
+def learner_subsets(
+    cases: xr.Dataset,
+    database: str,
+    size: int = 5,
+    top: int = 5,
+    seed: int = 0,
+    repeats: int = 1000,
+) -> pd.DataFrame:
+    """Find the sets of learners that cross least and most, among all of that size.
+
+    Parameters
+    ----------
+    cases : xarray.Dataset
+        What `crossings` returns.
+    database : str
+        Its name, for the table.
+    size : int
+        Learners per set.
+    top : int
+        How many sets of each kind.
+    seed, repeats : int
+        Of the bootstrap over datasets.
+
+    Returns
+    -------
+    pandas.DataFrame
+        Columns: database, rule, kind ("least" or "most"), place (1 is the extreme), learners (joined by
+        "; "), probability (mean over the size × size pairs, the diagonal included, as
+        published), low and high (95 % percentile interval for the set as found: choosing the
+        extreme set is not part of what is resampled).
+
+    Raises
+    ------
+    ValueError
+        If `size` is below 2 or above the number of learners.
+    """
+    learners = cases[PAIR[0]].values
+    if not 2 <= size <= len(learners):
+        raise ValueError(f"size is {size}; choose between 2 and {len(learners)} learners.")
+    members = np.array(list(combinations(range(len(learners)), size)))
+    scores = mean_crossing(crossing_probabilities(cases)["crosses"].values, members)
+    order = np.argsort(scores, kind="stable")  # NaN last
+    order = order[~np.isnan(scores[order])]
+    samples = bootstrap_crossings(cases, seed, repeats)
+    parts = []
+    for kind, chosen in (("least", order[:top]), ("most", order[::-1][:top])):
+        low, high = np.nanpercentile(mean_crossing(samples, members[chosen]), [2.5, 97.5], axis=0)
+        parts.append(pd.DataFrame({
+            "database": database,
+            "rule": cases.attrs["rule"],
+            "kind": kind,
+            "place": np.arange(1, len(chosen) + 1),
+            "learners": [JOIN.join(learners[m]) for m in members[chosen]],
+            "probability": scores[chosen],
+            "low": low,
+            "high": high,
+        }))
+    return pd.concat(parts, ignore_index=True)
+
+
+def bootstrap_crossings(cases: xr.Dataset, seed: int = 0, repeats: int = 1000) -> np.ndarray:
+    """Resample the datasets and return the crossing probabilities of each resample.
+
+    Parameters
+    ----------
+    cases : xarray.Dataset
+        What `crossings` returns.
+    seed, repeats : int
+        Seed of the generator, number of resamples.
+
+    Returns
+    -------
+    ndarray, shape (repeats, n_learners, n_learners)
+        NaN where a resample holds no dataset on which the pair can be compared.
+    """
+    n = cases.sizes["dataset"]
+    times = np.random.default_rng(seed).multinomial(n, np.full(n, 1 / n), size=repeats)
+    crossed, defined = (
+        np.tensordot(times, cases[name].values.astype(float), axes=1)
+        for name in ("crosses", "defined")
+    )
+    return crossed / np.where(defined > 0, defined, np.nan)
+
+
+def crossing_intervals(cases: xr.Dataset, seed: int = 0, repeats: int = 1000) -> xr.Dataset:
+    """Return 95 % percentile intervals of every pair's crossing probability, over datasets.
+
+    Returns
+    -------
+    xarray.Dataset, dims (learner_a, learner_b)
+        ``low`` and ``high``, in probability.
+    """
+    low, high = np.nanpercentile(bootstrap_crossings(cases, seed, repeats), [2.5, 97.5], axis=0)
+    return xr.Dataset({"low": (PAIR, low), "high": (PAIR, high)},
+                      coords={d: cases[d].values for d in PAIR})
