@@ -1,1 +1,11 @@
 """The learners: one registry, by the paper's names."""
+
+from collection.learners.registry import (
+    REGISTRY,
+    Learner,
+    LearnerSpecError,
+    MissingExtraError,
+    find_learner,
+)
+
+__all__ = ["REGISTRY", "Learner", "LearnerSpecError", "MissingExtraError", "find_learner"]

@@ -1,0 +1,186 @@
+"""Fit one learning curve: one learner, one dataset, one repeat, all anchors."""
+
+import random
+import time
+import warnings
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from collection import metrics
+from collection.container import LEAKAGES, SCALINGS, SPLITS, Status
+from collection.learners import Learner, find_learner
+from collection.learners.outputs import outputs
+from collection.learners.registry import SEED
+from collection.naming import check_known
+from collection.preprocess import Design, prepare
+from collection.protocol import applicable_anchors
+
+NONE = (np.nan,) * len(SPLITS)
+
+
+@dataclass(frozen=True)
+class CurveTask:
+    """What identifies one curve.
+
+    Attributes
+    ----------
+    dataset : str
+        Spec, such as ``keel:vehicle``.
+    learner : str
+        Name or spec; see `collection.learners.find_learner`.
+    scaling : {"none", "minmax", "standard"}
+    leakage : {"no", "yes"}
+    outer, inner : int
+        Seeds of the splits.
+    """
+
+    dataset: str
+    learner: str
+    scaling: str
+    leakage: str
+    outer: int
+    inner: int
+
+
+@dataclass(frozen=True)
+class Fit:
+    """What became of one fit; tuples are of train, valid, test, NaN where there is no value.
+
+    Attributes
+    ----------
+    anchor : int
+        Rows of the training set.
+    status : Status
+    message : str
+        Why, where the status is not ok, or why a metric has no value; else empty.
+    error_rate, f1, auc, log_loss : tuple of float
+        AUC is NaN where the split has one class or the learner gives no scores; log-loss is NaN
+        where the learner gives no probabilities.
+    train_time : float
+        To fit the learner, in seconds; preprocessing is not counted.
+    predict_time : tuple of float
+        To predict classes and scores, in seconds.
+    predictions : dict of ndarray, optional
+        Per split ``<split>_label`` (class codes, int16) and ``<split>_probability`` or
+        ``<split>_score`` (rows × classes, float32) where the learner gives them.
+    """
+
+    anchor: int
+    status: Status
+    message: str = ""
+    error_rate: tuple[float, ...] = NONE
+    f1: tuple[float, ...] = NONE
+    auc: tuple[float, ...] = NONE
+    log_loss: tuple[float, ...] = NONE
+    train_time: float = np.nan
+    predict_time: tuple[float, ...] = NONE
+    predictions: dict[str, np.ndarray] | None = None
+
+
+def curve_anchors(dataset, anchors: Sequence[int] | None = None) -> list[int]:
+    """Return the anchors that apply to a dataset: those of `anchors` from 16 to its training size.
+
+    By default the grid ⌈16·2^(k/8)⌉.
+    """
+    return applicable_anchors(len(dataset.target), anchors).tolist()
+
+
+def curve_fits(
+    dataset, task: CurveTask, anchors: Sequence[int] | None = None, predictions: bool = False
+) -> Iterator[Fit]:
+    """Fit a curve, one anchor after the other.
+
+    Parameters
+    ----------
+    dataset : collection.datasets.Dataset
+    task : CurveTask
+    anchors : sequence of int, optional
+        By default all that apply.
+    predictions : bool
+        Whether fits carry the learner's predictions.
+
+    Yields
+    ------
+    Fit
+        Ascending by anchor. A learner's exception is recorded in the fit's status and message.
+
+    Raises
+    ------
+    UnknownNameError
+        For an unknown learner, scaling or leakage.
+    ProtocolError
+        Where the dataset cannot be split.
+    """
+    check_known("scaling", [task.scaling], SCALINGS)
+    check_known("leakage", [task.leakage], LEAKAGES)
+    learner = find_learner(task.learner)
+    sizes = curve_anchors(dataset, anchors)
+    designs = prepare(dataset, task.outer, task.inner, task.scaling, task.leakage, learner.form,
+                      sizes)
+    for anchor in sizes:
+        yield fit_once(learner, designs.at(anchor), anchor, predictions)
+
+
+def fit_once(learner: Learner, design: Design, anchor: int, predictions: bool = False) -> Fit:
+    """Fit a learner once and measure it; a failure is recorded, not raised."""
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # of convergence, mostly: part of what is measured
+            return _fit_and_measure(learner, design, anchor, predictions)
+    except MemoryError as error:
+        return Fit(anchor, Status.memory, _describe(error))
+    except Exception as error:  # noqa: BLE001 - whatever a learner raises is the fit's outcome
+        return Fit(anchor, Status.error, _describe(error))
+
+
+def _fit_and_measure(learner: Learner, design: Design, anchor: int, predictions: bool) -> Fit:
+    estimator = learner.make(design)
+    random.seed(SEED)
+    np.random.seed(SEED)  # noqa: NPY002 - learners without a random_state draw from it
+    started = time.perf_counter()
+    estimator.fit(design.X[0], design.y[0])
+    train_time = time.perf_counter() - started
+    times, results = [], []
+    for X in design.X:
+        started = time.perf_counter()
+        results.append(outputs(estimator, X, design.n_classes))
+        times.append(time.perf_counter() - started)
+    return _measured(design, results, anchor, train_time, tuple(times), predictions)
+
+
+def _measured(design, results, anchor, train_time, predict_time, predictions) -> Fit:
+    n = design.n_classes
+    pairs = list(zip(design.y, results, strict=True))
+    finite = all(scores is None or not np.isnan(scores).any() for _, scores, _ in results)
+    return Fit(
+        anchor, Status.ok, "" if finite else "scores are not numbers: no AUC, no log-loss",
+        error_rate=tuple(metrics.error_rate(y, labels) for y, (labels, _, _) in pairs),
+        f1=tuple(metrics.weighted_f1(y, labels, n) for y, (labels, _, _) in pairs),
+        auc=tuple(_auc(y, scores, finite) for y, (_, scores, _) in pairs),
+        log_loss=tuple(
+            metrics.log_loss(y, scores) if finite and probabilities else np.nan
+            for y, (_, scores, probabilities) in pairs),
+        train_time=train_time,
+        predict_time=predict_time,
+        predictions=_kept(results) if predictions else None,
+    )
+
+
+def _auc(y: np.ndarray, scores: np.ndarray | None, finite: bool) -> float:
+    return np.nan if scores is None or not finite else metrics.weighted_auc(y, scores)
+
+
+def _kept(results) -> dict[str, np.ndarray]:
+    kept = {}
+    for split, (labels, scores, probabilities) in zip(SPLITS, results, strict=True):
+        kept[f"{split}_label"] = labels.astype(np.int16)
+        if scores is not None:
+            kind = "probability" if probabilities else "score"
+            kept[f"{split}_{kind}"] = scores.astype(np.float32)
+    return kept
+
+
+def _describe(error: BaseException) -> str:
+    return f"{type(error).__name__}: {error}"

@@ -1,0 +1,180 @@
+"""The registry: how each learner is made and what form of the data it takes.
+
+The settings are the published ones: scikit-learn's defaults and random state 42.
+"""
+
+import ast
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from importlib import import_module
+
+from collection.learners.names import LEARNERS, learner_name
+from collection.naming import UnknownNameError
+
+SEED = 42
+DEEP = 'pip install -e ".[deep]"'
+
+
+class MissingExtraError(ImportError):
+    """A learner whose library is not installed; the message names the extra."""
+
+
+class LearnerSpecError(ValueError):
+    """A learner of the user's own that cannot be read, found or made."""
+
+
+@dataclass(frozen=True)
+class Learner:
+    """One learner.
+
+    Attributes
+    ----------
+    name : str
+    path : str
+        Import path of its class, a scikit-learn classifier.
+    settings : mapping
+        Parameters of the class that are not its defaults.
+    form : {"onehot", "ordinal", "native"}
+        Form of the data it takes; see `collection.preprocess`.
+    deep : bool
+        Whether its library is in the optional extra.
+    """
+
+    name: str
+    path: str
+    settings: Mapping[str, object] = field(default_factory=dict)
+    form: str = "onehot"
+    deep: bool = False
+
+    def load(self) -> Callable:
+        """Import and return the class.
+
+        Raises
+        ------
+        MissingExtraError
+            Where its library is not installed.
+        """
+        module, _, name = self.path.rpartition(".")
+        try:
+            return getattr(import_module(module), name)
+        except ModuleNotFoundError as error:
+            if not self.deep:
+                raise
+            raise MissingExtraError(
+                f"{self.name} needs {error.name}, which is not installed: {DEEP}") from error
+
+    def make(self, design):
+        """Return an unfitted estimator for `design` (a `collection.preprocess.Design`)."""
+        settings = dict(self.settings)
+        if self.form == "ordinal":
+            settings["categorical"] = tuple(
+                range(design.n_numeric, design.n_numeric + design.n_categorical))
+        return self.load()(**settings)
+
+
+def _seeded(name: str, path: str, **settings) -> Learner:
+    return Learner(name, path, {**settings, "random_state": SEED})
+
+
+CLASSIC = (
+    _seeded("SVM_Linear", "sklearn.svm.LinearSVC"),
+    _seeded("SVM_Poly", "sklearn.svm.SVC", kernel="poly"),
+    _seeded("SVM_RBF", "sklearn.svm.SVC", kernel="rbf"),
+    _seeded("SVM_Sigmoid", "sklearn.svm.SVC", kernel="sigmoid"),
+    _seeded("Decision Tree", "sklearn.tree.DecisionTreeClassifier"),
+    _seeded("ExtraTree", "sklearn.tree.ExtraTreeClassifier"),
+    _seeded("LogisticRegression", "sklearn.linear_model.LogisticRegression"),
+    _seeded("PassiveAggressive", "sklearn.linear_model.PassiveAggressiveClassifier"),
+    _seeded("Perceptron", "sklearn.linear_model.Perceptron"),
+    _seeded("RidgeClassifier", "sklearn.linear_model.RidgeClassifier"),
+    _seeded("SGDClassifier", "sklearn.linear_model.SGDClassifier"),
+    _seeded("MLP", "sklearn.neural_network.MLPClassifier"),
+    Learner("LDA", "sklearn.discriminant_analysis.LinearDiscriminantAnalysis"),
+    Learner("QDA", "sklearn.discriminant_analysis.QuadraticDiscriminantAnalysis"),
+    Learner("BernoulliNB", "sklearn.naive_bayes.BernoulliNB"),
+    Learner("MultinomialNB", "sklearn.naive_bayes.MultinomialNB"),
+    Learner("ComplementNB", "sklearn.naive_bayes.ComplementNB"),
+    Learner("GaussianNB", "sklearn.naive_bayes.GaussianNB"),
+    Learner("KNN", "sklearn.neighbors.KNeighborsClassifier"),
+    Learner("NearestCentroid", "sklearn.neighbors.NearestCentroid"),
+    _seeded("ens.ExtraTrees", "sklearn.ensemble.ExtraTreesClassifier"),
+    _seeded("ens.RandomForest", "sklearn.ensemble.RandomForestClassifier"),
+    _seeded("ens.GradientBoosting", "sklearn.ensemble.GradientBoostingClassifier"),
+    Learner("DummyClassifier", "sklearn.dummy.DummyClassifier", {"strategy": "most_frequent"}),
+)
+
+REGISTRY = {learner.name: learner for learner in CLASSIC}
+
+
+def find_learner(spec: str) -> Learner:
+    """Return the learner called `spec`, or made as `spec` says.
+
+    Parameters
+    ----------
+    spec : str
+        A name of Table 3 (however spelled), another registered name, or the import path of a
+        scikit-learn classifier with its parameters, such as ``sklearn.svm.SVC(C=10)``. Only
+        literals are allowed as parameters; nothing is evaluated.
+
+    Raises
+    ------
+    UnknownNameError
+        With the close names.
+    LearnerSpecError
+        Where an import path or its parameters cannot be read.
+    """
+    if spec in REGISTRY:
+        return REGISTRY[spec]
+    try:
+        return REGISTRY[learner_name(spec, [n for n in LEARNERS if n in REGISTRY])]
+    except UnknownNameError:
+        if "(" in spec or "." in spec:
+            return parse_learner(spec)
+        raise UnknownNameError("learner", spec, REGISTRY) from None
+
+
+def parse_learner(spec: str) -> Learner:
+    """Return the learner that a spec such as ``sklearn.svm.SVC(kernel="rbf", C=10)`` describes.
+
+    It takes one-hot data, and random state 42 unless the spec gives another.
+    """
+    try:
+        tree = ast.parse(spec.strip(), mode="eval").body
+    except SyntaxError as error:
+        raise LearnerSpecError(_unreadable(spec, "it is not of that form")) from error
+    call = tree if isinstance(tree, ast.Call) else None
+    path = ast.unparse(call.func if call else tree)
+    if not all(part.isidentifier() for part in path.split(".")) or "." not in path:
+        raise LearnerSpecError(_unreadable(spec, f"{path!r} is not an import path"))
+    settings = _literals(spec, call) if call else {}
+    return Learner(spec, path, settings | _random_state(spec, path, settings))
+
+
+def _literals(spec: str, call: ast.Call) -> dict[str, object]:
+    if call.args or any(k.arg is None for k in call.keywords):
+        raise LearnerSpecError(_unreadable(spec, "parameters must be given by name"))
+    try:
+        return {k.arg: ast.literal_eval(k.value) for k in call.keywords}
+    except ValueError as error:
+        raise LearnerSpecError(
+            _unreadable(spec, "parameters must be numbers, strings, True, False, None, or lists, "
+                              "tuples or dicts of them")) from error
+
+
+def _random_state(spec: str, path: str, settings: Mapping[str, object]) -> dict[str, int]:
+    """Check that the class exists and takes the settings; seed it where it can be."""
+    from sklearn.base import is_classifier
+
+    try:
+        made = Learner(spec, path).load()(**settings)
+    except (ImportError, AttributeError, TypeError) as error:
+        raise LearnerSpecError(_unreadable(spec, str(error))) from error
+    if not (is_classifier(made) and hasattr(made, "get_params")):
+        raise LearnerSpecError(_unreadable(spec, f"{path} is not a scikit-learn classifier"))
+    seedable = "random_state" in made.get_params() and "random_state" not in settings
+    return {"random_state": SEED} if seedable else {}
+
+
+def _unreadable(spec: str, why: str) -> str:
+    return (f"Cannot make the learner {spec!r}: {why}. Write the import path of a scikit-learn "
+            "classifier with its parameters, such as sklearn.svm.SVC(kernel='rbf', C=10).")

@@ -1,0 +1,93 @@
+"""A dataset as numbers, made once: numeric features, category codes, class codes."""
+
+from dataclasses import dataclass, field
+from functools import lru_cache
+
+import numpy as np
+import pandas as pd
+
+
+class Identity:
+    """Make any object a key of a cache: equal only to itself."""
+
+    def __init__(self, value: object):
+        self.value = value
+
+    def __hash__(self) -> int:
+        return id(self.value)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Identity) and self.value is other.value
+
+
+@dataclass(frozen=True, eq=False)
+class Encoded:
+    """A dataset as numbers.
+
+    Attributes
+    ----------
+    numeric : ndarray of float, shape (n_rows, n_numeric)
+        NaN is a missing value.
+    codes : ndarray of int, shape (n_rows, n_categorical)
+        Position of the value in `categories`; -1 is a missing value.
+    categories : tuple of ndarray of str
+        Per categorical feature the values that occur, sorted as text.
+    labels : ndarray of int, shape (n_rows,)
+        Position of the class in `classes`.
+    classes : ndarray of str
+        Sorted as text.
+    numeric_names, categorical_names : tuple of str
+        Features, in the dataset's order.
+    """
+
+    numeric: np.ndarray
+    codes: np.ndarray
+    categories: tuple[np.ndarray, ...]
+    labels: np.ndarray
+    classes: np.ndarray
+    numeric_names: tuple[str, ...] = ()
+    categorical_names: tuple[str, ...] = ()
+    starts: np.ndarray = field(init=False)  # of each feature's block of one-hot columns
+
+    def __post_init__(self):
+        sizes = [len(c) for c in self.categories]
+        object.__setattr__(self, "starts", np.concatenate([[0], np.cumsum(sizes)]).astype(np.intp))
+
+
+def encode(dataset) -> Encoded:
+    """Return `dataset` as numbers; the same object is encoded once per process.
+
+    Parameters
+    ----------
+    dataset : collection.datasets.Dataset
+        Columns of dtype category or object are categorical, all others numeric.
+    """
+    return _encode(Identity(dataset))
+
+
+@lru_cache(maxsize=4)
+def _encode(key: Identity) -> Encoded:
+    features: pd.DataFrame = key.value.features
+    is_numeric = [pd.api.types.is_numeric_dtype(dtype) for dtype in features.dtypes]
+    numeric = features.loc[:, is_numeric]
+    categorical = features.loc[:, ~np.array(is_numeric, dtype=bool)]
+    coded = [_code(column) for _, column in categorical.items()]
+    codes = np.column_stack([c for c, _ in coded]) if coded else np.empty((len(features), 0))
+    classes, labels = np.unique(np.asarray(key.value.target, dtype=str), return_inverse=True)
+    return Encoded(
+        numeric=np.ascontiguousarray(numeric.to_numpy(np.float64, na_value=np.nan)),
+        codes=codes.astype(np.int32),
+        categories=tuple(values for _, values in coded),
+        labels=labels.astype(np.int64),
+        classes=classes,
+        numeric_names=tuple(map(str, numeric.columns)),
+        categorical_names=tuple(map(str, categorical.columns)),
+    )
+
+
+def _code(column: pd.Series) -> tuple[np.ndarray, np.ndarray]:
+    missing = column.isna().to_numpy()
+    values, present = np.unique(column[~missing].astype(str).to_numpy(str), return_inverse=True)
+    codes = np.full(len(column), -1, np.int32)
+    codes[~missing] = present
+    return codes, values
