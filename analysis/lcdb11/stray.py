@@ -1,0 +1,31 @@
+"""Values at anchors that a dataset cannot have: more training rows than there are."""
+
+import pandas as pd
+import xarray as xr
+
+from analysis.lcdb11.files import datasets_table
+
+
+def stray_values(curves: xr.DataArray) -> pd.DataFrame:
+    """List the values of a metric past the training set of their dataset.
+
+    Parameters
+    ----------
+    curves : DataArray
+        A metric of ``lcdb11`` or ``lcdb11-summary``; dims at least dataset and anchor.
+
+    Returns
+    -------
+    DataFrame
+        One row per value: the labels of every dim, ``max_anchor`` (rows of the dataset's largest
+        training set) and ``value``. In the published means, 26 curves' values of dataset 1088
+        and 5 of 41972, all of a single repeat: they belong to some other dataset.
+    """
+    max_anchor = datasets_table()["max_anchor"].reindex(curves["dataset"].values)
+    ends = xr.DataArray(max_anchor, dims="dataset", coords={"dataset": curves["dataset"]})
+    affected = curves["dataset"][
+        (curves.notnull() & (curves["anchor"] > ends)).any(
+            [d for d in curves.dims if d != "dataset"]).values]
+    table = curves.sel(dataset=affected).rename("value").to_dataframe()["value"].dropna()
+    table = table.reset_index().merge(max_anchor, left_on="dataset", right_index=True)
+    return table[table["anchor"] > table["max_anchor"]].reset_index(drop=True)

@@ -1,0 +1,98 @@
+"""The means of LCDB 1.1 as JSON: where they are, and how to get them.
+
+None of the sources names the address that the authors' site serves them from, so one gives it,
+or a folder; the checksums of the 266 files (`data/lcdb11_summary.sha256`) tell whether they are
+the ones.
+"""
+
+import os
+import shutil
+from functools import partial
+from pathlib import Path
+
+import pooch
+from tqdm import tqdm
+
+from analysis.lcdb11.download import DownloadError, fetch
+from collection.paths import DATA, ROOT, cache_dir
+
+CHECKSUMS = DATA / "lcdb11_summary.sha256"
+SOURCE_VARIABLE = "LCDB11_SUMMARY"
+BESIDE = ROOT.parent / "shared" / "published" / "lcdb11"  # a copy beside the checkout
+META = "meta.json"
+
+
+def summary_checksums() -> dict[str, str]:
+    """Return the sha256 of each file of the summary: ``meta.json``, ``er/<OpenML id>.json``."""
+    return dict(line.split() for line in CHECKSUMS.read_text().splitlines())
+
+
+def summary_folder(folder: str | Path | None = None) -> Path:
+    """Return the folder that has the summary.
+
+    Parameters
+    ----------
+    folder : path, optional
+        Where to look; by default where ``make lcdb11-summary`` puts it, then the folder that
+        the environment variable ``LCDB11_SUMMARY`` names, then ``shared/published/lcdb11``
+        beside the checkout.
+
+    Raises
+    ------
+    FileNotFoundError
+        Where none of them has ``meta.json``.
+    """
+    named = os.environ.get(SOURCE_VARIABLE)
+    places = ([Path(folder)] if folder is not None else
+              [_cached(), *([Path(named)] if named else []), BESIDE])
+    for place in places:
+        if (place / META).is_file():
+            return place
+    raise FileNotFoundError(
+        f"No {META} of the LCDB 1.1 summary in {' or '.join(map(str, places))}. Get it with "
+        f"`make lcdb11-summary SOURCE=<folder or web address>`, or set {SOURCE_VARIABLE} to the "
+        "folder that has it.")
+
+
+def fetch_summary(source: str | None = None, to: Path | None = None) -> Path:
+    """Get the 266 files from a folder or web address, each checked against its sha256.
+
+    Parameters
+    ----------
+    source : str, optional
+        Folder, or address that starts with http, that has ``meta.json`` and ``er/``; by default
+        ``LCDB11_SUMMARY``, and else the copy beside the checkout.
+    to : Path, optional
+        Where they go; by default into the cache.
+
+    Raises
+    ------
+    DownloadError
+        Where there is no source, a file is missing, or one is not what it should be.
+    """
+    to = to or _cached()
+    source = source or os.environ.get(SOURCE_VARIABLE) or str(BESIDE)
+    over_http = source.startswith(("http://", "https://"))
+    if not over_http and not (Path(source) / META).is_file():
+        raise DownloadError(
+            f"{source} has no {META}. The published sources name no address for the summary: give "
+            f"the folder or web address that has it with SOURCE=, or in {SOURCE_VARIABLE}.")
+    get = partial(fetch, progress=False) if over_http else _copy
+    # The description last: it is what tells that a summary is there.
+    for name, sha256 in tqdm(sorted(summary_checksums().items()), desc="summary", unit="file"):
+        get(name, f"{source.rstrip('/')}/{name}", sha256, to)
+    return to
+
+
+def _copy(name: str, path: str, sha256: str, folder: Path) -> None:
+    """Copy one file as `fetch` would fetch it."""
+    if not Path(path).is_file():
+        raise DownloadError(f"{path} is not there.")
+    if pooch.file_hash(path) != sha256:
+        raise DownloadError(f"{path} is not the published file: its sha256 differs.")
+    (folder / name).parent.mkdir(parents=True, exist_ok=True)
+    shutil.copyfile(path, folder / name)
+
+
+def _cached() -> Path:
+    return cache_dir() / "lcdb11-summary"
