@@ -1,0 +1,132 @@
+"""How long a collection will take, from a few small fits and from curves already stored.
+
+Rough on purpose: for every dataset and learner three fits of at most 1,024 rows are timed and
+extrapolated by the power law through them. Expect to be off by a factor of two or three, more
+where datasets are large or few pairs could be timed; the time left is corrected as curves finish.
+"""
+
+from collections.abc import Iterable, Mapping
+from concurrent.futures import FIRST_COMPLETED, wait
+from dataclasses import dataclass, replace
+from time import monotonic
+
+import numpy as np
+
+from collection.running.job import CurveResult, Job, JobError, Workers
+from collection.running.limits import Limits
+from collection.running.plan import Plan
+from collection.store.writer import CurveKey
+
+PROBES = (16, 128, 1024)  # rows, where the dataset has them
+PROBE_LIMIT = 10.0  # seconds for one of these fits
+STEEPEST = 3.0  # exponent of a fit's cost in rows: kernel machines
+
+Pair = tuple[str, str]  # dataset's name, learner
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """What the curves still to gather cost.
+
+    Attributes
+    ----------
+    seconds : dict of CurveKey to float
+        Per curve, on one worker.
+    timed, assumed : int
+        Pairs of dataset and learner that were timed, and those judged by the others.
+    """
+
+    seconds: dict[CurveKey, float]
+    timed: int
+    assumed: int
+
+    @property
+    def total(self) -> float:
+        """Seconds on one worker."""
+        return sum(self.seconds.values())
+
+
+def estimate(plan: Plan, missing: Iterable[CurveKey], stored: Mapping[Pair, float],
+             workers: Workers, budget: float) -> Estimate:
+    """Estimate what the `missing` curves cost.
+
+    Parameters
+    ----------
+    plan : Plan
+    missing : iterable of CurveKey
+    stored : mapping of (dataset, learner) to float
+        Mean seconds of the curves that are there already; these pairs are not timed again.
+    workers : Workers
+        Where the timing runs.
+    budget : float
+        Seconds after which no further pair is timed.
+    """
+    missing = list(missing)
+    first = {}
+    for key in missing:
+        first.setdefault((key.dataset, key.learner), plan.jobs[key])
+    timed = {pair: stored[pair] for pair in first if pair in stored}
+    timed |= _time_pairs({pair: job for pair, job in first.items() if pair not in stored},
+                         workers, budget)
+    cost = {pair: timed[pair] if pair in timed else _by_others(pair, job, first, timed)
+            for pair, job in first.items()}
+    return Estimate({key: cost[key.dataset, key.learner] for key in missing},
+                    len(timed), len(first) - len(timed))
+
+
+def _time_pairs(first: Mapping[Pair, Job], workers: Workers, budget: float) -> dict[Pair, float]:
+    """Time small fits of as many pairs as the budget allows, in a seeded random order."""
+    order = np.random.default_rng(0).permutation(len(first))
+    pairs = [list(first)[i] for i in order]
+    started, running, timed = monotonic(), {}, {}
+    while running or pairs:
+        while pairs and len(running) < workers.count and monotonic() - started < budget:
+            pair = pairs.pop()
+            running[workers.submit(_probe(first[pair]))] = pair
+        if not running:
+            break
+        for future in wait(running, return_when=FIRST_COMPLETED).done:
+            pair = running.pop(future)
+            try:
+                timed[pair] = extrapolate(future.result(), first[pair])
+            except (JobError, *workers.failures):
+                continue  # the collection itself will say so
+    return timed
+
+
+def _probe(job: Job) -> Job:
+    anchors = {max(a for a in job.anchors if a <= max(size, job.anchors[0])) for size in PROBES}
+    limits = Limits(min(job.limits.time, PROBE_LIMIT), job.limits.memory)
+    return replace(job, anchors=tuple(sorted(anchors)), limits=limits, predictions=False)
+
+
+def extrapolate(probe: CurveResult, job: Job) -> float:
+    """Return a whole curve's seconds, from fits at a few of its anchors.
+
+    A constant plus a power of the training-set size is put through the first and the two last
+    of the probe's fits. Fits that failed cost what the slowest other one did. After the first
+    fit that would pass the time limit, the rest costs nothing.
+    """
+    sizes = np.array([fit.anchor for fit in probe.fits], float)
+    seconds = np.array([fit.train_time + sum(fit.predict_time) for fit in probe.fits])
+    seconds = np.where(np.isfinite(seconds), seconds, np.nanmax(seconds, initial=1e-3))
+    growth = np.maximum(seconds - seconds[0], 1e-6)
+    exponent = 1.0
+    if len(sizes) > 2:
+        exponent = np.log(growth[-1] / growth[-2]) / np.log(sizes[-1] / sizes[-2])
+    exponent = np.clip(exponent, 0.5, STEEPEST)
+    anchors = np.array(job.anchors, float)
+    per_fit = seconds[0] + growth[-1] * (anchors / sizes[-1]) ** exponent
+    late = np.flatnonzero(per_fit > job.limits.time)
+    if len(late):
+        per_fit[late[0]:] = 0
+        per_fit[late[0]] = job.limits.time
+    return float(per_fit.sum())
+
+
+def _by_others(pair: Pair, job: Job, first: Mapping[Pair, Job],
+               timed: Mapping[Pair, float]) -> float:
+    """Judge a pair by those timed: same learner if possible, in proportion to rows fitted."""
+    rates = {other: seconds / sum(first[other].anchors) for other, seconds in timed.items()}
+    alike = [rate for other, rate in rates.items() if other[1] == pair[1]] or list(rates.values())
+    return float(np.median(alike)) * sum(job.anchors) if alike else 0.0

@@ -1,0 +1,111 @@
+"""What a collection consists of: every dataset read and checked, every curve named.
+
+Nothing is written here, and nothing fitted: whatever is wrong with the parameters shows before
+any work.
+"""
+
+import hashlib
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import product
+
+import pandas as pd
+
+from collection.curve import CurveTask
+from collection.datasets import Dataset, DatasetError, expand_specs, load_dataset
+from collection.learners import find_learner
+from collection.protocol import applicable_anchors, check_splittable, training_size
+from collection.running.job import Job
+from collection.settings import Settings, SettingsError
+from collection.store.writer import CurveKey
+
+
+@dataclass(frozen=True)
+class DatasetPlan:
+    """A dataset of a collection, without its rows.
+
+    Attributes
+    ----------
+    row : dict
+        Columns of the store's table ``datasets``.
+    anchors : tuple of int
+        Training-set sizes that its curves have.
+    """
+
+    row: dict[str, object]
+    anchors: tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class Plan:
+    """The curves of a collection.
+
+    Attributes
+    ----------
+    datasets : tuple of DatasetPlan
+    jobs : dict of CurveKey to Job
+        In the order they are gathered: dataset by dataset, and repeat by repeat within each, so
+        that what is there early is complete for some of the repeats.
+    """
+
+    datasets: tuple[DatasetPlan, ...]
+    jobs: dict[CurveKey, Job]
+
+
+def make_plan(settings: Settings) -> Plan:
+    """Read every dataset, check it and the learners, and name all curves.
+
+    Raises
+    ------
+    UnknownNameError, DatasetError
+        A dataset or learner that does not exist or cannot be read.
+    ProtocolError
+        A dataset that cannot be split: one class, a class too small, too few rows.
+    SettingsError
+        Two datasets of one name; or no anchor that suits a dataset.
+    """
+    learners = tuple(dict.fromkeys(find_learner(learner).name for learner in settings.learners))
+    datasets = tuple(_describe(spec, settings) for spec in expand_specs(settings.datasets))
+    names = pd.Series([dataset.row["name"] for dataset in datasets])
+    if names.duplicated().any():
+        name = names[names.duplicated()].iloc[0]
+        specs = [d.row["spec"] for d in datasets if d.row["name"] == name]
+        raise SettingsError(f"DATASETS: {' and '.join(specs)} are both called {name!r}; leave one "
+                            "out, rename its file, or collect it into another OUT.")
+    jobs = {key: job for dataset in datasets for key, job in _jobs(dataset, learners, settings)}
+    return Plan(datasets, jobs)
+
+
+def _jobs(dataset: DatasetPlan, learners: tuple[str, ...],
+          settings: Settings) -> Iterator[tuple[CurveKey, Job]]:
+    for outer, inner, scaling, leakage, learner in product(
+            settings.outer, settings.inner, settings.scalings, settings.leakage, learners):
+        rest = (learner, scaling, leakage, outer, inner)
+        task = CurveTask(dataset.row["spec"], *rest)
+        yield (CurveKey(dataset.row["name"], *rest),
+               Job(task, dataset.anchors, settings.limits, settings.predictions))
+
+
+def _describe(spec: str, settings: Settings) -> DatasetPlan:
+    dataset = load_dataset(spec)
+    try:
+        check_splittable(dataset.target)
+    except ValueError as error:
+        raise DatasetError(f"{spec}: {error}") from error
+    anchors = applicable_anchors(dataset.n_rows, settings.anchors)
+    if not len(anchors):
+        raise SettingsError(f"ANCHORS: none of them suits {spec}, whose training set has "
+                            f"{training_size(dataset.n_rows)} rows.")
+    return DatasetPlan(_row(spec, dataset), tuple(int(anchor) for anchor in anchors))
+
+
+def _row(spec: str, dataset: Dataset) -> dict[str, object]:
+    table = dataset.features.reset_index(drop=True).assign(**{"the target": dataset.target})
+    fingerprint = hashlib.sha256(pd.util.hash_pandas_object(table).to_numpy().tobytes())
+    return {
+        "name": dataset.name, "spec": spec, "openml_id": dataset.openml_id,
+        "source": dataset.source, "licence": dataset.licence, "rows": dataset.n_rows,
+        "features": dataset.features.shape[1], "categorical": len(dataset.categorical),
+        "classes": len(dataset.classes), "missing_values": dataset.n_missing,
+        "train_size": training_size(dataset.n_rows), "fingerprint": fingerprint.hexdigest(),
+    }

@@ -1,0 +1,54 @@
+"""A collection from its settings to its store: plan, estimate, gather, say what became of it."""
+
+import sys
+from collections.abc import Mapping
+
+from collection.running.engine import Outcome, collect
+from collection.running.estimate import estimate
+from collection.running.plan import Plan
+from collection.running.progress import Progress, duration
+from collection.running.provenance import curve_versions, provenance
+from collection.running.workers import make_workers
+from collection.settings import Settings
+from collection.store.writer import StoreWriter
+
+BUDGET = 30.0  # seconds for the estimate
+
+
+def store_settings(settings: Settings) -> Mapping[str, object]:
+    """Return what every curve of the store depends on, so that none can be added under another.
+
+    More datasets, learners, scalings, leakages or seeds extend a store; these may not change.
+    """
+    return {
+        "ANCHORS": settings.anchors and list(settings.anchors),
+        "TIME_LIMIT": settings.time_limit,
+        "MEMORY_LIMIT": settings.memory_limit,
+        "PREDICTIONS": settings.predictions,
+        **{f"version of {name}": found for name, found in curve_versions().items()},
+    }
+
+
+def run(settings: Settings, plan: Plan) -> Outcome:
+    """Gather the curves of the plan that the store lacks; say how long it will take, and how far.
+
+    Raises
+    ------
+    LockedStoreError, ChangedSettingsError
+        See `collection.store.writer.StoreWriter`.
+    """
+    with (StoreWriter(settings.out, store_settings(settings), provenance()) as store,
+          make_workers(settings) as workers):
+        finished = store.finished()
+        missing = [key for key in plan.jobs if key not in finished]
+        cost = estimate(plan, missing, store.mean_seconds(), workers, BUDGET)
+        print(f"{len(plan.jobs)} curves, {len(plan.jobs) - len(missing)} of them in the store. "
+              f"The others take about {duration(cost.total / workers.count)} on "
+              f"{workers.count} worker(s), {duration(cost.total)} of computing: rough, from "
+              f"{cost.timed} pairs of dataset and learner timed, {cost.assumed} assumed.",
+              file=sys.stderr)
+        progress = Progress(cost, len(plan.jobs) - len(missing), workers.count)
+        try:
+            return collect(plan, store, workers, progress)
+        finally:
+            progress.close()

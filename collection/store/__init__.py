@@ -1,0 +1,25 @@
+"""Where collected curves lie: one SQLite file in the folder of a collection.
+
+SQLite, because a transaction per curve survives a process killed at any moment, and because any
+language can read the tables. The tables are described in `collection.store.schema`.
+"""
+
+from collection.store.reader import (
+    NoStoreError,
+    open_store,
+    read_fits,
+    read_predictions,
+    read_settings,
+)
+from collection.store.writer import ChangedSettingsError, LockedStoreError, StoreWriter
+
+__all__ = [
+    "ChangedSettingsError",
+    "LockedStoreError",
+    "NoStoreError",
+    "StoreWriter",
+    "open_store",
+    "read_fits",
+    "read_predictions",
+    "read_settings",
+]

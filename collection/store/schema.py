@@ -1,0 +1,58 @@
+"""The tables of a store, and the columns that each metric of the container takes in them.
+
+========== =====================================================================================
+table      a row is
+========== =====================================================================================
+settings   one setting that every curve in the store was collected under (name, value as JSON)
+runs       one run of the collection: when, where, versions (JSON)
+datasets   a dataset: name (its label in the container), spec, OpenML id, shape, fingerprint
+learners   a learner's name
+messages   a distinct message; number 0 is the empty one
+curves     a finished curve: what it is of, seconds it took, where
+fits       a fit: curve, anchor (rows), status (`collection.container.Status`), metrics or NULL
+predictions a fit's class probabilities or scores: an ``.npz`` archive, where they were asked for
+========== =====================================================================================
+
+Scalings, leakages, outer and inner seeds are stored as they are. A curve and all of its fits are
+written in one transaction, so a curve is either complete or absent.
+"""
+
+from collection.container import FIT_DIMS, METRICS, SPLITS
+
+FILE = "curves.sqlite"
+LOCK = "curves.lock"
+
+
+def metric_columns(name: str) -> list[str]:
+    """Return the columns of ``fits`` that hold metric `name`: one per split, or one."""
+    if METRICS[name].dims == FIT_DIMS:
+        return [name]
+    return [f"{name}_{split}" for split in SPLITS]
+
+
+COLUMNS = [column for name in METRICS for column in metric_columns(name)]
+
+TABLES = f"""
+CREATE TABLE IF NOT EXISTS settings (name TEXT PRIMARY KEY, value TEXT NOT NULL);
+CREATE TABLE IF NOT EXISTS runs (id INTEGER PRIMARY KEY, started TEXT NOT NULL,
+    provenance TEXT NOT NULL);
+CREATE TABLE IF NOT EXISTS datasets (id INTEGER PRIMARY KEY, name TEXT UNIQUE NOT NULL,
+    spec TEXT NOT NULL, openml_id INTEGER, source TEXT, licence TEXT, rows INTEGER,
+    features INTEGER, categorical INTEGER, classes INTEGER, missing_values INTEGER,
+    train_size INTEGER, fingerprint TEXT NOT NULL);
+CREATE TABLE IF NOT EXISTS learners (id INTEGER PRIMARY KEY, name TEXT UNIQUE NOT NULL);
+CREATE TABLE IF NOT EXISTS messages (id INTEGER PRIMARY KEY, text TEXT UNIQUE NOT NULL);
+INSERT OR IGNORE INTO messages VALUES (0, '');
+CREATE TABLE IF NOT EXISTS curves (id INTEGER PRIMARY KEY,
+    dataset INTEGER NOT NULL REFERENCES datasets, learner INTEGER NOT NULL REFERENCES learners,
+    scaling TEXT NOT NULL, leakage TEXT NOT NULL, outer INTEGER NOT NULL, inner INTEGER NOT NULL,
+    run INTEGER NOT NULL REFERENCES runs, seconds REAL NOT NULL, worker TEXT NOT NULL,
+    finished TEXT NOT NULL,
+    UNIQUE (dataset, learner, scaling, leakage, outer, inner));
+CREATE TABLE IF NOT EXISTS fits (curve INTEGER NOT NULL REFERENCES curves,
+    anchor INTEGER NOT NULL, status INTEGER NOT NULL, message INTEGER NOT NULL REFERENCES messages,
+    {", ".join(f"{column} REAL" for column in COLUMNS)},
+    PRIMARY KEY (curve, anchor)) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS predictions (curve INTEGER NOT NULL REFERENCES curves,
+    anchor INTEGER NOT NULL, archive BLOB NOT NULL, PRIMARY KEY (curve, anchor));
+"""
