@@ -18,6 +18,7 @@ ROWS_AS_ON_OPENML = {
     "optdigits": 28,
     "letter": 6,
     "magic": 1120,
+    "imbalanced/pima": 37,
 }
 ALIASES = {"kr-vs-kp": "chess"}  # OpenML's name
 FOLDERS = ("balanced", "imbalanced")

