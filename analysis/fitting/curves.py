@@ -1,0 +1,156 @@
+"""Fit curve models to labelled curves: `fit_curves`."""
+
+from collections.abc import Iterable
+
+import numpy as np
+import xarray as xr
+
+from analysis.fitting.batch import Fit, FitStatus, fit_batch
+from analysis.models import MODELS, PARAMETERS, curve_models
+
+MESSAGES = {
+    FitStatus.ok: "",
+    FitStatus.constant: "the curve is constant: its nonlinear parameters mean nothing",
+    FitStatus.not_converged: "the search was still going down when its steps ran out",
+    FitStatus.too_few_anchors: "fewer anchors than the model has parameters",
+    FitStatus.all_missing: "no anchor to fit",
+}
+
+
+def fit_curves(
+    curves: xr.DataArray,
+    models: Iterable[str] = tuple(MODELS),
+    *,
+    weights: xr.DataArray | None = None,
+    up_to: xr.DataArray | float | None = None,
+) -> xr.Dataset:
+    """Fit parametric models to many learning curves by least squares.
+
+    Parameters
+    ----------
+    curves : DataArray, dims (..., anchor)
+        One curve per element of the other dims; NaN where there is no anchor. The coordinate
+        ``anchor`` holds ascending training-set sizes.
+    models : iterable of str
+        Names from `analysis.models.MODELS`.
+    weights : DataArray, optional
+        Of the squared errors, dims among those of `curves`; NaN or 0 leaves an anchor out. See
+        `inverse_variance`.
+    up_to : DataArray or float, optional
+        Fit only anchors up to this training-set size; a DataArray gives each curve its own. By
+        default all.
+
+    Returns
+    -------
+    Dataset
+        ``parameters`` (..., model, parameter): NaN for parameters that a model does not have.
+        ``prediction`` (..., model, anchor): at every anchor, fitted or not; where a formula
+        overflows or is not defined (outside the fitted anchors only) it saturates.
+        ``mse`` (..., model): mean squared error on the fitted anchors, unweighted.
+        ``n_anchors`` (...): how many were fitted.
+        ``converged``, ``status``, ``message`` (..., model): `FitStatus` and its meaning. Where it
+        is too_few_anchors or all_missing the other variables are NaN.
+
+    Raises
+    ------
+    UnknownNameError
+        Where a model is not in the registry.
+    ValueError
+        Where `curves` has no dim ``anchor``, its sizes are not positive and ascending, a curve
+        holds an infinite number, or a weight is negative.
+
+    Notes
+    -----
+    Variable projection (Golub and Pereyra 1973): the linear parameters are solved exactly, a grid
+    over the nonlinear ones is scanned for every curve at once, and its best points are refined by
+    Levenberg-Marquardt. Nothing is random. The models are those of LCDB 1.0 and of Section 5.4
+    of the paper.
+    """
+    chosen = curve_models(models)
+    sizes, values, weight = _flatten(curves, weights, up_to)
+    fits = [fit_batch(sizes, values, weight, model) for model in chosen]
+    others = [dim for dim in curves.dims if dim != "anchor"]
+    template = curves.isel(anchor=0, drop=True).transpose(*others)
+    counts = (np.isfinite(values) & (weight > 0)).sum(1)
+    return _label(fits, counts, template, sizes, curves["anchor"])
+
+
+def _flatten(curves, weights, up_to):
+    """Return sizes (n_anchors,), values and weights (n_curves, n_anchors)."""
+    if "anchor" not in curves.dims:
+        raise ValueError(f"The curves have dims {curves.dims}, none of them 'anchor'.")
+    sizes = curves["anchor"].values.astype(float)
+    if (sizes <= 0).any() or (np.diff(sizes) <= 0).any():
+        raise ValueError("The training-set sizes of dim 'anchor' must be positive and ascending; "
+                         "sort the curves with .sortby('anchor').")
+    order = [dim for dim in curves.dims if dim != "anchor"] + ["anchor"]
+    weights = xr.ones_like(curves, float) if weights is None else weights
+    if up_to is not None:
+        weights = weights.where(curves["anchor"] <= up_to)
+    weights = weights.broadcast_like(curves).transpose(*order)
+    values = curves.transpose(*order).values.reshape(-1, len(sizes)).astype(float)
+    if np.isinf(values).any():
+        raise ValueError("A curve holds an infinite number; missing anchors are NaN.")
+    weight = np.nan_to_num(weights.values.reshape(values.shape).astype(float))
+    if (weight < 0).any():
+        raise ValueError("A weight is negative.")
+    return sizes, values, weight
+
+
+def _label(fits: list[Fit], counts, template, sizes, anchor) -> xr.Dataset:
+    """Put plain results back under the dims of `template`."""
+    dims, shape = (*template.dims, "model"), template.shape
+
+    def stack(parts, *extra):
+        array = np.stack(parts, 1)
+        return (*dims, *extra), array.reshape(*shape, *array.shape[1:])
+
+    status = np.stack([fit.status for fit in fits], 1)
+    texts = np.array([MESSAGES[s] for s in FitStatus], object)
+    fitted = xr.Dataset({
+        "parameters": stack([_padded(fit) for fit in fits], "parameter"),
+        "prediction": stack([fit.predict(sizes) for fit in fits], "anchor"),
+        "mse": stack([fit.mse for fit in fits]),
+        "n_anchors": (template.dims, counts.reshape(shape)),
+        "converged": stack([fit.converged for fit in fits]),
+        "status": stack([fit.status for fit in fits]),
+        "message": (dims, texts[status].reshape(*shape, len(fits))),
+    }, coords={**template.coords, "model": [fit.model.name for fit in fits],
+               "parameter": list(PARAMETERS), "anchor": anchor})
+    fitted["status"].attrs = {
+        "flag_values": np.array(list(FitStatus), np.int8),
+        "flag_meanings": " ".join(s.name for s in FitStatus),
+    }
+    return fitted
+
+
+def _padded(fit: Fit) -> np.ndarray:
+    padded = np.full((len(fit.parameters), len(PARAMETERS)), np.nan)
+    padded[:, [PARAMETERS.index(p) for p in fit.model.parameters]] = fit.parameters
+    return padded
+
+
+def inverse_variance(repeats: xr.DataArray, over: Iterable[str] = ("outer", "inner")
+                     ) -> xr.DataArray:
+    """Return weights for `fit_curves`: one over the variance of each anchor's mean.
+
+    Parameters
+    ----------
+    repeats : DataArray, dims (..., anchor) and those of `over`
+        The repeats of every curve; NaN where one is missing.
+    over : iterable of str
+        The dims that count repeats.
+
+    Returns
+    -------
+    DataArray
+        Over the remaining dims. A variance below a tenth of its curve's median variance counts as
+        that tenth, so that an anchor where all repeats happen to agree does not take the curve
+        over. NaN with fewer than two repeats; 1 where no anchor of a curve varies.
+    """
+    over = list(over)
+    count = repeats.notnull().sum(over)
+    variance = repeats.var(over, ddof=1).where(count > 1) / count.where(count > 1)
+    floor = 0.1 * variance.median("anchor")
+    weights = 1 / variance.clip(min=floor)
+    return weights.where(floor > 0, xr.ones_like(variance).where(variance.notnull()))

@@ -1,0 +1,75 @@
+"""The linear half of variable projection: the best alpha and beta for given shapes.
+
+Arrays have one curve per row; `weight` is 0 where a row holds no anchor, and sums to 1 per row.
+"""
+
+import numpy as np
+
+from analysis.models import CurveModel
+
+LEAST_SLOPE = 1e-30  # stands for a vanishing slope whose logarithm is a parameter
+
+
+def row_dot(left: np.ndarray, right: np.ndarray) -> np.ndarray:
+    """Return the dot product of each pair of rows, shape (..., 1)."""
+    return np.einsum("...m,...m->...", left, right)[..., None]
+
+
+def _ratio(numerator: np.ndarray, denominator: np.ndarray) -> np.ndarray:
+    """Divide, taking 0 where the shape does not vary."""
+    return np.divide(numerator, denominator, where=denominator > 1e-300,
+                     out=np.zeros_like(numerator))
+
+
+def limit_slope(slope: np.ndarray, model: CurveModel) -> np.ndarray:
+    """Bring `slope` to the nearest one that the model's formula can express."""
+    if model.slope == "positive":
+        return np.maximum(slope, LEAST_SLOPE)
+    if model.slope == "negative":
+        return np.minimum(slope, -LEAST_SLOPE)
+    return slope
+
+
+def solve_linear(
+    shape: np.ndarray, y: np.ndarray, weight: np.ndarray, model: CurveModel
+) -> tuple[np.ndarray, np.ndarray]:
+    """Return the intercepts and slopes that minimise the weighted squared error.
+
+    Parameters
+    ----------
+    shape, y, weight : ndarray, shape (..., n_anchors)
+
+    Returns
+    -------
+    alpha, beta : ndarray, shape (..., 1)
+    """
+    if not model.intercept:
+        weighted = weight * shape
+        slope = _ratio(row_dot(weighted, y), row_dot(weighted, shape))
+        return np.zeros_like(slope), limit_slope(slope, model)
+    mean_y, mean_shape = row_dot(weight, y), row_dot(weight, shape)
+    if model.slope == "minus one":
+        return mean_y + mean_shape, -np.ones_like(mean_y)
+    centred = shape - mean_shape
+    weighted = weight * centred
+    slope = limit_slope(_ratio(row_dot(weighted, y), row_dot(weighted, centred)), model)
+    return mean_y - slope * mean_shape, slope
+
+
+def project_out(
+    change: np.ndarray, shape: np.ndarray, weight: np.ndarray, model: CurveModel
+) -> np.ndarray:
+    """Return what of `change` the free linear parameters cannot make up for.
+
+    Parameters
+    ----------
+    change : ndarray, shape (..., n_curves, n_anchors)
+    shape, weight : ndarray, shape (n_curves, n_anchors)
+    """
+    if model.intercept:
+        change = change - row_dot(weight, change)
+        shape = shape - row_dot(weight, shape)
+    if model.slope == "minus one":
+        return change
+    weighted = weight * shape
+    return change - shape * _ratio(row_dot(change, weighted), row_dot(weighted, shape))

@@ -1,0 +1,142 @@
+"""The second half of a fit: Levenberg-Marquardt on the variable projection functional, in batch.
+
+Only the nonlinear parameters move; the linear ones are solved exactly at each step (Golub and
+Pereyra 1973, with Kaufman's 1975 Jacobian, whose gradient is exact).
+"""
+
+from dataclasses import dataclass, fields
+
+import numpy as np
+
+from analysis.fitting.linear import project_out, row_dot, solve_linear
+from analysis.models import CurveModel
+
+MAX_STEPS = 100
+TOLERANCE = 1e-9  # relative decrease of the squared error that still counts as one
+DIFFERENCE = 1e-6  # of the unit box, for the shape's derivatives
+EXACT = 1e-26  # squared error, relative to the curve's square, that is rounding
+STUCK = 1e8  # damping at which no direction leads down
+
+
+@dataclass(frozen=True)
+class Curves:
+    """Curves in rows, their anchors packed to the left.
+
+    Attributes
+    ----------
+    n, y, weight : ndarray, shape (n_curves, n_anchors)
+        Training-set sizes, values, and weights that sum to 1 (0 where there is no anchor).
+    first, last : ndarray, shape (n_curves, 1)
+        Smallest and largest training-set size of each.
+    """
+
+    n: np.ndarray
+    y: np.ndarray
+    weight: np.ndarray
+    first: np.ndarray
+    last: np.ndarray
+
+    def take(self, rows: np.ndarray) -> "Curves":
+        """Return some of the curves."""
+        return Curves(self.n[rows], self.y[rows], self.weight[rows],
+                      self.first[rows], self.last[rows])
+
+
+def shape_at(curves: Curves, theta: np.ndarray, model: CurveModel) -> np.ndarray:
+    """Return each curve's shape at `theta`, shape (n_curves, n_nonlinear)."""
+    return model.family.at(curves.n, curves.first, curves.last, theta)
+
+
+@dataclass
+class _State:
+    """Curves on their way down: where each stands and what it sees there, a row each."""
+
+    theta: np.ndarray
+    shape: np.ndarray
+    residual: np.ndarray
+    error: np.ndarray
+    beta: np.ndarray
+
+    @classmethod
+    def at(cls, curves: Curves, theta: np.ndarray, model: CurveModel) -> "_State":
+        shape = shape_at(curves, theta, model)
+        alpha, beta = solve_linear(shape, curves.y, curves.weight, model)
+        residual = curves.y - alpha - beta * shape
+        error = row_dot(curves.weight * residual, residual)[:, 0]
+        return cls(theta, shape, residual, error, beta)
+
+    def take(self, rows: np.ndarray) -> "_State":
+        return _State(*(getattr(self, f.name)[rows] for f in fields(self)))
+
+    def replace(self, rows: np.ndarray, other: "_State") -> None:
+        for field in fields(self):
+            getattr(self, field.name)[rows] = getattr(other, field.name)[rows]
+
+
+def _normal_equations(
+    curves: Curves, state: _State, model: CurveModel
+) -> tuple[np.ndarray, np.ndarray]:
+    """Return the projected Jacobian's Gram matrix and the direction of descent."""
+    theta = state.theta
+    jacobian = np.empty((theta.shape[1], *state.shape.shape))
+    for k in range(theta.shape[1]):
+        step = np.where(theta[:, k] < 0.5, DIFFERENCE, -DIFFERENCE)
+        ahead = theta.copy()
+        ahead[:, k] += step
+        jacobian[k] = (shape_at(curves, ahead, model) - state.shape) * (state.beta / step[:, None])
+    jacobian = project_out(jacobian, state.shape, curves.weight, model)
+    descent = row_dot(jacobian, curves.weight * state.residual)[..., 0].T
+    outwards = ((theta <= 0) & (descent < 0)) | ((theta >= 1) & (descent > 0))
+    jacobian[outwards.T] = 0
+    gram = np.einsum("kcm,lcm->ckl", jacobian * curves.weight, jacobian)
+    return gram, np.where(outwards, 0, descent)
+
+
+def _step(gram: np.ndarray, descent: np.ndarray, damping: np.ndarray) -> np.ndarray:
+    diagonal = np.einsum("ckk->ck", gram)
+    ridge = damping[:, None] * np.maximum(diagonal, 1e-6 * diagonal.max(1, keepdims=True)) + 1e-300
+    damped = gram + ridge[:, :, None] * np.eye(gram.shape[1])
+    return np.linalg.solve(damped, descent[..., None])[..., 0]
+
+
+def refine(
+    curves: Curves, theta: np.ndarray, model: CurveModel, steps: int = MAX_STEPS
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Descend from `theta` to a local minimum, every curve at its own pace.
+
+    Parameters
+    ----------
+    curves : Curves
+    theta : ndarray, shape (n_curves, n_nonlinear)
+        Where to start, in the unit box.
+    steps : int
+        At most so many.
+
+    Returns
+    -------
+    theta : ndarray, shape (n_curves, n_nonlinear)
+    error : ndarray, shape (n_curves,)
+        Weighted mean squared error.
+    converged : ndarray of bool, shape (n_curves,)
+        False where `steps` were not enough.
+    """
+    theta, error, converged = theta.copy(), np.empty(len(theta)), np.zeros(len(theta), bool)
+    active, state = np.arange(len(theta)), _State.at(curves, theta, model)
+    damping, stalls = np.full(len(theta), 1e-2), np.zeros(len(theta), int)
+    exact = EXACT * row_dot(curves.weight * curves.y, curves.y)[:, 0]
+    for _ in range(steps):
+        step = _step(*_normal_equations(curves, state, model), damping)
+        trial = _State.at(curves, np.clip(state.theta + step, 0, 1), model)
+        better = trial.error < state.error
+        stalls += better & (state.error - trial.error <= TOLERANCE * state.error)
+        damping *= np.where(better, 0.2, 8)
+        state.replace(better, trial)
+        theta[active], error[active] = state.theta, state.error
+        done = (stalls >= 2) | (damping > STUCK) | (state.error <= exact)
+        converged[active[done]] = True
+        if done.any():
+            active, curves, state = active[~done], curves.take(~done), state.take(~done)
+            damping, stalls, exact = damping[~done], stalls[~done], exact[~done]
+        if not len(active):
+            break
+    return theta, error, converged
