@@ -41,12 +41,12 @@ $(VENV)/.core: requirements.lock pyproject.toml
 	  echo "or use conda: conda env create -f environment.yml" >&2; exit 1; fi; \
 	echo "Making the environment in $(VENV)/ with $$($$python --version) (some minutes, once) …"; \
 	$$python -m venv $(VENV)
-	@$(RUN) -m pip install --quiet --disable-pip-version-check --constraint requirements.lock --editable .
+	@$(RUN) -m pip install -qq --disable-pip-version-check --constraint requirements.lock --editable .
 	@touch $@
 
 $(VENV)/.all: $(VENV)/.core
 	@echo "Adding the modern learners and the test tools …"
-	@$(RUN) -m pip install --quiet --disable-pip-version-check --constraint requirements.lock --editable '.[deep,test]'
+	@$(RUN) -m pip install -qq --disable-pip-version-check --constraint requirements.lock --editable '.[deep,test]'
 	@touch $@
 
 env: $(VENV)/.core ## Make the environment that builds the book

@@ -67,9 +67,10 @@ def test_internal_links_lead_somewhere(pages):
             target = path if not parts.path else (path.parent / unquote(parts.path)).resolve()
             if not target.exists():
                 broken.append((path.name, link))
-            elif parts.fragment and target in pages:
-                if unquote(parts.fragment) not in pages[target].ids and parts.fragment != "":
-                    broken.append((path.name, link))
+            elif parts.fragment and target in pages and (
+                unquote(parts.fragment) not in pages[target].ids
+            ):
+                broken.append((path.name, link))
     assert not broken
 
 

@@ -1,0 +1,93 @@
+"""Draw learning curves: with their violations marked, and many beside each other."""
+
+import matplotlib.pyplot as plt
+import numpy as np
+import pandas as pd
+import xarray as xr
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from analysis.browse import REPEATS, plot_curve
+from analysis.shapes import detect_shapes
+from analysis.style import SHAPE_COLOURS
+
+
+def annotate_monotonicity(ax: Axes, curve: xr.DataArray) -> None:
+    """Draw a curve, the lowest error so far, and the largest gap between the two (Figure 2).
+
+    Parameters
+    ----------
+    ax : matplotlib.axes.Axes
+        The caller's axes.
+    curve : xarray.DataArray, dims (outer, inner, anchor)
+        Of a metric that is better when lower.
+    """
+    found = detect_shapes(curve, procedure="corrected")
+    plot_curve(curve, ax)
+    mean = curve.mean(REPEATS)
+    ax.plot(mean["anchor"], np.minimum.accumulate(mean), "--", color="0.4")
+    low, high = float(found["mono_i"]), float(found["mono_j"])
+    bottom, top = float(mean.sel(anchor=low)), float(mean.sel(anchor=high))
+    _gap(ax, high, bottom, top, r"$\epsilon_{\mathrm{mono}}$", SHAPE_COLOURS["non_monotone"])
+    ax.plot([low, high], [bottom, top], "o", color=SHAPE_COLOURS["non_monotone"])
+
+
+def annotate_convexity(ax: Axes, curve: xr.DataArray) -> None:
+    """Draw a curve, its lower convex hull and the largest gap between the two (Figure 3).
+
+    Parameters
+    ----------
+    ax : matplotlib.axes.Axes
+        The caller's axes; the horizontal one becomes linear.
+    curve : xarray.DataArray, dims (outer, inner, anchor)
+        Of a metric that is better when lower.
+    """
+    found = detect_shapes(curve, procedure="corrected")
+    plot_curve(curve, ax)
+    ax.set_xscale("linear")
+    mean = curve.mean(REPEATS)
+    h, i, j = (float(found[name]) for name in ("conv_h", "conv_i", "conv_j"))
+    ends = [float(mean.sel(anchor=n)) for n in (h, j)]
+    ax.plot([h, j], ends, "--", color="0.4")
+    top = float(mean.sel(anchor=i))
+    colour = SHAPE_COLOURS["non_convex"]
+    _gap(ax, i, float(np.interp(i, [h, j], ends)), top, r"$\epsilon_{\mathrm{conv}}$", colour)
+    ax.plot([h, i, j], [ends[0], top, ends[1]], "o", color=colour)
+
+
+def _gap(ax: Axes, at: float, bottom: float, top: float, label: str, colour: str) -> None:
+    ax.annotate("", (at, top), (at, bottom), arrowprops={"arrowstyle": "<->", "color": colour})
+    ax.annotate(label, (at, (bottom + top) / 2), xytext=(6, 0), textcoords="offset points",
+                color=colour, va="center", fontsize="large")
+
+
+def draw_gallery(valid: xr.DataArray, examples: pd.DataFrame) -> Figure:
+    """Draw the curves of `analysis.gallery.find_examples`: a row per shape.
+
+    Parameters
+    ----------
+    valid : xarray.DataArray, dims (dataset, learner, outer, inner, anchor)
+        Error rates.
+    examples : pandas.DataFrame
+        Columns ``shape``, ``dataset``, ``learner``.
+
+    Returns
+    -------
+    matplotlib.figure.Figure
+    """
+    shapes = list(dict.fromkeys(examples["shape"]))
+    columns = int(examples.groupby("shape").size().max())
+    figure, axes = plt.subplots(len(shapes), columns, squeeze=False,
+                                figsize=(3.1 * columns, 2.3 * len(shapes)))
+    for row, shape in zip(axes, shapes, strict=True):
+        chosen = examples[examples["shape"] == shape].itertuples()
+        for ax in row:
+            ax.set_visible(False)
+        for ax, example in zip(row, chosen, strict=False):
+            curve = valid.sel(dataset=example.dataset, learner=example.learner)
+            ax.set_visible(True)
+            plot_curve(curve.dropna("anchor", how="all"), ax)
+            ax.set_title(f"{shape}: {example.learner}\non {example.dataset}", fontsize="small")
+            ax.tick_params(labelsize="small")
+    plt.close(figure)
+    return figure
