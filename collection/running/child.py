@@ -42,8 +42,8 @@ def serve(connection: Connection) -> None:
     """Answer each job with ``("loaded", None)``, ``("fit", Fit)`` per anchor, ``("done", None)``.
 
     Time counts from ``loaded`` on: reading the dataset and importing the learner's library are
-    no part of the first fit. A dataset that cannot be read, or a job that makes no sense, is answered with
-    ``("refused", message)``. What a learner raises is already a fit with a status.
+    no part of the first fit. A dataset that cannot be read, or a job that makes no sense, is
+    answered with ``("refused", message)``. What a learner raises is already a fit with a status.
     """
     while True:
         try:

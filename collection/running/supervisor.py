@@ -89,7 +89,8 @@ class Supervisor:
             self._fitter.send(job)
             kind, answer = self._fitter.receive(job.limits, timed=False)
         except ProcessDied as died:
-            raise JobError(f"{job.task.dataset} or {job.task.learner} could not be loaded: {died}") from None
+            raise JobError(f"{job.task.dataset} or {job.task.learner} could not be loaded: "
+                           f"{died}") from None
         while kind != "done":
             if kind == "refused":
                 raise JobError(f"{job.task}: {answer}")

@@ -7,9 +7,11 @@ language can read the tables. The tables are described in `collection.store.sche
 from collection.store.reader import (
     NoStoreError,
     open_store,
+    read_curves,
     read_fits,
     read_predictions,
     read_settings,
+    summarise_fits,
 )
 from collection.store.writer import ChangedSettingsError, LockedStoreError, StoreWriter
 
@@ -19,7 +21,9 @@ __all__ = [
     "NoStoreError",
     "StoreWriter",
     "open_store",
+    "read_curves",
     "read_fits",
     "read_predictions",
     "read_settings",
+    "summarise_fits",
 ]

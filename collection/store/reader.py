@@ -60,7 +60,8 @@ def open_store(path: str | Path) -> xr.Dataset:
         settings = dict(db.execute("SELECT name, value FROM settings"))
     if not len(fits):
         raise NoStoreError(f"{path} holds no finished curve yet.")
-    coords = {"dataset": datasets["name"].to_numpy(object), "learner": learners["name"].to_numpy(object)}
+    coords = {"dataset": datasets["name"].to_numpy(object),
+              "learner": learners["name"].to_numpy(object)}
     places = [np.searchsorted(datasets["id"], fits["dataset"]),
               np.searchsorted(learners["id"], fits["learner"])]
     for dim, order in zip(KEYS[2:], (SCALINGS, LEAKAGES, None, None), strict=True):
@@ -94,6 +95,40 @@ def read_fits(path: str | Path) -> pd.DataFrame:
     fits["status"] = fits["status"].map({s.value: s.name for s in Status})
     fits["message"] = fits["message"].map(messages)
     return fits.sort_values(list(FIT_DIMS), ignore_index=True)
+
+
+def read_curves(path: str | Path) -> pd.DataFrame:
+    """Return one row per finished curve: what it is of, ``seconds``, ``worker``, ``finished``.
+
+    The first six columns are ``dataset, learner, scaling, leakage, outer, inner``. Raises
+    `NoStoreError` where there is no store.
+    """
+    with _connect(path) as db:
+        return pd.read_sql(
+            "SELECT d.name AS dataset, l.name AS learner, scaling, leakage, outer, inner, "
+            "seconds, worker, finished FROM curves c JOIN datasets d ON d.id = c.dataset "
+            "JOIN learners l ON l.id = c.learner", db)
+
+
+def summarise_fits(path: str | Path) -> pd.DataFrame:
+    """Count what became of the fits, by reason.
+
+    Returns
+    -------
+    pandas.DataFrame
+        Columns ``dataset, learner, scaling, leakage, status, message`` (empty where there is
+        nothing to say), ``fits``, ``curves``, ``from_anchor`` and ``to_anchor`` (rows). Raises
+        `NoStoreError` where there is no store.
+    """
+    with _connect(path) as db:
+        table = pd.read_sql(
+            "SELECT d.name AS dataset, l.name AS learner, scaling, leakage, f.status, "
+            "m.text AS message, count(*) AS fits, count(DISTINCT curve) AS curves, "
+            "min(anchor) AS from_anchor, max(anchor) AS to_anchor "
+            "FROM fits f JOIN curves c ON c.id = f.curve JOIN datasets d ON d.id = c.dataset "
+            "JOIN learners l ON l.id = c.learner JOIN messages m ON m.id = f.message "
+            "GROUP BY c.dataset, c.learner, scaling, leakage, f.status, f.message", db)
+    return table.assign(status=table["status"].map({s.value: s.name for s in Status}))
 
 
 def read_predictions(path: str | Path, anchor: int, **curve: str | int) -> dict[str, np.ndarray]:

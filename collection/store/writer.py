@@ -83,7 +83,7 @@ class StoreWriter:
         self._lock.close()
 
     def _open(self) -> None:
-        check_settings(self.folder, self.settings)
+        check_unchanged(self.folder, self.settings)
         self._db = sqlite3.connect(self.folder / FILE, isolation_level=None)
         # With a write-ahead log a commit survives the process; no need to wait for the disk.
         self._db.execute("PRAGMA journal_mode = WAL")
@@ -158,7 +158,7 @@ class StoreWriter:
         return self._ids[table, label]
 
 
-def check_settings(folder: Path, settings: Mapping[str, object]) -> None:
+def check_unchanged(folder: Path, settings: Mapping[str, object]) -> None:
     """Raise `ChangedSettingsError`, naming every difference, if `folder` holds another collection.
 
     Writes nothing; a folder without a store suits any settings.

@@ -1,0 +1,67 @@
+"""Run a parameterised notebook that is kept as text: MyST Markdown in, executed notebook out."""
+
+import ast
+import sys
+import tempfile
+from collections.abc import Mapping
+from pathlib import Path
+
+import jupytext
+import nbformat
+import papermill
+from papermill.exceptions import PapermillExecutionError
+
+from collection.naming import check_known
+
+KERNEL = "python3"
+
+
+class NotebookError(RuntimeError):
+    """A notebook that cannot be run, or that stopped; the message says where and why."""
+
+
+def run_notebook(source: Path, target: Path, parameters: Mapping[str, object]) -> None:
+    """Execute a text notebook with parameters; what its cells print is shown as they run.
+
+    Parameters
+    ----------
+    source : Path
+        MyST Markdown, with a cell tagged ``parameters`` that gives each its default.
+    target : Path
+        Where the executed notebook goes, also when a cell fails.
+    parameters : mapping of str to object
+        In place of the defaults.
+
+    Raises
+    ------
+    NotebookError
+        Where it has no cell tagged ``parameters``, or a cell failed.
+    UnknownNameError
+        For a parameter that the notebook does not have.
+    """
+    notebook = jupytext.read(source)
+    with tempfile.TemporaryDirectory() as folder:
+        untouched = Path(folder) / f"{source.stem}.ipynb"
+        nbformat.write(notebook, untouched)
+        check_known(f"parameter of {source.name}", parameters, notebook_parameters(notebook))
+        try:
+            papermill.execute_notebook(
+                untouched, target, dict(parameters), kernel_name=KERNEL, progress_bar=False,
+                stdout_file=sys.stdout, stderr_file=sys.stderr, coalesce_streams=True,
+                extra_arguments=["--log-level=ERROR"])
+        except PapermillExecutionError as error:
+            raise NotebookError(f"{error.evalue} (cell {error.cell_index} of {target}, "
+                                f"{error.ename})") from error
+
+
+def notebook_parameters(notebook: nbformat.NotebookNode) -> list[str]:
+    """Return the names that the cell tagged ``parameters`` assigns; see `run_notebook`."""
+    cells = [cell for cell in notebook.cells if "parameters" in cell.metadata.get("tags", ())]
+    if len(cells) != 1:
+        raise NotebookError(f"The notebook has {len(cells)} cells tagged 'parameters'; exactly one "
+                            "is needed, papermill puts the values given after it.")
+    return [target.id for statement in ast.parse(cells[0].source).body
+             if isinstance(statement, ast.Assign | ast.AnnAssign)
+             for target in getattr(statement, "targets", [getattr(statement, "target", None)])
+             if isinstance(target, ast.Name)]
+
