@@ -1,0 +1,114 @@
+"""`detect_shapes`: what shape each curve of a database has."""
+
+import numpy as np
+import xarray as xr
+
+from analysis.shapes.curves import Curves, CurveStack, check_curves
+from analysis.shapes.densify import on_lcdb10_anchors, published_lcdb10_cube
+from analysis.shapes.flat import curve_extremes, is_flat
+from analysis.shapes.holm import judge_all
+from analysis.shapes.procedures import Procedure, find_procedure
+from analysis.shapes.verdicts import Finding, judge_largest, tolerance_of
+
+VERDICTS = ("missing", "flat", "non_monotone", "non_convex", "ill_behaved", "peaking", "dipping")
+VERDICT_OF = {"mono": "non_monotone", "conv": "non_convex", "dip": "dipping", "peak": "peaking"}
+PLACES = {"mono": "ij", "conv": "hij", "dip": "i"}
+
+
+def detect_shapes(valid: xr.DataArray, procedure: str = "corrected") -> xr.Dataset:
+    """Judge the shape of every curve: Definitions 1 to 4 and Section 4 of the paper.
+
+    Parameters
+    ----------
+    valid : DataArray
+        A metric for which lower is better, such as the validation error rate. Dims: ``anchor``
+        (with the training-set sizes as coordinate), ``outer`` and ``inner`` (or one of them), and
+        any others. NaN where a repeat has no value.
+    procedure : str
+        A name in `PROCEDURES`. "corrected" is the one to trust. "published" and "holm_published"
+        do as the published code did; that includes, if the anchors are those of LCDB 1.0,
+        `published_lcdb10_cube`, so that then the anchors reported are the moved ones.
+
+    Returns
+    -------
+    Dataset
+        Over the remaining dims, in their order:
+
+        - ``missing``, ``flat``, ``non_monotone``, ``non_convex``, ``ill_behaved`` (non-monotone or
+          non-convex), ``peaking``, ``dipping``: bool. A missing curve is nothing else; a flat one
+          is judged like any other, as the paper's Table 4 counts it. Flat is relative to the
+          learners present; without a dim ``learner``, only a constant curve is.
+        - ``violation_mono``, ``violation_conv``, ``violation_dip``: sizes of the largest
+          violations, in the metric's unit, significant or not (the verdict says which); 0 where
+          there is none, NaN where missing. With Holm, the largest among those rejected, if any;
+          with the published Holm, the one with the smallest p.
+        - ``mono_i``, ``mono_j``, ``conv_h``, ``conv_i``, ``conv_j``, ``dip_i``: the anchors of
+          these violations, in rows; NaN where there is none. ``conv_i`` is the place of a peak.
+        - ``p_mono``, ``p_conv``, ``p_dip``, ``p_peak``: p-values, corrected for the number of
+          comparisons; NaN where nothing was tested or the test is undefined. With Holm, the
+          smallest adjusted one, which decides.
+        - ``rejected_mono``, ``rejected_conv``, ``rejected_dip``: with Holm only, the number of
+          pairs, triples, and pairs with the last anchor that are rejected.
+        - ``n_anchors``, ``n_repeats``: anchors with any value; repeats with any value.
+
+    Raises
+    ------
+    UnknownNameError
+        If there is no such procedure.
+    ValueError
+        If a dim is lacking, anchors do not increase, or a value is infinite.
+    TypeError
+        If `valid` is no DataArray of numbers.
+    """
+    chosen = find_procedure(procedure)
+    check_curves(valid)
+    if chosen.interpolate_lcdb10 and on_lcdb10_anchors(valid["anchor"].values):
+        valid = published_lcdb10_cube(valid)
+    stack = CurveStack(valid)
+    columns = [_judge_block(curves, chosen) for curves in stack.blocks()]
+    flat_columns = {name: np.concatenate([c[name] for c in columns]) for name in columns[0]}
+    shapes = xr.Dataset({name: stack.unstack(c) for name, c in flat_columns.items()},
+                        coords={d: valid[d] for d in stack.lead if d in valid.coords})
+    shapes.attrs.update(procedure=chosen.name, correction=chosen.correction)
+    return _settle(shapes)
+
+
+def _judge_block(curves: Curves, procedure: Procedure) -> dict[str, np.ndarray]:
+    judge = judge_largest if procedure.correction == "bonferroni" else judge_all
+    lowest, highest = curve_extremes(curves.means)
+    columns = {"lowest": lowest, "highest": highest, "least": tolerance_of(curves, procedure)}
+    for kind, finding in judge(curves, procedure).items():
+        columns |= _columns(kind, finding, curves)
+    has_value = ~np.isnan(curves.values)
+    return columns | {"n_anchors": curves.counts, "n_repeats": has_value.any(axis=2).sum(axis=1)}
+
+
+def _columns(kind: str, finding: Finding, curves: Curves) -> dict[str, np.ndarray]:
+    columns = {VERDICT_OF[kind]: finding.stands, f"p_{kind}": finding.p}
+    if finding.rejected is not None:
+        columns[f"rejected_{kind}"] = finding.rejected
+    if kind in PLACES:
+        size, at = finding.violation
+        columns[f"violation_{kind}"] = np.where(curves.counts > 0, size, np.nan)
+        for letter, k in zip(PLACES[kind], at.T, strict=False):
+            columns[f"{kind}_{letter}"] = _anchor_at(curves, k)
+    return columns
+
+
+def _anchor_at(curves: Curves, k: np.ndarray) -> np.ndarray:
+    if not curves.anchors.shape[1]:
+        return np.full(len(k), np.nan)
+    anchor = np.take_along_axis(curves.anchors, np.maximum(k, 0)[:, None], axis=1)[:, 0]
+    return np.where(k >= 0, anchor, np.nan)
+
+
+def _settle(shapes: xr.Dataset) -> xr.Dataset:
+    """Decide what is missing and flat, then put the verdicts first."""
+    dims = shapes["lowest"].dims
+    axis = dims.index("learner") if "learner" in dims else None
+    shapes["missing"] = shapes["n_anchors"] == 0
+    shapes["flat"] = (dims, is_flat(shapes["lowest"].values, shapes["highest"].values, axis,
+                                    shapes["least"].values))
+    shapes["ill_behaved"] = shapes["non_monotone"] | shapes["non_convex"]
+    shapes = shapes.drop_vars(["lowest", "highest", "least"])
+    return shapes[[*VERDICTS, *sorted(set(shapes.data_vars) - set(VERDICTS))]]

@@ -1,0 +1,55 @@
+"""The procedures by which shapes are judged, each a set of choices."""
+
+from dataclasses import dataclass
+from typing import Literal
+
+from collection.naming import check_known
+
+
+@dataclass(frozen=True)
+class Procedure:
+    """Choices that turn repeats into verdicts.
+
+    Attributes
+    ----------
+    name, title : str
+        Key in `PROCEDURES`; in words.
+    correction : {"bonferroni", "holm", "holm_published"}
+        For the many pairs and triples compared. "bonferroni" tests the largest violation alone and
+        multiplies its p by their number (Section 4). "holm" tests all and steps down. The published
+        Holm (Appendix I) lacks the running maximum over adjusted p-values, takes identical
+        differences for no difference, and reports the violation with the smallest p (finding: its
+        reported size is not the largest).
+    interpolate_lcdb10 : bool
+        Whether curves on LCDB 1.0's anchors first go through `published_lcdb10_cube`, which drops
+        anchors, interpolates the rest onto LCDB 1.1's grid, and moves them. Otherwise anchors count
+        as recorded.
+    beyond_rounding : bool
+        Whether a violation must exceed what floating-point rounding can cause.
+    undefined_counts : bool
+        Whether an undefined p-value (differences all exactly 0) lets a violation stand.
+    """
+
+    name: str
+    title: str
+    correction: Literal["bonferroni", "holm", "holm_published"]
+    interpolate_lcdb10: bool
+    beyond_rounding: bool
+    undefined_counts: bool
+
+
+PROCEDURES = {
+    p.name: p
+    for p in (
+        Procedure("published", "as published", "bonferroni", True, False, True),
+        Procedure("corrected", "corrected", "bonferroni", False, True, False),
+        Procedure("holm_published", "Holm as published", "holm_published", True, False, True),
+        Procedure("holm", "Holm", "holm", False, True, False),
+    )
+}
+
+
+def find_procedure(name: str) -> Procedure:
+    """Return the procedure called `name`; UnknownNameError names those that come close."""
+    check_known("procedure", [name], PROCEDURES)
+    return PROCEDURES[name]

@@ -1,0 +1,107 @@
+"""Verdicts from the largest violations: one test each, Bonferroni-corrected (Section 4)."""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from analysis.shapes.curves import Curves
+from analysis.shapes.procedures import Procedure
+from analysis.shapes.significance import ALPHA, TTest, bulge, repeats_at, t_test
+from analysis.shapes.violations import (
+    Violation,
+    largest_bulge,
+    largest_final_increase,
+    largest_increase,
+)
+
+
+class Finding(NamedTuple):
+    """What was found of one kind of violation in each curve.
+
+    Attributes
+    ----------
+    violation : Violation
+        Size and place.
+    p : ndarray of float, shape (n_curves,)
+        Corrected for the number of comparisons, at most 1; NaN where nothing was tested or the
+        test is undefined.
+    stands : ndarray of bool, shape (n_curves,)
+        The verdict.
+    rejected : ndarray of int, shape (n_curves,), or None
+        How many hypotheses Holm rejects; None where only one is tested.
+    """
+
+    violation: Violation
+    p: np.ndarray
+    stands: np.ndarray
+    rejected: np.ndarray | None = None
+
+
+def n_pairs(counts: np.ndarray) -> np.ndarray:
+    """Return the number of pairs among so many anchors."""
+    return counts * (counts - 1) // 2
+
+
+def n_triples(counts: np.ndarray) -> np.ndarray:
+    """Return the number of triples among so many anchors."""
+    return counts * (counts - 1) * (counts - 2) // 6
+
+
+def tolerance_of(curves: Curves, procedure: Procedure) -> np.ndarray:
+    """Return what a violation must exceed, one number per curve."""
+    return curves.rounding if procedure.beyond_rounding else np.zeros(len(curves))
+
+
+def largest_violations(curves: Curves, tolerance: np.ndarray) -> dict[str, Violation]:
+    """Return the largest violations ``mono``, ``conv`` and ``dip`` of each curve."""
+    return {
+        "mono": largest_increase(curves.means, tolerance),
+        "conv": largest_bulge(curves, tolerance),
+        "dip": largest_final_increase(curves.means, curves.counts, tolerance),
+    }
+
+
+def judge_largest(curves: Curves, procedure: Procedure) -> dict[str, Finding]:
+    """Test the largest violations; return findings ``mono``, ``conv``, ``dip`` and ``peak``."""
+    largest = largest_violations(curves, tolerance_of(curves, procedure))
+    tests = {
+        "mono": (_increase(curves, largest["mono"]), n_pairs(curves.counts)),
+        "conv": (bulge(curves, largest["conv"].at), n_triples(curves.counts)),
+        "dip": (_increase(curves, largest["dip"]), curves.counts - 1),
+    }
+    findings = {}
+    for kind, (differences, comparisons) in tests.items():
+        p, stands = _judge(curves, procedure, t_test(differences), comparisons)
+        findings[kind] = Finding(largest[kind], p, stands)
+    return findings | {"peak": judge_peak(curves, procedure, largest["conv"])}
+
+
+def judge_peak(curves: Curves, procedure: Procedure, triple: Violation) -> Finding:
+    """Test for a peak (Definition 3) at a convexity violation.
+
+    Three tests over the repeats that have all three anchors: the violation itself, i above h, i
+    above j. Each is corrected for the number of triples, and all must hold; p is the largest.
+    """
+    above_line = bulge(curves, triple.at)
+    h, i, j = (np.where(np.isnan(above_line), np.nan, repeats_at(curves, k)) for k in triple.at.T)
+    judged = [_judge(curves, procedure, t_test(d), n_triples(curves.counts))
+              for d in (above_line, i - h, i - j)]
+    p = np.fmax.reduce([p for p, _ in judged])
+    return Finding(triple, p, np.logical_and.reduce([stands for _, stands in judged]))
+
+
+def _increase(curves: Curves, violation: Violation) -> np.ndarray:
+    i, j = violation.at.T
+    return repeats_at(curves, j) - repeats_at(curves, i)
+
+
+def _judge(curves: Curves, procedure: Procedure, test: TTest,
+           comparisons: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Return corrected p-values and verdicts; no violation has no repeats and so no verdict."""
+    p = np.minimum(test.p * comparisons, 1.0)
+    if procedure.beyond_rounding:  # p says nothing of differences that are rounding
+        p = np.where((np.abs(test.mean) <= curves.rounding), np.nan, p)
+    counts = p < ALPHA
+    if procedure.undefined_counts:
+        counts |= np.isnan(p)
+    return p, counts & (test.n > 1)

@@ -1,0 +1,187 @@
+"""Largest monotonicity and convexity violations of many curves at once.
+
+The largest increase is the largest gap of a curve above its running minimum; the largest convexity
+violation is the largest gap above its greatest convex minorant, the lower hull of its points. So no
+search over pairs or triples is needed, save to tell apart those that tie.
+
+Curves come packed: `means` and `anchors` of shape (n_curves, n_anchors) with the anchors that a
+curve has at the front and NaN behind them.
+"""
+
+from functools import lru_cache
+from typing import NamedTuple
+
+import numpy as np
+
+from analysis.shapes.curves import Curves
+
+
+class Violation(NamedTuple):
+    """The largest violation of each curve.
+
+    Attributes
+    ----------
+    size : ndarray of float, shape (n_curves,)
+        In the units of the metric; 0 where there is none.
+    at : ndarray of int, shape (n_curves, 2 or 3)
+        Positions of its anchors, i < j or h < i < j, in the packed curve; -1 where there is none.
+    """
+
+    size: np.ndarray
+    at: np.ndarray
+
+
+def largest_increase(means: np.ndarray, tolerance: np.ndarray) -> Violation:
+    """Find the pair i < j with the largest increase (Definition 1, Equation 2).
+
+    Parameters
+    ----------
+    means : ndarray, shape (n_curves, n_anchors)
+        Packed mean curves.
+    tolerance : ndarray, shape (n_curves,)
+        Increases within this of the largest tie with it, and of those that tie the first is taken
+        in the order of the loops (over i, within it over j). Where not 0, an increase within it is
+        none.
+    """
+    above = np.where(np.isnan(means), -np.inf, means)
+    highest_after = np.maximum.accumulate(above[:, ::-1], axis=1)[:, ::-1]
+    with np.errstate(invalid="ignore"):
+        rise = _no_nan(highest_after[:, 1:] - means[:, :-1])
+    size = rise.max(axis=1, initial=-np.inf)
+    enough = (size - tolerance)[:, None]
+    i = _first(rise >= enough)
+    j = _first((_no_nan(means - np.take_along_axis(means, i[:, None], 1)) >= enough)
+               & (np.arange(means.shape[1]) > i[:, None]))
+    return _only_positive(size, i, j, least=tolerance)
+
+
+def largest_final_increase(means: np.ndarray, counts: np.ndarray,
+                           tolerance: np.ndarray) -> Violation:
+    """Find the anchor i with the largest increase from it to the last one (Definition 4).
+
+    Parameters
+    ----------
+    means, tolerance
+        As for `largest_increase`.
+    counts : ndarray of int, shape (n_curves,)
+        Anchors of each curve.
+    """
+    last = np.maximum(counts - 1, 0)
+    rise = _no_nan(np.take_along_axis(means, last[:, None], 1) - means)
+    size = rise.max(axis=1, initial=-np.inf)
+    i = _first(rise >= (size - tolerance)[:, None])
+    return _only_positive(size, i, last, least=tolerance)
+
+
+def convex_minorant(anchors: np.ndarray, means: np.ndarray, counts: np.ndarray) -> np.ndarray:
+    """Return the greatest convex function below each curve, at its anchors.
+
+    The lower hull of the points, by Andrew's monotone chain run on all curves side by side.
+
+    Parameters
+    ----------
+    anchors, means : ndarray, shape (n_curves, n_anchors)
+        Packed curves.
+    counts : ndarray of int, shape (n_curves,)
+        Anchors of each curve.
+
+    Returns
+    -------
+    ndarray, shape (n_curves, n_anchors)
+        NaN where `means` is.
+    """
+    vertex = np.zeros(means.shape, dtype=np.intp)  # a stack of hull vertices per curve
+    top = np.zeros(len(means), dtype=np.intp)
+    for k in range(1, means.shape[1]):
+        has_k = np.flatnonzero(counts > k)
+        rows = has_k[top[has_k] > 0]
+        while rows.size:
+            b, a = vertex[rows, top[rows]], vertex[rows, top[rows] - 1]
+            rise_b, run_b = means[rows, b] - means[rows, a], anchors[rows, b] - anchors[rows, a]
+            rise_k, run_k = means[rows, k] - means[rows, a], anchors[rows, k] - anchors[rows, a]
+            rows = rows[rise_b * run_k >= rise_k * run_b]
+            top[rows] -= 1
+            rows = rows[top[rows] > 0]
+        top[has_k] += 1
+        vertex[has_k, top[has_k]] = k
+    return _between_vertices(anchors, means, vertex, top)
+
+
+def _between_vertices(anchors, means, vertex, top) -> np.ndarray:
+    n = means.shape[1]
+    is_vertex = np.zeros(means.shape, dtype=bool)
+    used = np.arange(n) <= top[:, None]
+    np.put_along_axis(is_vertex, np.where(used, vertex, 0), True, axis=1)
+    left = np.maximum.accumulate(np.where(is_vertex, np.arange(n), 0), axis=1)
+    right = np.where(is_vertex, np.arange(n), n - 1)
+    right = np.minimum.accumulate(right[:, ::-1], axis=1)[:, ::-1]
+    x0, x1 = (np.take_along_axis(anchors, side, 1) for side in (left, right))
+    m0, m1 = (np.take_along_axis(means, side, 1) for side in (left, right))
+    with np.errstate(invalid="ignore", divide="ignore"):
+        on_edge = m0 + (m1 - m0) * ((anchors - x0) / (x1 - x0))
+    return np.where(is_vertex, means, on_edge)
+
+
+def largest_bulge(curves: Curves, tolerance: np.ndarray) -> Violation:
+    """Find the triple h < i < j at which the curve bulges most (Definition 2, Equation 3).
+
+    The convex minorant says which anchors can be i; only through those are triples compared, with
+    the arithmetic of the definition, so that the result is the one of loops over all triples.
+
+    Parameters
+    ----------
+    curves : Curves
+        Packed curves.
+    tolerance : ndarray, shape (n_curves,)
+        As for `largest_increase`.
+    """
+    gap = _no_nan(curves.means - convex_minorant(curves.anchors, curves.means, curves.counts))
+    height = gap.max(axis=1, initial=-np.inf)
+    candidate = gap >= (height - curves.rounding - tolerance)[:, None]
+    size, at = np.zeros(len(curves)), np.full((len(curves), 3), -1)
+    for row in np.flatnonzero((curves.counts > 2) & ((height > tolerance) | (tolerance == 0))):
+        n = curves.counts[row]
+        size[row], at[row] = _first_largest(curves.anchors[row, :n], curves.means[row, :n],
+                                            np.flatnonzero(candidate[row, :n]), tolerance[row])
+    return _only_positive(size, *at.T, least=tolerance)
+
+
+def _first_largest(x, y, candidates, tolerance) -> tuple[float, tuple[int, int, int]]:
+    """Return the largest violation of one curve through the candidates, and its first triple."""
+    through = {i: _through(x, y, i) for i in candidates if 0 < i < len(x) - 1}
+    size = max(v.max() for v in through.values())
+    triples = []
+    for i, violation in through.items():
+        h, after = np.unravel_index(np.argmax(violation >= size - tolerance), violation.shape)
+        if violation[h, after] >= size - tolerance:
+            triples.append((h, i, i + 1 + after))
+    return size, min(triples)
+
+
+def _through(x, y, i: int) -> np.ndarray:
+    """Return the violation at anchor i of every h < i (rows) and j > i (columns)."""
+    of_h, of_j = _weights(x.tobytes(), int(i))
+    below = y[:i, None] * of_h
+    below += y[i + 1:] * of_j
+    return np.subtract(y[i], below, out=below)
+
+
+@lru_cache(maxsize=512)  # the curves of a dataset share their anchors
+def _weights(anchors: bytes, i: int) -> tuple[np.ndarray, np.ndarray]:
+    """Return the weights of C(n_h) and C(n_j) in the interpolation to anchor i (Definition 2)."""
+    x = np.frombuffer(anchors)
+    span = x[i + 1:] - x[:i, None]
+    return (x[i + 1:] - x[i]) / span, (x[i] - x[:i, None]) / span
+
+
+def _first(condition: np.ndarray) -> np.ndarray:
+    return condition.argmax(axis=1) if condition.shape[1] else np.zeros(len(condition), dtype=int)
+
+
+def _no_nan(differences: np.ndarray) -> np.ndarray:
+    return np.where(np.isnan(differences), -np.inf, differences)
+
+
+def _only_positive(size: np.ndarray, *at: np.ndarray, least: np.ndarray) -> Violation:
+    exists = size > least
+    return Violation(np.where(exists, size, 0.0), np.where(exists[:, None], np.stack(at, 1), -1))
