@@ -14,6 +14,7 @@ from tempfile import TemporaryDirectory
 from urllib.parse import quote
 
 import openml
+import requests
 
 from collection.datasets.dataset import DatasetError
 from collection.datasets.openml_errors import explained
@@ -31,6 +32,7 @@ from collection.datasets.openml_files import (
 from collection.paths import cache_dir
 
 NO_QUALITIES = 362  # the server's code for a dataset that it has not measured
+SILENCE = 60.0  # s without a byte after which a server is given up
 
 
 def cache_root() -> Path:
@@ -137,8 +139,24 @@ def _staging() -> Iterator[Path]:
     """Make ``openml`` work in a folder of its own, on the cache's file system."""
     root = cache_root()
     root.mkdir(parents=True, exist_ok=True)
-    with TemporaryDirectory(dir=root, prefix=".fetching-") as stage, _openml_root(Path(stage)):
+    with (TemporaryDirectory(dir=root, prefix=".fetching-") as stage, _openml_root(Path(stage)),
+          _impatience()):
         yield Path(stage)
+
+
+class _ImpatientSession(requests.Session):
+    def request(self, *args, **options) -> requests.Response:
+        return super().request(*args, **{"timeout": SILENCE, **options})
+
+
+@contextmanager
+def _impatience() -> Iterator[None]:
+    """Set the time limit that ``openml`` lacks: it would wait for a silent server for ever."""
+    patient, requests.Session = requests.Session, _ImpatientSession
+    try:
+        yield
+    finally:
+        requests.Session = patient
 
 
 def _install(fetched: Path, folder: Path, openml_id: int, stage: Path) -> None:

@@ -27,6 +27,8 @@ MEANINGS = (
     ((requests.exceptions.ChunkedEncodingError, requests.exceptions.ContentDecodingError,
       urllib3.exceptions.ProtocolError, urllib3.exceptions.DecodeError),
      "the connection broke before the whole file had come", "Try again"),
+    ((requests.exceptions.ReadTimeout,),
+     "the server has fallen silent", "Try again later"),
     ((requests.exceptions.RequestException, urllib3.exceptions.HTTPError),
      "the server cannot be reached",
      "Check the connection; what was loaded before can be read without it"),

@@ -40,6 +40,6 @@ def read_table(path: str | PathLike, source: str, target: str, **options) -> pd.
     except (OSError, UnicodeDecodeError, pd.errors.EmptyDataError, pd.errors.ParserError) as error:
         raise DatasetError(f"{source}: {path} cannot be read as comma-separated text in UTF-8: "
                            f"{error}") from error
-    text = frame.select_dtypes(object).columns
-    frame[text] = frame[text].apply(lambda column: column.str.strip())
+    for column in frame.select_dtypes(object):  # may hold True and False beside NaN
+        frame[column] = frame[column].map(lambda v: v.strip() if isinstance(v, str) else v)
     return frame

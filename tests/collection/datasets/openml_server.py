@@ -153,7 +153,8 @@ TASK = f"""<oml:task {NAMESPACE}><oml:task_id>{{number}}</oml:task_id>
 <oml:task_type_id>{{type_id}}</oml:task_type_id><oml:task_type>{{type}}</oml:task_type>
 <oml:input name="source_data"><oml:data_set><oml:data_set_id>{{dataset}}</oml:data_set_id>
 <oml:target_feature>{{target}}</oml:target_feature></oml:data_set></oml:input>
-<oml:input name="estimation_procedure"><oml:estimation_procedure><oml:type>crossvalidation</oml:type>
+<oml:input name="estimation_procedure"><oml:estimation_procedure>
+<oml:type>crossvalidation</oml:type>
 <oml:data_splits_url>http://127.0.0.1/none</oml:data_splits_url>
 <oml:parameter name="number_repeats">1</oml:parameter>
 <oml:parameter name="number_folds">10</oml:parameter></oml:estimation_procedure></oml:input>

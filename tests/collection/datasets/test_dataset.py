@@ -14,7 +14,7 @@ NUMBERS = st.one_of(st.none(), st.floats(allow_nan=False, allow_infinity=False),
 WORDS = st.one_of(st.none(), st.text(max_size=3), st.booleans())
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=40, deadline=None)
 @given(st.lists(st.tuples(NUMBERS, WORDS, LABELS), max_size=12))
 def test_form_against_plain_python(rows):
     frame = pd.DataFrame(rows, columns=["n", "w", "y"]).astype(object)

@@ -8,9 +8,10 @@ import threading
 
 import openml
 import pytest
+import requests
 from openml_server import API, Answer, to_parquet
 
-from collection.datasets import DatasetError, load_dataset
+from collection.datasets import DatasetError, load_dataset, openml_cache
 
 ARFF = "/data/v1/download/5/data.arff"
 PARQUET = "/datasets/0000/0005/dataset_5.pq"
@@ -67,14 +68,16 @@ def test_connection_breaks_in_the_middle(server, table, cache, folder, part):
     published_table(server, table)
     answer = server.answers[part]
     answer.cut = len(answer.body) // 2
-    fails_then_works(server, cache, folder, "connection broke", lambda: setattr(answer, "cut", None))
+    fails_then_works(server, cache, folder, "connection broke",
+                     lambda: setattr(answer, "cut", None))
 
 
 def test_parquet_connection_breaks_in_the_middle(server, table, cache, folder):
     published_table(server, table, parquet=to_parquet(table[0]))
     answer = server.answers[PARQUET]
     answer.cut = len(answer.body) // 2
-    fails_then_works(server, cache, folder, "connection broke", lambda: setattr(answer, "cut", None))
+    fails_then_works(server, cache, folder, "connection broke",
+                     lambda: setattr(answer, "cut", None))
 
 
 def test_truncated_where_it_lies_but_with_a_checksum(server, table, cache, folder):
@@ -171,6 +174,15 @@ def test_another_process_was_faster(server, table, folder, tmp_path):
     assert load_dataset("openml:5").n_rows == 24
     assert {f.name for f in (folder / "5").iterdir()} == {
         f.name for f in (tmp_path / "copy").iterdir()}
+
+
+def test_server_falls_silent(server, table, cache, folder, monkeypatch):
+    published_table(server, table)
+    release = threading.Event()
+    server.answers[ARFF].before = lambda: release.wait(60)
+    monkeypatch.setattr(openml_cache, "SILENCE", 0.5)
+    fails_then_works(server, cache, folder, "fallen silent", release.set)
+    assert requests.Session is not openml_cache._ImpatientSession
 
 
 def test_killed_while_downloading(server, table, folder):

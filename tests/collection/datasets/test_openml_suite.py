@@ -26,7 +26,8 @@ def test_expands_in_order_each_dataset_once(suite):
 
 
 def test_specs_load(suite):
-    first, second = (load_dataset(s) for s in expand_specs(["openml:suite/Small"]))
+    with pytest.warns(UserWarning, match="5 of 24 rows"):
+        first, second = (load_dataset(s) for s in expand_specs(["openml:suite/Small"]))
     assert list(first.classes) == ["10", "2", "9"]
     assert list(second.classes) == ["a b", "blue", "red"] and second.unlabelled_rows == 5
     assert "class" in second.features and second.source == "openml:5?target=colour"

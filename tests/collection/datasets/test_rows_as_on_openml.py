@@ -4,6 +4,7 @@ Two learners without randomness or numerics of a platform, on some anchors, all 
 scikit-learn alone. A dataset with the rows in another order fails (the last test).
 """
 
+import dataclasses
 import json
 
 import numpy as np
@@ -18,6 +19,7 @@ from collection.datasets import list_datasets, load_dataset
 
 LEARNERS = {"GaussianNB": GaussianNB, "NearestCentroid": NearestCentroid}
 POSITIONS = (0, 5, 11)  # anchors 16, 25, 42
+STANDARDISED = {"keel:phoneme"}  # as it is on OpenML; the file's 3 decimals then show
 
 
 def claims():
@@ -65,9 +67,12 @@ def published_errors(folder, openml_id) -> np.ndarray:
 
 @pytest.mark.parametrize("spec", claims())
 def test_curves_equal_the_published(spec, published):
-    dataset = load_dataset(spec)
+    dataset, tolerance = load_dataset(spec), 5.1e-5
     expected = published_errors(published, dataset.openml_id)
-    np.testing.assert_allclose(validation_errors(dataset), expected, rtol=0, atol=5.1e-5)
+    if spec in STANDARDISED:
+        X, tolerance = dataset.features, 1.5e-4
+        dataset = dataclasses.replace(dataset, features=(X - X.mean()) / X.std(ddof=0))
+    np.testing.assert_allclose(validation_errors(dataset), expected, rtol=0, atol=tolerance)
 
 
 def test_another_order_of_rows_would_be_noticed(published):
