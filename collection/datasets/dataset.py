@@ -116,8 +116,9 @@ def make_dataset(
     empty = rows.columns[rows.isna().all()]
     rows = rows.drop(columns=empty)
     if categorical is None:
-        categorical = [c for c in rows if not _holds_numbers(rows[c])]
-    features = pd.DataFrame({str(c): _typed(rows[c], c in categorical, source) for c in rows})
+        categorical = (c for c in rows if not _holds_numbers(rows[c]))
+    kinds = set(categorical)
+    features = pd.DataFrame({str(c): _typed(rows[c], c in kinds, source) for c in rows})
     if features.shape[1] == 0:
         raise DatasetError(f"{source} has no feature with a value in it beside its target "
                            f"{target!r}.")
