@@ -5,7 +5,7 @@ import sys
 from tqdm import tqdm
 
 from collection.running.estimate import Estimate
-from collection.running.job import CurveResult
+from collection.running.job import CurveResult, Workers
 from collection.store.writer import CurveKey
 
 
@@ -17,11 +17,11 @@ class Progress:
     estimate : Estimate
     found : int
         Curves that were there before.
-    workers : int
-        Curves gathered at the same time.
+    workers : Workers
+        Whose number may change while they run.
     """
 
-    def __init__(self, estimate: Estimate, found: int, workers: int):
+    def __init__(self, estimate: Estimate, found: int, workers: Workers):
         self._left = dict(estimate.seconds)
         self._sum = estimate.total
         self._workers = workers
@@ -48,7 +48,7 @@ class Progress:
 
     def _show(self) -> None:
         slower = self._spent / self._expected if self._expected > 0 else 1.0
-        left = max(self._sum, 0.0) * slower / self._workers
+        left = max(self._sum, 0.0) * slower / self._workers.count
         self._bar.set_description_str(f"about {duration(left)} left", refresh=False)
 
 

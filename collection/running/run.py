@@ -4,7 +4,7 @@ import sys
 from collections.abc import Mapping
 
 from collection.running.engine import Outcome, collect
-from collection.running.estimate import estimate
+from collection.running.estimate import Estimate, estimate
 from collection.running.plan import Plan
 from collection.running.progress import Progress, duration
 from collection.running.provenance import curve_versions, provenance
@@ -42,13 +42,19 @@ def run(settings: Settings, plan: Plan) -> Outcome:
         finished = store.finished()
         missing = [key for key in plan.jobs if key not in finished]
         cost = estimate(plan, missing, store.mean_seconds(), workers, BUDGET)
-        print(f"{len(plan.jobs)} curves, {len(plan.jobs) - len(missing)} of them in the store. "
-              f"The others take about {duration(cost.total / workers.count)} on "
-              f"{workers.count} worker(s), {duration(cost.total)} of computing: rough, from "
-              f"{cost.timed} pairs of dataset and learner timed, {cost.assumed} assumed.",
-              file=sys.stderr)
-        progress = Progress(cost, len(plan.jobs) - len(missing), workers.count)
+        print(_announce(plan, cost, len(missing), workers.count), file=sys.stderr)
+        progress = Progress(cost, len(plan.jobs) - len(missing), workers)
         try:
             return collect(plan, store, workers, progress)
         finally:
             progress.close()
+
+
+def _announce(plan: Plan, cost: Estimate, missing: int, workers: int) -> str:
+    """Say before the work how much of it there is."""
+    if not missing:
+        return f"All {len(plan.jobs)} curves are in the store."
+    return (f"{len(plan.jobs)} curves, {len(plan.jobs) - missing} of them in the store. The others "
+            f"take about {duration(cost.total / workers)} on {workers} worker(s), "
+            f"{duration(cost.total)} of computing: a rough guess, from {cost.timed} pairs of "
+            f"dataset and learner that were timed and {cost.assumed} assumed to be alike.")

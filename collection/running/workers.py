@@ -8,7 +8,7 @@ from collection.settings import Settings
 def make_workers(settings: Settings) -> Workers:
     """Return the workers that the settings ask for; nothing runs until they are entered."""
     if settings.scheduler or settings.cluster:
-        from collection.running.dask_workers import dask_workers
+        from collection.running.dask_workers import DaskWorkers  # takes a while to load
 
-        return dask_workers(settings)
+        return DaskWorkers(settings)
     return LocalWorkers(settings.workers)

@@ -20,6 +20,7 @@ from collection.container import (
     Status,
     build_container,
 )
+from collection.learners.names import LEARNERS
 from collection.store.predictions import unpack
 from collection.store.schema import COLUMNS, FILE, metric_columns
 
@@ -41,8 +42,9 @@ def open_store(path: str | Path) -> xr.Dataset:
     Returns
     -------
     xarray.Dataset
-        Dims `collection.container.DIMS`: ``dataset`` by name, ``anchor`` the union of the
-        anchors fitted. Along ``dataset`` also ``openml_id`` (NaN where OpenML does not have the
+        Dims `collection.container.DIMS`: ``dataset`` by name in the order they were
+        added, ``learner`` in the order of Table 3 and then others by name, ``anchor`` the union
+        of the anchors fitted. Along ``dataset`` also ``openml_id`` (NaN where OpenML does not have the
         data), ``source``, ``licence``, ``rows``, ``features``, ``classes`` and ``train_size``
         (rows of the whole training set). Metrics are NaN where a fit gave no value; ``status``
         and ``message`` say why, ``not_run`` where there is no such fit.
@@ -54,16 +56,16 @@ def open_store(path: str | Path) -> xr.Dataset:
     """
     with _connect(path) as db:
         datasets = _datasets(db)
-        learners = pd.read_sql("SELECT id, name FROM learners ORDER BY id", db)
+        learners = dict(db.execute("SELECT name, id FROM learners"))
         fits = _fit_records(db)
         messages = [text for (text,) in db.execute("SELECT text FROM messages ORDER BY id")]
         settings = dict(db.execute("SELECT name, value FROM settings"))
     if not len(fits):
         raise NoStoreError(f"{path} holds no finished curve yet.")
-    coords = {"dataset": datasets["name"].to_numpy(object),
-              "learner": learners["name"].to_numpy(object)}
-    places = [np.searchsorted(datasets["id"], fits["dataset"]),
-              np.searchsorted(learners["id"], fits["learner"])]
+    names = [*(n for n in LEARNERS if n in learners), *sorted(learners.keys() - LEARNERS.keys())]
+    coords = {"dataset": datasets["name"].to_numpy(object), "learner": np.array(names, object)}
+    places = [_positions(datasets["id"], fits["dataset"]),
+              _positions([learners[name] for name in names], fits["learner"])]
     for dim, order in zip(KEYS[2:], (SCALINGS, LEAKAGES, None, None), strict=True):
         coords[dim], place = _labels(fits[dim], order)
         places.append(place)
@@ -209,6 +211,13 @@ def _labels(values: np.ndarray, order: Sequence[str] | None) -> tuple[np.ndarray
     texts = np.char.decode(labels, "utf-8").astype(object)
     ranked = sorted(range(len(texts)), key=lambda i: order.index(texts[i]))
     return texts[ranked], np.argsort(ranked)[place]
+
+
+def _positions(ids: Sequence[int], values: np.ndarray) -> np.ndarray:
+    """Return where each value stands in `ids`."""
+    place = np.zeros(max(ids) + 1, int)
+    place[np.asarray(ids)] = np.arange(len(ids))
+    return place[values]
 
 
 def _scatter(fits: np.ndarray, places: tuple[np.ndarray, ...], coords: dict) -> dict:

@@ -1,0 +1,104 @@
+"""Workers of a Dask cluster: a scheduler that is running, or one started for a cluster's queue.
+
+A Dask worker's thread supervises one process that fits, as a thread does on one machine, so a fit
+has the same limits. A worker that dies loses the curves it was at; the scheduler gives them to
+others.
+"""
+
+import time
+import tomllib
+from concurrent.futures import CancelledError, Future
+from contextlib import ExitStack
+from pathlib import Path
+
+from dask_jobqueue import SLURMCluster
+from distributed import Client, KilledWorker
+from distributed.client import FutureCancelledError
+
+from collection.running.job import CurveResult, Job, JobError
+from collection.running.provenance import curve_versions
+from collection.running.supervisor import gather
+from collection.settings import Settings, SettingsError
+
+CONNECT = 30  # seconds to reach the scheduler
+RECOUNT = 5.0  # seconds between two questions to the scheduler how many workers it has
+
+
+class DaskWorkers:
+    """Gathers curves on a Dask cluster; see `collection.running.job.Workers`.
+
+    Parameters
+    ----------
+    settings : Settings
+        With a scheduler's address, or the kind of cluster to start.
+    """
+
+    failures = (KilledWorker, CancelledError, FutureCancelledError)
+
+    def __init__(self, settings: Settings):
+        self._settings = settings
+        self._versions = curve_versions()
+        self._opened = ExitStack()
+        self._count, self._counted = 1, -RECOUNT
+
+    @property
+    def count(self) -> int:
+        """Threads of all workers at the moment; at least 1, which waits for the first worker."""
+        if time.monotonic() - self._counted > RECOUNT:
+            self._count = max(1, sum(self._client.nthreads().values()))
+            self._counted = time.monotonic()
+        return self._count
+
+    def submit(self, job: Job) -> "Future[CurveResult]":
+        """Send a job to the scheduler."""
+        return self._executor.submit(gather_alike, job, self._versions)
+
+    def __enter__(self) -> "DaskWorkers":
+        address = self._settings.scheduler
+        if address is None:
+            cluster = self._opened.enter_context(slurm_cluster(self._settings))
+            cluster.scale(jobs=self._settings.workers)
+            address = cluster.scheduler_address
+        try:
+            self._client = self._opened.enter_context(Client(address, timeout=CONNECT))
+        except OSError as error:
+            raise ConnectionError(f"No Dask scheduler answers at {address}: {error}") from error
+        self._executor = self._client.get_executor(pure=False)
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        self._executor.shutdown(wait=False)
+        self._opened.close()
+
+
+def gather_alike(job: Job, versions: dict[str, str]) -> CurveResult:
+    """Gather a curve, where the libraries are those of the collection: others move curves.
+
+    Raises
+    ------
+    JobError
+        Where they differ; see also `collection.running.supervisor.Supervisor.gather`.
+    """
+    here = curve_versions()
+    if here != versions:
+        differ = ", ".join(f"{name} {here[name]} instead of {versions[name]}"
+                           for name in versions if here[name] != versions[name])
+        raise JobError(f"A Dask worker has other versions of libraries that move curves: {differ}. "
+                       "Start the workers from the environment that the collection runs in.")
+    return gather(job)
+
+
+def slurm_cluster(settings: Settings) -> SLURMCluster:
+    """Return a cluster whose workers are Slurm jobs, as the template file describes them.
+
+    Raises
+    ------
+    SettingsError
+        Where the template cannot be read, or has a key that dask-jobqueue does not know.
+    """
+    path = settings.cluster_template
+    try:
+        template = tomllib.loads(Path(path).read_text(encoding="utf-8"))
+        return SLURMCluster(**{"log_directory": str(settings.out / "slurm_logs"), **template})
+    except (tomllib.TOMLDecodeError, TypeError, ValueError) as error:
+        raise SettingsError(f"CLUSTER_TEMPLATE: {path}: {error}") from error
