@@ -6,31 +6,14 @@ anchors' covariance matrix over the repeats. That cancels where a variance is ti
 same repeats at every anchor; elsewhere the repeats themselves are compared.
 """
 
-from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
 
+from analysis.shapes.places import Places
+
 TINY = 1e-8  # below this share of the curve's largest variance, cancellation would spoil one
 CHUNK = 2**14  # comparisons done at once on the repeats themselves
-
-
-class Places(NamedTuple):
-    """What is compared: anchor `above` to the line from anchor `left` to anchor `right`.
-
-    Attributes
-    ----------
-    above, left, right : ndarray of int
-        Positions, in the order of nested loops over the anchors. For pairs, `right` is `left`.
-    of_left, of_right : ndarray of float
-        Weights of `left` and `right`, adding up to 1.
-    """
-
-    above: np.ndarray
-    left: np.ndarray
-    right: np.ndarray
-    of_left: np.ndarray
-    of_right: np.ndarray
 
 
 class Comparisons(NamedTuple):
@@ -52,35 +35,6 @@ class Comparisons(NamedTuple):
     mean: np.ndarray
     t: np.ndarray
     n: int | np.ndarray
-
-
-@lru_cache(maxsize=256)
-def all_pairs(n: int) -> Places:
-    """Return all pairs i < j of n anchors; j is compared to i."""
-    i, j = np.triu_indices(n, 1)
-    return Places(j, i, i, np.ones(len(i)), np.zeros(len(i)))
-
-
-def last_pairs(n: int) -> Places:
-    """Return the n − 1 pairs with the last anchor."""
-    i = np.arange(n - 1)
-    return Places(np.full(n - 1, n - 1), i, i, np.ones(n - 1), np.zeros(n - 1))
-
-
-def all_triples(anchors: np.ndarray) -> Places:
-    """Return all triples h < i < j of anchors (419,220 of 137); i is compared to h and j."""
-    return _all_triples(np.ascontiguousarray(anchors, dtype=float).tobytes())
-
-
-@lru_cache(maxsize=4)  # the curves of a dataset share their anchors
-def _all_triples(anchors: bytes) -> Places:
-    x = np.frombuffer(anchors)
-    h, i = np.triu_indices(len(x), 1)
-    after = len(x) - 1 - i
-    pair = np.repeat(np.arange(len(h)), after)
-    h, i = h[pair], i[pair]
-    j = i + 1 + np.arange(len(pair)) - np.repeat(np.cumsum(after) - after, after)
-    return Places(i, h, j, (x[j] - x[i]) / (x[j] - x[h]), (x[i] - x[h]) / (x[j] - x[h]))
 
 
 def compare(repeats: np.ndarray, places: Places, least: float, rounding: float) -> Comparisons:

@@ -5,15 +5,9 @@ from typing import NamedTuple
 import numpy as np
 from scipy.special import stdtr, stdtrit
 
-from analysis.shapes.comparisons import (
-    Comparisons,
-    Places,
-    all_pairs,
-    all_triples,
-    compare,
-    last_pairs,
-)
+from analysis.shapes.comparisons import Comparisons, compare
 from analysis.shapes.curves import Curves
+from analysis.shapes.places import Places, all_pairs, all_triples, last_pairs
 from analysis.shapes.procedures import Procedure
 from analysis.shapes.significance import ALPHA
 from analysis.shapes.verdicts import Finding, judge_peak, largest_violations

@@ -8,12 +8,12 @@ Curves come packed: `means` and `anchors` of shape (n_curves, n_anchors) with th
 curve has at the front and NaN behind them.
 """
 
-from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
 
 from analysis.shapes.curves import Curves
+from analysis.shapes.places import all_triples, triples_through
 
 
 class Violation(NamedTuple):
@@ -125,8 +125,9 @@ def _between_vertices(anchors, means, vertex, top) -> np.ndarray:
 def largest_bulge(curves: Curves, tolerance: np.ndarray) -> Violation:
     """Find the triple h < i < j at which the curve bulges most (Definition 2, Equation 3).
 
-    The convex minorant says which anchors can be i; only through those are triples compared, with
-    the arithmetic of the definition, so that the result is the one of loops over all triples.
+    The convex minorant says which anchors can be i. If only one can, triples are compared through
+    it alone; if several tie, all are. Either way with the arithmetic of the definition, so that the
+    result is that of loops over all triples, to the last bit.
 
     Parameters
     ----------
@@ -147,31 +148,13 @@ def largest_bulge(curves: Curves, tolerance: np.ndarray) -> Violation:
 
 
 def _first_largest(x, y, candidates, tolerance) -> tuple[float, tuple[int, int, int]]:
-    """Return the largest violation of one curve through the candidates, and its first triple."""
-    through = {i: _through(x, y, i) for i in candidates if 0 < i < len(x) - 1}
-    size = max(v.max() for v in through.values())
-    triples = []
-    for i, violation in through.items():
-        h, after = np.unravel_index(np.argmax(violation >= size - tolerance), violation.shape)
-        if violation[h, after] >= size - tolerance:
-            triples.append((h, i, i + 1 + after))
-    return size, min(triples)
-
-
-def _through(x, y, i: int) -> np.ndarray:
-    """Return the violation at anchor i of every h < i (rows) and j > i (columns)."""
-    of_h, of_j = _weights(x.tobytes(), int(i))
-    below = y[:i, None] * of_h
-    below += y[i + 1:] * of_j
-    return np.subtract(y[i], below, out=below)
-
-
-@lru_cache(maxsize=512)  # the curves of a dataset share their anchors
-def _weights(anchors: bytes, i: int) -> tuple[np.ndarray, np.ndarray]:
-    """Return the weights of C(n_h) and C(n_j) in the interpolation to anchor i (Definition 2)."""
-    x = np.frombuffer(anchors)
-    span = x[i + 1:] - x[:i, None]
-    return (x[i + 1:] - x[i]) / span, (x[i] - x[:i, None]) / span
+    """Return the largest violation of one curve, and the first triple that has it."""
+    places = triples_through(x, candidates[0]) if len(candidates) == 1 else all_triples(x)
+    i, h, j, of_h, of_j = places
+    violation = y[i] - (y[h] * of_h + y[j] * of_j)
+    size = violation.max()
+    first = (violation >= size - tolerance).argmax()
+    return size, (h[first], i[first], j[first])
 
 
 def _first(condition: np.ndarray) -> np.ndarray:
