@@ -118,7 +118,8 @@ def make_dataset(
     if categorical is None:
         categorical = (c for c in rows if not _holds_numbers(rows[c]))
     kinds = set(categorical)
-    features = pd.DataFrame({str(c): _typed(rows[c], c in kinds, source) for c in rows})
+    features = pd.DataFrame({str(c): _typed(rows[c], c in kinds, source) for c in rows},
+                            index=rows.index)
     if features.shape[1] == 0:
         raise DatasetError(f"{source} has no feature with a value in it beside its target "
                            f"{target!r}.")
@@ -144,14 +145,13 @@ def _holds_numbers(column: pd.Series) -> bool:
     return types.is_numeric_dtype(column) and not types.is_bool_dtype(column)
 
 
-def _typed(column: pd.Series, categorical: bool, source: str) -> pd.Series:
-    """Return `column` as category or float64."""
+def _typed(column: pd.Series, categorical: bool, source: str) -> pd.Categorical | np.ndarray:
+    """Return the values of `column` as categories or float64."""
     if categorical:
-        text = column.astype(object).dropna().map(str)
-        categories = sorted(text.unique())
-        return text.reindex(column.index).astype(pd.CategoricalDtype(categories))
+        text = column.astype(object).map(str, na_action="ignore")
+        return pd.Categorical.from_codes(*pd.factorize(text, sort=True))  # missing: code −1
     try:
-        numbers = pd.to_numeric(column).astype(np.float64)
+        numbers = pd.to_numeric(column).to_numpy(np.float64, na_value=np.nan)
     except (TypeError, ValueError) as error:
         raise DatasetError(f"{source}: column {column.name!r} is declared numeric, but: "
                            f"{error}.") from error

@@ -11,7 +11,7 @@ from collection.datasets.dataset import DatasetError, make_dataset
 WHO = {"name": "toy", "source": "test:toy"}
 LABELS = st.sampled_from(["b", "a", "c", None])
 NUMBERS = st.one_of(st.none(), st.floats(allow_nan=False, allow_infinity=False), st.integers(-9, 9))
-WORDS = st.one_of(st.none(), st.text(max_size=3), st.booleans())
+WORDS = st.one_of(st.none(), st.text(max_size=3), st.booleans(), st.integers(0, 2))
 
 
 @settings(max_examples=40, deadline=None)
