@@ -6,14 +6,12 @@ from enum import IntEnum
 import numpy as np
 
 from analysis.fitting.linear import solve_linear
-from analysis.fitting.refine import MAX_STEPS, Curves, refine, shape_at
-from analysis.fitting.scan import scan
+from analysis.fitting.packing import pack, shape_at
+from analysis.fitting.refine import MAX_STEPS, refine
+from analysis.fitting.search import search
 from analysis.models import CurveModel
 
-STARTS = 6  # local minima of the scan that are followed for a few steps
-TRIAL_STEPS = 4
-FINALISTS = 2  # of them, followed to the end
-BLOCK = 800  # curves at a time, so that arrays stay in the processor's cache
+BLOCK = 1500  # curves at a time, so that arrays stay in the processor's cache
 CONSTANT = 1e-12  # a range of values that is rounding
 
 
@@ -68,56 +66,6 @@ class Fit:
         return alpha + beta * shape
 
 
-def pack(n: np.ndarray, y: np.ndarray, weight: np.ndarray) -> Curves:
-    """Move the anchors that count to the left, so that few columns remain.
-
-    Parameters
-    ----------
-    n : ndarray, shape (n_anchors,)
-    y, weight : ndarray, shape (n_curves, n_anchors)
-        Every row with at least one positive weight.
-    """
-    counts = weight > 0
-    columns = np.argsort(~counts, axis=1, kind="stable")[:, : counts.sum(1).max()]
-    rows = np.arange(len(y))[:, None]
-    kept = counts[rows, columns]
-    packed = np.where(kept, n[columns], n[columns[:, :1]])
-    return Curves(packed, np.where(kept, y[rows, columns], 0.0),
-                  np.where(kept, weight[rows, columns], 0.0),
-                  packed[:, :1], packed.max(1, keepdims=True))
-
-
-def _follow(curves, starts, model, steps, keep):
-    """Refine every curve's starts; return the best `keep` of them and whether they converged."""
-    n_curves, n_starts, n_nonlinear = starts.shape
-    theta, error, converged = refine(
-        curves.take(np.repeat(np.arange(n_curves), n_starts)),
-        starts.reshape(-1, n_nonlinear), model, steps)
-    best = np.argsort(error.reshape(n_curves, n_starts), axis=1, kind="stable")[:, :keep]
-    pick = best + n_starts * np.arange(n_curves)[:, None]
-    return theta[pick], converged[pick]
-
-
-def _fit_shape(n, y, weight, model):
-    """Return reference, alpha, beta and nonlinear parameters; and whether they converged."""
-    curves = pack(n, y, weight)
-    theta, converged = np.empty((len(y), 0)), np.ones(len(y), bool)
-    if model.family.steps:
-        starts = scan(n, y, weight, np.hstack([curves.first, curves.last]), model, STARTS)
-        starts, _ = _follow(curves, starts, model, TRIAL_STEPS, FINALISTS)
-        theta, converged = (part[:, 0] for part in _follow(curves, starts, model, MAX_STEPS, 1))
-    linear = solve_linear(shape_at(curves, theta, model), curves.y, curves.weight, model)
-    natural = model.family.natural(curves.first, curves.last, *theta.T[:, :, None])
-    reference = model.family.reference(curves.first, curves.last, *natural)
-    return np.hstack([reference, *linear, *natural]), converged
-
-
-def _fit_last(n, y, weight):
-    """Return the last value that counts, as alpha (the baseline LAST1)."""
-    last = y.shape[1] - 1 - (weight > 0)[:, ::-1].argmax(1)
-    return np.stack([n[last], y[np.arange(len(y)), last], np.zeros(len(y))], 1)
-
-
 def fit_batch(n: np.ndarray, y: np.ndarray, weight: np.ndarray, model: CurveModel) -> Fit:
     """Fit `model` to every row of `y`.
 
@@ -154,15 +102,37 @@ def _n_nonlinear(model: CurveModel) -> int:
     return 0 if model.family is None else len(model.family.steps)
 
 
+def _fit_last(n, y, weight):
+    """Return the last value that counts, as alpha (the baseline LAST1)."""
+    last = y.shape[1] - 1 - (weight > 0)[:, ::-1].argmax(1)
+    return np.stack([n[last], y[np.arange(len(y)), last], np.zeros(len(y))], 1)
+
+
 def _solve(n, y, weight, model):
-    """Fit curves that can be fitted, those of similar length together."""
+    """Return reference, alpha, beta and nonlinear parameters; and whether they converged."""
     if model.family is None:
         return _fit_last(n, y, weight), np.ones(len(y), bool)
-    terms, converged = np.empty((len(y), 3 + _n_nonlinear(model))), np.empty(len(y), bool)
+    theta, converged = np.empty((len(y), _n_nonlinear(model))), np.ones(len(y), bool)
+    if theta.size:
+        theta, converged = _search(n, y, weight, model)
+    curves = pack(n, y, weight)
+    linear = solve_linear(shape_at(curves, theta, model), curves.y, curves.weight, model)
+    natural = model.family.natural(curves.first, curves.last, *theta.T[:, :, None])
+    reference = model.family.reference(curves.first, curves.last, *natural)
+    return np.hstack([reference, *linear, *natural]), converged
+
+
+def _search(n, y, weight, model):
+    """Find the best point of the unit box; curves of similar length together, stragglers last."""
+    theta, converged = np.empty((len(y), _n_nonlinear(model))), np.empty(len(y), bool)
     order = np.argsort((weight > 0).sum(1), kind="stable")
     for rows in np.array_split(order, -(-len(order) // BLOCK)):
-        terms[rows], converged[rows] = _fit_shape(n, y[rows], weight[rows], model)
-    return terms, converged
+        theta[rows], converged[rows] = search(n, y[rows], weight[rows], model)
+    late = np.flatnonzero(~converged)
+    if len(late):
+        curves = pack(n, y[late], weight[late])
+        theta[late], _, converged[late] = refine(curves, theta[late], model, MAX_STEPS)
+    return theta, converged
 
 
 def _status(y: np.ndarray, counts: np.ndarray, model: CurveModel) -> np.ndarray:

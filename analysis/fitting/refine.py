@@ -9,42 +9,14 @@ from dataclasses import dataclass, fields
 import numpy as np
 
 from analysis.fitting.linear import project_out, row_dot, solve_linear
+from analysis.fitting.packing import Curves, shape_at
 from analysis.models import CurveModel
 
-MAX_STEPS = 100
-TOLERANCE = 1e-9  # relative decrease of the squared error that still counts as one
+MAX_STEPS = 100  # after which a curve counts as not converged
+TOLERANCE = 1e-8  # a step that lowers the squared error by less, relatively, is the last one
 DIFFERENCE = 1e-6  # of the unit box, for the shape's derivatives
 EXACT = 1e-26  # squared error, relative to the curve's square, that is rounding
 STUCK = 1e8  # damping at which no direction leads down
-
-
-@dataclass(frozen=True)
-class Curves:
-    """Curves in rows, their anchors packed to the left.
-
-    Attributes
-    ----------
-    n, y, weight : ndarray, shape (n_curves, n_anchors)
-        Training-set sizes, values, and weights that sum to 1 (0 where there is no anchor).
-    first, last : ndarray, shape (n_curves, 1)
-        Smallest and largest training-set size of each.
-    """
-
-    n: np.ndarray
-    y: np.ndarray
-    weight: np.ndarray
-    first: np.ndarray
-    last: np.ndarray
-
-    def take(self, rows: np.ndarray) -> "Curves":
-        """Return some of the curves."""
-        return Curves(self.n[rows], self.y[rows], self.weight[rows],
-                      self.first[rows], self.last[rows])
-
-
-def shape_at(curves: Curves, theta: np.ndarray, model: CurveModel) -> np.ndarray:
-    """Return each curve's shape at `theta`, shape (n_curves, n_nonlinear)."""
-    return model.family.at(curves.n, curves.first, curves.last, theta)
 
 
 @dataclass
@@ -100,7 +72,7 @@ def _step(gram: np.ndarray, descent: np.ndarray, damping: np.ndarray) -> np.ndar
 
 
 def refine(
-    curves: Curves, theta: np.ndarray, model: CurveModel, steps: int = MAX_STEPS
+    curves: Curves, theta: np.ndarray, model: CurveModel, steps: int
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Descend from `theta` to a local minimum, every curve at its own pace.
 
@@ -122,21 +94,21 @@ def refine(
     """
     theta, error, converged = theta.copy(), np.empty(len(theta)), np.zeros(len(theta), bool)
     active, state = np.arange(len(theta)), _State.at(curves, theta, model)
-    damping, stalls = np.full(len(theta), 1e-2), np.zeros(len(theta), int)
+    damping = np.full(len(theta), 1e-2)
     exact = EXACT * row_dot(curves.weight * curves.y, curves.y)[:, 0]
     for _ in range(steps):
         step = _step(*_normal_equations(curves, state, model), damping)
         trial = _State.at(curves, np.clip(state.theta + step, 0, 1), model)
         better = trial.error < state.error
-        stalls += better & (state.error - trial.error <= TOLERANCE * state.error)
+        done = better & (state.error - trial.error <= TOLERANCE * state.error)
         damping *= np.where(better, 0.2, 8)
         state.replace(better, trial)
         theta[active], error[active] = state.theta, state.error
-        done = (stalls >= 2) | (damping > STUCK) | (state.error <= exact)
+        done |= (damping > STUCK) | (state.error <= exact)
         converged[active[done]] = True
         if done.any():
             active, curves, state = active[~done], curves.take(~done), state.take(~done)
-            damping, stalls, exact = damping[~done], stalls[~done], exact[~done]
+            damping, exact = damping[~done], exact[~done]
         if not len(active):
             break
     return theta, error, converged

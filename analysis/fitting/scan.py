@@ -7,6 +7,9 @@ from analysis.fitting.linear import limit_slope
 from analysis.models import CurveModel
 
 
+OCTAVES = 0.25  # curves whose last anchors lie this close share their grid of shapes
+
+
 def grid(model: CurveModel) -> np.ndarray:
     """Return the points of the scan in the unit box, shape (n_points, n_nonlinear)."""
     axes = [np.linspace(0, 1, steps) for steps in model.family.steps]
@@ -83,7 +86,8 @@ def scan(
     """
     points = grid(model)
     chosen = np.empty((len(y), starts), int)
-    spans, span = np.unique(ends, axis=0, return_inverse=True)
+    rounded = np.stack([ends[:, 0], 2 ** (np.ceil(np.log2(ends[:, 1]) / OCTAVES) * OCTAVES)], 1)
+    spans, span = np.unique(rounded, axis=0, return_inverse=True)
     for k, (first, last) in enumerate(spans):
         rows = np.flatnonzero(span.ravel() == k)
         columns = np.flatnonzero((weight[rows] > 0).any(0))

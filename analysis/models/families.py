@@ -130,7 +130,7 @@ SHIFTED_POWER = Family(
 
 
 def _stretched(first, last, theta, phi):
-    d = _off_zero(_warp(theta, -10.0, 10.0, 0.5), 1e-3)
+    d = _off_zero(_warp(theta, -20.0, 20.0, 0.5), 1e-3)
     log_span = d * np.log(last / first)
     rise, fall = (PARAMETER_EXPONENT * np.abs(np.expm1(x)) for x in (-log_span, log_span))
     return _decay(phi, rise, fall) / (np.expm1(log_span) * first**d), d
@@ -145,7 +145,7 @@ STRETCHED_EXPONENTIAL = Family(
 
 
 def _sigmoid(first, last, theta, phi):
-    d = np.exp(np.log(1e-2) + theta * np.log(20 / 1e-2))
+    d = np.exp(np.log(1e-2) + theta * np.log(40 / 1e-2))
     ratio = np.expm1(-12 + phi * (21 + d * np.log(last / first)))
     return _off_zero(ratio, 1e-6) * first**d, d
 

@@ -1,0 +1,55 @@
+"""Curves as rows of plain arrays, their anchors packed to the left."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from analysis.models import CurveModel
+
+
+@dataclass(frozen=True)
+class Curves:
+    """Curves in rows, their anchors packed to the left.
+
+    Attributes
+    ----------
+    n, y, weight : ndarray, shape (n_curves, n_anchors)
+        Training-set sizes, values, and weights that sum to 1 (0 where there is no anchor).
+    first, last : ndarray, shape (n_curves, 1)
+        Smallest and largest training-set size of each.
+    """
+
+    n: np.ndarray
+    y: np.ndarray
+    weight: np.ndarray
+    first: np.ndarray
+    last: np.ndarray
+
+    def take(self, rows: np.ndarray) -> "Curves":
+        """Return some of the curves."""
+        return Curves(self.n[rows], self.y[rows], self.weight[rows],
+                      self.first[rows], self.last[rows])
+
+
+def shape_at(curves: Curves, theta: np.ndarray, model: CurveModel) -> np.ndarray:
+    """Return each curve's shape at `theta`, shape (n_curves, n_nonlinear)."""
+    return model.family.at(curves.n, curves.first, curves.last, theta)
+
+
+def pack(n: np.ndarray, y: np.ndarray, weight: np.ndarray) -> Curves:
+    """Move the anchors that count to the left, so that few columns remain.
+
+    Parameters
+    ----------
+    n : ndarray, shape (n_anchors,)
+    y, weight : ndarray, shape (n_curves, n_anchors)
+        Every row with at least one positive weight.
+    """
+    counts = weight > 0
+    columns = np.argsort(~counts, axis=1, kind="stable")[:, : counts.sum(1).max()]
+    rows = np.arange(len(y))[:, None]
+    kept = counts[rows, columns]
+    packed = np.where(kept, n[columns], n[columns[:, :1]])
+    return Curves(packed, np.where(kept, y[rows, columns], 0.0),
+                  np.where(kept, weight[rows, columns], 0.0),
+                  packed[:, :1], packed.max(1, keepdims=True))
