@@ -8,7 +8,7 @@ from analysis.load import DATABASES, load_curves
 
 
 def chapter_database(default: str) -> str:
-    """Return the database that a chapter uses: the one named in ``make book DATABASE=…``, or its own.
+    """Return the database a chapter uses: that of ``make book DATABASE=…``, or its own.
 
     Parameters
     ----------

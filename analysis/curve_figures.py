@@ -25,7 +25,7 @@ def annotate_monotonicity(ax: Axes, curve: xr.DataArray) -> None:
     found = detect_shapes(curve, procedure="corrected")
     plot_curve(curve, ax)
     mean = curve.mean(REPEATS)
-    ax.plot(mean["anchor"], np.minimum.accumulate(mean), "--", color="0.4")
+    ax.plot(mean["anchor"], np.minimum.accumulate(mean.values), "--", color="0.4")
     low, high = float(found["mono_i"]), float(found["mono_j"])
     bottom, top = float(mean.sel(anchor=low)), float(mean.sel(anchor=high))
     _gap(ax, high, bottom, top, r"$\epsilon_{\mathrm{mono}}$", SHAPE_COLOURS["non_monotone"])

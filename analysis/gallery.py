@@ -49,11 +49,15 @@ def largest_drop(valid: xr.DataArray) -> tuple[xr.DataArray, xr.DataArray]:
         The drop in error rate and the larger of its two anchors, in rows; NaN where a curve has
         fewer than two anchors.
     """
-    mean = valid.mean(REPEATS)
-    step = mean.ffill("anchor").shift(anchor=1) - mean
-    defined = step.notnull().any("anchor")
-    at = step.fillna(-np.inf).argmax("anchor")
-    return step.max("anchor"), valid["anchor"][at].drop_vars("anchor").where(defined)
+    mean = valid.mean(REPEATS).transpose(..., "anchor")
+    error = mean.values
+    latest = np.maximum.accumulate(np.where(np.isnan(error), 0, np.arange(error.shape[-1])), -1)
+    step = np.take_along_axis(error, latest, -1)[..., :-1] - error[..., 1:]
+    end = np.where(np.isnan(step), -np.inf, step).argmax(-1) + 1
+    plain = mean.isel(anchor=0, drop=True)
+    drop = plain.copy(data=np.take_along_axis(step, end[..., None] - 1, -1)[..., 0])
+    at = plain.copy(data=mean["anchor"].values[end].astype(float))
+    return drop, at.where(drop.notnull())
 
 
 def _largest(shape: str, verdict: xr.DataArray, size: xr.DataArray, at: xr.DataArray):

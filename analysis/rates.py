@@ -4,6 +4,7 @@ import numpy as np
 import pandas as pd
 import xarray as xr
 
+from analysis.bootstrap import resample_datasets
 from analysis.style import SHAPE_LABELS
 
 VERDICTS = tuple(SHAPE_LABELS)
@@ -62,9 +63,7 @@ def shape_rates(table: pd.DataFrame, by: tuple[str, ...] = ()) -> pd.DataFrame:
 def rate_intervals(
     table: pd.DataFrame,
     by: tuple[str, ...] = (),
-    n_resamples: int = 2000,
     level: float = 0.95,
-    seed: int = 0,
 ) -> pd.DataFrame:
     """Return percentile bootstrap intervals of `shape_rates`, resampling whole datasets.
 
@@ -75,12 +74,8 @@ def rate_intervals(
     ----------
     table, by
         As in `shape_rates`.
-    n_resamples : int
-        Bootstrap samples.
     level : float
         Coverage.
-    seed : int
-        Of the resampling.
 
     Returns
     -------
@@ -93,8 +88,7 @@ def rate_intervals(
     for key, group in table.groupby(keys, sort=False):
         counts = group.groupby("dataset")[list(VERDICTS)].sum()
         sizes = group.groupby("dataset").size().to_numpy()
-        n = len(sizes)
-        weights = np.random.default_rng(seed).multinomial(n, np.full(n, 1 / n), n_resamples)
+        weights = resample_datasets(len(sizes))
         resampled = 100 * (weights @ counts.to_numpy()) / (weights @ sizes)[:, None]
         low, high = np.quantile(resampled, [tail, 1 - tail], axis=0)
         rates = 100 * counts.sum() / sizes.sum()
@@ -102,6 +96,33 @@ def rate_intervals(
             values = {"verdict": verdict, "rate": rates[verdict], "low": low[k], "high": high[k]}
             rows.append(dict(zip(keys, key, strict=True)) | values)
     return pd.DataFrame(rows)
+
+
+def verdict_changes(table: pd.DataFrame, verdict: str) -> pd.DataFrame:
+    """Return the curves that have a verdict by one procedure, the other, or both.
+
+    Parameters
+    ----------
+    table : pandas.DataFrame
+        From `curves_table`, for the procedures "published" and "corrected" and one scaling.
+    verdict : str
+        Which one.
+
+    Returns
+    -------
+    pandas.DataFrame
+        Columns ``dataset``, ``learner``, ``change`` ("only published", "only corrected" or
+        "both") and ``size``, the larger of the two violations by the procedure that finds one
+        (in error rate); the largest first. Curves with neither are left out.
+    """
+    keys = ["dataset", "learner"]
+    table = table.assign(size=table[["violation_mono", "violation_conv"]].max(axis=1))
+    wide = table.pivot(index=keys, columns="procedure", values=[verdict, "size"])
+    had, has = wide[verdict, "published"] == 1, wide[verdict, "corrected"] == 1
+    change = np.select([had & has, had, has], ["both", "only published", "only corrected"], "")
+    size = wide["size", "corrected"].where(has, wide["size", "published"])
+    rows = pd.DataFrame({"change": change, "size": size}).query("change != ''")
+    return rows.sort_values("size", ascending=False).reset_index()
 
 
 def with_interval(rate: float, low: float, high: float, digits: int = 1) -> str:

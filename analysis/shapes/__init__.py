@@ -1,6 +1,10 @@
 """Shapes of learning curves: monotonicity and convexity violations, peaking, dipping, flatness."""
 
-from analysis.shapes.densify import published_lcdb10_cube
+from analysis.shapes.densify import (
+    dense_lcdb10_cube,
+    on_lcdb10_anchors,
+    published_lcdb10_cube,
+)
 from analysis.shapes.detect import detect_shapes
 from analysis.shapes.local import Segment, count_peaks, local_segments
 from analysis.shapes.procedures import PROCEDURES, Procedure
@@ -10,7 +14,9 @@ __all__ = [
     "Procedure",
     "Segment",
     "count_peaks",
+    "dense_lcdb10_cube",
     "detect_shapes",
     "local_segments",
+    "on_lcdb10_anchors",
     "published_lcdb10_cube",
 ]

@@ -37,19 +37,36 @@ def published_lcdb10_cube(valid: xr.DataArray) -> xr.DataArray:
     DataArray
         The same dims, ``anchor`` being the 137 of LCDB 1.1.
     """
-    kept = valid.transpose(..., "anchor").sel(anchor=np.isin(valid["anchor"].values, LOOKED_UP))
+    kept = valid.sel(anchor=np.isin(valid["anchor"].values, LOOKED_UP))
+    return _interpolated(kept, from_first_anchor=True)
+
+
+def dense_lcdb10_cube(valid: xr.DataArray) -> xr.DataArray:
+    """Interpolate LCDB 1.0's curves onto LCDB 1.1's anchors, dropping and moving none.
+
+    What the published preparation was meant to do: each repeat, with all its sizes, onto those of
+    the 137 anchors that lie between its first and last size.
+
+    Parameters and returned value are as in `published_lcdb10_cube`.
+    """
+    return _interpolated(valid, from_first_anchor=False)
+
+
+def _interpolated(kept: xr.DataArray, from_first_anchor: bool) -> xr.DataArray:
+    dims, kept = kept.dims, kept.transpose(..., "anchor")
     sizes, dense = kept["anchor"].values, anchor_grid()
     repeats = kept.values.reshape(-1, len(sizes))
     out = np.full((len(repeats), len(dense)), np.nan)
     for pattern, rows in _by_pattern(~np.isnan(repeats)):
         x = sizes[pattern]
-        new = dense[(dense >= x[0]) & (dense <= x[-1])] if len(x) > 1 else dense[:0]
-        if len(new) > 1:
-            out[rows, : len(new)] = _interpolate(new, x, repeats[np.ix_(rows, pattern)])
+        within = (dense >= x[0]) & (dense <= x[-1]) if len(x) > 1 else np.zeros(len(dense), bool)
+        if within.sum() > 1:
+            to = np.arange(within.sum()) if from_first_anchor else np.flatnonzero(within)
+            out[np.ix_(rows, to)] = _interpolate(dense[within], x, repeats[np.ix_(rows, pattern)])
     cube = xr.DataArray(out.reshape(*kept.shape[:-1], len(dense)), dims=kept.dims,
                         coords={**kept.drop_vars("anchor").coords, "anchor": dense},
-                        name=valid.name, attrs=valid.attrs)
-    return cube.transpose(*valid.dims)
+                        name=kept.name, attrs=kept.attrs)
+    return cube.transpose(*dims)
 
 
 def _by_pattern(there: np.ndarray):
