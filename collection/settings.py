@@ -24,6 +24,7 @@ BYTES = {"": 1e9, "MB": 1e6, "GB": 1e9}
 LEAST_MEMORY = 0.25e9  # bytes that Python and scikit-learn take before any fit
 CLUSTERS = ("slurm",)
 # Something in quotes, or anything without spaces but within (brackets (one in another)).
+QUOTES = "'\""
 WORD = re.compile(r"""'[^']*'|"[^"]*"|(?:\((?:[^()]|\([^()]*\))*\)|[^\s()])+""")
 
 
@@ -124,9 +125,10 @@ def _items(value: object) -> list:
     """Split text at spaces, but not within quotes or brackets."""
     if isinstance(value, str):
         words = WORD.findall(value)
-        if "".join(words).replace(" ", "") != value.replace(" ", ""):
+        unclosed = any(word[0] in QUOTES and not word[1:].endswith(word[0]) for word in words)
+        if unclosed or WORD.sub("", value).strip():
             raise ValueError(f"quotes or brackets do not match in {value!r}")
-        return [word[1:-1] if word[0] in "\"'" else word for word in words]
+        return [word[1:-1] if word[0] in QUOTES else word for word in words]
     if isinstance(value, Iterable) and not isinstance(value, Mapping | bytes):
         return list(value)
     return [value]

@@ -1,0 +1,51 @@
+"""Classifiers that fail in every way a learner can, for anchors beyond 20 rows."""
+
+import ctypes
+import os
+import re
+
+import numpy as np
+from sklearn.naive_bayes import GaussianNB
+
+GOOD_UP_TO = 20  # rows
+
+
+class Misbehaving(GaussianNB):
+    def fit(self, X, y):
+        if len(X) > GOOD_UP_TO:
+            self.misbehave(len(X))
+        return super().fit(X, y)
+
+    def misbehave(self, n_rows: int) -> None:
+        raise RuntimeError("I would rather not")
+
+
+class Stuck(Misbehaving):
+    def misbehave(self, n_rows: int) -> None:
+        re.match(r"(a+)+$", "a" * 64 + "b")  # hours of C code that never lets go of the interpreter
+
+
+class Hungry(Misbehaving):
+    def misbehave(self, n_rows: int) -> None:
+        self.hoard = [np.ones(2**20) for _ in range(4000)]  # 8 MB each, 32 GB in all
+
+
+class Exits(Misbehaving):
+    def misbehave(self, n_rows: int) -> None:
+        if n_rows < 30:
+            os._exit(3)
+
+
+class Segfaults(Misbehaving):
+    def misbehave(self, n_rows: int) -> None:
+        if n_rows < 30:
+            ctypes.string_at(0)
+
+
+class SaysItsThreads(GaussianNB):
+    """Fails with what the process that fits says of itself."""
+
+    def fit(self, X, y):
+        from threadpoolctl import threadpool_info
+
+        raise RuntimeError(f"threads {[pool['num_threads'] for pool in threadpool_info()]}")

@@ -1,0 +1,126 @@
+"""Limits, crashes and clean endings, by learners that misbehave beyond 20 rows."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from threading import Event, Thread
+
+import psutil
+import pytest
+
+from collection.container import Status
+from collection.curve import CurveTask
+from collection.running.job import Job, JobError
+from collection.running.limits import Limits
+from collection.running.fitter import Stopped
+from collection.running.supervisor import Supervisor
+
+ANCHORS = (16, 20, 23, 32, 46)
+AMPLE = Limits(time=300, memory=20e9)
+
+
+def job(learner, limits=AMPLE, dataset="keel:iris"):
+    return Job(CurveTask(dataset, learner, "none", "no", 0, 0), ANCHORS, limits)
+
+
+@pytest.fixture(scope="module")
+def supervisor():
+    supervisor = Supervisor()
+    yield supervisor
+    supervisor.close()
+
+
+def statuses(result):
+    assert tuple(fit.anchor for fit in result.fits) == ANCHORS
+    return [fit.status.name for fit in result.fits]
+
+
+def test_a_fit_stuck_in_c_code_is_stopped_and_larger_anchors_are_not_tried(supervisor):
+    supervisor.gather(job("KNN"))  # a process is at hand, so only fits are timed
+    started = time.monotonic()
+    result = supervisor.gather(job("misbehaving.Stuck", Limits(time=4, memory=20e9)))
+    assert statuses(result) == ["ok", "ok", "timeout", "timeout", "timeout"]
+    assert 4 <= time.monotonic() - started < 60
+    assert [fit.message for fit in result.fits[2:]] == [
+        "stopped after 4 s", *["not tried: 23 training rows already ran out of time"] * 2]
+
+
+def test_a_fit_that_fills_the_memory_is_stopped(supervisor):
+    result = supervisor.gather(job("misbehaving.Hungry", Limits(time=300, memory=0.7e9)))
+    assert statuses(result) == ["ok", "ok", "memory", "memory", "memory"]
+    assert result.fits[2].message == "stopped when it used more than 0.7 GB"
+    assert result.fits[3].message == "not tried: 23 training rows already ran out of memory"
+
+
+@pytest.mark.parametrize(("learner", "how"), [
+    ("Exits", "the process ended with exit code 3"),
+    ("Segfaults", "the process was ended by signal SIGSEGV")])
+def test_a_learner_that_ends_its_process_fails_alone(supervisor, learner, how):
+    result = supervisor.gather(job(f"misbehaving.{learner}"))
+    assert statuses(result) == ["ok", "ok", "error", "ok", "ok"]
+    assert result.fits[2].message == how
+
+
+def test_what_a_learner_raises_is_its_message(supervisor):
+    result = supervisor.gather(job("misbehaving.Misbehaving"))
+    assert statuses(result) == ["ok", "ok", *["error"] * 3]
+    assert result.fits[2].message == "RuntimeError: I would rather not"
+
+
+def test_a_fit_has_one_thread(supervisor):
+    message = supervisor.gather(job("misbehaving.SaysItsThreads")).fits[0].message
+    assert "threads [1" in message and not set(message.partition("threads")[2]) & set("023456789")
+
+
+def test_a_job_that_makes_no_sense_is_no_fit(supervisor):
+    with pytest.raises(JobError, match="Unknown KEEL dataset 'nothing'"):
+        supervisor.gather(job("KNN", dataset="keel:nothing"))
+    with pytest.raises(JobError, match="Unknown learner 'KNNN'"):
+        supervisor.gather(job("KNNN"))
+    assert statuses(supervisor.gather(job("KNN"))) == ["ok"] * 5
+
+
+def test_a_supervisor_told_to_stop_gives_up_the_curve_in_flight():
+    stop, raised = Event(), []
+    supervisor = Supervisor(stop)
+
+    def gather():
+        try:
+            supervisor.gather(job("misbehaving.Stuck"))
+        except Stopped as stopped:
+            raised.append(stopped)
+
+    thread = Thread(target=gather)
+    thread.start()
+    time.sleep(1)
+    stop.set()
+    thread.join(30)
+    assert raised and not thread.is_alive()
+
+
+def test_a_killed_collection_leaves_no_process_behind():
+    script = ("from tests_collection_fitter import job; from collection.running.supervisor import "
+              "Supervisor; Supervisor().gather(job('misbehaving.Stuck'))")
+    script = script.replace("tests_collection_fitter", "test_fitter")
+    folders = os.pathsep.join([os.path.dirname(__file__), *filter(None, sys.path)])
+    with subprocess.Popen([sys.executable, "-c", script],
+                          env={**os.environ, "PYTHONPATH": folders}) as driver:
+        fitter = _busy_child(psutil.Process(driver.pid))
+        driver.send_signal(signal.SIGKILL)
+    gone, alive = psutil.wait_procs([fitter], timeout=30)
+    assert gone and not alive
+
+
+def _busy_child(parent):
+    """Wait until the process that fits is up and stuck in C code."""
+    for _ in range(1200):
+        for child in parent.children():
+            if child.cpu_times().user > 0 and child.status() == psutil.STATUS_RUNNING:
+                busy = child.cpu_times().user
+                time.sleep(3)
+                if child.cpu_times().user > busy:
+                    return child
+        time.sleep(0.1)
+    raise AssertionError("the process that fits never got busy")
