@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 import xarray as xr
 
+from analysis.bootstrap import resample_datasets
 from analysis.crossing import TIE, mean_curves
 
 
@@ -141,8 +142,7 @@ def _rates(
     changes: np.ndarray, settles: np.ndarray, exposed: np.ndarray, seed: int, repeats: int
 ) -> pd.DataFrame:
     """Total the counts of shape (dataset, bin), with a bootstrap interval of their ratio."""
-    n = len(changes)
-    times = np.random.default_rng(seed).multinomial(n, np.full(n, 1 / n), size=repeats)
+    times = resample_datasets(len(changes), seed, repeats)
     at_risk = times @ exposed
     low, high = np.nanpercentile(
         times @ changes / np.where(at_risk > 0, at_risk, np.nan), [2.5, 97.5], axis=0

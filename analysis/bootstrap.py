@@ -1,0 +1,28 @@
+"""The bootstrap over datasets: curves of one dataset are not independent, datasets are."""
+
+from functools import lru_cache
+
+import numpy as np
+
+
+@lru_cache(maxsize=8)
+def resample_datasets(n: int, seed: int = 0, repeats: int = 1000) -> np.ndarray:
+    """Return how often each dataset is drawn in each resample.
+
+    Parameters
+    ----------
+    n : int
+        Number of datasets.
+    seed, repeats : int
+        Seed of the generator, number of resamples.
+
+    Returns
+    -------
+    ndarray of float, shape (repeats, n)
+        Read-only; every row sums to `n`. The same arguments give the same resamples, so that
+        intervals of several quantities over the same datasets can be compared.
+    """
+    times = np.random.default_rng(seed).multinomial(n, np.full(n, 1 / n), size=repeats)
+    times = times.astype(float)
+    times.setflags(write=False)
+    return times

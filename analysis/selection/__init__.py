@@ -1,0 +1,32 @@
+"""Model selection on stored learning curves: strategies, one harness, one budget accounting."""
+
+from analysis.selection import extrapolate, halving, hyperband, lccv, oracle  # enter STRATEGIES
+from analysis.selection.contest import open_contest
+from analysis.selection.harness import (
+    SETTINGS,
+    compare_strategies,
+    halving_frame,
+    run_strategy,
+)
+from analysis.selection.ladders import PROCEDURES, Ladders, build_ladders
+from analysis.selection.registry import STRATEGIES
+from analysis.selection.summary import compare_groups, summarise_strategies
+
+__all__ = [
+    "PROCEDURES",
+    "SETTINGS",
+    "STRATEGIES",
+    "Ladders",
+    "build_ladders",
+    "compare_groups",
+    "compare_strategies",
+    "extrapolate",
+    "halving",
+    "halving_frame",
+    "hyperband",
+    "lccv",
+    "open_contest",
+    "oracle",
+    "run_strategy",
+    "summarise_strategies",
+]

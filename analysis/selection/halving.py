@@ -1,0 +1,165 @@
+"""Successive halving: evaluate on little data, drop the worst, go on with more."""
+
+import math
+from collections.abc import Iterator
+
+import numpy as np
+
+from analysis.selection.contest import Contest
+from analysis.selection.registry import Outcome, Round, strategy
+
+#: Figure 20. `increase` is in doublings of the training set: the paper's "12.5 %" budget increase
+#: is one anchor of its grid, an eighth of a doubling, which is 9.05 % more rows; its 100 % is one
+#: doubling. Starts are its grid's anchors 0, 7 and 15, in rows.
+STARTS = (16, 30, 59)
+INCREASES = (0.125, 0.25, 0.5, 1.0)
+DROPOUTS = (1,)
+
+# A target this much above the top rung, in doublings, is beyond it: half a step of the grid.
+_BEYOND = 1 / 16
+
+
+@strategy("halving", "successive halving", "Jamieson and Talwalkar 2016; the paper's Section 5.5")
+def successive_halving(
+    contest: Contest, start: float = 16, increase: float = 1.0, dropout: float = 1
+) -> Outcome:
+    """Drop learners rung by rung until one is left.
+
+    Parameters
+    ----------
+    contest : Contest
+    start : float
+        Training-set size of the first round, in rows; the nearest rung is taken.
+    increase : float
+        Growth of the training set per round, in doublings. The nearest rung is taken, and at
+        least the next one.
+    dropout : float
+        From 1 on: how many learners leave per round; below 1: which share of those left (rounded
+        half to even, as published). One always stays. Nobody leaves a round in which every
+        learner left is missing.
+
+    Returns
+    -------
+    Outcome
+        Contests that run out of rungs are decided as the procedure says.
+
+    Raises
+    ------
+    ValueError
+        If `increase` or `dropout` is not above 0, or `start` is beyond every ladder.
+    """
+    _check(contest, start, increase, dropout)
+    alive = np.ones(contest.final.shape, bool)
+    left = np.full(len(alive), alive.shape[1])
+    racing, rounds = np.ones(len(alive), bool), []
+    for rung, entered, ends in _schedule(contest, start, increase):
+        racing &= entered & (left > 1)
+        now = np.flatnonzero(racing)
+        if not len(now):
+            break
+        this = Round(now, rung[now], alive[now])
+        rounds.append(this)
+        topped = ends[now] & contest.procedure.tops_out
+        keep = np.where(topped, 1, _survivors(left[now], dropout))
+        alive[now], left[now] = keep_best(contest, this, keep)
+        racing &= ~ends
+    if contest.procedure.tops_out:
+        return Outcome(pick(contest, alive, rounds), rounds)
+    return Outcome(alive.argmax(axis=1), rounds)
+
+
+def _schedule(
+    contest: Contest, start: float, increase: float
+) -> Iterator[tuple[np.ndarray, np.ndarray, np.ndarray]]:
+    """Yield round by round the rung, whether there is such a round, and whether it is the last.
+
+    Worked out on the distinct ladders: it does not depend on how the race goes.
+    """
+    log_rows, which = contest.distinct
+    ladder, top = np.arange(len(log_rows)), np.isfinite(log_rows).sum(axis=1) - 1
+    beyond = log_rows[ladder, top] + _BEYOND
+    target = np.full(len(log_rows), math.log2(start))
+    rung = nearest_rung(log_rows, target)
+    entered = contest.procedure.tops_out | (target <= beyond)
+    while entered.any():
+        target = log_rows[ladder, rung] + increase
+        ends = rung == top
+        if not contest.procedure.tops_out:
+            ends |= target > beyond
+        yield rung[which], entered[which], ends[which]
+        entered = entered & ~ends
+        rung = np.minimum(np.maximum(nearest_rung(log_rows, target), rung + 1), top)
+
+
+def _check(contest: Contest, start: float, increase: float, dropout: float) -> None:
+    if not increase > 0:
+        raise ValueError(f"The increase per round is {increase}; it must be above 0 doublings.")
+    if not dropout > 0:
+        raise ValueError(f"dropout is {dropout}; it must be above 0 learners per round.")
+    largest = contest.rows.max()
+    if not 0 < start <= largest:
+        raise ValueError(
+            f"No curve of {contest.database!r} has a start anchor of {start} rows: the largest "
+            f"training set has {largest}."
+        )
+
+
+def _survivors(left: np.ndarray, dropout: float) -> np.ndarray:
+    after = left - dropout if dropout >= 1 else np.rint(left * (1 - dropout))
+    return np.maximum(after, 1).astype(int)
+
+
+def keep_best(contest: Contest, entrants: Round, keep: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Find who of those that entered a round is among its best.
+
+    Parameters
+    ----------
+    contest : Contest
+    entrants : Round
+    keep : ndarray of int, shape (some context,)
+        How many stay of those that entered; no more than did.
+
+    Returns
+    -------
+    kept : ndarray of bool, shape (some context, member)
+        Ties go to the learner that comes first. All stay where all are missing.
+    left : ndarray of int, shape (some context,)
+        How many that are.
+    """
+    context, rung, who = entrants
+    rank = np.where(who, contest.rank[context, rung], who.shape[1])
+    ranked = np.sort(rank, axis=1)
+    blind = ranked[:, 0] >= contest.present[context, rung]
+    worst = np.where(keep > 0, ranked[np.arange(len(keep)), keep - 1], -1)
+    worst[blind] = who.shape[1]
+    left = keep.copy()
+    left[blind] = who[blind].sum(axis=1)
+    return who & (rank <= worst[:, None]), left
+
+
+def pick(contest: Contest, alive: np.ndarray, rounds: list[Round]) -> np.ndarray:
+    """Return who is left, shape (context,).
+
+    Where several are, because all of them are missing at the top, the latest value decides.
+    """
+    open_ = np.flatnonzero(alive.sum(axis=1) > 1)
+    chosen = alive.argmax(axis=1)
+    if len(open_):
+        latest = np.full(alive.shape, np.inf)
+        for context, rung, who in rounds:
+            errors = contest.valid[context, :, rung]
+            latest[context] = np.where(who & np.isfinite(errors), errors, latest[context])
+        chosen[open_] = np.where(alive, latest, np.inf)[open_].argmin(axis=1)
+    return chosen
+
+
+def nearest_rung(log_rows: np.ndarray, target: np.ndarray) -> np.ndarray:
+    """Return the rung whose training-set size is nearest, both as binary logarithms.
+
+    Parameters
+    ----------
+    log_rows : ndarray, shape (ladder, rung)
+        Infinite beyond a ladder's end.
+    target : ndarray, shape (ladder,)
+    """
+    return np.abs(log_rows - target[:, None]).argmin(axis=1)

@@ -1,0 +1,159 @@
+"""Run strategies on contests, judge what they choose and account for what they trained."""
+
+from collections.abc import Mapping, Sequence
+from itertools import product
+
+import numpy as np
+import pandas as pd
+
+from analysis.selection.contest import Contest, open_contests
+from analysis.selection.halving import DROPOUTS, INCREASES, STARTS, successive_halving
+from analysis.selection.ladders import Ladders
+from analysis.selection.registry import STRATEGIES, Outcome
+from collection.naming import UnknownNameError
+
+#: What a comparison of strategies runs: name and parameters of each.
+SETTINGS = (
+    ("full", {}),
+    ("oracle", {}),
+    ("random", {"seed": 0}),
+    ("early", {"doublings": 1}),
+    ("early", {"doublings": 2}),
+    ("early", {"doublings": 3}),
+    ("halving", {"start": 16, "increase": 1.0, "dropout": 1}),
+    ("halving", {"start": 59, "increase": 1.0, "dropout": 1}),
+    ("halving", {"start": 16, "increase": 1.0, "dropout": 0.5}),
+    ("hyperband", {"eta": 2, "seed": 0}),
+    ("lccv", {"start": 64, "z": 0.0, "seed": 0}),
+    ("lccv", {"start": 64, "z": 1.0, "seed": 0}),
+    ("extrapolate", {"doublings": 1}),
+    ("extrapolate", {"doublings": 2}),
+    ("extrapolate", {"doublings": 3}),
+)
+
+
+def account(contest: Contest, outcome: Outcome) -> pd.DataFrame:
+    """Count what a choice cost, the training of the chosen learner at the top included.
+
+    Returns
+    -------
+    pandas.DataFrame
+        A row per context; a learner trained twice at the same rung is paid for once. ``fits``:
+        models trained, one per inner seed, those that failed too. ``rows``: sum of their
+        training-set sizes. ``seconds``: their CPU time on record; what failed has none, so it
+        is a lower bound; NaN where no time is known.
+    """
+    trained = np.zeros(contest.valid.shape, bool)
+    trained[contest.context, outcome.chosen, contest.top] = True
+    for context, rung, who in outcome.rounds:
+        trained[context, :, rung] |= who
+    times = np.where(trained, contest.seconds, np.nan)
+    known = ~np.isnan(times).all(axis=(1, 2))
+    return pd.DataFrame({
+        "fits": trained.sum(axis=(1, 2)) * contest.inner,
+        "rows": (trained.sum(axis=1) * contest.rows).sum(axis=1) * contest.inner,
+        "seconds": np.where(known, np.nansum(times, axis=(1, 2)), np.nan),
+    })
+
+
+def run_strategy(contest: Contest, name: str, params: Mapping[str, float]) -> pd.DataFrame:
+    """Let a strategy choose on every context of a contest.
+
+    Parameters
+    ----------
+    contest : Contest
+    name : str
+        A name in `analysis.selection.registry.STRATEGIES`.
+    params : mapping
+        Arguments of the strategy.
+
+    Returns
+    -------
+    pandas.DataFrame
+        A row per dataset and outer seed on which any learner of the group has a value: database,
+        procedure, dataset, outer, group, strategy, params, chosen, test_error, regret, rank,
+        fits, rows, seconds: `Contest` and
+        `account` say what they are.
+
+    Raises
+    ------
+    UnknownNameError
+        If there is no such strategy.
+    ValueError
+        If a parameter is out of its range.
+    """
+    if name not in STRATEGIES:
+        raise UnknownNameError("strategy", name, STRATEGIES)
+    outcome = STRATEGIES[name].run(contest, **params)
+    choice = contest.context, outcome.chosen
+    frame = pd.DataFrame({
+        "database": contest.database,
+        "procedure": contest.procedure.name,
+        "dataset": contest.dataset,
+        "outer": contest.outer,
+        "group": contest.group,
+        "strategy": name,
+        "params": ", ".join(f"{key}={value}" for key, value in params.items()),
+        "chosen": contest.learners[outcome.chosen],
+        "test_error": contest.final[choice],
+        "regret": contest.regret[choice],
+        "rank": contest.final_rank[choice],
+    })
+    return pd.concat([frame, account(contest, outcome)], axis=1)
+
+
+def compare_strategies(
+    ladders: Ladders,
+    groups: Mapping[str, Sequence[str]],
+    settings: Sequence[tuple[str, Mapping[str, float]]] = SETTINGS,
+) -> pd.DataFrame:
+    """Run every setting on every group; the rows of `run_strategy`, one below the other.
+
+    Raises
+    ------
+    UnknownNameError
+        For an unknown learner or strategy.
+    """
+    contests = open_contests(ladders, groups)
+    return pd.concat(
+        [run_strategy(contest, *setting) for contest, setting in product(contests, settings)],
+        ignore_index=True,
+    )
+
+
+def halving_frame(
+    ladders: Ladders,
+    groups: Mapping[str, Sequence[str]],
+    starts: Sequence[float] = STARTS,
+    increases: Sequence[float] = INCREASES,
+    dropouts: Sequence[float] = DROPOUTS,
+) -> pd.DataFrame:
+    """Run the ablation grid of successive halving (Figures 6 and 20).
+
+    Parameters
+    ----------
+    ladders : Ladders
+    groups : mapping of name to learners
+    starts, increases, dropouts
+        See `analysis.selection.halving.successive_halving`.
+
+    Returns
+    -------
+    pandas.DataFrame
+        Columns: database, group, start (rows), increase (doublings), dropout, k, top_k_rate (how
+        often the chosen is among the k best), regret (mean, in error rate), procedure.
+    """
+    rows = []
+    for contest in open_contests(ladders, groups):
+        for start, increase, dropout in product(starts, increases, dropouts):
+            chosen = successive_halving(contest, start, increase, dropout).chosen
+            regret = contest.regret[contest.context, chosen]
+            rank = contest.final_rank[contest.context, chosen]
+            rows += [
+                (contest.group, start, increase, dropout, k, (rank <= k).mean(), regret.mean())
+                for k in range(1, len(contest.learners))
+            ]
+    columns = ["group", "start", "increase", "dropout", "k", "top_k_rate", "regret"]
+    frame = pd.DataFrame(rows, columns=columns).assign(procedure=ladders.procedure.name)
+    frame.insert(0, "database", ladders.database)
+    return frame

@@ -1,0 +1,96 @@
+"""Which strategy survives crossing curves: means with bootstrap intervals over datasets."""
+
+import numpy as np
+import pandas as pd
+
+from analysis.bootstrap import resample_datasets
+
+KEYS = ["database", "procedure", "group", "strategy", "params"]
+
+
+def summarise_strategies(frame: pd.DataFrame, seed: int = 0, repeats: int = 1000) -> pd.DataFrame:
+    """Average the rows of `compare_strategies` over datasets.
+
+    Parameters
+    ----------
+    frame : pandas.DataFrame
+        With the setting ``full`` for every group, which costs are relative to.
+    seed, repeats : int
+        Of the bootstrap over datasets.
+
+    Returns
+    -------
+    pandas.DataFrame
+        A row per database, procedure, group, strategy and params: regret and top_1_rate with
+        their 95 % percentile intervals (``_low``, ``_high``), and the cost in fits, rows and
+        seconds as shares of full evaluation (sum over sum). The mean over a dataset's outer
+        seeds comes first, so that every dataset counts the same.
+
+    Raises
+    ------
+    ValueError
+        If a group was not fully evaluated.
+    """
+    frame = frame.assign(top_1_rate=(frame["rank"] == 1).astype(float))
+    full = frame[frame["strategy"] == "full"].groupby("group")[["fits", "rows", "seconds"]].sum()
+    absent = sorted(set(frame["group"]) - set(full.index))
+    if absent:
+        raise ValueError(
+            f"Costs are relative to full evaluation, which was not run on {', '.join(absent)}; "
+            "add ('full', {}) to the settings."
+        )
+    rows = []
+    for key, part in frame.groupby(KEYS, sort=False):
+        row = dict(zip(KEYS, key, strict=True))
+        means = part.groupby("dataset")[["regret", "top_1_rate"]].mean()
+        for name in means:
+            row |= _with_interval(name, means[name].to_numpy(), seed, repeats)
+        cost = part[["fits", "rows", "seconds"]].sum(min_count=1) / full.loc[row["group"]]
+        rows.append(row | cost.add_suffix("_share").to_dict())
+    return pd.DataFrame(rows)
+
+
+def compare_groups(
+    frame: pd.DataFrame, hard: str, easy: str, seed: int = 0, repeats: int = 1000
+) -> pd.DataFrame:
+    """Tell how much more regret each strategy has on one group of learners than on another.
+
+    Parameters
+    ----------
+    frame : pandas.DataFrame
+        Rows of `compare_strategies`.
+    hard, easy : str
+        Names of the groups, such as the most and the least crossing.
+    seed, repeats : int
+        Of the bootstrap over datasets.
+
+    Returns
+    -------
+    pandas.DataFrame
+        A row per strategy and params: extra_regret (mean over the datasets that both groups
+        have, of the difference) with its 95 % percentile interval, datasets.
+
+    Raises
+    ------
+    ValueError
+        If the frame lacks one of the groups.
+    """
+    for group in (hard, easy):
+        if group not in set(frame["group"]):
+            known = ", ".join(sorted(set(frame["group"])))
+            raise ValueError(f"No rows are of group {group!r}; there are {known}.")
+    keys = [k for k in KEYS if k != "group"]
+    means = frame.groupby([*keys, "dataset", "group"], sort=False)["regret"].mean().unstack()
+    extra = (means[hard] - means[easy]).dropna()
+    rows = []
+    for key, part in extra.groupby(level=keys, sort=False):
+        row = dict(zip(keys, key, strict=True)) | {"hard": hard, "easy": easy}
+        row |= _with_interval("extra_regret", part.to_numpy(), seed, repeats)
+        rows.append(row | {"datasets": len(part)})
+    return pd.DataFrame(rows)
+
+
+def _with_interval(name: str, values: np.ndarray, seed: int, repeats: int) -> dict[str, float]:
+    resampled = resample_datasets(len(values), seed, repeats) @ values / len(values)
+    low, high = np.percentile(resampled, [2.5, 97.5])
+    return {name: values.mean(), f"{name}_low": low, f"{name}_high": high}
