@@ -84,42 +84,39 @@ def fit_batch(n: np.ndarray, y: np.ndarray, weight: np.ndarray, model: CurveMode
     rows = np.flatnonzero(status < FitStatus.too_few_anchors)
     columns = np.flatnonzero(counts.any(0))
     terms, converged = np.full((len(y), 3 + _n_nonlinear(model)), np.nan), np.zeros(len(y), bool)
+    mse = np.full(len(y), np.nan)
     if len(rows):
         cells = np.ix_(rows, columns)
         share = weight[cells] / weight[cells].sum(1, keepdims=True)
-        terms[rows], converged[rows] = _solve(n[columns], y[cells], share, model)
+        terms[rows], mse[rows], converged[rows] = _solve(n[columns], y[cells], share, model)
     status[(status == FitStatus.ok) & ~converged] = FitStatus.not_converged
     reference, linear, natural = terms[:, 0], terms[:, 1:3], terms[:, 3:]
     parameters = np.stack(model.to_parameters(reference, *linear.T, *natural.T), 1)
-    fit = Fit(model, parameters, np.full(len(y), np.nan), converged, status, linear, natural,
-              reference)
-    squares = np.where(counts, fit.predict(n) - y, 0.0)[rows] ** 2
-    fit.mse[rows] = squares.sum(1) / counts[rows].sum(1)
-    return fit
+    return Fit(model, parameters, mse, converged, status, linear, natural, reference)
 
 
 def _n_nonlinear(model: CurveModel) -> int:
     return 0 if model.family is None else len(model.family.steps)
 
 
-def _fit_last(n, y, weight):
-    """Return the last value that counts, as alpha (the baseline LAST1)."""
-    last = y.shape[1] - 1 - (weight > 0)[:, ::-1].argmax(1)
-    return np.stack([n[last], y[np.arange(len(y)), last], np.zeros(len(y))], 1)
-
-
 def _solve(n, y, weight, model):
-    """Return reference, alpha, beta and nonlinear parameters; and whether they converged."""
-    if model.family is None:
-        return _fit_last(n, y, weight), np.ones(len(y), bool)
+    """Return reference, alpha, beta and nonlinear parameters; errors; and what converged."""
+    curves = pack(n, y, weight)
     theta, converged = np.empty((len(y), _n_nonlinear(model))), np.ones(len(y), bool)
     if theta.size:
         theta, converged = _search(n, y, weight, model)
-    curves = pack(n, y, weight)
-    linear = solve_linear(shape_at(curves, theta, model), curves.y, curves.weight, model)
-    natural = model.family.natural(curves.first, curves.last, *theta.T[:, :, None])
-    reference = model.family.reference(curves.first, curves.last, *natural)
-    return np.hstack([reference, *linear, *natural]), converged
+    if model.family is None:  # LAST1
+        last = curves.n.argmax(1)[:, None]
+        terms = [curves.last, np.take_along_axis(curves.y, last, 1), np.zeros((len(y), 1))]
+        fitted = terms[1]
+    else:
+        shape = shape_at(curves, theta, model)
+        alpha, beta = solve_linear(shape, curves.y, curves.weight, model)
+        natural = model.family.natural(curves.first, curves.last, *theta.T[:, :, None])
+        reference = model.family.reference(curves.first, curves.last, *natural)
+        terms, fitted = [reference, alpha, beta, *natural], alpha + beta * shape
+    squares = np.where(curves.weight > 0, fitted - curves.y, 0.0) ** 2
+    return np.hstack(terms), squares.sum(1) / (curves.weight > 0).sum(1), converged
 
 
 def _search(n, y, weight, model):

@@ -6,7 +6,6 @@ from scipy.ndimage import minimum_filter
 from analysis.fitting.linear import limit_slope
 from analysis.models import CurveModel
 
-
 OCTAVES = 0.25  # curves whose last anchors lie this close share their grid of shapes
 
 
@@ -42,8 +41,10 @@ def squared_errors(
     if model.slope == "minus one":
         return total + 2 * cross + spread
     slope = np.divide(cross, spread, where=spread > 1e-280, out=np.zeros_like(cross))
+    if model.slope == "free":
+        return total - slope * cross
     slope = limit_slope(slope, model)
-    return total - 2 * slope * cross + slope**2 * spread
+    return total - slope * (2 * cross - slope * spread)
 
 
 def _local_minima(errors: np.ndarray) -> np.ndarray:
