@@ -66,7 +66,7 @@ def compare(repeats: np.ndarray, places: Places, least: float, rounding: float) 
     spread += of_right * variance[down[at]]
     with np.errstate(invalid="ignore", divide="ignore"):
         t = mean / np.sqrt(spread / n)
-    doubtful = np.flatnonzero((spread <= TINY * largest) | (mean <= rounding))
+    doubtful = np.flatnonzero((spread <= TINY * largest + rounding**2) | (mean <= rounding))
     if not doubtful.size:
         return Comparisons(at, mean, t, n)
     exact = _compare_repeats(repeats, Places(*(f[at[doubtful]] for f in places)), least)

@@ -12,7 +12,7 @@ BLOCK = 2**22  # values looked at together: 32 MB
 
 @dataclass(frozen=True)
 class Curves:
-    """Packed curves.
+    """Packed curves, at least one anchor wide.
 
     Attributes
     ----------
@@ -108,6 +108,8 @@ def check_curves(valid: xr.DataArray) -> None:
     if "split" in valid.dims:
         raise ValueError("Take one split first, as in .sel(split='valid').")
     anchors = valid["anchor"].values.astype(float)
+    if not anchors.size:
+        raise ValueError("There are no anchors: a selection before this one found none.")
     if not (np.isfinite(anchors).all() and (anchors > 0).all() and (np.diff(anchors) > 0).all()):
         raise ValueError("Anchors are training-set sizes: positive and strictly increasing; sort "
                          f"with .sortby('anchor') and drop duplicates. They are {anchors[:8]}…")
@@ -133,7 +135,7 @@ def pack(values: np.ndarray, anchors: np.ndarray, resolution: float) -> Curves:
     counts = (per_anchor > 0).sum(axis=1)
     largest = np.abs(filled, out=filled).max(axis=(1, 2), initial=0)
     rounding = rounding_error(largest, values.shape[1], resolution)
-    order = np.argsort(per_anchor == 0, axis=1, kind="stable")[:, : counts.max(initial=0)]
+    order = np.argsort(per_anchor == 0, axis=1, kind="stable")[:, : counts.max(initial=1)]
     places = np.where(np.arange(order.shape[1]) < counts[:, None], anchors[order], np.nan)
     if (order == np.arange(order.shape[1])).all():
         values = values[:, :, : order.shape[1]]

@@ -96,8 +96,6 @@ def _columns(kind: str, finding: Finding, curves: Curves) -> dict[str, np.ndarra
 
 
 def _anchor_at(curves: Curves, k: np.ndarray) -> np.ndarray:
-    if not curves.anchors.shape[1]:
-        return np.full(len(k), np.nan)
     anchor = np.take_along_axis(curves.anchors, np.maximum(k, 0)[:, None], axis=1)[:, 0]
     return np.where(k >= 0, anchor, np.nan)
 

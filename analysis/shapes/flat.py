@@ -7,8 +7,6 @@ FLAT_SHARE = 0.05  # Section 5.1
 
 def curve_extremes(means: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Return lowest and highest mean of packed curves (n_curves, n_anchors); NaN where missing."""
-    if not means.shape[1]:
-        return np.full(len(means), np.nan), np.full(len(means), np.nan)
     return np.fmin.reduce(means, axis=1), np.fmax.reduce(means, axis=1)
 
 

@@ -47,8 +47,6 @@ def repeats_at(curves: Curves, at: np.ndarray) -> np.ndarray:
 
     Position -1 stands for no anchor and gives NaN.
     """
-    if not curves.means.shape[1]:
-        return np.full(curves.values.shape[:2], np.nan)
     values = np.take_along_axis(curves.values, np.maximum(at, 0)[:, None, None], axis=2)[:, :, 0]
     return np.where((at >= 0)[:, None], values, np.nan)
 
@@ -56,8 +54,6 @@ def repeats_at(curves: Curves, at: np.ndarray) -> np.ndarray:
 def bulge(curves: Curves, at: np.ndarray) -> np.ndarray:
     """Return each repeat's violation C(i) − interpolated C(i) at the triple `at` (Definition 2)."""
     h, i, j = (repeats_at(curves, k) for k in at.T)
-    if not curves.means.shape[1]:
-        return i
     x_h, x_i, x_j = np.take_along_axis(curves.anchors, np.maximum(at, 0), axis=1).T[:, :, None]
     with np.errstate(invalid="ignore", divide="ignore"):
         return i - (h * ((x_j - x_i) / (x_j - x_h)) + j * ((x_i - x_h) / (x_j - x_h)))

@@ -43,10 +43,9 @@ def largest_increase(means: np.ndarray, tolerance: np.ndarray) -> Violation:
         in the order of the loops (over i, within it over j). Where not 0, an increase within it is
         none.
     """
-    above = np.where(np.isnan(means), -np.inf, means)
-    highest_after = np.maximum.accumulate(above[:, ::-1], axis=1)[:, ::-1]
-    with np.errstate(invalid="ignore"):
-        rise = _no_nan(highest_after[:, 1:] - means[:, :-1])
+    highest_after = np.full(means.shape, -np.inf)
+    highest_after[:, :-1] = np.fmax.accumulate(means[:, :0:-1], axis=1)[:, ::-1]
+    rise = _no_nan(highest_after - means)
     size = rise.max(axis=1, initial=-np.inf)
     enough = (size - tolerance)[:, None]
     i = _first(rise >= enough)
@@ -158,7 +157,7 @@ def _first_largest(x, y, candidates, tolerance) -> tuple[float, tuple[int, int, 
 
 
 def _first(condition: np.ndarray) -> np.ndarray:
-    return condition.argmax(axis=1) if condition.shape[1] else np.zeros(len(condition), dtype=int)
+    return condition.argmax(axis=1)
 
 
 def _no_nan(differences: np.ndarray) -> np.ndarray:

@@ -1,0 +1,127 @@
+import numpy as np
+import pytest
+import xarray as xr
+from curve_strategies import as_array
+
+from analysis.shapes import detect_shapes
+
+ANCHORS = np.array([16, 23, 40, 64, 100, 200])
+
+
+@pytest.fixture
+def valid():
+    """Dims dataset 2, learner 3, scaling 2; one curve missing, one constant, one short."""
+    rng = np.random.default_rng(3)
+    means = 0.4 * ANCHORS**-0.5 + 0.1
+    error = means + rng.normal(0, 0.01, (2, 3, 2, 5, 5, 6))
+    error[0, 0, 0] = np.nan
+    error[0, 1, 0] = 0.25
+    error[1, 2, 1, ..., 1:] = np.nan
+    error[1, 1, 1, 0, 0] = np.nan
+    return xr.DataArray(
+        error, dims=("dataset", "learner", "scaling", "outer", "inner", "anchor"),
+        coords={"dataset": [3, 54], "learner": ["KNN", "LDA", "MLP"], "scaling": ["none", "minmax"],
+                "anchor": ANCHORS})
+
+
+def test_remaining_dims_and_coordinates_stay(valid):
+    shapes = detect_shapes(valid)
+    assert shapes.sizes == {"dataset": 2, "learner": 3, "scaling": 2}
+    assert shapes["learner"].values.tolist() == ["KNN", "LDA", "MLP"]
+    assert shapes.attrs["procedure"] == "corrected"
+    verdicts = ["missing", "flat", "non_monotone", "non_convex", "ill_behaved", "peaking",
+                "dipping"]
+    assert list(shapes.data_vars)[:7] == verdicts
+    assert all(shapes[name].dtype == bool for name in verdicts)
+
+
+@pytest.mark.parametrize("procedure", ["published", "corrected", "holm"])
+def test_each_curve_is_judged_as_if_alone_whatever_the_order_of_dims(valid, procedure):
+    shapes = detect_shapes(valid, procedure)
+    turned = detect_shapes(valid.transpose("anchor", "scaling", "inner", "learner", "outer",
+                                           "dataset"), procedure)
+    xr.testing.assert_equal(turned.transpose("dataset", "learner", "scaling"), shapes)
+    for at in ({"dataset": 54, "learner": "LDA", "scaling": "minmax"},
+               {"dataset": 3, "learner": "MLP", "scaling": "none"}):
+        alone = detect_shapes(valid.sel(at), procedure)
+        assert not alone.dims
+        beside = shapes.sel(at)
+        for name in set(shapes.data_vars) - {"flat"}:
+            xr.testing.assert_equal(alone[name].drop_vars(list(alone.coords)),
+                                    beside[name].drop_vars(list(beside.coords)))
+
+
+def test_missing_short_and_incomplete_curves(valid):
+    shapes = detect_shapes(valid)
+    assert shapes["missing"].sum() == 1
+    missing = shapes.sel(dataset=3, learner="KNN", scaling="none")
+    assert missing["missing"] and missing["n_anchors"] == 0 and missing["n_repeats"] == 0
+    assert not (missing["flat"] or missing["ill_behaved"] or missing["dipping"])
+    assert np.isnan([missing["violation_mono"], missing["mono_i"], missing["p_mono"]]).all()
+    short = shapes.sel(dataset=54, learner="MLP", scaling="minmax")
+    assert short["n_anchors"] == 1 and short["violation_conv"] == 0 and np.isnan(short["conv_h"])
+    assert shapes.sel(dataset=54, learner="LDA", scaling="minmax")["n_repeats"] == 24
+
+
+def test_flat_is_relative_to_the_learners_of_the_same_dataset_and_scaling(valid):
+    flat = detect_shapes(valid)["flat"]
+    assert bool(flat.sel(dataset=3, learner="LDA", scaling="none"))
+    assert bool(flat.sel(dataset=54, learner="MLP", scaling="minmax"))
+    assert int(flat.sum()) == 2
+    means = valid.mean(["outer", "inner"]).sel(dataset=3, learner="MLP", scaling="none")
+    range_ = float(means.max() - means.min())
+    steep = valid.copy()
+    steep.loc[{"dataset": 3, "learner": "LDA", "scaling": "none", "anchor": 16}] += 25 * range_
+    assert bool(detect_shapes(steep)["flat"].sel(dataset=3, learner="MLP", scaling="none"))
+
+
+def test_without_other_learners_only_a_constant_curve_is_flat():
+    steps = np.tile([0.3, 0.3 + 1e-16, 0.3], (4, 1))
+    assert bool(detect_shapes(as_array(steps, [1, 2, 3]))["flat"])
+    steps[:, 2] += 1e-3
+    assert not bool(detect_shapes(as_array(steps, [1, 2, 3]))["flat"])
+
+
+def test_many_blocks_give_what_one_gives(valid, monkeypatch):
+    whole = detect_shapes(valid, "published")
+    monkeypatch.setattr("analysis.shapes.curves.BLOCK", 300)
+    xr.testing.assert_identical(detect_shapes(valid, "published"), whole)
+
+
+def test_one_repeat_dim_will_do(valid):
+    stacked = valid.isel(outer=0)
+    assert detect_shapes(stacked)["n_repeats"].max() == 5
+
+
+def test_a_broad_violation_is_found_far_apart():
+    """Neighbours hardly differ; over a longer range the rise is plain (Section 4)."""
+    means = 0.2 + 0.002 * np.arange(30)
+    rng = np.random.default_rng(0)
+    repeats = means + rng.normal(0, 0.005, (25, 30))
+    shapes = detect_shapes(as_array(repeats, 16 * np.arange(1, 31)))
+    assert bool(shapes["non_monotone"]) and float(shapes["mono_j"] - shapes["mono_i"]) > 16 * 20
+
+
+@pytest.mark.parametrize("spoil, error, message", [
+    (lambda v: v.values, TypeError, "DataArray"),
+    (lambda v: v.astype(str), TypeError, "numbers"),
+    (lambda v: v.isel(anchor=0), ValueError, "'anchor'"),
+    (lambda v: v.drop_vars("anchor"), ValueError, "'anchor'"),
+    (lambda v: v.mean(["outer", "inner"]), ValueError, "repeats"),
+    (lambda v: v.expand_dims(split=["valid", "test"]), ValueError, "split"),
+    (lambda v: v.isel(anchor=slice(None, None, -1)), ValueError, "increasing"),
+    (lambda v: v.assign_coords(anchor=[1, 2, 2, 3, 4, 5]), ValueError, "increasing"),
+    (lambda v: v.assign_coords(anchor=[1, 2, np.nan, 3, 4, 5]), ValueError, "increasing"),
+    (lambda v: v.assign_coords(anchor=[0, 1, 2, 3, 4, 5]), ValueError, "positive"),
+    (lambda v: v.isel(anchor=slice(0)), ValueError, "no anchors"),
+    (lambda v: v.where(v["dataset"] == 3, np.inf), ValueError, "dataset=54, learner=KNN"),
+])
+def test_what_are_no_curves_is_refused_with_the_reason(valid, spoil, error, message):
+    with pytest.raises(error, match=message):
+        detect_shapes(spoil(valid))
+
+
+def test_single_precision_has_coarser_rounding():
+    line = np.linspace(0.9, 0.1, 9).astype(np.float32)
+    shapes = detect_shapes(as_array(np.tile(line, (25, 1)), np.arange(1, 10)))
+    assert not bool(shapes["non_convex"])
