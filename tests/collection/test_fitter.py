@@ -10,11 +10,10 @@ from threading import Event, Thread
 import psutil
 import pytest
 
-from collection.container import Status
 from collection.curve import CurveTask
+from collection.running.fitter import Stopped
 from collection.running.job import Job, JobError
 from collection.running.limits import Limits
-from collection.running.fitter import Stopped
 from collection.running.supervisor import Supervisor
 
 ANCHORS = (16, 20, 23, 32, 46)
@@ -101,9 +100,8 @@ def test_a_supervisor_told_to_stop_gives_up_the_curve_in_flight():
 
 
 def test_a_killed_collection_leaves_no_process_behind():
-    script = ("from tests_collection_fitter import job; from collection.running.supervisor import "
-              "Supervisor; Supervisor().gather(job('misbehaving.Stuck'))")
-    script = script.replace("tests_collection_fitter", "test_fitter")
+    script = ("from test_fitter import job; from collection.running.supervisor import Supervisor; "
+              "Supervisor().gather(job('misbehaving.Stuck'))")
     folders = os.pathsep.join([os.path.dirname(__file__), *filter(None, sys.path)])
     with subprocess.Popen([sys.executable, "-c", script],
                           env={**os.environ, "PYTHONPATH": folders}) as driver:

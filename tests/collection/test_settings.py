@@ -35,7 +35,8 @@ def test_text_and_values_mean_the_same():
 
 
 @pytest.mark.parametrize(("text", "words"), [
-    ("'csv:my data.csv?target=the class' keel:iris", ("csv:my data.csv?target=the class", "keel:iris")),
+    ("'csv:my data.csv?target=the class' keel:iris",
+     ("csv:my data.csv?target=the class", "keel:iris")),
     ('"csv:it\'s (1).csv?target=a"', ("csv:it's (1).csv?target=a",)),
     ("keel:iris  keel:wine keel:iris\n", ("keel:iris", "keel:wine")),
 ])

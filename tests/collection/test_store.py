@@ -6,7 +6,7 @@ from itertools import product
 
 import numpy as np
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from collection.container import FIT_DIMS, METRICS, SPLITS, Status
@@ -59,7 +59,7 @@ curves = st.dictionaries(
     st.dictionaries(st.sampled_from([16, 18, 2048]), fits, min_size=1), min_size=1, max_size=12)
 
 
-@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=25, deadline=None)
 @given(curves=curves)
 def test_every_fit_comes_back_where_its_names_say(tmp_path_factory, curves):
     folder = tmp_path_factory.mktemp("store")
@@ -67,7 +67,8 @@ def test_every_fit_comes_back_where_its_names_say(tmp_path_factory, curves):
               for key, by_anchor in curves.items()}
     write(folder, curves)
     container = open_store(folder)
-    expected = {(*vars(key).values(), fit.anchor): fit for key, own in curves.items() for fit in own}
+    expected = {(*vars(key).values(), fit.anchor): fit
+                for key, own in curves.items() for fit in own}
     texts = container["message_text"].values
     for place in product(*(container[dim].values.tolist() for dim in FIT_DIMS)):
         found = container.sel(dict(zip(FIT_DIMS, place, strict=True)))
@@ -118,13 +119,14 @@ def test_the_summary_counts_by_status_and_reason(tmp_path):
                      CurveKey("iris", "KNN", "none", "no", 0, 1): [Fit(16, Status.ok), slow[0]]})
     table = summarise_fits(tmp_path).set_index("status")
     assert table.loc["ok", ["fits", "curves"]].tolist() == [2, 2]
-    assert table.loc["timeout", ["message", "fits", "curves", "from_anchor", "to_anchor"]].tolist() \
-        == ["slow", 3, 2, 18, 20]
+    columns = ["message", "fits", "curves", "from_anchor", "to_anchor"]
+    assert table.loc["timeout", columns].tolist() == ["slow", 3, 2, 18, 20]
 
 
 def test_predictions_come_back(tmp_path):
     predictions = {"valid_label": np.array([0, 2], np.int16), "valid_score": np.eye(2)}
-    write(tmp_path, {KEY: [Fit(16, Status.ok, predictions=predictions), Fit(18, Status.error, "no")]})
+    failed = Fit(18, Status.error, "no")
+    write(tmp_path, {KEY: [Fit(16, Status.ok, predictions=predictions), failed]})
     found = read_predictions(tmp_path, 16, **vars(KEY))
     assert found.keys() == predictions.keys()
     for name, array in predictions.items():
