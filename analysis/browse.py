@@ -4,6 +4,7 @@ import numpy as np
 import pandas as pd
 import xarray as xr
 from matplotlib.axes import Axes
+from matplotlib.ticker import StrMethodFormatter
 
 from analysis.load import find_dataset, find_learner
 from collection.container import METRICS
@@ -127,7 +128,9 @@ def plot_curve(
         )
     metric = METRICS[curve.name]
     unit = "" if metric.unit == "1" else f" [{metric.unit}]"
-    ax.set(xscale="log", xlabel="training-set size", ylabel=metric.label + unit)
+    ax.set_xscale("log", base=4)
+    ax.xaxis.set_major_formatter(StrMethodFormatter("{x:,.0f}"))
+    ax.set(xlabel="training-set size", ylabel=metric.label + unit)
     if label or len(parts) > 1:
         ax.legend()
     return ax

@@ -1,5 +1,7 @@
 """Draw learning curves: with their violations marked, and many beside each other."""
 
+from collections.abc import Mapping
+
 import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
@@ -12,17 +14,39 @@ from analysis.shapes import detect_shapes
 from analysis.style import SHAPE_COLOURS
 
 
-def annotate_monotonicity(ax: Axes, curve: xr.DataArray) -> None:
+def draw_curves(curves: Mapping[str, xr.DataArray]) -> Figure:
+    """Draw curves on one pair of axes.
+
+    Parameters
+    ----------
+    curves : mapping of label to xarray.DataArray, dims (outer, inner, anchor)
+        Names in the legend, and curves from `analysis.get_curve`.
+
+    Returns
+    -------
+    matplotlib.figure.Figure
+    """
+    figure, ax = plt.subplots()
+    for label, curve in curves.items():
+        plot_curve(curve, ax, label=label)
+    plt.close(figure)
+    return figure
+
+
+def draw_monotonicity(curve: xr.DataArray) -> Figure:
     """Draw a curve, the lowest error so far, and the largest gap between the two (Figure 2).
 
     Parameters
     ----------
-    ax : matplotlib.axes.Axes
-        The caller's axes.
     curve : xarray.DataArray, dims (outer, inner, anchor)
         Of a metric that is better when lower.
+
+    Returns
+    -------
+    matplotlib.figure.Figure
     """
     found = detect_shapes(curve, procedure="corrected")
+    figure, ax = plt.subplots()
     plot_curve(curve, ax)
     mean = curve.mean(REPEATS)
     ax.plot(mean["anchor"], np.minimum.accumulate(mean.values), "--", color="0.4")
@@ -30,19 +54,25 @@ def annotate_monotonicity(ax: Axes, curve: xr.DataArray) -> None:
     bottom, top = float(mean.sel(anchor=low)), float(mean.sel(anchor=high))
     _gap(ax, high, bottom, top, r"$\epsilon_{\mathrm{mono}}$", SHAPE_COLOURS["non_monotone"])
     ax.plot([low, high], [bottom, top], "o", color=SHAPE_COLOURS["non_monotone"])
+    plt.close(figure)
+    return figure
 
 
-def annotate_convexity(ax: Axes, curve: xr.DataArray) -> None:
-    """Draw a curve, its lower convex hull and the largest gap between the two (Figure 3).
+def draw_convexity(curve: xr.DataArray) -> Figure:
+    """Draw a curve, the line it should not exceed and the largest excess over it (Figure 3).
 
     Parameters
     ----------
-    ax : matplotlib.axes.Axes
-        The caller's axes; the horizontal one becomes linear.
     curve : xarray.DataArray, dims (outer, inner, anchor)
         Of a metric that is better when lower.
+
+    Returns
+    -------
+    matplotlib.figure.Figure
+        Its horizontal axis is linear: distances between anchors count.
     """
     found = detect_shapes(curve, procedure="corrected")
+    figure, ax = plt.subplots()
     plot_curve(curve, ax)
     ax.set_xscale("linear")
     mean = curve.mean(REPEATS)
@@ -53,6 +83,8 @@ def annotate_convexity(ax: Axes, curve: xr.DataArray) -> None:
     colour = SHAPE_COLOURS["non_convex"]
     _gap(ax, i, float(np.interp(i, [h, j], ends)), top, r"$\epsilon_{\mathrm{conv}}$", colour)
     ax.plot([h, i, j], [ends[0], top, ends[1]], "o", color=colour)
+    plt.close(figure)
+    return figure
 
 
 def _gap(ax: Axes, at: float, bottom: float, top: float, label: str, colour: str) -> None:

@@ -9,6 +9,8 @@ from IPython.display import HTML
 
 from collection.paths import RESULTS, ROOT
 
+IDENTIFIERS = ("dataset", "ID")  # numbers that name something: no thousands separators
+
 
 def write_result(frame: pd.DataFrame, chapter: str, name: str) -> Path:
     """Write a tidy table to ``results/<chapter>/<name>.csv``, unrounded, and return the path.
@@ -47,6 +49,7 @@ def show_table(
     FileNotFoundError
         If `result` names a file that `write_result` has not written.
     """
+    frame = frame.astype({c: str for c in frame.columns if c in IDENTIFIERS})
     kinds = ["" if pd.api.types.is_numeric_dtype(frame[c]) else "text" for c in frame]
     head = "".join(f'<th class="{k}">{html.escape(str(c))}</th>'
                    for c, k in zip(frame.columns, kinds, strict=True))
