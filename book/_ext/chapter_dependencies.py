@@ -18,7 +18,7 @@ from jupyter_cache import get_cache
 
 PACKAGES = ("analysis", "collection")
 CODE_CELL = re.compile(r"^```\{code-cell\}.*?\n(.*?)^```", re.MULTILINE | re.DOTALL)
-OPTIONS = re.compile(r"\A(---\n.*?\n---\n|(:[\w-]+:.*\n)+)", re.DOTALL)
+OPTIONS = re.compile(r"\A(---\n.*?\n---\n|(:[\w-]+:[^\n]*\n)+)", re.DOTALL)
 
 
 def setup(app) -> dict:

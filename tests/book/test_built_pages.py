@@ -65,11 +65,9 @@ def test_internal_links_lead_somewhere(pages):
             if parts.scheme or parts.netloc:
                 continue
             target = path if not parts.path else (path.parent / unquote(parts.path)).resolve()
-            if not target.exists():
-                broken.append((path.name, link))
-            elif parts.fragment and target in pages and (
+            if not target.exists() or (parts.fragment and target in pages and (
                 unquote(parts.fragment) not in pages[target].ids
-            ):
+            )):
                 broken.append((path.name, link))
     assert not broken
 
