@@ -82,6 +82,17 @@ def _decay(theta: Array, rise: Array, fall: Array) -> Array:
     return _off_zero(_warp(theta, -rise, fall, 0.05), 1e-4)
 
 
+def _split_decay(theta: Array, rise: Array, fall: Array) -> Array:
+    """Return what `_decay` does, ordered so that the vanishing ones lie on the box's border.
+
+    Where the slope's sign is fixed, a shape and its mirror image do not stand for each other: the
+    search must come to rest at the limit between them instead of trying to cross it.
+    """
+    most = np.where(theta < 0.5, rise, fall)
+    size = most * (1e-4 / most) ** np.abs(2 * theta - 1)
+    return np.where(theta < 0.5, -size, size)
+
+
 def _power(first, last, theta):
     limits = [np.minimum(60.0, PARAMETER_EXPONENT / np.log(anchor)) for anchor in (last, first)]
     return (_off_zero(_warp(theta, -limits[0], limits[1], 0.05), 1e-5),)
@@ -129,11 +140,11 @@ SHIFTED_POWER = Family(
 )
 
 
-def _stretched(first, last, theta, phi):
+def _stretched(first, last, theta, phi, decay=_decay):
     d = _off_zero(_warp(theta, -20.0, 20.0, 0.5), 1e-3)
     log_span = d * np.log(last / first)
     rise, fall = (PARAMETER_EXPONENT * np.abs(np.expm1(x)) for x in (-log_span, log_span))
-    return _decay(phi, rise, fall) / (np.expm1(log_span) * first**d), d
+    return decay(phi, rise, fall) / (np.expm1(log_span) * first**d), d
 
 
 STRETCHED_EXPONENTIAL = Family(
@@ -142,6 +153,8 @@ STRETCHED_EXPONENTIAL = Family(
     lambda n, reference, a, d: _exp(-a * reference**d * np.expm1(d * np.log(n / reference))),
     lambda a, d: a * d > 0,
 )
+SIGNED_STRETCHED_EXPONENTIAL = replace(
+    STRETCHED_EXPONENTIAL, natural=partial(_stretched, decay=_split_decay))
 
 
 def _sigmoid(first, last, theta, phi):

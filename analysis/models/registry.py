@@ -93,7 +93,7 @@ MODELS: dict[str, CurveModel] = {m.name: m for m in (
            lambda n, a, b, c: a * np.exp(-b * n) + c, fam.EXPONENTIAL,
            lambda r, al, be, b: (be * np.exp(b * r), b, al)),
     _model("EXP4", r"c - \exp(-a n^d + b)", "abcd", "c",
-           lambda n, a, b, c, d: c - np.exp(-a * n**d + b), fam.STRETCHED_EXPONENTIAL,
+           lambda n, a, b, c, d: c - np.exp(-a * n**d + b), fam.SIGNED_STRETCHED_EXPONENTIAL,
            lambda r, al, be, a, d: (a, np.log(-be) + a * r**d, al, d), slope="negative"),
     _model("EXPP3", r"c - \exp((n - b)^a)", "abc", "c",
            lambda n, a, b, c: c - np.exp((n - b) ** a), fam.DOUBLE_EXPONENTIAL,
