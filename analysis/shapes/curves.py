@@ -81,6 +81,10 @@ class CurveStack:
         """Return (dims, array) of one value per curve."""
         return self.lead, flat.reshape(self.shape)
 
+    def lead_coords(self) -> dict[str, xr.DataArray]:
+        """Return the coordinates that belong to whole curves."""
+        return {name: c for name, c in self.valid.coords.items() if set(c.dims) <= set(self.lead)}
+
     def _where(self, values: np.ndarray, start: int) -> str:
         if not self.lead:
             return "the curve"

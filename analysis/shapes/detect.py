@@ -68,7 +68,7 @@ def detect_shapes(valid: xr.DataArray, procedure: str = "corrected") -> xr.Datas
     columns = [_judge_block(curves, chosen) for curves in stack.blocks()]
     flat_columns = {name: np.concatenate([c[name] for c in columns]) for name in columns[0]}
     shapes = xr.Dataset({name: stack.unstack(c) for name, c in flat_columns.items()},
-                        coords={d: valid[d] for d in stack.lead if d in valid.coords})
+                        coords=stack.lead_coords())
     shapes.attrs.update(procedure=chosen.name, correction=chosen.correction)
     return _settle(shapes)
 

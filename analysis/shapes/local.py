@@ -44,7 +44,7 @@ def local_segments(valid: xr.DataArray) -> xr.DataArray:
         done += len(curves)
     return xr.DataArray(segments.reshape(*stack.shape, len(anchors)),
                         dims=[*stack.lead, "anchor"], name="segment",
-                        coords={d: valid[d] for d in [*stack.lead, "anchor"] if d in valid.coords},
+                        coords=stack.lead_coords() | {"anchor": valid["anchor"]},
                         attrs={"flag_values": [int(s) for s in Segment],
                                "flag_meanings": " ".join(s.name for s in Segment)})
 

@@ -18,8 +18,8 @@ class Procedure:
         For the many pairs and triples compared. "bonferroni" tests the largest violation alone and
         multiplies its p by their number (Section 4). "holm" tests all and steps down. The published
         Holm (Appendix I) lacks the running maximum over adjusted p-values, takes identical
-        differences for no difference, and reports the violation with the smallest p (finding: its
-        reported size is not the largest).
+        differences for no difference, and reports the violation with the smallest p, which is not
+        the largest violation.
     interpolate_lcdb10 : bool
         Whether curves on LCDB 1.0's anchors first go through `published_lcdb10_cube`, which drops
         anchors, interpolates the rest onto LCDB 1.1's grid, and moves them. Otherwise anchors count
