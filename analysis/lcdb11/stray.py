@@ -22,10 +22,22 @@ def stray_values(curves: xr.DataArray) -> pd.DataFrame:
         and 5 of 41972, all of a single repeat: they belong to some other dataset.
     """
     max_anchor = datasets_table()["max_anchor"].reindex(curves["dataset"].values)
-    ends = xr.DataArray(max_anchor, dims="dataset", coords={"dataset": curves["dataset"]})
+    ends = _ends(curves)
     affected = curves["dataset"][
         (curves.notnull() & (curves["anchor"] > ends)).any(
             [d for d in curves.dims if d != "dataset"]).values]
     table = curves.sel(dataset=affected).rename("value").to_dataframe()["value"].dropna()
     table = table.reset_index().merge(max_anchor, left_on="dataset", right_index=True)
     return table[table["anchor"] > table["max_anchor"]].reset_index(drop=True)
+
+
+def without_stray(curves: xr.DataArray) -> xr.DataArray:
+    """Return a metric with NaN in place of its stray values."""
+    return curves.where(curves["anchor"] <= _ends(curves))
+
+
+def _ends(curves: xr.DataArray) -> xr.DataArray:
+    """Return the largest training set of each dataset, in rows."""
+    ids = curves["dataset"].values
+    return xr.DataArray(datasets_table()["max_anchor"].reindex(ids).to_numpy(), dims="dataset",
+                        coords={"dataset": ids})

@@ -1,0 +1,6 @@
+"""Published against computed: a row per number of the paper that some database yields."""
+
+from analysis.ledger.build import build_ledger, count_verdicts
+from analysis.ledger.published import load_published
+
+__all__ = ["build_ledger", "count_verdicts", "load_published"]

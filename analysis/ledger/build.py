@@ -1,0 +1,134 @@
+"""Build the ledger: a row per published number and way of computing it."""
+
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+
+import pandas as pd
+import xarray as xr
+
+from analysis.ledger.checks import CHECKS, OFFICIAL, Check
+from analysis.ledger.compare import CLOSE, DIFFERENT, EQUAL, NEEDS, compare
+from analysis.ledger.published import FOLDER, KEYS
+
+COLUMNS = ["source", "item", "published", "computed", "procedure", "database", "difference",
+           "verdict", "reason"]
+IDENTITY = ["source", "item", "procedure", "database"]
+VERDICTS = (EQUAL, CLOSE, DIFFERENT, NEEDS)
+
+
+def build_ledger(
+    databases: Mapping[str, xr.Dataset], published: pd.DataFrame,
+    checks: Iterable[Check] = CHECKS,
+) -> pd.DataFrame:
+    """Set the published numbers beside those computed from the databases at hand.
+
+    Parameters
+    ----------
+    databases : mapping of name to Dataset
+        Containers under their names in `load_curves`: any of ``lcdb10`` (the paper's subset of
+        196 datasets), ``lcdb11-summary``, ``lcdb11``.
+    published : DataFrame
+        From `load_published`.
+    checks : iterable of Check
+        What to compute.
+
+    Returns
+    -------
+    DataFrame
+        Columns `COLUMNS`: ``item`` (database as the paper calls it, scaling, learner: property),
+        ``published`` as printed, ``computed`` printed likewise, ``difference`` computed minus
+        published (NaN where nothing was computed), ``database`` that it was computed from, and
+        ``verdict``. A number that no database at hand yields is there once, as `NEEDS`; one that
+        no check covers is not there.
+    """
+    rows, waiting = [], []
+    for check in checks:
+        covered = _covered(published, check)
+        for name in check.databases:
+            if name in databases:
+                rows.append(_rows(covered, check, name, check.compute(databases[name])))
+        waiting.append(covered.assign(procedure=check.procedure))
+    done = _joined(rows)
+    return _joined([done, _needed(pd.concat(waiting), done)])
+
+
+def count_verdicts(ledger: pd.DataFrame) -> pd.DataFrame:
+    """Count verdicts by source.
+
+    Returns
+    -------
+    DataFrame
+        Index ``source``, and a last row ``all``; a column per verdict, and ``numbers``: how many
+        distinct published numbers there are.
+    """
+    counts = pd.crosstab(ledger["source"], ledger["verdict"]).reindex(
+        columns=list(VERDICTS), fill_value=0)
+    counts = counts.loc[ledger["source"].unique()]
+    counts["numbers"] = ledger.groupby("source")["item"].nunique()
+    counts.loc["all"] = counts.sum()
+    return counts.rename_axis(columns=None)
+
+
+def reproduced(ledger: pd.DataFrame) -> pd.DataFrame:
+    """Return what identifies the rows that are equal as printed: columns `IDENTITY`, sorted."""
+    equal = ledger.loc[ledger["verdict"] == EQUAL, IDENTITY]
+    return equal.sort_values(IDENTITY, ignore_index=True)
+
+
+def lost(ledger: pd.DataFrame, expected: pd.DataFrame) -> pd.DataFrame:
+    """Return the rows of `expected` that the ledger's databases no longer reproduce.
+
+    Parameters
+    ----------
+    ledger : DataFrame
+        From `build_ledger`.
+    expected : DataFrame
+        What was reproduced before, as `reproduced` returns it.
+    """
+    at_hand = expected[expected["database"].isin(set(ledger["database"]))]
+    both = at_hand.merge(reproduced(ledger), how="left", indicator=True)
+    return both.loc[both["_merge"] == "left_only", IDENTITY]
+
+
+def expected_file(folder: Path = FOLDER) -> Path:
+    """Return the file that lists what is known to be reproduced."""
+    return folder / "reproduced.csv"
+
+
+def _covered(published: pd.DataFrame, check: Check) -> pd.DataFrame:
+    kept = published
+    for column, allowed in check.covers.items():
+        kept = kept[kept[column].isin(allowed)]
+    return kept.assign(item=_items(kept))
+
+
+def _items(rows: pd.DataFrame) -> pd.Series:
+    where = rows[KEYS[1:4]].apply(lambda r: ", ".join(v for v in r if v), axis=1)
+    return where + ": " + rows["property"] if len(rows) else pd.Series(dtype=str)
+
+
+def _rows(covered: pd.DataFrame, check: Check, name: str, computed: pd.DataFrame) -> pd.DataFrame:
+    both = covered.merge(computed, on=KEYS[1:], how="inner")
+    records = []
+    for row in both.dropna(subset="computed").itertuples():
+        found = compare(row.value, row.computed, row.qualifier)
+        reason = "" if found.verdict == EQUAL else check.reason or "not explained"
+        records.append((row.source, row.item, row.value, found.printed, check.procedure, name,
+                        found.difference, found.verdict, reason))
+    return pd.DataFrame(records, columns=COLUMNS)
+
+
+def _joined(parts: list[pd.DataFrame]) -> pd.DataFrame:
+    filled = [p for p in parts if len(p)]
+    return pd.concat(filled, ignore_index=True) if filled else pd.DataFrame(columns=COLUMNS)
+
+
+def _needed(waiting: pd.DataFrame, ledger: pd.DataFrame) -> pd.DataFrame:
+    """Return the covered numbers that no database at hand yielded, each once."""
+    done = set(zip(ledger["source"], ledger["item"], strict=True))
+    keys = zip(waiting["source"], waiting["item"], strict=True)
+    open_rows = waiting[[key not in done for key in keys]]
+    open_rows = open_rows.drop_duplicates(["source", "item"])
+    return open_rows.rename(columns={"value": "published"}).assign(
+        computed="", database=OFFICIAL, difference=float("nan"), verdict=NEEDS,
+        reason="fetch them with `make lcdb11`").reindex(columns=COLUMNS)

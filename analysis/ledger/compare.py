@@ -1,0 +1,76 @@
+"""Whether a computed number is the published one, as it was printed."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+EQUAL, CLOSE, DIFFERENT, NEEDS = (
+    "equal as printed", "within tolerance", "different", "needs the official files")
+
+# What a number stands for where the words around it make it a bound.
+BOUNDS: dict[str, Callable[[float, float], bool]] = {
+    "more than": lambda computed, bound: computed > bound,
+    "at most": lambda computed, bound: computed <= bound,
+    "fewer than": lambda computed, bound: computed < bound,
+}
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """A published and a computed number side by side.
+
+    Attributes
+    ----------
+    printed : str
+        The computed number, printed as the published one is.
+    difference : float
+        Computed minus published.
+    verdict : str
+        `EQUAL`, `CLOSE` (at most one unit of the last printed place apart) or `DIFFERENT`.
+    """
+
+    printed: str
+    difference: float
+    verdict: str
+
+
+def compare(published: str, computed: float, qualifier: str = "") -> Comparison:
+    """Compare a computed number with one as printed.
+
+    Parameters
+    ----------
+    published : str
+        Such as ``9.9``, ``60`` or ``6.8e-09``: its decimals say how far to compare.
+    computed : float
+        In the same unit.
+    qualifier : str
+        A key of `BOUNDS`, by which the published number is a bound; any other is ignored.
+
+    Raises
+    ------
+    ValueError
+        Where `published` is no number.
+    """
+    value = float(published)
+    printed = _printed_like(published, computed)
+    difference = computed - value
+    if qualifier in BOUNDS:
+        verdict = EQUAL if BOUNDS[qualifier](computed, value) else DIFFERENT
+    elif printed == _printed_like(published, value):
+        verdict = EQUAL
+    else:
+        # Half a unit of the printing of each: the unit itself, and floating point's own error.
+        verdict = CLOSE if abs(float(printed) - value) <= _unit(published) * 1.001 else DIFFERENT
+    return Comparison(printed, difference, verdict)
+
+
+def _printed_like(published: str, number: float) -> str:
+    mantissa, e, _ = published.lower().partition("e")
+    decimals = len(mantissa.partition(".")[2])
+    text = f"{number:.{decimals}{'e' if e else 'f'}}"
+    return text.removeprefix("-") if float(text) == 0 else text
+
+
+def _unit(published: str) -> float:
+    """Return one unit of the last printed place."""
+    mantissa, _, exponent = published.lower().partition("e")
+    return 10.0 ** (int(exponent or 0) - len(mantissa.partition(".")[2]))

@@ -1,0 +1,91 @@
+"""DA1 on files of the official layout at full size: 265 × 24 × 25 × 137 × 3 scalings.
+
+Writes simulated curves in the official layout to a temporary folder (3 GB), opens them and judges
+every curve; prints seconds and peak memory, and the ratio to the straightforward loops over pairs
+and triples, timed on a sample of the same curves.
+
+    python -m benchmarks.bench_lcdb11 [number of datasets]
+"""
+
+import resource
+import sys
+import tempfile
+import time
+from itertools import combinations
+from pathlib import Path
+
+import h5py
+import numpy as np
+
+from analysis.lcdb11 import open_lcdb11
+from analysis.lcdb11.files import datasets_table
+from analysis.shapes import detect_shapes
+from collection.anchors import anchor_grid
+from collection.container import SCALINGS
+
+NAME = "LCDB11_ER_265_24.hdf5"
+SHAPE = (265, 24, 5, 5, 137, 3, 3, 2)
+
+
+def write(folder: Path) -> None:
+    """Write power laws with noise, NaN past each dataset's training set."""
+    rng = np.random.default_rng(0)
+    sizes = anchor_grid().reshape(-1, 1, 1, 1)
+    with h5py.File(folder / NAME, "w") as opened:
+        stored = opened.create_dataset("error rate", SHAPE, "f8")
+        for k, end in enumerate(datasets_table()["max_anchor"]):
+            law = rng.uniform(0.05, 0.3, (24, 1, 1, 1, 3, 3, 2)) + sizes**-rng.uniform(0.2, 0.8)
+            values = law + 0.02 * rng.standard_normal(SHAPE[1:])
+            values[:, :, :, anchor_grid() > end] = np.nan
+            stored[k] = values
+
+
+def loops(repeats: np.ndarray, anchors: np.ndarray) -> tuple[float, float]:
+    """Find the largest violations of one curve as Definitions 1 and 2 read."""
+    mean, mono, conv = repeats.mean(axis=0), 0.0, 0.0
+    for i, j in combinations(range(len(mean)), 2):
+        mono = max(mono, mean[j] - mean[i])
+    for h, i, j in combinations(range(len(mean)), 3):
+        share = (anchors[i] - anchors[h]) / (anchors[j] - anchors[h])
+        conv = max(conv, mean[i] - (1 - share) * mean[h] - share * mean[j])
+    return mono, conv
+
+
+def time_loops(valid, samples: int = 12) -> float:
+    """Return seconds per curve of the loops, over curves spread evenly over the datasets."""
+    flat = valid.stack(curve=("dataset", "learner"), repeat=("outer", "inner"))
+    chosen = flat.isel(curve=np.linspace(0, flat.sizes["curve"] - 1, samples).astype(int))
+    start = time.perf_counter()
+    for curve in chosen.transpose("curve", "repeat", "anchor"):
+        kept = curve.dropna("anchor", how="all")
+        loops(kept.values, kept["anchor"].values.astype(float))
+    return (time.perf_counter() - start) / samples
+
+
+def main() -> None:
+    """Time DA1 on all of it."""
+    datasets = int(sys.argv[1]) if len(sys.argv) > 1 else 265
+    with tempfile.TemporaryDirectory() as folder:
+        write(Path(folder))
+        before = _peak()
+        start = time.perf_counter()
+        curves = open_lcdb11(folder)
+        valid = curves["error_rate"].sel(split="valid", leakage="no").isel(
+            dataset=slice(0, datasets))
+        seconds, n_curves = 0.0, 0
+        for scaling in SCALINGS:
+            shapes = detect_shapes(valid.sel(scaling=scaling), "published")
+            n_curves += shapes["missing"].size
+        seconds = time.perf_counter() - start
+        print(f"DA1 on {n_curves} curves: {seconds:.1f} s, "
+              f"peak {_peak():.2f} GB ({before:.2f} GB before)")
+        per_curve = time_loops(valid.sel(scaling="none").compute())
+        print(f"loops: {per_curve:.2f} s a curve; ratio {per_curve * n_curves / seconds:.0f}")
+
+
+def _peak() -> float:
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**20
+
+
+if __name__ == "__main__":
+    main()
