@@ -46,8 +46,8 @@ def open_store(path: str | Path) -> xr.Dataset:
         added, ``learner`` in the order of Table 3 and then others by name, ``anchor`` the union
         of the anchors fitted. Along ``dataset`` also ``openml_id`` (NaN where OpenML does not
         have the data), ``source``, ``licence``, ``rows``, ``features``, ``classes`` and
-        ``train_size`` (rows of the whole training set). Metrics are NaN where a fit gave no value; ``status``
-        and ``message`` say why, ``not_run`` where there is no such fit.
+        ``train_size`` (rows of the whole training set). Metrics are NaN where a fit gave no
+        value; ``status`` and ``message`` say why, ``not_run`` where there is no such fit.
 
     Raises
     ------
