@@ -95,7 +95,7 @@ def test_table3_differs_from_table8_only_where_noted():
     per_learner = pd.concat([numbers("table6"), numbers("table7"), numbers("table8")])
     both = numbers("table3").merge(per_learner, on=["database", "scaling", "learner", "property"])
     differing = set(both.loc[both["value_x"] != both["value_y"], "learner"])
-    noted = read("inconsistencies")["one_place"].str.extract(r"^Table 3, (.+)$")[0].dropna()
+    noted = read("inconsistencies")["one_place"].str.extract(r"^Table 3, (\w+)$")[0].dropna()
     assert differing == set(noted)
 
 
