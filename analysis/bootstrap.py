@@ -26,3 +26,15 @@ def resample_datasets(n: int, seed: int = 0, repeats: int = 1000) -> np.ndarray:
     times = times.astype(float)
     times.setflags(write=False)
     return times
+
+
+def percentile_interval(resampled: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Return the 2.5th and the 97.5th percentile over resamples, the first axis.
+
+    Resamples that are NaN are left out; where all are, so is the interval.
+    """
+    known = ~np.isnan(resampled).all(axis=0)
+    low, high = np.full((2, *known.shape), np.nan)
+    if known.any():
+        low[known], high[known] = np.nanpercentile(resampled[:, known], [2.5, 97.5], axis=0)
+    return low, high

@@ -12,7 +12,7 @@ import numpy as np
 import pandas as pd
 import xarray as xr
 
-from analysis.bootstrap import resample_datasets
+from analysis.bootstrap import percentile_interval, resample_datasets
 from collection.naming import UnknownNameError
 
 PAIR = ("learner_a", "learner_b")
@@ -241,6 +241,6 @@ def crossing_intervals(cases: xr.Dataset, seed: int = 0, repeats: int = 1000) ->
     xarray.Dataset, dims (learner_a, learner_b)
         ``low`` and ``high``, in probability.
     """
-    low, high = np.nanpercentile(bootstrap_crossings(cases, seed, repeats), [2.5, 97.5], axis=0)
+    low, high = percentile_interval(bootstrap_crossings(cases, seed, repeats))
     return xr.Dataset({"low": (PAIR, low), "high": (PAIR, high)},
                       coords={d: cases[d].values for d in PAIR})

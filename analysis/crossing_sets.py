@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 import xarray as xr
 
+from analysis.bootstrap import percentile_interval
 from analysis.crossing import bootstrap_crossings, crossing_probabilities
 
 JOIN = "; "  # between the learners of a set, in tables
@@ -79,7 +80,7 @@ def learner_subsets(
     samples = bootstrap_crossings(cases, seed, repeats)
     parts = []
     for kind, chosen in (("least", order[:top]), ("most", order[::-1][:top])):
-        low, high = np.nanpercentile(mean_crossing(samples, members[chosen]), [2.5, 97.5], axis=0)
+        low, high = percentile_interval(mean_crossing(samples, members[chosen]))
         parts.append(pd.DataFrame({
             "database": database,
             "rule": cases.attrs["rule"],

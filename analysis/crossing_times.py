@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import xarray as xr
 
-from analysis.bootstrap import resample_datasets
+from analysis.bootstrap import percentile_interval, resample_datasets
 from analysis.crossing import TIE, mean_curves
 
 
@@ -144,9 +144,7 @@ def _rates(
     """Total the counts of shape (dataset, bin), with a bootstrap interval of their ratio."""
     times = resample_datasets(len(changes), seed, repeats)
     at_risk = times @ exposed
-    low, high = np.nanpercentile(
-        times @ changes / np.where(at_risk > 0, at_risk, np.nan), [2.5, 97.5], axis=0
-    )
+    low, high = percentile_interval(times @ changes / np.where(at_risk > 0, at_risk, np.nan))
     total = exposed.sum(axis=0)
     return pd.DataFrame({
         "exposed": total,

@@ -26,9 +26,10 @@ SETTINGS = (
     ("hyperband", {"eta": 2, "seed": 0}),
     ("lccv", {"start": 64, "z": 0.0, "seed": 0}),
     ("lccv", {"start": 64, "z": 1.0, "seed": 0}),
-    ("extrapolate", {"doublings": 1}),
-    ("extrapolate", {"doublings": 2}),
-    ("extrapolate", {"doublings": 3}),
+    ("extrapolate", {"doublings": 1, "model": "POW4"}),
+    ("extrapolate", {"doublings": 2, "model": "POW4"}),
+    ("extrapolate", {"doublings": 2, "model": "MMF4"}),
+    ("extrapolate", {"doublings": 2, "model": "POW2"}),
 )
 
 

@@ -3,7 +3,7 @@
 import numpy as np
 import pandas as pd
 
-from analysis.bootstrap import resample_datasets
+from analysis.bootstrap import percentile_interval, resample_datasets
 
 KEYS = ["database", "procedure", "group", "strategy", "params"]
 
@@ -92,5 +92,5 @@ def compare_groups(
 
 def _with_interval(name: str, values: np.ndarray, seed: int, repeats: int) -> dict[str, float]:
     resampled = resample_datasets(len(values), seed, repeats) @ values / len(values)
-    low, high = np.percentile(resampled, [2.5, 97.5])
-    return {name: values.mean(), f"{name}_low": low, f"{name}_high": high}
+    low, high = percentile_interval(resampled[:, None])
+    return {name: values.mean(), f"{name}_low": low[0], f"{name}_high": high[0]}

@@ -1,0 +1,89 @@
+import numpy as np
+import pytest
+from contest_cases import database
+
+from analysis.selection import (
+    build_ladders,
+    compare_groups,
+    compare_strategies,
+    halving_frame,
+    open_contest,
+    run_strategy,
+    summarise_strategies,
+)
+from collection.naming import UnknownNameError
+
+GROUPS = {"flat": ["KNN", "LDA"], "steep": ["MLP", "QDA", "KNN"]}
+SETTINGS = (("full", {}), ("oracle", {}), ("early", {"doublings": 1}))
+
+
+@pytest.fixture(scope="module")
+def ladders():
+    values = np.random.default_rng(5).random((20, 5, 3, 2, 6))
+    return build_ladders(database(values, test=values + 0.01))
+
+
+def test_the_frame_has_a_row_per_context_group_and_setting(ladders):
+    frame = compare_strategies(ladders, GROUPS, SETTINGS)
+    assert frame.columns.tolist() == [
+        "database", "procedure", "dataset", "outer", "group", "strategy", "params", "chosen",
+        "test_error", "regret", "rank", "fits", "rows", "seconds"]
+    assert len(frame) == 20 * 3 * 2 * 3
+    assert frame["params"].unique().tolist() == ["", "doublings=1"]
+    for group, learners in GROUPS.items():
+        assert set(frame.loc[frame["group"] == group, "chosen"]) == set(learners)
+
+
+def test_unknown_names_are_refused(ladders):
+    with pytest.raises(UnknownNameError, match=r"strategy.*halving"):
+        run_strategy(open_contest(ladders, "g", ["KNN", "LDA"]), "halvin", {})
+    with pytest.raises(UnknownNameError, match="learner"):
+        compare_strategies(ladders, {"g": ["KNN", "LDB"]}, SETTINGS)
+
+
+def test_the_halving_table_sums_up_the_rows_of_the_harness(ladders):
+    table = halving_frame(ladders, GROUPS, starts=[16, 32], increases=[1.0], dropouts=[1])
+    assert table.columns.tolist() == [
+        "database", "group", "start", "increase", "dropout", "k", "top_k_rate", "regret",
+        "procedure"]
+    assert len(table) == 2 * (1 + 2)  # k from 1 to one less than the group
+    contest = open_contest(ladders, "steep", GROUPS["steep"])
+    rows = run_strategy(contest, "halving", {"start": 32, "increase": 1.0, "dropout": 1})
+    part = table[(table["group"] == "steep") & (table["start"] == 32)].set_index("k")
+    assert part.loc[1, "regret"] == pytest.approx(rows["regret"].mean())
+    for k in (1, 2):
+        assert part.loc[k, "top_k_rate"] == pytest.approx((rows["rank"] <= k).mean())
+
+
+def test_the_summary_averages_over_datasets_and_relates_costs_to_full_evaluation(ladders):
+    frame = compare_strategies(ladders, GROUPS, SETTINGS)
+    summary = summarise_strategies(frame, repeats=200)
+    assert len(summary) == 6
+    keyed = summary.set_index(["group", "strategy"])
+    assert (keyed.xs("full", level=1)[["fits_share", "rows_share", "seconds_share"]] == 1).all(None)
+    assert keyed.loc[("flat", "oracle"), "fits_share"] == pytest.approx(1 / 2)
+    assert keyed.loc[("steep", "oracle"), "regret"] == 0
+    early = keyed.loc[("steep", "early")]
+    part = frame[(frame["group"] == "steep") & (frame["strategy"] == "early")]
+    assert early["regret"] == pytest.approx(part.groupby("dataset")["regret"].mean().mean())
+    assert early["regret_low"] < early["regret"] < early["regret_high"]
+    assert summary.equals(summarise_strategies(frame, repeats=200))
+
+
+def test_the_summary_needs_full_evaluation(ladders):
+    frame = compare_strategies(ladders, GROUPS, [("oracle", {})])
+    with pytest.raises(ValueError, match=r"full evaluation.*flat, steep"):
+        summarise_strategies(frame)
+
+
+def test_groups_are_compared_on_the_same_datasets(ladders):
+    frame = compare_strategies(ladders, GROUPS, SETTINGS)
+    frame = frame[~((frame["group"] == "flat") & (frame["dataset"] < 5))]
+    extra = compare_groups(frame, "steep", "flat", repeats=200).set_index("strategy")
+    part = frame[(frame["strategy"] == "early") & (frame["dataset"] >= 5)]
+    means = part.groupby("group")["regret"].mean()
+    assert extra.loc["early", "extra_regret"] == pytest.approx(means["steep"] - means["flat"])
+    assert (extra["datasets"] == 15).all()
+    assert extra.loc["oracle", "extra_regret"] == 0
+    with pytest.raises(ValueError, match="'lean'; there are flat, steep"):
+        compare_groups(frame, "lean", "flat")
