@@ -42,10 +42,17 @@ def _lcdb10_paper() -> list[int]:
     return paper_subset()
 
 
+def _mini() -> xr.Dataset:
+    from analysis.databases.mini import open_mini
+
+    return open_mini()
+
+
 DATABASES = {
     d.name: d
     for d in (
         Database("lcdb10", "LCDB 1.0", _lcdb10, _lcdb10_paper),
+        Database("mini", "mini, the curves gathered here", _mini),
     )
 }
 

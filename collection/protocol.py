@@ -56,11 +56,16 @@ def split_rows(labels: np.ndarray, outer: int, inner: int) -> Split:
     return Split(train, valid, test)
 
 
+def split_sizes(n_rows: int) -> tuple[int, int, int]:
+    """Return how many of `n_rows` rows are for training, validation and testing."""
+    test = _held_out_size(n_rows)
+    valid = _held_out_size(n_rows - test)
+    return n_rows - test - valid, valid, test
+
+
 def training_size(n_rows: int) -> int:
     """Return how many of `n_rows` rows the largest training set has."""
-    for _ in range(2):
-        n_rows -= _held_out_size(n_rows)
-    return n_rows
+    return split_sizes(n_rows)[0]
 
 
 def applicable_anchors(n_rows: int, anchors: Sequence[int] | None = None) -> np.ndarray:
@@ -97,8 +102,7 @@ def check_splittable(labels: np.ndarray) -> None:
         raise ProtocolError(
             f"Class {small!r} has {counts.min()} row(s), too few to stratify two nested splits; "
             "leave it out or merge it with another (3 rows are the least).")
-    size = training_size(len(labels))
-    held_out = _held_out_size(len(labels) - _held_out_size(len(labels)))
+    size, held_out, _ = split_sizes(len(labels))
     if size < FIRST or held_out < len(names):
         raise ProtocolError(
             f"{len(labels)} rows leave {size} for training and {held_out} for validation; at least "

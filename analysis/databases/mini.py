@@ -1,0 +1,121 @@
+"""The curves gathered here and shipped in ``data/mini``, as the common container."""
+
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+import pyarrow.parquet as pq
+import xarray as xr
+
+from analysis.databases.scattered import ScatteredArray, lazily
+from collection.container import DIMS, FIT_DIMS, METRICS, SPLITS, Status, build_container
+from collection.mini import DATASETS, FITS, FOLDER
+from collection.store.schema import metric_columns
+
+NOT_THERE = "not in mini: larger than the training set, or a combination that was not gathered"
+
+
+def open_mini(folder: Path = FOLDER) -> xr.Dataset:
+    """Open the shipped curves; arrays are made when they are read.
+
+    Parameters
+    ----------
+    folder : Path
+        Where the shipped files are.
+
+    Returns
+    -------
+    xarray.Dataset
+        The container of `collection.container`. ``dataset`` holds names, from the fewest rows to
+        the most, with coordinates ``name`` (without the folder it has in its source), ``source``
+        (spec), ``licence``, ``openml_id`` (NaN where OpenML does not have the rows in this
+        order), ``rows``, ``features``, ``classes``, ``train_size``, ``valid_size`` and
+        ``test_size``. Metrics are NaN where a fit gave no value, and ``status`` and ``message``
+        say why: ``not_run`` where there is no such fit.
+
+    Raises
+    ------
+    FileNotFoundError
+        Where the files are not there.
+    """
+    path = folder / FITS
+    if not path.exists():
+        raise FileNotFoundError(f"{path} is not there. It comes with the repository; `make mini` "
+                                "makes it anew, which takes hours.")
+    datasets = pd.read_csv(folder / DATASETS)
+    fits = _read(path, [*FIT_DIMS, "status", "message"])
+    labels, places = zip(*(_coordinate(fits[dim]) for dim in FIT_DIMS), strict=True)
+    coords = dict(zip(FIT_DIMS, labels, strict=True)) | {"split": list(SPLITS)}
+    shape = tuple(len(label) for label in labels)
+    position = np.ravel_multi_index(places, shape)
+    described = datasets.set_index("dataset").loc[coords["dataset"]]
+    rows = _split_rows(described, coords["anchor"], places)
+    container = build_container(
+        coords, _metrics(path, shape, position, rows), database="mini",
+        **_outcomes(fits, shape, position))
+    return container.assign_coords(_described(described))
+
+
+def _read(path: Path, columns: list[str]) -> pa.Table:
+    return pq.read_table(path, columns=columns).unify_dictionaries().combine_chunks()
+
+
+def _coordinate(column: pa.ChunkedArray) -> tuple[np.ndarray, np.ndarray]:
+    """Return the distinct labels, words in the file's order, and each fit's place among them."""
+    if not pa.types.is_dictionary(column.type):
+        return np.unique(column.to_numpy(), return_inverse=True)
+    words = column.combine_chunks()
+    return words.dictionary.to_numpy(zero_copy_only=False), words.indices.to_numpy()
+
+
+def _split_rows(described: pd.DataFrame, anchors: np.ndarray, places: tuple) -> list[np.ndarray]:
+    """Return, per split, each fit's number of rows."""
+    held_out = [described[f"{split}_rows"].to_numpy()[places[0]] for split in SPLITS[1:]]
+    return [anchors[places[FIT_DIMS.index("anchor")]], *held_out]
+
+
+def _metrics(path: Path, shape: tuple, position: np.ndarray, rows: list[np.ndarray]) -> dict:
+    def column(name: str) -> np.ndarray:
+        return _read(path, [name])[name].to_numpy().astype(float)
+
+    def error_rate(k: int) -> np.ndarray:
+        return column(f"errors_{SPLITS[k]}") / rows[k]
+
+    def read(name: str):
+        columns = metric_columns(name)
+        return error_rate if name == "error_rate" else lambda k: column(columns[k])
+
+    arrays = {}
+    for name, metric in METRICS.items():
+        n_last = len(SPLITS) if metric.dims == DIMS else None
+        full = shape if n_last is None else (*shape, n_last)
+        arrays[name] = lazily(
+            ScatteredArray(full, lambda: position, read(name), n_last, np.float64("nan")))
+    return arrays
+
+
+def _outcomes(fits: pa.Table, shape: tuple, position: np.ndarray) -> dict:
+    """Return status and message of each fit, and the messages, the empty one first."""
+    names, codes = _coordinate(fits["status"])
+    status = np.array([Status[name] for name in names], np.int8)[codes]
+    texts, numbers = _coordinate(fits["message"])
+    messages = ["", NOT_THERE, *(text for text in texts if text)]
+    number = np.array([messages.index(text) for text in texts], np.int16)[numbers]
+
+    def scatter(values: np.ndarray, fill: np.generic):
+        return lazily(ScatteredArray(shape, lambda: position, lambda _: values, None, fill))
+
+    return {"status": scatter(status, np.int8(Status.not_run)),
+            "message": scatter(number, np.int16(1)), "messages": messages}
+
+
+def _described(table: pd.DataFrame) -> dict[str, tuple[str, np.ndarray]]:
+    """Return the coordinates along ``dataset``."""
+    named = {"source": "source", "licence": "licence", "rows": "rows", "features": "features",
+             "classes": "classes", "train_size": "train_rows", "valid_size": "valid_rows",
+             "test_size": "test_rows"}
+    coords = {coord: ("dataset", table[column].to_numpy()) for coord, column in named.items()}
+    short = [name.rpartition("/")[2] for name in table.index]
+    return coords | {"name": ("dataset", np.array(short, object)),
+                     "openml_id": ("dataset", table["openml_id"].to_numpy(float))}

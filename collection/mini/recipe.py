@@ -1,0 +1,96 @@
+"""What ``mini`` consists of: batches of curves, in the order of their worth, cheap ones first.
+
+A batch is a set of parameters of ``make collect``. Nothing here is special to ``mini`` but the
+choice.
+"""
+
+from dataclasses import dataclass
+from itertools import product
+from pathlib import Path
+
+from collection.container import LEAKAGES, SCALINGS, SEEDS
+from collection.learners.names import LEARNERS
+from collection.paths import cache_dir
+
+#: Small and varied: two or three classes, numeric or categorical, few or many features.
+SMALL = ("sklearn:iris", "keel:tae", "keel:wine", "keel:lymphography-normal-fibrosis",
+         "keel:housevotes", "keel:sonar", "keel:hayes-roth", "keel:haberman", "keel:breast",
+         "keel:bupa")
+SMALLEST = SMALL[:4]
+#: Rows in OpenML's order, so that curves can be held against the published ones.
+AS_ON_OPENML = ("sklearn:breast_cancer", "keel:vehicle", "keel:kr-vs-kp", "keel:imbalanced/pima")
+
+CLASSIC = tuple(n.name for n in LEARNERS.values() if n.group == "classic")
+MIXED = tuple(n.name for n in LEARNERS.values() if n.group == "mixed")
+SLOW = ("MLP", "ens.ExtraTrees", "ens.RandomForest", "ens.GradientBoosting")
+CHEAP = tuple(name for name in CLASSIC if name not in SLOW)
+
+LIMITS = {"TIME_LIMIT": "600s", "MEMORY_LIMIT": "4GB"}
+
+
+@dataclass(frozen=True)
+class Batch:
+    """Curves that are gathered together.
+
+    Attributes
+    ----------
+    datasets, learners : tuple of str
+        Specs of datasets, names of learners as the registry has them.
+    scalings, leakage : tuple of str
+    outer, inner : tuple of int
+        Seeds.
+    anchors : tuple of int, optional
+        By default the whole grid. A store has one set of anchors, so such a batch has its own.
+    """
+
+    datasets: tuple[str, ...]
+    learners: tuple[str, ...]
+    scalings: tuple[str, ...] = SCALINGS[:1]
+    leakage: tuple[str, ...] = LEAKAGES[:1]
+    outer: tuple[int, ...] = SEEDS
+    inner: tuple[int, ...] = SEEDS
+    anchors: tuple[int, ...] | None = None
+
+    @property
+    def store(self) -> str:
+        """Name of the folder that holds its store."""
+        return "mini_curves" if self.anchors is None else "mini_curves_some_anchors"
+
+    def arguments(self, folder: Path, **more: object) -> list[str]:
+        """Return it as the arguments of ``python -m collection``."""
+        chosen = {"DATASETS": self.datasets, "LEARNERS": map(repr, self.learners),
+                  "SCALINGS": self.scalings, "LEAKAGE": self.leakage, "OUTER": self.outer,
+                  "INNER": self.inner, "ANCHORS": self.anchors or ("all",)}
+        texts = {key: " ".join(map(str, values)) for key, values in chosen.items()}
+        texts |= LIMITS | {"OUT": folder / self.store} | more
+        return [f"{key}={value}" for key, value in texts.items()]
+
+    def curves(self) -> set[tuple]:
+        """Return the curves: (spec, learner, scaling, leakage, outer, inner)."""
+        return set(product(self.datasets, self.learners, self.scalings, self.leakage, self.outer,
+                           self.inner))
+
+
+RECIPE = (
+    Batch(SMALL, CHEAP),
+    Batch(AS_ON_OPENML[:2], (*CHEAP, "MLP")),
+    Batch(SMALL, CHEAP, SCALINGS),
+    Batch(SMALL, SLOW),
+    Batch(AS_ON_OPENML[2:], CHEAP),
+    Batch(AS_ON_OPENML[:1], SLOW),
+    Batch(SMALL, SLOW, SCALINGS),
+    Batch(AS_ON_OPENML[1:], SLOW),
+    Batch(SMALL, MIXED, SCALINGS),
+    Batch(SMALLEST, CHEAP, SCALINGS, LEAKAGES),
+    Batch(SMALLEST, SLOW, SCALINGS, LEAKAGES),
+)
+
+
+def stores(folder: Path | None = None) -> list[Path]:
+    """Return the folders that hold the stores of the recipe, by default in the cache."""
+    return [(folder or cache_dir()) / name for name in dict.fromkeys(b.store for b in RECIPE)]
+
+
+def wanted() -> set[tuple]:
+    """Return all curves of the recipe; see `Batch.curves`."""
+    return set().union(*(batch.curves() for batch in RECIPE))
