@@ -197,19 +197,6 @@ def crossing_probabilities(cases: xr.Dataset) -> xr.Dataset:
     ).assign_attrs(cases.attrs)
 
 
-def crossing_frame(cases: xr.Dataset, database: str) -> pd.DataFrame:
-    """Return the probabilities as a tidy table, a row per ordered pair of two learners.
-
-    Columns: database, rule, learner_a, learner_b, probability (A starts better and ends worse),
-    starts_better, overtaken, datasets.
-    """
-    table = crossing_probabilities(cases).to_dataframe().reset_index()
-    table = table[table[PAIR[0]] != table[PAIR[1]]].rename(columns={"crosses": "probability"})
-    table = table.assign(database=database, rule=cases.attrs["rule"])
-    columns = ["database", "rule", *PAIR, "probability", "starts_better", "overtaken", "datasets"]
-    return table[columns].reset_index(drop=True)
-
-
 def bootstrap_crossings(cases: xr.Dataset, seed: int = 0, repeats: int = 1000) -> np.ndarray:
     """Resample the datasets and return the crossing probabilities of each resample.
 
@@ -244,3 +231,34 @@ def crossing_intervals(cases: xr.Dataset, seed: int = 0, repeats: int = 1000) ->
     low, high = percentile_interval(bootstrap_crossings(cases, seed, repeats))
     return xr.Dataset({"low": (PAIR, low), "high": (PAIR, high)},
                       coords={d: cases[d].values for d in PAIR})
+
+
+def crossing_frame(
+    cases: xr.Dataset, database: str, seed: int = 0, repeats: int = 1000
+) -> pd.DataFrame:
+    """Return the probabilities as a tidy table, a row per ordered pair of two learners.
+
+    Parameters
+    ----------
+    cases : xarray.Dataset
+        What `crossings` returns.
+    database : str
+        Its name, for the table.
+    seed, repeats : int
+        Of the bootstrap over datasets.
+
+    Returns
+    -------
+    pandas.DataFrame
+        Columns: database, rule, learner_a, learner_b, probability (A starts better and ends
+        worse), low and high (its 95 % percentile interval), starts_better, overtaken, datasets.
+    """
+    table = xr.merge(
+        [crossing_probabilities(cases), crossing_intervals(cases, seed, repeats)],
+        combine_attrs="drop",
+    ).to_dataframe().reset_index()
+    table = table[table[PAIR[0]] != table[PAIR[1]]].rename(columns={"crosses": "probability"})
+    table = table.assign(database=database, rule=cases.attrs["rule"])
+    columns = ["database", "rule", *PAIR, "probability", "low", "high", "starts_better",
+               "overtaken", "datasets"]
+    return table[columns].reset_index(drop=True)

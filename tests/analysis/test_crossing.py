@@ -117,6 +117,8 @@ def test_crossing_frame_has_a_row_per_ordered_pair():
     assert frame.columns[:5].tolist() == [
         "database", "rule", "learner_a", "learner_b", "probability"]
     assert (frame["probability"] <= frame["starts_better"]).all()
+    assert (frame["low"] <= frame["probability"]).all()
+    assert (frame["probability"] <= frame["high"]).all()
 
 
 def test_bad_input_is_refused():
