@@ -67,7 +67,7 @@ def fit_curves(
     of the paper.
     """
     chosen = curve_models(models)
-    sizes, values, weight = _flatten(curves, weights, up_to)
+    sizes, values, weight = flatten_curves(curves, weights, up_to)
     fits = [fit_batch(sizes, values, weight, model) for model in chosen]
     others = [dim for dim in curves.dims if dim != "anchor"]
     template = curves.isel(anchor=0, drop=True).transpose(*others)
@@ -75,8 +75,19 @@ def fit_curves(
     return _label(fits, counts, template, sizes, curves["anchor"])
 
 
-def _flatten(curves, weights, up_to):
-    """Return sizes (n_anchors,), values and weights (n_curves, n_anchors)."""
+def flatten_curves(
+    curves: xr.DataArray,
+    weights: xr.DataArray | None = None,
+    up_to: xr.DataArray | float | None = None,
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Check `fit_curves`' arguments and take their labels off.
+
+    Returns
+    -------
+    sizes : ndarray, shape (n_anchors,)
+    values, weight : ndarray, shape (n_curves, n_anchors)
+        Curves in the order of the dims other than ``anchor``.
+    """
     if "anchor" not in curves.dims:
         raise ValueError(f"The curves have dims {curves.dims}, none of them 'anchor'.")
     sizes = curves["anchor"].values.astype(float)
