@@ -18,7 +18,7 @@ DATABASE ?=
 export DATABASE
 
 .PHONY: help env env-test book test unit html-checks lint bench collect mini lcdb11 lcdb11-summary \
-        lock clean clean-all
+        ledger lock clean clean-all
 
 help: ## Show this list
 	@echo "Learning Curves, Re-examined. Targets:"
@@ -86,6 +86,12 @@ collect: $(VENV)/.core ## Gather curves: make collect DATASETS="keel:vehicle" LE
 
 lcdb11: $(VENV)/.core ## Download the official LCDB 1.1 (FILES="…" for some of it)
 	@$(RUN) -m analysis.lcdb11 $(FILES)
+
+lcdb11-summary: $(VENV)/.core ## Take the authors' means over from a folder or address (SOURCE=…)
+	@$(RUN) -m analysis.lcdb11 --summary $(if $(SOURCE),--source '$(SOURCE)')
+
+ledger: $(VENV)/.core ## Hold the paper's numbers against ours, in results/ledger/ledger.csv
+	@$(RUN) -m analysis.ledger
 
 # --- tidying ---------------------------------------------------------------------------------
 clean: ## Remove the built book and its tables; keep the environment and the downloads

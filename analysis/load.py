@@ -48,11 +48,25 @@ def _mini() -> xr.Dataset:
     return open_mini()
 
 
+def _lcdb11() -> xr.Dataset:
+    from analysis.lcdb11 import open_lcdb11
+
+    return open_lcdb11()
+
+
+def _lcdb11_summary() -> xr.Dataset:
+    from analysis.lcdb11 import open_lcdb11_summary
+
+    return open_lcdb11_summary()
+
+
 DATABASES = {
     d.name: d
     for d in (
         Database("lcdb10", "LCDB 1.0", _lcdb10, _lcdb10_paper),
         Database("mini", "mini, the curves gathered here", _mini),
+        Database("lcdb11", "LCDB 1.1", _lcdb11),
+        Database("lcdb11-summary", "LCDB 1.1, means only", _lcdb11_summary),
     )
 }
 

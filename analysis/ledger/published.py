@@ -4,9 +4,8 @@ from pathlib import Path
 
 import pandas as pd
 
-from collection.paths import ROOT
+from analysis.published import FOLDER
 
-FOLDER = ROOT / "book" / "published"
 KEYS = ["source", "database", "scaling", "learner", "property"]
 COLUMNS = [*KEYS, "value", "unit", "qualifier"]
 TABLES = tuple(f"table{n}" for n in range(2, 10))
