@@ -15,7 +15,7 @@ VERDICT_OF = {"mono": "non_monotone", "conv": "non_convex", "dip": "dipping", "p
 PLACES = {"mono": "ij", "conv": "hij", "dip": "i"}
 
 
-def detect_shapes(valid: xr.DataArray, procedure: str = "corrected") -> xr.Dataset:
+def detect_shapes(valid: xr.DataArray, procedure: str | Procedure = "corrected") -> xr.Dataset:
     """Judge the shape of every curve: Definitions 1 to 4 and Section 4 of the paper.
 
     Parameters
@@ -24,10 +24,11 @@ def detect_shapes(valid: xr.DataArray, procedure: str = "corrected") -> xr.Datas
         A metric for which lower is better, such as the validation error rate. Dims: ``anchor``
         (with the training-set sizes as coordinate), ``outer`` and ``inner`` (or one of them), and
         any others. NaN where a repeat has no value.
-    procedure : str
-        A name in `PROCEDURES`. "corrected" is the one to trust. "published" and "holm_published"
-        do as the published code did; that includes, if the anchors are those of LCDB 1.0,
-        `published_lcdb10_cube`, so that then the anchors reported are the moved ones.
+    procedure : str or Procedure
+        A name in `PROCEDURES`, or one of them with a choice replaced, to see what that choice
+        does. "corrected" is the one to trust. "published" and "holm_published" do as the published
+        code did. If the anchors are those of LCDB 1.0, that includes `published_lcdb10_cube`, and
+        the anchors reported are then the moved ones.
 
     Returns
     -------

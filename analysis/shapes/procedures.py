@@ -49,7 +49,9 @@ PROCEDURES = {
 }
 
 
-def find_procedure(name: str) -> Procedure:
-    """Return the procedure called `name`; UnknownNameError names those that come close."""
-    check_known("procedure", [name], PROCEDURES)
-    return PROCEDURES[name]
+def find_procedure(procedure: str | Procedure) -> Procedure:
+    """Return the procedure of that name, or the one given; UnknownNameError names close ones."""
+    if isinstance(procedure, Procedure):
+        return procedure
+    check_known("procedure", [procedure], PROCEDURES)
+    return PROCEDURES[procedure]
