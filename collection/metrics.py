@@ -1,4 +1,4 @@
-"""Metrics of one fit on one split, by their definitions and fast: they are called millions of times.
+"""Metrics of one fit on one split, by their definitions and fast: called millions of times.
 
 Classes are integer codes 0 … n_classes − 1, scores have a column per class of the dataset. The
 values equal scikit-learn's where both are defined.
@@ -7,6 +7,7 @@ values equal scikit-learn's where both are defined.
 import numpy as np
 
 EPS = np.finfo(np.float64).eps
+AT_ONCE = 2_000_000  # scores ranked at a time, to bound memory
 
 
 def error_rate(true: np.ndarray, predicted: np.ndarray) -> float:
@@ -44,12 +45,12 @@ def weighted_auc(true: np.ndarray, scores: np.ndarray) -> float:
     occurs = np.flatnonzero(support)
     if len(occurs) < 2:
         return np.nan
-    if scores.shape[1] == 2 and np.array_equal(scores[:, 0], -scores[:, 1]):
-        occurs = occurs[1:]  # one order read from both ends: the same AUC twice
-    ranks = _average_ranks(scores[:, occurs])
-    is_class = true[:, None] == occurs
+    if scores.shape[1] == 2:
+        occurs = occurs[1:]  # the other class ranks the rows the other way round: the same AUC
     size = support[occurs].astype(float)
-    rank_sum = np.where(is_class, ranks, 0.0).sum(axis=0)
+    at_once = max(1, AT_ONCE // len(true))
+    rank_sum = np.concatenate([
+        _rank_sums(true, scores, occurs[i : i + at_once]) for i in range(0, len(occurs), at_once)])
     auc = (rank_sum - size * (size + 1) / 2) / (size * (len(true) - size))
     return float(auc @ size / size.sum())
 
@@ -70,8 +71,16 @@ def log_loss(true: np.ndarray, probabilities: np.ndarray) -> float:
     return float(-np.log(of_true / clipped.sum(axis=1)).mean())
 
 
-def _average_ranks(columns: np.ndarray) -> np.ndarray:
-    """Return the ranks within each column, from 1, ties getting their mean."""
-    from scipy.stats import rankdata
-
-    return rankdata(columns, axis=0)
+def _rank_sums(true: np.ndarray, scores: np.ndarray, classes: np.ndarray) -> np.ndarray:
+    """Return per class the sum of its rows' ranks in its column, ties sharing their mean rank."""
+    n_rows = len(true)
+    columns = np.ascontiguousarray(scores[:, classes].T)
+    order = columns.argsort(axis=1)
+    ordered = np.take_along_axis(columns, order, axis=1)
+    starts_tie = np.ones(columns.shape, bool)
+    np.not_equal(ordered[:, 1:], ordered[:, :-1], out=starts_tie[:, 1:])
+    first = np.flatnonzero(starts_tie)  # of each group of ties, columns one after the other
+    length = np.diff(first, append=columns.size)
+    hits = np.add.reduceat((true[order] == classes[:, None]).ravel().astype(float), first)
+    rank = first % n_rows + (length + 1) / 2
+    return np.bincount(first // n_rows, weights=hits * rank, minlength=len(classes))

@@ -14,7 +14,7 @@ import numpy as np
 import pandas as pd
 
 from collection.preprocess.encoded import Encoded, Identity, encode
-from collection.preprocess.statistics import Statistics, fit_statistics
+from collection.preprocess.statistics import fit_statistics
 from collection.protocol import Split, split_rows
 
 EPS = np.finfo(np.float64).eps
@@ -34,6 +34,8 @@ class Design:
         Classes of the dataset, whether or not the prefix has them all.
     n_numeric, n_categorical : int
         In the ordinal and native forms, how many columns come first and last.
+    is_tame : bool
+        Whether all numbers are known to be finite, in single precision too.
     """
 
     X: tuple
@@ -41,6 +43,7 @@ class Design:
     n_classes: int
     n_numeric: int
     n_categorical: int
+    is_tame: bool = False
 
 
 class Designs:
@@ -87,6 +90,7 @@ class Designs:
             n_classes=len(self.encoded.classes),
             n_numeric=int(kept.sum()),
             n_categorical=int(self._kept_categorical(k).sum()),
+            is_tame=self.encoded.is_tame and self.scaling == "none",
         )
 
     def _features(self, block: slice, k: int, kept: np.ndarray):

@@ -1,10 +1,12 @@
 """A dataset as numbers, made once: numeric features, category codes, class codes."""
 
-from dataclasses import dataclass, field
-from functools import lru_cache
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
 
 import numpy as np
 import pandas as pd
+
+LARGE = 1e30
 
 
 class Identity:
@@ -47,11 +49,17 @@ class Encoded:
     classes: np.ndarray
     numeric_names: tuple[str, ...] = ()
     categorical_names: tuple[str, ...] = ()
-    starts: np.ndarray = field(init=False)  # of each feature's block of one-hot columns
 
-    def __post_init__(self):
-        sizes = [len(c) for c in self.categories]
-        object.__setattr__(self, "starts", np.concatenate([[0], np.cumsum(sizes)]).astype(np.intp))
+    @cached_property
+    def starts(self) -> np.ndarray:
+        """Where each categorical feature's block of one-hot columns starts, and the last ends."""
+        return np.cumsum([0, *(len(c) for c in self.categories)], dtype=np.intp)
+
+    @cached_property
+    def is_tame(self) -> bool:
+        """Whether every number also fits single precision, so that no learner need check it."""
+        numbers = np.abs(self.numeric[~np.isnan(self.numeric)])
+        return bool(numbers.max(initial=0) < LARGE)
 
 
 def encode(dataset) -> Encoded:

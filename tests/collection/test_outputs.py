@@ -1,0 +1,51 @@
+import warnings
+
+import numpy as np
+import pytest
+
+from collection.learners.outputs import ONE_PASS, outputs, two_passes
+from collection.learners.registry import CLASSIC
+
+
+def _data(seed, n_classes, n_rows=60):
+    """Integer features with many ties, so that distances, votes and leaves tie too."""
+    rng = np.random.default_rng(seed)
+    X = rng.integers(0, 4, (n_rows, 5)).astype(float)
+    y = rng.integers(0, n_classes, n_rows)
+    y[:n_classes] = np.arange(n_classes)
+    return X, y
+
+
+@pytest.mark.parametrize("n_classes", [2, 4])
+@pytest.mark.parametrize("learner", CLASSIC, ids=lambda learner: learner.name)
+def test_one_pass_gives_what_two_calls_give(learner, n_classes):
+    for seed in range(3):
+        X, y = _data(seed, n_classes)
+        estimator = learner.make(None)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            estimator.fit(X[:40], y[:40])
+        expected = two_passes(estimator, X)
+        labels, scores, probabilities = outputs(estimator, X, n_classes)
+        np.testing.assert_array_equal(labels, expected[0])
+        assert probabilities == expected[2]
+        if expected[1] is None:
+            assert scores is None
+        else:
+            last = expected[1] if expected[1].ndim == 1 else expected[1][:, -1]
+            np.testing.assert_array_equal(scores[:, -1], last)
+
+
+def test_every_shortcut_is_of_a_registered_learner():
+    assert set(ONE_PASS) <= {learner.path.rpartition(".")[2] for learner in CLASSIC}
+
+
+@pytest.mark.parametrize(("name", "absent"), [("GaussianNB", 0.0), ("SVM_RBF", -np.inf)])
+def test_classes_that_training_lacks_get_a_column(name, absent):
+    X, y = _data(0, 3)
+    learner = next(c for c in CLASSIC if c.name == name)
+    estimator = learner.make(None).fit(X[y != 1], y[y != 1])
+    _, scores, _ = outputs(estimator, X, 3)
+    assert scores.shape == (len(X), 3)
+    assert (scores[:, 1] == absent).all()
+    assert np.isfinite(scores[:, [0, 2]]).all()
