@@ -5,6 +5,7 @@ has the same limits. A worker that dies loses the curves it was at; the schedule
 others.
 """
 
+import sys
 import time
 import tomllib
 from concurrent.futures import CancelledError, Future
@@ -44,6 +45,7 @@ class DaskWorkers:
     @property
     def count(self) -> int:
         """Threads of all workers at the moment; at least 1, which waits for the first worker."""
+        self._check()
         if time.monotonic() - self._counted > RECOUNT:
             self._count = max(1, sum(self._client.nthreads().values()))
             self._counted = time.monotonic()
@@ -51,24 +53,34 @@ class DaskWorkers:
 
     def submit(self, job: Job) -> "Future[CurveResult]":
         """Send a job to the scheduler."""
+        self._check()
         return self._executor.submit(gather_alike, job, self._versions)
 
     def __enter__(self) -> "DaskWorkers":
-        address = self._settings.scheduler
-        if address is None:
+        self._address = self._settings.scheduler
+        if self._address is None:
             cluster = self._opened.enter_context(slurm_cluster(self._settings))
             cluster.scale(jobs=self._settings.workers)
-            address = cluster.scheduler_address
+            self._address = cluster.scheduler_address
         try:
-            self._client = self._opened.enter_context(Client(address, timeout=CONNECT))
+            self._client = self._opened.enter_context(Client(self._address, timeout=CONNECT))
         except OSError as error:
-            raise ConnectionError(f"No Dask scheduler answers at {address}: {error}") from error
+            raise ConnectionError(
+                f"No Dask scheduler answers at {self._address}: {error}") from error
         self._executor = self._client.get_executor(pure=False)
+        print(f"The Dask scheduler at {self._address} has {sum(self._client.nthreads().values())} "
+              "worker threads now; curves wait until there is one.", file=sys.stderr)
         return self
 
     def __exit__(self, *exception: object) -> None:
         self._executor.shutdown(wait=False)
         self._opened.close()
+
+    def _check(self) -> None:
+        """Raise `ConnectionError` where the scheduler is gone, rather than queue jobs for it."""
+        if self._client.status != "running":
+            raise ConnectionError(f"The Dask scheduler at {self._address} is gone. Start it and "
+                                  "run again: the curves that are stored stay.")
 
 
 def gather_alike(job: Job, versions: dict[str, str]) -> CurveResult:

@@ -11,8 +11,9 @@ import time
 
 import pandas as pd
 import pytest
+from distributed import LocalCluster
 
-from collection.running.dask_workers import gather_alike, slurm_cluster
+from collection.running.dask_workers import DaskWorkers, gather_alike, slurm_cluster
 from collection.running.job import JobError
 from collection.running.plan import make_plan
 from collection.running.provenance import curve_versions
@@ -97,6 +98,18 @@ def test_a_scheduler_that_does_not_answer_is_told(tmp_path, monkeypatch):
     asked = settings(tmp_path, SCHEDULER="tcp://127.0.0.1:9")
     with pytest.raises(ConnectionError, match=r"No Dask scheduler answers at tcp://127\.0\.0\.1:9"):
         run(asked, make_plan(asked))
+
+
+def test_a_scheduler_that_goes_away_ends_the_collection(tmp_path):
+    with LocalCluster(n_workers=0, processes=False, protocol="tcp", dashboard_address=None) as here:
+        asked = settings(tmp_path, SCHEDULER=here.scheduler_address)
+        with DaskWorkers(asked) as workers:
+            assert workers.count == 1  # nobody yet: one curve waits for the first worker
+            here.close()
+            with pytest.raises(ConnectionError, match=r"gone.*the curves that are stored stay"):
+                for _ in range(100):
+                    workers.submit(next(iter(make_plan(asked).jobs.values())))
+                    time.sleep(0.05)
 
 
 def test_a_worker_with_other_libraries_refuses(tmp_path):

@@ -1,0 +1,49 @@
+"""What running many fits costs beyond the fits, and what a second worker brings.
+
+Overhead: wall time of a collection on one worker (processes, preprocessing, metrics, store) over
+the time that random forests themselves took to fit and predict. At most 1.15 is the aim.
+Two workers: wall time on one over wall time on two, same curves; at least 1.7 is the aim. That one
+needs a machine with two idle cores.
+"""
+
+import tempfile
+import time
+from pathlib import Path
+
+from collection.running.engine import collect
+from collection.running.local import LocalWorkers
+from collection.running.plan import make_plan
+from collection.settings import check_settings
+from collection.store import StoreWriter, read_fits
+
+TIMES = ["train_time", "predict_time_train", "predict_time_valid", "predict_time_test"]
+
+
+def main() -> None:
+    alone, pure = _timed("ens.RandomForest", workers=1)
+    print(f"random forest on vehicle, one worker: {alone:.2f} s in all, {pure:.2f} s of fitting "
+          f"and predicting: ratio {alone / pure:.3f}")
+    together, _ = _timed("ens.RandomForest", workers=2)
+    print(f"the same on two workers: {together:.2f} s: {alone / together:.2f} times as fast")
+
+
+def _timed(learner: str, workers: int) -> tuple[float, float]:
+    """Return seconds of a collection, and those of its fits, once the processes are up."""
+    with tempfile.TemporaryDirectory() as folder, LocalWorkers(workers) as pool:
+        _collect("DummyClassifier", Path(folder) / "warm", pool)
+        started = time.perf_counter()
+        _collect(learner, Path(folder) / "timed", pool)
+        elapsed = time.perf_counter() - started
+        return elapsed, float(read_fits(Path(folder) / "timed")[TIMES].to_numpy().sum())
+
+
+def _collect(learner: str, out: Path, pool: LocalWorkers) -> None:
+    settings = check_settings({"DATASETS": "keel:vehicle", "LEARNERS": learner, "OUT": str(out),
+                               "OUTER": "0 1", "INNER": "0 1"})
+    plan = make_plan(settings)
+    with StoreWriter(out, {}, {}) as store:
+        collect(plan, store, pool)
+
+
+if __name__ == "__main__":
+    main()
