@@ -22,7 +22,8 @@ from collection.datasets import Dataset, load_dataset
 from collection.learners import find_learner
 from collection.learners.registry import SEED
 
-CASES = (("keel:chess", "GaussianNB"), ("keel:vehicle", "KNN"), ("keel:vehicle", "ens.RandomForest"))
+CASES = (("keel:chess", "GaussianNB"), ("keel:vehicle", "KNN"),
+         ("keel:vehicle", "ens.RandomForest"))
 SCALERS = {"minmax": MinMaxScaler, "standard": StandardScaler}
 
 

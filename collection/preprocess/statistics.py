@@ -20,7 +20,8 @@ class Statistics:
     ----------
     ends : ndarray of int, shape (n_ends,)
     median : ndarray, shape (n_ends, n_numeric)
-        NaN where the feature misses no value in any of the rows, or all of the prefix's.
+        Of features with missing values anywhere in the dataset; NaN for the others, and where
+        all values of the prefix are missing.
     observed : ndarray of int, shape (n_ends, n_numeric)
         Values that are not missing.
     low, high : ndarray, shape (n_ends, n_numeric)
@@ -60,7 +61,8 @@ def fit_statistics(encoded: Encoded, rows: np.ndarray, ends: np.ndarray) -> Stat
     numeric = encoded.numeric[rows]
     present = ~np.isnan(numeric)
     observed = _running(np.add, present.astype(np.int64), ends)
-    median = _medians(numeric, present, ends)
+    gaps = np.flatnonzero(np.isnan(encoded.numeric).any(axis=0))
+    median = _medians(numeric, present, ends, gaps)
     low = _running(np.minimum, np.where(present, numeric, np.inf), ends)
     high = _running(np.maximum, np.where(present, numeric, -np.inf), ends)
     mean, deviation = _moments(numeric, present, observed, median, ends)
@@ -77,9 +79,11 @@ def _running(ufunc: np.ufunc, values: np.ndarray, ends: np.ndarray) -> np.ndarra
     return ufunc.accumulate(ufunc.reduceat(values, _starts(ends), axis=0), axis=0)
 
 
-def _medians(numeric: np.ndarray, present: np.ndarray, ends: np.ndarray) -> np.ndarray:
+def _medians(
+    numeric: np.ndarray, present: np.ndarray, ends: np.ndarray, columns: np.ndarray
+) -> np.ndarray:
     medians = np.full((len(ends), numeric.shape[1]), np.nan)
-    for column in np.flatnonzero(~present.all(axis=0)):
+    for column in columns:
         for k, end in enumerate(ends):
             values = numeric[:end, column][present[:end, column]]
             if len(values):

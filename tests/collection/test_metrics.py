@@ -1,9 +1,10 @@
 import numpy as np
 import pytest
-from collection import metrics
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn import metrics as reference
+
+from collection import metrics
 
 
 @st.composite
