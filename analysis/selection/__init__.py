@@ -2,12 +2,8 @@
 
 from analysis.selection import extrapolate, halving, hyperband, lccv, oracle  # enter STRATEGIES
 from analysis.selection.contest import open_contest
-from analysis.selection.harness import (
-    SETTINGS,
-    compare_strategies,
-    halving_frame,
-    run_strategy,
-)
+from analysis.selection.grid import halving_frame, halving_regrets
+from analysis.selection.harness import SETTINGS, compare_strategies, run_strategy
 from analysis.selection.ladders import PROCEDURES, Ladders, build_ladders
 from analysis.selection.registry import STRATEGIES
 from analysis.selection.summary import compare_groups, summarise_strategies
@@ -23,6 +19,7 @@ __all__ = [
     "extrapolate",
     "halving",
     "halving_frame",
+    "halving_regrets",
     "hyperband",
     "lccv",
     "open_contest",

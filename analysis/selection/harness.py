@@ -7,7 +7,6 @@ import numpy as np
 import pandas as pd
 
 from analysis.selection.contest import Contest, open_contests
-from analysis.selection.halving import DROPOUTS, INCREASES, STARTS, successive_halving
 from analysis.selection.ladders import Ladders
 from analysis.selection.registry import STRATEGIES, Outcome
 from collection.naming import UnknownNameError
@@ -120,41 +119,3 @@ def compare_strategies(
         [run_strategy(contest, *setting) for contest, setting in product(contests, settings)],
         ignore_index=True,
     )
-
-
-def halving_frame(
-    ladders: Ladders,
-    groups: Mapping[str, Sequence[str]],
-    starts: Sequence[float] = STARTS,
-    increases: Sequence[float] = INCREASES,
-    dropouts: Sequence[float] = DROPOUTS,
-) -> pd.DataFrame:
-    """Run the ablation grid of successive halving (Figures 6 and 20).
-
-    Parameters
-    ----------
-    ladders : Ladders
-    groups : mapping of name to learners
-    starts, increases, dropouts
-        See `analysis.selection.halving.successive_halving`.
-
-    Returns
-    -------
-    pandas.DataFrame
-        Columns: database, group, start (rows), increase (doublings), dropout, k, top_k_rate (how
-        often the chosen is among the k best), regret (mean, in error rate), procedure.
-    """
-    rows = []
-    for contest in open_contests(ladders, groups):
-        for start, increase, dropout in product(starts, increases, dropouts):
-            chosen = successive_halving(contest, start, increase, dropout).chosen
-            regret = contest.regret[contest.context, chosen]
-            rank = contest.final_rank[contest.context, chosen]
-            rows += [
-                (contest.group, start, increase, dropout, k, (rank <= k).mean(), regret.mean())
-                for k in range(1, len(contest.learners))
-            ]
-    columns = ["group", "start", "increase", "dropout", "k", "top_k_rate", "regret"]
-    frame = pd.DataFrame(rows, columns=columns).assign(procedure=ladders.procedure.name)
-    frame.insert(0, "database", ladders.database)
-    return frame
