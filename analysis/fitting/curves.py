@@ -5,7 +5,7 @@ from collections.abc import Iterable
 import numpy as np
 import xarray as xr
 
-from analysis.fitting.batch import Fit, FitStatus, fit_batch
+from analysis.fitting.batch import CONSTANT, Fit, FitStatus, fit_batch
 from analysis.models import MODELS, PARAMETERS, curve_models
 
 MESSAGES = {
@@ -164,4 +164,4 @@ def inverse_variance(repeats: xr.DataArray, over: Iterable[str] = ("outer", "inn
     variance = repeats.var(over, ddof=1).where(count > 1) / count.where(count > 1)
     floor = 0.1 * variance.median("anchor")
     weights = 1 / variance.clip(min=floor)
-    return weights.where(floor > 0, xr.ones_like(variance).where(variance.notnull()))
+    return weights.where(floor > CONSTANT**2, xr.ones_like(variance).where(variance.notnull()))

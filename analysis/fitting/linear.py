@@ -7,6 +7,7 @@ import numpy as np
 
 from analysis.models import CurveModel
 
+ROUNDING = 1e-26  # a shape, which is about 1, varies by less when rounding is all there is
 LEAST_SLOPE = 1e-30  # stands for a vanishing slope whose logarithm is a parameter
 
 
@@ -15,9 +16,9 @@ def row_dot(left: np.ndarray, right: np.ndarray) -> np.ndarray:
     return np.einsum("...m,...m->...", left, right)[..., None]
 
 
-def _ratio(numerator: np.ndarray, denominator: np.ndarray) -> np.ndarray:
+def slope_of(numerator: np.ndarray, denominator: np.ndarray) -> np.ndarray:
     """Divide, taking 0 where the shape does not vary."""
-    return np.divide(numerator, denominator, where=denominator > 1e-300,
+    return np.divide(numerator, denominator, where=denominator > ROUNDING,
                      out=np.zeros_like(numerator))
 
 
@@ -45,14 +46,14 @@ def solve_linear(
     """
     if not model.intercept:
         weighted = weight * shape
-        slope = _ratio(row_dot(weighted, y), row_dot(weighted, shape))
+        slope = slope_of(row_dot(weighted, y), row_dot(weighted, shape))
         return np.zeros_like(slope), limit_slope(slope, model)
     mean_y, mean_shape = row_dot(weight, y), row_dot(weight, shape)
     if model.slope == "minus one":
         return mean_y + mean_shape, -np.ones_like(mean_y)
     centred = shape - mean_shape
     weighted = weight * centred
-    slope = limit_slope(_ratio(row_dot(weighted, y), row_dot(weighted, centred)), model)
+    slope = limit_slope(slope_of(row_dot(weighted, y), row_dot(weighted, centred)), model)
     return mean_y - slope * mean_shape, slope
 
 
@@ -72,4 +73,4 @@ def project_out(
     if model.slope == "minus one":
         return change
     weighted = weight * shape
-    return change - shape * _ratio(row_dot(change, weighted), row_dot(weighted, shape))
+    return change - shape * slope_of(row_dot(change, weighted), row_dot(weighted, shape))

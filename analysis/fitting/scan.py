@@ -3,7 +3,7 @@
 import numpy as np
 from scipy.ndimage import minimum_filter
 
-from analysis.fitting.linear import limit_slope
+from analysis.fitting.linear import limit_slope, slope_of
 from analysis.models import CurveModel
 
 OCTAVES = 0.25  # curves whose last anchors lie this close share their grid of shapes
@@ -40,7 +40,7 @@ def squared_errors(
         spread = np.maximum(spread - (weight @ shapes.T) ** 2, 0)
     if model.slope == "minus one":
         return total + 2 * cross + spread
-    slope = np.divide(cross, spread, where=spread > 1e-280, out=np.zeros_like(cross))
+    slope = slope_of(cross, spread)
     if model.slope == "free":
         return total - slope * cross
     slope = limit_slope(slope, model)

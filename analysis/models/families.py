@@ -207,6 +207,11 @@ DOUBLE_EXPONENTIAL = Family(
 )
 
 
+def inverse_log(n: Array) -> Array:
+    """Return 1 / log n; at a single row, where it has a pole, a very large number."""
+    return 1 / np.where(n == 1, TINY, np.log(n))
+
+
 def fixed(shape: Callable[[Array], Array]) -> Family:
     """Return the family of one shape, without nonlinear parameters."""
     return Family((), lambda first, last: (), lambda n, reference: shape(n))

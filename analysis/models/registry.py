@@ -104,7 +104,7 @@ MODELS: dict[str, CurveModel] = {m.name: m for m in (
     _model("LIN2", "a n + b", "ab", "ab",
            lambda n, a, b: a * n + b, fam.fixed(lambda n: n), lambda r, al, be: (be, al)),
     _model("ILOG2", r"b - a / \log n", "ab", "ab",
-           lambda n, a, b: b - a / np.log(n), fam.fixed(lambda n: 1 / np.log(n)),
+           lambda n, a, b: b - a / np.log(n), fam.fixed(fam.inverse_log),
            lambda r, al, be: (-be, al)),
     _model("VAP3", r"\exp(a + b / n + c \log n)", "abc", "",
            lambda n, a, b, c: np.exp(a + b / n + c * np.log(n)), fam.VAPOUR,

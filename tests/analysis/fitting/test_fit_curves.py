@@ -1,0 +1,182 @@
+import numpy as np
+import pytest
+import xarray as xr
+from curve_examples import SIZES, TRUE, as_curves, noisy_curves, true_curve
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from analysis.fitting import FitStatus, fit_curves, inverse_variance
+from analysis.fitting.scan import grid
+from analysis.models import MODELS
+from collection.naming import UnknownNameError
+
+FOUR = ("POW4", "MMF4", "WBL4")
+FITTED = [name for name in MODELS if name != "LAST1"]
+SCALE_FREE = [name for name in FITTED if name != "EXPP3"]  # it has no amplitude
+
+
+@pytest.mark.parametrize("name", MODELS)
+def test_analytic_curves_are_recovered(name):
+    curve = true_curve(name)
+    fit = fit_curves(curve, [name]).isel(model=0)
+    assert fit["converged"]
+    assert fit["mse"] < 1e-12
+    np.testing.assert_allclose(fit["prediction"], curve, atol=1e-5)
+    parameters = fit["parameters"].sel(parameter=list(MODELS[name].parameters))
+    np.testing.assert_allclose(MODELS[name].curve(SIZES.astype(float), *parameters.values), curve,
+                               atol=1e-5)
+    assert fit["parameters"].notnull().sum() == len(TRUE[name])
+
+
+@pytest.mark.parametrize("name", [n for n in FITTED if MODELS[n].family.steps])
+def test_no_worse_than_any_point_of_a_grid(name):
+    curves = noisy_curves(6, seed=2)
+    fit = fit_curves(curves, [name]).isel(model=0)
+    model, n = MODELS[name], SIZES.astype(float)
+    for shape in model.family.at(n, n[0], n[-1], grid(model)):
+        columns = np.stack([np.ones_like(shape)] * model.intercept + [shape], 1)
+        if model.slope == "minus one":
+            best = curves.values + shape
+            brute = best.var(1)
+        else:
+            solution = np.linalg.lstsq(columns, curves.values.T, rcond=None)[0]
+            brute = ((columns @ solution - curves.values.T) ** 2).mean(0)
+            if model.slope == "negative":
+                brute = np.where(solution[-1] < 0, brute, np.inf)
+            if model.slope == "positive":
+                brute = np.where(solution[-1] > 0, brute, np.inf)
+        assert (fit["mse"].values <= brute * (1 + 1e-9) + 1e-15).all()
+
+
+@settings(max_examples=8, deadline=None)
+@given(scale=st.floats(1e-3, 1e3), shift=st.integers(0, 40))
+def test_errors_scale_with_the_curve(scale, shift):
+    curves = noisy_curves(3, seed=shift)
+    models = ["POW2", "POW3", "LOG2", "VAP3", "MMF4"]
+    plain, scaled = (fit_curves(c, models)["mse"] for c in (curves, scale * curves))
+    np.testing.assert_allclose(scaled, scale**2 * plain, rtol=1e-4)
+
+
+def test_every_curve_is_fitted_as_if_it_were_alone():
+    curves = noisy_curves(12).where(np.random.default_rng(3).random((12, len(SIZES))) < 0.8)
+    together = fit_curves(curves, FOUR)
+    for k in range(12):
+        alone = fit_curves(curves.isel(learner=k), FOUR)
+        np.testing.assert_allclose(alone["mse"], together["mse"].isel(learner=k), rtol=1e-5)
+    again = fit_curves(curves, FOUR)
+    xr.testing.assert_identical(together, again)
+
+
+def test_dims_may_come_in_any_order():
+    curves = as_curves(noisy_curves(6).values.reshape(2, 3, -1))
+    plain = fit_curves(curves, ["POW3"])
+    turned = fit_curves(curves.transpose("anchor", "learner", "dataset"), ["POW3"])
+    np.testing.assert_allclose(plain["mse"], turned["mse"].transpose("dataset", "learner", "model"))
+    assert plain["prediction"].dims == ("dataset", "learner", "model", "anchor")
+
+
+def test_missing_anchors_do_not_count():
+    curves = noisy_curves(4)
+    gaps = curves.where(np.arange(len(SIZES)) % 3 > 0)
+    kept = np.flatnonzero(np.arange(len(SIZES)) % 3 > 0)
+    fits, dropped = fit_curves(gaps, FOUR), fit_curves(curves.isel(anchor=kept), FOUR)
+    np.testing.assert_allclose(fits["mse"], dropped["mse"], rtol=1e-6)
+    assert (fits["n_anchors"] == len(kept)).all()
+    assert np.isfinite(fits["prediction"]).all()
+
+
+def test_a_prefix_is_fitted_as_if_the_rest_did_not_exist():
+    curves = noisy_curves(4)
+    prefix = fit_curves(curves, FOUR, up_to=300)
+    short = fit_curves(curves.sel(anchor=slice(None, 300)), FOUR)
+    np.testing.assert_allclose(prefix["mse"], short["mse"], rtol=1e-6)
+    assert prefix.sizes["anchor"] == len(SIZES)
+    own = xr.DataArray([64, 128, 300, 5000], dims="learner")
+    each = fit_curves(curves, FOUR, up_to=own)
+    assert each["n_anchors"].values.tolist() == [(end >= SIZES).sum() for end in own.values]
+    np.testing.assert_allclose(each["mse"][2], prefix["mse"][2], rtol=1e-6)
+
+
+def test_last1_predicts_the_last_value_that_was_fitted():
+    curves = noisy_curves(3).where(SIZES != 256)
+    fit = fit_curves(curves, ["LAST1"], up_to=256).isel(model=0)
+    before = curves.sel(anchor=SIZES[SIZES < 256][-1])
+    np.testing.assert_array_equal(fit["prediction"], before.broadcast_like(fit["prediction"]))
+
+
+def test_weights_do_what_repeating_anchors_would():
+    n = SIZES.astype(float)
+    curve, weights = noisy_curves(1).isel(learner=0), np.where(n < 100, 3.0, 1.0)
+    fit = fit_curves(curve, ["LIN2"], weights=as_curves(weights)).isel(model=0)
+    slope, intercept = np.polyfit(n, curve.values, 1, w=np.sqrt(weights))
+    np.testing.assert_allclose(fit["parameters"][:2], [slope, intercept], rtol=1e-8)
+    assert fit["mse"] == pytest.approx(np.mean((slope * n + intercept - curve.values) ** 2))
+    some = fit_curves(curve, FOUR, weights=as_curves(np.where(n < 100, 0.0, 5.0)))
+    rest = fit_curves(curve.sel(anchor=slice(100, None)), FOUR)
+    np.testing.assert_allclose(some["mse"], rest["mse"], rtol=1e-6)
+
+
+def test_inverse_variance_weighs_by_the_standard_error_of_the_mean():
+    rng = np.random.default_rng(0)
+    repeats = xr.DataArray(rng.random((5, 5, 6)), dims=("outer", "inner", "anchor"))
+    repeats[0, 0, 1] = np.nan
+    weights = inverse_variance(repeats)
+    values = repeats.values.reshape(25, 6)
+    assert weights[0] == pytest.approx(25 / values[:, 0].var(ddof=1))
+    assert weights[1] == pytest.approx(24 / np.nanvar(values[:, 1], ddof=1))
+    agreeing = repeats.copy()
+    agreeing[..., 2] = 0.5
+    variances = agreeing.var(["outer", "inner"], ddof=1) / agreeing.count(["outer", "inner"])
+    assert inverse_variance(agreeing)[2] == pytest.approx(10 / np.median(variances))
+    assert (inverse_variance(0 * repeats + 0.1) == 1).all()
+    assert inverse_variance(repeats.where(False)).isnull().all()
+
+
+def test_hopeless_curves_get_a_status_and_no_exception():
+    values = np.full((4, len(SIZES)), np.nan)
+    values[1, 5], values[2], values[3, :3] = 0.3, 0.25, (0.5, 0.4, 0.3)
+    fits = fit_curves(as_curves(values))
+    status = fits["status"].sel(model="POW4")
+    assert [FitStatus(s).name for s in status.values] == [
+        "all_missing", "too_few_anchors", "constant", "too_few_anchors"]
+    assert fits["n_anchors"].values.tolist() == [0, 1, len(SIZES), 3]
+    assert fits["status"].sel(model="LAST1").values.tolist()[1] == FitStatus.ok
+    assert fits["status"].sel(model="POW3").values.tolist()[3] == FitStatus.ok
+    failed = fits["status"] >= FitStatus.too_few_anchors
+    assert (fits["mse"].isnull() == failed).all()
+    assert (np.isfinite(fits["prediction"]).all("anchor") == ~failed).all()
+    assert not fits["converged"].where(failed, False).any()
+    assert ((fits["message"] == "") == (fits["status"] == FitStatus.ok)).all()
+    np.testing.assert_allclose(fits["prediction"][2], 0.25, atol=1e-4)
+
+
+@settings(max_examples=12, deadline=None)
+@given(st.lists(st.one_of(st.floats(0, 1), st.just(np.nan)), min_size=8, max_size=8),
+       st.sampled_from([1, 1000, 10**6]))
+def test_a_fit_never_leaves_the_finite_numbers(values, stretch):
+    sizes = 16 + stretch * np.arange(8)
+    fits = fit_curves(as_curves(np.array([values]), sizes), up_to=float(sizes[5]))
+    fitted = fits["status"] < FitStatus.too_few_anchors
+    assert np.isfinite(fits["prediction"]).all("anchor").where(fitted, True).all()
+    assert np.isfinite(fits["mse"]).where(fitted, True).all()
+    spread = as_curves(np.array([values]), sizes).sel(anchor=slice(None, sizes[5])).var("anchor")
+    with_intercept = [name for name in SCALE_FREE if MODELS[name].intercept]
+    explained = fits["mse"].sel(model=with_intercept) <= spread + 1e-9
+    assert explained.where(fitted.sel(model=with_intercept), True).all()
+    for name in MODELS:
+        used = fits["parameters"].sel(model=name, parameter=list(MODELS[name].parameters))
+        assert np.isfinite(used).all("parameter").where(fitted.sel(model=name), True).all()
+
+
+def test_bad_input_is_refused_with_a_reason():
+    curve = true_curve("POW3")
+    with pytest.raises(UnknownNameError, match="WBL4"):
+        fit_curves(curve, ["WBL"])
+    with pytest.raises(ValueError, match="anchor"):
+        fit_curves(curve.rename(anchor="size"), ["POW3"])
+    with pytest.raises(ValueError, match="ascending"):
+        fit_curves(curve[::-1], ["POW3"])
+    with pytest.raises(ValueError, match="infinite"):
+        fit_curves(curve.where(curve["anchor"] > 20, np.inf), ["POW3"])
+    with pytest.raises(ValueError, match="negative"):
+        fit_curves(curve, ["POW3"], weights=-xr.ones_like(curve))
