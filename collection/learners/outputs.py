@@ -1,7 +1,7 @@
 """What a fitted learner says of some rows: classes and scores, in one pass where that is exact.
 
 ``predict`` and ``predict_proba`` of one learner mostly repeat the same work. `ONE_PASS` holds, for
-the scikit-learn classifiers where it saves time, a function that does it once and gives the very
+the classifiers where it saves time, a function that does it once and gives the very
 same numbers as the two calls.
 """
 
@@ -33,8 +33,8 @@ def outputs(estimator, X, n_classes: int) -> Outputs:
     are_probabilities : bool
     """
     cls = type(estimator)
-    by_sklearn = cls.__module__.startswith("sklearn.")
-    one_pass = ONE_PASS.get(cls.__name__, two_passes) if by_sklearn else two_passes
+    known = cls.__module__.startswith(("sklearn.", "collection."))
+    one_pass = ONE_PASS.get(cls.__name__, two_passes) if known else two_passes
     labels, scores, probabilities = one_pass(estimator, X)
     if scores is not None:
         scores = _spread(scores, estimator.classes_, n_classes, 0.0 if probabilities else -np.inf)
@@ -98,7 +98,7 @@ ONE_PASS: dict[str, Callable[..., Outputs]] = {
     "SVC": _votes,
     **dict.fromkeys(("LinearSVC", "PassiveAggressiveClassifier", "Perceptron", "RidgeClassifier",
                      "SGDClassifier"), _decision),
-    **dict.fromkeys(("BernoulliNB", "MultinomialNB", "ComplementNB", "GaussianNB"),
+    **dict.fromkeys(("BernoulliNB", "MultinomialNB", "ComplementNB", "GaussianNB", "MixedNB"),
                     _joint_likelihood),
     **dict.fromkeys(("KNeighborsClassifier", "DecisionTreeClassifier", "ExtraTreeClassifier",
                      "ExtraTreesClassifier", "RandomForestClassifier", "MLPClassifier"),

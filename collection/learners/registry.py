@@ -103,7 +103,12 @@ CLASSIC = (
     Learner("DummyClassifier", "sklearn.dummy.DummyClassifier", {"strategy": "most_frequent"}),
 )
 
-REGISTRY = {learner.name: learner for learner in CLASSIC}
+MIXED = tuple(
+    Learner(f"Mix{numeric}", "collection.learners.mixed.MixedNB", {"numeric": numeric}, "ordinal")
+    for numeric in ("BernoulliNB", "MultinomialNB", "ComplementNB", "GaussianNB")
+)
+
+REGISTRY = {learner.name: learner for learner in (*CLASSIC, *MIXED)}
 
 
 def find_learner(spec: str) -> Learner:
