@@ -2,7 +2,7 @@
 
 import json
 import sqlite3
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
 
@@ -55,26 +55,24 @@ def open_store(path: str | Path) -> xr.Dataset:
         Where there is no store, or not one finished curve in it.
     """
     with _connect(path) as db:
-        datasets = _datasets(db)
-        learners = dict(db.execute("SELECT name, id FROM learners"))
-        fits = _fit_records(db)
+        curves, fits = _curves(db), _fits(db)
+        datasets = pd.read_sql("SELECT * FROM datasets ORDER BY id", db)
         messages = [text for (text,) in db.execute("SELECT text FROM messages ORDER BY id")]
         settings = dict(db.execute("SELECT name, value FROM settings"))
     if not len(fits):
         raise NoStoreError(f"{path} holds no finished curve yet.")
-    names = [*(n for n in LEARNERS if n in learners), *sorted(learners.keys() - LEARNERS.keys())]
-    coords = {"dataset": datasets["name"].to_numpy(object), "learner": np.array(names, object)}
-    places = [_positions(datasets["id"], fits["dataset"]),
-              _positions([learners[name] for name in names], fits["learner"])]
-    for dim, order in zip(KEYS[2:], (SCALINGS, LEAKAGES, None, None), strict=True):
-        coords[dim], place = _labels(fits[dim], order)
-        places.append(place)
-    coords["anchor"], place = np.unique(fits["anchor"], return_inverse=True)
-    places.append(place)
-    coords["split"] = list(SPLITS)
-    container = build_container(coords, **_scatter(fits, tuple(places), coords), messages=messages,
-                                database="collected", **{"settings": json.dumps(settings)})
-    described = datasets.drop(columns=["id", "name", "fingerprint"])
+    orders = {"dataset": datasets["name"], "learner": LEARNERS, "scaling": SCALINGS,
+              "leakage": LEAKAGES}
+    coords = {key: _in_order(curves[key], orders.get(key, ())) for key in KEYS}
+    of_curve = _rows_of(curves, fits)
+    places = [pd.Categorical(curves[key], coords[key]).codes[of_curve] for key in KEYS]
+    coords["anchor"], anchor = np.unique(fits["anchor"], return_inverse=True)
+    coords["split"] = np.array(SPLITS, object)
+    container = build_container(coords, **_scatter(fits, (*places, anchor), coords),
+                                messages=messages, database="collected",
+                                settings=json.dumps(settings))
+    described = datasets.set_index("name").loc[coords["dataset"]].drop(
+        columns=["id", "fingerprint"]).astype({"openml_id": float})
     return container.assign_coords({c: ("dataset", described[c].to_numpy()) for c in described})
 
 
@@ -86,17 +84,13 @@ def read_fits(path: str | Path) -> pd.DataFrame:
     seven. Raises `NoStoreError` where there is no store.
     """
     with _connect(path) as db:
-        fits = pd.DataFrame(_fit_records(db))
-        names = {table: dict(db.execute(f"SELECT id, name FROM {table}"))
-                 for table in ("datasets", "learners")}
+        curves, fits = _curves(db), _fits(db)
         messages = dict(db.execute("SELECT id, text FROM messages"))
-    fits["dataset"] = fits["dataset"].map(names["datasets"])
-    fits["learner"] = fits["learner"].map(names["learners"])
-    fits["scaling"] = fits["scaling"].str.decode("utf-8")
-    fits["leakage"] = fits["leakage"].str.decode("utf-8")
-    fits["status"] = fits["status"].map({s.value: s.name for s in Status})
-    fits["message"] = fits["message"].map(messages)
-    return fits.sort_values(list(FIT_DIMS), ignore_index=True)
+    keys = curves[list(KEYS)].iloc[_rows_of(curves, fits)].reset_index(drop=True)
+    values = pd.DataFrame(fits).drop(columns="curve")
+    values["status"] = values["status"].map({s.value: s.name for s in Status})
+    values["message"] = values["message"].map(messages)
+    return pd.concat([keys, values], axis=1).sort_values(list(FIT_DIMS), ignore_index=True)
 
 
 def read_curves(path: str | Path) -> pd.DataFrame:
@@ -106,10 +100,7 @@ def read_curves(path: str | Path) -> pd.DataFrame:
     `NoStoreError` where there is no store.
     """
     with _connect(path) as db:
-        return pd.read_sql(
-            "SELECT d.name AS dataset, l.name AS learner, scaling, leakage, outer, inner, "
-            "seconds, worker, finished FROM curves c JOIN datasets d ON d.id = c.dataset "
-            "JOIN learners l ON l.id = c.learner", db)
+        return _curves(db).drop(columns="id")
 
 
 def summarise_fits(path: str | Path) -> pd.DataFrame:
@@ -183,41 +174,34 @@ def _connect(path: str | Path) -> Iterator[sqlite3.Connection]:
         yield db
 
 
-def _datasets(db: sqlite3.Connection) -> pd.DataFrame:
-    """Return the datasets that have curves, in the order they came in."""
-    table = pd.read_sql("SELECT * FROM datasets WHERE id IN (SELECT dataset FROM curves) "
-                        "ORDER BY id", db)
-    return table.assign(openml_id=table["openml_id"].astype(float))
+def _curves(db: sqlite3.Connection) -> pd.DataFrame:
+    """Return the finished curves, by ascending id."""
+    return pd.read_sql(
+        "SELECT d.name AS dataset, l.name AS learner, scaling, leakage, outer, inner, seconds, "
+        "worker, finished, c.id FROM curves c JOIN datasets d ON d.id = c.dataset "
+        "JOIN learners l ON l.id = c.learner ORDER BY c.id", db)
 
 
-def _fit_records(db: sqlite3.Connection) -> np.ndarray:
-    """Return every fit as a record array: fields KEYS, anchor, status, message, COLUMNS."""
-    dtype = [("dataset", "i4"), ("learner", "i4"), ("scaling", "S8"), ("leakage", "S3"),
-             ("outer", "i4"), ("inner", "i4"), ("anchor", "i8"), ("status", "i1"),
-             ("message", "i4"), *((column, "f8") for column in COLUMNS)]
-    values = ", ".join(f"f.{column}" for column in COLUMNS)
+def _fits(db: sqlite3.Connection) -> np.ndarray:
+    """Return every fit as a record array: curve's id, anchor, status, message, COLUMNS."""
+    dtype = [("curve", "i8"), ("anchor", "i8"), ("status", "i1"), ("message", "i4"),
+             *((column, "f8") for column in COLUMNS)]
     count = db.execute("SELECT count(*) FROM fits").fetchone()[0]
-    rows = db.execute(
-        f"SELECT dataset, learner, scaling, leakage, outer, inner, f.anchor, f.status, f.message, "
-        f"{values} FROM fits f JOIN curves c ON c.id = f.curve")
+    rows = db.execute(f"SELECT {', '.join(name for name, _ in dtype)} FROM fits")
     return np.fromiter(rows, dtype=dtype, count=count)  # a NULL becomes NaN
 
 
-def _labels(values: np.ndarray, order: Sequence[str] | None) -> tuple[np.ndarray, np.ndarray]:
-    """Return the distinct labels, in the vocabulary's order where it has one, and places."""
-    labels, place = np.unique(values, return_inverse=True)
-    if order is None:
-        return labels, place
-    texts = np.char.decode(labels, "utf-8").astype(object)
-    ranked = sorted(range(len(texts)), key=lambda i: order.index(texts[i]))
-    return texts[ranked], np.argsort(ranked)[place]
+def _rows_of(curves: pd.DataFrame, fits: np.ndarray) -> np.ndarray:
+    """Return the row of `curves` that each fit belongs to."""
+    return np.searchsorted(curves["id"], fits["curve"])
 
 
-def _positions(ids: Sequence[int], values: np.ndarray) -> np.ndarray:
-    """Return where each value stands in `ids`."""
-    place = np.zeros(max(ids) + 1, int)
-    place[np.asarray(ids)] = np.arange(len(ids))
-    return place[values]
+def _in_order(values: pd.Series, order: Iterable) -> np.ndarray:
+    """Return the distinct values: those of `order` in its order, then the others sorted."""
+    present = set(values)
+    known = [label for label in order if label in present]
+    labels = known + sorted(present.difference(known))
+    return np.array(labels, object if isinstance(labels[0], str) else int)
 
 
 def _scatter(fits: np.ndarray, places: tuple[np.ndarray, ...], coords: dict) -> dict:

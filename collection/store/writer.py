@@ -112,10 +112,13 @@ class StoreWriter:
                 f"{self.folder} already holds curves of a dataset called {row['name']!r}, "
                 f"read from {stored[0]}; {row['spec']} holds other data. "
                 "Rename it or collect it into another OUT.")
-        if not stored:
-            names = ", ".join(row)
-            marks = ", ".join(f":{name}" for name in row)
-            self._db.execute(f"INSERT INTO datasets ({names}) VALUES ({marks})", dict(row))
+        if stored:  # what is known of its origin may have changed
+            self._db.execute("UPDATE datasets SET openml_id = :openml_id, licence = :licence "
+                             "WHERE name = :name", dict(row))
+            return
+        names = ", ".join(row)
+        marks = ", ".join(f":{name}" for name in row)
+        self._db.execute(f"INSERT INTO datasets ({names}) VALUES ({marks})", dict(row))
 
     def finished(self) -> set[CurveKey]:
         """Return the curves that are in the store."""
