@@ -57,20 +57,29 @@ def solve_linear(
     return mean_y - slope * mean_shape, slope
 
 
-def project_out(
-    change: np.ndarray, shape: np.ndarray, weight: np.ndarray, model: CurveModel
-) -> np.ndarray:
-    """Return what of `change` the free linear parameters cannot make up for.
+def without_intercept(rows: np.ndarray, root: np.ndarray, model: CurveModel) -> np.ndarray:
+    """Return what of `rows` a free intercept cannot make up for.
 
     Parameters
     ----------
-    change : ndarray, shape (..., n_curves, n_anchors)
-    shape, weight : ndarray, shape (n_curves, n_anchors)
+    rows, root : ndarray, shape (n_curves, n_anchors)
+        Values times the root of the weights, and that root, whose squares sum to 1.
     """
-    if model.intercept:
-        change = change - row_dot(weight, change)
-        shape = shape - row_dot(weight, shape)
+    return rows - root * row_dot(root, rows) if model.intercept else rows
+
+
+def reduced_fit(
+    shape: np.ndarray, y: np.ndarray, model: CurveModel
+) -> tuple[np.ndarray, np.ndarray]:
+    """Return the residuals and slopes of fits to rows that `without_intercept` has reduced."""
+    if model.slope == "minus one":
+        return y + shape, np.full((len(y), 1), -1.0)
+    slope = limit_slope(slope_of(row_dot(shape, y), row_dot(shape, shape)), model)
+    return y - slope * shape, slope
+
+
+def without_slope(change: np.ndarray, shape: np.ndarray, model: CurveModel) -> np.ndarray:
+    """Return what of reduced rows `change` a free slope along `shape` cannot make up for."""
     if model.slope == "minus one":
         return change
-    weighted = weight * shape
-    return change - shape * slope_of(row_dot(change, weighted), row_dot(weighted, shape))
+    return change - shape * slope_of(row_dot(shape, change), row_dot(shape, shape))

@@ -1,10 +1,13 @@
 """Curves as rows of plain arrays, their anchors packed to the left."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 
 import numpy as np
 
+from analysis.fitting.linear import row_dot, without_intercept
 from analysis.models import CurveModel
+
+EXACT = 1e-26  # squared error, relative to the curve's square, that is rounding
 
 
 @dataclass(frozen=True)
@@ -34,6 +37,46 @@ class Curves:
 def shape_at(curves: Curves, theta: np.ndarray, model: CurveModel) -> np.ndarray:
     """Return each curve's shape at `theta`, shape (n_curves, n_nonlinear)."""
     return model.family.at(curves.n, curves.first, curves.last, theta)
+
+
+@dataclass(frozen=True)
+class Reduced:
+    """Curves as the search sees them: weighted, and freed of the intercept.
+
+    Attributes
+    ----------
+    n, root, y : ndarray, shape (n_curves, n_anchors)
+        Training-set sizes; roots of the weights; values times these, without the intercept.
+    first, last : ndarray, shape (n_curves, 1)
+        Smallest and largest training-set size of each.
+    exact : ndarray, shape (n_curves,)
+        The error below which a fit is exact but for rounding.
+    """
+
+    n: np.ndarray
+    root: np.ndarray
+    y: np.ndarray
+    first: np.ndarray
+    last: np.ndarray
+    exact: np.ndarray
+
+    @classmethod
+    def of(cls, curves: Curves, model: CurveModel) -> "Reduced":
+        """Reduce `curves` for fitting `model`."""
+        root = np.sqrt(curves.weight)
+        y = root * curves.y
+        exact = EXACT * row_dot(y, y)[:, 0]
+        y = without_intercept(y, root, model)
+        return cls(curves.n, root, y, curves.first, curves.last, exact)
+
+    def take(self, rows: np.ndarray) -> "Reduced":
+        """Return some of the curves."""
+        return Reduced(*(getattr(self, f.name)[rows] for f in fields(self)))
+
+    def shape_at(self, theta: np.ndarray, model: CurveModel) -> np.ndarray:
+        """Return the shapes at `theta`, shape (n_curves, n_nonlinear), reduced like `y`."""
+        shape = model.family.at(self.n, self.first, self.last, theta)
+        return without_intercept(self.root * shape, self.root, model)
 
 
 def pack(n: np.ndarray, y: np.ndarray, weight: np.ndarray) -> Curves:

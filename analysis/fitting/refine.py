@@ -8,20 +8,22 @@ from dataclasses import dataclass, fields
 
 import numpy as np
 
-from analysis.fitting.linear import project_out, row_dot, solve_linear
-from analysis.fitting.packing import Curves, shape_at
+from analysis.fitting.linear import reduced_fit, row_dot, without_slope
+from analysis.fitting.packing import Curves, Reduced
 from analysis.models import CurveModel
 
 MAX_STEPS = 100  # after which a curve counts as not converged
 TOLERANCE = 1e-8  # a step that lowers the squared error by less, relatively, is the last one
 DIFFERENCE = 1e-6  # of the unit box, for the shape's derivatives
-EXACT = 1e-26  # squared error, relative to the curve's square, that is rounding
 STUCK = 1e8  # damping at which no direction leads down
 
 
 @dataclass
 class _State:
-    """Curves on their way down: where each stands and what it sees there, a row each."""
+    """Curves on their way down: where each stands and what it sees there, a row each.
+
+    `shape` and `residual` are times the root of the weights, and without the intercept.
+    """
 
     theta: np.ndarray
     shape: np.ndarray
@@ -30,12 +32,10 @@ class _State:
     beta: np.ndarray
 
     @classmethod
-    def at(cls, curves: Curves, theta: np.ndarray, model: CurveModel) -> "_State":
-        shape = shape_at(curves, theta, model)
-        alpha, beta = solve_linear(shape, curves.y, curves.weight, model)
-        residual = curves.y - alpha - beta * shape
-        error = row_dot(curves.weight * residual, residual)[:, 0]
-        return cls(theta, shape, residual, error, beta)
+    def at(cls, curves: Reduced, theta: np.ndarray, model: CurveModel) -> "_State":
+        shape = curves.shape_at(theta, model)
+        residual, beta = reduced_fit(shape, curves.y, model)
+        return cls(theta, shape, residual, row_dot(residual, residual)[:, 0], beta)
 
     def take(self, rows: np.ndarray) -> "_State":
         return _State(*(getattr(self, f.name)[rows] for f in fields(self)))
@@ -46,7 +46,7 @@ class _State:
 
 
 def _normal_equations(
-    curves: Curves, state: _State, model: CurveModel
+    curves: Reduced, state: _State, model: CurveModel
 ) -> tuple[np.ndarray, np.ndarray]:
     """Return the projected Jacobian's Gram matrix and the direction of descent."""
     theta = state.theta
@@ -55,12 +55,12 @@ def _normal_equations(
         step = np.where(theta[:, k] < 0.5, DIFFERENCE, -DIFFERENCE)
         ahead = theta.copy()
         ahead[:, k] += step
-        jacobian[k] = (shape_at(curves, ahead, model) - state.shape) * (state.beta / step[:, None])
-    jacobian = project_out(jacobian, state.shape, curves.weight, model)
-    descent = row_dot(jacobian, curves.weight * state.residual)[..., 0].T
+        change = without_slope(curves.shape_at(ahead, model) - state.shape, state.shape, model)
+        jacobian[k] = change * (state.beta / step[:, None])
+    descent = row_dot(jacobian, state.residual)[..., 0].T
     outwards = ((theta <= 0) & (descent < 0)) | ((theta >= 1) & (descent > 0))
     jacobian[outwards.T] = 0
-    gram = np.einsum("kcm,lcm->ckl", jacobian * curves.weight, jacobian)
+    gram = np.einsum("kcm,lcm->ckl", jacobian, jacobian)
     return gram, np.where(outwards, 0, descent)
 
 
@@ -93,9 +93,9 @@ def refine(
         False where `steps` were not enough.
     """
     theta, error, converged = theta.copy(), np.empty(len(theta)), np.zeros(len(theta), bool)
+    curves = Reduced.of(curves, model)
     active, state = np.arange(len(theta)), _State.at(curves, theta, model)
     damping = np.full(len(theta), 1e-2)
-    exact = EXACT * row_dot(curves.weight * curves.y, curves.y)[:, 0]
     for _ in range(steps):
         step = _step(*_normal_equations(curves, state, model), damping)
         trial = _State.at(curves, np.clip(state.theta + step, 0, 1), model)
@@ -104,11 +104,11 @@ def refine(
         damping *= np.where(better, 0.2, 8)
         state.replace(better, trial)
         theta[active], error[active] = state.theta, state.error
-        done |= (damping > STUCK) | (state.error <= exact)
+        done |= (damping > STUCK) | (state.error <= curves.exact)
         converged[active[done]] = True
         if done.any():
             active, curves, state = active[~done], curves.take(~done), state.take(~done)
-            damping, exact = damping[~done], exact[~done]
+            damping = damping[~done]
         if not len(active):
             break
     return theta, error, converged

@@ -1,7 +1,6 @@
 """The first half of a fit: every curve against every shape of a grid, in matrix products."""
 
 import numpy as np
-from scipy.ndimage import minimum_filter
 
 from analysis.fitting.linear import limit_slope, slope_of
 from analysis.models import CurveModel
@@ -49,8 +48,14 @@ def squared_errors(
 
 def _local_minima(errors: np.ndarray) -> np.ndarray:
     """Set to infinity what has a lower neighbour, diagonal ones too; axis 0 counts curves."""
-    around = (1,) + (3,) * (errors.ndim - 1)
-    return np.where(errors > minimum_filter(errors, around, mode="nearest"), np.inf, errors)
+    lowest = errors
+    for axis in range(1, errors.ndim):
+        seen = np.moveaxis(lowest, axis, 0)
+        lowest = lowest.copy()
+        around = np.moveaxis(lowest, axis, 0)
+        np.minimum(around[1:], seen[:-1], out=around[1:])
+        np.minimum(around[:-1], seen[1:], out=around[:-1])
+    return np.where(errors > lowest, np.inf, errors)
 
 
 def best_starts(errors: np.ndarray, model: CurveModel, starts: int) -> np.ndarray:

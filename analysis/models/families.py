@@ -187,7 +187,7 @@ LOGISTIC_POWER = Family((40, 32), _logistic_power, _logistic_power_shape)
 VAPOUR = Family(
     (40, 40),
     lambda first, last, theta, phi: (
-        first * _warp(theta, -100.0, 100.0, 0.05), _warp(phi, -20.0, 20.0, 0.05)),
+        first * _warp(theta, -50.0, 50.0, 0.05), _warp(phi, -10.0, 10.0, 0.05)),
     lambda n, reference, b, c: _exp(b * (1 / n - 1 / reference) + c * np.log(n / reference)),
 )
 
