@@ -10,7 +10,6 @@ RUN := $(VENV)/bin/python
 export OMP_NUM_THREADS := 1
 export OPENBLAS_NUM_THREADS := 1
 export MKL_NUM_THREADS := 1
-export MPLBACKEND := Agg
 export PYDEVD_DISABLE_FILE_VALIDATION := 1
 export JUPYTER_PLATFORM_DIRS := 1
 # Which database the chapters on the paper's analyses use; each has its own default.

@@ -99,3 +99,37 @@ def test_long_table_sorts_by_a_click_and_back(browser, site):
     browser.execute_script(f"{head}.click()")
     down = [float(v.replace(",", "")) for v in browser.execute_script(f"return {column}")]
     assert down == sorted(values, reverse=True)
+
+
+def luminance(colour):
+    """Return the relative luminance of a CSS colour such as ``rgb(1, 2, 3)`` (WCAG 2)."""
+    import re
+
+    parts = [float(x) for x in re.findall(r"[\d.]+", colour)][:3]
+    linear = [c / 255 / 12.92 if c <= 10 else ((c / 255 + 0.055) / 1.055) ** 2.4 for c in parts]
+    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+
+
+GROUND = """
+let e = arguments[0], c;
+while (e) { c = getComputedStyle(e).backgroundColor;
+            if (c !== 'rgba(0, 0, 0, 0)' && c !== 'transparent') return c; e = e.parentElement; }
+return 'rgb(255, 255, 255)';
+"""
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_tables_and_captions_can_be_read(browser, site, theme):
+    from selenium.webdriver.common.by import By
+
+    browser.get(f"{site}/book/da1.html")
+    wait_for(browser, "document.querySelector('.table-scroll td') !== null")
+    browser.execute_script("document.documentElement.dataset.theme = arguments[0]", theme)
+    pieces = browser.find_elements(
+        By.CSS_SELECTOR, ".table-scroll th, .table-scroll td, .table-scroll caption, figcaption p")
+    assert len(pieces) > 50
+    for piece in pieces[:60] + pieces[-10:]:
+        ink = browser.execute_script("return getComputedStyle(arguments[0]).color", piece)
+        ground = browser.execute_script(GROUND, piece)
+        light, dark = sorted([luminance(ink), luminance(ground)], reverse=True)
+        assert (light + 0.05) / (dark + 0.05) >= 4.5, (piece.tag_name, piece.text, ink, ground)

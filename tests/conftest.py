@@ -1,0 +1,5 @@
+"""For every test: figures are drawn without a screen."""
+
+import matplotlib
+
+matplotlib.use("Agg")
