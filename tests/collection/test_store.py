@@ -154,6 +154,14 @@ def test_changed_settings_are_refused_and_named(tmp_path):
     assert read_settings(tmp_path) == SETTINGS
 
 
+def test_what_is_known_of_a_dataset_can_be_put_right(tmp_path):
+    write(tmp_path, {KEY: [Fit(16, Status.ok)]})
+    with StoreWriter(tmp_path, SETTINGS, {}) as store:
+        store.add_dataset(row("iris", openml_id=61, licence="CC BY"))
+    container = open_store(tmp_path)
+    assert (container["openml_id"].item(), container["licence"].item()) == (61, "CC BY")
+
+
 def test_other_data_under_a_stored_name_is_refused(tmp_path):
     write(tmp_path, {KEY: [Fit(16, Status.ok)]})
     with StoreWriter(tmp_path, SETTINGS, {}) as store:

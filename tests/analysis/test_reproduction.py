@@ -1,0 +1,92 @@
+"""The comparison with the published means: by hand on made-up curves, and on the shipped ones."""
+
+import numpy as np
+import pandas as pd
+import pytest
+import xarray as xr
+
+import analysis
+from analysis import reproduction
+from analysis.lcdb11.summary import open_lcdb11_summary
+from analysis.reproduction import COLUMNS, compare_with_published, comparison, equal_learners
+from collection.container import build_container
+
+ANCHORS = [16, 18, 20]
+
+
+def ours(means, names=("a",), ids=(54.0,)):
+    """Two learners with these means along the anchors; repeats 0.1 below and above."""
+    repeats = np.array([-0.1, 0.1])
+    errors = np.array(means)[None, :, None, None, None, None, :, None] + repeats[
+        None, None, None, None, None, :, None, None]
+    errors = np.broadcast_to(errors, (len(names), 2, 1, 1, 1, 2, 3, 1))
+    coords = {"dataset": list(names), "learner": ["KNN", "LDA"], "scaling": ["none"],
+              "leakage": ["no"], "outer": [0], "inner": [0, 1], "anchor": ANCHORS,
+              "split": ["valid"]}
+    curves = build_container(coords, {"error_rate": errors}, np.zeros(errors.shape[:-1], np.int8))
+    return curves.assign_coords(openml_id=("dataset", list(ids)))
+
+
+def theirs(means, spread):
+    dims = ("dataset", "learner", "scaling", "leakage", "anchor", "split")
+    arrays = {name: (dims, np.array(values, float)[None, :, None, None, :, None])
+              for name, values in (("error_rate", means), ("error_rate_stderr", spread))}
+    return xr.Dataset(arrays, coords={
+        "dataset": [54], "learner": ["KNN", "LDA"], "scaling": ["none"], "leakage": ["no"],
+        "anchor": ANCHORS, "split": ["valid"]})
+
+
+def test_differences_are_counted():
+    nan = np.nan
+    published = theirs([[0.3, 0.20004, 0.1], [0.5, 0.4, nan]], [[0.2] * 3, [0.01, 0.5, nan]])
+    table = compare_with_published(ours([[0.3, 0.2, 0.3], [0.45, 0.4, 0.4]]), published)
+    assert table.columns[:6].tolist() == COLUMNS
+    knn, lda = table.to_dict("records")
+    assert (knn["anchors"], knn["equal_4_decimals"], knn["one_sided"]) == (3, 2, 0)
+    assert knn["max_abs_diff"] == pytest.approx(0.2) and knn["max_abs_z"] == pytest.approx(1)
+    assert (lda["anchors"], lda["equal_4_decimals"], lda["one_sided"]) == (2, 1, 1)
+    assert lda["max_abs_z"] == pytest.approx(0.5)  # ours spreads 0.1, theirs 0.01
+    summary = equal_learners(table).iloc[0]
+    assert (summary["learners"], summary["equal"], summary["means"]) == (2, 0, 5)
+
+
+def test_a_difference_without_any_spread_is_infinitely_many_standard_errors():
+    curves = ours([[0.3] * 3, [0.4] * 3])
+    curves["error_rate"] = curves["error_rate"].isel(inner=[0, 0]).assign_coords(inner=[0, 1])
+    table = compare_with_published(curves, theirs([[0.2] * 3, [0.4] * 3], np.zeros((2, 3))))
+    assert table["max_abs_z"].tolist() == [0, np.inf]
+
+
+def test_datasets_without_a_published_counterpart_are_left_out():
+    curves = ours([[0.3] * 3, [0.4] * 3], names=("a", "own"), ids=(54, np.nan))
+    published = theirs([[0.3] * 3, [0.4] * 3], np.ones((2, 3)))
+    assert compare_with_published(curves, published)["dataset"].tolist() == ["a", "a"]
+    assert compare_with_published(curves.sel(dataset=["own"]), published).empty
+
+
+def test_without_the_means_the_shipped_comparison_is_used_with_its_date(monkeypatch, tmp_path):
+    def absent():
+        raise FileNotFoundError
+
+    monkeypatch.setattr(reproduction, "open_lcdb11_summary", absent)
+    table, date = comparison(analysis.load_curves("mini"))
+    assert table.columns[:6].tolist() == COLUMNS and len(date) == len("2025-01-31")
+    assert reproduction.main(tmp_path / "new.csv") == 0 and not (tmp_path / "new.csv").exists()
+
+
+def test_the_shipped_comparison_is_what_comes_out(tmp_path):
+    try:
+        open_lcdb11_summary()
+    except FileNotFoundError:
+        pytest.skip("the published means are not here: make lcdb11-summary")
+    reproduction.main(tmp_path / "new.csv")
+    new, shipped = pd.read_csv(tmp_path / "new.csv"), pd.read_csv(reproduction.SHIPPED)
+    pd.testing.assert_frame_equal(new.drop(columns="date"), shipped.drop(columns="date"))
+
+
+def test_the_curves_are_the_published_ones():
+    table, _ = comparison(analysis.load_curves("mini"))
+    equal = equal_learners(table).set_index("openml_id")["equal"]
+    for openml_id, least in {61: 18, 1510: 20, 54: 18, 3: 17}.items():
+        assert equal[openml_id] >= least, openml_id
+    assert (table.loc[table["learner"] != "QDA", "max_abs_z"] < 2).all()
