@@ -24,6 +24,7 @@ class Progress:
     def __init__(self, estimate: Estimate, found: int, workers: Workers):
         self._left = dict(estimate.seconds)
         self._sum = estimate.total
+        self._prior = estimate.total / 20
         self._workers = workers
         self._expected = self._spent = 0.0
         self._bar = tqdm(
@@ -42,14 +43,24 @@ class Progress:
         self._bar.update()
         self._show()
 
+    def time_left(self) -> float:
+        """Return the seconds until the last curve, as far as one can tell by now.
+
+        The estimate, corrected by what finished curves took. It counts like a twentieth of the
+        work itself, so that the first curves, which read datasets and start processes, do not
+        overturn it.
+        """
+        slower = 1.0
+        if self._prior > 0:
+            slower = (self._spent + self._prior) / (self._expected + self._prior)
+        return max(self._sum, 0.0) * slower / self._workers.count
+
     def close(self) -> None:
         """Leave the bar as it is."""
         self._bar.close()
 
     def _show(self) -> None:
-        slower = self._spent / self._expected if self._expected > 0 else 1.0
-        left = max(self._sum, 0.0) * slower / self._workers.count
-        self._bar.set_description_str(f"about {duration(left)} left", refresh=False)
+        self._bar.set_description_str(f"about {duration(self.time_left())} left", refresh=False)
 
 
 def duration(seconds: float) -> str:

@@ -2,7 +2,8 @@
 
 After a fit that ran out of time or memory the curve's larger anchors are not tried; they get the
 same status and a message that says so. After a fit that took its process down, the next anchor
-is tried in a new process.
+is tried in a new process. What earlier curves left in a process's memory does not count: a fit
+that passes the memory limit in a process that is not new is tried again in one that is.
 """
 
 import os
@@ -35,6 +36,7 @@ class Supervisor:
     def __init__(self, stop: Event | None = None):
         self._stop = stop or Event()
         self._fitter: Fitter | None = None
+        self._used = False  # by an earlier curve
 
     def gather(self, job: Job) -> CurveResult:
         """Return the curve with a fit per anchor of the job, each with a status.
@@ -54,8 +56,7 @@ class Supervisor:
         except BaseException:
             self.close()
             raise
-        if self._fitter and self._fitter.memory() > job.limits.memory / 2:
-            self.close()  # what one curve left behind must not count against the next
+        self._used = True
         worker = f"{socket.gethostname()}:{os.getpid()}"
         return CurveResult(job.task, tuple(fits), time.perf_counter() - started, worker)
 
@@ -63,7 +64,7 @@ class Supervisor:
         """Stop the process, if there is one."""
         if self._fitter:
             self._fitter.close()
-        self._fitter = None
+        self._fitter, self._used = None, False
 
     def _attempt(self, job: Job) -> list[Fit]:
         """Return the fits of a job's first anchors: up to the failure of a process, or all."""
@@ -72,7 +73,10 @@ class Supervisor:
             for fit in self._stream(job):
                 fits.append(fit)
         except LimitPassed as passed:
+            used = self._used
             self.close()
+            if used and passed.status == Status.memory:
+                return fits
             first, *rest = job.anchors[len(fits):]
             not_tried = NOT_TRIED[passed.status].format(anchor=first)
             fits.append(Fit(first, passed.status, str(passed)))

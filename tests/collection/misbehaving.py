@@ -3,6 +3,7 @@
 import ctypes
 import os
 import re
+from typing import ClassVar
 
 import numpy as np
 from sklearn.naive_bayes import GaussianNB
@@ -28,6 +29,17 @@ class Stuck(Misbehaving):
 class Hungry(Misbehaving):
     def misbehave(self, n_rows: int) -> None:
         self.hoard = [np.ones(2**20) for _ in range(4000)]  # 8 MB each, 32 GB in all
+
+
+class Hoards(GaussianNB):
+    """Leaves 200 MB behind in its process after every curve."""
+
+    hoard: ClassVar[list] = []
+
+    def fit(self, X, y):
+        if len(X) == 16:
+            self.hoard.append(np.ones(25_000_000))
+        return super().fit(X, y)
 
 
 class Exits(Misbehaving):

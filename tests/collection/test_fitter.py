@@ -53,6 +53,12 @@ def test_a_fit_that_fills_the_memory_is_stopped(supervisor):
     assert result.fits[3].message == "not tried: 23 training rows already ran out of memory"
 
 
+def test_what_earlier_curves_left_in_memory_does_not_count(supervisor):
+    own = Limits(time=300, memory=0.8e9)
+    assert all(statuses(supervisor.gather(job("misbehaving.Hoards", own))) == ["ok"] * 5
+               for _ in range(4))
+
+
 @pytest.mark.parametrize(("learner", "how"), [
     ("Exits", "the process ended with exit code 3"),
     ("Segfaults", "the process was ended by signal SIGSEGV")])
