@@ -4,8 +4,7 @@ from collection.learners.registry import (
     REGISTRY,
     Learner,
     LearnerSpecError,
-    MissingExtraError,
     find_learner,
 )
 
-__all__ = ["REGISTRY", "Learner", "LearnerSpecError", "MissingExtraError", "find_learner"]
+__all__ = ["REGISTRY", "Learner", "LearnerSpecError", "find_learner"]

@@ -101,7 +101,8 @@ ONE_PASS: dict[str, Callable[..., Outputs]] = {
     **dict.fromkeys(("BernoulliNB", "MultinomialNB", "ComplementNB", "GaussianNB", "MixedNB"),
                     _joint_likelihood),
     **dict.fromkeys(("KNeighborsClassifier", "DecisionTreeClassifier", "ExtraTreeClassifier",
-                     "ExtraTreesClassifier", "RandomForestClassifier", "MLPClassifier"),
+                     "ExtraTreesClassifier", "RandomForestClassifier", "MLPClassifier",
+                     "CatBoost", "TabNet", "RealMLP", "TabPFN"),
                     _likeliest),
 }
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from collection.learners.outputs import ONE_PASS, outputs, two_passes
-from collection.learners.registry import CLASSIC, MIXED
+from collection.learners.registry import CLASSIC, REGISTRY
 
 
 def _data(seed, n_classes, n_rows=60):
@@ -37,7 +37,7 @@ def test_one_pass_gives_what_two_calls_give(learner, n_classes):
 
 
 def test_every_shortcut_is_of_a_registered_learner():
-    assert set(ONE_PASS) <= {learner.path.rpartition(".")[2] for learner in (*CLASSIC, *MIXED)}
+    assert set(ONE_PASS) <= {learner.path.rpartition(".")[2] for learner in REGISTRY.values()}
 
 
 @pytest.mark.parametrize(("name", "absent"), [("GaussianNB", 0.0), ("SVM_RBF", -np.inf)])

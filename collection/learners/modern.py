@@ -1,0 +1,243 @@
+"""The modern learners as scikit-learn classifiers, with the published settings and one thread.
+
+Their libraries are optional (the extra ``deep``) and are imported when a learner is fitted. Each
+class says by `form` what data it takes; see `collection.preprocess`.
+"""
+
+import contextlib
+import os
+from collections.abc import Iterator
+from functools import lru_cache
+from importlib import import_module
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.utils.validation import check_is_fitted
+
+from collection.learners.registry import SEED
+
+TABNET_BATCH = 1024  # rows, pytorch-tabnet's default
+TABPFN_WEIGHTS = "tabpfn-v2-classifier.ckpt"  # what TabPFN 2.0 used
+TABPFN_VARIABLE = "LEARNING_CURVES_TABPFN"
+
+
+EXTRA = 'pip install -e ".[deep]"'
+
+
+class MissingExtraError(ImportError):
+    """A learner whose library is not installed; the message names the extra."""
+
+
+class MissingWeightsError(RuntimeError):
+    """Pretrained weights that are neither at hand nor to be had; the message says what to do."""
+
+
+class ModernClassifier(ClassifierMixin, BaseEstimator):
+    """A library's classifier behind scikit-learn's interface.
+
+    Attributes
+    ----------
+    classes_ : ndarray
+    model_ : object
+        The library's fitted model.
+    """
+
+    form = "onehot"
+
+    def fit(self, X, y) -> "ModernClassifier":
+        """Fit on features in the class's form and class codes."""
+        self.classes_ = np.unique(y)
+        with one_torch_thread():
+            self.model_ = self._fitted(X, np.asarray(y))
+        return self
+
+    def predict_proba(self, X) -> np.ndarray:
+        """Return the probability of each class, shape (n_rows, n_classes)."""
+        check_is_fitted(self)
+        with one_torch_thread():
+            return np.asarray(self.model_.predict_proba(self._prepare(X)), dtype=float)
+
+    def predict(self, X) -> np.ndarray:
+        """Return the likeliest class of each row."""
+        return self.classes_[self.predict_proba(X).argmax(axis=1)]
+
+    def _fitted(self, X, y):
+        raise NotImplementedError
+
+    def _prepare(self, X):
+        return X
+
+
+class CatBoost(ModernClassifier):
+    """CatBoost, which takes categories as they are.
+
+    Parameters
+    ----------
+    iterations : int
+        Trees; the default is CatBoost's own.
+    """
+
+    form = "native"
+
+    def __init__(self, iterations: int = 1000):
+        self.iterations = iterations
+
+    def _fitted(self, X: pd.DataFrame, y: np.ndarray):
+        catboost = library("catboost")
+        model = catboost.CatBoostClassifier(
+            iterations=self.iterations, cat_features=_categorical(X), random_state=SEED,
+            thread_count=1, verbose=0, allow_writing_files=False)
+        return model.fit(X, y)
+
+
+class TabNet(ModernClassifier):
+    """TabNet, which embeds categories, with pytorch-tabnet's defaults and no early stopping.
+
+    Each epoch leaves out the last batch where it is not full, so that with fewer than `batch_size`
+    rows there is not one gradient step: the network predicts as it was initialised (finding 3).
+
+    Parameters
+    ----------
+    batch_size : int
+        Rows per gradient step.
+    shrink : bool
+        Whether to take all rows as one batch where they are fewer than `batch_size`.
+    max_epochs : int
+    seed : int
+        Of the initialisation; 0 is pytorch-tabnet's default, which the published runs kept.
+    """
+
+    form = "native"
+
+    def __init__(self, batch_size: int = TABNET_BATCH, shrink: bool = False,
+                 max_epochs: int = 100, seed: int = 0):
+        self.batch_size = batch_size
+        self.shrink = shrink
+        self.max_epochs = max_epochs
+        self.seed = seed
+
+    def _fitted(self, X: pd.DataFrame, y: np.ndarray):
+        tab_model = library("pytorch_tabnet.tab_model")
+        names = _categorical(X)
+        model = tab_model.TabNetClassifier(
+            cat_idxs=[X.columns.get_loc(name) for name in names],
+            cat_dims=[len(X[name].cat.categories) for name in names],
+            seed=self.seed, verbose=0, device_name="cpu")
+        batch_size = min(self.batch_size, len(X)) if self.shrink else self.batch_size
+        model.fit(self._prepare(X), y, max_epochs=self.max_epochs, batch_size=batch_size,
+                  pin_memory=False, compute_importance=False)
+        return model
+
+    def _prepare(self, X: pd.DataFrame) -> np.ndarray:
+        names = _categorical(X)
+        return X.assign(**{name: X[name].cat.codes for name in names}).to_numpy(float)
+
+
+class RealMLP(ModernClassifier):
+    """RealMLP with its tuned defaults, from pytabkit.
+
+    Parameters
+    ----------
+    n_epochs : int, optional
+        By default the library's own.
+    """
+
+    def __init__(self, n_epochs: int | None = None):
+        self.n_epochs = n_epochs
+
+    def _fitted(self, X: np.ndarray, y: np.ndarray):
+        pytabkit = library("pytabkit")
+        model = pytabkit.RealMLP_TD_Classifier(
+            device="cpu", random_state=SEED, n_threads=1, n_epochs=self.n_epochs)
+        return model.fit(X, y)
+
+
+class TabPFN(ModernClassifier):
+    """TabPFN v2, pretrained: fitting only keeps the training set.
+
+    Parameters
+    ----------
+    weights : str, optional
+        Path of the v2 classifier's checkpoint. By default the environment variable
+        ``LEARNING_CURVES_TABPFN``, else the package's own cache, into which it downloads them.
+    n_estimators : int
+        Differently prepared copies of the data to average over; 4 in TabPFN 2.0.
+    device : str
+    """
+
+    def __init__(self, weights: str | None = None, n_estimators: int = 4, device: str = "cpu"):
+        self.weights = weights
+        self.n_estimators = n_estimators
+        self.device = device
+
+    def _fitted(self, X: np.ndarray, y: np.ndarray):
+        tabpfn = library("tabpfn")
+        # The package refuses more than 1,000 rows on a CPU for being slow; time limits are ours.
+        library("tabpfn.settings").settings.tabpfn.allow_cpu_large_dataset = True
+        given = self.weights or os.environ.get(TABPFN_VARIABLE, "")
+        path, problem = find_weights(given)
+        if problem:
+            raise MissingWeightsError(problem)
+        model = tabpfn.TabPFNClassifier(
+            model_path=path, n_estimators=self.n_estimators, device=self.device,
+            random_state=SEED)
+        return model.fit(X, y)
+
+
+@lru_cache(maxsize=8)
+def find_weights(given: str) -> tuple[str, str]:
+    """Return the path of TabPFN v2's weights, downloaded if need be, or what is wrong.
+
+    Asked once per process, so that not every fit tries a download that fails.
+    """
+    loading = library("tabpfn.model_loading")
+    path = Path(given or loading.prepend_cache_path(TABPFN_WEIGHTS))
+    what_to_do = (
+        f"download {TABPFN_WEIGHTS} from https://huggingface.co/Prior-Labs/TabPFN-v2-clf and put "
+        f"its path in the environment variable {TABPFN_VARIABLE}")
+    if path.exists():
+        return str(path), ""
+    if given:
+        return "", f"TabPFN v2 has no weights at {path}: correct the path, or {what_to_do}."
+    version = library("tabpfn.constants").ModelVersion.V2
+    answer = loading.download_model(
+        path, version=version, which="classifier", model_name=TABPFN_WEIGHTS)
+    if answer == "ok":
+        return str(path), ""
+    return "", f"TabPFN v2 has no weights and could not download them ({answer[-1]}): {what_to_do}."
+
+
+def library(name: str):
+    """Import a module of the extra.
+
+    Raises
+    ------
+    MissingExtraError
+        Where it is not installed.
+    """
+    try:
+        return import_module(name)
+    except ModuleNotFoundError as error:
+        raise MissingExtraError(f"{error.name} is not installed: {EXTRA}") from error
+
+
+@contextlib.contextmanager
+def one_torch_thread() -> Iterator[None]:
+    """Keep torch, where it is installed, to one thread while the context lasts."""
+    try:
+        torch = import_module("torch")
+    except ModuleNotFoundError:
+        yield
+        return
+    before = torch.get_num_threads()
+    torch.set_num_threads(1)
+    try:
+        yield
+    finally:
+        torch.set_num_threads(before)
+
+
+def _categorical(X: pd.DataFrame) -> list[str]:
+    return [name for name in X.columns if isinstance(X[name].dtype, pd.CategoricalDtype)]
