@@ -26,6 +26,10 @@ MIXED = tuple(n.name for n in LEARNERS.values() if n.group == "mixed")
 SLOW = ("MLP", "ens.ExtraTrees", "ens.RandomForest", "ens.GradientBoosting")
 CHEAP = tuple(name for name in CLASSIC if name not in SLOW)
 
+#: More training rows than TabNet's batch of 1,024, below which the published one does not learn.
+TABNET = ("keel:kr-vs-kp",)
+TABNET_ANCHORS = (16, 64, 256, 512, 725, 939, 1024, 1117, 1449, 2048, 2435)
+
 LIMITS = {"TIME_LIMIT": "600s", "MEMORY_LIMIT": "4GB"}
 
 
@@ -83,7 +87,11 @@ RECIPE = (
     Batch(AS_ON_OPENML[1:], SLOW),
     Batch(SMALL, MIXED, SCALINGS),
     Batch(SMALLEST, CHEAP, SCALINGS, LEAKAGES),
+    Batch(TABNET, ("TabNet", "TabNetSmallBatch"), outer=(0,), inner=(0, 1, 2),
+          anchors=TABNET_ANCHORS),
+    Batch(SMALLEST[:3], ("CatBoost",)),
     Batch(SMALLEST, SLOW, SCALINGS, LEAKAGES),
+    Batch(SMALLEST[:3], ("RealMLP",)),
 )
 
 
