@@ -8,7 +8,7 @@ import xarray as xr
 
 from analysis.lcdb11.files import datasets_table
 from analysis.lcdb11.reasons import PAST_END
-from analysis.lcdb11.summary_files import META, summary_folder
+from analysis.lcdb11.summary_place import META, summary_folder
 from collection.container import LEAKAGES, METRICS, SCALINGS, SPLITS, Status
 from collection.learners.names import learner_name
 

@@ -1,4 +1,4 @@
-"""The means of LCDB 1.1 as JSON: where they are, and how to get them.
+"""Get the means of LCDB 1.1 as JSON.
 
 None of the sources names the address that the authors' site serves them from, so one gives it,
 or a folder; the checksums of the 266 files (`data/lcdb11_summary.sha256`) tell whether they are
@@ -14,44 +14,15 @@ import pooch
 from tqdm import tqdm
 
 from analysis.lcdb11.download import DownloadError, fetch
-from collection.paths import DATA, ROOT, cache_dir
+from analysis.lcdb11.summary_place import BESIDE, META, SOURCE_VARIABLE, cached_summary
+from collection.paths import DATA
 
 CHECKSUMS = DATA / "lcdb11_summary.sha256"
-SOURCE_VARIABLE = "LCDB11_SUMMARY"
-BESIDE = ROOT.parent / "shared" / "published" / "lcdb11"  # a copy beside the checkout
-META = "meta.json"
 
 
 def summary_checksums() -> dict[str, str]:
     """Return the sha256 of each file of the summary: ``meta.json``, ``er/<OpenML id>.json``."""
     return dict(line.split() for line in CHECKSUMS.read_text().splitlines())
-
-
-def summary_folder(folder: str | Path | None = None) -> Path:
-    """Return the folder that has the summary.
-
-    Parameters
-    ----------
-    folder : path, optional
-        Where to look; by default where ``make lcdb11-summary`` puts it, then the folder that
-        the environment variable ``LCDB11_SUMMARY`` names, then ``shared/published/lcdb11``
-        beside the checkout.
-
-    Raises
-    ------
-    FileNotFoundError
-        Where none of them has ``meta.json``.
-    """
-    named = os.environ.get(SOURCE_VARIABLE)
-    places = ([Path(folder)] if folder is not None else
-              [_cached(), *([Path(named)] if named else []), BESIDE])
-    for place in places:
-        if (place / META).is_file():
-            return place
-    raise FileNotFoundError(
-        f"No {META} of the LCDB 1.1 summary in {' or '.join(map(str, places))}. Get it with "
-        f"`make lcdb11-summary SOURCE=<folder or web address>`, or set {SOURCE_VARIABLE} to the "
-        "folder that has it.")
 
 
 def fetch_summary(source: str | None = None, to: Path | None = None) -> Path:
@@ -70,7 +41,7 @@ def fetch_summary(source: str | None = None, to: Path | None = None) -> Path:
     DownloadError
         Where there is no source, a file is missing, or one is not what it should be.
     """
-    to = to or _cached()
+    to = to or cached_summary()
     source = source or os.environ.get(SOURCE_VARIABLE) or str(BESIDE)
     over_http = source.startswith(("http://", "https://"))
     if not over_http and not (Path(source) / META).is_file():
@@ -92,7 +63,3 @@ def _copy(name: str, path: str, sha256: str, folder: Path) -> None:
         raise DownloadError(f"{path} is not the published file: its sha256 differs.")
     (folder / name).parent.mkdir(parents=True, exist_ok=True)
     shutil.copyfile(path, folder / name)
-
-
-def _cached() -> Path:
-    return cache_dir() / "lcdb11-summary"

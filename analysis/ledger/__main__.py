@@ -4,13 +4,10 @@ import argparse
 import sys
 
 import pandas as pd
-import xarray as xr
 
-from analysis.ledger.build import build_ledger, count_verdicts, expected_file, lost, reproduced
-from analysis.ledger.checks import OFFICIAL, OLD, SUMMARY
-from analysis.ledger.published import load_published
-from analysis.load import load_curves
-from collection.paths import RESULTS
+from analysis.ledger.at_hand import ledger_at_hand
+from analysis.ledger.build import count_verdicts, expected_file, lost, reproduced
+from analysis.tables import write_result
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -19,11 +16,10 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--expect", action="store_true",
                         help="add what is reproduced now to book/published/reproduced.csv")
     asked = parser.parse_args(arguments)
-    ledger = build_ledger(databases_at_hand(), load_published())
-    target = RESULTS / "ledger" / "ledger.csv"
-    target.parent.mkdir(parents=True, exist_ok=True)
-    ledger.to_csv(target, index=False)
-    print(count_verdicts(ledger).to_string(), f"\n{target}")
+    ledger, lacking = ledger_at_hand()
+    for name, why in lacking.items():
+        print(f"{name} is left out: {why}", file=sys.stderr)
+    print(count_verdicts(ledger).to_string(), f"\n{write_result(ledger, 'ledger', 'ledger')}")
     if asked.expect:
         _expect(reproduced(ledger))
         return 0
@@ -31,17 +27,6 @@ def main(arguments: list[str] | None = None) -> int:
     if len(gone):
         print("No longer as printed:\n" + gone.to_string(index=False), file=sys.stderr)
     return int(len(gone) > 0)
-
-
-def databases_at_hand() -> dict[str, xr.Dataset]:
-    """Open those of the ledger's databases that are there, and tell of those that are not."""
-    found = {}
-    for name in (OLD, SUMMARY, OFFICIAL):
-        try:
-            found[name] = load_curves(name, "paper" if name == OLD else "all")
-        except FileNotFoundError as error:
-            print(f"{name} is left out: {error}", file=sys.stderr)
-    return found
 
 
 def _expect(now: pd.DataFrame) -> None:

@@ -3,22 +3,24 @@
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
+import numpy as np
 import pandas as pd
 import xarray as xr
 
-from analysis.ledger.checks import CHECKS, OFFICIAL, Check
-from analysis.ledger.compare import CLOSE, DIFFERENT, EQUAL, NEEDS, compare
+from analysis.computed import DATE
+from analysis.ledger.checks import CHECKS, OFFICIAL, SUMMARY, Check
+from analysis.ledger.compare import CLOSE, DIFFERENT, EQUAL, NEEDS, NEEDS_SUMMARY, compare
 from analysis.ledger.published import FOLDER, KEYS
 
 COLUMNS = ["source", "item", "published", "computed", "procedure", "database", "difference",
            "verdict", "reason"]
 IDENTITY = ["source", "item", "procedure", "database"]
-VERDICTS = (EQUAL, CLOSE, DIFFERENT, NEEDS)
+VERDICTS = (EQUAL, CLOSE, DIFFERENT, NEEDS_SUMMARY, NEEDS)
 
 
 def build_ledger(
     databases: Mapping[str, xr.Dataset], published: pd.DataFrame,
-    checks: Iterable[Check] = CHECKS,
+    checks: Iterable[Check] = CHECKS, recalled: pd.DataFrame | None = None,
 ) -> pd.DataFrame:
     """Set the published numbers beside those computed from the databases at hand.
 
@@ -31,6 +33,9 @@ def build_ledger(
         From `load_published`.
     checks : iterable of Check
         What to compute.
+    recalled : DataFrame, optional
+        Rows that ``lcdb11-summary`` yielded when it was at hand, with the date as column
+        ``computed_on``: the reasons of the numbers that need it tell what came out.
 
     Returns
     -------
@@ -38,8 +43,8 @@ def build_ledger(
         Columns `COLUMNS`: ``item`` (database as the paper calls it, scaling, learner: property),
         ``published`` as printed, ``computed`` printed likewise, ``difference`` computed minus
         published (NaN where nothing was computed), ``database`` that it was computed from, and
-        ``verdict``. A number that no database at hand yields is there once, as `NEEDS`; one that
-        no check covers is not there.
+        ``verdict``. A number that no database at hand yields is there once, as `NEEDS` or, if it is
+        among those recalled, `NEEDS_SUMMARY`; one that no check covers is not there.
     """
     rows, waiting = [], []
     for check in checks:
@@ -49,7 +54,7 @@ def build_ledger(
                 rows.append(_rows(covered, check, name, check.compute(databases[name])))
         waiting.append(covered.assign(procedure=check.procedure))
     done = _joined(rows)
-    return _joined([done, _needed(pd.concat(waiting), done)])
+    return _joined([done, _needed(pd.concat(waiting), done, _told(recalled))])
 
 
 def count_verdicts(ledger: pd.DataFrame) -> pd.DataFrame:
@@ -67,6 +72,19 @@ def count_verdicts(ledger: pd.DataFrame) -> pd.DataFrame:
     counts["numbers"] = ledger.groupby("source")["item"].nunique()
     counts.loc["all"] = counts.sum()
     return counts.rename_axis(columns=None)
+
+
+def count_numbers(ledger: pd.DataFrame) -> pd.Series:
+    """Count published numbers by the best verdict among the ways of computing them.
+
+    Returns
+    -------
+    Series
+        Index `VERDICTS`, in that order, which is also from best to worst.
+    """
+    rank = ledger["verdict"].map(VERDICTS.index)
+    best = rank.groupby([ledger["source"], ledger["item"]]).min()
+    return best.value_counts().reindex(range(len(VERDICTS)), fill_value=0).set_axis(VERDICTS)
 
 
 def reproduced(ledger: pd.DataFrame) -> pd.DataFrame:
@@ -123,12 +141,24 @@ def _joined(parts: list[pd.DataFrame]) -> pd.DataFrame:
     return pd.concat(filled, ignore_index=True) if filled else pd.DataFrame(columns=COLUMNS)
 
 
-def _needed(waiting: pd.DataFrame, ledger: pd.DataFrame) -> pd.DataFrame:
+def _needed(waiting: pd.DataFrame, ledger: pd.DataFrame, told: pd.Series) -> pd.DataFrame:
     """Return the covered numbers that no database at hand yielded, each once."""
     done = set(zip(ledger["source"], ledger["item"], strict=True))
     keys = zip(waiting["source"], waiting["item"], strict=True)
     open_rows = waiting[[key not in done for key in keys]]
-    open_rows = open_rows.drop_duplicates(["source", "item"])
+    open_rows = open_rows.drop_duplicates(["source", "item"]).join(told, on=["source", "item"])
+    official = open_rows["reason"].isna()
     return open_rows.rename(columns={"value": "published"}).assign(
-        computed="", database=OFFICIAL, difference=float("nan"), verdict=NEEDS,
-        reason="fetch them with `make lcdb11`").reindex(columns=COLUMNS)
+        computed="", difference=float("nan"),
+        database=np.where(official, OFFICIAL, SUMMARY),
+        verdict=np.where(official, NEEDS, NEEDS_SUMMARY),
+        reason=open_rows["reason"].fillna("fetch them with `make lcdb11`")).reindex(columns=COLUMNS)
+
+
+def _told(recalled: pd.DataFrame | None) -> pd.Series:
+    """Return, by source and item, what came out when the summary was at hand."""
+    if recalled is None:
+        recalled = pd.DataFrame(columns=[*COLUMNS, DATE], dtype=str)
+    telling = (recalled["computed"].astype(str) + " by " + recalled["procedure"] + ", "
+               + recalled["verdict"] + ", on " + recalled[DATE])
+    return telling.groupby([recalled["source"], recalled["item"]]).agg("; ".join).rename("reason")

@@ -3,8 +3,8 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 
-EQUAL, CLOSE, DIFFERENT, NEEDS = (
-    "equal as printed", "within tolerance", "different", "needs the official files")
+EQUAL, CLOSE, DIFFERENT = "equal as printed", "within tolerance", "different"
+NEEDS, NEEDS_SUMMARY = "needs the official files", "needs the summary"
 
 # What a number stands for where the words around it make it a bound.
 BOUNDS: dict[str, Callable[[float, float], bool]] = {

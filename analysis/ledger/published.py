@@ -36,5 +36,16 @@ def load_published(folder: Path = FOLDER) -> pd.DataFrame:
                      ignore_index=True)
 
 
+def load_inconsistencies(folder: Path = FOLDER) -> pd.DataFrame:
+    """Return where numbers of the paper disagree with each other, values as printed.
+
+    Returns
+    -------
+    DataFrame
+        All text: ``one_place, one_value, other_place, other_value, note``.
+    """
+    return _read(folder, "inconsistencies")
+
+
 def _read(folder: Path, name: str) -> pd.DataFrame:
     return pd.read_csv(folder / f"{name}.csv", dtype=str, keep_default_na=False)

@@ -2,9 +2,9 @@
 
 import pandas as pd
 import xarray as xr
-from scipy import stats
 
 from analysis.lcdb11.stray import without_stray
+from analysis.leakage import leakage_differences
 from analysis.ledger.means import CLASSIC, COLUMNS, counted, selections, tidy_shares
 from analysis.ledger.published import LCDB10
 from analysis.shapes import detect_shapes
@@ -12,7 +12,6 @@ from analysis.shapes import detect_shapes
 SHAPES = ("missing", "flat", "non_monotone", "non_convex", "ill_behaved", "peaking", "dipping")
 NOT_FLAT = tuple(s for s in SHAPES if s != "flat")
 CLAIMED = 246  # datasets of LCDB 1.0, as Table 2 has it
-ALPHA = 0.05
 
 
 def shapes_of_lcdb10(curves: xr.Dataset, procedure: str) -> pd.DataFrame:
@@ -61,25 +60,15 @@ def leakage_changes(curves: xr.Dataset) -> pd.DataFrame:
     """Share of the 24 learners' curves that leakage changes, in % (Appendix B, Table 5).
 
     A curve changes where at any anchor a paired t-test over the repeats, its p-value times the
-    number of anchors, is significant. A difference that does not vary is none.
+    number of anchors, is significant; see `analysis.leakage.leakage_differences`.
     """
     valid = curves["error_rate"].sel(split="valid", learner=CLASSIC)
-    changed = xr.concat([_changed(valid.sel(scaling=s)) for s in valid["scaling"].values],
-                        valid["scaling"])
+    changed = xr.concat([leakage_differences(valid.sel(scaling=s))["different"]
+                         for s in valid["scaling"].values], valid["scaling"])
     return tidy_shares(
         (name, 100 * verdicts.mean(["dataset", "learner"]).expand_dims(learner=["all"]),
          "leakage_changes")
         for name, verdicts in selections(changed))
-
-
-def _changed(valid: xr.DataArray) -> xr.DataArray:
-    difference = valid.sel(leakage="yes", drop=True) - valid.sel(leakage="no", drop=True)
-    repeats = ["outer", "inner"]
-    n = difference.count(repeats)
-    error = difference.std(repeats, ddof=1) / n**0.5
-    t = (difference.mean(repeats) / error.where(error > 0)).compute()
-    p = 2 * xr.apply_ufunc(stats.t.sf, abs(t), n.compute() - 1)
-    return ((p * (n > 0).sum("anchor")) < ALPHA).any("anchor").compute()
 
 
 def _settled(curves: xr.Dataset) -> xr.DataArray:

@@ -9,12 +9,21 @@ from hypothesis import strategies as st
 
 from analysis.lcdb11.files import dataset_ids, datasets_table
 from analysis.lcdb11.summary import open_lcdb11_summary
-from analysis.lcdb11.summary_files import BESIDE, META
-from analysis.ledger import build_ledger, count_verdicts, load_published, repeats
+from analysis.lcdb11.summary_place import BESIDE, META
+from analysis.ledger import (
+    at_hand,
+    build_ledger,
+    count_numbers,
+    count_verdicts,
+    load_inconsistencies,
+    load_published,
+    repeats,
+)
 from analysis.ledger import means as from_means
 from analysis.ledger.build import COLUMNS, expected_file, lost, reproduced
 from analysis.ledger.checks import CHECKS, OFFICIAL, OLD, SUMMARY, Check
-from analysis.ledger.compare import CLOSE, DIFFERENT, EQUAL, NEEDS, compare
+from analysis.ledger.compare import CLOSE, DIFFERENT, EQUAL, NEEDS, NEEDS_SUMMARY, compare
+from analysis.ledger.pages import compared_rows, draw_verdicts
 from analysis.ledger.published import CC18, FULL, KEYS
 from analysis.load import load_curves
 from collection.container import SCALINGS
@@ -121,6 +130,64 @@ def test_a_number_that_becomes_different_is_noticed(published):
     assert len(before) == 1
     elsewhere = before.assign(database="another")
     assert lost(after, elsewhere).empty
+
+
+def test_a_number_counts_once_by_its_best_verdict(published):
+    checks = [constant_check(1.5), constant_check(3.0)]
+    best = count_numbers(build_ledger({"toy": xr.Dataset()}, published, checks))
+    assert best[[EQUAL, DIFFERENT, NEEDS]].tolist() == [1, 0, 31] and best.sum() == 32
+
+
+@pytest.fixture
+def recalled(published):
+    ledger = build_ledger({"toy": xr.Dataset()}, published,
+                          [constant_check(1.5), constant_check(3.0)])
+    return ledger[ledger["computed"] != ""].assign(computed_on="2020-02-02")
+
+
+def test_what_came_out_before_is_told(published, recalled):
+    ledger = build_ledger({}, published, [constant_check(1.5)], recalled=recalled)
+    told = ledger[ledger["verdict"] == NEEDS_SUMMARY]
+    assert told["database"].tolist() == [SUMMARY] and told["computed"].tolist() == [""]
+    for piece in ("1.5 by toy, equal as printed, on 2020-02-02", "3.0 by toy, different"):
+        assert piece in told["reason"].item()
+    assert (ledger["verdict"] == NEEDS).sum() == 31
+    at_hand_now = build_ledger({"toy": xr.Dataset()}, published, [constant_check(1.5)],
+                               recalled=recalled)
+    assert NEEDS_SUMMARY not in set(at_hand_now["verdict"])
+    assert lost(ledger, reproduced(recalled)).empty  # not computed is not lost
+
+
+def test_the_page_shows_what_was_compared(published, recalled):
+    ledger = build_ledger({}, published, [constant_check(1.5)], recalled=recalled)
+    assert compared_rows(ledger)["verdict"].tolist() == [NEEDS_SUMMARY]
+    assert compared_rows(ledger, ("Table 4",)).empty
+    ax = draw_verdicts(count_verdicts(ledger)).axes[0]
+    assert [t.get_text() for t in ax.get_yticklabels()] == ["Table 3 (32)", "all (32)"]
+    lengths = [patch.get_width() for patch in ax.patches]
+    assert sum(lengths) == pytest.approx(200)
+
+
+def test_without_the_summary_its_kept_rows_speak(monkeypatch):
+    monkeypatch.setattr(at_hand, "databases_at_hand", lambda: ({}, {SUMMARY: "not here"}))
+    ledger, lacking = at_hand.ledger_at_hand()
+    assert lacking == {SUMMARY: "not here"}
+    waiting = ledger[ledger["verdict"] == NEEDS_SUMMARY]
+    expected = pd.read_csv(expected_file(), dtype=str).query("database == @SUMMARY")
+    assert set(waiting["item"]) >= set(expected["item"])
+    assert waiting["reason"].str.contains(r"on \d{4}-\d\d-\d\d").all()
+
+
+def test_inconsistencies_are_those_of_the_tables(published):
+    shown = load_inconsistencies()
+    shown = shown[shown["note"].str.startswith("ill-behaved")]
+    rows = published[(published["property"] == "ill_behaved") & (published["database"] == FULL)
+                     & (published["scaling"] == "none")].set_index(["source", "learner"])["value"]
+    assert len(shown) == 8
+    for row in shown.itertuples():
+        learner = row.one_place.removeprefix("Table 3, ")
+        assert rows["Table 3", learner] == row.one_value
+        assert rows["Table 8", learner] == row.other_value
 
 
 # What means determine, on curves made for it.

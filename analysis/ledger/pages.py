@@ -1,0 +1,57 @@
+"""What the chapter on the ledger shows of it: the rows that were compared, and counts as bars."""
+
+import matplotlib.pyplot as plt
+import pandas as pd
+from matplotlib.figure import Figure
+
+from analysis.ledger.compare import CLOSE, DIFFERENT, EQUAL, NEEDS, NEEDS_SUMMARY
+
+COLOURS = {EQUAL: "#009E73", CLOSE: "#56B4E9", DIFFERENT: "#D55E00", NEEDS_SUMMARY: "#E69F00",
+           NEEDS: "#CCCCCC"}
+
+
+def compared_rows(ledger: pd.DataFrame, sources: tuple[str, ...] = ()) -> pd.DataFrame:
+    """Return the rows that were computed, or were when the summary was at hand.
+
+    Parameters
+    ----------
+    ledger : DataFrame
+        From `build_ledger`.
+    sources : tuple of str
+        How the names of the sources wanted start; all by default.
+
+    Returns
+    -------
+    DataFrame
+        The rows of a number by different procedures beside each other. ``ours`` is the computed
+        number as printed.
+    """
+    rows = ledger[ledger["verdict"] != NEEDS]
+    if sources:
+        rows = rows[rows["source"].str.startswith(sources)]
+    rows = rows.sort_values(["source", "item"], kind="stable", ignore_index=True)
+    return rows.rename(columns={"computed": "ours"}).drop(columns="database")
+
+
+def draw_verdicts(counts: pd.DataFrame) -> Figure:
+    """Draw how many numbers of each source have which verdict, as a share of its rows.
+
+    Parameters
+    ----------
+    counts : DataFrame
+        From `count_verdicts`; its last row, the sum, is drawn as well.
+    """
+    verdicts = [v for v in COLOURS if v in counts and counts[v].any()]
+    shares = counts[verdicts].div(counts[verdicts].sum(axis=1), axis=0) * 100
+    labels = [f"{name} ({n:,})" for name, n in counts[verdicts].sum(axis=1).items()]
+    figure, ax = plt.subplots(figsize=(7.5, 0.25 * len(counts) + 1.2))
+    left = pd.Series(0.0, index=shares.index)
+    for verdict in verdicts:
+        ax.barh(labels, shares[verdict], left=left, color=COLOURS[verdict], label=verdict)
+        left += shares[verdict]
+    ax.invert_yaxis()
+    ax.set(xlabel="% of the rows of each source", xlim=(0, 100))
+    ax.tick_params(axis="y", labelsize="small")
+    ax.legend(loc="lower center", bbox_to_anchor=(0.4, 1), ncols=len(verdicts), fontsize="small")
+    plt.close(figure)
+    return figure
