@@ -12,7 +12,8 @@ class Limits:
     time : float
         Wall time to fit, predict and score, in seconds.
     memory : float
-        Resident memory of the process that fits, its libraries and data included, in bytes.
+        Resident memory of the process that fits, its libraries and data included, in bytes;
+        looked at every 20 ms. Processes that a learner starts itself do not count.
     """
 
     time: float

@@ -127,6 +127,9 @@ def summarise_fits(path: str | Path) -> pd.DataFrame:
 def read_predictions(path: str | Path, anchor: int, **curve: str | int) -> dict[str, np.ndarray]:
     """Return what was predicted at one fit, as `collection.curve.Fit.predictions` describes.
 
+    What is true is in the dataset: ``collection.preprocess.encode(dataset).labels``, at the rows
+    that `collection.protocol.split_rows` gives for the seeds.
+
     Parameters
     ----------
     path : str or Path
