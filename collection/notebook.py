@@ -48,7 +48,7 @@ def run_notebook(source: Path, target: Path, parameters: Mapping[str, object]) -
             papermill.execute_notebook(
                 untouched, target, dict(parameters), kernel_name=KERNEL, progress_bar=False,
                 stdout_file=sys.stdout, stderr_file=sys.stderr, coalesce_streams=True,
-                extra_arguments=["--log-level=ERROR"])
+                extra_arguments=["--log-level=CRITICAL"])  # it complains of being ended
         except PapermillExecutionError as error:
             raise NotebookError(f"{error.evalue} (cell {error.cell_index} of {target}, "
                                 f"{error.ename})") from error
