@@ -30,6 +30,9 @@ CHEAP = tuple(name for name in CLASSIC if name not in SLOW)
 TABNET = ("keel:kr-vs-kp",)
 TABNET_ANCHORS = (16, 64, 256, 512, 725, 939, 1024, 1117, 1449, 2048, 2435)
 
+#: MLP with other mini-batches than scikit-learn's 200 rows, to move its peak (Appendix E.1).
+MLP_BATCHES = tuple(f"sklearn.neural_network.MLPClassifier(batch_size={n})" for n in (180, 203))
+
 LIMITS = {"TIME_LIMIT": "600s", "MEMORY_LIMIT": "4GB"}
 
 
@@ -89,6 +92,7 @@ RECIPE = (
     Batch(SMALLEST, CHEAP, SCALINGS, LEAKAGES),
     Batch(TABNET, ("TabNet", "TabNetSmallBatch"), outer=(0,), inner=(0, 1, 2),
           anchors=TABNET_ANCHORS),
+    Batch(AS_ON_OPENML[1:2], MLP_BATCHES, inner=(0,)),
     Batch(SMALLEST[:3], ("CatBoost",)),
     Batch(SMALLEST, SLOW, SCALINGS, LEAKAGES),
     Batch(SMALLEST[:3], ("RealMLP",)),
