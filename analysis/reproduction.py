@@ -1,10 +1,8 @@
 """Hold the curves gathered here against the published means of LCDB 1.1 on the same data.
 
-``python -m analysis.reproduction`` makes the shipped comparison anew, from the published means.
+``python -m analysis.reproduction`` keeps the comparison of ``mini`` for those who lack the means.
 """
 
-import sys
-from datetime import UTC, datetime
 from pathlib import Path
 
 import numpy as np
@@ -12,11 +10,10 @@ import pandas as pd
 import xarray as xr
 
 from analysis.browse import REPEATS, standard_error
+from analysis.computed import FOLDER, compute_or_recall
 from analysis.lcdb11.summary import open_lcdb11_summary
 from analysis.load import load_curves
-from collection.mini import FOLDER
 
-SHIPPED = FOLDER / "published_comparison.csv"
 HALF = 0.5e-4 * (1 + 1e-6)  # the published means are rounded to 4 decimals
 COLUMNS = ["dataset", "learner", "anchors", "equal_4_decimals", "max_abs_diff", "max_abs_z"]
 
@@ -72,26 +69,24 @@ def _compare(ours: xr.DataArray, theirs: xr.Dataset) -> pd.DataFrame:
     return table[table["anchors"] + table["one_sided"] > 0]
 
 
-def comparison(curves: xr.Dataset) -> tuple[pd.DataFrame, str]:
-    """Return the comparison and when it was made: now, or the shipped one without the means.
+def comparison(curves: xr.Dataset, folder: Path = FOLDER) -> pd.DataFrame:
+    """Return `compare_with_published`, or what came out last where the means are not at hand.
 
     Parameters
     ----------
     curves : xarray.Dataset
-        See `compare_with_published`.
+        A database with coordinate ``openml_id``.
+    folder : Path
+        Where the last result is kept.
 
     Returns
     -------
-    table : pandas.DataFrame
-    date : str
-        Empty where it was computed now.
+    pandas.DataFrame
+        And column ``computed_on``, a date; numbers have six digits.
     """
-    try:
-        published = open_lcdb11_summary()
-    except FileNotFoundError:
-        shipped = pd.read_csv(SHIPPED)
-        return shipped.drop(columns="date"), str(shipped["date"].iloc[0])
-    return compare_with_published(curves, published), ""
+    return compute_or_recall(
+        "mini_against_published",
+        lambda: compare_with_published(curves, open_lcdb11_summary()), folder)
 
 
 def equal_learners(table: pd.DataFrame) -> pd.DataFrame:
@@ -116,19 +111,12 @@ def equal_learners(table: pd.DataFrame) -> pd.DataFrame:
         max_abs_z=("max_abs_z", "max")).reset_index()
 
 
-def main(path: Path = SHIPPED) -> int:
-    """Write the shipped comparison anew where the published means are at hand; say so if not."""
-    table, date = comparison(load_curves("mini"))
-    if date:
-        print(f"The published means are not at hand: {path.name} of {date} stays as it is.")
-        return 0
-    table = table.assign(date=datetime.now(UTC).date().isoformat())
-    table.to_csv(path, index=False, float_format="%.6g")
-    for row in equal_learners(table).itertuples():
+def main() -> None:
+    """Compare ``mini``, keep the result and say what came out."""
+    for row in equal_learners(comparison(load_curves("mini"))).itertuples():
         print(f"{row.dataset} (OpenML {row.openml_id}): {row.equal} of {row.learners} learners "
-              f"equal the published means to 4 decimals at every anchor.")
-    return 0
+              "equal the published means to 4 decimals at every anchor.")
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    main()

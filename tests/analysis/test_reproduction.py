@@ -7,6 +7,7 @@ import xarray as xr
 
 import analysis
 from analysis import reproduction
+from analysis.computed import DATE, recall
 from analysis.lcdb11.summary import open_lcdb11_summary
 from analysis.reproduction import COLUMNS, compare_with_published, comparison, equal_learners
 from collection.container import build_container
@@ -64,29 +65,32 @@ def test_datasets_without_a_published_counterpart_are_left_out():
     assert compare_with_published(curves.sel(dataset=["own"]), published).empty
 
 
-def test_without_the_means_the_shipped_comparison_is_used_with_its_date(monkeypatch, tmp_path):
+def test_without_the_means_the_last_result_is_recalled_with_its_date(monkeypatch):
     def absent():
         raise FileNotFoundError
 
     monkeypatch.setattr(reproduction, "open_lcdb11_summary", absent)
-    table, date = comparison(analysis.load_curves("mini"))
-    assert table.columns[:6].tolist() == COLUMNS and len(date) == len("2025-01-31")
-    assert reproduction.main(tmp_path / "new.csv") == 0 and not (tmp_path / "new.csv").exists()
+    table = comparison(analysis.load_curves("mini"))
+    assert table.columns[:6].tolist() == COLUMNS and table[DATE].nunique() == 1
+    assert set(table["dataset"]) <= set(analysis.load_curves("mini")["dataset"].values)
 
 
-def test_the_shipped_comparison_is_what_comes_out(tmp_path):
+@pytest.fixture(scope="module")
+def anew(tmp_path_factory):
     try:
         open_lcdb11_summary()
     except FileNotFoundError:
         pytest.skip("the published means are not here: make lcdb11-summary")
-    reproduction.main(tmp_path / "new.csv")
-    new, shipped = pd.read_csv(tmp_path / "new.csv"), pd.read_csv(reproduction.SHIPPED)
-    pd.testing.assert_frame_equal(new.drop(columns="date"), shipped.drop(columns="date"))
+    return comparison(analysis.load_curves("mini"), tmp_path_factory.mktemp("computed"))
 
 
-def test_the_curves_are_the_published_ones():
-    table, _ = comparison(analysis.load_curves("mini"))
-    equal = equal_learners(table).set_index("openml_id")["equal"]
+def test_what_is_kept_is_what_comes_out(anew):
+    kept = recall("mini_against_published")
+    pd.testing.assert_frame_equal(anew.drop(columns=DATE), kept.drop(columns=DATE))
+
+
+def test_the_curves_are_the_published_ones(anew):
+    equal = equal_learners(anew).set_index("openml_id")["equal"]
     for openml_id, least in {61: 18, 1510: 20, 54: 18, 3: 17}.items():
         assert equal[openml_id] >= least, openml_id
-    assert (table.loc[table["learner"] != "QDA", "max_abs_z"] < 2).all()
+    assert (anew.loc[anew["learner"] != "QDA", "max_abs_z"] < 2).all()
