@@ -75,13 +75,14 @@ html-checks: $(VENV)/.all ## Check the built pages: links, no outside requests, 
 	@$(RUN) -m pytest -m book
 
 bench: $(VENV)/.all ## Time the fast code against the straightforward version, as ratios
-	@for b in benchmarks/bench_*.py; do echo "== $$b"; $(RUN) $$b; done
+	@for b in benchmarks/bench_*.py; do echo "== $$b"; $(RUN) -m benchmarks.$$(basename $$b .py); done
 
 # --- curves ----------------------------------------------------------------------------------
-COLLECT_KEYS := DATASETS LEARNERS OUT SCALINGS LEAKAGE OUTER INNER ANCHORS WORKERS TIME_LIMIT \
-                MEMORY_LIMIT PREDICTIONS SCHEDULER CLUSTER
 collect: $(VENV)/.core ## Gather curves: make collect DATASETS="keel:vehicle" LEARNERS="KNN LDA" OUT=my_curves
-	@$(RUN) -m collection $(foreach k,$(COLLECT_KEYS),$(if $($k),'$k=$($k)'))
+	@$(RUN) -m collection --make PYTHON VENV
+
+mini: $(VENV)/.all ## Gather the shipped database anew, or what it lacks, and write data/mini (hours)
+	@$(RUN) -m collection.mini
 
 lcdb11: $(VENV)/.core ## Download the official LCDB 1.1 (FILES="…" for some of it)
 	@$(RUN) -m analysis.lcdb11 $(FILES)
