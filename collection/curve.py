@@ -64,7 +64,8 @@ class Fit:
         To predict classes and scores, in seconds.
     predictions : dict of ndarray, optional
         Per split ``<split>_label`` (class codes, int16) and ``<split>_probability`` or
-        ``<split>_score`` (rows × classes, float32) where the learner gives them.
+        ``<split>_score`` (rows × classes, double precision: a rounded score would tie with others
+        and move the AUC) where the learner gives them.
     """
 
     anchor: int
@@ -183,7 +184,7 @@ def _kept(results) -> dict[str, np.ndarray]:
         kept[f"{split}_label"] = labels.astype(np.int16)
         if scores is not None:
             kind = "probability" if probabilities else "score"
-            kept[f"{split}_{kind}"] = scores.astype(np.float32)
+            kept[f"{split}_{kind}"] = np.asarray(scores, np.float64)
     return kept
 
 

@@ -49,7 +49,7 @@ def split_rows(labels: np.ndarray, outer: int, inner: int) -> Split:
     Raises
     ------
     ProtocolError
-        With one class, a class too small to stratify, or fewer than 16 training rows.
+        Where the rows cannot be stratified; `check_splittable` asks for more.
     """
     learn, test = _hold_out(np.arange(len(labels)), labels, outer)
     train, valid = _hold_out(learn, labels, inner)
@@ -94,7 +94,11 @@ def check_splittable(labels: np.ndarray) -> None:
     Twice 10 % are held out and stratified: two classes at least, three rows of each (so that two
     remain for the inner split), room for every class in what is held out, 16 training rows.
     """
-    names, counts = np.unique(labels, return_counts=True)
+    check_classes(*np.unique(labels, return_counts=True))
+
+
+def check_classes(names: np.ndarray, counts: np.ndarray) -> None:
+    """Do the same as `check_splittable`, given the classes and their numbers of rows."""
     if len(names) < 2:
         raise ProtocolError(f"The target has one class, {names[0]!r}; at least two are needed.")
     if counts.min() < 3:
@@ -102,10 +106,11 @@ def check_splittable(labels: np.ndarray) -> None:
         raise ProtocolError(
             f"Class {small!r} has {counts.min()} row(s), too few to stratify two nested splits; "
             "leave it out or merge it with another (3 rows are the least).")
-    size, held_out, _ = split_sizes(len(labels))
+    n_rows = int(counts.sum())
+    size, held_out, _ = split_sizes(n_rows)
     if size < FIRST or held_out < len(names):
         raise ProtocolError(
-            f"{len(labels)} rows leave {size} for training and {held_out} for validation; at least "
+            f"{n_rows} rows leave {size} for training and {held_out} for validation; at least "
             f"{FIRST} training rows and as many validation rows as classes ({len(names)}) are "
             "needed.")
 

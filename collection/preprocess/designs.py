@@ -15,7 +15,7 @@ import pandas as pd
 
 from collection.preprocess.encoded import Encoded, Identity, encode
 from collection.preprocess.statistics import fit_statistics
-from collection.protocol import Split, split_rows
+from collection.protocol import Split, check_classes, split_rows
 
 EPS = np.finfo(np.float64).eps
 
@@ -257,6 +257,11 @@ def prepare(
     form : {"onehot", "ordinal", "native"}
     anchors : sequence of int
         Lengths of the training prefixes, ascending.
+
+    Raises
+    ------
+    ProtocolError
+        Where the dataset cannot be split.
     """
     return _prepare(Identity(dataset), outer, inner, scaling, leakage, form, tuple(anchors))
 
@@ -264,6 +269,7 @@ def prepare(
 @lru_cache(maxsize=2)
 def _prepare(key: Identity, outer, inner, scaling, leakage, form, anchors) -> Designs:
     encoded = encode(key.value)
+    check_classes(encoded.classes, np.bincount(encoded.labels))
     split = split_rows(encoded.labels, outer, inner)
     return FORMS[form](encoded, split, scaling, leakage, anchors)
 
