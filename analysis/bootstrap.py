@@ -3,6 +3,7 @@
 from functools import lru_cache
 
 import numpy as np
+import pandas as pd
 
 
 @lru_cache(maxsize=8)
@@ -38,3 +39,23 @@ def percentile_interval(resampled: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     if known.any():
         low[known], high[known] = np.nanpercentile(resampled[:, known], [2.5, 97.5], axis=0)
     return low, high
+
+
+def mean_interval(values: pd.Series, dataset: pd.Series) -> tuple[float, float]:
+    """Return the 95 % percentile interval of a mean, by resampling whole datasets.
+
+    Parameters
+    ----------
+    values, dataset : pandas.Series of the same length
+        Values, and the dataset that each belongs to.
+
+    Returns
+    -------
+    low, high : float
+        Of no width where the datasets' means are all equal, or there is just one dataset.
+    """
+    groups = values.groupby(dataset.to_numpy(), sort=False)
+    sums, sizes = groups.sum().to_numpy(float), groups.size().to_numpy(float)
+    times = resample_datasets(len(sums))
+    low, high = percentile_interval((times @ sums / (times @ sizes))[:, None])
+    return float(low[0]), float(high[0])

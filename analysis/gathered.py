@@ -1,0 +1,68 @@
+"""Which curves were gathered under every setting, so that only like is compared with like."""
+
+import xarray as xr
+
+from collection.container import Status
+
+
+def gathered_curves(curves: xr.Dataset) -> xr.DataArray:
+    """Tell which curves were gathered, whether or not their fits succeeded.
+
+    Parameters
+    ----------
+    curves : xarray.Dataset
+        A database, as `analysis.load_curves` opens it; possibly one still being gathered.
+
+    Returns
+    -------
+    xarray.DataArray of bool, dims (dataset, learner, scaling, leakage)
+        True where every repeat that the dataset has for any curve was tried: some anchor has a
+        value, or a status other than ``not_run``. A curve all of whose fits failed was gathered;
+        one with some of its repeats alone was not.
+    """
+    errors = curves["error_rate"].sel(split="valid", drop=True)
+    tried = ((curves["status"] != Status.not_run) | errors.notnull()).any("anchor").compute()
+    repeats = [d for d in ("outer", "inner") if d in tried.dims]
+    wanted = tried.any(["learner", "scaling", "leakage"])
+    complete = tried.any(repeats) & (tried | ~wanted).all(repeats)
+    return complete.drop_vars([c for c in complete.coords if c not in complete.dims])
+
+
+def comparable_curves(curves: xr.Dataset, dim: str) -> xr.DataArray:
+    """Tell which curves were gathered under every label of a dim.
+
+    Parameters
+    ----------
+    curves : xarray.Dataset
+        A database, restricted to the labels that are to be compared.
+    dim : {"scaling", "leakage"}
+        The setting to be compared.
+
+    Returns
+    -------
+    xarray.DataArray of bool, dims (dataset, learner, scaling, leakage) without `dim`
+        All False where the database has fewer than two labels of `dim`: nothing to compare.
+    """
+    gathered = gathered_curves(curves)
+    return gathered.all(dim) & (gathered.sizes[dim] > 1)
+
+
+def only_comparable(errors: xr.DataArray, comparable: xr.DataArray) -> xr.DataArray:
+    """Return the error rates of comparable curves, NaN elsewhere, without what none of them has.
+
+    Parameters
+    ----------
+    errors : xarray.DataArray, dims (dataset, learner, ..., anchor)
+        Error rates.
+    comparable : xarray.DataArray of bool
+        From `comparable_curves`.
+
+    Returns
+    -------
+    xarray.DataArray
+        Datasets and learners with no comparable curve, and anchors without a value, are left out.
+    """
+    others = [d for d in comparable.dims if d not in ("dataset", "learner")]
+    pairs = comparable.any(others)
+    kept = errors.isel(dataset=pairs.any("learner").values, learner=pairs.any("dataset").values)
+    return kept.where(comparable).dropna("anchor", how="all").transpose(*errors.dims)
