@@ -1,6 +1,7 @@
 """One curve with lmfit: its report, confidence intervals and band, from the registry's formulas."""
 
 import functools
+import warnings
 
 import lmfit
 import matplotlib.pyplot as plt
@@ -82,13 +83,17 @@ def confidence_intervals(result: ModelResult, level: float = 0.95) -> pd.DataFra
         Columns parameter, estimate, standard_error, low, high, method: "profile" (the interval
         within which the other parameters can make up for the change, by an F test), or "none"
         with NaN bounds and the reason in ``message`` where lmfit finds no bounds, as on curves
-        that leave a parameter undetermined.
+        that leave a parameter undetermined. Where a single bound was not found it is infinite,
+        and ``message`` says what lmfit warned of.
     """
     message, bounds = "", {}
-    try:
-        bounds = result.conf_interval(sigmas=[level])
-    except (MinimizerException, ValueError) as error:
-        message = str(error).strip().splitlines()[0]
+    with warnings.catch_warnings(record=True) as heard:
+        warnings.simplefilter("always")
+        try:
+            bounds = result.conf_interval(sigmas=[level])
+        except (MinimizerException, ValueError) as error:
+            message = str(error).strip().splitlines()[0]
+    message = message or "; ".join(str(warning.message) for warning in heard)
     rows = []
     for name, parameter in result.params.items():
         ends = [value for _, value in bounds.get(name, [])] or [np.nan]
