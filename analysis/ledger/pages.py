@@ -1,5 +1,7 @@
 """What the chapter on the ledger shows of it: the rows that were compared, and counts as bars."""
 
+from string import ascii_lowercase
+
 import matplotlib.pyplot as plt
 import pandas as pd
 from matplotlib.figure import Figure
@@ -11,7 +13,7 @@ COLOURS = {EQUAL: "#009E73", CLOSE: "#56B4E9", DIFFERENT: "#D55E00", NEEDS_SUMMA
 
 
 def compared_rows(ledger: pd.DataFrame, sources: tuple[str, ...] = ()) -> pd.DataFrame:
-    """Return the rows that were computed, or were when the summary was at hand.
+    """Return the rows that were computed, or were when the summary was at hand, for a page.
 
     Parameters
     ----------
@@ -23,14 +25,29 @@ def compared_rows(ledger: pd.DataFrame, sources: tuple[str, ...] = ()) -> pd.Dat
     Returns
     -------
     DataFrame
-        The rows of a number by different procedures beside each other. ``ours`` is the computed
-        number as printed.
+        Columns ``source`` (if there are several), ``item``, ``paper``, ``ours`` (as printed),
+        ``procedure``, ``difference``, ``verdict``, ``why`` (a letter of `reasons`, if any) and, if
+        there is any, ``when last computed``. Rows of one number stand beside each other.
     """
+    letters = reasons(ledger).set_index("reason")["why"]
     rows = ledger[ledger["verdict"] != NEEDS]
     if sources:
         rows = rows[rows["source"].str.startswith(sources)]
     rows = rows.sort_values(["source", "item"], kind="stable", ignore_index=True)
-    return rows.rename(columns={"computed": "ours"}).drop(columns="database")
+    waits = rows["verdict"] == NEEDS_SUMMARY
+    rows["why"] = rows["reason"].where(~waits, "").map(letters).fillna("")
+    rows["when last computed"] = rows["reason"].where(waits, "")
+    unwanted = ["database", "reason", *([] if waits.any() else ["when last computed"]),
+                *([] if rows["source"].nunique() > 1 else ["source"])]
+    return rows.rename(columns={"published": "paper", "computed": "ours"}).drop(columns=unwanted)
+
+
+def reasons(ledger: pd.DataFrame) -> pd.DataFrame:
+    """Return why computed numbers differ: ``why`` (a letter), ``reason``, ``rows`` (how many)."""
+    different = ledger.loc[ledger["verdict"].isin([CLOSE, DIFFERENT]), "reason"]
+    counts = different.value_counts(sort=False).rename("rows").reset_index()
+    counts.insert(0, "why", list(ascii_lowercase[: len(counts)]))
+    return counts
 
 
 def draw_verdicts(counts: pd.DataFrame) -> Figure:

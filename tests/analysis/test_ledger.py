@@ -23,7 +23,7 @@ from analysis.ledger import means as from_means
 from analysis.ledger.build import COLUMNS, expected_file, lost, reproduced
 from analysis.ledger.checks import CHECKS, OFFICIAL, OLD, SUMMARY, Check
 from analysis.ledger.compare import CLOSE, DIFFERENT, EQUAL, NEEDS, NEEDS_SUMMARY, compare
-from analysis.ledger.pages import compared_rows, draw_verdicts
+from analysis.ledger.pages import compared_rows, draw_verdicts, reasons
 from analysis.ledger.published import CC18, FULL, KEYS
 from analysis.load import load_curves
 from collection.container import SCALINGS
@@ -160,12 +160,21 @@ def test_what_came_out_before_is_told(published, recalled):
 
 def test_the_page_shows_what_was_compared(published, recalled):
     ledger = build_ledger({}, published, [constant_check(1.5)], recalled=recalled)
-    assert compared_rows(ledger)["verdict"].tolist() == [NEEDS_SUMMARY]
+    shown = compared_rows(ledger)
+    assert shown["verdict"].tolist() == [NEEDS_SUMMARY] and shown["why"].tolist() == [""]
+    assert "2020-02-02" in shown["when last computed"].item() and "source" not in shown
     assert compared_rows(ledger, ("Table 4",)).empty
     ax = draw_verdicts(count_verdicts(ledger)).axes[0]
     assert [t.get_text() for t in ax.get_yticklabels()] == ["Table 3 (32)", "all (32)"]
     lengths = [patch.get_width() for patch in ax.patches]
     assert sum(lengths) == pytest.approx(200)
+
+
+def test_reasons_are_lettered(published):
+    ledger = build_ledger({"toy": xr.Dataset()}, published,
+                          [constant_check(1.5), constant_check(3.0)])
+    assert reasons(ledger).values.tolist() == [["a", "as the toy has it", 1]]
+    assert compared_rows(ledger)["why"].tolist() == ["", "a"]
 
 
 def test_without_the_summary_its_kept_rows_speak(monkeypatch):

@@ -1,0 +1,1 @@
+"""What the paper missed: each of our findings as numbers and a figure."""

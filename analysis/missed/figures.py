@@ -1,0 +1,217 @@
+"""A figure for each finding; every function returns a closed Figure."""
+
+import matplotlib.pyplot as plt
+import numpy as np
+import pandas as pd
+import xarray as xr
+from matplotlib.figure import Figure
+
+from analysis.missed.means import TABNET_BATCH
+from analysis.shapes import published_lcdb10_cube
+from analysis.style import PALETTE, SHAPE_COLOURS, SHAPE_LABELS
+
+PROCEDURE_STYLE = {"published": ("#D55E00", "o", -0.22), "corrected": ("#0072B2", "s", 0.0),
+                   "holm": ("#009E73", "^", 0.22)}
+
+
+def draw_contributions(table: pd.DataFrame, marked: tuple[str, ...]) -> Figure:
+    """Draw how many points of the headline each learner is, some of them marked.
+
+    Parameters
+    ----------
+    table : DataFrame
+        From `analysis.missed.headline.contributions`.
+    marked : tuple of str
+        Learners to mark.
+    """
+    figure, ax = plt.subplots(figsize=(7, 0.22 * len(table) + 1))
+    colours = ["#D55E00" if x in marked else "#999999" for x in table["learner"]]
+    ax.barh(table["learner"], table["points"], color=colours)
+    ax.invert_yaxis()
+    ax.set(xlabel="points of the headline", ylim=(len(table) - 0.4, -0.6))
+    ax.tick_params(axis="y", labelsize="small")
+    plt.close(figure)
+    return figure
+
+
+def draw_tabnet(medians: pd.DataFrame, drops: pd.DataFrame) -> Figure:
+    """Draw median curves, and where each learner's curves drop most.
+
+    Parameters
+    ----------
+    medians, drops : DataFrame
+        From `median_curves` and `largest_drops` in `analysis.missed.means`.
+    """
+    figure, (left, right) = plt.subplots(1, 2, figsize=(9, 3.6))
+    for (learner, rows), colour in zip(medians.groupby("learner", sort=False), PALETTE,
+                                       strict=False):
+        left.plot(rows["anchor"], rows["median"], color=colour, label=learner)
+        left.fill_between(rows["anchor"], rows["low"], rows["high"], color=colour, alpha=0.15, lw=0)
+        own = drops[drops["learner"] == learner]
+        right.plot(own["anchor"], 100 * own["curves"] / own["of"], "o-", color=colour, ms=4, lw=0.8)
+    left.set(xlabel="training-set size [rows]", ylabel="error rate")
+    right.set(xlabel="training-set size [rows]", ylabel="% of curves that drop most there")
+    for ax in (left, right):
+        ax.set_xscale("log", base=2)
+        ax.axvline(TABNET_BATCH, color="0.5", ls=":", lw=1, zorder=0)
+    left.legend(fontsize="small")
+    plt.close(figure)
+    return figure
+
+
+def draw_rounding(sizes: pd.DataFrame) -> Figure:
+    """Draw the violations behind the published verdicts, by their order of magnitude.
+
+    Parameters
+    ----------
+    sizes : DataFrame
+        From `verdict_sizes`, of one database. Sizes below 1e-18 are drawn there.
+    """
+    verdicts = ("non_monotone", "non_convex", "peaking", "dipping")
+    figure, axes = plt.subplots(2, 2, sharex=True, figsize=(7.5, 4.2))
+    bins = np.arange(-18, 0.51, 0.5)
+    for ax, verdict in zip(axes.flat, verdicts, strict=True):
+        own = sizes.loc[sizes["verdict"] == verdict, "size"]
+        ax.hist(np.log10(np.maximum(own, 1e-18)), bins, color=SHAPE_COLOURS[verdict])
+        ax.set_title(SHAPE_LABELS[verdict])
+        ax.axvline(-12, color="0.5", ls=":", lw=1)
+        ax.set_xticks([-18, -15, -12, -9, -6, -3, 0],
+                      [f"$10^{{{k}}}$" for k in (-18, -15, -12, -9, -6, -3, 0)])
+    figure.supxlabel("size of the violation [error rate]", fontsize="medium")
+    figure.supylabel("curves", fontsize="medium")
+    plt.close(figure)
+    return figure
+
+
+def draw_preparation(valid: xr.DataArray, dataset: int, learner: str) -> Figure:
+    """Draw a curve of LCDB 1.0 as recorded, and as the published analysis sees it.
+
+    Parameters
+    ----------
+    valid : DataArray, dims (dataset, learner, outer, inner, anchor)
+        Error rates on LCDB 1.0's anchors.
+    dataset, learner
+        Which curve.
+    """
+    curve = valid.sel(dataset=dataset, learner=learner)
+    figure, ax = plt.subplots()
+    for data, label, marker, colour in (
+            (curve, "as recorded", "o-", PALETTE[0]),
+            (published_lcdb10_cube(curve), "as the published analysis sees it", ".-", PALETTE[1])):
+        mean = data.mean(["outer", "inner"]).dropna("anchor")
+        ax.plot(mean["anchor"], mean, marker, color=colour, label=label)
+    ax.set(xscale="log", xlabel="training-set size [rows]", ylabel="error rate",
+           title=f"{learner} on dataset {dataset}")
+    ax.legend(fontsize="small")
+    plt.close(figure)
+    return figure
+
+
+def draw_holm(variants: dict[str, xr.Dataset]) -> Figure:
+    """Draw the violation that the published Holm reports against the largest one.
+
+    Parameters
+    ----------
+    variants : dict
+        From `analysis.missed.verdicts.holm_variants`.
+    """
+    published, largest = variants["Holm as published"], variants["largest violation, Bonferroni"]
+    figure, axes = plt.subplots(1, 2, figsize=(7.5, 3.7))
+    for ax, (verdict, size) in zip(axes, (("non_monotone", "violation_mono"),
+                                          ("non_convex", "violation_conv")), strict=True):
+        called = published[verdict].values
+        x, y = largest[size].values[called], published[size].values[called]
+        ax.plot([1e-4, 1], [1e-4, 1], color="0.5", ls=":", lw=1)
+        ax.plot(x, y, ".", color=SHAPE_COLOURS[verdict], alpha=0.5)
+        ax.set(xscale="log", yscale="log", xlabel="largest violation", title=SHAPE_LABELS[verdict])
+    axes[0].set_ylabel("violation reported")
+    plt.close(figure)
+    return figure
+
+
+def draw_error_rates(alarms: pd.DataFrame, power: pd.DataFrame) -> Figure:
+    """Draw how often well-behaved curves are called ill-behaved, and true violations are found.
+
+    Parameters
+    ----------
+    alarms, power : DataFrame
+        From `false_alarms` and `power` in `analysis.missed.error_rates`.
+    """
+    ill = alarms[alarms["verdict"] == "ill_behaved"]
+    truths, kinds = ill["truth"].unique(), power["truth"].unique()
+    figure, axes = plt.subplots(1, 1 + len(kinds), figsize=(11, 3.5), width_ratios=[1.2, 1, 1, 1])
+    for procedure, (colour, marker, shift) in PROCEDURE_STYLE.items():
+        rows = ill[ill["procedure"] == procedure]
+        axes[0].errorbar(rows["rate"], np.arange(len(truths)) + shift, xerr=_ends(rows),
+                         color=colour, fmt=marker, ms=4, lw=1, label=procedure)
+        for ax, kind in zip(axes[1:], kinds, strict=True):
+            found = power[(power["truth"] == kind) & (power["procedure"] == procedure)]
+            ax.errorbar(found["size"] * np.exp(shift / 6), found["rate"], yerr=_ends(found),
+                        color=colour, fmt=f"{marker}-", ms=4, lw=1)
+    axes[0].set_yticks(range(len(truths)), [t.replace(", ", ",\n").replace(" on ", "\non ")
+                                            for t in truths], fontsize="small")
+    axes[0].invert_yaxis()
+    axes[0].axvline(5, color="0.5", ls=":", lw=1)
+    axes[0].set(title="false alarms", xlabel="% called ill-behaved", xlim=(-0.3, None))
+    for ax, kind in zip(axes[1:], kinds, strict=True):
+        verdict = power.loc[power["truth"] == kind, "verdict"].iloc[0]
+        ax.set(title=kind.replace("power law with ", ""), xscale="log", ylim=(-3, 103),
+               xlabel="height [error rate]", ylabel=f"% called {SHAPE_LABELS[verdict]}")
+        ax.set_xticks(power["size"].unique(), [f"{s:g}" for s in power["size"].unique()],
+                      fontsize="small")
+        ax.minorticks_off()
+    figure.legend(*axes[0].get_legend_handles_labels(), loc="outside upper center", ncols=3,
+                  fontsize="small")
+    plt.close(figure)
+    return figure
+
+
+def draw_flat(readings: pd.DataFrame) -> Figure:
+    """Draw each learner's flat share in both readings.
+
+    Parameters
+    ----------
+    readings : DataFrame
+        From `analysis.missed.means.flat_readings`.
+    """
+    rows = readings.sort_values("beside_24", ignore_index=True)
+    figure, ax = plt.subplots(figsize=(7, 0.24 * len(rows) + 1))
+    ax.hlines(rows["learner"], rows["beside_24"], rows["beside_28"], color="0.7", lw=2, zorder=1)
+    ax.plot(rows["beside_24"], rows["learner"], "o", color=PALETTE[0], ms=5,
+            label="beside 24 learners (Table 8)")
+    ax.plot(rows["beside_28"], rows["learner"], "s", color=PALETTE[1], ms=4,
+            label="beside 28 (Table 4)")
+    ax.set(xlabel="% of the learner's curves that are flat", xlim=(0, None))
+    ax.tick_params(axis="y", labelsize="small")
+    ax.legend(fontsize="small", loc="lower right")
+    plt.close(figure)
+    return figure
+
+
+def draw_bumps(table: pd.DataFrame, named: int = 6) -> Figure:
+    """Draw how far a learner's error lies above the line between its neighbours, by anchor.
+
+    Parameters
+    ----------
+    table : DataFrame
+        From `analysis.missed.means.bumps`.
+    named : int
+        How many of the clear bumps (interval above 0) to name, the highest first.
+    """
+    figure, ax = plt.subplots(figsize=(8, 3.4))
+    ax.axhline(0, color="0.5", lw=1)
+    ax.vlines(table["anchor"], table["low"], table["high"], color="0.75", lw=2)
+    ax.plot(table["anchor"], table["excess"], "o", color=PALETTE[0], ms=3)
+    clear = table[table["low"] > 0].nlargest(named, "excess")
+    ax.plot(clear["anchor"], clear["excess"], "o", color=PALETTE[1], ms=5)
+    for row in clear.itertuples():
+        ax.annotate(f"{row.anchor:,}", (row.anchor, row.high), xytext=(0, 3), ha="center",
+                    textcoords="offset points", fontsize="small")
+    ax.set(xscale="log", xlabel="training-set size [rows]", ylabel="error above neighbours' line")
+    plt.close(figure)
+    return figure
+
+
+def _ends(rows: pd.DataFrame) -> np.ndarray:
+    """Return the distances of an interval's ends from the rate, as `errorbar` wants them."""
+    return np.array([rows["rate"] - rows["low"], rows["high"] - rows["rate"]])

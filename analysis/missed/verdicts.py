@@ -1,0 +1,133 @@
+"""What becomes of verdicts: rounding, and Holm's correction as published and as it should be."""
+
+from dataclasses import replace
+
+import numpy as np
+import pandas as pd
+import xarray as xr
+
+from analysis.ledger.means import flat_curves
+from analysis.shapes import PROCEDURES, detect_shapes
+
+ROUNDING = 1e-12  # far above what floating point does to an error rate, far below one row's worth
+#: The violation that each verdict rests on.
+SIZES = {"non_monotone": "violation_mono", "non_convex": "violation_conv",
+         "peaking": "violation_conv", "dipping": "violation_dip"}
+
+
+def verdict_sizes(valid: xr.DataArray, database: str) -> pd.DataFrame:
+    """Return the violation behind every verdict of the published procedure.
+
+    Parameters
+    ----------
+    valid : DataArray
+        As for `analysis.detect_shapes`.
+    database : str
+        Written into the column of that name.
+
+    Returns
+    -------
+    DataFrame
+        ``database, verdict, size`` (error rate), ``rounding`` (whether it is below `ROUNDING`), and
+        ``curves``, how many curves there are in all. A curve is ill-behaved by rounding alone where
+        neither its violation of monotonicity nor that of convexity, if significant, is larger.
+    """
+    found = detect_shapes(valid, "published")
+    sizes = {v: found[size].where(found[v]) for v, size in SIZES.items()}
+    sizes["ill_behaved"] = np.fmax(sizes["non_monotone"], sizes["non_convex"])
+    tables = [pd.DataFrame({"verdict": verdict, "size": size.values[size.notnull().values]})
+              for verdict, size in sizes.items()]
+    table = pd.concat(tables, ignore_index=True)
+    table["rounding"] = table["size"] < ROUNDING
+    return table.assign(database=database, curves=found["missing"].size)
+
+
+def count_rounding(sizes: pd.DataFrame) -> pd.DataFrame:
+    """Count, per database and verdict, those that rest on rounding.
+
+    Returns
+    -------
+    DataFrame
+        ``database, verdict, verdicts, by_rounding, percent`` (of all curves, as published),
+        ``percent_without``.
+    """
+    groups = sizes.groupby(["database", "verdict"], sort=False)
+    table = groups.agg(verdicts=("size", "size"), by_rounding=("rounding", "sum"),
+                       curves=("curves", "first")).reset_index()
+    table["percent"] = 100 * table["verdicts"] / table["curves"]
+    left = table["verdicts"] - table["by_rounding"]
+    table["percent_without"] = 100 * left / table.pop("curves")
+    return table
+
+
+def holm_variants(valid: xr.DataArray) -> dict[str, xr.Dataset]:
+    """Judge curves by each correction, all else as in the procedure "corrected".
+
+    Returns
+    -------
+    dict
+        "largest violation, Bonferroni", "Holm", "Holm as published": as from `detect_shapes`.
+    """
+    published = replace(PROCEDURES["holm"], name="holm without running maximum",
+                        correction="holm_published")
+    return {"largest violation, Bonferroni": detect_shapes(valid, "corrected"),
+            "Holm": detect_shapes(valid, "holm"),
+            "Holm as published": detect_shapes(valid, published)}
+
+
+def compare_holm(variants: dict[str, xr.Dataset], database: str) -> pd.DataFrame:
+    """Count curves by correction, and how far the reported violation falls short.
+
+    Parameters
+    ----------
+    variants : dict
+        From `holm_variants`.
+    database : str
+        Written into the column of that name.
+
+    Returns
+    -------
+    DataFrame
+        ``database, correction, ill_behaved, non_monotone, non_convex`` (percent of all curves),
+        ``same_as_holm`` (verdicts of the two that agree, percent), ``reported_share``: the median,
+        over curves called non-monotone, of the reported violation divided by the largest one.
+    """
+    largest = variants["largest violation, Bonferroni"]["violation_mono"]
+    rows = []
+    for name, found in variants.items():
+        called = found["non_monotone"].values
+        share = found["violation_mono"].values[called] / largest.values[called]
+        agree = [(found[v] == variants["Holm"][v]).mean() for v in ("non_monotone", "non_convex")]
+        rows.append({"database": database, "correction": name} | {
+            v: 100 * float(found[v].mean()) for v in ("ill_behaved", "non_monotone", "non_convex")
+        } | {"same_as_holm": 100 * float(np.mean(agree)), "reported_share": np.median(share)})
+    return pd.DataFrame(rows)
+
+
+def flat_without_one(valid: xr.DataArray) -> pd.DataFrame:
+    """Return the share of flat curves when one learner is not there to be compared with.
+
+    Parameters
+    ----------
+    valid : DataArray, dims (dataset, learner, outer, inner, anchor)
+        Error rates.
+
+    Returns
+    -------
+    DataFrame
+        ``left_out``, ``flat``: percent of the curves of the others; ``before``:
+        percent of the same curves with all learners there; ``change`` in points, the
+        largest loss first.
+    """
+    mean = valid.mean(["outer", "inner"]).expand_dims("scaling").transpose(..., "anchor")
+    flat = flat_curves(mean)
+    learners = valid["learner"].values.tolist()
+    rows = []
+    for left_out in learners:
+        others = [x for x in learners if x != left_out]
+        rows.append({"left_out": left_out,
+                     "flat": 100 * float(flat_curves(mean.sel(learner=others)).mean()),
+                     "before": 100 * float(flat.sel(learner=others).mean())})
+    table = pd.DataFrame(rows)
+    table["change"] = table["flat"] - table["before"]
+    return table.sort_values("change", ignore_index=True)
