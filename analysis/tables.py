@@ -2,6 +2,7 @@
 
 import html
 import numbers
+import re
 from pathlib import Path
 
 import pandas as pd
@@ -10,6 +11,7 @@ from IPython.display import HTML
 from collection.paths import RESULTS, ROOT
 
 IDENTIFIERS = ("dataset", "ID")  # numbers that name something: no thousands separators
+INTERVAL = re.compile(r" \[([^\s,]+), ([^\s\]]+)\]")  # "rate [low, high]" stays on one line
 
 
 def write_result(frame: pd.DataFrame, chapter: str, name: str) -> Path:
@@ -36,7 +38,7 @@ def show_table(
     Parameters
     ----------
     frame : pandas.DataFrame
-        What to show; its index is not shown.
+        What to show; its index is not shown. Formulas stand between ``\\(`` and ``\\)``.
     caption : str
         What the table says, in a sentence.
     digits : int
@@ -56,7 +58,7 @@ def show_table(
     rows = "".join(_row(values, kinds, digits) for values in frame.itertuples(index=False))
     sortable = ' class="sortable"' if len(frame) > 12 else ""
     return HTML(
-        f'<div class="table-scroll"><table{sortable}><caption>{html.escape(caption)}</caption>'
+        f'<div class="table-scroll mathjax_process"><table{sortable}><caption>{html.escape(caption)}</caption>'
         f"<thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table></div>"
         + (_download(*result) if result else "")
     )
@@ -75,7 +77,9 @@ def _format(value: object, digits: int) -> str:
         return str(value)
     if isinstance(value, numbers.Integral):
         return f"{value:,}"
-    return f"{value:,.{digits}f}" if isinstance(value, float) else html.escape(str(value))
+    if isinstance(value, float):
+        return f"{value:,.{digits}f}"
+    return INTERVAL.sub(r"&nbsp;[\1,&nbsp;\2]", html.escape(str(value)))
 
 
 def _download(chapter: str, name: str) -> str:
