@@ -41,3 +41,9 @@ def validation_errors(database: str) -> xr.DataArray:
     errors = curves["error_rate"].sel(split="valid", leakage=leakage, drop=True)
     errors.attrs["database"] = database
     return errors
+
+
+def main_scaling(errors: xr.DataArray) -> str:
+    """Return the scaling that a chapter looks at most closely: none, or the first there is."""
+    scalings = errors["scaling"].values.tolist()
+    return "none" if "none" in scalings else scalings[0]
