@@ -14,7 +14,7 @@ from collection.learners import REGISTRY, Learner, find_learner
 from collection.learners.outputs import outputs
 from collection.learners.registry import SEED
 from collection.naming import check_known
-from collection.preprocess import Design, prepare
+from collection.preprocess import Design, Designs, prepare
 from collection.protocol import applicable_anchors
 
 NONE = (np.nan,) * len(SPLITS)
@@ -118,10 +118,22 @@ def curve_fits(
     check_known("leakage", [task.leakage], LEAKAGES)
     learner = find_learner(task.learner)
     sizes = curve_anchors(dataset, anchors)
-    designs = prepare(dataset, task.outer, task.inner, task.scaling, task.leakage, learner.form,
-                      sizes)
+    try:
+        designs = prepare(dataset, task.outer, task.inner, task.scaling, task.leakage,
+                          learner.form, sizes)
+    except MemoryError as error:
+        yield from (Fit(anchor, Status.memory, _describe(error)) for anchor in sizes)
+        return
     for anchor in sizes:
-        yield fit_once(learner, designs.at(anchor), anchor, predictions)
+        yield _fit_prefix(learner, designs, anchor, predictions)
+
+
+def _fit_prefix(learner: Learner, designs: Designs, anchor: int, predictions: bool) -> Fit:
+    try:
+        design = designs.at(anchor)
+    except MemoryError as error:  # one-hot columns can be many
+        return Fit(anchor, Status.memory, _describe(error))
+    return fit_once(learner, design, anchor, predictions)
 
 
 def fit_once(learner: Learner, design: Design, anchor: int, predictions: bool = False) -> Fit:

@@ -245,7 +245,7 @@ FORMS = {cls.form: cls for cls in (OneHotDesigns, OrdinalDesigns, NativeDesigns)
 def prepare(
     dataset, outer: int, inner: int, scaling: str, leakage: str, form: str, anchors: Sequence[int]
 ) -> Designs:
-    """Return the designs of one repeat; those of the last few repeats are kept in memory.
+    """Return the designs of one repeat; those last asked for are kept in memory.
 
     Parameters
     ----------
@@ -266,7 +266,7 @@ def prepare(
     return _prepare(Identity(dataset), outer, inner, scaling, leakage, form, tuple(anchors))
 
 
-@lru_cache(maxsize=2)
+@lru_cache(maxsize=1)  # one-hot designs of large datasets fill gigabytes
 def _prepare(key: Identity, outer, inner, scaling, leakage, form, anchors) -> Designs:
     encoded = encode(key.value)
     check_classes(encoded.classes, np.bincount(encoded.labels))

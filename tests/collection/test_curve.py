@@ -17,6 +17,7 @@ from collection.datasets import Dataset
 from collection.learners.registry import CLASSIC, MIXED, Learner
 from collection.naming import UnknownNameError
 from collection.preprocess import Design, encode
+from collection.preprocess.designs import OneHotDesigns
 from collection.protocol import ProtocolError, split_rows
 
 
@@ -169,6 +170,18 @@ def _design():
 def test_out_of_memory_is_a_status_of_its_own():
     fit = fit_once(Learner("broken", f"{__name__}.Broken"), _design(), 16)
     assert (fit.status, fit.message) == (Status.memory, "MemoryError: no room")
+
+
+@pytest.mark.parametrize("where", ["__init__", "at"])
+def test_no_room_for_the_data_is_recorded_for_every_anchor(dataset, monkeypatch, where):
+    def no_room(*args, **kwargs):
+        raise MemoryError("Unable to allocate 9 TiB")
+
+    monkeypatch.setattr(OneHotDesigns, where, no_room)
+    fresh = dataclasses.replace(dataset)  # nothing prepared for it yet
+    fits = list(curve_fits(fresh, _task(dataset), [16, 32]))
+    assert [(fit.anchor, fit.status) for fit in fits] == [(16, Status.memory), (32, Status.memory)]
+    assert "9 TiB" in fits[0].message
 
 
 def test_scores_that_are_not_numbers_leave_the_labels_measured():
