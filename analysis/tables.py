@@ -33,12 +33,12 @@ def show_table(
     digits: int = 1,
     result: tuple[str, str] | None = None,
 ) -> HTML:
-    """Return a table for a chapter: rounded, with a caption, sortable when it is long.
+    r"""Return a table for a chapter: rounded, with a caption, sortable when it is long.
 
     Parameters
     ----------
     frame : pandas.DataFrame
-        What to show; its index is not shown. Formulas stand between ``\\(`` and ``\\)``.
+        What to show; its index is not shown. TeX in \(…\) is set as a formula.
     caption : str
         What the table says, in a sentence.
     digits : int
@@ -58,8 +58,8 @@ def show_table(
     rows = "".join(_row(values, kinds, digits) for values in frame.itertuples(index=False))
     sortable = ' class="sortable"' if len(frame) > 12 else ""
     return HTML(
-        f'<div class="table-scroll mathjax_process"><table{sortable}><caption>{html.escape(caption)}</caption>'
-        f"<thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table></div>"
+        f'<div class="table-scroll mathjax_process"><table{sortable}>'
+        f"<caption>{html.escape(caption)}</caption><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table></div>"
         + (_download(*result) if result else "")
     )
 
