@@ -139,7 +139,8 @@ def draw_error_rates(alarms: pd.DataFrame, power: pd.DataFrame) -> Figure:
     """
     ill = alarms[alarms["verdict"] == "ill_behaved"]
     truths, kinds = ill["truth"].unique(), power["truth"].unique()
-    figure, axes = plt.subplots(1, 1 + len(kinds), figsize=(11, 3.5), width_ratios=[1.2, 1, 1, 1])
+    figure, axes = plt.subplots(2, 2, figsize=(8, 6))
+    axes = axes.flat
     for procedure, (colour, marker, shift) in PROCEDURE_STYLE.items():
         rows = ill[ill["procedure"] == procedure]
         axes[0].errorbar(rows["rate"], np.arange(len(truths)) + shift, xerr=_ends(rows),
@@ -204,8 +205,10 @@ def draw_bumps(table: pd.DataFrame, named: int = 6) -> Figure:
     ax.plot(table["anchor"], table["excess"], "o", color=PALETTE[0], ms=3)
     clear = table[table["low"] > 0].nlargest(named, "excess")
     ax.plot(clear["anchor"], clear["excess"], "o", color=PALETTE[1], ms=5)
-    for row in clear.itertuples():
-        ax.annotate(f"{row.anchor:,}", (row.anchor, row.high), xytext=(0, 3), ha="center",
+    near = np.diff(np.log(np.sort(clear["anchor"]))) < 0.3  # then their names would overlap
+    sides = np.where([*near, False], "right", np.where([False, *near], "left", "center"))
+    for row, side in zip(clear.sort_values("anchor").itertuples(), sides, strict=True):
+        ax.annotate(f"{row.anchor:,}", (row.anchor, row.high), xytext=(0, 3), ha=side,
                     textcoords="offset points", fontsize="small")
     ax.set(xscale="log", xlabel="training-set size [rows]", ylabel="error above neighbours' line")
     plt.close(figure)

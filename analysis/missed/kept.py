@@ -10,21 +10,21 @@ from analysis.computed import FOLDER, compute_or_recall
 from analysis.missed import means
 
 COMPARED = ["TabNet", "CatBoost", "ens.RandomForest"]
-UP_TO = 4096  # rows: a quarter of the datasets' curves and more go as far
+UP_TO = 4096  # rows: two batches of TabNet's and two more
 
-TABLES: dict[str, Callable[[xr.DataArray], pd.DataFrame]] = {
-    "tabnet_medians": lambda errors: means.median_curves(errors, COMPARED, UP_TO),
-    "largest_drops": means.largest_drops,
-    "bends": lambda errors: pd.concat(
-        [means.bends_from(errors, x, (16, means.TABNET_BATCH)).assign(learner=x)
+TABLES: dict[str, Callable[[xr.Dataset], pd.DataFrame]] = {
+    "tabnet_medians": lambda m: means.median_curves(m["error_rate"], COMPARED, UP_TO),
+    "largest_drops": lambda m: means.largest_drops(m["error_rate"]),
+    "bends": lambda m: pd.concat(
+        [means.bends_from(m["error_rate"], x, (16, means.TABNET_BATCH)).assign(learner=x)
          for x in COMPARED], ignore_index=True),
-    "mlp_bumps": means.bumps,
-    "mlp_bend_places": means.bend_places,
-    "flat_readings": means.flat_readings,
-    "stray_curves": means.stray_by_curve,
-    "stray_effects": means.stray_effects,
-    "tabpfn_datasets": means.tabpfn_datasets,
-    "constant_stretches": means.constant_stretches,
+    "mlp_bumps": lambda m: means.bumps(m["error_rate"]),
+    "mlp_bend_places": lambda m: means.bend_places(m["error_rate"]),
+    "flat_readings": lambda m: means.flat_readings(m["error_rate"]),
+    "stray_curves": lambda m: means.stray_by_curve(m["error_rate"], m["error_rate_stderr"]),
+    "stray_effects": lambda m: means.stray_effects(m["error_rate"]),
+    "tabpfn_datasets": lambda m: means.tabpfn_datasets(m["error_rate"]),
+    "constant_stretches": lambda m: means.constant_stretches(m["error_rate"]),
 }
 
 
@@ -36,6 +36,6 @@ def tables_from_means(folder: Path = FOLDER) -> dict[str, pd.DataFrame]:
     folder : Path
         Where they are kept, under ``missed_`` and their names.
     """
-    return {name: compute_or_recall(f"missed_{name}", lambda t=table: t(means.summary_errors()),
+    return {name: compute_or_recall(f"missed_{name}", lambda t=table: t(means.summary_means()),
                                     folder)
             for name, table in TABLES.items()}

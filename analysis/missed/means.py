@@ -19,16 +19,21 @@ CLEAR = 0.005  # error rate: means are rounded to 4 decimals, so that smaller be
 
 
 @lru_cache(maxsize=1)
-def summary_errors() -> xr.DataArray:
-    """Return mean validation error rates over dataset, learner and anchor, as they were published.
+def summary_means() -> xr.Dataset:
+    """Return what was published of LCDB 1.1's validation errors: means and standard errors.
+
+    Returns
+    -------
+    Dataset
+        ``error_rate`` and ``error_rate_stderr`` over dataset, learner and anchor.
 
     Raises
     ------
     FileNotFoundError
         Where the summary is not at hand; says how to get it.
     """
-    errors = load_curves("lcdb11-summary")["error_rate"]
-    return errors.sel(split="valid", scaling="none", leakage="no", drop=True)
+    curves = load_curves("lcdb11-summary")[["error_rate", "error_rate_stderr"]]
+    return curves.sel(split="valid", scaling="none", leakage="no", drop=True)
 
 
 def median_curves(errors: xr.DataArray, learners: list[str], up_to: int) -> pd.DataFrame:
@@ -167,18 +172,25 @@ def flat_readings(errors: xr.DataArray) -> pd.DataFrame:
     return pd.DataFrame(shares).rename_axis("learner").reset_index()
 
 
-def stray_by_curve(errors: xr.DataArray) -> pd.DataFrame:
+def stray_by_curve(errors: xr.DataArray, stderr: xr.DataArray) -> pd.DataFrame:
     """Count values past the training set, per curve.
+
+    Parameters
+    ----------
+    errors, stderr : DataArray, dims (dataset, learner, anchor)
+        Means and their standard errors.
 
     Returns
     -------
     DataFrame
         ``dataset, learner, values, first, last`` (their anchors), ``max_anchor`` (rows of the
-        training set).
+        training set), ``stderr`` (the largest; 0 for a single repeat).
     """
-    groups = stray_values(errors).groupby(["dataset", "learner"])
+    strays = stray_values(errors)
+    at = {d: xr.DataArray(strays[d].to_numpy(), dims="stray") for d in errors.dims}
+    groups = strays.assign(stderr=stderr.sel(at).values).groupby(["dataset", "learner"])
     return groups.agg(values=("value", "size"), first=("anchor", "min"), last=("anchor", "max"),
-                      max_anchor=("max_anchor", "first")).reset_index()
+                      max_anchor=("max_anchor", "first"), stderr=("stderr", "max")).reset_index()
 
 
 def stray_effects(errors: xr.DataArray) -> pd.DataFrame:
