@@ -11,7 +11,7 @@ import time
 
 import pandas as pd
 import pytest
-from distributed import LocalCluster
+from distributed import Client, LocalCluster
 
 from collection.running.dask_workers import DaskWorkers, gather_alike, slurm_cluster
 from collection.running.job import JobError
@@ -47,6 +47,8 @@ def cluster():
     processes = [dask("scheduler", "--host", address)]
     workers = [dask("worker", address, "--nthreads", "1", "--no-nanny") for _ in range(2)]
     try:
+        with Client(address, timeout=120) as client:
+            client.wait_for_workers(2, timeout=300)
         yield address, workers
     finally:
         for process in processes + workers:
@@ -70,7 +72,6 @@ def test_a_worker_killed_in_the_middle_costs_nothing(cluster, tmp_path):
     asked = settings(folder, SCHEDULER=address)
     plan = make_plan(asked)
     outcome = run(asked, plan)
-    killer.join(0)
     assert not killer.is_alive(), "the collection ended before a worker was killed"
     assert sum(worker.poll() is not None for worker in workers) == 1
     assert (outcome.stored, dict(outcome.lost)) == (45, {})
