@@ -98,11 +98,11 @@ def _datasets(described: pd.DataFrame, curves: pd.DataFrame, fits: pd.DataFrame,
     """Return the table of datasets: what they are, where from, what was spent on them."""
     if (described.groupby("name")["fingerprint"].nunique() > 1).any():
         raise ExportError("The stores hold different data under the same name.")
-    table = described.drop_duplicates("name")
+    table = described.drop_duplicates("name", ignore_index=True)
     spent = curves.groupby("dataset").agg(curves=("seconds", "size"), seconds=("seconds", "sum"),
                                           started=("finished", "min"), finished=("finished", "max"))
     spent["seconds"] = spent["seconds"].round()
-    table = table.merge(spent, left_on="name", right_index=True)
+    table = table.merge(spent.reset_index(names="name"), on="name")
     sizes = pd.DataFrame([split_sizes(n) for n in table["rows"]], index=table.index,
                          columns=[f"{split}_rows" for split in SPLITS])
     table = table.join(sizes).sort_values(["rows", "name"], ignore_index=True)
