@@ -74,12 +74,6 @@ def measure_plainly(true, predicted, probabilities, classes) -> None:
         log_loss(true, probabilities, labels=classes)
 
 
-def learner_alone(dataset: Dataset, task: CurveTask, anchors) -> float:
-    """Return the seconds that fitting and predicting take, as the fits themselves measured them."""
-    fits = list(curve_fits(dataset, task, anchors))
-    return sum(f.train_time + sum(f.predict_time) for f in fits)
-
-
 def compare(spec: str, learner: str, repeats: int) -> tuple[float, float, float]:
     """Return seconds taken plainly, by this package, and by the learner alone."""
     dataset = load_dataset(spec)

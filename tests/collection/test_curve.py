@@ -104,8 +104,9 @@ def test_metrics_are_scikit_learns(dataset):
         assert fit.log_loss[s] == pytest.approx(
             log_loss(true, probabilities, labels=[0, 1, 2]))
         if len(set(true)) == 3:
-            assert fit.auc[s] == pytest.approx(roc_auc_score(
-                true, fit.predictions[f"{SPLITS[s]}_probability"], multi_class="ovr", average="weighted"))
+            raw = fit.predictions[f"{SPLITS[s]}_probability"]
+            assert fit.auc[s] == pytest.approx(
+                roc_auc_score(true, raw, multi_class="ovr", average="weighted"))
 
 
 def test_a_curve_is_lazy_and_its_anchors_independent(dataset):
