@@ -60,9 +60,11 @@ def only_comparable(errors: xr.DataArray, comparable: xr.DataArray) -> xr.DataAr
     Returns
     -------
     xarray.DataArray
-        Datasets and learners with no comparable curve, and anchors without a value, are left out.
+        Datasets and learners with no comparable curve, and anchors without a value, are left out;
+        where no curve is comparable, there are no datasets and no learners, and all anchors.
     """
     others = [d for d in comparable.dims if d not in ("dataset", "learner")]
     pairs = comparable.any(others)
     kept = errors.isel(dataset=pairs.any("learner").values, learner=pairs.any("dataset").values)
-    return kept.where(comparable).dropna("anchor", how="all").transpose(*errors.dims)
+    kept = kept.where(comparable).transpose(*errors.dims)
+    return kept.dropna("anchor", how="all") if kept.size else kept

@@ -70,7 +70,8 @@ def draw_size_groups(paired: pd.DataFrame, reference: str) -> Figure:
             ax.text(1.0, k, f"{n:.0f}", transform=ax.get_yaxis_transform(), color="0.35",
                     fontsize="x-small", va="center", ha="left")
         name_rows(ax, order)
-        ax.set(title=f"{size} datasets", xlabel=f"test error minus that of {reference}")
+        ax.set(title=f"{size} datasets")
+    figure.supxlabel(f"test error minus that of {reference} [error rate]", fontsize="medium")
     plt.close(figure)
     return figure
 

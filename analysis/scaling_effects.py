@@ -8,15 +8,16 @@ import xarray as xr
 
 from analysis.bootstrap import mean_interval
 from analysis.published import published_table
-from analysis.rates import VERDICTS, curves_table
+from analysis.rates import VERDICTS, curves_table, rate_intervals
 from analysis.shapes import detect_shapes
 from collection.container import SCALINGS
 from collection.learners.names import LEARNERS
 
 BASELINE = "none"
 PROCEDURES = ("published", "corrected")
-#: Learners that Table 4 does not count: the one that learns nothing, and those of Appendix C.
-UNCOUNTED = ("DummyClassifier", *(n.name for n in LEARNERS.values() if n.group == "mixed"))
+#: Learners that Table 4 counts: not the one that learns nothing, nor those of Appendix C.
+COUNTED = tuple(n.name for n in LEARNERS.values()
+                if n.group != "mixed" and n.name != "DummyClassifier")
 #: What a pair of curves is compared by.
 MEASURES = ("ill_behaved", "non_monotone", "non_convex", "peaking", "dipping", "violation")
 NOTICEABLE = 0.5  # points; dozens of intervals are looked at, some exclude 0 for next to nothing
@@ -58,8 +59,14 @@ def judge_scalings(valid: xr.DataArray, database: str) -> pd.DataFrame:
 
 
 def counted(table: pd.DataFrame) -> pd.DataFrame:
-    """Return the rows of learners that the paper's Table 4 counts: not Dummy, not mixed."""
-    return table[~table["learner"].isin(UNCOUNTED)]
+    """Return the rows of learners that the paper's Table 4 counts; see `COUNTED`."""
+    return table[table["learner"].isin(COUNTED)]
+
+
+def scaling_intervals(table: pd.DataFrame, by: tuple[str, ...] = ()) -> pd.DataFrame:
+    """Return `analysis.rates.rate_intervals`, with its columns also where there are no curves."""
+    columns = ["database", "procedure", "scaling", *by, "verdict", "rate", "low", "high"]
+    return rate_intervals(table, by=by).reindex(columns=columns)
 
 
 def paired_effects(table: pd.DataFrame) -> pd.DataFrame:
@@ -245,8 +252,7 @@ def paper_like_for_like(verdict: str = "ill_behaved") -> pd.DataFrame:
         the 23 of Table 8), ``always_there`` (over those of the 23 that are missing everywhere
         under no scaling), ``n_same``, ``n_always``; in percent.
     """
-    each = published_table("table8")
-    each = each[~each["learner"].isin(UNCOUNTED)]
+    each = counted(published_table("table8"))
     missing = each[each["property"] == "missing"].groupby("learner")["value"].max()
     each = each[each["property"] == verdict].assign(
         there=lambda t: t["learner"].map(missing) < 100)
@@ -255,4 +261,5 @@ def paper_like_for_like(verdict: str = "ill_behaved") -> pd.DataFrame:
     printed = published_table("table4").query("property == @verdict").set_index(keys)["value"]
     return pd.DataFrame({"printed": printed, "same_learners": same.mean(),
                          "always_there": always.mean(), "n_same": same.size(),
-                         "n_always": always.size()}).dropna().reset_index()
+                         "n_always": always.size()}).dropna().astype(
+                             {"n_same": int, "n_always": int}).reset_index()
