@@ -34,6 +34,7 @@ def compared_rows(ledger: pd.DataFrame, sources: tuple[str, ...] = ()) -> pd.Dat
     if sources:
         rows = rows[rows["source"].str.startswith(sources)]
     rows = rows.sort_values(["source", "item"], kind="stable", ignore_index=True)
+    rows["item"] = rows["item"].str.replace("LCDB 1.1 ", "").str.replace("_", " ")
     waits = rows["verdict"] == NEEDS_SUMMARY
     rows["why"] = rows["reason"].where(~waits, "").map(letters).fillna("")
     rows["when last computed"] = rows["reason"].where(waits, "")
