@@ -66,9 +66,20 @@ def _joint_likelihood(estimator, X) -> Outputs:
     return labels, np.exp(joint - logsumexp(joint, axis=1)[:, None]), True
 
 
+def _one_class(estimator, X) -> Outputs:
+    """Predict after training rows of a single class, for learners that have no scores then."""
+    return np.asarray(estimator.predict(X)).ravel(), None, False
+
+
+def _discriminant(estimator, X) -> Outputs:
+    return (_one_class if len(estimator.classes_) == 1 else two_passes)(estimator, X)
+
+
 def _decision(estimator, X) -> Outputs:
     if hasattr(estimator, "predict_proba"):
         return two_passes(estimator, X)
+    if len(estimator.classes_) == 1:
+        return _one_class(estimator, X)
     scores = estimator.decision_function(X)
     best = (scores > 0).astype(np.intp) if scores.ndim == 1 else scores.argmax(axis=1)
     return estimator.classes_[best], scores, False
@@ -96,6 +107,7 @@ def _votes(estimator, X) -> Outputs:
 
 ONE_PASS: dict[str, Callable[..., Outputs]] = {
     "SVC": _votes,
+    "LinearDiscriminantAnalysis": _discriminant,
     **dict.fromkeys(("LinearSVC", "PassiveAggressiveClassifier", "Perceptron", "RidgeClassifier",
                      "SGDClassifier"), _decision),
     **dict.fromkeys(("BernoulliNB", "MultinomialNB", "ComplementNB", "GaussianNB", "MixedNB"),

@@ -49,3 +49,11 @@ def test_classes_that_training_lacks_get_a_column(name, absent):
     assert scores.shape == (len(X), 3)
     assert (scores[:, 1] == absent).all()
     assert np.isfinite(scores[:, [0, 2]]).all()
+
+
+@pytest.mark.parametrize("name", ["RidgeClassifier", "LDA"])
+def test_one_training_class_has_an_error_rate_but_no_scores(name):
+    X = np.random.default_rng(0).random((16, 3))
+    estimator = REGISTRY[name].make(None).fit(X, np.ones(16, int))
+    labels, scores, _ = outputs(estimator, X, 3)
+    assert set(labels) == {1} and scores is None
