@@ -65,8 +65,8 @@ def draw_differences_by_size(by_size: pd.DataFrame) -> Figure:
         axes[1].fill_between(rows["anchor"], rows["low"], rows["high"], color=colour, alpha=0.25,
                              lw=0)
     axes[1].axhline(0, color="black", lw=0.8)
-    axes[0].set(ylabel="mean absolute difference\n[points of error rate]", ylim=(0, None))
-    axes[1].set(ylabel="mean difference, with minus without\n[points of error rate]")
+    axes[0].set(ylabel="mean absolute difference\n[points]", ylim=(0, None))
+    axes[1].set(ylabel="mean difference,\nwith minus without [points]")
     for ax in axes:
         ax.set(xlabel="training-set size", xscale="log")
         ax.set_xticks(_ticks(by_size["anchor"]), minor=False)
