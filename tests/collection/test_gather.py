@@ -1,5 +1,6 @@
 import numpy as np
 import pytest
+from xarray import DataArray
 
 from analysis.protocol_figures import draw_anchors, draw_learned_scale, draw_splits
 from collection.container import DIMS, METRICS, Status
@@ -19,7 +20,8 @@ def test_every_fit_stands_where_its_names_say():
     for scaling, status in (("none", Status.ok), ("standard", Status.error)):
         task = CurveTask("sklearn:iris", "MultinomialNB", scaling, "yes", 1, 2)
         for fit in curve_fits(IRIS, task, [16, 30]):
-            found = curves.sel(place | {"scaling": scaling, "anchor": fit.anchor, "dataset": "iris"})
+            found = curves.sel(place | {"dataset": "iris", "scaling": scaling,
+                                        "anchor": fit.anchor})
             assert found["status"] == fit.status == status
             assert found["message_text"].values[int(found["message"])] == fit.message
             for name in METRICS.keys() - {"train_time", "predict_time"}:
@@ -33,8 +35,6 @@ def test_unknown_names():
 
 
 def test_the_protocol_is_drawn_as_it_is():
-    from xarray import DataArray
-
     splits = draw_splits(DataArray(np.zeros((2, 3, 9), int), dims=("outer", "inner", "row"),
                                    coords={"outer": [0, 1]}))
     assert splits.axes[0].images[0].get_array().shape == (6, 9)

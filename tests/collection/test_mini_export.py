@@ -150,3 +150,14 @@ def test_nothing_to_export_is_one_message(tmp_path, capsys):
     assert main(["--export", "--stores", str(tmp_path), "--to", str(tmp_path / "to")]) == 1
     assert "There are no curves in" in capsys.readouterr().err
     assert not (tmp_path / "to").exists()
+
+
+def test_make_mini_gathers_then_exports(tmp_path, monkeypatch, capsys):
+    batch = Batch(("sklearn:iris",), ("KNN",), outer=(0,), inner=(0,), anchors=(16, 30))
+    monkeypatch.setattr("collection.mini.recipe.RECIPE", (batch,))
+    monkeypatch.setattr("collection.mini.__main__.RECIPE", (batch,))
+    given = ["--stores", str(tmp_path), "--to", str(tmp_path / "files"), "WORKERS=1"]
+    assert main(given) == 0
+    assert "2 fits ok" in capsys.readouterr().out
+    curves = open_mini(tmp_path / "files")
+    assert (curves["status"] == Status.ok).all() and curves["anchor"].values.tolist() == [16, 30]
