@@ -43,7 +43,8 @@ def mixed_against_plain(mean: xr.DataArray, database: str) -> pd.DataFrame:
                      | _contest(difference.sel(scaling=scaling))
                      for scaling in mean["scaling"].values.tolist()]
     table = pd.DataFrame(rows, columns=COLUMNS)
-    return table[table["n_points"] > 0].reset_index(drop=True)
+    table = table[table["n_points"] > 0].reset_index(drop=True)
+    return table.astype({"n_datasets": int, "datasets_tied": int})
 
 
 def _contest(difference: xr.DataArray) -> dict:
