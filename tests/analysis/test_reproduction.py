@@ -10,7 +10,7 @@ from analysis import reproduction
 from analysis.computed import DATE, recall
 from analysis.lcdb11.summary import open_lcdb11_summary
 from analysis.reproduction import COLUMNS, compare_with_published, comparison, equal_learners
-from collection.container import build_container
+from collection.container import Status, build_container
 
 ANCHORS = [16, 18, 20]
 
@@ -63,6 +63,16 @@ def test_datasets_without_a_published_counterpart_are_left_out():
     published = theirs([[0.3] * 3, [0.4] * 3], np.ones((2, 3)))
     assert compare_with_published(curves, published)["dataset"].tolist() == ["a", "a"]
     assert compare_with_published(curves.sel(dataset=["own"]), published).empty
+
+
+def test_a_curve_that_lacks_a_repeat_is_left_out():
+    curves = ours([[0.3] * 3, [0.4] * 3])
+    curves["status"].loc[{"learner": "LDA", "inner": 1}] = Status.not_run
+    curves["status"].loc[{"learner": "KNN", "inner": 1, "anchor": 16}] = Status.error
+    table = compare_with_published(curves, theirs([[0.3] * 3, [0.4] * 3], np.ones((2, 3))))
+    assert table[["learner", "anchors"]].values.tolist() == [["KNN", 3]]
+    curves["status"].loc[{"inner": 0}] = Status.not_run
+    assert compare_with_published(curves, theirs([[0.3] * 3, [0.4] * 3], np.ones((2, 3)))).empty
 
 
 def test_without_the_means_the_last_result_is_recalled_with_its_date(monkeypatch):
