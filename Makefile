@@ -59,7 +59,7 @@ lock: $(VENV)/.core ## Resolve pyproject.toml anew into requirements.lock
 
 # --- the book --------------------------------------------------------------------------------
 book: $(VENV)/.core ## Build the book in _build/html (DATABASE=lcdb11 or a folder: on other curves)
-	@$(VENV)/bin/jupyter-book build -W -n --keep-going --quiet .
+	@$(VENV)/bin/jupyter-book build -W -n --keep-going . 2>&1 | sed -u '/IPKernelApp/d;/ParserConfig(/d'
 	@echo "The book is in _build/html/index.html; its tables are in results/."
 
 # --- tests -----------------------------------------------------------------------------------
