@@ -3,6 +3,7 @@
 from string import ascii_lowercase
 
 import matplotlib.pyplot as plt
+import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure
 
@@ -25,9 +26,10 @@ def compared_rows(ledger: pd.DataFrame, sources: tuple[str, ...] = ()) -> pd.Dat
     Returns
     -------
     DataFrame
-        Columns ``source`` (if there are several), ``item``, ``paper``, ``ours`` (as printed),
-        ``procedure``, ``difference``, ``verdict``, ``why`` (a letter of `reasons`, if any) and, if
-        there is any, ``when last computed``. Rows of one number stand beside each other.
+        Columns ``source`` (if there are several), ``item``, ``paper``, ``ours`` (as printed, or
+        what came out when it last was computed), ``procedure``, ``difference``, ``verdict``,
+        ``why`` (a letter of `reasons`, if any); without columns that are empty throughout. Rows of
+        one number stand beside each other.
     """
     letters = reasons(ledger).set_index("reason")["why"]
     rows = ledger[ledger["verdict"] != NEEDS]
@@ -37,8 +39,10 @@ def compared_rows(ledger: pd.DataFrame, sources: tuple[str, ...] = ()) -> pd.Dat
     rows["item"] = rows["item"].str.replace("LCDB 1.1 ", "").str.replace("_", " ")
     waits = rows["verdict"] == NEEDS_SUMMARY
     rows["why"] = rows["reason"].where(~waits, "").map(letters).fillna("")
-    rows["when last computed"] = rows["reason"].where(waits, "")
-    unwanted = ["database", "reason", *([] if waits.any() else ["when last computed"]),
+    rows["computed"] = rows["computed"].mask(waits, rows["reason"])
+    rows["procedure"] = rows["procedure"].mask(waits, "")  # the reason names it
+    empty = [c for c in ("procedure", "difference", "why") if rows[c].isin(["", np.nan]).all()]
+    unwanted = ["database", "reason", *empty,
                 *([] if rows["source"].nunique() > 1 else ["source"])]
     return rows.rename(columns={"published": "paper", "computed": "ours"}).drop(columns=unwanted)
 
