@@ -26,6 +26,8 @@ MIXED = tuple(n.name for n in LEARNERS.values() if n.group == "mixed")
 SLOW = ("MLP", "ens.ExtraTrees", "ens.RandomForest", "ens.GradientBoosting")
 CHEAP = tuple(name for name in CLASSIC if name not in SLOW)
 
+#: Where CatBoost and RealMLP run, slow as they are: with one inner seed.
+MODERN = ("sklearn:iris", "keel:lymphography-normal-fibrosis", "keel:tae")
 #: More training rows than TabNet's batch of 1,024, below which the published one does not learn.
 TABNET = ("keel:kr-vs-kp",)
 TABNET_ANCHORS = (16, 64, 256, 512, 725, 939, 1024, 1117, 1449, 2048, 2435)
@@ -93,9 +95,8 @@ RECIPE = (
     Batch(TABNET, ("TabNet", "TabNetSmallBatch"), outer=(0,), inner=(0, 1, 2),
           anchors=TABNET_ANCHORS),
     Batch(AS_ON_OPENML[1:2], MLP_BATCHES, inner=(0,)),
-    Batch(SMALLEST[:3], ("CatBoost",)),
+    Batch(MODERN, ("CatBoost", "RealMLP"), inner=(0,)),
     Batch(SMALLEST, SLOW, SCALINGS, LEAKAGES),
-    Batch(SMALLEST[:3], ("RealMLP",)),
 )
 
 

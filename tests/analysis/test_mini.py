@@ -47,14 +47,14 @@ def test_it_is_small():
     assert sum(file.stat().st_size for file in FOLDER.iterdir()) <= LIMIT
 
 
-def test_every_curve_has_every_anchor_and_25_repeats_but_for_experiments(groups):
+def test_curves_have_every_anchor_and_25_repeats_but_for_the_slowest(groups):
     datasets = pd.read_csv(FOLDER / DATASETS).set_index("dataset")
     whole = {name: len(anchor_grid(size)) for name, size in datasets["train_rows"].items()}
     expected = groups["dataset"].astype(object).map(whole)
-    full = groups["learner"].isin(set(LEARNERS) - {"TabNet"})
-    assert (groups.loc[full, "repeats"] == 25).all()
+    plain = groups["learner"].isin([n.name for n in LEARNERS.values() if n.group != "modern"])
+    assert (groups.loc[plain, "repeats"] == 25).all() and (groups["repeats"] >= 3).all()
     assert (groups["fewest"] == groups["most"]).all()
-    assert (groups.loc[full, "most"] == expected[full]).all()
+    assert (groups["most"] == expected)[~groups["learner"].str.contains("TabNet")].all()
 
 
 def test_it_holds_the_recipe(groups):
