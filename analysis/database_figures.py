@@ -7,6 +7,7 @@ import xarray as xr
 from matplotlib.colors import LogNorm
 from matplotlib.figure import Figure
 
+from analysis.database_tables import brief
 from collection.container import Status
 from collection.learners.names import LEARNERS
 
@@ -68,7 +69,8 @@ def draw_failures(curves: xr.Dataset) -> Figure:
     image = ax.imshow(failed, aspect="auto", cmap="Blues", vmin=0, vmax=100)
     ax.set_xticks(range(failed.sizes["dataset"]), failed["name"].values, rotation=45, ha="right",
                   fontsize="small")
-    ax.set_yticks(range(failed.sizes["learner"]), failed["learner"].values, fontsize="small")
+    ax.set_yticks(range(failed.sizes["learner"]), [brief(n) for n in failed["learner"].values],
+                  fontsize="small")
     figure.colorbar(image, ax=ax, label="failed fits [%]", pad=0.02)
     plt.close(figure)
     return figure

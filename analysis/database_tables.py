@@ -1,5 +1,6 @@
 """Describe databases of curves: how they compare, what they hold, what is missing and why."""
 
+import re
 from collections.abc import Mapping
 
 import numpy as np
@@ -125,6 +126,11 @@ def learners_table(curves: xr.Dataset, published: pd.DataFrame) -> pd.DataFrame:
                     "ms to fit": 1000 * float(time.sel(learner=name).median())}
         rows.append(row | {"ill-behaved (paper)": ill.get(name, np.nan)})
     return pd.DataFrame(rows)
+
+
+def brief(learner: str) -> str:
+    """Return a learner's name without the module it is imported from."""
+    return re.sub(r"^[\w.]+\.(?=\w+\()", "", learner)
 
 
 def _learner_words(name: str) -> dict[str, str]:

@@ -11,6 +11,7 @@ from analysis.database_figures import draw_failures, draw_reproduction
 from analysis.database_tables import (
     PROPERTIES,
     beside_the_papers,
+    brief,
     changed_fits,
     describe_database,
     dictionary,
@@ -55,6 +56,11 @@ def test_learners_are_counted(curves):
     assert table.loc["TabNet", "ill-behaved (paper)"] == 74.3
     time = curves["train_time"].sel(learner="GaussianNB").median()
     assert table.loc["GaussianNB", "ms to fit"] == pytest.approx(1000 * float(time))
+
+
+def test_names_lose_their_module_only():
+    assert brief("sklearn.svm.SVC(kernel='rbf', C=0.5)") == "SVC(kernel='rbf', C=0.5)"
+    assert brief("ens.ExtraTrees") == "ens.ExtraTrees"
 
 
 def test_outcomes_are_counted_by_reason(curves):
