@@ -6,4 +6,5 @@ FOLDER = DATA / "mini"
 FITS = "fits.parquet"
 DATASETS = "datasets.csv"
 CROISSANT = "croissant.json"
+LACKING = "lacking.csv"  # what the recipe asks for and is not there
 TITLE = "mini: learning curves gathered by the protocol of LCDB 1.1"

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from collection import command
-from collection.mini import FOLDER
+from collection.mini import FOLDER, LACKING
 from collection.mini.croissant import describe
 from collection.mini.export import ExportError, export
 from collection.mini.recipe import RECIPE, stores, wanted
@@ -36,6 +36,7 @@ def main(arguments: Sequence[str]) -> int:
     except ExportError as error:
         print(f"mini: {error}", file=sys.stderr)
         return 1
+    left.to_csv(given.to / LACKING, index=False)
     describe(given.to)
     for reason, count in left["reason"].value_counts().items():
         print(f"Left out: {count} combinations of dataset, learner, scaling and leakage: {reason}.")
