@@ -47,7 +47,7 @@ def write_stamps(app, exception: Exception | None) -> None:
 
 def stamp(root: Path, chapter: Path) -> str:
     """Return the hash of everything outside `chapter` that its results depend on."""
-    digest = hashlib.sha256(os.environ.get("DATABASE", "").encode())
+    digest = hashlib.sha256((os.environ.get("DATABASE", "") + _at_hand(root)).encode())
     files = [*modules_of(root, chapter), root / "requirements.lock", *_data(root)]
     for file in sorted(set(files)):
         digest.update(str(file.relative_to(root)).encode())
@@ -111,8 +111,16 @@ def _files(root: Path, module: str) -> Iterator[Path]:
 
 def _data(root: Path) -> list[Path]:
     shipped = [p for p in (root / "data").rglob("*") if p.is_file()]
-    published = [p for p in (root / "book" / "published").rglob("*") if p.is_file()]
-    return [p for p in shipped if "cache" not in p.relative_to(root / "data").parts] + published
+    compared = [p for name in ("published", "computed")
+                for p in (root / "book" / name).rglob("*") if p.is_file()]
+    return [p for p in shipped if "cache" not in p.relative_to(root / "data").parts] + compared
+
+
+def _at_hand(root: Path) -> str:
+    """Return which of the authors' files are there: names and sizes, not their content."""
+    cache = Path(os.environ.get("LEARNING_CURVES_CACHE", root / "data" / "cache"))
+    places = [*cache.glob("lcdb11*/**/*"), root.parent / "shared" / "published" / "lcdb11"]
+    return json.dumps(sorted([p.name, p.stat().st_size] for p in places if p.exists()))
 
 
 def _forget(app, path: str) -> None:
