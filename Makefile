@@ -83,6 +83,7 @@ collect: $(VENV)/.core ## Gather curves: make collect DATASETS="keel:vehicle" LE
 
 mini: $(VENV)/.all ## Gather the shipped database anew, or what it lacks, and write data/mini (hours)
 	@$(RUN) -m collection.mini
+	@$(RUN) -m analysis.reproduction
 
 lcdb11: $(VENV)/.core ## Download the official LCDB 1.1 (FILES="…" for some of it)
 	@$(RUN) -m analysis.lcdb11 $(FILES)
