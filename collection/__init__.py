@@ -1,4 +1,4 @@
-"""Gather learning curves: datasets, the LCDB 1.1 protocol, learners, running many fits, storing them.
+"""Gather learning curves: datasets, protocol, learners, running many fits, storing them.
 
 Nothing here knows of figures or statistics; ``analysis`` imports this package, never the reverse.
 Importing it is cheap: scikit-learn, OpenML and the deep-learning libraries load only when needed.
