@@ -17,7 +17,7 @@ WORDS = st.one_of(st.none(), st.text(max_size=3), st.booleans(), st.integers(0, 
 @settings(max_examples=40, deadline=None)
 @given(st.lists(st.tuples(NUMBERS, WORDS, LABELS), max_size=12))
 def test_form_against_plain_python(rows):
-    frame = pd.DataFrame(rows, columns=["n", "w", "y"]).astype(object)
+    frame = pd.DataFrame(rows, columns=["n", "w", "y"], dtype=object)
     kept = [row for row in rows if row[2] is not None]
     full = [j for j in (0, 1) if any(row[j] is not None for row in kept)]
     with warnings.catch_warnings():
