@@ -20,14 +20,15 @@ def contenders(database: str) -> xr.Dataset:
     Returns
     -------
     xarray.Dataset, dims (dataset, learner, outer, inner, anchor[, split])
-        ``error_rate`` (splits valid and test) and ``train_time`` (CPU seconds), NaN where
-        missing: the datasets that the paper uses, one scaling (none, where there is it), no
-        leakage where there is the choice. Left out are the dummy classifier, which does not
-        learn, the mixed naive Bayes methods, whose curves equal those of plain ones (both as in
-        Section 5.1), and learners with a curve on fewer than half of the datasets. Attributes
-        ``database`` and ``scaling``.
+        ``error_rate`` (splits valid and test) and, where the database has it, ``train_time``
+        (CPU seconds), NaN where missing: the datasets that the paper uses, one scaling (none,
+        where there is it), no leakage where there is the choice. Left out are the dummy
+        classifier, which does not learn, the mixed naive Bayes methods, whose curves equal those
+        of plain ones (both as in Section 5.1), and learners with a curve on fewer than half of
+        the datasets. Attributes ``database`` and ``scaling``.
     """
-    curves = load_curves(database, selection="paper")[["error_rate", "train_time"]]
+    curves = load_curves(database, selection="paper")
+    curves = curves[[name for name in ("error_rate", "train_time") if name in curves]]
     scaling = next(s for s in (*_SCALINGS, curves["scaling"].values[0])
                    if s in curves["scaling"].values)
     leakage = "no" if "no" in curves["leakage"].values else curves["leakage"].values[0]

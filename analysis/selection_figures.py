@@ -6,7 +6,7 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from analysis.selection import STRATEGIES
+from analysis.selection import COSTS, STRATEGIES, cost_measure
 from analysis.style import PALETTE
 
 #: As in the paper's figures, blue for those that rarely cross, orange for those that often do.
@@ -94,7 +94,9 @@ def _interval(
 
 
 def draw_strategies(summary: pd.DataFrame) -> Figure:
-    """Draw regret against cost, in fits and in CPU seconds, of every strategy.
+    """Draw regret against cost, in fits and in CPU time, of every strategy.
+
+    Where there are no times, the cost is in training rows instead.
 
     Parameters
     ----------
@@ -109,14 +111,15 @@ def draw_strategies(summary: pd.DataFrame) -> Figure:
     """
     summary = summary[summary["strategy"] != "oracle"]
     groups = list(summary["group"].unique())
-    costs = {"fits_share": "fits", "seconds_share": "CPU seconds"}
+    second = cost_measure(summary)
+    costs = {"fits_share": "fits", second: COSTS[second]}
     figure, axes = plt.subplots(2, len(groups), sharex="row", sharey=True, squeeze=False,
                                 figsize=(3 * len(groups), 7.6))
     for row, (cost, words) in zip(axes, costs.items(), strict=True):
         for ax, group in zip(row, groups, strict=True):
             _draw_costs(ax, summary[summary["group"] == group], cost)
             ax.set_title(GROUP_LABELS[group], fontsize="small")
-        row[len(row) // 2].set_xlabel(f"{words}, as a multiple of those of full evaluation")
+        row[len(row) // 2].set_xlabel(f"{words}, as a multiple of full evaluation's")
         row[0].set_ylabel("mean regret [error rate]")
     figure.legend(*axes[0, 0].get_legend_handles_labels(), loc="outside lower center",
                   fontsize="x-small", ncols=2)

@@ -6,9 +6,15 @@ from analysis.selection.grid import halving_frame, halving_regrets
 from analysis.selection.harness import SETTINGS, compare_strategies, run_strategy
 from analysis.selection.ladders import PROCEDURES, Ladders, build_ladders
 from analysis.selection.registry import STRATEGIES
-from analysis.selection.summary import compare_groups, summarise_strategies
+from analysis.selection.summary import (
+    COSTS,
+    compare_groups,
+    cost_measure,
+    summarise_strategies,
+)
 
 __all__ = [
+    "COSTS",
     "PROCEDURES",
     "SETTINGS",
     "STRATEGIES",
@@ -16,6 +22,7 @@ __all__ = [
     "build_ladders",
     "compare_groups",
     "compare_strategies",
+    "cost_measure",
     "extrapolate",
     "halving",
     "halving_frame",

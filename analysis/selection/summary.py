@@ -7,6 +7,9 @@ from analysis.bootstrap import percentile_interval, resample_datasets
 
 KEYS = ["database", "procedure", "group", "strategy", "params"]
 
+#: Measures of cost in words, the one that comes closest to what is paid first.
+COSTS = {"seconds_share": "CPU time", "rows_share": "training rows"}
+
 
 def summarise_strategies(frame: pd.DataFrame, seed: int = 0, repeats: int = 1000) -> pd.DataFrame:
     """Average the rows of `compare_strategies` over datasets.
@@ -48,6 +51,18 @@ def summarise_strategies(frame: pd.DataFrame, seed: int = 0, repeats: int = 1000
         cost = part[["fits", "rows", "seconds"]].sum(min_count=1) / full.loc[row["group"]]
         rows.append(row | cost.add_suffix("_share").to_dict())
     return pd.DataFrame(rows)
+
+
+def cost_measure(summary: pd.DataFrame) -> str:
+    """Return the first of `COSTS` that every database of a summary has.
+
+    Parameters
+    ----------
+    summary : pandas.DataFrame
+        From `summarise_strategies`. CPU seconds are NaN for a database without training times.
+    """
+    by_database = summary.groupby("database")
+    return next(cost for cost in COSTS if by_database[cost].count().all())
 
 
 def compare_groups(

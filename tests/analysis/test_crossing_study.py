@@ -103,6 +103,12 @@ def test_contenders_are_learners_that_learn_with_enough_curves(database):
         database["error_rate"].sel(learner="MLP", split="test", scaling="none", leakage="no")[:7])
 
 
+def test_contenders_without_training_times(database, monkeypatch):
+    untimed = database.drop_vars("train_time")
+    monkeypatch.setattr(analysis.contenders, "load_curves", lambda name, selection: untimed)
+    assert list(contenders("toy")) == ["error_rate"]
+
+
 def test_another_scaling_where_there_is_no_unscaled_one(database, monkeypatch):
     scaled = database.sel(scaling=["minmax"])
     monkeypatch.setattr(analysis.contenders, "load_curves", lambda name, selection: scaled)

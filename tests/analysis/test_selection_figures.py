@@ -15,8 +15,10 @@ from analysis.crossing_figures import (
 )
 from analysis.crossing_times import crossings_by_position, crossings_by_size, order_changes
 from analysis.selection import (
+    COSTS,
     build_ladders,
     compare_strategies,
+    cost_measure,
     halving_frame,
     halving_regrets,
     summarise_strategies,
@@ -123,6 +125,20 @@ def test_strategies_are_points_of_cost_and_regret_without_the_oracle(curves):
     row = summary.query("group == 'most' and strategy == 'early'").iloc[0]
     point = by_label["one early look (doublings=1)"].get_xydata()[0]
     np.testing.assert_allclose(point, row[["seconds_share", "regret"]].astype(float))
+
+
+def test_training_rows_are_the_cost_where_a_database_has_no_times(curves):
+    settings = [("full", {}), ("early", {"doublings": 1})]
+    timed, untimed = (
+        summarise_strategies(compare_strategies(build_ladders(c), GROUPS, settings))
+        for c in (curves, curves.drop_vars("train_time").assign_attrs(database="untimed")))
+    assert cost_measure(timed) == "seconds_share" and cost_measure(untimed) == "rows_share"
+    assert cost_measure(pd.concat([timed, untimed])) == "rows_share"
+    axes = draw_strategies(untimed).axes
+    assert COSTS["rows_share"] in "".join(ax.get_xlabel() for ax in axes)
+    point = axes[3].containers[1].lines[0].get_xydata()[0]
+    row = untimed.query("group == 'most' and strategy == 'early'").iloc[0]
+    np.testing.assert_allclose(point, row[["rows_share", "regret"]].astype(float))
 
 
 def test_labels_leave_the_seed_out():
