@@ -18,8 +18,9 @@ def stray_values(curves: xr.DataArray) -> pd.DataFrame:
     -------
     DataFrame
         One row per value: the labels of every dim, ``max_anchor`` (rows of the dataset's largest
-        training set) and ``value``. In the published means, 26 curves' values of dataset 1088
-        and 5 of 41972, all of a single repeat: they belong to some other dataset.
+        training set) and ``value``. In the published means, dataset 1088 has 26 such values and
+        41972 has 3 of the validation error and 5 of the others, all of a single repeat: they
+        belong to some other dataset.
     """
     max_anchor = datasets_table()["max_anchor"].reindex(curves["dataset"].values)
     ends = _ends(curves)

@@ -34,11 +34,17 @@ def ledger_at_hand() -> tuple[pd.DataFrame, dict[str, str]]:
 
 
 def databases_at_hand() -> tuple[dict[str, xr.Dataset], dict[str, str]]:
-    """Open those of the ledger's databases that are here; of the others, return why not."""
+    """Open those of the ledger's databases that are here; of the others, return why not.
+
+    The validation error rates, which is all that the ledger looks at, are in memory: read once,
+    not once per check.
+    """
     found, lacking = {}, {}
     for name in (OLD, SUMMARY, OFFICIAL):
         try:
-            found[name] = load_curves(name, "paper" if name == OLD else "all")
+            curves = load_curves(name, "paper" if name == OLD else "all")
         except FileNotFoundError as error:
             lacking[name] = str(error)
+            continue
+        found[name] = curves[["error_rate"]].sel(split=["valid"]).compute()
     return found, lacking
