@@ -23,8 +23,14 @@ def database_title(database: str) -> str:
     return DATABASES[database].title if database in DATABASES else database
 
 
-def validation_errors(database: str) -> xr.DataArray:
-    """Return the validation error rates on which the paper's analyses run.
+def beside_in_paper(database: str) -> str:
+    """Return what the paper's tables call the database to compare with: itself, or LCDB 1.0."""
+    known = DATABASES.get(database)
+    return known.in_paper if known and known.in_paper else DATABASES["lcdb10"].in_paper
+
+
+def main_curves(database: str) -> xr.Dataset:
+    """Open the curves on which the paper's analyses run.
 
     Parameters
     ----------
@@ -33,12 +39,17 @@ def validation_errors(database: str) -> xr.DataArray:
 
     Returns
     -------
-    xarray.DataArray, dims (dataset, learner, scaling, outer, inner, anchor)
+    xarray.Dataset, dims (dataset, learner, scaling, outer, inner, anchor[, split])
         The datasets that the paper uses; without leakage where the database has both.
     """
     curves = load_curves(database, selection="paper")
     leakage = "no" if "no" in curves["leakage"].values else curves["leakage"].values[0]
-    errors = curves["error_rate"].sel(split="valid", leakage=leakage, drop=True)
+    return curves.sel(leakage=leakage, drop=True)
+
+
+def validation_errors(database: str) -> xr.DataArray:
+    """Return the validation error rates of `main_curves`, without the dims leakage and split."""
+    errors = main_curves(database)["error_rate"].sel(split="valid", drop=True)
     errors.attrs["database"] = database
     return errors
 

@@ -28,6 +28,33 @@ def gathered_curves(curves: xr.Dataset) -> xr.DataArray:
     return complete.drop_vars([c for c in complete.coords if c not in complete.dims])
 
 
+def tried_curves(curves: xr.Dataset, errors: xr.DataArray) -> xr.DataArray:
+    """Tell which curves were tried at all, so that no others count as missing.
+
+    Parameters
+    ----------
+    curves : xarray.Dataset
+        A database, restricted to one leakage. Where its attribute ``tried`` is "all", missing
+        curves of it were tried although no status says so: then a curve counts as tried if its
+        learner has a curve on any dataset under that scaling.
+    errors : xarray.DataArray, dims (dataset, learner, scaling, outer, inner, anchor)
+        Its validation error rates, of all or some datasets, learners and scalings.
+
+    Returns
+    -------
+    xarray.DataArray of bool, dims (dataset, learner, scaling)
+    """
+    there = errors.notnull().any(["outer", "inner", "anchor"])
+    if curves.attrs.get("tried") == "all":
+        tried = there.any("dataset").broadcast_like(there)
+    else:
+        status = curves["status"].sel({d: errors[d] for d in ("dataset", "learner", "scaling")})
+        ran = (status != Status.not_run).any(["outer", "inner", "anchor"]).compute()
+        tried = there | ran
+    tried = tried.transpose("dataset", "learner", "scaling")
+    return tried.drop_vars([c for c in tried.coords if c not in tried.dims])
+
+
 def comparable_curves(curves: xr.Dataset, dim: str) -> xr.DataArray:
     """Tell which curves were gathered under every label of a dim.
 

@@ -113,5 +113,6 @@ def draw_leaking_curves(valid: xr.DataArray, table: pd.DataFrame, rows: int = 2)
 
 
 def _ticks(anchors: pd.Series) -> list[int]:
-    """Return the doublings of 16 within reach: a plain scale for a logarithmic axis."""
-    return [16 * 2**k for k in range(18) if 16 * 2**k <= anchors.max()]
+    """Return doublings of 16 within reach, at most six: a plain scale for a logarithmic axis."""
+    doublings = int(np.log2(anchors.max() / 16))
+    return [16 * 2**k for k in range(0, doublings + 1, doublings // 6 + 1)]

@@ -20,6 +20,8 @@ class Database:
         Short name, and name in words.
     open : callable
         Returns its container.
+    in_paper : str
+        What the paper's tables call it; empty where it is not in them.
     paper_datasets : callable, optional
         Returns the labels of the datasets that the paper uses, where it uses only some.
     """
@@ -27,6 +29,7 @@ class Database:
     name: str
     title: str
     open: Callable[[], xr.Dataset]
+    in_paper: str = ""
     paper_datasets: Callable[[], list] | None = None
 
 
@@ -63,9 +66,9 @@ def _lcdb11_summary() -> xr.Dataset:
 DATABASES = {
     d.name: d
     for d in (
-        Database("lcdb10", "LCDB 1.0", _lcdb10, _lcdb10_paper),
+        Database("lcdb10", "LCDB 1.0", _lcdb10, "LCDB 1.0", _lcdb10_paper),
         Database("mini", "mini, the curves gathered here", _mini),
-        Database("lcdb11", "LCDB 1.1", _lcdb11),
+        Database("lcdb11", "LCDB 1.1", _lcdb11, "LCDB 1.1 FULL"),
         Database("lcdb11-summary", "LCDB 1.1, means only", _lcdb11_summary),
     )
 }

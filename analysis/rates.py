@@ -6,8 +6,13 @@ import xarray as xr
 
 from analysis.bootstrap import resample_datasets
 from analysis.style import SHAPE_LABELS
+from collection.learners.names import LEARNERS
 
 VERDICTS = tuple(SHAPE_LABELS)
+#: The learners of Appendix C, which Section 5.1 leaves out.
+MIXED = tuple(n.name for n in LEARNERS.values() if n.group == "mixed")
+#: Learners that Table 4 does not count: these, and the one that learns nothing.
+NOT_COUNTED = (*MIXED, "DummyClassifier")
 
 
 def curves_table(shapes: xr.Dataset, database: str, procedure: str) -> pd.DataFrame:
@@ -36,6 +41,24 @@ def curves_table(shapes: xr.Dataset, database: str, procedure: str) -> pd.DataFr
     table.insert(0, "database", database)
     table.insert(1, "procedure", procedure)
     return table
+
+
+def counted(table: pd.DataFrame, tried: xr.DataArray | None = None) -> pd.DataFrame:
+    """Return the rows of the curves that the paper's Table 4 counts.
+
+    Parameters
+    ----------
+    table : pandas.DataFrame
+        From `curves_table`.
+    tried : xarray.DataArray of bool, dims (dataset, learner, scaling), optional
+        From `analysis.gathered.tried_curves`. A curve that was never tried is not a missing one.
+    """
+    table = table[~table["learner"].isin(NOT_COUNTED)]
+    if tried is None:
+        return table
+    rows = tried.rename("tried").to_dataframe()["tried"]
+    keys = pd.MultiIndex.from_frame(table[list(tried.dims)])
+    return table[rows.reorder_levels(tried.dims).reindex(keys, fill_value=False).to_numpy()]
 
 
 def shape_rates(table: pd.DataFrame, by: tuple[str, ...] = ()) -> pd.DataFrame:

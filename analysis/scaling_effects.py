@@ -8,16 +8,12 @@ import xarray as xr
 
 from analysis.bootstrap import mean_interval
 from analysis.published import published_table
-from analysis.rates import VERDICTS, curves_table, rate_intervals
+from analysis.rates import VERDICTS, counted, curves_table, rate_intervals
 from analysis.shapes import detect_shapes
 from collection.container import SCALINGS
-from collection.learners.names import LEARNERS
 
 BASELINE = "none"
 PROCEDURES = ("published", "corrected")
-#: Learners that Table 4 counts: not the one that learns nothing, nor those of Appendix C.
-COUNTED = tuple(n.name for n in LEARNERS.values()
-                if n.group != "mixed" and n.name != "DummyClassifier")
 #: What a pair of curves is compared by.
 MEASURES = ("ill_behaved", "non_monotone", "non_convex", "peaking", "dipping", "violation")
 NOTICEABLE = 0.5  # points; dozens of intervals are looked at, some exclude 0 for next to nothing
@@ -56,11 +52,6 @@ def judge_scalings(valid: xr.DataArray, database: str) -> pd.DataFrame:
     rows = rows.merge(pairs[pairs["there"]].drop(columns="there"), on=["dataset", "learner"])
     return rows.sort_values("scaling", key=lambda s: s.map(SCALINGS.index), kind="stable",
                             ignore_index=True)
-
-
-def counted(table: pd.DataFrame) -> pd.DataFrame:
-    """Return the rows of learners that the paper's Table 4 counts; see `COUNTED`."""
-    return table[table["learner"].isin(COUNTED)]
 
 
 def scaling_intervals(table: pd.DataFrame, by: tuple[str, ...] = ()) -> pd.DataFrame:

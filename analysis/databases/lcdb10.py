@@ -206,5 +206,5 @@ def _as_container(table: xr.Dataset) -> xr.Dataset:
         status=scatter(lambda _: np.int8(Status.ok), None, np.int8(Status.not_run)),
         message=scatter(lambda _: np.int8(0), None, np.int8(1)),
         messages=["", NOT_IN_FILE],
-        database="lcdb10",
+        database="lcdb10", tried="all",
     )

@@ -51,7 +51,7 @@ def open_lcdb11(folder: str | Path | None = None, datasets: str = "FULL") -> xr.
     container = build_container(
         coords, {m: shelf.read(m, KEYS[m][0], np.nan) for m in shelf.metrics},
         status=_zeros(coords), message=_zeros(coords), messages=MESSAGES,
-        database="lcdb11", datasets=datasets, source=str(shelf.folder),
+        database="lcdb11", tried="all", datasets=datasets, source=str(shelf.folder),
     )
     reasons = cut_at_end(shelf.reasons(), anchor_grid(), _max_anchor(shelf.datasets))
     lazy = {"status": reasons.map_blocks(_lookup, dtype=np.int8), "message": reasons}

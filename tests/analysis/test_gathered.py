@@ -3,7 +3,12 @@
 import numpy as np
 import pytest
 
-from analysis.gathered import comparable_curves, gathered_curves, only_comparable
+from analysis.gathered import (
+    comparable_curves,
+    gathered_curves,
+    only_comparable,
+    tried_curves,
+)
 from collection.container import DIMS, FIT_DIMS, METRICS, SEEDS, SPLITS, Status, build_container
 
 COORDS = {"dataset": ["a", "b"], "learner": ["KNN", "LDA", "QDA"],
@@ -50,6 +55,25 @@ def test_a_curve_that_failed_everywhere_was_gathered(curves):
     here = (curves["learner"] == "QDA") & (curves["scaling"] == "minmax")
     failed = _without(curves, here, Status.error).sel(leakage=["no"])
     assert gathered_curves(failed).all()
+
+
+def test_a_curve_was_tried_if_it_has_a_value_or_a_status(curves):
+    learner, b = curves["learner"], curves["dataset"] == "b"
+    failed = _without(curves, b & (learner == "QDA"), Status.timeout)
+    partly = _without(failed, b & (learner == "LDA") & (curves["anchor"] > 16))
+    plain = _without(partly, b & (learner == "KNN")).sel(leakage="no", drop=True)
+    tried = tried_curves(plain, plain["error_rate"].sel(split="valid", drop=True))
+    assert tried.dims == ("dataset", "learner", "scaling")
+    assert not tried.sel(dataset="b", learner="KNN").any() and int((~tried).sum()) == 2
+
+
+def test_a_database_without_reasons_was_tried_where_its_learners_were(curves):
+    absent = (curves["learner"] == "QDA") & (curves["scaling"] == "minmax")
+    absent = absent | ((curves["dataset"] == "b") & (curves["learner"] == "KNN"))
+    plain = _without(curves, absent).sel(leakage="no", drop=True).assign_attrs(tried="all")
+    tried = tried_curves(plain, plain["error_rate"].sel(split="valid", drop=True))
+    assert tried.sel(learner="KNN").all()
+    assert not tried.sel(learner="QDA", scaling="minmax").any() and int((~tried).sum()) == 2
 
 
 def test_values_without_a_status_count(curves):

@@ -6,7 +6,9 @@ import pytest
 import xarray as xr
 
 from analysis.rates import (
+    NOT_COUNTED,
     VERDICTS,
+    counted,
     curves_table,
     rate_intervals,
     shape_rates,
@@ -37,6 +39,17 @@ def test_table_has_a_row_per_curve_with_verdicts_as_numbers(shapes):
     row = table[(table.dataset == 105) & (table.learner == "B") & (table.scaling == "minmax")]
     assert row["peaking"].item() == shapes["peaking"].sel(
         dataset=105, learner="B", scaling="minmax").item()
+
+
+def test_some_learners_and_what_was_never_tried_are_not_counted(shapes):
+    named = shapes.assign_coords(learner=["KNN", "DummyClassifier"])
+    table = curves_table(named, "mine", "corrected")
+    assert set(counted(table)["learner"]) == {"KNN"} and "MixGaussianNB" in NOT_COUNTED
+    tried = xr.ones_like(named["missing"], bool).drop_vars("name")
+    tried.loc[{"dataset": 103, "scaling": "minmax"}] = False
+    kept = counted(pd.concat([table, table]), tried.transpose("learner", "scaling", "dataset"))
+    assert len(kept) == 2 * (30 * 2 - 1)
+    assert kept.query("dataset == 103")["scaling"].unique().tolist() == ["none"]
 
 
 def test_rates_are_percent_of_all_curves(shapes):

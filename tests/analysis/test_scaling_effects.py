@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 
 from analysis.bootstrap import mean_interval
 from analysis.published import published_table
+from analysis.rates import counted
 from analysis.scaling_effects import (
     MEASURES,
-    counted,
     curve_shifts,
     judge_scalings,
     name_effect,
