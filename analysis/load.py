@@ -57,6 +57,12 @@ def _lcdb11() -> xr.Dataset:
     return open_lcdb11()
 
 
+def _lcdb11_cc18() -> xr.Dataset:
+    from analysis.lcdb11 import open_lcdb11
+
+    return open_lcdb11(datasets="CC18")
+
+
 def _lcdb11_summary() -> xr.Dataset:
     from analysis.lcdb11 import open_lcdb11_summary
 
@@ -69,6 +75,7 @@ DATABASES = {
         Database("lcdb10", "LCDB 1.0", _lcdb10, "LCDB 1.0", _lcdb10_paper),
         Database("mini", "mini, the curves gathered here", _mini),
         Database("lcdb11", "LCDB 1.1", _lcdb11, "LCDB 1.1 FULL"),
+        Database("lcdb11-cc18", "LCDB 1.1, OpenML-CC18", _lcdb11_cc18, "LCDB 1.1 CC-18"),
         Database("lcdb11-summary", "LCDB 1.1, means only", _lcdb11_summary),
     )
 }

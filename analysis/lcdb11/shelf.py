@@ -126,6 +126,8 @@ def _usable_files(folder: Path, selection: str) -> list[OfficialFile]:
               if name in present and wanted <= set(dataset_ids(f.datasets))]
     if all(f.metric == MESSAGE for f in usable):
         others = f" It has {', '.join(present)}." if present else ""
+        if selection == "FULL" and any("CC18" in name for name in present):
+            others += " The database `lcdb11-cc18` is those of OpenML-CC18."
         raise FileNotFoundError(
             f"{folder} has no file with LCDB 1.1 curves of the selection {selection}.{others} "
             "Fetch some with `make lcdb11`, or name the folder that has LCDB11_*.hdf5.")

@@ -1,4 +1,4 @@
-"""Write HDF5 files in exactly the official layout, filled with simulated curves."""
+"""Write HDF5 files in exactly the official layout, filled with simulated or other curves."""
 
 from pathlib import Path
 
@@ -27,8 +27,11 @@ def simulate(file: OfficialFile, dataset: int) -> np.ndarray:
     return np.where(sizes <= datasets_table().loc[dataset, "max_anchor"], values, np.nan)
 
 
-def write_official(folder: Path, name: str, datasets=(), **options) -> Path:
-    """Write one official file whose curves exist for some datasets only; the rest is NaN."""
+def write_official(folder: Path, name: str, datasets=(), curves=simulate, **options) -> Path:
+    """Write one official file whose curves exist for some datasets only; the rest is NaN.
+
+    `curves` returns those of a file and dataset, axes as in the file but dataset.
+    """
     file = official_file(name)
     lengths = file_lengths(file)
     shape = tuple(lengths.values())
@@ -41,7 +44,7 @@ def write_official(folder: Path, name: str, datasets=(), **options) -> Path:
         stored = opened.create_dataset(KEYS[file.metric][0], shape, "f8", fillvalue=np.nan,
                                        chunks=(1, *shape[1:]), **options)
         for dataset in datasets:
-            stored[rows.index(dataset)] = simulate(file, dataset)
+            stored[rows.index(dataset)] = curves(file, dataset)
     return path
 
 

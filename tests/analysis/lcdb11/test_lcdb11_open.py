@@ -9,6 +9,7 @@ from analysis.lcdb11.layout import LayoutError, file_lengths
 from analysis.lcdb11.lazy import Stored
 from analysis.lcdb11.open import open_lcdb11
 from analysis.lcdb11.reasons import STATUS_OF, recorded_reasons
+from analysis.load import load_curves
 from collection.anchors import anchor_grid
 from collection.container import DIMS, FIT_DIMS, Status
 from collection.learners.names import LEARNERS
@@ -135,6 +136,15 @@ def test_cc18_takes_rows_of_the_file_with_all_datasets(folder, tmp_path):
     np.testing.assert_array_equal(own.isel(learner=slice(24)).transpose(*axes), expected)
     other = both["error_rate"].sel(dataset=IN_CC18, learner="CatBoost")
     np.testing.assert_array_equal(own.sel(learner="CatBoost"), other)
+
+
+def test_cc18_is_a_database_of_its_own(tmp_path, monkeypatch):
+    (tmp_path / "lcdb11").mkdir()
+    write_official(tmp_path / "lcdb11", "LCDB11_ER_CC18_24.hdf5", [IN_CC18])
+    monkeypatch.setenv("LEARNING_CURVES_CACHE", str(tmp_path))
+    assert load_curves("lcdb11-cc18").sizes["dataset"] == 72
+    with pytest.raises(FileNotFoundError, match="`lcdb11-cc18` is those of OpenML-CC18"):
+        load_curves("lcdb11")
 
 
 def test_a_lone_file_of_another_metric_opens(tmp_path):
