@@ -21,6 +21,11 @@ SMALLEST = SMALL[:4]
 AS_ON_OPENML = ("sklearn:breast_cancer", "keel:vehicle", "sklearn:iris_uci", "keel:kr-vs-kp",
                 "keel:imbalanced/pima")
 
+#: Thousands of rows, in OpenML's order as well: for learners that are quick even there.
+LARGER = ("keel:phoneme", "keel:optdigits")
+QUICK = ("KNN", "GaussianNB", "NearestCentroid", "LDA", "Decision Tree", "ExtraTree",
+         "BernoulliNB", "RidgeClassifier", "DummyClassifier")
+
 CLASSIC = tuple(n.name for n in LEARNERS.values() if n.group == "classic")
 MIXED = tuple(n.name for n in LEARNERS.values() if n.group == "mixed")
 SLOW = ("MLP", "ens.ExtraTrees", "ens.RandomForest", "ens.GradientBoosting")
@@ -97,6 +102,7 @@ RECIPE = (
     Batch(AS_ON_OPENML[1:2], MLP_BATCHES, inner=(0,)),
     Batch(MODERN, ("CatBoost", "RealMLP"), inner=(0,)),
     Batch(SMALLEST, SLOW, SCALINGS, LEAKAGES),
+    Batch(LARGER, QUICK),
 )
 
 
