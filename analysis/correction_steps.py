@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import pandas as pd
 import xarray as xr
 
-from analysis.rates import counted, curves_table, shape_rates
+from analysis.rates import as_table4, curves_table, shape_rates
 from analysis.shapes import (
     dense_lcdb10_cube,
     detect_shapes,
@@ -14,15 +14,15 @@ from analysis.shapes import (
 )
 
 
-def correction_steps(valid: xr.DataArray, tried: xr.DataArray | None = None) -> pd.DataFrame:
+def correction_steps(valid: xr.DataArray, tried: xr.DataArray) -> pd.DataFrame:
     """Return the rates from the published procedure to the corrected one, step by step.
 
     Parameters
     ----------
     valid : xarray.DataArray, dims (dataset, learner, scaling, outer, inner, anchor)
         Error rates. On LCDB 1.0's anchors the steps that concern its preparation are taken too.
-    tried : xarray.DataArray of bool, optional
-        As in `analysis.rates.counted`.
+    tried : xarray.DataArray of bool, dims (dataset, learner, scaling)
+        As in `analysis.rates.as_table4`.
 
     Returns
     -------
@@ -33,7 +33,7 @@ def correction_steps(valid: xr.DataArray, tried: xr.DataArray | None = None) -> 
     database = valid.attrs.get("database", "")
     rows = []
     for step, shapes in _steps(valid):
-        rates = shape_rates(counted(curves_table(shapes, database, step), tried))
+        rates = shape_rates(as_table4(curves_table(shapes, database, step), tried))
         rows.append(rates.rename(columns={"procedure": "step"}))
     table = pd.concat(rows, ignore_index=True)
     return table[["step", *(c for c in table.columns if c != "step")]]

@@ -34,9 +34,8 @@ def tried_curves(curves: xr.Dataset, errors: xr.DataArray) -> xr.DataArray:
     Parameters
     ----------
     curves : xarray.Dataset
-        A database, restricted to one leakage. Where its attribute ``tried`` is "all", missing
-        curves of it were tried although no status says so: then a curve counts as tried if its
-        learner has a curve on any dataset under that scaling.
+        A database, restricted to one leakage. Where it has a coordinate ``tried`` (of bool, dims
+        learner and scaling), that tells for every dataset alike, and no status is read.
     errors : xarray.DataArray, dims (dataset, learner, scaling, outer, inner, anchor)
         Its validation error rates, of all or some datasets, learners and scalings.
 
@@ -44,13 +43,13 @@ def tried_curves(curves: xr.Dataset, errors: xr.DataArray) -> xr.DataArray:
     -------
     xarray.DataArray of bool, dims (dataset, learner, scaling)
     """
+    own = curves.sel({d: errors[d] for d in ("dataset", "learner", "scaling")})
     there = errors.notnull().any(["outer", "inner", "anchor"])
-    if curves.attrs.get("tried") == "all":
-        tried = there.any("dataset").broadcast_like(there)
+    if "tried" in own.coords:
+        tried = there | own["tried"]
     else:
-        status = curves["status"].sel({d: errors[d] for d in ("dataset", "learner", "scaling")})
-        ran = (status != Status.not_run).any(["outer", "inner", "anchor"]).compute()
-        tried = there | ran
+        run = (own["status"] != Status.not_run).any(["outer", "inner", "anchor"])
+        tried = there | run.compute()
     tried = tried.transpose("dataset", "learner", "scaling")
     return tried.drop_vars([c for c in tried.coords if c not in tried.dims])
 

@@ -13,6 +13,8 @@ VERDICTS = tuple(SHAPE_LABELS)
 MIXED = tuple(n.name for n in LEARNERS.values() if n.group == "mixed")
 #: Learners that Table 4 does not count: these, and the one that learns nothing.
 NOT_COUNTED = (*MIXED, "DummyClassifier")
+#: Learners that prepare features themselves: Table 4 counts them without scaling only.
+MODERN = tuple(n.name for n in LEARNERS.values() if n.group == "modern")
 
 
 def curves_table(shapes: xr.Dataset, database: str, procedure: str) -> pd.DataFrame:
@@ -43,19 +45,23 @@ def curves_table(shapes: xr.Dataset, database: str, procedure: str) -> pd.DataFr
     return table
 
 
-def counted(table: pd.DataFrame, tried: xr.DataArray | None = None) -> pd.DataFrame:
+def counted(table: pd.DataFrame) -> pd.DataFrame:
+    """Return the rows of the learners that the paper's Table 4 counts."""
+    return table[~table["learner"].isin(NOT_COUNTED)]
+
+
+def as_table4(table: pd.DataFrame, tried: xr.DataArray) -> pd.DataFrame:
     """Return the rows of the curves that the paper's Table 4 counts.
 
     Parameters
     ----------
     table : pandas.DataFrame
         From `curves_table`.
-    tried : xarray.DataArray of bool, dims (dataset, learner, scaling), optional
-        From `analysis.gathered.tried_curves`. A curve that was never tried is not a missing one.
+    tried : xarray.DataArray of bool, dims (dataset, learner, scaling)
+        From `analysis.gathered.tried_curves`: a curve that was never tried is not a missing one.
     """
-    table = table[~table["learner"].isin(NOT_COUNTED)]
-    if tried is None:
-        return table
+    table = counted(table)
+    table = table[(table["scaling"] == "none") | ~table["learner"].isin(MODERN)]
     rows = tried.rename("tried").to_dataframe()["tried"]
     keys = pd.MultiIndex.from_frame(table[list(tried.dims)])
     return table[rows.reorder_levels(tried.dims).reindex(keys, fill_value=False).to_numpy()]

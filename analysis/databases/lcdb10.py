@@ -42,7 +42,8 @@ def open_lcdb10() -> xr.Dataset:
         The container of `collection.container`: 248 datasets (OpenML ids, with a coordinate
         ``name``), 20 learners, no scaling, imputer fitted on all data (leakage "yes"), 5 × 5
         seeds, 201 anchors: the 35 of the grid and every dataset's whole training set. Metrics
-        are read when used. NaN: the file has no such fit; its status is ``not_run``.
+        are read when used. NaN: the file has no such fit; its status is ``not_run``, but as every
+        learner was tried on every dataset, so says the coordinate ``tried`` (learner, scaling).
 
     Raises
     ------
@@ -64,7 +65,9 @@ def open_lcdb10() -> xr.Dataset:
         sidecar.write_text(json.dumps({"origin": origin, "sha256": _sha256(cached)}, indent=1))
     curves = _as_container(xr.open_dataset(cached, engine="h5netcdf"))
     names = meta_features_table()["Name"].reindex(curves["dataset"].values).fillna("")
-    return curves.assign_coords(name=("dataset", names.to_numpy(dtype=str)))
+    tried = np.ones((curves.sizes["learner"], curves.sizes["scaling"]), bool)
+    return curves.assign_coords(name=("dataset", names.to_numpy(dtype=str)),
+                                tried=(("learner", "scaling"), tried))
 
 
 def paper_subset() -> list[int]:
@@ -206,5 +209,5 @@ def _as_container(table: xr.Dataset) -> xr.Dataset:
         status=scatter(lambda _: np.int8(Status.ok), None, np.int8(Status.not_run)),
         message=scatter(lambda _: np.int8(0), None, np.int8(1)),
         messages=["", NOT_IN_FILE],
-        database="lcdb10", tried="all",
+        database="lcdb10",
     )

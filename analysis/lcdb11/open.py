@@ -34,7 +34,8 @@ def open_lcdb11(folder: str | Path | None = None, datasets: str = "FULL") -> xr.
         datasets: opening reads no curve, and a selection reads what it needs. One variable per
         metric with a file; NaN past the training set, where a fit failed, and for scalings,
         leakages or learners that were not published. ``dataset`` holds OpenML ids, with
-        coordinate ``name``. Where the file of messages is there, ``error_message`` has the
+        coordinate ``name``; coordinate ``tried`` (learner, scaling) tells what was published for
+        which scaling. Where the file of messages is there, ``error_message`` has the
         recorded text of each fit.
 
     Raises
@@ -51,7 +52,7 @@ def open_lcdb11(folder: str | Path | None = None, datasets: str = "FULL") -> xr.
     container = build_container(
         coords, {m: shelf.read(m, KEYS[m][0], np.nan) for m in shelf.metrics},
         status=_zeros(coords), message=_zeros(coords), messages=MESSAGES,
-        database="lcdb11", tried="all", datasets=datasets, source=str(shelf.folder),
+        database="lcdb11", datasets=datasets, source=str(shelf.folder),
     )
     reasons = cut_at_end(shelf.reasons(), anchor_grid(), _max_anchor(shelf.datasets))
     lazy = {"status": reasons.map_blocks(_lookup, dtype=np.int8), "message": reasons}
@@ -60,7 +61,8 @@ def open_lcdb11(folder: str | Path | None = None, datasets: str = "FULL") -> xr.
     if shelf.has_messages:
         container["error_message"] = (FIT_DIMS, shelf.read(MESSAGE, MESSAGE_KEY, _NO_TEXT),
                                       {"long_name": "recorded message of the fit"})
-    return container.assign_coords(name=("dataset", _names(shelf.datasets)))
+    return container.assign_coords(name=("dataset", _names(shelf.datasets)),
+                                   tried=(("learner", "scaling"), shelf.published()))
 
 
 def _coords(shelf: Shelf) -> dict[str, list]:

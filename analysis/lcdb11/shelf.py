@@ -13,6 +13,7 @@ from analysis.lcdb11.files import (
     official_files,
 )
 from analysis.lcdb11.layout import (
+    FEWER,
     KEYS,
     STATUS_KEY,
     check_layout,
@@ -22,7 +23,7 @@ from analysis.lcdb11.layout import (
 )
 from analysis.lcdb11.lazy import blank, open_stored, padded
 from analysis.lcdb11.reasons import Reason, apparent_reasons, recorded_reasons
-from collection.container import DIMS, FIT_DIMS, METRICS, SPLITS
+from collection.container import DIMS, FIT_DIMS, METRICS, SCALINGS, SPLITS
 from collection.naming import check_known
 
 
@@ -75,6 +76,12 @@ class Shelf:
         axes = file_axes(metric)
         stored = [self._stored(metric, key, s) for s in self._sets]
         return self._joined(stored, axes, fill)
+
+    def published(self) -> np.ndarray:
+        """Tell for which scalings each learner was published, shape (n_learners, n_scalings)."""
+        scalings = {s: FEWER.get(s, {}).get("scaling", len(SCALINGS)) for s in self._sets}
+        return np.array([[k < scalings[s] for k in range(len(SCALINGS))]
+                         for s in self._sets for _ in LEARNER_SETS[s]])
 
     def reasons(self) -> da.Array:
         """Return `Reason` per fit over `FIT_DIMS`, anchors past the training set not yet marked.

@@ -3,8 +3,9 @@
 import pytest
 
 import analysis
-from analysis.chapter import chapter_database, database_title, validation_errors
+from analysis.chapter import chapter_database, database_title, main_curves, validation_errors
 from analysis.correction_steps import correction_steps
+from analysis.gathered import tried_curves
 from analysis.published import published_table
 from analysis.rates import VERDICTS, curves_table, shape_rates
 from collection.naming import UnknownNameError
@@ -26,7 +27,8 @@ def test_published_procedure_gives_the_papers_column(valid):
 
 def test_steps_begin_with_published_and_end_with_corrected(valid):
     some = valid.isel(dataset=slice(0, 20))
-    steps = correction_steps(some)
+    tried = tried_curves(main_curves("lcdb10"), some)
+    steps = correction_steps(some, tried)
     assert len(steps) == 4
     for end, procedure in ((0, "published"), (3, "corrected")):
         shapes = analysis.detect_shapes(some, procedure)

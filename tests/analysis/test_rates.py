@@ -8,6 +8,7 @@ import xarray as xr
 from analysis.rates import (
     NOT_COUNTED,
     VERDICTS,
+    as_table4,
     counted,
     curves_table,
     rate_intervals,
@@ -47,9 +48,13 @@ def test_some_learners_and_what_was_never_tried_are_not_counted(shapes):
     assert set(counted(table)["learner"]) == {"KNN"} and "MixGaussianNB" in NOT_COUNTED
     tried = xr.ones_like(named["missing"], bool).drop_vars("name")
     tried.loc[{"dataset": 103, "scaling": "minmax"}] = False
-    kept = counted(pd.concat([table, table]), tried.transpose("learner", "scaling", "dataset"))
+    kept = as_table4(pd.concat([table, table]), tried.transpose("learner", "scaling", "dataset"))
     assert len(kept) == 2 * (30 * 2 - 1)
     assert kept.query("dataset == 103")["scaling"].unique().tolist() == ["none"]
+    modern = table.replace({"learner": {"KNN": "TabPFNv2"}})
+    assert len(counted(modern)) == 60
+    assert as_table4(modern, tried.assign_coords(learner=["TabPFNv2", "x"]))["scaling"].eq(
+        "none").all()
 
 
 def test_rates_are_percent_of_all_curves(shapes):

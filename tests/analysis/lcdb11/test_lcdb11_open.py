@@ -72,6 +72,12 @@ def _message(curves, fit):
     return curves["message_text"].values[int(fit["message"])]
 
 
+def test_what_was_tried_is_what_was_published(curves):
+    for learner, expected in (("KNN", [True] * 3), ("TabPFNv2", [True] * 3),
+                              ("CatBoost", [True, False, False])):
+        assert curves["tried"].sel(learner=learner).values.tolist() == expected
+
+
 def test_statuses_come_from_the_file_of_messages(curves):
     fit = curves.sel(dataset=61, scaling="standard", leakage="no", outer=4, inner=4)
     failed = fit.sel(learner="MultinomialNB", anchor=16)
