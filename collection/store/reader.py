@@ -44,7 +44,8 @@ def open_store(path: str | Path) -> xr.Dataset:
     xarray.Dataset
         Dims `collection.container.DIMS`: ``dataset`` by name in the order they were
         added, ``learner`` in the order of Table 3 and then others by name, ``anchor`` the union
-        of the anchors fitted. Along ``dataset`` also ``openml_id`` (NaN where OpenML does not
+        of the anchors fitted. Along ``dataset`` also ``name`` (without the folder that the dataset
+        has in its source), ``openml_id`` (NaN where OpenML does not
         have the data), ``source``, ``licence``, ``rows``, ``features``, ``classes`` and
         ``train_size`` (rows of the whole training set). Metrics are NaN where a fit gave no
         value; ``status`` and ``message`` say why, ``not_run`` where there is no such fit.
@@ -73,6 +74,7 @@ def open_store(path: str | Path) -> xr.Dataset:
                                 settings=json.dumps(settings))
     described = datasets.set_index("name").loc[coords["dataset"]].drop(
         columns=["id", "fingerprint"]).astype({"openml_id": float})
+    described["name"] = [name.rpartition("/")[2] for name in described.index]
     return container.assign_coords({c: ("dataset", described[c].to_numpy()) for c in described})
 
 

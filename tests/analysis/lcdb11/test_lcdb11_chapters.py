@@ -4,13 +4,10 @@ The files hold the curves of `mini` for the datasets that it shares with LCDB 1.
 for a few more, and nothing for the rest; training times are not among them.
 """
 
-import shutil
-
-import jupytext
 import numpy as np
 import pandas as pd
 import pytest
-from nbclient import NotebookClient
+from chapter_runs import copy_book, run_chapter, shown_text
 from official_layout import simulate, write_official
 
 from analysis import detect_shapes, load_curves
@@ -18,7 +15,6 @@ from analysis.lcdb11.files import LEARNER_SETS, datasets_table
 from analysis.lcdb11.layout import file_lengths
 from collection.anchors import anchor_grid
 from collection.container import LEAKAGES, SCALINGS
-from collection.paths import ROOT
 
 NAMES = ("LCDB11_ER_265_24.hdf5", "LCDB11_ER_265_catboost.hdf5", "LCDB11_msg_265_24.hdf5")
 DIMS = ("learner", "outer", "inner", "anchor", "split", "scaling", "leakage")
@@ -34,32 +30,15 @@ def mini():
 
 
 @pytest.fixture(scope="module")
-def chapters(mini, tmp_path_factory):
-    """Return a copy of the book, with official files in its cache, and what runs a chapter."""
-    copy = tmp_path_factory.mktemp("official") / "book"
-    for folder in ("analysis", "collection", "book"):
-        shutil.copytree(ROOT / folder, copy / folder)
-    shutil.copytree(ROOT / "data", copy / "data", ignore=shutil.ignore_patterns("cache"))
-    cache = copy / "data" / "cache"
-    (cache / "lcdb11").mkdir(parents=True)
+def copy(mini, tmp_path_factory):
+    """A copy of the book with official files in its cache."""
+    copy = copy_book(tmp_path_factory.mktemp("official"))
+    official = copy / "data" / "cache" / "lcdb11"
+    official.mkdir()
     for name in NAMES:
-        write_official(cache / "lcdb11", name, [*SIMULATED, *mini["dataset"].values],
+        write_official(official, name, [*SIMULATED, *mini["dataset"].values],
                        lambda *which: _curves(mini, *which))
-    for file in (ROOT / "data" / "cache").glob("lcdb10*"):
-        (cache / file.name).symlink_to(file)
-
-    def run(chapter: str):
-        environment = pytest.MonkeyPatch()
-        with environment.context() as patch:
-            patch.setenv("DATABASE", "lcdb11")
-            patch.setenv("PYTHONPATH", str(copy))
-            patch.delenv("LEARNING_CURVES_CACHE", raising=False)
-            notebook = jupytext.read(copy / "book" / f"{chapter}.md")
-            NotebookClient(notebook, timeout=600, resources={
-                "metadata": {"path": copy / "book"}}).execute()
-        return notebook, copy / "results" / chapter
-
-    return run
+    return copy
 
 
 def _curves(mini, file, dataset: int) -> np.ndarray:
@@ -73,15 +52,9 @@ def _curves(mini, file, dataset: int) -> np.ndarray:
         leakage=list(LEAKAGES[:lengths["leakage"]])).transpose(*DIMS).values
 
 
-def _output(notebook) -> str:
-    texts = [o for cell in notebook.cells for o in cell.get("outputs", [])]
-    assert not [o for o in texts if o.get("name") == "stderr"]
-    return "".join(str(o.get("data", "")) for o in texts)
-
-
-def test_da1_finds_in_them_the_shapes_of_mini(chapters, mini):
-    notebook, results = chapters("da1")
-    assert "LCDB 1.1 FULL" in _output(notebook)
+def test_da1_finds_in_them_the_shapes_of_mini(copy, mini):
+    assert "LCDB 1.1 FULL" in shown_text(run_chapter(copy, "da1", "lcdb11"))
+    results = copy / "results" / "da1"
     found = pd.read_csv(results / "curves.csv").query("procedure == 'corrected'")
     errors = mini["error_rate"].sel(split="valid", leakage="no", scaling="none", drop=True)
     errors = errors.sel(learner=["KNN", "LDA", "SVM_Sigmoid", "Decision Tree"])
@@ -99,11 +72,10 @@ def test_da1_finds_in_them_the_shapes_of_mini(chapters, mini):
 
 
 @pytest.mark.parametrize("chapter", ["da2", "da3", "da4"])
-def test_the_other_analyses_run(chapters, chapter):
-    notebook, results = chapters(chapter)
-    assert "LCDB 1.1" in _output(notebook)
+def test_the_other_analyses_run(copy, chapter):
+    assert "LCDB 1.1" in shown_text(run_chapter(copy, chapter, "lcdb11"))
     table = {"da2": "rates", "da3": "summary", "da4": "strategies"}[chapter]
-    rows = pd.read_csv(results / f"{table}.csv")
+    rows = pd.read_csv(copy / "results" / chapter / f"{table}.csv")
     assert "lcdb11" in set(rows["database"])
     if chapter == "da4":
         mine = rows[(rows["database"] == "lcdb11") & (rows["strategy"] == "early")]

@@ -1,0 +1,43 @@
+"""Run chapters in a copy of the book, on a database of a test's own."""
+
+import shutil
+from pathlib import Path
+
+import jupytext
+import nbformat
+import pytest
+from nbclient import NotebookClient
+
+from collection.paths import ROOT, cache_dir
+
+
+def copy_book(folder: Path) -> Path:
+    """Copy what chapters need into `folder`, with LCDB 1.0's cache, so that they write there."""
+    for part in ("analysis", "collection", "book"):
+        shutil.copytree(ROOT / part, folder / part)
+    shutil.copytree(ROOT / "data", folder / "data", ignore=shutil.ignore_patterns("cache"))
+    cache = folder / "data" / "cache"
+    cache.mkdir()
+    for file in cache_dir().glob("lcdb10*"):
+        (cache / file.name).symlink_to(file.resolve())
+    return folder
+
+
+def run_chapter(copy: Path, chapter: str, database: str) -> nbformat.NotebookNode:
+    """Execute a chapter as ``make book DATABASE=…`` does; what goes to stderr is an error there."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("DATABASE", database)
+        patch.setenv("PYTHONPATH", str(copy))
+        patch.delenv("LEARNING_CURVES_CACHE", raising=False)
+        notebook = jupytext.read(copy / "book" / f"{chapter}.md")
+        where = {"metadata": {"path": copy / "book"}}
+        NotebookClient(notebook, timeout=900, resources=where).execute()
+    outputs = [o for cell in notebook.cells for o in cell.get("outputs", [])]
+    assert not [o["text"] for o in outputs if o.get("name") == "stderr"]
+    return notebook
+
+
+def shown_text(notebook: nbformat.NotebookNode) -> str:
+    """Return all that a chapter's cells put out."""
+    return "".join(str(o.get("data", "")) for cell in notebook.cells
+                   for o in cell.get("outputs", []))
