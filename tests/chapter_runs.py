@@ -33,7 +33,8 @@ def run_chapter(copy: Path, chapter: str, database: str) -> nbformat.NotebookNod
         where = {"metadata": {"path": copy / "book"}}
         NotebookClient(notebook, timeout=900, resources=where).execute()
     outputs = [o for cell in notebook.cells for o in cell.get("outputs", [])]
-    assert not [o["text"] for o in outputs if o.get("name") == "stderr"]
+    complaints = "".join(o["text"] for o in outputs if o.get("name") == "stderr")
+    assert not complaints, complaints
     return notebook
 
 
