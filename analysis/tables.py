@@ -10,6 +10,7 @@ from IPython.display import HTML
 
 from collection.paths import RESULTS, ROOT
 
+LONG = 24  # characters; a column with longer text is given the width to be read
 IDENTIFIERS = ("dataset", "ID")  # numbers that name something: no thousands separators
 INTERVAL = re.compile(r" \[([^\s,]+), ([^\s\]]+)\]")  # "rate [low, high]" stays on one line
 
@@ -52,7 +53,7 @@ def show_table(
         If `result` names a file that `write_result` has not written.
     """
     frame = frame.astype({c: str for c in frame.columns if c in IDENTIFIERS})
-    kinds = ["" if pd.api.types.is_numeric_dtype(frame[c]) else "text" for c in frame]
+    kinds = [_kind(frame.iloc[:, k]) for k in range(frame.shape[1])]
     head = "".join(f'<th class="{k}">{html.escape(str(c))}</th>'
                    for c, k in zip(frame.columns, kinds, strict=True))
     rows = "".join(_row(values, kinds, digits) for values in frame.itertuples(index=False))
@@ -62,6 +63,13 @@ def show_table(
         f"<caption>{html.escape(caption)}</caption><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table></div>"
         + (_download(*result) if result else "")
     )
+
+
+def _kind(column: pd.Series) -> str:
+    """Return the class of a column's cells, for its alignment and least width."""
+    if pd.api.types.is_numeric_dtype(column):
+        return ""
+    return "text long" if column.astype(str).str.len().max() > LONG else "text"
 
 
 def _row(values: tuple, kinds: list[str], digits: int) -> str:

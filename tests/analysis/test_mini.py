@@ -13,12 +13,11 @@ import pytest
 import analysis
 from analysis.databases.mini import open_mini
 from collection.anchors import anchor_grid
-from collection.container import SCALINGS, Status
+from collection.container import LEAKAGES, SCALINGS, Status
 from collection.curve import CurveTask, curve_fits
 from collection.datasets import load_dataset
-from collection.learners.names import LEARNERS
 from collection.mini import CROISSANT, DATASETS, FITS, FOLDER, LACKING
-from collection.mini.recipe import CHEAP, MIXED, wanted
+from collection.mini.recipe import CLASSIC, MIXED, TABNET_ANCHORS, wanted
 
 LIMIT = 15_000_000  # bytes
 #: Neither a platform's numerics nor ties of distances decide about a row's class.
@@ -47,14 +46,19 @@ def test_it_is_small():
     assert sum(file.stat().st_size for file in FOLDER.iterdir()) <= LIMIT
 
 
-def test_curves_have_every_anchor_and_25_repeats_but_for_the_slowest(groups):
+def test_curves_have_every_anchor_and_25_repeats_but_for_the_experiments(groups):
     datasets = pd.read_csv(FOLDER / DATASETS).set_index("dataset")
     whole = {name: len(anchor_grid(size)) for name, size in datasets["train_rows"].items()}
     expected = groups["dataset"].astype(object).map(whole)
-    plain = groups["learner"].isin([n.name for n in LEARNERS.values() if n.group != "modern"])
-    assert (groups.loc[plain, "repeats"] == 25).all() and (groups["repeats"] >= 3).all()
-    assert (groups["fewest"] == groups["most"]).all()
-    assert (groups["most"] == expected)[~groups["learner"].str.contains("TabNet")].all()
+    tabnet, experiment = (groups["learner"].str.contains(name) for name in ("TabNet", "MLPCl"))
+    assert (groups.loc[~tabnet & ~experiment, "repeats"] == 25).all()
+    assert (groups["repeats"] >= 3).all() and (groups["fewest"] == groups["most"]).all()
+    assert (groups["most"] == expected)[~tabnet].all()
+
+
+def test_every_anchor_is_of_the_grid(curves):
+    assert set(curves["anchor"].values) <= set(anchor_grid()) and set(TABNET_ANCHORS) <= set(
+        anchor_grid())
 
 
 def test_it_holds_the_recipe_but_for_what_it_lists_as_lacking(groups):
@@ -67,12 +71,20 @@ def test_it_holds_the_recipe_but_for_what_it_lists_as_lacking(groups):
     assert holds | lacks == asked and not holds & lacks
 
 
-def test_ten_datasets_have_the_quick_learners_in_all_scalings(groups):
-    asked = set(itertools.product((*CHEAP, *MIXED), SCALINGS))
-    plain = groups[groups["leakage"] == "no"].groupby("dataset", observed=True)
-    complete = [asked <= set(own[["learner", "scaling"]].itertuples(index=False, name=None))
-                for _, own in plain]
-    assert sum(complete) >= 10
+def n_datasets_with(groups, learners, scalings, leakages):
+    """Count the datasets that have each of the learners under each of the settings."""
+    asked = set(itertools.product(learners, scalings, leakages))
+    columns = ["learner", "scaling", "leakage"]
+    return sum(asked <= set(own[columns].itertuples(index=False, name=None))
+               for _, own in groups.groupby("dataset", observed=True))
+
+
+def test_it_covers_what_was_promised(groups):
+    assert n_datasets_with(groups, (*CLASSIC, *MIXED), SCALINGS, ["no"]) >= 10
+    assert n_datasets_with(groups, CLASSIC, SCALINGS, LEAKAGES) >= 4
+    assert n_datasets_with(groups, CLASSIC, ["none"], ["no"]) >= 15
+    assert n_datasets_with(groups, ["CatBoost", "RealMLP"], ["none"], ["no"]) >= 2
+    assert n_datasets_with(groups, ["TabNet", "TabNetSmallBatch"], ["none"], ["no"]) >= 1
 
 
 def test_the_description_is_valid_and_its_records_can_be_read():
