@@ -4,6 +4,7 @@ from collections.abc import Callable
 
 from analysis.chapter import chapter_database, database_title, validation_errors
 from analysis.contenders import contenders
+from analysis.load import load_curves
 from analysis.shapes import detect_shapes
 
 LEAST_CURVES = 10  # of either kind, for a comparison to say anything
@@ -35,8 +36,16 @@ def sufficient_database(default: str, lacks: Callable[[str], str]) -> tuple[str,
                      f"This chapter shows {database_title(default)} instead.")
 
 
+def lacks_repeats(database: str) -> str:
+    """Tell whether there are means only, from which significance cannot be judged."""
+    lacking = {"outer", "inner"} - set(load_curves(database)["error_rate"].dims)
+    return "it has means only, and this takes the repeats" if lacking else ""
+
+
 def lacks_shapes(database: str) -> str:
     """Tell whether curves are too few to compare ill- with well-behaved ones, without scaling."""
+    if reason := lacks_repeats(database):
+        return reason
     errors = validation_errors(database)
     if "none" not in errors["scaling"].values:
         return "it has no curves without scaling"
@@ -55,6 +64,8 @@ def lacks_shapes(database: str) -> str:
 
 def lacks_races(database: str) -> str:
     """Tell whether learners or datasets are too few for races between groups of learners."""
+    if reason := lacks_repeats(database):
+        return reason
     curves = contenders(database)
     n_datasets, n_learners = curves.sizes["dataset"], curves.sizes["learner"]
     if n_datasets >= LEAST_DATASETS and n_learners >= LEAST_LEARNERS:

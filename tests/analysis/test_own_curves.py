@@ -5,7 +5,12 @@ import pytest
 from chapter_runs import copy_book, run_chapter, shown_text
 
 from analysis import sufficient
-from analysis.sufficient import lacks_races, lacks_shapes, sufficient_database
+from analysis.sufficient import (
+    lacks_races,
+    lacks_repeats,
+    lacks_shapes,
+    sufficient_database,
+)
 from collection.command import main
 
 
@@ -31,6 +36,13 @@ def test_chapters_run_on_few_curves(copy, own, chapter):
         assert (rates["n_curves"] == 4).all() and (rates["database"] == own).all()
 
 
+def test_means_only_are_not_enough(own, monkeypatch):
+    means = sufficient.load_curves(own).mean(["outer", "inner"])
+    monkeypatch.setattr(sufficient, "load_curves", lambda name: means)
+    for lacks in (lacks_repeats, lacks_shapes, lacks_races):
+        assert lacks("means") == "it has means only, and this takes the repeats"
+
+
 def test_what_is_lacking_is_said_in_numbers(own):
     assert lacks_shapes(own) == ("it has 0 non-monotone curves and 4 others, and a comparison "
                                  "needs 10 of each")
@@ -52,4 +64,4 @@ def test_a_chapter_shows_its_default_where_the_readers_curves_are_too_few(own, m
 def test_curves_with_scaling_alone_lack_those_without(monkeypatch):
     errors = sufficient.validation_errors("mini").sel(scaling=["minmax"])
     monkeypatch.setattr(sufficient, "validation_errors", lambda name: errors)
-    assert lacks_shapes("scaled") == "it has no curves without scaling"
+    assert lacks_shapes("mini") == "it has no curves without scaling"
