@@ -233,6 +233,18 @@ def tied_neighbours(train: np.ndarray, valid: np.ndarray, k: int) -> int:
     return int((nearest[:, k - 1] == nearest[:, k]).sum())
 
 
+def tied_classes(log_probabilities: np.ndarray) -> int:
+    """Count the rows whose two most probable classes are equal but for rounding.
+
+    Parameters
+    ----------
+    log_probabilities : ndarray, shape (n_rows, n_classes)
+        Natural logarithms, which need not be normalised.
+    """
+    second, first = np.partition(log_probabilities, (-2, -1), axis=1)[:, -2:].T
+    return int((first - second < 1e-9).sum())
+
+
 def changed_fits(curves: xr.Dataset, others: xr.Dataset) -> pd.DataFrame:
     """Return, per learner, how many fits have another validation error in `others`.
 

@@ -14,7 +14,7 @@ from pathlib import Path
 from collection import command
 from collection.mini import FOLDER, LACKING
 from collection.mini.croissant import describe
-from collection.mini.export import ExportError, export
+from collection.mini.export import OUTSIDE, ExportError, export
 from collection.mini.recipe import RECIPE, stores, wanted
 from collection.paths import cache_dir
 
@@ -36,7 +36,7 @@ def main(arguments: Sequence[str]) -> int:
     except ExportError as error:
         print(f"mini: {error}", file=sys.stderr)
         return 1
-    left.to_csv(given.to / LACKING, index=False)
+    left[left["reason"] != OUTSIDE].to_csv(given.to / LACKING, index=False)
     describe(given.to)
     for reason, count in left["reason"].value_counts().items():
         print(f"Left out: {count} combinations of dataset, learner, scaling and leakage: {reason}.")

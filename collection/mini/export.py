@@ -25,6 +25,8 @@ from collection.store.schema import FILE
 CURVE = list(FIT_DIMS[:-1])
 GROUP = CURVE[:4]  # what all repeats of a curve share
 
+OUTSIDE = "not in the recipe"  # why curves that the stores have are not shipped
+
 
 class ExportError(ValueError):
     """Stores that do not fit together, or values that are not what a store should hold."""
@@ -83,7 +85,7 @@ def _complete(curves: pd.DataFrame, wanted: set[tuple]) -> tuple[pd.DataFrame, p
     state = state.agg(["all", "any"])
     is_complete = state["asked", "all"] & state["there", "all"]
     reason = np.select([~state["asked", "all"], ~state["there", "any"]],
-                       ["not in the recipe", "not gathered"], "some repeats are missing")
+                       [OUTSIDE, "not gathered"], "some repeats are missing")
     left = pd.DataFrame({"reason": reason}, index=state.index)[~is_complete]
     return is_complete.index[is_complete].to_frame(index=False), left.reset_index()
 

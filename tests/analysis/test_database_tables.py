@@ -17,6 +17,7 @@ from analysis.database_tables import (
     dictionary,
     learners_table,
     outcomes_table,
+    tied_classes,
     tied_neighbours,
     values_missing,
 )
@@ -109,6 +110,12 @@ def test_ties_are_those_of_sorted_distances(train, valid, k):
         distances = sorted(sum((row - other) ** 2) for other in train)
         expected += distances[k - 1] == distances[k]
     assert tied_neighbours(train, valid, k) == expected
+
+
+def test_classes_tie_where_rounding_alone_tells_them_apart():
+    logs = np.log([[0.4, 0.4, 0.2], [0.5, 0.3, 0.2], [0.2, 0.3, 0.5], [1 / 3, 1 / 3, 1 / 3]])
+    assert tied_classes(logs + np.array([0, 1e-15, 0])) == 2
+    assert tied_classes(logs + np.array([0, 1e-3, 0])) == 0
 
 
 def test_figures_show_every_learner_and_dataset(curves):
