@@ -58,7 +58,7 @@ def test_da1_finds_in_them_the_shapes_of_mini(copy, mini):
     results = copy / "results" / "da1"
     found = pd.read_csv(results / "curves.csv").query("procedure == 'corrected'")
     errors = mini["error_rate"].sel(split="valid", leakage="no", scaling="none", drop=True)
-    errors = errors.sel(learner=["KNN", "LDA", "SVM_Sigmoid", "Decision Tree"])
+    errors = errors.sel(learner=["KNN", "LDA", "Perceptron", "Decision Tree"])
     there = errors.notnull().any(["outer", "inner", "anchor"]).to_series()
     found = found[found["scaling"] == "none"].set_index(["dataset", "learner"])
     columns = ["non_monotone", "non_convex", "peaking", "dipping", "violation_mono"]
