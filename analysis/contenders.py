@@ -2,8 +2,8 @@
 
 import xarray as xr
 
-from analysis.load import load_curves
-from collection.learners.names import LEARNERS
+from analysis.chapter import main_curves
+from analysis.rates import NOT_COUNTED
 
 #: In this order; the paper's choice, min-max, is not in every database.
 _SCALINGS = ("none", "minmax", "standard")
@@ -27,20 +27,14 @@ def contenders(database: str) -> xr.Dataset:
         of plain ones (both as in Section 5.1), and learners with a curve on fewer than half of
         the datasets. Attributes ``database`` and ``scaling``.
     """
-    curves = load_curves(database, selection="paper")
+    curves = main_curves(database)
     curves = curves[[name for name in ("error_rate", "train_time") if name in curves]]
     scaling = next(s for s in (*_SCALINGS, curves["scaling"].values[0])
                    if s in curves["scaling"].values)
-    leakage = "no" if "no" in curves["leakage"].values else curves["leakage"].values[0]
-    learners = [name for name in curves["learner"].values if _competes(name)]
-    curves = curves.sel(scaling=scaling, leakage=leakage, learner=learners, drop=True)
+    learners = [name for name in curves["learner"].values if name not in NOT_COUNTED]
+    curves = curves.sel(scaling=scaling, learner=learners, drop=True)
     curves = curves.sel(split=["valid", "test"]).load()
     there = curves["error_rate"].notnull().any(["outer", "inner", "anchor", "split"])
     curves = curves.isel(dataset=there.any("learner").values)
     held = there.sum("dataset") >= curves.sizes["dataset"] / 2
     return curves.isel(learner=held.values).assign_attrs(database=database, scaling=str(scaling))
-
-
-def _competes(learner: str) -> bool:
-    known = LEARNERS.get(learner)
-    return known is None or (known.group != "mixed" and learner != "DummyClassifier")

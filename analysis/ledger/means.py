@@ -11,12 +11,12 @@ import xarray as xr
 
 from analysis.lcdb11.files import datasets_table
 from analysis.ledger.published import CC18, FULL
+from analysis.rates import MIXED, NOT_COUNTED
 from analysis.shapes.flat import is_flat
 from collection.anchors import FIRST
 from collection.learners.names import LEARNERS
 
 CLASSIC = [n.name for n in LEARNERS.values() if n.group == "classic"]
-MIXED = [n.name for n in LEARNERS.values() if n.group == "mixed"]
 DUMMY = "DummyClassifier"
 # Learners that the published analyses of crossing and fitting leave out (Section 5.1).
 LEFT_OUT = ("QDA", DUMMY)
@@ -113,7 +113,7 @@ def counted(verdicts: xr.DataArray) -> xr.DataArray:
 
     All but the Dummy and the mixed ones; with scaled features none of the four modern ones.
     """
-    everyone = [x for x in verdicts["learner"].values if x not in (DUMMY, *MIXED)]
+    everyone = [x for x in verdicts["learner"].values if x not in NOT_COUNTED]
     shares = [
         100 * verdicts.sel(scaling=s, learner=[
             x for x in everyone if s == "none" or x in CLASSIC]).mean(["dataset", "learner"])

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-import analysis.contenders
+import analysis.chapter
 from analysis.contenders import contenders
 from analysis.crossing import crossings
 from analysis.crossing_cases import GAPS, NO_START, OTHER_ENDS, clearest_crossings, disagreements
@@ -89,7 +89,7 @@ def database(monkeypatch):
               "anchor": [16, 32, 64, 128, 256], "split": ["train", "valid", "test"]}
     made = build_container(coords, {"error_rate": error, "train_time": seconds},
                            np.where(np.isnan(seconds), Status.error, Status.ok), database="toy")
-    monkeypatch.setattr(analysis.contenders, "load_curves", lambda name, selection: made)
+    monkeypatch.setattr(analysis.chapter, "load_curves", lambda name, selection: made)
     return made
 
 
@@ -105,19 +105,19 @@ def test_contenders_are_learners_that_learn_with_enough_curves(database):
 
 def test_contenders_without_training_times(database, monkeypatch):
     untimed = database.drop_vars("train_time")
-    monkeypatch.setattr(analysis.contenders, "load_curves", lambda name, selection: untimed)
+    monkeypatch.setattr(analysis.chapter, "load_curves", lambda name, selection: untimed)
     assert list(contenders("toy")) == ["error_rate"]
 
 
 def test_another_scaling_where_there_is_no_unscaled_one(database, monkeypatch):
     scaled = database.sel(scaling=["minmax"])
-    monkeypatch.setattr(analysis.contenders, "load_curves", lambda name, selection: scaled)
+    monkeypatch.setattr(analysis.chapter, "load_curves", lambda name, selection: scaled)
     assert contenders("toy").attrs["scaling"] == "minmax"
 
 
 def test_study_of_a_database(database, monkeypatch):
     names = ["KNN", "LDA", "MLP", "Perceptron", "QDA", "SVM_RBF", "GaussianNB"]
-    monkeypatch.setattr(analysis.contenders, "load_curves",
+    monkeypatch.setattr(analysis.chapter, "load_curves",
                         lambda name, selection: database.isel(dataset=slice(3)).assign_coords(
                             learner=names))
     study = study_crossings("toy")
