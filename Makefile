@@ -1,9 +1,12 @@
 # Every target that has a ## comment is listed by `make help`.
 .DEFAULT_GOAL := help
 SHELL := /bin/bash
-.SHELLFLAGS := -eu -o pipefail -c
 .DELETE_ON_ERROR:
+# Targets need each other's results and all cores: `make -j` makes them one after the other too.
+.NOTPARALLEL:
+# GNU make 3.81, which macOS has, knows no .SHELLFLAGS: no recipe relies on -e or on pipefail.
 
+# An environment of your own: make book VENV="$CONDA_PREFIX"
 VENV := .venv
 RUN := $(VENV)/bin/python
 # One thread per process: the same numbers everywhere, and no worker slows another.
@@ -15,37 +18,47 @@ export JUPYTER_PLATFORM_DIRS := 1
 # Which database the chapters on the paper's analyses use; each has its own default.
 DATABASE ?=
 export DATABASE
+TEST_PROCESSES ?= 2
 
-.PHONY: help env env-test book test unit html-checks lint bench collect mini lcdb11 lcdb11-summary \
-        ledger lock clean clean-all
+.PHONY: help env env-test book test unit html-checks lint bench collect evaluate compare merge \
+        suite report mini lcdb11 lcdb11-summary tabrepo portfolio calibration ledger recompute \
+        extrapolators lock clean clean-all
 
 help: ## Show this list
 	@echo "Learning Curves, Re-examined. Targets:"
-	@grep -hE '^[a-z0-9-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 18 | sed 's/^/  /'
+	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / {printf "  %-16s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 	@echo
 	@echo "Needs only Python 3.11 or 3.12, git and make; the environment is made in $(VENV)/."
 
 # --- environment -----------------------------------------------------------------------------
 # The first of these that is a Python 3.11 or 3.12; name another with PYTHON=/path/to/python.
+SUITS = -c 'import sys, venv; sys.exit(sys.version_info[:2] not in [(3, 11), (3, 12)])' 2>/dev/null
 FIND_PYTHON = for p in $(PYTHON) python3.11 python3.12 python3 python; do \
-	  if $$p -c 'import sys, venv; sys.exit(sys.version_info[:2] not in [(3, 11), (3, 12)])' \
-	     2>/dev/null; then echo $$p; break; fi; done
+	  if $$p $(SUITS); then echo $$p; break; fi; done
+INSTALL = $(RUN) -m pip install -qq --disable-pip-version-check --constraint requirements.lock
 
+# What is there already (conda's environment, one of your own) is added to, not made.
 $(VENV)/.core: requirements.lock pyproject.toml
-	@python=$$($(FIND_PYTHON)); \
+	@if $(RUN) $(SUITS); then exit 0; fi; \
+	if [ -e "$(RUN)" ]; then \
+	  echo "$(VENV)/ is an environment of $$($(RUN) --version 2>&1), and this needs Python 3.11 or" \
+	       "3.12: remove it, or name another with VENV=…" >&2; exit 1; fi; \
+	python=$$($(FIND_PYTHON)); \
 	if [ -z "$$python" ]; then \
 	  echo "This needs Python 3.11 or 3.12 (what the pinned versions support), and none was found." >&2; \
 	  echo "Here: $$(python3 --version 2>&1 || echo no python3). Install one of them, or name it:" >&2; \
 	  echo "  make $(or $(MAKECMDGOALS),book) PYTHON=/path/to/python3.12" >&2; \
-	  echo "or use conda: conda env create -f environment.yml" >&2; exit 1; fi; \
+	  echo "or use conda: conda env create -f environment.yml && conda activate learning-curves &&" >&2; \
+	  echo '  make $(or $(MAKECMDGOALS),book) VENV="$$CONDA_PREFIX"' >&2; exit 1; fi; \
 	echo "Making the environment in $(VENV)/ with $$($$python --version) (some minutes, once) …"; \
-	$$python -m venv $(VENV)
-	@$(RUN) -m pip install -qq --disable-pip-version-check --constraint requirements.lock --editable .
+	$$python -m venv $(VENV) || { rm -f $(RUN); exit 1; }
+	@$(INSTALL) --editable .
 	@touch $@
 
 $(VENV)/.all: $(VENV)/.core
 	@echo "Adding the modern learners and the test tools …"
-	@$(RUN) -m pip install -qq --disable-pip-version-check --constraint requirements.lock --editable '.[deep,test]'
+	@$(if $(TORCH_INDEX),$(INSTALL) --no-deps --index-url '$(TORCH_INDEX)' torch)
+	@$(INSTALL) --editable '.[deep,benchmarks,test]'
 	@touch $@
 
 env: $(VENV)/.core ## Make the environment that builds the book
@@ -59,8 +72,7 @@ lock: $(VENV)/.core ## Resolve pyproject.toml anew into requirements.lock
 
 # --- the book --------------------------------------------------------------------------------
 book: $(VENV)/.core ## Build the book in _build/html (DATABASE=lcdb11 or a folder: on other curves)
-	@$(VENV)/bin/jupyter-book build -W -n --keep-going . 2>&1 | sed -u '/IPKernelApp/d;/ParserConfig(/d'
-	@echo "The book is in _build/html/index.html; its tables are in results/."
+	@$(RUN) book/build.py
 
 # --- tests -----------------------------------------------------------------------------------
 test: lint unit book html-checks ## Lint, test the code, build the book, check its pages
@@ -68,35 +80,67 @@ test: lint unit book html-checks ## Lint, test the code, build the book, check i
 lint: $(VENV)/.all ## Check the code's style
 	@$(VENV)/bin/ruff check .
 
-unit: $(VENV)/.all ## Test the code only
-	@$(RUN) -m pytest -m "not book"
+# LCDB 1.0 is converted once, before; then whole files of tests go to either process.
+unit: $(VENV)/.all ## Test the code only, in two processes (TEST_PROCESSES=0: in one)
+	@$(RUN) -c 'import analysis; analysis.load_curves("lcdb10")'
+	@$(RUN) -m pytest -m "not book" -n $(TEST_PROCESSES) --dist loadfile
 
 html-checks: $(VENV)/.all ## Check the built pages: links, no outside requests, weight, search
 	@$(RUN) -m pytest -m book
 
 bench: $(VENV)/.all ## Time the fast code against the straightforward version, as ratios
-	@for b in benchmarks/bench_*.py; do echo "== $$b"; $(RUN) -m benchmarks.$$(basename $$b .py); done
+	@for b in benchmarks/bench_*.py; do echo "== $$b"; $(RUN) -m benchmarks.$$(basename $$b .py) || exit 1; done
 
 # --- curves ----------------------------------------------------------------------------------
 collect: $(VENV)/.core ## Gather curves: make collect DATASETS="keel:vehicle" LEARNERS="KNN LDA" OUT=my_curves
-	@$(RUN) -m collection --make PYTHON VENV
+	@$(RUN) -m collection --make PYTHON VENV TORCH_INDEX
+
+suite: $(VENV)/.core ## Suites of tasks: make suite DO=create NAME=mine FROM="keel" FILTER="rows=500.."
+	@$(RUN) -m collection.suites --make PYTHON VENV
+
+evaluate: $(VENV)/.core ## Evaluate learners on tasks: make evaluate TASKS="keel:vehicle" LEARNERS="KNN LDA" OUT=my_runs
+	@$(RUN) -m collection evaluate --make PYTHON VENV TORCH_INDEX
+
+compare: $(VENV)/.core ## Compare learners over the tasks of a study: make compare RUNS=my_runs
+	@$(RUN) -m analysis.suites.compare '$(RUNS)'
+
+merge: $(VENV)/.core ## Merge evaluations of several machines: make merge FROM="runs_a runs_b" OUT=my_runs
+	@$(RUN) -m collection merge --make PYTHON VENV TORCH_INDEX
+
+report: $(VENV)/.core ## How much more data? make report CSV=my.csv TARGET=label BUDGET=10min (or POINTS=…)
+	@$(RUN) -m analysis.report --make PYTHON VENV TORCH_INDEX
 
 mini: $(VENV)/.all ## Gather the shipped database anew, or what it lacks, and write data/mini (hours)
 	@$(RUN) -m collection.mini
-	@$(RUN) -m analysis.reproduction
+	@$(RUN) -m analysis.recompute mini_against_published
 
 lcdb11: $(VENV)/.core ## Download the official LCDB 1.1 (FILES="…" for some of it)
-	@$(RUN) -m analysis.lcdb11 $(FILES)
+	@$(RUN) -m analysis.databases.lcdb11 $(FILES)
+
+tabrepo: $(VENV)/.core ## Download a context of TabRepo (CONTEXT=D244_F3_C1530_10; without one, list them)
+	@$(RUN) -m analysis.databases.tabrepo $(CONTEXT)
+
+portfolio: $(VENV)/.core ## Judge portfolios by leaving datasets out: make portfolio WHERE=my_runs
+	@$(RUN) -m analysis.portfolios $(WHERE)
 
 lcdb11-summary: $(VENV)/.core ## Take the authors' means over from a folder or address (SOURCE=…)
-	@$(RUN) -m analysis.lcdb11 --summary $(if $(SOURCE),--source '$(SOURCE)')
+	@$(RUN) -m analysis.databases.lcdb11 --summary $(if $(SOURCE),--source '$(SOURCE)')
+
+calibration: $(VENV)/.core ## Measure how often the procedures err, or what is missing of it (an hour)
+	@$(RUN) -m analysis.calibration
 
 ledger: $(VENV)/.core ## Hold the paper's numbers against ours, in results/ledger/ledger.csv
 	@$(RUN) -m analysis.ledger
+
+extrapolators: $(VENV)/.all ## Train the extrapolators of data/extrapolation anew (an hour; resumes)
+	@$(RUN) -m analysis.extrapolation.extrapolators.training
+
+recompute: $(VENV)/.core ## Compute anew what is kept in book/computed/ (NAMES="…" for some of it)
+	@$(RUN) -m analysis.recompute $(NAMES)
 
 # --- tidying ---------------------------------------------------------------------------------
 clean: ## Remove the built book and its tables; keep the environment and the downloads
 	rm -rf _build results
 
-clean-all: clean ## Remove the environment and the cache as well
-	rm -rf $(VENV) data/cache *.egg-info
+clean-all: clean ## Remove the environment in .venv/ and the cache as well
+	rm -rf .venv data/cache *.egg-info

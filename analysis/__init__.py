@@ -7,15 +7,15 @@ when it is first used, so that a chapter depends only on the modules it calls.
 import importlib
 
 _EXPORTS = {
-    "load_curves": "analysis.load",
-    "find_dataset": "analysis.load",
-    "find_learner": "analysis.load",
-    "get_curve": "analysis.browse",
-    "curve_frame": "analysis.browse",
-    "plot_curve": "analysis.browse",
-    "plot_train_time": "analysis.browse",
-    "meta_features": "analysis.browse",
-    "standard_error": "analysis.browse",
+    "load_curves": "analysis.databases.load",
+    "load_evaluations": "analysis.databases.evaluations",
+    "load_predictions": "analysis.databases.evaluations",
+    "load_labels": "analysis.databases.evaluations",
+    "find_dataset": "analysis.databases.load",
+    "find_learner": "analysis.databases.load",
+    "get_curve": "analysis.databases.one_curve",
+    "plot_curve": "analysis.drawing.curve",
+    "standard_error": "analysis.intervals.repeats",
     "detect_shapes": "analysis.shapes",
     "fit_curves": "analysis.fitting",
 }

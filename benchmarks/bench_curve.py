@@ -17,7 +17,8 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import MinMaxScaler, OneHotEncoder, StandardScaler
 
 from collection.container import SPLITS
-from collection.curve import CurveTask, curve_anchors, curve_fits
+from collection.curve import curve_anchors, curve_fits
+from collection.curve_key import CurveKey
 from collection.datasets import Dataset, load_dataset
 from collection.learners import find_learner
 from collection.learners.registry import SEED
@@ -27,7 +28,7 @@ CASES = (("keel:chess", "GaussianNB"), ("keel:vehicle", "KNN"),
 SCALERS = {"minmax": MinMaxScaler, "standard": StandardScaler}
 
 
-def plain_pipeline(dataset: Dataset, task: CurveTask):
+def plain_pipeline(dataset: Dataset, task: CurveKey):
     """Return the protocol's pipeline for one fit as one would write it with scikit-learn."""
     numeric, onehot = [SimpleImputer(strategy="median")], [
         SimpleImputer(strategy="most_frequent"),
@@ -42,7 +43,7 @@ def plain_pipeline(dataset: Dataset, task: CurveTask):
     return make_pipeline(ColumnTransformer(columns), learner.load()(**learner.settings))
 
 
-def plain_curve(dataset: Dataset, task: CurveTask, anchors) -> list[dict[str, np.ndarray]]:
+def plain_curve(dataset: Dataset, task: CurveKey, anchors) -> list[dict[str, np.ndarray]]:
     """Fit, predict and measure every anchor plainly; return the predicted labels."""
     X, y = dataset.features, dataset.target
     X_learn, X_test, y_learn, y_test = train_test_split(
@@ -77,7 +78,7 @@ def measure_plainly(true, predicted, probabilities, classes) -> None:
 def compare(spec: str, learner: str, repeats: int) -> tuple[float, float, float]:
     """Return seconds taken plainly, by this package, and by the learner alone."""
     dataset = load_dataset(spec)
-    tasks = [CurveTask(spec, learner, "none", "no", r // 5, r % 5) for r in range(repeats)]
+    tasks = [CurveKey(spec, learner, "none", "no", r // 5, r % 5) for r in range(repeats)]
     anchors = curve_anchors(dataset)
     list(curve_fits(dataset, tasks[-1], anchors[:2]))  # imports and the dataset's encoding
     started = time.perf_counter()

@@ -14,8 +14,9 @@ from pathlib import Path
 import h5py
 import numpy as np
 
-from analysis.lcdb11 import open_lcdb11
-from analysis.lcdb11.files import datasets_table
+from analysis.databases.lcdb11 import open_lcdb11
+from analysis.databases.lcdb11.files import datasets_table
+from analysis.databases.lcdb11.verified import remember
 from analysis.shapes import detect_shapes
 from collection.anchors import anchor_grid
 from collection.container import SCALINGS
@@ -35,6 +36,7 @@ def write(folder: Path) -> None:
             values = law + 0.02 * rng.standard_normal(SHAPE[1:])
             values[:, :, :, anchor_grid() > end] = np.nan
             stored[k] = values
+    remember(folder / NAME)
 
 
 def loops(repeats: np.ndarray, anchors: np.ndarray) -> tuple[float, float]:

@@ -9,8 +9,8 @@ from itertools import product
 
 import numpy as np
 
-from analysis.crossing import crossings
-from analysis.crossing_sets import JOIN, learner_subsets
+from analysis.crossing.crossing import crossings
+from analysis.crossing.sets import JOIN, learner_subsets
 from analysis.selection import build_ladders
 from analysis.selection.contest import Contest, open_contests
 from analysis.selection.halving import successive_halving

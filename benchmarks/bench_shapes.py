@@ -15,7 +15,7 @@ import numpy as np
 
 from analysis import load_curves
 from analysis.shapes import detect_shapes, published_lcdb10_cube
-from analysis.simulation import simulate_curves
+from analysis.shapes.simulation import simulate_curves
 from benchmarks import shape_loops as loops
 
 SAMPLE = 12  # curves that the loops judge

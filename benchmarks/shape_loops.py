@@ -57,6 +57,49 @@ def one_sided_p(differences):
         return stats.ttest_1samp(differences, 0, alternative="greater").pvalue
 
 
+def corrected(p, comparisons):
+    """Correct p by Bonferroni; NaN where nothing was tested."""
+    return np.nan if p is None else min(1.0, p * comparisons)
+
+
+def p_of_increase(repeats, anchors, final=False):
+    """Return the corrected p of Definition 1, or of Definition 4 if `final`."""
+    repeats, means, _ = kept(repeats, anchors)
+    _, where = largest_increase(means, final)
+    if where is None:
+        return np.nan
+    i, j = where
+    comparisons = (len(means) - 1) * (1 if final else len(means) / 2)
+    return corrected(one_sided_p(repeats[:, j] - repeats[:, i]), comparisons)
+
+
+def peak_differences(repeats, anchors, where):
+    """Return what Definition 3 tests at a triple: above the line, above h, above j."""
+    h, i, j = where
+    repeats = repeats[~np.isnan(repeats[:, [h, i, j]]).any(axis=1)]
+    return (repeats[:, i] - line(repeats.T, anchors, h, i, j), repeats[:, i] - repeats[:, h],
+            repeats[:, i] - repeats[:, j])
+
+
+def p_of_bulge(repeats, anchors, peak=False):
+    """Return the corrected p of Definition 2, or if `peak` the largest of Definition 3's three."""
+    repeats, means, anchors = kept(repeats, anchors)
+    _, where = largest_bulge(means, anchors)
+    if where is None:
+        return np.nan
+    n = len(means)
+    tests = peak_differences(repeats, anchors, where)[: 3 if peak else 1]
+    return max(corrected(one_sided_p(d), n * (n - 1) * (n - 2) / 6) for d in tests)
+
+
+P_VALUES = {
+    "p_mono": p_of_increase,
+    "p_dip": lambda repeats, anchors: p_of_increase(repeats, anchors, final=True),
+    "p_conv": p_of_bulge,
+    "p_peak": lambda repeats, anchors: p_of_bulge(repeats, anchors, peak=True),
+}
+
+
 def counts(p, comparisons):
     """Judge as published: whatever is not ≥ 0.05 counts, NaN included."""
     return p is not None and not p * comparisons >= 0.05
@@ -99,12 +142,9 @@ def is_peaking(repeats, anchors):
     _, where = largest_bulge(means, anchors)
     if where is None:
         return False
-    h, i, j = where
     n = len(means)
-    repeats = repeats[~np.isnan(repeats[:, [h, i, j]]).any(axis=1)]
-    tests = (repeats[:, i] - line(repeats.T, anchors, h, i, j), repeats[:, i] - repeats[:, h],
-             repeats[:, i] - repeats[:, j])
-    return all(counts(one_sided_p(d), n * (n - 1) * (n - 2) / 6) for d in tests)
+    return all(counts(one_sided_p(d), n * (n - 1) * (n - 2) / 6)
+               for d in peak_differences(repeats, anchors, where))
 
 
 VERDICTS = {

@@ -40,6 +40,31 @@ def lcdb10_grid() -> np.ndarray:
     return np.rint(FIRST * 2 ** (np.arange(35) / 2)).astype(np.int64)
 
 
+def check_anchors(anchors: np.ndarray) -> None:
+    """Raise where `anchors` are not training-set sizes that a curve can be drawn over.
+
+    Parameters
+    ----------
+    anchors : ndarray, shape (n_anchors,)
+
+    Raises
+    ------
+    TypeError
+        Where they are no numbers; text that reads as one is none.
+    ValueError
+        Where there are none, or they are not finite, positive and strictly increasing.
+    """
+    if anchors.dtype.kind not in "iuf":
+        raise TypeError(f"Anchors are training-set sizes, numbers of rows, not {anchors.dtype}; "
+                        "turn text into numbers with .assign_coords(anchor=…).")
+    if not anchors.size:
+        raise ValueError("There are no anchors: a selection before this one found none.")
+    if not (np.isfinite(anchors).all() and (anchors > 0).all() and (np.diff(anchors) > 0).all()):
+        raise ValueError("Anchors are training-set sizes: positive and strictly increasing, in "
+                         "ascending order; sort with .sortby('anchor') and drop duplicates. They "
+                         f"are {anchors[:8]}…")
+
+
 def _round_off(sizes: np.ndarray) -> np.ndarray:
     """Take powers of two back to the integer they are, so that ``ceil`` does not add one."""
     nearest = np.rint(sizes)

@@ -113,3 +113,12 @@ def build_container(
     container = xr.Dataset(data, coords={d: (d, np.asarray(coords[d])) for d in DIMS}, attrs=attrs)
     container["anchor"].attrs.update(long_name="training-set size", units="rows")
     return container
+
+
+def only_dims(data: xr.Dataset | xr.DataArray) -> xr.Dataset | xr.DataArray:
+    """Return `data` with the coordinates of its dims alone, as a table has to have it.
+
+    What stands beside a dim (a dataset's name) or was settled by a choice (the scaling) would
+    become a column of its own.
+    """
+    return data.drop_vars([c for c in data.coords if c not in data.dims])

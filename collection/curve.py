@@ -10,38 +10,16 @@ import numpy as np
 
 from collection import metrics
 from collection.container import LEAKAGES, SCALINGS, SPLITS, Status
+from collection.curve_key import CurveKey
 from collection.learners import REGISTRY, Learner, find_learner
 from collection.learners.outputs import outputs
 from collection.learners.registry import SEED
+from collection.learners.requirements import MissingRequirementError
 from collection.naming import check_known
 from collection.preprocess import Design, Designs, prepare
 from collection.protocol import applicable_anchors
 
 NONE = (np.nan,) * len(SPLITS)
-
-
-@dataclass(frozen=True)
-class CurveTask:
-    """What identifies one curve.
-
-    Attributes
-    ----------
-    dataset : str
-        Spec, such as ``keel:vehicle``.
-    learner : str
-        Name or spec; see `collection.learners.find_learner`.
-    scaling : {"none", "minmax", "standard"}
-    leakage : {"no", "yes"}
-    outer, inner : int
-        Seeds of the splits.
-    """
-
-    dataset: str
-    learner: str
-    scaling: str
-    leakage: str
-    outer: int
-    inner: int
 
 
 @dataclass(frozen=True)
@@ -89,14 +67,14 @@ def curve_anchors(dataset, anchors: Sequence[int] | None = None) -> list[int]:
 
 
 def curve_fits(
-    dataset, task: CurveTask, anchors: Sequence[int] | None = None, predictions: bool = False
+    dataset, task: CurveKey, anchors: Sequence[int] | None = None, predictions: bool = False
 ) -> Iterator[Fit]:
     """Fit a curve, one anchor after the other.
 
     Parameters
     ----------
     dataset : collection.datasets.Dataset
-    task : CurveTask
+    task : CurveKey
     anchors : sequence of int, optional
         By default all that apply.
     predictions : bool
@@ -113,6 +91,8 @@ def curve_fits(
         For an unknown learner, scaling or leakage.
     ProtocolError
         Where the dataset cannot be split.
+    MissingRequirementError, ImportError
+        What the learner needs is not on this machine.
     """
     check_known("scaling", [task.scaling], SCALINGS)
     check_known("leakage", [task.leakage], LEAKAGES)
@@ -122,7 +102,7 @@ def curve_fits(
         designs = prepare(dataset, task.outer, task.inner, task.scaling, task.leakage,
                           learner.form, sizes)
     except MemoryError as error:
-        yield from (Fit(anchor, Status.memory, _describe(error)) for anchor in sizes)
+        yield from (Fit(anchor, Status.memory, describe(error)) for anchor in sizes)
         return
     for anchor in sizes:
         yield _fit_prefix(learner, designs, anchor, predictions)
@@ -132,20 +112,28 @@ def _fit_prefix(learner: Learner, designs: Designs, anchor: int, predictions: bo
     try:
         design = designs.at(anchor)
     except MemoryError as error:  # one-hot columns can be many
-        return Fit(anchor, Status.memory, _describe(error))
+        return Fit(anchor, Status.memory, describe(error))
     return fit_once(learner, design, anchor, predictions)
 
 
 def fit_once(learner: Learner, design: Design, anchor: int, predictions: bool = False) -> Fit:
-    """Fit a learner once and measure it; a failure is recorded, not raised."""
+    """Fit a learner once and measure it; a failure is recorded, not raised.
+
+    Raises
+    ------
+    MissingRequirementError, ImportError
+        What the learner needs is not on this machine: that is no failure of the learner.
+    """
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # of convergence, mostly: part of what is measured
             return _fit_and_measure(learner, design, anchor, predictions)
     except MemoryError as error:
-        return Fit(anchor, Status.memory, _describe(error))
+        return Fit(anchor, Status.memory, describe(error))
+    except (MissingRequirementError, ImportError):
+        raise
     except Exception as error:  # noqa: BLE001 - whatever a learner raises is the fit's outcome
-        return Fit(anchor, Status.error, _describe(error))
+        return Fit(anchor, Status.error, describe(error))
 
 
 def _fit_and_measure(learner: Learner, design: Design, anchor: int, predictions: bool) -> Fit:
@@ -200,5 +188,6 @@ def _kept(results) -> dict[str, np.ndarray]:
     return kept
 
 
-def _describe(error: BaseException) -> str:
+def describe(error: BaseException) -> str:
+    """Return what is recorded of an exception: its class and its words."""
     return f"{type(error).__name__}: {error}"

@@ -18,7 +18,8 @@ from collection.container import (
     Status,
     build_container,
 )
-from collection.curve import CurveTask, curve_anchors, curve_fits
+from collection.curve import curve_anchors, curve_fits
+from collection.curve_key import CurveKey
 from collection.datasets import Dataset
 
 
@@ -58,7 +59,7 @@ def gather(
     coords = dict(zip(DIMS, ([dataset.name], list(learners), list(scalings), list(leakage),
                              list(outer), list(inner), sizes, list(SPLITS)), strict=True))
     shape = tuple(len(coords[dim]) for dim in FIT_DIMS)
-    tasks = (CurveTask(dataset.source, *of) for of in product(*(coords[d] for d in FIT_DIMS[1:-1])))
+    tasks = (CurveKey(dataset.source, *of) for of in product(*(coords[d] for d in FIT_DIMS[1:-1])))
     fits = [fit for task in tasks for fit in curve_fits(dataset, task, sizes)]
     messages = ["", *sorted({fit.message for fit in fits} - {""})]
     variables = {name: np.array([getattr(fit, name) for fit in fits], float).reshape(

@@ -1,7 +1,8 @@
 """Metrics of one fit on one split, by their definitions and fast: called millions of times.
 
-Classes are integer codes 0 … n_classes − 1, scores have a column per class of the dataset. The
-values equal scikit-learn's where both are defined.
+Classes are integer codes 0 … n_classes − 1, scores have a column per class of the dataset; for
+regression, `true` and `predicted` are numbers. The values equal scikit-learn's where both are
+defined.
 """
 
 import numpy as np
@@ -69,6 +70,25 @@ def log_loss(true: np.ndarray, probabilities: np.ndarray) -> float:
     clipped = np.clip(probabilities, EPS, 1 - EPS)
     of_true = clipped[np.arange(len(true)), true]
     return float(-np.log(of_true / clipped.sum(axis=1)).mean())
+
+
+def rmse(true: np.ndarray, predicted: np.ndarray) -> float:
+    """Return the root of the mean squared difference, in the units of the target."""
+    return float(np.sqrt(np.mean((true - predicted) ** 2)))
+
+
+def mae(true: np.ndarray, predicted: np.ndarray) -> float:
+    """Return the mean absolute difference, in the units of the target."""
+    return float(np.mean(np.abs(true - predicted)))
+
+
+def r2(true: np.ndarray, predicted: np.ndarray) -> float:
+    """Return the share of the variance of `true` that the prediction explains.
+
+    1 is perfect, 0 no better than the mean; NaN where all of `true` is the same.
+    """
+    variance = np.var(true)
+    return float(1 - np.mean((true - predicted) ** 2) / variance) if variance else np.nan
 
 
 def _rank_sums(true: np.ndarray, scores: np.ndarray, classes: np.ndarray) -> np.ndarray:

@@ -17,3 +17,13 @@ def cache_dir() -> Path:
     folder = Path(os.environ.get("LEARNING_CURVES_CACHE", DATA / "cache"))
     folder.mkdir(parents=True, exist_ok=True)
     return folder
+
+
+def published_dir() -> Path | None:
+    """Return the folder with data that others published, outside the project; None without one.
+
+    The environment variable ``LEARNING_CURVES_PUBLISHED`` names it, and nothing else does: no
+    module looks elsewhere. ``lcdb11/`` in it has the means of LCDB 1.1 (``meta.json``, ``er/``).
+    """
+    named = os.environ.get("LEARNING_CURVES_PUBLISHED")
+    return Path(named).absolute() if named else None

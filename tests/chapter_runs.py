@@ -29,6 +29,7 @@ def run_chapter(copy: Path, chapter: str, database: str) -> nbformat.NotebookNod
         patch.setenv("DATABASE", database)
         patch.setenv("PYTHONPATH", str(copy))
         patch.delenv("LEARNING_CURVES_CACHE", raising=False)
+        patch.delenv("LEARNING_CURVES_PUBLISHED", raising=False)
         notebook = jupytext.read(copy / "book" / f"{chapter}.md")
         where = {"metadata": {"path": copy / "book"}}
         NotebookClient(notebook, timeout=900, resources=where).execute()

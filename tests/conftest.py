@@ -1,5 +1,7 @@
 """For every test: figures are drawn without a screen, and property tests draw the same examples.
 
+Published data beside the checkout are used where they are there (`published_data`).
+
 ``HYPOTHESIS_PROFILE=explore pytest`` draws others at each run.
 """
 
@@ -7,8 +9,12 @@ import os
 
 import matplotlib
 from hypothesis import settings
+from published_data import PUBLISHED, VARIABLE
 
 matplotlib.use("Agg")
+
+if PUBLISHED.is_dir():
+    os.environ[VARIABLE] = str(PUBLISHED)
 
 settings.register_profile("same", derandomize=True, deadline=None)
 settings.register_profile("explore", deadline=None)

@@ -2,7 +2,11 @@
 
 import os
 import re
+import shutil
 import subprocess
+import sys
+
+import pytest
 
 from collection.paths import ROOT
 
@@ -33,3 +37,80 @@ def test_an_unsuitable_python_is_refused_with_the_way_out(tmp_path):
     assert "Python 3.11 or 3.12" in answer.stderr and "3.13.0" in answer.stderr
     assert "PYTHON=" in answer.stderr and "environment.yml" in answer.stderr
     assert not (tmp_path / "env").exists()
+
+
+@pytest.fixture
+def environment(tmp_path):
+    """Return a folder that looks like an environment, whose Python tells what it is asked to do.
+
+    It fails where it is asked to run something that FAILS names.
+    """
+    python = tmp_path / "env" / "bin" / "python"
+    python.parent.mkdir(parents=True)
+    python.write_text(f'''#!/bin/sh
+        case "$*" in *"sys.version_info"*) exec {sys.executable} "$@";; esac
+        echo "python $*"
+        case "$*" in *"$FAILS"*) exit 3;; esac
+    ''')
+    python.chmod(0o755)
+    return tmp_path / "env"
+
+
+# As GNU make 3.81, which macOS has, runs a recipe: without the Makefile's own shell flags.
+OLD_MAKE = ".SHELLFLAGS=-c"
+
+
+def test_an_environment_that_is_there_is_used_and_not_made_anew(environment):
+    said = make("book", f"VENV={environment}", OLD_MAKE, FAILS="nothing")
+    assert said.returncode == 0, said.stderr
+    assert re.fullmatch(r"python -m pip install .*--constraint requirements\.lock --editable \.\n"
+                        r"python book/build\.py\n", said.stdout)
+    assert make("book", f"VENV={environment}", FAILS="nothing").stdout == "python book/build.py\n"
+
+
+def test_an_environment_of_another_python_is_refused_and_left_alone(tmp_path):
+    python = tmp_path / "env" / "bin" / "python"
+    python.parent.mkdir(parents=True)
+    python.write_text("#!/bin/sh\n[ $1 = --version ] && echo Python 3.13.0 || exit 1\n")
+    python.chmod(0o755)
+    answer = make("book", f"VENV={tmp_path / 'env'}")
+    assert answer.returncode != 0 and not answer.stdout
+    assert f"{tmp_path / 'env'}/ is an environment of Python 3.13.0" in answer.stderr
+    assert [p for p in tmp_path.rglob("*") if p.is_file()] == [python]
+
+
+@pytest.mark.parametrize(("target", "fails"), [
+    ("book", "book/build.py"), ("unit", "pytest"), ("html-checks", "pytest"),
+    ("env", "pip install"), ("bench", "bench_curve"), ("lint", "")])
+def test_what_fails_is_no_success_on_an_old_make_either(environment, target, fails):
+    ruff = environment / "bin" / "ruff"
+    shutil.copy(environment / "bin" / "python", ruff)
+    answer = make(target, f"VENV={environment}", OLD_MAKE, FAILS=fails)
+    assert answer.returncode != 0
+    assert "The book is in" not in answer.stdout
+
+
+def test_the_parts_of_the_test_run_in_order_also_with_j(environment):
+    shutil.copy(environment / "bin" / "python", environment / "bin" / "ruff")
+    said = make("-j8", "test", f"VENV={environment}", FAILS="nothing").stdout
+    steps = ["pip install", "[deep,benchmarks,test]", "check .", "not book", "book/build.py",
+             "-m book"]
+    places = [said.index(step) for step in steps]
+    assert places == sorted(places)
+
+
+def test_a_build_of_torch_without_cuda_is_taken_from_the_index_that_is_named(environment):
+    said = make("env-test", f"VENV={environment}", "TORCH_INDEX=file:///wheels", FAILS="nothing")
+    torch, rest = [line for line in said.stdout.splitlines() if "pip install" in line][1:]
+    assert torch.endswith(" requirements.lock --no-deps --index-url file:///wheels torch")
+    assert rest.endswith("--editable .[deep,benchmarks,test]")
+    plain = make("-B", "env-test", f"VENV={environment}", FAILS="nothing").stdout
+    assert "--index-url" not in plain and plain.count("pip install") == 2
+
+
+def test_the_lock_demands_nothing_of_cuda_itself():
+    """It is only a constraint: what is to be installed stands in pyproject.toml."""
+    asked = (ROOT / "pyproject.toml").read_text()
+    assert not re.search(r"nvidia|cuda|triton", asked)
+    assert "--constraint requirements.lock" in (ROOT / "Makefile").read_text()
+    assert not re.search(r"(-r|--requirement) requirements", (ROOT / "Makefile").read_text())

@@ -6,13 +6,13 @@ from enum import IntEnum
 import numpy as np
 
 from analysis.fitting.linear import solve_linear
-from analysis.fitting.packing import pack, shape_at
+from analysis.fitting.packing import pack_curves, shape_at
 from analysis.fitting.refine import MAX_STEPS, refine
 from analysis.fitting.search import search
+from analysis.intervals.ties import TIE
 from analysis.models import CurveModel
 
 BLOCK = 1500  # curves at a time, so that arrays stay in the processor's cache
-CONSTANT = 1e-12  # a range of values that is rounding
 
 
 class FitStatus(IntEnum):
@@ -77,6 +77,7 @@ def fit_batch(n: np.ndarray, y: np.ndarray, weight: np.ndarray, model: CurveMode
         NaN where there is no anchor.
     weight : ndarray, shape (n_curves, n_anchors)
         0 or NaN where an anchor does not count.
+    model : CurveModel
     """
     n, counts = n.astype(float), np.isfinite(y) & (weight > 0)
     y, weight = np.where(counts, y, 0.0), np.where(counts, weight, 0.0)
@@ -101,7 +102,7 @@ def _n_nonlinear(model: CurveModel) -> int:
 
 def _solve(n, y, weight, model):
     """Return reference, alpha, beta and nonlinear parameters; errors; and what converged."""
-    curves = pack(n, y, weight)
+    curves = pack_curves(n, y, weight)
     theta, converged = np.empty((len(y), _n_nonlinear(model))), np.ones(len(y), bool)
     if theta.size:
         theta, converged = _search(n, y, weight, model)
@@ -127,7 +128,7 @@ def _search(n, y, weight, model):
         theta[rows], converged[rows] = search(n, y[rows], weight[rows], model)
     late = np.flatnonzero(~converged)
     if len(late):
-        curves = pack(n, y[late], weight[late])
+        curves = pack_curves(n, y[late], weight[late])
         theta[late], _, converged[late] = refine(curves, theta[late], model, MAX_STEPS)
     return theta, converged
 
@@ -136,7 +137,7 @@ def _status(y: np.ndarray, counts: np.ndarray, model: CurveModel) -> np.ndarray:
     number = counts.sum(1)
     spread = np.where(counts, y, -np.inf).max(1) - np.where(counts, y, np.inf).min(1)
     return np.select(
-        [number == 0, number < model.n_parameters, (number > 1) & (spread <= CONSTANT)],
+        [number == 0, number < model.n_parameters, (number > 1) & (spread <= TIE)],
         [FitStatus.all_missing, FitStatus.too_few_anchors, FitStatus.constant],
         FitStatus.ok,
     ).astype(np.int8)

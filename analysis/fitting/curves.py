@@ -5,8 +5,9 @@ from collections.abc import Iterable
 import numpy as np
 import xarray as xr
 
-from analysis.fitting.batch import CONSTANT, Fit, FitStatus, fit_batch
+from analysis.fitting.batch import Fit, FitStatus, fit_batch
 from analysis.models import MODELS, PARAMETERS, curve_models
+from collection.anchors import check_anchors
 
 MESSAGES = {
     FitStatus.ok: "",
@@ -34,8 +35,7 @@ def fit_curves(
     models : iterable of str
         Names from `analysis.models.MODELS`.
     weights : DataArray, optional
-        Of the squared errors, dims among those of `curves`; NaN or 0 leaves an anchor out. See
-        `inverse_variance`.
+        Of the squared errors, dims among those of `curves`; NaN or 0 leaves an anchor out.
     up_to : DataArray or float, optional
         Fit only anchors up to this training-set size; a DataArray gives each curve its own. By
         default all.
@@ -57,7 +57,10 @@ def fit_curves(
         Where a model is not in the registry.
     ValueError
         Where `curves` has no dim ``anchor``, its sizes are not positive and ascending, a curve
-        holds an infinite number, or a weight is negative.
+        holds an infinite number, no model is named, a weight is negative, or weights or `up_to`
+        have other dims or labels than the curves.
+    TypeError
+        Where curves, weights or `up_to` are no named arrays of numbers.
 
     Notes
     -----
@@ -67,6 +70,8 @@ def fit_curves(
     of the paper.
     """
     chosen = curve_models(models)
+    if not chosen:
+        raise ValueError(f"No model is named. Known: {', '.join(MODELS)}.")
     sizes, values, weight = flatten_curves(curves, weights, up_to)
     fits = [fit_batch(sizes, values, weight, model) for model in chosen]
     others = [dim for dim in curves.dims if dim != "anchor"]
@@ -88,12 +93,15 @@ def flatten_curves(
     values, weight : ndarray, shape (n_curves, n_anchors)
         Curves in the order of the dims other than ``anchor``.
     """
-    if "anchor" not in curves.dims:
-        raise ValueError(f"The curves have dims {curves.dims}, none of them 'anchor'.")
+    _check_named("curves", curves)
+    if "anchor" not in curves.dims or "anchor" not in curves.coords:
+        raise ValueError(f"The curves have dims {curves.dims}: 'anchor' has to be one of them, "
+                         "with the training-set sizes as its coordinate.")
+    check_anchors(curves["anchor"].values)
     sizes = curves["anchor"].values.astype(float)
-    if (sizes <= 0).any() or (np.diff(sizes) <= 0).any():
-        raise ValueError("The training-set sizes of dim 'anchor' must be positive and ascending; "
-                         "sort the curves with .sortby('anchor').")
+    for name, given in (("weights", weights), ("up_to", up_to)):
+        if given is not None and not (name == "up_to" and np.isscalar(given)):
+            _check_beside(name, given, curves)
     order = [dim for dim in curves.dims if dim != "anchor"] + ["anchor"]
     weights = xr.ones_like(curves, float) if weights is None else weights
     if up_to is not None:
@@ -106,6 +114,27 @@ def flatten_curves(
     if (weight < 0).any():
         raise ValueError("A weight is negative.")
     return sizes, values, weight
+
+
+def _check_named(name: str, array: xr.DataArray) -> None:
+    if not isinstance(array, xr.DataArray):
+        raise TypeError(f"{name} is a DataArray with named dims, not {type(array).__name__}: such "
+                        "as curves['error_rate'].sel(split='valid').mean(['outer', 'inner']).")
+    if array.dtype.kind not in "fiub":
+        raise TypeError(f"{name} holds numbers, not {array.dtype}.")
+
+
+def _check_beside(name: str, given: xr.DataArray, curves: xr.DataArray) -> None:
+    """See that an array has the curves' labels along each of its dims."""
+    _check_named(name, given)
+    if other := [dim for dim in given.dims if dim not in curves.dims]:
+        raise ValueError(f"{name} has the dims {', '.join(map(str, other))}, which the curves have "
+                         f"not: theirs are {', '.join(map(str, curves.dims))}.")
+    for dim in given.dims:
+        if given.sizes[dim] != curves.sizes[dim] or (
+                dim in given.coords and dim in curves.coords
+                and not np.array_equal(given[dim], curves[dim])):
+            raise ValueError(f"{name} has other labels along {dim!r} than the curves.")
 
 
 def _label(fits: list[Fit], counts, template, sizes, anchor) -> xr.Dataset:
@@ -139,29 +168,3 @@ def _padded(fit: Fit) -> np.ndarray:
     padded = np.full((len(fit.parameters), len(PARAMETERS)), np.nan)
     padded[:, [PARAMETERS.index(p) for p in fit.model.parameters]] = fit.parameters
     return padded
-
-
-def inverse_variance(repeats: xr.DataArray, over: Iterable[str] = ("outer", "inner")
-                     ) -> xr.DataArray:
-    """Return weights for `fit_curves`: one over the variance of each anchor's mean.
-
-    Parameters
-    ----------
-    repeats : DataArray, dims (..., anchor) and those of `over`
-        The repeats of every curve; NaN where one is missing.
-    over : iterable of str
-        The dims that count repeats.
-
-    Returns
-    -------
-    DataArray
-        Over the remaining dims. A variance below a tenth of its curve's median variance counts as
-        that tenth, so that an anchor where all repeats happen to agree does not take the curve
-        over. NaN with fewer than two repeats; 1 where no anchor of a curve varies.
-    """
-    over = list(over)
-    count = repeats.notnull().sum(over)
-    variance = repeats.var(over, ddof=1).where(count > 1) / count.where(count > 1)
-    floor = 0.1 * variance.median("anchor")
-    weights = 1 / variance.clip(min=floor)
-    return weights.where(floor > CONSTANT**2, xr.ones_like(variance).where(variance.notnull()))

@@ -39,6 +39,7 @@ def solve_linear(
     Parameters
     ----------
     shape, y, weight : ndarray, shape (..., n_anchors)
+    model : CurveModel
 
     Returns
     -------
@@ -64,6 +65,7 @@ def without_intercept(rows: np.ndarray, root: np.ndarray, model: CurveModel) -> 
     ----------
     rows, root : ndarray, shape (n_curves, n_anchors)
         Values times the root of the weights, and that root, whose squares sum to 1.
+    model : CurveModel
     """
     return rows - root * row_dot(root, rows) if model.intercept else rows
 

@@ -11,7 +11,7 @@ EXACT = 1e-26  # squared error, relative to the curve's square, that is rounding
 
 
 @dataclass(frozen=True)
-class Curves:
+class PackedCurves:
     """Curves in rows, their anchors packed to the left.
 
     Attributes
@@ -28,13 +28,13 @@ class Curves:
     first: np.ndarray
     last: np.ndarray
 
-    def take(self, rows: np.ndarray) -> "Curves":
+    def take(self, rows: np.ndarray) -> "PackedCurves":
         """Return some of the curves."""
-        return Curves(self.n[rows], self.y[rows], self.weight[rows],
+        return PackedCurves(self.n[rows], self.y[rows], self.weight[rows],
                       self.first[rows], self.last[rows])
 
 
-def shape_at(curves: Curves, theta: np.ndarray, model: CurveModel) -> np.ndarray:
+def shape_at(curves: PackedCurves, theta: np.ndarray, model: CurveModel) -> np.ndarray:
     """Return each curve's shape at `theta`, shape (n_curves, n_nonlinear)."""
     return model.family.at(curves.n, curves.first, curves.last, theta)
 
@@ -61,7 +61,7 @@ class Reduced:
     exact: np.ndarray
 
     @classmethod
-    def of(cls, curves: Curves, model: CurveModel) -> "Reduced":
+    def of(cls, curves: PackedCurves, model: CurveModel) -> "Reduced":
         """Reduce `curves` for fitting `model`."""
         root = np.sqrt(curves.weight)
         y = root * curves.y
@@ -79,7 +79,7 @@ class Reduced:
         return without_intercept(self.root * shape, self.root, model)
 
 
-def pack(n: np.ndarray, y: np.ndarray, weight: np.ndarray) -> Curves:
+def pack_curves(n: np.ndarray, y: np.ndarray, weight: np.ndarray) -> PackedCurves:
     """Move the anchors that count to the left, so that few columns remain.
 
     Parameters
@@ -93,6 +93,6 @@ def pack(n: np.ndarray, y: np.ndarray, weight: np.ndarray) -> Curves:
     rows = np.arange(len(y))[:, None]
     kept = counts[rows, columns]
     packed = np.where(kept, n[columns], n[columns[:, :1]])
-    return Curves(packed, np.where(kept, y[rows, columns], 0.0),
+    return PackedCurves(packed, np.where(kept, y[rows, columns], 0.0),
                   np.where(kept, weight[rows, columns], 0.0),
                   packed[:, :1], packed.max(1, keepdims=True))

@@ -9,7 +9,7 @@ from dataclasses import dataclass, fields
 import numpy as np
 
 from analysis.fitting.linear import reduced_fit, row_dot, without_slope
-from analysis.fitting.packing import Curves, Reduced
+from analysis.fitting.packing import PackedCurves, Reduced
 from analysis.models import CurveModel
 
 MAX_STEPS = 100  # after which a curve counts as not converged
@@ -72,15 +72,16 @@ def _step(gram: np.ndarray, descent: np.ndarray, damping: np.ndarray) -> np.ndar
 
 
 def refine(
-    curves: Curves, theta: np.ndarray, model: CurveModel, steps: int
+    curves: PackedCurves, theta: np.ndarray, model: CurveModel, steps: int
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Descend from `theta` to a local minimum, every curve at its own pace.
 
     Parameters
     ----------
-    curves : Curves
+    curves : PackedCurves
     theta : ndarray, shape (n_curves, n_nonlinear)
         Where to start, in the unit box.
+    model : CurveModel
     steps : int
         At most so many.
 

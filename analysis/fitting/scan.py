@@ -23,6 +23,7 @@ def squared_errors(
     ----------
     shapes : ndarray, shape (n_points, n_anchors)
     y, weight : ndarray, shape (n_curves, n_anchors)
+    model : CurveModel
 
     Returns
     -------
@@ -84,6 +85,9 @@ def scan(
         Weight 0 marks an anchor that does not count; rows of `weight` sum to 1.
     ends : ndarray, shape (n_curves, 2)
         Smallest and largest training-set size that count.
+    model : CurveModel
+    starts : int
+        How many points of the grid to return, per curve.
 
     Returns
     -------

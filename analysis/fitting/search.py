@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from analysis.fitting.packing import Curves, pack
+from analysis.fitting.packing import PackedCurves, pack_curves
 from analysis.fitting.refine import refine
 from analysis.fitting.scan import scan
 from analysis.models import CurveModel
@@ -24,6 +24,7 @@ def search(
     n : ndarray, shape (n_anchors,)
     y, weight : ndarray, shape (n_curves, n_anchors)
         Weight 0 marks an anchor that does not count; rows of `weight` sum to 1.
+    model : CurveModel
 
     Returns
     -------
@@ -31,14 +32,14 @@ def search(
     converged : ndarray of bool, shape (n_curves,)
         False where the best start was still going down after `FINAL_STEPS`.
     """
-    curves = pack(n, y, weight)
+    curves = pack_curves(n, y, weight)
     starts = scan(n, y, weight, np.hstack([curves.first, curves.last]), model, STARTS)
     starts, _ = _follow(curves, starts, model, TRIAL_STEPS, FINALISTS)
     best, converged = _follow(curves, starts, model, FINAL_STEPS, 1)
     return best[:, 0], converged[:, 0]
 
 
-def _follow(curves: Curves, starts: np.ndarray, model: CurveModel, steps: int, keep: int):
+def _follow(curves: PackedCurves, starts: np.ndarray, model: CurveModel, steps: int, keep: int):
     """Refine every curve's starts; return the best `keep` that differ, and their convergence."""
     n_curves, n_starts, n_nonlinear = starts.shape
     theta, error, converged = refine(

@@ -7,7 +7,7 @@ import pandas as pd
 
 from analysis.ledger.at_hand import ledger_at_hand
 from analysis.ledger.build import count_verdicts, expected_file, lost, reproduced
-from analysis.tables import write_result
+from analysis.pages.tables import write_result
 
 
 def main(arguments: list[str] | None = None) -> int:

@@ -3,17 +3,18 @@
 import pandas as pd
 import xarray as xr
 
-from analysis.computed import keep, recall
+from analysis.databases.load import load_curves
 from analysis.ledger.build import build_ledger
 from analysis.ledger.checks import OFFICIAL, OLD, SUMMARY
 from analysis.ledger.published import load_published
-from analysis.load import load_curves
+from analysis.records.at_hand import NotAtHandError
+from analysis.records.computed import recall
 
-KEPT = "ledger"
+NAME = "ledger"  # of what is kept
 
 
 def ledger_at_hand() -> tuple[pd.DataFrame, dict[str, str]]:
-    """Build the ledger from the databases that are here; keep what only the summary yields.
+    """Build the ledger from the databases that are here.
 
     Returns
     -------
@@ -24,13 +25,20 @@ def ledger_at_hand() -> tuple[pd.DataFrame, dict[str, str]]:
         The databases that are not at hand, with the reason.
     """
     databases, lacking = databases_at_hand()
-    if SUMMARY in databases:
-        ledger = build_ledger(databases, load_published())
-        keep(KEPT, ledger[ledger["database"] == SUMMARY])
-    else:
-        recalled = recall(KEPT, text=("published", "computed"))
-        ledger = build_ledger(databases, load_published(), recalled=recalled)
-    return ledger, lacking
+    recalled = None if SUMMARY in databases else recall(NAME, text=("published", "computed"))
+    return build_ledger(databases, load_published(), recalled=recalled), lacking
+
+
+def summary_rows() -> pd.DataFrame:
+    """Return the rows of the ledger that only the summary yields.
+
+    Raises
+    ------
+    NotAtHandError
+        Where it is not at hand.
+    """
+    ledger = build_ledger({SUMMARY: _errors(SUMMARY)}, load_published())
+    return ledger[ledger["database"] == SUMMARY]
 
 
 def databases_at_hand() -> tuple[dict[str, xr.Dataset], dict[str, str]]:
@@ -42,9 +50,16 @@ def databases_at_hand() -> tuple[dict[str, xr.Dataset], dict[str, str]]:
     found, lacking = {}, {}
     for name in (OLD, SUMMARY, OFFICIAL):
         try:
-            curves = load_curves(name, "paper" if name == OLD else "all")
-        except FileNotFoundError as error:
+            found[name] = _errors(name)
+        except NotAtHandError as error:
             lacking[name] = str(error)
-            continue
-        found[name] = curves[["error_rate"]].sel(split=["valid"]).compute()
     return found, lacking
+
+
+def _errors(name: str) -> xr.Dataset:
+    curves = load_curves(name, "paper" if name == OLD else "all")
+    return curves[["error_rate"]].sel(split=["valid"]).compute()
+
+
+#: What is kept for those who lack the summary.
+KEPT = {NAME: summary_rows}

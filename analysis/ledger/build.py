@@ -7,10 +7,10 @@ import numpy as np
 import pandas as pd
 import xarray as xr
 
-from analysis.computed import DATE
 from analysis.ledger.checks import CHECKS, OFFICIAL, SUMMARY, Check
 from analysis.ledger.compare import CLOSE, DIFFERENT, EQUAL, NEEDS, NEEDS_SUMMARY, compare
 from analysis.ledger.published import FOLDER, KEYS
+from analysis.records.computed import DATE
 
 COLUMNS = ["source", "item", "published", "computed", "procedure", "database", "difference",
            "verdict", "reason"]

@@ -9,30 +9,29 @@ from collections.abc import Iterable, Iterator
 import pandas as pd
 import xarray as xr
 
-from analysis.lcdb11.files import datasets_table
+from analysis.databases.counted import CLASSIC, MIXED, NOT_COUNTED
+from analysis.databases.lcdb11.files import datasets_table
 from analysis.ledger.published import CC18, FULL
-from analysis.rates import MIXED, NOT_COUNTED
 from analysis.shapes.flat import is_flat
 from collection.anchors import FIRST
-from collection.learners.names import LEARNERS
 
-CLASSIC = [n.name for n in LEARNERS.values() if n.group == "classic"]
 DUMMY = "DummyClassifier"
 # Learners that the published analyses of crossing and fitting leave out (Section 5.1).
 LEFT_OUT = ("QDA", DUMMY)
 COLUMNS = ["database", "scaling", "learner", "property", "computed"]
 
 
-def mean_curves(curves: xr.Dataset) -> xr.DataArray:
+def mean_curves(curves: xr.Dataset, skipna: bool = True) -> xr.DataArray:
     """Return validation error rates over dataset, learner, scaling and anchor, without leakage.
 
-    The mean over the repeats that there are, or the means as they come; NaN where none. The mixed
+    The mean over the repeats that there are, or the means as they come; NaN where none, or, without
+    `skipna`, where one is missing. The mixed
     naive Bayes learners are left out, as Section 5.1 does.
     """
     valid = curves["error_rate"].sel(split="valid", leakage="no", drop=True)
     valid = valid.sel(learner=[x for x in valid["learner"].values if x not in MIXED])
     repeats = [d for d in ("outer", "inner") if d in valid.dims]
-    mean = valid.mean(repeats) if repeats else valid
+    mean = valid.mean(repeats, skipna=skipna) if repeats else valid
     return mean.transpose("dataset", "learner", "scaling", "anchor").compute()
 
 
@@ -71,13 +70,13 @@ def flat_of_all(curves: xr.Dataset) -> pd.DataFrame:
 
 def flat_beside_classic(curves: xr.Dataset) -> pd.DataFrame:
     """Share of flat curves per learner, in %, beside the 24 learners of Table 8."""
-    return tidy_shares((name, _shares(flat_curves(mean.sel(learner=CLASSIC))), "flat")
+    return tidy_shares((name, _shares(flat_curves(mean.sel(learner=[*CLASSIC]))), "flat")
                  for name, mean in selections(mean_curves(curves)))
 
 
 def flat_beside_all(curves: xr.Dataset) -> pd.DataFrame:
     """Share of flat curves per learner, in %, beside all 28 learners, as Table 4 has it."""
-    return tidy_shares((name, _shares(flat_curves(mean).sel(learner=CLASSIC)), "flat")
+    return tidy_shares((name, _shares(flat_curves(mean).sel(learner=[*CLASSIC])), "flat")
                  for name, mean in selections(mean_curves(curves)))
 
 
@@ -124,7 +123,7 @@ def counted(verdicts: xr.DataArray) -> xr.DataArray:
 def _flat_by_scaling(mean: xr.DataArray) -> xr.DataArray:
     """Flatness beside the learners that Table 4 counts for each scaling, and the Dummy."""
     parts = [flat_curves(mean.sel(scaling=[s]) if s == "none" else
-                         mean.sel(scaling=[s], learner=CLASSIC)).reindex(
+                         mean.sel(scaling=[s], learner=[*CLASSIC])).reindex(
                              learner=mean["learner"].values, fill_value=False)
              for s in mean["scaling"].values]
     return xr.concat(parts, "scaling")

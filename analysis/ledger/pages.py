@@ -55,6 +55,30 @@ def reasons(ledger: pd.DataFrame) -> pd.DataFrame:
     return counts
 
 
+def kept_verdicts(ledger: pd.DataFrame) -> pd.Series:
+    """Count the numbers that need the summary by what came out when it last was at hand.
+
+    Returns
+    -------
+    Series
+        Index `EQUAL`, `CLOSE`, `DIFFERENT`: the best verdict among the ways of computing a number.
+    """
+    told = ledger.loc[ledger["verdict"] == NEEDS_SUMMARY, "reason"]
+    best = [next(v for v in (EQUAL, CLOSE, DIFFERENT) if v in reason) for reason in told]
+    counts = pd.Series(best, dtype=str).value_counts()
+    return counts.reindex((EQUAL, CLOSE, DIFFERENT), fill_value=0)
+
+
+def never_equal(ledger: pd.DataFrame) -> pd.DataFrame:
+    """Return ``source, item`` of the numbers that no procedure gives, now or when last at hand."""
+    waits = ledger["verdict"] == NEEDS_SUMMARY
+    near = ledger["verdict"].isin([EQUAL, CLOSE]) | (
+        waits & ledger["reason"].str.contains(f"{EQUAL}|{CLOSE}"))
+    known = ledger[waits | ledger["verdict"].isin([EQUAL, CLOSE, DIFFERENT])]
+    by_number = near[known.index].groupby([known["source"], known["item"]]).any()
+    return by_number[~by_number].index.to_frame(index=False)
+
+
 def draw_verdicts(counts: pd.DataFrame) -> Figure:
     """Draw how many numbers of each source have which verdict, as a share of its rows.
 

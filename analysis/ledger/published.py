@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pandas as pd
 
-from analysis.published import FOLDER
+from analysis.records.published import FOLDER
 
 KEYS = ["source", "database", "scaling", "learner", "property"]
 COLUMNS = [*KEYS, "value", "unit", "qualifier"]

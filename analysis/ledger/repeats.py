@@ -3,14 +3,15 @@
 import pandas as pd
 import xarray as xr
 
-from analysis.lcdb11.stray import without_stray
-from analysis.leakage import leakage_differences
-from analysis.ledger.means import CLASSIC, COLUMNS, counted, selections, tidy_shares
+from analysis.databases.counted import CLASSIC
+from analysis.databases.lcdb11.stray import without_stray
+from analysis.ledger.means import COLUMNS, counted, selections, tidy_shares
 from analysis.ledger.published import LCDB10
+from analysis.preprocessing.leakage import leakage_differences
 from analysis.shapes import detect_shapes
+from analysis.shapes.words import VERDICTS
 
-SHAPES = ("missing", "flat", "non_monotone", "non_convex", "ill_behaved", "peaking", "dipping")
-NOT_FLAT = tuple(s for s in SHAPES if s != "flat")
+NOT_FLAT = tuple(s for s in VERDICTS if s != "flat")
 CLAIMED = 246  # datasets of LCDB 1.0, as Table 2 has it
 
 
@@ -18,7 +19,7 @@ def shapes_of_lcdb10(curves: xr.Dataset, procedure: str) -> pd.DataFrame:
     """Shares of all curves of the paper's subset of LCDB 1.0, in % (Table 4)."""
     shapes = detect_shapes(_settled(curves), procedure)
     return pd.DataFrame([(LCDB10, "none", "all", s, 100 * float(shapes[s].mean()))
-                         for s in SHAPES], columns=COLUMNS)
+                         for s in VERDICTS], columns=COLUMNS)
 
 
 def missing_of_lcdb10(curves: xr.Dataset) -> pd.DataFrame:
@@ -51,7 +52,7 @@ def shapes_of_lcdb11(curves: xr.Dataset, procedure: str) -> pd.DataFrame:
 
 def holm_shares(curves: xr.Dataset) -> pd.DataFrame:
     """Shares with the published Holm over the 23 classic learners but Dummy, in % (Table 9)."""
-    table = shapes_of_lcdb11(curves.sel(learner=CLASSIC), "holm_published")
+    table = shapes_of_lcdb11(curves.sel(learner=[*CLASSIC]), "holm_published")
     ill = table[(table["learner"] == "all") & (table["property"] == "ill_behaved")]
     return pd.concat([table, ill.assign(property="ill_behaved_holm")], ignore_index=True)
 
@@ -60,9 +61,9 @@ def leakage_changes(curves: xr.Dataset) -> pd.DataFrame:
     """Share of the 24 learners' curves that leakage changes, in % (Appendix B, Table 5).
 
     A curve changes where at any anchor a paired t-test over the repeats, its p-value times the
-    number of anchors, is significant; see `analysis.leakage.leakage_differences`.
+    number of anchors, is significant; see `analysis.preprocessing.leakage.leakage_differences`.
     """
-    valid = curves["error_rate"].sel(split="valid", learner=CLASSIC)
+    valid = curves["error_rate"].sel(split="valid", learner=[*CLASSIC])
     changed = xr.concat([leakage_differences(valid.sel(scaling=s))["different"]
                          for s in valid["scaling"].values], valid["scaling"])
     return tidy_shares(

@@ -1,19 +1,23 @@
 """How often each procedure errs on curves whose true shape is known."""
 
+from itertools import product
+
 import numpy as np
 import pandas as pd
+import xarray as xr
 from scipy import stats
 
 from analysis.shapes import detect_shapes
-from analysis.simulation import SIMULATIONS, simulate_curves
+from analysis.shapes.simulation import SIMULATIONS, VIOLATION_OF, simulate_curves
 
 VERDICTS = ("ill_behaved", "non_monotone", "non_convex", "peaking", "dipping")
 PROCEDURES = ("published", "corrected", "holm")
-#: True curves that violate nothing.
-INNOCENT = ("power_law", "flat", "nearest_centroid", "noise_labels")
-#: The verdict that each kind of violation calls for, and the coordinate with its true size.
-GUILTY = {"peak": ("peaking", "true_peak"), "dip": ("dipping", "true_dip"),
-          "phase_transition": ("non_convex", "true_conv")}
+#: True curves that violate nothing, and what their truth is of; learned curves have populations.
+INNOCENT = (("power_law", "dataset"), ("flat", "dataset"),
+            ("nearest_centroid", "population"), ("noise_labels", "population"))
+#: The verdict that each kind of violation calls for, by the coordinate with its true size.
+CALLED = {"true_peak": "peaking", "true_dip": "dipping", "true_conv": "non_convex"}
+BIN = 0.1  # a bin of true sizes reaches so far to both sides, as a share of its middle
 
 
 def false_alarms(n: int, seed: int, rows: int = 1000) -> pd.DataFrame:
@@ -31,48 +35,62 @@ def false_alarms(n: int, seed: int, rows: int = 1000) -> pd.DataFrame:
     Returns
     -------
     DataFrame
-        ``truth`` (in words), ``procedure, verdict, curves, called``, then ``rate, low, high``:
-        percent with a 95 % Clopper-Pearson interval.
+        ``truth`` (in words), ``estimand`` (whether it is that of all splits of the dataset, or of
+        the population that the dataset is a sample of), ``procedure, verdict, curves, called``,
+        then ``rate, low, high``: percent with a 95 % Clopper-Pearson interval.
     """
     found = []
-    for shape in INNOCENT:
-        curves = simulate_curves(shape, n, seed, rows=rows)
+    for shape, estimand in INNOCENT:
+        curves = simulate_curves(shape, n, seed, rows=rows, estimand=estimand)
         for procedure in PROCEDURES:
             shapes = detect_shapes(curves, procedure)
-            found += [(SIMULATIONS[shape].title, procedure, v, n, int(shapes[v].sum()))
+            found += [(SIMULATIONS[shape].title, estimand, procedure, v, n, int(shapes[v].sum()))
                       for v in VERDICTS]
-    table = pd.DataFrame(found, columns=["truth", "procedure", "verdict", "curves", "called"])
-    return with_binomial_interval(table)
+    return with_binomial_interval(pd.DataFrame(
+        found, columns=["truth", "estimand", "procedure", "verdict", "curves", "called"]))
 
 
-def power(sizes: tuple[float, ...], n: int, seed: int, rows: int = 1000) -> pd.DataFrame:
-    """Count how often a true peak, dip or sudden drop of a given size is found.
+def power(sizes: tuple[float, ...], rows: tuple[int, ...], n: int, seed: int) -> pd.DataFrame:
+    """Count how often true violations of a given size are found by the published procedure.
+
+    Of each kind there are narrow and broad ones (peaks), sudden and slow ones (dips, drops), in
+    equal numbers. Their noise is that of LCDB 1.0's learners, correlated along the curve.
 
     Parameters
     ----------
     sizes : tuple of float
-        Heights added to a power law, as error rates.
-    n, seed, rows
+        True sizes, as error rates: of a peak its height above the higher of its two feet, of a dip
+        the lasting rise, of a drop the convexity violation.
+    rows : tuple of int
+        Rows of the datasets.
+    n, seed
         As in `false_alarms`.
 
     Returns
     -------
     DataFrame
-        ``truth, verdict, size, procedure, curves`` (that truly have the violation), ``called``,
-        ``rate, low, high`` as in `false_alarms`.
+        ``verdict``; ``rows``; ``true_low, true_high``, the true sizes that count; ``curves`` with
+        such a violation; ``found``, the percentage that gets the verdict, and ``low, high``, its
+        95 % Clopper-Pearson interval. A curve whose violation cannot be as large is left out.
     """
-    found = []
-    for shape, (verdict, true) in GUILTY.items():
-        for size in sizes:
-            curves = simulate_curves(shape, n, seed, size=size, rows=rows)
-            guilty = curves[true].values > 0
-            for procedure in PROCEDURES:
-                called = detect_shapes(curves, procedure)[verdict].values & guilty
-                found.append((SIMULATIONS[shape].title, verdict, size, procedure,
-                              int(guilty.sum()), int(called.sum())))
-    table = pd.DataFrame(found, columns=["truth", "verdict", "size", "procedure", "curves",
-                                         "called"])
-    return with_binomial_interval(table)
+    table = []
+    for true, verdict in CALLED.items():
+        shapes = [shape for shape, kind in VIOLATION_OF.items() if kind == true]
+        for size, n_rows in product(sizes, rows):
+            counts = [_count_found(simulate_curves(shape, n, seed, rows=n_rows, true_size=size),
+                                   true, verdict, size) for shape in shapes]
+            curves, called = np.sum(counts, axis=0)
+            table.append((verdict, n_rows, (1 - BIN) * size, (1 + BIN) * size, curves, called))
+    counted = with_binomial_interval(pd.DataFrame(
+        table, columns=["verdict", "rows", "true_low", "true_high", "curves", "called"]))
+    return counted.drop(columns="called").rename(columns={"rate": "found"})
+
+
+def _count_found(curves: xr.DataArray, true: str, verdict: str, size: float) -> tuple[int, int]:
+    """Return how many curves have a violation of that size, and how many of them are called so."""
+    guilty = np.abs(curves[true].values - size) <= BIN * size
+    called = detect_shapes(curves, "published")[verdict].values & guilty
+    return int(guilty.sum()), int(called.sum())
 
 
 def single_pair(n: int, seed: int, rows: int = 1000, level: float = 0.05) -> pd.DataFrame:

@@ -6,9 +6,10 @@ import pandas as pd
 import xarray as xr
 from matplotlib.figure import Figure
 
+from analysis.drawing.style import PALETTE, SHAPE_COLOURS
 from analysis.missed.means import TABNET_BATCH
 from analysis.shapes import published_lcdb10_cube
-from analysis.style import PALETTE, SHAPE_COLOURS, SHAPE_LABELS
+from analysis.shapes.words import SHAPE_LABELS
 
 PROCEDURE_STYLE = {"published": ("#D55E00", "o", -0.22), "corrected": ("#0072B2", "s", 0.0),
                    "holm": ("#009E73", "^", 0.22)}
@@ -129,40 +130,54 @@ def draw_holm(variants: dict[str, xr.Dataset]) -> Figure:
     return figure
 
 
-def draw_error_rates(alarms: pd.DataFrame, power: pd.DataFrame) -> Figure:
-    """Draw how often well-behaved curves are called ill-behaved, and true violations are found.
+def draw_false_alarms(alarms: pd.DataFrame) -> Figure:
+    """Draw how often well-behaved curves are called ill-behaved, and how often dipping.
 
     Parameters
     ----------
-    alarms, power : DataFrame
-        From `false_alarms` and `power` in `analysis.missed.error_rates`.
+    alarms : DataFrame
+        From `analysis.missed.error_rates.false_alarms`.
     """
-    ill = alarms[alarms["verdict"] == "ill_behaved"]
-    truths, kinds = ill["truth"].unique(), power["truth"].unique()
-    figure, axes = plt.subplots(2, 2, figsize=(8, 6))
-    axes = axes.flat
-    for procedure, (colour, marker, shift) in PROCEDURE_STYLE.items():
-        rows = ill[ill["procedure"] == procedure]
-        axes[0].errorbar(rows["rate"], np.arange(len(truths)) + shift, xerr=_ends(rows),
-                         color=colour, fmt=marker, ms=4, lw=1, label=procedure)
-        for ax, kind in zip(axes[1:], kinds, strict=True):
-            found = power[(power["truth"] == kind) & (power["procedure"] == procedure)]
-            ax.errorbar(found["size"] * np.exp(shift / 6), found["rate"], yerr=_ends(found),
-                        color=colour, fmt=f"{marker}-", ms=4, lw=1)
-    axes[0].set_yticks(range(len(truths)), [t.replace(", ", ",\n").replace(" on ", "\non ")
-                                            for t in truths], fontsize="small")
+    kinds = alarms[["truth", "estimand"]].drop_duplicates()
+    names = [f"{r.truth},\ntrue of the {r.estimand}" for r in kinds.itertuples()]
+    figure, axes = plt.subplots(1, 2, figsize=(8, 0.55 * len(kinds) + 1.5), sharey=True)
+    for ax, verdict in zip(axes, ("ill_behaved", "dipping"), strict=True):
+        for procedure, (colour, marker, shift) in PROCEDURE_STYLE.items():
+            rows = alarms[(alarms["procedure"] == procedure) & (alarms["verdict"] == verdict)]
+            ax.errorbar(rows["rate"], np.arange(len(kinds)) + shift, xerr=_ends(rows, "rate"),
+                        color=colour, fmt=marker, ms=4, lw=1, label=procedure)
+        ax.axvline(5, color="0.5", ls=":", lw=1)
+        ax.set(xlabel=f"% called {SHAPE_LABELS[verdict]}", xlim=(-0.3, None))
+    axes[0].set_yticks(range(len(kinds)), names, fontsize="small")
     axes[0].invert_yaxis()
-    axes[0].axvline(5, color="0.5", ls=":", lw=1)
-    axes[0].set(title="false alarms", xlabel="% called ill-behaved", xlim=(-0.3, None))
-    for ax, kind in zip(axes[1:], kinds, strict=True):
-        verdict = power.loc[power["truth"] == kind, "verdict"].iloc[0]
-        ax.set(title=kind.replace("power law with ", ""), xscale="log", ylim=(-3, 103),
-               xlabel="height [error rate]", ylabel=f"% called {SHAPE_LABELS[verdict]}")
-        ax.set_xticks(power["size"].unique(), [f"{s:g}" for s in power["size"].unique()],
-                      fontsize="small")
-        ax.minorticks_off()
     figure.legend(*axes[0].get_legend_handles_labels(), loc="outside upper center", ncols=3,
                   fontsize="small")
+    plt.close(figure)
+    return figure
+
+
+def draw_power(power: pd.DataFrame) -> Figure:
+    """Draw how often true violations are found, by their size and by the dataset's rows.
+
+    Parameters
+    ----------
+    power : DataFrame
+        From `analysis.missed.error_rates.power`.
+    """
+    verdicts, rows = power["verdict"].unique(), power["rows"].unique()
+    figure, axes = plt.subplots(1, len(verdicts), figsize=(9, 3.4), sharey=True)
+    for ax, verdict in zip(axes, verdicts, strict=True):
+        for n, colour, marker in zip(rows, PALETTE, "os^D", strict=False):
+            own = power[(power["verdict"] == verdict) & (power["rows"] == n)]
+            middle = (own["true_low"] + own["true_high"]) / 2
+            ax.errorbar(middle, own["found"], yerr=_ends(own, "found"), color=colour,
+                        fmt=f"{marker}-", ms=4, lw=1, label=f"{n:,} rows")
+        ax.set(title=SHAPE_LABELS[verdict], xscale="log", ylim=(-3, 103),
+               xlabel="true size [error rate]")
+        ax.set_xticks(middle, [f"{x:g}" for x in middle.round(3)], fontsize="small")
+        ax.minorticks_off()
+    axes[0].set_ylabel("% found")
+    axes[0].legend(fontsize="small")
     plt.close(figure)
     return figure
 
@@ -215,6 +230,6 @@ def draw_bumps(table: pd.DataFrame, named: int = 6) -> Figure:
     return figure
 
 
-def _ends(rows: pd.DataFrame) -> np.ndarray:
+def _ends(rows: pd.DataFrame, rate: str) -> np.ndarray:
     """Return the distances of an interval's ends from the rate, as `errorbar` wants them."""
-    return np.array([rows["rate"] - rows["low"], rows["high"] - rows["rate"]])
+    return np.array([rows[rate] - rows["low"], rows["high"] - rows[rate]])

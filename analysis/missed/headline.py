@@ -1,9 +1,10 @@
 """The headline, the share of ill-behaved curves, put together again from the printed tables."""
 
 import pandas as pd
+import xarray as xr
 
 from analysis.ledger.published import CC18, FULL, load_published
-from analysis.published import published_table
+from analysis.records.published import published_table
 
 DUMMY = "DummyClassifier"
 PER_LEARNER = ("table6", "table7", "table8")
@@ -89,3 +90,37 @@ def printed_twice() -> pd.DataFrame:
     apart = (both["Tables 6 to 8"] - both["Table 3"]).abs()
     both["curves"] = (apart / 100 * 265).round().astype(int)
     return both[apart > 0.6 * 10.0 ** -decimals].reset_index()
+
+
+def both_sides(old: dict[str, xr.DataArray], there: xr.DataArray) -> pd.DataFrame:
+    """Return the shares of both databases, each row measured alike in all its columns.
+
+    Parameters
+    ----------
+    old : dict of str to DataArray of bool, dims (dataset, learner)
+        LCDB 1.0's ill-behaved curves, by how they were judged.
+    there : DataArray of bool, dims (dataset, learner)
+        Which of its curves are not missing.
+
+    Returns
+    -------
+    DataFrame
+        ``counted`` in words, a column for each of `old` and ``LCDB 1.1 FULL`` (printed values, with
+        QDA as Table 4 has it): percent.
+    """
+    new, missing = printed_shares(), printed_shares(verdict="missing")
+    kept = new.index.drop(DUMMY)
+    rows = []
+    for words, without, of_present in (("all curves, as Table 4", [], False),
+                                       ("without QDA", ["QDA"], False),
+                                       ("curves that are not missing", [], True),
+                                       ("both", ["QDA"], True)):
+        row = {"counted": words}
+        for name, ill in old.items():
+            own, present = (x.drop_sel(learner=without) for x in (ill, there))
+            row[name] = 100 * float(own.sum() / (present.sum() if of_present else own.size))
+        learners = kept.drop(without)
+        present = 100 - missing[learners] if of_present else pd.Series(100.0, learners)
+        row[FULL] = float(100 * new[learners].sum() / present.sum())
+        rows.append(row)
+    return pd.DataFrame(rows)

@@ -5,16 +5,18 @@ from functools import lru_cache
 import numpy as np
 import pandas as pd
 import xarray as xr
+from scipy.optimize import isotonic_regression
 
-from analysis.bootstrap import percentile_interval, resample_datasets
-from analysis.lcdb11.files import datasets_table
-from analysis.lcdb11.stray import stray_values, without_stray
-from analysis.ledger.means import CLASSIC, LEFT_OUT, flat_curves
-from analysis.load import load_curves
+from analysis.closeup.causes import MLP_BATCH, incomplete_batch, local_bumps
+from analysis.databases.counted import CLASSIC
+from analysis.databases.lcdb11.files import datasets_table
+from analysis.databases.lcdb11.stray import stray_values, without_stray
+from analysis.databases.load import load_curves
+from analysis.intervals.bootstrap import ratio_of_sums_interval
+from analysis.ledger.means import LEFT_OUT, flat_curves
 from analysis.shapes import detect_shapes
 
 TABNET_BATCH = 1024  # pytorch-tabnet's default batch, of which it drops an incomplete last one
-MLP_BATCH = 200  # scikit-learn's default batch, min(200, n)
 CLEAR = 0.005  # error rate: means are rounded to 4 decimals, so that smaller bends may be nothing
 
 
@@ -29,7 +31,7 @@ def summary_means() -> xr.Dataset:
 
     Raises
     ------
-    FileNotFoundError
+    NotAtHandError
         Where the summary is not at hand; says how to get it.
     """
     curves = load_curves("lcdb11-summary")[["error_rate", "error_rate_stderr"]]
@@ -83,28 +85,43 @@ def largest_drops(errors: xr.DataArray, beyond: int = TABNET_BATCH) -> pd.DataFr
     return pd.concat(rows, ignore_index=True)
 
 
-def bends_from(errors: xr.DataArray, learner: str, starts: tuple[int, ...]) -> pd.DataFrame:
-    """Count mean curves that violate monotonicity or convexity clearly, from some anchor on.
+def rises_by_noise(errors: xr.DataArray, stderr: xr.DataArray, learner: str = "TabNet",
+                   start: int = TABNET_BATCH, seed: int = 0) -> pd.DataFrame:
+    """Compare how many mean curves rise clearly with how many would by noise alone.
 
-    Without repeats there is no test: a violation is clear from `CLEAR` on.
+    The noise is independent at each anchor, with the published standard error, around the monotone
+    curve that is nearest to the mean curve (isotonic regression).
+
+    Parameters
+    ----------
+    errors, stderr : DataArray, dims (dataset, learner, anchor)
+        Means and their standard errors.
+    learner, start
+        Whose curves, and from which anchor on; those with at least three anchors there.
+    seed : int
+        Of the noise.
 
     Returns
     -------
     DataFrame
-        ``from`` (rows), ``curves`` (those with at least three anchors from the last start on),
-        ``non_monotone``, ``non_convex`` (percent of them with a clear violation).
+        A row: ``learner, curves``, then ``rising`` and ``by_noise``, percent that rise by `CLEAR`.
     """
-    curves = without_stray(errors).sel(learner=learner, drop=True).expand_dims(outer=[0])
-    enough = (curves.sel(anchor=slice(max(starts), None)).notnull().sum("anchor") >= 3)[0]
-    rows = []
-    for start in starts:
-        part = curves.sel(anchor=slice(start, None), dataset=enough.values)
-        found = detect_shapes(part, "corrected")
-        rows.append({"from": start, "curves": part.sizes["dataset"]} | {
-            verdict: 100 * float((found[size] >= CLEAR).mean())
-            for verdict, size in (("non_monotone", "violation_mono"),
-                                  ("non_convex", "violation_conv"))})
-    return pd.DataFrame(rows)
+    part = without_stray(errors).sel(learner=learner, anchor=slice(start, None))
+    rng, rising = np.random.default_rng(seed), []
+    for dataset in part["dataset"].values:
+        mean = part.sel(dataset=dataset).dropna("anchor")
+        if mean.size >= 3:
+            spread = stderr.sel(dataset=dataset, learner=learner, anchor=mean["anchor"]).values
+            fitted = isotonic_regression(mean.values, increasing=False).x
+            noisy = fitted + rng.normal(size=mean.size) * spread
+            rising.append([_largest_rise(values) >= CLEAR for values in (mean.values, noisy)])
+    shares = 100 * np.mean(rising, axis=0)
+    return pd.DataFrame([{"learner": learner, "curves": len(rising), "rising": shares[0],
+                          "by_noise": shares[1]}])
+
+
+def _largest_rise(values: np.ndarray) -> float:
+    return float((values - np.minimum.accumulate(values)).max())
 
 
 def bumps(errors: xr.DataArray, learner: str = "MLP", at_least: int = 20) -> pd.DataFrame:
@@ -121,23 +138,16 @@ def bumps(errors: xr.DataArray, learner: str = "MLP", at_least: int = 20) -> pd.
         incomplete, or all rows are one batch).
     """
     curves = without_stray(errors).sel(learner=learner, drop=True).transpose("dataset", "anchor")
-    x, y = np.log(curves["anchor"].values), curves.values
-    share = (x[1:-1] - x[:-2]) / (x[2:] - x[:-2])
-    excess = y[:, 1:-1] - (1 - share) * y[:, :-2] - share * y[:, 2:]
+    excess = local_bumps(curves).values[:, 1:-1]
     there = ~np.isnan(excess)
-    weights, filled = resample_datasets(len(excess)), np.where(there, excess, 0)
+    filled = np.where(there, excess, 0)
     kept = there.sum(axis=0) >= at_least
-    low, high = percentile_interval((weights @ filled[:, kept]) / (weights @ there[:, kept]))
+    low, high = ratio_of_sums_interval(filled[:, kept], there[:, kept])
     anchors = curves["anchor"].values[1:-1][kept]
     return pd.DataFrame({
         "anchor": anchors, "excess": filled[:, kept].sum(axis=0) / there[:, kept].sum(axis=0),
         "low": low, "high": high, "datasets": there[:, kept].sum(axis=0),
-        "last_batch": last_batch(anchors)})
-
-
-def last_batch(anchors: np.ndarray) -> np.ndarray:
-    """Return the rows in the last, incomplete batch of `MLP_BATCH`; 0 where there is none."""
-    return np.where(anchors > MLP_BATCH, anchors % MLP_BATCH, 0)
+        "last_batch": incomplete_batch(anchors, MLP_BATCH)})
 
 
 def bend_places(errors: xr.DataArray, learner: str = "MLP") -> pd.DataFrame:
@@ -165,8 +175,8 @@ def flat_readings(errors: xr.DataArray) -> pd.DataFrame:
         ``learner``, ``beside_24``, ``beside_28``: percent of the datasets; 24 classic learners.
     """
     means = errors.expand_dims("scaling").transpose("dataset", "learner", "scaling", "anchor")
-    beside_24 = flat_curves(means.sel(learner=CLASSIC))
-    beside_28 = flat_curves(means).sel(learner=CLASSIC)
+    beside_24 = flat_curves(means.sel(learner=[*CLASSIC]))
+    beside_28 = flat_curves(means).sel(learner=[*CLASSIC])
     shares = {name: (100 * flat.mean(["dataset", "scaling"])).to_series()
               for name, flat in (("beside_24", beside_24), ("beside_28", beside_28))}
     return pd.DataFrame(shares).rename_axis("learner").reset_index()
@@ -191,6 +201,25 @@ def stray_by_curve(errors: xr.DataArray, stderr: xr.DataArray) -> pd.DataFrame:
     groups = strays.assign(stderr=stderr.sel(at).values).groupby(["dataset", "learner"])
     return groups.agg(values=("value", "size"), first=("anchor", "min"), last=("anchor", "max"),
                       max_anchor=("max_anchor", "first"), stderr=("stderr", "max")).reset_index()
+
+
+def stray_dummies(errors: xr.DataArray) -> pd.DataFrame:
+    """Look for the Dummy's stray values among the values that it has on other datasets.
+
+    The Dummy's error is the share of validation rows outside the largest class.
+
+    Returns
+    -------
+    DataFrame
+        ``dataset, anchor, value``, ``elsewhere``: on how many other datasets the Dummy has the same
+        error, to four decimals, at any anchor of theirs.
+    """
+    dummy = errors.sel(learner=["DummyClassifier"])
+    strays, own = stray_values(dummy), without_stray(dummy).squeeze("learner")
+    strays["elsewhere"] = [
+        int((abs(own - row.value) < 5e-5).any("anchor").drop_sel(dataset=row.dataset).sum())
+        for row in strays.itertuples()]
+    return strays[["dataset", "anchor", "value", "elsewhere"]]
 
 
 def stray_effects(errors: xr.DataArray) -> pd.DataFrame:

@@ -4,6 +4,7 @@ import numpy as np
 import pandas as pd
 import xarray as xr
 
+from analysis.closeup.causes import incomplete_batch
 from analysis.shapes.densify import LOOKED_UP
 from collection.anchors import FIRST
 
@@ -41,5 +42,28 @@ def most_moved(losses: pd.DataFrame) -> tuple[int, str]:
 
 def smallest_batch(anchors: np.ndarray, batch: int) -> int:
     """Return the fewest rows that an incomplete last batch has at any anchor beyond one batch."""
-    rest = anchors[anchors > batch] % batch
+    rest = incomplete_batch(anchors, batch)
     return int(rest[rest > 0].min())
+
+
+def small_last_batches(valid: xr.DataArray, batch: int, below: int) -> pd.DataFrame:
+    """Return the curves whose last training size leaves few rows in its last batch.
+
+    Parameters
+    ----------
+    valid : DataArray, dims (dataset, outer, inner, anchor)
+        Error rates of one learner.
+    batch : int
+        Rows of a full batch; sizes up to that make no incomplete one.
+    below : int
+        Fewer rows than that are few.
+
+    Returns
+    -------
+    DataFrame
+        ``dataset, last, last_batch``: the last size, and its rows in the last batch.
+    """
+    there = valid.notnull().any(["outer", "inner"])
+    last = there["anchor"].where(there).max("anchor").to_series().dropna().astype(int)
+    table = pd.DataFrame({"last": last, "last_batch": last % batch}).query("last > @batch")
+    return table.query("0 < last_batch < @below").reset_index()

@@ -6,10 +6,10 @@ import numpy as np
 import pandas as pd
 import xarray as xr
 
+from analysis.intervals.ties import TIE
 from analysis.ledger.means import flat_curves
 from analysis.shapes import PROCEDURES, detect_shapes
 
-ROUNDING = 1e-12  # far above what floating point does to an error rate, far below one row's worth
 #: The violation that each verdict rests on.
 SIZES = {"non_monotone": "violation_mono", "non_convex": "violation_conv",
          "peaking": "violation_conv", "dipping": "violation_dip"}
@@ -28,7 +28,7 @@ def verdict_sizes(valid: xr.DataArray, database: str) -> pd.DataFrame:
     Returns
     -------
     DataFrame
-        ``database, verdict, size`` (error rate), ``rounding`` (whether it is below `ROUNDING`), and
+        ``database, verdict, size`` (error rate), ``rounding`` (whether it is below `TIE`), and
         ``curves``, how many curves there are in all. A curve is ill-behaved by rounding alone where
         neither its violation of monotonicity nor that of convexity, if significant, is larger.
     """
@@ -38,7 +38,7 @@ def verdict_sizes(valid: xr.DataArray, database: str) -> pd.DataFrame:
     tables = [pd.DataFrame({"verdict": verdict, "size": size.values[size.notnull().values]})
               for verdict, size in sizes.items()]
     table = pd.concat(tables, ignore_index=True)
-    table["rounding"] = table["size"] < ROUNDING
+    table["rounding"] = table["size"] < TIE
     return table.assign(database=database, curves=found["missing"].size)
 
 

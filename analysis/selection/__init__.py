@@ -1,6 +1,5 @@
 """Model selection on stored learning curves: strategies, one harness, one budget accounting."""
 
-from analysis.selection import extrapolate, halving, hyperband, lccv, oracle  # enter STRATEGIES
 from analysis.selection.contest import open_contest
 from analysis.selection.grid import halving_frame, halving_regrets
 from analysis.selection.harness import SETTINGS, compare_strategies, run_strategy
@@ -8,9 +7,12 @@ from analysis.selection.ladders import PROCEDURES, Ladders, build_ladders
 from analysis.selection.registry import STRATEGIES
 from analysis.selection.summary import (
     COSTS,
+    cheapest_near_full,
     compare_groups,
     cost_measure,
+    real_strategies,
     summarise_strategies,
+    unharmed,
 )
 
 __all__ = [
@@ -20,17 +22,15 @@ __all__ = [
     "STRATEGIES",
     "Ladders",
     "build_ladders",
+    "cheapest_near_full",
     "compare_groups",
     "compare_strategies",
     "cost_measure",
-    "extrapolate",
-    "halving",
     "halving_frame",
     "halving_regrets",
-    "hyperband",
-    "lccv",
     "open_contest",
-    "oracle",
+    "real_strategies",
     "run_strategy",
     "summarise_strategies",
+    "unharmed",
 ]

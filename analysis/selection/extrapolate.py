@@ -6,10 +6,9 @@ import xarray as xr
 from analysis.fitting import fit_curves
 from analysis.selection.contest import Contest
 from analysis.selection.halving import nearest_rung
-from analysis.selection.registry import Outcome, Round, strategy
+from analysis.selection.outcome import Outcome, Round
 
 
-@strategy("extrapolate", "extrapolate, then select", "Domhan et al. 2015; LCDB 1.0, Section 5")
 def extrapolate(contest: Contest, doublings: float = 2, model: str = "POW4") -> Outcome:
     """Train every learner on the first rungs, fit a curve model, choose the best prediction.
 

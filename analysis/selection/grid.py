@@ -6,7 +6,7 @@ from itertools import product
 import numpy as np
 import pandas as pd
 
-from analysis.bootstrap import percentile_interval, resample_datasets
+from analysis.intervals.bootstrap import ratio_of_sums_interval
 from analysis.selection.contest import Contest, open_contests
 from analysis.selection.halving import DROPOUTS, INCREASES, STARTS, successive_halving
 from analysis.selection.ladders import Ladders
@@ -71,6 +71,6 @@ def _rates(contest: Contest, start: float, increase: float, dropout: float) -> l
     per_dataset = np.zeros((len(names), per_race.shape[1]))
     np.add.at(per_dataset, which, per_race)
     per_dataset /= np.bincount(which)[:, None]
-    low, high = percentile_interval(resample_datasets(len(names)) @ per_dataset / len(names))
+    low, high = ratio_of_sums_interval(per_dataset, np.ones(len(names)))
     regret, *top = zip(per_dataset.mean(axis=0), low, high, strict=True)
     return [(k, *rate, *regret, len(names)) for k, rate in zip(ks, top, strict=True)]

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from analysis.selection.contest import Contest
-from analysis.selection.registry import Outcome, Round, strategy
+from analysis.selection.outcome import Outcome, Round
 
 #: Figure 20. `increase` is in doublings of the training set: the paper's "12.5 %" budget increase
 #: is one anchor of its grid, an eighth of a doubling, which is 9.05 % more rows; its 100 % is one
@@ -19,7 +19,6 @@ DROPOUTS = (1,)
 _BEYOND = 1 / 16
 
 
-@strategy("halving", "successive halving", "Jamieson and Talwalkar 2016; the paper's Section 5.5")
 def successive_halving(
     contest: Contest, start: float = 16, increase: float = 1.0, dropout: float = 1
 ) -> Outcome:
@@ -48,11 +47,13 @@ def successive_halving(
     ValueError
         If `increase` or `dropout` is not above 0, or `start` is beyond every ladder.
     """
-    _check(contest, start, increase, dropout)
+    check_race(contest, start, increase)
+    if not dropout > 0:
+        raise ValueError(f"dropout is {dropout}; it must be above 0 learners per round.")
     alive = np.ones(contest.final.shape, bool)
     left = np.full(len(alive), alive.shape[1])
     racing, rounds = np.ones(len(alive), bool), []
-    for rung, entered, ends in _schedule(contest, start, increase):
+    for rung, entered, ends in schedule(contest, start, increase):
         racing &= entered & (left > 1)
         now = np.flatnonzero(racing)
         if not len(now):
@@ -68,12 +69,23 @@ def successive_halving(
     return Outcome(alive.argmax(axis=1), rounds)
 
 
-def _schedule(
+def schedule(
     contest: Contest, start: float, increase: float
 ) -> Iterator[tuple[np.ndarray, np.ndarray, np.ndarray]]:
     """Yield round by round the rung, whether there is such a round, and whether it is the last.
 
     Worked out on the distinct ladders: it does not depend on how the race goes.
+
+    Parameters
+    ----------
+    contest : Contest
+    start, increase : float
+        As in `successive_halving`.
+
+    Yields
+    ------
+    rung : ndarray of int, shape (context,)
+    entered, ends : ndarray of bool, shape (context,)
     """
     log_rows, which = contest.distinct
     ladder, top = np.arange(len(log_rows)), np.isfinite(log_rows).sum(axis=1) - 1
@@ -91,11 +103,10 @@ def _schedule(
         rung = np.minimum(np.maximum(nearest_rung(log_rows, target), rung + 1), top)
 
 
-def _check(contest: Contest, start: float, increase: float, dropout: float) -> None:
+def check_race(contest: Contest, start: float, increase: float) -> None:
+    """Raise ValueError unless there is a first size of `start` rows and sizes grow from there."""
     if not increase > 0:
         raise ValueError(f"The increase per round is {increase}; it must be above 0 doublings.")
-    if not dropout > 0:
-        raise ValueError(f"dropout is {dropout}; it must be above 0 learners per round.")
     largest = contest.rows.max()
     if not 0 < start <= largest:
         raise ValueError(

@@ -8,7 +8,8 @@ import pandas as pd
 
 from analysis.selection.contest import Contest, open_contests
 from analysis.selection.ladders import Ladders
-from analysis.selection.registry import STRATEGIES, Outcome
+from analysis.selection.outcome import Outcome
+from analysis.selection.registry import STRATEGIES
 from collection.naming import UnknownNameError
 
 #: What a comparison of strategies runs: name and parameters of each.
@@ -29,6 +30,7 @@ SETTINGS = (
     ("extrapolate", {"doublings": 2, "model": "POW4"}),
     ("extrapolate", {"doublings": 2, "model": "MMF4"}),
     ("extrapolate", {"doublings": 2, "model": "POW2"}),
+    ("forecast", {"start": 64, "chance": 0.1}),
 )
 
 

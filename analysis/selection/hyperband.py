@@ -6,10 +6,9 @@ import numpy as np
 
 from analysis.selection.contest import Contest
 from analysis.selection.halving import keep_best, nearest_rung, pick
-from analysis.selection.registry import Outcome, Round, strategy
+from analysis.selection.outcome import Outcome, Round
 
 
-@strategy("hyperband", "Hyperband", "Li et al. 2018, Algorithm 1")
 def hyperband(contest: Contest, eta: float = 2, seed: int = 0) -> Outcome:
     """Run one bracket of successive halving per start anchor and take the best at the top.
 

@@ -6,7 +6,8 @@ from dataclasses import dataclass
 import numpy as np
 import xarray as xr
 
-from analysis.crossing import one_setting
+from analysis.databases.one_curve import one_setting
+from collection.anchors import check_anchors
 from collection.naming import UnknownNameError
 
 
@@ -108,12 +109,19 @@ def build_ladders(curves: xr.Dataset, procedure: str = "corrected") -> Ladders:
     UnknownNameError
         If there is no such procedure.
     ValueError
-        If scaling or leakage still has several labels, or no curve has a value.
+        If scaling or leakage still has several labels, no curve has a value, one is infinite, or
+        the anchors do not ascend.
+    TypeError
+        If the anchors are no numbers.
     """
     if procedure not in PROCEDURES:
         raise UnknownNameError("procedure", procedure, PROCEDURES)
     rule = PROCEDURES[procedure]
     curves = one_setting(curves)
+    check_anchors(curves["anchor"].values)
+    if np.isinf(curves["error_rate"].sel(split=["valid", rule.judge])).any():
+        raise ValueError("An error rate is infinite. What a fit could not give is NaN; look for a "
+                         "division by zero upstream.")
     valid = _by_context(curves["error_rate"].sel(split="valid"))
     climb = find_rungs((~np.isnan(valid)).any(axis=(1, 2)))
     mean, spread = _mean_and_error(climb(valid), rule.complete)

@@ -4,10 +4,9 @@ import numpy as np
 
 from analysis.selection.contest import Contest
 from analysis.selection.halving import nearest_rung
-from analysis.selection.registry import Outcome, Round, strategy
+from analysis.selection.outcome import Outcome, Round
 
 
-@strategy("lccv", "learning-curve-based cross-validation", "Mohr and van Rijn 2022")
 def lccv(
     contest: Contest, start: float = 64, increase: float = 1.0, z: float = 1.0, seed: int = 0
 ) -> Outcome:

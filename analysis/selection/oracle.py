@@ -4,22 +4,19 @@ import numpy as np
 
 from analysis.selection.contest import Contest
 from analysis.selection.halving import nearest_rung
-from analysis.selection.registry import Outcome, Round, strategy
+from analysis.selection.outcome import Outcome, Round
 
 
-@strategy("oracle", "oracle", "the best that a choice within the group can be")
 def oracle(contest: Contest) -> Outcome:
     """Choose by the errors that the choice is judged by, which no strategy can know."""
     return Outcome(contest.final.argmin(axis=1), [])
 
 
-@strategy("full", "full evaluation", "cross-validation without racing")
 def full_evaluation(contest: Contest) -> Outcome:
     """Train every learner at the top rung and take the best on validation."""
     return early_look(contest, doublings=0)
 
 
-@strategy("early", "one early look", "LAST1, the baseline of LCDB 1.0's extrapolation")
 def early_look(contest: Contest, doublings: float = 1) -> Outcome:
     """Train every learner once and take the best on validation.
 
@@ -35,7 +32,6 @@ def early_look(contest: Contest, doublings: float = 1) -> Outcome:
     return Outcome(chosen, [Round(contest.context, rung, everyone)])
 
 
-@strategy("random", "random choice", "the worst that a strategy may be")
 def random_choice(contest: Contest, seed: int = 0) -> Outcome:
     """Choose at random, independently per context, among the learners that have any value."""
     draws = np.random.default_rng(seed).random(contest.final.shape)

@@ -1,43 +1,15 @@
-"""The strategies by name, and what each of them returns."""
+"""The strategies by name."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import NamedTuple
 
-import numpy as np
-
-
-class Round(NamedTuple):
-    """Learners trained at one rung each of some contexts.
-
-    Attributes
-    ----------
-    context, rung : ndarray of int, shape (some context,)
-        Which contexts, none twice, and the rung of each.
-    who : ndarray of bool, shape (some context, member)
-        Who was trained there.
-    """
-
-    context: np.ndarray
-    rung: np.ndarray
-    who: np.ndarray
-
-
-@dataclass(frozen=True)
-class Outcome:
-    """What a strategy did on every context of a contest.
-
-    Attributes
-    ----------
-    chosen : ndarray of int, shape (context,)
-        Position of the chosen learner within the group.
-    rounds : list of Round
-        What was trained, in order; without the training of the chosen one at the top, which the
-        harness adds for every strategy.
-    """
-
-    chosen: np.ndarray
-    rounds: list[Round]
+from analysis.selection.extrapolate import extrapolate
+from analysis.selection.forecast import drop_by_forecast
+from analysis.selection.halving import successive_halving
+from analysis.selection.hyperband import hyperband
+from analysis.selection.lccv import lccv
+from analysis.selection.oracle import early_look, full_evaluation, oracle, random_choice
+from analysis.selection.outcome import Outcome
 
 
 @dataclass(frozen=True)
@@ -58,14 +30,19 @@ class Strategy:
     run: Callable[..., Outcome]
 
 
-STRATEGIES: dict[str, Strategy] = {}
-
-
-def strategy(name: str, title: str, source: str) -> Callable[[Callable], Callable]:
-    """Enter the decorated function in `STRATEGIES`."""
-
-    def enter(run: Callable[..., Outcome]) -> Callable[..., Outcome]:
-        STRATEGIES[name] = Strategy(name, title, source, run)
-        return run
-
-    return enter
+# A new strategy is a function of its own module and a line here.
+STRATEGIES = {s.name: s for s in (
+    Strategy("oracle", "oracle", "the best that a choice within the group can be", oracle),
+    Strategy("full", "full evaluation", "cross-validation without racing", full_evaluation),
+    Strategy("early", "one early look",
+             "LAST1, the baseline of LCDB 1.0's extrapolation", early_look),
+    Strategy("random", "random choice", "the worst that a strategy may be", random_choice),
+    Strategy("halving", "successive halving",
+             "Jamieson and Talwalkar 2016; the paper's Section 5.5", successive_halving),
+    Strategy("hyperband", "Hyperband", "Li et al. 2018, Algorithm 1", hyperband),
+    Strategy("lccv", "learning-curve-based cross-validation", "Mohr and van Rijn 2022", lccv),
+    Strategy("extrapolate", "extrapolate, then select",
+             "Domhan et al. 2015; LCDB 1.0, Section 5", extrapolate),
+    Strategy("forecast", "drop by forecast", "Domhan et al. 2015; Swersky et al. 2014",
+             drop_by_forecast),
+)}

@@ -3,10 +3,12 @@
 import numpy as np
 import pandas as pd
 
-from analysis.bootstrap import percentile_interval, resample_datasets
+from analysis.intervals.bootstrap import ratio_of_sums_interval
 
 KEYS = ["database", "procedure", "group", "strategy", "params"]
 
+#: What strategies are measured by: the best, the worst and the dearest choice.
+YARDSTICKS = ("oracle", "random", "full")
 #: Measures of cost in words, the one that comes closest to what is paid first.
 COSTS = {"seconds_share": "CPU time", "rows_share": "training rows"}
 
@@ -105,7 +107,50 @@ def compare_groups(
     return pd.DataFrame(rows)
 
 
+def real_strategies(table: pd.DataFrame) -> pd.DataFrame:
+    """Return the rows of a table but for `YARDSTICKS`, which no one would use to choose."""
+    return table[~table["strategy"].isin(YARDSTICKS)]
+
+
+def unharmed(extra: pd.DataFrame) -> dict[str, pd.Series]:
+    """Tell in which settings each strategy does not measurably suffer from crossing.
+
+    Parameters
+    ----------
+    extra : pandas.DataFrame
+        From `compare_groups`, of one database.
+
+    Returns
+    -------
+    dict of str to pandas.Series of bool
+        Strategy → a value per setting: False where the interval of its extra regret lies above 0.
+        `YARDSTICKS` are left out.
+    """
+    groups = real_strategies(extra).groupby("strategy", sort=False)["extra_regret_low"]
+    return {strategy: low <= 0 for strategy, low in groups}
+
+
+def cheapest_near_full(summary: pd.DataFrame, cost: str) -> pd.Series | None:
+    """Return the cheapest setting whose regret lies within full evaluation's interval.
+
+    Parameters
+    ----------
+    summary : pandas.DataFrame
+        From `summarise_strategies`, of one database and group.
+    cost : str
+        The column of the cost.
+
+    Returns
+    -------
+    pandas.Series or None
+        Its row; None where no setting comes that close.
+    """
+    (most,) = summary.loc[summary["strategy"] == "full", "regret_high"]
+    near = real_strategies(summary)
+    near = near[near["regret"] <= most].sort_values(cost, kind="stable")
+    return near.iloc[0] if len(near) else None
+
+
 def _with_interval(name: str, values: np.ndarray, seed: int, repeats: int) -> dict[str, float]:
-    resampled = resample_datasets(len(values), seed, repeats) @ values / len(values)
-    low, high = percentile_interval(resampled[:, None])
-    return {name: values.mean(), f"{name}_low": low[0], f"{name}_high": high[0]}
+    low, high = ratio_of_sums_interval(values, np.ones(len(values)), seed, repeats)
+    return {name: values.mean(), f"{name}_low": float(low), f"{name}_high": float(high)}

@@ -6,6 +6,8 @@ from dataclasses import dataclass
 import numpy as np
 import xarray as xr
 
+from collection.anchors import check_anchors
+
 REPEAT_DIMS = ("outer", "inner")
 BLOCK = 2**22  # values looked at together: 32 MB
 
@@ -26,6 +28,8 @@ class Curves:
         Anchors of each curve; 0 for a missing one.
     rounding : ndarray of float, shape (n_curves,)
         What floating-point rounding alone can make of a difference of means; see `rounding_error`.
+    outer : ndarray of int, shape (n_repeats,)
+        The position of each repeat's outer seed; 0 throughout where there is no dim ``outer``.
     """
 
     values: np.ndarray
@@ -33,6 +37,7 @@ class Curves:
     anchors: np.ndarray
     counts: np.ndarray
     rounding: np.ndarray
+    outer: np.ndarray
 
     def __len__(self) -> int:
         return len(self.counts)
@@ -62,6 +67,8 @@ class CurveStack:
         self.shape = tuple(valid.sizes[d] for d in self.lead)
         self.size = int(np.prod(self.shape))
         self.n_repeats = int(np.prod([valid.sizes[d] for d in repeats]))
+        n_outer = valid.sizes.get("outer", 1)
+        self.outer = np.arange(n_outer).repeat(self.n_repeats // n_outer)
 
     def blocks(self) -> Iterator[Curves]:
         """Yield the curves in the order of the flattened leading dims."""
@@ -75,7 +82,7 @@ class CurveStack:
             if np.isinf(values).any():
                 raise ValueError(f"Infinite values in {self._where(values, start)}. What a fit "
                                  "could not give is NaN; look for a division by zero upstream.")
-            yield pack(values, anchors, resolution)
+            yield pack(values, anchors, resolution, self.outer)
 
     def unstack(self, flat: np.ndarray) -> tuple[list[str], np.ndarray]:
         """Return (dims, array) of one value per curve."""
@@ -111,15 +118,11 @@ def check_curves(valid: xr.DataArray) -> None:
                          f"significance is judged over them, so do not average first. {has}")
     if "split" in valid.dims:
         raise ValueError("Take one split first, as in .sel(split='valid').")
-    anchors = valid["anchor"].values.astype(float)
-    if not anchors.size:
-        raise ValueError("There are no anchors: a selection before this one found none.")
-    if not (np.isfinite(anchors).all() and (anchors > 0).all() and (np.diff(anchors) > 0).all()):
-        raise ValueError("Anchors are training-set sizes: positive and strictly increasing; sort "
-                         f"with .sortby('anchor') and drop duplicates. They are {anchors[:8]}…")
+    check_anchors(valid["anchor"].values)
 
 
-def pack(values: np.ndarray, anchors: np.ndarray, resolution: float) -> Curves:
+def pack(values: np.ndarray, anchors: np.ndarray, resolution: float,
+         outer: np.ndarray | None = None) -> Curves:
     """Move each curve's anchors, those with any value, to the front.
 
     Parameters
@@ -130,7 +133,10 @@ def pack(values: np.ndarray, anchors: np.ndarray, resolution: float) -> Curves:
         Training-set sizes.
     resolution : float
         Machine epsilon of the numbers as they were recorded.
+    outer : ndarray of int, shape (n_repeats,), optional
+        As in `Curves`; by default each repeat has an outer seed of its own.
     """
+    outer = np.arange(values.shape[1]) if outer is None else outer
     has_value = ~np.isnan(values)
     per_anchor = has_value.sum(axis=1)
     filled = np.where(has_value, values, 0.0)
@@ -145,7 +151,8 @@ def pack(values: np.ndarray, anchors: np.ndarray, resolution: float) -> Curves:
         values = values[:, :, : order.shape[1]]
     else:
         values = np.take_along_axis(values, order[:, None], axis=2)
-    return Curves(values, np.take_along_axis(means, order, axis=1), places, counts, rounding)
+    return Curves(values, np.take_along_axis(means, order, axis=1), places, counts, rounding,
+                  outer)
 
 
 def rounding_error(largest: np.ndarray, n_repeats: int, resolution: float) -> np.ndarray:

@@ -5,13 +5,18 @@ import xarray as xr
 
 from analysis.shapes.curves import Curves, CurveStack, check_curves
 from analysis.shapes.densify import on_lcdb10_anchors, published_lcdb10_cube
+from analysis.shapes.discoveries import adjust_among_curves
 from analysis.shapes.flat import curve_extremes, is_flat
 from analysis.shapes.holm import judge_all
+from analysis.shapes.max_t import judge_by_flips
 from analysis.shapes.procedures import Procedure, find_procedure
+from analysis.shapes.significance import ALPHA
 from analysis.shapes.verdicts import Finding, judge_largest, tolerance_of
+from analysis.shapes.words import VERDICTS
 
-VERDICTS = ("missing", "flat", "non_monotone", "non_convex", "ill_behaved", "peaking", "dipping")
 VERDICT_OF = {"mono": "non_monotone", "conv": "non_convex", "dip": "dipping", "peak": "peaking"}
+JUDGES = {"bonferroni": judge_largest, "holm": judge_all, "holm_published": judge_all,
+          "max_t": judge_by_flips}
 PLACES = {"mono": "ij", "conv": "hij", "dip": "i"}
 
 
@@ -41,16 +46,21 @@ def detect_shapes(valid: xr.DataArray, procedure: str | Procedure = "corrected")
           learners present; without a dim ``learner``, only a constant curve is.
         - ``violation_mono``, ``violation_conv``, ``violation_dip``: sizes of the largest
           violations, in the metric's unit, significant or not (the verdict says which); 0 where
-          there is none, NaN where missing. With Holm, the largest among those rejected, if any;
+          there is none, NaN where missing. With Holm and the max-statistic, the largest among
+          those rejected, if any;
           with the published Holm, the one with the smallest p.
         - ``mono_i``, ``mono_j``, ``conv_h``, ``conv_i``, ``conv_j``, ``dip_i``: the anchors of
           these violations, in rows; NaN where there is none. ``conv_i`` is the place of a peak.
         - ``p_mono``, ``p_conv``, ``p_dip``, ``p_peak``: p-values, corrected for the number of
-          comparisons; NaN where nothing was tested or the test is undefined. With Holm, the
-          smallest adjusted one, which decides.
-        - ``rejected_mono``, ``rejected_conv``, ``rejected_dip``: with Holm only, the number of
-          pairs, triples, and pairs with the last anchor that are rejected.
+          comparisons; NaN where nothing was tested or the test is undefined. With Holm and the
+          max-statistic, the smallest adjusted one, which decides; with a procedure that corrects
+          over curves, adjusted for these too.
+        - ``rejected_mono``, ``rejected_conv``, ``rejected_dip``: with Holm and the max-statistic
+          only, the number of pairs, triples, and pairs with the last anchor that are rejected (on
+          each curve alone).
         - ``n_anchors``, ``n_repeats``: anchors with any value; repeats with any value.
+        - ``undetermined``: bool, whether there is one repeat alone. Nothing can be tested then:
+          its other verdicts are False for want of evidence, not for its absence.
 
     Raises
     ------
@@ -68,6 +78,8 @@ def detect_shapes(valid: xr.DataArray, procedure: str | Procedure = "corrected")
     stack = CurveStack(valid)
     columns = [_judge_block(curves, chosen) for curves in stack.blocks()]
     flat_columns = {name: np.concatenate([c[name] for c in columns]) for name in columns[0]}
+    if chosen.across:
+        flat_columns |= _judge_among(flat_columns, chosen.across)
     shapes = xr.Dataset({name: stack.unstack(c) for name, c in flat_columns.items()},
                         coords=stack.lead_coords())
     shapes.attrs.update(procedure=chosen.name, correction=chosen.correction)
@@ -75,13 +87,24 @@ def detect_shapes(valid: xr.DataArray, procedure: str | Procedure = "corrected")
 
 
 def _judge_block(curves: Curves, procedure: Procedure) -> dict[str, np.ndarray]:
-    judge = judge_largest if procedure.correction == "bonferroni" else judge_all
+    judge = JUDGES[procedure.correction]
     lowest, highest = curve_extremes(curves.means)
-    columns = {"lowest": lowest, "highest": highest, "least": tolerance_of(curves, procedure)}
+    n_repeats = (~np.isnan(curves.values)).any(axis=2).sum(axis=1)
+    columns = {"lowest": lowest, "highest": highest, "least": tolerance_of(curves, procedure),
+               "n_anchors": curves.counts, "n_repeats": n_repeats, "undetermined": n_repeats == 1}
     for kind, finding in judge(curves, procedure).items():
         columns |= _columns(kind, finding, curves)
-    has_value = ~np.isnan(curves.values)
-    return columns | {"n_anchors": curves.counts, "n_repeats": has_value.any(axis=2).sum(axis=1)}
+    return columns
+
+
+def _judge_among(columns: dict[str, np.ndarray], method: str) -> dict[str, np.ndarray]:
+    """Correct p-values over all curves that are not missing, verdict by verdict."""
+    there, judged = columns["n_anchors"] > 0, {}
+    for kind, verdict in VERDICT_OF.items():
+        p = columns[f"p_{kind}"].copy()
+        p[there] = adjust_among_curves(p[there], method)
+        judged |= {f"p_{kind}": p, verdict: p <= ALPHA}
+    return judged
 
 
 def _columns(kind: str, finding: Finding, curves: Curves) -> dict[str, np.ndarray]:

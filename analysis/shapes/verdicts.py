@@ -1,12 +1,16 @@
-"""Verdicts from the largest violations: one test each, Bonferroni-corrected (Section 4)."""
+"""Verdicts from the largest violations: one test each, Bonferroni-corrected (Section 4).
+
+The paper's test is the paired t-test; those of `analysis.shapes.dependence` stand beside it.
+"""
 
 from typing import NamedTuple
 
 import numpy as np
 
 from analysis.shapes.curves import Curves
+from analysis.shapes.dependence import TESTS
 from analysis.shapes.procedures import Procedure
-from analysis.shapes.significance import ALPHA, TTest, bulge, repeats_at, t_test
+from analysis.shapes.significance import ALPHA, TTest, bulge, repeats_at
 from analysis.shapes.violations import (
     Violation,
     largest_bulge,
@@ -71,7 +75,7 @@ def judge_largest(curves: Curves, procedure: Procedure) -> dict[str, Finding]:
     }
     findings = {}
     for kind, (differences, comparisons) in tests.items():
-        p, stands = _judge(curves, procedure, t_test(differences), comparisons)
+        p, stands = _judge(curves, procedure, differences, comparisons)
         findings[kind] = Finding(largest[kind], p, stands)
     return findings | {"peak": judge_peak(curves, procedure, largest["conv"])}
 
@@ -84,9 +88,11 @@ def judge_peak(curves: Curves, procedure: Procedure, triple: Violation) -> Findi
     """
     above_line = bulge(curves, triple.at)
     h, i, j = (np.where(np.isnan(above_line), np.nan, repeats_at(curves, k)) for k in triple.at.T)
-    judged = [_judge(curves, procedure, t_test(d), n_triples(curves.counts))
+    judged = [_judge(curves, procedure, d, n_triples(curves.counts))
               for d in (above_line, i - h, i - j)]
-    p = np.fmax.reduce([p for p, _ in judged])
+    # The verdict follows from it: a test that is undefined counts as published, and else does not.
+    larger = np.fmax if procedure.undefined_counts else np.maximum
+    p = larger.reduce([p for p, _ in judged])
     return Finding(triple, p, np.logical_and.reduce([stands for _, stands in judged]))
 
 
@@ -95,9 +101,10 @@ def _increase(curves: Curves, violation: Violation) -> np.ndarray:
     return repeats_at(curves, j) - repeats_at(curves, i)
 
 
-def _judge(curves: Curves, procedure: Procedure, test: TTest,
+def _judge(curves: Curves, procedure: Procedure, differences: np.ndarray,
            comparisons: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Return corrected p-values and verdicts; no violation has no repeats and so no verdict."""
+    test: TTest = TESTS[procedure.test].of(differences, curves.outer)
     p = np.minimum(test.p * comparisons, 1.0)
     if procedure.beyond_rounding:  # p says nothing of differences that are rounding
         p = np.where((np.abs(test.mean) <= curves.rounding), np.nan, p)

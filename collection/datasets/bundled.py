@@ -10,13 +10,14 @@ from collection.naming import check_known
 # Name → the OpenML dataset that has the very same rows in the same order: learning curves on them
 # equal the published ones. None: no such dataset, or not checked.
 NAMES = {"breast_cancer": 1510, "digits": None, "iris": None, "iris_uci": 61, "wine": None}
+REGRESSION = ("diabetes",)
 # OpenML's iris is the UCI repository's, which copied two rows wrongly from Fisher's paper;
 # scikit-learn's is Fisher's. Row → its values at UCI.
 IRIS_AT_UCI = {34: (4.9, 3.1, 1.5, 0.1), 37: (4.9, 3.1, 1.5, 0.1)}
 
 
 def names() -> list[str]:
-    """Return the names of the datasets."""
+    """Return the names of the datasets with classes."""
     return list(NAMES)
 
 
@@ -24,22 +25,24 @@ def load(name: str) -> Dataset:
     """Load the dataset that ``sklearn.datasets.load_NAME`` returns, labels by their names.
 
     All features are numeric. ``iris_uci`` is scikit-learn's iris with the two rows in which the
-    UCI repository's, and with it OpenML's, differs.
+    UCI repository's, and with it OpenML's, differs. ``diabetes`` is a regression problem.
 
     Raises
     ------
     UnknownNameError
         With the close names.
     """
-    check_known("scikit-learn dataset", [name], NAMES)
+    check_known("scikit-learn dataset", [name], [*NAMES, *REGRESSION])
     from sklearn import datasets
 
     bunch = getattr(datasets, f"load_{name.removesuffix('_uci')}")()
     frame = pd.DataFrame(bunch.data, columns=[str(c) for c in bunch.feature_names])
     if name == "iris_uci":
         frame.iloc[list(IRIS_AT_UCI)] = list(IRIS_AT_UCI.values())
-    frame["class"] = bunch.target_names[bunch.target]
+    regression = name in REGRESSION
+    target = "target" if regression else "class"
+    frame[target] = bunch.target if regression else bunch.target_names[bunch.target]
     package = metadata("scikit-learn")
-    return make_dataset(frame, "class", name=name, source=f"sklearn:{name}",
-                        openml_id=NAMES[name],
+    return make_dataset(frame, target, name=name, source=f"sklearn:{name}",
+                        openml_id=NAMES.get(name), regression=regression,
                         licence=f"{package['License']} (scikit-learn {package['Version']})")

@@ -1,16 +1,27 @@
-"""Datasets from a user's own comma-separated files: ``csv:PATH?target=COLUMN``."""
+"""Datasets from a user's own text files: ``csv:PATH?target=COLUMN``.
 
+``?regress=COLUMN`` instead, where the column's numbers are to be predicted.
+"""
+
+import warnings
 from pathlib import Path
 
+import pandas as pd
+
 from collection.datasets.dataset import Dataset, DatasetError, make_dataset
+from collection.datasets.separators import find_separators
+from collection.datasets.suspects import looks_continuous, suspicious_columns
 from collection.datasets.tables import read_table
 from collection.naming import UnknownNameError
 
-SEPARATOR = "?target="
+SEPARATOR, REGRESS = "?target=", "?regress="
 
 
 def load(name: str) -> Dataset:
     """Load the file at PATH, whose first line names the columns.
+
+    Values are separated by commas, or by semicolons or tabs where the file is so. What looks like
+    a mistake (an identifier, dates, a copy of the target) is warned of and stays.
 
     A column that holds only numbers is numeric, any other categorical; what pandas takes for
     missing (an empty field, NA, NaN, null, …) and ``?`` are missing. The dataset is named after
@@ -20,28 +31,70 @@ def load(name: str) -> Dataset:
     ----------
     name : str
         ``PATH?target=COLUMN``; everything after ``?target=`` is the column's name as it stands.
+        ``PATH?regress=COLUMN`` for a regression problem.
 
     Raises
     ------
     DatasetError
-        No target is named, or the file cannot be read.
+        No target is named, the file cannot be read, its header does not fit its rows, or the
+        labels are numbers that a regression would predict.
     UnknownNameError
         The file has no such column.
     """
-    path, asked, target = name.rpartition(SEPARATOR)
+    regression = REGRESS in name and SEPARATOR not in name
+    path, asked, target = name.rpartition(REGRESS if regression else SEPARATOR)
     source = f"csv:{name}"
     if not asked or not target:
         raise DatasetError(f"{source} does not name the column that holds the class labels. "
                            f"Write csv:PATH{SEPARATOR}COLUMN.{_columns(path or name)}")
-    frame = read_table(path, source, target)
+    frame = _read(path, source, target)
     if target not in frame:
         raise UnknownNameError(f"column of {path}", target, frame.columns)
-    return make_dataset(frame, target, name=Path(path).name.split(".")[0], source=source)
+    dataset = make_dataset(frame, target, name=Path(path).name.split(".")[0], source=source,
+                           regression=regression)
+    if not regression and looks_continuous(dataset.target):
+        raise DatasetError(
+            f"{source}: the target {target!r} holds {len(dataset.classes)} different numbers in "
+            f"{dataset.n_rows} rows: a regression problem, while learning curves here are of "
+            f"classifiers. To evaluate it: csv:{path}{REGRESS}{target}.")
+    for message in suspicious_columns(dataset):
+        warnings.warn(f"{source}: {message}", stacklevel=2)
+    return dataset
+
+
+def _read(path: str, source: str, target: str) -> pd.DataFrame:
+    """Read the file, and see that its header names every column.
+
+    Where the rows have one value more than the header, pandas takes the first for an index and
+    shifts the names: right for what R writes with its row names, and wrong for anything else.
+    """
+    form = find_separators(path, target)
+    frame = read_table(path, source, target, **form)
+    if isinstance(frame.index, pd.RangeIndex):
+        return frame
+    if frame.iloc[:, -1].isna().all():  # every row ends with a separator
+        return read_table(path, source, target, index_col=False, **form)
+    if not _are_row_names(frame.index):
+        raise DatasetError(
+            f"{source}: the header of {path} names {frame.shape[1]} columns, and its rows have "
+            f"{frame.shape[1] + frame.index.nlevels} values. Name them all: as it is, nobody can "
+            "tell which name is of which.")
+    warnings.warn(f"{source}: rows have one value more than the header of {path} has names. The "
+                  "first is taken for the row names that R writes, and left out.", stacklevel=3)
+    return frame.reset_index(drop=True)
+
+
+def _are_row_names(index: pd.Index) -> bool:
+    """Tell whether the first values of the rows are 1, 2, 3, … or distinct words."""
+    if index.nlevels > 1 or not index.is_unique:
+        return False
+    numbers = pd.to_numeric(index.to_series(), errors="coerce")
+    return list(numbers) == list(range(1, len(index) + 1)) or bool(numbers.isna().all())
 
 
 def _columns(path: str) -> str:
     """Name the columns of the file, if there is one."""
     if not Path(path).is_file():
         return ""
-    head = read_table(path, f"csv:{path}", "", nrows=0)
+    head = read_table(path, f"csv:{path}", "", nrows=0, **find_separators(path, ""))
     return f" Its columns: {', '.join(map(repr, head.columns))}."

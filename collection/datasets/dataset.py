@@ -1,8 +1,10 @@
 """The form that every dataset takes, whatever it was loaded from, and the checks on the way in."""
 
+import hashlib
 import warnings
 from collections.abc import Collection
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 import pandas as pd
@@ -16,7 +18,7 @@ class DatasetError(ValueError):
 
 @dataclass(frozen=True, eq=False)
 class Dataset:
-    """A classification dataset: features of known kinds and one class label per row.
+    """A dataset: features of known kinds and one class label, or one number to predict, per row.
 
     Attributes
     ----------
@@ -26,8 +28,8 @@ class Dataset:
         Without the target, indexed 0 to n_rows − 1, in the source's order of rows and columns.
         A numeric column is float64; a categorical one has pandas' ``category`` dtype, unordered,
         its categories the values that occur, as strings, in sorted order. NaN is missing.
-    target : ndarray of str, shape (n_rows,)
-        Class label of each row; none is missing. Read-only.
+    target : ndarray of str, or of float, shape (n_rows,)
+        Class label of each row, or the number to predict (regression); none is missing. Read-only.
     source : str
         The spec it was loaded by, such as ``keel:vehicle``.
     licence : str
@@ -38,6 +40,8 @@ class Dataset:
         Rows that the source has and `features` has not, because their label is missing.
     empty_columns : tuple of str
         Columns left out because no row has a value in them.
+    target_name : str
+        Name of the target's column.
     """
 
     name: str
@@ -48,16 +52,36 @@ class Dataset:
     openml_id: int | None = None
     unlabelled_rows: int = 0
     empty_columns: tuple[str, ...] = ()
+    target_name: str = ""
 
     @property
     def classes(self) -> np.ndarray:
-        """Distinct labels in sorted order (as strings: "10" before "2")."""
-        return np.unique(self.target)
+        """Distinct labels in sorted order (as strings: "10" before "2"); none for regression."""
+        return np.unique(self.target[:0] if self.is_regression else self.target)
+
+    @property
+    def is_regression(self) -> bool:
+        """Whether numbers are to be predicted rather than classes."""
+        return self.target.dtype.kind == "f"
+
+    @property
+    def problem(self) -> str:
+        """``binary`` (two classes), ``multiclass`` or ``regression``."""
+        if self.is_regression:
+            return "regression"
+        return "binary" if len(self.classes) == 2 else "multiclass"
 
     @property
     def n_rows(self) -> int:
         """Rows with a label."""
         return len(self.target)
+
+    @cached_property
+    def fingerprint(self) -> str:
+        """SHA-256 of the values of all features and of the target, in their order (hexadecimal)."""
+        table = self.features.reset_index(drop=True).assign(**{"the target": self.target})
+        rows = pd.util.hash_pandas_object(table).to_numpy()
+        return hashlib.sha256(rows.tobytes()).hexdigest()
 
     @property
     def n_missing(self) -> int:
@@ -84,6 +108,7 @@ def make_dataset(
     licence: str = NOT_STATED,
     categorical: Collection[str] | None = None,
     openml_id: int | None = None,
+    regression: bool = False,
 ) -> Dataset:
     """Bring a table with its target column into the form of `Dataset`, or say why it cannot be.
 
@@ -102,16 +127,20 @@ def make_dataset(
     categorical : collection of str, optional
         Names of the categorical columns, where the source declares them; by default every column
         that does not hold numbers.
+    regression : bool
+        Whether the target holds numbers to predict rather than class labels.
 
     Raises
     ------
     DatasetError
-        No row has a label, there is one class only, no feature has a value, or a feature that
-        should be numeric is not, or is infinite.
+        No row has a label, there is one class (or number) only, no feature has a value, or a
+        feature or target that should be numeric is not, or is infinite.
     """
     labelled = frame[target].notna()
     rows = frame[labelled].reset_index(drop=True)
-    labels = rows.pop(target).astype(object).map(str).to_numpy(dtype=str)
+    labels = rows.pop(target)
+    labels = (_typed(labels, False, source) if regression
+              else labels.astype(object).map(str).to_numpy(dtype=str))
     _check_labels(labels, source, target)
     empty = rows.columns[rows.isna().all()]
     rows = rows.drop(columns=empty)
@@ -128,13 +157,16 @@ def make_dataset(
                       "and are left out.", stacklevel=2)
     labels.flags.writeable = False
     return Dataset(name, features, labels, source, licence, openml_id, n_unlabelled,
-                   tuple(map(str, empty)))
+                   tuple(map(str, empty)), str(target))
 
 
 def _check_labels(labels: np.ndarray, source: str, target: str) -> None:
     classes = np.unique(labels)
     if len(classes) == 0:
         raise DatasetError(f"{source}: no row has a label in its target column {target!r}.")
+    if len(classes) == 1 and labels.dtype.kind == "f":
+        raise DatasetError(f"{source}: the target {target!r} is {classes[0]:g} in every row; there "
+                           "is nothing to predict.")
     if len(classes) == 1:
         raise DatasetError(f"{source}: the target {target!r} has one class only, "
                            f"{str(classes[0])!r}; a classifier needs two or more.")

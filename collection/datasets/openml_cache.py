@@ -56,15 +56,15 @@ def get_files(openml_id: int) -> DataFiles:
     DatasetError
         What went wrong with the server or the files, and what to do.
     """
-    folder = _server_folder(cache_root()) / "datasets" / str(openml_id)
+    folder = server_folder(cache_root()) / "datasets" / str(openml_id)
     if found := is_complete(folder, openml_id):
         try:
             return read_files(folder, openml_id)
         except DamagedFilesError:
             pass  # by a disk fault, or whoever else wrote here: fetch it again
-    with _staging() as stage, explained(f"openml:{openml_id}"):
+    with staging() as stage, explained(f"openml:{openml_id}"):
         _download(openml_id)
-        fetched = _server_folder(stage) / "datasets" / str(openml_id)
+        fetched = server_folder(stage) / "datasets" / str(openml_id)
         files = read_files(fetched, openml_id)
         if found or not is_complete(folder, openml_id):
             _install(fetched, folder, openml_id, stage)
@@ -82,11 +82,11 @@ def get_suite(name: str) -> list[str]:
     DatasetError
         The server cannot be asked, knows no such suite, or a task is not a classification.
     """
-    file = _server_folder(cache_root()) / "suites" / f"{quote(name, safe='')}.json"
+    file = server_folder(cache_root()) / "suites" / f"{quote(name, safe='')}.json"
     if file.is_file():
         return json.loads(file.read_text(encoding="utf-8"))
     source = f"openml:suite/{name}"
-    with _staging() as stage, explained(source):
+    with staging() as stage, explained(source):
         tasks = openml.study.get_suite(name).tasks or []
         specs = list(dict.fromkeys(_task_spec(task, source) for task in tasks))
         if not specs:
@@ -118,7 +118,7 @@ def _task_spec(task_id: int, source: str) -> str:
     return f"openml:{task.dataset_id}{other}"
 
 
-def _server_folder(root: Path) -> Path:
+def server_folder(root: Path) -> Path:
     """Return the part of the cache at `root` that belongs to the configured server."""
     with _openml_root(root):
         return Path(openml.config.get_cache_directory())
@@ -135,7 +135,7 @@ def _openml_root(root: Path) -> Iterator[None]:
 
 
 @contextmanager
-def _staging() -> Iterator[Path]:
+def staging() -> Iterator[Path]:
     """Make ``openml`` work in a folder of its own, on the cache's file system."""
     root = cache_root()
     root.mkdir(parents=True, exist_ok=True)

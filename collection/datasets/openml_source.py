@@ -24,8 +24,7 @@ def load(name: str) -> Dataset:
     Raises
     ------
     DatasetError
-        The dataset cannot be fetched or is damaged; it has no default target, several of them,
-        or a numeric one, which makes it a regression problem.
+        The dataset cannot be fetched or is damaged; it has no default target, or several of them.
     UnknownNameError
         No such column.
     """
@@ -42,7 +41,8 @@ def load(name: str) -> Dataset:
     return make_dataset(
         files.frame.drop(columns=left_out), target, name=files.name, source=source,
         licence=files.licence or NOT_STATED, openml_id=int(number),
-        categorical=[c for c, kind in files.kinds.items() if kind != "numeric"])
+        categorical=[c for c, kind in files.kinds.items() if kind != "numeric"],
+        regression=files.kinds[target] == "numeric")
 
 
 def expand(name: str) -> list[str]:
@@ -53,7 +53,7 @@ def expand(name: str) -> list[str]:
 
 
 def _target(files: DataFiles, asked: str, source: str, how: str) -> str:
-    """Return the name of the target, after checking that it is one column of classes."""
+    """Return the name of the target, after checking that it is one column."""
     target = asked or files.default_target
     if not target:
         raise DatasetError(f"{source} has no default target. {how}")
@@ -62,7 +62,4 @@ def _target(files: DataFiles, asked: str, source: str, how: str) -> str:
             raise DatasetError(f"{source} has several targets ({target}): multi-label problems "
                                f"have no learning curve here. {how}")
         raise UnknownNameError(f"column of {source}", target, files.kinds)
-    if files.kinds[target] == "numeric":
-        raise DatasetError(f"{source} has the numeric target {target!r}: a regression problem, "
-                           f"while learning curves here are of classifiers. {how}")
     return target

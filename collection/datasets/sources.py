@@ -34,31 +34,43 @@ class Source:
 
 # A new source is a module and a line here.
 SOURCES = {
-    "openml": Source("collection.datasets.openml_source", "openml:ID or openml:suite/NAME"),
+    "openml": Source("collection.datasets.openml_source",
+                     "openml:ID, openml:ID?target=COLUMN or openml:suite/NAME"),
     "keel": Source("collection.datasets.keel", "keel:NAME"),
     "sklearn": Source("collection.datasets.bundled", "sklearn:NAME"),
     "csv": Source("collection.datasets.csv_file", "csv:PATH?target=COLUMN"),
+    "bundle": Source("collection.datasets.bundled_table", "bundle:FOLDER"),
 }
 
 
-def load_dataset(spec: str) -> Dataset:
+def load_dataset(spec: str, regression: bool = False) -> Dataset:
     """Load the dataset that `spec` names.
 
     Parameters
     ----------
     spec : str
         ``openml:ID`` (``openml:ID?target=COLUMN`` for another target than its default),
-        ``keel:NAME``, ``sklearn:NAME`` or ``csv:PATH?target=COLUMN``.
+        ``keel:NAME``, ``sklearn:NAME`` or ``csv:PATH?target=COLUMN`` (``?regress=COLUMN`` where
+        numbers are to be predicted).
+    regression : bool
+        Whether a dataset whose target holds numbers will do.
 
     Raises
     ------
     UnknownNameError
         The source, or the name within it, does not exist; close names are listed.
     DatasetError
-        The dataset cannot be fetched, read or used for classification.
+        The dataset cannot be fetched or read, or is a regression problem that was not asked for.
     """
     source, name = _split(spec)
-    return SOURCES[source].module.load(name)
+    dataset = SOURCES[source].module.load(name)
+    if dataset.is_regression and not regression:
+        another = f"{source}:{name.partition('?')[0]}?target=COLUMN"
+        raise DatasetError(
+            f"{spec} has the numeric target {dataset.target_name!r}: a regression problem, while "
+            "learning curves here are of classifiers. Evaluate it (make evaluate)"
+            + (f", or name another with {another}." if "?target=" in SOURCES[source].form else "."))
+    return dataset
 
 
 def expand_specs(specs: Iterable[str]) -> list[str]:

@@ -3,8 +3,8 @@
 from collection.learners.registry import (
     REGISTRY,
     Learner,
-    LearnerSpecError,
     find_learner,
 )
+from collection.learners.spec import LearnerSpecError
 
 __all__ = ["REGISTRY", "Learner", "LearnerSpecError", "find_learner"]

@@ -17,21 +17,11 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import check_is_fitted
 
 from collection.learners.registry import SEED
+from collection.learners.requirements import MissingWeightsError, library
 
 TABNET_BATCH = 1024  # rows, pytorch-tabnet's default
 TABPFN_WEIGHTS = "tabpfn-v2-classifier.ckpt"  # what TabPFN 2.0 used
 TABPFN_VARIABLE = "LEARNING_CURVES_TABPFN"
-
-
-EXTRA = 'pip install -e ".[deep]"'
-
-
-class MissingExtraError(ImportError):
-    """A learner whose library is not installed; the message names the extra."""
-
-
-class MissingWeightsError(RuntimeError):
-    """Pretrained weights that are neither at hand nor to be had; the message says what to do."""
 
 
 class ModernClassifier(ClassifierMixin, BaseEstimator):
@@ -207,20 +197,6 @@ def find_weights(given: str) -> tuple[str, str]:
     if answer == "ok":
         return str(path), ""
     return "", f"TabPFN v2 has no weights and could not download them ({answer[-1]}): {what_to_do}."
-
-
-def library(name: str):
-    """Import a module of the extra.
-
-    Raises
-    ------
-    MissingExtraError
-        Where it is not installed.
-    """
-    try:
-        return import_module(name)
-    except ModuleNotFoundError as error:
-        raise MissingExtraError(f"{error.name} is not installed: {EXTRA}") from error
 
 
 @contextlib.contextmanager

@@ -28,10 +28,10 @@ class Design:
     ----------
     X : tuple of array or DataFrame
         Features of train, valid and test.
-    y : tuple of ndarray of int
-        Class codes of train, valid and test.
+    y : tuple of ndarray of int, or of float
+        Class codes of train, valid and test, or numbers to predict.
     n_classes : int
-        Classes of the dataset, whether or not the prefix has them all.
+        Classes of the dataset, whether or not the prefix has them all; 0 for regression.
     n_numeric, n_categorical : int
         In the ordinal and native forms, how many columns come first and last.
     is_tame : bool
@@ -44,6 +44,11 @@ class Design:
     n_numeric: int
     n_categorical: int
     is_tame: bool = False
+
+    @property
+    def is_regression(self) -> bool:
+        """Whether targets are numbers to predict rather than class codes."""
+        return self.n_classes == 0
 
 
 class Designs:

@@ -34,10 +34,10 @@ class Encoded:
         Position of the value in `categories`; -1 is a missing value.
     categories : tuple of ndarray of str
         Per categorical feature the values that occur, sorted as text.
-    labels : ndarray of int, shape (n_rows,)
-        Position of the class in `classes`.
+    labels : ndarray of int, or of float, shape (n_rows,)
+        Position of the class in `classes`; for regression the number to predict.
     classes : ndarray of str
-        Sorted as text.
+        Sorted as text; none for regression.
     numeric_names, categorical_names : tuple of str
         Features, in the dataset's order.
     """
@@ -81,16 +81,24 @@ def _encode(key: Identity) -> Encoded:
     categorical = features.loc[:, ~np.array(is_numeric, dtype=bool)]
     coded = [_code(column) for _, column in categorical.items()]
     codes = np.column_stack([c for c, _ in coded]) if coded else np.empty((len(features), 0))
-    classes, labels = np.unique(np.asarray(key.value.target, dtype=str), return_inverse=True)
+    classes, labels = _labels(np.asarray(key.value.target))
     return Encoded(
         numeric=np.ascontiguousarray(numeric.to_numpy(np.float64, na_value=np.nan)),
         codes=codes.astype(np.int32),
         categories=tuple(values for _, values in coded),
-        labels=labels.astype(np.int64),
+        labels=labels,
         classes=classes,
         numeric_names=tuple(map(str, numeric.columns)),
         categorical_names=tuple(map(str, categorical.columns)),
     )
+
+
+def _labels(target: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Return classes and labels; numbers to predict have no classes."""
+    if target.dtype.kind == "f":
+        return np.array([], str), target
+    classes, labels = np.unique(target.astype(str), return_inverse=True)
+    return classes, labels.astype(np.int64)
 
 
 def _code(column: pd.Series) -> tuple[np.ndarray, np.ndarray]:

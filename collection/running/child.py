@@ -5,33 +5,31 @@ with the numbers of two inherited sockets. It dies with whoever holds the other 
 second, so a killed collection leaves no process behind.
 """
 
+import ctypes
 import fcntl
 import os
 import select
 import signal
 import sys
 import warnings
-from contextlib import suppress
-from functools import lru_cache
 from multiprocessing.connection import Connection
 
 from threadpoolctl import threadpool_limits
 
-from collection.curve import curve_fits
-from collection.datasets import load_dataset
-from collection.learners import find_learner
 from collection.running.job import Job
-
-load = lru_cache(maxsize=2)(load_dataset)  # jobs come dataset by dataset
 
 
 def die_with(lifeline: int) -> None:
     """Have the kernel end this process when the other end of the socket closes.
 
     By signal, because a thread that watches the socket could not run while C code holds the
-    interpreter.
+    interpreter. The signal's handler is C's own ``_exit``, for the same reason, and because
+    the default, which ends the process on Linux, is to discard the signal on BSD and macOS.
     """
-    signal.signal(signal.SIGIO, signal.SIG_DFL)  # its default is to end the process
+    libc = ctypes.CDLL(None)
+    libc.signal.argtypes = (ctypes.c_int, ctypes.c_void_p)
+    libc.signal.restype = ctypes.c_void_p
+    libc.signal(signal.SIGIO, ctypes.cast(libc._exit, ctypes.c_void_p))
     fcntl.fcntl(lifeline, fcntl.F_SETOWN, os.getpid())
     fcntl.fcntl(lifeline, fcntl.F_SETFL, fcntl.fcntl(lifeline, fcntl.F_GETFL) | os.O_ASYNC)
     if select.select([lifeline], [], [], 0)[0]:  # it closed before we listened
@@ -39,11 +37,11 @@ def die_with(lifeline: int) -> None:
 
 
 def serve(connection: Connection) -> None:
-    """Answer each job with ``("loaded", None)``, ``("fit", Fit)`` per anchor, ``("done", None)``.
+    """Answer each job with ``("loaded", None)``, ``("fit", result)`` per fit, ``("done", None)``.
 
     Time counts from ``loaded`` on: reading the dataset and importing the learner's library are
     no part of the first fit. A dataset that cannot be read, or a job that makes no sense, is
-    answered with ``("refused", message)``. What a learner raises is already a fit with a status.
+    answered with ``("refused", message)``. What a learner raises is already a result with a status.
     """
     while True:
         try:
@@ -51,12 +49,10 @@ def serve(connection: Connection) -> None:
         except EOFError:
             return
         try:
-            dataset = load(job.task.dataset)
-            with suppress(ImportError):  # which the fits report
-                find_learner(job.task.learner).load()  # importing is not the first fit's time
+            loaded = job.load()
             connection.send(("loaded", None))
-            for fit in curve_fits(dataset, job.task, job.anchors, predictions=job.predictions):
-                connection.send(("fit", fit))
+            for result in job.run(loaded):
+                connection.send(("fit", result))
         except Exception as error:  # noqa: BLE001 - the reason is what the supervisor reports
             connection.send(("refused", f"{type(error).__name__}: {error}"))
         else:

@@ -5,28 +5,32 @@ has the same limits. A worker that dies loses the curves it was at; the schedule
 others.
 """
 
+import subprocess
 import sys
+import tempfile
 import time
 import tomllib
 from concurrent.futures import CancelledError, Future
 from contextlib import ExitStack
 from pathlib import Path
+from typing import Any
 
 from dask_jobqueue import SLURMCluster
 from distributed import Client, KilledWorker
 from distributed.client import FutureCancelledError
 
-from collection.running.job import CurveResult, Job, JobError
+from collection.running.job import Job, JobError
 from collection.running.provenance import curve_versions
 from collection.running.supervisor import gather
+from collection.running.workers import CONNECT, unreachable
 from collection.settings import Settings, SettingsError
 
-CONNECT = 30  # seconds to reach the scheduler
+ANSWER = 120.0  # seconds to wait for sbatch
 RECOUNT = 5.0  # seconds between two questions to the scheduler how many workers it has
 
 
 class DaskWorkers:
-    """Gathers curves on a Dask cluster; see `collection.running.job.Workers`.
+    """Does jobs on a Dask cluster; see `collection.running.job.Workers`.
 
     Parameters
     ----------
@@ -51,7 +55,7 @@ class DaskWorkers:
             self._counted = time.monotonic()
         return self._count
 
-    def submit(self, job: Job) -> "Future[CurveResult]":
+    def submit(self, job: Job) -> Future:
         """Send a job to the scheduler."""
         self._check()
         return self._executor.submit(gather_alike, job, self._versions)
@@ -60,13 +64,13 @@ class DaskWorkers:
         self._address = self._settings.scheduler
         if self._address is None:
             cluster = self._opened.enter_context(slurm_cluster(self._settings))
+            check_jobs(cluster)
             cluster.scale(jobs=self._settings.workers)
             self._address = cluster.scheduler_address
         try:
             self._client = self._opened.enter_context(Client(self._address, timeout=CONNECT))
         except OSError as error:
-            raise ConnectionError(
-                f"No Dask scheduler answers at {self._address}: {error}") from error
+            raise unreachable(self._address, error) from error
         self._executor = self._client.get_executor(pure=False)
         print(f"The Dask scheduler at {self._address} has {sum(self._client.nthreads().values())} "
               "worker threads now; curves wait until there is one.", file=sys.stderr)
@@ -83,8 +87,8 @@ class DaskWorkers:
                                   "run again: the curves that are stored stay.")
 
 
-def gather_alike(job: Job, versions: dict[str, str]) -> CurveResult:
-    """Gather a curve, where the libraries are those of the collection: others move curves.
+def gather_alike(job: Job, versions: dict[str, str]) -> Any:
+    """Do a job, where the libraries are those of the collection: others move curves.
 
     Raises
     ------
@@ -98,6 +102,27 @@ def gather_alike(job: Job, versions: dict[str, str]) -> CurveResult:
         raise JobError(f"A Dask worker has other versions of libraries that move curves: {differ}. "
                        "Start the workers from the environment that the collection runs in.")
     return gather(job)
+
+
+def check_jobs(cluster: SLURMCluster) -> None:
+    """Ask Slurm whether it would take the jobs; else a collection would wait for them for ever.
+
+    Raises
+    ------
+    SettingsError
+        With what Slurm says.
+    """
+    with tempfile.NamedTemporaryFile("w", suffix=".sh") as script:
+        script.write(cluster.job_script())
+        script.flush()
+        try:
+            answer = subprocess.run(["sbatch", "--test-only", script.name], capture_output=True,
+                                    text=True, check=False, timeout=ANSWER)
+        except (OSError, subprocess.TimeoutExpired) as error:
+            raise SettingsError(f"CLUSTER: Slurm does not answer: {error}") from error
+    if answer.returncode:
+        raise SettingsError("CLUSTER_TEMPLATE: Slurm does not take such jobs: "
+                            f"{(answer.stderr or answer.stdout).strip()}")
 
 
 def slurm_cluster(settings: Settings) -> SLURMCluster:

@@ -1,16 +1,40 @@
-"""Gather what a plan names and the store lacks, and store each curve as it finishes."""
+"""Do what a plan names and the store lacks, and store each result as it comes."""
 
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Hashable, Iterator, Mapping
 from concurrent.futures import FIRST_COMPLETED, Future, wait
 from dataclasses import dataclass, field
 from itertools import islice
+from typing import Any, Protocol
 
-from collection.running.job import CurveResult, JobError, Workers
-from collection.running.plan import Plan
-from collection.store.writer import CurveKey, StoreWriter
+from collection.running.job import Job, JobError, Workers
 
 QUEUED = 3  # jobs handed out per worker: enough that none waits for the store
+
+
+class Store(Protocol):
+    """Where results go, each in one transaction, by a key that says what it is of."""
+
+    def finished(self) -> set:
+        """Return the keys of what is there."""
+
+    def add(self, key: Any, result: Any) -> None:
+        """Store a result, or nothing."""
+
+
+class Plan(Protocol):
+    """What is to be done.
+
+    Attributes
+    ----------
+    jobs : mapping of key to Job
+        In the order that they are done.
+    """
+
+    jobs: Mapping[Hashable, Job]
+
+    def register(self, store: Any) -> None:
+        """Tell the store what its results will be of."""
 
 
 @dataclass
@@ -20,11 +44,11 @@ class Outcome:
     Attributes
     ----------
     stored : int
-        Curves that this run added.
+        Results that this run added: curves, or evaluations.
     found : int
-        Curves of the plan that were in the store before.
+        Those of the plan that were in the store before.
     lost : Counter of str
-        Reasons why curves could not be gathered, and how many; they are not in the store, and
+        Reasons why some could not be gathered, and how many; they are not in the store, and
         running again tries them again.
     """
 
@@ -35,28 +59,27 @@ class Outcome:
 
 def collect(
     plan: Plan,
-    store: StoreWriter,
+    store: Store,
     workers: Workers,
-    tell: Callable[[CurveKey, CurveResult | None], None] = lambda key, result: None,
+    tell: Callable[[Hashable, Any], None] = lambda key, result: None,
 ) -> Outcome:
-    """Gather the curves of `plan` that `store` lacks.
+    """Do the jobs of `plan` whose results `store` lacks.
 
     Parameters
     ----------
     plan : Plan
-    store : StoreWriter
-        Open. Every curve is one transaction.
+    store : Store
+        Open.
     workers : Workers
         Where the fits run.
     tell : callable, optional
-        Called with every curve when it is stored, or with None when it could not be gathered.
+        Called with every result when it is stored, or with None when there is none.
 
     Returns
     -------
     Outcome
     """
-    for dataset in plan.datasets:
-        store.add_dataset(dataset.row)
+    plan.register(store)
     finished = store.finished()
     missing = [key for key in plan.jobs if key not in finished]
     outcome = Outcome(found=len(plan.jobs) - len(missing))
@@ -67,17 +90,17 @@ def collect(
             outcome.lost[str(error)] += 1
             tell(key, None)
             continue
-        store.add_curve(key, result.fits, result.seconds, result.worker)
+        store.add(key, result)
         outcome.stored += 1
         tell(key, result)
     return outcome
 
 
-def _completed(plan: Plan, keys: list[CurveKey],
-               workers: Workers) -> Iterator[tuple[CurveKey, Future]]:
-    """Yield curves as they complete, keeping a short queue in front of the workers."""
+def _completed(plan: Plan, keys: list[Hashable],
+               workers: Workers) -> Iterator[tuple[Hashable, Future]]:
+    """Yield jobs as they complete, keeping a short queue in front of the workers."""
     waiting = iter(keys)
-    running: dict[Future, CurveKey] = {}
+    running: dict[Future, Hashable] = {}
     while True:
         room = max(QUEUED * workers.count, 1) - len(running)
         running |= {workers.submit(plan.jobs[key]): key for key in islice(waiting, max(room, 0))}

@@ -1,8 +1,11 @@
 """How long a collection will take, from a few small fits and from curves already stored.
 
-Rough on purpose: for every dataset and learner three fits of at most 1,024 rows are timed and
+Rough on purpose: for every dataset and learner a few fits of at most 1,024 rows are timed and
 extrapolated by the power law through them. Expect to be off by a factor of two or three, more
-where datasets are large or few pairs could be timed; the time left is corrected as curves finish.
+where datasets are large or few pairs could be timed; the time left is corrected as curves finish
+(`collection.running.progress`). A fit that was held up for some milliseconds must not become
+hours: each size is timed by two neighbouring anchors, of which the quicker counts, and growth
+within `HELD_UP` seconds is no growth.
 """
 
 from collections.abc import Iterable, Mapping
@@ -12,13 +15,17 @@ from time import monotonic
 
 import numpy as np
 
-from collection.running.job import CurveResult, Job, JobError, Workers
+from collection.container import Status
+from collection.curve_key import CurveKey
+from collection.running.curve_job import CurveJob, CurveResult
+from collection.running.job import JobError, Workers
 from collection.running.limits import Limits
 from collection.running.plan import Plan
-from collection.store.writer import CurveKey
 
 PROBES = (16, 128, 1024)  # rows, where the dataset has them
 PROBE_LIMIT = 10.0  # seconds for one of these fits
+HELD_UP = 1e-3  # seconds by which fits differ for no reason of theirs
+NEIGHBOURS = 1.2  # ratio of sizes that cost about the same
 STEEPEST = 3.0  # exponent of a fit's cost in rows: kernel machines
 
 Pair = tuple[str, str]  # dataset's name, learner
@@ -74,7 +81,8 @@ def estimate(plan: Plan, missing: Iterable[CurveKey], stored: Mapping[Pair, floa
                     len(timed), len(first) - len(timed))
 
 
-def _time_pairs(first: Mapping[Pair, Job], workers: Workers, budget: float) -> dict[Pair, float]:
+def _time_pairs(first: Mapping[Pair, CurveJob], workers: Workers,
+                budget: float) -> dict[Pair, float]:
     """Time small fits of as many pairs as the budget allows, in a seeded random order."""
     order = np.random.default_rng(0).permutation(len(first))
     pairs = [list(first)[i] for i in order]
@@ -94,29 +102,34 @@ def _time_pairs(first: Mapping[Pair, Job], workers: Workers, budget: float) -> d
     return timed
 
 
-def _probe(job: Job) -> Job:
-    anchors = {max(a for a in job.anchors if a <= max(size, job.anchors[0])) for size in PROBES}
+def _probe(job: CurveJob) -> CurveJob:
+    """Return a job of the anchors next to `PROBES`, and their lower neighbours."""
+    anchors: set[int] = set()
+    for size in PROBES:
+        below = [a for a in job.anchors if a <= max(size, job.anchors[0])]
+        near = below[-2:] if len(below) > 1 else job.anchors[:2]
+        anchors |= {a for a in near if 1 / NEIGHBOURS <= a / below[-1] <= NEIGHBOURS}
     limits = Limits(min(job.limits.time, PROBE_LIMIT), job.limits.memory)
     return replace(job, anchors=tuple(sorted(anchors)), limits=limits, predictions=False)
 
 
-def extrapolate(probe: CurveResult, job: Job) -> float:
+def extrapolate(probe: CurveResult, job: CurveJob) -> float:
     """Return a whole curve's seconds, from fits at a few of its anchors.
 
-    A constant plus a power of the training-set size is put through the first and the two last
-    of the probe's fits. Fits that failed cost what the slowest other one did. After the first
-    fit that would pass the time limit, the rest costs nothing.
+    A constant plus a power of the training-set size is put through the quickest and the two
+    largest sizes of the probe. A fit that was stopped took the probe's limit; others that failed
+    cost what the slowest one did. After the first fit that would pass the time limit, the rest
+    costs nothing.
     """
-    sizes = np.array([fit.anchor for fit in probe.fits], float)
-    seconds = np.array([fit.train_time + sum(fit.predict_time) for fit in probe.fits])
-    seconds = np.where(np.isfinite(seconds), seconds, np.nanmax(seconds, initial=1e-3))
-    growth = np.maximum(seconds - seconds[0], 1e-6)
+    sizes, seconds = _quickest(probe, min(job.limits.time, PROBE_LIMIT))
+    growth = seconds - seconds.min()
     exponent = 1.0
     if len(sizes) > 2:
-        exponent = np.log(growth[-1] / growth[-2]) / np.log(sizes[-1] / sizes[-2])
+        steeper = (growth[-1] + HELD_UP) / (growth[-2] + HELD_UP)
+        exponent = np.log(steeper) / np.log(sizes[-1] / sizes[-2])
     exponent = np.clip(exponent, 0.5, STEEPEST)
     anchors = np.array(job.anchors, float)
-    per_fit = seconds[0] + growth[-1] * (anchors / sizes[-1]) ** exponent
+    per_fit = seconds.min() + growth[-1] * (anchors / sizes[-1]) ** exponent
     late = np.flatnonzero(per_fit > job.limits.time)
     if len(late):
         per_fit[late[0]:] = 0
@@ -124,7 +137,17 @@ def extrapolate(probe: CurveResult, job: Job) -> float:
     return float(per_fit.sum())
 
 
-def _by_others(pair: Pair, job: Job, first: Mapping[Pair, Job],
+def _quickest(probe: CurveResult, limit: float) -> tuple[np.ndarray, np.ndarray]:
+    """Return the sizes that were timed and the seconds of each, the quicker of two neighbours."""
+    sizes = np.array([fit.anchor for fit in probe.fits], float)
+    seconds = np.array([fit.train_time + sum(fit.predict_time) for fit in probe.fits])
+    seconds[[fit.status == Status.timeout for fit in probe.fits]] = limit
+    seconds = np.where(np.isfinite(seconds), seconds, np.nanmax(seconds, initial=1e-3))
+    starts = np.flatnonzero(np.r_[True, sizes[1:] > NEIGHBOURS * sizes[:-1]])
+    return np.maximum.reduceat(sizes, starts), np.minimum.reduceat(seconds, starts)
+
+
+def _by_others(pair: Pair, job: CurveJob, first: Mapping[Pair, CurveJob],
                timed: Mapping[Pair, float]) -> float:
     """Judge a pair by those timed: same learner if possible, in proportion to rows fitted."""
     rates = {other: seconds / sum(first[other].anchors) for other, seconds in timed.items()}

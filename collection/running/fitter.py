@@ -15,6 +15,9 @@ import psutil
 from collection.container import Status
 from collection.running.limits import Limits
 
+FROM_OUTSIDE = (signal.SIGKILL, signal.SIGTERM, signal.SIGINT, signal.SIGHUP, signal.SIGXCPU)
+OUT_OF_MEMORY = (" (Linux does that when memory runs out: fewer WORKERS, or a lower MEMORY_LIMIT, "
+                 "which stops a fit before)")
 POLL = 0.02  # seconds between two looks at the process's memory
 ONE_THREAD = {
     name: "1"
@@ -37,7 +40,26 @@ class LimitPassed(Exception):
 
 
 class ProcessDied(Exception):
-    """The process ended by itself; the message says how."""
+    """The process has ended; the message says how.
+
+    Parameters
+    ----------
+    code : int
+        Its exit code, or minus the signal that ended it.
+
+    Attributes
+    ----------
+    from_outside : bool
+        Whether something else than what it ran ended it: a person, a cluster's queue, or Linux
+        where memory ran out.
+    """
+
+    def __init__(self, code: int):
+        self.from_outside = -code in FROM_OUTSIDE
+        how = (f"ended with exit code {code}" if code >= 0 else
+               f"was ended by signal {signal.Signals(-code).name}")
+        hint = OUT_OF_MEMORY if -code == signal.SIGKILL else ""
+        super().__init__(f"the process {how}{hint}")
 
 
 class Fitter:
@@ -71,7 +93,7 @@ class Fitter:
         try:
             self._connection.send(job)
         except OSError:
-            raise ProcessDied(self._ending()) from None
+            raise ProcessDied(self._process.wait()) from None
 
     def receive(self, limits: Limits, timed: bool) -> tuple[str, object]:
         """Wait for the next answer.
@@ -96,7 +118,7 @@ class Fitter:
                 if self._connection.poll(min(POLL, limits.time)):
                     return self._connection.recv()
             except (EOFError, OSError):
-                raise ProcessDied(self._ending()) from None
+                raise ProcessDied(self._process.wait()) from None
             if self._stop.is_set():
                 raise Stopped("The collection was stopped.")
             if timed and time.monotonic() - started > limits.time:
@@ -119,14 +141,6 @@ class Fitter:
         self._process.wait()
         self._connection.close()
         self._lifeline.close()
-
-    def _ending(self) -> str:
-        """Say how the process ended, which it has or is about to."""
-        code = self._process.wait()
-        if code >= 0:
-            return f"the process ended with exit code {code}"
-        hint = " (Linux does that when memory runs out)" if code == -signal.SIGKILL else ""
-        return f"the process was ended by signal {signal.Signals(-code).name}{hint}"
 
 
 def _environment() -> dict[str, str]:

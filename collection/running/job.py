@@ -1,59 +1,72 @@
-"""What a worker is given, and what it gives back: one curve."""
+"""What a worker is given and gives back, whatever kind of work it is.
 
+A learning curve is one kind (`collection.running.curve_job`), an evaluation the other
+(`collection.evaluation.job`). The engine, the workers and the process that fits know only this.
+"""
+
+from collections.abc import Iterator, Sequence
 from concurrent.futures import Future
-from dataclasses import dataclass
-from typing import Protocol
+from typing import Any, Protocol
 
-from collection.curve import CurveTask, Fit
+from collection.container import Status
 from collection.running.limits import Limits
 
 
-@dataclass(frozen=True)
-class Job:
-    """One curve to gather.
+class Job(Protocol):
+    """One unit of work, stored as a whole; to be pickled, and small.
 
     Attributes
     ----------
-    task : CurveTask
-        What the curve is of.
-    anchors : tuple of int
-        Training-set sizes, ascending.
     limits : Limits
         For each fit.
-    predictions : bool
-        Whether fits bring their class probabilities or scores.
     """
 
-    task: CurveTask
-    anchors: tuple[int, ...]
     limits: Limits
-    predictions: bool = False
 
+    @property
+    def steps(self) -> int:
+        """How many results it has: the fits of a curve, or the one evaluation."""
 
-@dataclass(frozen=True)
-class CurveResult:
-    """A curve as it was gathered: a fit for every anchor of its job, in ascending order.
+    def load(self) -> Any:
+        """Read the data and import the learner's library, in the process that fits, untimed.
 
-    Attributes
-    ----------
-    task : CurveTask
-        As in its job.
-    fits : tuple of Fit
-        Every one with a status; none is left out.
-    seconds : float
-        Wall time of the whole curve.
-    worker : str
-        Host and process that supervised it.
-    """
+        Raises whatever is not the learner's doing: data that cannot be read or have changed.
+        """
 
-    task: CurveTask
-    fits: tuple[Fit, ...]
-    seconds: float
-    worker: str
+    def run(self, loaded: Any) -> Iterator[Any]:
+        """Yield the results of the steps; None where a fit is done but no step: time starts anew.
+
+        What a learner raises is a result with a status, not an exception.
+        """
+
+    def rest(self, done: int) -> "Job":
+        """Return the job without its first steps."""
+
+    def failed(self, step: int, status: Status, message: str) -> Sequence[Any]:
+        """Return the results of a step that took its process down, and of those not worth trying.
+
+        By running out of time or memory, or by ending the process.
+        """
+
+    def result(self, results: Sequence[Any], seconds: float, worker: str) -> Any:
+        """Return what is to be stored.
+
+        Parameters
+        ----------
+        results : sequence
+            Of every step, in order.
+        seconds : float
+            Wall time of the whole job.
+        worker : str
+            Host and process that supervised it.
+        """
+
+    def __str__(self) -> str:
+        """Say in a few words what it is of."""
 
 
 class JobError(RuntimeError):
-    """A curve could not be gathered for a reason that is not its learner's."""
+    """A job could not be done for a reason that is not its learner's."""
 
 
 class Workers(Protocol):
@@ -71,8 +84,8 @@ class Workers(Protocol):
     def count(self) -> int:
         """Jobs that can run at the same time; may change while they run."""
 
-    def submit(self, job: Job) -> "Future[CurveResult]":
-        """Queue a job."""
+    def submit(self, job: Job) -> Future:
+        """Queue a job; the future brings what its `result` returns."""
 
     def __enter__(self) -> "Workers": ...
 

@@ -3,17 +3,17 @@
 from concurrent.futures import Future, ThreadPoolExecutor
 from threading import Event, local
 
-from collection.running.job import CurveResult, Job
+from collection.running.job import Job
 from collection.running.supervisor import Supervisor
 
 
 class LocalWorkers:
-    """Gathers curves on processes of this machine; see `collection.running.job.Workers`.
+    """Does jobs on processes of this machine; see `collection.running.job.Workers`.
 
     Parameters
     ----------
     count : int
-        Curves gathered at the same time.
+        Jobs done at the same time.
     """
 
     failures = ()
@@ -25,7 +25,7 @@ class LocalWorkers:
         self._supervisors: list[Supervisor] = []
         self._threads = ThreadPoolExecutor(count, "worker", initializer=self._start)
 
-    def submit(self, job: Job) -> "Future[CurveResult]":
+    def submit(self, job: Job) -> Future:
         """Queue a job for whichever process is free first."""
         return self._threads.submit(lambda: self._of_thread.supervisor.gather(job))
 

@@ -4,20 +4,20 @@ Nothing is written here, and nothing fitted: whatever is wrong with the paramete
 any work.
 """
 
-import hashlib
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import product
 
 import pandas as pd
 
-from collection.curve import CurveTask
+from collection.curve_key import CurveKey
 from collection.datasets import Dataset, DatasetError, expand_specs, load_dataset
 from collection.learners import find_learner
+from collection.learners.requirements import check_libraries
 from collection.protocol import applicable_anchors, check_splittable, training_size
-from collection.running.job import Job
+from collection.running.curve_job import CurveJob
 from collection.settings import Settings, SettingsError
-from collection.store.writer import CurveKey
+from collection.store.writer import StoreWriter
 
 
 @dataclass(frozen=True)
@@ -43,13 +43,18 @@ class Plan:
     Attributes
     ----------
     datasets : tuple of DatasetPlan
-    jobs : dict of CurveKey to Job
+    jobs : dict of CurveKey to CurveJob
         In the order they are gathered: dataset by dataset, and repeat by repeat within each, so
         that what is there early is complete for some of the repeats.
     """
 
     datasets: tuple[DatasetPlan, ...]
-    jobs: dict[CurveKey, Job]
+    jobs: dict[CurveKey, CurveJob]
+
+    def register(self, store: StoreWriter) -> None:
+        """Tell the store which datasets its curves will be of."""
+        for dataset in self.datasets:
+            store.add_dataset(dataset.row)
 
 
 def make_plan(settings: Settings) -> Plan:
@@ -63,8 +68,11 @@ def make_plan(settings: Settings) -> Plan:
         A dataset that cannot be split: one class, a class too small, too few rows.
     SettingsError
         Two datasets of one name; or no anchor that suits a dataset.
+    MissingLibraryError
+        A learner's optional library is not installed.
     """
     learners = tuple(dict.fromkeys(find_learner(learner).name for learner in settings.learners))
+    check_libraries(learners)
     datasets = tuple(_describe(spec, settings) for spec in expand_specs(settings.datasets))
     names = pd.Series([dataset.row["name"] for dataset in datasets])
     if names.duplicated().any():
@@ -77,13 +85,14 @@ def make_plan(settings: Settings) -> Plan:
 
 
 def _jobs(dataset: DatasetPlan, learners: tuple[str, ...],
-          settings: Settings) -> Iterator[tuple[CurveKey, Job]]:
+          settings: Settings) -> Iterator[tuple[CurveKey, CurveJob]]:
     for outer, inner, scaling, leakage, learner in product(
             settings.outer, settings.inner, settings.scalings, settings.leakage, learners):
         rest = (learner, scaling, leakage, outer, inner)
-        task = CurveTask(dataset.row["spec"], *rest)
+        task = CurveKey(dataset.row["spec"], *rest)
         yield (CurveKey(dataset.row["name"], *rest),
-               Job(task, dataset.anchors, settings.limits, settings.predictions))
+               CurveJob(task, dataset.row["fingerprint"], dataset.anchors, settings.limits,
+                        settings.predictions))
 
 
 def _describe(spec: str, settings: Settings) -> DatasetPlan:
@@ -100,12 +109,10 @@ def _describe(spec: str, settings: Settings) -> DatasetPlan:
 
 
 def _row(spec: str, dataset: Dataset) -> dict[str, object]:
-    table = dataset.features.reset_index(drop=True).assign(**{"the target": dataset.target})
-    fingerprint = hashlib.sha256(pd.util.hash_pandas_object(table).to_numpy().tobytes())
     return {
         "name": dataset.name, "spec": spec, "openml_id": dataset.openml_id,
         "source": dataset.source, "licence": dataset.licence, "rows": dataset.n_rows,
         "features": dataset.features.shape[1], "categorical": len(dataset.categorical),
         "classes": len(dataset.classes), "missing_values": dataset.n_missing,
-        "train_size": training_size(dataset.n_rows), "fingerprint": fingerprint.hexdigest(),
+        "train_size": training_size(dataset.n_rows), "fingerprint": dataset.fingerprint,
     }

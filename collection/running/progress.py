@@ -1,65 +1,82 @@
-"""Progress with time left, by what the curves still to come were estimated to cost."""
+"""Progress with time left: an estimate before the work, corrected by what curves really took."""
 
 import sys
+from collections import Counter, defaultdict
+from statistics import median
+from time import monotonic
+from typing import Any
 
 from tqdm import tqdm
 
-from collection.running.estimate import Estimate
-from collection.running.job import CurveResult, Workers
-from collection.store.writer import CurveKey
+from collection.running.estimate import Estimate, Pair
+from collection.running.job import Workers
+
+PAUSE = 0.5  # seconds between two corrections of what is shown
+NOTHING = 1.0  # seconds by which a curve may be off without saying anything of larger ones
 
 
 class Progress:
-    """A progress bar over curves; call it with each one (see `collection.running.engine.collect`).
+    """A progress bar over jobs; call it with each one (see `collection.running.engine.collect`).
 
     Parameters
     ----------
     estimate : Estimate
+        With keys that say by `pair` which of them cost about the same.
     found : int
-        Curves that were there before.
+        Jobs that were done before.
     workers : Workers
         Whose number may change while they run.
+    unit : str
+        What a job is called.
     """
 
-    def __init__(self, estimate: Estimate, found: int, workers: Workers):
-        self._left = dict(estimate.seconds)
-        self._sum = estimate.total
-        self._prior = estimate.total / 20
+    def __init__(self, estimate: Estimate, found: int, workers: Workers, unit: str = "curve"):
+        self._expected = {key.pair: seconds for key, seconds in estimate.seconds.items()}
+        self._left = Counter(key.pair for key in estimate.seconds)
+        self._took: dict[Pair, list[float]] = defaultdict(list)
         self._workers = workers
-        self._expected = self._spent = 0.0
+        self._shown = -PAUSE
         self._bar = tqdm(
-            total=found + len(self._left), initial=found, unit="curve", file=sys.stderr,
+            total=found + len(estimate.seconds), initial=found, unit=unit, file=sys.stderr,
             mininterval=1, dynamic_ncols=True,
-            bar_format="{percentage:3.0f}% {n_fmt}/{total_fmt} curves, {elapsed} gone, {desc}")
+            bar_format="{percentage:3.0f}% {n_fmt}/{total_fmt} " + unit
+                       + "s, {elapsed} gone, {desc}")
         self._show()
 
-    def __call__(self, key: CurveKey, result: CurveResult | None) -> None:
-        """Count a curve; correct the time left by what it really took."""
-        expected = self._left.pop(key)
-        self._sum -= expected
+    def __call__(self, key: Any, result: Any) -> None:
+        """Count a job; correct the time left by what it really took."""
+        self._left[key.pair] -= 1
         if result is not None:
-            self._expected += expected
-            self._spent += result.seconds
+            self._took[key.pair].append(result.seconds)
+        if monotonic() - self._shown > PAUSE:
+            self._show()
         self._bar.update()
-        self._show()
 
     def time_left(self) -> float:
         """Return the seconds until the last curve, as far as one can tell by now.
 
-        The estimate, corrected by what finished curves took. It counts like a twentieth of the
-        work itself, so that the first curves, which read datasets and start processes, do not
-        overturn it.
+        A pair of dataset and learner of which curves are finished costs what they took (the
+        median: the first may have started a process). Other pairs cost what was estimated, times
+        what finished pairs of the learner, or where there are none of all learners, took over
+        what was estimated for them.
         """
-        slower = 1.0
-        if self._prior > 0:
-            slower = (self._spent + self._prior) / (self._expected + self._prior)
-        return max(self._sum, 0.0) * slower / self._workers.count
+        took = {pair: median(seconds) for pair, seconds in self._took.items()}
+        ratios: dict[str, list[float]] = defaultdict(list)
+        for pair, seconds in took.items():
+            ratios[pair[1]].append((seconds + NOTHING) / (self._expected[pair] + NOTHING))
+        slower = {learner: median(own) for learner, own in ratios.items()}
+        others = median([ratio for own in ratios.values() for ratio in own] or [1.0])
+        cost = {pair: took.get(pair, seconds * slower.get(pair[1], others))
+                for pair, seconds in self._expected.items()}
+        return sum(n * cost[pair] for pair, n in self._left.items()) / self._workers.count
 
     def close(self) -> None:
-        """Leave the bar as it is."""
+        """Show how far it came, and leave the bar as it is."""
+        self._show()
         self._bar.close()
 
     def _show(self) -> None:
+        self._shown = monotonic()
         self._bar.set_description_str(f"about {duration(self.time_left())} left", refresh=False)
 
 

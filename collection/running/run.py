@@ -10,7 +10,7 @@ from collection.running.progress import Progress, duration
 from collection.running.provenance import curve_versions, provenance
 from collection.running.workers import make_workers
 from collection.settings import Settings
-from collection.store.writer import StoreWriter
+from collection.store.writer import StoreWriter, check_same_data
 
 BUDGET = 30.0  # seconds for the estimate
 
@@ -35,10 +35,13 @@ def run(settings: Settings, plan: Plan) -> Outcome:
     Raises
     ------
     LockedStoreError, ChangedSettingsError
-        See `collection.store.writer.StoreWriter`.
+        See `collection.store.writer`.
+    ConnectionError, SettingsError
+        The workers cannot be had; nothing is written then.
     """
-    with (StoreWriter(settings.out, store_settings(settings), provenance()) as store,
-          make_workers(settings) as workers):
+    check_same_data(settings.out, [dataset.row for dataset in plan.datasets])
+    with (make_workers(settings) as workers,
+          StoreWriter(settings.out, store_settings(settings), provenance()) as store):
         finished = store.finished()
         missing = [key for key in plan.jobs if key not in finished]
         cost = estimate(plan, missing, store.mean_seconds(), workers, BUDGET)

@@ -4,8 +4,10 @@ SQLite, because a transaction per curve survives a process killed at any moment,
 language can read the tables. The tables are described in `collection.store.schema`.
 """
 
+from collection.store.base import ChangedSettingsError
+from collection.store.connection import NoStoreError, UnreadableStoreError
+from collection.store.lock import LockedStoreError
 from collection.store.reader import (
-    NoStoreError,
     open_store,
     read_curves,
     read_fits,
@@ -13,13 +15,14 @@ from collection.store.reader import (
     read_settings,
     summarise_fits,
 )
-from collection.store.writer import ChangedSettingsError, LockedStoreError, StoreWriter
+from collection.store.writer import StoreWriter
 
 __all__ = [
     "ChangedSettingsError",
     "LockedStoreError",
     "NoStoreError",
     "StoreWriter",
+    "UnreadableStoreError",
     "open_store",
     "read_curves",
     "read_fits",

@@ -6,14 +6,14 @@ from io import BytesIO
 import numpy as np
 
 
-def pack(predictions: Mapping[str, np.ndarray]) -> bytes:
+def to_archive(predictions: Mapping[str, np.ndarray]) -> bytes:
     """Return the arrays as a compressed ``.npz`` archive."""
     buffer = BytesIO()
     np.savez_compressed(buffer, **predictions)
     return buffer.getvalue()
 
 
-def unpack(archive: bytes) -> dict[str, np.ndarray]:
-    """Return the arrays of an archive that `pack` made; never unpickles."""
+def from_archive(archive: bytes) -> dict[str, np.ndarray]:
+    """Return the arrays of an archive that `to_archive` made; never unpickles."""
     with np.load(BytesIO(archive), allow_pickle=False) as arrays:
         return {name: arrays[name] for name in arrays.files}

@@ -2,8 +2,7 @@
 
 import json
 import sqlite3
-from collections.abc import Iterable, Iterator
-from contextlib import closing, contextmanager
+from collections.abc import Iterable
 from pathlib import Path
 
 import numpy as np
@@ -21,14 +20,11 @@ from collection.container import (
     build_container,
 )
 from collection.learners.names import LEARNERS
-from collection.store.predictions import unpack
-from collection.store.schema import COLUMNS, FILE, metric_columns
+from collection.store.connection import NoStoreError, read_store
+from collection.store.predictions import from_archive
+from collection.store.schema import COLUMNS, CURVES, metric_columns
 
 KEYS = FIT_DIMS[:-1]  # what a curve is of
-
-
-class NoStoreError(FileNotFoundError):
-    """The folder holds no curves."""
 
 
 def open_store(path: str | Path) -> xr.Dataset:
@@ -54,8 +50,10 @@ def open_store(path: str | Path) -> xr.Dataset:
     ------
     NoStoreError
         Where there is no store, or not one finished curve in it.
+    UnreadableStoreError
+        Where its file is damaged or of a later version; so raise all readers here.
     """
-    with _connect(path) as db:
+    with read_store(path, CURVES) as db:
         curves, fits = _curves(db), _fits(db)
         datasets = pd.read_sql("SELECT * FROM datasets ORDER BY id", db)
         messages = [text for (text,) in db.execute("SELECT text FROM messages ORDER BY id")]
@@ -85,7 +83,7 @@ def read_fits(path: str | Path) -> pd.DataFrame:
     those of `collection.store.schema.COLUMNS`, NaN where there is no value; sorted by the first
     seven. Raises `NoStoreError` where there is no store.
     """
-    with _connect(path) as db:
+    with read_store(path, CURVES) as db:
         curves, fits = _curves(db), _fits(db)
         messages = dict(db.execute("SELECT id, text FROM messages"))
     keys = curves[list(KEYS)].iloc[_rows_of(curves, fits)].reset_index(drop=True)
@@ -101,7 +99,7 @@ def read_curves(path: str | Path) -> pd.DataFrame:
     The first six columns are ``dataset, learner, scaling, leakage, outer, inner``. Raises
     `NoStoreError` where there is no store.
     """
-    with _connect(path) as db:
+    with read_store(path, CURVES) as db:
         return _curves(db).drop(columns="id")
 
 
@@ -115,7 +113,7 @@ def summarise_fits(path: str | Path) -> pd.DataFrame:
         nothing to say), ``fits``, ``curves``, ``from_anchor`` and ``to_anchor`` (rows). Raises
         `NoStoreError` where there is no store.
     """
-    with _connect(path) as db:
+    with read_store(path, CURVES) as db:
         table = pd.read_sql(
             "SELECT d.name AS dataset, l.name AS learner, scaling, leakage, f.status, "
             "m.text AS message, count(*) AS fits, count(DISTINCT curve) AS curves, "
@@ -147,7 +145,7 @@ def read_predictions(path: str | Path, anchor: int, **curve: str | int) -> dict[
         Where no predictions of that fit are stored.
     """
     where = " AND ".join(f"c.{key} = ?" for key in KEYS[2:])
-    with _connect(path) as db:
+    with read_store(path, CURVES) as db:
         row = db.execute(
             "SELECT archive FROM predictions p JOIN curves c ON c.id = p.curve "
             "JOIN datasets d ON d.id = c.dataset JOIN learners l ON l.id = c.learner "
@@ -156,27 +154,13 @@ def read_predictions(path: str | Path, anchor: int, **curve: str | int) -> dict[
     if row is None:
         raise KeyError(f"{path} holds no predictions of {curve} at anchor {anchor}. They are "
                        "stored where the collection ran with PREDICTIONS=yes and the fit is ok.")
-    return unpack(row[0])
+    return from_archive(row[0])
 
 
 def read_settings(path: str | Path) -> dict[str, object]:
     """Return what every curve of the store was collected under; `NoStoreError` where none is."""
-    with _connect(path) as db:
+    with read_store(path, CURVES) as db:
         return {name: json.loads(value) for name, value in db.execute("SELECT * FROM settings")}
-
-
-@contextmanager
-def _connect(path: str | Path) -> Iterator[sqlite3.Connection]:
-    file = Path(path)
-    file = file / FILE if file.is_dir() or file.suffix != ".sqlite" else file
-    if not file.is_file():
-        raise NoStoreError(f"There is no {file}. Collect curves into that folder first: "
-                           f'make collect DATASETS="…" OUT={path}')
-    with closing(sqlite3.connect(file)) as db:
-        if not db.execute("SELECT 1 FROM sqlite_master WHERE name = 'predictions'").fetchone():
-            raise NoStoreError(f"{file} holds no curves.")
-        db.execute("BEGIN")  # one snapshot, even while curves are being added
-        yield db
 
 
 def _curves(db: sqlite3.Connection) -> pd.DataFrame:

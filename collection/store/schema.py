@@ -14,13 +14,16 @@ predictions a fit's class probabilities or scores: an ``.npz`` archive, where th
 ========== =====================================================================================
 
 Scalings, leakages, outer and inner seeds are stored as they are. A curve and all of its fits are
-written in one transaction, so a curve is either complete or absent.
+written in one transaction, so a curve is either complete or absent. The file says by SQLite's
+``user_version`` which version of these tables it has; 0 stands for 1.
 """
 
 from collection.container import FIT_DIMS, METRICS, SPLITS
+from collection.store.form import SHARED_TABLES, Form
 
 FILE = "curves.sqlite"
 LOCK = "curves.lock"
+VERSION = 1  # of the tables below: to be raised when what is stored changes its meaning
 
 
 def metric_columns(name: str) -> list[str]:
@@ -32,17 +35,12 @@ def metric_columns(name: str) -> list[str]:
 
 COLUMNS = [column for name in METRICS for column in metric_columns(name)]
 
-TABLES = f"""
-CREATE TABLE IF NOT EXISTS settings (name TEXT PRIMARY KEY, value TEXT NOT NULL);
-CREATE TABLE IF NOT EXISTS runs (id INTEGER PRIMARY KEY, started TEXT NOT NULL,
-    provenance TEXT NOT NULL);
+TABLES = f"""{SHARED_TABLES}
 CREATE TABLE IF NOT EXISTS datasets (id INTEGER PRIMARY KEY, name TEXT UNIQUE NOT NULL,
     spec TEXT NOT NULL, openml_id INTEGER, source TEXT, licence TEXT, rows INTEGER,
     features INTEGER, categorical INTEGER, classes INTEGER, missing_values INTEGER,
     train_size INTEGER, fingerprint TEXT NOT NULL);
 CREATE TABLE IF NOT EXISTS learners (id INTEGER PRIMARY KEY, name TEXT UNIQUE NOT NULL);
-CREATE TABLE IF NOT EXISTS messages (id INTEGER PRIMARY KEY, text TEXT UNIQUE NOT NULL);
-INSERT OR IGNORE INTO messages VALUES (0, '');
 CREATE TABLE IF NOT EXISTS curves (id INTEGER PRIMARY KEY,
     dataset INTEGER NOT NULL REFERENCES datasets, learner INTEGER NOT NULL REFERENCES learners,
     scaling TEXT NOT NULL, leakage TEXT NOT NULL, outer INTEGER NOT NULL, inner INTEGER NOT NULL,
@@ -56,3 +54,6 @@ CREATE TABLE IF NOT EXISTS fits (curve INTEGER NOT NULL REFERENCES curves,
 CREATE TABLE IF NOT EXISTS predictions (curve INTEGER NOT NULL REFERENCES curves,
     anchor INTEGER NOT NULL, archive BLOB NOT NULL, PRIMARY KEY (curve, anchor));
 """
+
+CURVES = Form(FILE, LOCK, VERSION, TABLES, "predictions", "curves",
+              'make collect DATASETS="…"')

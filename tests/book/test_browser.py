@@ -1,57 +1,9 @@
 """The book in a real browser: search answers, mathematics is set, tables sort, no outside call."""
 
-import functools
-import http.server
-import shutil
-import threading
-
 import pytest
+from browsing import HTML, wait_for
 
-from collection.paths import ROOT
-
-HTML = ROOT / "_build" / "html"
 pytestmark = [pytest.mark.book, pytest.mark.browser]
-
-
-@pytest.fixture(scope="module")
-def site():
-    assert HTML.exists(), "there is no built book: run `make book` first"
-    handler = functools.partial(QuietHandler, directory=HTML)
-    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler)
-    threading.Thread(target=server.serve_forever, daemon=True).start()
-    yield f"http://127.0.0.1:{server.server_port}"
-    server.shutdown()
-
-
-class QuietHandler(http.server.SimpleHTTPRequestHandler):
-    def log_message(self, *args):
-        pass
-
-
-@pytest.fixture(scope="module")
-def browser(tmp_path_factory):
-    if not (shutil.which("chromium") and shutil.which("chromedriver")):
-        pytest.skip("Debian's packages chromium and chromium-driver are not installed")
-    from selenium import webdriver
-
-    options = webdriver.ChromeOptions()
-    options.binary_location = shutil.which("chromium")
-    profile = tmp_path_factory.mktemp("profile")
-    for flag in ("headless=new", "no-sandbox", "disable-gpu", "no-first-run", "disable-sync",
-                 "disable-background-networking", "disable-component-update",
-                 "window-size=1400,1000", f"user-data-dir={profile}"):
-        options.add_argument(f"--{flag}")
-    options.set_capability("goog:loggingPrefs", {"performance": "ALL", "browser": "ALL"})
-    service = webdriver.ChromeService(shutil.which("chromedriver"))
-    driver = webdriver.Chrome(options=options, service=service)
-    yield driver
-    driver.quit()
-
-
-def wait_for(browser, script, seconds=20):
-    from selenium.webdriver.support.ui import WebDriverWait
-
-    return WebDriverWait(browser, seconds).until(lambda b: b.execute_script(f"return {script}"))
 
 
 def requested_hosts(browser):
@@ -126,10 +78,37 @@ def test_tables_and_captions_can_be_read(browser, site, theme):
     wait_for(browser, "document.querySelector('.table-scroll td') !== null")
     browser.execute_script("document.documentElement.dataset.theme = arguments[0]", theme)
     pieces = browser.find_elements(
-        By.CSS_SELECTOR, ".table-scroll th, .table-scroll td, .table-scroll caption, figcaption p")
+        By.CSS_SELECTOR, ".table-scroll th, .table-scroll td, .table-caption, figcaption p")
     assert len(pieces) > 50
     for piece in pieces[:60] + pieces[-10:]:
         ink = browser.execute_script("return getComputedStyle(arguments[0]).color", piece)
         ground = browser.execute_script(GROUND, piece)
         light, dark = sorted([luminance(ink), luminance(ground)], reverse=True)
         assert (light + 0.05) / (dark + 0.05) >= 4.5, (piece.tag_name, piece.text, ink, ground)
+
+
+@pytest.mark.parametrize("page", sorted(
+    p.relative_to(HTML).as_posix() for p in HTML.glob("book/*.html")) if HTML.exists() else [])
+def test_a_phone_need_not_scroll_sideways(browser, site, page):
+    phone = {"width": 390, "height": 844, "deviceScaleFactor": 1, "mobile": True}
+    browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", phone)
+    try:
+        browser.get(f"{site}/{page}")
+        wait_for(browser, "document.readyState === 'complete'")
+        wide = browser.execute_script("return document.documentElement.scrollWidth")
+    finally:
+        browser.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
+    assert wide <= 390
+
+
+def test_xarray_s_table_can_be_read_in_the_dark(browser, site):
+    browser.get(f"{site}/book/database.html")
+    wait_for(browser, "document.querySelector('.xr-wrap') !== null")
+    browser.execute_script("document.documentElement.dataset.theme = 'dark'")
+    for name in (".xr-dim-list", ".xr-var-name span", ".xr-obj-type"):
+        piece = browser.execute_script("return document.querySelector(arguments[0])", name)
+        text = luminance(browser.execute_script("return getComputedStyle(arguments[0]).color",
+                                                piece))
+        ground = luminance(browser.execute_script(GROUND, piece))
+        contrast = (max(text, ground) + 0.05) / (min(text, ground) + 0.05)
+        assert contrast >= 4.5, name

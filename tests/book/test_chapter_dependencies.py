@@ -1,7 +1,9 @@
 """A chapter is executed again exactly when what it depends on has changed."""
 
 import shutil
+import sqlite3
 import sys
+from contextlib import closing
 
 import pytest
 
@@ -18,8 +20,10 @@ kernelspec: {name: python3}
 ```{code-cell} python3
 :tags: [hide-input]
 import analysis
-from analysis.tables import show_table
+from analysis.pages.tables import show_table
 curves = analysis.load_curves("lcdb10")
+from collection.datasets import load_dataset
+from collection.gather import gather
 ```
 
 ```{code-cell} python3
@@ -55,14 +59,15 @@ def edit(path):
 def test_modules_are_followed_through_imports_and_lazy_names(copy):
     modules = {p.relative_to(copy).as_posix()
                for p in deps.modules_of(copy, copy / "book" / "chapter.md")}
-    assert {"analysis/__init__.py", "analysis/load.py", "analysis/tables.py",
+    assert {"analysis/__init__.py", "analysis/databases/load.py", "analysis/pages/tables.py",
             "analysis/databases/lcdb10.py", "collection/container.py"} <= modules
-    assert "analysis/gallery.py" not in modules
+    assert "analysis/shapes/gallery.py" not in modules
 
 
 @pytest.mark.parametrize("path", [
-    "analysis/load.py", "analysis/databases/lcdb10.py", "collection/container.py",
+    "analysis/databases/load.py", "analysis/databases/lcdb10.py", "collection/container.py",
     "requirements.lock", "data/lcdb10_subset.csv",
+    "collection/datasets/keel.py", "collection/learners/modern.py", "collection/collect.md",
 ])
 def test_a_change_that_matters_changes_the_stamp(copy, path):
     before = stamp(copy)
@@ -70,7 +75,7 @@ def test_a_change_that_matters_changes_the_stamp(copy, path):
     assert stamp(copy) != before
 
 
-@pytest.mark.parametrize("path", ["analysis/gallery.py", "book/chapter.md"])
+@pytest.mark.parametrize("path", ["analysis/shapes/gallery.py", "book/chapter.md"])
 def test_a_change_that_does_not_matter_leaves_it(copy, path):
     before = stamp(copy)
     edit(copy / path)
@@ -81,6 +86,77 @@ def test_another_database_changes_the_stamp(copy, monkeypatch):
     before = stamp(copy)
     monkeypatch.setenv("DATABASE", "mini")
     assert stamp(copy) != before
+
+
+@pytest.fixture
+def collected(copy, monkeypatch):
+    """Return the store of a database that was asked for by its folder, relative to the project."""
+    monkeypatch.setenv("DATABASE", "my_curves")
+    store = copy / "my_curves" / "curves.sqlite"
+    store.parent.mkdir()
+    store.write_bytes(b"few curves")
+    return store
+
+
+@pytest.mark.parametrize("change", [
+    lambda store: store.write_bytes(b"few curves and others"),
+    lambda store: (store.parent / "curves.sqlite-wal").write_bytes(b"others, in the log still"),
+    lambda store: store.unlink(),
+], ids=["grown", "grown in its log", "gone"])
+def test_a_database_folder_that_grew_changes_the_stamp(copy, collected, change):
+    before = stamp(copy)
+    change(collected)
+    assert stamp(copy) != before
+
+
+def test_reading_a_database_folder_leaves_the_stamp(copy, collected):
+    before = stamp(copy)
+    (collected.parent / "curves.sqlite-wal").touch()
+    (collected.parent / "curves.sqlite-shm").write_bytes(b"index")
+    (collected.parent / "collect.ipynb").write_text("{}")
+    assert stamp(copy) == before
+
+
+def test_the_store_itself_can_be_named(copy, collected, monkeypatch):
+    monkeypatch.setenv("DATABASE", "my_curves/curves.sqlite")
+    before = stamp(copy)
+    collected.write_bytes(b"few curves and others")
+    assert stamp(copy) != before
+
+
+def test_a_store_changes_the_stamp_by_growing_not_by_being_read(copy, monkeypatch, tmp_path):
+    out = tmp_path / "grown"
+    monkeypatch.setenv("DATABASE", str(out))
+    stamps = {stamp(copy)}
+    out.mkdir()
+    with closing(sqlite3.connect(out / "curves.sqlite")) as writer:
+        writer.execute("PRAGMA journal_mode=WAL")
+        for statement in ("CREATE TABLE fits (value REAL)", "INSERT INTO fits VALUES (0.1)"):
+            writer.execute(statement)
+            writer.commit()
+            stamps.add(stamp(copy))
+    stamps.add(written := stamp(copy))
+    with closing(sqlite3.connect(f"file:{out / 'curves.sqlite'}?mode=ro", uri=True)) as reader:
+        assert reader.execute("SELECT value FROM fits").fetchall() == [(0.1,)]
+        assert stamp(copy) == written
+    assert stamp(copy) == written and len(stamps) == 4
+
+
+def test_the_place_of_the_summary_changes_the_stamp(copy, monkeypatch, tmp_path):
+    monkeypatch.delenv("LEARNING_CURVES_PUBLISHED", raising=False)
+    stamps = {stamp(copy)}
+    for place, text in (("published/lcdb11", "[0.1]"), ("other/lcdb11", "[0.12]")):
+        file = tmp_path / place / "er" / "61.json"
+        file.parent.mkdir(parents=True)
+        file.write_text(text)
+        monkeypatch.setenv("LEARNING_CURVES_PUBLISHED", str(file.parent.parent.parent))
+        stamps.add(stamp(copy))
+    file.write_text("[0.2]")
+    cached = copy / "data" / "cache" / "lcdb11-summary" / "meta.json"
+    stamps.add(stamp(copy))
+    cached.parent.mkdir(parents=True)
+    cached.write_text("{}")
+    assert len(stamps | {stamp(copy)}) == 5
 
 
 def test_every_chapter_can_be_read():

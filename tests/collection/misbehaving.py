@@ -61,3 +61,8 @@ class SaysItsThreads(GaussianNB):
         from threadpoolctl import threadpool_info
 
         raise RuntimeError(f"threads {[pool['num_threads'] for pool in threadpool_info()]}")
+
+
+class Needs(Misbehaving):
+    def misbehave(self, n_rows: int) -> None:
+        import no_such_library  # noqa: F401

@@ -12,12 +12,14 @@ import nbformat
 import pandas as pd
 import pytest
 from jupytext import read
+from papermill import PapermillExecutionError, execute_notebook
 
 from collection.command import NOTEBOOK, main, make_variables
 from collection.naming import UnknownNameError
 from collection.notebook import NotebookError, notebook_parameters, run_notebook
 from collection.settings import PARAMETERS
 from collection.store import open_store, read_curves, read_fits
+from collection.store.lock import held
 
 
 def collect(capfd, *arguments):
@@ -61,7 +63,8 @@ def test_what_is_wrong_is_one_message_and_nothing_is_written(
     (["a"] * 40, "one class"), (["a"] * 39 + ["b"], "too few to stratify"),
     (["a", "b"] * 8, "16 training rows")])
 def test_a_dataset_the_protocol_cannot_split_is_one_message(capfd, tmp_path, labels, message):
-    pd.DataFrame({"x": range(len(labels)), "y": labels}).to_csv(tmp_path / "a b.csv", index=False)
+    table = pd.DataFrame({"x": [i % 7 for i in range(len(labels))], "y": labels})
+    table.to_csv(tmp_path / "a b.csv", index=False)
     status, _, err = collect(capfd, f"DATASETS='csv:{tmp_path}/a b.csv?target=y'",
                              f"OUT={tmp_path}/out")
     assert status == 1 and message in err and err.count("\n") == 1
@@ -138,6 +141,62 @@ def number_of_curves(folder):
         return len(read_curves(folder))
     except FileNotFoundError:
         return 0
+
+
+def written(folder):
+    return {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+
+
+def test_a_collection_that_is_refused_leaves_the_notebook_of_the_one_before(
+        capfd, tmp_path, monkeypatch):
+    data = pd.DataFrame({"x": [i % 13 for i in range(60)], "y": ["p", "q"] * 30})
+    data.to_csv(tmp_path / "own.csv", index=False)
+    arguments = [f"DATASETS=csv:{tmp_path}/own.csv?target=y", "LEARNERS=KNN", "OUTER=0", "INNER=0",
+                 "ANCHORS=16", "WORKERS=1", f"OUT={tmp_path / 'out'}"]
+    assert collect(capfd, *arguments)[0] == 0
+    before = written(tmp_path / "out")
+    (data + data).to_csv(tmp_path / "own.csv", index=False)  # the same name, other data
+    status, said, err = collect(capfd, *arguments)
+    assert status == 1 and not said and err.count("\n") == 1
+    assert "already holds curves of a dataset called 'own'" in err
+    assert written(tmp_path / "out") == before
+    data.to_csv(tmp_path / "own.csv", index=False)
+    monkeypatch.setattr(held.__wrapped__, "__defaults__", (0.2,))
+    for lock in ("curves.lock", "collect.lock"):
+        with held(tmp_path / "out" / lock):
+            status, said, err = collect(capfd, *arguments)
+        assert status == 1 and not said and err.startswith("collect: Another run is writing to ")
+        assert written(tmp_path / "out") == before
+
+
+def test_what_is_odd_about_a_dataset_is_noted_before_anything_else(capfd, tmp_path):
+    rows = "".join(f"{i},{i % 7},{'pq'[i % 2]},{'pq'[i % 2]}\n" for i in range(60))
+    (tmp_path / "own.csv").write_text("id,x,class,class\n" + rows)
+    _, _, err = collect(capfd, f"DATASETS=csv:{tmp_path}/own.csv?target=class", "LEARNERS=KNN",
+                        "ANCHORS=4096", f"OUT={tmp_path}/out")
+    identifier, copy, refusal = err.splitlines()
+    assert identifier.startswith("collect: note: csv:") and "'id' has another whole" in identifier
+    assert "'class.1' tells the target 'class' without error" in copy
+    assert refusal.startswith("collect: ANCHORS: none of them suits")
+
+
+def test_where_all_fits_failed_the_reasons_are_told_and_nothing_is_drawn(capfd, tmp_path):
+    status, said, err = collect(
+        capfd, "DATASETS=keel:iris", "LEARNERS=sklearn.svm.SVC(C=-1)", "OUTER=0", "INNER=0",
+        "ANCHORS=16 32", "WORKERS=1", f"OUT={tmp_path / 'out'}")
+    assert status == 0 and "Traceback" not in err
+    assert "2 fits error: InvalidParameterError: The 'C' parameter" in said
+    assert any("no fit succeeded" in str(output)
+               for output in outputs(tmp_path / "out" / "collect.ipynb"))
+
+
+def test_a_parameter_that_papermill_itself_is_given_and_the_notebook_lacks_is_an_error(tmp_path):
+    nbformat.write(read(NOTEBOOK), tmp_path / "collect.ipynb")
+    asked = {"DATASTS": "keel:wine", "OUT": str(tmp_path / "out")}
+    with pytest.raises(PapermillExecutionError, match="Unknown parameter 'DATASTS'"):
+        execute_notebook(tmp_path / "collect.ipynb", tmp_path / "done.ipynb", asked,
+                         kernel_name="python3", progress_bar=False)
+    assert not (tmp_path / "out").exists()
 
 
 NOTEBOOK_TEXT = """\

@@ -12,7 +12,8 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import MinMaxScaler, OneHotEncoder, StandardScaler
 
 from collection.container import SPLITS, Status
-from collection.curve import CurveTask, curve_anchors, curve_fits, fit_once
+from collection.curve import curve_anchors, curve_fits, fit_once
+from collection.curve_key import CurveKey
 from collection.datasets import Dataset
 from collection.learners.registry import CLASSIC, MIXED, Learner
 from collection.naming import UnknownNameError
@@ -38,7 +39,7 @@ def dataset():
 
 
 def _task(dataset, learner="GaussianNB", scaling="none", leakage="no", outer=0, inner=0):
-    return CurveTask(dataset.source, learner, scaling, leakage, outer, inner)
+    return CurveKey(dataset.source, learner, scaling, leakage, outer, inner)
 
 
 def _plain_labels(dataset, learner, scaling, anchor):

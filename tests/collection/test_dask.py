@@ -13,6 +13,7 @@ import pandas as pd
 import pytest
 from distributed import Client, LocalCluster
 
+from collection.command import main
 from collection.running.dask_workers import DaskWorkers, gather_alike, slurm_cluster
 from collection.running.job import JobError
 from collection.running.plan import make_plan
@@ -99,6 +100,35 @@ def test_a_scheduler_that_does_not_answer_is_told(tmp_path, monkeypatch):
     asked = settings(tmp_path, SCHEDULER="tcp://127.0.0.1:9")
     with pytest.raises(ConnectionError, match=r"No Dask scheduler answers at tcp://127\.0\.0\.1:9"):
         run(asked, make_plan(asked))
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_scheduler_that_nobody_listens_at_is_told_before_anything_is_written(tmp_path, capfd):
+    arguments = [f"{name}={value}" for name, value in WHAT.items()]
+    assert main([*arguments, f"OUT={tmp_path}/out", "SCHEDULER=tcp://127.0.0.1:9"]) == 1
+    assert capfd.readouterr().err.startswith("collect: No Dask scheduler answers at tcp://127")
+    assert not list(tmp_path.iterdir())
+
+
+def test_slurm_without_its_commands_is_told_before_anything_is_written(
+        tmp_path, capfd, monkeypatch):
+    monkeypatch.setenv("PATH", str(tmp_path))
+    arguments = [f"{name}={value}" for name, value in WHAT.items()]
+    assert main([*arguments, f"OUT={tmp_path}/out", "CLUSTER=slurm"]) == 1
+    assert "there is no command sbatch here" in capfd.readouterr().err
+    assert not list(tmp_path.iterdir())
+
+
+def test_jobs_that_slurm_does_not_take_end_the_collection_at_once(tmp_path, monkeypatch):
+    sbatch = tmp_path / "bin" / "sbatch"
+    sbatch.parent.mkdir()
+    sbatch.write_text("#!/bin/sh\necho 'sbatch: error: invalid partition: gpuu' >&2; exit 1\n")
+    sbatch.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{sbatch.parent}{os.pathsep}{os.environ['PATH']}")
+    asked = settings(tmp_path / "out", CLUSTER="slurm")
+    with pytest.raises(SettingsError, match=r"Slurm does not take such jobs: .*partition: gpuu"):
+        run(asked, make_plan(asked))
+    assert not (tmp_path / "out" / "curves.sqlite").exists()
 
 
 def test_a_scheduler_that_goes_away_ends_the_collection(tmp_path):

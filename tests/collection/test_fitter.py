@@ -2,6 +2,7 @@
 
 import os
 import signal
+import socket
 import subprocess
 import sys
 import time
@@ -10,9 +11,11 @@ from threading import Event, Thread
 import psutil
 import pytest
 
-from collection.curve import CurveTask
+from collection.curve_key import CurveKey
+from collection.datasets import load_dataset
+from collection.running.curve_job import CurveJob
 from collection.running.fitter import Stopped
-from collection.running.job import Job, JobError
+from collection.running.job import JobError
 from collection.running.limits import Limits
 from collection.running.supervisor import Supervisor
 
@@ -20,8 +23,11 @@ ANCHORS = (16, 20, 23, 32, 46)
 AMPLE = Limits(time=300, memory=20e9)
 
 
+IRIS = load_dataset("keel:iris").fingerprint
+
+
 def job(learner, limits=AMPLE, dataset="keel:iris"):
-    return Job(CurveTask(dataset, learner, "none", "no", 0, 0), ANCHORS, limits)
+    return CurveJob(CurveKey(dataset, learner, "none", "no", 0, 0), IRIS, ANCHORS, limits)
 
 
 @pytest.fixture(scope="module")
@@ -66,6 +72,31 @@ def test_a_learner_that_ends_its_process_fails_alone(supervisor, learner, how):
     result = supervisor.gather(job(f"misbehaving.{learner}"))
     assert statuses(result) == ["ok", "ok", "error", "ok", "ok"]
     assert result.fits[2].message == how
+
+
+@pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGTERM])
+def test_a_process_killed_from_outside_is_not_the_learners_doing(supervisor, how):
+    def kill():
+        while not supervisor._fitter:
+            time.sleep(0.01)
+        _wait_until_busy(psutil.Process(supervisor._fitter._process.pid))
+        supervisor._fitter._process.send_signal(how)
+
+    supervisor.close()
+    killer = Thread(target=kill)
+    killer.start()
+    with pytest.raises(JobError, match=rf"keel:iris, misbehaving\.Stuck: the process was ended by "
+                                       rf"signal {how.name}"):
+        supervisor.gather(job("misbehaving.Stuck"))
+    killer.join()
+    assert statuses(supervisor.gather(job("KNN"))) == ["ok"] * 5
+
+
+def test_a_library_that_is_absent_is_not_the_learners_doing(supervisor):
+    with pytest.raises(JobError, match=r"misbehaving\.Needs: ModuleNotFoundError: No module named "
+                                       "'no_such_library'"):
+        supervisor.gather(job("misbehaving.Needs"))
+    assert statuses(supervisor.gather(job("KNN"))) == ["ok"] * 5
 
 
 def test_what_a_learner_raises_is_its_message(supervisor):
@@ -117,14 +148,50 @@ def test_a_killed_collection_leaves_no_process_behind():
     assert gone and not alive
 
 
+DIE = """
+import os, signal, socket, sys
+from collection.running.child import die_with
+signal.signal(signal.SIGIO, signal.SIG_IGN)  # the default on BSD and macOS
+die_with(int(sys.argv[1]))
+print("ready", flush=True)
+import re
+re.match(r"(a+)+$", "a" * 64 + "b")
+"""
+
+
+def test_a_process_that_fits_ends_with_the_collection_where_the_signal_is_ignored_by_default():
+    ours, theirs = socket.socketpair()
+    path = os.pathsep.join(filter(None, sys.path))
+    with subprocess.Popen([sys.executable, "-c", DIE, str(theirs.fileno())],
+                          pass_fds=(theirs.fileno(),), stdout=subprocess.PIPE,
+                          env={**os.environ, "PYTHONPATH": path}) as process:
+        try:
+            theirs.close()
+            assert process.stdout.readline() == b"ready\n"
+            time.sleep(0.5)  # it is stuck in C code now
+            assert process.poll() is None
+            ours.close()
+            assert process.wait(30) == signal.SIGIO  # its handler was called with its number
+        finally:
+            process.kill()
+
+
 def _busy_child(parent):
     """Wait until the process that fits is up and stuck in C code."""
     for _ in range(1200):
-        for child in parent.children():
-            if child.cpu_times().user > 0 and child.status() == psutil.STATUS_RUNNING:
-                busy = child.cpu_times().user
-                time.sleep(3)
-                if child.cpu_times().user > busy:
-                    return child
+        if children := parent.children():
+            _wait_until_busy(children[0])
+            return children[0]
+        time.sleep(0.1)
+    raise AssertionError("there never was a process that fits")
+
+
+def _wait_until_busy(process):
+    for _ in range(1200):
+        if process.cpu_times().user > 0 and process.status() == psutil.STATUS_RUNNING:
+            busy = process.cpu_times().user
+            time.sleep(3)
+            if process.cpu_times().user > busy:
+                return
         time.sleep(0.1)
     raise AssertionError("the process that fits never got busy")

@@ -2,9 +2,10 @@ import numpy as np
 import pytest
 from xarray import DataArray
 
-from analysis.protocol_figures import draw_anchors, draw_learned_scale, draw_splits
+from analysis.pages.protocol_figures import draw_anchors, draw_learned_scale, draw_splits
 from collection.container import DIMS, METRICS, Status
-from collection.curve import CurveTask, curve_fits
+from collection.curve import curve_fits
+from collection.curve_key import CurveKey
 from collection.datasets import load_dataset
 from collection.gather import gather
 from collection.naming import UnknownNameError
@@ -18,7 +19,7 @@ def test_every_fit_stands_where_its_names_say():
     assert curves["error_rate"].dims == DIMS
     place = {"learner": "MultinomialNB", "leakage": "yes", "outer": 1, "inner": 2}
     for scaling, status in (("none", Status.ok), ("standard", Status.error)):
-        task = CurveTask("sklearn:iris", "MultinomialNB", scaling, "yes", 1, 2)
+        task = CurveKey("sklearn:iris", "MultinomialNB", scaling, "yes", 1, 2)
         for fit in curve_fits(IRIS, task, [16, 30]):
             found = curves.sel(place | {"dataset": "iris", "scaling": scaling,
                                         "anchor": fit.anchor})

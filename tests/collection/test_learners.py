@@ -1,13 +1,17 @@
+import pickle
+
 import pytest
 
 from collection.learners import REGISTRY, LearnerSpecError, find_learner
 from collection.learners.names import LEARNERS
+from collection.learners.registry import OURS, REGRESSORS
 from collection.naming import UnknownNameError
 
 
-def test_all_of_table_3_are_registered_and_one_more():
-    assert set(LEARNERS) == set(REGISTRY) - {"TabNetSmallBatch"}
-    assert len(LEARNERS) == 32
+def test_those_of_table_3_are_registered_and_ours_apart():
+    assert set(REGISTRY) == {*LEARNERS, *(learner.name for learner in OURS)}
+    assert len(LEARNERS) == 32 and not set(LEARNERS) & {learner.name for learner in OURS}
+    assert "TabNetSmallBatch" in REGISTRY
 
 
 @pytest.mark.parametrize("name", [n for n, v in LEARNERS.items() if v.group == "classic"])
@@ -54,12 +58,43 @@ def test_the_batch_size_of_the_mlp_can_be_set():
     ("os.mkdir(path='called')", "not a scikit-learn classifier"),
     ("(lambda: sklearn).svm()", "not an import path"),
     ("SVC(C=1)", "not an import path"),
+    ("sklearn.pipeline.Pipeline(steps=[('a', os.mkdir(path='called'))])", "os.mkdir is not"),
+    ("sklearn.pipeline.Pipeline(steps=[('a', subprocess.Popen(args=['true']))])", "Popen is not"),
 ])
 def test_specs_that_cannot_be_read_say_why(spec, words, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     with pytest.raises(LearnerSpecError, match=words):
         find_learner(spec)
     assert not list(tmp_path.iterdir())  # nothing but a classifier is ever called
+
+
+def test_a_pipeline_and_a_search_are_written_like_any_estimator():
+    spec = ("sklearn.model_selection.RandomizedSearchCV(estimator=sklearn.pipeline.Pipeline(steps=["
+            "('scale', sklearn.preprocessing.MinMaxScaler()), ('tree', sklearn.tree."
+            "DecisionTreeClassifier(max_depth=2))]), param_distributions={'tree__max_depth': "
+            "[1, 2]}, cv=sklearn.model_selection.StratifiedKFold(n_splits=3, shuffle=True))")
+    learner = find_learner(spec)
+    made = learner.make(None)
+    assert made.random_state == 42 and made.estimator["tree"].random_state == 42
+    assert made.estimator["tree"].max_depth == 2 and made.cv.get_n_splits() == 3
+    assert learner.make(None).estimator is not made.estimator
+    assert learner.hyperparameters["estimator"]["steps"][1] == [
+        "tree", {"class": "sklearn.tree.DecisionTreeClassifier", "max_depth": 2,
+                 "random_state": 42}]
+    assert pickle.loads(pickle.dumps(learner)) == learner
+
+
+def test_names_stand_for_regressors_where_numbers_are_predicted():
+    assert type(find_learner("knn", regression=True).make(None)).__name__ == "KNeighborsRegressor"
+    for learner in REGRESSORS.values():
+        made = learner.make(None)
+        assert made._estimator_type == "regressor"
+        assert made.get_params().get("random_state", 42) == 42
+    assert find_learner("sklearn.svm.SVR(C=2)", regression=True).family == "SVR"
+    with pytest.raises(UnknownNameError, match="Unknown regressor 'LDA'"):
+        find_learner("LDA", regression=True)
+    with pytest.raises(LearnerSpecError, match="SVC is not a scikit-learn regressor"):
+        find_learner("sklearn.svm.SVC()", regression=True)
 
 
 def test_an_unknown_name_is_answered_with_close_ones():

@@ -9,7 +9,8 @@ import pytest
 
 from analysis.databases.mini import NOT_THERE, open_mini
 from collection.container import METRICS, Status
-from collection.curve import CurveTask, curve_fits
+from collection.curve import curve_fits
+from collection.curve_key import CurveKey
 from collection.datasets import load_dataset
 from collection.learners import find_learner
 from collection.mini import DATASETS, FITS
@@ -21,7 +22,6 @@ from collection.mini.recipe import RECIPE, Batch, stores, wanted
 from collection.running.plan import make_plan
 from collection.settings import check_settings
 from collection.store import StoreWriter, open_store
-from collection.store.writer import CurveKey
 
 ANCHORS = (16, 30, 91)
 BATCH = Batch(("sklearn:wine",), ("LDA", "MultinomialNB"), ("none", "standard"), outer=(0, 1),
@@ -33,7 +33,7 @@ PROVENANCE = {"python": "3.11", "platform": "here", "libraries": {"numpy": "1.26
 def fits():
     """Every curve of BATCH, among them failed fits (negative values)."""
     dataset = load_dataset("sklearn:wine")
-    return {CurveKey("wine", *rest): list(curve_fits(dataset, CurveTask(spec, *rest), ANCHORS))
+    return {CurveKey("wine", *rest): list(curve_fits(dataset, CurveKey(spec, *rest), ANCHORS))
             for spec, *rest in sorted(BATCH.curves())}
 
 

@@ -1,7 +1,6 @@
 """The modern learners on tiny data."""
 
 import dataclasses
-import sys
 import warnings
 
 import numpy as np
@@ -9,9 +8,11 @@ import pandas as pd
 import pytest
 
 from collection.container import Status
-from collection.curve import CurveTask, curve_fits
+from collection.curve import curve_fits
+from collection.curve_key import CurveKey
 from collection.datasets import Dataset
 from collection.learners import modern
+from collection.learners.requirements import MissingWeightsError
 
 MODULE = "collection.learners.modern"
 
@@ -38,7 +39,7 @@ def dataset():
 
 
 def _fits(dataset, learner, anchors=(16, 40)):
-    task = CurveTask(dataset.source, learner, "none", "no", 0, 0)
+    task = CurveKey(dataset.source, learner, "none", "no", 0, 0)
     return list(curve_fits(dataset, task, anchors))
 
 
@@ -124,27 +125,14 @@ def test_tabpfn_without_weights_says_what_to_do(dataset, tmp_path, monkeypatch):
     monkeypatch.setattr(model_loading, "get_cache_dir", lambda: tmp_path)
     monkeypatch.delenv(modern.TABPFN_VARIABLE, raising=False)
     modern.find_weights.cache_clear()
-    for fit in _fits(dataset, "TabPFNv2"):
-        assert fit.status is Status.error
-        assert "no network" in fit.message
-        assert modern.TABPFN_VARIABLE in fit.message
-    assert len(downloads) == 1  # not once per fit
+    for _ in range(2):
+        with pytest.raises(MissingWeightsError, match=rf"no network.*{modern.TABPFN_VARIABLE}"):
+            _fits(dataset, "TabPFNv2")
+    assert len(downloads) == 1  # not once per curve
     modern.find_weights.cache_clear()
 
 
 @pytest.mark.deep
 def test_tabpfn_with_a_wrong_path_downloads_nothing(dataset, tmp_path):
-    (fit,) = _fits(dataset, f"{MODULE}.TabPFN(weights={str(tmp_path / 'no.ckpt')!r})", [16])
-    assert fit.status is Status.error
-    assert "correct the path" in fit.message
-
-
-@pytest.mark.parametrize(("name", "package"), [
-    ("CatBoost", "catboost"), ("TabNet", "pytorch_tabnet.tab_model"), ("RealMLP", "pytabkit"),
-    ("TabPFNv2", "tabpfn")])
-def test_a_missing_library_names_the_extra(dataset, name, package, monkeypatch):
-    monkeypatch.setitem(sys.modules, package, None)
-    (fit,) = _fits(dataset, name, [16])
-    assert fit.status is Status.error
-    assert '".[deep]"' in fit.message
-    assert package.partition(".")[0] in fit.message
+    with pytest.raises(MissingWeightsError, match="correct the path"):
+        _fits(dataset, f"{MODULE}.TabPFN(weights={str(tmp_path / 'no.ckpt')!r})", [16])

@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from published_data import LCDB11
 from sklearn.model_selection import train_test_split
 
 from collection.anchors import anchor_grid
-from collection.paths import ROOT
 from collection.protocol import (
     ProtocolError,
     applicable_anchors,
@@ -16,7 +16,7 @@ from collection.protocol import (
     training_size,
 )
 
-SUMMARIES = ROOT.parent / "shared" / "published" / "lcdb11" / "metadata"
+SUMMARIES = LCDB11 / "metadata"
 
 
 def _published_split(y, outer, inner):
@@ -54,7 +54,7 @@ def test_at_most_5000_rows_are_held_out(n_rows):
     assert len(split.test) <= 5001
 
 
-@pytest.mark.skipif(not SUMMARIES.exists(), reason="needs ../shared/published/lcdb11/metadata")
+@pytest.mark.skipif(not SUMMARIES.exists(), reason=f"needs {SUMMARIES}")
 def test_training_sizes_are_the_published_ones():
     def column(name, key, value):
         with open(SUMMARIES / name, encoding="utf-8-sig") as lines:

@@ -1,37 +1,37 @@
 """A fast part of the comparison with the published means: a few learners and anchors.
 
-All anchors and learners: ``python -m analysis.reproduction``.
+All anchors and learners: ``python -m analysis.databases.reproduction``.
 """
 
 import json
 
 import numpy as np
 import pytest
+from published_data import LCDB11
 
 from collection.container import SEEDS
-from collection.curve import CurveTask, curve_fits
+from collection.curve import curve_fits
+from collection.curve_key import CurveKey
 from collection.datasets import load_dataset
-from collection.paths import ROOT
 
-PUBLISHED = ROOT.parent / "shared" / "published" / "lcdb11"
 HALF = 0.5e-4 * (1 + 1e-6)  # the published means are rounded to 4 decimals
 
 pytestmark = pytest.mark.skipif(
-    not PUBLISHED.exists(), reason="needs the published means in ../shared/published/lcdb11")
+    not LCDB11.exists(), reason=f"needs the published means in {LCDB11}")
 
 
 def _means(spec: str, learner: str, anchors: list[int]) -> np.ndarray:
     """Return our mean errors over the 25 repeats, shape (anchors, train/valid/test)."""
     dataset = load_dataset(spec)
-    repeats = [CurveTask(spec, learner, "none", "no", o, i) for o in SEEDS for i in SEEDS]
+    repeats = [CurveKey(spec, learner, "none", "no", o, i) for o in SEEDS for i in SEEDS]
     return np.mean([[fit.error_rate for fit in curve_fits(dataset, task, anchors)]
                     for task in repeats], axis=0)
 
 
 def _published(openml_id: int, learner: str, anchors: list[int]) -> np.ndarray:
     """Return the published means, shape (anchors, train/valid/test)."""
-    meta = json.loads((PUBLISHED / "meta.json").read_text())
-    curves = json.loads((PUBLISHED / "er" / f"{openml_id}.json").read_text())
+    meta = json.loads((LCDB11 / "meta.json").read_text())
+    curves = json.loads((LCDB11 / "er" / f"{openml_id}.json").read_text())
     means = np.array(curves[meta["learners"].index(learner)][0], dtype=float)
     return means[[meta["anchors"].index(anchor) for anchor in anchors]]
 

@@ -1,7 +1,12 @@
 import io
 import multiprocessing
 import os
+import shutil
+import signal
 import sqlite3
+import subprocess
+import sys
+from contextlib import closing
 from itertools import product
 
 import numpy as np
@@ -11,11 +16,14 @@ from hypothesis import strategies as st
 
 from collection.container import FIT_DIMS, METRICS, SPLITS, Status
 from collection.curve import Fit
+from collection.curve_key import CurveKey
+from collection.paths import ROOT
 from collection.store import (
     ChangedSettingsError,
     LockedStoreError,
     NoStoreError,
     StoreWriter,
+    UnreadableStoreError,
     open_store,
     read_curves,
     read_fits,
@@ -23,9 +31,9 @@ from collection.store import (
     read_settings,
     summarise_fits,
 )
-from collection.store.predictions import unpack
-from collection.store.schema import FILE
-from collection.store.writer import CurveKey, check_unchanged
+from collection.store.base import check_unchanged
+from collection.store.predictions import from_archive
+from collection.store.schema import FILE, VERSION
 
 SETTINGS = {"TIME_LIMIT": 5.0, "ANCHORS": [16, 18]}
 KEY = CurveKey("iris", "KNN", "none", "no", 0, 0)
@@ -140,7 +148,7 @@ def test_an_archive_that_holds_a_pickle_is_not_unpickled():
     buffer = io.BytesIO()
     np.savez(buffer, evil=np.array([{"a": 1}], dtype=object))
     with pytest.raises(ValueError, match="pickle"):
-        unpack(buffer.getvalue())
+        from_archive(buffer.getvalue())
 
 
 def test_changed_settings_are_refused_and_named(tmp_path):
@@ -222,3 +230,120 @@ def test_where_there_is_no_store_the_message_says_how_to_get_one(tmp_path):
         read_fits(tmp_path / "other")
     write(tmp_path, {KEY: [Fit(16, Status.ok)]})
     assert open_store(tmp_path / FILE).equals(open_store(str(tmp_path)))
+
+
+def _die_after_a_curve(folder):
+    with StoreWriter(folder, SETTINGS, {}) as store:
+        store.add_dataset(row("iris"))
+        store.add_curve(KEY, [Fit(16, Status.ok)], 1.0, "")
+        store._db.execute("UPDATE fits SET train_time = 7")  # this is in the log alone
+        os.kill(os.getpid(), signal.SIGTERM)
+
+
+@pytest.fixture
+def killed(tmp_path):
+    """Return the folder of a store whose run was ended after its first curve."""
+    process = multiprocessing.get_context("fork").Process(
+        target=_die_after_a_curve, args=(tmp_path / "killed",))
+    process.start()
+    process.join()
+    assert process.exitcode == -signal.SIGTERM and (tmp_path / "killed" / f"{FILE}-wal").exists()
+    return tmp_path / "killed"
+
+
+def test_the_one_file_of_a_killed_run_holds_its_curves(killed, tmp_path):
+    (tmp_path / "copied").mkdir()
+    shutil.copy(killed / FILE, tmp_path / "copied")
+    assert read_fits(tmp_path / "copied")["anchor"].tolist() == [16]
+
+
+READ = """
+import sys
+from pathlib import Path
+from collection.store import StoreWriter, read_fits
+from collection.store.base import check_unchanged
+print(read_fits(sys.argv[1])["train_time"].tolist())
+check_unchanged(Path(sys.argv[1]), {})
+try:
+    StoreWriter(Path(sys.argv[1]), {}, {}).__enter__()
+except OSError as error:
+    print(error)
+"""
+
+
+def read_where_nothing_can_be_written(folder):
+    """Read a store in a process that sees its folder read-only; root needs a mount for that."""
+    command = [sys.executable, "-c", READ, folder]
+    if os.geteuid() == 0:
+        mount = 'mount --bind "$0" "$0" && mount -o remount,ro,bind "$0" && exec "$@"'
+        command = ["unshare", "--mount", "sh", "-c", mount, folder, *command]
+        if subprocess.run([*command[:6], "true"], capture_output=True, check=False).returncode:
+            pytest.skip("root without the right to mount cannot make a folder read-only")
+    else:
+        for path in (*folder.iterdir(), folder):
+            path.chmod(path.stat().st_mode & ~0o222)
+    try:
+        done = subprocess.run(command, capture_output=True, text=True, check=False,
+                              env={**os.environ, "PYTHONPATH": str(ROOT)})
+    finally:
+        folder.chmod(0o755)
+    assert done.returncode == 0, done.stderr
+    return done.stdout.splitlines()
+
+
+@pytest.mark.parametrize(("left", "train_time"), [
+    (["-wal", "-shm"], "[7.0]"), (["-wal"], "[7.0]"), ([], "[nan]")])
+def test_a_killed_store_opens_where_nothing_can_be_written(killed, left, train_time):
+    for end in {"-wal", "-shm"} - set(left):
+        (killed / f"{FILE}{end}").unlink()
+    before = {path: path.read_bytes() for path in killed.iterdir()}
+    times, refusal = read_where_nothing_can_be_written(killed)
+    assert times == train_time
+    assert "ead-only file system" in refusal or "Permission denied" in refusal
+    assert {path: path.read_bytes() for path in killed.iterdir()} == before
+
+
+@pytest.mark.parametrize("spoil", [
+    lambda content: b"garbage " * 1000, lambda content: content[:100],
+    lambda content: content[:len(content) // 2], lambda content: content[:-1],
+    lambda content: content[:100] + b"x" * 4000 + content[4100:]])
+def test_a_damaged_store_is_named(tmp_path, spoil):
+    write(tmp_path, {CurveKey("iris", "KNN", "none", "no", 0, inner): [Fit(16, Status.ok)]
+                     for inner in range(200)})
+    file = tmp_path / FILE
+    spoilt = spoil(file.read_bytes())
+    file.write_bytes(spoilt)
+    readers = [open_store, read_fits, read_curves, summarise_fits, read_settings,
+               lambda folder: read_predictions(folder, 16, **vars(KEY)),
+               lambda folder: check_unchanged(folder, SETTINGS),
+               lambda folder: StoreWriter(folder, SETTINGS, {}).__enter__()]
+    for read in readers:
+        with pytest.raises(UnreadableStoreError, match=rf"{file} is damaged, cut short or no"):
+            read(tmp_path)
+    assert file.read_bytes() == spoilt
+
+
+def test_damage_that_shows_only_while_writing_is_named_too(tmp_path):
+    write(tmp_path, {CurveKey("iris", "KNN", "none", "no", 0, inner): [Fit(16, Status.ok)]
+                     for inner in range(200)})
+    file = tmp_path / FILE
+    content = bytearray(file.read_bytes())
+    content[3 * 4096:] = b"x" * (len(content) - 3 * 4096)
+    file.write_bytes(content)
+    with (pytest.raises(UnreadableStoreError, match=r"curves\.sqlite is damaged"),
+          StoreWriter(tmp_path, SETTINGS, {}) as store):
+        store.finished()
+
+
+def test_a_store_of_a_later_version_is_refused_and_an_early_one_is_read(tmp_path):
+    write(tmp_path, {KEY: [Fit(16, Status.ok)]})
+    for version in (0, 99):
+        with closing(sqlite3.connect(tmp_path / FILE)) as db:
+            assert db.execute("PRAGMA user_version").fetchone() == (0 if version else VERSION,)
+            db.execute(f"PRAGMA user_version = {version}")
+        if version == 0:
+            assert read_fits(tmp_path)["anchor"].tolist() == [16]
+    for read in (open_store, read_settings, lambda folder: write(folder, {})):
+        with pytest.raises(UnreadableStoreError,
+                           match=rf"{tmp_path / FILE} was written by a later version.*version 99"):
+            read(tmp_path)

@@ -5,7 +5,7 @@ from curve_examples import SIZES, TRUE, as_curves, noisy_curves, true_curve
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from analysis.fitting import FitStatus, fit_curves, inverse_variance
+from analysis.fitting import FitStatus, fit_curves
 from analysis.fitting.scan import grid
 from analysis.models import MODELS
 from collection.naming import UnknownNameError
@@ -116,22 +116,6 @@ def test_weights_do_what_repeating_anchors_would():
     np.testing.assert_allclose(some["mse"], rest["mse"], rtol=1e-6)
 
 
-def test_inverse_variance_weighs_by_the_standard_error_of_the_mean():
-    rng = np.random.default_rng(0)
-    repeats = xr.DataArray(rng.random((5, 5, 6)), dims=("outer", "inner", "anchor"))
-    repeats[0, 0, 1] = np.nan
-    weights = inverse_variance(repeats)
-    values = repeats.values.reshape(25, 6)
-    assert weights[0] == pytest.approx(25 / values[:, 0].var(ddof=1))
-    assert weights[1] == pytest.approx(24 / np.nanvar(values[:, 1], ddof=1))
-    agreeing = repeats.copy()
-    agreeing[..., 2] = 0.5
-    variances = agreeing.var(["outer", "inner"], ddof=1) / agreeing.count(["outer", "inner"])
-    assert inverse_variance(agreeing)[2] == pytest.approx(10 / np.median(variances))
-    assert (inverse_variance(0 * repeats + 0.1) == 1).all()
-    assert inverse_variance(repeats.where(False)).isnull().all()
-
-
 def test_hopeless_curves_get_a_status_and_no_exception():
     values = np.full((4, len(SIZES)), np.nan)
     values[1, 5], values[2], values[3, :3] = 0.3, 0.25, (0.5, 0.4, 0.3)
@@ -180,3 +164,24 @@ def test_bad_input_is_refused_with_a_reason():
         fit_curves(curve.where(curve["anchor"] > 20, np.inf), ["POW3"])
     with pytest.raises(ValueError, match="negative"):
         fit_curves(curve, ["POW3"], weights=-xr.ones_like(curve))
+
+
+@pytest.mark.parametrize(("change", "error", "message"), [
+    ({"curves": np.ones(9)}, TypeError, "curves is a DataArray with named dims, not ndarray"),
+    ({"models": []}, ValueError, "No model is named. Known: LAST1"),
+    ({"weights": np.ones(len(SIZES))}, TypeError, "weights is a DataArray"),
+    ({"weights": 2}, TypeError, "weights is a DataArray"),
+    ({"weights": xr.DataArray(np.ones(3), dims="fold")}, ValueError, "weights has the dims fold"),
+    ({"weights": xr.DataArray(np.ones(3), {"anchor": SIZES[:3]})}, ValueError, "other labels"),
+    ({"weights": xr.DataArray(np.ones(len(SIZES)), {"anchor": SIZES + 1})}, ValueError,
+     "weights has other labels along 'anchor'"),
+    ({"up_to": np.array([16, 32])}, TypeError, "up_to is a DataArray"),
+    ({"up_to": xr.DataArray([16, 32], dims="fold")}, ValueError, "up_to has the dims fold"),
+    ({"curves": true_curve("POW3").assign_coords(anchor=SIZES.astype(str))}, TypeError,
+     "numbers of rows, not"),
+    ({"curves": true_curve("POW3").drop_vars("anchor")}, ValueError, "as its coordinate"),
+    ({"curves": true_curve("POW3").astype(str)}, TypeError, "curves holds numbers, not"),
+])
+def test_what_is_no_named_array_is_refused_with_the_reason(change, error, message):
+    with pytest.raises(error, match=message):
+        fit_curves(**{"curves": true_curve("POW3"), "models": ["POW3"]} | change)

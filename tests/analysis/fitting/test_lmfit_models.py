@@ -4,7 +4,7 @@ import pytest
 from curve_examples import SIZES, noisy_curves, true_curve
 
 from analysis.fitting import fit_curves
-from analysis.lmfit_models import confidence_intervals, fit_one, lmfit_model, plot_fit
+from analysis.fitting.lmfit_models import confidence_intervals, fit_one, lmfit_model, plot_fit
 from analysis.models import MODELS
 from collection.naming import UnknownNameError
 

@@ -1,9 +1,12 @@
 """The headline from the printed tables."""
 
+import numpy as np
 import pytest
+import xarray as xr
 
 from analysis.ledger.published import CC18, FULL, load_published
 from analysis.missed.headline import (
+    both_sides,
     contributions,
     headline,
     headline_versions,
@@ -46,3 +49,14 @@ def test_what_is_printed_twice_differs_by_whole_curves():
 def test_unknown_learners_cannot_be_left_out():
     with pytest.raises(KeyError):
         headline(printed_shares(), without=("QDDA",))
+
+
+def test_both_sides_measure_alike():
+    at = {"dataset": [1, 2], "learner": ["KNN", "QDA"]}
+    ill = xr.DataArray([[False, True], [False, False]], dims=tuple(at), coords=at)
+    there = xr.DataArray([[True, True], [False, True]], dims=tuple(at), coords=at)
+    table = both_sides({"old": ill}, there).set_index("counted")
+    assert table["old"].tolist() == pytest.approx([25, 0, 100 / 3, 0])
+    assert table.loc["all curves, as Table 4", FULL] == pytest.approx(headline(printed_shares()))
+    assert table.loc["without QDA", FULL] == pytest.approx(headline(printed_shares(), ("QDA",)))
+    assert np.round(table.loc["curves that are not missing", FULL], 1) == 15.9

@@ -4,12 +4,15 @@ import numpy as np
 import pandas as pd
 import pytest
 import xarray as xr
+from published_data import LCDB11
 
-from analysis.computed import DATE, recall
-from analysis.lcdb11.files import dataset_ids, datasets_table
-from analysis.lcdb11.summary_place import BESIDE, META
-from analysis.ledger.means import CLASSIC
+from analysis.databases.counted import CLASSIC
+from analysis.databases.lcdb11.files import dataset_ids, datasets_table
+from analysis.databases.lcdb11.stray import without_stray
+from analysis.databases.lcdb11.summary_place import META
 from analysis.missed import kept, means
+from analysis.records.at_hand import NotAtHandError
+from analysis.records.computed import DATE, recall
 from collection.anchors import anchor_grid
 
 
@@ -48,15 +51,29 @@ def test_curves_that_stop_early_are_left_out(errors):
     errors[:4].loc[{"learner": "KNN", "anchor": errors["anchor"] >= 1024}] = np.nan
     table = means.largest_drops(errors)
     assert table.loc[table["learner"] == "KNN", "of"].unique().tolist() == [6]
-    bent = means.bends_from(errors, "KNN", (16, 1024))
-    assert bent["curves"].tolist() == [6, 6]
+    rising = means.rises_by_noise(errors, xr.zeros_like(errors), "KNN")
+    assert rising["curves"].item() == 6
 
 
-def test_bends_from(errors):
-    errors.loc[{"learner": "MLP", "anchor": 64}] += 0.3
-    table = means.bends_from(errors, "MLP", (16, 1024)).set_index("from")
-    assert table["non_monotone"].tolist() == [100, 0]
-    assert table["non_convex"].tolist() == [100, 0]
+def test_noise_makes_monotone_curves_rise(errors):
+    quiet = means.rises_by_noise(errors, xr.zeros_like(errors)).iloc[0]
+    assert (quiet["curves"], quiet["rising"], quiet["by_noise"]) == (10, 0, 0)
+    noisy = means.rises_by_noise(errors, xr.full_like(errors, 0.1)).iloc[0]
+    assert noisy["rising"] == 0 and noisy["by_noise"] == 100
+    errors.loc[{"learner": "TabNet", "anchor": 4096}] += 0.3
+    assert means.rises_by_noise(errors, xr.zeros_like(errors))["rising"].item() == 100
+
+
+def test_a_stray_dummy_is_looked_for_on_other_datasets(errors):
+    small = datasets_table()["max_anchor"].idxmin()
+    short = errors.assign_coords(dataset=[small, *errors["dataset"].values[1:]])
+    keep = short["anchor"] <= datasets_table()["max_anchor"].loc[small]
+    short = short.where(keep | (short["dataset"] != small))
+    short[0].loc[{"learner": "DummyClassifier", "anchor": 4096}] = 0.7777
+    assert means.stray_dummies(short)["elsewhere"].tolist() == [0]
+    short[3].loc[{"learner": "DummyClassifier", "anchor": 16}] = 0.7777
+    found = means.stray_dummies(short)
+    assert found["elsewhere"].tolist() == [1] and found["anchor"].tolist() == [4096]
 
 
 def test_bumps_stand_out(errors):
@@ -69,10 +86,6 @@ def test_bumps_stand_out(errors):
     assert means.bumps(errors, at_least=11).empty
     places = means.bend_places(errors)
     assert places.values.tolist() == [[609, 10]]
-
-
-def test_last_batches():
-    assert means.last_batch(np.array([16, 198, 200, 216, 400, 609])).tolist() == [0, 0, 0, 16, 0, 9]
 
 
 def test_flat_readings(errors):
@@ -98,6 +111,32 @@ def test_stray_values_are_counted(errors):
     assert moved["learner"].tolist() == ["KNN"] and moved["change"].item() > 0
 
 
+@pytest.fixture
+def short(errors):
+    """The curves on a dataset that ends before 4096 rows, and the same with values past its end."""
+    ends = datasets_table()["max_anchor"]
+    small = ends[ends < 1024].index[0]
+    named = errors.assign_coords(dataset=[small, *errors["dataset"].values[1:]])
+    past = (named["anchor"] > ends[small]) & (named["dataset"] == small)
+    return named.where(~past), named.where(~past, 0.9)
+
+
+def test_stray_values_are_left_out(short):
+    clean, stray = short
+    assert (stray.sel(dataset=stray["dataset"][0], anchor=4096) == 0.9).all()
+    xr.testing.assert_identical(without_stray(stray), clean)
+
+
+@pytest.mark.parametrize("of", [
+    lambda e: means.median_curves(e, ["KNN", "TabNet"], 4096), means.largest_drops,
+    lambda e: means.rises_by_noise(e, xr.zeros_like(e)), lambda e: means.bumps(e, at_least=5),
+    means.bend_places, means.constant_stretches,
+], ids=["median_curves", "largest_drops", "rises_by_noise", "bumps", "bend_places", "constant"])
+def test_nothing_rests_on_stray_values(short, of):
+    clean, stray = short
+    pd.testing.assert_frame_equal(of(stray), of(clean))
+
+
 def test_tabpfn_datasets(errors):
     errors[:3].loc[{"learner": "TabPFNv2"}] = np.nan
     table = means.tabpfn_datasets(errors)
@@ -119,15 +158,15 @@ def test_every_table_is_kept():
 
 def test_tables_are_recalled_without_the_summary(monkeypatch):
     def lacking():
-        raise FileNotFoundError("not here")
+        raise NotAtHandError("not here")
 
     monkeypatch.setattr(means, "summary_means", lacking)
     tables = kept.tables_from_means()
     assert set(tables) == set(kept.TABLES)
-    pd.testing.assert_frame_equal(tables["bends"], recall("missed_bends"))
+    pd.testing.assert_frame_equal(tables["mlp_bumps"], recall("missed_mlp_bumps"))
 
 
-@pytest.mark.skipif(not (BESIDE / META).is_file(), reason=f"needs the published means in {BESIDE}")
+@pytest.mark.skipif(not (LCDB11 / META).is_file(), reason=f"needs the published means in {LCDB11}")
 def test_what_is_kept_is_what_comes_out(tmp_path):
     for name, table in kept.tables_from_means(tmp_path).items():
         pd.testing.assert_frame_equal(table.drop(columns=DATE),

@@ -88,13 +88,41 @@ def test_false_alarms_and_power_are_counted():
     assert len(alarms) == (len(error_rates.INNOCENT) * len(error_rates.PROCEDURES)
                            * len(error_rates.VERDICTS))
     pd.testing.assert_frame_equal(alarms, error_rates.false_alarms(4, seed=0, rows=200))
-    assert alarms["called"].between(0, alarms["curves"]).all()
-    found = error_rates.power((0.02, 0.5), 4, seed=0, rows=600)
-    rate = found[found["procedure"] == "corrected"].set_index(["truth", "size"])["rate"]
-    for truth in found["truth"].unique():
-        assert rate[truth, 0.5] >= 75 and not rate[truth, 0.02] > rate[truth, 0.5]
-    figure = figures.draw_error_rates(alarms, found)
-    assert len(figure.axes) == 4
+    rates = 100 * alarms["called"] / alarms["curves"]
+    assert (alarms["low"] <= rates).all() and (rates <= alarms["high"]).all()
+    assert alarms["rate"].to_numpy() == pytest.approx(rates)
+    assert (alarms["low"] < alarms["high"]).all()
+    monotone = alarms[alarms["verdict"].isin(["non_monotone", "non_convex"])]
+    assert monotone["rate"].mean() < 5  # the truth has none, and these tests are strict
+    assert len(figures.draw_false_alarms(alarms).axes) == 2
+
+
+def test_power_is_by_true_size_and_rows():
+    found = error_rates.power((0.02, 0.2), rows=(300, 900), n=4, seed=0)
+    assert list(found.columns) == ["verdict", "rows", "true_low", "true_high", "curves", "found",
+                                   "low", "high"]
+    assert set(found["verdict"]) == set(error_rates.CALLED.values())
+    assert ((found["low"] <= found["found"]) & (found["found"] <= found["high"])).all()
+    share = found.set_index(["verdict", "rows", "true_high"])["found"]
+    for verdict in found["verdict"].unique():
+        small, large = (share[verdict, 900, (1 + error_rates.BIN) * s] for s in (0.02, 0.2))
+        assert large >= 75 and small < large
+    assert len(figures.draw_power(found).axes) == 3
+
+
+def test_only_curves_of_that_true_size_count():
+    curves = error_rates.simulate_curves("peak", 6, seed=0, rows=600, true_size=0.1)
+    assert error_rates._count_found(curves, "true_peak", "peaking", 0.1)[0] == 6
+    assert error_rates._count_found(curves, "true_peak", "peaking", 0.2) == (0, 0)
+
+
+def test_small_last_batches():
+    anchors = [16, 200, 216, 400]
+    valid = xr.DataArray(np.full((3, 1, 1, 4), 0.5), dims=("dataset", "outer", "inner", "anchor"),
+                         coords={"dataset": [1, 2, 3], "anchor": anchors})
+    valid[1, ..., 3], valid[2, ..., 2:] = np.nan, np.nan
+    table = preparation.small_last_batches(valid, 200, below=24)
+    assert table.to_numpy().tolist() == [[2, 216, 16]]  # 400 is whole batches, 200 a single one
 
 
 def test_single_pair_has_the_test_s_level_on_independent_repeats(monkeypatch):

@@ -5,7 +5,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from analysis.selection import PROCEDURES, build_ladders, open_contest, run_strategy
-from analysis.selection.halving import _schedule, successive_halving
+from analysis.selection.halving import schedule, successive_halving
 from collection.anchors import anchor_grid
 
 NAN = np.nan
@@ -107,12 +107,12 @@ def test_the_corrected_rule_judges_on_test_and_at_the_last_anchor_there_is():
 
 @pytest.mark.parametrize("step", [1, 2, 4, 8])
 @pytest.mark.parametrize("start", [0, 7, 15])
-def test_the_schedule_on_the_papers_grid_is_every_step_th_anchor(step, start):
+def test_theschedule_on_the_papers_grid_is_every_step_th_anchor(step, start):
     grid = anchor_grid()
     curves = np.full((2, len(grid)), 0.5)
     for procedure in PROCEDURES:
         contest = contest_of(curves, procedure=procedure, anchors=grid)
-        rungs = [int(rung[0]) for rung, *_ in _schedule(contest, grid[start], step / 8)]
+        rungs = [int(rung[0]) for rung, *_ in schedule(contest, grid[start], step / 8)]
         published = list(range(start, len(grid), step))
         to_the_top = published if published[-1] == len(grid) - 1 else [*published, len(grid) - 1]
         assert rungs == (published if procedure == "published" else to_the_top)

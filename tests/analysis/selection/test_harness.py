@@ -2,9 +2,11 @@ import numpy as np
 import pandas as pd
 import pytest
 from contest_cases import database
+from scipy.stats import bootstrap
 
 from analysis.selection import (
     build_ladders,
+    cheapest_near_full,
     compare_groups,
     compare_strategies,
     halving_frame,
@@ -12,6 +14,7 @@ from analysis.selection import (
     open_contest,
     run_strategy,
     summarise_strategies,
+    unharmed,
 )
 from collection.naming import UnknownNameError
 
@@ -85,6 +88,27 @@ def test_the_summary_needs_full_evaluation(ladders):
         summarise_strategies(frame)
 
 
+def test_a_setting_is_unharmed_unless_its_interval_lies_above_0():
+    extra = pd.DataFrame(
+        [("lccv", "a", 0.0), ("lccv", "b", -0.1), ("early", "a", -0.2), ("early", "b", 0.01),
+         ("halving", "a", -0.3), ("oracle", "", 0.0), ("random", "", -1)],
+        columns=["strategy", "params", "extra_regret_low"])
+    flags = {strategy: found.tolist() for strategy, found in unharmed(extra).items()}
+    assert flags == {"lccv": [True, True], "early": [True, False], "halving": [True]}
+
+
+def test_the_cheapest_within_full_evaluations_interval():
+    summary = pd.DataFrame(
+        [("full", 0.01, 0.02, 1.0), ("oracle", 0.0, 0.0, 0.0), ("early", 0.019, 0.03, 0.5),
+         ("lccv", 0.012, 0.03, 0.7), ("halving", 0.021, 0.03, 0.2)],
+        columns=["strategy", "regret", "regret_high", "rows_share"])
+    assert cheapest_near_full(summary, "rows_share")["strategy"] == "early"
+    assert cheapest_near_full(summary[summary["strategy"] != "early"], "rows_share")[
+        "strategy"] == "lccv"
+    assert cheapest_near_full(summary[summary["strategy"].isin(["full", "halving"])],
+                              "rows_share") is None
+
+
 def test_groups_are_compared_on_the_same_datasets(ladders):
     frame = compare_strategies(ladders, GROUPS, SETTINGS)
     frame = frame[~((frame["group"] == "flat") & (frame["dataset"] < 5))]
@@ -94,5 +118,11 @@ def test_groups_are_compared_on_the_same_datasets(ladders):
     assert extra.loc["early", "extra_regret"] == pytest.approx(means["steep"] - means["flat"])
     assert (extra["datasets"] == 15).all()
     assert extra.loc["oracle", "extra_regret"] == 0
+    per_dataset = part.groupby(["dataset", "group"])["regret"].mean().unstack()
+    drawn = bootstrap([(per_dataset["steep"] - per_dataset["flat"]).to_numpy()], np.mean,
+                      n_resamples=4000, method="percentile", random_state=1).confidence_interval
+    ends = compare_groups(frame, "steep", "flat").set_index("strategy").loc["early"]
+    assert [ends["extra_regret_low"], ends["extra_regret_high"]] == pytest.approx(
+        list(drawn), abs=0.07 * (drawn.high - drawn.low))
     with pytest.raises(ValueError, match="'lean'; there are flat, steep"):
         compare_groups(frame, "lean", "flat")

@@ -64,3 +64,16 @@ def test_bad_input_is_refused():
     for group in (["KNN"], ["KNN", "KNN"]):
         with pytest.raises(ValueError, match="two different learners"):
             open_contest(ladders, "g", group)
+
+
+@pytest.mark.parametrize(("spoil", "error", "message"), [
+    (lambda c: c.isel(anchor=slice(None, None, -1)), ValueError, "strictly increasing"),
+    (lambda c: c.assign_coords(anchor=c["anchor"].astype(str)), TypeError, "numbers of rows, not"),
+    (lambda c: c.assign_coords(anchor=c["anchor"].where(c["anchor"] < c["anchor"][-1], np.inf)),
+     ValueError, "strictly increasing"),
+    (lambda c: c.assign(error_rate=c["error_rate"].where(c["anchor"] > c["anchor"][0], np.inf)),
+     ValueError, "An error rate is infinite")])
+def test_what_is_no_ladder_is_refused(spoil, error, message):
+    values = np.random.default_rng(0).uniform(0.1, 0.5, (3, 3, 2, 2, 4))
+    with pytest.raises(error, match=message):
+        build_ladders(spoil(database(values)))

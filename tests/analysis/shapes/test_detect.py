@@ -112,6 +112,7 @@ def test_a_broad_violation_is_found_far_apart():
     (lambda v: v.isel(anchor=slice(None, None, -1)), ValueError, "increasing"),
     (lambda v: v.assign_coords(anchor=[1, 2, 2, 3, 4, 5]), ValueError, "increasing"),
     (lambda v: v.assign_coords(anchor=[1, 2, np.nan, 3, 4, 5]), ValueError, "increasing"),
+    (lambda v: v.assign_coords(anchor=list("123456")), TypeError, "numbers of rows"),
     (lambda v: v.assign_coords(anchor=[0, 1, 2, 3, 4, 5]), ValueError, "positive"),
     (lambda v: v.isel(anchor=slice(0)), ValueError, "no anchors"),
     (lambda v: v.where(v["dataset"] == 3, np.inf), ValueError, "dataset=54, learner=KNN"),
@@ -119,6 +120,16 @@ def test_a_broad_violation_is_found_far_apart():
 def test_what_are_no_curves_is_refused_with_the_reason(valid, spoil, error, message):
     with pytest.raises(error, match=message):
         detect_shapes(spoil(valid))
+
+
+def test_one_repeat_alone_leaves_the_verdicts_undetermined(valid):
+    one = detect_shapes(valid.isel(outer=[0], inner=[0]))
+    assert (one["undetermined"] == (one["n_repeats"] == 1)).all() and one["undetermined"].any()
+    assert not one["ill_behaved"].where(one["undetermined"], False).any()
+    more = detect_shapes(valid.isel(outer=[0, 1]))
+    assert not (more["undetermined"] & (more["n_repeats"] > 1)).any()
+    missing = one.sel(dataset=3, learner="KNN", scaling="none")
+    assert missing["missing"] and not missing["undetermined"]
 
 
 def test_single_precision_has_coarser_rounding():

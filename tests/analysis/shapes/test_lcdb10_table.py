@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from analysis.load import load_curves
+from analysis.databases.load import load_curves
 from analysis.shapes import PROCEDURES, detect_shapes, published_lcdb10_cube
 from benchmarks import shape_loops as loops
 

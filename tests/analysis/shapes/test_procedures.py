@@ -30,6 +30,43 @@ def test_published_verdicts_are_those_of_the_loops(curve):
     assert verdicts(found) == {name: judge(*curve) for name, judge in loops.VERDICTS.items()}
 
 
+@pytest.mark.parametrize("procedure", ["published", "corrected"])
+@given(curves(resolution=997, max_anchors=6))
+@settings(max_examples=50, deadline=None)
+def test_p_values_are_those_of_the_loops(procedure, curve):
+    check_p_values(detect_shapes(as_array(*curve), procedure), curve)
+
+
+@pytest.mark.parametrize("seed", [1, 2, 3, 5])
+def test_p_values_of_realistic_curves_are_those_of_the_loops(seed):
+    rng = np.random.default_rng(seed)
+    anchors = np.cumsum(rng.integers(1, 40, 9))
+    repeats = 0.3 + 0.02 * rng.standard_normal((25, 9))
+    repeats[:, 4] += 0.02
+    repeats[:, -1] += 0.01
+    found = detect_shapes(as_array(repeats, anchors), "corrected")
+    check_p_values(found, (repeats, anchors))
+    assert sum(0 < float(found[name]) < 1 for name in loops.P_VALUES) >= 3
+
+
+def check_p_values(found, curve):
+    """Compare with the loops, but for violations and spreads that are rounding."""
+    for name, p_of in loops.P_VALUES.items():
+        kind = name.removeprefix("p_").replace("peak", "conv")
+        if float(found[f"violation_{kind}"]) > 1e-9 and curve[0].std(axis=0).max() > 1e-9:
+            if name == "p_peak" and np.isnan(found[name]) and level_top(curve):
+                assert not bool(found["peaking"])
+                continue
+            assert float(found[name]) == pytest.approx(p_of(*curve), nan_ok=True, abs=1e-9), name
+
+
+def level_top(curve):
+    """Tell whether a top is no higher than the points around it, but for rounding: no test."""
+    repeats, means, anchors = loops.kept(*curve)
+    _, where = loops.largest_bulge(means, anchors)
+    return any(abs(d.mean()) < 1e-9 for d in loops.peak_differences(repeats, anchors, where))
+
+
 @given(curves(max_anchors=7))
 @settings(max_examples=100, deadline=None)
 def test_holm_rejects_what_stepping_down_over_all_rejects(curve):
@@ -141,6 +178,8 @@ def test_every_procedure_agrees_on_clear_cases(procedure):
         ("non_convex",): np.where(np.arange(12) < 6, 0.6, 0.15) - 0.004 * np.arange(12),
     }
     for expected, means in cases.items():
-        found = detect_shapes(as_array(moving(means, 0.004), 16 * np.arange(1, 13)), procedure)
+        repeats = moving(means, 0.004).reshape(5, 5, -1)
+        found = detect_shapes(xr.DataArray(repeats, dims=("outer", "inner", "anchor"),
+                                           coords={"anchor": 16 * np.arange(1, 13)}), procedure)
         assert {name for name, holds in verdicts(found).items() if holds} == set(expected)
         assert bool(found["ill_behaved"]) == bool(expected)

@@ -74,3 +74,73 @@ def test_unusable_files(tmp_path, content, message):
 def test_no_such_file(tmp_path):
     with pytest.raises(DatasetError, match="No such file"):
         load_dataset(f"csv:{tmp_path / 'none.csv'}?target=y")
+
+
+ROWS = [(f"{3 * i % 100},5", ["red", "blue", "green"][i % 3], "pq"[i % 2]) for i in range(40)]
+
+
+@pytest.mark.parametrize("sep", [";", "\t"])
+def test_other_separators_are_read_as_what_they_are(tmp_path, sep):
+    text = "\n".join(sep.join(row) for row in [("x", "colour, if any", "y"), *ROWS])
+    (tmp_path / "a.csv").write_text(text, encoding="utf-8")
+    dataset = load_dataset(f"csv:{tmp_path / 'a.csv'}?target=y")
+    assert dataset.numeric == ["x"] and dataset.categorical == ["colour, if any"]
+    assert list(dataset.features["x"]) == [3 * i % 100 + 0.5 for i in range(40)]
+    assert list(dataset.target) == ["p", "q"] * 20
+    with pytest.raises(DatasetError, match="Its columns: 'x', 'colour, if any', 'y'"):
+        load_dataset(f"csv:{tmp_path / 'a.csv'}")
+
+
+def test_decimal_points_stay_points_and_commas_separate_where_they_can(tmp_path):
+    (tmp_path / "a.csv").write_text("x;z;y\n" + "1.5;2,5;a\n2.5;3;b\n" * 5)
+    dataset = load_dataset(f"csv:{tmp_path / 'a.csv'}?target=y")
+    assert dataset.numeric == ["x"] and list(dataset.features["x"][:2]) == [1.5, 2.5]
+    (tmp_path / "b.csv").write_text("x,y;z\n" + "1;2,a\n2;3,b\n" * 5)
+    assert load_dataset(f"csv:{tmp_path / 'b.csv'}?target=y;z").categorical == ["x"]
+
+
+SHIFTED = "x,z,y\n" + "".join(f"{i % 7},{i},{i % 5},{'pq'[i % 2]}\n" for i in range(40))
+
+
+def test_a_header_with_a_name_too_few_is_refused(tmp_path):
+    (tmp_path / "a.csv").write_text(SHIFTED)
+    with pytest.raises(DatasetError, match="names 3 columns, and its rows have 4 values"):
+        load_dataset(f"csv:{tmp_path / 'a.csv'}?target=y")
+    (tmp_path / "a.csv").write_text(SHIFTED.replace("x,z,y", "x,y"))
+    with pytest.raises(DatasetError, match="names 2 columns, and its rows have 4 values"):
+        load_dataset(f"csv:{tmp_path / 'a.csv'}?target=y")
+
+
+@pytest.mark.parametrize("name", [lambda i: f"{i + 1}", lambda i: f'"{i + 1}"',
+                                  lambda i: f'"row {i}"'])
+def test_the_row_names_that_r_writes_are_left_out_and_said(tmp_path, name):
+    rows = [f"{name(i)},{i % 5},\"{'pq'[i % 2]}\"" for i in range(40)]
+    (tmp_path / "a.csv").write_text("\n".join(['"x","y"', *rows]))
+    with pytest.warns(UserWarning, match="taken for the row names that R writes, and left out"):
+        dataset = load_dataset(f"csv:{tmp_path / 'a.csv'}?target=y")
+    assert list(dataset.features) == ["x"] and list(dataset.features["x"][:6]) == [0, 1, 2, 3, 4, 0]
+    assert list(dataset.target[:2]) == ["p", "q"]
+
+
+def test_a_separator_at_the_end_of_every_row_is_no_column(tmp_path):
+    (tmp_path / "a.csv").write_text("x,y\n" + "1,p,\n2,q,\n" * 5)
+    dataset = load_dataset(f"csv:{tmp_path / 'a.csv'}?target=y")
+    assert list(dataset.features["x"][:2]) == [1, 2] and list(dataset.target[:2]) == ["p", "q"]
+
+
+def test_a_target_of_many_numbers_is_called_regression(tmp_path):
+    (tmp_path / "a.csv").write_text("x,y\n" + "".join(f"{i},{i * 0.37}\n" for i in range(60)))
+    with pytest.raises(DatasetError, match="60 different numbers in 60 rows: a regression"):
+        load_dataset(f"csv:{tmp_path / 'a.csv'}?target=y")
+    (tmp_path / "a.csv").write_text("x,y\n" + "".join(f"{i},{i % 30}\n" for i in range(90)))
+    with pytest.warns(UserWarning, match="'x' has another whole number in every row"):
+        assert len(load_dataset(f"csv:{tmp_path / 'a.csv'}?target=y").classes) == 30
+
+
+def test_a_large_file_shows_how_far_it_is(file, monkeypatch, capfd):
+    plain = load_dataset(f"csv:{file}?target=label & more")
+    assert not capfd.readouterr().err
+    monkeypatch.setattr("collection.datasets.tables.LARGE", 1)
+    watched = load_dataset(f"csv:{file}?target=label & more")
+    assert "reading own data.v2.csv" in capfd.readouterr().err
+    assert watched.fingerprint == plain.fingerprint

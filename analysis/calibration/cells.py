@@ -1,0 +1,132 @@
+"""The design of the calibration: which curves are simulated, how many, and who judges them."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+from analysis.shapes import PROCEDURES
+from analysis.shapes.learned import LEARNED
+from analysis.shapes.simulation import VIOLATION_OF
+
+#: Those that judge each curve alone; the others correct over the curves of a database.
+ALONE = tuple(name for name, p in PROCEDURES.items() if not p.across)
+AMONG = tuple(name for name, p in PROCEDURES.items() if p.across)
+WELL_BEHAVED = ("flat", "power_law")
+SIZES = (0.005, 0.01, 0.02, 0.05, 0.1)
+MAIN_SHAPES = ("peak", "dip", "phase_transition")
+OTHER_ROWS = (200, 5000, 20_000)
+#: Those whose rates are followed over rows, anchors and repeats.
+MAIN = ("published", "corrected", "holm", "larger_error", "outer_means", "nadeau_bengio", "max_t",
+        "max_t_wide", "max_t_population")
+
+
+@dataclass(frozen=True)
+class Cell:
+    """Curves of one kind, and how many.
+
+    Attributes
+    ----------
+    truth : str
+        A shape in `SIMULATIONS`, or "mixture": four in five curves well-behaved, the others peaks
+        and dips of the given size.
+    size : float
+        True size of the violation, as an error rate; 0 for well-behaved and for learned curves.
+    rows, anchors : int
+        Rows of the dataset; anchors of the curve.
+    n : int
+        Curves.
+    estimand : {"dataset", "population"}
+        Whose curve the truth is; learned curves always have their population's.
+    repeats : tuple of int
+        Outer and inner seeds.
+    noise : str
+        Database whose noise drawn curves have.
+    procedures : tuple of str
+        Who judges.
+    """
+
+    truth: str
+    size: float = 0.0
+    rows: int = 1000
+    anchors: int = 20
+    n: int = 200
+    estimand: str = "dataset"
+    repeats: tuple[int, int] = (5, 5)
+    noise: str = "lcdb10"
+    procedures: tuple[str, ...] = ALONE
+
+    @property
+    def generator(self) -> str:
+        """What makes the curves and whose truth is known, as `calibration.csv` has it."""
+        if self.truth in LEARNED:
+            return "learned, population"
+        noise = "" if self.noise == "lcdb10" else f", {self.noise}"
+        return f"drawn, {self.estimand}{noise}"
+
+    @property
+    def key(self) -> str:
+        """A name for the cell's file, and what its seed is made of; who judges does not matter."""
+        return (f"{self.truth}_{self.size:g}_{self.rows}_{self.anchors}_{self.estimand}_"
+                f"{self.repeats[0]}x{self.repeats[1]}_{self.noise}_{self.n}")
+
+
+def design() -> Iterator[Cell]:
+    """Yield all cells, those that decide the most first."""
+    yield from _well_behaved()
+    yield from _power()
+    yield from _among_curves()
+    yield from _many_anchors()
+    yield from _for_precision()
+
+
+def _well_behaved() -> Iterator[Cell]:
+    yield Cell("flat", n=2000)
+    yield Cell("flat", n=1000, estimand="population")
+    yield Cell("noise_labels", n=600)
+    yield Cell("power_law", n=600)
+    yield Cell("power_law", n=300, estimand="population")
+    yield Cell("nearest_centroid", n=300)
+    yield Cell("neighbour_on_noise", n=200)
+    for rows in OTHER_ROWS:
+        for estimand in ("dataset", "population"):
+            yield Cell("flat", rows=rows, n=400, estimand=estimand, procedures=MAIN)
+    yield Cell("flat", n=400, noise="mini", procedures=MAIN)
+    for repeats in ((3, 3), (10, 10)):
+        for estimand in ("dataset", "population"):
+            yield Cell("flat", n=300, repeats=repeats, estimand=estimand, procedures=MAIN)
+
+
+def _power() -> Iterator[Cell]:
+    for size in SIZES:
+        for truth in VIOLATION_OF:
+            yield Cell(truth, size, n=100, procedures=MAIN)
+    yield Cell("least_squares", rows=600, n=30, procedures=MAIN)
+    for rows in OTHER_ROWS:
+        for size in SIZES[1:]:
+            for truth in MAIN_SHAPES:
+                yield Cell(truth, size, rows=rows, n=60, procedures=MAIN)
+    for size in (0.02, 0.05, 0.1):
+        for truth in MAIN_SHAPES:
+            yield Cell(truth, size, estimand="population", n=60, procedures=MAIN)
+    for repeats in ((3, 3), (10, 10)):
+        for truth in MAIN_SHAPES:
+            yield Cell(truth, 0.05, repeats=repeats, n=60, procedures=MAIN)
+
+
+def _among_curves() -> Iterator[Cell]:
+    for size in (0.02, 0.05, 0.1):
+        yield Cell("mixture", size, n=300, procedures=(*AMONG, "max_t", "corrected"))
+
+
+def _many_anchors() -> Iterator[Cell]:
+    for anchors, n in ((35, 100), (68, 40), (137, 10)):
+        cell = Cell("flat", rows=2500, anchors=anchors, n=n, procedures=MAIN)
+        yield cell
+        for truth in MAIN_SHAPES if anchors < 100 else ("peak",):
+            yield replace(cell, truth=truth, size=0.05, n=min(n, 30))
+
+
+def _for_precision() -> Iterator[Cell]:
+    """Yield more constant curves where the first are too few to tell 4 % from 5 %."""
+    for rows in OTHER_ROWS:
+        yield Cell("flat", rows=rows, n=1600, procedures=MAIN)
+    yield Cell("flat", n=1600, noise="mini", procedures=MAIN)

@@ -1,0 +1,142 @@
+"""Figures of error rates, power and estimated shares."""
+
+import matplotlib.pyplot as plt
+import numpy as np
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from analysis.calibration.cells import MAIN_SHAPES
+from analysis.calibration.recommend import (
+    ESTIMANDS,
+    LEVEL,
+    VERDICT_OF,
+    false_positives,
+    of_estimand,
+)
+from analysis.drawing.style import PALETTE
+from analysis.shapes import PROCEDURES
+from analysis.shapes.noise import correlation_at
+from analysis.shapes.simulation import SIMULATIONS
+
+SHOWN = ("published", "corrected", "holm", "larger_error", "outer_means", "nadeau_bengio", "max_t",
+         "max_t_wide")
+OF_ESTIMAND = {"dataset": "this dataset", "population": "its population"}
+MARKERS = "os^Dv"
+
+
+def draw_noise(noise: pd.DataFrame) -> Figure:
+    """Draw the correlation of two anchors by their distance, a line per learner and database.
+
+    Parameters
+    ----------
+    noise : pandas.DataFrame
+        From `analysis.shapes.noise.kept_noise`.
+    """
+    figure, axes = plt.subplots(1, 2, figsize=(7.5, 3), sharey=True)
+    lag = np.linspace(0, 6, 100)
+    for ax, (database, rows) in zip(axes, noise.groupby("database"), strict=True):
+        for row in rows.itertuples():
+            ax.plot(lag, correlation_at(lag, row.octaves, row.common), color="0.75", lw=0.8)
+        for colour, which in zip(PALETTE, ("LDA", "MLP", "Perceptron"), strict=False):
+            row = rows[rows["learner"] == which].iloc[0]
+            ax.plot(lag, correlation_at(lag, row["octaves"], row["common"]), color=colour,
+                    label=which)
+        ax.set(title=f"{database}, {len(rows)} learners", xlabel="octaves apart", ylim=(0, 1))
+    axes[0].set_ylabel("correlation of two anchors")
+    axes[0].legend()
+    plt.close(figure)
+    return figure
+
+
+def draw_false_positives(table: pd.DataFrame, verdict: str) -> Figure:
+    """Draw how often each procedure calls well-behaved curves, with 95 % intervals.
+
+    Parameters
+    ----------
+    table : pandas.DataFrame
+        As `calibration.csv`.
+    verdict : str
+        Which one.
+    """
+    figure, axes = plt.subplots(1, 2, figsize=(9, 4), sharey=True)
+    order = [name for name in PROCEDURES if name in set(table["procedure"])
+             and not PROCEDURES[name].across][::-1]
+    for ax, estimand in zip(axes, ESTIMANDS, strict=True):
+        cells = false_positives(of_estimand(table, estimand)).query(
+            "verdict == @verdict and rows == 1000 and generator != 'drawn, dataset, mini'")
+        for k, (truth, rows) in enumerate(cells.groupby("truth", sort=False)):
+            rows = rows.set_index("procedure").reindex(order)
+            at = np.arange(len(order)) + 0.15 * (k - 1)
+            ends = np.maximum([rows["rate"] - rows["low"], rows["high"] - rows["rate"]], 0)
+            ax.errorbar(rows["rate"], at, xerr=ends, fmt=MARKERS[k], ms=4, lw=0.9,
+                        color=PALETTE[k], label=SIMULATIONS[truth].title)
+        ax.axvline(LEVEL, color="0.4", ls=":", lw=1)
+        ax.set(title=f"truth: {OF_ESTIMAND[estimand]}", xlabel="% called", xlim=(-0.4, None))
+        ax.set_yticks(range(len(order)), [PROCEDURES[name].title for name in order],
+                      fontsize="small")
+        ax.legend(fontsize="x-small", loc="upper center", bbox_to_anchor=(0.5, -0.16), ncols=2)
+    plt.close(figure)
+    return figure
+
+
+def draw_power(table: pd.DataFrame, procedures: tuple[str, ...] = SHOWN) -> Figure:
+    """Draw how often true violations are found, by true size, a panel per shape.
+
+    Parameters
+    ----------
+    table : pandas.DataFrame
+        As `calibration.csv`; its cells with 1,000 rows, 20 anchors and 25 repeats are drawn.
+    procedures : tuple of str
+        Whose.
+    """
+    cells = table[(table["generator"] == "drawn, dataset") & (table["rows"] == 1000)
+                  & (table["anchors"] == 20) & (table["repeats"] == 25)]
+    figure, axes = plt.subplots(1, 3, figsize=(9.5, 3.4), sharey=True)
+    for ax, truth in zip(axes, MAIN_SHAPES, strict=True):
+        lines = cells.query("truth == @truth and verdict == @VERDICT_OF[@truth]")
+        for k, name in enumerate(procedures):
+            _power_line(ax, lines[lines["procedure"] == name], "size", k, PROCEDURES[name].title)
+        ax.set(title=f"{SIMULATIONS[truth].title}:\n{VERDICT_OF[truth].replace('_', '-')}",
+               xlabel="true size (error rate)")
+    axes[0].set_ylabel("% found")
+    figure.legend(*axes[0].get_legend_handles_labels(), loc="outside lower center", ncols=4,
+                  fontsize="small")
+    plt.close(figure)
+    return figure
+
+
+def _power_line(ax: Axes, line: pd.DataFrame, by: str, k: int, label: str) -> None:
+    line = line.sort_values(by)
+    colour = PALETTE[k % len(PALETTE)]
+    ax.fill_between(line[by], line["low"], line["high"], color=colour, alpha=0.12, lw=0)
+    ax.plot(line[by], line["rate"], marker=MARKERS[k % len(MARKERS)], ms=3.5, color=colour,
+            label=label)
+    ax.set(xscale="log", ylim=(-3, 103))
+
+
+def draw_shares(rates: pd.DataFrame, verdict: str) -> Figure:
+    """Draw estimated shares of curves with a true violation, by its least size.
+
+    Parameters
+    ----------
+    rates : pandas.DataFrame
+        As `rates.csv`.
+    verdict : str
+        Which one.
+    """
+    databases = list(dict.fromkeys(rates["database"]))
+    figure, axes = plt.subplots(1, len(databases), figsize=(8, 3.2), squeeze=False)
+    for ax, database in zip(axes[0], databases, strict=True):
+        lines = rates.query("database == @database and verdict == @verdict")
+        for k, (procedure, line) in enumerate(lines.groupby("procedure", sort=False)):
+            at = np.arange(len(line)) + 0.12 * (k - 1.5)
+            ends = np.maximum([line["rate"] - line["low"], line["high"] - line["rate"]], 0)
+            ax.errorbar(at, line["rate"], yerr=ends, fmt=MARKERS[k], ms=4, lw=1, color=PALETTE[k],
+                        label=PROCEDURES[procedure].title)
+        ax.set_xticks(np.arange(len(line)), [f"≥ {s:g}" for s in line["min_violation"]])
+        ax.set(title=database, xlabel="true size (error rate)", ylim=(0, None))
+    axes[0, 0].set_ylabel("% of curves")
+    axes[0, 0].legend(fontsize="x-small")
+    plt.close(figure)
+    return figure

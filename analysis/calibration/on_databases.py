@@ -1,0 +1,187 @@
+"""What the calibrated procedures say of real databases: calls, true shares, sizes, transitions."""
+
+import numpy as np
+import pandas as pd
+import xarray as xr
+
+from analysis.calibration.count import VERDICTS
+from analysis.calibration.families import families, largest_anchor
+from analysis.calibration.pool import POOL_FILES, TRUE_BINS
+from analysis.calibration.shares import nearest_rows, seen_on, true_shares
+from analysis.closeup.likely_cause import dataset_facts, likely_causes
+from analysis.databases.chosen import main_curves, main_scaling, validation_errors
+from analysis.databases.counted import NOT_COUNTED
+from analysis.databases.gathered import tried_curves
+from analysis.intervals.bootstrap import mean_interval
+from analysis.shapes import PROCEDURES as SHAPE_PROCEDURES
+from analysis.shapes import detect_shapes
+from analysis.shapes.shrunken import cross_fitted_sizes
+from analysis.shapes.transitions import detect_transitions
+
+DATABASES = ("lcdb10", "mini")
+#: Who is asked of a database: of LCDB 1.0 all, of mini those that are compared over databases.
+ASKED = {"lcdb10": tuple(name for name in SHAPE_PROCEDURES if "published" not in name),
+         "mini": ("corrected", "nadeau_bengio", "max_t", "max_t_wide")}
+CLEAR_POWER = 0.8  # a violation could have been seen where it is in so many cases
+SIZES = {"non_monotone": "mono", "non_convex": "conv", "dipping": "dip"}
+
+
+def opened(database: str) -> tuple[xr.DataArray, xr.DataArray]:
+    """Return validation errors of the learners that are counted, and which curves were tried."""
+    valid = validation_errors(database).load()
+    valid = valid.sel(learner=~valid["learner"].isin(NOT_COUNTED), scaling=[main_scaling(valid)])
+    return valid, tried_curves(main_curves(database), valid)
+
+
+def calls(valid: xr.DataArray, tried: xr.DataArray, database: str,
+          procedures: tuple[str, ...]) -> pd.DataFrame:
+    """Return the share of curves that each procedure calls.
+
+    Returns
+    -------
+    pandas.DataFrame
+        ``database, procedure, verdict, rate, low, high``: percent of the curves tried, missing ones
+        included; 95 % interval from resampling datasets, near-duplicates as one.
+    """
+    family, rows = families(valid), []
+    for procedure in procedures:
+        shapes = detect_shapes(valid, procedure)
+        for verdict in VERDICTS:
+            counted = 100 * shapes[verdict].where(tried).to_series().dropna().astype(float)
+            units = counted.index.get_level_values("dataset").map(family)
+            low, high = mean_interval(counted, pd.Series(units))
+            rows.append((database, procedure, verdict, counted.mean(), low, high))
+    return pd.DataFrame(rows, columns=["database", "procedure", "verdict", "rate", "low", "high"])
+
+
+def estimated_shares(valid: xr.DataArray, tried: xr.DataArray, database: str,
+                     pool: pd.DataFrame) -> pd.DataFrame:
+    """Return ``database, procedure`` and what `true_shares` returns, for each procedure pooled."""
+    classes = tuple(sorted(pool["rows"].unique()))
+    rows = xr.DataArray(nearest_rows(largest_anchor(valid), classes), dims="dataset",
+                        coords={"dataset": valid["dataset"].values}, name="rows")
+    parts = []
+    for procedure in pool["procedure"].unique():
+        seen = seen_on(valid, tried, procedure, rows, families(valid))
+        shares = true_shares(seen, pool[pool["procedure"] == procedure])
+        parts.append(shares.assign(database=database, procedure=procedure))
+    table = pd.concat(parts, ignore_index=True)
+    return table[["database", "procedure", "verdict", "min_violation", "rate", "low", "high"]]
+
+
+def detection(pool: pd.DataFrame) -> pd.DataFrame:
+    """Return the share of the pool's curves called, by true size class and rows.
+
+    Returns
+    -------
+    pandas.DataFrame
+        ``procedure, verdict, rows, size`` (lower end of the class), ``curves, found`` (percent).
+    """
+    keys = ["procedure", "verdict", "rows", "true"]
+    table = pool.assign(called=pool["curves"].where(pool["seen"] > 0, 0)).groupby(
+        keys, sort=False)[["curves", "called"]].sum().reset_index()
+    table["size"] = np.maximum(0, np.array(TRUE_BINS)[table["true"]])
+    table["found"] = 100 * table["called"] / table["curves"].where(table["curves"] > 0)
+    return table[["procedure", "verdict", "rows", "size", "curves", "found"]]
+
+
+def where_seeable(valid: xr.DataArray, tried: xr.DataArray, database: str, procedure: str,
+                  pool: pd.DataFrame) -> pd.DataFrame:
+    """Return the share called among the curves on which violations of a size are mostly found.
+
+    Returns
+    -------
+    pandas.DataFrame
+        ``database, procedure, min_violation``: a class of true sizes begins here; ``datasets,
+        curves``: on which the ill-behaved of that class are found in at least 80 %; ``rate, low,
+        high``: percent of them that are called, with an interval from resampling datasets.
+    """
+    found = detection(pool[pool["procedure"] == procedure]).query("verdict == 'ill_behaved'")
+    classes = tuple(sorted(pool["rows"].unique()))
+    rows = pd.Series(nearest_rows(largest_anchor(valid), classes), index=valid["dataset"].values)
+    called = detect_shapes(valid, procedure)["ill_behaved"]
+    called = 100 * called.where(tried).to_series().dropna().astype(float)
+    dataset, parts = called.index.get_level_values("dataset"), []
+    for size, group in found[found["size"] > 0.002].groupby("size"):
+        clear = group.loc[group["found"] >= 100 * CLEAR_POWER, "rows"]
+        mine = dataset.map(rows).isin(clear)
+        units = pd.Series(dataset[mine].map(families(valid)))
+        low, high = mean_interval(called[mine], units) if mine.any() else (np.nan, np.nan)
+        parts.append((database, procedure, size, dataset[mine].nunique(), int(mine.sum()),
+                      called[mine].mean(), low, high))
+    return pd.DataFrame(parts, columns=["database", "procedure", "min_violation", "datasets",
+                                        "curves", "rate", "low", "high"])
+
+
+def shrunken_sizes(valid: xr.DataArray, database: str, procedure: str) -> pd.DataFrame:
+    """Return how large violations look, and how large they are when measured anew.
+
+    Returns
+    -------
+    pandas.DataFrame
+        ``database, procedure, verdict, curves`` (called), ``reported`` and ``measured_anew``:
+        medians, in error rate; ``below_half``: percent of them that shrink to less than half.
+    """
+    shapes, sizes, rows = detect_shapes(valid, procedure), cross_fitted_sizes(valid), []
+    for verdict, kind in SIZES.items():
+        called = shapes[verdict].values & sizes[f"size_{kind}"].notnull().values
+        reported = shapes[f"violation_{kind}"].values[called]
+        anew = sizes[f"size_{kind}"].values[called]
+        rows.append((database, procedure, verdict, int(called.sum()), np.median(reported),
+                     np.median(anew), 100 * (anew < reported / 2).mean()))
+    return pd.DataFrame(rows, columns=["database", "procedure", "verdict", "curves", "reported",
+                                       "measured_anew", "below_half"])
+
+
+def transitions(valid: xr.DataArray, database: str, procedure: str) -> pd.DataFrame:
+    """Return the phase transitions found, each with its likely cause.
+
+    Returns
+    -------
+    pandas.DataFrame
+        ``database, procedure, dataset, learner``, anchors ``h, i, j`` in rows, ``size`` (the drop,
+        in error rate) and ``cause``.
+    """
+    valid = valid.isel(scaling=0, drop=True)
+    found = detect_transitions(valid, procedure)
+    found = found.drop_vars([c for c in found.coords if c not in found.dims])
+    table = found.to_dataframe().reset_index().query("phase_transition")
+    table = table.rename(columns={f"transition_{k}": k for k in "hij"}
+                         | {"transition_drop": "size"})
+    table["cause"] = likely_causes(table, valid, _facts(valid))
+    table = table.assign(database=database, procedure=procedure)
+    return table[["database", "procedure", "dataset", "learner", "h", "i", "j", "size", "cause"]]
+
+
+def _facts(valid: xr.DataArray) -> pd.DataFrame:
+    """Return the facts by the labels of `valid`; those of unknown datasets are absent."""
+    facts = dataset_facts()
+    if "openml_id" not in valid.coords:
+        return facts
+    ids = pd.Series(valid["openml_id"].values, index=valid["dataset"].values).dropna().astype(int)
+    known = facts.reindex(ids[ids.isin(facts.index)])
+    return known.set_index(ids.index[ids.isin(facts.index)])
+
+
+def kept_tables(pools: dict[str, pd.DataFrame]) -> dict[str, pd.DataFrame]:
+    """Return every table about real databases, by the name under which it is kept.
+
+    Parameters
+    ----------
+    pools : dict
+        From `count_pool`, by the names in `POOL_FILES`.
+    """
+    parts: dict[str, list[pd.DataFrame]] = {}
+    for database, pool in zip(DATABASES, [pools[name] for name in POOL_FILES], strict=True):
+        valid, tried = opened(database)
+        tables = {
+            "calls": calls(valid, tried, database, ASKED[database]),
+            "rates": estimated_shares(valid, tried, database, pool),
+            "seeable": where_seeable(valid, tried, database, "max_t", pool),
+            "sizes": shrunken_sizes(valid, database, "max_t"),
+            "transitions": transitions(valid, database, "max_t"),
+        }
+        for name, table in tables.items():
+            parts.setdefault(f"calibration_{name}", []).append(table)
+    return {name: pd.concat(tables, ignore_index=True) for name, tables in parts.items()}
+

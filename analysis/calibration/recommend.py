@@ -1,0 +1,131 @@
+"""Which procedures keep their level on every well-behaved shape, and what size they would see."""
+
+import numpy as np
+import pandas as pd
+
+from analysis.calibration.count import VERDICTS
+from analysis.shapes import PROCEDURES
+from analysis.shapes.dependence import TESTS
+
+LEVEL = 5.0  # percent
+ENOUGH = 200  # curves: of fewer, even none called leaves the interval too wide to tell
+WELL_BEHAVED = ("flat", "power_law", "noise_labels", "nearest_centroid", "neighbour_on_noise")
+ESTIMANDS = ("dataset", "population")
+CORRECTIONS = {"bonferroni": "Bonferroni on the largest violation", "holm": "Holm over all",
+               "holm_published": "Holm as published", "max_t": "largest of all under sign flips"}
+OVER_CURVES = {"": "", "bh": ", then Benjamini and Hochberg over curves",
+               "by": ", then Benjamini and Yekutieli over curves",
+               "e_bh": ", then e-BH over curves"}
+VERDICT_OF = {"peak": "peaking", "narrow_peak": "peaking", "broad_peak": "peaking",
+              "dip": "dipping", "slow_dip": "dipping", "phase_transition": "non_convex",
+              "slow_transition": "non_convex"}
+
+
+def of_estimand(table: pd.DataFrame, estimand: str) -> pd.DataFrame:
+    """Return the rows of `calibration.csv` whose truth is that of an estimand."""
+    return table[table["generator"].str.contains(f", {estimand}", regex=False)]
+
+
+def false_positives(table: pd.DataFrame, repeats: int = 25) -> pd.DataFrame:
+    """Return the rows on well-behaved curves, enough of them and with that many repeats."""
+    return table[table["truth"].isin(WELL_BEHAVED) & (table["n"] >= ENOUGH)
+                 & (table["repeats"] == repeats)]
+
+
+def levels_kept(table: pd.DataFrame) -> pd.DataFrame:
+    """Say of every procedure and verdict whether it keeps its level, for each estimand.
+
+    Parameters
+    ----------
+    table : pandas.DataFrame
+        As `calibration.csv`.
+
+    Returns
+    -------
+    pandas.DataFrame
+        ``estimand, procedure, verdict, cells`` (kinds of well-behaved curves), ``worst, worst_high,
+        worst_truth, worst_rows``: the largest upper end of an interval, with its rate, in percent;
+        ``kept``: whether that is at most 5, and every kind was tried.
+    """
+    rows = []
+    for estimand in ESTIMANDS:
+        tried = false_positives(of_estimand(table, estimand))
+        for (procedure, verdict), cells in tried.groupby(["procedure", "verdict"]):
+            every = set(cells["truth"]) == set(tried["truth"])
+            worst = cells.iloc[cells["high"].argmax()]
+            rows.append((estimand, procedure, verdict, len(cells), worst["rate"], worst["high"],
+                         worst["truth"], worst["rows"], bool(every and worst["high"] <= LEVEL)))
+    return pd.DataFrame(rows, columns=["estimand", "procedure", "verdict", "cells", "worst",
+                                       "worst_high", "worst_truth", "worst_rows", "kept"])
+
+
+def recommended(table: pd.DataFrame) -> pd.DataFrame:
+    """Return the most powerful procedure that keeps its level, per estimand and verdict.
+
+    Returns
+    -------
+    pandas.DataFrame
+        ``estimand, verdict, procedure`` (empty where none keeps it), ``power``: percent found of
+        true violations of .05 on drawn curves of 1,000 rows and 20 anchors, the truth being the
+        dataset's; mean over the shapes that have it.
+    """
+    kept, rows = levels_kept(table).query("kept"), []
+    for estimand in ESTIMANDS:
+        for verdict in VERDICTS:
+            names = kept.query("estimand == @estimand and verdict == @verdict")["procedure"]
+            power = power_at(of_estimand(table, "dataset"), verdict).reindex(names).dropna()
+            best = power.idxmax() if len(power) else ""
+            rows.append((estimand, verdict, best, power.max() if len(power) else np.nan))
+    return pd.DataFrame(rows, columns=["estimand", "verdict", "procedure", "power"])
+
+
+def power_at(table: pd.DataFrame, verdict: str, size: float = 0.05) -> pd.Series:
+    """Return the mean share found, by procedure, of the shapes for which a verdict is right."""
+    right = [truth for truth, of in VERDICT_OF.items() if of == verdict]
+    if verdict in ("ill_behaved", "non_convex"):
+        right = list(VERDICT_OF)
+    elif verdict == "non_monotone":
+        right = [truth for truth, of in VERDICT_OF.items() if of != "non_convex"]
+    main = table[(table["size"] == size) & (table["rows"] == 1000) & (table["anchors"] == 20)
+                 & (table["repeats"] == 25) & table["truth"].isin(right)
+                 & (table["verdict"] == verdict)]
+    return main.groupby("procedure")["rate"].mean()
+
+
+def smallest_seen(table: pd.DataFrame, power: float = 80.0) -> pd.DataFrame:
+    """Return the size from which a violation is found in 80 of 100 curves.
+
+    Interpolated on the logarithm of size, between the sizes simulated.
+
+    Returns
+    -------
+    pandas.DataFrame
+        ``truth, verdict, procedure, rows, size``: in error rate; NaN where none of the sizes
+        simulated is found so often. On 20 anchors, 25 repeats, the dataset's own curve.
+    """
+    rows = []
+    main = table[(table["generator"] == "drawn, dataset") & (table["anchors"] == 20)
+                 & (table["repeats"] == 25)]
+    for truth, verdict in VERDICT_OF.items():
+        cells = main[(main["truth"] == truth) & (main["verdict"] == verdict)]
+        for (procedure, n_rows), line in cells.groupby(["procedure", "rows"], sort=False):
+            line = line.sort_values("size")
+            found = np.maximum.accumulate(line["rate"].to_numpy())
+            size = (np.exp(np.interp(power, found, np.log(line["size"])))
+                    if found[-1] >= power else np.nan)
+            rows.append((truth, verdict, procedure, n_rows, size))
+    return pd.DataFrame(rows, columns=["truth", "verdict", "procedure", "rows", "size"])
+
+
+def registry_table() -> pd.DataFrame:
+    """Return the procedures in words: ``procedure, name, test, correction, about``."""
+    return pd.DataFrame([(p.name, p.title, TESTS[p.test].title, CORRECTIONS[p.correction]
+                          + OVER_CURVES[p.across], TESTS[p.test].estimand)
+                         for p in PROCEDURES.values()],
+                        columns=["procedure", "name", "test", "correction", "about"])
+
+
+
+def percent(row: pd.Series) -> str:
+    """Return a rate with its interval in words, as in 1.4 % (0.9 to 2.0)."""
+    return f"{row['rate']:.1f} % ({row['low']:.1f} to {row['high']:.1f})"

@@ -1,0 +1,1 @@
+"""Shapes up close: where peaks are, and what causes them (Appendix E)."""

@@ -1,0 +1,1 @@
+"""Curves that cross: how often, when, and in which groups of learners (Appendix G)."""

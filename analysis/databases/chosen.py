@@ -1,0 +1,73 @@
+"""What the chapters of the book share: the database they run on, and the curves they look at."""
+
+import os
+from pathlib import Path
+
+import xarray as xr
+
+from analysis.databases.load import DATABASES, load_curves
+from collection.paths import ROOT
+
+
+def chapter_database(default: str) -> str:
+    """Return the database a chapter uses: that of ``make book DATABASE=…``, or its own.
+
+    Parameters
+    ----------
+    default : str
+        What the chapter uses unless the reader asked for another.
+    """
+    return os.environ.get("DATABASE") or default
+
+
+def database_title(database: str) -> str:
+    """Return the name of a database in words; a folder's is its path, short within the project."""
+    if database in DATABASES:
+        return DATABASES[database].title
+    path = Path(database)
+    return str(path.relative_to(ROOT)) if path.is_relative_to(ROOT) else database
+
+
+def beside_in_paper(database: str) -> str:
+    """Return what the paper's tables call the database to compare with: itself, or LCDB 1.0."""
+    known = DATABASES.get(database)
+    return known.in_paper if known and known.in_paper else DATABASES["lcdb10"].in_paper
+
+
+def main_curves(database: str) -> xr.Dataset:
+    """Open the curves on which the paper's analyses run.
+
+    Parameters
+    ----------
+    database : str
+        Name or path, for `analysis.load_curves`.
+
+    Returns
+    -------
+    xarray.Dataset, dims (dataset, learner, scaling, outer, inner, anchor[, split])
+        The datasets that the paper uses; without leakage where the database has both.
+    """
+    curves = load_curves(database, selection="paper")
+    return curves.sel(leakage=least_leakage(curves), drop=True)
+
+
+def least_leakage(curves: xr.Dataset | xr.DataArray) -> str:
+    """Return the leakage that analyses use: "no" where there is the choice, else what there is.
+
+    LCDB 1.0 has "yes" alone: its imputer was fitted on all data.
+    """
+    labels = curves["leakage"].values.tolist()
+    return "no" if "no" in labels else labels[0]
+
+
+def validation_errors(database: str) -> xr.DataArray:
+    """Return the validation error rates of `main_curves`, without the dims leakage and split."""
+    errors = main_curves(database)["error_rate"].sel(split="valid", drop=True)
+    errors.attrs["database"] = database
+    return errors
+
+
+def main_scaling(errors: xr.DataArray) -> str:
+    """Return the scaling that a chapter looks at most closely: none, or the first there is."""
+    scalings = errors["scaling"].values.tolist()
+    return "none" if "none" in scalings else scalings[0]

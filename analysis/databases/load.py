@@ -1,0 +1,177 @@
+"""Open a database of learning curves by its name or path."""
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+import xarray as xr
+
+from collection.learners.names import learner_name
+from collection.naming import UnknownNameError
+
+
+@dataclass(frozen=True)
+class Database:
+    """A database that `load_curves` knows by name.
+
+    Attributes
+    ----------
+    name, title : str
+        Short name, and name in words.
+    open : callable
+        Returns its container.
+    in_paper : str
+        What the paper's tables call it; empty where it is not in them.
+    paper_datasets : callable, optional
+        Returns the labels of the datasets that the paper uses, where it uses only some.
+    """
+
+    name: str
+    title: str
+    open: Callable[[], xr.Dataset]
+    in_paper: str = ""
+    paper_datasets: Callable[[], list] | None = None
+
+
+def _lcdb10() -> xr.Dataset:
+    from analysis.databases.lcdb10 import open_lcdb10
+
+    return open_lcdb10()
+
+
+def _lcdb10_paper() -> list[int]:
+    from analysis.databases.lcdb10 import paper_subset
+
+    return paper_subset()
+
+
+def _mini() -> xr.Dataset:
+    from analysis.databases.mini import open_mini
+
+    return open_mini()
+
+
+def _lcdb11() -> xr.Dataset:
+    from analysis.databases.lcdb11 import open_lcdb11
+
+    return open_lcdb11()
+
+
+def _lcdb11_cc18() -> xr.Dataset:
+    from analysis.databases.lcdb11 import open_lcdb11
+
+    return open_lcdb11(datasets="CC18")
+
+
+def _lcdb11_summary() -> xr.Dataset:
+    from analysis.databases.lcdb11 import open_lcdb11_summary
+
+    return open_lcdb11_summary()
+
+
+DATABASES = {
+    d.name: d
+    for d in (
+        Database("lcdb10", "LCDB 1.0", _lcdb10, "LCDB 1.0", _lcdb10_paper),
+        Database("mini", "mini, the curves gathered here", _mini),
+        Database("lcdb11", "LCDB 1.1", _lcdb11, "LCDB 1.1 FULL"),
+        Database("lcdb11-cc18", "LCDB 1.1, OpenML-CC18", _lcdb11_cc18, "LCDB 1.1 CC-18"),
+        Database("lcdb11-summary", "LCDB 1.1, means only", _lcdb11_summary),
+    )
+}
+
+
+def load_curves(database: str | Path, selection: str = "all") -> xr.Dataset:
+    """Open the learning curves of a database.
+
+    Parameters
+    ----------
+    database : str or path
+        A name in `DATABASES`, or the folder that a collection wrote.
+    selection : {"all", "paper"}
+        Every dataset, or those that the paper's analyses use (196 of the 248 of LCDB 1.0).
+
+    Returns
+    -------
+    xarray.Dataset
+        The container of `collection.container`, dims ``dataset, learner, scaling, leakage,
+        outer, inner, anchor, split``; NaN where a fit gave no value, and ``status`` says why.
+
+    Raises
+    ------
+    UnknownNameError
+        If there is neither such a database nor such a folder, or no such selection.
+    """
+    if selection not in ("all", "paper"):
+        raise UnknownNameError("selection", selection, ["all", "paper"])
+    known = DATABASES.get(str(database))
+    if known is None:
+        return _open_collected(Path(database))
+    curves = known.open()
+    if selection == "paper" and known.paper_datasets is not None:
+        curves = curves.sel(dataset=known.paper_datasets())
+    return curves
+
+
+def _open_collected(folder: Path) -> xr.Dataset:
+    from collection.store import open_store
+
+    if not folder.exists():
+        kind = "database (and no folder has that name)"
+        raise UnknownNameError(kind, str(folder), DATABASES)
+    return open_store(folder)
+
+
+def find_dataset(curves: xr.Dataset | xr.DataArray, dataset: int | str) -> int | str:
+    """Return the label that `curves` gives a dataset, known by label, name or OpenML id.
+
+    Parameters
+    ----------
+    curves : xarray.Dataset or DataArray
+        With a dim ``dataset``, and coordinates ``name`` or ``openml_id`` along it.
+    dataset : int or str
+        What to look for.
+
+    Raises
+    ------
+    UnknownNameError
+        With the close labels and names.
+    """
+    labels = curves["dataset"].values.tolist()
+    for candidate in (dataset, str(dataset)):
+        if candidate in labels:
+            return candidate
+    if str(dataset).isdigit() and int(dataset) in labels:
+        return int(dataset)
+    for coord, wanted in (("name", str(dataset)), ("openml_id", _number(dataset))):
+        if coord in curves.coords:  # OpenML's ids are floats: NaN where it has not the data
+            matches = [label for label, other in zip(labels, curves[coord].values, strict=True)
+                       if other == wanted]
+            if matches:
+                return matches[0]
+    names = [n for n in curves["name"].values.tolist() if n] if "name" in curves.coords else []
+    raise UnknownNameError("dataset", dataset, [*labels, *names])
+
+
+def _number(dataset: int | str) -> float:
+    """Return the number that `dataset` reads as, NaN where it is none."""
+    return float(str(dataset)) if re.fullmatch(r"\d+(\.0)?", str(dataset)) else float("nan")
+
+
+def find_learner(curves: xr.Dataset | xr.DataArray, learner: str) -> str:
+    """Return the name that `curves` gives a learner; abbreviations of Table 3 are understood.
+
+    Parameters
+    ----------
+    curves : xarray.Dataset or DataArray
+        With a dim ``learner``.
+    learner : str
+        What to look for.
+
+    Raises
+    ------
+    UnknownNameError
+        With the close names.
+    """
+    return learner_name(learner, curves["learner"].values.tolist())

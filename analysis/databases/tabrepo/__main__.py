@@ -1,0 +1,142 @@
+"""Command line: fetch an official context of TabRepo."""
+
+import argparse
+import re
+import sys
+from concurrent.futures import Future, ThreadPoolExecutor, as_completed
+from pathlib import Path
+from shutil import disk_usage
+
+import pooch
+import requests
+from tqdm import tqdm
+
+from analysis.databases.download import TIMEOUT, DownloadError, fetch, in_words
+from analysis.databases.tabrepo.contexts import (
+    Context,
+    add_to_record,
+    default_folder,
+    find_context,
+    is_whole,
+    official_contexts,
+    read_record,
+)
+from collection.naming import UnknownNameError
+
+UNITS = {"MB": 10**6, "GB": 10**9}
+THREADS = 8  # most files are small: waiting for the server is what takes time
+MD5 = re.compile(r'^"([0-9a-f]{32})"$')  # an ETag that the bucket makes of a file in one piece
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Run the command; return 0, 1 where a file could not be fetched, 2 for wrong arguments."""
+    asked = _parser().parse_args(arguments)
+    if asked.context is None or asked.list:
+        _tell()
+        return 0
+    try:
+        context = find_context(asked.context)
+    except UnknownNameError as error:
+        print(f"error: {error}", file=sys.stderr)
+        return 2
+    return fetch_context(context, asked.to or default_folder(), asked.check)
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="python -m analysis.databases.tabrepo",
+                                     description=__doc__)
+    parser.add_argument("context", nargs="?", help="its name; without one, they are listed")
+    parser.add_argument("--list", action="store_true", help="list the contexts, fetch nothing")
+    parser.add_argument("--to", type=Path, help=f"folder; default {default_folder()}")
+    parser.add_argument("--check", action="store_true",
+                        help="compare the sha256 of what is there, and fetch what changed again")
+    return parser
+
+
+def _tell() -> None:
+    for context in official_contexts().values():
+        print(f"{context.name:20} {len(context.datasets):4} datasets  {len(context.files):5} files "
+              f" {context.size}")
+
+
+def fetch_context(context: Context, folder: Path, thorough: bool = False) -> int:
+    """Fetch what lacks of a context, and keep each file's size and sha256.
+
+    Parameters
+    ----------
+    context : Context
+    folder : Path
+    thorough : bool
+        Compare the sha256 of what is there; else only sizes.
+
+    Returns
+    -------
+    int
+        0, or 1 where files could not be fetched: their reasons are on standard error. Files that
+        the repository can be opened without do not count.
+    """
+    pooch.get_logger().setLevel("WARNING")
+    folder.mkdir(parents=True, exist_ok=True)
+    record = read_record(folder)
+    try:
+        _check_room(context, folder, record)
+    except DownloadError as error:
+        print(f"error: {error}", file=sys.stderr)
+        return 1
+    missing = [name for name in context.files if not is_whole(folder, name, record, thorough)]
+    failures = []
+    with ThreadPoolExecutor(THREADS) as threads:
+        waiting = {threads.submit(_get, name, context.files[name], folder): name
+                   for name in missing}
+        for done in tqdm(as_completed(waiting), "files", len(waiting), disable=not waiting):
+            failures += _settle(done, waiting[done], folder, context)
+    for failure in failures:
+        print(f"error: {failure}", file=sys.stderr)
+    here = sum((folder / name).is_file() for name in context.files)
+    print(f"{here} of {len(context.files)} files of {context.name} "
+          f"are in {folder}." + (" Run it again to go on." if failures else ""))
+    return 1 if failures else 0
+
+
+def _check_room(context: Context, folder: Path, record: dict[str, tuple[int, str]]) -> None:
+    """Raise `DownloadError` where the disk has no room for what TabRepo says is to come."""
+    number, unit = context.size.split()
+    here = sum(record[name][0] for name in context.files if name in record)
+    to_come, free = float(number) * UNITS[unit] - here, disk_usage(folder).free
+    if to_come > free:
+        raise DownloadError(f"{folder} has {in_words(free)} free, but about {in_words(to_come)} of "
+                            f"{context.name} are to come. Choose a smaller context, or another "
+                            "folder with --to.")
+
+
+def _settle(done: Future, name: str, folder: Path, context: Context) -> list[DownloadError]:
+    """Note a file that came; return what went wrong, if it matters."""
+    try:
+        done.result()
+    except DownloadError as error:
+        if name not in context.optional:
+            return [error]
+        print(f"note: {error} The repository opens without it.", file=sys.stderr)
+        return []
+    add_to_record(folder, name)
+    return []
+
+
+def _get(name: str, url: str, folder: Path) -> None:
+    """Fetch one file, whatever is there of it; checked by the server's md5 where it tells one."""
+    (folder / name).parent.mkdir(parents=True, exist_ok=True)  # pooch's own is no match for threads
+    (folder / name).unlink(missing_ok=True)
+    fetch(name, url, _told_checksum(url), folder, progress=False)
+
+
+def _told_checksum(url: str) -> str | None:
+    try:
+        answer = requests.head(url, allow_redirects=True, timeout=TIMEOUT)
+    except requests.RequestException:
+        return None  # the download itself says what is wrong
+    found = MD5.match(answer.headers.get("ETag", ""))
+    return f"md5:{found[1]}" if found else None
+
+
+if __name__ == "__main__":
+    sys.exit(main())

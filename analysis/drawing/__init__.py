@@ -1,0 +1,1 @@
+"""How figures look: style, one curve, dots with intervals."""

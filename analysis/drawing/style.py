@@ -1,0 +1,43 @@
+"""One look for every figure: colour-blind safe, on an opaque ground, with words for the shapes."""
+
+import matplotlib as mpl
+import seaborn as sns
+from IPython import get_ipython
+from matplotlib_inline.config import InlineBackend
+
+#: Colours (Okabe and Ito's, distinct to every reader) by shape, in the order of reports.
+SHAPE_COLOURS = {
+    "missing": "#999999",
+    "flat": "#56B4E9",
+    "non_monotone": "#D55E00",
+    "non_convex": "#0072B2",
+    "ill_behaved": "#000000",
+    "peaking": "#CC79A7",
+    "dipping": "#009E73",
+}
+SCALING_COLOURS = {"none": "#000000", "minmax": "#E69F00", "standard": "#56B4E9"}
+PALETTE = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000", "#999999")
+
+
+def use_style() -> None:
+    """Set seaborn's and matplotlib's defaults for the book; call it once in a chapter.
+
+    In a notebook, figures get twice the pixels, so that they stay sharp when enlarged.
+    """
+    shell = get_ipython()
+    if shell is not None:
+        InlineBackend.instance(parent=shell).figure_formats = {"retina"}
+    sns.set_theme(context="notebook", style="ticks", palette=PALETTE)
+    mpl.rcParams.update({
+        "figure.figsize": (7, 3.6),
+        "figure.dpi": 110,
+        "figure.constrained_layout.use": True,
+        "figure.facecolor": "white",
+        "axes.facecolor": "white",
+        "savefig.facecolor": "white",
+        "axes.spines.top": False,
+        "axes.spines.right": False,
+        "axes.titlesize": "medium",
+        "legend.frameon": False,
+        "image.cmap": "viridis",
+    })

@@ -1,0 +1,56 @@
+"""Greedy selection that stops where rows it was not selected on say so.
+
+The published procedure keeps as many picks as minimise the error on the rows they were selected
+on: a winner's curse. Here the number of picks is chosen on left-out rows.
+"""
+
+import numpy as np
+
+from analysis.ensembles.folds import held_out_folds
+from analysis.ensembles.greedy import EQUAL, PROCEDURES, from_picks, open_candidates
+from analysis.ensembles.metrics import METRICS
+from analysis.ensembles.registry import Ensemble, ensembler
+
+FOLDS = 5
+
+
+def left_out_trajectory(
+    predictions: np.ndarray, labels: np.ndarray, metric: str, size: int, seed: int = 0,
+    folds: int = FOLDS,
+) -> np.ndarray:
+    """Return the error after each pick on rows that the picks were not selected on.
+
+    Parameters
+    ----------
+    predictions, labels, metric
+        As `check_inputs` returns them.
+    size : int
+        Picks.
+    seed, folds : int
+        Of the split of the rows.
+
+    Returns
+    -------
+    ndarray of float, shape (pick,)
+        Predictions of all left-out rows are pooled; the picks of each fold are its own.
+    """
+    left_out = np.empty((size, *predictions.shape[1:]))
+    counts = np.arange(1, size + 1).reshape(-1, *[1] * (predictions.ndim - 1))
+    for rest, rows in held_out_folds(labels, METRICS[metric].of_classes, folds, seed):
+        candidates = open_candidates(predictions[:, rest], labels[rest], metric, False)
+        order, _ = PROCEDURES["paper"].pick(candidates, size, seed)
+        left_out[:, rows] = predictions[:, rows][order].cumsum(axis=0, dtype=float) / counts
+    return np.array([METRICS[metric].compute(p, labels) for p in left_out])
+
+
+@ensembler("cross_fitted", "Greedy, cross-fitted",
+           "Caruana et al. 2004, the number of picks by cross-validation")
+def select_cross_fitted(
+    predictions: np.ndarray, labels: np.ndarray, metric: str, size: int = 40, seed: int = 0
+) -> Ensemble:
+    """Pick greedily on all rows, as often as left-out rows say."""
+    left_out = left_out_trajectory(predictions, labels, metric, size, seed)
+    picks = int(np.argmax(left_out <= left_out.min() + EQUAL)) + 1
+    candidates = open_candidates(predictions, labels, metric, False)
+    order, trajectory = PROCEDURES["paper"].pick(candidates, picks, seed)
+    return from_picks(order, trajectory, len(predictions))

@@ -1,0 +1,217 @@
+"""Greedy ensemble selection (Caruana et al. 2004): pick, with repetition, what helps most."""
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+import numpy as np
+
+from analysis.ensembles.budget import affordable
+from analysis.ensembles.candidates import Candidates
+from analysis.ensembles.inputs import check_inputs
+from analysis.ensembles.means import PlainMean, PublishedMean
+from analysis.ensembles.ranking import AucCandidates
+from analysis.ensembles.registry import Ensemble, ensembler
+from analysis.ensembles.smooth import (
+    LogLossCandidates,
+    RmseCandidates,
+    clipped_true_probability,
+)
+from analysis.ensembles.votes import ErrorRateCandidates
+from collection.naming import check_known
+
+DECIMALS = 6  # of the published errors from the second pick on …
+UNROUNDED = 1e-4  # … unless the first pick's error is at most this
+EQUAL = 1e-9  # the recommended procedure takes errors that differ by less to be equal
+
+CANDIDATES = {"log_loss": LogLossCandidates, "auc": AucCandidates,
+              "error_rate": ErrorRateCandidates, "rmse": RmseCandidates}
+
+
+class Procedure(NamedTuple):
+    """A way to pick greedily.
+
+    Attributes
+    ----------
+    title : str
+        What it does, in words.
+    published : bool
+        Whether errors are worked out in the published arithmetic.
+    pick : callable
+        ``pick(candidates, size, seed)`` returns the picks and the error after each.
+    """
+
+    title: str
+    published: bool
+    pick: Callable[[Candidates, int, int], tuple[list[int], list[float]]]
+
+
+def pick_published(
+    candidates: Candidates, size: int, seed: int = 0
+) -> tuple[list[int], list[float]]:
+    """Make all picks as the published implementation does, before the cut.
+
+    From the second pick on errors are rounded to 6 decimals, if the first is above 1e-4. Of equal
+    ones, configs already picked go first; then a seeded draw decides.
+    """
+    draws = np.random.RandomState(seed)
+    order, trajectory, decimals = [], [], None
+    while len(order) < size:
+        found = candidates.best(0 if decimals is None else 10.0**-decimals)
+        if decimals is not None:
+            rounded = np.round(list(found.values()), decimals)
+            found = dict(zip(found, rounded, strict=True))
+        lowest = min(found.values())
+        equal = sorted(config for config, error in found.items() if error == lowest)
+        pick = int(draws.choice([c for c in equal if c in order] or equal))
+        if not order and abs(lowest) > UNROUNDED:
+            decimals = DECIMALS
+            lowest = np.round(lowest, decimals)
+        order.append(pick)
+        trajectory.append(float(lowest))
+        candidates.add(pick)
+        if len(candidates.mean.predictions) == 1:
+            break
+    return order, trajectory
+
+
+def pick_and_cut(candidates: Candidates, size: int, seed: int) -> tuple[list[int], list[float]]:
+    """Pick as published, then drop what comes after the first lowest error."""
+    order, trajectory = pick_published(candidates, size, seed)
+    last = trajectory.index(min(trajectory)) + 1
+    return order[:last], trajectory[:last]
+
+
+def pick_all(candidates: Candidates, size: int, seed: int) -> tuple[list[int], list[float]]:
+    """Make `size` picks, each the lowest error, the first config of equal ones (Equation 4)."""
+    order, trajectory = [], []
+    while len(order) < size:
+        found = candidates.best(0)
+        pick = min(found, key=lambda config: (found[config], config))
+        order.append(pick)
+        trajectory.append(float(found[pick]))
+        candidates.add(pick)
+    return order, trajectory
+
+
+def pick_without_draws(
+    candidates: Candidates, size: int, seed: int
+) -> tuple[list[int], list[float]]:
+    """Pick by exact errors, without rounding or draws, and cut after the first lowest error.
+
+    Of configs whose errors are equal, those already picked go first, then the one that was better
+    alone, then the first.
+    """
+    order, trajectory, alone = [], [], None
+    while len(order) < size:
+        found = candidates.best(EQUAL)
+        if alone is None:
+            alone = candidates.bounds()
+        lowest = min(found.values())
+        equal = [config for config, error in found.items() if error <= lowest + EQUAL]
+        pick = min(equal, key=lambda config: (config not in order, alone[config], config))
+        order.append(pick)
+        trajectory.append(float(found[pick]))
+        candidates.add(pick)
+    last = int(np.argmax(np.array(trajectory) <= min(trajectory) + EQUAL)) + 1
+    return order[:last], trajectory[:last]
+
+
+PROCEDURES = {
+    "published": Procedure("as the published code", True, pick_and_cut),
+    "paper": Procedure("Equation 4", False, pick_all),
+    "recommended": Procedure("exact errors, no draws", False, pick_without_draws),
+}
+
+
+def select_ensemble(
+    predictions: np.ndarray,
+    labels: np.ndarray,
+    metric: str,
+    size: int,
+    procedure: str = "recommended",
+    train_times: np.ndarray | None = None,
+    budget: float | None = None,
+    seed: int = 0,
+) -> Ensemble:
+    """Select an ensemble of configs greedily, with replacement (TabRepo, Section 3, Equation 4).
+
+    Parameters
+    ----------
+    predictions : ndarray, shape (config, row) or (config, row, class)
+        Of the rows to select on. Probabilities: of class 1 of two, or of each class; numbers for
+        ``"rmse"``.
+    labels : ndarray, shape (row,)
+        Class numbers from 0, or numbers.
+    metric : {"log_loss", "auc", "error_rate", "rmse"}
+        The error to make low (for ``"auc"``, 1 − AUC), by `size` picks.
+    size : int
+    procedure : {"published", "paper", "recommended"}
+        ``"published"`` gives what the published implementation (TabRepo with AutoGluon 1.4) gives:
+        4-byte arithmetic, errors rounded to 6 decimals, ties to configs already picked and then
+        drawn, picks after the first lowest error dropped. ``"paper"`` is Equation 4: every pick
+        counts, ties go to the first config. ``"recommended"`` uses exact errors, breaks ties
+        without a draw, and drops picks after the first lowest error.
+    train_times : ndarray, shape (config,), optional
+        Seconds that each config takes to train. With `budget`, configs take part in the order
+        given while the running sum of their times is below it.
+    budget : float, optional
+        Seconds of training.
+    seed : int
+        Of the published draws among ties.
+
+    Returns
+    -------
+    Ensemble
+        ``weights`` (config,), ``order`` and ``trajectory`` (pick,).
+
+    Raises
+    ------
+    PredictionError, UnknownNameError
+        As `check_inputs` does; and for an unknown procedure.
+    ValueError
+        If `size` is less than 1; a `BudgetError` if the first config alone reaches the budget.
+    """
+    check_known("procedure", [procedure], PROCEDURES)
+    if size < 1:
+        raise ValueError(f"An ensemble has at least one pick, not {size}.")
+    predictions, labels = check_inputs(predictions, labels, metric)
+    configs = len(predictions)
+    if budget is not None:
+        predictions = predictions[:affordable(train_times, budget, configs)]
+    way = PROCEDURES[procedure]
+    order, trajectory = way.pick(
+        open_candidates(predictions, labels, metric, way.published), int(size), seed)
+    return from_picks(order, trajectory, configs)
+
+
+def from_picks(order: list[int], trajectory: list[float], configs: int) -> Ensemble:
+    """Return the ensemble in which every pick counts the same."""
+    weights = np.bincount(order, minlength=configs) / len(order)
+    return Ensemble(weights, np.array(order), np.array(trajectory))
+
+
+def open_candidates(
+    predictions: np.ndarray, labels: np.ndarray, metric: str, published: bool
+) -> Candidates:
+    """Return the candidates of an ensemble without picks; inputs are as `check_inputs` returns."""
+    if metric == "log_loss":
+        exact = predictions if published else predictions.astype(float)
+        predictions = clipped_true_probability(exact, labels)
+    if published and metric in ("log_loss", "auc"):
+        predictions = predictions.astype(np.float32)
+    mean = PublishedMean(predictions) if published else PlainMean(predictions)
+    return CANDIDATES[metric](mean, labels)
+
+
+@ensembler("greedy", "Greedy selection", "Caruana et al. 2004")
+def _select(
+    predictions: np.ndarray, labels: np.ndarray, metric: str, size: int = 40, seed: int = 0
+) -> Ensemble:
+    return select_ensemble(predictions, labels, metric, size, "recommended", seed=seed)
+
+
+@ensembler("greedy_published", "Greedy selection, as published", "TabRepo, Section 3")
+def _select_published(
+    predictions: np.ndarray, labels: np.ndarray, metric: str, size: int = 40, seed: int = 0
+) -> Ensemble:
+    return select_ensemble(predictions, labels, metric, size, "published", seed=seed)

@@ -1,0 +1,111 @@
+"""Ways to weigh configs, by name, all called alike."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+
+from analysis.ensembles.inputs import check_inputs
+from collection.naming import check_known
+
+
+class Ensemble(NamedTuple):
+    """Weights over configs.
+
+    Attributes
+    ----------
+    weights : ndarray of float, shape (config,)
+        They add up to 1.
+    order : ndarray of int, shape (pick,)
+        Positions of the configs picked, in order, with repetition. Ensembles that are not picked
+        one by one list the configs that have weight, the heaviest first.
+    trajectory : ndarray of float, shape (pick,)
+        The error on the rows it was selected on after each pick; one number for ensembles that
+        are not picked one by one.
+    """
+
+    weights: np.ndarray
+    order: np.ndarray
+    trajectory: np.ndarray
+
+
+@dataclass(frozen=True)
+class Ensembler:
+    """A way to weigh configs.
+
+    Attributes
+    ----------
+    name, title, source : str
+        Key in `ENSEMBLERS`, name in words, where it was proposed.
+    fit : callable
+        ``fit(predictions, labels, metric, size, seed)`` returns an `Ensemble`. Inputs are as
+        `check_inputs` returns them.
+    """
+
+    name: str
+    title: str
+    source: str
+    fit: Callable[[np.ndarray, np.ndarray, str, int, int], Ensemble]
+
+
+ENSEMBLERS: dict[str, Ensembler] = {}
+
+
+def ensembler(name: str, title: str, source: str) -> Callable[[Callable], Callable]:
+    """Enter the decorated function in `ENSEMBLERS`."""
+
+    def enter(fit: Callable[..., Ensemble]) -> Callable[..., Ensemble]:
+        ENSEMBLERS[name] = Ensembler(name, title, source, fit)
+        return fit
+
+    return enter
+
+
+def fit_ensemble(
+    name: str, predictions: np.ndarray, labels: np.ndarray, metric: str, size: int = 40,
+    seed: int = 0,
+) -> Ensemble:
+    """Weigh configs by an ensembler.
+
+    Parameters
+    ----------
+    name : str
+        A name in `ENSEMBLERS`.
+    predictions : ndarray, shape (config, row) or (config, row, class)
+        Of the rows to fit on; labels, metric likewise: see `check_inputs`.
+    labels : ndarray, shape (row,)
+    metric : str
+        A name in `METRICS`.
+    size : int
+        Picks, for those that pick one by one; the others spend what that many picks cost or do
+        not look at it.
+    seed : int
+        Of what is drawn.
+
+    Raises
+    ------
+    UnknownNameError, PredictionError
+        As `check_inputs` does, and for an unknown ensembler.
+    """
+    check_known("ensembler", [name], ENSEMBLERS)
+    predictions, labels = check_inputs(predictions, labels, metric)
+    return ENSEMBLERS[name].fit(predictions, labels, metric, size, seed)
+
+
+def combine(predictions: np.ndarray, weights: np.ndarray) -> np.ndarray:
+    """Return the weighted sum of predictions, shape (row,) or (row, class).
+
+    Only configs with weight are read, so that predictions may be a memory map.
+    """
+    members = np.flatnonzero(weights)
+    return np.tensordot(weights[members], np.asarray(predictions[members], float), 1)
+
+
+def from_weights(
+    weights: np.ndarray, predictions: np.ndarray, labels: np.ndarray,
+    error: Callable[[np.ndarray, np.ndarray], float],
+) -> Ensemble:
+    """Return an ensemble that was not picked one by one."""
+    order = np.argsort(-weights, kind="stable")[:np.count_nonzero(weights)]
+    return Ensemble(weights, order, np.array([error(combine(predictions, weights), labels)]))

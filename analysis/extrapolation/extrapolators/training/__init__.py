@@ -1,0 +1,1 @@
+"""How the learned extrapolators are trained; `__main__` runs it."""

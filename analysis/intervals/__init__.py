@@ -1,0 +1,1 @@
+"""Uncertainty: the bootstrap over datasets, spread over repeats, ranks, ties."""

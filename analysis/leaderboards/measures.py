@@ -1,0 +1,69 @@
+"""How good a method is on one fold of a task, relative to the others there; by name."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.stats import rankdata
+
+LEAST_SPAN = 1e-5  # of the median above the best error (TabRepo, Section 4)
+
+
+@dataclass(frozen=True)
+class Measure:
+    """A measure of methods on splits.
+
+    Attributes
+    ----------
+    name, title : str
+        Key in `MEASURES`, name in words.
+    better : str
+        ``"lower"`` or ``"higher"``.
+    compute : callable
+        From errors, shape (split, method), to values of the same shape.
+    """
+
+    name: str
+    title: str
+    better: str
+    compute: Callable[[np.ndarray], np.ndarray]
+
+
+def ranks(error: np.ndarray) -> np.ndarray:
+    """Return each method's rank on each split: 1 is best, equal ones share their mean rank."""
+    return rankdata(error, axis=1)
+
+
+def normalized_errors(error: np.ndarray) -> np.ndarray:
+    """Return (error − best) / (median − best), the denominator at least 1e-5, cut to [0, 1].
+
+    TabRepo, Section 4: best and median are over the methods compared. Infinite errors (missing
+    results counted as the worst) are 1 and do not move the median.
+    """
+    known = np.where(np.isinf(error), np.nan, error)
+    best = np.nanmin(known, axis=1, keepdims=True)
+    span = np.nanmedian(known, axis=1, keepdims=True) - best
+    return np.clip((error - best) / np.maximum(span, LEAST_SPAN), 0, 1)
+
+
+def win_rates(error: np.ndarray) -> np.ndarray:
+    """Return the share of other methods that are beaten, equal ones counting half.
+
+    NaN where there is no other method.
+    """
+    others = error.shape[1] - 1
+    return (error.shape[1] - ranks(error)) / (others or np.nan)
+
+
+def improvabilities(error: np.ndarray) -> np.ndarray:
+    """Return 1 − best / error: by how much the best method lowers the error; 0 for 0 / 0."""
+    best = error.min(axis=1, keepdims=True)
+    return 1 - np.divide(best, error, out=np.ones_like(error), where=error > 0)
+
+
+MEASURES = {m.name: m for m in (
+    Measure("rank", "Rank", "lower", ranks),
+    Measure("normalized_error", "Normalised error", "lower", normalized_errors),
+    Measure("win_rate", "Win rate", "higher", win_rates),
+    Measure("improvability", "Improvability", "lower", improvabilities),
+)}

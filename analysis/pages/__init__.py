@@ -1,0 +1,1 @@
+"""What the chapters of the book share: tables, figures of the protocol, whether data suffice."""

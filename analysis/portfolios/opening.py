@@ -1,0 +1,114 @@
+"""Records of tasks from any repository of evaluations with predictions."""
+
+from collections.abc import Sequence
+from functools import partial
+from pathlib import Path
+
+import numpy as np
+import xarray as xr
+
+from analysis.databases.repositories import Repository, open_repository
+from analysis.ensembles import METRICS
+from analysis.portfolios.records import Predictions, TaskRecord
+from collection.naming import check_known
+
+
+def open_records(
+    where: str | Path | Repository, fallback: str | None = None, kind: str = "config"
+) -> tuple[list[TaskRecord], list[str]]:
+    """Open all tasks of a repository for ensembles and portfolios.
+
+    Parameters
+    ----------
+    where : str, Path or Repository
+        As for `analysis.load_evaluations`, or an open repository.
+    fallback : str, optional
+        The learner whose errors, times and predictions stand in where another has none; by default
+        that of the repository, if any.
+    kind : str
+        Of the learners to take, where the repository tells kinds (TabRepo's: config, baseline).
+
+    Returns
+    -------
+    records : list of TaskRecord
+        One per task, repeat and fold that has been evaluated; repeats are counted on as folds.
+    learners : list of str
+        What positions of configs in the records mean.
+
+    Raises
+    ------
+    ValueError
+        Where results lack and nothing stands in (the learners that lack most are named), and for
+        tasks judged by a metric that ensembles do not know.
+    UnknownNameError
+        For an unknown fallback.
+    """
+    repository = where if isinstance(where, Repository) else open_repository(where)
+    if fallback is not None:
+        repository = repository.with_fallback(fallback)
+    known = repository.evaluations
+    if "kind" in known.coords and known["kind"].dims == ("learner",):
+        known = known.isel(learner=np.flatnonzero(known["kind"].values == kind))
+    _check_metrics(known)
+    learners = known["learner"].values.tolist()
+    if repository.fallback is not None:
+        check_known("fallback learner", [repository.fallback], learners)
+    folds = known.stack(of=("task", "repeat", "fold"))
+    ran = np.isfinite(folds["error"].sel(split="test")).any("learner")
+    parts = [folds.isel(of=k) for k in np.flatnonzero(ran.values)]
+    records = [_record(repository, part, learners, known.sizes["fold"]) for part in parts]
+    _check_complete(records, learners)
+    return records, learners
+
+
+def _record(
+    repository: Repository, part: xr.Dataset, learners: list[str], folds: int
+) -> TaskRecord:
+    """Return one task's record; the fallback's numbers stand in for missing ones."""
+    task, repeat, fold = (part[name].item() for name in ("task", "repeat", "fold"))
+    numbers = [part["error"].sel(split="valid"), part["error"].sel(split="test"),
+               part["train_time"], part["predict_time"].sel(split="test")]
+    numbers = [np.array(values.transpose("learner").values, float) for values in numbers]
+    if repository.fallback is not None:
+        stand_in = learners.index(repository.fallback)
+        lacks = np.isnan(numbers[1])
+        for values in numbers:
+            values[lacks] = values[stand_in]
+    load = partial(_load, repository, task, fold, repeat, np.array(learners, object))
+    return TaskRecord(task, int(repeat * folds + fold), part["metric"].item(), *numbers, load)
+
+
+def _load(
+    repository: Repository, task: str, fold: int, repeat: int, learners: np.ndarray,
+    configs: np.ndarray,
+) -> Predictions:
+    """Return predictions and labels of some configs."""
+    names = learners[configs].tolist()
+    arrays = []
+    for split in ("valid", "test"):
+        found = repository.predictions(task, fold, split, names, repeat)
+        arrays += [found.values, repository.labels(task, fold, split, repeat).values]
+    return Predictions(*arrays)
+
+
+def _check_metrics(known: xr.Dataset) -> None:
+    strange = sorted(set(known["metric"].values.tolist()) - set(METRICS))
+    several = [task for task, metric, problem in zip(
+        known["task"].values, known["metric"].values, known["problem"].values, strict=True)
+        if metric == "auc" and problem == "multiclass"]
+    if strange or several:
+        what = f"the metric {strange[0]}" if strange else f"AUC on the many classes of {several[0]}"
+        raise ValueError(f"Ensembles are selected by {', '.join(METRICS)} (AUC of two classes); "
+                         f"this repository also has {what}. Take a subset of the tasks, or "
+                         "evaluate with another METRICS.")
+
+
+def _check_complete(records: Sequence[TaskRecord], learners: list[str]) -> None:
+    if not records:
+        raise ValueError("The repository has no evaluation with an error on test rows.")
+    lacks = np.sum([np.isnan(r.test_error) | np.isnan(r.valid_error) for r in records], axis=0)
+    if lacks.any():
+        worst = [k for k in np.argsort(-lacks, kind="stable")[:5] if lacks[k]]
+        some = ", ".join(f"{learners[k]} ({lacks[k]})" for k in worst)
+        raise ValueError(f"Validation or test errors lack on some of {len(records)} tasks: {some}. "
+                         "Name a fallback learner, take a subset, or evaluate with BAGS=8.")

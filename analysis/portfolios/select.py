@@ -1,0 +1,186 @@
+"""Portfolios: an order of configs that do well together over tasks (TabRepo, Section 5)."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+
+from analysis.leaderboards.measures import normalized_errors, ranks
+from analysis.portfolios.cover import cover
+from analysis.portfolios.similar import similar_weights
+from collection.naming import check_known
+
+
+class Portfolio(NamedTuple):
+    """Configs in the order in which they are to be trained.
+
+    Attributes
+    ----------
+    order : ndarray of int, shape (pick,)
+        Positions of configs, none twice. May be shorter than asked for.
+    trace : ndarray of float, shape (pick,)
+        The mean over tasks of the criterion's least value among the picks so far.
+    """
+
+    order: np.ndarray
+    trace: np.ndarray
+
+
+@dataclass(frozen=True)
+class Procedure:
+    """What a portfolio makes low.
+
+    Attributes
+    ----------
+    title : str
+        In words.
+    criterion : callable
+        From errors, shape (task, config), to values of the same shape, low where good.
+    by_cost : bool
+        Whether the gain is counted per second of training.
+    stops : bool
+        Whether to stop once nothing gets better.
+    similar : bool
+        Whether tasks count the more, the more they are like the one that the portfolio is for.
+    """
+
+    title: str
+    criterion: Callable[[np.ndarray], np.ndarray]
+    by_cost: bool = False
+    stops: bool = True
+    similar: bool = False
+
+
+PROCEDURES = {
+    "published": Procedure("ranks, as the published code", ranks),
+    "paper": Procedure("errors, as the equation of Section 5", np.array, stops=False),
+    "normalized": Procedure("normalised errors", normalized_errors),
+    "cost_aware": Procedure("ranks, gain per second", ranks, by_cost=True),
+    "similar": Procedure("ranks, similar datasets count more", ranks, similar=True),
+}
+
+
+def select_portfolio(
+    errors: np.ndarray,
+    size: int,
+    weights: np.ndarray | None = None,
+    procedure: str = "published",
+    train_times: np.ndarray | None = None,
+    features: np.ndarray | None = None,
+    query: np.ndarray | None = None,
+) -> Portfolio:
+    """Select a portfolio greedily: at each step the config that lowers the mean over tasks most.
+
+    Parameters
+    ----------
+    errors : ndarray, shape (task, config)
+        Lower is better. Errors on the test rows of tasks other than those that the portfolio is
+        judged on may be used: the published code does.
+    size : int
+        At most so many configs.
+    weights : ndarray, shape (task,), optional
+        What tasks count; for folds of one dataset, one over their number.
+    procedure : str
+        ``"published"``: mid-ranks within each task (1 is best) times the task's weight; stops when
+        the mean does not change, so that fewer configs may come back. ``"paper"``: the errors
+        themselves (Section 5), whatever their scale; goes on to `size`. ``"normalized"``:
+        normalised errors, on one scale. ``"cost_aware"``: ranks, picking by the gain per second of
+        training (Streeter and Golovin 2008), for a low error at any time. ``"similar"``:
+        ranks, tasks weighed by how like the query they are.
+    train_times : ndarray, shape (config,) or (task, config), optional
+        Seconds, for ``"cost_aware"``; over tasks, their weighted mean counts.
+    features, query : ndarray, shapes (task, feature) and (feature,), optional
+        Meta-features, for ``"similar"``; NaN where unknown.
+
+    Returns
+    -------
+    Portfolio
+        ``order`` and ``trace``. The trace's mean divides by the number of tasks, not by the sum of
+        weights, as published.
+
+    Raises
+    ------
+    ValueError
+        For errors that are NaN or infinite (fill them first: `fill_missing`), shapes that do not
+        fit, a size below 1, weights or times that are not above 0, and what a procedure needs and
+        was not given.
+    UnknownNameError
+        For an unknown procedure.
+    """
+    check_known("procedure", [procedure], PROCEDURES)
+    errors = check_errors(errors, size)
+    weights = _positive("weights", weights, (len(errors),)) if weights is not None else None
+    way = PROCEDURES[procedure]
+    return pick_configs(way.criterion(errors), size, way, weights, train_times, features, query)
+
+
+def pick_configs(
+    values: np.ndarray, size: int, way: Procedure, weights: np.ndarray | None,
+    train_times: np.ndarray | None, features: np.ndarray | None, query: np.ndarray | None,
+) -> Portfolio:
+    """Do as `select_portfolio` with the criterion's values, shape (task, config), at hand."""
+    if way.similar:
+        likeness = similar_weights(features, query, len(values))
+        weights = likeness if weights is None else weights * likeness
+    costs = _mean_costs(train_times, weights, values.shape) if way.by_cost else None
+    if weights is not None:
+        values = values * weights[:, None]
+    order, trace = cover(values, int(size), costs, way.stops)
+    return Portfolio(np.array(order), np.array(trace))
+
+
+def fill_missing(values: np.ndarray, fallback: int) -> np.ndarray:
+    """Return values, shape (task, config), with NaN replaced by those of the fallback config.
+
+    TabRepo, Appendix C: the default extra trees stand in for what failed.
+
+    Raises
+    ------
+    ValueError
+        If the fallback lacks a value itself.
+    """
+    values = np.array(values, float)
+    stand_in = values[:, fallback]
+    if np.isnan(stand_in).any():
+        raise ValueError(f"The fallback config at position {fallback} has no value on "
+                         f"{np.isnan(stand_in).sum()} of {len(values)} tasks, the first at "
+                         f"position {np.isnan(stand_in).argmax()}.")
+    return np.where(np.isnan(values), stand_in[:, None], values)
+
+
+def check_errors(errors: np.ndarray, size: int) -> np.ndarray:
+    """Return errors as an array, once they and the size have been found to be usable."""
+    errors = np.asarray(errors, float)
+    if size < 1:
+        raise ValueError(f"A portfolio has at least one config, not {size}.")
+    if errors.ndim != 2 or 0 in errors.shape:
+        raise ValueError(f"Errors have the shape (task, config); these have {errors.shape}.")
+    wrong = ~np.isfinite(errors)
+    if wrong.any():
+        task, config = np.argwhere(wrong)[0]
+        raise ValueError(f"{wrong.sum()} of {errors.size} errors are NaN or infinite, the first of "
+                         f"task {task}, config {config}. Leave the config out, or let a fallback "
+                         "stand in: fill_missing(errors, fallback).")
+    return errors
+
+
+def _positive(name: str, values: np.ndarray, shape: tuple[int, ...]) -> np.ndarray:
+    values = np.asarray(values, float)
+    if values.shape != shape:
+        raise ValueError(f"There must be {name} of the shape {shape}, not {values.shape}.")
+    if not (values > 0).all() or np.isinf(values).any():
+        raise ValueError(f"{name.capitalize()} must be above 0; {(~(values > 0)).sum()} are not.")
+    return values
+
+
+def _mean_costs(
+    train_times: np.ndarray | None, weights: np.ndarray | None, shape: tuple[int, int]
+) -> np.ndarray:
+    """Return each config's mean seconds over tasks."""
+    if train_times is None:
+        raise ValueError("The cost-aware procedure needs training times: pass train_times.")
+    times = np.asarray(train_times, float)
+    if times.ndim == 2:
+        return np.average(_positive("training times", times, shape), axis=0, weights=weights)
+    return _positive("training times", times, shape[1:])

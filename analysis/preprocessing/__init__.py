@@ -1,0 +1,1 @@
+"""What feature scaling and leakage do to curves (DA2, Appendix B)."""

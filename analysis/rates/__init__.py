@@ -1,0 +1,1 @@
+"""How many curves have which shape (DA1)."""

@@ -1,0 +1,103 @@
+"""Figures of rates and violations: per learner, and learner by dataset."""
+
+import matplotlib.pyplot as plt
+import numpy as np
+import pandas as pd
+import xarray as xr
+from matplotlib.figure import Figure
+
+from analysis.drawing.curve import plot_curve
+from analysis.drawing.style import SHAPE_COLOURS
+from analysis.shapes.words import SHAPE_LABELS
+
+
+def draw_learner_rates(
+    intervals: pd.DataFrame,
+    verdicts: tuple[str, ...] = ("non_monotone", "non_convex", "peaking", "dipping"),
+) -> Figure:
+    """Draw each learner's share of curves with each verdict, with its interval (Figure 4).
+
+    Parameters
+    ----------
+    intervals : pandas.DataFrame
+        From `analysis.rates.rates.rate_intervals`, by learner, for one procedure and scaling.
+    verdicts : tuple of str
+        A panel each.
+
+    Returns
+    -------
+    matplotlib.figure.Figure
+    """
+    wide = intervals.set_index(["learner", "verdict"])[["rate", "low", "high"]]
+    order = wide["rate"].xs("ill_behaved", level="verdict").sort_values().index
+    figure, axes = plt.subplots(1, len(verdicts), sharey=True,
+                                figsize=(2.4 * len(verdicts), 0.24 * len(order) + 1))
+    for ax, verdict in zip(axes, verdicts, strict=True):
+        rows = wide.xs(verdict, level="verdict").loc[order]
+        ends = np.array([rows["rate"] - rows["low"], rows["high"] - rows["rate"]])
+        ax.barh(order, rows["rate"], color=SHAPE_COLOURS[verdict], alpha=0.8)
+        ax.errorbar(rows["rate"], range(len(order)), xerr=np.maximum(ends, 0), fmt="none",
+                    ecolor="black", lw=0.8)
+        ax.set(title=SHAPE_LABELS[verdict], xlabel="% of curves", xlim=(0, None))
+        ax.tick_params(axis="y", labelsize="small")
+    plt.close(figure)
+    return figure
+
+
+def draw_violation_heatmap(shapes: xr.Dataset, violation: str) -> Figure:
+    """Draw the size of each curve's violation, learner by dataset (Figures 15 and 16).
+
+    Parameters
+    ----------
+    shapes : xarray.Dataset, dims (dataset, learner)
+        From `analysis.detect_shapes`.
+    violation : {"violation_mono", "violation_conv"}
+        Which; in error rate. NaN, a missing curve, is left white.
+
+    Returns
+    -------
+    matplotlib.figure.Figure
+    """
+    size = shapes[violation].transpose("learner", "dataset")
+    size = size.sortby(size.sum("learner"), ascending=False).sortby(size.sum("dataset"))
+    figure, ax = plt.subplots(figsize=(9, 0.24 * size.sizes["learner"] + 1.2))
+    image = ax.imshow(size, aspect="auto", vmin=0, vmax=0.3, interpolation="nearest")
+    ax.set_yticks(range(size.sizes["learner"]), size["learner"].values, fontsize="small")
+    ax.set_xticks([])
+    ax.set_xlabel(f"{size.sizes['dataset']} datasets, largest violations left")
+    figure.colorbar(image, ax=ax, label="violation [error rate]", extend="max", pad=0.01)
+    plt.close(figure)
+    return figure
+
+
+def draw_verdict_changes(valid: xr.DataArray, changes: pd.DataFrame, rows: int = 3) -> Figure:
+    """Draw curves that only one of the two procedures calls ill-behaved.
+
+    Parameters
+    ----------
+    valid : xarray.DataArray, dims (dataset, learner, outer, inner, anchor)
+        Error rates as recorded.
+    changes : pandas.DataFrame
+        From `analysis.rates.rates.verdict_changes`.
+    rows : int
+        Curves per column.
+
+    Returns
+    -------
+    matplotlib.figure.Figure
+    """
+    columns = ("only published", "only corrected")
+    figure, axes = plt.subplots(rows, 2, figsize=(7, 2.1 * rows), squeeze=False)
+    for column, change in zip(axes.T, columns, strict=True):
+        chosen = changes[changes["change"] == change].drop_duplicates("learner")
+        for ax in column:
+            ax.set_visible(False)
+        for ax, row in zip(column, chosen.head(rows).itertuples(), strict=False):
+            curve = valid.sel(dataset=row.dataset, learner=row.learner)
+            ax.set_visible(True)
+            plot_curve(curve.dropna("anchor", how="all"), ax)
+            ax.set_title(f"{change}: {row.learner} on {row.dataset} ({row.size:.2g})",
+                         fontsize="small")
+            ax.tick_params(labelsize="small")
+    plt.close(figure)
+    return figure

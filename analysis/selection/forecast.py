@@ -1,0 +1,126 @@
+"""Drop by forecast: predict where every learner ends, and drop those with little chance of winning.
+
+Where successive halving drops a share of the learners whatever their curves look like, this drops
+nobody as long as it is open who wins, and all but one as soon as it is not.
+"""
+
+import numpy as np
+
+from analysis.extrapolation.extrapolators import Seen, predict_seen
+from analysis.extrapolation.extrapolators.families import fold_of
+from analysis.selection.contest import Contest
+from analysis.selection.halving import check_race, pick, schedule
+from analysis.selection.outcome import Outcome, Round
+
+LEAST = 3  # rungs a learner is trained at before it can be dropped
+LEVELS = tuple(np.round(np.arange(0.05, 0.96, 0.05), 2).tolist())
+
+
+def drop_by_forecast(contest: Contest, start: float = 16, increase: float = 1.0,
+                     chance: float = 0.05, extrapolator: str = "gaussian") -> Outcome:
+    """Drop learners that will hardly be better than the likely winner.
+
+    Parameters
+    ----------
+    contest : Contest
+    start, increase : float
+        First size in rows, and growth per round in doublings, as in
+        `analysis.selection.halving.successive_halving`.
+    chance : float
+        A learner leaves when the probability that it ends below the learner with the lowest
+        predicted median is smaller; both ends are taken as independent.
+    extrapolator : str
+        A name in `analysis.extrapolation.extrapolators.EXTRAPOLATORS`. A dataset that trained
+        it is forecast by what was learnt without it.
+
+    Returns
+    -------
+    Outcome
+        The race ends when one is left, or at the top rung, where the latest value decides.
+
+    Raises
+    ------
+    ValueError
+        If `chance` is not between 0 and 1, or no curve has a first size of `start`.
+    UnknownNameError
+        If there is no such extrapolator.
+    """
+    if not 0 <= chance < 1:
+        raise ValueError(f"The chance below which a learner is dropped is {chance}; it lies "
+                         "between 0 and 1.")
+    check_race(contest, start, increase)
+    alive = np.ones(contest.final.shape, bool)
+    trained = np.zeros(contest.valid.shape, bool)
+    racing, rounds = np.ones(len(alive), bool), []
+    for rung, entered, ends in schedule(contest, start, increase):
+        now = np.flatnonzero(racing & entered & (alive.sum(axis=1) > 1))
+        if not len(now):
+            break
+        this = Round(now, rung[now], alive[now])
+        rounds.append(this)
+        trained[now, :, rung[now]] |= alive[now]
+        open_ = now[~ends[now]]
+        if chance > 0 and len(rounds) >= LEAST and len(open_):
+            alive[open_] &= ~_hopeless(contest, open_, alive, trained, chance, extrapolator)
+        racing &= ~ends
+    return Outcome(pick(contest, alive, rounds), rounds)
+
+
+def _hopeless(contest: Contest, context: np.ndarray, alive: np.ndarray, trained: np.ndarray,
+              chance: float, extrapolator: str) -> np.ndarray:
+    """Tell who has little chance to win, shape (some context, member); never all of them."""
+    ends = forecast_top(contest, context, trained[context], extrapolator)
+    middle = np.where(alive[context], ends[..., LEVELS.index(0.5)], np.inf)
+    leader = np.where(np.isnan(middle), np.inf, middle).argmin(axis=1)
+    best = ends[np.arange(len(context)), leader]
+    wins = np.zeros(ends.shape[:2])
+    for k in range(len(LEVELS)):  # a level of the leader at a time: the pairs would fill memory
+        wins += (ends < best[:, None, k, None]).mean(axis=2)
+    hopeless = (wins / len(LEVELS) < chance) & np.isfinite(middle)
+    hopeless[np.arange(len(context)), leader] = False
+    return hopeless & np.isfinite(best).all(axis=1)[:, None]
+
+
+def forecast_top(contest: Contest, context: np.ndarray, known: np.ndarray,
+                 extrapolator: str) -> np.ndarray:
+    """Return quantiles of every member's error at the top rung.
+
+    Parameters
+    ----------
+    contest : Contest
+    context : ndarray of int, shape (some context,)
+    known : ndarray of bool, shape (some context, member, rung)
+        Which values may be seen.
+    extrapolator : str
+
+    Returns
+    -------
+    ndarray, shape (some context, member, len(LEVELS))
+        NaN for members with fewer than two values.
+    """
+    seen = _see(contest, context, known)
+    members = known.shape[1]
+    top = contest.rows[context, contest.top[context]].astype(float)
+    targets = np.repeat(top, members)[:, None]
+    rows = np.flatnonzero((seen.there.sum(1) >= 2) & (seen.sizes[seen.last] < targets[:, 0]))
+    ends = np.full((len(targets), len(LEVELS)), np.nan)
+    if len(rows):
+        ends[rows] = predict_seen(seen.take(rows), targets[rows], extrapolator, LEVELS)[:, 0]
+    return ends.reshape(len(context), members, len(LEVELS))
+
+
+def _see(contest: Contest, context: np.ndarray, known: np.ndarray) -> Seen:
+    """Return the known values as curves over all training-set sizes of the contest."""
+    sizes = np.unique(contest.rows[contest.rows > 0])
+    where = np.searchsorted(sizes, contest.rows[context])
+    known = known & np.isfinite(contest.valid[context])
+    c, m, r = np.nonzero(known)
+    values, noise = np.full((2, *known.shape[:2], len(sizes)), np.nan)
+    values[c, m, where[c, r]] = contest.valid[context[c], m, r]
+    noise[c, m, where[c, r]] = contest.spread[context[c], m, r]
+    members = len(contest.learners)
+    fold = np.array([fold_of(d) for d in contest.dataset[context]], int)
+    return Seen(sizes.astype(float), values.reshape(-1, len(sizes)).clip(0, 1),
+                noise.reshape(-1, len(sizes)),
+                np.tile(contest.learners.astype(object), len(context)),
+                np.repeat(np.arange(len(context)), members), np.repeat(fold, members))

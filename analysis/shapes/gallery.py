@@ -1,0 +1,71 @@
+"""Find the most telling example of each shape in a database."""
+
+import numpy as np
+import pandas as pd
+import xarray as xr
+
+from analysis.intervals.repeats import REPEATS
+from collection.container import only_dims
+
+
+def find_examples(valid: xr.DataArray, shapes: xr.Dataset, per_shape: int = 3) -> pd.DataFrame:
+    """Return curves with the largest peaks, dips and phase transitions, at most one per learner.
+
+    Parameters
+    ----------
+    valid : xarray.DataArray, dims (dataset, learner, outer, inner, anchor)
+        Error rates.
+    shapes : xarray.Dataset, dims (dataset, learner)
+        Verdicts on `valid`, from `analysis.detect_shapes`.
+    per_shape : int
+        How many of each.
+
+    Returns
+    -------
+    pandas.DataFrame
+        Columns ``shape``, ``dataset``, ``learner``, ``anchor`` (where the violation, or the drop,
+        is; in rows) and ``size`` (of the violation, or of the drop, in error rate).
+    """
+    drop, drop_at = largest_drop(valid)
+    transition = shapes["non_convex"] & ~shapes["non_monotone"]
+    picks = [
+        _largest("peaking", shapes["peaking"], shapes["violation_conv"], shapes["conv_i"]),
+        _largest("dipping", shapes["dipping"], shapes["violation_dip"], shapes["dip_i"]),
+        _largest("phase transition", transition, drop, drop_at),
+    ]
+    return pd.concat([p.head(per_shape) for p in picks], ignore_index=True)
+
+
+def largest_drop(valid: xr.DataArray) -> tuple[xr.DataArray, xr.DataArray]:
+    """Return the largest drop of the mean curve between neighbouring anchors, and where it ends.
+
+    Parameters
+    ----------
+    valid : xarray.DataArray, dims (..., outer, inner, anchor)
+        Error rates; anchors without a value are passed over.
+
+    Returns
+    -------
+    drop, anchor : xarray.DataArray, dims (...)
+        The drop in error rate and the larger of its two anchors, in rows; NaN where a curve has
+        fewer than two anchors.
+    """
+    mean = valid.mean(REPEATS).transpose(..., "anchor")
+    error = mean.values
+    latest = np.maximum.accumulate(np.where(np.isnan(error), 0, np.arange(error.shape[-1])), -1)
+    step = np.take_along_axis(error, latest, -1)[..., :-1] - error[..., 1:]
+    end = np.where(np.isnan(step), -np.inf, step).argmax(-1) + 1
+    plain = mean.isel(anchor=0, drop=True)
+    drop = plain.copy(data=np.take_along_axis(step, end[..., None] - 1, -1)[..., 0])
+    at = plain.copy(data=mean["anchor"].values[end].astype(float))
+    return drop, at.where(drop.notnull())
+
+
+def _largest(shape: str, verdict: xr.DataArray, size: xr.DataArray, at: xr.DataArray):
+    """Return the curves with this verdict, the largest violation of each learner first."""
+    table = xr.Dataset({"anchor": at, "size": size.where(verdict)})
+    table = only_dims(table).to_dataframe()
+    table = table.dropna().sort_values("size", ascending=False).reset_index()
+    table = table.drop_duplicates("learner").astype({"anchor": int})
+    table.insert(0, "shape", shape)
+    return table[["shape", "dataset", "learner", "anchor", "size"]]

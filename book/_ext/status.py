@@ -1,0 +1,95 @@
+"""Fill the status page when the book is written: chapters, versions, results, published numbers."""
+
+import csv
+import hashlib
+import html
+import platform
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from datetime import datetime
+from importlib.metadata import version
+from pathlib import Path
+
+from myst_nb.sphinx_ import NbMetadataCollector
+
+PAGE = "book/status"
+PLACE = '<div id="status-of-the-build"></div>'
+DATABASE = re.compile(r'"(lcdb10|mini|lcdb11(?:-cc18|-summary)?|evaluations)"')
+PACKAGES = ("numpy", "scipy", "pandas", "scikit-learn", "xarray", "jupyter-book", "matplotlib")
+#: Files of results that compare published with computed numbers, and their column of verdicts.
+CHECKED = {"LCDB 1.1": ("ledger/ledger.csv", "verdict"),
+           "OpenML benchmarking suites": ("suites/published.csv", "verdict"),
+           "PMLBmini": ("small_data/claims.csv", "verdict"),
+           "TabRepo": ("repository/claims.csv", "verdict")}
+
+
+def setup(app) -> dict:
+    """Connect to Sphinx; the page is written anew at each build."""
+    app.connect("env-updated", lambda app, env: [PAGE] if PAGE in env.found_docs else [])
+    app.connect("html-page-context", fill)
+    return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}
+
+
+def fill(app, pagename: str, templatename: str, context: dict, doctree) -> None:
+    """Put the tables into the page: all chapters have run by the time pages are written."""
+    if pagename == PAGE:
+        root = Path(app.srcdir)
+        tables = [_chapters(app, root), _versions(), _published(root / "results"),
+                  _results(root / "results")]
+        context["body"] = context["body"].replace(PLACE, "\n".join(tables))
+
+
+def _chapters(app, root: Path) -> str:
+    stamps = getattr(app, "chapter_stamps", {})
+    rows = []
+    for doc in sorted(app.env.found_docs):
+        data = NbMetadataCollector.get_exec_data(app.env, doc)
+        if data:
+            built = datetime.fromtimestamp(data["mtime"]).strftime("%Y-%m-%d %H:%M")
+            names = sorted(set(DATABASE.findall(Path(app.env.doc2path(doc)).read_text())))
+            title = app.env.titles[doc].astext()
+            rows.append((f'<a href="{app.builder.get_relative_uri(PAGE, doc)}">'
+                         f"{html.escape(title)}</a>", built, ", ".join(names) or "–",
+                         f"{data['runtime']:.0f}" if data["runtime"] else "–",
+                         f"<code>{stamps.get(doc, '')[:12]}</code>"))
+    return _table("Chapters", ("chapter", "built", "databases", "seconds", "stamp"), rows)
+
+
+def _versions() -> str:
+    rows = [("Python", platform.python_version()), *((p, version(p)) for p in PACKAGES)]
+    return _table("Versions", ("package", "version"), rows)
+
+
+def _published(results: Path) -> str:
+    rows = []
+    for paper, (file, column) in CHECKED.items():
+        if (results / file).exists():
+            counts = Counter(_column(results / file, column))
+            rows.append((paper, sum(counts.values()), html.escape("; ".join(
+                f"{verdict}: {n:,}" for verdict, n in counts.most_common()))))
+        else:
+            rows.append((paper, "–", "not compared number by number in this build"))
+    return _table("Published numbers, checked", ("paper", "numbers", "what came of them"), rows)
+
+
+def _column(file: Path, column: str) -> Iterator[str]:
+    with file.open(newline="") as rows:
+        yield from (row[column] for row in csv.DictReader(rows))
+
+
+def _results(results: Path) -> str:
+    rows = [(f'<a href="../results/{(name := p.relative_to(results).as_posix())}">{name}</a>',
+             f"{p.stat().st_size:,}",
+             f"<code>{hashlib.sha256(p.read_bytes()).hexdigest()[:16]}</code>")
+            for p in sorted(results.rglob("*.csv"))]
+    return _table("Results", ("file", "bytes", "sha256 (first 16 digits)"), rows)
+
+
+def _table(title: str, head: Iterable[str], rows: Iterable[tuple]) -> str:
+    anchor = re.sub(r"\W+", "-", title.lower()).strip("-")
+    cells = "".join(f'<th class="text" scope="col">{h}</th>' for h in head)
+    body = "".join("<tr>" + "".join(f'<td class="text">{c}</td>' for c in row) + "</tr>"
+                   for row in rows)
+    return (f'<section id="{anchor}"><h2>{title}</h2><div class="table-scroll" tabindex="0">'
+            f"<table><thead><tr>{cells}</tr></thead><tbody>{body}</tbody></table></div></section>")

@@ -1,0 +1,129 @@
+// Draw learning curves with d3: means with bands, repeats, violations, fitted models, the cut.
+
+const d3 = window.d3;
+const MARGIN = { top: 12, right: 14, bottom: 44, left: 58 };
+export const COLOURS = ["#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9",
+  "#7F7F7F", "#8C6D31"];
+const DASHES = ["", "7 3", "2 3", "9 3 2 3"];
+
+// Colour and dash of the k-th curve: told apart also without colours.
+export const look = (k) => ({ colour: COLOURS[k % COLOURS.length],
+  dash: DASHES[Math.floor(k / COLOURS.length) % DASHES.length] });
+
+export function draw(svgNode, { series, marks, fits, state, metric, onCut }) {
+  const svg = d3.select(svgNode);
+  const width = Math.max(svgNode.parentNode.clientWidth, 280);
+  const height = Math.round(Math.min(420, Math.max(260, width * 0.62)));
+  svg.attr("viewBox", `0 0 ${width} ${height}`).selectAll("*").remove();
+  const points = series.flatMap((one) => one.points);
+  if (!points.length) return;
+  const x = scale(state.x, points.map((p) => p.anchor), [MARGIN.left, width - MARGIN.right]);
+  const y = scale(state.y, extent(series, state.repeats, metric),
+    [height - MARGIN.bottom, MARGIN.top]);
+  axes(svg, x, y, width, height, state, metric);
+  const clip = `${svgNode.closest("section").querySelector("[data-part=frame]").id || "frame"}-clip`;
+  svg.append("clipPath").attr("id", clip).append("rect").attr("x", MARGIN.left - 6)
+    .attr("y", MARGIN.top - 6).attr("width", width - MARGIN.left - MARGIN.right + 12)
+    .attr("height", height - MARGIN.top - MARGIN.bottom + 6);
+  const frame = svg.append("g").attr("clip-path", `url(#${clip})`);
+  for (const one of series) drawCurve(frame, one, x, y, state);
+  for (const one of fits) drawFit(frame, one, x, y);
+  for (const mark of marks) drawMark(frame, mark, x, y);
+  if (state.model) drawCut(svg, x, height, state.cut, onCut);
+}
+
+function scale(kind, values, range) {
+  let [low, high] = d3.extent(values.filter((v) => Number.isFinite(v) && (kind !== "log" || v > 0)));
+  if (low === high) { low -= Math.abs(low) * 0.1 || 0.01; high += Math.abs(high) * 0.1 || 0.01; }
+  return kind === "log" ? d3.scaleLog().domain([low, high]).range(range)
+    : d3.scaleLinear().domain([low, high]).nice().range(range);
+}
+
+function extent(series, repeats, metric) {
+  const values = series.flatMap((one) => one.points.flatMap((p) => (repeats
+    ? p.values.filter((v) => !Number.isNaN(v))
+    : [p.mean - (p.error ?? 0), p.mean + (p.error ?? 0)])));
+  return metric.unit ? values : [...values, ...(Math.min(...values) < 0.05 ? [0] : [])];
+}
+
+function axes(svg, x, y, width, height, state, metric) {
+  const bottom = d3.axisBottom(x).tickFormat(d3.format("~s"));
+  if (state.x === "log") {
+    bottom.tickValues(d3.range(0, 20).map((k) => 16 * 2 ** k)
+      .filter((n) => n >= x.domain()[0] * 0.99 && n <= x.domain()[1] * 1.01)
+      .filter((_, k, all) => k % Math.ceil(all.length / (width / 60)) === 0))
+      .tickFormat(d3.format(",d"));
+  } else bottom.ticks(Math.max(3, Math.floor(width / 90))).tickFormat(d3.format(",d"));
+  const left = d3.axisLeft(y).ticks(6);
+  if (state.y === "log") left.tickFormat(d3.format(".2~g"));
+  svg.append("g").attr("class", "grid").attr("transform", `translate(${MARGIN.left},0)`)
+    .call(d3.axisLeft(y).ticks(6).tickSize(-(width - MARGIN.left - MARGIN.right)).tickFormat(""));
+  svg.append("g").attr("transform", `translate(0,${height - MARGIN.bottom})`).call(bottom);
+  svg.append("g").attr("transform", `translate(${MARGIN.left},0)`).call(left);
+  svg.append("text").attr("class", "label").attr("x", (MARGIN.left + width) / 2)
+    .attr("y", height - 8).attr("text-anchor", "middle").text("training-set size [rows]");
+  svg.append("text").attr("class", "label").attr("text-anchor", "middle")
+    .attr("transform", `translate(14,${(height - MARGIN.bottom) / 2}) rotate(-90)`)
+    .text(metric.label + (metric.unit ? ` [${metric.unit}]` : ""));
+}
+
+function drawCurve(frame, { points, k }, x, y, state) {
+  const { colour, dash } = look(k);
+  const ok = (v) => Number.isFinite(v) && (state.y !== "log" || v > 0);
+  if (state.repeats) {
+    const repeats = d3.range(points[0]?.values.length ?? 0);
+    for (const r of repeats) {
+      frame.append("path").datum(points).attr("fill", "none").attr("stroke", colour)
+        .attr("stroke-width", 0.6).attr("opacity", 0.35)
+        .attr("d", d3.line().defined((p) => ok(p.values[r])).x((p) => x(p.anchor))
+          .y((p) => y(p.values[r])));
+    }
+  } else {
+    frame.append("path").datum(points).attr("fill", colour).attr("fill-opacity", 0.22)
+      .attr("stroke", "none")
+      .attr("d", d3.area().defined((p) => p.error !== null && ok(p.mean - p.error))
+        .x((p) => x(p.anchor)).y0((p) => y(p.mean - p.error)).y1((p) => y(p.mean + p.error)));
+  }
+  frame.append("path").datum(points).attr("class", "mean").attr("fill", "none")
+    .attr("stroke", colour).attr("stroke-width", 1.8).attr("stroke-dasharray", dash)
+    .attr("d", d3.line().defined((p) => ok(p.mean)).x((p) => x(p.anchor)).y((p) => y(p.mean)));
+  frame.append("g").selectAll("circle").data(points.filter((p) => ok(p.mean))).enter()
+    .append("circle").attr("cx", (p) => x(p.anchor)).attr("cy", (p) => y(p.mean)).attr("r", 2.4)
+    .attr("fill", colour)
+    .append("title").text((p) => `${p.anchor} rows: ${p.mean.toPrecision(4)}`
+      + (p.error === null ? "" : ` ± ${p.error.toPrecision(2)}`));
+}
+
+function drawFit(frame, { predict, from, to, k }, x, y) {
+  const steps = d3.range(0, 81).map((s) => from * (to / from) ** (s / 80));
+  frame.append("path").datum(steps.map((n) => [n, predict(n)])).attr("class", "fit")
+    .attr("fill", "none").attr("stroke", look(k).colour).attr("stroke-width", 1.4)
+    .attr("stroke-dasharray", "3 3")
+    .attr("d", d3.line().defined(([, v]) => Number.isFinite(y(v))).x(([n]) => x(n))
+      .y(([, v]) => y(v)));
+}
+
+function drawMark(frame, { kind, at, values, size }, x, y) {
+  const group = frame.append("g").attr("class", `mark ${kind}`);
+  const top = at.length === 3 ? 1 : at.length - 1;
+  const base = at.length === 3
+    ? values[0] + (values[2] - values[0]) * ((at[1] - at[0]) / (at[2] - at[0])) : values[0];
+  if (at.length > 1) {
+    group.append("line").attr("x1", x(at[0])).attr("x2", x(at[at.length - 1]))
+      .attr("y1", y(values[0])).attr("y2", y(at.length === 3 ? values[2] : values[0]));
+    group.append("line").attr("class", "gap").attr("x1", x(at[top])).attr("x2", x(at[top]))
+      .attr("y1", y(base)).attr("y2", y(values[top]));
+  }
+  at.forEach((n, k) => group.append("circle").attr("cx", x(n)).attr("cy", y(values[k])).attr("r", 5));
+  group.append("title").text(`${kind}: violation of ${size}`);
+}
+
+function drawCut(svg, x, height, cut, onCut) {
+  const handle = svg.append("g").attr("class", "cut").attr("transform", `translate(${x(cut)},0)`);
+  handle.append("line").attr("y1", MARGIN.top).attr("y2", height - MARGIN.bottom);
+  handle.append("rect").attr("x", -14).attr("width", 28).attr("y", MARGIN.top)
+    .attr("height", height - MARGIN.bottom - MARGIN.top).attr("fill", "transparent");
+  handle.append("circle").attr("cy", height - MARGIN.bottom).attr("r", 8);
+  handle.call(d3.drag().on("drag", () => onCut(x.invert(d3.event.x), true))
+    .on("end", () => onCut(x.invert(d3.event.x), false)));
+}

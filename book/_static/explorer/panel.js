@@ -1,0 +1,328 @@
+// One panel: its controls, its figure, the verdicts, and the numbers as a table.
+
+import { draw, look } from "./chart.js";
+import { saveCsv, savePng, saveSvg } from "./download.js";
+import { fit, modelNames } from "./fit.js";
+
+const MARK_OF = { mono: "rise", conv: "bulge", dip: "end above the lowest point" };
+let panels = 0;
+
+export class Panel {
+  // `changed(panel, inPlace)` is called whenever the reader has changed the state.
+  constructor(library, state, changed) {
+    Object.assign(this, { library, state, changed, id: `p${panels += 1}` });
+    this.node = document.getElementById("explorer-panel").content.firstElementChild
+      .cloneNode(true);
+    for (const node of this.node.querySelectorAll("[id],[for],[list],[aria-describedby]")) {
+      for (const name of ["id", "for", "list", "aria-describedby"]) {
+        if (node.hasAttribute(name)) node.setAttribute(name, `${this.id}-${node.getAttribute(name)}`);
+      }
+    }
+    this.listen();
+  }
+
+  part(name) { return this.node.querySelector(`[data-part="${name}"]`); }
+
+  listen() {
+    for (const node of this.node.querySelectorAll("[data-state]")) {
+      node.addEventListener("change", () => {
+        const name = node.dataset.state;
+        this.set({ [name]: node.type === "checkbox" ? node.checked : node.value });
+      });
+    }
+    this.part("dataset").addEventListener("change", (event) => this.choose(event.target.value));
+    this.part("learners").addEventListener("change", () => this.set({ learners: [
+      ...this.part("learners").querySelectorAll("input:checked")].map((box) => box.value) }));
+    this.part("cut").addEventListener("input", (event) => this.cutAt(
+      this.anchors()[Number(event.target.value)], true));
+    this.part("cut").addEventListener("change", (event) => this.cutAt(
+      this.anchors()[Number(event.target.value)], false));
+    this.part("csv").addEventListener("click", () => saveCsv(this.series, this.about()));
+    this.part("svg").addEventListener("click", () => saveSvg(this.part("figure"), this.about().file));
+    this.part("png").addEventListener("click", () => savePng(this.part("figure"), this.about().file));
+    this.part("surprise").addEventListener("click", () => this.surprise());
+    new ResizeObserver(() => this.redraw()).observe(this.part("frame"));
+  }
+
+  set(changes, inPlace = false) {
+    Object.assign(this.state, changes);
+    this.changed(this, inPlace);
+    return this.show();
+  }
+
+  // Load what the state asks for, and show it.
+  async show() {
+    const asked = (this.asked = (this.asked ?? 0) + 1);
+    try {
+      const { state } = this;
+      const list = await this.library.databases();
+      if (!list.some((one) => one.key === state.database)) state.database = list[0].key;
+      const index = await this.library.index(state.database);
+      const fact = find(index.datasets, state.dataset) ?? firstOf(index);
+      state.dataset = String(fact.label);
+      const about = await this.library.dataset(state.database, fact.key);
+      this.settle(about, index);
+      const key = `${state.metric}.${state.scaling}.${state.leakage}`;
+      const block = await this.library.block(state.database, about.blocks[key]);
+      if (asked !== this.asked) return; // something else was asked for meanwhile
+      Object.assign(this, { list, index, fact: about, block });
+      state.learners = state.learners.filter((name) => block.learners.includes(name));
+      if (!state.learners.length) state.learners = suggested(block.learners);
+      if (block.splits.length && !block.splits.includes(state.split)) state.split = block.splits[0];
+      this.controls();
+      this.redraw();
+      this.node.dataset.ready = String(asked);
+    } catch (problem) {
+      this.part("message").textContent = `This could not be read: ${problem.message}`;
+    }
+  }
+
+  // Where a database lacks the metric, scaling or leakage asked for, take the first that it has.
+  settle(about, index) {
+    const { state } = this;
+    const keys = Object.keys(about.blocks).map((key) => key.split("."));
+    if (!keys.length) throw new Error(`no curve was gathered on ${about.name}`);
+    const order = Object.keys(index.metrics);
+    const pick = (name, position, among) => {
+      const options = [...new Set(among.map((key) => key[position]))];
+      if (!options.includes(state[name])) {
+        [state[name]] = position ? options : options.sort((a, b) => order.indexOf(a) - order.indexOf(b));
+      }
+      return among.filter((key) => key[position] === state[name]);
+    };
+    this.options = { metric: [...new Set(keys.map((key) => key[0]))] };
+    let left = pick("metric", 0, keys);
+    this.options.scaling = [...new Set(left.map((key) => key[1]))];
+    left = pick("scaling", 1, left);
+    this.options.leakage = [...new Set(left.map((key) => key[2]))];
+    pick("leakage", 2, left);
+  }
+
+  controls() {
+    const { state, index, options } = this;
+    fill(this.part("database"), this.list.map((d) => [d.key, d.title]), state.database);
+    if (this.listed !== state.database) {
+      this.listed = state.database;
+      this.part("datasets").replaceChildren(...index.datasets.map((d) => {
+        const option = document.createElement("option");
+        option.value = nameOf(d);
+        return option;
+      }));
+      fill(this.part("wanted"), [["", "any learner"], ...index.learners.map((l) => [l, l])],
+        this.part("wanted").value);
+    }
+    this.part("dataset").value = nameOf(this.fact);
+    this.part("facts").textContent = facts(this.fact);
+    fill(this.part("metric"), options.metric.map((m) => [m, index.metrics[m].label]), state.metric);
+    fill(this.part("scaling"), options.scaling.map((s) => [s, s]), state.scaling);
+    fill(this.part("leakage"), options.leakage.map((s) => [s, s]), state.leakage);
+    fill(this.part("split"), this.block.splits.map((s) => [s, s]), state.split);
+    fill(this.part("procedure"), Object.entries(index.procedures), state.procedure);
+    fill(this.part("model"), [["", "none"], ...modelNames.map((m) => [m, m])], state.model);
+    for (const axis of ["x", "y"]) this.part(axis).value = state[axis];
+    this.part("repeats").checked = state.repeats;
+    this.boxes();
+  }
+
+  boxes() {
+    const chosen = this.state.learners;
+    const rows = this.block.learners.map((name) => {
+      const label = document.createElement("label");
+      const box = Object.assign(document.createElement("input"),
+        { type: "checkbox", value: name, checked: chosen.includes(name) });
+      const swatch = document.createElement("span");
+      swatch.className = "swatch";
+      if (box.checked) swatch.style.background = look(chosen.indexOf(name)).colour;
+      label.append(box, swatch, name);
+      return label;
+    });
+    const focused = document.activeElement?.value;
+    this.part("learners").replaceChildren(...rows);
+    if (focused) this.part("learners").querySelector(`input[value="${CSS.escape(focused)}"]`)?.focus();
+  }
+
+  redraw() {
+    if (!this.block) return;
+    const { state, index } = this;
+    this.series = state.learners.map((learner, k) => ({ learner, k,
+      points: this.block.curve(learner, state.split) })).filter((one) => one.points.length);
+    const anchors = this.anchors();
+    if (!anchors.includes(state.cut)) state.cut = nearest(anchors, state.cut || middle(anchors));
+    this.part("cut").max = anchors.length - 1;
+    this.part("cut").value = anchors.indexOf(state.cut);
+    this.part("cut").disabled = !state.model;
+    this.part("cut-words").textContent = state.model ? `seen up to ${state.cut.toLocaleString("en")} rows` : "";
+    this.fits = state.model ? this.fitted() : [];
+    draw(this.part("figure"), { series: this.series, marks: this.marks(), fits: this.fits,
+      state, metric: index.metrics[state.metric],
+      onCut: (n, dragging) => this.cutAt(nearest(anchors, n), dragging) });
+    this.part("message").textContent = this.series.length ? ""
+      : "None of the chosen learners has a curve here.";
+    this.part("figure").setAttribute("aria-label", this.words());
+    this.badges();
+    this.numbers();
+  }
+
+  anchors() { return this.block.anchors.filter((n) => this.series.some((one) =>
+    one.points.some((p) => p.anchor === n))); }
+
+  cutAt(cut, inPlace) {
+    if (cut === undefined) return;
+    this.state.cut = cut;
+    this.changed(this, inPlace);
+    this.redraw();
+  }
+
+  fitted() {
+    const { cut, model } = this.state;
+    return this.series.flatMap(({ points, k, learner }) => {
+      const fitted = fit(model, points.filter((p) => p.anchor <= cut));
+      return fitted ? [{ ...fitted, k, learner, from: points[0].anchor,
+        to: points[points.length - 1].anchor, last: points[points.length - 1] }] : [];
+    });
+  }
+
+  findings(learner) {
+    const { metric, split, scaling, leakage } = this.state;
+    if (metric !== "error_rate" || split !== "valid") return {};
+    return this.fact.verdicts[`${scaling}.${leakage}`]?.[learner] ?? {};
+  }
+
+  marks() {
+    return this.series.flatMap(({ learner, points }) => {
+      const found = this.findings(learner)[this.state.procedure] ?? {};
+      return Object.keys(MARK_OF).filter((kind) => found[kind]).map((kind) => {
+        const at = kind === "dip" ? [found[kind].at[0], points[points.length - 1].anchor] : found[kind].at;
+        return { kind, at, size: found[kind].size, values: at.map((n) => valueAt(points, n)) };
+      });
+    });
+  }
+
+  badges() {
+    const rows = this.series.map(({ learner, k }) => {
+      const row = document.createElement("li");
+      const swatch = Object.assign(document.createElement("span"), { className: "swatch" });
+      swatch.style.background = look(k).colour;
+      const name = Object.assign(document.createElement("strong"), { textContent: learner });
+      row.append(swatch, name);
+      for (const [procedure, found] of Object.entries(this.findings(learner))) {
+        const words = found.verdicts.length ? found.verdicts : ["well-behaved"];
+        const by = Object.assign(document.createElement("span"),
+          { className: "by", textContent: `${this.index.procedures[procedure]}:` });
+        row.append(by, ...words.map((word) => Object.assign(document.createElement("span"),
+          { className: `badge ${word.replaceAll(" ", "-")}`, textContent: word })));
+      }
+      const fitted = this.fits.find((one) => one.learner === learner);
+      if (fitted) row.append(this.outcome(fitted));
+      return row;
+    });
+    this.part("badges").replaceChildren(...rows);
+  }
+
+  outcome({ predict, last }) {
+    const off = predict(last.anchor) - last.mean;
+    return Object.assign(document.createElement("span"), { className: "by",
+      textContent: `${this.state.model} at ${last.anchor.toLocaleString("en")} rows: `
+        + `${predict(last.anchor).toFixed(3)}, off by ${off >= 0 ? "+" : "−"}${Math.abs(off).toFixed(3)}` });
+  }
+
+  numbers() {
+    const head = ["learner", "rows", "mean", "standard error", "repeats"];
+    const cell = (text, tag = "td") => Object.assign(document.createElement(tag), { textContent: text });
+    const rows = this.series.flatMap(({ learner, points }) => points.map((p) => {
+      const row = document.createElement("tr");
+      row.append(cell(learner), cell(p.anchor.toLocaleString("en")), cell(p.mean.toFixed(4)),
+        cell(p.error === null ? "–" : p.error.toFixed(4)), cell(p.n));
+      return row;
+    }));
+    const top = document.createElement("tr");
+    top.append(...head.map((text) => Object.assign(cell(text, "th"), { scope: "col" })));
+    this.part("numbers").replaceChildren(top, ...rows);
+  }
+
+  words() {
+    const { metric, split } = this.state;
+    const label = this.index.metrics[metric].label;
+    const ends = this.series.map(({ learner, points }) => `${learner} from `
+      + `${points[0].mean.toFixed(3)} at ${points[0].anchor} rows to `
+      + `${points[points.length - 1].mean.toFixed(3)} at ${points[points.length - 1].anchor}`);
+    return `Learning curves on ${this.fact.name}, ${label}${this.block.splits.length ? `, ${split}` : ""}: `
+      + `${ends.join("; ")}. The numbers are in the table below.`;
+  }
+
+  about() {
+    const { database, metric, split, scaling, leakage } = this.state;
+    return { database, metric, split: this.block.splits.length ? split : "", scaling, leakage,
+      name: this.fact.name, file: `${database}-${this.fact.name}-${metric}`.replace(/[^\w.-]+/g, "_") };
+  }
+
+  choose(text) {
+    const found = find(this.index.datasets, text);
+    if (found) this.set({ dataset: String(found.label) });
+    else {
+      const close = this.index.datasets.filter((d) => d.name.toLowerCase().includes(text.toLowerCase()));
+      this.part("message").textContent = `There is no dataset ${text} in ${this.index.title}.`
+        + (close.length ? ` Close: ${close.slice(0, 5).map((d) => d.name).join(", ")}.` : "");
+    }
+  }
+
+  surprise() {
+    const learner = this.part("wanted").value;
+    const all = this.index.worth_a_look[this.part("kind").value] ?? [];
+    const fits = all.filter(([, learners]) => !learner || learners.includes(learner));
+    if (!fits.length) {
+      this.part("message").textContent = `None was found${learner ? ` for ${learner}` : ""} in `
+        + `${this.index.title}.`;
+      return;
+    }
+    const [dataset, learners, scaling] = fits[Math.floor(Math.random() * fits.length)];
+    this.set({ dataset: String(dataset), learners, scaling, metric: "error_rate", split: "valid",
+      procedure: "corrected", cut: 0 });
+  }
+}
+
+const nameOf = (d) => (d.openml && !d.name.includes(d.openml) ? `${d.name} (${d.openml})` : d.name);
+
+function find(datasets, text) {
+  const wanted = String(text).trim().toLowerCase();
+  if (!wanted) return undefined;
+  return datasets.find((d) => [String(d.label), d.name, nameOf(d), String(d.openml ?? "")]
+    .some((known) => known.toLowerCase() === wanted));
+}
+
+// What a first visit shows: a linear discriminant that peaks, if the database has one.
+function firstOf(index) {
+  const [peak] = (index.worth_a_look.peak ?? []).filter(([, learners]) => learners[0] === "LDA");
+  return (peak && index.datasets.find((d) => d.label === peak[0])) ?? index.datasets[0];
+}
+
+function suggested(learners) {
+  const wanted = ["LDA", "ens.RandomForest", "KNN"].filter((name) => learners.includes(name));
+  return wanted.length ? wanted : learners.slice(0, 3);
+}
+
+function facts(d) {
+  const parts = [d.openml ? `OpenML ${d.openml}` : "", d.rows ? `${d.rows.toLocaleString("en")} rows` : "",
+    d.features ? `${d.features} features` : "", d.classes ? `${d.classes} classes` : ""];
+  return parts.filter(Boolean).join(" · ");
+}
+
+function fill(select, options, value) {
+  const same = select.options.length === options.length
+    && options.every(([key], k) => select.options[k].value === key);
+  if (!same) select.replaceChildren(...options.map(([key, text]) => new Option(text, key)));
+  select.value = value;
+  select.disabled = options.length < 2;
+}
+
+const middle = (anchors) => anchors[Math.floor(anchors.length / 2)];
+const nearest = (anchors, n) => anchors.reduce((best, a) =>
+  (Math.abs(Math.log(a / n)) < Math.abs(Math.log(best / n)) ? a : best), anchors[0]);
+
+// A curve's mean at a size, between anchors by a straight line: procedures may use other anchors.
+function valueAt(points, n) {
+  const after = points.findIndex((p) => p.anchor >= n);
+  if (after <= 0) return points[after === 0 ? 0 : points.length - 1].mean;
+  const [a, b] = [points[after - 1], points[after]];
+  return a.mean + (b.mean - a.mean) * ((n - a.anchor) / (b.anchor - a.anchor));
+}

@@ -1,0 +1,86 @@
+"""``make book``: see that the database can be opened, build aside, put the book in its place.
+
+Whatever goes wrong, ``_build/html`` holds the last book that was whole, or none.
+"""
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+from analysis.databases.load import DATABASES, load_curves
+
+ROOT = Path(__file__).resolve().parent.parent
+BOOK = ROOT / "_build" / "html"
+MAKING = ROOT / "_build" / "making"
+# What Jupyter says of itself at every chapter.
+CHATTER = re.compile(r"IPKernelApp|ParserConfig\(")
+
+
+def main() -> int:
+    """Build the book; return the exit status."""
+    try:
+        database = check_database(os.environ.get("DATABASE", ""))
+    except (ValueError, OSError, RuntimeError) as error:
+        print(f"book: DATABASE: {error}", file=sys.stderr)
+        return 1
+    if not build(database):
+        kept = "still holds the book as it was before" if BOOK.exists() else "holds no book yet"
+        print(f"book: not built; what went wrong is said above. {BOOK.relative_to(ROOT)}/ {kept}.",
+              file=sys.stderr)
+        return 1
+    put_in_place()
+    print("The book is in _build/html/index.html; its tables are in results/.")
+    return 0
+
+
+def check_database(database: str) -> str:
+    """Return the database by its name or by the absolute path of its folder, once it opens.
+
+    Chapters run in ``book/``, where a path relative to the project's root would not be found.
+
+    Parameters
+    ----------
+    database : str
+        As the reader wrote it; empty where each chapter is to use its own.
+    """
+    if not database:
+        return ""
+    if database not in DATABASES:
+        folder = (ROOT / Path(database).expanduser()).absolute()
+        database = str(folder) if folder.exists() else database
+    load_curves(database)
+    return database
+
+
+def build(database: str) -> bool:
+    """Build in `MAKING`, showing what is said; return whether it succeeded."""
+    command = [Path(sys.executable).with_name("jupyter-book"), "build", "-W", "-n", "--keep-going",
+               "--path-output", MAKING, ROOT]
+    with subprocess.Popen(command, cwd=ROOT, env={**os.environ, "DATABASE": database}, text=True,
+                          stdout=subprocess.PIPE, stderr=subprocess.STDOUT) as process:
+        for line in process.stdout:
+            if not CHATTER.search(line):
+                print(line, end="", flush=True)
+    if process.returncode:  # or the next build would take the pages that failed for done
+        for folder in (".doctrees", "html"):
+            shutil.rmtree(MAKING / "_build" / folder, ignore_errors=True)
+    return process.returncode == 0
+
+
+def put_in_place() -> None:
+    """Replace the book by the one that was made, in one step at its end."""
+    following, before = BOOK.with_name("html.next"), BOOK.with_name("html.before")
+    for folder in (following, before):
+        shutil.rmtree(folder, ignore_errors=True)
+    shutil.copytree(MAKING / "_build" / "html", following)
+    if BOOK.exists():
+        BOOK.rename(before)
+    following.rename(BOOK)
+    shutil.rmtree(before, ignore_errors=True)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,56 @@
+"""A dataset kept in a folder of a suite's bundle: ``bundle:FOLDER``."""
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+from pyarrow import ArrowException
+
+from collection.datasets.dataset import Dataset, DatasetError
+
+TABLE, META = "table.parquet", "dataset.json"
+TARGET = "the target"  # name of the last column
+
+
+def save_dataset(dataset: Dataset, folder: Path) -> None:
+    """Write a dataset to a folder: the rows exactly, and what is known of them."""
+    folder.mkdir(parents=True)
+    features = dataset.features.set_axis([f"x{i}" for i in range(dataset.features.shape[1])],
+                                         axis="columns")
+    target = dataset.target if dataset.is_regression else dataset.target.astype(object)
+    features.assign(**{TARGET: target}).to_parquet(folder / TABLE, index=False)
+    known = {"name": dataset.name, "source": dataset.source, "licence": dataset.licence,
+             "openml_id": dataset.openml_id, "empty_columns": list(dataset.empty_columns),
+             "target_name": dataset.target_name, "columns": list(dataset.features.columns),
+             "categories": {c: list(dataset.features[c].cat.categories)
+                            for c in dataset.categorical}}
+    (folder / META).write_text(json.dumps(known, indent=1, ensure_ascii=False), encoding="utf-8")
+
+
+def load(name: str) -> Dataset:
+    """Load the dataset in the folder `name`, as it was when it was saved.
+
+    Its source is that of the original. Rows without a label, which were left out before, are not
+    counted any more.
+
+    Raises
+    ------
+    DatasetError
+        The folder lacks a file, or one is damaged.
+    """
+    folder = Path(name)
+    try:
+        known = json.loads((folder / META).read_text(encoding="utf-8"))
+        frame = pd.read_parquet(folder / TABLE)
+        target = frame.pop(TARGET)
+        features = frame.set_axis(known["columns"], axis="columns")
+        for column, categories in known["categories"].items():
+            features[column] = pd.Categorical(features[column], categories=categories)
+    except (OSError, ValueError, KeyError, ArrowException) as error:
+        raise DatasetError(f"bundle:{name}: {folder} holds no dataset of a bundle, or it is "
+                           f"damaged ({error}). Open the bundle again.") from error
+    values = target.to_numpy(np.float64 if target.dtype.kind == "f" else str)
+    values.flags.writeable = False
+    return Dataset(known["name"], features, values, known["source"], known["licence"],
+                   known["openml_id"], 0, tuple(known["empty_columns"]), known["target_name"])

@@ -1,0 +1,204 @@
+"""What a study consists of: every task loaded and checked, every evaluation named.
+
+Nothing is written here, and nothing fitted: whatever is wrong with the parameters shows before
+any work.
+"""
+
+import hashlib
+import json
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass, replace
+
+import numpy as np
+
+from collection.evaluation.bags import inner_parts
+from collection.evaluation.evaluate import Protocol
+from collection.evaluation.job import EvaluationJob
+from collection.evaluation.settings import EvaluationSettings
+from collection.learners import Learner, LearnerSpecError, find_learner
+from collection.learners.requirements import check_installed
+from collection.naming import UnknownNameError
+from collection.parameters import SettingsError
+from collection.store.evaluation_writer import EvaluationKey, EvaluationWriter
+from collection.tasks import CrossValidation, Fold, LoadedTask, Task, expand_tasks, load_task
+from collection.tasks.specs import with_metric
+
+
+@dataclass(frozen=True, eq=False)
+class TaskPlan:
+    """A task of a study, without its features.
+
+    Attributes
+    ----------
+    row : dict
+        Columns of the store's table ``tasks``.
+    task : Task
+        With its fingerprint.
+    folds : tuple of Fold
+        Those that are evaluated.
+    labels : ndarray
+        What is true of every row.
+    learners : tuple of Learner
+        Those that can be evaluated on it.
+    """
+
+    row: dict[str, object]
+    task: Task
+    folds: tuple[Fold, ...]
+    labels: np.ndarray
+    learners: tuple[Learner, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class EvaluationPlan:
+    """The evaluations of a study.
+
+    Attributes
+    ----------
+    tasks : tuple of TaskPlan
+    jobs : dict of EvaluationKey to EvaluationJob
+        Task by task, fold by fold, so that learners share what is made once per fold.
+    left_out : tuple of (task, learner)
+        Pairs of a regression task and a classifier, or the reverse.
+    predictions : bool
+    bags : int
+    """
+
+    tasks: tuple[TaskPlan, ...]
+    jobs: dict[EvaluationKey, EvaluationJob]
+    left_out: tuple[tuple[str, str], ...]
+    predictions: bool
+    bags: int
+
+    def register(self, store: EvaluationWriter) -> None:
+        """Tell the store which tasks and learners its evaluations will be of, and of which rows."""
+        for plan in self.tasks:
+            store.add_task(plan.row)
+        for plan in self.tasks:
+            for learner in plan.learners:
+                store.add_learner(learner.name, learner.family, learner.hyperparameters)
+            if self.predictions:
+                self._register_rows(store, plan)
+
+    def _register_rows(self, store: EvaluationWriter, plan: TaskPlan) -> None:
+        name, classes = plan.row["name"], plan.row["classes"]
+        store.add_labels(name, plan.labels)
+        for fold in plan.folds:
+            rows = {"valid": fold.train} if self.bags else {}
+            store.add_rows(name, fold.repeat, fold.fold, rows | {"test": fold.test},
+                           classes if classes > 2 else 0)
+
+
+def make_plan(settings: EvaluationSettings) -> EvaluationPlan:
+    """Load every task, check it and the learners, and name all evaluations.
+
+    Raises
+    ------
+    UnknownNameError, DatasetError, LearnerSpecError
+        A dataset, suite or learner that does not exist or cannot be read.
+    TaskError
+        A task that cannot be carried out: see `collection.tasks.load_task`; a class too small for
+        the bags.
+    SettingsError
+        Two tasks of one name; a fold that a task does not have; a learner that suits no task.
+    MissingLibraryError
+        A learner's optional library is not installed.
+    """
+    _check_learners(settings)
+    plans = tuple(_plan_task(task, settings) for task in _tasks(settings))
+    _check_names(plans)
+    left_out = tuple((plan.row["name"], spec) for plan in plans for spec in settings.learners
+                     if _find(spec, plan.row["problem"] == "regression") is None)
+    jobs = {key: job for plan in plans for key, job in _jobs(plan, settings)}
+    if not jobs:
+        raise SettingsError("LEARNERS: none of them suits the problem of any task; classifiers do "
+                            "not predict numbers, nor regressors classes.")
+    return EvaluationPlan(plans, jobs, left_out, settings.predictions, settings.bags)
+
+
+def _tasks(settings: EvaluationSettings) -> list[Task]:
+    """Return the tasks asked for: a suite's, or those named."""
+    specs = [f"suite:{settings.suite}"] if settings.suite else settings.tasks
+    return expand_tasks(specs, settings.procedure)
+
+
+def _check_learners(settings: EvaluationSettings) -> None:
+    """Raise where a learner is unknown for whatever problem, or its library is not installed."""
+    for spec in settings.learners:
+        if _find(spec, regression=False) is None and _find(spec, regression=True) is None:
+            find_learner(spec)
+    check_installed(learner for spec in settings.learners for regression in (False, True)
+                    if (learner := _find(spec, regression)))
+
+
+def _find(spec: str, regression: bool) -> Learner | None:
+    """Return a learner for a kind of problem; None where it has none for it."""
+    try:
+        return find_learner(spec, regression)
+    except (UnknownNameError, LearnerSpecError):
+        return None
+
+
+def _plan_task(task: Task, settings: EvaluationSettings) -> TaskPlan:
+    loaded = load_task(task)
+    kept = with_metric(task, settings.metrics, loaded.problem)
+    loaded = replace(loaded, task=replace(kept, fingerprint=loaded.dataset.fingerprint))
+    folds = tuple(f for f in loaded.folds
+                  if settings.chosen is None or f.fold in settings.chosen)
+    if lacking := set(settings.chosen or ()) - {fold.fold for fold in folds}:
+        raise SettingsError(f"FOLDS: {loaded.name} has no fold {min(lacking)}; its folds are 0 to "
+                            f"{max(fold.fold for fold in loaded.folds)}.")
+    for fold in folds:
+        inner_parts(loaded, fold, settings.bags, settings.seed)  # which says what is too small
+    found = (_find(spec, loaded.dataset.is_regression) for spec in settings.learners)
+    learners = {learner.name: learner for learner in found if learner}
+    return TaskPlan(_row(loaded), loaded.task, folds, loaded.labels, tuple(learners.values()))
+
+
+def _jobs(plan: TaskPlan,
+          settings: EvaluationSettings) -> Iterator[tuple[EvaluationKey, EvaluationJob]]:
+    protocol = Protocol(settings.bags, settings.seed, settings.scaling)
+    for fold in plan.folds:
+        for learner in plan.learners:
+            key = EvaluationKey(plan.row["name"], learner.name, fold.repeat, fold.fold)
+            yield key, EvaluationJob(plan.task, learner.name, fold.repeat, fold.fold, protocol,
+                                     settings.limits, settings.predictions)
+
+
+def _check_names(plans: tuple[TaskPlan, ...]) -> None:
+    names = Counter(plan.row["name"] for plan in plans)
+    for name, times in names.items():
+        if times > 1:
+            specs = [plan.row["spec"] for plan in plans if plan.row["name"] == name]
+            raise SettingsError(f"TASKS: {' and '.join(specs)} are both called {name!r}; leave one "
+                                "out, or evaluate it into another OUT.")
+
+
+def _row(task: LoadedTask) -> dict[str, object]:
+    """Return the columns of the store's table ``tasks``."""
+    dataset = task.dataset
+    return {
+        "name": task.name, "spec": task.task.spec, "target": dataset.target_name,
+        "procedure": _procedure(task), "problem": task.problem, "metric": task.metric,
+        "class_names": json.dumps(dataset.classes.tolist()), "openml_id": dataset.openml_id,
+        "source": dataset.source, "licence": dataset.licence, "rows": dataset.n_rows,
+        "features": dataset.features.shape[1], "categorical": len(dataset.categorical),
+        "classes": len(dataset.classes), "missing_values": dataset.n_missing,
+        "fingerprint": dataset.fingerprint,
+    }
+
+
+def _procedure(task: LoadedTask) -> str:
+    """Return how rows are split, but for what a study may extend: the number of repeats.
+
+    Of splits made elsewhere their content counts, not where they lie.
+    """
+    procedure = task.task.procedure
+    if isinstance(procedure, CrossValidation):
+        return json.dumps({"kind": procedure.kind, **asdict(replace(procedure, repeats=1))})
+    digest = hashlib.sha256()
+    for fold in task.folds:
+        for rows in (fold.train, fold.test):
+            digest.update(np.sort(rows).astype(np.int64).tobytes())
+    return json.dumps({"kind": procedure.kind, "sha256": digest.hexdigest()})

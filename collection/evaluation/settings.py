@@ -1,0 +1,149 @@
+"""The parameters of a study: one registry of names, types, defaults and explanations.
+
+`make evaluate` passes them as text, the notebook as Python values; both are checked here, before
+any work. What they name (tasks, learners) is looked up by `collection.evaluation.plan`.
+"""
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from collection.container import SCALINGS
+from collection.parameters import (
+    LIMITS,
+    WORKERS,
+    Parameter,
+    SettingsError,
+    among,
+    check_workers,
+    items,
+    names,
+    read_parameters,
+    whole,
+    yes_or_no,
+)
+from collection.running.limits import Limits
+from collection.settings import CLASSIC
+from collection.tasks import CrossValidation
+from collection.tasks.metric import choose_metrics
+
+FOLDS = 10
+
+
+@dataclass(frozen=True)
+class EvaluationSettings:
+    """A study's parameters, each of its type. See `PARAMETERS` for what they mean."""
+
+    tasks: tuple[str, ...]
+    suite: str
+    learners: tuple[str, ...]
+    out: Path
+    folds: tuple[int, tuple[int, ...] | None]
+    repeats: int
+    seed: int
+    bags: int
+    scaling: str
+    metrics: Mapping[str, str]
+    predictions: bool
+    time_limit: float
+    memory_limit: float
+    workers: int
+    scheduler: str | None
+    cluster: str | None
+    cluster_template: Path
+
+    @property
+    def limits(self) -> Limits:
+        """What one fit may use."""
+        return Limits(self.time_limit, self.memory_limit)
+
+    @property
+    def procedure(self) -> CrossValidation:
+        """How tasks are split that have no splits of their own."""
+        return CrossValidation(self.folds[0], self.repeats, self.seed)
+
+    @property
+    def chosen(self) -> tuple[int, ...] | None:
+        """The folds to evaluate; None: all."""
+        return self.folds[1]
+
+
+def check_settings(values: Mapping[str, object]) -> EvaluationSettings:
+    """Return the settings for the parameters given, with defaults for the others.
+
+    Raises
+    ------
+    UnknownNameError
+        A name that is not in `PARAMETERS`, or a metric, scaling or cluster that does not exist.
+    SettingsError
+        A value of the wrong type, or neither tasks nor a suite, or both.
+    """
+    settings = EvaluationSettings(**read_parameters(values, PARAMETERS))
+    check_workers(settings.scheduler, settings.cluster)
+    if bool(settings.tasks) == bool(settings.suite):
+        raise SettingsError("TASKS or SUITE is needed, and not both: "
+                            'TASKS="keel:vehicle sklearn:wine", or SUITE=NAME.')
+    return settings
+
+
+def _folds(value: object) -> tuple[int, tuple[int, ...] | None]:
+    """Return how many folds there are, and which of them are wanted (None: all)."""
+    found = items(value)
+    total = FOLDS
+    if len(found) > 2 and str(found[-2]) == "of":
+        total, found = whole(found[-1], least=2), found[:-2]
+    elif len(found) == 1 and whole(found[0], least=0) > 1:
+        return int(found[0]), None
+    return total, tuple(sorted({whole(fold, least=0) for fold in found}))
+
+
+def _scaling(value: object) -> str:
+    chosen = among("scaling", SCALINGS)(value)
+    if len(chosen) != 1:
+        raise ValueError(f"one scaling is needed, not {len(chosen)}")
+    return chosen[0]
+
+
+PARAMETERS = {
+    p.name: p
+    for p in (
+        Parameter("TASKS", lambda value: names(value) if value else (), "", "where tasks come "
+                  "from, separated by spaces: keel:NAME, sklearn:NAME, openml:ID, openml:task/ID, "
+                  "csv:PATH?target=COLUMN, csv:PATH?regress=COLUMN; a task of OpenML has its own "
+                  "splits"),
+        Parameter("SUITE", str, "", "instead of TASKS: the name of a suite (make suite lists "
+                  "them), or its file"),
+        Parameter("LEARNERS", names, CLASSIC, "names of Table 3, or the import path of a "
+                  "scikit-learn estimator; the 24 of scikit-learn unless given"),
+        Parameter("OUT", lambda value: Path(os.fspath(value)).expanduser(), "my_runs",
+                  "folder of the store and the executed notebook"),
+        Parameter("FOLDS", _folds, "10", "folds of the cross-validation; or which of ten: 0 1 2; "
+                  "or which of so many: 0 1 of 5"),
+        Parameter("REPEATS", lambda value: whole(value, least=1), 1, "of the cross-validation"),
+        Parameter("SEED", lambda value: whole(value, least=0), 0, "of the splits: repeat r "
+                  "shuffles with SEED + r, and the bags of every fold with SEED"),
+        Parameter("BAGS", lambda value: whole(value, least=0), 0, "inner folds, whose models are "
+                  "averaged and give out-of-fold predictions (TabRepo has 8); 0: one fit"),
+        Parameter("SCALING", _scaling, SCALINGS[0], "of numeric features, fitted on the training "
+                  "rows: none, minmax, standard"),
+        Parameter("METRICS", lambda value: choose_metrics(items(value)),
+                  "binary=auc multiclass=log_loss regression=rmse",
+                  "what tasks are judged by that name no metric themselves: METRIC for every kind "
+                  "of problem it can measure, or PROBLEM=METRIC (binary, multiclass, regression)"),
+        Parameter("PREDICTIONS", yes_or_no, "no", "whether to store the predictions on test rows, "
+                  "and out of fold where there are bags"),
+        *LIMITS,
+        *WORKERS,
+    )
+}
+
+MERGE_PARAMETERS = {
+    p.name: p
+    for p in (
+        Parameter("FROM", names, None, "folders of evaluations, separated by spaces",
+                  required=True),
+        Parameter("OUT", lambda value: Path(os.fspath(value)).expanduser(), "my_runs",
+                  "folder that they are added to; it may be new"),
+    )
+}

@@ -1,0 +1,126 @@
+"""Write to a store of any kind: one process at a time, in transactions, under fixed settings."""
+
+import json
+import sqlite3
+from collections.abc import Mapping
+from contextlib import ExitStack, closing, suppress
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import ClassVar
+
+from collection.store.connection import check_store, connect_to_read, damage_named
+from collection.store.form import Form
+from collection.store.lock import PATIENCE, held
+from collection.store.schema import CURVES
+
+
+class ChangedSettingsError(ValueError):
+    """What the store was collected under is not what is asked for now."""
+
+
+@dataclass
+class Writer:
+    """The one writer of the store in `folder`; a context manager.
+
+    What is written, and into which tables, is for the kinds of store to add.
+
+    Parameters
+    ----------
+    folder : Path
+        Created if absent.
+    settings : mapping of str to JSON values
+        What everything in the store depends on. A new setting is added.
+    provenance : mapping of str to JSON values
+        Versions and platform of this run.
+    patience : float
+        Seconds to wait for another writer to go away.
+
+    Raises
+    ------
+    LockedStoreError
+        Where another run holds the store. A killed run holds nothing.
+    ChangedSettingsError
+        Where the store was collected under other settings; nothing is written then.
+    UnreadableStoreError
+        Where the store is damaged or of a later version.
+    """
+
+    form: ClassVar[Form]
+    folder: Path
+    settings: Mapping[str, object]
+    provenance: Mapping[str, object]
+    patience: float = PATIENCE
+    _ids: dict[tuple[str, str], int] = field(default_factory=dict, init=False, repr=False)
+
+    def __enter__(self) -> "Writer":
+        self.folder.mkdir(parents=True, exist_ok=True)
+        with ExitStack() as opened:
+            opened.enter_context(held(self.folder / self.form.lock, self.patience))
+            opened.enter_context(damage_named(self.folder / self.form.file, self.form.things))
+            check_unchanged(self.folder, self.settings, self.form)
+            self._db = opened.enter_context(
+                closing(sqlite3.connect(self.folder / self.form.file, isolation_level=None)))
+            self._begin()
+            self._opened = opened.pop_all()
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        with suppress(sqlite3.DatabaseError):  # someone is reading: the log stays
+            self._db.execute("PRAGMA journal_mode = DELETE")  # leave a single file behind
+        self._opened.__exit__(*exception)
+
+    def _begin(self) -> None:
+        """Make the tables where they are absent; record the settings and this run."""
+        # With a write-ahead log, others may read while something is written.
+        self._db.execute("PRAGMA journal_mode = WAL")
+        self._db.execute("PRAGMA synchronous = NORMAL")
+        self._db.executescript(
+            f"BEGIN; PRAGMA user_version = {self.form.version}; {self.form.tables} COMMIT;")
+        with self._db:
+            self._db.execute("BEGIN")
+            self._db.executemany("INSERT OR IGNORE INTO settings VALUES (?, ?)", [
+                (name, json.dumps(value)) for name, value in self.settings.items()])
+            self._run = self._db.execute(
+                "INSERT INTO runs (started, provenance) VALUES (?, ?)",
+                (now(), json.dumps(dict(self.provenance)))).lastrowid
+
+    def _id(self, table: str, label: str) -> int:
+        """Return the row of a name or message, adding it where the table lacks it."""
+        if (table, label) not in self._ids:
+            column = "text" if table == "messages" else "name"
+            find = f"SELECT id FROM {table} WHERE {column} = ?"
+            if self._db.execute(find, (label,)).fetchone() is None:
+                self._db.execute(f"INSERT INTO {table} ({column}) VALUES (?)", (label,))
+            self._ids[table, label] = self._db.execute(find, (label,)).fetchone()[0]
+        return self._ids[table, label]
+
+
+def check_unchanged(folder: Path, settings: Mapping[str, object],
+                    form: Form = CURVES) -> None:
+    """Raise `ChangedSettingsError`, naming every difference, if `folder` holds another collection.
+
+    Writes nothing; a folder without a store suits any settings. Raises `UnreadableStoreError`
+    where the store is damaged or of a later version.
+    """
+    if not (folder / form.file).exists():
+        return
+    file = folder / form.file
+    with damage_named(file, form.things), ExitStack() as opened:
+        db = connect_to_read(file, opened)
+        check_store(db, file, form)
+        if not db.execute("SELECT 1 FROM sqlite_master WHERE name = 'settings'").fetchone():
+            return  # killed before its first transaction
+        stored = {name: json.loads(value) for name, value in db.execute("SELECT * FROM settings")}
+    asked = json.loads(json.dumps(dict(settings)))
+    changed = [f"{name} was {stored[name]!r} and is now {asked[name]!r}"
+               for name in stored if name in asked and stored[name] != asked[name]]
+    if changed:
+        raise ChangedSettingsError(
+            f"{folder} was collected under other settings: {'; '.join(changed)}. "
+            "Set them back, or collect into another OUT.")
+
+
+def now() -> str:
+    """Return the time in UTC, as it is stored."""
+    return datetime.now(UTC).isoformat(timespec="seconds")

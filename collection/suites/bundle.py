@@ -1,0 +1,181 @@
+"""A suite as one file: its tasks with their data and splits, checksums, no server needed.
+
+A bundle is a zip archive of ``suite.toml``, per task a table (Parquet), what is known of it (JSON)
+and its splits (ARFF, as OpenML's), and ``manifest.json`` with the SHA-256 of each. It is opened
+into the cache, in a folder named by the archive's own SHA-256. Nothing of it is executed or
+unpickled.
+"""
+
+import hashlib
+import json
+import zipfile
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path, PurePosixPath
+from tempfile import TemporaryDirectory
+
+from collection.datasets.bundled_table import META, TABLE, save_dataset
+from collection.paths import cache_dir
+from collection.suites.files import parse_suite, read_suite, suite_text
+from collection.suites.suite import Suite, SuiteError
+from collection.tasks import GivenSplits, load_task
+from collection.tasks.split_files import write_split_file
+
+MANIFEST, SUITE, SPLITS = "manifest.json", "suite.toml", "splits.arff"
+TIME = (1980, 1, 1, 0, 0, 0)  # of every entry: the same content gives the same archive
+LARGEST = 64 * 2**30  # bytes of all files together
+LINK = 0o120000  # the type of a symbolic link in a file's mode
+
+
+def write_bundle(suite: Suite, path: str | Path) -> Path:
+    """Write a suite with its data to one file, whole or not at all; return the path.
+
+    Raises
+    ------
+    SuiteError
+        Where two tasks are on the same dataset.
+    DatasetError, TaskError
+        Where a task cannot be loaded, or is not what it was when the suite was made.
+    """
+    path = Path(path)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    part = path.with_name(path.name + ".part")
+    with TemporaryDirectory(prefix="bundle-") as made:
+        folder = Path(made)
+        (folder / SUITE).write_text(suite_text(suite), encoding="utf-8")
+        for number, task in enumerate(suite.tasks):
+            loaded = load_task(task)
+            place = folder / str(number)
+            save_dataset(loaded.dataset, place)
+            write_split_file(place / SPLITS, loaded.folds)
+        files = sorted(str(f.relative_to(folder).as_posix()) for f in folder.rglob("*.*"))
+        manifest = {name: _sha256(folder / name) for name in files}
+        (folder / MANIFEST).write_text(json.dumps(manifest, indent=1))
+        try:
+            _pack(part, folder, [MANIFEST, *files])
+            part.replace(path)
+        finally:
+            part.unlink(missing_ok=True)
+    return path
+
+
+def open_bundle(path: str | Path) -> Suite:
+    """Return the suite in a bundle; its tasks read data and splits from the bundle alone.
+
+    Tasks keep their names, so that results can be compared with those of other machines.
+
+    Raises
+    ------
+    SuiteError
+        The file is no bundle or damaged, was tampered with, or holds what would be written outside
+        its folder.
+    """
+    folder = _opened(Path(path))
+    suite = read_suite(folder / SUITE)
+    return replace(suite, tasks=tuple(
+        replace(task, dataset=f"bundle:{folder / str(number)}",
+                procedure=GivenSplits(str(folder / str(number) / SPLITS)),
+                name=task.name or _name(folder / str(number)))
+        for number, task in enumerate(suite.tasks)))
+
+
+def _name(folder: Path) -> str:
+    return json.loads((folder / META).read_text(encoding="utf-8"))["name"]
+
+
+def _opened(path: Path) -> Path:
+    """Return the folder in the cache that holds the bundle's files, checked."""
+    try:
+        target = cache_dir() / "bundles" / _sha256(path)
+    except OSError as error:
+        raise SuiteError(f"The bundle {path} cannot be read: {error.strerror}.") from error
+    if target.is_dir() and _is_whole(target):
+        return target
+    target.parent.mkdir(parents=True, exist_ok=True)
+    with TemporaryDirectory(dir=target.parent, prefix=".opening-") as stage:
+        fresh = Path(stage) / "files"
+        _unpack(path, fresh)
+        if target.exists():
+            target.replace(Path(stage) / "damaged")
+        fresh.replace(target)
+    return target
+
+
+def _unpack(path: Path, folder: Path) -> None:
+    try:
+        with zipfile.ZipFile(path) as archive:
+            manifest = _manifest(archive, path)
+            for name, stated in manifest.items():
+                content = archive.read(name)
+                if hashlib.sha256(content).hexdigest() != stated:
+                    raise SuiteError(f"The bundle {path} is damaged or was tampered with: {name} "
+                                     "has not the checksum that its manifest states.")
+                place = folder / name
+                place.parent.mkdir(parents=True, exist_ok=True)
+                place.write_bytes(content)
+            (folder / MANIFEST).write_bytes(archive.read(MANIFEST))
+    except (zipfile.BadZipFile, zipfile.LargeZipFile, EOFError, KeyError, NotImplementedError,
+            RuntimeError, OSError) as error:
+        raise SuiteError(f"{path} is no bundle of a suite, or it is damaged ({error}).") from error
+    _check_tasks(folder, path)
+
+
+def _manifest(archive: zipfile.ZipFile, path: Path) -> dict[str, str]:
+    """Return the manifest, after refusing entries that it lacks or that are no plain files."""
+    names = []
+    for entry in archive.infolist():
+        plain = PurePosixPath(entry.filename)
+        outside = plain.is_absolute() or ".." in plain.parts or "\\" in entry.filename or (
+            ":" in entry.filename) or entry.filename != str(plain)
+        if outside or entry.is_dir() or (entry.external_attr >> 16) & 0o170000 == LINK:
+            raise SuiteError(f"The bundle {path} is refused: its entry {entry.filename!r} is a "
+                             "link or a folder, or would be written outside the bundle's folder.")
+        names.append(entry.filename)
+    if sum(entry.file_size for entry in archive.infolist()) > LARGEST:
+        raise SuiteError(f"The bundle {path} is refused: it holds more than "
+                         f"{LARGEST / 2**30:.0f} GiB.")
+    try:
+        manifest = json.loads(archive.read(MANIFEST))
+    except ValueError as error:
+        raise SuiteError(f"The bundle {path} is damaged: its {MANIFEST} cannot be read.") from error
+    if not isinstance(manifest, dict) or sorted(names) != sorted([MANIFEST, *manifest]):
+        raise SuiteError(f"The bundle {path} was tampered with: its files are not those that its "
+                         f"{MANIFEST} lists.")
+    return manifest
+
+
+def _check_tasks(folder: Path, path: Path) -> None:
+    """Refuse a bundle that lacks a file of one of its tasks."""
+    suite = parse_suite((folder / SUITE).read_text(encoding="utf-8"), f"{path}, {SUITE}")
+    for number, task in enumerate(suite.tasks):
+        for name in (TABLE, META, SPLITS):
+            if not (folder / str(number) / name).is_file():
+                raise SuiteError(f"The bundle {path} lacks {name} of {task.dataset}.")
+
+
+def _is_whole(folder: Path) -> bool:
+    """Tell whether an opened bundle still is what was unpacked."""
+    manifest = json.loads((folder / MANIFEST).read_text())
+    return all((folder / name).is_file() and _sha256(folder / name) == stated
+               for name, stated in manifest.items())
+
+
+def _pack(path: Path, folder: Path, names: list[str]) -> None:
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name in names:
+            entry = zipfile.ZipInfo(name, TIME)
+            entry.compress_type = zipfile.ZIP_DEFLATED
+            entry.external_attr = 0o100644 << 16
+            with (folder / name).open("rb") as source, archive.open(entry, "w") as target:
+                for block in _blocks(source):
+                    target.write(block)
+
+
+def _blocks(source, size: int = 2**20) -> Iterator[bytes]:
+    while block := source.read(size):
+        yield block
+
+
+def _sha256(path: Path) -> str:
+    with path.open("rb") as stream:
+        return hashlib.file_digest(stream, "sha256").hexdigest()

@@ -1,0 +1,203 @@
+"""A suite: tasks chosen by stated criteria, with every decision on record, under a version."""
+
+import hashlib
+import json
+from collections.abc import Iterable, Mapping
+from dataclasses import asdict, dataclass, fields, replace
+
+import pandas as pd
+
+from collection.naming import check_known
+from collection.tasks import Task, to_record
+
+
+class SuiteError(ValueError):
+    """A suite that cannot be read, or used as it is; the message says why and what to do."""
+
+
+@dataclass(frozen=True)
+class Decision:
+    """What a person, or a check, decided about one dataset.
+
+    Attributes
+    ----------
+    dataset : str
+        Its spec.
+    criterion : str
+        Of `collection.suites.criteria.CRITERIA`, or ``duplicate``.
+    keep : bool
+        Whether it meets the criterion.
+    who, when, why : str
+        A name, or ``check``; the date (YYYY-MM-DD); the reason in words.
+    """
+
+    dataset: str
+    criterion: str
+    keep: bool
+    who: str
+    when: str
+    why: str
+
+
+@dataclass(frozen=True)
+class Suite:
+    """Tasks with the record of how they were chosen.
+
+    Attributes
+    ----------
+    name, version : str
+        Version in numbers and dots, such as ``1.0``.
+    tasks : tuple of Task
+        Each dataset with its target once.
+    creator, licence, description : str
+        Who made it; licence of the suite itself, not of its datasets; what it is for.
+    filters, criteria : tuple of str
+        Conditions on qualities (`collection.suites.filters`) and names of criteria that all
+        datasets had to meet.
+    decisions : tuple of Decision
+        Every decision made about a dataset, those left out among them.
+    duplicates : tuple of tuple of str
+        Groups of datasets, members and others, that hold the same rows.
+    derived_from : str
+        The suite that it was made from: ``name version hash``.
+    released : str
+        Date; empty while it is a draft. What is released does not change any more.
+    """
+
+    name: str
+    version: str
+    tasks: tuple[Task, ...]
+    creator: str = ""
+    licence: str = ""
+    description: str = ""
+    filters: tuple[str, ...] = ()
+    criteria: tuple[str, ...] = ()
+    decisions: tuple[Decision, ...] = ()
+    duplicates: tuple[tuple[str, ...], ...] = ()
+    derived_from: str = ""
+    released: str = ""
+
+    def __post_init__(self):
+        seen = [(task.spec, task.procedure) for task in self.tasks]
+        for twice in (s for k, s in enumerate(seen) if s in seen[:k]):
+            raise SuiteError(f"{self.label} lists {twice[0]} twice.")
+
+    @property
+    def label(self) -> str:
+        """Name and version."""
+        return f"{self.name} {self.version}"
+
+    @property
+    def content_hash(self) -> str:
+        """SHA-256 of all that the suite says (hexadecimal)."""
+        content = {f.name: getattr(self, f.name) for f in fields(self)}
+        content["tasks"] = [to_record(task) for task in self.tasks]
+        content["decisions"] = [asdict(decision) for decision in self.decisions]
+        text = json.dumps(content, sort_keys=True, ensure_ascii=False)
+        return hashlib.sha256(text.encode()).hexdigest()
+
+    @property
+    def reference(self) -> str:
+        """Name, version and hash, as `derived_from` has them."""
+        return f"{self.label} {self.content_hash}"
+
+    @property
+    def datasets(self) -> list[str]:
+        """The specs of the tasks' datasets, in order."""
+        return [task.spec for task in self.tasks]
+
+
+def subset_suite(suite: Suite, name: str, version: str, *, only: Iterable[str] | None = None,
+                 without: Iterable[str] = (), **changed: object) -> Suite:
+    """Return a draft with some of the tasks.
+
+    Parameters
+    ----------
+    suite : Suite
+        What it derives from.
+    name, version : str
+        Of the new suite.
+    only, without : iterable of str
+        Datasets to keep (all unless given), and to leave out.
+    **changed
+        Other attributes of the new suite.
+
+    Raises
+    ------
+    UnknownNameError
+        For a dataset that the suite has not.
+    """
+    only = suite.datasets if only is None else list(only)
+    without = list(without)
+    check_known(f"dataset of {suite.label}", [*only, *without], suite.datasets)
+    kept = tuple(t for t in suite.tasks if t.spec in only and t.spec not in without)
+    if not kept:
+        raise SuiteError(f"No task of {suite.label} would be left.")
+    return _derived(suite, name, version, kept, changed)
+
+
+def extend_suite(suite: Suite, name: str, version: str, tasks: Iterable[Task],
+                 **changed: object) -> Suite:
+    """Return a draft with further tasks; those that the suite has already count once."""
+    known = set(suite.datasets)
+    more = tuple(task for task in tasks if task.spec not in known)
+    return _derived(suite, name, version, (*suite.tasks, *more), changed)
+
+
+def _derived(suite: Suite, name: str, version: str, tasks: tuple[Task, ...],
+             changed: Mapping[str, object]) -> Suite:
+    if (name, version) == (suite.name, suite.version):
+        raise SuiteError(f"{suite.label} exists already: give the new suite another name or "
+                         "version.")
+    return replace(suite, name=name, version=version, tasks=tasks, released="",
+                   derived_from=suite.reference, **changed)
+
+
+def diff_suites(old: Suite, new: Suite) -> pd.DataFrame:
+    """Return what differs between two suites.
+
+    Returns
+    -------
+    pandas.DataFrame
+        A row per difference: ``what`` (task, or the name of an attribute), ``item`` (the
+        dataset), ``change`` (added, removed, changed), ``old`` and ``new``. Empty if nothing does.
+    """
+    rows = []
+    before, after = ({t.spec: t for t in s.tasks} for s in (old, new))
+    for spec in sorted({*before, *after}):
+        a, b = before.get(spec), after.get(spec)
+        if a == b:
+            continue
+        change = "added" if a is None else "removed" if b is None else "changed"
+        rows.append(("task", spec, change, *_differences(a, b)))
+    for f in fields(Suite):
+        a, b = getattr(old, f.name), getattr(new, f.name)
+        if f.name == "tasks" or a == b:
+            continue
+        if isinstance(a, tuple):
+            rows += [(f.name, _item(x), "removed", _said(x), "") for x in a if x not in b]
+            rows += [(f.name, _item(x), "added", "", _said(x)) for x in b if x not in a]
+        else:
+            rows.append((f.name, "", "changed", a, b))
+    return pd.DataFrame(rows, columns=["what", "item", "change", "old", "new"])
+
+
+def _differences(old: Task | None, new: Task | None) -> tuple[str, str]:
+    """Return what two versions of a task say differently."""
+    if old is None or new is None:
+        return ("", "")
+    a, b = to_record(old), to_record(new)
+    names = [n for n in {**a, **b} if a.get(n) != b.get(n)]
+    return tuple("; ".join(f"{n}: {r.get(n, '')}" for n in names) for r in (a, b))
+
+
+def _item(value: object) -> str:
+    return value.dataset if isinstance(value, Decision) else _said(value)
+
+
+def _said(value: object) -> str:
+    if isinstance(value, Decision):
+        return f"{value.criterion}: {'keep' if value.keep else 'leave out'}, {value.why}"
+    return " = ".join(value) if isinstance(value, tuple) else str(value)
+
+

@@ -1,0 +1,141 @@
+"""A task: a dataset, its target, how its rows are split, and the metric that counts."""
+
+from dataclasses import dataclass, field
+from functools import cached_property
+
+import numpy as np
+
+from collection.datasets import SOURCES, Dataset, load_dataset
+from collection.naming import check_known
+from collection.tasks.metric import DEFAULTS, TASK_METRICS, check_measures
+from collection.tasks.procedures import CrossValidation, Fold, Procedure, check_folds
+from collection.tasks.split_files import TaskError
+
+WITH_TARGET = tuple(name for name, source in SOURCES.items() if "?target=" in source.form)
+__all__ = ["LoadedTask", "Task", "TaskError", "load_task"]
+
+
+@dataclass(frozen=True)
+class Task:
+    """A learning problem with its protocol: what an evaluation is of, and what a suite lists.
+
+    Attributes
+    ----------
+    dataset : str
+        Spec, such as ``keel:vehicle``; see `collection.datasets.load_dataset`.
+    target : str
+        Column that is predicted; empty: the one that the source or the spec names.
+    procedure : CrossValidation or GivenSplits
+        How rows are split.
+    metric : str
+        Of `collection.tasks.metric.TASK_METRICS`; empty: AUC for two classes, log-loss for more,
+        root mean squared error for regression.
+    name : str
+        What it is called in containers; empty: as the dataset is.
+    version : str
+        Of the dataset, as its source counts; empty where it does not.
+    fingerprint : str
+        SHA-256 of the dataset's content (`Dataset.fingerprint`) that the task was made for; empty:
+        any.
+    """
+
+    dataset: str
+    target: str = ""
+    procedure: Procedure = field(default_factory=CrossValidation)
+    metric: str = ""
+    name: str = ""
+    version: str = ""
+    fingerprint: str = ""
+
+    def __post_init__(self):
+        if self.metric:
+            check_known("metric", [self.metric], TASK_METRICS)
+
+    @property
+    def spec(self) -> str:
+        """The dataset's spec, with the target in it where its source takes one."""
+        source = self.dataset.partition(":")[0]
+        if not self.target or "?" in self.dataset or source not in WITH_TARGET:
+            return self.dataset
+        return f"{self.dataset}?target={self.target}"
+
+
+@dataclass(frozen=True, eq=False)
+class LoadedTask:
+    """A task with its data, checked.
+
+    Attributes
+    ----------
+    task : Task
+    dataset : Dataset
+    folds : tuple of Fold
+        By repeat, then fold.
+    """
+
+    task: Task
+    dataset: Dataset
+    folds: tuple[Fold, ...]
+
+    @property
+    def name(self) -> str:
+        """Label of the task."""
+        return self.task.name or self.dataset.name
+
+    @property
+    def problem(self) -> str:
+        """Kind of problem: binary, multiclass or regression."""
+        return self.dataset.problem
+
+    @property
+    def metric(self) -> str:
+        """The metric that counts."""
+        return self.task.metric or DEFAULTS[self.problem]
+
+    @cached_property
+    def labels(self) -> np.ndarray:
+        """Class codes (int), or numbers to predict (float), shape (n_rows,)."""
+        if self.dataset.is_regression:
+            return self.dataset.target
+        return np.unique(self.dataset.target, return_inverse=True)[1]
+
+    def fold(self, repeat: int, fold: int) -> Fold:
+        """Return one fold."""
+        return next(f for f in self.folds if (f.repeat, f.fold) == (repeat, fold))
+
+
+def load_task(task: Task) -> LoadedTask:
+    """Load a task's dataset, split its rows, and check that all fits together.
+
+    Raises
+    ------
+    UnknownNameError, DatasetError
+        Where the dataset does not exist or cannot be read.
+    TaskError
+        Where the dataset is not the one that the task was made for (its fingerprint or target
+        differs), the metric cannot measure it, a class is smaller than the folds, or the splits
+        lack rows or overlap.
+    """
+    dataset = load_dataset(task.spec, regression=True)
+    _check_same(task, dataset)
+    what = task.name or task.dataset
+    if task.metric:
+        try:
+            check_measures(task.metric, dataset.problem)
+        except ValueError as error:
+            raise TaskError(f"{what}: {error}.") from None
+    folds = sorted(task.procedure.splits(dataset), key=lambda fold: (fold.repeat, fold.fold))
+    check_folds(folds, dataset.n_rows, what)
+    return LoadedTask(task, dataset, tuple(folds))
+
+
+def _check_same(task: Task, dataset: Dataset) -> None:
+    """Raise `TaskError` where the data are not those that the task was made for."""
+    what = task.name or task.dataset
+    if task.target and dataset.target_name != task.target:
+        raise TaskError(f"{what}: the task's target is {task.target!r}, while {task.dataset} has "
+                        f"{dataset.target_name!r}.")
+    if task.fingerprint and dataset.fingerprint != task.fingerprint:
+        raise TaskError(
+            f"{what}: {task.dataset} is not what it was when the task was made: its content has "
+            f"the fingerprint {dataset.fingerprint[:12]}…, the task asks for "
+            f"{task.fingerprint[:12]}…. Get the data of then, or make a new version of the task.")

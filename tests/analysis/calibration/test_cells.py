@@ -1,0 +1,69 @@
+import numpy as np
+import pandas as pd
+import pytest
+from scipy.stats import binomtest
+
+from analysis.calibration.__main__ import read_cells
+from analysis.calibration.cells import ALONE, AMONG, Cell, design
+from analysis.calibration.count import COLUMNS, count_cell, simulate_cell
+from analysis.calibration.refit import fitted_noise
+from analysis.shapes import PROCEDURES
+from analysis.shapes.noise import COLUMNS as NOISE_COLUMNS
+from analysis.shapes.noise import kept_noise
+
+
+def test_every_procedure_is_calibrated_and_every_cell_has_a_name_of_its_own():
+    cells = list(design())
+    assert len({c.key for c in cells}) == len(cells)
+    judged = {name for c in cells for name in c.procedures}
+    assert judged == set(PROCEDURES) == set(ALONE) | set(AMONG)
+    flat = [c for c in cells if c.truth == "flat" and c.procedures == ALONE]
+    assert {c.estimand for c in flat} == {"dataset", "population"}
+    assert min(c.n for c in flat) >= 1000  # enough for an interval to lie below 5 %
+
+
+def test_the_same_cell_gives_the_same_curves_whoever_judges():
+    cell = Cell("peak", 0.05, n=3, anchors=8)
+    other = Cell("peak", 0.05, n=3, anchors=8, procedures=("holm",))
+    np.testing.assert_array_equal(simulate_cell(cell), simulate_cell(other))
+    assert not np.array_equal(simulate_cell(cell), simulate_cell(Cell("dip", 0.05, n=3, anchors=8)))
+
+
+def test_counts_are_shares_of_the_curves_with_exact_intervals():
+    table = count_cell(Cell("peak", 0.1, n=20, anchors=10, procedures=("corrected", "max_t")))
+    assert list(table.columns) == list(COLUMNS)
+    assert set(table["verdict"]) == {"ill_behaved", "non_monotone", "non_convex", "peaking",
+                                     "dipping", "phase_transition"}
+    assert (table["low"] <= table["rate"]).all() and (table["rate"] <= table["high"]).all()
+    none = table[table["rate"] == 0]["high"]
+    assert none.tolist() == pytest.approx([100 * (1 - 0.025 ** (1 / 20))] * len(none))
+    assert table["generator"].unique() == ["drawn, dataset"]
+
+
+def test_a_mixture_counts_false_ones_among_those_called():
+    cell = Cell("mixture", 0.1, n=60, anchors=10, procedures=("corrected", "bh"))
+    table = count_cell(cell).set_index(["procedure", "verdict"])
+    called = table.loc[("corrected", "peaking")]
+    assert called["n"] <= 8 and called["rate"] <= 100
+    assert simulate_cell(cell).sizes["curve"] == 60
+
+
+def test_cells_are_pooled_and_those_not_computed_yet_left_out(tmp_path):
+    cells = [Cell("flat", n=10), Cell("flat", n=30), Cell("flat", n=50)]
+    row = {"generator": "drawn, dataset", "procedure": "holm", "verdict": "peaking", "rows": 1000,
+           "anchors": 20, "repeats": 25, "truth": "flat", "size": 0.0, "low": 0.0, "high": 0.0}
+    for cell, rate in zip(cells[:2], (20.0, 10.0), strict=True):
+        pd.DataFrame([row | {"rate": rate, "n": cell.n}]).to_csv(tmp_path / f"{cell.key}.csv",
+                                                                index=False)
+    table = read_cells(cells, tmp_path)
+    assert table[["rate", "n"]].values.tolist() == [[12.5, 40]]
+    low, high = binomtest(5, 40).proportion_ci(method="exact")
+    assert table[["low", "high"]].values.tolist() == [pytest.approx([100 * low, 100 * high])]
+
+
+def test_the_noise_kept_is_that_of_the_curves():
+    found = fitted_noise("lcdb10", ["LDA", "Perceptron"]).set_index("learner")
+    kept = kept_noise().query("database == 'lcdb10'").set_index("learner").loc[found.index]
+    for name in NOISE_COLUMNS:
+        np.testing.assert_allclose(found[name], kept[name], rtol=0.01, atol=1e-3)
+    assert found.loc["Perceptron", "octaves"] < found.loc["LDA", "octaves"]

@@ -1,0 +1,87 @@
+import numpy as np
+import pandas as pd
+import pytest
+import xarray as xr
+
+from analysis.calibration.figures import draw_power, draw_shares
+from analysis.calibration.on_databases import (
+    calls,
+    detection,
+    estimated_shares,
+    shrunken_sizes,
+    transitions,
+    where_seeable,
+)
+from analysis.calibration.pool import Pool, count_pool
+from analysis.shapes.simulation import simulate_curves
+
+
+@pytest.fixture(scope="module")
+def pool():
+    return count_pool(Pool("lcdb10", 2, (200,), 1))
+
+
+@pytest.fixture(scope="module")
+def valid():
+    """Ten datasets of 1,000 rows, half of them with a clear drop; one learner of two is missing."""
+    parts = [simulate_curves(shape, 5, 0, rows=1000, anchors=12, true_size=size)
+             for shape, size in (("phase_transition", 0.2), ("flat", None))]
+    curves = xr.concat(parts, "curve").rename(curve="dataset").drop_vars(
+        ["true_mono", "true_conv", "true_dip", "true_peak"])
+    curves = curves.assign_coords(dataset=np.arange(10), scaling="none").expand_dims("scaling")
+    return xr.concat([curves, curves.where(False)], pd.Index(["LDA", "KNN"], name="learner"))
+
+
+@pytest.fixture(scope="module")
+def tried(valid):
+    return xr.ones_like(valid.isel(outer=0, inner=0, anchor=0, drop=True), dtype=bool)
+
+
+def test_missing_curves_count_as_not_called(valid, tried):
+    table = calls(valid, tried, "here", ("corrected",)).set_index("verdict")
+    only = calls(valid, tried.where(valid["learner"] == "LDA", False), "here", ("corrected",))
+    alone = only.set_index("verdict").loc["non_convex", "rate"]
+    assert table.loc["non_convex", "rate"] == alone / 2
+    assert table.loc["non_convex", "low"] < table.loc["non_convex", "rate"]
+
+
+def test_shares_have_an_interval_each_and_fall_with_the_size(valid, tried, pool):
+    table = estimated_shares(valid, tried, "here", pool)
+    assert (table["low"] <= table["high"]).all() and table["rate"].between(0, 100).all()
+    for _, line in table.groupby(["procedure", "verdict"]):
+        assert (np.diff(line["rate"]) <= 1e-9).all()
+    draw_shares(table, "ill_behaved")
+
+
+def test_what_is_found_of_the_pool_is_a_share(pool):
+    found = detection(pool)
+    assert found["found"].dropna().between(0, 100).all()
+    assert set(found["rows"]) == {200}
+
+
+def test_curves_that_could_be_seen_are_counted(valid, tried, pool):
+    table = where_seeable(valid, tried, "here", "max_t", pool)
+    assert table["curves"].isin([0, 20]).all()
+    assert table["rate"].dropna().between(0, 100).all()
+
+
+def test_sizes_measured_anew_are_smaller(valid):
+    sizes = shrunken_sizes(valid, "here", "max_t").set_index("verdict")
+    clear = sizes.loc["non_convex"]
+    assert clear["curves"] >= 4 and 0.1 < clear["measured_anew"] <= clear["reported"] + 0.01
+
+
+def test_drops_are_listed_with_their_cause(valid):
+    table = transitions(valid, "here", "max_t")
+    assert set(table["dataset"]) <= set(range(5)) and len(table) >= 2
+    assert (table["h"] < table["i"]).all() and (table["i"] < table["j"]).all()
+    assert table["cause"].notnull().all()
+
+
+def test_power_is_drawn_from_the_table():
+    cell = {"generator": "drawn, dataset", "rows": 1000, "anchors": 20, "repeats": 25,
+            "procedure": "max_t", "low": 1.0, "rate": 2.0, "high": 3.0, "n": 9}
+    shapes = (("peak", "peaking"), ("dip", "dipping"), ("phase_transition", "non_convex"))
+    table = pd.DataFrame([cell | {"truth": t, "verdict": v, "size": s}
+                          for t, v in shapes for s in (0.01, 0.05)])
+    assert len(draw_power(table).axes) == 3

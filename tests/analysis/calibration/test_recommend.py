@@ -1,0 +1,69 @@
+import pandas as pd
+import pytest
+
+from analysis.calibration.recommend import (
+    levels_kept,
+    percent,
+    power_at,
+    recommended,
+    registry_table,
+    smallest_seen,
+)
+from analysis.shapes import PROCEDURES
+
+CELL = {"generator": "drawn, dataset", "rows": 1000, "anchors": 20, "repeats": 25, "size": 0.0,
+        "verdict": "peaking", "truth": "flat", "low": 0.0, "n": 1000}
+
+
+def table(*rows):
+    return pd.DataFrame([CELL | row for row in rows])
+
+
+def row(procedure, rate, high, **more):
+    return {"procedure": procedure, "rate": rate, "high": high} | more
+
+
+CASES = table(
+    row("max_t", 4.0, 4.9), row("max_t", 3.0, 5.4, truth="power_law", n=50),
+    row("holm", 1.0, 2.0), row("published", 4.0, 5.1),
+    *(row(name, 0.0, 0.5, truth="power_law") for name in ("max_t", "holm", "published")),
+    row("clustered", 1.0, 2.0), row("clustered", 90.0, 95.0, truth="peak", size=0.05, n=100),
+    *(row(name, power, power + 5, truth="peak", size=0.05, n=100)
+      for name, power in (("max_t", 80.0), ("holm", 40.0), ("published", 95.0))),
+    row("holm", 8.0, 9.0, truth="noise_labels", generator="learned, population"),
+)
+
+
+def test_a_level_is_kept_where_the_interval_is_below_it_and_curves_are_enough():
+    kept = levels_kept(CASES).set_index(["estimand", "procedure"])["kept"]
+    assert kept.to_dict() == {("dataset", "max_t"): True, ("dataset", "holm"): True,
+                              ("dataset", "published"): False, ("population", "holm"): False,
+                              ("dataset", "clustered"): False}  # not tried on every kind
+
+
+def test_recommended_is_who_finds_most_of_those_that_keep_it():
+    best = recommended(CASES).set_index(["estimand", "verdict"])
+    assert best.loc[("dataset", "peaking"), "procedure"] == "max_t"
+    assert best.loc[("dataset", "peaking"), "power"] == 80
+    assert best.loc[("population", "peaking"), "procedure"] == ""
+
+
+def test_power_is_of_the_shapes_for_which_the_verdict_is_right():
+    assert power_at(CASES, "peaking").to_dict() == {"clustered": 90, "holm": 40, "max_t": 80,
+                                                       "published": 95}
+    assert power_at(CASES, "dipping").empty
+
+
+def test_the_smallest_size_seen_is_interpolated_between_sizes():
+    cells = table(*(row("holm", rate, 100, truth="peak", size=size)
+                    for size, rate in ((0.01, 0.0), (0.02, 60.0), (0.04, 100.0))),
+                  *(row("published", 10.0, 20, truth="peak", size=s) for s in (0.01, 0.1)))
+    seen = smallest_seen(cells).set_index("procedure")["size"]
+    assert seen["holm"] == pytest.approx(0.02 * 2**0.5)
+    assert pd.isna(seen["published"])
+
+
+def test_every_procedure_is_in_words():
+    assert registry_table()["procedure"].tolist() == list(PROCEDURES)
+    assert registry_table().notnull().all(axis=None)
+    assert percent(pd.Series({"rate": 1.44, "low": 0.9, "high": 2})) == "1.4 % (0.9 to 2.0)"

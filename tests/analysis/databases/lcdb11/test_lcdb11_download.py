@@ -1,0 +1,275 @@
+"""The downloader against a local server that behaves, breaks off, lies, refuses or is gone."""
+
+import hashlib
+import re
+import threading
+from dataclasses import dataclass, field
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+
+import numpy as np
+import pytest
+
+from analysis.databases import download
+from analysis.databases.download import DownloadError, check_room, fetch, offer
+from analysis.databases.lcdb11 import __main__ as command
+from analysis.databases.lcdb11 import summary_files
+from analysis.databases.lcdb11.files import OfficialFile, official_files
+
+CONTENT = np.random.default_rng(0).bytes(3_000_000)
+SHA256 = hashlib.sha256(CONTENT).hexdigest()
+
+
+@dataclass
+class Behaviour:
+    content: bytes = CONTENT
+    ranges: bool = True
+    tells_length: bool = True
+    breaks_off_after: int | None = None  # bytes of the first answer; later ones are whole
+    always_breaks: bool = False
+    status: int = 200
+    requests: list[tuple[str, str | None]] = field(default_factory=list)
+
+
+class Handler(BaseHTTPRequestHandler):
+    def do_HEAD(self):
+        self._answer(body=False)
+
+    def do_GET(self):
+        self._answer(body=True)
+
+    def log_message(self, *_):
+        pass
+
+    def _answer(self, body):
+        b = self.server.behaviour
+        asked = self.headers.get("Range")
+        b.requests.append((self.command, asked))
+        if b.status != 200:
+            self.send_error(b.status)
+            return
+        start = int(re.match(r"bytes=(\d+)-", asked)[1]) if asked and b.ranges else 0
+        if start >= len(b.content):
+            self.send_error(416)
+            return
+        self.send_response(206 if asked and b.ranges else 200)
+        rest = b.content[start:]
+        if b.tells_length:
+            self.send_header("Content-Length", str(len(rest)))
+        self.end_headers()
+        if not body:
+            return
+        if b.breaks_off_after is not None:
+            rest = rest[: b.breaks_off_after]
+            if not b.always_breaks:
+                b.breaks_off_after = None
+        self.wfile.write(rest)
+
+
+@pytest.fixture(autouse=True)
+def impatient(monkeypatch):
+    monkeypatch.setattr(download, "PAUSE", 0)
+
+
+@pytest.fixture
+def server():
+    running = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    running.behaviour = Behaviour()
+    running.url = f"http://127.0.0.1:{running.server_port}/file"
+    thread = threading.Thread(target=running.serve_forever, args=(0.01,), daemon=True)
+    thread.start()
+    yield running
+    running.shutdown()
+    running.server_close()
+
+
+def get(server, folder, **options):
+    return fetch("a.hdf5", server.url, SHA256, folder, progress=False, **options)
+
+
+def names(folder):
+    return sorted(p.name for p in folder.iterdir())
+
+
+def test_a_file_comes_once(server, tmp_path):
+    path = get(server, tmp_path)
+    assert path.read_bytes() == CONTENT
+    get(server, tmp_path)
+    assert server.behaviour.requests == [("GET", None)]
+    assert names(tmp_path) == ["a.hdf5"]
+
+
+def test_a_connection_that_breaks_off_is_gone_on_with(server, tmp_path):
+    server.behaviour.breaks_off_after = 1_200_000
+    assert get(server, tmp_path).read_bytes() == CONTENT
+    first, second = server.behaviour.requests
+    assert first == ("GET", None) and second[1].startswith("bytes=")
+    assert 0 < int(second[1][6:-1]) <= 1_200_000
+
+
+def test_a_later_call_goes_on_with_what_came(server, tmp_path):
+    server.behaviour.breaks_off_after, server.behaviour.always_breaks = 500_000, True
+    with pytest.raises(DownloadError, match=r"a\.hdf5: .* are kept; the next call goes on"):
+        get(server, tmp_path)
+    assert names(tmp_path) == ["a.hdf5.part"]
+    kept = (tmp_path / "a.hdf5.part").stat().st_size
+    assert len(server.behaviour.requests) == download.ATTEMPTS
+    server.behaviour = Behaviour()
+    assert get(server, tmp_path).read_bytes() == CONTENT
+    assert server.behaviour.requests == [("GET", f"bytes={kept}-")]
+
+
+def test_a_server_without_ranges_starts_over(server, tmp_path):
+    server.behaviour.breaks_off_after, server.behaviour.ranges = 1_000_000, False
+    assert get(server, tmp_path).read_bytes() == CONTENT
+
+
+def test_a_bad_part_from_before_is_thrown_away(server, tmp_path):
+    (tmp_path / "a.hdf5.part").write_bytes(b"something else entirely")
+    assert get(server, tmp_path).read_bytes() == CONTENT
+    (tmp_path / "b").mkdir()
+    (tmp_path / "b" / "a.hdf5.part").write_bytes(CONTENT + b"too long")
+    assert get(server, tmp_path / "b").read_bytes() == CONTENT
+
+
+def test_a_complete_part_needs_no_bytes(server, tmp_path):
+    (tmp_path / "a.hdf5.part").write_bytes(CONTENT)
+    assert get(server, tmp_path).read_bytes() == CONTENT
+
+
+def test_wrong_bytes_keep_nothing(server, tmp_path):
+    server.behaviour.content = CONTENT[::-1]
+    with pytest.raises(DownloadError, match=r"its sha256 is \w+, not .* Nothing was kept"):
+        get(server, tmp_path)
+    assert names(tmp_path) == []
+
+
+def test_wrong_bytes_leave_a_file_from_before_alone(server, tmp_path):
+    (tmp_path / "a.hdf5").write_bytes(b"edited by hand")
+    server.behaviour.content = CONTENT[::-1]
+    with pytest.raises(DownloadError):
+        get(server, tmp_path)
+    assert (tmp_path / "a.hdf5").read_bytes() == b"edited by hand"
+
+
+def test_another_listed_file_is_recognised(server, tmp_path):
+    server.behaviour.content = other = b"the other file"
+    elsewhere = {hashlib.sha256(other).hexdigest(): "LCDB11_ER_265_tabpfn.hdf5"}
+    with pytest.raises(DownloadError, match=r"What came is LCDB11_ER_265_tabpfn\.hdf5") as caught:
+        get(server, tmp_path, elsewhere=elsewhere)
+    assert "same address for both" in str(caught.value)
+
+
+@pytest.mark.parametrize("status, attempts", [(404, 1), (403, 1), (503, download.ATTEMPTS)])
+def test_refusals_are_final_and_failures_are_tried_again(server, tmp_path, status, attempts):
+    server.behaviour.status = status
+    with pytest.raises(DownloadError, match=f"the server answers {status}"):
+        get(server, tmp_path)
+    assert len(server.behaviour.requests) == attempts
+    assert names(tmp_path) == []
+
+
+def test_a_server_that_is_gone(server, tmp_path):
+    server.shutdown()
+    server.server_close()
+    with pytest.raises(DownloadError, match="no connection"):
+        get(server, tmp_path)
+    assert "no connection" in offer("a.hdf5", server.url, SHA256, tmp_path).problem
+
+
+def test_sizes_are_told_beforehand(server, tmp_path):
+    (tmp_path / "a.hdf5.part").write_bytes(CONTENT[:1000])
+    told = offer("a.hdf5", server.url, SHA256, tmp_path)
+    assert (told.size, told.here, told.done) == (len(CONTENT), 1000, False)
+    assert [method for method, _ in server.behaviour.requests] == ["HEAD"]
+    get(server, tmp_path)
+    assert offer("a.hdf5", server.url, SHA256, tmp_path).done
+
+
+def test_an_untold_size_is_unknown(server, tmp_path):
+    server.behaviour.tells_length = False
+    assert offer("a.hdf5", server.url, SHA256, tmp_path).size is None
+    assert get(server, tmp_path).read_bytes() == CONTENT
+
+
+def test_a_full_disk_is_told_before_the_first_byte(tmp_path):
+    huge = download.Offer("a.hdf5", 10**18, 0, False)
+    with pytest.raises(DownloadError, match=r"1000000000\.0 GB are to come"):
+        check_room([huge], tmp_path)
+
+
+# The command.
+
+@pytest.fixture
+def listed(server, monkeypatch):
+    """Have the published list name two files at the local server, of which it sends one."""
+    server.behaviour.content = CONTENT
+    files = [
+        OfficialFile("LCDB11_ER_265_tabnet.hdf5", "error_rate", "FULL", "tabnet", server.url,
+                     "0" * 64),
+        OfficialFile("LCDB11_ER_265_tabpfn.hdf5", "error_rate", "FULL", "tabpfn", server.url,
+                     SHA256),
+    ]
+    monkeypatch.setattr(command, "official_files", lambda: files)
+    monkeypatch.setattr("analysis.databases.lcdb11.files.official_files", lambda: files)
+    return files
+
+
+def test_command_gets_what_can_be_had_and_reports_the_rest(listed, tmp_path, capsys):
+    assert command.main(["--to", str(tmp_path)]) == 1
+    out, err = capsys.readouterr()
+    assert "3.0 MB" in out and "one address for LCDB11_ER_265_tabnet.hdf5 and" in out
+    assert "What came is LCDB11_ER_265_tabpfn.hdf5" in err
+    assert names(tmp_path) == ["LCDB11_ER_265_tabpfn.hdf5", "verified.json"]
+
+
+def test_command_lists_without_fetching(listed, server, tmp_path, capsys):
+    assert command.main(["--list", "--learners", "tabpfn", "--to", str(tmp_path)]) == 0
+    assert "To fetch" in capsys.readouterr().out
+    assert {method for method, _ in server.behaviour.requests} == {"HEAD"}
+    assert names(tmp_path) == []
+
+
+def test_command_refuses_unknown_names(capsys, tmp_path):
+    assert command.main(["--metrics", "errorrate", "--to", str(tmp_path)]) == 2
+    assert "error_rate" in capsys.readouterr().err
+
+
+def test_published_addresses_that_two_files_share():
+    assert command._sharing_address(list(official_files())) == [
+        ["LCDB11_ER_265_tabnet.hdf5", "LCDB11_ER_265_tabpfn.hdf5"]]
+
+
+# The summary, from a folder.
+
+@pytest.fixture
+def summary(tmp_path, monkeypatch):
+    source = tmp_path / "source"
+    (source / "er").mkdir(parents=True)
+    contents = {"meta.json": b"{}", "er/3.json": b"[]"}
+    for name, content in contents.items():
+        (source / name).write_bytes(content)
+    sums = {name: hashlib.sha256(content).hexdigest() for name, content in contents.items()}
+    monkeypatch.setattr(summary_files, "summary_checksums", lambda: sums)
+    return source
+
+
+def test_summary_is_copied_and_checked(summary, tmp_path, capsys):
+    to = tmp_path / "to"
+    assert command.main(["--summary", "--source", str(summary), "--to", str(to)]) == 0
+    assert (to / "er/3.json").read_bytes() == b"[]" and (to / "meta.json").exists()
+    (summary / "er/3.json").write_text("[1]")
+    assert command.main(["--summary", "--source", str(summary), "--to", str(to)]) == 1
+    assert "er/3.json is not the published file" in capsys.readouterr().err
+
+
+def test_summary_comes_over_http(summary, server, tmp_path, monkeypatch):
+    server.behaviour.content = b"{}"
+    sums = {"meta.json": hashlib.sha256(b"{}").hexdigest()}
+    monkeypatch.setattr(summary_files, "summary_checksums", lambda: sums)
+    to = summary_files.fetch_summary(server.url, tmp_path / "to")
+    assert (to / "meta.json").read_bytes() == b"{}"
+
+
+def test_summary_without_a_source_says_that_no_address_is_known(tmp_path):
+    with pytest.raises(DownloadError, match="name no address"):
+        summary_files.fetch_summary(str(tmp_path / "nowhere"), tmp_path / "to")

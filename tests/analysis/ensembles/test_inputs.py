@@ -1,0 +1,62 @@
+"""Predictions and labels that no ensemble can be made of, and budgets that buy nothing."""
+
+import numpy as np
+import pytest
+from drawn import draw_predictions
+
+from analysis.ensembles import BudgetError, PredictionError, affordable, select_ensemble
+
+SMALL = draw_predictions(1, 4, 20, 3)
+TWO = draw_predictions(1, 4, 20, 2)
+NUMBERS = draw_predictions(1, 4, 20, 0)
+
+
+def changed(array, place, value):
+    array = np.array(array, copy=True)
+    array[place] = value
+    return array
+
+
+@pytest.mark.parametrize(("predictions", "labels", "metric", "message"), [
+    (SMALL[0][0, 0], SMALL[1], "log_loss", r"have \(3,\), \(20,\)"),
+    (SMALL[0][:0], SMALL[1], "log_loss", "nothing to choose from"),
+    (SMALL[0][:, 1:], SMALL[1], "log_loss", "of 19 rows, but there are 20 labels"),
+    (changed(SMALL[0], (2, 5), np.nan), SMALL[1], "log_loss",
+     "1 of 4 configs .* NaN or infinite, the first at position 2"),
+    (changed(SMALL[0], (3, 5), 0.9), SMALL[1], "error_rate", "position 3 on row 5 add up to 2.7"),
+    (changed(TWO[0], (1, 0), 1.5), TWO[1], "auc", "position 1 has .* to 1.5"),
+    (SMALL[0], changed(SMALL[1], 0, 3), "log_loss", "from 0 to 2 here; found 0, 1, 2, 3"),
+    (SMALL[0], SMALL[1] + 0.5, "log_loss", "class numbers from 0 to 2"),
+    (SMALL[0], SMALL[1].astype(str), "log_loss", "these are <U"),
+    (SMALL[0], SMALL[1], "auc", "AUC is of two classes; these are 3"),
+    (TWO[0], np.zeros(20, int), "auc", "all are of class 0"),
+    (SMALL[0], SMALL[1], "rmse", "RMSE is of one number per row"),
+    (NUMBERS[0], changed(NUMBERS[1], 3, np.nan), "rmse", "finite numbers"),
+])
+def test_what_is_wrong_is_said(predictions, labels, metric, message):
+    with pytest.raises(PredictionError, match=message):
+        select_ensemble(predictions, labels, metric, 5)
+
+
+def test_probabilities_of_two_bytes_are_accepted():
+    assert select_ensemble(SMALL[0].astype(np.float16), SMALL[1], "log_loss", 5).weights.sum() == 1
+
+
+def test_a_budget_pays_for_configs_in_order_while_below_it():
+    times = np.array([3.0, 2.0, 5.0, 1.0])
+    assert [affordable(times, b) for b in (3.1, 5.0, 5.1, 10.0, 10.5, 11.0, 12.0)] == [
+        1, 1, 2, 2, 3, 3, 4]
+    found = select_ensemble(*TWO, "auc", 10, train_times=times, budget=5.5)
+    alone = select_ensemble(TWO[0][:2], TWO[1], "auc", 10)
+    assert found.weights.tolist() == [*alone.weights, 0, 0]
+
+
+def test_a_budget_that_pays_for_nothing_is_an_error():
+    with pytest.raises(BudgetError, match="takes 3 s; the cheapest takes 1 s"):
+        select_ensemble(*TWO, "auc", 5, train_times=np.array([3.0, 2, 5, 1]), budget=3)
+    with pytest.raises(ValueError, match="pass train_times"):
+        select_ensemble(*TWO, "auc", 5, budget=3)
+    with pytest.raises(ValueError, match="4 configs, but training times"):
+        select_ensemble(*TWO, "auc", 5, train_times=np.ones(3), budget=3)
+    with pytest.raises(ValueError, match=r"1 training times are NaN or negative.* position 2"):
+        affordable(np.array([1, 2, np.nan]), 9)

@@ -1,0 +1,185 @@
+"""What extrapolators see, and the parts they are made of, against straightforward definitions."""
+
+import numpy as np
+import pytest
+import xarray as xr
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.extra import numpy as hnp
+from sklearn.ensemble import HistGradientBoostingRegressor
+
+from analysis.extrapolation.extrapolators import EXTRAPOLATORS, see_curves
+from analysis.extrapolation.extrapolators.conformal import calibrate, groups
+from analysis.extrapolation.extrapolators.families import draw_folds, family
+from analysis.extrapolation.extrapolators.gaussian import condition, fit_gaussian
+from analysis.extrapolation.extrapolators.scenes import set_scenes
+from analysis.extrapolation.extrapolators.trees import Trees, take_trees
+from analysis.extrapolation.extrapolators.weighted import evidence
+from analysis.extrapolation.extrapolators.windows import FUTURE, PAST, along, interpolate
+from analysis.models import MODELS
+
+SIZES = np.array([16, 23, 32, 45, 64, 91, 128])
+
+
+def test_see_curves_averages_repeats_and_keeps_labels(power_curves):
+    curves = power_curves()
+    seen, template = see_curves(curves)
+    assert template.dims == ("dataset", "learner")
+    assert seen.values == pytest.approx(curves.mean("repeat").values.reshape(6, -1))
+    expected = curves.std("repeat", ddof=1).values.reshape(6, -1) / 2
+    assert seen.noise == pytest.approx(expected)
+    assert seen.learner.tolist() == ["KNN", "LDA"] * 3
+    assert seen.dataset.tolist() == [0, 0, 1, 1, 2, 2]
+    assert (seen.fold == -1).all()
+
+
+def test_curves_without_labels_are_on_one_dataset_by_unknown_learners():
+    curve = xr.DataArray([0.5, 0.4, 0.3], dims="anchor", coords={"anchor": [10, 20, 40]})
+    seen, _ = see_curves(curve)
+    assert seen.learner.tolist() == [""]
+    assert np.isnan(seen.noise).all()
+    assert (seen.level, seen.now) == (pytest.approx([0.3]), pytest.approx([np.log2(40)]))
+
+
+@pytest.mark.parametrize(("values", "message"), [
+    ([0.5, 1.4, 0.3], "outside 0 to 1"), ([0.5, -0.1, 0.3], "outside 0 to 1"),
+    ([0.5, np.nan, np.nan], "one training-set size only")])
+def test_bad_curves_are_refused(values, message):
+    curve = xr.DataArray(values, dims="anchor", coords={"anchor": [10, 20, 40]})
+    with pytest.raises(ValueError, match=message):
+        see_curves(curve)
+
+
+def test_cut_hides_what_comes_later(power_curves):
+    seen, _ = see_curves(power_curves())
+    cut = seen.cut(np.array([2, 3, 4, 2, 3, 4]))
+    assert cut.there.sum(1).tolist() == [3, 4, 5, 3, 4, 5]
+    assert cut.last.tolist() == [2, 3, 4, 2, 3, 4]
+
+
+@given(hnp.arrays(float, (3, 6), elements=st.one_of(st.just(np.nan), st.floats(0, 1))),
+       hnp.arrays(float, (3, 4), elements=st.floats(-1, 7)))
+def test_interpolate_is_numpys_on_what_is_there(y, at):
+    x = np.array([0.0, 1.0, 1.5, 3.0, 4.0, 6.0])
+    found = interpolate(x, y, at)
+    for row, places, values in zip(y, at, found, strict=True):
+        there = np.isfinite(row)
+        if not there.any():
+            assert np.isnan(values).all()
+            continue
+        expected = np.interp(places, x[there], row[there])
+        outside = (places < x[there].min() - 1e-8) | (places > x[there].max() + 1e-8)
+        inside = (places > x[there].min() + 1e-8) & (places < x[there].max() - 1e-8)
+        assert np.isnan(values[outside]).all()
+        assert values[inside] == pytest.approx(expected[inside], abs=1e-6)
+
+
+def test_along_goes_through_the_future_and_on_at_its_slope():
+    future = np.concatenate([[0.0], 2 * np.array(FUTURE)])[None]
+    assert along(future, np.array([[0.25, 1.0, 4.5, 8.0]]))[0] == pytest.approx([0.5, 2, 9, 16])
+
+
+def test_scenes_hide_what_others_show_later(power_curves):
+    seen, _ = see_curves(power_curves())
+    cut = seen.cut(np.array([2, 6, 4, 4, 6, 2]))
+    scenes = set_scenes(cut, ("KNN", "LDA", "QDA"))
+    own = scenes.past[scenes.scene[0]]
+    assert own[1, -1] == pytest.approx(np.log(cut.values[1, 2] + 0.1))  # LDA at KNN's last size
+    assert np.isnan(own[2]).all()
+    assert scenes.slot.tolist() == [0, 1] * 3
+    assert len(scenes.past) == 5  # dataset 1 has one last size for both
+
+
+@pytest.fixture(scope="module")
+def gaussian():
+    rng = np.random.default_rng(1)
+    steps = len(PAST) + len(FUTURE)
+    walk = 0.3 * rng.standard_normal((400, 2, steps)).cumsum(2)
+    windows = rng.standard_normal((400, 2, 1)) + walk
+    windows[:150, :, -3:] = np.nan
+    return fit_gaussian(windows, ("KNN", "LDA"))
+
+
+def test_gaussian_is_conditioned_as_the_textbook_says(gaussian, power_curves):
+    seen, _ = see_curves(power_curves())
+    scenes = set_scenes(seen, gaussian.learners)
+    mean, variance = condition(gaussian, scenes)
+    steps = len(PAST) + len(FUTURE)
+    column = np.arange(2 * steps).reshape(2, steps)
+    flat = scenes.past[0].ravel()
+    there = np.isfinite(flat)
+    known = column[:, : len(PAST)].ravel()[there]
+    wanted = column[:, len(PAST) - 1:].ravel()
+    s = gaussian.covariance
+    gain = s[np.ix_(wanted, known)] @ np.linalg.inv(s[np.ix_(known, known)])
+    expected = gaussian.mean[wanted] + gain @ (flat[there] - gaussian.mean[known])
+    left = s[np.ix_(wanted, wanted)] - gain @ s[np.ix_(known, wanted)]
+    assert mean[0].ravel() == pytest.approx(expected)
+    assert variance[0].ravel() == pytest.approx(np.diag(left).clip(1e-8), abs=1e-7)
+
+
+def test_gaussian_finds_the_moments_of_complete_windows():
+    rng = np.random.default_rng(2)
+    steps = len(PAST) + len(FUTURE)
+    curve = rng.standard_normal((20_000, 1, steps)).cumsum(2)
+    model = fit_gaussian(np.concatenate([curve, 0.5 * curve], axis=1), ("KNN", "LDA"))
+    expected = np.minimum.outer(np.arange(1, steps + 1), np.arange(1, steps + 1))
+    assert model.covariance[:steps, :steps] == pytest.approx(expected, rel=0.1, abs=0.2)
+
+
+def test_trees_predict_what_scikit_learns_do():
+    rng = np.random.default_rng(0)
+    x = rng.standard_normal((500, 4)).astype(np.float32)
+    x[rng.random(x.shape) < 0.1] = np.nan
+    y = np.nan_to_num(x[:, 0]) * 2 + (np.nan_to_num(x[:, 1]) > 0)
+    fitted = HistGradientBoostingRegressor(max_iter=30, loss="absolute_error").fit(x, y)
+    arrays = take_trees(fitted).arrays("t")
+    assert not any(values.dtype == object for values in arrays.values())
+    assert Trees.from_arrays(arrays, "t").predict(x) == pytest.approx(fitted.predict(x), abs=1e-4)
+
+
+def test_trees_with_categories_are_refused():
+    x = np.random.default_rng(0).integers(0, 5, (200, 1))
+    fitted = HistGradientBoostingRegressor(max_iter=5, categorical_features=[0]).fit(x, x[:, 0] % 2)
+    with pytest.raises(ValueError, match="without categories"):
+        take_trees(fitted)
+
+
+def test_calibration_covers_as_it_says_in_every_group():
+    rng = np.random.default_rng(3)
+    horizon, scale = rng.uniform(0.3, 6, 30_000), rng.lognormal(-4, 0.6, 30_000)
+    residual = scale * (rng.standard_exponential(30_000) - 0.7) * (1 + horizon)
+    known = calibrate(residual[::2], scale[::2], horizon[::2], (0.05, 0.5, 0.95))
+    group = groups(horizon[1::2], scale[1::2], known.edges)
+    low, _, high = (scale[1::2, None] * known.table[group]).T
+    inside = (low <= residual[1::2]) & (residual[1::2] <= high)
+    for number in np.unique(group):
+        assert inside[group == number].mean() == pytest.approx(0.9, abs=0.04)
+
+
+def test_families_stay_together():
+    names = ["fri_c1_1000_5", "fri_c4_1000_100", "fried", "dna", "splice", "sick",
+             "imbalanced/pima", "OVA_Lung", "OVA_Colon", "adult", "adult-census", "letter", "car"]
+    folds = dict(zip(names, draw_folds(names), strict=True))
+    for same in (names[:3], names[3:5], names[7:9], names[9:11]):
+        assert len({family(n) for n in same}) == 1
+        assert len({folds[n] for n in same}) == 1
+    assert family("letter") != family("vehicle")
+
+
+@pytest.mark.parametrize("name", [n for n, e in EXTRAPOLATORS.items() if e.kind == "formula"])
+def test_what_needs_no_training_forecasts_in_range(name, power_curves):
+    seen, _ = see_curves(power_curves())
+    centre, scale = EXTRAPOLATORS[name].forecast(seen, np.full((6, 2), [256.0, 1024.0]))
+    assert centre.shape == scale.shape == (6, 2)
+    assert ((centre >= 0) & (centre <= 1) & (scale > 0)).all()
+
+
+def test_evidence_prefers_the_formula_that_made_the_curve():
+    values = 0.1 + 0.9 * SIZES**-0.6
+    seen, _ = see_curves(xr.DataArray(values, dims="anchor", coords={"anchor": SIZES}))
+    _, score = evidence(seen, np.array([[256.0]]))
+    score = dict(zip(MODELS, score[:, 0], strict=True))
+    assert score["POW3"] > max(score.values()) - 1  # of models that fit exactly, small ones win
+    assert score["POW3"] > score["POW4"] > score["LOG2"]
+    assert score["POW3"] > score["LIN2"] + 5

@@ -1,0 +1,58 @@
+"""Places among others: TabRepo's cases, and its rules written out."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from published_data import PUBLISHED
+
+from analysis.leaderboards import normalize_among, place_among
+
+CASES = PUBLISHED / "tabrepo" / "portfolio_cases.npz"
+
+
+@pytest.fixture(scope="module")
+def scorer():
+    if not CASES.exists():
+        pytest.skip("needs ../shared/published/tabrepo/portfolio_cases.npz")
+    with np.load(CASES) as file:
+        return {name.split("/")[1]: file[name] for name in file.files if "scorer0" in name}
+
+
+def test_places_are_the_published_ones(scorer):
+    names = [name for name in scorer if name.startswith("rank_")]
+    assert len(names) == 6
+    for name in names:
+        ties, share, partial = (part[-1] == "1" for part in name.split("_")[1:])
+        found = [place_among(q, e, ties, partial, share)
+                 for q, e in zip(scorer["query"], scorer["error"], strict=True)]
+        np.testing.assert_allclose(found, scorer[name], atol=1e-12)
+
+
+def test_normalised_errors_are_the_published_ones(scorer):
+    rows = list(zip(scorer["query"], scorer["error"], strict=True))
+    np.testing.assert_allclose([normalize_among(q, e) for q, e in rows], scorer["norm_median"],
+                               atol=1e-12)
+    np.testing.assert_allclose([normalize_among(q, e, e[-1]) for q, e in rows],
+                               scorer["norm_baseline_last"], atol=1e-12)
+
+
+error = st.sampled_from([0.0, 0.1, 0.2, 0.25, 0.4, 1.0, 3.0])
+
+
+@given(error, st.lists(error, min_size=1, max_size=6))
+def test_places_keep_the_rules(query, others):
+    found = place_among(np.array([query]), np.array(others))[0]
+    place = sum(o < query for o in others) + sum(o == query for o in others) / 2
+    larger = [o for o in others if o > query]
+    low = max([o for o in others if o <= query], default=0)
+    if larger:
+        place += (query - low) / (min(larger) - low) / 2
+    elif max(others) > 0:
+        place += min((query - max(others)) / max(others), 1) / 2
+    assert found == pytest.approx(place)
+
+
+def test_ties_cannot_both_win_and_be_partial():
+    with pytest.raises(ValueError, match="choose one of the two"):
+        place_among(np.array([0.1]), np.array([0.1]), ties_win=True)

@@ -1,0 +1,125 @@
+"""Portfolios on tasks: under budgets, and with each dataset left out."""
+
+from dataclasses import replace
+from functools import partial
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from analysis.ensembles import BudgetError, measure_errors, select_ensemble
+from analysis.portfolios import (
+    LeftOut,
+    Predictions,
+    TaskRecord,
+    evaluate_portfolio,
+    family_shares,
+    leave_one_out,
+    select_portfolio,
+)
+
+CONFIGS, ROWS = 12, 40
+
+
+def load(valid, test, labels, configs):
+    return Predictions(valid[configs], labels[0], test[configs], labels[1])
+
+
+def make_record(dataset: str, fold: int) -> TaskRecord:
+    """Return a task with predictions, and the errors that follow from them."""
+    rng = np.random.default_rng([ord(dataset), fold])
+    labels = rng.permutation(np.arange(2 * ROWS) % 2).reshape(2, ROWS)
+    signal = rng.uniform(-0.3, 0.3, (1, CONFIGS, 1)) + 0.1
+    valid, test = np.clip(0.5 + signal * (2 * labels[:, None] - 1)
+                          + rng.normal(size=(2, CONFIGS, ROWS), scale=0.2), 0, 1)
+    return TaskRecord(dataset, fold, "auc", measure_errors(valid, labels[0], "auc"),
+                      measure_errors(test, labels[1], "auc"), rng.uniform(1, 5, CONFIGS),
+                      rng.random(CONFIGS), partial(load, valid, test, labels))
+
+
+@pytest.fixture(scope="module")
+def records():
+    return [make_record(dataset, fold) for dataset in "abcd" for fold in range(3)]
+
+
+def test_a_portfolio_is_learned_without_the_dataset_left_out(records):
+    order = LeftOut(records, 6).portfolio("b").order
+    others = [r for r in records if r.dataset != "b"]
+    expected = select_portfolio(np.array([r.test_error for r in others]), 6, np.full(9, 1 / 3))
+    np.testing.assert_array_equal(order, expected.order)
+    turned = [replace(r, test_error=1 - r.test_error) if r.dataset == "b" else r for r in records]
+    np.testing.assert_array_equal(LeftOut(turned, 6).portfolio("b").order, order)
+    assert LeftOut(turned, 6).portfolio("a").order.tolist() != LeftOut(
+        records, 6).portfolio("a").order.tolist()
+
+
+def test_evaluation_is_what_selecting_and_averaging_gives(records):
+    record, order = records[4], np.array([7, 2, 9, 0])
+    best, ensemble = evaluate_portfolio(order, record, members=5)
+    chosen = order[record.valid_error[order].argmin()]
+    assert best["error"] == record.test_error[chosen] and best["members"] == 1
+    assert best["infer_time"] == record.infer_time[chosen] and best["budget"] == np.inf
+    seen = record.load(order)
+    expected = select_ensemble(seen.valid, seen.valid_labels, "auc", 5, "published")
+    mean = np.tensordot(expected.weights, seen.test, 1)
+    assert ensemble["error"] == measure_errors(mean[None], seen.test_labels, "auc")[0]
+    assert ensemble["train_time"] == pytest.approx(record.train_time[order].sum())
+    assert ensemble["infer_time"] == pytest.approx(
+        record.infer_time[order[expected.weights > 0]].sum())
+    assert ensemble["members"] == (expected.weights > 0).sum() and not ensemble["fallback"]
+
+
+def test_a_budget_trains_configs_in_order_and_the_fallback_stands_in(records):
+    record, order = records[0], np.array([3, 1, 5])
+    times = record.train_time[order].cumsum()
+    budgets = [times[0], times[0] + 1e-6, times[2] + 1, None]
+    rows = evaluate_portfolio(order, record, budgets, fallback=8, ensemblers=["single_best"])
+    assert [r["configs"] for r in rows] == [1, 1, 3, 3]
+    assert [r["fallback"] for r in rows] == [True, False, False, False]
+    assert rows[0]["error"] == record.test_error[8]
+    assert rows[1]["error"] == record.test_error[3]
+    with pytest.raises(BudgetError, match="used up by the first config"):
+        evaluate_portfolio(order, record, [0.5])
+
+
+def test_only_the_configs_asked_for_are_loaded(records):
+    asked = []
+    record = replace(records[0], load=lambda c: (asked.append(c), records[0].load(c))[1])
+    evaluate_portfolio([3, 1], record, ensemblers=["greedy"])
+    evaluate_portfolio([3, 1], record, ensemblers=["single_best"])
+    assert [c.tolist() for c in asked] == [[3, 1]]
+
+
+def test_the_study_does_not_depend_on_workers(records):
+    one, two = (leave_one_out(records, size=4, budgets=(8.0, None), fallback=0, members=4,
+                              workers=w) for w in (1, 2))
+    pd.testing.assert_frame_equal(one, two)
+    assert len(one) == 4 * 3 * 2 * 2 and one["dataset"].unique().tolist() == list("abcd")
+    assert (one["configs"] <= 4).all()
+
+
+def test_every_procedure_can_be_studied(records):
+    features = {d: np.array([k, 10.0 * k]) for k, d in enumerate("abcd")}
+    for procedure in ("published", "paper", "normalized", "cost_aware", "similar"):
+        table = leave_one_out(records, 3, procedure, ensemblers=["single_best"],
+                              features=features if procedure == "similar" else None)
+        assert len(table) == 12 and table["error"].notna().all()
+
+
+def test_tasks_that_do_not_fit_together_are_named(records):
+    with pytest.raises(ValueError, match="only a"):
+        LeftOut(records[:3])
+    with pytest.raises(ValueError, match="a, fold 0 comes twice"):
+        LeftOut([*records, records[0]])
+    with pytest.raises(ValueError, match="d, fold 2: errors and times of 12 configs"):
+        LeftOut([*records[:-1], replace(records[-1], train_time=np.ones(3))])
+    with pytest.raises(ValueError, match="There are no tasks"):
+        LeftOut([])
+
+
+def test_family_shares_count_portfolios_at_each_position():
+    orders = {"a": [0, 2, 1], "b": [1, 2], "c": [2]}
+    table = family_shares(orders, ["X", "X", "Y"]).set_index(["position", "family"])
+    assert table["share"].to_dict() == {(1, "X"): 2 / 3, (1, "Y"): 1 / 3, (2, "X"): 0,
+                                        (2, "Y"): 1, (3, "X"): 1, (3, "Y"): 0}
+    assert table.loc[(3, "X"), "cumulative"] == 3 / 6 and table.loc[(3, "X"), "portfolios"] == 1

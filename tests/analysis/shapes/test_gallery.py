@@ -1,0 +1,48 @@
+"""Examples of each shape are found where they are."""
+
+import numpy as np
+import pytest
+import xarray as xr
+
+import analysis
+from analysis.shapes.gallery import find_examples, largest_drop
+
+ANCHORS = np.array([16, 23, 32, 45, 64, 91, 128, 181, 256, 362, 512, 724, 1024])
+
+
+def curve(mean, noise=0.001, seed=0):
+    repeats = np.random.default_rng(seed).normal(0, noise, (5, 5, len(ANCHORS)))
+    return np.asarray(mean)[None, None] + repeats
+
+
+@pytest.fixture
+def valid():
+    """Four learners on one dataset: a peak, a dip, a phase transition, nothing."""
+    decay = 0.1 + 3 / ANCHORS
+    peak, dip = decay.copy(), decay.copy()
+    peak[5:7] += 0.3
+    dip[8:] += np.linspace(0.1, 0.3, 5)
+    step = np.where(ANCHORS < 256, 0.5, 0.1)
+    data = np.stack([curve(m, seed=k) for k, m in enumerate((peak, dip, step, decay))])
+    return xr.DataArray(
+        data[None], dims=("dataset", "learner", "outer", "inner", "anchor"),
+        coords={"dataset": [7], "learner": ["peak", "dip", "step", "none"], "anchor": ANCHORS})
+
+
+def test_each_shape_is_found(valid):
+    found = find_examples(valid, analysis.detect_shapes(valid)).set_index("shape")["learner"]
+    assert found["peaking"] == "peak" and found["phase transition"] == "step"
+    assert "dip" in np.atleast_1d(found["dipping"])
+    assert "none" not in found.values
+
+
+def test_largest_drop_passes_over_missing_anchors(valid):
+    step = valid.sel(dataset=7, learner="step").copy()
+    step[{"anchor": [7, 8]}] = np.nan
+    drop, at = largest_drop(step)
+    assert float(at) == 362 and float(drop) == pytest.approx(0.4, abs=0.01)
+
+
+def test_a_missing_curve_has_no_drop(valid):
+    drop, at = largest_drop(valid.where(valid["learner"] != "none"))
+    assert np.isnan(drop.sel(learner="none")).all() and np.isnan(at.sel(learner="none")).all()

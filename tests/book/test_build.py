@@ -1,0 +1,106 @@
+"""``make book DATABASE=…`` in a small project of its own: checked first, and put in place whole."""
+
+import os
+import shutil
+import subprocess
+import sys
+
+import pytest
+
+from collection.container import Status
+from collection.curve import Fit
+from collection.curve_key import CurveKey
+from collection.paths import ROOT
+from collection.running.plan import make_plan
+from collection.settings import check_settings
+from collection.store import StoreWriter
+
+CHAPTER = """---
+jupytext: {text_representation: {extension: .md, format_name: myst}}
+kernelspec: {name: python3, display_name: Python 3}
+---
+# A chapter
+
+```{code-cell} python3
+import os
+import analysis
+curves = analysis.load_curves(os.environ["DATABASE"])
+print("There are", int(curves["status"].sum() >= 0) * curves.sizes["inner"], "curves.")
+assert curves.sizes["inner"] < 4
+```
+"""
+CONFIG = """\
+title: A book
+only_build_toc_files: true
+exclude_patterns: [_build, analysis, collection, data]
+execute: {execute_notebooks: cache, cache: _build/.jupyter_cache, stderr_output: error}
+sphinx:
+  local_extensions: {chapter_dependencies: book/_ext}
+  recursive_update: true
+  config: {nb_execution_show_tb: true}
+"""
+SETTINGS = check_settings({"DATASETS": "keel:iris", "LEARNERS": "KNN", "WORKERS": "1"})
+
+
+@pytest.fixture(scope="module")
+def project(tmp_path_factory):
+    """Return a project with one chapter, and stores of one to four curves."""
+    root = tmp_path_factory.mktemp("project") / "here"
+    (root / "book" / "_ext").mkdir(parents=True)
+    for name in ("analysis", "collection", "data", "requirements.lock"):
+        (root / name).symlink_to(ROOT / name)
+    for name in ("book/build.py", "book/_ext/chapter_dependencies.py"):
+        shutil.copy(ROOT / name, root / name)
+    (root / "_toc.yml").write_text("format: jb-book\nroot: book/chapter\n")
+    (root / "_config.yml").write_text(CONFIG)
+    (root / "book" / "chapter.md").write_text(CHAPTER)
+    for count in (1, 2, 4):
+        with StoreWriter(root / f"curves{count}", {}, {}) as store:
+            store.add_dataset(make_plan(SETTINGS).datasets[0].row)
+            for inner in range(count):
+                store.add_curve(CurveKey("iris", "KNN", "none", "no", 0, inner),
+                                [Fit(16, Status.ok)], 1.0, "")
+    return root
+
+
+def build(project, database):
+    return subprocess.run(
+        [sys.executable, project / "book" / "build.py"], cwd=project, text=True, check=False,
+        capture_output=True, env={**os.environ, "DATABASE": database, "PYTHONPATH": str(ROOT)})
+
+
+def page(project):
+    return (project / "_build" / "html" / "book" / "chapter.html").read_text()
+
+
+def test_a_folder_named_from_the_root_is_built_and_the_good_book_outlives_bad_ones(project):
+    said = build(project, "curves1")
+    assert said.returncode == 0, said.stdout + said.stderr
+    assert "There are 1 curves" in page(project)
+    for _ in range(2):  # the second time, nothing has changed since the first failed
+        said = build(project, "curves4")
+        assert said.returncode == 1 and "AssertionError" in said.stdout
+        assert "_build/html/ still holds the book as it was before" in said.stderr
+        assert "There are 1 curves" in page(project)
+    moved = project.rename(project.with_name("elsewhere"))
+    try:
+        said = build(moved, "curves2")
+        assert said.returncode == 0, said.stdout + said.stderr
+        assert "There are 2 curves" in page(moved)
+    finally:
+        moved.rename(project)
+
+
+@pytest.mark.parametrize(("database", "message"), [
+    ("my_curves", "Unknown database (and no folder has that name) 'my_curves'"),
+    ("lcdb1O", "'lcdb10'"), ("book", "book/curves.sqlite. Collect curves into"),
+    ("empty", "empty holds no finished curve yet")])
+def test_what_cannot_be_opened_is_one_message_before_anything_is_built(project, database, message):
+    with StoreWriter(project / "empty", {}, {}):
+        pass
+    held = sorted((p, p.stat().st_mtime_ns) for p in project.glob("_build/**/*"))
+    said = build(project, database)
+    assert said.returncode == 1 and not said.stdout
+    assert said.stderr.startswith("book: DATABASE: ") and said.stderr.count("\n") == 1
+    assert message in said.stderr
+    assert held == sorted((p, p.stat().st_mtime_ns) for p in project.glob("_build/**/*"))

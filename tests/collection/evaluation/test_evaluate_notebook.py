@@ -1,0 +1,76 @@
+"""What make evaluate and make merge run: checks first, then the notebook, then a word on it."""
+
+import nbformat
+import pandas as pd
+import pytest
+from jupytext import read
+
+from collection.command import EVALUATE_NOTEBOOK, main
+from collection.evaluation.settings import PARAMETERS
+from collection.notebook import notebook_parameters
+from collection.store.evaluation_reader import open_evaluations, read_evaluations
+
+
+def evaluate(capfd, *arguments):
+    """Return exit status, what was said, and what was complained about."""
+    status = main(["evaluate", *arguments])
+    said = capfd.readouterr()
+    return status, said.out, said.err
+
+
+def test_the_notebooks_parameters_are_those_of_make():
+    assert notebook_parameters(read(EVALUATE_NOTEBOOK)) == list(PARAMETERS)
+
+
+def test_help_lists_every_parameter_with_its_default(capfd):
+    status, out, _ = evaluate(capfd, "--help")
+    assert status == 0 and all(f"\n  {name}\n" in out for name in PARAMETERS)
+    assert "[my_runs]" in out and "make evaluate TASKS=" in out
+
+
+@pytest.mark.parametrize(("arguments", "message"), [
+    (["TASK=keel:iris"], "Unknown parameter 'TASK'. Did you mean 'TASKS'"),
+    ([], "TASKS or SUITE is needed"),
+    (["TASKS=keel:irsi"], "Unknown KEEL dataset 'irsi'. Did you mean 'iris'"),
+    (["TASKS=keel:iris", "LEARNERS=KNN LDB"], "Unknown learner 'LDB'. Did you mean 'LDA'"),
+    (["TASKS=keel:iris", "LEARNERS=KNN sklearn.svm.SVC(D=1)"], "unexpected keyword"),
+    (["TASKS=keel:iris", "FOLDS=60"], "fewer than the 60 folds"),
+    (["TASKS=keel:iris", "METRICS=auk"], "Unknown metric 'auk'. Did you mean 'auc'"),
+    (["TASKS=csv:nowhere.csv?target=y"], "nowhere.csv"),
+])
+def test_what_is_wrong_is_one_message_and_nothing_is_written(
+        capfd, tmp_path, monkeypatch, arguments, message):
+    monkeypatch.chdir(tmp_path)
+    status, out, err = evaluate(capfd, *arguments)
+    assert status == 1 and not out
+    assert err.startswith("evaluate: ") and message in err and err.count("\n") == 1
+    assert not list(tmp_path.iterdir())
+
+
+def test_the_notebook_runs_and_resumes_and_its_parts_are_merged(capfd, tmp_path):
+    out = tmp_path / "my runs"
+    arguments = ["TASKS=keel:iris sklearn:diabetes", "FOLDS=3", "WORKERS=1", f"OUT={out}",
+                 "LEARNERS=KNN LDA sklearn.svm.SVC(C=-1)", "PREDICTIONS=yes", "BAGS=2"]
+    status, said, err = evaluate(capfd, *arguments)
+    assert status == 0, err
+    assert "9 evaluations ok\n" in said and "3 evaluations error: InvalidParameterError" in said
+    assert f'analysis.load_evaluations("{out}")' in said
+    assert "12 evaluations, 0 of them in the store." in err and "100% 12/12 evaluations" in err
+    assert "Traceback" not in err
+    assert open_evaluations(out).sizes["learner"] == 3
+    shown = [output.data for cell in nbformat.read(out / "evaluate.ipynb", as_version=4).cells
+             for output in cell.get("outputs", ()) if "data" in output]
+    assert sum("image/png" in output for output in shown) == 1
+    assert any("InvalidParameterError" in str(output) for output in shown)
+
+    before = read_evaluations(out)
+    status, said, err = evaluate(capfd, *arguments)
+    assert status == 0 and "All 12 evaluations are in the store." in err
+    pd.testing.assert_frame_equal(read_evaluations(out), before)  # times as well
+    status, _, err = evaluate(capfd, *arguments, "BAGS=0")
+    assert status == 1 and "BAGS was 2 and is now 0" in err
+
+    assert main(["merge", f"FROM='{out}'", f"OUT={tmp_path / 'all'}"]) == 0
+    assert "12 evaluations were added" in capfd.readouterr().out
+    assert main(["merge", f"OUT={tmp_path / 'all'}"]) == 1
+    assert "merge: FROM is missing" in capfd.readouterr().err

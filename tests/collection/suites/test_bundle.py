@@ -1,0 +1,177 @@
+"""Bundles: the same data and splits on another machine; what is tampered with is refused."""
+
+import json
+import os
+import zipfile
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from collection.datasets import DatasetError, load_dataset
+from collection.suites.bundle import MANIFEST, open_bundle, write_bundle
+from collection.suites.files import release_suite
+from collection.suites.shelf import find_suite
+from collection.suites.suite import Suite, SuiteError
+from collection.tasks import CrossValidation, Task, TaskError, expand_tasks, load_task
+
+
+@pytest.fixture
+def suite(tmp_path, monkeypatch):
+    """Datasets of every kind: a gap, text with odd characters, numbers to predict."""
+    monkeypatch.setenv("LEARNING_CURVES_CACHE", str(tmp_path / "cache"))
+    rng = np.random.default_rng(0)
+    table = pd.DataFrame({
+        "a": np.where(rng.random(40) < 0.2, np.nan, rng.normal(size=40)),
+        "kind; of": rng.choice(["ä, b", "c\"d", "10", "9"], 40),
+        "class": rng.choice(["x", "ß"], 40), "price": rng.normal(size=40)})
+    file = tmp_path / "own.csv"
+    table.to_csv(file, index=False)
+    folds = CrossValidation(3, seed=5)
+    return release_suite(Suite("own", "1.0", (
+        Task(f"csv:{file}?target=class", procedure=folds, metric="auc"),
+        Task(f"csv:{file}?regress=price", procedure=folds, name="prices"),
+        Task("sklearn:wine", "class", CrossValidation(4))), licence="MIT"))
+
+
+@pytest.fixture
+def bundle(suite, tmp_path):
+    return write_bundle(suite, tmp_path / "own.zip")
+
+
+def test_a_bundle_holds_the_same_tasks(suite, bundle, tmp_path):
+    (tmp_path / "own.csv").unlink()  # from here on the bundle is all there is
+    opened = open_bundle(bundle)
+    assert opened.label == "own 1.0" and opened.licence == "MIT"
+    assert [t.name for t in opened.tasks] == ["own", "prices", "wine"]
+    assert [t.metric for t in opened.tasks] == ["auc", "", ""]
+    wine, original = load_task(opened.tasks[2]), load_task(suite.tasks[2])
+    assert wine.dataset.features.equals(original.dataset.features)
+    assert wine.dataset.fingerprint == original.dataset.fingerprint
+    assert wine.dataset.source == "sklearn:wine" and wine.dataset.licence
+    for one, two in zip(wine.folds, original.folds, strict=True):
+        assert (one.train == two.train).all() and (one.test == two.test).all()
+    own = load_task(opened.tasks[0]).dataset
+    assert own.classes.tolist() == ["x", "ß"] and "kind; of" in own.categorical
+    assert own.n_missing > 0 and load_task(opened.tasks[1]).dataset.is_regression
+
+
+def test_every_value_comes_back(suite, bundle):
+    for task, original in zip(open_bundle(bundle).tasks, suite.tasks, strict=True):
+        one, two = load_task(task).dataset, load_task(original).dataset
+        pd.testing.assert_frame_equal(one.features, two.features)
+        assert (one.target == two.target).all() and one.target_name == two.target_name
+
+
+def test_the_same_suite_gives_the_same_bytes(suite, bundle, tmp_path):
+    again = write_bundle(suite, tmp_path / "again.zip")
+    assert again.read_bytes() == bundle.read_bytes()
+    assert not list(tmp_path.glob("*.part"))
+
+
+def test_tasks_of_a_bundle_by_spec(bundle):
+    assert [t.name for t in expand_tasks([f"suite:{bundle}"])] == ["own", "prices", "wine"]
+    assert find_suite(str(bundle)).label == "own 1.0"
+
+
+def repacked(bundle, change):
+    """Write the bundle anew with its entries changed; the manifest only where `change` does."""
+    with zipfile.ZipFile(bundle) as archive:
+        entries = [(info, archive.read(info)) for info in archive.infolist()]
+    entries = change(entries)
+    with zipfile.ZipFile(bundle, "w") as archive:
+        for info, content in entries:
+            archive.writestr(info, content)
+    return bundle
+
+
+def replaced(name, edit):
+    def change(entries):
+        return [(i, edit(c) if getattr(i, "filename", i) == name else c) for i, c in entries]
+    return change
+
+
+def added(name, content=b"x", listed=True, mode=0o100644):
+    def change(entries):
+        import hashlib
+
+        info = zipfile.ZipInfo(name)
+        info.external_attr = mode << 16
+        entries = [*entries, (info, content)]
+        if listed:
+            entry = {name: hashlib.sha256(content).hexdigest()}
+            entries = replaced(MANIFEST, lambda c: json.dumps(json.loads(c) | entry).encode())(
+                entries)
+        return entries
+    return change
+
+
+@pytest.mark.parametrize("change, message", [
+    (replaced("2/splits.arff", lambda c: c.replace(b"TEST,0,", b"TEST,1,")), "tampered.*splits"),
+    (replaced("suite.toml", lambda c: c.replace(b"auc", b"f1")), "tampered with: suite.toml"),
+    (replaced(MANIFEST, lambda c: b"{"), "manifest.json cannot be read"),
+    (replaced(MANIFEST, lambda c: b"{}"), "its files are not those"),
+    (added("more.txt", listed=False), "its files are not those"),
+    (lambda entries: entries[:-1], "its files are not those"),
+    (added("../outside.txt"), "outside the bundle's folder"),
+    (added("/tmp/outside.txt"), "outside the bundle's folder"),
+    (added("2/../../outside.txt"), "outside the bundle's folder"),
+    (added("C:outside.txt"), "outside the bundle's folder"),
+    (added("..\\outside.txt"), "outside the bundle's folder"),
+    (added("link", b"/etc/passwd", mode=0o120777), "is a link"),
+    (added("folder/", b""), "a folder"),
+])
+def test_tampered_bundles_are_refused_and_nothing_is_kept(bundle, tmp_path, change, message):
+    repacked(bundle, change)
+    with pytest.raises(SuiteError, match=message):
+        open_bundle(bundle)
+    kept = [p for p in (tmp_path / "cache").rglob("*") if p.is_file()]
+    assert kept == [] and not list(tmp_path.rglob("outside.txt"))
+
+
+def test_a_manifest_that_was_adapted_does_not_help_a_released_suite(bundle):
+    """Whoever changes the suite and its checksum still has the suite's own hash against them."""
+    import hashlib
+
+    def change(entries):
+        edited = replaced("suite.toml", lambda c: c.replace(b"auc", b"f1"))(entries)
+        new = hashlib.sha256(dict((i.filename, c) for i, c in edited)["suite.toml"]).hexdigest()
+        return replaced(MANIFEST, lambda c: json.dumps(
+            json.loads(c) | {"suite.toml": new}).encode())(edited)
+    with pytest.raises(SuiteError, match="released"):
+        open_bundle(repacked(bundle, change))
+
+
+@pytest.mark.parametrize("content", [b"", b"PK\x03\x04 no archive", b"text"])
+def test_files_that_are_no_bundles(tmp_path, content):
+    path = tmp_path / "x.zip"
+    path.write_bytes(content)
+    with pytest.raises(SuiteError, match="is no bundle"):
+        open_bundle(path)
+
+
+def test_cut_short_and_absent(bundle, tmp_path):
+    bundle.write_bytes(bundle.read_bytes()[:-500])
+    with pytest.raises(SuiteError, match="is no bundle"):
+        open_bundle(bundle)
+    with pytest.raises(SuiteError, match="cannot be read"):
+        open_bundle(tmp_path / "none.zip")
+
+
+def test_an_opened_bundle_that_was_damaged_is_opened_again(bundle, tmp_path):
+    (task, *_) = open_bundle(bundle).tasks
+    table = next((tmp_path / "cache").rglob("0/table.parquet"))
+    table.write_bytes(b"damaged")
+    with pytest.raises(DatasetError, match="damaged"):
+        load_dataset(task.dataset)
+    assert load_task(open_bundle(bundle).tasks[0]).dataset.n_rows == 40
+
+
+def test_a_task_that_cannot_be_loaded_leaves_no_bundle(tmp_path):
+    wrong = Suite("x", "1", (Task("sklearn:wine", fingerprint="0" * 64),))
+    with pytest.raises(TaskError, match="not what it was"):
+        write_bundle(wrong, tmp_path / "x.zip")
+    few = Suite("x", "1", (Task("sklearn:wine", procedure=CrossValidation(60)),))
+    with pytest.raises(TaskError, match="fewer than the 60 folds"):
+        write_bundle(few, tmp_path / "x.zip")
+    assert os.listdir(tmp_path) == []

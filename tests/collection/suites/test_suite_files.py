@@ -1,0 +1,158 @@
+"""Suites and their files: what is written is read, what is released does not change."""
+
+from dataclasses import replace
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from collection.naming import UnknownNameError
+from collection.suites import shelf
+from collection.suites.files import parse_suite, read_suite, release_suite, suite_text, write_suite
+from collection.suites.shelf import find_suite, shipped_files
+from collection.suites.suite import (
+    Decision,
+    Suite,
+    SuiteError,
+    diff_suites,
+    extend_suite,
+    subset_suite,
+)
+from collection.tasks import CrossValidation, GivenSplits, Task, load_task
+
+text = st.text(max_size=12)
+names = st.text("abcdefghij-_", min_size=1, max_size=12)
+tasks = st.builds(
+    Task, names.map("keel:{}".format), text, st.one_of(
+        st.builds(CrossValidation, st.integers(2, 20), st.integers(1, 3), st.integers(0, 99)),
+        st.builds(GivenSplits, names)),
+    st.sampled_from(["", "auc", "log_loss"]), text, text, text)
+suites = st.builds(
+    Suite, names, st.sampled_from(["1.0", "2.1"]),
+    st.lists(tasks, min_size=1, max_size=4, unique_by=lambda t: t.dataset).map(tuple),
+    text, text, text, st.lists(text).map(tuple), st.lists(text).map(tuple),
+    st.lists(st.builds(Decision, text, text, st.booleans(), text, text, text),
+             max_size=3).map(tuple),
+    st.lists(st.lists(text, max_size=3).map(tuple), max_size=2).map(tuple), text)
+
+
+@settings(max_examples=25)
+@given(suites)
+def test_what_is_written_is_read(suite):
+    assert parse_suite(suite_text(suite), "here") == suite
+    released = release_suite(suite)
+    assert parse_suite(suite_text(released), "here") == released
+
+
+@settings(max_examples=25)
+@given(suites)
+def test_the_hash_is_of_all_that_is_said(suite):
+    other = replace(suite, description=suite.description + "!")
+    assert other.content_hash != suite.content_hash == replace(suite).content_hash
+    assert suite_text(suite).count("\n  {dataset") >= len(suite.tasks)  # a line per task
+
+
+@pytest.fixture
+def suite():
+    decision = Decision("keel:iris0", "own_target", False, "me", "2026-01-01", "cut")
+    return Suite("small", "1.0", tuple(Task(f"keel:{n}", "class") for n in ("bupa", "vehicle")),
+                 decisions=(decision,))
+
+
+def test_a_released_suite_does_not_change(suite, tmp_path):
+    path = write_suite(release_suite(suite), tmp_path / "small.toml")
+    released = read_suite(path)
+    assert write_suite(released, path) == path  # the same again
+    with pytest.raises(SuiteError, match=r"holds small 1.0, which was released"):
+        write_suite(replace(released, description="better"), path)
+    assert read_suite(path) == released
+    path.write_text(path.read_text().replace("keel:bupa", "keel:bands"))
+    with pytest.raises(SuiteError, match=r"its content is not that of then.*new version"):
+        read_suite(path)
+    with pytest.raises(SuiteError, match="already"):
+        release_suite(released)
+
+
+def test_a_draft_may_change(suite, tmp_path):
+    path = write_suite(suite, tmp_path / "deep" / "small.toml")
+    write_suite(replace(suite, description="better"), path)
+    assert read_suite(path).description == "better"
+    assert [f.name for f in path.parent.iterdir()] == ["small.toml"]
+
+
+GOOD = 'name = "x"\nversion = "1.0"\ntasks = [{dataset = "keel:bupa"}]\n'
+
+
+@pytest.mark.parametrize("text, error, message", [
+    (GOOD + 'licens = "MIT"', UnknownNameError, "Unknown key of the suite here 'licens'.*licence"),
+    ("name = ", SuiteError, "not valid TOML"),
+    ('name = "x"\nversion = "1"', SuiteError, "has no tasks"),
+    ('version = "1"\ntasks = [{dataset = "a:b"}]', SuiteError, "has no name"),
+    (GOOD + "creator = 3", SuiteError, "creator must be text"),
+    (GOOD + 'criteria = "rows"', SuiteError, "criteria must be a list"),
+    (GOOD.replace("dataset", "data"), UnknownNameError, "Unknown key of a task 'data'"),
+    ('name = "x"\nversion = "1.0"\ntasks = [{target = "t"}]', SuiteError, "names no dataset"),
+    (GOOD + 'procedure = {kind = "holdout"}', UnknownNameError, "kind of procedure"),
+    (GOOD + 'decisions = [{dataset = "a"}]', SuiteError, "decision on a lacks criterion"),
+    (GOOD + 'decisions = [{data = "a"}]', UnknownNameError, "key of a decision"),
+    (GOOD + 'released = "2026-01-01"', SuiteError, "the file states none"),
+    (GOOD.replace("}]", '}, {dataset = "keel:bupa"}]'), SuiteError, "lists keel:bupa twice"),
+])
+def test_files_that_are_none(text, error, message):
+    with pytest.raises(error, match=message):
+        parse_suite(text, "here")
+
+
+def test_absent_files(tmp_path):
+    with pytest.raises(SuiteError, match="cannot be read"):
+        read_suite(tmp_path / "none.toml")
+
+
+def test_subset_extend_and_diff(suite):
+    less = subset_suite(suite, "small", "1.1", without=["keel:bupa"])
+    assert less.datasets == ["keel:vehicle"] and less.derived_from == suite.reference
+    more = extend_suite(suite, "small", "1.2", [Task("keel:wine"), suite.tasks[0]])
+    assert more.datasets == ["keel:bupa", "keel:vehicle", "keel:wine"]
+    found = diff_suites(less, more)
+    assert found.loc[found["what"] == "task", ["item", "change"]].to_numpy().tolist() == [
+        ["keel:bupa", "added"], ["keel:wine", "added"]]
+    changed = replace(suite, tasks=(replace(suite.tasks[0], metric="auc"), suite.tasks[1]))
+    assert diff_suites(suite, changed).loc[0, ["item", "change", "new"]].tolist() == [
+        "keel:bupa", "changed", "metric: auc"]
+    assert diff_suites(suite, suite).empty
+    with pytest.raises(UnknownNameError, match=r"dataset of small 1.0 'keel:bup'"):
+        subset_suite(suite, "s", "1", only=["keel:bup"])
+    with pytest.raises(SuiteError, match="No task"):
+        subset_suite(suite, "s", "1", without=suite.datasets)
+    with pytest.raises(SuiteError, match="exists already"):
+        extend_suite(suite, "small", "1.0", [])
+
+
+def test_shipped_suites_are_released_and_hold():
+    files = shipped_files()
+    assert "classic" in files and "classic@1.0" in files
+    for name, path in files.items():
+        suite = read_suite(path)
+        assert suite.released and suite.name == name.partition("@")[0]
+        assert suite.licence and suite.description and suite.criteria
+
+
+def test_classic_is_what_its_record_says():
+    suite = find_suite("classic")
+    kept = {d.dataset for d in suite.decisions} - {d.dataset for d in suite.decisions if not d.keep}
+    assert set(suite.datasets) == kept
+    for group in suite.duplicates:
+        assert len(set(group) & set(suite.datasets)) <= 1
+    loaded = load_task(suite.tasks[suite.datasets.index("sklearn:wine")])
+    assert len(loaded.folds) == 10 and loaded.dataset.n_rows == 178
+
+
+def test_finding_suites(tmp_path, monkeypatch, suite):
+    monkeypatch.setattr(shelf, "SHIPPED", tmp_path)
+    for version in ("1.9", "1.10"):
+        write_suite(release_suite(replace(suite, version=version)),
+                    tmp_path / f"small-{version}.toml")
+    assert find_suite("small").version == "1.10" and find_suite("small@1.9").version == "1.9"
+    assert find_suite(str(tmp_path / "small-1.9.toml")).version == "1.9"
+    with pytest.raises(UnknownNameError, match=r"Unknown suite 'smal'. Did you mean 'small'"):
+        find_suite("smal")

@@ -1,0 +1,175 @@
+"""What CONTRIBUTING says of adding things, done to the letter in a temporary copy."""
+
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import jupytext
+import pytest
+from nbclient import NotebookClient
+
+from collection.paths import ROOT, cache_dir
+
+
+@pytest.fixture
+def clone(tmp_path):
+    """Return a copy of the project's code, with LCDB 1.0's cache."""
+    ignore = shutil.ignore_patterns("__pycache__", "cache")
+    for part in ("analysis", "collection", "book", "data"):
+        shutil.copytree(ROOT / part, tmp_path / part, ignore=ignore)
+    for file in ("_toc.yml", "requirements.lock", "CONTRIBUTING.md"):
+        shutil.copy(ROOT / file, tmp_path)
+    cache = tmp_path / "data" / "cache"
+    cache.mkdir()
+    for file in cache_dir().glob("lcdb10*"):
+        (cache / file.name).symlink_to(file.resolve())
+    return tmp_path
+
+
+def add(path: Path, after: str, text: str) -> None:
+    """Insert `text` after the line that holds `after`, which stands there once."""
+    lines = path.read_text().splitlines()
+    (at,) = [k for k, line in enumerate(lines) if after in line]
+    path.write_text("\n".join([*lines[:at + 1], *text.splitlines(), *lines[at + 1:]]) + "\n")
+
+
+def run(clone: Path, code: str) -> str:
+    """Run Python in the copy, and in nothing but the copy; return what it prints."""
+    guard = f"import analysis; assert analysis.__file__.startswith({str(clone)!r})\n"
+    done = subprocess.run([sys.executable, "-c", guard + code], cwd=clone, text=True,
+                          env={"PYTHONPATH": str(clone), "PATH": "/usr/bin:/bin",
+                               "HOME": str(clone), "OMP_NUM_THREADS": "1"},
+                          capture_output=True, check=False)
+    assert done.returncode == 0, done.stderr[-3000:]
+    return done.stdout
+
+
+def row_of(what: str) -> str:
+    """Return what CONTRIBUTING's table says of adding something."""
+    rows = [line.split("|") for line in (ROOT / "CONTRIBUTING.md").read_text().splitlines()]
+    (recipe,) = [row[2] for row in rows if len(row) > 3 and row[1].strip() == what]
+    return recipe
+
+
+def test_a_learner(clone):
+    assert "`OURS` of `collection/learners/registry.py`" in row_of("a learner")
+    add(clone / "collection/learners/registry.py", "OURS = (",
+        '    Learner("Nearest1", "sklearn.neighbors.KNeighborsClassifier", {"n_neighbors": 1}),')
+    shown = run(clone, """
+from analysis.databases.lcdb11.files import LEARNER_SETS, official_files
+from analysis.databases.lcdb11.layout import file_lengths
+from collection.datasets import load_dataset
+from collection.gather import gather
+from collection.learners import find_learner
+from collection.learners.names import LEARNERS
+curves = gather(load_dataset("sklearn:iris"), ["Nearest1", "KNN"], outer=[0], inner=[0])
+mean = curves["error_rate"].sel(split="train").mean(["outer", "inner", "anchor"]).squeeze()
+print(find_learner("Nearest1").make(None).n_neighbors, float(mean[0]) < float(mean[1]))
+file = next(f for f in official_files() if f.learners == "24")
+print(len(LEARNERS), len(LEARNER_SETS["24"]), file_lengths(file)["learner"])
+""")
+    assert shown.split() == ["1", "True", "32", "24", "24"]
+
+
+def test_a_source_of_datasets(clone):
+    assert "`collection/datasets/sources.py`" in row_of("a source of datasets")
+    (clone / "collection/datasets/coins.py").write_text('''"""Datasets of coins."""
+
+import numpy as np
+import pandas as pd
+
+from collection.datasets.dataset import make_dataset
+
+
+def names() -> list[str]:
+    """Return the names of the datasets."""
+    return ["fair"]
+
+
+def load(name: str):
+    """Load one of them."""
+    rng = np.random.default_rng(0)
+    frame = pd.DataFrame({"x": rng.random(200), "class": rng.choice(["heads", "tails"], 200)})
+    return make_dataset(frame, "class", name=name, source=f"coins:{name}", licence="CC0")
+''')
+    add(clone / "collection/datasets/sources.py", "SOURCES = {",
+        '    "coins": Source("collection.datasets.coins", "coins:NAME"),')
+    shown = run(clone, """
+from collection.datasets import list_datasets, load_dataset
+from collection.gather import gather
+dataset = load_dataset("coins:fair")
+curves = gather(dataset, ["DummyClassifier"], outer=[0], inner=[0])
+print(list_datasets("coins"), dataset.n_rows, curves["error_rate"].notnull().all().item())
+""")
+    assert shown.strip() == "['fair'] 200 True"
+
+
+def test_a_curve_model(clone):
+    assert "`analysis/models/registry.py`" in row_of("a curve model")
+    add(clone / "analysis/models/registry.py", "MODELS: dict[str, CurveModel] =",
+        r'''    _model("SQRT2", r"a + b / \\sqrt{n}", "ab", "ab",
+           lambda n, a, b: a + b / np.sqrt(n), fam.fixed(lambda n: n**-0.5),
+           lambda r, al, be: (al, be), source="of the test"),''')
+    shown = run(clone, """
+import numpy as np, xarray as xr
+import analysis
+from analysis.fitting.lmfit_models import fit_one
+from analysis.models import MODELS
+n = np.array([16, 32, 64, 128, 256, 512])
+curve = xr.DataArray(0.1 + 0.8 / np.sqrt(n), dims="anchor", coords={"anchor": n})
+fit = analysis.fit_curves(curve, models=["SQRT2", "POW3"])
+print(np.round(fit["parameters"].sel(model="SQRT2").values[:2], 6).tolist())
+print({k: round(v, 6) for k, v in fit_one(curve, "SQRT2").best_values.items()})
+""")
+    assert shown.splitlines() == ["[0.1, 0.8]", "{'a': 0.1, 'b': 0.8}"]
+
+
+def test_a_database(clone):
+    assert "`DATABASES` of `analysis/databases/load.py`" in row_of("a database")
+    add(clone / "analysis/databases/load.py", 'Database("mini",',
+        '        Database("half", "half of mini",\n'
+        "                 lambda: _mini().isel(dataset=slice(0, None, 2))),")
+    shown = run(clone, """
+import analysis
+from analysis.databases.chosen import database_title
+half, whole = (analysis.load_curves(name) for name in ("half", "mini"))
+print(database_title("half"), half.sizes["dataset"] - (whole.sizes["dataset"] + 1) // 2)
+print(float(analysis.get_curve(half, half["dataset"].values[0], "KNN").count()) > 0)
+""")
+    assert shown.splitlines() == ["half of mini 0", "True"]
+
+
+def test_a_chapter(clone, monkeypatch):
+    assert "a line in `_toc.yml`" in row_of("a chapter")
+    head = (clone / "book/da1.md").read_text().split("# ", 1)[0]
+    chapter = clone / "book/mine.md"
+    chapter.write_text(head + """# My chapter
+
+It has {glue:text}`n` learners.
+
+```{code-cell} python3
+:tags: [remove-cell]
+from myst_nb import glue
+import analysis
+from analysis.pages.tables import show_table, write_result
+curves = analysis.load_curves("mini")
+table = curves["learner"].to_dataframe("learner").head(3)
+write_result(table, "mine", "learners")
+glue("n", f"{curves.sizes['learner']}", display=False)
+show_table(table, "Some learners.", result=("mine", "learners"))
+```
+""")
+    add(clone / "_toc.yml", "book/da1", "  - file: book/mine")
+    monkeypatch.setenv("PYTHONPATH", str(clone))
+    notebook = jupytext.read(chapter)
+    NotebookClient(notebook, timeout=300,
+                   resources={"metadata": {"path": clone / "book"}}).execute()
+    assert (clone / "results/mine/learners.csv").read_text().count("\n") == 4
+    assert "Some learners." in str(notebook.cells[-1]["outputs"])
+    sys.path.insert(0, str(ROOT / "book" / "_ext"))
+    import chapter_dependencies as deps
+    stamp = deps.stamp(clone, chapter)
+    (clone / "analysis/databases/mini.py").write_text(
+        (clone / "analysis/databases/mini.py").read_text() + "\n# changed\n")
+    assert deps.stamp(clone, chapter) != stamp
