@@ -32,7 +32,7 @@ def run_chapter(copy: Path, chapter: str, database: str) -> nbformat.NotebookNod
         patch.delenv("LEARNING_CURVES_PUBLISHED", raising=False)
         notebook = jupytext.read(copy / "book" / f"{chapter}.md")
         where = {"metadata": {"path": copy / "book"}}
-        NotebookClient(notebook, timeout=900, resources=where).execute()
+        NotebookClient(notebook, timeout=1800, resources=where).execute()
     outputs = [o for cell in notebook.cells for o in cell.get("outputs", [])]
     complaints = "".join(o["text"] for o in outputs if o.get("name") == "stderr")
     assert not complaints, complaints

@@ -163,7 +163,7 @@ show_table(table, "Some learners.", result=("mine", "learners"))
     add(clone / "_toc.yml", "book/da1", "  - file: book/mine")
     monkeypatch.setenv("PYTHONPATH", str(clone))
     notebook = jupytext.read(chapter)
-    NotebookClient(notebook, timeout=300,
+    NotebookClient(notebook, timeout=1800,
                    resources={"metadata": {"path": clone / "book"}}).execute()
     assert (clone / "results/mine/learners.csv").read_text().count("\n") == 4
     assert "Some learners." in str(notebook.cells[-1]["outputs"])

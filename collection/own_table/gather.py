@@ -3,7 +3,7 @@
 import sys
 import time
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, wait
 from dataclasses import dataclass, field
 from itertools import product
@@ -58,7 +58,8 @@ class Gathered:
 
 
 def gather_within(dataset: Dataset, budget: float, workers: Workers,
-                  learners: Sequence[str] = HANDFUL) -> Gathered:
+                  learners: Sequence[str] = HANDFUL,
+                  now: Callable[[], float] = time.monotonic) -> Gathered:
     """Gather curves until the budget is spent: each learner once, then repeats where they are due.
 
     The next curve is of the learner with the fewest repeats, the quicker one of several, among
@@ -74,13 +75,15 @@ def gather_within(dataset: Dataset, budget: float, workers: Workers,
         Entered.
     learners : sequence of str
         Names of Table 3.
+    now : callable
+        The clock, in seconds, that the budget is measured by.
 
     Raises
     ------
     BudgetError
         Where not one curve of two anchors came out.
     """
-    clock = _Clock(budget)
+    clock = _Clock(budget, now)
     largest = training_size(dataset.n_rows)
     anchors = tuple(sorted({*anchor_grid(largest, per_doubling=2).tolist(), largest}))
     first = max(1.0, FIRST_SHARE * budget * workers.count / len(learners) / 3)
@@ -110,11 +113,11 @@ def gather_within(dataset: Dataset, budget: float, workers: Workers,
 class _Clock:
     """Time gone and left."""
 
-    def __init__(self, budget: float):
-        self._began, self._budget = time.monotonic(), budget
+    def __init__(self, budget: float, now: Callable[[], float]):
+        self._now, self._began, self._budget = now, now(), budget
 
     def gone(self) -> float:
-        return time.monotonic() - self._began
+        return self._now() - self._began
 
     def left(self) -> float:
         return self._budget - self.gone()
