@@ -21,7 +21,7 @@ export DATABASE
 TEST_PROCESSES ?= 2
 
 .PHONY: help env env-test book test unit html-checks lint bench collect evaluate compare merge \
-        suite report mini lcdb11 lcdb11-summary tabrepo portfolio calibration ledger recompute \
+        suite report mini small lcdb11 lcdb11-summary tabrepo portfolio calibration ledger recompute \
         extrapolators lock clean clean-all
 
 help: ## Show this list
@@ -113,6 +113,9 @@ report: $(VENV)/.core ## How much more data? make report CSV=my.csv TARGET=label
 mini: $(VENV)/.all ## Gather the shipped database anew, or what it lacks, and write data/mini (hours)
 	@$(RUN) -m collection.mini
 	@$(RUN) -m analysis.recompute mini_against_published
+
+small: $(VENV)/.all ## Run PMLBmini's baselines anew, or what they lack (two hours), into data/small
+	@$(RUN) -m collection.small
 
 lcdb11: $(VENV)/.core ## Download the official LCDB 1.1 (FILES="…" for some of it)
 	@$(RUN) -m analysis.databases.lcdb11 $(FILES)

@@ -10,6 +10,8 @@ import numpy as np
 import pandas as pd
 
 NOT_STATED = "not stated"
+UNORDERED = "unordered:"  # what a fingerprint begins with that minds no order of rows
+DIGITS = 12  # that such a fingerprint looks at: readers of text differ in the last bit
 
 
 class DatasetError(ValueError):
@@ -82,6 +84,25 @@ class Dataset:
         table = self.features.reset_index(drop=True).assign(**{"the target": self.target})
         rows = pd.util.hash_pandas_object(table).to_numpy()
         return hashlib.sha256(rows.tobytes()).hexdigest()
+
+    @cached_property
+    def unordered_fingerprint(self) -> str:
+        """The same of the rows in whatever order, to 12 digits, classes by their position.
+
+        For files that differ in the order of rows, in the names of classes or in a last bit.
+        """
+        target = (self.target if self.is_regression
+                  else np.unique(self.target, return_inverse=True)[1].astype(float))
+        table = self.features.reset_index(drop=True).assign(**{"the target": target})
+        table = table.apply(lambda c: _to_digits(c.to_numpy()) if c.dtype == np.float64 else c)
+        rows = np.sort(pd.util.hash_pandas_object(table, index=False).to_numpy())
+        return UNORDERED + hashlib.sha256(rows.tobytes()).hexdigest()
+
+    def matches(self, fingerprint: str) -> bool:
+        """Tell whether this is the dataset of a fingerprint, of either kind."""
+        own = (self.unordered_fingerprint if fingerprint.startswith(UNORDERED)
+               else self.fingerprint)
+        return own == fingerprint
 
     @property
     def n_missing(self) -> int:
@@ -158,6 +179,27 @@ def make_dataset(
     labels.flags.writeable = False
     return Dataset(name, features, labels, source, licence, openml_id, n_unlabelled,
                    tuple(map(str, empty)), str(target))
+
+
+def sorted_rows(frame: pd.DataFrame, target: str) -> np.ndarray:
+    """Return the positions of a table's rows in ascending order of its values.
+
+    Parameters
+    ----------
+    frame : pandas.DataFrame
+        Numbers to 12 digits, the first column counting most, gaps last; equal rows may come in
+        any order.
+    target : str
+        Column that counts least, by the rank of its values as text.
+    """
+    labels = pd.factorize(frame[target].astype(str), sort=True)[0]
+    columns = [_to_digits(frame[c].to_numpy(float)) for c in frame if c != target]
+    return np.lexsort([labels, *columns[::-1]])
+
+
+def _to_digits(values: np.ndarray) -> np.ndarray:
+    """Round to `DIGITS` significant digits; negative zero becomes zero."""
+    return np.array([float(f"{value:.{DIGITS}g}") for value in values]) + 0.0
 
 
 def _check_labels(labels: np.ndarray, source: str, target: str) -> None:

@@ -38,6 +38,7 @@ SOURCES = {
                      "openml:ID, openml:ID?target=COLUMN or openml:suite/NAME"),
     "keel": Source("collection.datasets.keel", "keel:NAME"),
     "sklearn": Source("collection.datasets.bundled", "sklearn:NAME"),
+    "pmlb": Source("collection.datasets.pmlb_source", "pmlb:NAME"),
     "csv": Source("collection.datasets.csv_file", "csv:PATH?target=COLUMN"),
     "bundle": Source("collection.datasets.bundled_table", "bundle:FOLDER"),
 }
@@ -50,8 +51,8 @@ def load_dataset(spec: str, regression: bool = False) -> Dataset:
     ----------
     spec : str
         ``openml:ID`` (``openml:ID?target=COLUMN`` for another target than its default),
-        ``keel:NAME``, ``sklearn:NAME`` or ``csv:PATH?target=COLUMN`` (``?regress=COLUMN`` where
-        numbers are to be predicted).
+        ``keel:NAME``, ``sklearn:NAME``, ``pmlb:NAME`` or ``csv:PATH?target=COLUMN``
+        (``?regress=COLUMN`` where numbers are to be predicted).
     regression : bool
         Whether a dataset whose target holds numbers will do.
 

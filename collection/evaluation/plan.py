@@ -7,7 +7,7 @@ any work.
 import hashlib
 import json
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import asdict, dataclass, replace
 
 import numpy as np
@@ -90,8 +90,15 @@ class EvaluationPlan:
                            classes if classes > 2 else 0)
 
 
-def make_plan(settings: EvaluationSettings) -> EvaluationPlan:
+def make_plan(settings: EvaluationSettings,
+              tasks: Iterable[Task] | None = None) -> EvaluationPlan:
     """Load every task, check it and the learners, and name all evaluations.
+
+    Parameters
+    ----------
+    settings : EvaluationSettings
+    tasks : iterable of Task, optional
+        With their own splits; by default those that the settings name.
 
     Raises
     ------
@@ -106,7 +113,7 @@ def make_plan(settings: EvaluationSettings) -> EvaluationPlan:
         A learner's optional library is not installed.
     """
     _check_learners(settings)
-    plans = tuple(_plan_task(task, settings) for task in _tasks(settings))
+    plans = tuple(_plan_task(task, settings) for task in (tasks or _tasks(settings)))
     _check_names(plans)
     left_out = tuple((plan.row["name"], spec) for plan in plans for spec in settings.learners
                      if _find(spec, plan.row["problem"] == "regression") is None)

@@ -116,6 +116,18 @@ OURS = (
     # TabNet as published does not learn from fewer than 1,024 rows.
     Learner("TabNetSmallBatch", "collection.learners.modern.TabNet", {"shrink": True}, "native",
             requires=("torch", "pytorch_tabnet")),
+    # Baselines of PMLBmini (collection.small), as published and with true defaults.
+    Learner("NestedLogistic", "collection.learners.small.NestedLogistic"),
+    Learner("LightGBM (native)", "collection.learners.small.NativeLightGBM",
+            requires=("lightgbm",)),
+    Learner("LightGBM (classifier)", "lightgbm.LGBMClassifier",
+            {"n_jobs": 1, "verbose": -1, "random_state": SEED}, requires=("lightgbm",)),
+    Learner("XGBoost", "xgboost.XGBClassifier", {"n_jobs": 1, "random_state": SEED},
+            requires=("xgboost",)),
+    Learner("XGBoost (Table 4)", "collection.learners.small.Table4XGBoost",
+            requires=("xgboost",)),
+    Learner("CatBoost (Table 4)", "collection.learners.small.Table4CatBoost",
+            requires=("catboost",)),
 )
 
 # The same algorithms where numbers are to be predicted, by the same names.

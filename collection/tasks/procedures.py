@@ -55,6 +55,7 @@ class CrossValidation:
     keep_duplicates_together: bool = False
 
     kind = "cross-validation"
+    overlaps = False
 
     def __post_init__(self):
         if self.folds < 2 or self.repeats < 1:
@@ -124,6 +125,7 @@ class GivenSplits:
 
     source: str
     kind = "given"
+    overlaps = False
 
     def places(self) -> list[tuple[int, int]]:
         """Return (repeat, fold) of every fold, in ascending order."""
@@ -145,15 +147,35 @@ class GivenSplits:
             yield Fold(repeat, fold, train, test)
 
 
-Procedure = CrossValidation | GivenSplits
-KINDS = {procedure.kind: procedure for procedure in (CrossValidation, GivenSplits)}
+@dataclass(frozen=True)
+class WholeData:
+    """Training and scoring on the same rows, all of them: how well a learner fits what it saw.
+
+    PMLBmini's training AUC (Section 4.1). It says nothing of new rows.
+    """
+
+    kind = "whole"
+    overlaps = True
+
+    def places(self) -> list[tuple[int, int]]:
+        """Return the one repeat and fold."""
+        return [(0, 0)]
+
+    def splits(self, dataset) -> Iterator[Fold]:
+        """Yield the one fold, all rows on both sides."""
+        rows = np.arange(dataset.n_rows)
+        yield Fold(0, 0, rows, rows)
 
 
-def check_folds(folds: list[Fold], n_rows: int, what: str) -> None:
+Procedure = CrossValidation | GivenSplits | WholeData
+KINDS = {procedure.kind: procedure for procedure in (CrossValidation, GivenSplits, WholeData)}
+
+
+def check_folds(folds: list[Fold], n_rows: int, what: str, overlaps: bool = False) -> None:
     """Raise `TaskError` where folds are no split of `n_rows` rows: rows lack, overlap, repeat.
 
-    Every row must be in training or test of every fold, and never in both. A row may be tested in
-    none of the folds (a hold-out split) or in several.
+    Every row must be in training or test of every fold, and never in both unless `overlaps`. A row
+    may be tested in none of the folds (a hold-out split) or in several.
     """
     if not folds:
         raise TaskError(f"{what}: the split has no folds.")
@@ -166,8 +188,10 @@ def check_folds(folds: list[Fold], n_rows: int, what: str) -> None:
         if len(unknown := rows[(rows < 0) | (rows >= n_rows)]):
             raise TaskError(f"{where} names row {unknown[0]}, while the dataset has rows 0 to "
                             f"{n_rows - 1}.")
+        if overlaps:
+            rows = np.concatenate([np.unique(fold.train), np.setdiff1d(fold.test, fold.train)])
         times = np.bincount(rows, minlength=n_rows)
-        if both := len(np.intersect1d(fold.train, fold.test)):
+        if not overlaps and (both := len(np.intersect1d(fold.train, fold.test))):
             raise TaskError(f"{where} overlaps: {both} row(s) are in training and test.")
         if (times > 1).any():
             raise TaskError(f"{where} names row {times.argmax()} {times.max()} times.")

@@ -6,6 +6,7 @@ from functools import cached_property
 import numpy as np
 
 from collection.datasets import SOURCES, Dataset, load_dataset
+from collection.datasets.dataset import UNORDERED
 from collection.naming import check_known
 from collection.tasks.metric import DEFAULTS, TASK_METRICS, check_measures
 from collection.tasks.procedures import CrossValidation, Fold, Procedure, check_folds
@@ -25,7 +26,7 @@ class Task:
         Spec, such as ``keel:vehicle``; see `collection.datasets.load_dataset`.
     target : str
         Column that is predicted; empty: the one that the source or the spec names.
-    procedure : CrossValidation or GivenSplits
+    procedure : CrossValidation, GivenSplits or WholeData
         How rows are split.
     metric : str
         Of `collection.tasks.metric.TASK_METRICS`; empty: AUC for two classes, log-loss for more,
@@ -35,8 +36,8 @@ class Task:
     version : str
         Of the dataset, as its source counts; empty where it does not.
     fingerprint : str
-        SHA-256 of the dataset's content (`Dataset.fingerprint`) that the task was made for; empty:
-        any.
+        SHA-256 of the dataset's content (`Dataset.fingerprint`, or `unordered_fingerprint`) that
+        the task was made for; empty: any.
     """
 
     dataset: str
@@ -124,7 +125,7 @@ def load_task(task: Task) -> LoadedTask:
         except ValueError as error:
             raise TaskError(f"{what}: {error}.") from None
     folds = sorted(task.procedure.splits(dataset), key=lambda fold: (fold.repeat, fold.fold))
-    check_folds(folds, dataset.n_rows, what)
+    check_folds(folds, dataset.n_rows, what, task.procedure.overlaps)
     return LoadedTask(task, dataset, tuple(folds))
 
 
@@ -134,8 +135,12 @@ def _check_same(task: Task, dataset: Dataset) -> None:
     if task.target and dataset.target_name != task.target:
         raise TaskError(f"{what}: the task's target is {task.target!r}, while {task.dataset} has "
                         f"{dataset.target_name!r}.")
-    if task.fingerprint and dataset.fingerprint != task.fingerprint:
+    if task.fingerprint and not dataset.matches(task.fingerprint):
+        found = (dataset.unordered_fingerprint if task.fingerprint.startswith(UNORDERED)
+                 else dataset.fingerprint)
+        shown = len(UNORDERED) * task.fingerprint.startswith(UNORDERED) + 12
         raise TaskError(
             f"{what}: {task.dataset} is not what it was when the task was made: its content has "
-            f"the fingerprint {dataset.fingerprint[:12]}…, the task asks for "
-            f"{task.fingerprint[:12]}…. Get the data of then, or make a new version of the task.")
+            f"the fingerprint {found[:shown]}…, the task asks for "
+            f"{task.fingerprint[:shown]}…. Get the data of then, or make a new version of the "
+            "task.")
