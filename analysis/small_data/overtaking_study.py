@@ -1,6 +1,7 @@
 """One database's overtakings: shares, sizes by dataset, and how far they rest on choices."""
 
 from dataclasses import dataclass
+from functools import cache
 
 import numpy as np
 import pandas as pd
@@ -88,6 +89,8 @@ def all_shares(study: OvertakingStudy) -> pd.DataFrame:
     others = cases.drop_sel(learner=study.complex)
     tables = []
     for part, sizes in ((few, GRID), (others, SIZES)):
+        if not part.sizes["learner"]:
+            continue
         plain = overtaking_shares(part, study.family, study.database, sizes)
         survival = survival_shares(part, study.family, study.database, sizes)
         survival = survival.drop(columns="at_risk").rename(
@@ -185,18 +188,16 @@ def by_scaling(database: str = "mini") -> pd.DataFrame:
     return pd.concat(tables, ignore_index=True)
 
 
-def _lcdb11_shares() -> pd.DataFrame:
-    return all_shares(study_overtaking("lcdb11-summary"))
+@cache
+def _lcdb11() -> OvertakingStudy:
+    return study_overtaking("lcdb11-summary")
 
 
 def _lcdb11_again() -> pd.DataFrame:
-    study = study_overtaking("lcdb11-summary", learners=COMPLEX)
-    return behind_again(study.mean, study.family, study.database)
+    study = _lcdb11()
+    return behind_again(study.mean.sel(learner=study.complex), study.family, study.database)
 
 
-def _lcdb11_common() -> pd.DataFrame:
-    return common_shares(study_overtaking("lcdb11-summary", learners=COMPLEX))
-
-
-KEPT = {"overtaking_lcdb11_shares": _lcdb11_shares, "overtaking_lcdb11_again": _lcdb11_again,
-        "overtaking_lcdb11_common": _lcdb11_common}
+KEPT = {"overtaking_lcdb11_shares": lambda: all_shares(_lcdb11()),
+        "overtaking_lcdb11_common": lambda: common_shares(_lcdb11()),
+        "overtaking_lcdb11_again": _lcdb11_again}

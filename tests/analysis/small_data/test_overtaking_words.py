@@ -1,0 +1,61 @@
+"""Words and figures of the chapter, from small tables."""
+
+import matplotlib.pyplot as plt
+import numpy as np
+import pandas as pd
+
+from analysis.small_data import overtaking_figures as figures
+from analysis.small_data.overtaking import SIZES
+from analysis.small_data.overtaking_words import chart_table, size_summary
+
+LEARNERS = ("ens.RandomForest", "MLP")
+
+
+def some_shares(database="lcdb10") -> pd.DataFrame:
+    rows = [(database, learner, size, share, share - 0.1, share + 0.1, share, 9)
+            for learner, start in zip(LEARNERS, (0.5, 0.2), strict=True)
+            for size, share in zip(SIZES, start + 0.05 * np.arange(6), strict=True)]
+    return pd.DataFrame(rows, columns=["database", "learner", "rows", "share", "low", "high",
+                                       "survival", "n_datasets"])
+
+
+def test_a_chart_table_sorts_learners_and_says_how_many_problems():
+    shares = some_shares()
+    shares.loc[shares["rows"] == 5000, ["share", "n_datasets"]] = [np.nan, 2]
+    table = chart_table(shares)
+    assert table["learner"].tolist() == ["random forest", "multilayer perceptron"]
+    assert table["100 rows"].tolist() == ["55 (9)", "25 (9)"]
+    assert table["5,000 rows"].tolist() == ["–", "–"]
+    assert set(table["database"]) == {"LCDB 1.0"}
+
+
+def test_every_dataset_is_counted_once():
+    sizes = pd.DataFrame({"learner": "MLP", "first": 16.0, "last": 128.0,
+                          "rows": [16, 32, 128, np.nan], "certain": [1, 0.5, 0.96, 0.01]})
+    row = size_summary(sizes).iloc[0]
+    assert row["datasets"] == 4 == sum(row[c] for c in ("from the first anchor on", "later",
+                                                        "not by the end"))
+    assert row["median size of these"] == 80 and row["agreed (%)"] == 75
+
+
+def test_the_chart_has_a_panel_per_database_and_a_number_per_cell():
+    shares = pd.concat([some_shares(), some_shares("mini")])
+    figure = figures.draw_chart(shares)
+    panels = [ax for ax in figure.axes if ax.texts]
+    assert len(panels) == 2 and all(len(ax.texts) == 2 * 2 * len(SIZES) for ax in panels)
+    assert panels[0].texts[0].get_text() == "50" and not plt.get_fignums()
+
+
+def test_lines_leave_out_what_a_database_lacks():
+    figure = figures.draw_lines(some_shares(), ["MLP", "ens.RandomForest", "CatBoost"])
+    assert [len(ax.lines) for ax in figure.axes] == [2, 2, 0, 0] and not plt.get_fignums()
+
+
+def test_sizes_beyond_the_curve_are_marked_at_its_end():
+    sizes = pd.DataFrame({
+        "name": ["a", "b"], "learner": "MLP", "first": 16.0, "last": [100.0, 200.0],
+        "rows": [32.0, np.nan], "low": [16.0, np.nan], "high": [np.nan, np.nan]})
+    ax = figures.draw_sizes(sizes, ["MLP"]).axes[0]
+    dots, triangles = ax.lines[-2:]
+    assert dots.get_xdata()[0] == 32 and np.isnan(dots.get_xdata()[1])
+    assert triangles.get_xdata().tolist() == [200.0] and not plt.get_fignums()
