@@ -3,7 +3,7 @@
 import random
 import time
 import warnings
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -14,12 +14,16 @@ from collection.evaluation.bags import Average
 from collection.evaluation.designs import FoldDesigns, fold_designs
 from collection.evaluation.evaluation import Evaluation, Predictions
 from collection.evaluation.measures import measure_splits
+from collection.learners.families.early import EarlyStopped
 from collection.learners.outputs import outputs
 from collection.learners.registry import SEED, Learner
 from collection.learners.requirements import MissingRequirementError
 from collection.learners.spec import plain
 from collection.preprocess import Design
 from collection.tasks.task import LoadedTask, TaskError
+
+Clock = Callable[[], float]
+CLOCKS: dict[str, Clock] = {"wall": time.perf_counter, "processor": time.process_time}
 
 
 @dataclass(frozen=True)
@@ -35,11 +39,19 @@ class Protocol:
     scaling : {"none", "minmax", "standard"}
         Of numeric features, fitted on what the learner is fitted on; a learner that has its own
         says so.
+    config_limit : float, optional
+        Seconds that a learner which trains step by step may train, all bags together; the best
+        step so far is kept then, and the evaluation's message says so.
+    clock : {"wall", "processor"}
+        What times and that limit are of; the processor's does not run while others use it, and
+        suits learners of one thread.
     """
 
     bags: int = 0
     seed: int = 0
     scaling: str = "none"
+    config_limit: float | None = None
+    clock: str = "wall"
 
 
 def evaluate(task: LoadedTask, learner: Learner, repeat: int, fold: int,
@@ -72,7 +84,7 @@ def evaluate(task: LoadedTask, learner: Learner, repeat: int, fold: int,
     """
     try:
         designs = fold_designs(task, repeat, fold, protocol.bags, protocol.seed)
-        gathered = _Gathered(designs)
+        gathered = _Gathered(designs, protocol)
         for bag in range(len(designs.parts)):
             if bag:
                 yield None
@@ -92,8 +104,10 @@ def evaluate(task: LoadedTask, learner: Learner, repeat: int, fold: int,
 class _Gathered:
     """What the bags said, and what they cost."""
 
-    def __init__(self, designs: FoldDesigns):
+    def __init__(self, designs: FoldDesigns, protocol: Protocol):
         self._designs = designs
+        self._limit, self._clock = protocol.config_limit, CLOCKS[protocol.clock]
+        self._cut_short = 0
         n_train, n_test = len(designs.fold.train), len(designs.fold.test)
         self._said = {"train": Average(n_train), "valid": Average(n_train),
                       "test": Average(n_test)}
@@ -104,7 +118,8 @@ class _Gathered:
     def add(self, bag: int, learner: Learner, design: Design) -> None:
         """Fit one bag, and add what it says of all rows to the means."""
         fitted, held_out = self._designs.parts[bag]
-        model = fit(learner, design)
+        model = fit(learner, design, self._share(bag), self._clock)
+        self._cut_short += model.cut_short
         self._train_time += model.train_time
         self._predict_time += model.predict_time
         self._chosen += model.chosen
@@ -113,6 +128,20 @@ class _Gathered:
         if len(held_out):
             self._said["train"].add(held_out, model.said[1])
             self._said["valid"].add(held_out, model.said[1])
+
+    def _share(self, bag: int) -> float | None:
+        """Return the seconds that a bag may train: what is left, in equal parts."""
+        if self._limit is None:
+            return None
+        return max(0.0, self._limit - self._train_time) / (len(self._designs.parts) - bag)
+
+    def _messages(self, message: str) -> str:
+        """Return what there is to say of the evaluation."""
+        if not self._cut_short:
+            return message
+        stopped = (f"{self._cut_short} of {len(self._designs.parts)} fits ended at the limit of "
+                   f"{self._limit:g} s and kept their best step")
+        return f"{message}; {stopped}" if message else stopped
 
     def evaluation(self, task: LoadedTask, predictions: bool) -> Evaluation:
         """Measure the means."""
@@ -124,8 +153,8 @@ class _Gathered:
         measures, message = measure_splits(true, said)
         times = np.where([split in said for split in SPLITS], self._predict_time, np.nan)
         kept = {split: said[split] for split in said if split != "train"} if predictions else None
-        return Evaluation(Status.ok, message, measures, self._train_time, tuple(times.tolist()),
-                          tuple(self._chosen), kept)
+        return Evaluation(Status.ok, self._messages(message), measures, self._train_time,
+                          tuple(times.tolist()), tuple(self._chosen), kept)
 
 
 @dataclass(frozen=True, eq=False)
@@ -136,10 +165,15 @@ class Model:
     train_time: float
     predict_time: np.ndarray
     chosen: tuple[Mapping[str, object], ...]
+    cut_short: bool = False
 
 
-def fit(learner: Learner, design: Design) -> Model:
-    """Fit a learner once, and predict; raises whatever the learner does."""
+def fit(learner: Learner, design: Design, limit: float | None = None,
+        clock: Clock = time.perf_counter) -> Model:
+    """Fit a learner once, and predict; raises whatever the learner does.
+
+    A learner that stops early may watch the rows held out, and ends within `limit` seconds.
+    """
     from sklearn import config_context
 
     estimator = learner.make(design)
@@ -147,18 +181,24 @@ def fit(learner: Learner, design: Design) -> Model:
     with config_context(assume_finite=design.is_tame, skip_parameter_validation=not learner.own):
         random.seed(SEED)
         np.random.seed(SEED)  # noqa: NPY002 - learners without a random_state draw from it
-        started = time.perf_counter()
-        estimator.fit(X[0], y[0])
-        train_time = time.perf_counter() - started
-        said, times = zip(*(_predict(estimator, part, design) for part in X), strict=True)
+        started = clock()
+        if isinstance(estimator, EarlyStopped):
+            estimator.time_limit, estimator.clock = limit, clock
+            estimator.fit(X[0], y[0], (X[1], y[1]))
+        else:
+            estimator.fit(X[0], y[0])
+        train_time = clock() - started
+        said, times = zip(*(_predict(estimator, part, design, clock) for part in X), strict=True)
     chosen = getattr(estimator, "best_params_", None)
-    return Model(said, train_time, np.array(times), () if chosen is None else (plain(chosen),))
+    return Model(said, train_time, np.array(times), () if chosen is None else (plain(chosen),),
+                 getattr(estimator, "ended_by_time_", False))
 
 
-def _predict(estimator, X, design: Design) -> tuple[Predictions | None, float]:
+def _predict(estimator, X, design: Design,
+             clock: Clock) -> tuple[Predictions | None, float]:
     if not len(X):
         return None, 0.0
-    started = time.perf_counter()
+    started = clock()
     if design.is_regression:
         said = Predictions("value", np.asarray(estimator.predict(X), float).ravel())
     else:
@@ -167,7 +207,7 @@ def _predict(estimator, X, design: Design) -> tuple[Predictions | None, float]:
         if scores is None:
             scores = np.eye(design.n_classes)[labels]
         said = Predictions(kind, np.asarray(scores, float), labels)
-    return said, time.perf_counter() - started
+    return said, clock() - started
 
 
 def _copies(design: Design) -> tuple[tuple, tuple]:

@@ -115,7 +115,7 @@ def make_plan(settings: EvaluationSettings,
     _check_learners(settings)
     plans = tuple(_plan_task(task, settings) for task in (tasks or _tasks(settings)))
     _check_names(plans)
-    left_out = tuple((plan.row["name"], spec) for plan in plans for spec in settings.learners
+    left_out = tuple((plan.row["name"], spec) for plan in plans for spec in settings.every_learner
                      if _find(spec, plan.row["problem"] == "regression") is None)
     jobs = {key: job for plan in plans for key, job in _jobs(plan, settings)}
     if not jobs:
@@ -132,10 +132,10 @@ def _tasks(settings: EvaluationSettings) -> list[Task]:
 
 def _check_learners(settings: EvaluationSettings) -> None:
     """Raise where a learner is unknown for whatever problem, or its library is not installed."""
-    for spec in settings.learners:
+    for spec in settings.every_learner:
         if _find(spec, regression=False) is None and _find(spec, regression=True) is None:
             find_learner(spec)
-    check_installed(learner for spec in settings.learners for regression in (False, True)
+    check_installed(learner for spec in settings.every_learner for regression in (False, True)
                     if (learner := _find(spec, regression)))
 
 
@@ -158,14 +158,15 @@ def _plan_task(task: Task, settings: EvaluationSettings) -> TaskPlan:
                             f"{max(fold.fold for fold in loaded.folds)}.")
     for fold in folds:
         inner_parts(loaded, fold, settings.bags, settings.seed)  # which says what is too small
-    found = (_find(spec, loaded.dataset.is_regression) for spec in settings.learners)
+    found = (_find(spec, loaded.dataset.is_regression) for spec in settings.every_learner)
     learners = {learner.name: learner for learner in found if learner}
     return TaskPlan(_row(loaded), loaded.task, folds, loaded.labels, tuple(learners.values()))
 
 
 def _jobs(plan: TaskPlan,
           settings: EvaluationSettings) -> Iterator[tuple[EvaluationKey, EvaluationJob]]:
-    protocol = Protocol(settings.bags, settings.seed, settings.scaling)
+    protocol = Protocol(settings.bags, settings.seed, settings.scaling,
+                        settings.config_limit, settings.clock)
     for fold in plan.folds:
         for learner in plan.learners:
             key = EvaluationKey(plan.row["name"], learner.name, fold.repeat, fold.fold)

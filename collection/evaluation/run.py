@@ -21,6 +21,8 @@ def store_settings(settings: EvaluationSettings) -> Mapping[str, object]:
         "BAGS": settings.bags,
         "SEED": settings.seed,
         "SCALING": settings.scaling,
+        "CONFIG_LIMIT": settings.config_limit,
+        "CLOCK": settings.clock,
         "TIME_LIMIT": settings.time_limit,
         "MEMORY_LIMIT": settings.memory_limit,
         "PREDICTIONS": settings.predictions,

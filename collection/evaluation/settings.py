@@ -6,12 +6,16 @@ any work. What they name (tasks, learners) is looked up by `collection.evaluatio
 
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from collection.container import SCALINGS
+from collection.evaluation.evaluate import CLOCKS
+from collection.learners.families import FAMILIES, draw_configs
+from collection.naming import check_known
 from collection.parameters import (
     LIMITS,
+    SECONDS,
     WORKERS,
     Parameter,
     SettingsError,
@@ -19,6 +23,7 @@ from collection.parameters import (
     check_workers,
     items,
     names,
+    quantity,
     read_parameters,
     whole,
     yes_or_no,
@@ -38,6 +43,8 @@ class EvaluationSettings:
     tasks: tuple[str, ...]
     suite: str
     learners: tuple[str, ...]
+    families: tuple[str, ...]
+    configs: Mapping[str, int]
     out: Path
     folds: tuple[int, tuple[int, ...] | None]
     repeats: int
@@ -46,12 +53,21 @@ class EvaluationSettings:
     scaling: str
     metrics: Mapping[str, str]
     predictions: bool
+    config_limit: float | None
+    clock: str
     time_limit: float
     memory_limit: float
     workers: int
     scheduler: str | None
     cluster: str | None
     cluster_template: Path
+
+    @property
+    def every_learner(self) -> tuple[str, ...]:
+        """The learners, then the configs of every family by name."""
+        configs = [config.name for family in self.families
+                   for config in draw_configs(family, self.configs.get(family, self.configs[""]))]
+        return (*self.learners, *configs)
 
     @property
     def limits(self) -> Limits:
@@ -81,6 +97,8 @@ def check_settings(values: Mapping[str, object]) -> EvaluationSettings:
     """
     settings = EvaluationSettings(**read_parameters(values, PARAMETERS))
     check_workers(settings.scheduler, settings.cluster)
+    if settings.families and not values.get("LEARNERS"):
+        settings = replace(settings, learners=())
     if bool(settings.tasks) == bool(settings.suite):
         raise SettingsError("TASKS or SUITE is needed, and not both: "
                             'TASKS="keel:vehicle sklearn:wine", or SUITE=NAME.')
@@ -96,6 +114,30 @@ def _folds(value: object) -> tuple[int, tuple[int, ...] | None]:
     elif len(found) == 1 and whole(found[0], least=0) > 1:
         return int(found[0]), None
     return total, tuple(sorted({whole(fold, least=0) for fold in found}))
+
+
+def _families(value: object) -> tuple[str, ...]:
+    """Return families; ``all`` is every one."""
+    found = items(value) if value else []
+    found = list(FAMILIES) if found == ["all"] else found
+    check_known("family", found, [*FAMILIES, "all"])
+    return tuple(dict.fromkeys(found))
+
+
+def _configs(value: object) -> dict[str, int]:
+    """Return random configs per family, under "" of those that are not named."""
+    found = {"": 0}
+    for item in items(value):
+        family, equals, number = str(item).rpartition("=")
+        if equals:
+            check_known("family", [family], FAMILIES)
+        found[family] = whole(number, least=0)
+    return found
+
+
+def _clock(value: object) -> str:
+    check_known("clock", [value], CLOCKS)
+    return str(value)
 
 
 def _scaling(value: object) -> str:
@@ -116,6 +158,10 @@ PARAMETERS = {
                   "them), or its file"),
         Parameter("LEARNERS", names, CLASSIC, "names of Table 3, or the import path of a "
                   "scikit-learn estimator; the 24 of scikit-learn unless given"),
+        Parameter("FAMILIES", _families, "", "families of TabRepo with their search spaces, or "
+                  f"all: {' '.join(FAMILIES)}; then LEARNERS are only those named"),
+        Parameter("CONFIGS", _configs, "10", "random configs of each family beside its default "
+                  "(TabRepo has 200), and of some other numbers: 20 CatBoost=5"),
         Parameter("OUT", lambda value: Path(os.fspath(value)).expanduser(), "my_runs",
                   "folder of the store and the executed notebook"),
         Parameter("FOLDS", _folds, "10", "folds of the cross-validation; or which of ten: 0 1 2; "
@@ -133,6 +179,12 @@ PARAMETERS = {
                   "of problem it can measure, or PROBLEM=METRIC (binary, multiclass, regression)"),
         Parameter("PREDICTIONS", yes_or_no, "no", "whether to store the predictions on test rows, "
                   "and out of fold where there are bags"),
+        Parameter("CONFIG_LIMIT", lambda value: quantity(value, SECONDS, 0) if value else None, "",
+                  "training time of a config of boosting or a network, all bags together: 90, "
+                  "10min; the best step so far is kept then, and the message says so; none unless "
+                  "given"),
+        Parameter("CLOCK", _clock, "wall", "what training times and CONFIG_LIMIT are of: wall, or "
+                  "processor, for learners of one thread on a busy machine"),
         *LIMITS,
         *WORKERS,
     )

@@ -114,7 +114,8 @@ ONE_PASS: dict[str, Callable[..., Outputs]] = {
                     _joint_likelihood),
     **dict.fromkeys(("KNeighborsClassifier", "DecisionTreeClassifier", "ExtraTreeClassifier",
                      "ExtraTreesClassifier", "RandomForestClassifier", "MLPClassifier",
-                     "CatBoost", "TabNet", "RealMLP", "TabPFN"),
+                     "CatBoost", "TabNet", "RealMLP", "TabPFN", "LightGBM", "XGBoost",
+                     "NeuralNetTorch", "Linear"),
                     _likeliest),
 }
 

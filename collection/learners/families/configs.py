@@ -60,6 +60,12 @@ def draw_configs(family: str, random: int, seed: int = 0) -> list[Config]:
               for number, drawn in enumerate(islice(_draws(known, seed), random), 1))]
 
 
+def is_config(name: str) -> bool:
+    """Tell whether a name is of the form of a known family's configs."""
+    found = NAME.fullmatch(name)
+    return bool(found) and found[1] in FAMILIES
+
+
 def find_config(name: str, seed: int = 0) -> Config:
     """Return the config of a name.
 
@@ -68,9 +74,9 @@ def find_config(name: str, seed: int = 0) -> Config:
     UnknownNameError
         For a name that is not of a family.
     """
-    found = NAME.fullmatch(name)
-    if not found or found[1] not in FAMILIES:
+    if not is_config(name):
         raise UnknownNameError("config", name, [f"{family}_c1" for family in FAMILIES])
+    found = NAME.fullmatch(name)
     number = 0 if found[2] == "c1" else int(found[2][1:])
     return draw_configs(found[1], number, seed)[-1]
 
