@@ -20,7 +20,7 @@ DATABASE ?=
 export DATABASE
 TEST_PROCESSES ?= 2
 
-.PHONY: help env env-test book test unit html-checks lint bench collect evaluate compare merge \
+.PHONY: help env env-test book test unit html-checks lint bench collect evaluate evaluations compare merge \
         suite report mini small lcdb11 lcdb11-summary tabrepo portfolio calibration ledger recompute \
         extrapolators lock clean clean-all
 
@@ -109,6 +109,9 @@ merge: $(VENV)/.core ## Merge evaluations of several machines: make merge FROM="
 
 report: $(VENV)/.core ## How much more data? make report CSV=my.csv TARGET=label BUDGET=10min (or POINTS=…)
 	@$(RUN) -m analysis.report --make PYTHON VENV TORCH_INDEX
+
+evaluations: $(VENV)/.all ## Gather the shipped repository of evaluations, or what it lacks (hours; resumes)
+	@$(RUN) -m collection.repository
 
 mini: $(VENV)/.all ## Gather the shipped database anew, or what it lacks, and write data/mini (hours)
 	@$(RUN) -m collection.mini

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import xarray as xr
 
+from analysis.databases.evaluations import is_repository
 from analysis.databases.load import DATABASES, load_curves
 from collection.paths import ROOT
 
@@ -15,9 +16,11 @@ def chapter_database(default: str) -> str:
     Parameters
     ----------
     default : str
-        What the chapter uses unless the reader asked for another.
+        What the chapter uses unless the reader asked for other curves; a repository of
+        evaluations holds none.
     """
-    return os.environ.get("DATABASE") or default
+    named = os.environ.get("DATABASE")
+    return default if not named or is_repository(named) else named
 
 
 def database_title(database: str) -> str:

@@ -11,7 +11,23 @@ from analysis.databases.tabrepo import (
     as_predictions,
     find_tabrepo,
 )
+from collection.repository import FOLDER
 from collection.store.evaluation_reader import open_evaluations, read_labels, read_predictions
+from collection.store.evaluation_schema import EVALUATIONS
+
+# Repositories that the book knows by name.
+SHIPPED = {"evaluations": FOLDER}
+
+
+def _place(where: str | Path) -> str | Path:
+    """Return the folder of a repository known by name; anything else as it is."""
+    return SHIPPED.get(where, where) if isinstance(where, str) else where
+
+
+def is_repository(where: str | Path) -> bool:
+    """Tell whether there are evaluations at a place that `load_evaluations` takes."""
+    return (where in SHIPPED or (Path(where) / EVALUATIONS.file).is_file()
+            or find_tabrepo(where) is not None)
 
 
 def load_evaluations(where: str | Path) -> xr.Dataset:
@@ -20,7 +36,8 @@ def load_evaluations(where: str | Path) -> xr.Dataset:
     Parameters
     ----------
     where : str or Path
-        A folder, or the name of an official context of TabRepo that has been downloaded.
+        ``"evaluations"`` (the project's own), a folder, or the name of an official context of
+        TabRepo that has been downloaded.
 
     Returns
     -------
@@ -41,7 +58,7 @@ def load_evaluations(where: str | Path) -> xr.Dataset:
     """
     if found := find_tabrepo(where):
         return as_evaluations(*found)
-    return open_evaluations(where)
+    return open_evaluations(_place(where))
 
 
 def load_predictions(where: str | Path, task: str, fold: int, split: str,
@@ -78,7 +95,7 @@ def load_predictions(where: str | Path, task: str, fold: int, split: str,
     """
     if found := find_tabrepo(where):
         return as_predictions(found.repository, task, fold, split, learners, repeat)
-    return read_predictions(where, task, fold, split, learners, repeat)
+    return read_predictions(_place(where), task, fold, split, learners, repeat)
 
 
 def load_labels(where: str | Path, task: str, fold: int, split: str,
@@ -98,4 +115,4 @@ def load_labels(where: str | Path, task: str, fold: int, split: str,
     """
     if found := find_tabrepo(where):
         return as_labels(found.repository, task, fold, split, repeat)
-    return read_labels(where, task, fold, split, repeat)
+    return read_labels(_place(where), task, fold, split, repeat)

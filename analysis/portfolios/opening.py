@@ -1,6 +1,7 @@
 """Records of tasks from any repository of evaluations with predictions."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
@@ -59,6 +60,25 @@ def open_records(
     records = [_record(repository, part, learners, known.sizes["fold"]) for part in parts]
     _check_complete(records, learners)
     return records, learners
+
+
+def in_memory(records: Sequence[TaskRecord]) -> list[TaskRecord]:
+    """Return records whose predictions are read once, of all configs, for studies that ask often.
+
+    A repository of a thousand configs is better left where it lies: the published one takes
+    gigabytes.
+    """
+    kept = []
+    for record in records:
+        everything = record.load(np.arange(len(record.test_error)))
+        everything = everything._replace(valid=np.array(everything.valid),
+                                         test=np.array(everything.test))
+        kept.append(replace(record, load=partial(_of_configs, everything)))
+    return kept
+
+
+def _of_configs(everything: Predictions, configs: np.ndarray) -> Predictions:
+    return everything._replace(valid=everything.valid[configs], test=everything.test[configs])
 
 
 def _record(

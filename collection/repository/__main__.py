@@ -18,6 +18,7 @@ from collection.evaluation.run import store_settings
 from collection.evaluation.settings import check_settings
 from collection.repository import FOLDER
 from collection.repository.recipe import TASKS, settings_of, store
+from collection.repository.ship import NothingToShipError, ship, shipped_bytes
 from collection.running.provenance import provenance
 from collection.store.evaluation_writer import EvaluationKey, EvaluationWriter
 
@@ -32,6 +33,13 @@ def main(arguments: Sequence[str]) -> int:
     if not given.export:
         for task in TASKS:
             gather(task, given.store)
+    try:
+        left = ship(given.store, given.to)
+    except NothingToShipError as error:
+        print(f"evaluations: {error}", file=sys.stderr)
+        return 1
+    print(f"{given.to} holds {shipped_bytes(given.to) / 1e6:.1f} MB."
+          + (f" Not whole, and left out: {', '.join(left)}." if left else ""))
     return 0
 
 

@@ -5,7 +5,7 @@ import socket
 from importlib.metadata import PackageNotFoundError, version
 
 MOVES_CURVES = ("numpy", "scipy", "pandas", "scikit-learn")
-DEEP = ("catboost", "torch", "pytorch-tabnet", "pytabkit", "tabpfn")
+DEEP = ("catboost", "lightgbm", "xgboost", "torch", "pytorch-tabnet", "pytabkit", "tabpfn")
 
 
 def curve_versions() -> dict[str, str]:

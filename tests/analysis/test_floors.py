@@ -17,7 +17,8 @@ FLOORS = (
     ("databases", "fitting", "closeup", "leaderboards"),
     ("rates", "calibration", "extrapolation", "crossing", "performance", "pages",
      "ensembles", "hyperparameters", "suites"),
-    ("preprocessing", "selection", "portfolios", "small_data", "explorer", "report"),
+    ("preprocessing", "selection", "portfolios", "repositories", "small_data", "explorer",
+     "report"),
     ("ledger",),
     ("missed",),
 )

@@ -1,0 +1,104 @@
+"""The winner's curse: errors on the rows that an ensemble was selected on, and on others.
+
+An error is compared with the mean error of all configs on the same rows. What selecting seems to
+gain on the validation rows, less what it gains on the test rows, is its optimism: a difference
+between the two kinds of rows that befalls every config alike cancels.
+"""
+
+from collections.abc import Iterable, Sequence
+
+import numpy as np
+import pandas as pd
+
+from analysis.ensembles import fit_ensemble, measure_errors
+from analysis.ensembles.crossfit import left_out_trajectory
+from analysis.ensembles.greedy import select_ensemble
+from analysis.portfolios.records import TaskRecord
+
+MEMBERS = (1, 2, 3, 5, 10, 15, 25, 40)
+SHARES = (0.1, 0.25, 0.5, 1.0)  # of the validation rows
+WAYS = {"single_best": "single best", "greedy_published": "greedy, as published",
+        "cross_fitted": "greedy, cross-fitted", "equal_weights": "equal weights"}
+
+
+def selected_gains(
+    records: Sequence[TaskRecord], members: Iterable[int] = MEMBERS,
+    shares: Iterable[float] = (1.0,), seed: int = 0,
+) -> pd.DataFrame:
+    """Return what greedy ensembles gain on the rows they were selected on, and on test rows.
+
+    Parameters
+    ----------
+    records : sequence of TaskRecord
+    members : iterable of int
+        Picks, all of which count (Equation 4).
+    shares : iterable of float
+        Of the validation rows that are selected on, drawn with `seed`, by class.
+    seed : int
+
+    Returns
+    -------
+    pandas.DataFrame
+        Columns ``dataset, fold, rows`` (selected on), ``share, members, seen`` and ``test``: the
+        mean error of all configs less the ensemble's, over the former, on the rows selected on
+        and on the test rows; ``optimism``: ``seen`` less ``test``.
+    """
+    rows, members = [], list(members)
+    for record in records:
+        said = record.load(np.arange(len(record.test_error)))
+        for share in shares:
+            seen = _some_rows(said.valid_labels, share, record.metric, seed)
+            picked = select_ensemble(said.valid[:, seen], said.valid_labels[seen], record.metric,
+                                     max(members), "paper")
+            base = measure_errors(said.valid[:, seen], said.valid_labels[seen],
+                                  record.metric).mean()
+            test_base = record.test_error.mean()
+            for number in members:
+                mean = said.test[picked.order[:number]].mean(axis=0, dtype=float)
+                error = measure_errors(mean[None], said.test_labels, record.metric)[0]
+                gains = (1 - picked.trajectory[number - 1] / base, 1 - error / test_base)
+                rows.append((record.dataset, record.fold, len(seen), share, number, *gains,
+                             gains[0] - gains[1]))
+    return pd.DataFrame(rows, columns=["dataset", "fold", "rows", "share", "members", "seen",
+                                       "test", "optimism"])
+
+
+def _some_rows(labels: np.ndarray, share: float, metric: str, seed: int) -> np.ndarray:
+    """Return positions of a share of the rows; of classes each the same share, one at least."""
+    generator = np.random.default_rng(seed)
+    groups = [np.arange(len(labels))] if metric == "rmse" else [
+        np.flatnonzero(labels == c) for c in np.unique(labels)]
+    return np.sort(np.concatenate([
+        generator.permutation(group)[:max(2, round(share * len(group)))] for group in groups]))
+
+
+def repaired(records: Sequence[TaskRecord], members: int = 40) -> pd.DataFrame:
+    """Compare ways to choose by what they promise and what they keep.
+
+    Parameters
+    ----------
+    records : sequence of TaskRecord
+    members : int
+        Picks at most.
+
+    Returns
+    -------
+    pandas.DataFrame
+        Columns ``way, dataset, fold, promised, test, optimism``: gains as in `selected_gains`.
+        The cross-fitted way promises what rows say that its picks were not selected on.
+    """
+    rows = []
+    for record in records:
+        said = record.load(np.arange(len(record.test_error)))
+        base, test_base = record.valid_error.mean(), record.test_error.mean()
+        for way, title in WAYS.items():
+            made = fit_ensemble(way, said.valid, said.valid_labels, record.metric, members)
+            mean = np.tensordot(made.weights, said.test.astype(float), 1)
+            error = measure_errors(mean[None], said.test_labels, record.metric)[0]
+            promised = made.trajectory[-1]
+            if way == "cross_fitted":
+                promised = left_out_trajectory(said.valid, said.valid_labels, record.metric,
+                                               len(made.order))[-1]
+            gains = 1 - promised / base, 1 - error / test_base
+            rows.append((title, record.dataset, record.fold, *gains, gains[0] - gains[1]))
+    return pd.DataFrame(rows, columns=["way", "dataset", "fold", "promised", "test", "optimism"])
