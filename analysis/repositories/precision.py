@@ -30,10 +30,10 @@ def stored_precision(repository: Repository, splits: tuple[str, ...] = ("valid",
         for repeat in known["repeat"].values.tolist():
             for fold in known["fold"].values.tolist():
                 for split in splits:
-                    said = repository.predictions(task, fold, split, learners, repeat).values
+                    said = repository.predictions(task, fold, split, learners, repeat)
                     true = repository.labels(task, fold, split, repeat).values
                     measured = known["error"].sel(task=task, fold=fold, repeat=repeat, split=split)
-                    again = measure_errors(said, true, metric)
+                    again = measure_errors(said.values.astype(float), true, metric)
                     apart = abs(again - measured.sel(learner=learners).values)
                     if metric == "rmse":
                         apart = apart / again

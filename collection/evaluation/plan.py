@@ -63,6 +63,8 @@ class EvaluationPlan:
         Pairs of a regression task and a classifier, or the reverse.
     predictions : bool
     bags : int
+    precision : {"single", "double"}
+        Of stored predictions.
     """
 
     tasks: tuple[TaskPlan, ...]
@@ -70,6 +72,7 @@ class EvaluationPlan:
     left_out: tuple[tuple[str, str], ...]
     predictions: bool
     bags: int
+    precision: str = "single"
 
     def register(self, store: EvaluationWriter) -> None:
         """Tell the store which tasks and learners its evaluations will be of, and of which rows."""
@@ -87,7 +90,7 @@ class EvaluationPlan:
         for fold in plan.folds:
             rows = {"valid": fold.train} if self.bags else {}
             store.add_rows(name, fold.repeat, fold.fold, rows | {"test": fold.test},
-                           classes if classes > 2 else 0)
+                           classes if classes > 2 else 0, self.precision)
 
 
 def make_plan(settings: EvaluationSettings,
@@ -121,7 +124,8 @@ def make_plan(settings: EvaluationSettings,
     if not jobs:
         raise SettingsError("LEARNERS: none of them suits the problem of any task; classifiers do "
                             "not predict numbers, nor regressors classes.")
-    return EvaluationPlan(plans, jobs, left_out, settings.predictions, settings.bags)
+    return EvaluationPlan(plans, jobs, left_out, settings.predictions, settings.bags,
+                          settings.precision)
 
 
 def _tasks(settings: EvaluationSettings) -> list[Task]:

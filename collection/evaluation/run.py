@@ -26,6 +26,7 @@ def store_settings(settings: EvaluationSettings) -> Mapping[str, object]:
         "TIME_LIMIT": settings.time_limit,
         "MEMORY_LIMIT": settings.memory_limit,
         "PREDICTIONS": settings.predictions,
+        "PRECISION": settings.precision,
         **{f"version of {name}": found for name, found in curve_versions().items()},
     }
 

@@ -5,7 +5,7 @@ any work. What they name (tasks, learners) is looked up by `collection.evaluatio
 """
 
 import os
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -30,6 +30,7 @@ from collection.parameters import (
 )
 from collection.running.limits import Limits
 from collection.settings import CLASSIC
+from collection.store.evaluation_writer import PRECISIONS
 from collection.tasks import CrossValidation
 from collection.tasks.metric import choose_metrics
 
@@ -53,6 +54,7 @@ class EvaluationSettings:
     scaling: str
     metrics: Mapping[str, str]
     predictions: bool
+    precision: str
     config_limit: float | None
     clock: str
     time_limit: float
@@ -135,9 +137,11 @@ def _configs(value: object) -> dict[str, int]:
     return found
 
 
-def _clock(value: object) -> str:
-    check_known("clock", [value], CLOCKS)
-    return str(value)
+def _named(kind: str, known: Iterable[str]) -> Callable[[object], str]:
+    def read(value: object) -> str:
+        check_known(kind, [value], known)
+        return str(value)
+    return read
 
 
 def _scaling(value: object) -> str:
@@ -179,12 +183,14 @@ PARAMETERS = {
                   "of problem it can measure, or PROBLEM=METRIC (binary, multiclass, regression)"),
         Parameter("PREDICTIONS", yes_or_no, "no", "whether to store the predictions on test rows, "
                   "and out of fold where there are bags"),
+        Parameter("PRECISION", _named("precision", PRECISIONS), "single", "of stored predictions: "
+                  "single, or double, from which errors come out exactly as measured"),
         Parameter("CONFIG_LIMIT", lambda value: quantity(value, SECONDS, 0) if value else None, "",
                   "training time of a config of boosting or a network, all bags together: 90, "
                   "10min; the best step so far is kept then, and the message says so; none unless "
                   "given"),
-        Parameter("CLOCK", _clock, "wall", "what training times and CONFIG_LIMIT are of: wall, or "
-                  "processor, for learners of one thread on a busy machine"),
+        Parameter("CLOCK", _named("clock", CLOCKS), "wall", "what training times and CONFIG_LIMIT "
+                  "are of: wall, or processor, for learners of one thread on a busy machine"),
         *LIMITS,
         *WORKERS,
     )

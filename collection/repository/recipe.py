@@ -12,12 +12,13 @@ TASKS = ("keel:haberman", "keel:tae", "sklearn:diabetes", "keel:glass1", "keel:h
          "keel:hayes-roth", "keel:bupa", "keel:breast", "sklearn:wine", "keel:housevotes",
          "keel:ecoli1", "keel:new-thyroid1", "keel:sonar", "keel:monk-2", "keel:saheart",
          "keel:ionosphere", "keel:bands")
-CONFIGS = {"LinearModel": 34, "KNeighbors": 34, "RandomForest": 4, "ExtraTrees": 4,
-           "LightGBM": 9, "XGBoost": 5, "CatBoost": 3, "NeuralNetTorch": 3}
+CONFIGS = {"LinearModel": 25, "KNeighbors": 29, "RandomForest": 7, "ExtraTrees": 7,
+           "LightGBM": 11, "XGBoost": 7, "CatBoost": 7, "NeuralNetTorch": 3}
 SETTINGS = {
     "FAMILIES": " ".join(CONFIGS),
     "CONFIGS": " ".join(f"{family}={number}" for family, number in CONFIGS.items()),
     "BAGS": "8", "FOLDS": "0 1 2", "PREDICTIONS": "yes", "CLOCK": "processor",
+    "PRECISION": "double",
     "CONFIG_LIMIT": "0.8s",
 }
 

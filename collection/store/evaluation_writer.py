@@ -20,7 +20,7 @@ from collection.store.prediction_files import (
     prediction_path,
 )
 
-PRECISION = "<f4"  # of predictions as they are stored
+PRECISIONS = {"single": "<f4", "double": "<f8"}  # of predictions as they are stored
 # What may not change under a task's name; the rest is what is known of it, and may be put right.
 FIXED = ("target", "procedure", "problem", "fingerprint")
 
@@ -72,8 +72,8 @@ class EvaluationWriter(Writer):
                          (self._id("tasks", task), pack_array(labels)))
 
     def add_rows(self, task: str, repeat: int, fold: int, rows: Mapping[str, np.ndarray],
-                 classes: int) -> None:
-        """Say which rows the predictions of a fold will be of, by split.
+                 classes: int, precision: str = "single") -> None:
+        """Say which rows the predictions of a fold will be of, by split, and how exactly.
 
         `classes` is the numbers that a row has: 0 for one, as for two classes or regression.
         """
@@ -81,7 +81,7 @@ class EvaluationWriter(Writer):
         self._db.executemany(
             "INSERT OR IGNORE INTO arrays (task, repeat, fold, split, dtype, rows, classes, count, "
             "row_numbers) VALUES (?, ?, ?, ?, ?, ?, ?, 0, ?)",
-            [(of_task, repeat, fold, split, PRECISION, len(numbers), classes,
+            [(of_task, repeat, fold, split, PRECISIONS[precision], len(numbers), classes,
               pack_array(numbers.astype(np.int32))) for split, numbers in rows.items()])
 
     def finished(self) -> set[EvaluationKey]:
