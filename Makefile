@@ -101,8 +101,8 @@ suite: $(VENV)/.core ## Suites of tasks: make suite DO=create NAME=mine FROM="ke
 evaluate: $(VENV)/.core ## Evaluate learners on tasks: make evaluate TASKS="keel:vehicle" LEARNERS="KNN LDA" OUT=my_runs
 	@$(RUN) -m collection evaluate --make PYTHON VENV TORCH_INDEX
 
-compare: $(VENV)/.core ## Compare learners over the tasks of a study: make compare RUNS=my_runs
-	@$(RUN) -m analysis.suites.compare '$(RUNS)'
+compare: $(VENV)/.core ## Compare your classifiers: make compare LEARNER="sklearn.svm.SVC(probability=True)" (or RUNS=…)
+	@$(RUN) -m $(if $(RUNS),analysis.suites.compare '$(RUNS)',analysis.small_data.comparison --make PYTHON VENV TORCH_INDEX)
 
 merge: $(VENV)/.core ## Merge evaluations of several machines: make merge FROM="runs_a runs_b" OUT=my_runs
 	@$(RUN) -m collection merge --make PYTHON VENV TORCH_INDEX

@@ -14,7 +14,7 @@ import pandas as pd
 from collection.evaluation.plan import make_plan
 from collection.evaluation.run import run
 from collection.evaluation.settings import check_settings
-from collection.store.evaluation_reader import read_evaluations
+from collection.store.evaluation_reader import open_evaluations, read_evaluations
 from collection.tasks import CrossValidation, Task
 from collection.tasks.procedures import WholeData
 
@@ -82,6 +82,13 @@ def read_study(out: Path) -> pd.DataFrame:
         tables.append(table.rename(columns={"task": "dataset", f"auc_{split}": "auc"}).assign(
             split=split, hyperparameters=chosen, seconds=table["train_time"])[COLUMNS])
     return pd.concat(tables, ignore_index=True)
+
+
+def study_tasks(out: Path) -> pd.DataFrame:
+    """Return what is known of a study's tasks, by name: ``spec``, ``rows``, ``features``."""
+    found = open_evaluations(out / "folds")
+    return pd.DataFrame({name: found[name].values for name in ("spec", "rows", "features")},
+                        index=found["task"].values)
 
 
 def summarise(results: pd.DataFrame) -> pd.DataFrame:

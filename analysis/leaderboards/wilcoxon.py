@@ -1,0 +1,128 @@
+"""Which pairs of methods differ: Wilcoxon's signed-rank tests, adjusted by Holm's procedure.
+
+As in PMLBmini (Section 4.1), after Demšar (2006) and Benavoli et al. (2016), who advise against
+post-hoc tests on mean ranks: a pair's verdict should not hang on which others are compared.
+"""
+
+import warnings
+from collections.abc import Mapping
+from itertools import combinations
+
+import matplotlib.pyplot as plt
+import numpy as np
+import pandas as pd
+from matplotlib.figure import Figure
+from scipy.stats import wilcoxon
+
+DIGITS = 12  # of differences: sums of the same numbers in another order are equal
+FEW = 10  # different scores, below which the normal approximation is poor
+
+
+def holm(p: np.ndarray) -> np.ndarray:
+    """Return p-values adjusted by Holm's step-down procedure, at most 1."""
+    p = np.asarray(p, float)
+    order = np.argsort(p, kind="stable")
+    steps = np.maximum.accumulate(np.arange(len(p), 0, -1) * p[order])
+    adjusted = np.empty(len(p))
+    adjusted[order] = np.minimum(steps, 1)
+    return adjusted
+
+
+def compare_pairs(scores: pd.DataFrame) -> pd.DataFrame:
+    """Test every pair of methods.
+
+    Parameters
+    ----------
+    scores : pandas.DataFrame
+        A row per task, a column per method; more is better, none is missing.
+
+    Returns
+    -------
+    pandas.DataFrame
+        ``one``, ``other``; ``wins``, ``ties``, ``losses`` of the one; ``difference``, the median
+        of one minus other; ``p`` (two-sided, equal scores left out; normal
+        approximation with correction for continuity, exact for fewer than `FEW` different ones; 1
+        where all are equal) and ``p_adjusted`` (Holm, over all pairs).
+    """
+    rows = []
+    for one, other in combinations(scores.columns, 2):
+        gap = (scores[one] - scores[other]).round(DIGITS)
+        p = _p_value(gap[gap != 0].to_numpy())
+        rows.append((one, other, int((gap > 0).sum()), int((gap == 0).sum()), int((gap < 0).sum()),
+                     gap.median(), p))
+    table = pd.DataFrame(rows, columns=["one", "other", "wins", "ties", "losses", "difference",
+                                        "p"])
+    return table.assign(p_adjusted=holm(table["p"].to_numpy()))
+
+
+def _p_value(gap: np.ndarray) -> float:
+    if not len(gap):
+        return 1.0
+    if len(gap) < FEW and len(set(np.abs(gap))) == len(gap):
+        return wilcoxon(gap, method="exact").pvalue
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # of few tasks, which the caller knows
+        return wilcoxon(gap, method="approx", correction=True).pvalue
+
+
+def mean_ranks(scores: pd.DataFrame) -> pd.Series:
+    """Return the mean rank of each method over tasks, the best first (1: always the best)."""
+    return scores.round(DIGITS).rank(axis=1, ascending=False).mean().sort_values(kind="stable")
+
+
+def similar_groups(ranks: pd.Series, pairs: pd.DataFrame, alpha: float = 0.05) -> list[list[str]]:
+    """Return the largest runs of methods, in the order of ranks, that no pair of tells apart.
+
+    Parameters
+    ----------
+    ranks : pandas.Series
+        From `mean_ranks`.
+    pairs : pandas.DataFrame
+        From `compare_pairs`.
+    alpha : float
+        Level for the adjusted p-values.
+    """
+    differ = {frozenset((row.one, row.other)) for row in pairs.itertuples()
+              if row.p_adjusted < alpha}
+    order, groups = list(ranks.index), []
+    for start in range(len(order)):
+        stop = start + 1
+        while stop < len(order) and not any(frozenset((m, order[stop])) in differ
+                                            for m in order[start:stop]):
+            stop += 1
+        if stop - start > 1 and not (groups and groups[-1][-1] == order[stop - 1]):
+            groups.append(order[start:stop])
+    return groups
+
+
+def draw_ranks(ranks: pd.Series, groups: list[list[str]],
+               labels: Mapping[str, str] | None = None) -> Figure:
+    """Draw mean ranks, best on top; a bar joins methods that are not told apart.
+
+    Parameters
+    ----------
+    ranks : pandas.Series
+        From `mean_ranks`.
+    groups : list of list of str
+        From `similar_groups`.
+    labels : mapping of str to str, optional
+        Other names to show.
+    """
+    labels = labels or {}
+    figure, ax = plt.subplots(figsize=(7, 0.9 + 0.3 * len(ranks)))
+    rows = dict(zip(ranks.index, range(len(ranks)), strict=True))
+    ax.plot(ranks.to_numpy(), list(rows.values()), "o", color="#0072B2")
+    left = ranks.min() - 0.25
+    for k, group in enumerate(groups):
+        at = left - 0.12 * k
+        ax.plot([at, at], [rows[group[0]] - 0.15, rows[group[-1]] + 0.15], color="black", lw=4,
+                solid_capstyle="butt")
+    for name, row in rows.items():
+        ax.annotate(f"{ranks[name]:.2f}", (ranks[name], row), xytext=(7, 0), va="center",
+                    textcoords="offset points", fontsize="small")
+    ax.set_yticks(list(rows.values()), [labels.get(name, name) for name in rows])
+    ax.set_ylim(len(ranks) - 0.5, -0.5)
+    ax.set_xlim(left - 0.12 * len(groups) - 0.1, ranks.max() + 0.5)
+    ax.set_xlabel("mean rank (1: always the best)")
+    plt.close(figure)
+    return figure
