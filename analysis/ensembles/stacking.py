@@ -1,11 +1,10 @@
 """Stacking: non-negative linear weights, shrunk towards equal ones by a penalty."""
 
 import numpy as np
-from scipy.linalg import solve_triangular
-from scipy.optimize import nnls
 
 from analysis.ensembles.folds import held_out_folds
 from analysis.ensembles.metrics import METRICS
+from analysis.ensembles.nonnegative import solve_nonnegative
 from analysis.ensembles.registry import Ensemble, ensembler, from_weights
 
 PENALTIES = 10.0 ** np.arange(-5, 3)  # relative to the configs' mean square
@@ -46,8 +45,7 @@ def _solve(flat: np.ndarray, target: np.ndarray) -> np.ndarray:
     size = squares.trace() / configs or 1.0
     weights = np.empty((len(PENALTIES), configs))
     for row, penalty in zip(weights, PENALTIES * size, strict=True):
-        root = np.linalg.cholesky(squares + penalty * np.eye(configs))
-        right = solve_triangular(root, products + penalty / configs, lower=True)
-        row[:] = nnls(root.T, right, maxiter=50 * configs)[0]
+        row[:] = solve_nonnegative(squares + penalty * np.eye(configs),
+                                   products + penalty / configs)
         row[:] = row / row.sum() if row.any() else 1 / configs
     return weights

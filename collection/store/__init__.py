@@ -9,7 +9,9 @@ from collection.store.connection import NoStoreError, UnreadableStoreError
 from collection.store.lock import LockedStoreError
 from collection.store.reader import (
     open_store,
+    read_curve_predictions,
     read_curves,
+    read_datasets,
     read_fits,
     read_predictions,
     read_settings,
@@ -24,7 +26,9 @@ __all__ = [
     "StoreWriter",
     "UnreadableStoreError",
     "open_store",
+    "read_curve_predictions",
     "read_curves",
+    "read_datasets",
     "read_fits",
     "read_predictions",
     "read_settings",

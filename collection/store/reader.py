@@ -103,6 +103,15 @@ def read_curves(path: str | Path) -> pd.DataFrame:
         return _curves(db).drop(columns="id")
 
 
+def read_datasets(path: str | Path) -> pd.DataFrame:
+    """Return one row per dataset, with the columns of table ``datasets`` but its id.
+
+    Raises `NoStoreError` where there is no store.
+    """
+    with read_store(path, CURVES) as db:
+        return pd.read_sql("SELECT * FROM datasets ORDER BY id", db).drop(columns="id")
+
+
 def summarise_fits(path: str | Path) -> pd.DataFrame:
     """Count what became of the fits, by reason.
 
@@ -155,6 +164,23 @@ def read_predictions(path: str | Path, anchor: int, **curve: str | int) -> dict[
         raise KeyError(f"{path} holds no predictions of {curve} at anchor {anchor}. They are "
                        "stored where the collection ran with PREDICTIONS=yes and the fit is ok.")
     return from_archive(row[0])
+
+
+def read_curve_predictions(
+    path: str | Path, **curve: str | int
+) -> dict[int, dict[str, np.ndarray]]:
+    """Return what was predicted at every fit of a curve, by anchor; see `read_predictions`.
+
+    Fits without predictions are left out: all of them where the collection stored none.
+    """
+    where = " AND ".join(f"c.{key} = ?" for key in KEYS[2:])
+    with read_store(path, CURVES) as db:
+        rows = db.execute(
+            "SELECT p.anchor, p.archive FROM predictions p JOIN curves c ON c.id = p.curve "
+            "JOIN datasets d ON d.id = c.dataset JOIN learners l ON l.id = c.learner "
+            f"WHERE d.name = ? AND l.name = ? AND {where} ORDER BY p.anchor",
+            tuple(curve[key] for key in KEYS)).fetchall()
+    return {anchor: from_archive(archive) for anchor, archive in rows}
 
 
 def read_settings(path: str | Path) -> dict[str, object]:

@@ -1,0 +1,223 @@
+"""Learning curves of ensembles from those of their members: no training.
+
+`compute_ensembles` reads a collection that was gathered with predictions and writes the curves of
+its ensembles into a store of their own, a repeat at a time; run again, it goes on where it was.
+"""
+
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
+from time import perf_counter
+
+import numpy as np
+import pandas as pd
+import xarray as xr
+
+from analysis.ensemble_curves.choose import candidates, choose_weights
+from analysis.ensemble_curves.judge import judge
+from analysis.ensemble_curves.members import (
+    Members,
+    NoMembersError,
+    Outcomes,
+    Repeat,
+    read_labels,
+    read_members,
+)
+from analysis.ensemble_curves.portfolio import left_out_portfolios
+from analysis.ensemble_curves.registry import ENSEMBLE_CURVES
+from collection.container import SPLITS, Status
+from collection.curve import Fit
+from collection.curve_key import CurveKey
+from collection.running.provenance import provenance
+from collection.store import StoreWriter, open_store, read_curves, read_datasets
+
+Portfolios = dict[tuple[str, int], tuple[str, ...]]
+NO_PROBABILITIES = "no class probabilities, or some that are not numbers"
+GROUP = ["dataset", "scaling", "leakage"]
+
+
+@dataclass(frozen=True)
+class Unit:
+    """What is worked out at a time: all ensembles of one repeat.
+
+    Attributes
+    ----------
+    store : Path
+        Where the members' predictions are.
+    repeat : Repeat
+    outcomes : Outcomes
+        Of the members' fits.
+    portfolios : dict
+        As `left_out_portfolios` returns; empty where there is one dataset alone.
+    """
+
+    store: Path
+    repeat: Repeat
+    outcomes: Outcomes
+    portfolios: Portfolios
+
+    @property
+    def ways(self) -> list[str]:
+        """The ensembles that can be made."""
+        return [name for name, way in ENSEMBLE_CURVES.items()
+                if way.of is None or self.portfolios]
+
+    @property
+    def keys(self) -> dict[str, CurveKey]:
+        """The curves that come of it, by learner: the members' and the ensembles'."""
+        return {name: CurveKey(learner=name, **self.repeat.setting)
+                for name in (*self.outcomes.learners, *self.ways)}
+
+
+def compute_ensembles(
+    store: str | Path, out: str | Path, workers: int = 1,
+    say: Callable[[str], None] = lambda text: None,
+) -> None:
+    """Compute the curves of all `ENSEMBLE_CURVES` from stored predictions, and keep them.
+
+    Members' curves are written beside them, judged by their stored probabilities like the
+    ensembles, so that both are of the same rows and the same rule.
+
+    Parameters
+    ----------
+    store : str or Path
+        A collection that ran with ``PREDICTIONS=yes``.
+    out : str or Path
+        Folder of the store that is written; `analysis.load_curves` opens it.
+    workers : int
+        Processes; the result does not depend on it.
+    say : callable
+        Told how far it is.
+
+    Raises
+    ------
+    NoMembersError
+        Where no dataset has every repeat of every learner, or there are no predictions.
+    ChangedSettingsError
+        Where `out` holds ensembles of other members: a portfolio depends on all datasets.
+    """
+    store, out = Path(store), Path(out)
+    units = plan_units(store)
+    settings = {"ENSEMBLES OF": sorted({u.repeat.spec for u in units}),
+                "MEMBERS": sorted(units[0].outcomes.learners)}
+    with StoreWriter(out, settings, provenance()) as writer:
+        used = {u.repeat.dataset for u in units}
+        for row in read_datasets(store).to_dict("records"):
+            if row["name"] in used:
+                writer.add_dataset({k: None if pd.isna(v) else v for k, v in row.items()})
+        finished = writer.finished()
+        missing = [u for u in units if not finished.issuperset(u.keys.values())]
+        for done, (unit, fits, seconds) in enumerate(_spread(missing, workers), 1):
+            for learner, key in unit.keys.items():
+                if key not in finished:
+                    writer.add_curve(key, fits[learner], seconds / len(fits), "ensembles")
+            say(f"{len(units) - len(missing) + done}/{len(units)} repeats")
+
+
+def plan_units(store: Path) -> list[Unit]:
+    """Return the units of a collection: those of datasets of which every curve is there.
+
+    Raises
+    ------
+    NoMembersError
+        Where there is no such dataset.
+    """
+    curves, gathered = open_store(store), read_curves(store)
+    count = gathered.groupby(GROUP)["learner"].count()
+    repeats = gathered[["outer", "inner"]].drop_duplicates()
+    wanted = gathered["learner"].nunique() * len(repeats)
+    complete = count.index[count == wanted]
+    if not len(complete):
+        raise NoMembersError(
+            f"No dataset in {store} has all {wanted} curves: {gathered['learner'].nunique()} "
+            f"learners in {len(repeats)} repeats. Run make collect again to go on with it.")
+    described = read_datasets(store).set_index("name")
+    units = []
+    for (scaling, leakage), group in complete.to_frame(index=False).groupby(GROUP[1:]):
+        names = [d for d in curves["dataset"].values if d in set(group["dataset"])]
+        own = curves.sel(dataset=names, scaling=scaling, leakage=leakage)
+        units += _units(store, own, described, repeats, scaling, leakage)
+    return units
+
+
+def _units(store: Path, curves: xr.Dataset, described: pd.DataFrame, repeats: pd.DataFrame,
+           scaling: str, leakage: str) -> Iterator[Unit]:
+    """Yield the units of one setting, datasets in the store's order."""
+    portfolios: Portfolios = {}
+    if curves.sizes["dataset"] > 1:
+        errors = curves["error_rate"].sel(split="test").mean(["outer", "inner"])
+        portfolios = left_out_portfolios(errors)
+    for name in curves["dataset"].values:
+        row, own = described.loc[name], {k: v for k, v in portfolios.items() if k[0] == name}
+        for outer, inner in repeats.sort_values(["outer", "inner"]).itertuples(index=False):
+            repeat = Repeat(str(name), row["spec"], row["fingerprint"], scaling, leakage,
+                            int(outer), int(inner))
+            fits = curves.sel(dataset=name, outer=outer, inner=inner)
+            yield Unit(store, repeat, _outcomes(fits), own)
+
+
+def _outcomes(fits: xr.Dataset) -> Outcomes:
+    """Return what became of the fits of one repeat, at the anchors that were tried."""
+    tried = (fits["status"] != Status.not_run).any("learner")
+    fits = fits.sel(anchor=tried).transpose("learner", "anchor", "split", ...)
+    return Outcomes(
+        tuple(map(str, fits["learner"].values)), tuple(fits["anchor"].values.tolist()),
+        fits["status"].values, fits["message_text"].values[fits["message"].values],
+        fits["train_time"].values, fits["predict_time"].sel(split=list(SPLITS)).values)
+
+
+def compute_unit(unit: Unit) -> dict[str, list[Fit]]:
+    """Return the fits of every curve of a unit, by learner."""
+    labels = read_labels(unit.repeat)
+    outcomes = unit.outcomes
+    members = read_members(unit.store, unit.repeat, outcomes.learners)
+    fits: dict[str, list[Fit]] = {name: [] for name in unit.keys}
+    for at, anchor in enumerate(outcomes.anchors):
+        there = members.get(anchor)
+        for k, learner in enumerate(outcomes.learners):
+            fits[learner].append(_member(k, at, there, outcomes, labels))
+        for name in unit.ways if there is not None else ():
+            if anchor in ENSEMBLE_CURVES[name].anchors(outcomes.anchors):
+                fits[name] += _ensemble(name, at, there, labels, unit)
+    return fits
+
+
+def _member(k: int, at: int, members: Members | None, outcomes: Outcomes, labels: dict) -> Fit:
+    """Return a member's own fit, judged by its probabilities, or why there is none."""
+    learner, anchor = outcomes.learners[k], outcomes.anchors[at]
+    if members is None or learner not in members.names:
+        status = Status(int(outcomes.status[k, at]))
+        ok = status == Status.ok
+        return Fit(anchor, Status.error if ok else status,
+                   NO_PROBABILITIES if ok else str(outcomes.text[k, at]))
+    alone = np.array([float(name == learner) for name in members.names])
+    return judge(anchor, members, alone, labels, outcomes.train_time[k, at],
+                 outcomes.predict_time[outcomes.places(members.names), at])
+
+
+def _ensemble(name: str, at: int, members: Members, labels: dict, unit: Unit) -> Iterator[Fit]:
+    """Yield an ensemble's fit, if it has one at this anchor."""
+    way, repeat, outcomes = ENSEMBLE_CURVES[name], unit.repeat, unit.outcomes
+    anchor, places = outcomes.anchors[at], outcomes.places(members.names)
+    portfolio = unit.portfolios.get((repeat.dataset, anchor), ())
+    weights = choose_weights(way, members, labels["valid"], anchor, (repeat.outer, repeat.inner),
+                             portfolio)
+    if weights is not None:
+        chosen_from = candidates(way, members.names, portfolio)
+        seconds = outcomes.train_time[places, at][chosen_from].sum()
+        yield judge(anchor, members, weights, labels, seconds, outcomes.predict_time[places, at])
+
+
+def _timed(unit: Unit) -> tuple[Unit, dict[str, list[Fit]], float]:
+    started = perf_counter()
+    return unit, compute_unit(unit), perf_counter() - started
+
+
+def _spread(units: list[Unit], workers: int) -> Iterable:
+    """Yield each unit with its fits and seconds, in order, worked out by some processes."""
+    if workers <= 1:
+        yield from map(_timed, units)
+        return
+    with ProcessPoolExecutor(workers) as pool:
+        yield from pool.map(_timed, units)

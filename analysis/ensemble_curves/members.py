@@ -1,0 +1,137 @@
+"""What the members of an ensemble predicted in one repeat, at every anchor."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from collection.container import SPLITS
+from collection.datasets import load_dataset
+from collection.preprocess import encode
+from collection.protocol import split_rows
+from collection.store import read_curve_predictions
+
+
+class NoMembersError(ValueError):
+    """Curves without the predictions that ensembles are made of; the message says which."""
+
+
+@dataclass(frozen=True)
+class Repeat:
+    """One dataset in one repeat, under one setting.
+
+    Attributes
+    ----------
+    dataset, spec : str
+        Its label in the store, and where it is loaded from.
+    fingerprint : str
+        Of the rows as they were when the curves were gathered.
+    scaling, leakage : str
+    outer, inner : int
+        Seeds.
+    """
+
+    dataset: str
+    spec: str
+    fingerprint: str
+    scaling: str
+    leakage: str
+    outer: int
+    inner: int
+
+    @property
+    def setting(self) -> dict[str, str | int]:
+        """What a curve is of, but for its learner."""
+        return {name: getattr(self, name)
+                for name in ("dataset", "scaling", "leakage", "outer", "inner")}
+
+
+@dataclass(frozen=True)
+class Members:
+    """Predictions of all members at one anchor.
+
+    Attributes
+    ----------
+    names : tuple of str
+        Those whose probabilities are there, all of them numbers.
+    probabilities : dict of split to ndarray, shape (member, row, class)
+    """
+
+    names: tuple[str, ...]
+    probabilities: dict[str, np.ndarray]
+
+
+@dataclass(frozen=True)
+class Outcomes:
+    """What became of the members' own fits in one repeat, and what they cost.
+
+    Attributes
+    ----------
+    learners : tuple of str
+    anchors : tuple of int
+    status : ndarray of int8, shape (learner, anchor)
+    text : ndarray of str, shape (learner, anchor)
+        Why a fit failed.
+    train_time : ndarray of float, shape (learner, anchor)
+        Seconds; NaN where a fit failed, and in `predict_time` likewise.
+    predict_time : ndarray of float, shape (learner, anchor, split)
+    """
+
+    learners: tuple[str, ...]
+    anchors: tuple[int, ...]
+    status: np.ndarray
+    text: np.ndarray
+    train_time: np.ndarray
+    predict_time: np.ndarray
+
+    def places(self, names: Sequence[str]) -> list[int]:
+        """Return the positions of learners."""
+        return [self.learners.index(name) for name in names]
+
+
+def read_labels(repeat: Repeat) -> dict[str, np.ndarray]:
+    """Return the true classes of the rows of each split, shape (row,), as numbers from 0.
+
+    Those of ``train`` are of the whole training set, whose prefixes the anchors are.
+
+    Raises
+    ------
+    NoMembersError
+        Where the dataset has other rows than when its curves were gathered.
+    """
+    dataset = load_dataset(repeat.spec)
+    if dataset.fingerprint != repeat.fingerprint:
+        raise NoMembersError(
+            f"{repeat.spec} has other rows than those that the curves of {repeat.dataset} were "
+            "gathered on: labels and predictions would not match. Gather the curves anew.")
+    labels = encode(dataset).labels
+    rows = split_rows(dataset.target, repeat.outer, repeat.inner)
+    return {split: labels[getattr(rows, split)] for split in SPLITS}
+
+
+def read_members(store: Path, repeat: Repeat, learners: Sequence[str]) -> dict[int, Members]:
+    """Return the members' predictions by anchor; anchors where no member has any are left out.
+
+    A fit that failed, gave no probabilities, or some that are not numbers, is no member there.
+
+    Raises
+    ------
+    NoMembersError
+        Where no fit of the repeat has probabilities.
+    """
+    kept: dict[int, dict[str, dict[str, np.ndarray]]] = {}
+    for learner in learners:
+        found = read_curve_predictions(store, learner=learner, **repeat.setting)
+        for anchor, said in found.items():
+            own = {split: said.get(f"{split}_probability") for split in SPLITS}
+            if all(p is not None and np.isfinite(p).all() for p in own.values()):
+                kept.setdefault(anchor, {})[learner] = own
+    if not kept:
+        raise NoMembersError(
+            f"{store} holds no class probabilities of {repeat.dataset}, outer seed {repeat.outer}, "
+            f"inner seed {repeat.inner}. They are stored where make collect ran with "
+            "PREDICTIONS=yes, of learners that have them.")
+    return {anchor: Members(tuple(own), {split: np.stack([p[split] for p in own.values()])
+                                         for split in SPLITS})
+            for anchor, own in sorted(kept.items())}
