@@ -22,7 +22,7 @@ TEST_PROCESSES ?= 2
 
 .PHONY: help env env-test book test unit html-checks lint bench collect evaluate evaluations compare merge \
         suite report mini small lcdb11 lcdb11-summary tabrepo portfolio calibration ledger recompute \
-        extrapolators lock clean clean-all
+        ensemble-curves extrapolators lock clean clean-all
 
 help: ## Show this list
 	@echo "Learning Curves, Re-examined. Targets:"
@@ -128,6 +128,9 @@ tabrepo: $(VENV)/.core ## Download a context of TabRepo (CONTEXT=D244_F3_C1530_1
 
 portfolio: $(VENV)/.core ## Judge portfolios by leaving datasets out: make portfolio WHERE=my_runs
 	@$(RUN) -m analysis.portfolios $(WHERE)
+
+ensemble-curves: $(VENV)/.core ## Ensembles' curves from stored predictions: make ensemble-curves WHERE=my_curves OUT=my_ensembles
+	@$(RUN) -m analysis.ensemble_curves $(if $(WHERE),'$(WHERE)' '$(OUT)') $(if $(WORKERS),WORKERS=$(WORKERS))
 
 lcdb11-summary: $(VENV)/.core ## Take the authors' means over from a folder or address (SOURCE=…)
 	@$(RUN) -m analysis.databases.lcdb11 --summary $(if $(SOURCE),--source '$(SOURCE)')

@@ -9,6 +9,7 @@ import xarray as xr
 
 from collection.learners.names import learner_name
 from collection.naming import UnknownNameError
+from collection.paths import DATA
 
 
 @dataclass(frozen=True)
@@ -52,6 +53,12 @@ def _mini() -> xr.Dataset:
     return open_mini()
 
 
+def _ensemble_curves() -> xr.Dataset:
+    from analysis.databases.mini import open_mini
+
+    return open_mini(DATA / "ensemble_curves", "ensemble_curves")
+
+
 def _lcdb11() -> xr.Dataset:
     from analysis.databases.lcdb11 import open_lcdb11
 
@@ -75,6 +82,7 @@ DATABASES = {
     for d in (
         Database("lcdb10", "LCDB 1.0", _lcdb10, "LCDB 1.0", _lcdb10_paper),
         Database("mini", "mini, the curves gathered here", _mini),
+        Database("ensemble_curves", "ensembles and their members", _ensemble_curves),
         Database("lcdb11", "LCDB 1.1", _lcdb11, "LCDB 1.1 FULL"),
         Database("lcdb11-cc18", "LCDB 1.1, OpenML-CC18", _lcdb11_cc18, "LCDB 1.1 CC-18"),
         Database("lcdb11-summary", "LCDB 1.1, means only", _lcdb11_summary),

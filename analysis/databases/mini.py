@@ -13,16 +13,18 @@ from collection.container import DIMS, FIT_DIMS, METRICS, SPLITS, Status, build_
 from collection.mini import DATASETS, FITS, FOLDER
 from collection.store.schema import metric_columns
 
-NOT_THERE = "not in mini: larger than the training set, or a combination that was not gathered"
+NOT_THERE = "not shipped: larger than the training set, or a combination that was not gathered"
 
 
-def open_mini(folder: Path = FOLDER) -> xr.Dataset:
+def open_mini(folder: Path = FOLDER, database: str = "mini") -> xr.Dataset:
     """Open the shipped curves; arrays are made when they are read.
 
     Parameters
     ----------
     folder : Path
         Where the shipped files are.
+    database : str
+        Name of the database that is shipped in these files.
 
     Returns
     -------
@@ -41,8 +43,8 @@ def open_mini(folder: Path = FOLDER) -> xr.Dataset:
     """
     path = folder / FITS
     if not path.exists():
-        raise FileNotFoundError(f"{path} is not there. It comes with the repository; `make mini` "
-                                "makes it anew, which takes hours.")
+        raise FileNotFoundError(f"{path} is not there. It comes with the repository; `make "
+                                f"{database.replace('_', '-')}` makes it anew, which takes long.")
     datasets = pd.read_csv(folder / DATASETS)
     fits = _read(path, [*FIT_DIMS, "status", "message"])
     labels, places = zip(*(_coordinate(fits[dim]) for dim in FIT_DIMS), strict=True)
@@ -52,7 +54,7 @@ def open_mini(folder: Path = FOLDER) -> xr.Dataset:
     described = datasets.set_index("dataset").loc[coords["dataset"]]
     rows = _split_rows(described, coords["anchor"], places)
     container = build_container(
-        coords, _metrics(path, shape, position, rows), database="mini",
+        coords, _metrics(path, shape, position, rows), database=database,
         **_outcomes(fits, shape, position))
     return container.assign_coords(_described(described))
 

@@ -19,7 +19,7 @@ FLOORS = (
      "ensembles", "hyperparameters", "suites"),
     ("preprocessing", "selection", "portfolios", "repositories", "small_data", "explorer",
      "report"),
-    ("ledger",),
+    ("ledger", "ensemble_curves"),
     ("missed",),
 )
 FLOOR = {room: number for number, rooms in enumerate(FLOORS, 1) for room in rooms}

@@ -1,0 +1,1 @@
+"""Learning curves of ensembles and portfolios, from predictions stored at every anchor."""

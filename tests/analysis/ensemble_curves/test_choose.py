@@ -1,0 +1,105 @@
+"""Weights come from validation rows alone, and a portfolio from other datasets alone."""
+
+import numpy as np
+import pytest
+import xarray as xr
+from hypothesis import given
+from hypothesis import strategies as st
+
+from analysis.ensemble_curves.choose import candidates, choose_weights, validation_rows
+from analysis.ensemble_curves.members import Members
+from analysis.ensemble_curves.portfolio import left_out_portfolios
+from analysis.ensemble_curves.registry import ENSEMBLE_CURVES, FEW, FULL, EnsembleCurve
+
+NAMES = ("a", "b", "c", "d")
+
+
+def draw(seed, rows=24, classes=3):
+    generator = np.random.default_rng(seed)
+    labels = generator.integers(0, classes, rows)
+    odds = generator.normal(size=(len(NAMES), rows, classes))
+    odds[:, np.arange(rows), labels] += generator.uniform(0, 2, (len(NAMES), 1))
+    valid = np.exp(odds) / np.exp(odds).sum(axis=2, keepdims=True)
+    nonsense = np.full_like(valid, np.nan)
+    return Members(NAMES, {"train": nonsense, "valid": valid, "test": nonsense}), labels
+
+
+@given(st.integers(0, 10**4), st.sampled_from([w.name for w in FULL]))
+def test_every_way_gives_weights_without_test_rows(seed, name):
+    members, labels = draw(seed)
+    weights = choose_weights(ENSEMBLE_CURVES[name], members, labels, 64, (0, 1), ("b", "x", "d"))
+    assert weights.shape == (4,) and (weights >= 0).all() and weights.sum() == pytest.approx(1)
+    if ENSEMBLE_CURVES[name].of:
+        assert not weights[[0, 2]].any()
+
+
+@given(st.integers(0, 10**4))
+def test_the_single_best_is_the_best_on_the_rows_it_sees(seed):
+    members, labels = draw(seed)
+    wrong = (members.probabilities["valid"].argmax(axis=2) != labels).mean(axis=1)
+    weights = choose_weights(EnsembleCurve("x", "single_best"), members, labels, 64, (seed,))
+    assert wrong[weights.argmax()] == wrong.min() and weights.max() == 1
+
+
+def test_ties_go_to_nobody_in_particular():
+    members, labels = draw(0)
+    same = Members(NAMES, {"valid": np.repeat(members.probabilities["valid"][:1], 4, axis=0)})
+    way = EnsembleCurve("x", "single_best")
+    picked = {int(choose_weights(way, same, labels, 64, (seed,)).argmax()) for seed in range(40)}
+    assert picked == {0, 1, 2, 3}
+
+
+@given(st.integers(0, 10**4), st.sampled_from(FEW), st.integers(16, 300))
+def test_few_rows_are_few(seed, way, anchor):
+    members, labels = draw(seed, rows=40)
+    wanted = validation_rows(way, anchor)
+    assert wanted == {"matched": anchor, "ninth": anchor // 9}.get(way.rows, way.rows)
+    weights = choose_weights(way, members, labels, anchor, (1, 2))
+    assert (weights is None) == (wanted >= 40)
+
+
+def test_more_validation_rows_include_the_fewer():
+    members, labels = draw(3, rows=40)
+    order = np.random.default_rng([5])
+    order.permutation(4)
+    first = order.permutation(40)[:10]
+    hidden = np.setdiff1d(np.arange(40), first)
+    members.probabilities["valid"][:, hidden] = 1 / 3  # what is not seen changes nothing
+    way = ENSEMBLE_CURVES["Caruana, log-loss on 10"]
+    changed, unchanged = (choose_weights(way, m, labels, 64, (5,))
+                          for m in (members, draw(3, rows=40)[0]))
+    np.testing.assert_array_equal(changed, unchanged)
+
+
+def test_candidates():
+    way = ENSEMBLE_CURVES["Portfolio, best"]
+    assert candidates(way, NAMES, ("d", "gone", "a", "c", "b")) == [0, 2, 3]
+    assert candidates(FULL[0], NAMES) == [0, 1, 2, 3]
+
+
+@given(st.integers(0, 10**4))
+def test_a_portfolio_does_not_know_its_own_dataset(seed):
+    generator = np.random.default_rng(seed)
+    values = generator.uniform(size=(4, 5, 3))
+    values[1, :, 2] = values[3, 2] = np.nan  # a short dataset, a learner that fails
+    errors = xr.DataArray(values, dims=("dataset", "learner", "anchor"), coords={
+        "dataset": list("wxyz"), "learner": list("abcde"), "anchor": [16, 32, 64]})
+    found = left_out_portfolios(errors)
+    assert ("x", 64) not in found and set(found) == {
+        (d, n) for d in "wxyz" for n in (16, 32, 64)} - {("x", 64)}
+    other = errors.copy()
+    other[0] = generator.permuted(other[0].values, axis=0)
+    assert all(found[key] == own for key, own in left_out_portfolios(other).items()
+               if key[0] == "w")
+    first = errors.sel(anchor=16).values[1:]
+    filled = np.where(np.isnan(first), np.nanmax(first, axis=1, keepdims=True), first)
+    ranks = np.array([[(row < v).sum() + ((row == v).sum() + 1) / 2 for v in row]
+                      for row in filled])
+    assert found["w", 16][0] == "abcde"[int(ranks.mean(axis=0).argmin())]
+
+
+def test_one_dataset_has_no_others():
+    errors = xr.DataArray(np.zeros((1, 2, 1)), dims=("dataset", "learner", "anchor"),
+                          coords={"dataset": ["x"]})
+    with pytest.raises(ValueError, match="there is only x"):
+        left_out_portfolios(errors)

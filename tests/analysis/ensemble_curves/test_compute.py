@@ -1,0 +1,148 @@
+"""From a collection with predictions to the curves of ensembles, and back through load_curves."""
+
+import numpy as np
+import pytest
+
+import analysis
+from analysis.databases.mini import open_mini
+from analysis.ensemble_curves.__main__ import main
+from analysis.ensemble_curves.compute import compute_ensembles, compute_unit, plan_units
+from analysis.ensemble_curves.judged import member_names
+from analysis.ensemble_curves.members import NoMembersError, read_labels
+from analysis.ensemble_curves.registry import ENSEMBLE_CURVES, FULL
+from collection.container import METRICS, Status
+from collection.curve import curve_fits
+from collection.curve_key import CurveKey
+from collection.datasets import load_dataset
+from collection.store import (
+    ChangedSettingsError,
+    StoreWriter,
+    open_store,
+    read_curve_predictions,
+    read_curves,
+    read_predictions,
+)
+
+MEMBERS = ["GaussianNB", "KNN", "LDA", "MultinomialNB", "RidgeClassifier"]
+REPEAT = {"dataset": "wine", "scaling": "standard", "leakage": "no", "outer": 1, "inner": 0}
+
+
+def test_the_members_own_curves_are_theirs(made):
+    ours, theirs = analysis.load_curves(made.ensembles), analysis.load_curves(made.members)
+    assert sorted(member_names(ours["learner"].values)) == MEMBERS
+    for learner in ("KNN", "LDA", "GaussianNB"):
+        one, other = (c.sel(learner=learner) for c in (ours, theirs))
+        np.testing.assert_array_equal(one["error_rate"], other["error_rate"])
+        np.testing.assert_array_equal(one["train_time"], other["train_time"])
+        np.testing.assert_allclose(one["log_loss"], other["log_loss"], rtol=1e-3)
+
+
+def test_members_without_probabilities_are_none_and_say_why(made):
+    curves = analysis.load_curves(made.ensembles).sel(dataset="iris", outer=0, inner=0, anchor=16)
+    texts = curves["message_text"].values
+    for learner, reason in (("RidgeClassifier", "no class probabilities"),
+                            ("MultinomialNB", "Negative values")):
+        own = curves.sel(learner=learner)
+        assert own["status"] == Status.error and reason in texts[int(own["message"].squeeze())]
+        assert own["error_rate"].isnull().all()
+
+
+def test_equal_weights_are_the_mean_of_probabilities(made):
+    dataset = load_dataset("sklearn:wine")
+    said = [next(curve_fits(dataset, CurveKey("sklearn:wine", name, "standard", "no", 1, 0), [32],
+                            predictions=True)).predictions["test_probability"]
+            for name in ("KNN", "LDA", "GaussianNB")]
+    unit = next(u for u in plan_units(made.members) if u.repeat.setting == REPEAT)
+    wrong = (np.mean(said, axis=0).argmax(axis=1) != read_labels(unit.repeat)["test"]).mean()
+    curves = analysis.load_curves(made.ensembles).sel(
+        REPEAT | {"learner": "Equal weights", "anchor": 32})
+    assert float(curves["error_rate"].sel(split="test")) == pytest.approx(wrong)
+    trained = analysis.load_curves(made.members).sel(
+        REPEAT | {"learner": ["KNN", "LDA", "GaussianNB"], "anchor": 32})["train_time"]
+    assert float(curves["train_time"]) == pytest.approx(float(trained.sum()))
+
+
+def test_weights_are_kept_and_add_up_to_one(made):
+    own = read_curve_predictions(made.ensembles, learner="Caruana", **REPEAT)
+    assert list(own) == [16, 18, 20, 21, 23, 27, 32, 91]
+    for anchor, said in own.items():
+        assert said["weight"].sum() == pytest.approx(1) and (said["weight"] >= 0).all()
+        assert sorted(said["member"]) == ["GaussianNB", "KNN", "LDA"]
+        again = read_predictions(made.ensembles, anchor, learner="Caruana", **REPEAT)
+        np.testing.assert_array_equal(again["weight"], said["weight"])
+
+
+def test_the_same_on_two_workers_and_nothing_twice(made, tmp_path):
+    compute_ensembles(made.members, tmp_path / "two", workers=2)
+    ours, theirs = (open_store(folder) for folder in (tmp_path / "two", made.ensembles))
+    for name in ("error_rate", "log_loss", "train_time", "status"):
+        np.testing.assert_array_equal(ours[name], theirs[name])
+    before = read_curves(tmp_path / "two")
+    said = []
+    compute_ensembles(made.members, tmp_path / "two", say=said.append)
+    assert not said and before.equals(read_curves(tmp_path / "two"))
+
+
+def test_it_goes_on_where_it_stopped(made, tmp_path, monkeypatch):
+    calls = []
+
+    def failing(unit):
+        if len(calls) == 2:
+            raise KeyboardInterrupt
+        calls.append(unit)
+        return compute_unit(unit)
+
+    monkeypatch.setattr("analysis.ensemble_curves.compute.compute_unit", failing)
+    with pytest.raises(KeyboardInterrupt):
+        compute_ensembles(made.members, tmp_path)
+    stopped = len(read_curves(tmp_path))
+    monkeypatch.undo()
+    said = []
+    compute_ensembles(made.members, tmp_path, say=said.append)
+    assert 0 < stopped < len(read_curves(tmp_path)) and said == ["3/4 repeats", "4/4 repeats"]
+    np.testing.assert_array_equal(open_store(tmp_path)["error_rate"],
+                                  open_store(made.ensembles)["error_rate"])
+
+
+def test_what_is_shipped_is_what_was_computed(made):
+    shipped, kept = open_mini(made.files, "ensemble_curves"), open_store(made.ensembles)
+    assert shipped.attrs["database"] == "ensemble_curves"
+    few = set(ENSEMBLE_CURVES) - {way.name for way in FULL}
+    assert not few & set(shipped["learner"].values) and few & set(kept["learner"].values)
+    kept = kept.sel(learner=shipped["learner"], dataset=shipped["dataset"])
+    np.testing.assert_array_equal(shipped["error_rate"], kept["error_rate"])
+    np.testing.assert_array_equal(shipped["status"], kept["status"])
+    assert set(METRICS) <= set(shipped)
+
+
+def test_other_members_are_another_store(made, tmp_path):
+    with StoreWriter(tmp_path, {"MEMBERS": ["KNN"]}, {}):
+        pass
+    with pytest.raises(ChangedSettingsError, match="MEMBERS was"):
+        compute_ensembles(made.members, tmp_path)
+
+
+def test_bad_input_is_one_message(made, tmp_path, capsys):
+    assert main([str(made.members)]) == 1
+    assert "WHERE=my_curves OUT=my_ensembles" in capsys.readouterr().err
+    assert main([str(tmp_path / "nowhere"), str(tmp_path / "out")]) == 1
+    assert capsys.readouterr().err.startswith("ensemble-curves: ")
+    assert not (tmp_path / "out").exists()
+
+
+def test_other_rows_than_those_gathered_are_refused(made):
+    unit = plan_units(made.members)[0]
+    changed = type(unit.repeat)(**{**vars(unit.repeat), "fingerprint": "another"})
+    with pytest.raises(NoMembersError, match="other rows"):
+        read_labels(changed)
+
+
+def test_a_collection_without_predictions_is_refused(tmp_path):
+    dataset = load_dataset("sklearn:iris")
+    fits = list(curve_fits(dataset, CurveKey("sklearn:iris", "KNN", "none", "no", 0, 0), [16]))
+    row = {"name": "iris", "spec": "sklearn:iris", "fingerprint": dataset.fingerprint}
+    with StoreWriter(tmp_path / "plain", {}, {}) as store:
+        store.add_dataset(row)
+        store.add_curve(CurveKey("iris", "KNN", "none", "no", 0, 0), fits, 1.0, "here")
+    with pytest.raises(NoMembersError, match="PREDICTIONS=yes"):
+        compute_ensembles(tmp_path / "plain", tmp_path / "out")
