@@ -12,7 +12,7 @@ from pathlib import Path
 
 from analysis.ensemble_curves.compute import compute_ensembles
 from analysis.ensemble_curves.members import NoMembersError
-from analysis.ensemble_curves.recipe import ENSEMBLES_STORE, MEMBERS_STORE, gathering
+from analysis.ensemble_curves.recipe import ENSEMBLES_STORE, MEMBERS_STORE, gathering, member_names
 from analysis.ensemble_curves.shipped import FOLDER, ship
 from collection import command
 from collection.parameters import SettingsError
@@ -45,7 +45,7 @@ def _ship_recipe(workers: int, given: dict[str, str]) -> int:
     members, ensembles = cache_dir() / MEMBERS_STORE, cache_dir() / ENSEMBLES_STORE
     if command.main(gathering(cache_dir(), **given)):
         return 1
-    compute_ensembles(members, ensembles, workers, _say)
+    compute_ensembles(members, ensembles, workers, _say, member_names())
     ship(ensembles)
     size = sum(file.stat().st_size for file in FOLDER.iterdir())
     print(f"{FOLDER} holds {size / 1e6:.1f} MB.")

@@ -4,7 +4,7 @@
 its ensembles into a store of their own, a repeat at a time; run again, it goes on where it was.
 """
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
@@ -29,6 +29,7 @@ from analysis.ensemble_curves.registry import ENSEMBLE_CURVES
 from collection.container import SPLITS, Status
 from collection.curve import Fit
 from collection.curve_key import CurveKey
+from collection.naming import check_known
 from collection.running.provenance import provenance
 from collection.store import StoreWriter, open_store, read_curves, read_datasets
 
@@ -72,7 +73,7 @@ class Unit:
 
 def compute_ensembles(
     store: str | Path, out: str | Path, workers: int = 1,
-    say: Callable[[str], None] = lambda text: None,
+    say: Callable[[str], None] = lambda text: None, learners: Sequence[str] | None = None,
 ) -> None:
     """Compute the curves of all `ENSEMBLE_CURVES` from stored predictions, and keep them.
 
@@ -89,6 +90,8 @@ def compute_ensembles(
         Processes; the result does not depend on it.
     say : callable
         Told how far it is.
+    learners : sequence of str, optional
+        The members, by name; by default all that the collection has.
 
     Raises
     ------
@@ -98,7 +101,7 @@ def compute_ensembles(
         Where `out` holds ensembles of other members: a portfolio depends on all datasets.
     """
     store, out = Path(store), Path(out)
-    units = plan_units(store)
+    units = plan_units(store, learners)
     settings = {"ENSEMBLES OF": sorted({u.repeat.spec for u in units}),
                 "MEMBERS": sorted(units[0].outcomes.learners)}
     with StoreWriter(out, settings, provenance()) as writer:
@@ -115,15 +118,21 @@ def compute_ensembles(
             say(f"{len(units) - len(missing) + done}/{len(units)} repeats")
 
 
-def plan_units(store: Path) -> list[Unit]:
+def plan_units(store: Path, learners: Sequence[str] | None = None) -> list[Unit]:
     """Return the units of a collection: those of datasets of which every curve is there.
 
     Raises
     ------
     NoMembersError
         Where there is no such dataset.
+    UnknownNameError
+        For a learner that the collection has not.
     """
     curves, gathered = open_store(store), read_curves(store)
+    if learners is not None:
+        check_known("member", learners, set(gathered["learner"]))
+        gathered = gathered[gathered["learner"].isin(learners)]
+        curves = curves.sel(learner=[n for n in curves["learner"].values if n in learners])
     count = gathered.groupby(GROUP)["learner"].count()
     repeats = gathered[["outer", "inner"]].drop_duplicates()
     wanted = gathered["learner"].nunique() * len(repeats)

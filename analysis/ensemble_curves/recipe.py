@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+from collection.learners import find_learner
 from collection.mini.recipe import Batch
 
 MEMBERS = {
@@ -20,7 +21,7 @@ MEMBERS = {
 }
 DATASETS = ("keel:vehicle", "keel:imbalanced/pima", "sklearn:breast_cancer", "keel:ionosphere",
             "keel:haberman", "keel:movement_libras", "keel:saheart", "keel:tic-tac-toe",
-            "keel:vowel", "keel:german")
+            "keel:vowel")
 RECIPE = Batch(DATASETS, tuple(MEMBERS), ("standard",))
 MEMBERS_STORE, ENSEMBLES_STORE = "ensemble_members", "ensemble_curves"
 
@@ -28,3 +29,8 @@ MEMBERS_STORE, ENSEMBLES_STORE = "ensemble_members", "ensemble_curves"
 def gathering(folder: Path, **more: object) -> list[str]:
     """Return the arguments of ``python -m collection`` that gather the members."""
     return RECIPE.arguments(folder, OUT=folder / MEMBERS_STORE, PREDICTIONS="yes", **more)
+
+
+def member_names() -> list[str]:
+    """Return the members' names, as a store has them."""
+    return [find_learner(spec).name for spec in MEMBERS]
