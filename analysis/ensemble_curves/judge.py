@@ -34,18 +34,22 @@ def judge(
     Returns
     -------
     Fit
-        With ``error_rate``, ``log_loss`` and times; F1 and AUC are NaN: not computed. Its
+        With ``error_rate``, ``log_loss`` and times; F1, AUC and what is on training rows are NaN:
+        not computed. Its
         predictions are the weights: ``member`` (names) and ``weight``.
     """
-    errors, losses = [], []
-    for split in SPLITS:
-        true = labels[split][:anchor] if split == "train" else labels[split]
+    errors, losses = {}, {}
+    for split, true in labels.items():
         said = combine(members.probabilities[split], weights)
-        errors.append(metrics.error_rate(true, said.argmax(axis=1)))
-        losses.append(float(f"{metrics.log_loss(true, said):.{DIGITS}g}"))
+        errors[split] = metrics.error_rate(true, said.argmax(axis=1))
+        losses[split] = float(f"{metrics.log_loss(true, said):.{DIGITS}g}")
     return Fit(
-        anchor, Status.ok, error_rate=tuple(errors), log_loss=tuple(losses),
+        anchor, Status.ok, error_rate=_by_split(errors), log_loss=_by_split(losses),
         train_time=float(train_time),
         predict_time=tuple(predict_times[weights > 0].sum(axis=0)),
         predictions={"member": np.array(members.names), "weight": weights},
     )
+
+
+def _by_split(values: Mapping[str, float]) -> tuple[float, ...]:
+    return tuple(values.get(split, np.nan) for split in SPLITS)

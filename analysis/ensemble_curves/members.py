@@ -6,11 +6,12 @@ from pathlib import Path
 
 import numpy as np
 
-from collection.container import SPLITS
 from collection.datasets import load_dataset
 from collection.preprocess import encode
 from collection.protocol import split_rows
 from collection.store import read_curve_predictions
+
+JUDGED = ("valid", "test")  # splits: ensembles are chosen on the first, judged on the second
 
 
 class NoMembersError(ValueError):
@@ -91,9 +92,7 @@ class Outcomes:
 
 
 def read_labels(repeat: Repeat) -> dict[str, np.ndarray]:
-    """Return the true classes of the rows of each split, shape (row,), as numbers from 0.
-
-    Those of ``train`` are of the whole training set, whose prefixes the anchors are.
+    """Return the true classes of the rows of both judged splits, shape (row,), numbers from 0.
 
     Raises
     ------
@@ -107,7 +106,7 @@ def read_labels(repeat: Repeat) -> dict[str, np.ndarray]:
             "gathered on: labels and predictions would not match. Gather the curves anew.")
     labels = encode(dataset).labels
     rows = split_rows(dataset.target, repeat.outer, repeat.inner)
-    return {split: labels[getattr(rows, split)] for split in SPLITS}
+    return {split: labels[getattr(rows, split)] for split in JUDGED}
 
 
 def read_members(store: Path, repeat: Repeat, learners: Sequence[str]) -> dict[int, Members]:
@@ -120,11 +119,12 @@ def read_members(store: Path, repeat: Repeat, learners: Sequence[str]) -> dict[i
     NoMembersError
         Where no fit of the repeat has probabilities.
     """
+    names = [f"{split}_probability" for split in JUDGED]
     kept: dict[int, dict[str, dict[str, np.ndarray]]] = {}
     for learner in learners:
-        found = read_curve_predictions(store, learner=learner, **repeat.setting)
+        found = read_curve_predictions(store, names, learner=learner, **repeat.setting)
         for anchor, said in found.items():
-            own = {split: said.get(f"{split}_probability") for split in SPLITS}
+            own = {split: said.get(name) for split, name in zip(JUDGED, names, strict=True)}
             if all(p is not None and np.isfinite(p).all() for p in own.values()):
                 kept.setdefault(anchor, {})[learner] = own
     if not kept:
@@ -133,5 +133,5 @@ def read_members(store: Path, repeat: Repeat, learners: Sequence[str]) -> dict[i
             f"inner seed {repeat.inner}. They are stored where make collect ran with "
             "PREDICTIONS=yes, of learners that have them.")
     return {anchor: Members(tuple(own), {split: np.stack([p[split] for p in own.values()])
-                                         for split in SPLITS})
+                                         for split in JUDGED})
             for anchor, own in sorted(kept.items())}

@@ -2,7 +2,7 @@
 
 import json
 import sqlite3
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from pathlib import Path
 
 import numpy as np
@@ -167,11 +167,12 @@ def read_predictions(path: str | Path, anchor: int, **curve: str | int) -> dict[
 
 
 def read_curve_predictions(
-    path: str | Path, **curve: str | int
+    path: str | Path, names: Collection[str] | None = None, **curve: str | int
 ) -> dict[int, dict[str, np.ndarray]]:
     """Return what was predicted at every fit of a curve, by anchor; see `read_predictions`.
 
-    Fits without predictions are left out: all of them where the collection stored none.
+    Of the arrays called `names`, or all. Fits without predictions are left out: all of them where
+    the collection stored none.
     """
     where = " AND ".join(f"c.{key} = ?" for key in KEYS[2:])
     with read_store(path, CURVES) as db:
@@ -180,7 +181,7 @@ def read_curve_predictions(
             "JOIN datasets d ON d.id = c.dataset JOIN learners l ON l.id = c.learner "
             f"WHERE d.name = ? AND l.name = ? AND {where} ORDER BY p.anchor",
             tuple(curve[key] for key in KEYS)).fetchall()
-    return {anchor: from_archive(archive) for anchor, archive in rows}
+    return {anchor: from_archive(archive, names) for anchor, archive in rows}
 
 
 def read_settings(path: str | Path) -> dict[str, object]:
