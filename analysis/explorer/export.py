@@ -15,7 +15,7 @@ from analysis.explorer.facts import dataset_facts
 from analysis.explorer.findings import dataset_findings, judge, procedure_titles, worth_a_look
 
 #: Databases that come with the book.
-SHOWN = ("lcdb10", "mini", "ensemble_curves")
+SHOWN = ("lcdb10", "mini")
 #: Datasets read at a time: a metric of all of them, dense, can take gigabytes.
 AT_ONCE = 62
 
