@@ -7,12 +7,18 @@ from pathlib import Path
 import pandas as pd
 import xarray as xr
 
-from analysis.databases.chosen import chapter_database, database_title
+from analysis.databases.chosen import (
+    chapter_database,
+    database_title,
+    least_leakage,
+    main_scaling,
+)
 from analysis.databases.gathered import gathered_curves
 from analysis.databases.load import load_curves
 from analysis.explorer.blocks import pack_block, shown_metrics
 from analysis.explorer.facts import dataset_facts
 from analysis.explorer.findings import dataset_findings, judge, procedure_titles, worth_a_look
+from analysis.explorer.forecasts import LEVELS, database_forecasts
 
 #: Databases that come with the book.
 SHOWN = ("lcdb10", "mini")
@@ -69,8 +75,8 @@ def export_database(curves: xr.Dataset, folder: Path, title: str) -> dict:
     curves : xarray.Dataset
         As `analysis.load_curves` opens it.
     folder : Path
-        Receives ``index.json``, and for each dataset ``<key>.json`` and its blocks of values
-        (`analysis.explorer.blocks`).
+        Receives ``index.json``, and for each dataset ``<key>.json``, its blocks of values
+        (`analysis.explorer.blocks`) and its forecasts (`analysis.explorer.forecasts`).
     title : str
         The database in words.
 
@@ -90,6 +96,7 @@ def export_database(curves: xr.Dataset, folder: Path, title: str) -> dict:
             for at, fact in enumerate(facts[first:first + AT_ONCE]):
                 blocks = _write_blocks(some.isel(dataset=at), folder, f"{fact['key']}.{metric}")
                 described[first + at]["blocks"] |= blocks
+    _add_forecasts(curves, described, folder)
     for fact, description in zip(facts, described, strict=True):
         _write(folder / f"{fact['key']}.json", description)
     index = {"title": title, "learners": [str(n) for n in curves["learner"].values],
@@ -125,6 +132,17 @@ def _describe(curves: xr.Dataset, at: int, fact: dict, judged: Mapping) -> dict:
             if by_learner:
                 verdicts[f"{scaling}.{leakage}"] = by_learner
     return {**fact, "blocks": {}, "verdicts": verdicts}
+
+
+def _add_forecasts(curves: xr.Dataset, described: list[dict], folder: Path) -> None:
+    """Write each dataset's forecasts to a file of its own, read only when they are asked for."""
+    setting = {"scaling": main_scaling(curves), "leakage": least_leakage(curves)}
+    valid = curves["error_rate"].sel(split="valid", **setting, drop=True).load()
+    for description, forecasts in zip(described, database_forecasts(valid), strict=True):
+        if forecasts:
+            file = f"forecasts.{description['key']}.json"
+            _write(folder / file, {"levels": LEVELS, "cuts": forecasts})
+            description["forecasts"] = {"file": file, **setting}
 
 
 def _write_blocks(values: xr.DataArray, folder: Path, stem: str) -> dict[str, dict]:

@@ -117,6 +117,33 @@ def test_a_change_is_drawn_at_once_and_asks_the_server_for_nothing(browser, site
     assert (before, drawn, asked) == (1, 2, 0)
 
 
+def test_the_recommended_forecast_follows_the_cut(browser, site):
+    visit(browser, site, "#dataset=54&learners=LDA")
+    loaded = "performance.getEntriesByType('resource').filter(e => e.name.includes('forecasts.'))"
+    assert browser.execute_script(f"return {loaded}.length") == 0  # nothing before it is asked for
+    choose(browser, "model", "forecast")
+    wait_for(browser, "document.querySelector('svg path.interval') !== null")
+    assert browser.execute_script(f"return {loaded}.length") == 1
+    cut = PART.format("cut")
+    told = []
+    for position in ("0", f"{cut}.max - 2"):
+        browser.execute_script(f"{cut}.value = {position};"
+                               f"{cut}.dispatchEvent(new Event('change'))")
+        told.append((read(browser, "cut-words"), read(browser, "badges"), read(browser, "message")))
+    (_, _, too_early), (late, words, quiet) = told
+    assert "move the cut to the right" in too_early and quiet == ""
+    assert "recommended forecast at" in words and " to " in words and "256" in late
+    told = browser.execute_async_script("""
+        const done = arguments[0];
+        fetch('../explorer/lcdb10/index.json').then(r => r.json()).then(index => {
+            const key = index.datasets.find(d => d.label === 54).key;
+            return fetch(`../explorer/lcdb10/forecasts.${key}.json`); })
+            .then(r => r.json()).then(done)""")
+    (one,) = [c for c in told["cuts"] if c["cut"] == 256]
+    _, middle, high = one["learners"]["LDA"][-1]
+    assert "[" in words and "]" in words and 0 <= middle <= high <= 1
+
+
 def test_an_unknown_dataset_names_close_ones(browser, site):
     visit(browser, site)
     choose(browser, "dataset", "vehicl")

@@ -18,7 +18,7 @@ export function draw(svgNode, { series, marks, fits, state, metric, onCut }) {
   const points = series.flatMap((one) => one.points);
   if (!points.length) return;
   const x = scale(state.x, points.map((p) => p.anchor), [MARGIN.left, width - MARGIN.right]);
-  const y = scale(state.y, extent(series, state.repeats, metric),
+  const y = scale(state.y, extent(series, fits, state.repeats, metric),
     [height - MARGIN.bottom, MARGIN.top]);
   axes(svg, x, y, width, height, state, metric);
   const clip = `${svgNode.closest("section").querySelector("[data-part=frame]").id || "frame"}-clip`;
@@ -27,7 +27,7 @@ export function draw(svgNode, { series, marks, fits, state, metric, onCut }) {
     .attr("height", height - MARGIN.top - MARGIN.bottom + 6);
   const frame = svg.append("g").attr("clip-path", `url(#${clip})`);
   for (const one of series) drawCurve(frame, one, x, y, state);
-  for (const one of fits) drawFit(frame, one, x, y);
+  for (const one of fits) (one.at ? drawForecast : drawFit)(frame, one, x, y);
   for (const mark of marks) drawMark(frame, mark, x, y);
   if (state.model) drawCut(svg, x, height, state.cut, onCut);
 }
@@ -39,10 +39,11 @@ function scale(kind, values, range) {
     : d3.scaleLinear().domain([low, high]).nice().range(range);
 }
 
-function extent(series, repeats, metric) {
-  const values = series.flatMap((one) => one.points.flatMap((p) => (repeats
+function extent(series, fits, repeats, metric) {
+  const bands = fits.filter((one) => one.at).flatMap(({ at, end }) => [at(end)[0], at(end)[2]]);
+  const values = [...bands, ...series.flatMap((one) => one.points.flatMap((p) => (repeats
     ? p.values.filter((v) => !Number.isNaN(v))
-    : [p.mean - (p.error ?? 0), p.mean + (p.error ?? 0)])));
+    : [p.mean - (p.error ?? 0), p.mean + (p.error ?? 0)])))];
   return metric.unit ? values : [...values, ...(Math.min(...values) < 0.05 ? [0] : [])];
 }
 
@@ -101,6 +102,22 @@ function drawFit(frame, { predict, from, to, k }, x, y) {
     .attr("stroke-dasharray", "3 3")
     .attr("d", d3.line().defined(([, v]) => Number.isFinite(y(v))).x(([n]) => x(n))
       .y(([, v]) => y(v)));
+}
+
+// The median as a line, the 90 % interval as a hatched band: a third kind of line and band.
+function drawForecast(frame, { at, from, to, k }, x, y) {
+  const steps = d3.range(0, 61).map((s) => from * (to / from) ** (s / 60))
+    .map((n) => [n, at(n)]);
+  const { colour } = look(k);
+  const place = (v) => (Number.isFinite(y(v)) ? y(v) : y.range()[0]);
+  frame.append("path").datum(steps).attr("class", "interval").attr("fill", colour)
+    .attr("fill-opacity", 0.12).attr("stroke", colour).attr("stroke-width", 0.8)
+    .attr("stroke-dasharray", "1 3")
+    .attr("d", d3.area().x(([n]) => x(n)).y0(([, q]) => place(q[0])).y1(([, q]) => place(q[2])));
+  frame.append("path").datum(steps).attr("class", "fit").attr("fill", "none")
+    .attr("stroke", colour).attr("stroke-width", 1.4).attr("stroke-dasharray", "3 3")
+    .attr("d", d3.line().defined(([, q]) => Number.isFinite(y(q[1]))).x(([n]) => x(n))
+      .y(([, q]) => y(q[1])));
 }
 
 function drawMark(frame, { kind, at, values, size }, x, y) {

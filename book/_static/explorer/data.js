@@ -25,6 +25,11 @@ export class Library {
 
   dataset(database, key) { return json(`${this.root}/${database}/${key}.json`); }
 
+  // Return a dataset's forecasts, null where it has none.
+  forecasts(database, about) {
+    return about.forecasts ? json(`${this.root}/${database}/${about.forecasts.file}`) : null;
+  }
+
   // Return the values of a block: Float32Array in the order learner, split, anchor, repeat.
   async block(database, description) {
     const values = await once(`${this.root}/${database}/${description.file}`, async (response) => {

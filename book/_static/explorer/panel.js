@@ -3,6 +3,7 @@
 import { draw, look } from "./chart.js";
 import { saveCsv, savePng, saveSvg } from "./download.js";
 import { fit, modelNames } from "./fit.js";
+import { FORECAST, TITLE, forecastOf, fromCut } from "./forecast.js";
 
 const MARK_OF = { mono: "rise", conv: "bulge", dip: "end above the lowest point" };
 let panels = 0;
@@ -64,8 +65,10 @@ export class Panel {
       this.settle(about, index);
       const key = `${state.metric}.${state.scaling}.${state.leakage}`;
       const block = await this.library.block(state.database, about.blocks[key]);
+      const forecasts = state.model === FORECAST
+        ? await this.library.forecasts(state.database, about) : null;
       if (asked !== this.asked) return; // something else was asked for meanwhile
-      Object.assign(this, { list, index, fact: about, block });
+      Object.assign(this, { list, index, fact: about, block, forecasts });
       state.learners = state.learners.filter((name) => block.learners.includes(name));
       if (!state.learners.length) state.learners = suggested(block.learners);
       if (block.splits.length && !block.splits.includes(state.split)) state.split = block.splits[0];
@@ -118,7 +121,8 @@ export class Panel {
     fill(this.part("leakage"), options.leakage.map((s) => [s, s]), state.leakage);
     fill(this.part("split"), this.block.splits.map((s) => [s, s]), state.split);
     fill(this.part("procedure"), Object.entries(index.procedures), state.procedure);
-    fill(this.part("model"), [["", "none"], ...modelNames.map((m) => [m, m])], state.model);
+    fill(this.part("model"), [["", "none"], [FORECAST, `${TITLE}, 90 % interval`],
+      ...modelNames.map((m) => [m, m])], state.model);
     for (const axis of ["x", "y"]) this.part(axis).value = state[axis];
     this.part("repeats").checked = state.repeats;
     this.boxes();
@@ -151,12 +155,12 @@ export class Panel {
     this.part("cut").max = anchors.length - 1;
     this.part("cut").value = anchors.indexOf(state.cut);
     this.part("cut").disabled = !state.model;
-    this.part("cut-words").textContent = state.model ? `seen up to ${state.cut.toLocaleString("en")} rows` : "";
-    this.fits = state.model ? this.fitted() : [];
+    this.fits = state.model === FORECAST ? this.forecast() : state.model ? this.fitted() : [];
+    this.part("cut-words").textContent = this.seenWords();
     draw(this.part("figure"), { series: this.series, marks: this.marks(), fits: this.fits,
       state, metric: index.metrics[state.metric],
       onCut: (n, dragging) => this.cutAt(nearest(anchors, n), dragging) });
-    this.part("message").textContent = this.series.length ? ""
+    this.part("message").textContent = this.series.length ? this.withoutForecast()
       : "None of the chosen learners has a curve here.";
     this.part("figure").setAttribute("aria-label", this.words());
     this.badges();
@@ -182,6 +186,37 @@ export class Panel {
     });
   }
 
+  // The forecasts of the shown curves from the cut, or from the last one before it that was computed.
+  forecast() {
+    const { metric, split, scaling, leakage, cut } = this.state;
+    const of = this.fact.forecasts;
+    const start = this.forecasts && metric === "error_rate" && split === "valid"
+      && scaling === of.scaling && leakage === of.leakage && fromCut(this.forecasts, cut);
+    if (!start) return [];
+    return this.series.flatMap(({ points, k, learner }) => {
+      const seen = points.filter((p) => p.anchor <= start.cut);
+      const made = seen.length ? forecastOf(start, learner, seen[seen.length - 1].mean) : null;
+      const last = points[points.length - 1];
+      return made ? [{ ...made, k, learner, last, cut: start.cut,
+        end: Math.min(made.to, last.anchor), predict: (n) => made.at(n)[1] }] : [];
+    });
+  }
+
+  seenWords() {
+    const { model, cut } = this.state;
+    if (!model) return "";
+    const upto = model === FORECAST && this.fits.length ? this.fits[0].cut : cut;
+    return `seen up to ${upto.toLocaleString("en")} rows`;
+  }
+
+  withoutForecast() {
+    if (this.state.model !== FORECAST || this.fits.length) return "";
+    const of = this.fact.forecasts;
+    return of ? `Forecasts are of validation error rates (scaling ${of.scaling}, leakage `
+      + `${of.leakage}), from ${this.forecasts.cuts[0].cut} rows on; move the cut to the right.`
+      : "There is no forecast for this dataset: its curves are too short.";
+  }
+
   findings(learner) {
     const { metric, split, scaling, leakage } = this.state;
     if (metric !== "error_rate" || split !== "valid") return {};
@@ -199,7 +234,7 @@ export class Panel {
   }
 
   badges() {
-    const rows = this.series.map(({ learner, k }) => {
+    const rows = this.series.map(({ learner, k, points }) => {
       const row = document.createElement("li");
       const swatch = Object.assign(document.createElement("span"), { className: "swatch" });
       swatch.style.background = look(k).colour;
@@ -213,17 +248,19 @@ export class Panel {
           { className: `badge ${word.replaceAll(" ", "-")}`, textContent: word })));
       }
       const fitted = this.fits.find((one) => one.learner === learner);
-      if (fitted) row.append(this.outcome(fitted));
+      if (fitted) row.append(this.outcome(fitted, points));
       return row;
     });
     this.part("badges").replaceChildren(...rows);
   }
 
-  outcome({ predict, last }) {
-    const off = predict(last.anchor) - last.mean;
+  outcome({ predict, last, at, end }, points) {
+    const n = end ?? last.anchor;
+    const off = predict(n) - valueAt(points, n);
+    const range = at ? ` [${at(n)[0].toFixed(3)} to ${at(n)[2].toFixed(3)}]` : "";
     return Object.assign(document.createElement("span"), { className: "by",
-      textContent: `${this.state.model} at ${last.anchor.toLocaleString("en")} rows: `
-        + `${predict(last.anchor).toFixed(3)}, off by ${off >= 0 ? "+" : "−"}${Math.abs(off).toFixed(3)}` });
+      textContent: `${at ? TITLE : this.state.model} at ${n.toLocaleString("en")} rows: `
+        + `${predict(n).toFixed(3)}${range}, off by ${off >= 0 ? "+" : "−"}${Math.abs(off).toFixed(3)}` });
   }
 
   numbers() {
