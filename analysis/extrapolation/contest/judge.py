@@ -7,6 +7,7 @@ import numpy as np
 import pandas as pd
 
 from analysis.extrapolation.contest.cuts import Challenge
+from analysis.extrapolation.contest.errors import error_intervals
 from analysis.extrapolation.contest.scores import INTERVALS, LEVELS, crps, interval
 from analysis.extrapolation.extrapolators import EXTRAPOLATORS
 from analysis.extrapolation.extrapolators.conformal import quantiles
@@ -135,8 +136,9 @@ def summarise_contest(table: pd.DataFrame, trained_on: str) -> pd.DataFrame:
     DataFrame
         ``database``, ``trained_on``, ``extrapolator``, ``seen``, ``horizon``, ``group``,
         ``n_curves``, ``n_datasets``, ``mean_points``, ``median_points``, ``crps``, and
-        ``coverage50`` … (shares) and ``width50`` … per interval, ``regret``. Points, CRPS, widths
-        and regret are in hundredths of an error rate, means over curves.
+        ``coverage50`` … (shares) and ``width50`` … per interval, ``regret``; ``mean_low`` and
+        ``mean_high``, the 95 % interval of ``mean_points`` over datasets, NaN with one dataset.
+        Points, CRPS, widths and regret are in hundredths of an error rate, means over curves.
     """
     means = {f"{name}{p}": (f"{column}{p}", "mean") for p in INTERVALS
              for name, column in (("coverage", "inside"), ("width", "width"))}
@@ -146,4 +148,4 @@ def summarise_contest(table: pd.DataFrame, trained_on: str) -> pd.DataFrame:
         mean_points=("points", "mean"), median_points=("points", "median"),
         crps=("crps", "mean"), **means, regret=("regret", "mean")).reset_index()
     result.insert(1, "trained_on", trained_on)
-    return result
+    return result.merge(error_intervals(table, keys), on=keys, how="left")

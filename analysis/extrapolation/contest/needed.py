@@ -12,6 +12,7 @@ from analysis.extrapolation.required_size import OUTCOMES, required_sizes
 
 FORMULAS = ("POW2", "POW4", "LAST1")
 REDUCTION = 0.1  # of the error at the last size seen
+LEAST_BOTH = 20  # curves that came down and were foretold to, for a word on how far off
 STEP = 0.5  # doublings between the sizes looked at
 KEYS = ["dataset", "learner"]
 
@@ -70,7 +71,8 @@ def backtest_sizes(database: str, share: float = 0.5) -> pd.DataFrame:
         ``extrapolator``, ``n_curves``, ``right`` (share of the answers 'it takes so many rows' or
         'not with the rows there are' that came true), ``missed`` (share that said not, and it
         was), ``promised`` (share that said so, and it was not), ``doublings`` (median of how far
-        off the size was, either way, where both have one), ``within_a_doubling`` (share of these).
+        off the size was, either way, where both have one), ``within_a_doubling`` (share of these);
+        both NaN where fewer than `LEAST_BOTH` curves have both.
     """
     curves = contest_curves(database)
     challenge = cut_at_share(curves, share, database)
@@ -89,12 +91,14 @@ def _outcomes(part: pd.DataFrame) -> pd.DataFrame:
     known = part[["needed", "predicted"]].notna().itertuples(index=False, name=None)
     outcome = pd.Series([OUTCOMES[k] for k in known])
     off = np.abs(np.log2(part["predicted"] / part["needed"])).dropna()
+    told = len(off) >= LEAST_BOTH
     return pd.DataFrame([{
         "extrapolator": part["extrapolator"].iloc[0], "n_curves": len(part),
         "right": outcome.isin(["both", "neither"]).mean(),
         "missed": (outcome == "only in truth").mean(),
         "promised": (outcome == "only predicted").mean(),
-        "doublings": off.median(), "within_a_doubling": (off <= 1).mean()}])
+        "doublings": off.median() if told else np.nan,
+        "within_a_doubling": (off <= 1).mean() if told else np.nan}])
 
 
 KEPT = {"extrapolation_needed": partial(backtest_sizes, "lcdb10")}

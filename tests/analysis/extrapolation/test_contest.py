@@ -8,8 +8,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from analysis.extrapolation.contest.cuts import cut_at_share, without_names
+from analysis.extrapolation.contest.errors import error_intervals, error_ratio
 from analysis.extrapolation.contest.judge import pair_regret, summarise_contest, with_groups
+from analysis.extrapolation.contest.needed import LEAST_BOTH, _outcomes
 from analysis.extrapolation.contest.scores import LEVELS, crps, interval, pinball
+from analysis.intervals.bootstrap import mean_interval, resample_datasets
 
 SIZES = np.array([16, 23, 32, 45, 64, 91, 128])
 
@@ -102,3 +105,44 @@ def test_summary_counts_every_curve_once_in_all_and_by_shape():
     assert by_group["shape: dipping"] == 8.0
     assert by_group["seen: up to 64 rows"] == 2.0
     assert set(found["horizon"]) == {"all", "up to 1 doublings", "2 to 3 doublings"}
+
+
+@pytest.fixture(scope="module")
+def scores():
+    rng = np.random.default_rng(0)
+    dataset = np.repeat([f"d{k}" for k in range(12)], rng.integers(1, 9, 12))
+    hard = rng.exponential(3, 12)[np.unique(dataset, return_inverse=True)[1]]
+    return pd.concat([pd.DataFrame({"extrapolator": name, "dataset": dataset, "group": "all",
+                                    "points": factor * hard * rng.uniform(0.8, 1.2, len(hard))})
+                      for name, factor in (("a", 1.0), ("b", 2.0))], ignore_index=True)
+
+
+def test_intervals_of_errors_are_those_of_the_bootstrap_over_datasets(scores):
+    found = error_intervals(scores, ["group", "extrapolator"]).set_index("extrapolator")
+    for name, part in scores.groupby("extrapolator"):
+        assert found.loc[name, ["mean_low", "mean_high"]].tolist() == pytest.approx(
+            mean_interval(part["points"], part["dataset"]))
+
+
+def test_one_dataset_has_no_interval(scores):
+    found = error_intervals(scores[scores["dataset"] == "d3"], ["group", "extrapolator"])
+    assert len(found) == 2 and found[["mean_low", "mean_high"]].isna().all(axis=None)
+
+
+def test_a_ratio_of_errors_against_a_loop_over_resamples(scores):
+    ratio, low, high = error_ratio(scores, "a", "b")
+    by = {name: part.groupby("dataset", sort=False)["points"].sum()
+          for name, part in scores.groupby("extrapolator")}
+    drawn = [(t @ by["a"].to_numpy()) / (t @ by["b"].to_numpy()) for t in resample_datasets(12)]
+    assert ratio == pytest.approx(by["a"].sum() / by["b"].sum())
+    assert (low, high) == pytest.approx(tuple(np.percentile(drawn, (2.5, 97.5))))
+    assert high - low < 0.2 < high  # drawn together: what makes a dataset hard cancels
+
+
+@pytest.mark.parametrize(("told", "blank"), [(LEAST_BOTH, False), (LEAST_BOTH - 1, True)])
+def test_how_far_off_a_size_was_is_told_of_enough_curves_only(told, blank):
+    reached = np.r_[np.full(told, 200.0), np.full(50, np.nan)]
+    part = pd.DataFrame({"extrapolator": "LAST1", "needed": 100.0, "predicted": reached})
+    (row,) = _outcomes(part).to_dict("records")
+    assert np.isnan(row["within_a_doubling"]) == np.isnan(row["doublings"]) == blank
+    assert row["missed"] == pytest.approx(50 / (told + 50))
