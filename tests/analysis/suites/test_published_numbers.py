@@ -1,0 +1,38 @@
+"""Each number of the suites' paper gets one verdict, and a wrong one is seen."""
+
+import numpy as np
+
+from analysis.databases.lcdb10 import meta_features_table
+from analysis.records.published import published_table
+from analysis.suites.cc18 import table1_against_qualities
+from analysis.suites.published import DIFFERENT, EQUAL, NOT_HERE, published_numbers
+
+
+def test_every_number_of_table_1_has_a_verdict():
+    found = published_numbers()
+    assert (found["place"] == "Table 1").sum() == 4 * len(published_table("cc18_table1"))
+    assert set(found["verdict"]) <= {EQUAL, DIFFERENT, NOT_HERE}
+    assert (found["ours"].isna() == (found["verdict"] == NOT_HERE)).all()
+    assert (found.loc[found["verdict"] != EQUAL, "reason"] != "").all()
+
+
+def test_what_differs_is_what_the_comparison_of_table_1_finds():
+    found = published_numbers().query("place == 'Table 1' and verdict == @DIFFERENT")
+    expected = table1_against_qualities()
+    assert list(zip(found["item"], found["quantity"], strict=True)) == list(
+        zip(expected["name"], expected["quality"], strict=True))
+
+
+def test_a_changed_quality_is_seen_and_a_lacking_one_not_guessed():
+    table = meta_features_table()
+    number = 3  # kr-vs-kp
+    table.loc[number, "NumberOfInstances"] += 1
+    table.loc[number, "NumberOfClasses"] = np.nan
+    own = published_numbers(table).query("item == 'kr-vs-kp'").set_index("quantity")["verdict"]
+    assert own["observations"] == DIFFERENT and own["classes"] == NOT_HERE
+    assert own["features_with_target"] == EQUAL
+
+
+def test_all_tasks_keep_the_requirements():
+    found = published_numbers().query("place == 'Section 6.1'")
+    assert len(found) == 3 and (found["ours"] == 72).all()
