@@ -15,6 +15,7 @@ from analysis.extrapolation.contest import needed, study
 from analysis.ledger import at_hand
 from analysis.missed import kept
 from analysis.performance import performance
+from analysis.portfolios import kept as portfolios_kept
 from analysis.records.at_hand import NotAtHandError
 from analysis.records.computed import FOLDER, keep
 from analysis.report import kept as report_kept
@@ -26,7 +27,7 @@ from collection.naming import UnknownNameError, check_known
 KEPT: dict[str, Callable[[], pd.DataFrame]] = {
     **reproduction.KEPT, **published_races.KEPT, **performance.KEPT, **at_hand.KEPT, **kept.KEPT,
     **suites_kept.KEPT, **study.KEPT, **report_kept.KEPT,
-    **needed.KEPT, **threads.KEPT, **overtaking_study.KEPT}
+    **portfolios_kept.KEPT, **needed.KEPT, **threads.KEPT, **overtaking_study.KEPT}
 
 
 def recompute(names: Iterable[str] = (), folder: Path = FOLDER) -> dict[str, str]:

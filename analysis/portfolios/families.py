@@ -155,3 +155,38 @@ def paired_difference(results: pd.DataFrame, one: str, other: str,
     low, high = mean_interval(apart.reset_index(drop=True), datasets.reset_index(drop=True))
     return {"difference": float(apart.mean()), "low": low, "high": high,
             "datasets": int(datasets.nunique())}
+
+
+def win_rates(results: pd.DataFrame, against: str) -> pd.DataFrame:
+    """Compare methods with one of them, dataset by dataset (TabRepo, Tables 11 and 12).
+
+    Parameters
+    ----------
+    results : pandas.DataFrame
+        Columns ``method, dataset, fold, error, normalized_error, rank, train_time, infer_time``.
+    against : str
+        A method.
+
+    Returns
+    -------
+    pandas.DataFrame
+        Columns ``method, winrate`` (ties count half) with ``low, high``, ``wins, losses, ties``
+        (datasets, by the mean error over folds), ``train_time, infer_time`` (s), ``loss_rescaled``
+        (0 for the best of the methods on a dataset, 1 for the worst), ``rank`` (among the
+        methods).
+    """
+    error = results.groupby(["method", "dataset"])["error"].mean().unstack("method")
+    score = (0.5 * (error.eq(error[against], axis=0)) + error.lt(error[against], axis=0))
+    span = error.max(axis=1) - error.min(axis=1)
+    loss = error.sub(error.min(axis=1), axis=0).div(span.where(span > 0, 1), axis=0)
+    ranks = error.rank(axis=1)
+    times = results.groupby("method")[["train_time", "infer_time"]].mean()
+    rows = []
+    for method in error:
+        low, high = mean_interval(score[method].reset_index(drop=True), pd.Series(error.index))
+        rows.append((method, score[method].mean(), low, high, int((score[method] == 1).sum()),
+                     int((score[method] == 0).sum()), int((score[method] == 0.5).sum()),
+                     *times.loc[method], loss[method].mean(), ranks[method].mean()))
+    return pd.DataFrame(rows, columns=[
+        "method", "winrate", "low", "high", "wins", "losses", "ties", "train_time", "infer_time",
+        "loss_rescaled", "rank"]).sort_values("rank", ignore_index=True)
