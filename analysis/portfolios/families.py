@@ -62,12 +62,15 @@ def _of_family(record: TaskRecord, order: np.ndarray, budgets: list, fallback: i
                members: int) -> Iterator[tuple[str, dict]]:
     for row in evaluate_portfolio(order[:1], record, ensemblers=["single_best"]):
         yield "default", row
+    found: dict[bytes, list[dict]] = {}  # several budgets may pay for the same configs
     for row in evaluate_portfolio(order, record, budgets, fallback, ["single_best"]):
         yield "tuned", row
         tried = order[:row["configs"]] if not row["fallback"] else np.array([fallback])
-        best = tried[np.argsort(record.valid_error[tried], kind="stable")[:BEST]]
-        for chosen in evaluate_portfolio(np.sort(best), record, members=members,
-                                         ensemblers=["greedy_published"]):
+        best = np.sort(tried[np.argsort(record.valid_error[tried], kind="stable")[:BEST]])
+        if best.tobytes() not in found:
+            found[best.tobytes()] = evaluate_portfolio(best, record, members=members,
+                                                       ensemblers=["greedy_published"])
+        for chosen in found[best.tobytes()]:
             yield "tuned + ensemble", {**chosen, "budget": row["budget"],
                                        "configs": row["configs"], "train_time": row["train_time"]}
 
@@ -190,3 +193,23 @@ def win_rates(results: pd.DataFrame, against: str) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=[
         "method", "winrate", "low", "high", "wins", "losses", "ties", "train_time", "infer_time",
         "loss_rescaled", "rank"]).sort_values("rank", ignore_index=True)
+
+
+FALLBACK = "ExtraTrees_c1"  # TabRepo's, where a budget does not pay for the first config
+
+
+def fallback_config(records: Sequence[TaskRecord], learners: Sequence[str]) -> int:
+    """Return the position of the fallback config: TabRepo's, or else the cheapest on average."""
+    if FALLBACK in learners:
+        return list(learners).index(FALLBACK)
+    return int(np.mean([r.train_time for r in records], axis=0).argmin())
+
+
+def budget_grid(records: Sequence[TaskRecord], number: int = 5) -> list[float]:
+    """Return budgets of training time in geometric steps, one significant digit each.
+
+    From the median cost of a config to twenty times the mean.
+    """
+    times = np.array([r.train_time for r in records])
+    steps = np.geomspace(np.median(times), PORTFOLIO_SIZE * times.mean(), number)
+    return sorted({float(f"{step:.0e}") for step in steps})

@@ -8,6 +8,7 @@ import pandas as pd
 from matplotlib.figure import Figure
 
 from analysis.drawing.style import PALETTE
+from analysis.intervals.critical_difference import plot_critical_difference
 
 MARKS = "osD^vPX*"
 
@@ -38,6 +39,22 @@ def draw_budgets(table: pd.DataFrame, methods: Sequence[str]) -> Figure:
     ax.minorticks_off()
     figure.legend(*ax.get_legend_handles_labels(), loc="outside lower center", ncols=2,
                   fontsize="small")
+    plt.close(figure)
+    return figure
+
+
+def draw_differences(result: tuple, methods: int) -> Figure:
+    """Draw a critical-difference diagram.
+
+    Parameters
+    ----------
+    result : autorank.RankResult
+        From `analysis.leaderboards.critical_differences`.
+    methods : int
+        How many are compared.
+    """
+    figure, ax = plt.subplots(figsize=(8, 1 + 0.25 * methods), layout="none")
+    plot_critical_difference(result, ax)
     plt.close(figure)
     return figure
 

@@ -13,6 +13,7 @@ import pandas as pd
 from analysis.ensembles import fit_ensemble, measure_errors
 from analysis.ensembles.crossfit import left_out_trajectory
 from analysis.ensembles.greedy import select_ensemble
+from analysis.intervals.bootstrap import mean_interval
 from analysis.portfolios.records import TaskRecord
 
 MEMBERS = (1, 2, 3, 5, 10, 15, 25, 40)
@@ -56,11 +57,16 @@ def selected_gains(
             for number in members:
                 mean = said.test[picked.order[:number]].mean(axis=0, dtype=float)
                 error = measure_errors(mean[None], said.test_labels, record.metric)[0]
-                gains = (1 - picked.trajectory[number - 1] / base, 1 - error / test_base)
+                gains = gain(picked.trajectory[number - 1], base), gain(error, test_base)
                 rows.append((record.dataset, record.fold, len(seen), share, number, *gains,
                              gains[0] - gains[1]))
     return pd.DataFrame(rows, columns=["dataset", "fold", "rows", "share", "members", "seen",
                                        "test", "optimism"])
+
+
+def gain(error: float, base: float) -> float:
+    """Return the share of the mean config's error that is saved; 0 where that makes none."""
+    return 1 - error / base if base > 0 else 0.0
 
 
 def _some_rows(labels: np.ndarray, share: float, metric: str, seed: int) -> np.ndarray:
@@ -99,6 +105,36 @@ def repaired(records: Sequence[TaskRecord], members: int = 40) -> pd.DataFrame:
             if way == "cross_fitted":
                 promised = left_out_trajectory(said.valid, said.valid_labels, record.metric,
                                                len(made.order))[-1]
-            gains = 1 - promised / base, 1 - error / test_base
+            gains = gain(promised, base), gain(error, test_base)
             rows.append((title, record.dataset, record.fold, *gains, gains[0] - gains[1]))
     return pd.DataFrame(rows, columns=["way", "dataset", "fold", "promised", "test", "optimism"])
+
+
+def mean_gains(table: pd.DataFrame, by: Sequence[str]) -> pd.DataFrame:
+    """Average gains over tasks, in percent, with 95 % intervals over datasets.
+
+    Parameters
+    ----------
+    table : pandas.DataFrame
+        From `selected_gains` or `repaired`.
+    by : sequence of str
+
+    Returns
+    -------
+    pandas.DataFrame
+        `by`, ``rows`` (mean, where known); ``seen`` or ``promised`` and ``test`` with ``_low`` and
+        ``_high`` (%), ``optimism, low, high`` (points), ``datasets``.
+    """
+    gains = [c for c in ("seen", "promised", "test") if c in table]
+    found = []
+    for key, part in table.groupby(list(by), sort=False):
+        row = dict(zip(by, key, strict=True))
+        if "rows" in part:
+            row["rows"] = part["rows"].mean()
+        for name in gains:
+            low, high = mean_interval(100 * part[name], part["dataset"])
+            row |= {name: 100 * part[name].mean(), f"{name}_low": low, f"{name}_high": high}
+        low, high = mean_interval(100 * part["optimism"], part["dataset"])
+        found.append({**row, "optimism": 100 * part["optimism"].mean(), "low": low, "high": high,
+                      "datasets": part["dataset"].nunique()})
+    return pd.DataFrame(found)

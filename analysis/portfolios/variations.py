@@ -13,7 +13,7 @@ from analysis.portfolios.select import select_portfolio
 from analysis.portfolios.study import leave_one_out
 
 ENSEMBLER = "greedy_published"
-SEEDS = 5
+SEEDS = 3
 
 
 def vary_configs(

@@ -14,15 +14,17 @@ def _auc_error(true: np.ndarray, said: np.ndarray) -> float:
 # The very measures that fits are judged by; those of ensembles clip probabilities elsewhere.
 MEASURES = {"auc": _auc_error, "log_loss": metrics.log_loss, "rmse": metrics.rmse}
 
+SPLITS = ("valid", "test")
 
-def stored_precision(repository: Repository, splits: tuple[str, ...] = ("valid", "test")
-                     ) -> pd.DataFrame:
+
+def stored_precision(repository: Repository, dtype: type = np.float64) -> pd.DataFrame:
     """Measure every error again from the stored predictions, on tasks whose measure is known.
 
     Parameters
     ----------
     repository : Repository
-    splits : tuple of str
+    dtype : type
+        That predictions are rounded to first: what storing them in it would do.
 
     Returns
     -------
@@ -40,12 +42,12 @@ def stored_precision(repository: Repository, splits: tuple[str, ...] = ("valid",
             continue
         for repeat in known["repeat"].values.tolist():
             for fold in known["fold"].values.tolist():
-                for split in splits:
+                for split in SPLITS:
                     said = repository.predictions(task, fold, split, learners, repeat)
                     true = repository.labels(task, fold, split, repeat).values
                     measured = known["error"].sel(task=task, fold=fold, repeat=repeat, split=split)
                     again = np.array([MEASURES[metric](true, one)
-                                      for one in said.values.astype(float)])
+                                      for one in said.values.astype(dtype).astype(float)])
                     apart = abs(again - measured.sel(learner=learners).values)
                     if metric == "rmse":
                         apart = apart / again
