@@ -2,12 +2,15 @@
 
 import sys
 import time
+from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pandas as pd
 
-from analysis.calibration.cells import Cell, design
+from analysis.calibration.cells import Cell, confirmation, design
 from analysis.calibration.count import count_cell, pooled
+from analysis.calibration.drops import count_drops
 from analysis.calibration.on_databases import kept_tables
 from analysis.calibration.pool import POOL_FILES, count_pool
 from analysis.records.computed import keep
@@ -18,31 +21,48 @@ CACHE = ROOT / "data" / "cache" / "calibration"
 
 def main() -> int:
     """Compute what is not there yet, then keep all of it with today's date."""
-    cells = list(design())
-    for k, cell in enumerate(cells, 1):
-        _cached(CACHE / f"{cell.key}.csv", lambda c=cell: count_cell(c), f"{k} of {len(cells)}")
-    keep("calibration", read_cells(cells, CACHE))
-    pools = {name: _cached(CACHE / f"{name}.csv", lambda p=pool: count_pool(p), "pool")
+    for name, cells in (("calibration", list(design())),
+                        ("calibration_confirmed", list(confirmation()))):
+        for k, cell in enumerate(cells, 1):
+            complete_cell(cell, CACHE, f"{k} of {len(cells)}")
+        keep(name, read_cells(cells, CACHE))
+    pools = {name: _cached(CACHE / f"{name}.csv", lambda p=pool: count_pool(p))
              for name, pool in POOL_FILES.items()}
-    for name, table in (pools | kept_tables(pools)).items():
+    drops = {"calibration_drops": _cached(CACHE / "drops.csv", count_drops)}
+    for name, table in (pools | drops | kept_tables(pools)).items():
         keep(name, table)
     return 0
 
 
-def _cached(path: Path, compute, progress: str) -> pd.DataFrame:
-    """Return what a file holds, computed and written whole where it is not there."""
-    if not path.exists():
+def complete_cell(cell: Cell, folder: Path, progress: str = "") -> None:
+    """Have a cell's curves judged by those procedures that its file lacks."""
+    path = folder / f"{cell.key}.csv"
+    there = [pd.read_csv(path)] if path.exists() else []
+    judged = set(there[0]["procedure"]) if there else set()
+    lacking = tuple(name for name in cell.procedures if name not in judged)
+    if lacking:
         start = time.perf_counter()
-        path.parent.mkdir(parents=True, exist_ok=True)
-        part = path.with_suffix(".part")
-        compute().to_csv(part, index=False)
-        part.replace(path)
+        _write(path, pd.concat([*there, count_cell(replace(cell, procedures=lacking))]))
         print(f"{progress}: {path.stem}, {time.perf_counter() - start:.0f} s", flush=True)
+
+
+def _cached(path: Path, compute: Callable[[], pd.DataFrame]) -> pd.DataFrame:
+    """Return what a file holds, computed where it is not there."""
+    if not path.exists():
+        _write(path, compute())
+        print(path.stem, flush=True)
     return pd.read_csv(path)
 
 
+def _write(path: Path, table: pd.DataFrame) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    part = path.with_suffix(".part")
+    table.to_csv(part, index=False)
+    part.replace(path)
+
+
 def read_cells(cells: list[Cell], folder: Path) -> pd.DataFrame:
-    """Return the rows of all cells that are in a folder, in the order of the design, pooled."""
+    """Return what the cells ask for of what is in a folder, in the design's order, pooled."""
     parts = [pd.read_csv(folder / f"{cell.key}.csv") for cell in cells
              if (folder / f"{cell.key}.csv").exists()]
     return pooled(pd.concat(parts, ignore_index=True))

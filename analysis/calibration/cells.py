@@ -10,13 +10,15 @@ from analysis.shapes.simulation import VIOLATION_OF
 #: Those that judge each curve alone; the others correct over the curves of a database.
 ALONE = tuple(name for name, p in PROCEDURES.items() if not p.across)
 AMONG = tuple(name for name, p in PROCEDURES.items() if p.across)
-WELL_BEHAVED = ("flat", "power_law")
+#: Learners on labels that are noise, and how many curves of each.
+ON_NOISE = {"noise_labels": 600, "neighbour_on_noise": 200, "least_squares_on_noise": 300}
 SIZES = (0.005, 0.01, 0.02, 0.05, 0.1)
 MAIN_SHAPES = ("peak", "dip", "phase_transition")
 OTHER_ROWS = (200, 5000, 20_000)
 #: Those whose rates are followed over rows, anchors and repeats.
-MAIN = ("published", "corrected", "holm", "larger_error", "outer_means", "nadeau_bengio", "max_t",
-        "max_t_wide", "max_t_population")
+MAIN = ("published", "corrected", "holm", "larger_error", "outer_means", "shared", "nadeau_bengio",
+        "max_t", "max_t_wide", "max_t_population")
+QUICK = ("published", "corrected", "larger_error", "outer_means", "shared", "nadeau_bengio")
 
 
 @dataclass(frozen=True)
@@ -42,6 +44,8 @@ class Cell:
         Database whose noise drawn curves have.
     procedures : tuple of str
         Who judges.
+    draw : int
+        Another number, other curves of the same kind.
     """
 
     truth: str
@@ -53,6 +57,7 @@ class Cell:
     repeats: tuple[int, int] = (5, 5)
     noise: str = "lcdb10"
     procedures: tuple[str, ...] = ALONE
+    draw: int = 0
 
     @property
     def generator(self) -> str:
@@ -65,8 +70,9 @@ class Cell:
     @property
     def key(self) -> str:
         """A name for the cell's file, and what its seed is made of; who judges does not matter."""
+        again = f"_{self.draw}" if self.draw else ""
         return (f"{self.truth}_{self.size:g}_{self.rows}_{self.anchors}_{self.estimand}_"
-                f"{self.repeats[0]}x{self.repeats[1]}_{self.noise}_{self.n}")
+                f"{self.repeats[0]}x{self.repeats[1]}_{self.noise}_{self.n}{again}")
 
 
 def design() -> Iterator[Cell]:
@@ -78,14 +84,25 @@ def design() -> Iterator[Cell]:
     yield from _for_precision()
 
 
+def confirmation() -> Iterator[Cell]:
+    """Yield cells to confirm what `design` led to recommend: their curves had no part in it."""
+    for truth, n in (("flat", 2000), ("power_law", 600)):
+        yield Cell(truth, n=n, procedures=MAIN, draw=1)
+    yield Cell("flat", n=1000, estimand="population", procedures=MAIN, draw=1)
+    for truth, n in ON_NOISE.items():
+        yield Cell(truth, n=n, procedures=MAIN, draw=1)
+    for truth in MAIN_SHAPES:
+        yield Cell(truth, 0.05, n=100, procedures=MAIN, draw=1)
+
+
 def _well_behaved() -> Iterator[Cell]:
     yield Cell("flat", n=2000)
     yield Cell("flat", n=1000, estimand="population")
-    yield Cell("noise_labels", n=600)
+    for truth, n in ON_NOISE.items():
+        yield Cell(truth, n=n)
     yield Cell("power_law", n=600)
     yield Cell("power_law", n=300, estimand="population")
     yield Cell("nearest_centroid", n=300)
-    yield Cell("neighbour_on_noise", n=200)
     for rows in OTHER_ROWS:
         for estimand in ("dataset", "population"):
             yield Cell("flat", rows=rows, n=400, estimand=estimand, procedures=MAIN)
@@ -93,6 +110,7 @@ def _well_behaved() -> Iterator[Cell]:
     for repeats in ((3, 3), (10, 10)):
         for estimand in ("dataset", "population"):
             yield Cell("flat", n=300, repeats=repeats, estimand=estimand, procedures=MAIN)
+    yield Cell("noise_labels", n=200, repeats=(10, 10), procedures=MAIN)
 
 
 def _power() -> Iterator[Cell]:
@@ -114,15 +132,19 @@ def _power() -> Iterator[Cell]:
 
 def _among_curves() -> Iterator[Cell]:
     for size in (0.02, 0.05, 0.1):
-        yield Cell("mixture", size, n=300, procedures=(*AMONG, "max_t", "corrected"))
+        yield Cell("mixture", size, n=1000, procedures=(*AMONG, "max_t", "corrected"))
 
 
 def _many_anchors() -> Iterator[Cell]:
-    for anchors, n in ((35, 100), (68, 40), (137, 10)):
+    """Yield cells of one number of rows; of most anchors, few that flip signs, which takes long."""
+    for anchors, n, each in ((20, 400, 60), (35, 100, 30), (68, 40, 30), (137, 10, 10)):
         cell = Cell("flat", rows=2500, anchors=anchors, n=n, procedures=MAIN)
         yield cell
         for truth in MAIN_SHAPES if anchors < 100 else ("peak",):
-            yield replace(cell, truth=truth, size=0.05, n=min(n, 30))
+            yield replace(cell, truth=truth, size=0.05, n=each)
+    yield replace(cell, n=300, procedures=QUICK)
+    for truth in MAIN_SHAPES:
+        yield replace(cell, truth=truth, size=0.05, n=60, procedures=QUICK)
 
 
 def _for_precision() -> Iterator[Cell]:

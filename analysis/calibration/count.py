@@ -68,7 +68,7 @@ def verdicts_of(curves: xr.DataArray, procedure: str, drops: bool = True) -> dic
 
 
 def _drops(cell: Cell) -> bool:
-    """Tell whether phase transitions are looked for: where all judge, or there are such."""
+    """Tell whether phase transitions are looked for: where all judge, and where it matters."""
     return cell.procedures == ALONE or "transition" in cell.truth or cell.truth == "peak"
 
 

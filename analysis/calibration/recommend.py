@@ -3,13 +3,14 @@
 import numpy as np
 import pandas as pd
 
+from analysis.calibration.cells import ON_NOISE
 from analysis.calibration.count import VERDICTS
 from analysis.shapes import PROCEDURES
 from analysis.shapes.dependence import TESTS
 
 LEVEL = 5.0  # percent
 ENOUGH = 200  # curves: of fewer, even none called leaves the interval too wide to tell
-WELL_BEHAVED = ("flat", "power_law", "noise_labels", "nearest_centroid", "neighbour_on_noise")
+WELL_BEHAVED = ("flat", "power_law", "nearest_centroid", *ON_NOISE)
 ESTIMANDS = ("dataset", "population")
 CORRECTIONS = {"bonferroni": "Bonferroni on the largest violation", "holm": "Holm over all",
                "holm_published": "Holm as published", "max_t": "largest of all under sign flips"}

@@ -159,6 +159,7 @@ LEARNED = {
     "nearest_centroid": Learned(nearest_centroid),
     "noise_labels": Learned(nearest_centroid, apart=(0, 0)),
     "neighbour_on_noise": Learned(nearest_neighbour, apart=(0, 0)),
+    "least_squares_on_noise": Learned(least_squares, apart=(0, 0)),
     "least_squares": Learned(least_squares, features=(30, 60), apart=(2.0, 3.0),
                              true=true_least_squares),
 }

@@ -24,6 +24,7 @@ from analysis.shapes.noise import (
     sample_noise,
     variances,
 )
+from analysis.shapes.transitions import true_transition
 from analysis.shapes.violations import (
     convex_minorant,
     largest_final_increase,
@@ -103,6 +104,7 @@ SIMULATIONS = {
         Simulation("nearest_centroid", "nearest centroid on two Gaussian classes"),
         Simulation("noise_labels", "nearest centroid on labels that are noise"),
         Simulation("neighbour_on_noise", "nearest neighbour on labels that are noise"),
+        Simulation("least_squares_on_noise", "least squares on labels that are noise"),
         Simulation("least_squares", "least squares, which peaks at as many rows as weights"),
     )
 }
@@ -139,7 +141,7 @@ def simulate_curves(shape: str, n: int, seed: int, size: float = 0.05, rows: int
         this size; `size` is then not used. Drawn curves with a violation only. Where that would
         take error rates above 0.95, the violation is smaller, as its coordinate says.
     anchors : int, optional
-        So many, at equal ratios (fewer where sizes would coincide), instead of LCDB 1.1's.
+        So many, at equal ratios (nearly, where sizes would coincide), instead of LCDB 1.1's.
     repeats : tuple of int
         Outer and inner seeds.
     noise : str
@@ -158,7 +160,8 @@ def simulate_curves(shape: str, n: int, seed: int, size: float = 0.05, rows: int
         ``true_conv``, ``true_dip``, ``true_peak``, the sizes of the true curve's violations (0
         where it has none; for a peak, its height above the higher of the lowest points before and
         after it), by Definitions 1 to 4. A bump or rise too small for the power law that it is
-        added to is no violation.
+        added to is no violation. ``true_transition``: by how much a drop exceeds what a phase
+        transition must (`analysis.shapes.transitions`).
 
     Raises
     ------
@@ -192,8 +195,17 @@ def _protocol(rows: int, anchors: int | None) -> tuple[int, np.ndarray]:
         raise ValueError(f"{rows} rows leave {len(grid)} anchors, and a shape needs three: ask "
                          "for at least 30 rows.")
     if anchors is not None:
-        grid = np.unique(np.geomspace(grid[0], largest, anchors).round().astype(int))
+        grid = _equal_ratios(grid[0], largest, anchors)
     return n_valid, grid
+
+
+def _equal_ratios(first: int, last: int, anchors: int) -> np.ndarray:
+    """Return so many different sizes; where ratios make some coincide, of a slightly finer grid."""
+    for count in range(min(anchors, last - first + 1), last - first + 2):
+        grid = np.unique(np.geomspace(first, last, count).round().astype(int))
+        if len(grid) >= anchors:
+            return grid
+    return np.arange(first, last + 1)
 
 
 def _true_curves(chosen: Simulation, anchors: np.ndarray, size: float, true_size: float | None,
@@ -245,7 +257,8 @@ def _bounded(noise: np.ndarray, true: np.ndarray) -> np.ndarray:
 
 
 def _true_violations(true: np.ndarray, anchors: np.ndarray) -> dict[str, tuple[str, np.ndarray]]:
-    return {name: ("curve", _size_of(name, true, anchors)) for name in TRUE_SIZES}
+    sizes = {name: ("curve", _size_of(name, true, anchors)) for name in TRUE_SIZES}
+    return sizes | {"true_transition": ("curve", true_transition(true, anchors))}
 
 
 def _size_of(name: str, true: np.ndarray, anchors: np.ndarray) -> np.ndarray:

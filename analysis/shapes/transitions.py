@@ -1,13 +1,16 @@
-"""Phase transitions: a curve that hardly moves, and then drops within one doubling.
+"""Phase transitions: a curve that hardly moves for a doubling, then drops within one.
 
-The paper picked them by eye. Here a curve has one where, for some anchors h < i < j with h at most
-half of i and j at most twice i, the drop after i is more than twice any change before it:
+The paper picked them by eye. Here a curve has one where, for some anchors i < j with j at most
+twice i, the drop after i is more than twice any change within the doubling before it, and more than
+half of it leads where the curve had not been before:
 
-    C(i) − C(j) > 2 |C(h) − C(i)|.
+    C(i) − C(j) > 2 (C(k) − C(i)) for every anchor k from h to i,
+    C(i) − C(j) > 2 (C(i) − C(k)) for every anchor k before i,
 
-No convex curve that falls does that: its slope after i is at most that before, and the way before
-at least half as long. A peak does not either, as long as it rises over at least a doubling as much
-as half of what it falls. Both sides of the absolute value are tested, and both must hold.
+h being the largest anchor that is at most half of i. No convex curve that falls does that: its
+slope after i is at most that before, and the way before at least half as long. A peak does not
+either, unless it falls from its top by more than twice what it rose. All of it is tested, and all
+must hold.
 """
 
 from functools import lru_cache
@@ -28,11 +31,23 @@ TIMES = 2.0  # the drop over the change before it
 
 
 class Steps(NamedTuple):
-    """Positions h < i < j compared, each an ndarray of int."""
+    """What must hold of places (i, j): a row each, those of one place one after the other.
 
-    h: np.ndarray
+    Attributes
+    ----------
+    k, i, j : ndarray of int
+        Positions k < i < j; a place's first k is its h.
+    side : ndarray of int
+        1 where C(k) must not lie too high, −1 where it must not lie too low.
+    first : ndarray of int
+        Of each place, its first row.
+    """
+
+    k: np.ndarray
     i: np.ndarray
     j: np.ndarray
+    side: np.ndarray
+    first: np.ndarray
 
 
 def detect_transitions(valid: xr.DataArray,
@@ -50,9 +65,10 @@ def detect_transitions(valid: xr.DataArray,
     -------
     Dataset
         Over the remaining dims: ``phase_transition``, bool; ``p_transition``, NaN where no drop is
-        more than twice what comes before it; ``transition_drop``, C(i) − C(j) in the metric's unit,
-        and ``transition_h``, ``transition_i``, ``transition_j``, in rows, of the place where the
-        drop most exceeds twice the change before it, significant or not; NaN where there is none.
+        more than twice each change before it; ``transition_drop``, C(i) − C(j) in the metric's
+        unit, and ``transition_h``, ``transition_i``, ``transition_j``, in rows, of the place where
+        the drop most exceeds twice the changes before it, significant or not; NaN where there is
+        none.
 
     Raises
     ------
@@ -82,24 +98,27 @@ def _judge(repeats: np.ndarray, anchors: np.ndarray, blocks: np.ndarray, procedu
     if len(anchors) < 3 or not len((steps := steps_of(anchors.tobytes())).i):
         return nothing
     means = np.nanmean(repeats, axis=0)
-    drop, before = means[steps.i] - means[steps.j], np.abs(means[steps.h] - means[steps.i])
-    excess = drop - TIMES * before
+    excess = _excess(means[None], steps)[0]
     clearest = excess.argmax()
     if excess[clearest] <= rounding:
         return nothing
-    differences = np.concatenate(both_sides(repeats, steps), axis=1)
     wider = TESTS[procedure.test].wider(len(repeats))
-    table = standardise(differences, blocks, wider, rounding)
-    smaller = table.u.reshape(2, -1).min(axis=0).max(keepdims=True)
-    p = flip_p_values(table.parts, smaller)[0]
-    return (p, drop[clearest], *(anchors[k[clearest]] for k in steps))
+    table = standardise(_rows(repeats, steps), blocks, wider, rounding)
+    smallest = np.minimum.reduceat(table.u, steps.first)
+    p = flip_p_values(table.parts, smallest.max(keepdims=True))[0]
+    h, i, j = (places[steps.first[clearest]] for places in steps[:3])
+    return (p, means[i] - means[j], anchors[h], anchors[i], anchors[j])
 
 
-def both_sides(repeats: np.ndarray, steps: Steps) -> tuple[np.ndarray, np.ndarray]:
-    """Return each repeat's drop less and plus `TIMES` the change before it."""
-    drop = repeats[:, steps.i] - repeats[:, steps.j]
-    before = repeats[:, steps.h] - repeats[:, steps.i]
-    return drop - TIMES * before, drop + TIMES * before
+def _rows(curves: np.ndarray, steps: Steps) -> np.ndarray:
+    """Return by how much drops exceed `TIMES` each change before, (n_curves, n_rows)."""
+    drop = curves[:, steps.i] - curves[:, steps.j]
+    return drop - TIMES * steps.side * (curves[:, steps.k] - curves[:, steps.i])
+
+
+def _excess(curves: np.ndarray, steps: Steps) -> np.ndarray:
+    """Return by how much drops exceed `TIMES` any change before, (n_curves, n_places)."""
+    return np.minimum.reduceat(_rows(curves, steps), steps.first, axis=1)
 
 
 def true_transition(true: np.ndarray, anchors: np.ndarray) -> np.ndarray:
@@ -107,15 +126,20 @@ def true_transition(true: np.ndarray, anchors: np.ndarray) -> np.ndarray:
 
     The largest over all places, at least 0, in the metric's unit.
     """
-    h, i, j = steps_of(np.asarray(anchors, float).tobytes())
-    excess = true[:, i] - true[:, j] - TIMES * np.abs(true[:, h] - true[:, i])
-    return np.maximum(excess, 0).max(axis=1, initial=0)
+    steps = steps_of(np.asarray(anchors, float).tobytes())
+    if not len(steps.i):
+        return np.zeros(len(true))
+    return np.maximum(_excess(true, steps), 0).max(axis=1)
 
 
 @lru_cache(maxsize=64)
 def steps_of(anchors: bytes) -> Steps:
-    """Return the places h < i < j that a phase transition may have, of anchors as bytes."""
-    x = np.frombuffer(anchors)
-    h, i, j = np.meshgrid(*[np.arange(len(x))] * 3, indexing="ij", sparse=True)
-    apart = (x[h] * (2 / 1.025) <= x[i]) & (i < j) & (x[j] <= WITHIN * x[i])
-    return Steps(*np.nonzero(apart))
+    """Return the places that a phase transition may have, of anchors as bytes."""
+    x, found, first = np.frombuffer(anchors), [], []
+    for i in range(len(x)):
+        half = np.flatnonzero(x * (2 / 1.025) <= x[i])
+        for j in np.flatnonzero((x > x[i]) & (x <= WITHIN * x[i])) if len(half) else ():
+            first.append(len(found))
+            found += [(k, i, j, 1) for k in range(half[-1], i)]
+            found += [(k, i, j, -1) for k in range(i)]
+    return Steps(*np.array(found, int).reshape(-1, 4).T, np.array(first, int))

@@ -27,7 +27,7 @@ def valid():
     parts = [simulate_curves(shape, 5, 0, rows=1000, anchors=12, true_size=size)
              for shape, size in (("phase_transition", 0.2), ("flat", None))]
     curves = xr.concat(parts, "curve").rename(curve="dataset").drop_vars(
-        ["true_mono", "true_conv", "true_dip", "true_peak"])
+        ["true_mono", "true_conv", "true_dip", "true_peak", "true_transition"])
     curves = curves.assign_coords(dataset=np.arange(10), scaling="none").expand_dims("scaling")
     return xr.concat([curves, curves.where(False)], pd.Index(["LDA", "KNN"], name="learner"))
 

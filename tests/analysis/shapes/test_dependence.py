@@ -42,7 +42,7 @@ def test_each_test_is_the_textbooks():
         stats.ttest_1samp(d[0].reshape(5, 5).mean(axis=1), 0, alternative="greater").pvalue)
     assert p["nadeau_bengio"] == pytest.approx(
         stats.t.sf(t * np.sqrt((1 / 25) / (1 / 25 + 1 / 9)), 24))
-    assert p["t_over_1.5"] == pytest.approx(stats.t.sf(t / 1.5, 24))
+    assert p["shared"] == pytest.approx(stats.t.sf(t / 1.5, 24))
     assert p["larger_error"] >= p["paired"] - 1e-12
 
 

@@ -15,9 +15,11 @@ def called(shape, n=30, procedure="max_t", **how):
 
 
 def test_places_are_a_doubling_apart_before_and_at_most_one_after():
-    h, i, j = steps_of(ANCHORS.tobytes())
-    assert len(h) and (ANCHORS[i] >= 1.95 * ANCHORS[h]).all() and (ANCHORS[j] > ANCHORS[i]).all()
+    k, i, j, side, first = steps_of(ANCHORS.tobytes())
+    assert len(first) and (ANCHORS[i] > ANCHORS[k]).all() and (ANCHORS[j] > ANCHORS[i]).all()
     assert (ANCHORS[j] <= 2.05 * ANCHORS[i]).all()
+    assert (ANCHORS[i] >= 1.95 * ANCHORS[k])[first].all()
+    assert (side[first] == 1).all() and (k[side == -1] == 0).sum() == len(first)
 
 
 @given(st.lists(st.floats(0, 1), min_size=len(ANCHORS) - 1, max_size=len(ANCHORS) - 1))
@@ -28,6 +30,26 @@ def test_a_falling_convex_curve_has_none(steps):
     curve = 1e4 - np.concatenate([[0], np.cumsum(slopes * np.diff(ANCHORS))])
     excess = true_transition(curve[None], ANCHORS)[0]
     assert excess <= 0.08 * np.ptp(curve)
+
+
+@given(st.integers(0, 2**32 - 1))
+@settings(max_examples=50, deadline=None)
+def test_the_excess_is_that_of_the_definition(seed):
+    curve = np.random.default_rng(seed).random(len(ANCHORS))
+    best = 0.0
+    for i, x in enumerate(ANCHORS):
+        half = [k for k, size in enumerate(ANCHORS) if 2 * size <= 1.025 * x]
+        for j in range(i + 1, len(ANCHORS)) if len(half) else ():
+            if ANCHORS[j] <= 2.05 * x:
+                above = max(curve[k] - curve[i] for k in range(half[-1], i))
+                below = max(curve[i] - curve[k] for k in range(i))
+                best = max(best, curve[i] - curve[j] - 2 * max(above, below))
+    assert true_transition(curve[None], ANCHORS)[0] == pytest.approx(best, abs=1e-12)
+
+
+@pytest.mark.parametrize("shape", ["peak", "narrow_peak", "broad_peak"])
+def test_a_peak_is_no_phase_transition(shape):
+    assert called(shape, true_size=0.1) <= 0.1
 
 
 def test_a_sudden_drop_is_found_where_it_is():
