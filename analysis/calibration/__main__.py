@@ -13,6 +13,7 @@ from analysis.calibration.count import count_cell, pooled
 from analysis.calibration.drops import count_drops
 from analysis.calibration.on_databases import kept_tables
 from analysis.calibration.pool import POOL_FILES, count_pool
+from analysis.calibration.shared import measured_shares
 from analysis.records.computed import keep
 from collection.paths import ROOT
 
@@ -28,8 +29,9 @@ def main() -> int:
         keep(name, read_cells(cells, CACHE))
     pools = {name: _cached(CACHE / f"{name}.csv", lambda p=pool: count_pool(p))
              for name, pool in POOL_FILES.items()}
-    drops = {"calibration_drops": _cached(CACHE / "drops.csv", count_drops)}
-    for name, table in (pools | drops | kept_tables(pools)).items():
+    others = {f"calibration_{name}": _cached(CACHE / f"{name}.csv", compute)
+              for name, compute in (("drops", count_drops), ("shared", measured_shares))}
+    for name, table in (pools | others | kept_tables(pools)).items():
         keep(name, table)
     return 0
 

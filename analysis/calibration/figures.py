@@ -22,7 +22,10 @@ from analysis.shapes.simulation import SIMULATIONS
 SHOWN = ("published", "corrected", "holm", "larger_error", "outer_means", "nadeau_bengio", "max_t",
          "max_t_wide")
 OF_ESTIMAND = {"dataset": "this dataset", "population": "its population"}
-MARKERS = "os^Dv"
+MARKERS = "os^Dv<>"
+#: What is varied, and what is held fixed meanwhile.
+VARIED = {"rows": "anchors == 20 and repeats == 25", "anchors": "rows == 2500 and repeats == 25",
+          "repeats": "rows == 1000 and anchors == 20"}
 
 
 def draw_noise(noise: pd.DataFrame) -> Figure:
@@ -101,6 +104,34 @@ def draw_power(table: pd.DataFrame, procedures: tuple[str, ...] = SHOWN) -> Figu
                xlabel="true size (error rate)")
     axes[0].set_ylabel("% found")
     figure.legend(*axes[0].get_legend_handles_labels(), loc="outside lower center", ncols=4,
+                  fontsize="small")
+    plt.close(figure)
+    return figure
+
+
+def draw_power_by(table: pd.DataFrame, procedures: tuple[str, ...] = SHOWN) -> Figure:
+    """Draw how often true violations of .05 are found, by rows, anchors and repeats.
+
+    Parameters
+    ----------
+    table : pandas.DataFrame
+        As `calibration.csv`.
+    procedures : tuple of str
+        Whose.
+    """
+    cells = table[(table["generator"] == "drawn, dataset") & (table["size"] == 0.05)]
+    figure, axes = plt.subplots(3, 3, figsize=(9.5, 8), sharey=True)
+    for line_of, truth in zip(axes, MAIN_SHAPES, strict=True):
+        found = cells.query("truth == @truth and verdict == @VERDICT_OF[@truth]")
+        for ax, (by, fixed) in zip(line_of, VARIED.items(), strict=True):
+            lines = found.query(fixed)
+            for k, name in enumerate(procedures):
+                _power_line(ax, lines[lines["procedure"] == name], by, k, PROCEDURES[name].title)
+            ax.set_xticks(sorted(lines[by].unique()), labels=map(str, sorted(lines[by].unique())))
+            ax.minorticks_off()
+            ax.set_xlabel(by if truth == MAIN_SHAPES[-1] else "")
+        line_of[0].set_ylabel(f"{SIMULATIONS[truth].title}:\n% found")
+    figure.legend(*axes[0, 0].get_legend_handles_labels(), loc="outside lower center", ncols=4,
                   fontsize="small")
     plt.close(figure)
     return figure

@@ -80,6 +80,30 @@ def recommended(table: pd.DataFrame) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=["estimand", "verdict", "procedure", "power"])
 
 
+def confirmed(best: pd.DataFrame, fresh: pd.DataFrame) -> pd.DataFrame:
+    """Return how those recommended do on curves that had no part in choosing them.
+
+    Parameters
+    ----------
+    best : pandas.DataFrame
+        From `recommended`.
+    fresh : pandas.DataFrame
+        As `calibration.csv`, of the cells in `analysis.calibration.cells.confirmation`.
+
+    Returns
+    -------
+    pandas.DataFrame
+        ``estimand, verdict, procedure``, ``worst, worst_high, worst_truth, kept`` as in
+        `levels_kept`, and ``power`` on peaks, dips and phase transitions of .05 of the dataset.
+    """
+    chosen = best[best["procedure"] != ""].drop(columns="power")
+    levels = levels_kept(fresh)[["estimand", "verdict", "procedure", "worst", "worst_high",
+                                 "worst_truth", "kept"]]
+    table = chosen.merge(levels, on=["estimand", "verdict", "procedure"], how="left")
+    return table.assign(power=[power_at(of_estimand(fresh, "dataset"), r.verdict).get(r.procedure)
+                               for r in table.itertuples()])
+
+
 def power_at(table: pd.DataFrame, verdict: str, size: float = 0.05) -> pd.Series:
     """Return the mean share found, by procedure, of the shapes for which a verdict is right."""
     right = [truth for truth, of in VERDICT_OF.items() if of == verdict]

@@ -7,6 +7,7 @@ import xarray as xr
 from matplotlib.figure import Figure
 from scipy.stats import binomtest
 
+from analysis.calibration.words import believed
 from analysis.closeup.causes import peaks_against_features, ratio_interval
 from analysis.databases.lcdb10 import meta_features_table
 from analysis.drawing.style import PALETTE
@@ -58,6 +59,8 @@ def _ill_behaved(shapes: dict[str, xr.Dataset]) -> list[tuple]:
         low, high = ratio_of_sums_interval(ill, each)
         rows.append(("ill_behaved", name, 100 * ill.sum() / each.sum(), 100 * float(low),
                      100 * float(high), "LCDB 1.0", int(each.sum())))
+    rows.append(("ill_behaved", "truly, by .02 or more", *believed()[["rate", "low", "high"]],
+                 "LCDB 1.0", int(each.sum())))
     return rows
 
 

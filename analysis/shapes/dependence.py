@@ -15,7 +15,7 @@ from analysis.shapes.significance import TTest, t_test
 
 VALID_PER_TRAIN = 1 / 9  # by the protocol, 10 % of what is not for testing validate, 90 % train
 #: What all repeats share, over what each has of its own, where real learners learn on noise: up to
-#: about a twentieth of the variance of a difference (tests/analysis/shapes/test_simulation.py).
+#: about a twentieth of the variance of a difference (`analysis.calibration.shared`).
 SHARED = 1 / 20
 
 

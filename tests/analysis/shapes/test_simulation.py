@@ -169,28 +169,3 @@ def test_nearest_neighbour_is_that_of_its_definition():
     for k, error in zip(anchors, found, strict=True):
         closest = ((asked[:, None] - rows[None, :k]) ** 2).sum(axis=2).argmin(axis=1)
         assert error == pytest.approx(np.mean(closest % 2 != np.arange(24) % 2))
-
-
-def shared_shares(curves):
-    """Return how much of the variance of differences all repeats of a dataset share.
-
-    Of neighbouring anchors, and of each one with the last.
-    """
-    repeats = curves.values.reshape(len(curves), -1, curves.sizes["anchor"])
-    n_repeats = repeats.shape[1]
-    shares = []
-    for d in (np.diff(repeats, axis=2), repeats[..., :-1] - repeats[..., -1:]):
-        within = d.var(axis=1, ddof=1).mean(axis=0)
-        between = d.mean(axis=1).var(axis=0, ddof=1) - within / n_repeats
-        shares.append((between / (between + within)).mean())
-    return shares
-
-
-def test_what_repeats_share_is_as_with_real_learners():
-    """Next to nothing of a step to the next anchor, about a twentieth of a step to the last."""
-    drawn = simulate_curves("flat", 400, 0, rows=600, anchors=9, repeats=(10, 10),
-                            estimand="population")
-    learned = simulate_curves("noise_labels", 100, 0, rows=600, anchors=9, repeats=(10, 10))
-    for near, far in map(shared_shares, (drawn, learned)):
-        assert -0.01 < near < 0.03
-        assert 0.015 < far < 0.08
