@@ -135,7 +135,7 @@ ensemble-curves: $(VENV)/.core ## Ensembles' curves from stored predictions: mak
 lcdb11-summary: $(VENV)/.core ## Take the authors' means over from a folder or address (SOURCE=…)
 	@$(RUN) -m analysis.databases.lcdb11 --summary $(if $(SOURCE),--source '$(SOURCE)')
 
-calibration: $(VENV)/.core ## Measure how often the procedures err, or what is missing of it (an hour)
+calibration: $(VENV)/.core ## Measure how often the procedures err, or what is missing of it (half an hour)
 	@$(RUN) -m analysis.calibration
 
 ledger: $(VENV)/.core ## Hold the paper's numbers against ours, in results/ledger/ledger.csv

@@ -91,6 +91,7 @@ def confirmation() -> Iterator[Cell]:
     yield Cell("flat", n=1000, estimand="population", procedures=MAIN, draw=1)
     for truth, n in ON_NOISE.items():
         yield Cell(truth, n=n, procedures=MAIN, draw=1)
+    yield Cell("neighbour_on_noise", n=400, procedures=MAIN, draw=1)  # of 200, 4 called are no news
     for truth in MAIN_SHAPES:
         yield Cell(truth, 0.05, n=100, procedures=MAIN, draw=1)
 

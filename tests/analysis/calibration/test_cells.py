@@ -3,8 +3,9 @@ import pandas as pd
 import pytest
 from scipy.stats import binomtest
 
-from analysis.calibration.__main__ import read_cells
-from analysis.calibration.cells import ALONE, AMONG, Cell, design
+from analysis.calibration import __main__ as command
+from analysis.calibration.__main__ import complete_cell, read_cells
+from analysis.calibration.cells import ALONE, AMONG, Cell, confirmation, design
 from analysis.calibration.count import COLUMNS, count_cell, simulate_cell
 from analysis.calibration.refit import fitted_noise
 from analysis.shapes import PROCEDURES
@@ -59,6 +60,31 @@ def test_cells_are_pooled_and_those_not_computed_yet_left_out(tmp_path):
     assert table[["rate", "n"]].values.tolist() == [[12.5, 40]]
     low, high = binomtest(5, 40).proportion_ci(method="exact")
     assert table[["low", "high"]].values.tolist() == [pytest.approx([100 * low, 100 * high])]
+
+
+def test_a_cell_is_judged_only_by_those_that_its_file_lacks(tmp_path, monkeypatch):
+    asked = []
+
+    def count(cell):
+        asked.append(cell.procedures)
+        return count_cell(cell)
+
+    monkeypatch.setattr(command, "count_cell", count)
+    cell = Cell("flat", n=5, anchors=5, procedures=("published",))
+    both = Cell("flat", n=5, anchors=5, procedures=("published", "holm"))
+    for each in (cell, both, both):
+        complete_cell(each, tmp_path)
+    assert asked == [("published",), ("holm",)]
+    whole = read_cells([both], tmp_path).reset_index(drop=True)
+    pd.testing.assert_frame_equal(whole, count_cell(both)[list(COLUMNS)], check_exact=False)
+    assert [path.suffix for path in tmp_path.iterdir()] == [".csv"]
+
+
+def test_what_confirms_had_no_part_in_the_choice():
+    cells, fresh = list(design()), list(confirmation())
+    assert not {c.key for c in cells} & {c.key for c in fresh}
+    one = simulate_cell(Cell("flat", n=3, anchors=5))
+    assert not np.array_equal(one, simulate_cell(Cell("flat", n=3, anchors=5, draw=1)))
 
 
 def test_the_noise_kept_is_that_of_the_curves():

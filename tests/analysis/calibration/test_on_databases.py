@@ -3,7 +3,8 @@ import pandas as pd
 import pytest
 import xarray as xr
 
-from analysis.calibration.figures import draw_power, draw_shares
+from analysis.calibration.drops import EXCESSES, count_drops
+from analysis.calibration.figures import draw_power, draw_power_by, draw_shares
 from analysis.calibration.on_databases import (
     calls,
     detection,
@@ -85,3 +86,22 @@ def test_power_is_drawn_from_the_table():
     table = pd.DataFrame([cell | {"truth": t, "verdict": v, "size": s}
                           for t, v in shapes for s in (0.01, 0.05)])
     assert len(draw_power(table).axes) == 3
+
+
+def test_power_by_rows_anchors_and_repeats_has_a_panel_each():
+    cell = {"generator": "drawn, dataset", "rows": 1000, "anchors": 20, "repeats": 25, "size": 0.05,
+            "procedure": "max_t", "low": 1.0, "rate": 2.0, "high": 3.0, "n": 9}
+    shapes = (("peak", "peaking"), ("dip", "dipping"), ("phase_transition", "non_convex"))
+    varied = ({}, {"rows": 2500}, {"rows": 2500, "anchors": 35}, {"repeats": 100})
+    table = pd.DataFrame([cell | {"truth": t, "verdict": v} | more
+                          for t, v in shapes for more in varied])
+    axes = np.array(draw_power_by(table).axes).reshape(3, 3)
+    for panels in axes:
+        assert [len(ax.get_xticks()) for ax in panels] == [2, 2, 2]
+
+
+def test_drops_are_counted_by_their_true_excess():
+    table = count_drops(each=1)
+    assert set(table["excess"]) <= set(EXCESSES)
+    assert table["rate"].between(0, 100).all() and (table["low"] <= table["high"]).all()
+    assert (table.groupby(["procedure", "rows"])["n"].sum() == 7 * 4 + 8).all()

@@ -2,6 +2,7 @@ import pandas as pd
 import pytest
 
 from analysis.calibration.recommend import (
+    confirmed,
     levels_kept,
     percent,
     power_at,
@@ -46,6 +47,14 @@ def test_recommended_is_who_finds_most_of_those_that_keep_it():
     assert best.loc[("dataset", "peaking"), "procedure"] == "max_t"
     assert best.loc[("dataset", "peaking"), "power"] == 80
     assert best.loc[("population", "peaking"), "procedure"] == ""
+
+
+def test_confirmed_is_what_keeps_its_level_on_fresh_curves_as_well():
+    fresh = table(row("max_t", 4.0, 5.2), row("holm", 1.0, 2.0),
+                  row("max_t", 70.0, 75.0, truth="peak", size=0.05, n=100))
+    (only,) = confirmed(recommended(CASES), fresh).query("verdict == 'peaking'").itertuples()
+    assert (only.estimand, only.procedure, only.worst) == ("dataset", "max_t", 4.0)
+    assert not only.kept and only.power == 70
 
 
 def test_power_is_of_the_shapes_for_which_the_verdict_is_right():
