@@ -21,7 +21,7 @@ from analysis.shapes.transitions import detect_transitions
 DATABASES = ("lcdb10", "mini")
 #: Who is asked of a database: of LCDB 1.0 all, of mini those that are compared over databases.
 ASKED = {"lcdb10": tuple(name for name in SHAPE_PROCEDURES if "published" not in name),
-         "mini": ("corrected", "nadeau_bengio", "max_t", "max_t_wide")}
+         "mini": ("corrected", "holm", "shared", "nadeau_bengio", "max_t", "max_t_wide")}
 CLEAR_POWER = 0.8  # a violation could have been seen where it is in so many cases
 SIZES = {"non_monotone": "mono", "non_convex": "conv", "dipping": "dip"}
 
