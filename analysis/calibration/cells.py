@@ -153,3 +153,4 @@ def _for_precision() -> Iterator[Cell]:
     for rows in OTHER_ROWS:
         yield Cell("flat", rows=rows, n=1600, procedures=MAIN)
     yield Cell("flat", n=1600, noise="mini", procedures=MAIN)
+    yield Cell("flat", rows=2500, n=1600, procedures=MAIN)

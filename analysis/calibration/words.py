@@ -39,11 +39,12 @@ def called(procedure: str, database: str = "lcdb10", verdict: str = "ill_behaved
 
 def false_on(truth: str, procedure: str, verdict: str = "ill_behaved",
              generator: str = "drawn, dataset") -> pd.Series:
-    """Return how often a procedure calls curves of 1,000 rows, 20 anchors and 25 repeats."""
-    table = recall("calibration").set_index(
-        ["generator", "truth", "procedure", "verdict", "rows", "anchors", "repeats"])
-    rows = table.loc[(generator, truth, procedure, verdict, 1000, 20, 25)]
-    return rows.iloc[0] if isinstance(rows, pd.DataFrame) else rows
+    """Return how often curves are called: of 1,000 rows, 20 anchors and 25 repeats."""
+    table = recall("calibration")
+    return table[(table["generator"] == generator) & (table["truth"] == truth)
+                 & (table["procedure"] == procedure) & (table["verdict"] == verdict)
+                 & (table["rows"] == 1000) & (table["anchors"] == 20)
+                 & (table["repeats"] == 25)].iloc[0]
 
 
 def in_short(database: str = "lcdb10") -> str:
