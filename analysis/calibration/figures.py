@@ -11,6 +11,7 @@ from analysis.calibration.recommend import (
     ESTIMANDS,
     LEVEL,
     VERDICT_OF,
+    WELL_BEHAVED,
     false_positives,
     of_estimand,
 )
@@ -24,7 +25,8 @@ SHOWN = ("published", "corrected", "holm", "larger_error", "outer_means", "nadea
 OF_ESTIMAND = {"dataset": "this dataset", "population": "its population"}
 MARKERS = "os^Dv<>"
 #: What is varied, and what is held fixed meanwhile.
-VARIED = {"rows": "anchors == 20 and repeats == 25", "anchors": "rows == 2500 and repeats == 25",
+VARIED = {"rows": "anchors == 20 and repeats == 25 and rows != 2500",
+          "anchors": "rows == 2500 and repeats == 25",
           "repeats": "rows == 1000 and anchors == 20"}
 
 
@@ -62,15 +64,15 @@ def draw_false_positives(table: pd.DataFrame, verdict: str) -> Figure:
     verdict : str
         Which one.
     """
-    figure, axes = plt.subplots(1, 2, figsize=(9, 4), sharey=True)
+    figure, axes = plt.subplots(1, 2, figsize=(9, 5), sharey=True)
     order = [name for name in PROCEDURES if name in set(table["procedure"])
              and not PROCEDURES[name].across][::-1]
     for ax, estimand in zip(axes, ESTIMANDS, strict=True):
         cells = false_positives(of_estimand(table, estimand)).query(
             "verdict == @verdict and rows == 1000 and generator != 'drawn, dataset, mini'")
-        for k, (truth, rows) in enumerate(cells.groupby("truth", sort=False)):
-            rows = rows.set_index("procedure").reindex(order)
-            at = np.arange(len(order)) + 0.15 * (k - 1)
+        for k, truth in enumerate(WELL_BEHAVED):
+            rows = cells[cells["truth"] == truth].set_index("procedure").reindex(order)
+            at = np.arange(len(order)) + 0.12 * (k - 2)
             ends = np.maximum([rows["rate"] - rows["low"], rows["high"] - rows["rate"]], 0)
             ax.errorbar(rows["rate"], at, xerr=ends, fmt=MARKERS[k], ms=4, lw=0.9,
                         color=PALETTE[k], label=SIMULATIONS[truth].title)
@@ -78,7 +80,8 @@ def draw_false_positives(table: pd.DataFrame, verdict: str) -> Figure:
         ax.set(title=f"truth: {OF_ESTIMAND[estimand]}", xlabel="% called", xlim=(-0.4, None))
         ax.set_yticks(range(len(order)), [PROCEDURES[name].title for name in order],
                       fontsize="small")
-        ax.legend(fontsize="x-small", loc="upper center", bbox_to_anchor=(0.5, -0.16), ncols=2)
+    figure.legend(*axes[1].get_legend_handles_labels(), loc="outside lower center", ncols=3,
+                  fontsize="small")
     plt.close(figure)
     return figure
 
@@ -130,7 +133,7 @@ def draw_power_by(table: pd.DataFrame, procedures: tuple[str, ...] = SHOWN) -> F
             ax.set_xticks(sorted(lines[by].unique()), labels=map(str, sorted(lines[by].unique())))
             ax.minorticks_off()
             ax.set_xlabel(by if truth == MAIN_SHAPES[-1] else "")
-        line_of[0].set_ylabel(f"{SIMULATIONS[truth].title}:\n% found")
+        line_of[0].set_ylabel(f"{truth.replace('_', ' ')}s:\n% found")
     figure.legend(*axes[0, 0].get_legend_handles_labels(), loc="outside lower center", ncols=4,
                   fontsize="small")
     plt.close(figure)

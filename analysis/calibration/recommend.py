@@ -133,7 +133,8 @@ def smallest_seen(table: pd.DataFrame, power: float = 80.0) -> pd.DataFrame:
     -------
     pandas.DataFrame
         ``truth, verdict, procedure, rows, size``: in error rate; NaN where none of the sizes
-        simulated is found so often. On 20 anchors, 25 repeats, the dataset's own curve.
+        simulated, of which there are two at least, is found so often. On 20 anchors, 25 repeats,
+        the dataset's own curve.
     """
     rows = []
     main = table[(table["generator"] == "drawn, dataset") & (table["anchors"] == 20)
@@ -142,6 +143,8 @@ def smallest_seen(table: pd.DataFrame, power: float = 80.0) -> pd.DataFrame:
         cells = main[(main["truth"] == truth) & (main["verdict"] == verdict)]
         for (procedure, n_rows), line in cells.groupby(["procedure", "rows"], sort=False):
             line = line.sort_values("size")
+            if len(line) < 2:
+                continue
             found = np.maximum.accumulate(line["rate"].to_numpy())
             size = (np.exp(np.interp(power, found, np.log(line["size"])))
                     if found[-1] >= power else np.nan)

@@ -92,7 +92,7 @@ def test_power_by_rows_anchors_and_repeats_has_a_panel_each():
     cell = {"generator": "drawn, dataset", "rows": 1000, "anchors": 20, "repeats": 25, "size": 0.05,
             "procedure": "max_t", "low": 1.0, "rate": 2.0, "high": 3.0, "n": 9}
     shapes = (("peak", "peaking"), ("dip", "dipping"), ("phase_transition", "non_convex"))
-    varied = ({}, {"rows": 2500}, {"rows": 2500, "anchors": 35}, {"repeats": 100})
+    varied = ({}, {"rows": 200}, {"rows": 2500}, {"rows": 2500, "anchors": 35}, {"repeats": 100})
     table = pd.DataFrame([cell | {"truth": t, "verdict": v} | more
                           for t, v in shapes for more in varied])
     axes = np.array(draw_power_by(table).axes).reshape(3, 3)
