@@ -80,7 +80,7 @@ def draw_false_positives(table: pd.DataFrame, verdict: str) -> Figure:
         ax.set(title=f"truth: {OF_ESTIMAND[estimand]}", xlabel="% called", xlim=(-0.4, None))
         ax.set_yticks(range(len(order)), [PROCEDURES[name].title for name in order],
                       fontsize="small")
-    figure.legend(*axes[1].get_legend_handles_labels(), loc="outside lower center", ncols=3,
+    figure.legend(*axes[1].get_legend_handles_labels(), loc="outside lower center", ncols=2,
                   fontsize="small")
     plt.close(figure)
     return figure
@@ -106,7 +106,7 @@ def draw_power(table: pd.DataFrame, procedures: tuple[str, ...] = SHOWN) -> Figu
         ax.set(title=f"{SIMULATIONS[truth].title}:\n{VERDICT_OF[truth].replace('_', '-')}",
                xlabel="true size (error rate)")
     axes[0].set_ylabel("% found")
-    figure.legend(*axes[0].get_legend_handles_labels(), loc="outside lower center", ncols=4,
+    figure.legend(*axes[0].get_legend_handles_labels(), loc="outside lower center", ncols=3,
                   fontsize="small")
     plt.close(figure)
     return figure
@@ -134,7 +134,7 @@ def draw_power_by(table: pd.DataFrame, procedures: tuple[str, ...] = SHOWN) -> F
             ax.minorticks_off()
             ax.set_xlabel(by if truth == MAIN_SHAPES[-1] else "")
         line_of[0].set_ylabel(f"{truth.replace('_', ' ')}s:\n% found")
-    figure.legend(*axes[0, 0].get_legend_handles_labels(), loc="outside lower center", ncols=4,
+    figure.legend(*axes[0, 0].get_legend_handles_labels(), loc="outside lower center", ncols=3,
                   fontsize="small")
     plt.close(figure)
     return figure
