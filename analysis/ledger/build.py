@@ -8,9 +8,9 @@ import pandas as pd
 import xarray as xr
 
 from analysis.ledger.checks import CHECKS, OFFICIAL, SUMMARY, Check
-from analysis.ledger.compare import CLOSE, DIFFERENT, EQUAL, NEEDS, NEEDS_SUMMARY, compare
 from analysis.ledger.published import FOLDER, KEYS
 from analysis.records.computed import DATE
+from analysis.records.printed import CLOSE, DIFFERENT, EQUAL, NEEDS, NEEDS_SUMMARY, compare
 
 COLUMNS = ["source", "item", "published", "computed", "procedure", "database", "difference",
            "verdict", "reason"]

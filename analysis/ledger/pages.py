@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure
 
-from analysis.ledger.compare import CLOSE, DIFFERENT, EQUAL, NEEDS, NEEDS_SUMMARY
+from analysis.records.printed import CLOSE, DIFFERENT, EQUAL, NEEDS, NEEDS_SUMMARY
 
 COLOURS = {EQUAL: "#009E73", CLOSE: "#56B4E9", DIFFERENT: "#D55E00", NEEDS_SUMMARY: "#E69F00",
            NEEDS: "#CCCCCC"}

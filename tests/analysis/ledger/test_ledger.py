@@ -24,7 +24,6 @@ from analysis.ledger import (
 from analysis.ledger import means as from_means
 from analysis.ledger.build import COLUMNS, expected_file, lost, reproduced
 from analysis.ledger.checks import CHECKS, OFFICIAL, OLD, SUMMARY, Check
-from analysis.ledger.compare import CLOSE, DIFFERENT, EQUAL, NEEDS, NEEDS_SUMMARY, compare
 from analysis.ledger.pages import (
     compared_rows,
     draw_verdicts,
@@ -33,6 +32,7 @@ from analysis.ledger.pages import (
     reasons,
 )
 from analysis.ledger.published import CC18, FULL, KEYS
+from analysis.records.printed import CLOSE, DIFFERENT, EQUAL, NEEDS, NEEDS_SUMMARY, compare
 from collection.container import SCALINGS
 from collection.learners.names import LEARNERS
 

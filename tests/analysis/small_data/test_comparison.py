@@ -112,3 +112,13 @@ def test_the_protocol_is_the_papers_unless_asked():
     assert more.procedure == CrossValidation(10, 5, keep_duplicates_together=True)
     one = check_comparison({"LEARNER": "KNN", "TASKS": "pmlb:vote"})
     assert one.find_tasks() == [task for task in tasks if task.name == "vote"]
+
+
+def test_the_shipped_baselines_stand_beside_a_learner_on_pmlbmini(published, tmp_path,
+                                                                  monkeypatch):
+    monkeypatch.setenv("PMLB_CACHE", str(published / "pmlb"))
+    tasks = "pmlb:parity5 pmlb:labor pmlb:lupus pmlb:analcatdata_fraud pmlb:analcatdata_aids"
+    found = compare("GaussianNB", tasks=tasks, out=tmp_path, **ONE)
+    assert {"Logistic regression", "LightGBM", "Random forest"} <= set(found.verdict.test)
+    assert "ship with the project" in found.page.read_text()
+    assert len(found.verdict.ranks) == found.verdict.test.shape[1]

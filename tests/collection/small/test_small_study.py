@@ -8,6 +8,7 @@ from sklearn.metrics import roc_auc_score
 from sklearn.model_selection import StratifiedKFold
 from sklearn.neighbors import KNeighborsClassifier
 
+from collection.small import BASELINES as SHIPPED_FILE
 from collection.small import __main__ as command
 from collection.small.export import export
 from collection.small.recipe import METHODS
@@ -85,3 +86,14 @@ def test_the_command_evaluates_exports_and_says_what_is_absent(tmp_path, monkeyp
         read_study(tmp_path / "elsewhere")
     assert command.main(["--export", "--stores", str(tmp_path / "no"), "--to", "x.csv"]) == 1
     assert "small:" in capsys.readouterr().err
+
+
+def test_the_shipped_file_has_every_method_on_all_datasets():
+    table = pd.read_csv(SHIPPED_FILE)
+    fits = table[table["status"] != "not_run"]
+    assert set(table["method"]) == set(METHODS) and table["dataset"].nunique() == 44
+    counts = fits.groupby(["method", "split"])["dataset"].agg(["size", "nunique"])
+    assert (counts["nunique"] == 44).all()
+    assert (counts["size"] == [132 if split == "test" else 44 for _, split in counts.index]).all()
+    assert fits.loc[fits["status"] == "ok", "auc"].between(0, 1).all()
+    assert table.loc[table["status"] != "ok", "auc"].isna().all()
