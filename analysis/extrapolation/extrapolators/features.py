@@ -13,10 +13,12 @@ from analysis.extrapolation.extrapolators.windows import from_log, past
 LAGS = (-0.5, -1.0, -1.5, -2.0, -3.0, -4.0, -5.0)
 FORMULAS = ("POW2", "ILOG2", "VAP3", "EXP4", "MMF4")
 NEIGHBOURS = (0, 2, 4)  # positions in PAST of the lags -3, -1.5 and -0.5 that slopes begin at
+TURNING = ("LDA", "QDA")  # whose peaks tell how many features a dataset has
 OWN = ("level", "now", "span", "count", "noise", "lowest", "highest", "rises",
-       *(f"fall_{-lag:g}" for lag in LAGS))
+       *(f"fall_{-lag:g}" for lag in LAGS), "since_highest", "since_lowest")
 BESIDE = ("best", "median", "worst", "rank", "present",
-          *(f"{what}_fall_{k}" for k in NEIGHBOURS for what in ("least", "middle", "most")))
+          *(f"{what}_fall_{k}" for k in NEIGHBOURS for what in ("least", "middle", "most")),
+          *(f"{name}_{what}" for name in TURNING for what in ("since_highest", "highest")))
 AHEAD = ("horizon", *FORMULAS, "middle_formula")
 EXPECTED = ("gaussian", "gaussian_level", "deviation")
 NAMES = (*OWN, "learner", *BESIDE, *AHEAD, *EXPECTED)
@@ -52,7 +54,8 @@ def described(seen: Seen, targets: np.ndarray, learners: tuple[str, ...]) -> np.
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", RuntimeWarning)  # a curve without companions: all NaN
         scenes = set_scenes(seen, learners)
-        still = np.column_stack([_own(seen), _learner(scenes), _beside(seen, scenes)])
+        still = np.column_stack([_own(seen), _learner(scenes), _beside(seen, scenes),
+                                 _turns(seen)])
     still = np.broadcast_to(still[:, None], (*targets.shape, still.shape[1]))
     level, per = seen.level[:, None], unit(seen)[:, None]
     found = np.stack([fitted(name, seen, targets) for name in FORMULAS])
@@ -78,7 +81,9 @@ def _own(seen: Seen) -> np.ndarray:
     return np.column_stack([
         level, seen.now, seen.now - first, seen.there.sum(1), seen.noise[row, seen.last],
         np.nanmin(seen.values, 1) - level, np.nanmax(seen.values, 1) - level,
-        np.nansum(np.maximum(steps, 0), axis=1), ends[:, :1] - ends[:, 1:]])
+        np.nansum(np.maximum(steps, 0), axis=1), ends[:, :1] - ends[:, 1:],
+        seen.now - seen.log_sizes[np.where(seen.there, seen.values, -1).argmax(1)],
+        seen.now - seen.log_sizes[np.where(seen.there, seen.values, 2).argmin(1)]])
 
 
 def _filled(values: np.ndarray) -> np.ndarray:
@@ -108,4 +113,25 @@ def _beside(seen: Seen, scenes: Scenes) -> np.ndarray:
     for k in NEIGHBOURS:
         fall = last - other[:, :, k]
         parts += [np.nanmin(fall, 1), np.nanmedian(fall, 1), np.nanmax(fall, 1)]
+    return np.column_stack(parts)
+
+
+def _turns(seen: Seen) -> np.ndarray:
+    """Return how many doublings ago the `TURNING` learners were at their highest, and how high.
+
+    Each up to the size at which the curve itself is cut; NaN where the dataset has no such curve.
+    """
+    parts = []
+    for name in TURNING:
+        which = np.flatnonzero(seen.learner == name)
+        order = which[np.argsort(seen.dataset[which], kind="stable")]
+        at = np.searchsorted(seen.dataset[order], seen.dataset).clip(max=max(len(order) - 1, 0))
+        found = len(order) > 0 and seen.dataset[order[at]] == seen.dataset
+        values = seen.values[order[at]] if len(order) else np.full_like(seen.values, np.nan)
+        upto = np.arange(values.shape[1]) <= seen.last[:, None]
+        values = np.where(upto & np.isfinite(values), values, -1)
+        top = values.max(1)
+        known = found & (top >= 0)
+        since = seen.now - seen.log_sizes[values.argmax(1)]
+        parts += [np.where(known, since, np.nan), np.where(known, top - seen.level, np.nan)]
     return np.column_stack(parts)

@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
+from scipy.linalg import cho_factor, cho_solve
 
 from analysis.extrapolation.extrapolators.scenes import Scenes, set_scenes
 from analysis.extrapolation.extrapolators.seen import Seen
@@ -81,16 +82,23 @@ def _shrink(spread: np.ndarray, learners: int, windows: int) -> np.ndarray:
 
 
 def _expect(rest: np.ndarray, there: np.ndarray, spread: np.ndarray):
-    """Return mean and covariance of the windows, with what is missing expected from the rest."""
-    full, extra = np.nan_to_num(rest), np.zeros_like(spread)
+    """Return mean and covariance of the windows, with what is missing expected from the rest.
+
+    In single precision, which is a third of the time.
+    """
+    full, extra = np.nan_to_num(rest).astype(np.float32), np.zeros_like(spread)
+    small = spread.astype(np.float32)
     for rows, seen in _patterns(there):
         hidden = ~seen
         if not hidden.any():
             continue
-        gain = np.linalg.solve(spread[np.ix_(seen, seen)], spread[np.ix_(seen, hidden)]).T
-        full[np.ix_(rows, hidden)] = rest[np.ix_(rows, seen)] @ gain.T
-        left = spread[np.ix_(hidden, hidden)] - gain @ spread[np.ix_(seen, hidden)]
+        cross = small[np.ix_(seen, hidden)]
+        known = cho_factor(small[np.ix_(seen, seen)], check_finite=False)
+        gain = cho_solve(known, cross, check_finite=False)
+        full[np.ix_(rows, hidden)] = full[np.ix_(rows, seen)] @ gain
+        left = small[np.ix_(hidden, hidden)] - cross.T @ gain
         extra[np.ix_(hidden, hidden)] += len(rows) * left
+    full = full.astype(float)
     shift = full.mean(0)
     full -= shift
     return shift, (full.T @ full + extra) / len(full)

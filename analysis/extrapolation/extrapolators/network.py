@@ -10,7 +10,7 @@ from analysis.extrapolation.extrapolators.seen import Seen
 
 LAGS = (5, 2, 0)  # positions in PAST of the values before now that it sees of each learner
 LEVELS = (0.1, 0.25, 0.5, 0.75, 0.9)
-MEMBERS = 2  # networks that are averaged
+MEMBERS = 3  # networks that are averaged
 LARGEST = 4.0  # of a standardised input
 
 

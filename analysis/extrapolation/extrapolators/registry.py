@@ -56,7 +56,7 @@ EXTRAPOLATORS = {e.name: e for e in (
     Extrapolator("boosted", "boosted trees on the curve, the formulas and the Gaussian",
                  "gradient boosting, stacked on the Gaussian and five formulas", "learned",
                  learned.boosted),
-    Extrapolator("network", "two small networks on all learners' curves",
+    Extrapolator("network", "three small networks on all learners' curves",
                  "networks with quantiles, on the same inputs and the other curves", "learned",
                  learned.network),
     Extrapolator("combined", "boosted trees and the networks, averaged",

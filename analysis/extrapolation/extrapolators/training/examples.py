@@ -3,13 +3,17 @@
 from dataclasses import dataclass, replace
 
 import numpy as np
+import pandas as pd
 import xarray as xr
 
+from analysis.databases.lcdb11.files import DATASETS_TABLE
 from analysis.databases.load import load_curves
 from analysis.extrapolation.extrapolators.families import draw_folds
 from analysis.extrapolation.extrapolators.seen import Seen
 
 LEAST = 4  # sizes seen
+#: OpenML's names of datasets that neither database names.
+OPENML_NAMES = {1112: "KDDCup09_churn", 1114: "KDDCup09_upselling"}
 
 
 @dataclass(frozen=True)
@@ -91,11 +95,18 @@ class Examples:
 
 
 def open_source() -> Source:
-    """Open LCDB 1.0, the datasets of the paper, as `Source`."""
-    curves = load_curves("lcdb10", "paper")
+    """Open all datasets of LCDB 1.0 as `Source`, those too that the paper leaves out."""
+    curves = load_curves("lcdb10")
     errors = curves["error_rate"].sel(split="valid").isel(scaling=0, leakage=0, drop=True)
     errors = errors.transpose("dataset", "learner", "outer", "inner", "anchor")
-    return source_of(errors)
+    return source_of(errors.assign_coords(name=("dataset", full_names(errors))))
+
+
+def full_names(errors: xr.DataArray) -> list[str]:
+    """Return the datasets' names, for families: where LCDB 1.0 has none, LCDB 1.1's by id."""
+    known = pd.read_csv(DATASETS_TABLE, index_col="openml_id")["name"].to_dict() | OPENML_NAMES
+    return [name or known[number] for number, name in zip(
+        errors["dataset"].values.tolist(), errors["name"].values.tolist(), strict=True)]
 
 
 def source_of(errors: xr.DataArray) -> Source:
