@@ -11,6 +11,7 @@ from sklearn.ensemble import HistGradientBoostingRegressor
 from analysis.extrapolation.extrapolators import EXTRAPOLATORS, see_curves
 from analysis.extrapolation.extrapolators.conformal import calibrate, groups
 from analysis.extrapolation.extrapolators.families import draw_folds, family
+from analysis.extrapolation.extrapolators.features import NAMES, TURNING, described
 from analysis.extrapolation.extrapolators.gaussian import condition, fit_gaussian
 from analysis.extrapolation.extrapolators.scenes import set_scenes
 from analysis.extrapolation.extrapolators.trees import Trees, take_trees
@@ -183,3 +184,28 @@ def test_evidence_prefers_the_formula_that_made_the_curve():
     assert score["POW3"] > max(score.values()) - 1  # of models that fit exactly, small ones win
     assert score["POW3"] > score["POW4"] > score["LOG2"]
     assert score["POW3"] > score["LIN2"] + 5
+
+
+def test_names_that_hide_their_family_are_known():
+    for names in (("KungChi3", "KnuggetChase3", "MindCave2", "pc4"), ("dis", "sick"),
+                  ("poker", "poker-hand"), ("car", "car-evaluation"), ("higgs", "Higgs"),
+                  ("KDDCup09_appetency", "KDDCup09_churn", "KDDCup09_upselling")):
+        assert len({family(n) for n in names}) == 1, names
+    assert len({family(n) for n in ("disaster", "carpet", "dis", "car")}) == 4
+
+
+def test_where_discriminants_peaked_is_told_to_the_others_as_far_as_it_is_seen(power_curves):
+    curves = power_curves(learners=("KNN", "LDA", "QDA"))
+    curves.loc[{"dataset": "d1", "learner": "LDA", "anchor": 32}] = 0.9
+    curves.loc[{"dataset": "d1", "learner": "LDA", "anchor": 128}] = 0.95
+    seen, _ = see_curves(curves)
+    cut = seen.cut(np.full(9, 4))
+    found = described(cut, np.full((9, 1), 128.0), ("KNN", "LDA", "QDA"))[:, 0]
+    since, high = (found[:, NAMES.index(f"LDA_{what}")] for what in ("since_highest", "highest"))
+    own = seen.dataset == 1
+    assert since[own] == pytest.approx(1.0)  # from 32 to 64: what comes at 128 is not seen
+    assert high[own] == pytest.approx(0.9 - cut.level[own])
+    assert (since[~own] == 2).all()  # a falling curve is highest at its beginning
+    alone = described(cut.take(np.array([0])), np.array([[128.0]]), ("KNN", "LDA", "QDA"))[0, 0]
+    told = [NAMES.index(f"{n}_{what}") for n in TURNING for what in ("since_highest", "highest")]
+    assert np.isnan(alone[told]).all()

@@ -3,13 +3,19 @@
 import numpy as np
 import pytest
 
+from analysis.databases.load import load_curves
 from analysis.extrapolation.extrapolators.artefacts import read, unpack_gaussian, write
 from analysis.extrapolation.extrapolators.families import draw_folds
 from analysis.extrapolation.extrapolators.features import NAMES, features
 from analysis.extrapolation.extrapolators.network import Network, inputs, standardise
 from analysis.extrapolation.extrapolators.scenes import set_scenes
 from analysis.extrapolation.extrapolators.training import networks, recipe
-from analysis.extrapolation.extrapolators.training.examples import Source, View, make_examples
+from analysis.extrapolation.extrapolators.training.examples import (
+    Source,
+    View,
+    full_names,
+    make_examples,
+)
 from analysis.extrapolation.extrapolators.training.recipe import Kitchen, train
 from analysis.extrapolation.extrapolators.training.windows import make_windows, single_windows
 from analysis.extrapolation.extrapolators.trees import Trees
@@ -29,6 +35,15 @@ def source():
     errors[4, 2] = np.nan
     names = np.array([f"d{k}" for k in range(12)])
     return Source(errors, SIZES, names, names, LEARNERS, draw_folds(names.tolist()))
+
+
+def test_every_dataset_of_lcdb10_has_a_name_to_tell_its_family_by():
+    errors = load_curves("lcdb10")["error_rate"]
+    names = full_names(errors)
+    assert len(names) == 248 and all(names)
+    known = dict(zip(errors["dataset"].values.tolist(), names, strict=True))
+    assert (known[201], known[40713], known[1112]) == ("pol", "dis", "KDDCup09_churn")
+    assert known[54] == "vehicle"
 
 
 def test_examples_show_the_start_and_ask_for_what_came_later(source):
