@@ -101,10 +101,8 @@ def _forecast() -> list[tuple]:
     half = table[(table["seen"] == 0.5) & (table["horizon"] == "all") & (table["group"] == "all")]
     names = {"combined": "learnt from curves", "POW2": "power law POW2", "LAST1": "no change"}
     half = half.set_index("extrapolator").loc[list(names)]
-    half = half.reindex(columns=half.columns.union(["mean_low", "mean_high"]))
     return [("forecast", names[r.Index], r.mean_points, r.mean_low, r.mean_high, "LCDB 1.0",
-             r.n_curves)
-            for r in half.itertuples()]
+             r.n_curves) for r in half.itertuples()]
 
 
 def draw_finding(table: pd.DataFrame, unit: str) -> Figure:
