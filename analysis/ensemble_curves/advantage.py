@@ -38,6 +38,20 @@ def advantages(
     return _compare(mean, ensembles, baselines)
 
 
+def overall_advantages(
+    errors: xr.DataArray, ensembles: Sequence[str], baselines: Sequence[str]
+) -> pd.DataFrame:
+    """Return the same of whole curves: the mean over the half octaves that all datasets have.
+
+    Returns
+    -------
+    pandas.DataFrame
+        As `advantages`, ``anchor`` being 0.
+    """
+    mean = common_means(errors).isel(anchor=slice(None, None, EVERY)).mean("anchor")
+    return _compare(mean.expand_dims(anchor=[0]), ensembles, baselines)
+
+
 def final_advantages(
     errors: xr.DataArray, ensembles: Sequence[str], baselines: Sequence[str]
 ) -> pd.DataFrame:
@@ -46,7 +60,7 @@ def final_advantages(
     Returns
     -------
     pandas.DataFrame
-        As `advantages`; ``anchor`` is 0.
+        As `advantages`, ``anchor`` being 0.
     """
     last = [common_means(errors.isel(dataset=[k])).isel(anchor=-1, drop=True)
             for k in range(errors.sizes["dataset"])]

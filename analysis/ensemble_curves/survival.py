@@ -1,5 +1,7 @@
 """Does ensembling cure ill-behaviour: verdicts and sizes of members beside their ensembles'."""
 
+from collections.abc import Mapping
+
 import numpy as np
 import pandas as pd
 import xarray as xr
@@ -7,7 +9,8 @@ import xarray as xr
 from analysis.crossing.crossing import crossings
 from analysis.ensemble_curves.judged import ensemble_names, member_names
 from analysis.intervals.bootstrap import exact_ends, ratio_of_sums_interval
-from analysis.intervals.sign_flips import adjusted_p
+from analysis.intervals.exchange import exchange_p
+from analysis.leaderboards.wilcoxon import holm
 from analysis.shapes import detect_shapes
 from analysis.shapes.shrunken import cross_fitted_sizes
 
@@ -31,8 +34,8 @@ def surviving_verdicts(errors: xr.DataArray, procedures: tuple[str, ...]) -> pd.
     pandas.DataFrame
         Columns: procedure, verdict, ensemble (or "Members"), curves, called, datasets; percent,
         low, high (95 % interval from resampling datasets); difference, difference_low,
-        difference_high (to the members, percentage points); p (sign flips over datasets, adjusted
-        for all verdicts and ensembles of a procedure; NaN where nothing differs).
+        difference_high (to the members, percentage points); p (that the ensemble is like a member
+        drawn from each dataset: `exchange_p`, Holm over a procedure's verdicts and ensembles).
     """
     tables = []
     for procedure in procedures:
@@ -44,6 +47,31 @@ def surviving_verdicts(errors: xr.DataArray, procedures: tuple[str, ...]) -> pd.
     table = pd.concat(tables, ignore_index=True)
     ends = exact_ends(table["percent"], table["low"], table["high"], errors.sizes["dataset"])
     return table.assign(low=ends[0], high=ends[1])
+
+
+def called_curves(errors: xr.DataArray, procedures: Mapping[str, str]) -> pd.DataFrame:
+    """Return which curves have a shape.
+
+    Parameters
+    ----------
+    errors : xarray.DataArray
+        From `judged_errors`.
+    procedures : mapping of verdict to procedure
+
+    Returns
+    -------
+    pandas.DataFrame
+        Columns verdict, dataset, learner, is_member.
+    """
+    members, rows = set(member_names(errors["learner"].values)), []
+    for procedure in dict.fromkeys(procedures.values()):
+        shapes = detect_shapes(errors, procedure=procedure)
+        for verdict in (v for v, by in procedures.items() if by == procedure):
+            called = shapes[verdict].stack(curve=["dataset", "learner"])
+            rows += [{"verdict": verdict, "dataset": dataset, "learner": learner,
+                      "is_member": learner in members}
+                     for dataset, learner in called["curve"].values[called.values]]
+    return pd.DataFrame(rows, columns=["verdict", "dataset", "learner", "is_member"])
 
 
 def surviving_sizes(errors: xr.DataArray) -> pd.DataFrame:
@@ -72,15 +100,13 @@ def crossing_shares(errors: xr.DataArray) -> pd.DataFrame:
     cases = crossings(errors)
     crossed = cases["crosses"] | cases["crosses"].rename(
         learner_a="learner_b", learner_b="learner_a").transpose(*cases["crosses"].dims)
-    members = member_names(errors["learner"].values)
-    place = {name: k for k, name in enumerate(members)}  # each pair of members counts once
-    first = np.array([[place[a] < place.get(b, len(members)) for b in crossed["learner_b"].values]
-                      for a in members])
-    crossed = crossed.astype(float).where(cases["defined"]).sel(learner_a=members)
-    crossed = crossed.where(xr.DataArray(first, dims=("learner_a", "learner_b")))
-    pairs = crossed.rename(learner_b="learner").expand_dims(verdict=["crossing"])
-    table = _compare(pairs, 100)
-    return table.drop(columns="verdict")
+    other = cases["learner_a"] != cases["learner_b"]
+    crossed = crossed.astype(float).where(cases["defined"] & other)
+    of_members = crossed.sel(learner_a=member_names(errors["learner"].values))
+    table = _compare(of_members.rename(learner_b="learner").expand_dims(verdict=["crossing"]), 100)
+    twice = np.where(table["ensemble"] == MEMBERS, 2, 1)  # a pair of members is seen from both ends
+    return table.drop(columns="verdict").assign(
+        curves=table["curves"] // twice, called=table["called"] // twice)
 
 
 def _compare(values: xr.DataArray, scale: float) -> pd.DataFrame:
@@ -90,32 +116,38 @@ def _compare(values: xr.DataArray, scale: float) -> pd.DataFrame:
     there is none.
     """
     names = values["learner"].values
-    groups = {MEMBERS: member_names(names)} | {name: [name] for name in ensemble_names(names)}
-    rows, differences = [], []
+    members = member_names(names)
+    groups = {MEMBERS: members} | {name: [name] for name in ensemble_names(names)}
+    rest = [d for d in values.dims if d not in ("verdict", "dataset", "learner")]
+    rows = []
     for verdict in values["verdict"].values:
-        counted = {}
+        own = values.sel(verdict=verdict)
+        each = scale * own.mean(rest).transpose("dataset", "learner")
+        of_members = each.sel(learner=members).values
         for group, learners in groups.items():
-            own = values.sel(verdict=verdict, learner=learners).transpose("dataset", ...).values
-            own = own.reshape(len(own), -1)
-            counted[group] = (np.nansum(own, axis=1), (~np.isnan(own)).sum(axis=1))
-            rows.append({"verdict": verdict, "ensemble": group, "datasets": len(own)}
-                        | _share(*counted[group], scale))
+            row = _share(own.sel(learner=learners).transpose("dataset", ...).values, scale)
             if group != MEMBERS:
-                each = [total / n for total, n in (counted[group], counted[MEMBERS])]
-                differences.append(scale * (each[0] - each[1]))
+                row |= _difference(each.sel(learner=group).values, of_members)
+            rows.append({"verdict": verdict, "ensemble": group} | row)
     table = pd.DataFrame(rows)
-    return table.join(_differences(np.array(differences).T, table))
+    compared = table["ensemble"] != MEMBERS
+    table.loc[compared, "p"] = holm(table.loc[compared, "p"].to_numpy())
+    return table
 
 
-def _share(total: np.ndarray, n: np.ndarray, scale: float) -> dict:
+def _share(values: np.ndarray, scale: float) -> dict[str, float]:
+    """Summarise values, shape (dataset, ...)."""
+    values = values.reshape(len(values), -1)
+    total, n = np.nansum(values, axis=1), (~np.isnan(values)).sum(axis=1)
     low, high = ratio_of_sums_interval(total, n)
-    return {"curves": int(n.sum()), "called": total.sum(), "percent": scale * total.sum() / n.sum(),
-            "low": scale * float(low), "high": scale * float(high)}
+    return {"datasets": len(values), "curves": int(n.sum()), "called": total.sum(),
+            "percent": scale * total.sum() / n.sum(), "low": scale * float(low),
+            "high": scale * float(high)}
 
 
-def _differences(differences: np.ndarray, table: pd.DataFrame) -> pd.DataFrame:
-    """Return mean differences, shape (dataset, comparison), with interval and p, by table row."""
-    low, high = ratio_of_sums_interval(differences, np.ones(len(differences)))
-    found = pd.DataFrame({"difference": differences.mean(axis=0), "difference_low": low,
-                          "difference_high": high, "p": adjusted_p(differences)})
-    return found.set_axis(table.index[table["ensemble"] != MEMBERS])
+def _difference(own: np.ndarray, of_members: np.ndarray) -> dict[str, float]:
+    """Compare an ensemble, shape (dataset,), with the members, shape (dataset, member)."""
+    differences = own - np.nanmean(of_members, axis=1)
+    low, high = ratio_of_sums_interval(differences, np.ones(len(own)))
+    return {"difference": differences.mean(), "difference_low": float(low),
+            "difference_high": float(high), "p": exchange_p(of_members, own)}

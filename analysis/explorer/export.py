@@ -21,7 +21,7 @@ from analysis.explorer.findings import dataset_findings, judge, procedure_titles
 from analysis.explorer.forecasts import LEVELS, database_forecasts
 
 #: Databases that come with the book.
-SHOWN = ("lcdb10", "mini")
+SHOWN = ("lcdb10", "mini", "ensemble_curves")
 #: Datasets read at a time: a metric of all of them, dense, can take gigabytes.
 AT_ONCE = 62
 
