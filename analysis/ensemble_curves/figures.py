@@ -27,7 +27,7 @@ def draw_curves(errors, datasets: Sequence[str], learners: Sequence[str], member
     datasets, learners, members : sequence of str
         Labels; `learners` are the ensembles.
     """
-    figure, axes = plt.subplots(1, len(datasets), figsize=(4 * len(datasets), 3.6), squeeze=False)
+    figure, axes = plt.subplots(1, len(datasets), figsize=(3.2 * len(datasets), 3.4), squeeze=False)
     for ax, dataset in zip(axes[0], datasets, strict=True):
         mean = errors.sel(dataset=dataset).mean(["outer", "inner"]).dropna("anchor", how="all")
         for name in members:
@@ -77,7 +77,7 @@ def draw_advantages(table: pd.DataFrame, baselines: Mapping[str, str]) -> Figure
     baselines : mapping of str to str
         Baselines with the panels' titles.
     """
-    figure, axes = plt.subplots(1, len(baselines), figsize=(1 + 3.6 * len(baselines), 3.8),
+    figure, axes = plt.subplots(1, len(baselines), figsize=(1 + 2.8 * len(baselines), 3.6),
                                 sharey=True, squeeze=False)
     names = list(dict.fromkeys(table["ensemble"]))
     for ax, (baseline, title) in zip(axes[0], baselines.items(), strict=True):
@@ -129,7 +129,7 @@ def draw_few_rows(table: pd.DataFrame, ways: Sequence[str], words: Mapping[str, 
     words : mapping of str to str
         Numbers of validation rows with their names for the page.
     """
-    figure, axes = plt.subplots(1, len(ways), figsize=(1 + 3.6 * len(ways), 3.8), sharey=True,
+    figure, axes = plt.subplots(1, len(ways), figsize=(1 + 2.8 * len(ways), 3.6), sharey=True,
                                 squeeze=False)
     for ax, way in zip(axes[0], ways, strict=True):
         for k, (rows, name) in enumerate(words.items()):
