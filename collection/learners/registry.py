@@ -73,6 +73,8 @@ OURS = (
             requires=("xgboost",)),
     Learner("CatBoost (Table 4)", "collection.learners.small.Table4CatBoost",
             requires=("catboost",)),
+    Learner("AutoGluon", "collection.learners.automl.AutoGluon", form="native",
+            requires=("autogluon",)),
 )
 
 # The same algorithms where numbers are to be predicted, by the same names.

@@ -11,7 +11,8 @@ from types import ModuleType
 from collection.learners.registry import Learner, find_learner
 
 INSTALL = ("make env-test, or in an environment of your own: "
-           'pip install --constraint requirements.lock --editable ".[deep,benchmarks]"')
+           'pip install --constraint requirements.lock --editable ".[deep,benchmarks]" '
+           '(AutoGluon: ".[automl]")')
 
 
 class MissingRequirementError(RuntimeError):

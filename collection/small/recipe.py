@@ -35,6 +35,7 @@ BASELINES = (
     Baseline("CatBoost", "CatBoost", "CatBoostClassifier's defaults"),
     Baseline("RealMLP", "RealMLP", "pytabkit's tuned defaults"),
     Baseline("TabPFN", "TabPFNv2", "version 2, pretrained"),
+    Baseline("AutoGluon", "AutoGluon", "10 seconds per fit; best_quality"),
     Baseline("HyperFast", about="published results only"),
     Baseline("AutoPrognosis", about="published results only"),
 )
