@@ -21,14 +21,15 @@ from analysis.records.computed import FOLDER, keep
 from analysis.report import kept as report_kept
 from analysis.selection import published_races
 from analysis.small_data import kept as small_kept
-from analysis.small_data import overtaking_study
+from analysis.small_data import meta_features_study, overtaking_study
 from analysis.suites import kept as suites_kept
 from collection.naming import UnknownNameError, check_known
 
 KEPT: dict[str, Callable[[], pd.DataFrame]] = {
     **reproduction.KEPT, **published_races.KEPT, **performance.KEPT, **at_hand.KEPT, **kept.KEPT,
     **suites_kept.KEPT, **small_kept.KEPT, **study.KEPT, **report_kept.KEPT,
-    **portfolios_kept.KEPT, **needed.KEPT, **threads.KEPT, **overtaking_study.KEPT}
+    **portfolios_kept.KEPT, **needed.KEPT, **threads.KEPT, **overtaking_study.KEPT,
+    **meta_features_study.KEPT}
 
 
 def recompute(names: Iterable[str] = (), folder: Path = FOLDER) -> dict[str, str]:
