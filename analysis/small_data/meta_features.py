@@ -55,7 +55,8 @@ def as_published(features: pd.DataFrame, gain: pd.Series) -> pd.Series:
     Rows where a meta-feature has no value are left out for it, however few remain; NaN for one that
     is constant.
     """
-    return features.corrwith(gain, method="spearman")
+    varied = features.loc[:, features.nunique() > 1]
+    return varied.corrwith(gain, method="spearman").reindex(features.columns)
 
 
 def spread_matrix(features: pd.DataFrame) -> tuple[np.ndarray, np.ndarray]:
@@ -180,9 +181,11 @@ def partial_correlation(feature: pd.Series, gain: pd.Series, size: pd.Series) ->
     """Return Spearman's correlation of a meta-feature and the gain, given the number of rows.
 
     The ranks of both are taken less what the ranks of `size` say of them; NaN where that leaves
-    nothing. Rows without a value of the meta-feature are left out.
+    nothing, or where fewer than `LEAST` rows have a value of the meta-feature.
     """
     there = feature.notna().to_numpy()
+    if there.sum() < LEAST:
+        return float("nan")
     a, b, c = (rankdata(x.to_numpy(float)[there]) for x in (feature, gain, size))
     left = [_residual(x, c) for x in (a, b)]
     spread = np.prod([np.sqrt((x**2).sum()) for x in left])

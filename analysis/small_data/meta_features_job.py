@@ -101,17 +101,18 @@ class MetaFeatureJob:
         extractor, x, y = loaded
         for unit in self.units:
             asked = {"features": [unit.feature]} if unit.feature else {}
-            mfe = extractor(groups=list(unit.groups), summary=SUMMARY, num_cv_folds=FOLDS,
-                            random_state=SEED, **asked)
             # What a group's features share would be computed again for each: they do as well alone.
             ahead = {"precomp_groups": None} if unit.feature else {}
             try:
+                mfe = extractor(groups=list(unit.groups), summary=SUMMARY, num_cv_folds=FOLDS,
+                                random_state=SEED, **asked)
                 names, values = mfe.fit(x, y, **ahead).extract(suppress_warnings=True)
             except (ValueError, TypeError, ArithmeticError, LookupError) as error:
                 yield Values(unit, Status.error, f"{type(error).__name__}: {error}")
             else:
-                yield Values(unit, Status.ok, found=tuple(zip(names, map(float, values),
-                                                              strict=True)))
+                found = tuple(zip(names, map(float, values), strict=True))
+                yield (Values(unit, Status.ok, found=found) if found else
+                       Values(unit, Status.error, "PyMFE knows no such meta-feature"))
 
     def rest(self, done: int) -> "MetaFeatureJob":
         """Return the job without its first units."""

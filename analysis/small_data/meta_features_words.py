@@ -5,6 +5,7 @@ import pandas as pd
 from analysis.intervals.headlines import how_many
 from analysis.small_data.meta_features_power import all_tests, detection, one_test, problems_needed
 
+AUTOML = ("AutoPrognosis", "AutoGluon")
 SINGLE, SEARCH = "one meta-feature, named beforehand", "any of them, searched"
 
 
@@ -60,22 +61,40 @@ def _leaders(leaders: pd.DataFrame, said: pd.DataFrame) -> dict[str, str]:
     first = position[position["place"] == 1].set_index("method")
     stem = first["meta_feature"].str.split(".").str[0]
     comes_out = stem == said.set_index("method")["meta_feature"].reindex(stem.index)
+    other = [_place_of(position, r.method, r.meta_feature) for r in said.itertuples()
+             if not comes_out[r.method]]
     spans = first["low"] * first["high"] <= 0
     by_name = leaders[(leaders["pairing"] == "name") & (leaders["place"] == 1)]
     left = (by_name["given_rows"].abs() / by_name["by_name"].abs())
     both = leaders.groupby(["method", "pairing"])["meta_feature"].agg(set).unstack()
+    automl = leaders[leaders["method"].isin(AUTOML)]
+    complexity = (automl["group"] == "complexity").groupby(automl["pairing"]).sum()
     shared = sum(len(row["name"] & row["position"]) for _, row in both.iterrows())
     return {
         "leaders_come_out": how_many(comes_out, "methods", least=4),
-        "leaders": ", ".join(f"{method} `{f}`" for method, f in stem.items()),
+        "leaders": ", ".join(f"{m}: {f}" for m, f in stem[comes_out].items()),
+        "leaders_other": "; ".join(other) or "for no method does another",
         "leaders_by_name": _range(first["by_name"].abs()),
         "leaders_span": how_many(spans, "intervals", least=4),
+        **{f"complexity_{p}": f"{n} of {len(automl) // 2}" for p, n in complexity.items()},
         "shared_top": str(shared),
         "left_given_rows": f"{100 * left.min():.0f} to {100 * left.max():.0f} %"}
 
 
+def _place_of(position: pd.DataFrame, method: str, feature: str) -> str:
+    here = position[(position["method"] == method)
+                    & (position["meta_feature"].str.split(".").str[0] == feature)]
+    if here.empty:
+        return f"{method}'s {feature} is not among the first ten"
+    best = here.sort_values("place").iloc[0]
+    lead = position[(position["method"] == method) & (position["place"] == 1)].iloc[0]
+    return (f"{method}'s {feature} is number {best['place']}, with {best['rho']:.3f} against "
+            f"{abs(lead['rho']):.3f} for {lead['meta_feature']}")
+
+
 def _range(values: pd.Series) -> str:
-    return f"{values.min():.2f} to {values.max():.2f}"
+    low, high = f"{values.min():.2f}", f"{values.max():.2f}"
+    return low if low == high else f"{low} to {high}"
 
 
 def _count(values: pd.Series) -> str:

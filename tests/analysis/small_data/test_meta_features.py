@@ -130,7 +130,7 @@ def test_a_correlation_through_size_alone_is_gone_given_size():
 
 def test_a_partial_correlation_is_that_of_three():
     rng = np.random.default_rng(1)
-    x, y, z = (pd.Series(rng.standard_normal(30)) for _ in range(3))
+    x, y, z = (pd.Series(rng.standard_normal(LEAST + 1)) for _ in range(3))
     a, b, c = (rankdata(v) for v in (x, y, z))
     ab, ac, bc = (np.corrcoef(p)[0, 1] for p in ((a, b), (a, c), (b, c)))
     expected = (ab - ac * bc) / np.sqrt((1 - ac**2) * (1 - bc**2))
@@ -139,6 +139,7 @@ def test_a_partial_correlation_is_that_of_three():
     gap = x.where(x.index != 3)
     assert partial_correlation(gap, y, z) == pytest.approx(
         partial_correlation(x.drop(3), y.drop(3), z.drop(3)))
+    assert np.isnan(partial_correlation(x.where(x.index > 2), y, z))
 
 
 def test_an_interval_is_scipys_up_to_chance():
