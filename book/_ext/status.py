@@ -64,8 +64,8 @@ def _versions() -> str:
 def _published(results: Path) -> str:
     rows = []
     for paper, (file, column) in CHECKED.items():
-        if (results / file).exists():
-            counts = Counter(_column(results / file, column))
+        counts = Counter(_column(results / file, column))
+        if counts:
             rows.append((paper, sum(counts.values()), html.escape("; ".join(
                 f"{verdict}: {n:,}" for verdict, n in counts.most_common()))))
         else:
@@ -74,8 +74,10 @@ def _published(results: Path) -> str:
 
 
 def _column(file: Path, column: str) -> Iterator[str]:
-    with file.open(newline="") as rows:
-        yield from (row[column] for row in csv.DictReader(rows))
+    """Yield a column's values; nothing where there is no such file or column, or it is empty."""
+    if file.exists():
+        with file.open(newline="") as rows:
+            yield from (row[column] for row in csv.DictReader(rows) if row.get(column))
 
 
 def _results(results: Path) -> str:

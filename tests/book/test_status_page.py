@@ -1,0 +1,38 @@
+"""The status page's sums of published numbers: as the files say, and whole where one is lacking."""
+
+import sys
+
+import pytest
+
+from collection.paths import ROOT
+
+sys.path.insert(0, str(ROOT / "book" / "_ext"))
+import status
+
+ABSENT = "not compared number by number in this build"
+
+
+@pytest.fixture
+def results(tmp_path):
+    for k, (file, column) in enumerate(status.CHECKED.values()):
+        (tmp_path / file).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / file).write_text(f"item,{column}\n" + "a,equal\n" * (k + 1) + "b,different\n")
+    return tmp_path
+
+
+def test_verdicts_are_counted_paper_by_paper(results):
+    page = status._published(results)
+    for k, paper in enumerate(status.CHECKED):
+        assert f">{paper}</td>" in page
+        assert f">{k + 2}</td>" in page
+    assert "equal: 4; different: 1" in page and ABSENT not in page
+
+
+@pytest.mark.parametrize("content", [None, "", "item,verdict\n", "item,outcome\na,equal\n"])
+def test_a_file_that_is_not_there_or_says_nothing_is_told(results, content):
+    file = results / status.CHECKED["TabRepo"][0]
+    file.unlink()
+    if content is not None:
+        file.write_text(content)
+    page = status._published(results)
+    assert page.count(ABSENT) == 1 and "TabRepo" in page
