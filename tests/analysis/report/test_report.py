@@ -7,11 +7,14 @@ import pandas as pd
 import pytest
 import xarray as xr
 
+from analysis.report import make
+from analysis.report.__main__ import main
 from analysis.report.answers import FACTORS, answer, corrected_error
 from analysis.report.make import TABLES, as_errors, make_report
 from analysis.report.page import sentences, write_page
 from analysis.report.settings import check_report
 from collection.naming import UnknownNameError
+from collection.own_table import gather
 from collection.parameters import SettingsError
 
 SIZES = np.array([16, 23, 32, 45, 64, 91, 128, 181, 256, 362, 512])
@@ -144,3 +147,42 @@ def test_points_make_a_report_in_seconds(tmp_path):
 def test_bad_parameters_are_refused(values, error, words):
     with pytest.raises(error, match=words):
         check_report(values)
+
+
+@pytest.fixture
+def points(tmp_path):
+    path = tmp_path / "points.csv"
+    path.write_text("size,error\n" + "".join(
+        f"{n},{e:.4f}\n" for n, e in zip(SIZES, curve(0.1, 1, 0.5), strict=True)))
+    return path
+
+
+def test_the_notebook_runs_as_make_report_runs_it(points, tmp_path):
+    out = tmp_path / "out"
+    assert main([f"POINTS={points}", f"OUT={out}", "WANTED=0.12"]) == 0
+    assert (out / "report.html").read_text().rstrip().endswith("</html>")
+    assert {"report.ipynb", "now.csv", "later.csv", "wanted.csv"} <= {
+        p.name for p in out.iterdir()}
+
+
+def test_a_table_is_measured_and_answered(tmp_path, monkeypatch):
+    """Two quick learners and two repeats of each: done long before the budget, on any machine."""
+    monkeypatch.setattr(gather, "REPEATS", gather.REPEATS[:2])
+    monkeypatch.setattr(make, "gather_within", lambda dataset, budget, workers:
+                        gather.gather_within(dataset, budget, workers, ("KNN", "LDA")))
+    rng = np.random.default_rng(1)
+    label = rng.choice(["a", "b"], 300)
+    pd.DataFrame({"x": rng.normal(size=300) + 2 * (label == "a"), "y": rng.normal(size=300),
+                  "made_on": "2020-01-01", "label": label}).to_csv(tmp_path / "t.csv", index=False)
+    page, answers = make_report(check_report({
+        "CSV": str(tmp_path / "t.csv"), "TARGET": "label", "BUDGET": "10h",
+        "OUT": str(tmp_path / "out")}))
+    assert set(answers.now["learner"]) == {"KNN", "LDA"}
+    text = page.read_text()
+    assert "2 learners were trained on 16 to" in text and "made_on" in text
+
+
+def test_what_is_wrong_with_the_file_is_said_before_a_notebook_starts(tmp_path, capsys):
+    out = tmp_path / "out"
+    assert main([f"CSV={tmp_path / 'none.csv'}", "TARGET=y", f"OUT={out}"]) == 1
+    assert "none.csv" in capsys.readouterr().err and not out.exists()
