@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from small_collection import gather
 
 import analysis
 from analysis.databases.mini import open_mini
@@ -14,6 +15,7 @@ from collection.container import METRICS, Status
 from collection.curve import curve_fits
 from collection.curve_key import CurveKey
 from collection.datasets import load_dataset
+from collection.naming import UnknownNameError
 from collection.store import (
     ChangedSettingsError,
     StoreWriter,
@@ -113,6 +115,37 @@ def test_what_is_shipped_is_what_was_computed(made):
     np.testing.assert_array_equal(shipped["error_rate"], kept["error_rate"])
     np.testing.assert_array_equal(shipped["status"], kept["status"])
     assert set(METRICS) <= set(shipped)
+
+
+def test_the_shipped_curves_are_whole_and_those_of_mini():
+    curves, mini = analysis.load_curves("ensemble_curves"), analysis.load_curves("mini")
+    members = member_names(curves["learner"].values)
+    assert curves.sizes["dataset"] >= 8 and len(members) >= 10
+    assert set(curves["learner"].values) == {*members, *(way.name for way in FULL)}
+    assert curves.sizes["outer"] * curves.sizes["inner"] == 25
+    ours = curves["error_rate"].sel(dataset="haberman", scaling="standard", leakage="no")
+    ours = ours.sel(split=["valid", "test"]).dropna("anchor", how="all")
+    assert ours.sel(learner="Caruana").notnull().all()
+    both = dict(learner=["KNN", "LDA", "GaussianNB", "Decision Tree"], anchor=ours["anchor"])
+    theirs = mini["error_rate"].sel(dataset="haberman", scaling="standard", leakage="no",
+                                    split=["valid", "test"])
+    np.testing.assert_array_equal(ours.sel(both), theirs.sel(both))
+
+
+def test_a_collection_goes_on_and_one_dataset_has_no_portfolio(tmp_path):
+    few = {"DATASETS": "sklearn:iris", "LEARNERS": "KNN LDA", "OUTER": "0", "ANCHORS": "16 30"}
+    gather(tmp_path / "members", **few)
+    compute_ensembles(tmp_path / "members", tmp_path / "two")
+    gather(tmp_path / "members", **few | {"LEARNERS": "KNN LDA GaussianNB"})
+    assert len(read_curves(tmp_path / "members")) == 3
+    compute_ensembles(tmp_path / "members", tmp_path / "again", learners=["KNN", "LDA"])
+    compute_ensembles(tmp_path / "members", tmp_path / "three")
+    two, again, three = (open_store(tmp_path / name) for name in ("two", "again", "three"))
+    np.testing.assert_array_equal(two["error_rate"], again["error_rate"])
+    assert set(three["learner"].values) - set(two["learner"].values) == {"GaussianNB"}
+    assert not [name for name in three["learner"].values if "Portfolio" in name]
+    with pytest.raises(UnknownNameError, match="LDA"):
+        compute_ensembles(tmp_path / "members", tmp_path / "no", learners=["LDAA"])
 
 
 def test_other_members_are_another_store(made, tmp_path):
