@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pandas as pd
 
-from analysis.databases import reproduction, threads
+from analysis.databases import machines, reproduction, threads
 from analysis.extrapolation.contest import needed, study
 from analysis.ledger import at_hand
 from analysis.missed import kept
@@ -29,7 +29,8 @@ KEPT: dict[str, Callable[[], pd.DataFrame]] = {
     **reproduction.KEPT, **published_races.KEPT, **performance.KEPT, **at_hand.KEPT, **kept.KEPT,
     **suites_kept.KEPT, **small_kept.KEPT, **study.KEPT, **report_kept.KEPT,
     **portfolios_kept.KEPT, **needed.KEPT, **threads.KEPT, **overtaking_study.KEPT,
-    **meta_features_study.KEPT}
+    **meta_features_study.KEPT,
+    **machines.KEPT}
 
 
 def recompute(names: Iterable[str] = (), folder: Path = FOLDER) -> dict[str, str]:

@@ -8,12 +8,13 @@ import pandas as pd
 import xarray as xr
 
 from analysis.calibration.count import TRUE_OF, VERDICTS
+from analysis.intervals.ties import TIE
 from analysis.shapes import detect_shapes
 from analysis.shapes.shrunken import cross_fitted_sizes
 from analysis.shapes.simulation import VIOLATION_OF, simulate_curves
 
 #: Lower ends of the classes of true sizes; the first holds well-behaved curves alone.
-TRUE_BINS = (-np.inf, 1e-12, 0.005, 0.01, 0.02, 0.05)
+TRUE_BINS = (-np.inf, TIE, 0.005, 0.01, 0.02, 0.05)
 #: Lower ends of the classes of cross-fitted sizes of curves that are called; 0: not called.
 SEEN_BINS = (-np.inf, 0.01, 0.02, 0.05)
 SIZES = (0.0035, 0.007, 0.0105, 0.014, 0.021, 0.03, 0.055, 0.12)

@@ -11,6 +11,7 @@ import xarray as xr
 
 from analysis.calibration.pool import SEEN_BINS, TRUE_BINS, classes_seen
 from analysis.intervals.bootstrap import percentile_interval, resample_datasets
+from analysis.intervals.ties import TIE
 
 THRESHOLDS = (0.005, 0.01, 0.02, 0.05)
 STEPS = 300  # of expectation maximisation
@@ -95,7 +96,7 @@ def deconvolve(seen: np.ndarray, matrix: np.ndarray) -> np.ndarray:
     matrix : ndarray, shape (..., n_true, n_seen)
         Chances of being seen as each class, by true class; rows add up to 1.
     """
-    share = seen / np.maximum(seen.sum(axis=-1, keepdims=True), 1e-12)
+    share = seen / np.maximum(seen.sum(axis=-1, keepdims=True), 1)
     weights = np.full(matrix.shape[:-1], 1 / matrix.shape[-2])
     for _ in range(STEPS):
         joint = weights[..., None] * matrix
@@ -126,5 +127,5 @@ def _at_least(weights: np.ndarray, counts: np.ndarray) -> np.ndarray:
     """Return percent of all curves with a true size of at least each threshold."""
     per_class = counts.sum(axis=-1)
     mixed = (weights * per_class[..., None]).sum(axis=-2) / per_class.sum(axis=-1)[..., None]
-    large = np.array(TRUE_BINS) >= np.array(THRESHOLDS)[:, None] - 1e-12
+    large = np.array(TRUE_BINS) >= np.array(THRESHOLDS)[:, None] - TIE
     return 100 * mixed @ large.T

@@ -7,6 +7,7 @@ import pandas as pd
 import xarray as xr
 
 from analysis.intervals.bootstrap import mean_interval
+from analysis.intervals.headlines import LEAST
 from analysis.intervals.repeats import REPEATS
 from collection.container import only_dims
 
@@ -195,13 +196,15 @@ def ratio_interval(table: pd.DataFrame, seed: int = 0, resamples: int = 2000) ->
     Returns
     -------
     pandas.DataFrame
-        Columns ``learner``, ``peaks`` (how many), ``median``, ``low``, ``high``.
+        Columns ``learner``, ``peaks`` (how many), ``median``, ``low``, ``high``, NaN with
+        fewer than five peaks.
     """
     rows = []
     for learner, group in table.groupby("learner", sort=False):
         ratio = group["ratio"].to_numpy()
         drawn = np.random.default_rng(seed).choice(ratio, (resamples, len(ratio)))
-        low, high = np.quantile(np.median(drawn, axis=1), [0.025, 0.975])
+        low, high = (np.quantile(np.median(drawn, axis=1), [0.025, 0.975])
+                     if len(ratio) >= LEAST else (np.nan, np.nan))
         rows.append({"learner": learner, "peaks": len(ratio), "median": np.median(ratio),
                      "low": low, "high": high})
     return pd.DataFrame(rows).sort_values("peaks", ascending=False, ignore_index=True)

@@ -12,7 +12,6 @@ from matplotlib.figure import Figure
 from analysis.crossing.crossing import PAIR
 from analysis.drawing.curve import plot_curve
 from analysis.drawing.style import PALETTE
-from collection.learners.names import LEARNERS
 
 #: The matrices of `analysis.crossing.crossing.crossing_probabilities`, with words for a page.
 MATRICES = {
@@ -112,9 +111,9 @@ def _heatmap(ax: Axes, matrix: xr.DataArray, highest: float):
     """Draw A down and B along; the diagonal is left white."""
     shown = np.where(np.eye(len(matrix), dtype=bool), np.nan, matrix.transpose(*PAIR).values)
     image = ax.imshow(shown, vmin=0, vmax=highest, interpolation="nearest")
-    short = [LEARNERS[n].short if n in LEARNERS else n for n in matrix["learner_a"].values]
-    ax.set_xticks(range(len(short)), short, rotation=90, fontsize="x-small")
-    ax.set_yticks(range(len(short)), short, fontsize="x-small")
+    names = matrix["learner_a"].values.tolist()
+    ax.set_xticks(range(len(names)), names, rotation=90, fontsize="x-small")
+    ax.set_yticks(range(len(names)), names, fontsize="x-small")
     return image
 
 

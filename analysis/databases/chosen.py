@@ -6,6 +6,7 @@ from pathlib import Path
 import xarray as xr
 
 from analysis.databases.evaluations import is_repository
+from analysis.databases.lcdb11.stray import without_stray
 from analysis.databases.load import DATABASES, load_curves
 from collection.paths import ROOT
 
@@ -63,9 +64,24 @@ def least_leakage(curves: xr.Dataset | xr.DataArray) -> str:
     return "no" if "no" in labels else labels[0]
 
 
-def validation_errors(database: str) -> xr.DataArray:
-    """Return the validation error rates of `main_curves`, without the dims leakage and split."""
+def validation_errors(database: str, procedure: str = "corrected") -> xr.DataArray:
+    """Return the validation error rates of `main_curves`, without the dims leakage and split.
+
+    Parameters
+    ----------
+    database : str
+        Name or path, for `analysis.load_curves`.
+    procedure : str
+        Of LCDB 1.1, values past the end of a dataset are left out unless this is "published",
+        which sees what was published: the rule of the ledger and of the lowest errors too.
+
+    Returns
+    -------
+    xarray.DataArray, dims (dataset, learner, scaling, outer, inner, anchor)
+    """
     errors = main_curves(database)["error_rate"].sel(split="valid", drop=True)
+    if database.startswith("lcdb11") and procedure != "published":
+        errors = without_stray(errors)
     errors.attrs["database"] = database
     return errors
 

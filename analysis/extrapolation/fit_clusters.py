@@ -8,6 +8,7 @@ import numpy as np
 from scipy import stats
 
 from analysis.intervals.bootstrap import percentile_interval, resample_datasets
+from analysis.intervals.ties import TIE
 
 
 def clustered_relation(errors: np.ndarray, size: np.ndarray,
@@ -108,7 +109,7 @@ def _slopes(x: np.ndarray, y: np.ndarray, weights: np.ndarray) -> np.ndarray:
     _, mean_x, spread = _moments(weights, x)
     with np.errstate(invalid="ignore", divide="ignore"):
         slope = (weights @ (x * y) - mean_x * (weights @ y)) / spread
-    return np.where(spread > 1e-12, slope, np.nan)
+    return np.where(spread > TIE, slope, np.nan)
 
 
 def _rank_correlations(x: np.ndarray, y: np.ndarray, weights: np.ndarray) -> np.ndarray:

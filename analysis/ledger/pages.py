@@ -8,6 +8,7 @@ import pandas as pd
 from matplotlib.figure import Figure
 
 from analysis.records.printed import CLOSE, DIFFERENT, EQUAL, NEEDS, NEEDS_SUMMARY
+from collection.paths import ROOT
 
 COLOURS = {EQUAL: "#009E73", CLOSE: "#56B4E9", DIFFERENT: "#D55E00", NEEDS_SUMMARY: "#E69F00",
            NEEDS: "#CCCCCC"}
@@ -77,6 +78,19 @@ def never_equal(ledger: pd.DataFrame) -> pd.DataFrame:
     known = ledger[waits | ledger["verdict"].isin([EQUAL, CLOSE, DIFFERENT])]
     by_number = near[known.index].groupby([known["source"], known["item"]]).any()
     return by_number[~by_number].index.to_frame(index=False)
+
+
+def chapter_titles(names: str) -> str:
+    """Return the titles of chapters, up to a colon, given the names of their files.
+
+    Parameters
+    ----------
+    names : str
+        Separated by a comma and a space, such as ``da1, closeup``.
+    """
+    texts = [(ROOT / "book" / f"{name}.md").read_text() for name in names.split(", ")]
+    heads = [next(line for line in text.splitlines() if line.startswith("# ")) for text in texts]
+    return "; ".join(head.removeprefix("# ").partition(":")[0] for head in heads)
 
 
 def draw_verdicts(counts: pd.DataFrame) -> Figure:

@@ -6,6 +6,7 @@ import pandas as pd
 import xarray as xr
 from matplotlib.figure import Figure
 
+from analysis.databases.naming import dataset_title
 from analysis.drawing.style import PALETTE, SHAPE_COLOURS
 from analysis.missed.means import TABNET_BATCH
 from analysis.shapes import published_lcdb10_cube
@@ -102,7 +103,7 @@ def draw_preparation(valid: xr.DataArray, dataset: int, learner: str) -> Figure:
         mean = data.mean(["outer", "inner"]).dropna("anchor")
         ax.plot(mean["anchor"], mean, marker, color=colour, label=label)
     ax.set(xscale="log", xlabel="training-set size [rows]", ylabel="error rate",
-           title=f"{learner} on dataset {dataset}")
+           title=f"{learner} on {dataset_title(dataset)}")
     ax.legend(fontsize="small")
     plt.close(figure)
     return figure

@@ -83,7 +83,7 @@ def _tabnet() -> list[tuple]:
 
 
 def _peaks(shapes: xr.Dataset) -> list[tuple]:
-    features = meta_features_table()["NumberOfFeatures"]
+    features = meta_features_table()["NumberOfFeaturesAfterBinarization"]
     table = ratio_interval(peaks_against_features(shapes.squeeze("scaling", drop=True), features))
     return [("peaks", r.learner, r.median, r.low, r.high, "LCDB 1.0", r.peaks)
             for r in table[table["learner"].isin(["LDA", "QDA"])].itertuples()]

@@ -24,6 +24,8 @@ TABLES: dict[str, Callable[[xr.Dataset], pd.DataFrame]] = {
     "stray_dummies": lambda m: means.stray_dummies(m["error_rate"]),
     "stray_effects": lambda m: means.stray_effects(m["error_rate"]),
     "tabpfn_datasets": lambda m: means.tabpfn_datasets(m["error_rate"]),
+    "violation_shares": lambda m: means.violation_shares(m["error_rate"]),
+    "lasting_rises": lambda m: means.lasting_rises(m["error_rate"], m["error_rate_stderr"]),
     "decomposition": lambda _: decomposition(both_verdicts()),
     "grid_by_learner": lambda _: grid_by_learner(both_verdicts()),
     "constant_stretches": lambda m: means.constant_stretches(m["error_rate"]),

@@ -8,7 +8,7 @@ import xarray as xr
 from scipy.optimize import isotonic_regression
 
 from analysis.closeup.causes import MLP_BATCH, incomplete_batch, local_bumps
-from analysis.databases.counted import CLASSIC
+from analysis.databases.counted import CLASSIC, MODERN
 from analysis.databases.lcdb11.files import datasets_table
 from analysis.databases.lcdb11.stray import stray_values, without_stray
 from analysis.databases.load import load_curves
@@ -17,6 +17,8 @@ from analysis.ledger.means import LEFT_OUT, flat_curves
 from analysis.shapes import detect_shapes
 
 TABNET_BATCH = 1024  # pytorch-tabnet's default batch, of which it drops an incomplete last one
+JUNGLE_CHESS = 41027  # on which the paper sees ensembles dip severely
+SIZES = (0.005, 0.01, 0.02, 0.05)  # of violations, in error rate
 CLEAR = 0.005  # error rate: means are rounded to 4 decimals, so that smaller bends may be nothing
 
 
@@ -164,6 +166,52 @@ def bend_places(errors: xr.DataArray, learner: str = "MLP") -> pd.DataFrame:
     anchors, counts = np.unique(places, return_counts=True)
     table = pd.DataFrame({"anchor": anchors.astype(int), "curves": counts})
     return table.sort_values(["curves", "anchor"], ascending=[False, True], ignore_index=True)
+
+
+def violation_shares(errors: xr.DataArray, learners: tuple[str, ...] = MODERN,
+                     sizes: tuple[float, ...] = SIZES) -> pd.DataFrame:
+    """Return how many mean curves have a violation of at least some sizes, significant or not.
+
+    As far as means go towards Tables 6 and 7, whose verdicts need the repeats.
+
+    Returns
+    -------
+    DataFrame
+        ``learner``, ``kind`` (non_monotone, non_convex), ``curves``, and ``at_least_<size>``:
+        percent of the learner's curves that are not missing.
+    """
+    rows = []
+    for learner in learners:
+        curves = without_stray(errors).sel(learner=learner, drop=True).dropna("dataset", how="all")
+        found = detect_shapes(curves.expand_dims(outer=[0]), "corrected")
+        rows += [{"learner": learner, "kind": kind, "curves": curves.sizes["dataset"]} | {
+            f"at_least_{size:g}": 100 * float((found[violation] >= size).mean()) for size in sizes}
+            for kind, violation in (("non_monotone", "violation_mono"),
+                                    ("non_convex", "violation_conv"))]
+    return pd.DataFrame(rows)
+
+
+def lasting_rises(errors: xr.DataArray, stderr: xr.DataArray, dataset: int = JUNGLE_CHESS,
+                  at_least: float = 0.01) -> pd.DataFrame:
+    """Return the learners whose mean error on a dataset ends well above where it was lowest.
+
+    Returns
+    -------
+    DataFrame
+        ``learner``; ``anchor`` and ``lowest`` error; ``last_anchor``, ``last`` error; ``rise``
+        between them and ``stderr`` at the last; the largest rise first, of at least `at_least`.
+    """
+    rows = []
+    for learner in errors["learner"].values.tolist():
+        curve = errors.sel(dataset=dataset, learner=learner).dropna("anchor").to_series()
+        if len(curve):
+            end = curve.index[-1]
+            rows.append((learner, curve.idxmin(), curve.min(), end, curve[end],
+                         curve[end] - curve.min(),
+                         float(stderr.sel(dataset=dataset, learner=learner, anchor=end))))
+    table = pd.DataFrame(rows, columns=["learner", "anchor", "lowest", "last_anchor", "last",
+                                        "rise", "stderr"])
+    return table[table["rise"] >= at_least].sort_values("rise", ascending=False, ignore_index=True)
 
 
 def flat_readings(errors: xr.DataArray) -> pd.DataFrame:

@@ -15,7 +15,8 @@ SIZES = {"non_monotone": "violation_mono", "non_convex": "violation_conv",
          "peaking": "violation_conv", "dipping": "violation_dip"}
 
 
-def verdict_sizes(valid: xr.DataArray, database: str) -> pd.DataFrame:
+def verdict_sizes(valid: xr.DataArray, database: str,
+                  tried: xr.DataArray | None = None) -> pd.DataFrame:
     """Return the violation behind every verdict of the published procedure.
 
     Parameters
@@ -24,6 +25,8 @@ def verdict_sizes(valid: xr.DataArray, database: str) -> pd.DataFrame:
         As for `analysis.detect_shapes`.
     database : str
         Written into the column of that name.
+    tried : DataArray of bool, optional
+        Which curves there are, where not all were gathered.
 
     Returns
     -------
@@ -39,7 +42,8 @@ def verdict_sizes(valid: xr.DataArray, database: str) -> pd.DataFrame:
               for verdict, size in sizes.items()]
     table = pd.concat(tables, ignore_index=True)
     table["rounding"] = table["size"] < TIE
-    return table.assign(database=database, curves=found["missing"].size)
+    curves = found["missing"].size if tried is None else int(tried.sum())
+    return table.assign(database=database, curves=curves)
 
 
 def count_rounding(sizes: pd.DataFrame) -> pd.DataFrame:
@@ -75,7 +79,8 @@ def holm_variants(valid: xr.DataArray) -> dict[str, xr.Dataset]:
             "Holm as published": detect_shapes(valid, published)}
 
 
-def compare_holm(variants: dict[str, xr.Dataset], database: str) -> pd.DataFrame:
+def compare_holm(variants: dict[str, xr.Dataset], database: str,
+                 counted: xr.DataArray | None = None) -> pd.DataFrame:
     """Count curves by correction, and how far the reported violation falls short.
 
     Parameters
@@ -84,6 +89,8 @@ def compare_holm(variants: dict[str, xr.Dataset], database: str) -> pd.DataFrame
         From `holm_variants`.
     database : str
         Written into the column of that name.
+    counted : DataArray of bool, optional
+        Which curves count; all unless given.
 
     Returns
     -------
@@ -93,12 +100,15 @@ def compare_holm(variants: dict[str, xr.Dataset], database: str) -> pd.DataFrame
         the curves called so, the percentage whose reported violation is less than half the
         largest one; NaN where there is none.
     """
+    if counted is not None:
+        variants = {name: found.where(counted) for name, found in variants.items()}
     largest = variants["largest violation, Bonferroni"]
     rows = []
     for name, found in variants.items():
         halved = {f"halved_{kind}": _halved(found, largest, verdict, f"violation_{kind}")
                   for kind, verdict in (("mono", "non_monotone"), ("conv", "non_convex"))}
-        agree = [(found[v] == variants["Holm"][v]).mean() for v in ("non_monotone", "non_convex")]
+        agree = [(found[v] == variants["Holm"][v]).where(found[v].notnull()).mean()
+                 for v in ("non_monotone", "non_convex")]
         rows.append({"database": database, "correction": name} | {
             v: 100 * float(found[v].mean()) for v in ("ill_behaved", "non_monotone", "non_convex")
         } | {"same_as_holm": 100 * float(np.mean(agree))} | halved)
@@ -106,7 +116,7 @@ def compare_holm(variants: dict[str, xr.Dataset], database: str) -> pd.DataFrame
 
 
 def _halved(found: xr.Dataset, largest: xr.Dataset, verdict: str, size: str) -> float:
-    called = found[verdict].values
+    called = found[verdict].values == 1
     halved = (found[size] < largest[size] / 2).values[called]
     return 100 * float(halved.mean()) if called.any() else np.nan
 

@@ -8,10 +8,12 @@ from pathlib import Path
 import pandas as pd
 from IPython.display import HTML
 
+from analysis.databases.naming import database_name, dataset_title
 from collection.paths import RESULTS, ROOT
 
 LONG = 24  # characters; a column with longer text is given the width to be read
-IDENTIFIERS = ("dataset", "ID")  # numbers that name something: no thousands separators
+IDENTIFIERS = ("ID",)  # numbers that name something: no thousands separators
+NAMED = {"dataset": dataset_title, "database": database_name}  # labels shown as names
 INTERVAL = re.compile(r" \[([^\s,]+), ([^\s\]]+)\]")  # "rate [low, high]" stays on one line
 
 
@@ -39,7 +41,9 @@ def show_table(
     Parameters
     ----------
     frame : pandas.DataFrame
-        What to show; its index is not shown. TeX in \(…\) is set as a formula.
+        What to show; its index is not shown. TeX in \(…\) is set as a formula. Columns
+        ``dataset`` and ``database`` show names: those of OpenML's datasets, the paper's of
+        databases.
     caption : str
         What the table says, in a sentence.
     digits : int
@@ -52,6 +56,7 @@ def show_table(
     FileNotFoundError
         If `result` names a file that `write_result` has not written.
     """
+    frame = frame.assign(**{c: frame[c].map(name) for c, name in NAMED.items() if c in frame})
     frame = frame.astype({c: str for c in frame.columns if c in IDENTIFIERS})
     kinds = [_kind(frame.iloc[:, k]) for k in range(frame.shape[1])]
     head = "".join(f'<th class="{k}">{html.escape(str(c))}</th>'

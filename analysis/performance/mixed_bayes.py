@@ -5,6 +5,7 @@ import xarray as xr
 
 from analysis.databases.counted import MIXED
 from analysis.intervals.bootstrap import mean_interval
+from analysis.intervals.headlines import LEAST
 from analysis.intervals.ties import TIE
 from analysis.performance.performance import win_tie_loss
 
@@ -31,7 +32,8 @@ def mixed_against_plain(mean: xr.DataArray, database: str) -> pd.DataFrame:
         both have a value; ``win``, ``tie``, ``loss`` of the mixed one, in percent of them;
         ``datasets_tied`` of ``n_datasets``, those with a tie at every anchor; ``difference``, mixed
         minus plain where they are not all tied, the mean over those datasets' means, with its
-        95 % interval ``low`` to ``high``, in points of error rate (NaN where all tie). No rows
+        95 % interval ``low`` to ``high``, in points of error rate (NaN where all tie, the interval
+        also where fewer than five do not). No rows
         where the database has no mixed learner.
     """
     there = set(mean["learner"].values.tolist())
@@ -57,7 +59,7 @@ def _contest(difference: xr.DataArray) -> dict:
     per_dataset = (100 * difference.mean("anchor")).where(
         (abs(difference) > TIE).any("anchor")).dropna("dataset").to_series()
     low, high = (mean_interval(per_dataset, per_dataset.index.to_series())
-                 if len(per_dataset) else (float("nan"),) * 2)
+                 if len(per_dataset) >= LEAST else (float("nan"),) * 2)
     n_datasets = int(known.any("anchor").sum())
     return dict(zip(("win", "tie", "loss"), shares, strict=True)) | {
         "n_points": n_points, "n_datasets": n_datasets,

@@ -10,6 +10,7 @@ from analysis.databases.chosen import least_leakage
 from analysis.databases.lcdb11.stray import without_stray
 from analysis.databases.load import load_curves
 from analysis.intervals.bootstrap import mean_interval
+from analysis.intervals.headlines import LEAST
 from analysis.intervals.ties import TIE
 from collection.container import SCALINGS, only_dims
 
@@ -105,6 +106,30 @@ def mean_best(best: pd.DataFrame) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=columns).sort_values("test", ignore_index=True)
 
 
+def under_all_scalings(best: pd.DataFrame) -> pd.DataFrame:
+    """Return the rows on which scalings can be compared: of the same learners and datasets.
+
+    Parameters
+    ----------
+    best : pandas.DataFrame
+        From `best_errors`, of one database.
+
+    Returns
+    -------
+    pandas.DataFrame
+        Of the datasets on which most learners have every scaling, the learners that have every
+        scaling on all of them; empty where the database has one scaling, or too few such datasets.
+    """
+    scalings = best["scaling"].nunique()
+    each = best.groupby(["dataset", "learner"])["scaling"].nunique().unstack()
+    complete = each == scalings
+    datasets = complete.index[complete.mean(axis=1) > 0.5]
+    if scalings < 2 or len(datasets) < LEAST:
+        return best.iloc[:0]
+    learners = complete.columns[complete.loc[datasets].all()]
+    return best[best["dataset"].isin(datasets) & best["learner"].isin(learners)]
+
+
 def reference_learner(best: pd.DataFrame) -> str:
     """Return whom to compare with: the lowest mean test error, unscaled, among the most complete.
 
@@ -138,15 +163,17 @@ def paired_with(best: pd.DataFrame, reference: str) -> pd.DataFrame:
     -------
     pandas.DataFrame
         Per ``learner`` and ``scaling``: ``n_datasets`` that both have, ``difference`` of the test
-        errors (above 0 where the reference is better) with its 95 % interval ``low`` to ``high``,
-        and ``wins``, ``ties``, ``losses`` against it. Error rates; the lowest first.
+        errors (above 0 where the reference is better) with its 95 % interval ``low`` to ``high``
+        (NaN where they have fewer than five), and ``wins``, ``ties``, ``losses`` against it. Error
+        rates; the lowest first.
     """
     its = best[(best["learner"] == reference) & (best["scaling"] == SCALINGS[0])]
     joined = best.merge(its[["dataset", "test"]], on="dataset", suffixes=("", "_reference"))
     joined["difference"] = joined["test"] - joined["test_reference"]
     rows = []
     for key, group in joined.groupby(KEYS, sort=False):
-        low, high = mean_interval(group["difference"], group["dataset"])
+        low, high = (mean_interval(group["difference"], group["dataset"])
+                     if len(group) >= LEAST else (np.nan, np.nan))
         wins, ties, losses = win_tie_loss(group["difference"].to_numpy())
         rows.append(dict(zip(KEYS, key, strict=True)) | {
             "n_datasets": len(group), "difference": group["difference"].mean(), "low": low,
@@ -239,7 +266,8 @@ def picking_optimism(best: pd.DataFrame) -> pd.DataFrame:
         curve; "curve": the lowest of each dataset, the first of equal ones): ``database``, mean
         ``valid`` and ``test`` error of the pick (means over datasets, in error rate), and
         ``optimism``, test minus validation less that at the dataset's last anchors, with its 95 %
-        interval ``low`` to ``high`` over resampled datasets, in points of error rate.
+        interval ``low`` to ``high`` over resampled datasets, in points of error rate; how many
+        ``datasets`` there are.
     """
     curve = best.sort_values(["dataset", "valid"], kind="stable").drop_duplicates("dataset")
     last = best[["dataset"]].assign(valid=best["last_valid"], test=best["last_test"])
@@ -252,6 +280,6 @@ def picking_optimism(best: pd.DataFrame) -> pd.DataFrame:
         flattery = 100 * (mean["test"] - mean["valid"] - control)
         low, high = mean_interval(flattery, flattery.index.to_series())
         rows.append((best["database"].iloc[0], pick, mean["valid"].mean(), mean["test"].mean(),
-                     flattery.mean(), low, high))
+                     flattery.mean(), low, high, len(flattery)))
     return pd.DataFrame(
-        rows, columns=["database", "pick", "valid", "test", "optimism", "low", "high"])
+        rows, columns=["database", "pick", "valid", "test", "optimism", "low", "high", "datasets"])

@@ -6,9 +6,17 @@ import pandas as pd
 import xarray as xr
 from matplotlib.figure import Figure
 
+from analysis.databases.naming import dataset_title
 from analysis.drawing.curve import plot_curve
-from analysis.drawing.style import SHAPE_COLOURS
+from analysis.drawing.style import PALETTE, SHAPE_COLOURS
+from analysis.intervals.repeats import REPEATS
+from analysis.shapes.local import Segment
 from analysis.shapes.words import SHAPE_LABELS
+from collection.container import only_dims
+
+#: Colour and line of each kind of step.
+STEP_STYLES = {Segment.worsening: ("#D55E00", "-"), Segment.insignificant: ("0.7", ":"),
+               Segment.improvement: (PALETTE[0], "-")}
 
 
 def draw_learner_rates(
@@ -44,7 +52,25 @@ def draw_learner_rates(
     return figure
 
 
-def draw_violation_heatmap(shapes: xr.Dataset, violation: str) -> Figure:
+def violation_sizes(shapes: xr.Dataset) -> pd.DataFrame:
+    """Return the sizes that `draw_violation_heatmap` draws, of all datasets, by name.
+
+    Parameters
+    ----------
+    shapes : xarray.Dataset, dims (dataset, learner)
+        From `analysis.detect_shapes`.
+
+    Returns
+    -------
+    pandas.DataFrame
+        ``dataset`` (its name), ``learner``, ``violation_mono``, ``violation_conv`` (error rate);
+        NaN where the curve is missing.
+    """
+    table = only_dims(shapes[["violation_mono", "violation_conv"]]).to_dataframe().reset_index()
+    return table.assign(dataset=table["dataset"].map(dataset_title))
+
+
+def draw_violation_heatmap(shapes: xr.Dataset, violation: str, named: int = 50) -> Figure:
     """Draw the size of each curve's violation, learner by dataset (Figures 15 and 16).
 
     Parameters
@@ -53,19 +79,56 @@ def draw_violation_heatmap(shapes: xr.Dataset, violation: str) -> Figure:
         From `analysis.detect_shapes`.
     violation : {"violation_mono", "violation_conv"}
         Which; in error rate. NaN, a missing curve, is left white.
+    named : int
+        How many datasets are drawn, each by its name: those with the largest mean violation.
 
     Returns
     -------
     matplotlib.figure.Figure
     """
     size = shapes[violation].transpose("learner", "dataset")
-    size = size.sortby(size.sum("learner"), ascending=False).sortby(size.sum("dataset"))
-    figure, ax = plt.subplots(figsize=(9, 0.24 * size.sizes["learner"] + 1.2))
+    size = size.sortby(size.mean("learner").fillna(-1), ascending=False).isel(
+        dataset=slice(named)).sortby(size.mean("dataset"))
+    figure, ax = plt.subplots(figsize=(10, 0.24 * size.sizes["learner"] + 3))
     image = ax.imshow(size, aspect="auto", vmin=0, vmax=0.3, interpolation="nearest")
     ax.set_yticks(range(size.sizes["learner"]), size["learner"].values, fontsize="small")
-    ax.set_xticks([])
-    ax.set_xlabel(f"{size.sizes['dataset']} datasets, largest violations left")
+    names = [dataset_title(label) for label in size["dataset"].values.tolist()]
+    ax.set_xticks(range(len(names)), names, rotation=90, fontsize="x-small")
+    ax.tick_params(axis="x", length=0)
+    left = shapes.sizes["dataset"] - len(names)
+    ax.set_xlabel(f"datasets, largest mean violation first ({left} more are in the file)" if left
+                  else "datasets, largest mean violation first")
     figure.colorbar(image, ax=ax, label="violation [error rate]", extend="max", pad=0.01)
+    plt.close(figure)
+    return figure
+
+
+def draw_local_steps(valid: xr.DataArray, segments: xr.DataArray) -> Figure:
+    """Draw a curve with each step between neighbouring anchors by its kind (Figure 21a).
+
+    Parameters
+    ----------
+    valid : xarray.DataArray, dims (outer, inner, anchor)
+        Error rates of one curve; its labels make the title.
+    segments : xarray.DataArray, dims (anchor,)
+        Its `analysis.shapes.local_segments`.
+
+    Returns
+    -------
+    matplotlib.figure.Figure
+    """
+    mean = valid.mean(REPEATS).dropna("anchor")
+    kinds = segments.sel(anchor=mean["anchor"]).values[:-1]
+    figure, ax = plt.subplots(figsize=(7, 3.2))
+    for kind in Segment:
+        colour, style = STEP_STYLES[kind]
+        for k in np.flatnonzero(kinds == kind):
+            ax.plot(mean["anchor"][k : k + 2], mean[k : k + 2], color=colour, ls=style, lw=2.5)
+        ax.plot([], [], color=colour, ls=style, lw=2.5, label=kind.name)
+    ax.plot(mean["anchor"], mean, "o", color="black", ms=3)
+    ax.set(xscale="log", xlabel="training-set size [rows]", ylabel="error rate",
+           title=f"{valid['learner'].item()} on {dataset_title(valid['dataset'].item())}")
+    ax.legend()
     plt.close(figure)
     return figure
 
@@ -96,7 +159,7 @@ def draw_verdict_changes(valid: xr.DataArray, changes: pd.DataFrame, rows: int =
             curve = valid.sel(dataset=row.dataset, learner=row.learner)
             ax.set_visible(True)
             plot_curve(curve.dropna("anchor", how="all"), ax)
-            ax.set_title(f"{change}: {row.learner} on {row.dataset} ({row.size:.2g})",
+            ax.set_title(f"{row.learner} on {dataset_title(row.dataset)}: {row.size:.2g}",
                          fontsize="small")
             ax.tick_params(labelsize="small")
     plt.close(figure)

@@ -10,6 +10,7 @@ from scipy.optimize import OptimizeWarning, curve_fit
 
 from analysis.extrapolation.extrapolators import RECOMMENDED, predict
 from analysis.intervals.bootstrap import mean_interval
+from analysis.intervals.ties import TIE
 from analysis.report.points import LEAST_SIZES
 
 SHARES = (0.25, 0.5)
@@ -170,7 +171,7 @@ def _choice(own: pd.DataFrame) -> dict[str, float]:
     chosen = own["actual"].to_numpy()[int(np.argmin(predicted.to_numpy()))]
     best, expected = own["actual"].min(), predicted.min()
     right = [expected > best - MARGIN, expected <= best + MARGIN]
-    return {"best_right": float(chosen <= best + 1e-12), "regret_points": 100 * (chosen - best),
+    return {"best_right": float(chosen <= best + TIE), "regret_points": 100 * (chosen - best),
             "reach_right": float(np.mean(right))}
 
 

@@ -79,6 +79,24 @@ PROCEDURES = {
 }
 
 
+#: How each correction goes about many comparisons, in words.
+CORRECTIONS = {
+    "bonferroni": "tests the largest violation, p times the number of pairs or triples",
+    "holm": "tests all pairs and triples, and steps down (Holm)",
+    "holm_published": "tests all; Holm without the running maximum",
+    "max_t": "tests all against the maxima that sign flips make",
+}
+
+
+def in_words(procedure: Procedure) -> str:
+    """Return what a procedure does, in a sentence without its end."""
+    parts = [f"{TESTS[procedure.test].title}; {CORRECTIONS[procedure.correction]}"]
+    parts += ["over all curves: " + procedure.title] if procedure.across else []
+    parts += ["LCDB 1.0 interpolated as published"] if procedure.interpolate_lcdb10 else []
+    parts += [] if procedure.beyond_rounding else ["rounding counts"]
+    return "; ".join(parts)
+
+
 def find_procedure(procedure: str | Procedure) -> Procedure:
     """Return the procedure of that name, or the one given; UnknownNameError names close ones."""
     if isinstance(procedure, Procedure):

@@ -10,6 +10,7 @@ import pandas as pd
 from scipy.stats import rankdata, wilcoxon
 
 from analysis.intervals.bootstrap import percentile_interval
+from analysis.intervals.ties import TIE
 from analysis.leaderboards import measures
 from analysis.leaderboards.results import lay_out
 
@@ -135,7 +136,7 @@ def claim_worth(ranks: pd.DataFrame, source: str, sizes: tuple[int, ...] = (10, 
 
 def _significant(differences: np.ndarray) -> np.ndarray:
     """Tell which differences, along the middle axis, are not 0 by Wilcoxon's test."""
-    moved = np.where(differences == 0, 1e-12, differences)  # all equal: no test, and no difference
+    moved = np.where(differences == 0, TIE, differences)  # all equal: no test, and no difference
     p = wilcoxon(moved, axis=1, method="approx", zero_method="zsplit").pvalue
     return (p < ALPHA) & (differences != 0).any(axis=1)
 

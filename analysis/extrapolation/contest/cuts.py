@@ -7,9 +7,9 @@ import pandas as pd
 import xarray as xr
 
 from analysis.extrapolation.extrapolators.seen import Seen, see_curves
+from analysis.intervals.ties import TIE
 
 LEAST_ANCHORS = 4  # as many as any formula's parameters
-CONSTANT = 1e-12  # a range of values that is rounding
 
 
 @dataclass(frozen=True)
@@ -79,7 +79,7 @@ def cut_at_share(curves: xr.DataArray, share: float = 0.5, database: str = "") -
     inside = whole.there & (whole.there.cumsum(1) <= np.maximum(wanted, 1)[:, None])
     position = whole.there.shape[1] - 1 - inside[:, ::-1].argmax(1)
     moves = np.nanmax(np.where(whole.there, whole.values, -1), 1) - np.nanmin(
-        np.where(whole.there, whole.values, 2), 1) > CONSTANT
+        np.where(whole.there, whole.values, 2), 1) > TIE
     kept = np.flatnonzero(count > 0)
     judged = (wanted >= LEAST_ANCHORS) & moves & (count > 0)
     seen = whole.cut(position).take(kept)

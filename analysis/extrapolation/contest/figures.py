@@ -33,7 +33,7 @@ def draw_ranking(table: pd.DataFrame, kinds: dict[str, str]) -> plt.Figure:
     ax.set(xlabel="points of error rate (dot: mean absolute error, bar: CRPS)", xlim=(0, None))
     for kind, colour in KIND_COLOURS.items():
         ax.scatter([], [], color=colour, label=kind)
-    ax.legend(loc="lower right")
+    ax.legend(loc="center right")
     plt.close(fig)
     return fig
 

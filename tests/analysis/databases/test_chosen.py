@@ -1,5 +1,6 @@
 """Which database and which of its curves a chapter uses."""
 
+import numpy as np
 import pytest
 import xarray as xr
 
@@ -65,3 +66,17 @@ def test_the_lists_of_the_authors_learners_are_those_of_table_3_and_of_the_files
 def test_unscaled_curves_are_looked_at_first():
     scaled = xr.DataArray([1, 2], dims="scaling", coords={"scaling": ["minmax", "none"]})
     assert main_scaling(scaled) == "none" and main_scaling(scaled[:1]) == "minmax"
+
+
+@pytest.mark.parametrize(("database", "procedure", "kept"), [
+    ("lcdb11", "corrected", False), ("lcdb11", "published", True), ("mini", "corrected", True)])
+def test_stray_values_of_lcdb11_are_seen_by_the_published_procedure_alone(
+        monkeypatch, database, procedure, kept):
+    values = np.full((1, 1, 1, 1, 2, 1), 0.5)
+    dims = ("dataset", "learner", "scaling", "leakage", "anchor", "split")
+    coords = {"dataset": [1088], "learner": ["KNN"], "scaling": ["none"], "leakage": ["no"],
+              "anchor": [16, 10**6], "split": ["valid"]}
+    curves = xr.Dataset({"error_rate": xr.DataArray(values, dims=dims, coords=coords)})
+    monkeypatch.setattr(chosen, "load_curves", lambda *_, **__: curves)
+    errors = chosen.validation_errors(database, procedure).squeeze()
+    assert errors.notnull().values.tolist() == [True, kept]

@@ -1,0 +1,38 @@
+"""What a dataset is called on a page, and which datasets are the same but for a few cells."""
+
+from functools import cache
+from numbers import Integral
+
+import xarray as xr
+
+from analysis.databases.lcdb11.files import datasets_table
+from analysis.databases.load import DATABASES
+
+#: Datasets that another holds but for a few cells: where both are, the copy is not counted.
+COPIES = {"iris_uci": "iris"}
+
+
+def dataset_title(label: int | str) -> str:
+    """Return a dataset's name: OpenML's, with the id, where the label is an id of LCDB 1.1's.
+
+    Several of OpenML's datasets share a name, so that the id is needed too.
+    """
+    return _names().get(int(label), str(label)) if isinstance(label, Integral) else str(label)
+
+
+def database_name(label: str) -> str:
+    """Return a database's name as the paper has it, where it has one; else the label."""
+    known = DATABASES.get(str(label))
+    return known.in_paper or known.name if known else str(label)
+
+
+def counted_once(curves: xr.Dataset | xr.DataArray) -> xr.Dataset | xr.DataArray:
+    """Return curves without the datasets that are copies of others among them (`COPIES`)."""
+    labels = set(curves["dataset"].values.tolist())
+    doubled = [copy for copy, of in COPIES.items() if {copy, of} <= labels]
+    return curves.drop_sel(dataset=doubled)
+
+
+@cache
+def _names() -> dict[int, str]:
+    return {label: f"{name} ({label})" for label, name in datasets_table()["name"].items()}
