@@ -14,6 +14,10 @@ from analysis.small_data.published import LOGISTIC, OTHERS
 COLUMNS = ["claim", "published", "computed", "rule", "verdict"]
 ALPHA = 0.05
 SHARES = {0: "16", 1: "34", 2: "48", 3: "55"}  # Section 4.2
+#: Section 4.3: the meta-feature that goes most with a method's gain, by PyMFE's name.
+LEADERS = {"AutoPrognosis": "n2", "AutoGluon": "cls_coef", "TabPFN": "h_mean", "HyperFast": "min"}
+PAIRINGS = {"position": "rows of meta-features and results paired by position, as published",
+            "name": "paired by the dataset's name, twins once"}
 TABLE4 = {"LightGBM": "LightGBM", "XGBoost": "XGBoost (Table 4)", "CatBoost": "CatBoost (Table 4)"}
 STATISTICS = {"mean": np.mean, "std": np.std, "min": np.min, "max": np.max,
               **{f"{q}%": partial(np.percentile, q=q) for q in (25, 50, 75)}}
@@ -37,6 +41,9 @@ class Evidence:
         From `analysis.small_data.margins`: `share_within`, `published_tests`.
     cc18_small : int
         Tasks of CC-18 with at most 500 rows.
+    meta_features : pandas.DataFrame
+        Per ``method`` and ``pairing`` the ``leader`` among the meta-features and ``p_largest``, the
+        probability that chance has one that large (`analysis.small_data.meta_features_study`).
     """
 
     tables: Mapping[str, pd.DataFrame]
@@ -47,6 +54,7 @@ class Evidence:
     shares: pd.DataFrame
     tests: pd.DataFrame
     cc18_small: int
+    meta_features: pd.DataFrame
 
 
 def check_claims(evidence: Evidence) -> pd.DataFrame:
@@ -59,7 +67,8 @@ def check_claims(evidence: Evidence) -> pd.DataFrame:
         was computed, ``verdict`` (`EQUAL`, within tolerance: one unit of the last printed place,
         or `DIFFERENT`). Yes and no stand for a claim in words.
     """
-    parts = (_suite, _summary, _shares, _significance, _performance, _medians, _table3, _table4)
+    parts = (_suite, _summary, _shares, _significance, _performance, _meta_features, _medians,
+             _table3, _table4)
     rows = [row for part in parts for row in part(evidence)]
     return pd.DataFrame(rows, columns=COLUMNS)
 
@@ -162,6 +171,15 @@ def _performance(e: Evidence) -> Iterator[tuple]:
     gap = medians["LightGBM"] - medians[LOGISTIC]
     yield _stated("LightGBM reaches a similar median to logistic regression",
                   bool(abs(gap) <= 0.02), f"medians differ by {gap:+.3f}")
+
+
+def _meta_features(e: Evidence) -> Iterator[tuple]:
+    """Section 4.3, Figure 5: which meta-feature goes most with a method's gain."""
+    for row in e.meta_features.itertuples():
+        published, found = LEADERS[row.method], row.leader.partition(".")[0]
+        rule = f"{PAIRINGS[row.pairing]}; p = {row.p_largest:.2f} for the largest of all"
+        yield (f"meta-feature that goes most with the gain of {row.method}", published, found, rule,
+               EQUAL if found == published else DIFFERENT)
 
 
 def _medians(e: Evidence) -> Iterator[tuple]:

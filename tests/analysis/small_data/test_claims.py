@@ -32,7 +32,8 @@ def evidence():
     margins = recall("small_data_margins").set_index("dataset").drop(columns="computed_on")
     return Evidence({name: published_table(f"pmlbmini_{name}") for name in NAMES},
                     baseline_means(), recall("small_data_facts"), recall("small_data_gaps"), 4,
-                    share_within(margins), recall("small_data_tests"), 1)
+                    share_within(margins), recall("small_data_tests"), 1,
+                    recall("meta_features_methods"))
 
 
 @pytest.fixture(scope="module")
@@ -51,6 +52,10 @@ def test_what_is_asked_of_the_baselines_holds(claims):
     assert verdicts(claims, "Table 3: train AUC")[EQUAL] >= 43
     assert verdicts(claims, "Table 3: median")[EQUAL] == 50
     assert verdicts(claims, "Table 2")[EQUAL] == 35
+    leaders = claims[claims["claim"].str.startswith("meta-feature")]
+    assert (leaders.loc[leaders["rule"].str.contains("by the dataset's name"), "verdict"]
+            == DIFFERENT).all()
+    assert (leaders.loc[leaders["rule"].str.contains("position"), "verdict"] == EQUAL).sum() >= 2
     assert list(claims) == COLUMNS and claims["verdict"].notna().all()
 
 
