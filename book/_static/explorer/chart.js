@@ -104,7 +104,7 @@ function drawFit(frame, { predict, from, to, k }, x, y) {
       .y(([, v]) => y(v)));
 }
 
-// The median as a line, the 90 % interval as a hatched band: a third kind of line and band.
+// The median as a dashed line, the 90 % interval as a pale band with dotted ends.
 function drawForecast(frame, { at, from, to, k }, x, y) {
   const steps = d3.range(0, 61).map((s) => from * (to / from) ** (s / 60))
     .map((n) => [n, at(n)]);
