@@ -7,6 +7,7 @@ import numpy as np
 import pandas as pd
 
 from analysis.records.computed import recall
+from analysis.small_data.baselines import baseline_auc
 from analysis.small_data.meta_features import (
     PAIRINGS,
     as_published,
@@ -24,6 +25,11 @@ TOP = 10  # meta-features by which the paper counts groups
 KEPT_ROWS = 100  # of the largest correlations per method and pairing: what is kept of all
 COLUMNS = ["method", "meta_feature", "pairing", "rho", "p", "p_adjusted"]
 ROWS = "nr_inst"
+#: Methods run here, against logistic regression run here: by name only.
+OWN = ("LightGBM (classifier)", "XGBoost", "CatBoost", "Random forest", "RealMLP")
+#: Every method with the pairings it is looked at by.
+STUDIED = (*((method, pairing) for method in OTHERS for pairing in PAIRINGS),
+           *((method, "name") for method in OWN))
 
 
 @dataclass(frozen=True)
@@ -37,7 +43,8 @@ class MetaStudy:
     group : pandas.Series
         PyMFE's group of each.
     gains : pandas.DataFrame
-        Mean test AUC less logistic regression's, by dataset (same order) and method.
+        Mean test AUC less logistic regression's, by dataset (same order) and method: the paper's
+        and `OWN`; NaN where one failed.
     bands : pandas.Series
         Least number of rows of the band that the paper puts a dataset in.
     problems : list of str
@@ -54,7 +61,7 @@ class MetaStudy:
         """Return meta-features and gains, row by row: by position all rows, by name problems."""
         gain = self.gains[method]
         features = pair(self.features, gain, pairing, self.bands)
-        rows = list(gain.index) if pairing == "position" else self.problems
+        rows = gain.index if pairing == "position" else gain.loc[self.problems].dropna().index
         return features.loc[rows], gain.loc[rows]
 
 
@@ -69,7 +76,9 @@ def open_study() -> MetaStudy:
     tasks = list(find_suite(SUITE).tasks)
     features, group = read_table(tasks)
     order = [task.name for task in tasks]
-    gains = auc[list(OTHERS)].sub(auc[LOGISTIC], axis=0).loc[order]
+    own = baseline_auc()
+    gains = auc[list(OTHERS)].sub(auc[LOGISTIC], axis=0).join(
+        own[list(OWN)].sub(own[LOGISTIC], axis=0)).loc[order]
     return MetaStudy(features, group, gains, bands.str.split("-").str[0].astype(int),
                      distinct_problems(order))
 
@@ -103,12 +112,11 @@ def correlations() -> pd.DataFrame:
         `COLUMNS` and ``group``: the `KEPT_ROWS` of largest |rho| of each method and pairing.
     """
     tables = []
-    for method in OTHERS:
-        for pairing in PAIRINGS:
-            table = _judged(method, pairing)[0]
-            table = table.loc[table["rho"].abs().sort_values(ascending=False, kind="stable").index]
-            tables.append(table.head(KEPT_ROWS).rename_axis("meta_feature").reset_index().assign(
-                method=method, pairing=pairing))
+    for method, pairing in STUDIED:
+        table = _judged(method, pairing)[0]
+        table = table.loc[table["rho"].abs().sort_values(ascending=False, kind="stable").index]
+        tables.append(table.head(KEPT_ROWS).rename_axis("meta_feature").reset_index().assign(
+            method=method, pairing=pairing))
     table = pd.concat(tables, ignore_index=True)
     return table.assign(group=table["meta_feature"].map(open_study().group))[[*COLUMNS, "group"]]
 
@@ -125,18 +133,17 @@ def by_method() -> pd.DataFrame:
         unadjusted p), ``holm_05, bh_05`` (of the adjusted).
     """
     rows = []
-    for method in OTHERS:
-        for pairing in PAIRINGS:
-            table, largest = _judged(method, pairing)
-            leader = table["rho"].abs().idxmax()
-            rows.append({
-                "method": method, "pairing": pairing,
-                "n_datasets": len(open_study().paired(method, pairing)[1]),
-                "n_features": len(table), "leader": leader, "rho": table["rho"][leader],
-                "p_largest": table["p_adjusted"].min(), "chance_median": np.median(largest),
-                "chance_95": np.quantile(largest, 0.95), "below_05": int((table["p"] < 0.05).sum()),
-                "holm_05": int((table["p_holm"] < 0.05).sum()),
-                "bh_05": int((table["p_bh"] < 0.05).sum())})
+    for method, pairing in STUDIED:
+        table, largest = _judged(method, pairing)
+        leader = table["rho"].abs().idxmax()
+        rows.append({
+            "method": method, "pairing": pairing,
+            "n_datasets": len(open_study().paired(method, pairing)[1]),
+            "n_features": len(table), "leader": leader, "rho": table["rho"][leader],
+            "p_largest": table["p_adjusted"].min(), "chance_median": np.median(largest),
+            "chance_95": np.quantile(largest, 0.95), "below_05": int((table["p"] < 0.05).sum()),
+            "holm_05": int((table["p_holm"] < 0.05).sum()),
+            "bh_05": int((table["p_bh"] < 0.05).sum())})
     return pd.DataFrame(rows)
 
 

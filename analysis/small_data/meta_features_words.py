@@ -3,6 +3,7 @@
 import pandas as pd
 
 from analysis.intervals.headlines import how_many
+from analysis.small_data.meta_features import holm
 from analysis.small_data.meta_features_power import all_tests, detection, one_test, problems_needed
 
 AUTOML = ("AutoPrognosis", "AutoGluon")
@@ -54,6 +55,20 @@ def meta_feature_words(methods: pd.DataFrame, leaders: pd.DataFrame, size: pd.Da
         "rows_rho": _range(size["rho"]),
         "stand_for_rows": f"{100 * size['stand_for_rows'].mean():.0f} %",
         } | _leaders(leaders, said)
+
+
+def own_words(methods: pd.DataFrame) -> dict[str, str]:
+    """Return in words what came of methods that were run here.
+
+    Parameters
+    ----------
+    methods : pandas.DataFrame
+        Rows of `by_method`.
+    """
+    p = methods["p_largest"]
+    adjusted = pd.Series(holm(p.to_numpy()), index=p.index)
+    return {"own_p": _range(p), "own_told": how_many(p < 0.05, "methods", least=4),
+            "own_holm": how_many(adjusted < 0.05, "methods", least=4)}
 
 
 def _leaders(leaders: pd.DataFrame, said: pd.DataFrame) -> dict[str, str]:

@@ -22,7 +22,7 @@ from analysis.small_data.meta_features_figures import (
 )
 from analysis.small_data.meta_features_job import MetaFeatureJob, Unit, as_whole_numbers
 from analysis.small_data.meta_features_table import gather, read_table
-from analysis.small_data.meta_features_words import distances, meta_feature_words
+from analysis.small_data.meta_features_words import distances, meta_feature_words, own_words
 from analysis.small_data.published import OTHERS
 from collection.container import Status
 from collection.running.limits import Limits
@@ -125,8 +125,9 @@ def test_the_published_leaders_come_out_of_the_published_pairing():
 
 def test_what_is_kept_is_what_the_tables_say():
     table = recall("meta_features_correlations")
-    assert table.columns[:6].tolist() == study.COLUMNS and set(table["method"]) == set(OTHERS)
-    assert table.groupby(["method", "pairing"]).size().eq(study.KEPT_ROWS).all()
+    assert table.columns[:6].tolist() == study.COLUMNS (
+        table.groupby(["method", "pairing"]).size().eq(study.KEPT_ROWS).all())
+    assert set(zip(table["method"], table["pairing"], strict=True)) == set(study.STUDIED)
     assert (table["p_adjusted"] >= table["p"] - 1e-9).all()
     methods = recall("meta_features_methods")
     top = table.loc[table.groupby(["method", "pairing"])["p_adjusted"].idxmin()]
@@ -146,6 +147,10 @@ def test_kept_numbers_come_out_again():
 def test_the_chapter_s_words_come_from_the_tables():
     tables = {name: recall(f"meta_features_{name}")
               for name in ("methods", "leaders", "size", "positions")}
+    every = tables["methods"]
+    tables["methods"] = every[every["method"].isin(OTHERS)]
+    own = own_words(every[~every["method"].isin(OTHERS)])
+    assert own["own_told"].endswith("5 methods")
     said = meta_feature_words(**tables, said=published_table("pmlbmini_leaders"))
     assert said["same_rows"] == "2 of 44" and said["n_problems"] == "40"
     assert said["leaders_come_out"] == "3 of 4 methods" and "cls_coef" in said["leaders_other"]
