@@ -125,8 +125,8 @@ def test_the_published_leaders_come_out_of_the_published_pairing():
 
 def test_what_is_kept_is_what_the_tables_say():
     table = recall("meta_features_correlations")
-    assert table.columns[:6].tolist() == study.COLUMNS (
-        table.groupby(["method", "pairing"]).size().eq(study.KEPT_ROWS).all())
+    assert table.columns[:6].tolist() == study.COLUMNS
+    assert table.groupby(["method", "pairing"]).size().eq(study.KEPT_ROWS).all()
     assert set(zip(table["method"], table["pairing"], strict=True)) == set(study.STUDIED)
     assert (table["p_adjusted"] >= table["p"] - 1e-9).all()
     methods = recall("meta_features_methods")
