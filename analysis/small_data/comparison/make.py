@@ -87,8 +87,18 @@ def carry_out(settings: ComparisonSettings) -> Comparison:
                      MEMORY_LIMIT=settings.memory_limit / 1e9, WORKERS=settings.workers)
     fits, rows = _fits(settings, tasks, learners, has_baselines)
     verdict = judge(fits, rows, settings.rope, methods=[*own, LOGISTIC])
+    verdict.notes.extend(_twins(tasks))
     page = write_page(verdict, own, _how(settings, tasks, has_baselines), lost)
     return Comparison(verdict, fits, lost, _write(settings.out, verdict, fits, page))
+
+
+def _twins(tasks: Sequence[Task]) -> list[str]:
+    """Return a note where datasets of PMLBmini are the same under two names."""
+    there = {task.dataset for task in tasks}
+    pairs = [" = ".join(name.removeprefix("pmlb:") for name in group)
+             for group in find_suite(SUITE).duplicates if set(group) <= there]
+    return [f"The same rows under two names, each counted as a dataset: {', '.join(pairs)}."
+            ] if pairs else []
 
 
 def _has_baselines(tasks: Sequence[Task]) -> bool:

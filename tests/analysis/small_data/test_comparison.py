@@ -117,8 +117,9 @@ def test_the_protocol_is_the_papers_unless_asked():
 def test_the_shipped_baselines_stand_beside_a_learner_on_pmlbmini(published, tmp_path,
                                                                   monkeypatch):
     monkeypatch.setenv("PMLB_CACHE", str(published / "pmlb"))
-    tasks = "pmlb:parity5 pmlb:labor pmlb:lupus pmlb:analcatdata_fraud pmlb:analcatdata_aids"
+    tasks = "pmlb:parity5 pmlb:labor pmlb:lupus pmlb:vote pmlb:house_votes_84"
     found = compare("GaussianNB", tasks=tasks, out=tmp_path, **ONE)
     assert {"Logistic regression", "LightGBM", "Random forest"} <= set(found.verdict.test)
     assert "ship with the project" in found.page.read_text()
+    assert any("house_votes_84 = vote" in note for note in found.verdict.notes)
     assert len(found.verdict.ranks) == found.verdict.test.shape[1]
