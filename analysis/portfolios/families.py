@@ -205,7 +205,7 @@ def fallback_config(records: Sequence[TaskRecord], learners: Sequence[str]) -> i
     return int(np.mean([r.train_time for r in records], axis=0).argmin())
 
 
-def budget_grid(records: Sequence[TaskRecord], number: int = 5) -> list[float]:
+def budget_grid(records: Sequence[TaskRecord], number: int = 3) -> list[float]:
     """Return budgets of training time in geometric steps, one significant digit each.
 
     From the median cost of a config to twenty times the mean.

@@ -7,8 +7,11 @@ import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure
 
+from analysis.drawing.blank import blank_figure
 from analysis.drawing.style import PALETTE
 from analysis.intervals.critical_difference import plot_critical_difference
+from analysis.intervals.headlines import LEAST
+from analysis.leaderboards import critical_differences
 
 MARKS = "osD^vPX*"
 
@@ -43,18 +46,20 @@ def draw_budgets(table: pd.DataFrame, methods: Sequence[str]) -> Figure:
     return figure
 
 
-def draw_differences(result: tuple, methods: int) -> Figure:
-    """Draw a critical-difference diagram.
+def draw_differences(results: pd.DataFrame) -> Figure:
+    """Draw a critical-difference diagram; of fewer than five datasets, say that there is none.
 
     Parameters
     ----------
-    result : autorank.RankResult
-        From `analysis.leaderboards.critical_differences`.
-    methods : int
-        How many are compared.
+    results : pandas.DataFrame
+        Columns ``method, task, fold, error``.
     """
+    methods, tasks = results["method"].nunique(), results["task"].nunique()
+    if tasks < LEAST or methods < 3:
+        return blank_figure(f"No test of {methods} methods on {tasks} datasets: it takes 3 and "
+                            f"{LEAST}.")
     figure, ax = plt.subplots(figsize=(8, 1 + 0.25 * methods), layout="none")
-    plot_critical_difference(result, ax)
+    plot_critical_difference(critical_differences(results), ax)
     plt.close(figure)
     return figure
 

@@ -10,8 +10,8 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 import pandas as pd
 
-from analysis.ensembles import fit_ensemble, measure_errors
-from analysis.ensembles.crossfit import left_out_trajectory
+from analysis.ensembles import check_inputs, combine, fit_ensemble, measure_errors
+from analysis.ensembles.crossfit import cross_fit
 from analysis.ensembles.greedy import select_ensemble
 from analysis.intervals.bootstrap import mean_interval
 from analysis.portfolios.records import TaskRecord
@@ -98,13 +98,14 @@ def repaired(records: Sequence[TaskRecord], members: int = 40) -> pd.DataFrame:
         said = record.load(np.arange(len(record.test_error)))
         base, test_base = record.valid_error.mean(), record.test_error.mean()
         for way, title in WAYS.items():
-            made = fit_ensemble(way, said.valid, said.valid_labels, record.metric, members)
-            mean = np.tensordot(made.weights, said.test.astype(float), 1)
-            error = measure_errors(mean[None], said.test_labels, record.metric)[0]
-            promised = made.trajectory[-1]
+            seen = said.valid, said.valid_labels, record.metric
             if way == "cross_fitted":
-                promised = left_out_trajectory(said.valid, said.valid_labels, record.metric,
-                                               len(made.order))[-1]
+                made, promised = cross_fit(*check_inputs(*seen), record.metric, members)
+            else:
+                made = fit_ensemble(way, *seen, members)
+                promised = made.trajectory[-1]
+            mean = combine(said.test, made.weights)
+            error = measure_errors(mean[None], said.test_labels, record.metric)[0]
             gains = gain(promised, base), gain(error, test_base)
             rows.append((title, record.dataset, record.fold, *gains, gains[0] - gains[1]))
     return pd.DataFrame(rows, columns=["way", "dataset", "fold", "promised", "test", "optimism"])

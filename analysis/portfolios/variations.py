@@ -13,7 +13,7 @@ from analysis.portfolios.select import select_portfolio
 from analysis.portfolios.study import leave_one_out
 
 ENSEMBLER = "greedy_published"
-SEEDS = 3
+SEEDS = 2
 
 
 def vary_configs(

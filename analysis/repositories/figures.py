@@ -7,6 +7,7 @@ import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure
 
+from analysis.drawing.blank import blank_figure
 from analysis.drawing.style import PALETTE
 
 ROW = 0.24  # inches per config
@@ -90,6 +91,8 @@ def draw_importance(table: pd.DataFrame) -> Figure:
     table : pandas.DataFrame
         From `analysis.hyperparameters.importances`.
     """
+    if table.empty:
+        return blank_figure("No family has eight configs, which it takes.")
     families = list(dict.fromkeys(table["family"]))
     sizes = [int((table["family"] == family).sum()) for family in families]
     figure, axes = plt.subplots(len(families), 1, sharex=True, squeeze=False,
