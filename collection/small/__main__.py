@@ -10,6 +10,8 @@ import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+import pandas as pd
+
 from collection.datasets import DatasetError
 from collection.learners.requirements import MissingRequirementError
 from collection.paths import cache_dir
@@ -36,7 +38,8 @@ def main(arguments: Sequence[str]) -> int:
     given = parser.parse_args(arguments)
     more = dict(text.split("=", 1) for text in given.parameters)
     try:
-        reasons = {} if given.export else _evaluate(given.stores, given.methods, more)
+        reasons = _told(given.to)
+        reasons |= {} if given.export else _evaluate(given.stores, given.methods, more)
         table = export(given.stores, given.to, reasons)
     except (DatasetError, TaskError, OSError, ValueError) as error:
         print(f"small: {error}", file=sys.stderr)
@@ -46,6 +49,14 @@ def main(arguments: Sequence[str]) -> int:
         print(f"small: {row.method} was not run: {row.message}")
     print(f"{given.to} holds {len(table):,d} fits.")
     return 0
+
+
+def _told(file: Path) -> dict[str, str]:
+    """Return what the file that is there says of methods that were not run."""
+    if not file.exists():
+        return {}
+    table = pd.read_csv(file).query("status == 'not_run'").drop_duplicates("method")
+    return dict(zip(table["method"], table["message"], strict=True))
 
 
 def _evaluate(stores: Path, methods: Sequence[str] | None,

@@ -82,6 +82,11 @@ def test_the_command_evaluates_exports_and_says_what_is_absent(tmp_path, monkeyp
     wanted = ["--stores", str(tmp_path), "--to", str(tmp_path / "b.csv")]
     assert command.main([*wanted, "--methods", "Random forest", "--", "WORKERS=1"]) == 0
     assert "AutoPrognosis was not run: published results only" in capsys.readouterr().out
+    told = pd.read_csv(tmp_path / "b.csv")
+    told.loc[told["method"] == "TabPFN", "message"] = "no weights at that time"
+    told.to_csv(tmp_path / "b.csv", index=False)
+    assert command.main([*wanted, "--export"]) == 0
+    assert "TabPFN was not run: no weights at that time" in capsys.readouterr().out
     with pytest.raises(NoStoreError):
         read_study(tmp_path / "elsewhere")
     assert command.main(["--export", "--stores", str(tmp_path / "no"), "--to", "x.csv"]) == 1
