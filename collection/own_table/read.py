@@ -217,6 +217,8 @@ def _sampled(frame: pd.DataFrame, target: str, seed: int, notes: list[str]) -> p
         return frame
     share = most / len(frame)
     chosen = frame.groupby(target, group_keys=False).sample(frac=share, random_state=seed)
-    notes.append(f"Of {len(frame):,} rows, a random sample of {len(chosen):,} is measured on "
-                 "(classes in proportion); what the other rows bring is predicted.")
+    notes.append(f"Warning: of {len(frame):,} rows, a random sample of {len(chosen):,} is measured "
+                 "on (classes in proportion). \"Now\" and \"times the rows\" below count from this "
+                 f"sample: up to {1 / share:.3g} times, these are rows that you have already; "
+                 "what they bring is predicted.")
     return chosen.sample(frac=1, random_state=seed).reset_index(drop=True)
