@@ -3,6 +3,7 @@ import warnings
 import numpy as np
 import pytest
 
+from collection.learners.families.learners import MAKERS, config_learner
 from collection.learners.outputs import ONE_PASS, outputs, two_passes
 from collection.learners.registry import CLASSIC, REGISTRY
 
@@ -37,7 +38,8 @@ def test_one_pass_gives_what_two_calls_give(learner, n_classes):
 
 
 def test_every_shortcut_is_of_a_registered_learner():
-    assert set(ONE_PASS) <= {learner.path.rpartition(".")[2] for learner in REGISTRY.values()}
+    registered = [*REGISTRY.values(), *(config_learner(f"{family}_c1") for family in MAKERS)]
+    assert set(ONE_PASS) <= {learner.path.rpartition(".")[2] for learner in registered}
 
 
 @pytest.mark.parametrize(("name", "absent"), [("GaussianNB", 0.0), ("SVM_RBF", -np.inf)])
