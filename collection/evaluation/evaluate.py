@@ -140,7 +140,7 @@ class _Gathered:
         if not self._cut_short:
             return message
         stopped = (f"{self._cut_short} of {len(self._designs.parts)} fits ended at the limit of "
-                   f"{self._limit:g} s and kept their best step")
+                   f"{round(self._limit, 2):g} s and kept their best step")
         return f"{message}; {stopped}" if message else stopped
 
     def evaluation(self, task: LoadedTask, predictions: bool) -> Evaluation:

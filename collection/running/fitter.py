@@ -122,10 +122,11 @@ class Fitter:
             if self._stop.is_set():
                 raise Stopped("The collection was stopped.")
             if timed and time.monotonic() - started > limits.time:
-                raise LimitPassed(Status.timeout, f"stopped after {limits.time:g} s")
+                raise LimitPassed(Status.timeout, f"stopped after {round(limits.time, 2):g} s")
             if self.memory() > limits.memory:
-                raise LimitPassed(Status.memory,
-                                  f"stopped when it used more than {limits.memory / 1e9:g} GB")
+                raise LimitPassed(
+                    Status.memory,
+                    f"stopped when it used more than {round(limits.memory / 1e9, 2):g} GB")
 
     def memory(self) -> int:
         """Return the resident memory of the process in bytes, 0 where it has ended."""
