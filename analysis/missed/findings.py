@@ -15,9 +15,12 @@ from analysis.intervals.bootstrap import ratio_of_sums_interval
 from analysis.missed.kept import tables_from_means
 from analysis.records.computed import recall
 from analysis.shapes import dense_lcdb10_cube, detect_shapes
+from analysis.small_data.margins import RULES, share_within
 
 TABNET_BATCH = 1024  # rows; `analysis.missed.means` tells why
 MANY, FEW = 50, 10  # tasks of a suite
+WITHIN = 3  # hundredths of AUC, the paper PMLBmini's largest margin
+ROWS = (100, 1000)  # at which logistic regression is overtaken or not
 #: Bars of the step from LCDB 1.0 to 1.1 that are drawn, by the decomposition's words.
 STEPS = {
     "finer grid of sizes": "grid: four times as many anchors",
@@ -28,7 +31,7 @@ STEPS = {
 
 
 def findings(valid: xr.DataArray) -> pd.DataFrame:
-    """Return the numbers of the six findings on the book's first page.
+    """Return the numbers of the eight findings on the book's first page.
 
     Parameters
     ----------
@@ -40,13 +43,14 @@ def findings(valid: xr.DataArray) -> pd.DataFrame:
     pandas.DataFrame
         Columns ``finding`` (its key), ``bar`` (what the number is of), ``value``, ``low``,
         ``high`` (95 %; NaN where no interval is known), ``database``, ``n`` (curves, or datasets
-        for the step from LCDB 1.0 to 1.1, or tasks). In percent, but for the place of peaks (rows
-        per feature), a rank correlation, and errors in points.
+        for the step from LCDB 1.0 to 1.1 and for small data, problems that overtaking counts, or
+        tasks). In percent, but for the place of peaks (rows per feature), a rank correlation, and
+        errors in points.
     """
     shapes = {"the paper's procedure": detect_shapes(valid, "published"),
               "without its faults": detect_shapes(dense_lcdb10_cube(valid), "corrected")}
     rows = [*_ill_behaved(shapes), *_step(valid.sizes["dataset"]), *_tabnet(),
-            *_peaks(detect_shapes(valid)), *_suites(), *_forecast()]
+            *_peaks(detect_shapes(valid)), *_suites(), *_forecast(), *_small(), *_overtaken()]
     columns = ["finding", "bar", "value", "low", "high", "database", "n"]
     return pd.DataFrame(rows, columns=columns)
 
@@ -105,6 +109,23 @@ def _forecast() -> list[tuple]:
              r.n_curves) for r in half.itertuples()]
 
 
+def _small() -> list[tuple]:
+    shares = share_within(recall("small_data_margins")[list(RULES)], (WITHIN,)).set_index("rule")
+    rows = []
+    for rule, name in (("rounded", "AUC rounded first"), ("full", "AUC at full precision")):
+        found, of = (int(n) for n in shares.loc[rule, ["n_datasets", "of"]])
+        low, high = binomtest(found, of).proportion_ci()
+        rows.append(("small", name, 100 * found / of, 100 * low, 100 * high, "PMLBmini", of))
+    return rows
+
+
+def _overtaken() -> list[tuple]:
+    table = recall("overtaking_lcdb11_shares")
+    table = table[table["learner"] == "ens.RandomForest"].set_index("rows")
+    return [("overtaken", f"{rows:,} rows", *(100 * table.loc[rows, ["share", "low", "high"]]),
+             "LCDB 1.1", int(table.loc[rows, "n_datasets"])) for rows in ROWS]
+
+
 def draw_finding(table: pd.DataFrame, unit: str) -> Figure:
     """Draw one finding's numbers as dots with their intervals, from 0 on.
 
@@ -126,7 +147,8 @@ def draw_finding(table: pd.DataFrame, unit: str) -> Figure:
     ax.errorbar(table["value"], at, xerr=np.maximum(ends, 0), fmt="o", color=PALETTE[0], capsize=3)
     ax.set_yticks(at, table["bar"])
     ax.set(xlabel=unit, ylim=(-0.6, len(table) - 0.4))
-    ax.set_xlim(left=min(0, table["low"].min() if table["low"].notna().any() else 0))
+    lowest, highest = np.nanmin([0, *table["low"]]), np.nanmax(table[["value", "high"]])
+    ax.set_xlim(left=lowest - 0.03 * (highest - lowest))
     ax.axvline(0, color="0.6", lw=0.8)
     plt.close(figure)
     return figure

@@ -22,7 +22,11 @@ WHO = {"single_best": "portfolio", "greedy": "portfolio, ensembled"}
 
 def main(arguments: list[str] | None = None) -> int:
     """Run the command; return 0, or 2 where the repository cannot be studied."""
-    asked = _parser().parse_args(arguments)
+    parser = _parser()
+    asked = parser.parse_args(arguments)
+    if not asked.where:
+        parser.error("WHERE is missing: a folder that make evaluate or TabRepo wrote, a context of "
+                     'TabRepo, or "evaluations", the shipped ones: make portfolio WHERE=my_runs')
     try:
         records, learners = open_records(asked.where, asked.fallback)
         fallback = learners.index(asked.fallback) if asked.fallback else None
@@ -44,7 +48,8 @@ def main(arguments: list[str] | None = None) -> int:
 
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="python -m analysis.portfolios", description=__doc__)
-    parser.add_argument("where", help="folder that make evaluate or TabRepo wrote, or a context")
+    parser.add_argument("where", nargs="?",
+                        help="folder that make evaluate or TabRepo wrote, or a context")
     parser.add_argument("--size", type=int, default=20, help="configs of a portfolio at most")
     parser.add_argument("--procedure", default="published", help=" ".join(PROCEDURES))
     parser.add_argument("--budget", type=float, help="seconds of training; default no limit")

@@ -48,8 +48,8 @@ def usage() -> str:
     lines = [USAGE]
     for name, action in ACTIONS.items():
         takes = f" [{' '.join(action.takes)}]" if action.takes else ""
-        lines.append(f"  {name:<11}{action.about}\n{'':13}{' '.join(action.needs)}{takes}")
-    lines += ["", *(f"  {key:<11}{about}" for key, about in KEYS.items())]
+        lines.append(f"  {name:<12}{action.about}\n{'':14}{' '.join(action.needs)}{takes}")
+    lines += ["", *(f"  {key:<12}{about}" for key, about in KEYS.items())]
     return "\n".join(lines)
 
 

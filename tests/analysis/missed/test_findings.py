@@ -21,8 +21,8 @@ def table(valid):
     return findings(valid)
 
 
-def test_six_findings_whose_intervals_hold_their_numbers(table):
-    assert table["finding"].nunique() == 6
+def test_eight_findings_whose_intervals_hold_their_numbers(table):
+    assert table["finding"].nunique() == 8
     assert (table["low"] <= table["value"]).all() and (table["value"] <= table["high"]).all()
 
 
@@ -41,6 +41,21 @@ def test_kept_numbers_are_taken_over(table):
     assert own["n"] == tabnet["of"]
 
 
+def test_small_tables_are_counted_by_both_roundings(table):
+    margins = recall("small_data_margins")
+    own = table[table["finding"] == "small"].set_index("bar")["value"]
+    assert own["AUC rounded first"] == pytest.approx(100 * (margins["rounded"] <= 3).mean())
+    assert own["AUC at full precision"] == pytest.approx(100 * (margins["full"] <= 3).mean())
+
+
+def test_the_forest_overtakes_on_the_share_that_was_kept(table):
+    kept = recall("overtaking_lcdb11_shares")
+    kept = kept[(kept["learner"] == "ens.RandomForest") & kept["rows"].isin([100, 1000])]
+    own = table[table["finding"] == "overtaken"]
+    assert own["value"].tolist() == pytest.approx((100 * kept["share"]).tolist())
+    assert own["n"].tolist() == kept["n_datasets"].tolist()
+
+
 def test_words_have_the_interval_where_there_is_one(table):
     of = dict(list(table.groupby("finding")))
     assert in_words(of["ill_behaved"], "without its faults").count("[") == 1
@@ -52,3 +67,4 @@ def test_a_figure_has_a_row_for_each_number(table):
     (ax,) = draw_finding(part, "points").axes
     assert [t.get_text() for t in ax.get_yticklabels()] == part["bar"].tolist()
     assert np.isfinite(ax.get_xlim()).all()
+    assert ax.get_xlim()[0] < part["low"].min() and ax.get_xlim()[1] > part["high"].max()

@@ -130,5 +130,8 @@ def test_the_command_prints_means_and_keeps_every_task(whole, tmp_path, monkeypa
     kept = pd.read_csv(tmp_path / "portfolio" / "leave_one_out.csv")
     assert len(kept) == 27 and kept["normalized_error"].between(0, 1).all()
     assert main([str(tmp_path / "nothing")]) == 2
+    with pytest.raises(SystemExit, match="2"):
+        main([])
+    assert "make portfolio WHERE=my_runs" in capsys.readouterr().err
     assert main([str(CONTEXT / "to_dir"), "--budget", "1e-9"]) == 2
     assert "the cheapest takes" in capsys.readouterr().err
