@@ -9,6 +9,7 @@ import xarray as xr
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
+from analysis.databases.naming import dataset_title
 from analysis.drawing.curve import plot_curve
 from analysis.drawing.style import SHAPE_COLOURS
 from analysis.intervals.repeats import REPEATS
@@ -120,7 +121,8 @@ def draw_gallery(valid: xr.DataArray, examples: pd.DataFrame) -> Figure:
             curve = valid.sel(dataset=example.dataset, learner=example.learner)
             ax.set_visible(True)
             plot_curve(curve.dropna("anchor", how="all"), ax)
-            ax.set_title(f"{shape}: {example.learner}\non {example.dataset}", fontsize="small")
+            ax.set_title(f"{shape}: {example.learner}\non {dataset_title(example.dataset)}",
+                         fontsize="small")
             ax.tick_params(labelsize="small")
     plt.close(figure)
     return figure

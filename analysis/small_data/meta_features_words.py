@@ -93,7 +93,8 @@ def _leaders(leaders: pd.DataFrame, said: pd.DataFrame) -> dict[str, str]:
         "leaders_span": how_many(spans, "intervals", least=4),
         **{f"complexity_{p}": f"{n} of {len(automl) // 2}" for p, n in complexity.items()},
         "shared_top": str(shared),
-        "left_given_rows": f"{100 * left.min():.0f} to {100 * left.max():.0f} %"}
+        "left_given_rows": f"{100 * left.min():.0f} to {100 * left.max():.0f} %",
+        "left_known": f"{left.notna().sum()} of {len(left)} leaders"}
 
 
 def _place_of(position: pd.DataFrame, method: str, feature: str) -> str:

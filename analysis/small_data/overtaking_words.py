@@ -4,6 +4,7 @@ import pandas as pd
 
 from analysis.databases.chosen import database_title
 from analysis.intervals.headlines import how_many
+from analysis.small_data.overtaking import COMPLEX, SIZES
 from analysis.small_data.overtaking_figures import title_of
 
 FOREST, BOOSTING, NETWORK = "ens.RandomForest", "ens.GradientBoosting", "MLP"
@@ -34,11 +35,22 @@ def overtaking_words(shares: pd.DataFrame, sizes: pd.DataFrame, holds: pd.DataFr
             row = order.loc[(learner, 100, now)]
             words[f"{name}_{now.replace(' ', '_')}"] = _interval(row)
             words[f"{name}_{now.replace(' ', '_')}_n"] = str(int(row["n_datasets"]))
-    return words | _sureness(sizes) | _again(again) | _choices(choices) | _foretold(foretold)
+    return (words | _apart(shares) | _sureness(sizes) | _again(again) | _choices(choices)
+            | _foretold(foretold))
 
 
 def _interval(row: pd.Series) -> str:
     return f"{100 * row['share']:.0f} % [{100 * row['low']:.0f}, {100 * row['high']:.0f}]"
+
+
+def _apart(shares: pd.DataFrame) -> dict[str, str]:
+    """Say how far apart the shares of LCDB 1.0 and LCDB 1.1 are, of learners that both have."""
+    some = shares[shares["rows"].isin(SIZES) & shares["learner"].isin(COMPLEX)]
+    wide = some.pivot(index=["learner", "rows"], columns="database", values="share")
+    apart = 100 * (wide["lcdb10"] - wide["lcdb11-summary"]).abs()
+    early = apart.index.get_level_values("rows") <= 500
+    return {"apart_early": f"{apart[early].max():.1f} points",
+            "apart_late": f"{apart[~early].max():.1f} points"}
 
 
 def _sureness(sizes: pd.DataFrame) -> dict[str, str]:
@@ -145,6 +157,16 @@ def chart_table(shares: pd.DataFrame) -> pd.DataFrame:
     at_hundred = shares[shares["rows"] == 100].set_index(index)["share"]
     order = at_hundred.reset_index().sort_values(["database", "share"], ascending=[True, False])
     wide = wide.loc[pd.MultiIndex.from_frame(order[index])].reset_index()
-    wide = wide.assign(database=wide["database"].map(database_title),
-                       learner=wide["learner"].map(title_of))
-    return wide.rename(columns={r: f"{r:,} rows" for r in shares["rows"].unique()})
+    return in_words(wide).rename(columns={r: f"{r:,} rows" for r in shares["rows"].unique()})
+
+
+def in_words(table: pd.DataFrame) -> pd.DataFrame:
+    """Return a table with its databases and learners, where it has such columns, in words.
+
+    Parameters
+    ----------
+    table : pandas.DataFrame
+        With a column ``database``, ``learner``, or both.
+    """
+    titles = {"database": database_title, "learner": title_of}
+    return table.assign(**{c: table[c].map(t) for c, t in titles.items() if c in table})

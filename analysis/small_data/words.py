@@ -88,5 +88,7 @@ def _scores(auc: pd.DataFrame, printed: pd.DataFrame) -> dict[str, str]:
     return {f"median_{short}": f"{medians[name]:.3f}" for name, short in names.items()
             if name in medians} | {
                 "test_gap": f"{gap.mean():.3f}", "n_methods": str(auc.shape[1]),
+                "xgboost_ahead": str(int((auc["XGBoost"] > auc[LOGISTIC]).sum())),
+                "xgboost_behind": str(int((auc["XGBoost"] < auc[LOGISTIC]).sum())),
                 **{f"p_{names[name]}": f"{p[frozenset((name, LOGISTIC))]:.2g}"
                    for name in ("CatBoost", "XGBoost", "Random forest")}}

@@ -71,13 +71,15 @@ def draw_coverage(table: pd.DataFrame) -> plt.Figure:
     """
     fig, ax = plt.subplots(figsize=(7, 0.32 * len(table) + 1))
     place = np.arange(len(table))[::-1]
-    for colour, percent in zip(PALETTE, INTERVALS, strict=False):
+    for colour, marker, percent in zip(PALETTE, "os^", INTERVALS, strict=False):
         ax.axvline(percent / 100, color=colour, alpha=0.4, linestyle="--")
-        ax.scatter(table[f"coverage{percent}"], place, color=colour, label=f"{percent} % interval")
-    ax.set_yticks(place, table["group"] + " (" + table["n_curves"].map("{:,}".format) + ")")
+        ax.scatter(table[f"coverage{percent}"], place, color=colour, marker=marker,
+                   label=f"{percent} % interval")
+    groups = table["group"].str.replace("_", "-")
+    ax.set_yticks(place, groups + " (" + table["n_curves"].map("{:,}".format) + ")")
     ax.xaxis.set_major_formatter(PercentFormatter(1, decimals=0))
     ax.set(xlabel="curves whose last error lies in the interval", xlim=(0.2, 1.01))
-    ax.legend(loc="lower left")
+    fig.legend(loc="outside upper right", ncols=len(INTERVALS))
     plt.close(fig)
     return fig
 

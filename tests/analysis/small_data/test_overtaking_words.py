@@ -6,7 +6,7 @@ import pandas as pd
 
 from analysis.small_data import overtaking_figures as figures
 from analysis.small_data.overtaking import SIZES
-from analysis.small_data.overtaking_words import chart_table, size_summary
+from analysis.small_data.overtaking_words import _apart, chart_table, in_words, size_summary
 
 LEARNERS = ("ens.RandomForest", "MLP")
 
@@ -27,6 +27,21 @@ def test_a_chart_table_sorts_learners_and_says_how_many_problems():
     assert table["100 rows"].tolist() == ["55 (9)", "25 (9)"]
     assert table["5,000 rows"].tolist() == ["–", "–"]
     assert set(table["database"]) == {"LCDB 1.0"}
+
+
+def test_databases_and_learners_are_put_in_words_where_there_are_any():
+    table = pd.DataFrame({"database": ["lcdb11-summary"], "learner": ["MLP"], "low": [1.5]})
+    assert in_words(table).iloc[0].tolist() == ["LCDB 1.1, means only", "multilayer perceptron",
+                                                1.5]
+    assert list(in_words(table[["low"]])) == ["low"]
+
+
+def test_how_far_two_databases_are_apart_is_said_for_small_and_large_sizes():
+    other = some_shares("lcdb11-summary")
+    other.loc[other["rows"] == 100, "share"] -= 0.03
+    other.loc[(other["rows"] == 5000) & (other["learner"] == "MLP"), "share"] += 0.08
+    said = _apart(pd.concat([some_shares(), other], ignore_index=True))
+    assert said == {"apart_early": "3.0 points", "apart_late": "8.0 points"}
 
 
 def test_every_dataset_is_counted_once():
