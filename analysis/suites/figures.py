@@ -9,7 +9,7 @@ from analysis.drawing.style import PALETTE
 from analysis.intervals.critical_difference import plot_critical_difference
 from collection.suites.criteria import CRITERIA, ONE_HOT_LIMIT, ROWS
 
-DECIDED = {"kept": "in CC-18", "manual": "kept out by hand", "a": "rows (a)",
+DECIDED = {"kept": "in CC-18", "manual": "kept out otherwise", "a": "rows (a)",
            "b": "features (b)", "c": "smallest class (c)", "d": "class ratio (d)",
            "unknown": "a quality is not known"}
 

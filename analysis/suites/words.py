@@ -30,10 +30,10 @@ def stability_words(stability: pd.DataFrame, claims: pd.DataFrame,
         "contrast": _needed(stability),
         "reversed_significant": _range(against.get_group("significant")),
         "reversed_other": _range(against.get_group("not significant")),
-        "carriers_sentence": "Tasks whose order has nothing to do with that of the rest, or is "
-        "the reverse: " + ", ".join(f"{n} of {counts[s]} ({s})" for s, n in weak.items())
+        "carriers_sentence": "Tasks whose agreement with the rest is zero or less: "
+        + ", ".join(f"{n} of {counts[s]} ({s})" for s, n in weak.items())
         + ". Taking out a single task changes the order of at most "
-        + ", ".join(f"{n:g} pairs ({s})" for s, n in moved.items()) + ".",
+        + ", ".join(f"{n:g} {'pair' if n == 1 else 'pairs'} ({s})" for s, n in moved.items()) + ".",
         "conclusion_sentence": f"To know the whole order with a reliability of {TOLD}, "
         + _needed(stability) + ".",
     }

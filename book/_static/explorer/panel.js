@@ -76,7 +76,10 @@ export class Panel {
       this.redraw();
       this.node.dataset.ready = String(asked);
     } catch (problem) {
-      this.part("message").textContent = `This could not be read: ${problem.message}`;
+      const how = location.protocol === "file:"
+        ? ". A browser reads no files beside a page that is itself opened as a file: open the book"
+          + " through a server, python -m http.server -d _build/html" : "";
+      this.part("message").textContent = `This could not be read: ${problem.message}${how}`;
     }
   }
 

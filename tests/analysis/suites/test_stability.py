@@ -123,6 +123,9 @@ def test_words_and_figures():
     tasks = pd.concat([carrying_tasks(r, s) for s, r in sources.items()])
     words = stability_words(stability, claims, tasks)
     assert "of the pairs (LCDB 1.0)" in words["swaps_44"] and words["n_classic"] == "30"
+    weak = (tasks.loc[tasks["source"] == "classic", "agreement"] <= 0).sum()
+    assert "zero or less: " in words["carriers_sentence"]
+    assert f"{weak} of 30 (classic)" in words["carriers_sentence"]
     assert len(draw_stability(stability).axes) == 2 and draw_carriers(tasks).axes
 
 
