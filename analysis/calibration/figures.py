@@ -15,6 +15,7 @@ from analysis.calibration.recommend import (
     false_positives,
     of_estimand,
 )
+from analysis.databases.chosen import database_title
 from analysis.drawing.style import PALETTE
 from analysis.shapes import PROCEDURES
 from analysis.shapes.noise import correlation_at
@@ -47,7 +48,8 @@ def draw_noise(noise: pd.DataFrame) -> Figure:
             row = rows[rows["learner"] == which].iloc[0]
             ax.plot(lag, correlation_at(lag, row["octaves"], row["common"]), color=colour,
                     label=which)
-        ax.set(title=f"{database}, {len(rows)} learners", xlabel="octaves apart", ylim=(0, 1))
+        ax.set(title=f"{database_title(database)}, {len(rows)} learners",
+               xlabel="octaves apart", ylim=(0, 1))
     axes[0].set_ylabel("correlation of two anchors")
     axes[0].legend()
     plt.close(figure)
@@ -169,7 +171,7 @@ def draw_shares(rates: pd.DataFrame, verdict: str) -> Figure:
             ax.errorbar(at, line["rate"], yerr=ends, fmt=MARKERS[k], ms=4, lw=1, color=PALETTE[k],
                         label=PROCEDURES[procedure].title)
         ax.set_xticks(np.arange(len(line)), [f"≥ {s:g}" for s in line["min_violation"]])
-        ax.set(title=database, xlabel="true size (error rate)", ylim=(0, None))
+        ax.set(title=database_title(database), xlabel="true size (error rate)", ylim=(0, None))
     axes[0, 0].set_ylabel("% of curves")
     axes[0, 0].legend(fontsize="x-small")
     plt.close(figure)

@@ -54,7 +54,8 @@ def in_short(database: str = "lcdb10") -> str:
     strict = false_on("flat", "nadeau_bengio", generator="drawn, population")
     return (
         f"Meant is the curve of each dataset, over all its splits. There the procedure {name}"
-        f" ({PROCEDURES[name].title}) keeps its level and finds most of what is there; it calls"
+        f" ({PROCEDURES[name].title}) keeps its level and finds more of what is there"
+        " than the others tried; it calls"
         f" {percent(called(name, database))} of the curves, the corrected procedure"
         f" {percent(called('corrected', database))}. Calls err both ways. With their measured rates"
         f" counted, {percent(share)} of the curves truly have a violation of .02 or more. The test"

@@ -56,6 +56,8 @@ class Repository:
         check_known("learner", learners, self.evaluations["learner"].values)
         names = list(learners)
         if self.fallback is not None:
+            for dim, place in (("fold", fold), ("repeat", repeat)):
+                check_known(dim, [place], self.evaluations[dim].values)
             ran = self.evaluations["status"].sel(task=task, fold=fold, repeat=repeat) == Status.ok
             ran = dict(zip(self.evaluations["learner"].values, ran.values, strict=True))
             names = [name if ran[name] else self.fallback for name in names]

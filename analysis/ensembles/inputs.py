@@ -93,11 +93,10 @@ def _check_labels(labels: np.ndarray, classes: int) -> np.ndarray:
     """Return class numbers as integers."""
     if labels.dtype.kind not in "biuf":
         raise PredictionError(f"Labels are class numbers from 0; these are {labels.dtype}.")
-    whole = labels.astype(np.int64) if np.isfinite(labels).all() else None
-    if whole is None or (whole != labels).any() or whole.min() < 0 or whole.max() >= classes:
+    if not np.isin(labels, np.arange(classes)).all():
         raise PredictionError(f"Labels are class numbers from 0 to {classes - 1} here; found "
                               + ", ".join(f"{v:g}" for v in np.unique(labels)[:10]) + ".")
-    return whole
+    return labels.astype(np.int64)
 
 
 def _check_numbers(predictions: np.ndarray, labels: np.ndarray) -> None:

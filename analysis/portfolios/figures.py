@@ -79,6 +79,7 @@ def draw_variations(panels: Mapping[str, pd.DataFrame]) -> Figure:
         ax.errorbar(table["value"], table["normalized_error"], yerr=spread, fmt="o-",
                     color=PALETTE[0], ecolor="#999999", markersize=5)
         ax.set(xlabel=label, title=f"({letter})")
+        ax.xaxis.get_major_locator().set_params(integer=True)
     for ax in axes[:, 0]:
         ax.set_ylabel("normalised error")
     plt.close(figure)
@@ -107,6 +108,7 @@ def draw_composition(shares: pd.DataFrame, families: Sequence[str]) -> Figure:
             bottom += wide[family].to_numpy()
         ax.set(ylabel=label, ylim=(0, 1))
     axes[1].set_xlabel("position in the portfolio")
+    axes[1].xaxis.get_major_locator().set_params(integer=True)
     figure.legend(*axes[0].get_legend_handles_labels(), loc="outside lower center", ncols=4,
                   fontsize="small")
     plt.close(figure)

@@ -7,6 +7,7 @@ import numpy as np
 import pandas as pd
 import xarray as xr
 
+from analysis.databases.tabrepo.layout import TabRepoError
 from analysis.databases.tabrepo.repository import TabRepo
 from collection.evaluation.labelled import label_evaluations
 from collection.naming import check_known
@@ -132,12 +133,27 @@ def as_predictions(
 def as_labels(
     repository: TabRepo, task: str, fold: int, split: str, repeat: int = 0
 ) -> xr.DataArray:
-    """Return labels, dim ``row`` (coordinate: number of the row in the dataset)."""
+    """Return labels, dim ``row`` (coordinate: number of the row in the dataset).
+
+    Raises
+    ------
+    TabRepoError
+        For labels that are not class numbers of the predictions, or not finite.
+    """
     check_known("repeat", [repeat], [0])
     labels, numbers = repository.labels(task, fold, split)
-    problem = _problem(repository, task)
-    classes = [] if problem == "regression" else [str(k) for k in range(int(labels.max()) + 1)]
-    return xr.DataArray(labels, {"row": numbers}, "row", "label", {"classes": classes})
+    shape = repository.folders[task, fold].shapes[split]
+    count = 0 if _problem(repository, task) == "regression" else (*shape, 2)[2]
+    allowed = np.isin(labels, np.arange(count)) if count else np.isfinite(labels)
+    if not allowed.all():
+        are = f"class numbers from 0 to {count - 1}" if count else "finite numbers"
+        some = ", ".join(f"{value:g}" for value in np.unique(labels[~allowed])[:5])
+        raise TabRepoError(f"{task}, fold {fold}: labels of the {split} rows are {are}, as in the "
+                           f"predictions, but {(~allowed).sum()} are not: {some}. Fetch or write "
+                           "them again, or leave the task out.")
+    classes = [str(k) for k in range(count)]
+    return xr.DataArray(labels.astype(np.int64) if count else labels, {"row": numbers}, "row",
+                        "label", {"classes": classes})
 
 
 def _row_numbers(

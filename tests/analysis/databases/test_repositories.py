@@ -56,6 +56,10 @@ def test_a_fallback_stands_in_for_what_was_not_run(whole):
     assert not np.array_equal(elsewhere.sel(learner=B), elsewhere.sel(learner=A))
     with pytest.raises(UnknownNameError, match="fallback learner 'KNeighbors_c1'"):
         whole.with_fallback("KNeighbors_c1")
+    with pytest.raises(UnknownNameError, match=r"fold 7\. Known: 0, 1, 2"):
+        gaps.predictions("wavy-reg", 7, "test", [A])
+    with pytest.raises(UnknownNameError, match=r"repeat 1\. Known: 0"):
+        gaps.predictions("wavy-reg", 0, "test", [A], repeat=1)
 
 
 def test_parts_merge_to_the_whole(whole):

@@ -26,6 +26,9 @@ def changed(array, place, value):
     (changed(SMALL[0], (3, 5), 0.9), SMALL[1], "error_rate", "position 3 on row 5 add up to 2.7"),
     (changed(TWO[0], (1, 0), 1.5), TWO[1], "auc", "position 1 has .* to 1.5"),
     (SMALL[0], changed(SMALL[1], 0, 3), "log_loss", "from 0 to 2 here; found 0, 1, 2, 3"),
+    (TWO[0], changed(TWO[1], 0, -1), "log_loss", "from 0 to 1 here; found -1, 0, 1"),
+    (TWO[0], changed(TWO[1].astype(float), 0, np.nan), "auc", "found 0, 1, nan"),
+    (TWO[0], changed(TWO[1].astype(float), 0, 1e30), "auc", r"found 0, 1, 1e\+30"),
     (SMALL[0], SMALL[1] + 0.5, "log_loss", "class numbers from 0 to 2"),
     (SMALL[0], SMALL[1].astype(str), "log_loss", "these are <U"),
     (SMALL[0], SMALL[1], "auc", "AUC is of two classes; these are 3"),
@@ -52,6 +55,8 @@ def test_a_budget_pays_for_configs_in_order_while_below_it():
 
 
 def test_a_budget_that_pays_for_nothing_is_an_error():
+    with pytest.raises(BudgetError, match=r"budget of 0.5 s .* the cheapest takes 1 s\. Raise"):
+        select_ensemble(*TWO, "auc", 5, train_times=np.array([3.0, 2, 5, 1]), budget=0.5)
     with pytest.raises(BudgetError, match="takes 3 s; the cheapest takes 1 s"):
         select_ensemble(*TWO, "auc", 5, train_times=np.array([3.0, 2, 5, 1]), budget=3)
     with pytest.raises(ValueError, match="pass train_times"):

@@ -9,7 +9,7 @@ import pytest
 import xarray as xr
 
 import analysis
-from analysis.databases.tabrepo import TabRepo, as_evaluations
+from analysis.databases.tabrepo import TabRepo, TabRepoError, as_evaluations
 from analysis.databases.tabrepo.entry import NotFetchedError, find_tabrepo
 from collection.container import Status
 from collection.naming import UnknownNameError
@@ -102,3 +102,20 @@ def test_a_repository_stays_open_until_its_tables_change(copy):
     table = pd.read_parquet(copy / "configs.parquet")
     table[table["framework"] != "KNeighbors_r1_BAG_L1"].to_parquet(copy / "configs.parquet")
     assert len(find_tabrepo(copy).repository.configs) == 5
+
+
+@pytest.mark.parametrize(("task", "label", "message"), [
+    ("Three_Blobs", "7", "labels of the test rows are .* from 0 to 2, .* 1 are not: 7"),
+    ("Three_Blobs", "-1", ".* 1 are not: -1"),
+    ("Three_Blobs", "1.5", ".* 1 are not: 1.5"),
+    ("two-moons_b", "nan", ".* class numbers from 0 to 1, .* 1 are not: nan"),
+    ("wavy-reg", "inf", ".* are finite numbers, .* 1 are not: inf"),
+])
+def test_labels_that_predictions_know_nothing_of_are_named(copy, task, label, message):
+    path = copy / "model_predictions" / task / "0" / "label-test.csv.zip"
+    table = pd.read_csv(path, dtype=str)
+    table.iloc[3, 1] = label
+    table.to_csv(path, index=False, compression={"method": "zip",
+                                                 "archive_name": "label-test.csv"})
+    with pytest.raises(TabRepoError, match=f"{task}, fold 0: {message}"):
+        analysis.load_labels(copy, task, 0, "test")
