@@ -223,6 +223,9 @@ def test_claims_on_picks_count_portfolios():
     as_printed = {"a": [0, 1, 2, 0, 4, 3], "b": [0, 1, 2, 4]}
     first, fourth = composition_claims(as_printed, families)
     assert first.verdict == fourth.verdict == HOLDS
+    assert fourth.computed.endswith(f"before XGBoost in {len(as_printed)}")
+    _, late = composition_claims({"a": [families.index("XGBoost"), *as_printed["a"]]}, families)
+    assert late.computed.endswith("before XGBoost in 0")
     first, fourth = composition_claims({**as_printed, "c": [4, 0], "d": [3]}, families)
     assert first.verdict == fourth.verdict == FAILS and "2 of 4" in first.computed
 
