@@ -91,7 +91,7 @@ PARAMETERS = {
         Parameter("DATASETS", names, None, "where datasets come from, separated by spaces: "
                   "keel:NAME, sklearn:NAME, openml:ID, openml:suite/NAME, csv:PATH?target=COLUMN "
                   "(in quotes where there are spaces in it)", required=True),
-        Parameter("LEARNERS", names, CLASSIC, "names of Table 3, or the import path of a "
+        Parameter("LEARNERS", names, CLASSIC, "names of the paper's Table 3, or the path of a "
                   "scikit-learn classifier; the 24 of scikit-learn unless given"),
         Parameter("OUT", lambda value: Path(os.fspath(value)).expanduser(), "my_curves",
                   "folder of the store and the executed notebook"),

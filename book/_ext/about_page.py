@@ -8,14 +8,14 @@ from docutils import nodes
 
 #: Chapters that can be rebuilt on a reader's own curves, and what these need.
 ON_YOUR_CURVES = {
-    "book/shapes": "any curves",
+    "book/shapes": "curves of any kind",
     "book/da1": "curves without scaling, with repeats",
     "book/da2": "curves under two scalings or more",
     "book/leakage": "curves with and without leakage: make collect … LEAKAGE=\"no yes\"",
     "book/performance": "curves of several learners on at least five datasets",
     "book/da3": "at least ten ill-behaved and ten well-behaved curves",
     "book/da4": "six learners or more on at least five datasets",
-    "book/explorer": "any curves",
+    "book/explorer": "curves of any kind",
 }
 PICTURE = "book/_static/book.png"
 LONGEST = 200  # characters of a description
