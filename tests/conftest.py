@@ -9,6 +9,8 @@ import os
 
 import matplotlib
 from hypothesis import settings
+from hypothesis.internal.conjecture import providers
+from hypothesis.internal.constants_ast import Constants
 from published_data import PUBLISHED, VARIABLE
 
 matplotlib.use("Agg")
@@ -18,4 +20,7 @@ if PUBLISHED.is_dir():
 
 settings.register_profile("same", derandomize=True, deadline=None)
 settings.register_profile("explore", deadline=None)
-settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "same"))
+PROFILE = os.environ.get("HYPOTHESIS_PROFILE", "same")
+settings.load_profile(PROFILE)
+if PROFILE == "same":  # else it also draws constants of whatever modules have been imported so far
+    providers._get_local_constants = Constants

@@ -30,6 +30,8 @@ USED = (
     ("sklearn.tree", "_tree.TREE_LEAF", "analysis/hyperparameters/fanova.py"),
     ("openml.config", "_defaults", "collection/datasets/openml_cache.py"),
     ("openml", "_api_calls._download_text_file", "collection/tasks/openml_task.py"),
+    ("hypothesis.internal.conjecture.providers", "_get_local_constants", "tests/conftest.py"),
+    ("hypothesis.internal.constants_ast", "Constants", "tests/conftest.py"),
     ("tabpfn.model_loading", "prepend_cache_path", "collection/learners/modern.py"),
     ("tabpfn.model_loading", "download_model", "collection/learners/modern.py"),
     ("tabpfn.constants", "ModelVersion.V2", "collection/learners/modern.py"),
