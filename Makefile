@@ -20,7 +20,7 @@ DATABASE ?=
 export DATABASE
 TEST_PROCESSES ?= 2
 
-.PHONY: help env env-test book test unit html-checks lint bench collect evaluate evaluations compare merge \
+.PHONY: help env env-test env-bench book test unit html-checks lint bench faults collect evaluate evaluations compare merge order \
         suite report mini small lcdb11 lcdb11-summary tabrepo portfolio calibration ledger recompute \
         ensemble-curves extrapolators lock clean clean-all
 
@@ -52,21 +52,26 @@ $(VENV)/.core: requirements.lock pyproject.toml
 	  echo '  make $(or $(MAKECMDGOALS),book) VENV="$$CONDA_PREFIX"' >&2; exit 1; fi; \
 	echo "Making the environment in $(VENV)/ with $$($$python --version) (some minutes, once) …"; \
 	$$python -m venv $(VENV) || { rm -f $(RUN); exit 1; }
-	@$(INSTALL) --editable .
+	@$(INSTALL) --editable '.[book]'
+	@touch $@
+
+$(VENV)/.bench: $(VENV)/.all
+	@$(INSTALL) --editable '.[bench]'
 	@touch $@
 
 $(VENV)/.all: $(VENV)/.core
 	@echo "Adding the modern learners and the test tools …"
 	@$(if $(TORCH_INDEX),$(INSTALL) --no-deps --index-url '$(TORCH_INDEX)' torch)
-	@$(INSTALL) --editable '.[deep,benchmarks,test]'
+	@$(INSTALL) --editable '.[book,deep,evaluations,test]'
 	@touch $@
 
 env: $(VENV)/.core ## Make the environment that builds the book
 env-test: $(VENV)/.all ## Add the modern learners (torch) and the test tools
+env-bench: $(VENV)/.bench ## Add AutoGluon's core, which make bench compares ensembles with
 
 lock: $(VENV)/.core ## Resolve pyproject.toml anew into requirements.lock
 	$(RUN) -m pip install --quiet uv
-	$(VENV)/bin/uv pip compile pyproject.toml --all-extras --universal --python-version 3.11 \
+	$(VENV)/bin/uv pip compile pyproject.toml --constraint pins.txt --all-extras --universal --python-version 3.11 \
 	  --no-annotate --no-header --quiet --output-file requirements.lock
 	sed -i.bak 's/+cpu//' requirements.lock && rm requirements.lock.bak
 
@@ -91,61 +96,67 @@ html-checks: $(VENV)/.all ## Check the built pages: links, no outside requests, 
 bench: $(VENV)/.all ## Time the fast code against the straightforward version, as ratios
 	@for b in benchmarks/bench_*.py; do echo "== $$b"; $(RUN) -m benchmarks.$$(basename $$b .py) || exit 1; done
 
+faults: $(VENV)/.all ## A campaign of faults: runs killed, disks full, bytes flipped (RUNS=300 SEED=0)
+	@$(RUN) -m benchmarks.faults --runs $(or $(RUNS),300) --seed $(or $(SEED),0)
+
 # --- curves ----------------------------------------------------------------------------------
 collect: $(VENV)/.core ## Gather curves: make collect DATASETS="keel:vehicle" LEARNERS="KNN LDA" OUT=my_curves
-	@$(RUN) -m collection --make PYTHON VENV TORCH_INDEX
+	@$(RUN) -m analysis collect --make PYTHON VENV TORCH_INDEX
 
 suite: $(VENV)/.core ## Suites of tasks: make suite DO=create NAME=mine FROM="keel" FILTER="rows=500.."
-	@$(RUN) -m collection.suites --make PYTHON VENV
+	@$(RUN) -m analysis suite --make PYTHON VENV
 
 evaluate: $(VENV)/.core ## Evaluate learners on tasks: make evaluate TASKS="keel:vehicle" LEARNERS="KNN LDA" OUT=my_runs
-	@$(RUN) -m collection evaluate --make PYTHON VENV TORCH_INDEX
+	@$(RUN) -m analysis evaluate --make PYTHON VENV TORCH_INDEX
 
 compare: $(VENV)/.core ## Compare your classifiers: make compare LEARNER="sklearn.svm.SVC(probability=True)" (or RUNS=…)
-	@$(RUN) -m $(if $(RUNS),analysis.suites.compare '$(RUNS)',analysis.small_data.comparison --make PYTHON VENV TORCH_INDEX)
+	@$(RUN) -m analysis compare --make PYTHON VENV TORCH_INDEX
 
 merge: $(VENV)/.core ## Merge evaluations of several machines: make merge FROM="runs_a runs_b" OUT=my_runs
-	@$(RUN) -m collection merge --make PYTHON VENV TORCH_INDEX
+	@$(RUN) -m analysis merge --make PYTHON VENV TORCH_INDEX
+
+order: $(VENV)/.core ## What is an order worth? make order CSV=results.csv (or RUNS=my_runs)
+	@$(RUN) -m analysis order --make PYTHON VENV TORCH_INDEX
 
 report: $(VENV)/.core ## How much more data? make report CSV=my.csv TARGET=label BUDGET=10min (or POINTS=…)
-	@$(RUN) -m analysis.report --make PYTHON VENV TORCH_INDEX
+	@$(RUN) -m analysis report --make PYTHON VENV TORCH_INDEX
 
 evaluations: $(VENV)/.all ## Gather the shipped repository of evaluations, or what it lacks (hours; resumes)
-	@$(RUN) -m collection.repository
+	@$(RUN) -m collection.shipped evaluations
 
 mini: $(VENV)/.all ## Gather the shipped database anew, or what it lacks, and write data/mini (hours)
-	@$(RUN) -m collection.mini
-	@$(RUN) -m analysis.recompute mini_against_published
+	@$(RUN) -m collection.shipped mini
+	@$(RUN) -m chapters.recompute mini_against_published
 
 small: $(VENV)/.all ## Run PMLBmini's baselines anew, or what they lack (two hours), into data/small
-	@$(RUN) -m collection.small
+	@$(RUN) -m collection.shipped small
 
 lcdb11: $(VENV)/.core ## Download the official LCDB 1.1 (FILES="…" for some of it)
-	@$(RUN) -m analysis.databases.lcdb11 $(FILES)
+	@$(RUN) -m analysis lcdb11 $(FILES)
 
 tabrepo: $(VENV)/.core ## Download a context of TabRepo (CONTEXT=D244_F3_C1530_10; without one, list them)
-	@$(RUN) -m analysis.databases.tabrepo $(CONTEXT)
+	@$(RUN) -m analysis tabrepo $(CONTEXT)
 
 portfolio: $(VENV)/.core ## Judge portfolios by leaving datasets out: make portfolio WHERE=my_runs
-	@$(RUN) -m analysis.portfolios $(WHERE)
+	@$(RUN) -m analysis portfolio $(WHERE)
 
 ensemble-curves: $(VENV)/.core ## Ensembles' curves from stored predictions: make ensemble-curves WHERE=my_curves OUT=my_ensembles
-	@$(RUN) -m analysis.ensemble_curves $(if $(WHERE),'$(WHERE)' '$(OUT)') $(if $(WORKERS),WORKERS=$(WORKERS))
+	@$(RUN) -m analysis ensemble-curves $(if $(WHERE),'$(WHERE)' '$(OUT)') $(if $(WORKERS),WORKERS=$(WORKERS))
 
 lcdb11-summary: $(VENV)/.core ## Take the authors' means over from a folder or address (SOURCE=…)
-	@$(RUN) -m analysis.databases.lcdb11 --summary $(if $(SOURCE),--source '$(SOURCE)')
+	@$(RUN) -m analysis lcdb11 --summary $(if $(SOURCE),--source '$(SOURCE)')
 
 calibration: $(VENV)/.core ## Measure how often the procedures err, or what is missing of it (half an hour)
 	@$(RUN) -m analysis.calibration
 
 ledger: $(VENV)/.core ## Hold the paper's numbers against ours, in results/ledger/ledger.csv
-	@$(RUN) -m analysis.ledger
+	@$(RUN) -m chapters.ledger
 
 extrapolators: $(VENV)/.all ## Train the extrapolators of data/extrapolation anew (an hour; resumes)
-	@$(RUN) -m analysis.extrapolation.extrapolators.training
+	@$(RUN) -m analysis.extrapolation.training
 
 recompute: $(VENV)/.core ## Compute anew what is kept in book/computed/ (NAMES="…" for some of it)
-	@$(RUN) -m analysis.recompute $(NAMES)
+	@$(RUN) -m chapters.recompute $(NAMES)
 
 # --- tidying ---------------------------------------------------------------------------------
 clean: ## Remove the built book and its tables; keep the environment and the downloads

@@ -16,9 +16,8 @@ from sklearn.model_selection import train_test_split
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import MinMaxScaler, OneHotEncoder, StandardScaler
 
-from collection.container import SPLITS
+from collection.container import SPLITS, CurveKey
 from collection.curve import curve_anchors, curve_fits
-from collection.curve_key import CurveKey
 from collection.datasets import Dataset, load_dataset
 from collection.learners import find_learner
 from collection.learners.registry import SEED

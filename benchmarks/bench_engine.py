@@ -11,9 +11,9 @@ import time
 from pathlib import Path
 
 from collection.running.engine import collect
-from collection.running.local import LocalWorkers
 from collection.running.plan import make_plan
-from collection.settings import check_settings
+from collection.running.settings import check_settings
+from collection.running.workers import LocalWorkers
 from collection.store import StoreWriter, read_fits
 
 TIMES = ["train_time", "predict_time_train", "predict_time_valid", "predict_time_test"]

@@ -4,7 +4,8 @@
 
 40 configs, 5,000 rows, 10 classes (2 for AUC), 40 picks; at least 100 (log-loss), 10 (error rate)
 and 3 (AUC) times as fast is the aim. Times are processor time of one thread. Needs
-``autogluon.core`` (the extra ``automl``); without it there is nothing to compare with.
+``autogluon.core`` (``make env-bench``, in the version of the lock file); without it there is
+nothing to compare with.
 """
 
 import importlib.util
@@ -50,7 +51,7 @@ def seconds(run) -> tuple[float, list[int]]:
 
 def main() -> None:
     if importlib.util.find_spec("autogluon") is None:
-        print("AutoGluon is not installed (pip install autogluon.core==1.4.0): skipped.")
+        print("Skipped: AutoGluon's core is not installed; make env-bench adds it.")
         return
     for metric, classes in CASES.items():
         predictions, labels = draw(classes)

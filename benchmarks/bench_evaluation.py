@@ -18,15 +18,14 @@ from sklearn.metrics import f1_score, log_loss, roc_auc_score
 from sklearn.model_selection import StratifiedKFold
 
 from benchmarks.bench_curve import plain_pipeline
-from collection.curve_key import CurveKey
+from collection.container import CurveKey
 from collection.datasets import Dataset, load_dataset
-from collection.evaluation.plan import EvaluationPlan, make_plan
-from collection.evaluation.run import store_settings
+from collection.evaluation.plan import EvaluationPlan, make_plan, store_settings
 from collection.evaluation.settings import EvaluationSettings, check_settings
 from collection.learners.registry import SEED
 from collection.running.engine import collect
-from collection.running.local import LocalWorkers
-from collection.settings import CLASSIC
+from collection.running.settings import CLASSIC
+from collection.running.workers import LocalWorkers
 from collection.store.evaluation_reader import read_evaluations
 from collection.store.evaluation_writer import EvaluationWriter
 

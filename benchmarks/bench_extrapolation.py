@@ -9,16 +9,17 @@ scaled up. Times are processor time of one thread, since a shared machine's cloc
 
 import sys
 import time
+import warnings
 from dataclasses import replace
 
 import numpy as np
-from scipy.optimize import curve_fit
+from scipy.optimize import OptimizeWarning, curve_fit
 from threadpoolctl import threadpool_limits
 
-from analysis.extrapolation.contest import cut_at_share
-from analysis.extrapolation.contest.study import contest_curves
-from analysis.extrapolation.extrapolators import EXTRAPOLATORS, RECOMMENDED, Seen, predict_seen
-from analysis.models import MODELS
+from analysis.extrapolation import EXTRAPOLATORS, RECOMMENDED, Seen, predict_seen
+from analysis.fitting.registry import MODELS
+from chapters.extrapolation.contest import contest_curves
+from chapters.extrapolation.cuts import cut_at_share
 
 SAMPLE = 200
 
@@ -47,6 +48,8 @@ def one_by_one(seen: Seen, targets: np.ndarray, rows: np.ndarray, name: str) -> 
 def fit_by_scipy(seen: Seen, targets: np.ndarray, rows: np.ndarray) -> None:
     for row in rows:
         there = seen.there[row]
+        if there.sum() < MODELS["POW3"].n_parameters:  # fewer sizes than parameters: no fit
+            continue
         try:
             found, _ = curve_fit(MODELS["POW3"].curve, seen.sizes[there], seen.values[row, there],
                                  p0=(0.1, -1.0, 0.5), maxfev=2000)
@@ -56,6 +59,7 @@ def fit_by_scipy(seen: Seen, targets: np.ndarray, rows: np.ndarray) -> None:
 
 
 def main(wanted: int = 10_000) -> None:
+    warnings.simplefilter("ignore", OptimizeWarning)  # a fit through as many points as parameters
     seen, targets = many_curves(wanted)
     rows = np.random.default_rng(0).permutation(len(targets))[:SAMPLE]
     scale = len(targets) / len(rows)

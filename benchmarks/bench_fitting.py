@@ -20,7 +20,7 @@ from threadpoolctl import threadpool_limits
 
 import analysis
 from analysis.fitting import fit_curves
-from analysis.models import MODELS, CurveModel
+from analysis.fitting.registry import MODELS, CurveModel
 
 STARTS = 6
 TRIES = 100  # starts at which the model is not finite are drawn again

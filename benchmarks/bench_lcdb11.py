@@ -15,8 +15,7 @@ import h5py
 import numpy as np
 
 from analysis.databases.lcdb11 import open_lcdb11
-from analysis.databases.lcdb11.files import datasets_table
-from analysis.databases.lcdb11.verified import remember
+from analysis.databases.lcdb11.files import datasets_table, remember
 from analysis.shapes import detect_shapes
 from collection.anchors import anchor_grid
 from collection.container import SCALINGS

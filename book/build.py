@@ -59,7 +59,7 @@ def build(database: str) -> bool:
     """Build in `MAKING`, showing what is said; return whether it succeeded."""
     command = [Path(sys.executable).with_name("jupyter-book"), "build", "-W", "-n", "--keep-going",
                "--path-output", MAKING, ROOT]
-    with subprocess.Popen(command, cwd=ROOT, env={**os.environ, "DATABASE": database}, text=True,
+    with subprocess.Popen(command, cwd=ROOT, env=_environment(database), text=True,
                           stdout=subprocess.PIPE, stderr=subprocess.STDOUT) as process:
         for line in process.stdout:
             if not CHATTER.search(line):
@@ -68,6 +68,12 @@ def build(database: str) -> bool:
         for folder in (".doctrees", "html"):
             shutil.rmtree(MAKING / "_build" / folder, ignore_errors=True)
     return process.returncode == 0
+
+
+def _environment(database: str) -> dict[str, str]:
+    """Return the environment of the chapters' kernels, which find the packages of the checkout."""
+    paths = [str(ROOT), *filter(None, [os.environ.get("PYTHONPATH")])]
+    return {**os.environ, "DATABASE": database, "PYTHONPATH": os.pathsep.join(paths)}
 
 
 def put_in_place() -> None:

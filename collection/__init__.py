@@ -3,3 +3,5 @@
 Nothing here knows of figures or statistics; ``analysis`` imports this package, never the reverse.
 Importing it is cheap: scikit-learn, OpenML and the deep-learning libraries load only when needed.
 """
+
+__version__ = "1.1.0"

@@ -1,4 +1,4 @@
-"""``python -m collection KEY=VALUE …``: what `make collect` runs."""
+"""``python -m collection COMMAND KEY=VALUE …``."""
 
 import sys
 

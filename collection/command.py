@@ -1,28 +1,33 @@
-"""The command line: check everything, run the notebook, say what is missing.
+"""The command line: one table of commands drives make, ``learning-curves`` and ``--help``.
 
-One for each kind of work: learning curves (``collect``) and evaluations (``evaluate``). Whatever is
-wrong comes out as one message and an exit status of 1, before anything is written.
+A command is a `Work`: its parameters, a check of them, what it does. Whatever is wrong comes out
+as one message and an exit status of 1, before anything is written.
 """
 
 import os
 import re
+import signal
 import sys
 import warnings
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, fields
 from functools import partial
+from importlib import import_module
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import pandas as pd
+import psutil
 
+from collection.extras import lacking
 from collection.naming import check_known
 from collection.parameters import Parameter, SettingsError
-from collection.paths import ROOT
+from collection.paths import CODE
 
-NOTEBOOK = ROOT / "collection" / "collect.md"
+NOTEBOOK = CODE / "collect.md"
 NOTEBOOK_LOCK = ".lock"  # so that a run that is refused does not write the other's notebook
-EVALUATE_NOTEBOOK = ROOT / "collection" / "evaluate.md"
+EVALUATE_NOTEBOOK = CODE / "evaluate.md"
 COLLECT = """\
 Gather learning curves by the protocol of LCDB 1.1.
 
@@ -39,7 +44,6 @@ Evaluate learners on tasks by cross-validation.
 Run it again to go on where it stopped, or with more tasks, learners, folds or repeats to add to
 what is there. Parameters (defaults in brackets):
 """
-
 
 MERGE = """\
 Merge what make evaluate wrote on several machines into one folder.
@@ -63,6 +67,8 @@ class Work:
         Returns the settings for values, or raises.
     do : callable
         Takes settings and values; returns the exit status.
+    stopped : str
+        What is left when it is stopped.
     """
 
     name: str
@@ -70,36 +76,101 @@ class Work:
     parameters: Mapping[str, Parameter]
     check: Callable[[Mapping[str, object]], Any]
     do: Callable[[Any, Mapping[str, str]], int]
+    stopped: str = "Run the same command again to go on."
 
 
-def main(arguments: Sequence[str]) -> int:
-    """Do what the arguments ask for; return the exit status.
+class Listed(NamedTuple):
+    """A row of a table of commands.
+
+    Attributes
+    ----------
+    group : str
+        Under which it is listed.
+    about : str
+        One line.
+    where : str
+        ``module:function`` that takes the arguments and returns the exit status, or that returns
+        a `Work`; imported when it is called.
+    """
+
+    group: str
+    about: str
+    where: str
+
+    def run(self, arguments: Sequence[str]) -> int:
+        """Run the command; return its exit status."""
+        module, _, name = self.where.partition(":")
+        found = getattr(import_module(module), name)
+        return run_work(found(), arguments) if name.endswith("_work") else found(list(arguments))
+
+
+def main(arguments: Sequence[str], table: Mapping[str, Listed] | None = None,
+         program: str = "python -m collection") -> int:
+    """Run a command of a table; return its exit status.
 
     Parameters
     ----------
     arguments : sequence of str
-        ``evaluate`` or ``merge`` first for evaluations, else curves are collected. Then
-        ``KEY=VALUE`` pairs, see `collection.settings.PARAMETERS` and
-        `collection.evaluation.settings`.
-        ``--make`` reads the variables of make's command line as well, but for those named after
-        it. ``--help`` lists the keys.
+        The command's name, then ``KEY=VALUE`` pairs; see `run_work`. Without any the commands are
+        listed.
+    table : mapping of name to Listed
+        By default `COMMANDS`, where pairs alone are for ``collect``.
+    program : str
+        What it is called by.
     """
-    kind = arguments[0] if arguments and arguments[0] in KINDS else "collect"
-    arguments = arguments[1:] if list(arguments[:1]) == [kind] else arguments
-    work = KINDS[kind]()
+    if table is None:
+        table = COMMANDS
+        arguments = arguments if arguments and arguments[0] in table else ["collect", *arguments]
+    name, *rest = arguments or ["--help"]
+    if name in ("-h", "--help"):
+        print(listing(table, program))
+        return 0
+    try:
+        check_known("command", [name], table)
+    except ValueError as error:
+        print(f"{program}: {error}", file=sys.stderr)
+        return 1
+    try:
+        return table[name].run(rest)
+    except ImportError as error:  # an extra that is not installed
+        print(f"{name}: {lacking(error)}", file=sys.stderr)
+        return 1
+
+
+def listing(table: Mapping[str, Listed], program: str) -> str:
+    """Return the table of commands as text, in groups."""
+    lines = [f"Usage: {program} COMMAND KEY=VALUE …; COMMAND --help lists its parameters."]
+    for group in dict.fromkeys(row.group for row in table.values()):
+        lines += ["", f"{group}:", *(f"  {name:<16}{row.about}" for name, row in table.items()
+                                     if row.group == group)]
+    return "\n".join(lines)
+
+
+def run_work(work: Work, arguments: Sequence[str]) -> int:
+    """Do what the arguments ask for; return the exit status.
+
+    Parameters
+    ----------
+    work : Work
+    arguments : sequence of str
+        ``KEY=VALUE`` pairs of its parameters. ``--make`` reads the variables of make's command
+        line as well, but for those named after it. ``--help`` lists the keys.
+    """
     if {"-h", "--help"} & set(arguments):
         print(usage(work))
         return 0
     try:
         values = _pairs(arguments, work)
         settings = work.check(values)
-        with warnings.catch_warnings():
+        from collection.store.base import interrupted_by_sigterm  # which takes a while to load
+
+        with warnings.catch_warnings(), interrupted_by_sigterm():
             warnings.showwarning = partial(_note, work.name)
             return work.do(settings, values)
     except (ValueError, OSError, RuntimeError) as error:
         print(f"{work.name}: {error}", file=sys.stderr)
     except KeyboardInterrupt:
-        print(f"{work.name}: stopped. Run the same command again to go on.", file=sys.stderr)
+        print(f"{work.name}: stopped. {work.stopped}", file=sys.stderr)
     return 1
 
 
@@ -120,19 +191,22 @@ def usage(work: Work) -> str:
     return "\n".join(lines)
 
 
-def _curve_work() -> Work:
-    from collection.settings import PARAMETERS, check_settings
+def curve_work() -> Work:
+    """Return the command that gathers learning curves."""
+    from collection.running.settings import PARAMETERS, check_settings
 
     return Work("collect", COLLECT, PARAMETERS, check_settings, _collect)
 
 
-def _evaluation_work() -> Work:
+def evaluation_work() -> Work:
+    """Return the command that evaluates learners on tasks."""
     from collection.evaluation.settings import PARAMETERS, check_settings
 
     return Work("evaluate", EVALUATE, PARAMETERS, check_settings, _evaluate)
 
 
-def _merge_work() -> Work:
+def merge_work() -> Work:
+    """Return the command that merges evaluations."""
     from collection.evaluation.settings import MERGE_PARAMETERS
     from collection.parameters import read_parameters
 
@@ -140,7 +214,16 @@ def _merge_work() -> Work:
                 lambda values: read_parameters(values, MERGE_PARAMETERS), _merge)
 
 
-KINDS = {"collect": _curve_work, "evaluate": _evaluation_work, "merge": _merge_work}
+COMMANDS = {
+    "collect": Listed("gather", "learning curves, by the protocol of LCDB 1.1",
+                      "collection.command:curve_work"),
+    "evaluate": Listed("gather", "evaluations of learners on tasks, by cross-validation",
+                       "collection.command:evaluation_work"),
+    "merge": Listed("gather", "into one folder what several machines evaluated",
+                    "collection.command:merge_work"),
+    "suite": Listed("gather", "suites of tasks: create, look at, compare, pass on",
+                    "collection.curation.__main__:main"),
+}
 
 
 def read_pairs(arguments: Sequence[str]) -> dict[str, str]:
@@ -193,9 +276,8 @@ def make_variables(environment: Mapping[str, str], besides: Sequence[str] = ()) 
 
 def _collect(settings: Any, values: Mapping[str, str]) -> int:
     # Loaded only now, so that a misspelt parameter is answered at once.
-    from collection.curve_key import CurveKey
-    from collection.running.plan import make_plan
-    from collection.running.run import store_settings
+    from collection.container import CurveKey
+    from collection.running.plan import make_plan, store_settings
     from collection.running.workers import check_workers
     from collection.store import read_curves, summarise_fits
     from collection.store.base import check_unchanged
@@ -213,8 +295,7 @@ def _collect(settings: Any, values: Mapping[str, str]) -> int:
 
 
 def _evaluate(settings: Any, values: Mapping[str, str]) -> int:
-    from collection.evaluation.plan import make_plan
-    from collection.evaluation.run import store_settings
+    from collection.evaluation.plan import make_plan, store_settings
     from collection.running.workers import check_workers
     from collection.store.base import check_unchanged
     from collection.store.evaluation_reader import read_evaluations
@@ -234,13 +315,20 @@ def _evaluate(settings: Any, values: Mapping[str, str]) -> int:
 def _run_alone(notebook: Path, folder: Path, store_lock: str, values: Mapping[str, str]) -> None:
     """Run a notebook into a folder that nobody else writes to."""
     from collection.notebook import run_notebook
-    from collection.store.lock import held
+    from collection.store.base import LockedStoreError, held
 
     folder.mkdir(parents=True, exist_ok=True)
     with held(folder / f"{notebook.stem}{NOTEBOOK_LOCK}"):
         with held(folder / store_lock):  # by a run without this command
             pass
-        run_notebook(notebook, folder / f"{notebook.stem}.ipynb", values)
+        try:
+            run_notebook(notebook, folder / f"{notebook.stem}.ipynb", values)
+        except KeyboardInterrupt:  # its process leaves one whole file, which takes a moment
+            for process in psutil.Process().children():
+                process.send_signal(signal.SIGINT)
+            with suppress(LockedStoreError), held(folder / store_lock):
+                pass
+            raise
 
 
 def _merge(settings: Mapping[str, Any], values: Mapping[str, str]) -> int:

@@ -27,6 +27,7 @@ class Status(IntEnum):
     memory = 2
     error = 3
     not_run = 4
+    invalid = 5  # it said something that cannot be: probabilities that are none
 
 
 @dataclass(frozen=True)
@@ -122,3 +123,33 @@ def only_dims(data: xr.Dataset | xr.DataArray) -> xr.Dataset | xr.DataArray:
     become a column of its own.
     """
     return data.drop_vars([c for c in data.coords if c not in data.dims])
+
+
+@dataclass(frozen=True)
+class CurveKey:
+    """One learner on one dataset, under one setting, in one repeat.
+
+    Attributes
+    ----------
+    dataset : str
+        Spec, such as ``keel:vehicle``, where curves are gathered; name, such as ``vehicle``, where
+        they are stored.
+    learner : str
+        Name or spec; see `collection.learners.find_learner`.
+    scaling : {"none", "minmax", "standard"}
+    leakage : {"no", "yes"}
+    outer, inner : int
+        Seeds of the splits.
+    """
+
+    dataset: str
+    learner: str
+    scaling: str
+    leakage: str
+    outer: int
+    inner: int
+
+    @property
+    def pair(self) -> tuple[str, str]:
+        """What curves that cost about the same have in common."""
+        return self.dataset, self.learner

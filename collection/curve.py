@@ -5,19 +5,32 @@ import time
 import warnings
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import product
 
 import numpy as np
+import xarray as xr
 
 from collection import metrics
-from collection.container import LEAKAGES, SCALINGS, SPLITS, Status
-from collection.curve_key import CurveKey
+from collection.container import (
+    DIMS,
+    FIT_DIMS,
+    LEAKAGES,
+    METRICS,
+    SCALINGS,
+    SEEDS,
+    SPLITS,
+    CurveKey,
+    Status,
+    build_container,
+)
+from collection.datasets import Dataset
 from collection.learners import REGISTRY, Learner, find_learner
-from collection.learners.outputs import outputs
+from collection.learners.outputs import InvalidOutputError, outputs
 from collection.learners.registry import SEED
-from collection.learners.requirements import MissingRequirementError
 from collection.naming import check_known
 from collection.preprocess import Design, Designs, prepare
 from collection.protocol import applicable_anchors
+from collection.requirements import MissingRequirementError
 
 NONE = (np.nan,) * len(SPLITS)
 
@@ -132,6 +145,8 @@ def fit_once(learner: Learner, design: Design, anchor: int, predictions: bool = 
         return Fit(anchor, Status.memory, describe(error))
     except (MissingRequirementError, ImportError):
         raise
+    except InvalidOutputError as error:
+        return Fit(anchor, Status.invalid, str(error))
     except Exception as error:  # noqa: BLE001 - whatever a learner raises is the fit's outcome
         return Fit(anchor, Status.error, describe(error))
 
@@ -146,10 +161,11 @@ def _fit_and_measure(learner: Learner, design: Design, anchor: int, predictions:
                         skip_parameter_validation=learner.name in REGISTRY):
         random.seed(SEED)
         np.random.seed(SEED)  # noqa: NPY002 - learners without a random_state draw from it
+        X, y = learner.given((design.X[0], design.y[0]))
         started = time.perf_counter()
-        estimator.fit(design.X[0], design.y[0])
+        estimator.fit(X, y)
         train_time = time.perf_counter() - started
-        for X in design.X:
+        for X in learner.given(design.X):
             started = time.perf_counter()
             results.append(outputs(estimator, X, design.n_classes))
             times.append(time.perf_counter() - started)
@@ -191,3 +207,50 @@ def _kept(results) -> dict[str, np.ndarray]:
 def describe(error: BaseException) -> str:
     """Return what is recorded of an exception: its class and its words."""
     return f"{type(error).__name__}: {error}"
+
+
+def gather(
+    dataset: Dataset,
+    learners: Sequence[str],
+    scalings: Sequence[str] = ("none",),
+    leakage: Sequence[str] = ("no",),
+    outer: Sequence[int] = SEEDS,
+    inner: Sequence[int] = SEEDS,
+    anchors: Sequence[int] | None = None,
+) -> xr.Dataset:
+    """Return the curves of learners on one dataset.
+
+    Parameters
+    ----------
+    dataset : Dataset
+    learners : sequence of str
+        Names of Table 3, or specs; see `collection.learners.find_learner`.
+    scalings, leakage : sequence of str
+    outer, inner : sequence of int
+        Seeds.
+    anchors : sequence of int, optional
+        Training-set sizes in rows, by default the whole grid.
+
+    Returns
+    -------
+    xarray.Dataset
+        The container of `collection.container`.
+
+    Raises
+    ------
+    UnknownNameError, ProtocolError
+        See `collection.curve.curve_fits`.
+    """
+    sizes = curve_anchors(dataset, anchors)
+    coords = dict(zip(DIMS, ([dataset.name], list(learners), list(scalings), list(leakage),
+                             list(outer), list(inner), sizes, list(SPLITS)), strict=True))
+    shape = tuple(len(coords[dim]) for dim in FIT_DIMS)
+    tasks = (CurveKey(dataset.source, *of) for of in product(*(coords[d] for d in FIT_DIMS[1:-1])))
+    fits = [fit for task in tasks for fit in curve_fits(dataset, task, sizes)]
+    messages = ["", *sorted({fit.message for fit in fits} - {""})]
+    variables = {name: np.array([getattr(fit, name) for fit in fits], float).reshape(
+        shape + (len(SPLITS),) * (metric.dims == DIMS)) for name, metric in METRICS.items()}
+    return build_container(
+        coords, variables, messages=messages, database="gathered here",
+        status=np.array([Status(fit.status) for fit in fits], np.int8).reshape(shape),
+        message=np.array([messages.index(fit.message) for fit in fits]).reshape(shape))

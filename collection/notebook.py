@@ -38,6 +38,8 @@ def run_notebook(source: Path, target: Path, parameters: Mapping[str, object]) -
         Where it has no cell tagged ``parameters``, or a cell failed.
     UnknownNameError
         For a parameter that the notebook does not have.
+    OSError
+        Where the executed notebook cannot be written, with its path.
     """
     notebook = jupytext.read(source)
     with tempfile.TemporaryDirectory() as folder:
@@ -49,6 +51,8 @@ def run_notebook(source: Path, target: Path, parameters: Mapping[str, object]) -
                 untouched, target, dict(parameters), kernel_name=KERNEL, progress_bar=False,
                 stdout_file=sys.stdout, stderr_file=sys.stderr, coalesce_streams=True,
                 extra_arguments=["--log-level=CRITICAL"])  # it complains of being ended
+        except OSError as error:
+            raise OSError(error.errno, error.strerror, error.filename or str(target)) from error
         except PapermillExecutionError as error:
             raise NotebookError(f"{error.evalue} (cell {error.cell_index} of {target}, "
                                 f"{error.ename})") from error

@@ -13,7 +13,7 @@ from pathlib import Path
 import joblib
 
 from collection.naming import UnknownNameError, check_known
-from collection.paths import ROOT
+from collection.paths import CODE
 
 SECONDS = {"": 1, "s": 1, "min": 60, "h": 3600}
 BYTES = {"": 1e9, "MB": 1e6, "GB": 1e9}
@@ -234,7 +234,7 @@ def existing(value: object) -> Path:
     return path
 
 
-SLURM_TEMPLATE = ROOT / "collection" / "running" / "slurm.toml"
+SLURM_TEMPLATE = CODE / "running" / "slurm.toml"
 
 LIMITS = (
     Parameter("TIME_LIMIT", lambda value: quantity(value, SECONDS, 0), "3.5h",

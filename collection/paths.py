@@ -1,22 +1,52 @@
-"""Where things lie: the one module that knows the project's folders."""
+"""Where things lie: the one module that knows the project's folders.
+
+In a checkout, data and the papers' tables lie in it, and results are written to it. Installed
+from a wheel, they lie in the package ``learning_curves_data`` beside this one, nothing is written
+there, and results go to the folder that the command is called in.
+"""
 
 import os
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parent.parent
-DATA = ROOT / "data"
+CODE = Path(__file__).resolve().parent
+IN_CHECKOUT = (CODE.parent / "data" / "lcdb10_files.csv").exists()
+ROOT = CODE.parent if IN_CHECKOUT else Path.cwd()
+_INSTALLED = CODE.parent / "learning_curves_data"
+DATA = ROOT / "data" if IN_CHECKOUT else _INSTALLED
+#: The papers' own tables, and results of ours that are kept.
+PRINTED = ROOT / "book" / "published" if IN_CHECKOUT else _INSTALLED / "published"
+COMPUTED = ROOT / "book" / "computed" if IN_CHECKOUT else _INSTALLED / "computed"
 RESULTS = ROOT / "results"
 
 
 def cache_dir() -> Path:
     """Return the folder for downloads and conversions, created if absent.
 
-    ``data/cache`` in the checkout, unless the environment variable ``LEARNING_CURVES_CACHE``
-    names another. Everything in it can be made again.
+    The environment variable ``LEARNING_CURVES_CACHE`` names it; otherwise it is ``data/cache`` in
+    a checkout, and the user's cache folder where the package is installed. Everything in it can
+    be made again.
+
+    Raises
+    ------
+    OSError
+        Where it cannot be created; the message names it and the variable.
     """
-    folder = Path(os.environ.get("LEARNING_CURVES_CACHE", DATA / "cache"))
-    folder.mkdir(parents=True, exist_ok=True)
+    named = os.environ.get("LEARNING_CURVES_CACHE")
+    folder = Path(named) if named else _own_cache()
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise OSError(f"The cache folder {folder} cannot be created ({error.strerror}): name "
+                      "another with the environment variable LEARNING_CURVES_CACHE.") from error
     return folder
+
+
+def _own_cache() -> Path:
+    if IN_CHECKOUT:
+        return DATA / "cache"
+    import pooch
+
+    return Path(pooch.os_cache("learning-curves"))
 
 
 def published_dir() -> Path | None:

@@ -6,14 +6,21 @@ Published data beside the checkout are used where they are there (`published_dat
 """
 
 import os
+import sys
+from pathlib import Path
+from types import SimpleNamespace
 
 import matplotlib
+import pytest
 from hypothesis import settings
 from hypothesis.internal.conjecture import providers
 from hypothesis.internal.constants_ast import Constants
 from published_data import PUBLISHED, VARIABLE
 
+from collection.paths import ROOT
+
 matplotlib.use("Agg")
+sys.path.insert(0, str(ROOT))  # for the loops in benchmarks/ that the fast code is held against
 
 if PUBLISHED.is_dir():
     os.environ[VARIABLE] = str(PUBLISHED)
@@ -24,3 +31,49 @@ PROFILE = os.environ.get("HYPOTHESIS_PROFILE", "same")
 settings.load_profile(PROFILE)
 if PROFILE == "same":  # else it also draws constants of whatever modules have been imported so far
     providers._get_local_constants = Constants
+
+
+@pytest.fixture
+def published() -> Path:
+    """Where published data lie; what needs them is skipped without."""
+    if not PUBLISHED.is_dir():
+        pytest.skip(f"needs the published data in {PUBLISHED}")
+    return PUBLISHED
+
+
+@pytest.fixture(scope="session")
+def pmlb() -> list:
+    """The 44 datasets of PMLBmini, as their authors' files have them."""
+    import pandas as pd
+
+    from collection.datasets.dataset import make_dataset
+    folder = PUBLISHED / "pmlb"
+    if not folder.is_dir():
+        pytest.skip(f"needs the published data in {folder}")
+    return [
+        make_dataset(
+            pd.read_csv(folder / name / f"{name}.tsv.gz", sep="\t", dtype={"target": str}),
+            "target", name=name, source=f"pmlb:{name}")
+        for name in pd.read_csv(folder / "index.csv")["dataset"]]
+
+
+@pytest.fixture(scope="session")
+def power_curves():
+    """Return a function that makes noisy power laws."""
+    from power_laws import make_power_curves
+    return make_power_curves
+
+
+@pytest.fixture(scope="session")
+def made(tmp_path_factory):
+    """A small collection with predictions: folders of members, ensembles, and shipped files."""
+    from small_collection import gather
+
+    from analysis.ensemble_curves.compute import compute_ensembles
+    from analysis.ensemble_curves.shipped import ship
+    folder = tmp_path_factory.mktemp("ensembles")
+    members, ensembles, files = (folder / name for name in ("members", "ensembles", "files"))
+    gather(members)
+    compute_ensembles(members, ensembles)
+    ship(ensembles, files)
+    return SimpleNamespace(members=members, ensembles=ensembles, files=files)

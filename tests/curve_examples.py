@@ -3,7 +3,7 @@
 import numpy as np
 import xarray as xr
 
-from analysis.models import MODELS
+from analysis.fitting.registry import MODELS
 from collection.anchors import anchor_grid
 
 TRUE = {

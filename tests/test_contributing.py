@@ -16,7 +16,7 @@ from collection.paths import ROOT, cache_dir
 def clone(tmp_path):
     """Return a copy of the project's code, with LCDB 1.0's cache."""
     ignore = shutil.ignore_patterns("__pycache__", "cache")
-    for part in ("analysis", "collection", "book", "data"):
+    for part in ("analysis", "chapters", "collection", "book", "data"):
         shutil.copytree(ROOT / part, tmp_path / part, ignore=ignore)
     for file in ("_toc.yml", "requirements.lock", "CONTRIBUTING.md"):
         shutil.copy(ROOT / file, tmp_path)
@@ -60,7 +60,7 @@ def test_a_learner(clone):
 from analysis.databases.lcdb11.files import LEARNER_SETS, official_files
 from analysis.databases.lcdb11.layout import file_lengths
 from collection.datasets import load_dataset
-from collection.gather import gather
+from collection.curve import gather
 from collection.learners import find_learner
 from collection.learners.names import LEARNERS
 curves = gather(load_dataset("sklearn:iris"), ["Nearest1", "KNN"], outer=[0], inner=[0])
@@ -97,7 +97,7 @@ def load(name: str):
         '    "coins": Source("collection.datasets.coins", "coins:NAME"),')
     shown = run(clone, """
 from collection.datasets import list_datasets, load_dataset
-from collection.gather import gather
+from collection.curve import gather
 dataset = load_dataset("coins:fair")
 curves = gather(dataset, ["DummyClassifier"], outer=[0], inner=[0])
 print(list_datasets("coins"), dataset.n_rows, curves["error_rate"].notnull().all().item())
@@ -106,8 +106,8 @@ print(list_datasets("coins"), dataset.n_rows, curves["error_rate"].notnull().all
 
 
 def test_a_curve_model(clone):
-    assert "`analysis/models/registry.py`" in row_of("a curve model")
-    add(clone / "analysis/models/registry.py", "MODELS: dict[str, CurveModel] =",
+    assert "`analysis/fitting/registry.py`" in row_of("a curve model")
+    add(clone / "analysis/fitting/registry.py", "MODELS: dict[str, CurveModel] =",
         r'''    _model("SQRT2", r"a + b / \\sqrt{n}", "ab", "ab",
            lambda n, a, b: a + b / np.sqrt(n), fam.fixed(lambda n: n**-0.5),
            lambda r, al, be: (al, be), source="of the test"),''')
@@ -115,7 +115,7 @@ def test_a_curve_model(clone):
 import numpy as np, xarray as xr
 import analysis
 from analysis.fitting.lmfit_models import fit_one
-from analysis.models import MODELS
+from analysis.fitting.registry import MODELS
 n = np.array([16, 32, 64, 128, 256, 512])
 curve = xr.DataArray(0.1 + 0.8 / np.sqrt(n), dims="anchor", coords={"anchor": n})
 fit = analysis.fit_curves(curve, models=["SQRT2", "POW3"])
@@ -123,6 +123,42 @@ print(np.round(fit["parameters"].sel(model="SQRT2").values[:2], 6).tolist())
 print({k: round(v, 6) for k, v in fit_one(curve, "SQRT2").best_values.items()})
 """)
     assert shown.splitlines() == ["[0.1, 0.8]", "{'a': 0.1, 'b': 0.8}"]
+
+
+def test_an_ensembler(clone):
+    assert "in the first import of `__init__.py`" in row_of("an ensembler")
+    (clone / "analysis/ensembles/middle.py").write_text('''"""The config in the middle."""
+
+import numpy as np
+
+from analysis.ensembles.metrics import METRICS, measure_errors
+from analysis.ensembles.registry import Ensemble, ensembler, from_weights
+
+
+@ensembler("middle", "The middle config", "the test")
+def keep_middle(
+    predictions: np.ndarray, labels: np.ndarray, metric: str, size: int = 0, seed: int = 0
+) -> Ensemble:
+    """Give all weight to the config whose error is in the middle."""
+    errors = measure_errors(predictions, labels, metric)
+    weights = np.eye(len(errors))[np.argsort(errors)[len(errors) // 2]]
+    return from_weights(weights, predictions, labels, METRICS[metric].compute)
+''')
+    front = clone / "analysis/ensembles/__init__.py"
+    first = "import crossfit, diversity, greedy, weighted"
+    assert front.read_text().count(first) == 1
+    front.write_text(front.read_text().replace(first, f"{first[:-8]}middle, weighted"))
+    shown = run(clone, """
+import numpy as np
+from analysis.ensembles import fit_ensemble
+said = np.array([[0.9, 0.9], [0.6, 0.6], [0.8, 0.8]])
+print(fit_ensemble("middle", said, np.array([1, 1]), "log_loss").weights.tolist())
+""")
+    assert shown.strip() == "[0.0, 0.0, 1.0]"
+    linted = subprocess.run(
+        [sys.executable, "-m", "ruff", "check", "--config", ROOT / "pyproject.toml",
+         clone / "analysis/ensembles"], cwd=clone, text=True, capture_output=True, check=False)
+    assert linted.returncode == 0, linted.stdout
 
 
 def test_a_database(clone):
@@ -152,7 +188,7 @@ It has {glue:text}`n` learners.
 :tags: [remove-cell]
 from myst_nb import glue
 import analysis
-from analysis.pages.tables import show_table, write_result
+from analysis.drawing.tables import show_table, write_result
 curves = analysis.load_curves("mini")
 table = curves["learner"].to_dataframe("learner").head(3)
 write_result(table, "mine", "learners")

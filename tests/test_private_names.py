@@ -20,16 +20,14 @@ USED = (
     ("xarray.core.indexing", "IndexingSupport.BASIC", "analysis/databases/scattered.py"),
     ("xarray.core.indexing", "explicit_indexing_adapter", "analysis/databases/scattered.py"),
     ("sklearn.utils.multiclass", "_ovr_decision_function", "collection/learners/outputs.py"),
-    ("sklearn.base", "BaseEstimator._validate_data", "collection/learners/mixed.py"),
     ("sklearn.base", "BaseEstimator._more_tags", "collection/learners/mixed.py"),
-    ("sklearn.base", "ClassifierMixin._estimator_type", "collection/learners/spec.py"),
     ("sklearn.ensemble._hist_gradient_boosting.common", "PREDICTOR_RECORD_DTYPE",
-     "analysis/extrapolation/extrapolators/trees.py"),
+     "analysis/extrapolation/trees.py"),
     ("sklearn.ensemble._hist_gradient_boosting.predictor", "TreePredictor",
-     "analysis/extrapolation/extrapolators/trees.py"),
-    ("sklearn.tree", "_tree.TREE_LEAF", "analysis/hyperparameters/fanova.py"),
-    ("openml.config", "_defaults", "collection/datasets/openml_cache.py"),
-    ("openml", "_api_calls._download_text_file", "collection/tasks/openml_task.py"),
+     "analysis/extrapolation/trees.py"),
+    ("sklearn.tree", "_tree.TREE_LEAF", "chapters/repository/importance.py"),
+    ("openml.config", "_defaults", "collection/datasets/openml_source.py"),
+    ("openml", "_api_calls._download_text_file", "collection/tasks/openml_files.py"),
     ("hypothesis.internal.conjecture.providers", "_get_local_constants", "tests/conftest.py"),
     ("hypothesis.internal.constants_ast", "Constants", "tests/conftest.py"),
     ("tabpfn.model_loading", "prepend_cache_path", "collection/learners/modern.py"),
@@ -37,7 +35,7 @@ USED = (
     ("tabpfn.constants", "ModelVersion.V2", "collection/learners/modern.py"),
     ("tabpfn.settings", "settings.tabpfn.allow_cpu_large_dataset", "collection/learners/modern.py"),
 )
-OURS = ("analysis", "collection")
+OURS = ("analysis", "chapters", "collection")
 
 
 @pytest.mark.parametrize(("module", "name", "file"), USED)

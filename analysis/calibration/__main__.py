@@ -14,10 +14,10 @@ from analysis.calibration.drops import count_drops
 from analysis.calibration.on_databases import kept_tables
 from analysis.calibration.pool import POOL_FILES, count_pool
 from analysis.calibration.shared import measured_shares
-from analysis.records.computed import keep
-from collection.paths import ROOT
+from analysis.published.computed import keep
+from collection.paths import cache_dir
 
-CACHE = ROOT / "data" / "cache" / "calibration"
+CACHE = cache_dir() / "calibration"
 
 
 def main() -> int:

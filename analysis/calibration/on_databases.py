@@ -5,18 +5,18 @@ import pandas as pd
 import xarray as xr
 
 from analysis.calibration.count import VERDICTS
-from analysis.calibration.families import families, largest_anchor
 from analysis.calibration.pool import POOL_FILES, TRUE_BINS
-from analysis.calibration.shares import nearest_rows, seen_on, true_shares
-from analysis.closeup.likely_cause import dataset_facts, likely_causes
+from analysis.calibration.shares import largest_anchor, nearest_rows, seen_on, true_shares
 from analysis.databases.chosen import main_curves, main_scaling, validation_errors
 from analysis.databases.counted import NOT_COUNTED
 from analysis.databases.gathered import tried_curves
-from analysis.intervals.bootstrap import mean_interval
 from analysis.shapes import PROCEDURES as SHAPE_PROCEDURES
 from analysis.shapes import detect_shapes
+from analysis.shapes.likely_cause import dataset_facts, likely_causes
 from analysis.shapes.shrunken import cross_fitted_sizes
 from analysis.shapes.transitions import detect_transitions
+from analysis.statistics.bootstrap import exact_ends, mean_interval
+from analysis.statistics.families import count_families, families_by_dataset
 
 DATABASES = ("lcdb10", "mini")
 #: Who is asked of a database: of LCDB 1.0 all, of mini those that are compared over databases.
@@ -43,14 +43,15 @@ def calls(valid: xr.DataArray, tried: xr.DataArray, database: str,
         ``database, procedure, verdict, rate, low, high``: percent of the curves tried, missing ones
         included; 95 % interval from resampling datasets, near-duplicates as one.
     """
-    family, rows = families(valid), []
+    rows = []
     for procedure in procedures:
         shapes = detect_shapes(valid, procedure)
         for verdict in VERDICTS:
             counted = 100 * shapes[verdict].where(tried).to_series().dropna().astype(float)
-            units = counted.index.get_level_values("dataset").map(family)
-            low, high = mean_interval(counted, pd.Series(units))
-            rows.append((database, procedure, verdict, counted.mean(), low, high))
+            datasets = counted.index.get_level_values("dataset")
+            low, high = exact_ends(counted.mean(), *mean_interval(counted, datasets),
+                                   count_families(datasets))
+            rows.append((database, procedure, verdict, counted.mean(), float(low), float(high)))
     return pd.DataFrame(rows, columns=["database", "procedure", "verdict", "rate", "low", "high"])
 
 
@@ -62,7 +63,7 @@ def estimated_shares(valid: xr.DataArray, tried: xr.DataArray, database: str,
                         coords={"dataset": valid["dataset"].values}, name="rows")
     parts = []
     for procedure in pool["procedure"].unique():
-        seen = seen_on(valid, tried, procedure, rows, families(valid))
+        seen = seen_on(valid, tried, procedure, rows, families_by_dataset(valid))
         shares = true_shares(seen, pool[pool["procedure"] == procedure])
         parts.append(shares.assign(database=database, procedure=procedure))
     table = pd.concat(parts, ignore_index=True)
@@ -105,8 +106,7 @@ def where_seeable(valid: xr.DataArray, tried: xr.DataArray, database: str, proce
     for size, group in found[found["size"] > 0.002].groupby("size"):
         clear = group.loc[group["found"] >= 100 * CLEAR_POWER, "rows"]
         mine = dataset.map(rows).isin(clear)
-        units = pd.Series(dataset[mine].map(families(valid)))
-        low, high = mean_interval(called[mine], units) if mine.any() else (np.nan, np.nan)
+        low, high = mean_interval(called[mine], dataset[mine]) if mine.any() else (np.nan, np.nan)
         parts.append((database, procedure, size, dataset[mine].nunique(), int(mine.sum()),
                       called[mine].mean(), low, high))
     return pd.DataFrame(parts, columns=["database", "procedure", "min_violation", "datasets",

@@ -5,10 +5,12 @@ import pandas as pd
 
 from analysis.calibration.cells import ON_NOISE
 from analysis.calibration.count import VERDICTS
+from analysis.published.computed import recall
 from analysis.shapes import PROCEDURES
 from analysis.shapes.dependence import TESTS
 
 LEVEL = 5.0  # percent
+SEEN_WELL = 0.02  # true sizes from here on are counted well: smaller ones are mostly missed
 ENOUGH = 200  # curves: of fewer, even none called leaves the interval too wide to tell
 WELL_BEHAVED = ("flat", "power_law", "nearest_centroid", *ON_NOISE)
 FEW_ANCHORS = 20  # with more, procedures that flip signs are slow, and tried on fewer curves
@@ -160,7 +162,27 @@ def registry_table() -> pd.DataFrame:
                         columns=["procedure", "name", "test", "correction", "about"])
 
 
+def believed(verdict: str = "ill_behaved") -> pd.Series:
+    """Return the estimated share of LCDB 1.0's curves with a true violation of .02 or more.
 
-def percent(row: pd.Series) -> str:
-    """Return a rate with its interval in words, as in 1.4 % (0.9 to 2.0)."""
-    return f"{row['rate']:.1f} % ({row['low']:.1f} to {row['high']:.1f})"
+    Of each dataset's own curve, over all learners; by the calls of two procedures together, with
+    error rates measured around real residuals (`chapters.trust`).
+
+    Returns
+    -------
+    pandas.Series
+        ``procedure``, the one recommended for the verdict; ``rate, low, high``: percent of the
+        curves tried, 95 % interval.
+    """
+    best = recommended(recall("calibration")).set_index(["estimand", "verdict"])["procedure"]
+    shares = recall("trust_prevalence").set_index(
+        ["pool", "seen_by", "learner", "min_violation"])
+    share = shares.loc[("real residuals", "both", "all", SEEN_WELL)]
+    return pd.Series({"procedure": best["dataset", verdict], "rate": share["share"],
+                      "low": share["low"], "high": share["high"]})
+
+
+def called(procedure: str, database: str = "lcdb10", verdict: str = "ill_behaved") -> pd.Series:
+    """Return the share of a database's curves that a procedure calls: ``rate, low, high``."""
+    calls = recall("calibration_calls").set_index(["database", "procedure", "verdict"])
+    return calls.loc[(database, procedure, verdict)]

@@ -5,8 +5,8 @@ import pandas as pd
 import xarray as xr
 
 from analysis.calibration.cells import ON_NOISE
-from analysis.intervals.bootstrap import percentile_interval
 from analysis.shapes.simulation import simulate_curves
+from analysis.statistics.bootstrap import percentile_interval
 
 RESAMPLES = 400
 KINDS = {"flat": "drawn, population"} | dict.fromkeys(ON_NOISE, "learned, population")

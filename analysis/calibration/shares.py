@@ -10,8 +10,8 @@ import pandas as pd
 import xarray as xr
 
 from analysis.calibration.pool import SEEN_BINS, TRUE_BINS, classes_seen
-from analysis.intervals.bootstrap import percentile_interval, resample_datasets
-from analysis.intervals.ties import TIE
+from analysis.statistics.bootstrap import percentile_interval, resample_units
+from analysis.statistics.ties import TIE
 
 THRESHOLDS = (0.005, 0.01, 0.02, 0.05)
 STEPS = 300  # of expectation maximisation
@@ -34,7 +34,7 @@ def seen_on(valid: xr.DataArray, tried: xr.DataArray, procedure: str, rows: xr.D
     rows : xarray.DataArray, dims (dataset,)
         Rows of each dataset, as in the pool it is held against.
     family : pandas.Series
-        From `families`.
+        From `analysis.statistics.families.families_by_dataset`.
     """
     seen = classes_seen(valid, procedure).where(tried)
     table = seen.to_dataframe()[list(seen.data_vars)].dropna().astype(int).reset_index()
@@ -42,6 +42,13 @@ def seen_on(valid: xr.DataArray, tried: xr.DataArray, procedure: str, rows: xr.D
     table = table.assign(family=dataset.map(family), rows=dataset.map(rows.to_series()))
     return table.melt(["dataset", "learner", "scaling", "family", "rows"], var_name="verdict",
                       value_name="seen")
+
+
+def largest_anchor(errors: xr.DataArray) -> np.ndarray:
+    """Return the largest anchor with any value, per dataset; 0 where there is none."""
+    other = [d for d in errors.dims if d not in ("dataset", "anchor")]
+    there = errors.notnull().any(other).transpose("dataset", "anchor").values
+    return np.where(there, errors["anchor"].values, 0).max(axis=1)
 
 
 def nearest_rows(largest: np.ndarray, classes: tuple[int, ...]) -> np.ndarray:
@@ -75,7 +82,7 @@ def true_shares(seen: pd.DataFrame, pool: pd.DataFrame, seed: int = 0) -> pd.Dat
         counts = _by_family(curves, classes)
         matrix = _pool_counts(pool[pool["verdict"] == verdict], classes)
         weights = deconvolve(counts.sum(axis=0), matrix / matrix.sum(axis=-1, keepdims=True))
-        times = resample_datasets(len(counts), seed, RESAMPLES)
+        times = resample_units(len(counts), seed, RESAMPLES)
         drawn = np.einsum("sf,frc->src", times, counts)
         matrices = rng.standard_gamma(np.broadcast_to(matrix, (RESAMPLES, *matrix.shape)))
         resampled = deconvolve(drawn, matrices / matrices.sum(axis=-1, keepdims=True))

@@ -5,9 +5,9 @@ from pathlib import Path
 
 import xarray as xr
 
-from analysis.databases.evaluations import is_repository
-from analysis.databases.lcdb11.stray import without_stray
-from analysis.databases.load import DATABASES, load_curves
+from analysis.databases.counted import NOT_COUNTED
+from analysis.databases.lcdb11.files import without_stray
+from analysis.databases.load import DATABASES, least_leakage, load_curves
 from collection.paths import ROOT
 
 
@@ -20,6 +20,8 @@ def chapter_database(default: str) -> str:
         What the chapter uses unless the reader asked for other curves; a repository of
         evaluations holds none.
     """
+    from analysis.databases.evaluations import is_repository
+
     named = os.environ.get("DATABASE")
     return default if not named or is_repository(named) else named
 
@@ -55,15 +57,6 @@ def main_curves(database: str) -> xr.Dataset:
     return curves.sel(leakage=least_leakage(curves), drop=True)
 
 
-def least_leakage(curves: xr.Dataset | xr.DataArray) -> str:
-    """Return the leakage that analyses use: "no" where there is the choice, else what there is.
-
-    LCDB 1.0 has "yes" alone: its imputer was fitted on all data.
-    """
-    labels = curves["leakage"].values.tolist()
-    return "no" if "no" in labels else labels[0]
-
-
 def validation_errors(database: str, procedure: str = "corrected") -> xr.DataArray:
     """Return the validation error rates of `main_curves`, without the dims leakage and split.
 
@@ -90,3 +83,40 @@ def main_scaling(errors: xr.DataArray) -> str:
     """Return the scaling that a chapter looks at most closely: none, or the first there is."""
     scalings = errors["scaling"].values.tolist()
     return "none" if "none" in scalings else scalings[0]
+
+
+#: In this order; the paper's choice, min-max, is not in every database.
+_SCALINGS = ("none", "minmax", "standard")
+
+
+def contenders(database: str) -> xr.Dataset:
+    """Open the curves that crossing and model selection are studied on.
+
+    Parameters
+    ----------
+    database : str
+        Name or path, for `analysis.load_curves`.
+
+    Returns
+    -------
+    xarray.Dataset, dims (dataset, learner, outer, inner, anchor[, split])
+        ``error_rate`` (splits valid and test) and, where the database has it, ``train_time``
+        (CPU seconds), NaN where missing: the datasets that the paper uses, one scaling (none,
+        where there is it), no leakage where there is the choice. Left out are the dummy
+        classifier, which does not learn, the mixed naive Bayes methods, whose curves equal those
+        of plain ones (both as in Section 5.1), and learners with a curve on fewer than half of
+        the datasets. Attributes ``database`` and ``scaling``.
+    """
+    curves = main_curves(database)
+    curves = curves[[name for name in ("error_rate", "train_time") if name in curves]]
+    scaling = next(s for s in (*_SCALINGS, curves["scaling"].values[0])
+                   if s in curves["scaling"].values)
+    learners = [name for name in curves["learner"].values if name not in NOT_COUNTED]
+    curves = curves.sel(scaling=scaling, learner=learners, drop=True)
+    curves = curves.sel(split=["valid", "test"]).load()
+    if database.startswith("lcdb11"):
+        curves = curves.assign(error_rate=without_stray(curves["error_rate"]))
+    there = curves["error_rate"].notnull().any(["outer", "inner", "anchor", "split"])
+    curves = curves.isel(dataset=there.any("learner").values)
+    held = there.sum("dataset") >= curves.sizes["dataset"] / 2
+    return curves.isel(learner=held.values).assign_attrs(database=database, scaling=str(scaling))

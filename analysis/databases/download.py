@@ -57,7 +57,7 @@ def offer(name: str, url: str, sha256: str, folder: Path) -> Offer:
             answer.raise_for_status()
             length = answer.headers.get("Content-Length")
     except requests.RequestException as error:
-        return Offer(name, None, here, False, _reason(error))
+        return Offer(name, None, here, False, reason_of(error))
     return Offer(name, int(length) if length else None, here, False)
 
 
@@ -183,7 +183,7 @@ class _Resumable:
         here = self.part.stat().st_size if self.part.exists() else 0
         kept = f" {in_words(here)} are kept; the next call goes on from there." if here else ""
         return DownloadError(f"{self.part.stem}: {url} could not be fetched "
-                             f"({_reason(error)}).{kept}")
+                             f"({reason_of(error)}).{kept}")
 
 
 def _part(folder: Path, name: str) -> Path:
@@ -195,7 +195,8 @@ def _is_final(error: Exception) -> bool:
     return isinstance(error, requests.HTTPError) and error.response.status_code < 500
 
 
-def _reason(error: Exception) -> str:
+def reason_of(error: Exception) -> str:
+    """Return in a few words why a request failed."""
     if isinstance(error, requests.HTTPError):
         return f"the server answers {error.response.status_code} {error.response.reason}"
     if isinstance(error, requests.ConnectionError):

@@ -1,17 +1,22 @@
 """Open evaluations, their predictions and what is true, by the folder that they lie in."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 
+import numpy as np
 import xarray as xr
 
+from analysis.databases.matrix import MATRICES, open_matrix
 from analysis.databases.tabrepo import (
     as_evaluations,
     as_labels,
     as_predictions,
     find_tabrepo,
 )
-from collection.repository import FOLDER
+from collection.container import Status
+from collection.naming import check_known
+from collection.shipped.evaluations import FOLDER
 from collection.store.evaluation_reader import open_evaluations, read_labels, read_predictions
 from collection.store.evaluation_schema import EVALUATIONS
 
@@ -26,7 +31,7 @@ def _place(where: str | Path) -> str | Path:
 
 def is_repository(where: str | Path) -> bool:
     """Tell whether there are evaluations at a place that `load_evaluations` takes."""
-    return (where in SHIPPED or (Path(where) / EVALUATIONS.file).is_file()
+    return (where in SHIPPED or where in MATRICES or (Path(where) / EVALUATIONS.file).is_file()
             or find_tabrepo(where) is not None)
 
 
@@ -36,8 +41,9 @@ def load_evaluations(where: str | Path) -> xr.Dataset:
     Parameters
     ----------
     where : str or Path
-        ``"evaluations"`` (the project's own), a folder, or the name of an official context of
-        TabRepo that has been downloaded.
+        ``"evaluations"`` (the project's own), ``"tabrepo-lightgbm"`` (a matrix of errors without
+        predictions), a folder, or the name of an official context of TabRepo that has been
+        downloaded.
 
     Returns
     -------
@@ -56,6 +62,8 @@ def load_evaluations(where: str | Path) -> xr.Dataset:
     UnreadableStoreError
         Where the store is damaged or of a later version.
     """
+    if where in MATRICES:
+        return open_matrix(str(where))
     if found := find_tabrepo(where):
         return as_evaluations(*found)
     return open_evaluations(_place(where))
@@ -116,3 +124,85 @@ def load_labels(where: str | Path, task: str, fold: int, split: str,
     if found := find_tabrepo(where):
         return as_labels(found.repository, task, fold, split, repeat)
     return read_labels(_place(where), task, fold, split, repeat)
+
+
+@dataclass(frozen=True)
+class Repository:
+    """Evaluations, and their predictions and labels on request.
+
+    Attributes
+    ----------
+    evaluations : xarray.Dataset
+        As `analysis.load_evaluations` returns it.
+    read_predictions, read_labels : callable
+        As `analysis.load_predictions` and `analysis.load_labels`, without the first argument.
+    fallback : str or None
+        The learner whose predictions stand in for those of learners without.
+    """
+
+    evaluations: xr.Dataset
+    read_predictions: Callable[..., xr.DataArray]
+    read_labels: Callable[..., xr.DataArray]
+    fallback: str | None = None
+
+    def predictions(
+        self, task: str, fold: int, split: str, learners: Sequence[str], repeat: int = 0
+    ) -> xr.DataArray:
+        """Return predictions in the order asked for, dims ``learner, row`` (and ``class``).
+
+        Where a learner has none, the fallback's come under its name.
+
+        Raises
+        ------
+        UnknownNameError
+            For a task or learner that is not in the repository.
+        KeyError
+            For predictions that are not stored, and no fallback; its message says which.
+        """
+        check_known("task", [task], self.evaluations["task"].values)
+        check_known("learner", learners, self.evaluations["learner"].values)
+        names = list(learners)
+        if self.fallback is not None:
+            for dim, place in (("fold", fold), ("repeat", repeat)):
+                check_known(dim, [place], self.evaluations[dim].values)
+            ran = self.evaluations["status"].sel(task=task, fold=fold, repeat=repeat) == Status.ok
+            ran = dict(zip(self.evaluations["learner"].values, ran.values, strict=True))
+            names = [name if ran[name] else self.fallback for name in names]
+        unique = list(dict.fromkeys(names))
+        found = self.read_predictions(task, fold, split, unique, repeat=repeat)
+        found = found.isel(learner=[unique.index(name) for name in names])
+        return found.assign_coords(learner=np.array(list(learners), object))
+
+    def labels(self, task: str, fold: int, split: str, repeat: int = 0) -> xr.DataArray:
+        """Return labels, dim ``row``."""
+        check_known("task", [task], self.evaluations["task"].values)
+        return self.read_labels(task, fold, split, repeat=repeat)
+
+    def subset(
+        self, tasks: Sequence[str] | None = None, learners: Sequence[str] | None = None,
+        folds: Sequence[int] | None = None,
+    ) -> "Repository":
+        """Return the repository of some tasks, learners and folds, in the order given."""
+        kept = self.evaluations
+        for dim, names in (("task", tasks), ("learner", learners), ("fold", folds)):
+            if names is not None:
+                check_known(dim, names, kept[dim].values)
+                kept = kept.sel({dim: list(names)})
+        return replace(self, evaluations=kept)
+
+    def with_fallback(self, learner: str) -> "Repository":
+        """Return the repository in which a learner's predictions stand in for missing ones."""
+        check_known("fallback learner", [learner], self.evaluations["learner"].values)
+        return replace(self, fallback=learner)
+
+
+def open_repository(where: str | Path) -> Repository:
+    """Open a repository by name or folder, as `analysis.load_evaluations` does."""
+
+    def read_predictions(task, fold, split, learners, repeat=0):
+        return load_predictions(where, task, fold, split, learners, repeat)
+
+    def read_labels(task, fold, split, repeat=0):
+        return load_labels(where, task, fold, split, repeat)
+
+    return Repository(load_evaluations(where), read_predictions, read_labels)

@@ -10,7 +10,8 @@ import xarray as xr
 
 from analysis.databases.scattered import ScatteredArray, lazily
 from collection.container import DIMS, FIT_DIMS, METRICS, SPLITS, Status, build_container
-from collection.mini import DATASETS, FITS, FOLDER
+from collection.shipped.croissant import DATASETS, FITS
+from collection.shipped.mini import FOLDER
 from collection.store.schema import metric_columns
 
 NOT_THERE = "not shipped: larger than the training set, or a combination that was not gathered"

@@ -1,5 +1,6 @@
-"""What a dataset is called on a page, and which datasets are the same but for a few cells."""
+"""What datasets, databases and learners are called on a page, and which datasets are copies."""
 
+import re
 from functools import cache
 from numbers import Integral
 
@@ -7,6 +8,7 @@ import xarray as xr
 
 from analysis.databases.lcdb11.files import datasets_table
 from analysis.databases.load import DATABASES
+from collection.learners.names import LEARNERS
 
 #: Datasets that another holds but for a few cells: where both are, the copy is not counted.
 COPIES = {"iris_uci": "iris"}
@@ -24,6 +26,12 @@ def database_name(label: str) -> str:
     """Return a database's name as the paper has it, where it has one; else the label."""
     known = DATABASES.get(str(label))
     return known.in_paper or known.name if known else str(label)
+
+
+def learner_title(label: str) -> str:
+    """Return a learner's name in words; of an expression, the class without its module."""
+    known = LEARNERS.get(label)
+    return known.title if known else re.sub(r"^[\w.]+\.(?=\w+\()", "", str(label))
 
 
 def counted_once(curves: xr.Dataset | xr.DataArray) -> xr.Dataset | xr.DataArray:

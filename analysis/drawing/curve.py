@@ -1,10 +1,20 @@
-"""One learning curve, drawn."""
+"""Learning curves, drawn: one, several, with a violation marked, many beside each other."""
 
+from collections.abc import Mapping
+
+import matplotlib.pyplot as plt
+import numpy as np
+import pandas as pd
 import xarray as xr
 from matplotlib.axes import Axes
+from matplotlib.figure import Figure
 from matplotlib.ticker import StrMethodFormatter
 
-from analysis.intervals.repeats import REPEATS, standard_error
+from analysis.databases.naming import dataset_title
+from analysis.drawing.charts import figure
+from analysis.drawing.style import PALETTE, SHAPE_COLOURS
+from analysis.shapes import detect_shapes
+from analysis.statistics.repeats import REPEATS, standard_error
 from collection.container import METRICS
 from collection.naming import check_known
 
@@ -68,3 +78,144 @@ def _check_curve(curve: xr.DataArray, splits: tuple[str, ...]) -> None:
     check_known("metric (the curve's name)", [curve.name], METRICS)
     if "split" in curve.dims:
         check_known("split", splits, curve["split"].values.tolist())
+
+
+@figure
+def draw_curves(curves: Mapping[str, xr.DataArray]) -> Figure:
+    """Draw curves on one pair of axes.
+
+    Parameters
+    ----------
+    curves : mapping of label to xarray.DataArray, dims (outer, inner, anchor)
+        Names in the legend, and curves from `analysis.get_curve`.
+
+    Returns
+    -------
+    matplotlib.figure.Figure
+    """
+    drawn, ax = plt.subplots()
+    for label, curve in curves.items():
+        plot_curve(curve, ax, label=label)
+    return drawn
+
+
+@figure
+def draw_monotonicity(curve: xr.DataArray) -> Figure:
+    """Draw a curve, the lowest error so far, and the largest gap between the two (Figure 2).
+
+    Parameters
+    ----------
+    curve : xarray.DataArray, dims (outer, inner, anchor)
+        Of a metric that is better when lower.
+
+    Returns
+    -------
+    matplotlib.figure.Figure
+    """
+    found = detect_shapes(curve, procedure="corrected")
+    drawn, ax = plt.subplots()
+    plot_curve(curve, ax)
+    mean = curve.mean(REPEATS)
+    ax.plot(mean["anchor"], np.minimum.accumulate(mean.values), "--", color="0.4")
+    low, high = float(found["mono_i"]), float(found["mono_j"])
+    bottom, top = float(mean.sel(anchor=low)), float(mean.sel(anchor=high))
+    _gap(ax, high, bottom, top, r"$\epsilon_{\mathrm{mono}}$", SHAPE_COLOURS["non_monotone"])
+    ax.plot([low, high], [bottom, top], "o", color=SHAPE_COLOURS["non_monotone"])
+    return drawn
+
+
+@figure
+def draw_convexity(curve: xr.DataArray) -> Figure:
+    """Draw a curve, the line it should not exceed and the largest excess over it (Figure 3).
+
+    Parameters
+    ----------
+    curve : xarray.DataArray, dims (outer, inner, anchor)
+        Of a metric that is better when lower.
+
+    Returns
+    -------
+    matplotlib.figure.Figure
+        Its horizontal axis is linear: distances between anchors count.
+    """
+    found = detect_shapes(curve, procedure="corrected")
+    drawn, ax = plt.subplots()
+    plot_curve(curve, ax)
+    ax.set_xscale("linear")
+    mean = curve.mean(REPEATS)
+    h, i, j = (float(found[name]) for name in ("conv_h", "conv_i", "conv_j"))
+    ends = [float(mean.sel(anchor=n)) for n in (h, j)]
+    ax.plot([h, j], ends, "--", color="0.4")
+    top = float(mean.sel(anchor=i))
+    colour = SHAPE_COLOURS["non_convex"]
+    _gap(ax, i, float(np.interp(i, [h, j], ends)), top, r"$\epsilon_{\mathrm{conv}}$", colour)
+    ax.plot([h, i, j], [ends[0], top, ends[1]], "o", color=colour)
+    return drawn
+
+
+def _gap(ax: Axes, at: float, bottom: float, top: float, label: str, colour: str) -> None:
+    ax.annotate("", (at, top), (at, bottom), arrowprops={"arrowstyle": "<->", "color": colour})
+    ax.annotate(label, (at, (bottom + top) / 2), xytext=(6, 0), textcoords="offset points",
+                color=colour, va="center", fontsize="large")
+
+
+@figure
+def draw_gallery(valid: xr.DataArray, examples: pd.DataFrame) -> Figure:
+    """Draw the curves of `analysis.shapes.gallery.find_examples`: a row per shape.
+
+    Parameters
+    ----------
+    valid : xarray.DataArray, dims (dataset, learner, outer, inner, anchor)
+        Error rates.
+    examples : pandas.DataFrame
+        Columns ``shape``, ``dataset``, ``learner``.
+
+    Returns
+    -------
+    matplotlib.figure.Figure
+    """
+    shapes = list(dict.fromkeys(examples["shape"]))
+    columns = int(examples.groupby("shape").size().max())
+    drawn, axes = plt.subplots(len(shapes), columns, squeeze=False,
+                                figsize=(3.1 * columns, 2.3 * len(shapes)))
+    for row, shape in zip(axes, shapes, strict=True):
+        chosen = examples[examples["shape"] == shape].itertuples()
+        for ax in row:
+            ax.set_visible(False)
+        for ax, example in zip(row, chosen, strict=False):
+            curve = valid.sel(dataset=example.dataset, learner=example.learner)
+            ax.set_visible(True)
+            plot_curve(curve.dropna("anchor", how="all"), ax)
+            ax.set_title(f"{shape}: {example.learner}\non {dataset_title(example.dataset)}",
+                         fontsize="small")
+            ax.tick_params(labelsize="small")
+    return drawn
+
+
+def draw_forecast(curve: xr.DataArray, forecast: xr.DataArray, ax: Axes,
+                  whole: xr.DataArray | None = None) -> None:
+    """Draw one curve as far as it is seen, the forecast with its intervals, and what came.
+
+    Parameters
+    ----------
+    curve : DataArray, dims (anchor)
+        Error rates that were seen; NaN elsewhere.
+    forecast : DataArray, dims (size, quantile)
+        With the quantiles 0.05, 0.25, 0.5, 0.75 and 0.95.
+    ax : Axes
+    whole : DataArray, dims (anchor), optional
+        The curve with what came later.
+    """
+    colour = PALETTE[1]
+    for low, high, alpha in ((0.05, 0.95, 0.2), (0.25, 0.75, 0.35)):
+        ax.fill_between(forecast["size"], forecast.sel(quantile=low), forecast.sel(quantile=high),
+                        color=colour, alpha=alpha, linewidth=0)
+    ax.plot(forecast["size"], forecast.sel(quantile=0.5), color=colour)
+    if whole is not None:
+        later = whole.where(curve.isnull()).dropna("anchor")
+        ax.plot(later["anchor"], later, "o", color="black", markerfacecolor="none", markersize=4)
+    seen = curve.dropna("anchor")
+    ax.plot(seen["anchor"], seen, "o-", color="black", markersize=4)
+    ax.set(xscale="log", xlabel="training-set size (rows)", ylabel="error rate", ylim=(0, None))
+    ax.xaxis.set_major_formatter(lambda value, _: f"{value:,.0f}")
+    ax.minorticks_off()

@@ -12,8 +12,14 @@ from pathlib import Path
 
 from analysis.ensemble_curves.compute import compute_ensembles
 from analysis.ensemble_curves.members import NoMembersError
-from analysis.ensemble_curves.recipe import ENSEMBLES_STORE, MEMBERS_STORE, gathering, member_names
-from analysis.ensemble_curves.shipped import FOLDER, ship
+from analysis.ensemble_curves.shipped import (
+    ENSEMBLES_STORE,
+    FOLDER,
+    MEMBERS_STORE,
+    gathering,
+    member_names,
+    ship,
+)
 from collection import command
 from collection.parameters import SettingsError
 from collection.paths import cache_dir

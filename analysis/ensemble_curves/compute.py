@@ -4,7 +4,7 @@
 its ensembles into a store of their own, a repeat at a time; run again, it goes on where it was.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,8 +14,7 @@ import numpy as np
 import pandas as pd
 import xarray as xr
 
-from analysis.ensemble_curves.choose import candidates, choose_weights
-from analysis.ensemble_curves.judge import judge
+from analysis.ensemble_curves.choose import candidates, choose_weights, left_out_portfolios
 from analysis.ensemble_curves.members import (
     Members,
     NoMembersError,
@@ -24,11 +23,11 @@ from analysis.ensemble_curves.members import (
     read_labels,
     read_members,
 )
-from analysis.ensemble_curves.portfolio import left_out_portfolios
 from analysis.ensemble_curves.registry import ENSEMBLE_CURVES
-from collection.container import SPLITS, Status
+from analysis.ensembles import combine
+from collection import metrics
+from collection.container import SPLITS, CurveKey, Status
 from collection.curve import Fit
-from collection.curve_key import CurveKey
 from collection.naming import check_known
 from collection.running.provenance import provenance
 from collection.store import StoreWriter, open_store, read_curves, read_datasets
@@ -36,6 +35,7 @@ from collection.store import StoreWriter, open_store, read_curves, read_datasets
 Portfolios = dict[tuple[str, int], tuple[str, ...]]
 NO_PROBABILITIES = "no class probabilities, or some that are not numbers"
 GROUP = ["dataset", "scaling", "leakage"]
+DIGITS = 4  # of log-losses, significant
 
 
 @dataclass(frozen=True)
@@ -216,6 +216,47 @@ def _ensemble(name: str, at: int, members: Members, labels: dict, unit: Unit) ->
         chosen_from = candidates(way, members.names, portfolio)
         seconds = outcomes.train_time[places, at][chosen_from].sum()
         yield judge(anchor, members, weights, labels, seconds, outcomes.predict_time[places, at])
+
+
+def judge(
+    anchor: int, members: Members, weights: np.ndarray, labels: Mapping[str, np.ndarray],
+    train_time: float, predict_times: np.ndarray,
+) -> Fit:
+    """Return the fit that an ensemble would have been.
+
+    Parameters
+    ----------
+    anchor : int
+    members : Members
+    weights : ndarray of float, shape (member,)
+    labels : mapping of split to ndarray of int
+        As `read_labels` gives them.
+    train_time : float
+        Seconds that it took to train every member that could have been chosen.
+    predict_times : ndarray, shape (member, split)
+        Seconds; those with weight are added up.
+
+    Returns
+    -------
+    Fit
+        With ``error_rate``, ``log_loss`` and times; F1, AUC and what is on training rows are NaN:
+        not computed. Its predictions are the weights: ``member`` (names) and ``weight``.
+    """
+    errors, losses = {}, {}
+    for split, true in labels.items():
+        said = combine(members.probabilities[split], weights)
+        errors[split] = metrics.error_rate(true, said.argmax(axis=1))
+        losses[split] = float(f"{metrics.log_loss(true, said):.{DIGITS}g}")
+    return Fit(
+        anchor, Status.ok, error_rate=_by_split(errors), log_loss=_by_split(losses),
+        train_time=float(train_time),
+        predict_time=tuple(predict_times[weights > 0].sum(axis=0)),
+        predictions={"member": np.array(members.names), "weight": weights},
+    )
+
+
+def _by_split(values: Mapping[str, float]) -> tuple[float, ...]:
+    return tuple(values.get(split, np.nan) for split in SPLITS)
 
 
 def _timed(unit: Unit) -> tuple[Unit, dict[str, list[Fit]], float]:

@@ -1,4 +1,7 @@
-"""Weights, and what choosing on few rows gives: taken from a store, shipped, opened."""
+"""The shipped ensembles: of which datasets and members they are made, what ships, and opening it.
+
+Beside the curves these are mean weights, and means of what choosing on few rows gives.
+"""
 
 from pathlib import Path
 
@@ -6,15 +9,45 @@ import numpy as np
 import pandas as pd
 
 from analysis.ensemble_curves.registry import ENSEMBLE_CURVES, FEW, FULL
-from collection.mini import FITS
-from collection.mini.export import export
+from collection.learners import find_learner
 from collection.paths import DATA
+from collection.shipped.export import export
+from collection.shipped.mini import Batch
 from collection.store import read_curve_predictions, read_curves, read_datasets, read_fits
 
+MEMBERS = {
+    "KNN": "k-nearest neighbours",
+    "LDA": "linear discriminant",
+    "QDA": "quadratic discriminant",
+    "GaussianNB": "Gaussian naive Bayes",
+    "BernoulliNB": "Bernoulli naive Bayes",
+    "Decision Tree": "decision tree",
+    "LogisticRegression": "logistic regression",
+    "sklearn.svm.SVC(probability=True)": "RBF SVM, Platt",
+    "sklearn.linear_model.SGDClassifier(loss='log_loss')": "logistic SGD",
+    "sklearn.ensemble.ExtraTreesClassifier(n_estimators=25)": "25 extra trees",
+    "sklearn.neural_network.MLPClassifier(solver='lbfgs',hidden_layer_sizes=30,max_iter=100)":
+        "MLP, 30 units, L-BFGS",
+}
+DATASETS = ("keel:vehicle", "keel:imbalanced/pima", "sklearn:breast_cancer", "keel:ionosphere",
+            "keel:haberman", "keel:movement_libras", "keel:saheart", "keel:tic-tac-toe",
+            "keel:vowel")
+RECIPE = Batch(DATASETS, tuple(MEMBERS), ("standard",))
+MEMBERS_STORE, ENSEMBLES_STORE = "ensemble_members", "ensemble_curves"
 FOLDER = DATA / "ensemble_curves"
 WEIGHTS = "weights.parquet"
 FEW_ROWS = "few_rows.csv"
 WEIGHED = tuple(way.name for way in FULL if way.ensembler not in ("equal_weights", "single_best"))
+
+
+def gathering(folder: Path, **more: object) -> list[str]:
+    """Return the arguments of ``python -m collection`` that gather the members."""
+    return RECIPE.arguments(folder, OUT=folder / MEMBERS_STORE, PREDICTIONS="yes", **more)
+
+
+def member_names() -> list[str]:
+    """Return the members' names, as a store has them."""
+    return [find_learner(spec).name for spec in MEMBERS]
 
 
 def ship(store: Path, folder: Path = FOLDER) -> None:
@@ -25,7 +58,7 @@ def ship(store: Path, folder: Path = FOLDER) -> None:
     store : Path
         Written by `analysis.ensemble_curves.compute.compute_ensembles`.
     folder : Path
-        Receives `collection.mini`'s files, ``weights.parquet`` and ``few_rows.csv``.
+        Receives `collection.shipped.mini`'s files, ``weights.parquet`` and ``few_rows.csv``.
     """
     few = {way.name for way in FEW}
     specs = read_datasets(store).set_index("name")["spec"]
@@ -94,8 +127,3 @@ def open_weights(folder: Path = FOLDER) -> pd.DataFrame:
 def open_few_rows(folder: Path = FOLDER) -> pd.DataFrame:
     """Open what was shipped of `few_rows`."""
     return pd.read_csv(folder / FEW_ROWS, dtype={"rows": str})
-
-
-def is_shipped(folder: Path = FOLDER) -> bool:
-    """Tell whether the shipped files are there."""
-    return all((folder / name).exists() for name in (FITS, WEIGHTS, FEW_ROWS))

@@ -1,13 +1,12 @@
 """Ensembles of configs from their stored predictions: selected, weighted, measured."""
 
-from analysis.ensembles import diversity, simple, stacking  # enter ENSEMBLERS
-from analysis.ensembles.budget import BudgetError, affordable
+from analysis.ensembles import crossfit, diversity, greedy, weighted  # noqa: F401 - ensemblers
 from analysis.ensembles.crossfit import left_out_trajectory
 from analysis.ensembles.greedy import PROCEDURES, select_ensemble
-from analysis.ensembles.inputs import PredictionError, check_inputs
+from analysis.ensembles.inputs import BudgetError, PredictionError, affordable, check_inputs
 from analysis.ensembles.metrics import METRICS, measure_errors
 from analysis.ensembles.registry import ENSEMBLERS, Ensemble, combine, fit_ensemble
 
 __all__ = ["ENSEMBLERS", "METRICS", "PROCEDURES", "BudgetError", "Ensemble", "PredictionError",
-           "affordable", "check_inputs", "combine", "diversity", "fit_ensemble",
-           "left_out_trajectory", "measure_errors", "select_ensemble", "simple", "stacking"]
+           "affordable", "check_inputs", "combine", "fit_ensemble", "left_out_trajectory",
+           "measure_errors", "select_ensemble"]

@@ -4,14 +4,29 @@ The published procedure keeps as many picks as minimise the error on the rows th
 on: a winner's curse. Here the number of picks is chosen on left-out rows.
 """
 
-import numpy as np
+from collections.abc import Iterator
 
-from analysis.ensembles.folds import held_out_folds
+import numpy as np
+from sklearn.model_selection import KFold, StratifiedKFold
+
 from analysis.ensembles.greedy import EQUAL, PROCEDURES, from_picks, open_candidates
 from analysis.ensembles.metrics import METRICS
 from analysis.ensembles.registry import Ensemble, ensembler
 
 FOLDS = 5
+
+
+def held_out_folds(
+    labels: np.ndarray, of_classes: bool, folds: int, seed: int
+) -> Iterator[tuple[np.ndarray, np.ndarray]]:
+    """Yield the rows kept and the rows left out of each fold, as positions.
+
+    Shuffled; stratified by class where every class has a row per fold. Never more folds than rows.
+    """
+    stratify = of_classes and np.unique(labels, return_counts=True)[1].min() >= folds
+    folds = min(folds, len(labels))
+    splitter = (StratifiedKFold if stratify else KFold)(folds, shuffle=True, random_state=seed)
+    yield from splitter.split(labels, labels)
 
 
 def left_out_trajectory(

@@ -5,10 +5,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from analysis.ensembles.budget import affordable
-from analysis.ensembles.candidates import Candidates
-from analysis.ensembles.inputs import check_inputs
-from analysis.ensembles.means import PlainMean, PublishedMean
+from analysis.ensembles.candidates import Candidates, PlainMean, PublishedMean
+from analysis.ensembles.inputs import affordable, check_inputs
 from analysis.ensembles.ranking import AucCandidates
 from analysis.ensembles.registry import Ensemble, ensembler
 from analysis.ensembles.smooth import (
@@ -196,7 +194,7 @@ def open_candidates(
     """Return the candidates of an ensemble without picks; inputs are as `check_inputs` returns."""
     if metric == "log_loss":
         exact = predictions if published else predictions.astype(float)
-        predictions = clipped_true_probability(exact, labels)
+        predictions = clipped_true_probability(exact, labels, published)
     if published and metric in ("log_loss", "auc"):
         predictions = predictions.astype(np.float32)
     mean = PublishedMean(predictions) if published else PlainMean(predictions)

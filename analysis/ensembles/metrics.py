@@ -1,13 +1,15 @@
-"""The errors that ensembles are chosen and judged by, by name: lower is better."""
+"""The errors that ensembles are chosen and judged by, by name: lower is better.
+
+What they are is in `collection.metrics`: the very measures that fits are judged by.
+"""
 
 from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
 
+from collection import metrics
 from collection.naming import check_known
-
-LEAST_PROBABILITY = 1e-15  # log-loss: probabilities are clipped to this and one minus this
 
 
 @dataclass(frozen=True)
@@ -54,56 +56,12 @@ def decide(prediction: np.ndarray, classes: bool) -> np.ndarray:
     return prediction.argmax(axis=-1) if classes else (prediction > 0.5).astype(int)
 
 
-def log_loss(prediction: np.ndarray, labels: np.ndarray) -> float:
-    """Return the mean negative logarithm of the true class's clipped probability."""
-    true = true_class_probability(prediction.astype(float), labels, prediction.ndim == 2)
-    return float(-np.log(np.clip(true, LEAST_PROBABILITY, 1 - LEAST_PROBABILITY)).mean())
-
-
-def auc_error(prediction: np.ndarray, labels: np.ndarray) -> float:
-    """Return 1 − AUC of the probability of class 1; equal scores count half."""
-    return 1 - area_under_curve(prediction, labels == 1)
-
-
-def area_under_curve(
-    scores: np.ndarray, positive: np.ndarray, order: np.ndarray | None = None
-) -> float:
-    """Return the share of pairs of a positive and a negative row that are in the right order.
-
-    Parameters
-    ----------
-    scores : ndarray, shape (row,)
-        Higher for positive rows; pairs of equal scores count half.
-    positive : ndarray of bool, shape (row,)
-    order : ndarray of int, shape (row,), optional
-        What sorts the scores, where that is known.
-    """
-    order = np.argsort(scores) if order is None else order
-    scores = scores.take(order)
-    ends = np.append(np.flatnonzero(scores[1:] != scores[:-1]), len(scores) - 1)
-    positives = np.cumsum(positive.take(order))[ends].astype(float)  # up to each distinct score
-    negatives = ends + 1 - positives
-    # Twice the area below the curve, as trapezoids; whole numbers, exact up to 2 ** 53.
-    twice = (positives[1:] - positives[:-1]) @ (negatives[1:] + negatives[:-1])
-    twice += positives[0] * negatives[0]
-    return float(twice / 2 / (positives[-1] * negatives[-1]))
-
-
-def error_rate(prediction: np.ndarray, labels: np.ndarray) -> float:
-    """Return the share of rows whose most probable class is not theirs."""
-    return float(1 - (decide(prediction, prediction.ndim == 2) == labels).mean())
-
-
-def root_mean_squared_error(prediction: np.ndarray, labels: np.ndarray) -> float:
-    """Return the root of the mean squared difference, in the target's units."""
-    return float(np.sqrt(((labels - prediction.astype(float)) ** 2).mean()))
-
-
 METRICS = {m.name: m for m in (
-    Metric("log_loss", "Log-loss", True, log_loss),
-    Metric("auc", "1 − AUC", True, auc_error),
-    Metric("error_rate", "Error rate", True, error_rate),
-    Metric("rmse", "RMSE", False, root_mean_squared_error),
+    Metric("log_loss", "Log-loss", True, lambda said, true: metrics.log_loss(true, said)),
+    Metric("auc", "1 − AUC", True, lambda said, true: 1 - float(metrics.auc(true == 1, said))),
+    Metric("error_rate", "Error rate", True,
+           lambda said, true: metrics.error_rate(true, decide(said, said.ndim == 2))),
+    Metric("rmse", "RMSE", False, lambda said, true: metrics.rmse(true, said.astype(float))),
 )}
 
 
@@ -122,6 +80,11 @@ def measure_errors(predictions: np.ndarray, labels: np.ndarray, metric: str) -> 
     Returns
     -------
     ndarray of float, shape (config,)
+
+    Raises
+    ------
+    UnknownNameError
+        For a metric that is not in `METRICS`.
     """
     check_known("metric", [metric], METRICS)
     return np.array([METRICS[metric].compute(p, labels) for p in predictions])

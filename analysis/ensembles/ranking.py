@@ -2,9 +2,8 @@
 
 import numpy as np
 
-from analysis.ensembles.candidates import Candidates
-from analysis.ensembles.means import PlainMean, PublishedMean
-from analysis.ensembles.metrics import area_under_curve
+from analysis.ensembles.candidates import Candidates, PlainMean, PublishedMean
+from collection import metrics
 
 BITS = 15  # of a bin: with the label, a number of two bytes, which are sorted fastest
 PUBLISHED_BITS = 23  # of a score in the published AUC: those of a 4-byte number between 1 and 2
@@ -26,7 +25,7 @@ def published_area(steps: np.ndarray, positive: np.ndarray) -> float:
     order = np.argsort(steps.astype(np.uint8), kind="stable")
     upper = (steps >> 8).astype(np.uint16).take(order)
     order = order.take(np.argsort(upper, kind="stable"))
-    return area_under_curve(steps, positive, order)
+    return float(metrics.auc(positive, steps, order))
 
 
 class AucCandidates(Candidates):
@@ -60,4 +59,4 @@ class AucCandidates(Candidates):
         """Return a candidate's 1 − AUC, once `bounds` has been called."""
         if self.published:
             return 1 - published_area(self.steps[config], self.positive)
-        return 1 - area_under_curve(self.mean.with_one(config), self.positive)
+        return 1 - float(metrics.auc(self.positive, self.mean.with_one(config)))

@@ -2,25 +2,24 @@
 
 import numpy as np
 
-from analysis.ensembles.candidates import Candidates
-from analysis.ensembles.means import PlainMean
-from analysis.ensembles.metrics import (
-    LEAST_PROBABILITY,
-    root_mean_squared_error,
-    true_class_probability,
-)
+from analysis.ensembles.candidates import Candidates, PlainMean
+from analysis.ensembles.metrics import true_class_probability
+from collection import metrics
 
-FACTORS = 8  # probabilities multiplied before a logarithm is taken; 1e-15 ** 8 is no underflow
+PUBLISHED_LEAST = 1e-15  # TabRepo's log-loss clips probabilities to this and one minus this
+FACTORS = 8  # probabilities multiplied before a logarithm is taken; ε ** 8 is no underflow
 
 
-def clipped_true_probability(predictions: np.ndarray, labels: np.ndarray) -> np.ndarray:
+def clipped_true_probability(
+    predictions: np.ndarray, labels: np.ndarray, published: bool
+) -> np.ndarray:
     """Return each config's probability of the true class, shape (config, row).
 
-    Clipped as for the log-loss: the published code clips configs, not their mean, which differs
-    from clipping the mean by 1e-15 at most.
+    Clipped as for the log-loss, or where the published code does. Like that, this clips configs,
+    not their mean, which differs from clipping the mean by so much at most.
     """
     true = true_class_probability(predictions, labels, predictions.ndim == 3)
-    return np.clip(true.astype(float), LEAST_PROBABILITY, 1 - LEAST_PROBABILITY)
+    return metrics.clip_probability(true, PUBLISHED_LEAST if published else metrics.EPS)
 
 
 class LogLossCandidates(Candidates):
@@ -84,7 +83,7 @@ class RmseCandidates(Candidates):
 
     def error(self, config: int) -> float:
         """Return a candidate's RMSE."""
-        return root_mean_squared_error(self.mean.with_one(config), self.labels)
+        return metrics.rmse(self.labels, self.mean.with_one(config))
 
     def add(self, config: int) -> None:
         """Pick a config."""

@@ -2,8 +2,7 @@
 
 import numpy as np
 
-from analysis.ensembles.candidates import ROUNDING, Candidates
-from analysis.ensembles.means import PlainMean
+from analysis.ensembles.candidates import ROUNDING, Candidates, PlainMean
 from analysis.ensembles.metrics import decide
 
 BLOCK = 2**16  # numbers worked on at a time, so that they stay in the processor's cache

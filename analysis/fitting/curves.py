@@ -6,7 +6,7 @@ import numpy as np
 import xarray as xr
 
 from analysis.fitting.batch import Fit, FitStatus, fit_batch
-from analysis.models import MODELS, PARAMETERS, curve_models
+from analysis.fitting.registry import MODELS, PARAMETERS, curve_models
 from collection.anchors import check_anchors
 
 MESSAGES = {
@@ -33,7 +33,7 @@ def fit_curves(
         One curve per element of the other dims; NaN where there is no anchor. The coordinate
         ``anchor`` holds ascending training-set sizes.
     models : iterable of str
-        Names from `analysis.models.MODELS`.
+        Names from `analysis.fitting.registry.MODELS`.
     weights : DataArray, optional
         Of the squared errors, dims among those of `curves`; NaN or 0 leaves an anchor out.
     up_to : DataArray or float, optional

@@ -5,7 +5,7 @@ Arrays have one curve per row; `weight` is 0 where a row holds no anchor, and su
 
 import numpy as np
 
-from analysis.models import CurveModel
+from analysis.fitting.registry import CurveModel
 
 ROUNDING = 1e-26  # a shape, which is about 1, varies by less when rounding is all there is
 LEAST_SLOPE = 1e-30  # stands for a vanishing slope whose logarithm is a parameter

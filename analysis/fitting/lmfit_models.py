@@ -12,7 +12,7 @@ from lmfit.minimizer import MinimizerException
 from lmfit.model import ModelResult
 
 from analysis.fitting import fit_curves
-from analysis.models import curve_models
+from analysis.fitting.registry import curve_models
 
 FAR = 1e10  # stands for a value that a formula does not have
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass, fields
 import numpy as np
 
 from analysis.fitting.linear import row_dot, without_intercept
-from analysis.models import CurveModel
+from analysis.fitting.registry import CurveModel
 
 EXACT = 1e-26  # squared error, relative to the curve's square, that is rounding
 

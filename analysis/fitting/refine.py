@@ -10,7 +10,7 @@ import numpy as np
 
 from analysis.fitting.linear import reduced_fit, row_dot, without_slope
 from analysis.fitting.packing import PackedCurves, Reduced
-from analysis.models import CurveModel
+from analysis.fitting.registry import CurveModel
 
 MAX_STEPS = 100  # after which a curve counts as not converged
 TOLERANCE = 1e-8  # a step that lowers the squared error by less, relatively, is the last one

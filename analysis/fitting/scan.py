@@ -3,7 +3,7 @@
 import numpy as np
 
 from analysis.fitting.linear import limit_slope, slope_of
-from analysis.models import CurveModel
+from analysis.fitting.registry import CurveModel
 
 OCTAVES = 0.25  # curves whose last anchors lie this close share their grid of shapes
 

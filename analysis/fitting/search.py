@@ -4,8 +4,8 @@ import numpy as np
 
 from analysis.fitting.packing import PackedCurves, pack_curves
 from analysis.fitting.refine import refine
+from analysis.fitting.registry import CurveModel
 from analysis.fitting.scan import scan
-from analysis.models import CurveModel
 
 STARTS = 5  # local minima of the scan that are followed for `TRIAL_STEPS`
 TRIAL_STEPS = 3

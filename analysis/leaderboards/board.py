@@ -3,15 +3,15 @@
 import numpy as np
 import pandas as pd
 
-from analysis.intervals.bootstrap import (
-    percentile_interval,
-    ratio_of_sums_interval,
-    resample_datasets,
-)
 from analysis.leaderboards.elo import rate_wins
 from analysis.leaderboards.measures import MEASURES
 from analysis.leaderboards.results import MISSING, Results, lay_out
 from analysis.leaderboards.wins import task_wins
+from analysis.statistics.bootstrap import (
+    percentile_interval,
+    ratio_of_sums_interval,
+    resample_datasets,
+)
 
 __all__ = ["MISSING", "leaderboard", "leaderboard_intervals"]
 
@@ -97,7 +97,8 @@ def leaderboard_intervals(
     laid = lay_out(results, missing, fallback)
     tables = []
     for name, values in _per_task(laid).items():
-        low, high = ratio_of_sums_interval(values, np.ones(len(values)), seed, resamples)
+        low, high = ratio_of_sums_interval(values, np.ones(len(values)), laid.tasks, seed,
+                                           resamples)
         tables.append(pd.DataFrame({"method": laid.methods, "measure": name,
                                     "value": values.mean(axis=0), "low": low, "high": high}))
     return pd.concat(tables, ignore_index=True)
@@ -112,7 +113,7 @@ def _elo(laid: Results, seed: int, resamples: int) -> tuple[np.ndarray, np.ndarr
     """Return ratings and the ends of their intervals."""
     wins = task_wins(laid)
     methods = len(laid.methods)
-    times = resample_datasets(len(laid.tasks), seed, resamples)
+    times = resample_datasets(laid.tasks, seed, resamples)
     batches = np.array_split(times, max(1, resamples * methods**2 // BATCH))
     flat = wins.reshape(len(wins), -1)
     resampled = [rate_wins((batch @ flat).reshape(-1, methods, methods)) for batch in batches]

@@ -4,7 +4,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
+import pandas as pd
 from scipy.stats import rankdata
+
+from analysis.leaderboards.results import lay_out
 
 LEAST_SPAN = 1e-5  # of the median above the best error (TabRepo, Section 4)
 
@@ -67,3 +70,21 @@ MEASURES = {m.name: m for m in (
     Measure("win_rate", "Win rate", "higher", win_rates),
     Measure("improvability", "Improvability", "lower", improvabilities),
 )}
+
+
+def task_ranks(scores: pd.DataFrame) -> pd.DataFrame:
+    """Return the ranks of methods on each task.
+
+    Parameters
+    ----------
+    scores : pandas.DataFrame
+        Columns ``task, method, fold, error``. A missing error ranks last.
+
+    Returns
+    -------
+    pandas.DataFrame
+        A row per task, a column per method: the mid-rank (1 is best), averaged over the folds.
+    """
+    results = lay_out(scores, missing="worst")
+    return pd.DataFrame(results.over_tasks(ranks(results.error)),
+                        index=results.tasks, columns=results.methods)

@@ -6,17 +6,20 @@ import sys
 import numpy as np
 import pandas as pd
 
+from analysis.databases.matrix import MATRICES
 from analysis.databases.tabrepo import TabRepoError
+from analysis.drawing.tables import write_result
 from analysis.ensembles import BudgetError
-from analysis.intervals.bootstrap import mean_interval
 from analysis.leaderboards import normalize_among
-from analysis.pages.tables import write_result
+from analysis.portfolios.matrix import compare_sizes, open_matrix
 from analysis.portfolios.opening import open_records
 from analysis.portfolios.select import PROCEDURES
 from analysis.portfolios.study import leave_one_out
+from analysis.statistics.bootstrap import mean_interval
 from collection.naming import UnknownNameError
 from collection.store.connection import NoStoreError, UnreadableStoreError
 
+SIZES = (1, 2, 3, 5, 10, 20, 50)  # of portfolios that are printed
 WHO = {"single_best": "portfolio", "greedy": "portfolio, ensembled"}
 
 
@@ -26,8 +29,14 @@ def main(arguments: list[str] | None = None) -> int:
     asked = parser.parse_args(arguments)
     if not asked.where:
         parser.error("WHERE is missing: a folder that make evaluate or TabRepo wrote, a context of "
-                     'TabRepo, or "evaluations", the shipped ones: make portfolio WHERE=my_runs')
+                     'TabRepo, "evaluations", the shipped ones, or "tabrepo-lightgbm": '
+                     "make portfolio WHERE=my_runs")
     try:
+        if asked.where in MATRICES:
+            if asked.budget is not None or asked.fallback:
+                raise ValueError(f"{asked.where} has no predictions: portfolios of it are judged "
+                                 "by errors at every size, without a budget and a fallback.")
+            return _judge_matrix(asked.where, asked.procedure)
         records, learners = open_records(asked.where, asked.fallback)
         fallback = learners.index(asked.fallback) if asked.fallback else None
         table = leave_one_out(
@@ -43,6 +52,22 @@ def main(arguments: list[str] | None = None) -> int:
     print(f"{len(records)} tasks of {datasets} datasets, {len(learners)} configs; normalised "
           "error: 0 is the best config of a task, 1 the median. Every task: "
           f"{write_result(table, 'portfolio', 'leave_one_out')}")
+    return 0
+
+
+def _judge_matrix(where: str, procedure: str) -> int:
+    """Print what portfolios of some sizes are worth by errors alone, and write it for all sizes."""
+    matrix = open_matrix(where)
+    table = compare_sizes(matrix, [procedure])
+    shown = table[table["size"].isin(SIZES) | (table["size"] == len(matrix.configs))]
+    shown = shown[["method", "size", "normalized_error", "normalized_error_low",
+                   "normalized_error_high", "rank", "seconds"]]
+    print(shown.to_string(index=False, float_format="{:.4g}".format))
+    print(f"{len(matrix.tasks)} datasets ({len(set(matrix.relatives))} families), "
+          f"{len(matrix.configs)} configs, no predictions: of a portfolio's configs the best in "
+          "hindsight, each dataset and its near-duplicates left out; normalised error: 0 is the "
+          "best config of a dataset, 1 the median. Every size: "
+          f"{write_result(table, 'portfolio', 'sizes')}")
     return 0
 
 

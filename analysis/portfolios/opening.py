@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import xarray as xr
 
-from analysis.databases.repositories import Repository, open_repository
+from analysis.databases.evaluations import Repository, open_repository
 from analysis.ensembles import METRICS
 from analysis.portfolios.records import Predictions, TaskRecord
 from collection.naming import check_known

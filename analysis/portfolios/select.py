@@ -5,11 +5,13 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
+from scipy.stats import rankdata
 
 from analysis.leaderboards.measures import normalized_errors, ranks
 from analysis.portfolios.cover import cover
-from analysis.portfolios.similar import similar_weights
 from collection.naming import check_known
+
+WIDTH = 0.5  # of the density of similar tasks, in median distances
 
 
 class Portfolio(NamedTuple):
@@ -102,7 +104,7 @@ def select_portfolio(
     Raises
     ------
     ValueError
-        For errors that are NaN or infinite (fill them first: `fill_missing`), shapes that do not
+        For errors that are NaN or infinite, shapes that do not
         fit, a size below 1, weights or times that are not above 0, and what a procedure needs and
         was not given.
     UnknownNameError
@@ -130,23 +132,51 @@ def pick_configs(
     return Portfolio(np.array(order), np.array(trace))
 
 
-def fill_missing(values: np.ndarray, fallback: int) -> np.ndarray:
-    """Return values, shape (task, config), with NaN replaced by those of the fallback config.
+def similar_weights(
+    features: np.ndarray | None, query: np.ndarray | None, tasks: int | None = None
+) -> np.ndarray:
+    """Return a weight per task: the higher, the more it is like the query.
 
-    TabRepo, Appendix C: the default extra trees stand in for what failed.
+    Each feature is replaced by its rank among tasks and query, as a share, so that features of any
+    scale count the same; the distance is the mean absolute difference over the features that both
+    have; the weight falls off as a normal density whose width is half the median distance.
+
+    Parameters
+    ----------
+    features : ndarray, shape (task, feature)
+        Meta-features, for example rows, features and classes; NaN where unknown.
+    query : ndarray, shape (feature,)
+        Those of the dataset that the weights are for.
+    tasks : int, optional
+        How many tasks there have to be.
+
+    Returns
+    -------
+    ndarray of float, shape (task,)
+        Between 0 and 1; 1 for a task with the query's very features. Where all tasks are equally
+        far, all 1.
 
     Raises
     ------
     ValueError
-        If the fallback lacks a value itself.
+        If features or query lack, or do not fit.
     """
-    values = np.array(values, float)
-    stand_in = values[:, fallback]
-    if np.isnan(stand_in).any():
-        raise ValueError(f"The fallback config at position {fallback} has no value on "
-                         f"{np.isnan(stand_in).sum()} of {len(values)} tasks, the first at "
-                         f"position {np.isnan(stand_in).argmax()}.")
-    return np.where(np.isnan(values), stand_in[:, None], values)
+    if features is None or query is None:
+        raise ValueError("Weights by similar datasets need meta-features: pass features and query.")
+    features, query = np.asarray(features, float), np.asarray(query, float)
+    if features.ndim != 2 or query.shape != features.shape[1:] or (
+            tasks is not None and len(features) != tasks):
+        raise ValueError("Meta-features have the shape (task, feature), the query (feature,); "
+                         f"these have {features.shape} and {query.shape}"
+                         + (f", for {tasks} tasks." if tasks is not None else "."))
+    together = rankdata(np.vstack([features, query]), axis=0, nan_policy="omit")
+    together /= np.maximum(np.nanmax(np.nan_to_num(together), axis=0), 1)
+    apart = np.abs(together[:-1] - together[-1])
+    known = ~np.isnan(apart)
+    distance = np.where(known, apart, 0).sum(axis=1) / np.maximum(known.sum(axis=1), 1)
+    distance[~known.any(axis=1)] = distance.max(initial=0)  # nothing in common: the farthest
+    width = WIDTH * (np.median(distance) or distance.max()) or 1.0
+    return np.exp(-0.5 * (distance / width) ** 2)
 
 
 def check_errors(errors: np.ndarray, size: int) -> np.ndarray:
@@ -160,8 +190,8 @@ def check_errors(errors: np.ndarray, size: int) -> np.ndarray:
     if wrong.any():
         task, config = np.argwhere(wrong)[0]
         raise ValueError(f"{wrong.sum()} of {errors.size} errors are NaN or infinite, the first of "
-                         f"task {task}, config {config}. Leave the config out, or let a fallback "
-                         "stand in: fill_missing(errors, fallback).")
+                         f"task {task}, config {config}. Leave the config out, or open the "
+                         "records with a fallback that stands in.")
     return errors
 
 

@@ -1,4 +1,7 @@
-"""Portfolios judged by leaving each dataset out in turn (TabRepo, Section 5)."""
+"""Portfolios judged on tasks under budgets of training time, each dataset left out in turn.
+
+TabRepo, Section 5 (anytime), from stored errors and predictions: nothing is trained.
+"""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
@@ -6,12 +9,105 @@ from concurrent.futures import ProcessPoolExecutor
 import numpy as np
 import pandas as pd
 
-from analysis.portfolios.anytime import MEMBERS, evaluate_portfolio
+from analysis.ensembles import ENSEMBLERS, BudgetError, affordable, combine, fit_ensemble
+from analysis.ensembles.metrics import measure_errors
 from analysis.portfolios.records import TaskRecord, check_records, fold_weights
 from analysis.portfolios.select import PROCEDURES, Portfolio, check_errors, pick_configs
 from collection.naming import check_known
 
 SIZE = 200  # configs of a portfolio at most (TabRepo, Appendix A)
+MEMBERS = 40  # picks of an ensemble (the same)
+
+
+def trained_configs(
+    order: np.ndarray, record: TaskRecord, budget: float | None = None, fallback: int | None = None
+) -> tuple[np.ndarray, bool]:
+    """Return which configs of a portfolio are trained, and whether the fallback stands in.
+
+    Configs are trained in order while the running sum of their times is below the budget. If the
+    first already is not, the fallback config is evaluated instead, whatever it takes.
+
+    Raises
+    ------
+    BudgetError
+        If the budget does not pay for the first config and there is no fallback.
+    """
+    if budget is None:
+        return order, False
+    try:
+        return order[:affordable(record.train_time[order], budget)], False
+    except BudgetError:
+        if fallback is None:
+            raise
+        return np.array([fallback]), True
+
+
+def evaluate_portfolio(
+    order: np.ndarray,
+    record: TaskRecord,
+    budgets: Iterable[float | None] = (None,),
+    fallback: int | None = None,
+    ensemblers: Iterable[str] = ("single_best", "greedy_published"),
+    members: int = MEMBERS,
+    seed: int = 0,
+) -> list[dict]:
+    """Evaluate a portfolio on a task without training anything.
+
+    Parameters
+    ----------
+    order : ndarray of int, shape (pick,)
+        Positions of configs, as `select_portfolio` returns them.
+    record : TaskRecord
+    budgets : iterable of float or None
+        Seconds of training; None for no limit.
+    fallback : int, optional
+        The config that is evaluated where a budget does not pay for the first.
+    ensemblers : iterable of str
+        Names in `analysis.ensembles.ENSEMBLERS`, fitted on the validation rows.
+    members, seed : int
+        Picks of an ensemble, and the seed of what is drawn.
+
+    Returns
+    -------
+    list of dict
+        One per budget and ensembler: ``dataset, fold, budget, ensembler, error`` (on the test
+        rows), ``valid_error``, ``train_time`` (of all trained configs), ``infer_time`` (of those
+        with weight), ``configs`` (trained), ``members`` (with weight), ``fallback`` (whether it
+        stood in).
+    """
+    ensemblers = list(ensemblers)
+    check_known("ensembler", ensemblers, ENSEMBLERS)
+    order, rows, found = np.asarray(order), [], {}
+    for budget in budgets:
+        configs, stands_in = trained_configs(order, record, budget, fallback)
+        key = configs.tobytes()
+        if key not in found:  # several budgets may pay for the same configs
+            found[key] = [_evaluate(name, configs, record, members, seed) for name in ensemblers]
+        rows += [{"dataset": record.dataset, "fold": record.fold,
+                  "budget": np.inf if budget is None else budget, **row, "fallback": stands_in}
+                 for row in found[key]]
+    return rows
+
+
+def _evaluate(name: str, configs: np.ndarray, record: TaskRecord, members: int, seed: int) -> dict:
+    """Return what one ensembler makes of trained configs."""
+    train_time = float(record.train_time[configs].sum())
+    if name == "single_best":  # its errors are stored
+        best = configs[int(record.valid_error[configs].argmin())]
+        return {"ensembler": name, "error": float(record.test_error[best]),
+                "valid_error": float(record.valid_error[best]), "train_time": train_time,
+                "infer_time": float(record.infer_time[best]), "configs": len(configs),
+                "members": 1}
+    seen = record.load(configs)
+    ensemble = fit_ensemble(name, seen.valid, seen.valid_labels, record.metric, members, seed)
+    valid_error, error = (
+        float(measure_errors(combine(said, ensemble.weights)[None], true, record.metric)[0])
+        for said, true in ((seen.valid, seen.valid_labels), (seen.test, seen.test_labels)))
+    used = configs[ensemble.weights > 0]
+    return {"ensembler": name, "error": error, "valid_error": valid_error,
+            "train_time": train_time,
+            "infer_time": float(record.infer_time[used].sum()), "configs": len(configs),
+            "members": len(used)}
 
 
 class LeftOut:

@@ -5,13 +5,14 @@ from collections.abc import Sequence
 
 from analysis.report.settings import PARAMETERS, check_report
 from collection.command import read_pairs
-from collection.paths import ROOT
+from collection.paths import CODE
 
-NOTEBOOK = ROOT / "collection" / "report.md"
+NOTEBOOK = CODE / "report.md"
 USAGE = """\
 Say how much more data a table of yours needs, in one page.
 
-  make report CSV=my.csv TARGET=label BUDGET=10min WANTED=0.05
+  make report CSV=my.csv TARGET=label BUDGET=10min WANTED=5%
+  make report CSV=houses.csv TARGET=price          # numbers to predict: a regression
   make report POINTS=points.csv
 
 Parameters (defaults in brackets):
@@ -34,9 +35,10 @@ def main(arguments: Sequence[str]) -> int:
     try:
         values = read_pairs(arguments)
         settings = check_report(values)
-        _check_files(settings)
+        from analysis.report.make import read_input
         from collection.notebook import run_notebook
 
+        read_input(settings)  # says at once what is wrong, before a notebook is started
         settings.out.mkdir(parents=True, exist_ok=True)
         run_notebook(NOTEBOOK, settings.out / "report.ipynb", values)
     except (ValueError, OSError, RuntimeError) as error:
@@ -47,18 +49,6 @@ def main(arguments: Sequence[str]) -> int:
         return 1
     print(f"The report is {settings.out / 'report.html'}; its numbers are beside it.")
     return 0
-
-
-def _check_files(settings) -> None:
-    """Answer at once what is wrong with the file, before a notebook is started."""
-    if settings.points:
-        from analysis.report.points import read_points
-
-        read_points(settings.points)
-    else:
-        from collection.own_table.read import read_own_table
-
-        read_own_table(settings.csv, settings.target)
 
 
 if __name__ == "__main__":

@@ -6,39 +6,66 @@ import numpy as np
 import pandas as pd
 import xarray as xr
 
-from analysis.extrapolation.extrapolators import LEVELS, RECOMMENDED, predict
+from analysis.extrapolation import RECOMMENDED, predict
+from analysis.report.measured import Measured
+from analysis.report.uncertainty import draw_later
 from analysis.shapes import detect_shapes
-from analysis.shapes.words import SHAPE_LABELS
+from collection.own_table.learners import LEARNERS
 
-FACTORS = (2, 4, 10)  # times the rows there are now
+TIMES = (1.5, 2, 4, 10)  # the rows trained on now
 FARTHEST = 64  # times: six doublings, beyond which nothing was tested
-WORTH = 0.005  # of the error: a doubling that gains less is not counted as paying
-DRAWS = 4000
-HELD_OUT_SHARE = 0.1 / 0.81  # rows measured on against rows trained on, by the protocol
-LEVEL = (0.05, 0.95)
+WORTH = 0.005  # of an error rate: a doubling that gains less is not counted as paying
+WORTH_SHARE = 0.01  # of the worst error, where that has a unit
+LEVELS = (0.01, *np.arange(0.05, 0.951, 0.05).round(2).tolist(), 0.99)
+ENDS = (0.05, 0.95)
+TIED = 0.05  # chance to be better from which on two learners cannot be told apart
+MORE = 1000  # rows whose worth is asked for
 
 
 @dataclass(frozen=True)
-class Answers:
-    """What the report says, as tables.
+class Costs:
+    """What rows and errors cost, in one currency.
+
+    Attributes
+    ----------
+    row : float
+        Of one more row.
+    error : float
+        Of one wrong prediction, or of one unit of the metric for one prediction.
+    predictions : float
+        That will be made with the model.
+    """
+
+    row: float
+    error: float
+    predictions: float
+
+
+@dataclass(frozen=True)
+class Tables:
+    """What the report says, as tables. Errors are in the metric's unit, ranges are of 90 %.
 
     Attributes
     ----------
     now : pandas.DataFrame
-        By learner, best first: ``size`` (rows trained on), ``error``, ``low``, ``high`` (90 %),
-        ``chance_best``.
+        By learner, best first, in the order that all tables have: ``learner, size`` (rows trained
+        on), ``error, low, high, chance_best``, ``tied`` (cannot be told from the best), ``better``
+        (chance to be better than the baseline).
     later : pandas.DataFrame
-        By factor and learner: ``factor, learner, size, error, low, high, chance_best``.
+        By ``times`` and learner: ``learner, times, size, error, low, high, chance_best``.
     path : pandas.DataFrame
-        By learner and size: the forecast's quantiles up to `FARTHEST` times the rows now.
+        By learner and size, up to `FARTHEST` times: ``learner, size, error, low, high``.
     wanted : pandas.DataFrame
-        By learner: ``rows`` at which the middle of the forecast reaches the wanted error, ``early``
-        and ``late`` (ends of the 90 % interval), NaN where not within reach; empty if not asked.
+        ``learner, wanted``, ``rows`` at which the middle of the range is as low, ``early`` and
+        ``late`` for its ends; NaN where not within reach; empty if not asked.
     enough : pandas.DataFrame
-        By learner: ``rows`` from which every doubling is expected to gain less than `WORTH`; NaN
-        where the last one looked at still gains more.
+        ``learner, worth, rows``: from which on no doubling is expected to gain `WORTH` (or
+        `WORTH_SHARE` of the worst error); NaN where the last one looked at still gains more.
+    costs : pandas.DataFrame
+        ``learner, size``, ``gain`` of `MORE` rows more in currency, ``low, high, cost``; empty if
+        not asked.
     shapes : pandas.DataFrame
-        By learner: ``verdicts`` in words, ``advice``.
+        ``learner, shape, at`` (rows), ``words``.
     """
 
     now: pd.DataFrame
@@ -46,165 +73,219 @@ class Answers:
     path: pd.DataFrame
     wanted: pd.DataFrame
     enough: pd.DataFrame
+    costs: pd.DataFrame
     shapes: pd.DataFrame
 
 
-def answer(errors: xr.DataArray, wanted: float | None = None, seed: int = 0,
-           extrapolator: str = RECOMMENDED) -> Answers:
+def answer(measured: Measured, wanted: float | None = None, costs: Costs | None = None,
+           seed: int = 0, extrapolator: str = RECOMMENDED) -> Tables:
     """Answer how good learners are now, how good they will be, and how much data that takes.
 
     Parameters
     ----------
-    errors : xarray.DataArray, dims (learner, [outer, inner | repeat], anchor)
-        Errors from 0 to 1 on held-out rows; NaN where there is no measurement.
+    measured : Measured
     wanted : float, optional
-        An error to reach.
+        An error to reach, in the metric's unit.
+    costs : Costs, optional
     seed : int
-        Of the draws behind ``chance_best``.
+        Of the draws.
     extrapolator : str
-        A name in `analysis.extrapolation.extrapolators.EXTRAPOLATORS`.
+        A name in `analysis.extrapolation.EXTRAPOLATORS`.
 
     Returns
     -------
-    Answers
+    Tables
+
+    Raises
+    ------
+    ValueError
+        No learner was measured at two sizes.
     """
-    repeats = [d for d in ("outer", "inner", "repeat") if d in errors.dims]
-    there = errors.notnull().any(repeats)
-    errors = errors.isel(learner=(there.sum("anchor") >= 2).values)
-    largest = int(errors["anchor"].values[there.any("learner").values].max())
-    doublings = np.unique(np.r_[2 ** np.arange(0.5, np.log2(FARTHEST) + 0.25, 0.5), FACTORS])
-    sizes = np.rint(largest * doublings)
-    forecast = predict(errors.rename(None), sizes, levels=LEVELS, extrapolator=extrapolator)
-    path = forecast.to_series().unstack("quantile").rename(columns=str).reset_index()
-    rng = np.random.default_rng(seed)
-    now = _now(errors, repeats, largest, rng)
-    later = pd.concat([_later(forecast, factor, largest, rng) for factor in FACTORS])
-    best = now["learner"].iloc[0]
-    return Answers(now, later.reset_index(drop=True), path,
-                   _wanted(forecast, wanted, now) if wanted is not None else pd.DataFrame(),
-                   _enough(forecast, now), _shapes(errors, repeats, best))
+    seen = _curves(measured)
+    if not seen.any():
+        raise ValueError("No learner was measured at two sizes: give more time.")
+    largest = int(measured.size.max())
+    sizes = np.unique(np.rint(largest * np.r_[2 ** np.arange(
+        0.5, np.log2(FARTHEST) + 0.25, 0.5), TIMES]))
+    draws = draw_ahead(measured, sizes, seed, extrapolator)
+    now = _now(measured)
+    order = [name for name in now["learner"] if seen[measured.learners.index(name)]]
+    path = pd.concat([_ranges(draws[name], sizes).assign(learner=name) for name in order],
+                     ignore_index=True)[["learner", "size", "error", "low", "high"]]
+    later = pd.concat([_at(path, draws, sizes, order, times, largest) for times in TIMES],
+                      ignore_index=True)
+    return Tables(now, later, path, _wanted(path, now, wanted), _enough(path, now, measured.worst),
+                  _costs(draws, sizes, now, measured, costs), _shapes(measured, order, largest))
 
 
-def _now(errors: xr.DataArray, repeats: list[str], largest: int,
-         rng: np.random.Generator) -> pd.DataFrame:
-    """Compare learners at the largest size that each reaches, with corrected standard errors."""
-    rows = []
-    for learner in errors["learner"].values:
-        curve = errors.sel(learner=learner).dropna("anchor", how="all")
-        last = curve.isel(anchor=-1)
-        values = last.values.ravel()
-        values = values[np.isfinite(values)]
-        spread = corrected_error(values)
-        rows.append({"learner": str(learner), "size": int(curve["anchor"].values[-1]),
-                     "error": values.mean(), "spread": spread})
-    table = pd.DataFrame(rows)
-    half = 1.645 * table["spread"]
-    table["low"] = (table["error"] - half).clip(0)
-    table["high"] = (table["error"] + half).clip(0, 1)
-    complete = table["size"] == largest
-    draws = rng.normal(table["error"], table["spread"].fillna(0.05), (DRAWS, len(table)))
-    draws[:, ~complete] = np.inf  # not measured at this size: no claim
-    best = np.bincount(draws.argmin(axis=1), minlength=len(table)) / DRAWS
-    table = table.assign(chance_best=best).drop(columns="spread")
-    order = np.lexsort((table["error"], ~complete))
-    return table.iloc[order].reset_index(drop=True)
-
-
-def corrected_error(values: np.ndarray) -> float:
-    """Return the standard error of a mean over resampled splits (Nadeau and Bengio).
+def draw_ahead(measured: Measured, sizes: np.ndarray, seed: int = 0,
+               extrapolator: str = RECOMMENDED) -> dict[str, np.ndarray]:
+    """Draw the errors at larger sizes of the learners that were measured at two sizes.
 
     Parameters
     ----------
-    values : ndarray, shape (n_repeats,)
-        Errors of repeated splits of one dataset by the protocol: 10 % of the rows held out.
+    measured : Measured
+    sizes : ndarray
+        Rows, more than were measured.
+    seed, extrapolator
+        As in `answer`.
 
     Returns
     -------
-    float
-        NaN with fewer than two repeats. The repeats share rows, which the plain standard error
-        does not know.
+    dict of str to ndarray, shape (n_draws, n_sizes)
+        In the metric's unit.
     """
-    if len(values) < 2:
-        return np.nan
-    return float(np.sqrt((1 / len(values) + HELD_OUT_SHARE) * values.var(ddof=1)))
+    worst = measured.worst
+    rows = np.flatnonzero(_curves(measured))
+    curves = (measured.errors.isel(learner=rows) / worst).clip(0, 1)
+    names = [measured.learners[k] for k in rows]
+    curves = curves.assign_coords(learner=[LEARNERS[n].like if n in LEARNERS else n for n in names])
+    forecast = predict(curves.rename(None), sizes, levels=LEVELS, extrapolator=extrapolator)
+    quantiles = forecast.transpose("learner", "size", "quantile").values
+    level = np.array([float(curves.isel(learner=k).mean(["outer", "inner"]).dropna("anchor")[-1])
+                      for k in range(len(rows))])
+    now = np.where(np.isfinite(measured.draws), measured.draws, measured.now)[:, rows] / worst
+    found = draw_later(now.clip(0, 1), level, quantiles, np.array(LEVELS),
+                       np.random.default_rng(seed)) * worst
+    return {name: found[:, k] for k, name in enumerate(names)}
 
 
-def _later(forecast: xr.DataArray, factor: int, largest: int,
-           rng: np.random.Generator) -> pd.DataFrame:
-    """Return the forecast at a multiple of the rows now; the likely best first."""
-    size = float(np.rint(largest * factor))
-    at = forecast.sel(size=size)
-    values = at.transpose("learner", "quantile").values
-    known = np.isfinite(values).all(axis=1)
-    draws = np.full((DRAWS, len(values)), np.inf)
-    for k in np.flatnonzero(known):
-        draws[:, k] = np.interp(rng.uniform(size=DRAWS), forecast["quantile"], values[k])
-    best = np.bincount(draws.argmin(axis=1), minlength=len(values)) / DRAWS
+def _curves(measured: Measured) -> np.ndarray:
+    """Tell which learners were measured at two sizes."""
+    return measured.errors.notnull().any(["outer", "inner"]).sum("anchor").values >= 2
+
+
+def _ranges(draws: np.ndarray, sizes: np.ndarray) -> pd.DataFrame:
+    low, error, high = np.quantile(draws, [ENDS[0], 0.5, ENDS[1]], axis=0)
+    return pd.DataFrame({"size": sizes.astype(int), "error": error, "low": low, "high": high})
+
+
+def _now(measured: Measured) -> pd.DataFrame:
+    """Compare learners at the last size that each reached, the best first."""
+    known = np.isfinite(measured.draws).all(0)
+    low, high = (np.where(known, np.quantile(np.nan_to_num(measured.draws), q, axis=0), np.nan)
+                 for q in ENDS)
+    draws = np.where(known, measured.draws, measured.now)  # with more rows, hardly worse
     table = pd.DataFrame({
-        "factor": factor, "learner": at["learner"].values.astype(str), "size": int(size),
-        "error": at.sel(quantile=0.5).values, "low": at.sel(quantile=LEVEL[0]).values,
-        "high": at.sel(quantile=LEVEL[1]).values, "chance_best": best})
-    return table[known].sort_values("error", ignore_index=True)
+        "learner": measured.learners, "size": measured.size, "error": measured.now,
+        "low": np.fmin(low, measured.now), "high": np.fmax(high, measured.now),
+        "chance_best": np.bincount(draws.argmin(1), minlength=len(known)) / len(draws)})
+    table.loc[~known, ["low", "high"]] = np.nan
+    order = np.argsort(table["error"].to_numpy(), kind="stable")
+    best = order[0]
+    better = (draws <= draws[:, [best]]).mean(0)
+    table["tied"] = (better >= TIED) | (np.arange(len(table)) == best)
+    table["better"] = np.where(np.isfinite(measured.baseline), (
+        measured.draws < measured.baseline_draws[:, None]).mean(0), np.nan)
+    return table.iloc[order].reset_index(drop=True)
 
 
-def _first_at_most(sizes: np.ndarray, values: np.ndarray, wanted: float) -> float:
+def _at(path: pd.DataFrame, draws: dict, sizes: np.ndarray, order: list[str], times: float,
+        largest: int) -> pd.DataFrame:
+    """Return the forecast at a multiple of the rows now, in the order of all tables."""
+    at = int(np.flatnonzero(sizes == np.rint(largest * times))[0])
+    best = np.bincount(np.stack([draws[n][:, at] for n in order]).argmin(0), minlength=len(order))
+    own = path[path["size"] == int(sizes[at])].set_index("learner").loc[order].reset_index()
+    own.insert(1, "times", times)
+    return own.assign(chance_best=best / best.sum())
+
+
+def _first(sizes: np.ndarray, values: np.ndarray, wanted: float) -> float:
     """Return the first size whose value is at most `wanted`, NaN where none is."""
     reached = np.flatnonzero(values <= wanted)
     return float(sizes[reached[0]]) if len(reached) else np.nan
 
 
-def _wanted(forecast: xr.DataArray, wanted: float, now: pd.DataFrame) -> pd.DataFrame:
-    sizes = forecast["size"].values
+def _with_now(path: pd.DataFrame, now: pd.DataFrame, learner: str) -> pd.DataFrame:
+    """Return a learner's ranges from now on."""
+    first = now.loc[now["learner"] == learner, ["learner", "size", "error", "low", "high"]]
+    first = first.assign(**{c: first[c].fillna(first["error"]) for c in ("low", "high")})
+    return pd.concat([first, path[path["learner"] == learner]], ignore_index=True)
+
+
+def _wanted(path: pd.DataFrame, now: pd.DataFrame, wanted: float | None) -> pd.DataFrame:
+    if wanted is None:
+        return pd.DataFrame(columns=["learner", "wanted", "rows", "early", "late"])
     rows = []
-    for learner, size, error in now[["learner", "size", "error"]].itertuples(index=False):
-        own = forecast.sel(learner=learner)
-        found = {name: float(size) if error <= wanted else
-                 _first_at_most(sizes, own.sel(quantile=level).values, wanted)
-                 for name, level in (("rows", 0.5), ("early", LEVEL[0]), ("late", LEVEL[1]))}
-        rows.append({"learner": learner, "wanted": wanted, **found})
+    for learner in now["learner"]:
+        own = _with_now(path, now, learner)
+        sizes = own["size"].to_numpy(float)
+        rows.append({"learner": learner, "wanted": wanted, **{
+            name: _first(sizes, own[column].to_numpy(), wanted)
+            for name, column in (("rows", "error"), ("early", "low"), ("late", "high"))}})
     return pd.DataFrame(rows)
 
 
-def _enough(forecast: xr.DataArray, now: pd.DataFrame) -> pd.DataFrame:
-    """Return from how many rows on no doubling is expected to gain `WORTH` any more."""
-    rows = []
-    for learner, size, error in now[["learner", "size", "error"]].itertuples(index=False):
-        middle = forecast.sel(learner=learner, quantile=0.5).dropna("size")
-        sizes = np.r_[size, middle["size"].values]
-        values = np.minimum.accumulate(np.r_[error, middle.values])
-        steps = np.arange(np.log2(sizes[0]), np.log2(sizes[-1]) - 1 + 1e-9, 0.5)
-        gain = (np.interp(steps, np.log2(sizes), values)
-                - np.interp(steps + 1, np.log2(sizes), values))
-        paying = np.flatnonzero(gain >= WORTH)
+def _enough(path: pd.DataFrame, now: pd.DataFrame, worst: float) -> pd.DataFrame:
+    """Return from how many rows on no doubling gains what counts any more."""
+    rows, worth = [], WORTH if worst == 1 else WORTH_SHARE * worst
+    for learner in now["learner"]:
+        own = _with_now(path, now, learner)
+        sizes = np.log2(own["size"].to_numpy(float))
+        values = np.minimum.accumulate(own["error"].to_numpy())
+        steps = np.arange(sizes[0], sizes[-1] - 1 + 1e-9, 0.5)
+        gain = np.interp(steps, sizes, values) - np.interp(steps + 1, sizes, values)
+        paying = np.flatnonzero(gain >= worth)
         after = paying[-1] + 1 if len(paying) else 0
-        rows.append({"learner": learner, "worth": WORTH,
+        rows.append({"learner": learner, "worth": worth,
                      "rows": round(2 ** steps[after]) if after < len(steps) else np.nan})
     return pd.DataFrame(rows)
 
 
-ADVICE = {
-    "peaking": "the error rises and falls again: train on fewer or on more rows than at the peak, "
-               "or set aside this learner there",
-    "dipping": "the error ends higher than it was with fewer rows: more data do not help this "
-               "learner here; look whether the rows are shuffled and alike",
-    "non-monotone": "more rows made it worse at some size: compare at the size you will use",
-    "flat": "more rows hardly change it",
-}
+def _costs(draws: dict, sizes: np.ndarray, now: pd.DataFrame, measured: Measured,
+           costs: Costs | None) -> pd.DataFrame:
+    """Return what `MORE` rows more bring and cost, from now on and from each size on."""
+    columns = ["learner", "size", "gain", "low", "high", "cost"]
+    best = now["learner"].iloc[0]
+    if costs is None or best not in draws:
+        return pd.DataFrame(columns=columns)
+    k = measured.learners.index(best)
+    first = np.where(np.isfinite(measured.draws[:, k]), measured.draws[:, k], measured.now[k])
+    grid = np.log(np.r_[measured.size[k], sizes])
+    values = np.minimum.accumulate(np.c_[first, draws[best]], axis=1)
+    rows = []
+    for size in np.exp(grid[:-1]):
+        at, after = np.log(size), np.log(size + MORE)
+        if after > grid[-1]:
+            break
+        gain = costs.error * costs.predictions * (_along(grid, values, at)
+                                                  - _along(grid, values, after))
+        low, middle, high = np.quantile(gain, [ENDS[0], 0.5, ENDS[1]])
+        rows.append({"learner": best, "size": round(size), "gain": middle, "low": low,
+                     "high": high, "cost": MORE * costs.row})
+    return pd.DataFrame(rows, columns=columns)
 
 
-def _shapes(errors: xr.DataArray, repeats: list[str], best: str) -> pd.DataFrame:
-    """Judge each curve that has at least two repeats."""
-    columns = ["learner", "verdicts", "advice"]
-    if not {"outer", "inner"} <= set(errors.dims):
-        if "repeat" not in errors.dims or errors.sizes["repeat"] < 2:
-            return pd.DataFrame(columns=columns)
-        errors = errors.rename(repeat="outer").expand_dims("inner")
+def _along(grid: np.ndarray, values: np.ndarray, at: float) -> np.ndarray:
+    """Interpolate every draw's curve at one place."""
+    k = int(np.clip(np.searchsorted(grid, at) - 1, 0, len(grid) - 2))
+    way = (at - grid[k]) / (grid[k + 1] - grid[k])
+    return values[:, k] + way * (values[:, k + 1] - values[:, k])
+
+
+def _shapes(measured: Measured, order: list[str], largest: int) -> pd.DataFrame:
+    """Say of each curve that rises somewhere where that is, seen from here."""
+    columns = ["learner", "shape", "at", "words"]
+    errors = (measured.errors / measured.worst).sel(learner=order)
+    repeats = errors.notnull().any(["learner", "anchor"]).sum()
+    if int(repeats) < 2:
+        return pd.DataFrame(columns=columns)
     found = detect_shapes(errors.expand_dims(dataset=["yours"]), procedure="corrected")
     rows = []
-    for learner in errors["learner"].values:
+    for learner in order:
         one = found.sel(learner=learner, dataset="yours")
-        words = [label for name, label in SHAPE_LABELS.items() if bool(one[name])]
-        advice = next((text for word, text in ADVICE.items() if word in words), "")
-        rows.append({"learner": str(learner), "verdicts": ", ".join(words) or "well-behaved",
-                     "advice": advice})
+        if bool(one["peaking"]):
+            at = float(one["conv_i"])
+            rows.append((learner, "peaking", at, f"its error peaked near {at:,.0f} rows; "
+                         + ("you are past it" if at < largest / 1.4 else
+                            "you are there: fewer rows, or more, would do better")))
+        elif bool(one["dipping"]):
+            at = float(one["dip_i"])
+            rows.append((learner, "dipping", at, f"its error was lowest near {at:,.0f} rows and "
+                         "has risen since: see whether the rows are shuffled and alike"))
     return pd.DataFrame(rows, columns=columns)
+
+
+def curve_means(errors: xr.DataArray, learner: str) -> xr.DataArray:
+    """Return a learner's mean errors where they were measured, dims (anchor,)."""
+    return errors.sel(learner=learner).mean(["outer", "inner"]).dropna("anchor")

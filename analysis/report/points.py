@@ -7,6 +7,7 @@ import pandas as pd
 import xarray as xr
 
 LEAST_SIZES = 4  # below, the intervals of an extrapolation were not tested
+MOST_ROWS = 1e12  # a size above is a slip
 
 
 class PointsError(ValueError):
@@ -20,12 +21,14 @@ def read_points(path: Path) -> xr.DataArray:
     ----------
     path : Path
         CSV with columns ``size`` (rows), ``error`` (0 to 1), and if wanted ``repeat`` (any label)
-        and ``learner`` (names; without it all points are of one model).
+        and ``learner`` (names; without it all points are of one model) and ``tested`` (rows that
+        the error was measured on).
 
     Returns
     -------
     xarray.DataArray, dims (learner, repeat, anchor)
-        Errors; NaN where a repeat has none.
+        Errors; NaN where a repeat has none. The attribute ``tested`` says for each learner how many
+        rows its errors at the largest size were measured on, where the file does.
 
     Raises
     ------
@@ -34,8 +37,11 @@ def read_points(path: Path) -> xr.DataArray:
         repeat, an error is outside 0 to 1, or there are fewer than 4 sizes.
     """
     table = _read(path)
+    if table.empty:
+        raise PointsError(f"{path} has no rows below its line of names. Give a line for each size: "
+                          "100,0.34")
     for number, row in enumerate(table.itertuples(), 2):
-        if not np.isfinite(row.size) or row.size <= 0:
+        if not 0 < row.size <= MOST_ROWS:
             raise PointsError(f"{path}, line {number}: size {row.size:g} is no number of rows.")
         if not 0 <= row.error <= 1:
             raise PointsError(f"{path}, line {number}: error {row.error:g} is not between 0 and 1. "
@@ -51,7 +57,8 @@ def read_points(path: Path) -> xr.DataArray:
                           f"{LEAST_SIZES}. Train on parts of the data too: half, a quarter, an "
                           "eighth.")
     series = table.set_index(keys)["error"].rename_axis(["learner", "repeat", "anchor"])
-    return series.to_xarray().rename("error")
+    last = table.sort_values("size").groupby("learner").tail(1).set_index("learner")["tested"]
+    return series.to_xarray().rename("error").assign_attrs(tested=last.dropna().to_dict())
 
 
 def _read(path: Path) -> pd.DataFrame:
@@ -68,12 +75,14 @@ def _read(path: Path) -> pd.DataFrame:
         raise PointsError(f"{path} has no column {' and no column '.join(sorted(lacking))}; its "
                           f"columns are {', '.join(map(str, table.columns))}. The first line has "
                           "to name them: size,error or size,error,repeat.")
-    for name in ("size", "error"):
+    for name in ("size", "error", *({"tested"} & set(table.columns))):
         numbers = pd.to_numeric(table[name], errors="coerce")
         if numbers.isna().any():
             line = int(np.flatnonzero(numbers.isna())[0]) + 2
             raise PointsError(f"{path}, line {line}: {name} is "
                               f"{table[name].iloc[line - 2]!r}, not a number.")
         table[name] = numbers
+    if (table.get("tested", pd.Series([1])) < 1).any():
+        raise PointsError(f"{path}: a number of rows tested on is below 1.")
     return table.assign(learner=table.get("learner", "your model"),
-                        repeat=table.get("repeat", 0))
+                        repeat=table.get("repeat", 0), tested=table.get("tested", np.nan))

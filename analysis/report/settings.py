@@ -1,21 +1,24 @@
 """The parameters of a report, checked before anything is measured."""
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from analysis.report.answers import Costs
+from analysis.report.metrics import METRICS
 from collection.naming import check_known
+from collection.own_table.learners import LEARNERS
 from collection.parameters import (
     SECONDS,
     Parameter,
     SettingsError,
+    among,
     quantity,
     read_parameters,
     whole,
+    yes_or_no,
 )
-
-METRICS = {"error_rate": "error rate", "auc": "1 − AUC", "f1": "1 − F1",
-           "log_loss": "log-loss (as a share of that of the smallest training set)"}
 
 
 @dataclass(frozen=True)
@@ -28,38 +31,89 @@ class ReportSettings:
     budget: float
     wanted: float | None
     metric: str
+    time: str
+    group: str
+    regress: bool | None
+    learners: tuple[str, ...]
+    cost_per_row: float | None
+    cost_per_error: float | None
+    predictions: float
+    save: bool
     out: Path
     workers: int
 
+    @property
+    def costs(self) -> Costs | None:
+        """What rows and errors cost, if both were given."""
+        if self.cost_per_row is None or self.cost_per_error is None:
+            return None
+        return Costs(self.cost_per_row, self.cost_per_error, self.predictions)
+
 
 def _path(value: object) -> Path | None:
-    return Path(str(value)) if value else None
+    return Path(str(value)).expanduser() if value else None
 
 
 def _wanted(value: object) -> float | None:
     if value is None:
         return None
-    wanted = float(value)
-    if not 0 < wanted < 1:
-        raise ValueError(f"an error between 0 and 1 is needed, such as 0.05, not {value}")
-    return wanted
+    match = re.fullmatch(r"\s*([\d.]+(?:e-?\d+)?)\s*(%?)\s*", str(value))
+    if not match or match[1].count(".") > 1 or float(match[1]) <= 0:
+        raise ValueError(f"an error to reach is needed, such as 0.05 or 5%, not {value!r}")
+    return float(match[1]) / (100 if match[2] else 1)
+
+
+def check_wanted(wanted: float | None, bounded: bool) -> None:
+    """Raise `SettingsError` where an error of 1 or more is wanted and errors are shares."""
+    if bounded and wanted is not None and wanted >= 1:
+        raise SettingsError(f"WANTED: an error between 0 and 1 is needed, not {wanted:g}; "
+                            f"{wanted:g} percent is written {wanted:g}%.")
 
 
 def _metric(value: object) -> str:
-    check_known("metric", [value], METRICS)
-    return str(value)
+    if value:
+        check_known("metric", [value], METRICS)
+    return str(value or "")
+
+
+def _amount(value: object) -> float | None:
+    if value is None:
+        return None
+    amount = float(str(value))
+    if not 0 <= amount < float("inf"):
+        raise ValueError(f"an amount of 0 or more is needed, not {value}")
+    return amount
 
 
 PARAMETERS = {p.name: p for p in (
-    Parameter("CSV", _path, None, "your table: a file with a line of column names"),
+    Parameter("CSV", _path, None, "your table: a file with a line of column names (also .gz, .zip, "
+              ".parquet, .xlsx)"),
     Parameter("TARGET", str, "", "the column of CSV to predict"),
-    Parameter("POINTS", _path, None,
-              "instead of CSV: a file with columns size, error (and repeat, learner)"),
+    Parameter("POINTS", _path, None, "instead of CSV: a file with columns size, error (and repeat, "
+              "learner, tested)"),
     Parameter("BUDGET", lambda value: quantity(value, SECONDS, 0), "10min",
-              "time for measuring, such as 90s, 10min, 2h"),
-    Parameter("WANTED", _wanted, None, "an error you want to reach, such as 0.05"),
-    Parameter("METRIC", _metric, "error_rate", "error_rate, auc, f1 or log_loss"),
-    Parameter("OUT", lambda value: Path(str(value)), "my_report",
+              "time for measuring, such as 90s, 10min, 2h; starting and writing add some 15 s"),
+    Parameter("WANTED", _wanted, None, "an error you want to reach, such as 0.05 or 5%, or in the "
+              "target's unit"),
+    Parameter("METRIC", _metric, "", "error_rate (usual for classes), auc, f1, log_loss; rmse "
+              "(usual for numbers), mae"),
+    Parameter("TIME", str, "", "a column of dates or numbers: test on rows later than those "
+              "trained on"),
+    Parameter("GROUP", str, "", "a column: rows with the same value are trained on or tested on, "
+              "not both"),
+    Parameter("REGRESS", lambda value: None if value is None else yes_or_no(value), None,
+              "yes or no: whether the target's numbers are to be predicted, or are classes; what "
+              "looks right unless given"),
+    Parameter("LEARNERS", lambda value: among("learner of the report", tuple(LEARNERS))(value)
+              if value else (), (), f"of {', '.join(LEARNERS)}; the first that fit, without the "
+              "last two, unless given"),
+    Parameter("COST_PER_ROW", _amount, None, "what one more row costs; with COST_PER_ERROR"),
+    Parameter("COST_PER_ERROR", _amount, None, "what one wrong prediction costs, or one unit of "
+              "the error in one prediction"),
+    Parameter("PREDICTIONS", lambda value: float(whole(value, least=1)), 10_000,
+              "how many predictions the model will make, for the costs"),
+    Parameter("SAVE", yes_or_no, "no", "yes: train the best on all rows, into OUT/model.joblib"),
+    Parameter("OUT", lambda value: Path(str(value)).expanduser(), "my_report",
               "folder for report.html and its numbers"),
     Parameter("WORKERS", lambda value: whole(value, least=1), 2,
               "processes that measure at the same time"),
@@ -72,9 +126,10 @@ def check_report(values: Mapping[str, object]) -> ReportSettings:
     Raises
     ------
     UnknownNameError
-        For an unknown parameter or metric; names close ones.
+        For an unknown parameter, metric or learner; names close ones.
     SettingsError
-        Neither CSV nor POINTS, both, CSV without TARGET, or a value that cannot be read.
+        Neither CSV nor POINTS, both, CSV without TARGET, one cost without the other, or a value
+        that cannot be read.
     """
     settings = ReportSettings(**read_parameters(values, PARAMETERS))
     if (settings.csv is None) == (settings.points is None):
@@ -82,4 +137,11 @@ def check_report(values: Mapping[str, object]) -> ReportSettings:
                             "POINTS (measurements you have): make report CSV=my.csv TARGET=label")
     if settings.csv is not None and not settings.target:
         raise SettingsError("TARGET is missing: the name of the column of CSV to predict.")
+    if (settings.cost_per_row is None) != (settings.cost_per_error is None):
+        raise SettingsError("COST_PER_ROW and COST_PER_ERROR belong together: give both.")
+    if settings.time and settings.group:
+        raise SettingsError("TIME and GROUP exclude each other: give the one by which new rows "
+                            "will differ from those you have.")
+    check_wanted(settings.wanted, bool(settings.points)
+                 or settings.metric in ("error_rate", "auc", "f1"))
     return settings

@@ -1,8 +1,13 @@
 """Model selection on stored learning curves: strategies, one harness, one budget accounting."""
 
 from analysis.selection.contest import open_contest
-from analysis.selection.grid import halving_frame, halving_regrets
-from analysis.selection.harness import SETTINGS, compare_strategies, run_strategy
+from analysis.selection.harness import (
+    SETTINGS,
+    compare_strategies,
+    halving_frame,
+    halving_regrets,
+    run_strategy,
+)
 from analysis.selection.ladders import PROCEDURES, Ladders, build_ladders
 from analysis.selection.registry import STRATEGIES
 from analysis.selection.summary import (
@@ -12,7 +17,6 @@ from analysis.selection.summary import (
     cost_measure,
     real_strategies,
     summarise_strategies,
-    unharmed,
 )
 
 __all__ = [
@@ -32,5 +36,4 @@ __all__ = [
     "real_strategies",
     "run_strategy",
     "summarise_strategies",
-    "unharmed",
 ]

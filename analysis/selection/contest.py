@@ -7,6 +7,7 @@ judged at the top rung.
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import NamedTuple
 
 import numpy as np
 
@@ -178,3 +179,36 @@ def _last_value(values: np.ndarray) -> np.ndarray:
     last = values.shape[2] - 1 - present[:, :, ::-1].argmax(axis=2)
     value = np.take_along_axis(values, last[:, :, None], axis=2)[..., 0]
     return np.where(present.any(axis=2), value, 1.0)
+
+
+class Round(NamedTuple):
+    """Learners trained at one rung each of some contexts.
+
+    Attributes
+    ----------
+    context, rung : ndarray of int, shape (some context,)
+        Which contexts, none twice, and the rung of each.
+    who : ndarray of bool, shape (some context, member)
+        Who was trained there.
+    """
+
+    context: np.ndarray
+    rung: np.ndarray
+    who: np.ndarray
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What a strategy did on every context of a contest.
+
+    Attributes
+    ----------
+    chosen : ndarray of int, shape (context,)
+        Position of the chosen learner within the group.
+    rounds : list of Round
+        What was trained, in order; without the training of the chosen one at the top, which the
+        harness adds for every strategy.
+    """
+
+    chosen: np.ndarray
+    rounds: list[Round]

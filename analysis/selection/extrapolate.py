@@ -4,9 +4,8 @@ import numpy as np
 import xarray as xr
 
 from analysis.fitting import fit_curves
-from analysis.selection.contest import Contest
+from analysis.selection.contest import Contest, Outcome, Round
 from analysis.selection.halving import nearest_rung
-from analysis.selection.outcome import Outcome, Round
 
 
 def extrapolate(contest: Contest, doublings: float = 2, model: str = "POW4") -> Outcome:
@@ -19,7 +18,7 @@ def extrapolate(contest: Contest, doublings: float = 2, model: str = "POW4") -> 
         How far below the top rung the observation ends, in doublings of the training set; the
         nearest rung, so that at least one is seen.
     model : str
-        A name in `analysis.models.MODELS`.
+        A name in `analysis.fitting.registry.MODELS`.
 
     Returns
     -------
@@ -56,7 +55,7 @@ def predict_top(contest: Contest, observed: np.ndarray, model: str) -> np.ndarra
     observed : ndarray, shape (context, member, rung)
         NaN where there is nothing to fit.
     model : str
-        A name in `analysis.models.MODELS`.
+        A name in `analysis.fitting.registry.MODELS`.
 
     Returns
     -------

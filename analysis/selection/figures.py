@@ -6,6 +6,7 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
+from analysis.drawing.charts import figure
 from analysis.drawing.style import PALETTE
 from analysis.selection import COSTS, STRATEGIES, cost_measure
 
@@ -19,6 +20,7 @@ STRATEGY_COLOURS = dict(zip(
 _MARKERS = "osD^vP"
 
 
+@figure
 def draw_halving(rates: pd.DataFrame, races: pd.DataFrame) -> Figure:
     """Draw how often halving finds one of the k best, and how regrets spread (Figure 6b).
 
@@ -34,7 +36,7 @@ def draw_halving(rates: pd.DataFrame, races: pd.DataFrame) -> Figure:
     matplotlib.figure.Figure
         Right: the share of races whose regret exceeds a value, for every value.
     """
-    figure, (left, right) = plt.subplots(1, 2, figsize=(8.5, 3.4))
+    drawn, (left, right) = plt.subplots(1, 2, figsize=(8.5, 3.4))
     for place, (group, part) in enumerate(rates.groupby("group", sort=False)):
         _interval(left, part["k"] + 0.06 * place, part, "top_k_rate", "top_k", group)
     for group, part in races.groupby("group", sort=False):
@@ -46,10 +48,10 @@ def draw_halving(rates: pd.DataFrame, races: pd.DataFrame) -> Figure:
     right.set(xscale="log", xlabel="regret [error rate]", ylabel="share of races above",
               ylim=(0, None), xlim=(1e-4, 1))
     left.legend(fontsize="small", loc="lower right")
-    plt.close(figure)
-    return figure
+    return drawn
 
 
+@figure
 def draw_halving_grid(rates: pd.DataFrame) -> Figure:
     """Draw the grid of halving: top-1 and top-2 rate and regret by start and increase (Figure 20).
 
@@ -64,7 +66,7 @@ def draw_halving_grid(rates: pd.DataFrame) -> Figure:
         A column per start anchor; along each, the increases per round.
     """
     starts, increases = sorted(rates["start"].unique()), sorted(rates["increase"].unique())
-    figure, axes = plt.subplots(2, len(starts), sharex=True, sharey="row", squeeze=False,
+    drawn, axes = plt.subplots(2, len(starts), sharex=True, sharey="row", squeeze=False,
                                 figsize=(3 * len(starts), 5))
     for column, start in zip(axes.T, starts, strict=True):
         part = rates[rates["start"] == start].sort_values("increase")
@@ -81,8 +83,7 @@ def draw_halving_grid(rates: pd.DataFrame) -> Figure:
     axes[0, 0].set_ylabel("rate of choosing")
     axes[1, 0].set_ylabel("mean regret [error rate]")
     axes[0, -1].legend(fontsize="x-small", loc="lower right")
-    plt.close(figure)
-    return figure
+    return drawn
 
 
 def _interval(
@@ -94,6 +95,7 @@ def _interval(
                 color=GROUP_COLOURS[group], label=label or GROUP_LABELS[group])
 
 
+@figure
 def draw_strategies(summary: pd.DataFrame) -> Figure:
     """Draw regret against cost, in fits and in CPU time, of every strategy.
 
@@ -114,7 +116,7 @@ def draw_strategies(summary: pd.DataFrame) -> Figure:
     groups = list(summary["group"].unique())
     second = cost_measure(summary)
     costs = {"fits_share": "fits", second: COSTS[second]}
-    figure, axes = plt.subplots(2, len(groups), sharex="row", sharey=True, squeeze=False,
+    drawn, axes = plt.subplots(2, len(groups), sharex="row", sharey=True, squeeze=False,
                                 figsize=(3 * len(groups), 7.6))
     for row, (cost, words) in zip(axes, costs.items(), strict=True):
         for ax, group in zip(row, groups, strict=True):
@@ -122,10 +124,9 @@ def draw_strategies(summary: pd.DataFrame) -> Figure:
             ax.set_title(GROUP_LABELS[group], fontsize="small")
         row[len(row) // 2].set_xlabel(f"{words}, as a multiple of full evaluation's")
         row[0].set_ylabel("mean regret [error rate]")
-    figure.legend(*axes[0, 0].get_legend_handles_labels(), loc="outside lower center",
+    drawn.legend(*axes[0, 0].get_legend_handles_labels(), loc="outside lower center",
                   fontsize="x-small", ncols=2)
-    plt.close(figure)
-    return figure
+    return drawn
 
 
 def _draw_costs(ax: Axes, part: pd.DataFrame, cost: str) -> None:

@@ -6,11 +6,10 @@ nobody as long as it is open who wins, and all but one as soon as it is not.
 
 import numpy as np
 
-from analysis.extrapolation.extrapolators import Seen, predict_seen
-from analysis.extrapolation.extrapolators.families import fold_of
-from analysis.selection.contest import Contest
+from analysis.extrapolation import Seen, predict_seen
+from analysis.extrapolation.folds import fold_of
+from analysis.selection.contest import Contest, Outcome, Round
 from analysis.selection.halving import check_race, pick, schedule
-from analysis.selection.outcome import Outcome, Round
 
 LEAST = 3  # rungs a learner is trained at before it can be dropped
 LEVELS = tuple(np.round(np.arange(0.05, 0.96, 0.05), 2).tolist())
@@ -30,7 +29,7 @@ def drop_by_forecast(contest: Contest, start: float = 16, increase: float = 1.0,
         A learner leaves when the probability that it ends below the learner with the lowest
         predicted median is smaller; both ends are taken as independent.
     extrapolator : str
-        A name in `analysis.extrapolation.extrapolators.EXTRAPOLATORS`. A dataset that trained
+        A name in `analysis.extrapolation.EXTRAPOLATORS`. A dataset that trained
         it is forecast by what was learnt without it.
 
     Returns

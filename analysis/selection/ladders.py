@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 import xarray as xr
 
-from analysis.databases.one_curve import one_setting
+from analysis.databases.load import one_setting
 from collection.anchors import check_anchors
 from collection.naming import UnknownNameError
 

@@ -2,9 +2,8 @@
 
 import numpy as np
 
-from analysis.selection.contest import Contest
+from analysis.selection.contest import Contest, Outcome, Round
 from analysis.selection.halving import nearest_rung
-from analysis.selection.outcome import Outcome, Round
 
 
 def lccv(

@@ -1,10 +1,11 @@
 """What the strategies are held against: everything, nothing, one early look, and the truth."""
 
+
+
 import numpy as np
 
-from analysis.selection.contest import Contest
+from analysis.selection.contest import Contest, Outcome, Round
 from analysis.selection.halving import nearest_rung
-from analysis.selection.outcome import Outcome, Round
 
 
 def oracle(contest: Contest) -> Outcome:

@@ -1,13 +1,13 @@
 """Successive halving on the means that the LCDB 1.1 authors published, for the paper's own groups.
 
 The means are not at hand everywhere, so a chapter keeps what comes out
-(`analysis.records.computed`).
+(`analysis.published.computed`).
 """
 
 import pandas as pd
 
 from analysis.databases.load import load_curves
-from analysis.records.published import published_table
+from analysis.published.published import published_table
 from analysis.selection import PROCEDURES, build_ladders, halving_frame
 
 SUMMARY = "lcdb11-summary"

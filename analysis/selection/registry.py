@@ -3,13 +3,12 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from analysis.selection.contest import Outcome
 from analysis.selection.extrapolate import extrapolate
 from analysis.selection.forecast import drop_by_forecast
-from analysis.selection.halving import successive_halving
-from analysis.selection.hyperband import hyperband
+from analysis.selection.halving import hyperband, successive_halving
 from analysis.selection.lccv import lccv
 from analysis.selection.oracle import early_look, full_evaluation, oracle, random_choice
-from analysis.selection.outcome import Outcome
 
 
 @dataclass(frozen=True)

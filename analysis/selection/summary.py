@@ -3,7 +3,7 @@
 import numpy as np
 import pandas as pd
 
-from analysis.intervals.bootstrap import ratio_of_sums_interval
+from analysis.statistics.bootstrap import ratio_of_sums_interval
 
 KEYS = ["database", "procedure", "group", "strategy", "params"]
 
@@ -13,14 +13,15 @@ YARDSTICKS = ("oracle", "random", "full")
 COSTS = {"seconds_share": "CPU time", "rows_share": "training rows"}
 
 
-def summarise_strategies(frame: pd.DataFrame, seed: int = 0, repeats: int = 1000) -> pd.DataFrame:
+def summarise_strategies(frame: pd.DataFrame, seed: int = 0,
+                         n_resamples: int = 1000) -> pd.DataFrame:
     """Average the rows of `compare_strategies` over datasets.
 
     Parameters
     ----------
     frame : pandas.DataFrame
         With the setting ``full`` for every group, which costs are relative to.
-    seed, repeats : int
+    seed, n_resamples : int
         Of the bootstrap over datasets.
 
     Returns
@@ -49,7 +50,7 @@ def summarise_strategies(frame: pd.DataFrame, seed: int = 0, repeats: int = 1000
         row = dict(zip(KEYS, key, strict=True))
         means = part.groupby("dataset")[["regret", "top_1_rate"]].mean()
         for name in means:
-            row |= _with_interval(name, means[name].to_numpy(), seed, repeats)
+            row |= _with_interval(name, means[name], seed, n_resamples)
         cost = part[["fits", "rows", "seconds"]].sum(min_count=1) / full.loc[row["group"]]
         rows.append(row | cost.add_suffix("_share").to_dict())
     return pd.DataFrame(rows)
@@ -68,7 +69,7 @@ def cost_measure(summary: pd.DataFrame) -> str:
 
 
 def compare_groups(
-    frame: pd.DataFrame, hard: str, easy: str, seed: int = 0, repeats: int = 1000
+    frame: pd.DataFrame, hard: str, easy: str, seed: int = 0, n_resamples: int = 1000
 ) -> pd.DataFrame:
     """Tell how much more regret each strategy has on one group of learners than on another.
 
@@ -78,7 +79,7 @@ def compare_groups(
         Rows of `compare_strategies`.
     hard, easy : str
         Names of the groups, such as the most and the least crossing.
-    seed, repeats : int
+    seed, n_resamples : int
         Of the bootstrap over datasets.
 
     Returns
@@ -102,7 +103,7 @@ def compare_groups(
     rows = []
     for key, part in extra.groupby(level=keys, sort=False):
         row = dict(zip(keys, key, strict=True)) | {"hard": hard, "easy": easy}
-        row |= _with_interval("extra_regret", part.to_numpy(), seed, repeats)
+        row |= _with_interval("extra_regret", part, seed, n_resamples)
         rows.append(row | {"datasets": len(part)})
     return pd.DataFrame(rows)
 
@@ -110,24 +111,6 @@ def compare_groups(
 def real_strategies(table: pd.DataFrame) -> pd.DataFrame:
     """Return the rows of a table but for `YARDSTICKS`, which no one would use to choose."""
     return table[~table["strategy"].isin(YARDSTICKS)]
-
-
-def unharmed(extra: pd.DataFrame) -> dict[str, pd.Series]:
-    """Tell in which settings each strategy does not measurably suffer from crossing.
-
-    Parameters
-    ----------
-    extra : pandas.DataFrame
-        From `compare_groups`, of one database.
-
-    Returns
-    -------
-    dict of str to pandas.Series of bool
-        Strategy → a value per setting: False where the interval of its extra regret lies above 0.
-        `YARDSTICKS` are left out.
-    """
-    groups = real_strategies(extra).groupby("strategy", sort=False)["extra_regret_low"]
-    return {strategy: low <= 0 for strategy, low in groups}
 
 
 def cheapest_near_full(summary: pd.DataFrame, cost: str) -> pd.Series | None:
@@ -151,6 +134,8 @@ def cheapest_near_full(summary: pd.DataFrame, cost: str) -> pd.Series | None:
     return near.iloc[0] if len(near) else None
 
 
-def _with_interval(name: str, values: np.ndarray, seed: int, repeats: int) -> dict[str, float]:
-    low, high = ratio_of_sums_interval(values, np.ones(len(values)), seed, repeats)
+def _with_interval(name: str, values: pd.Series, seed: int,
+                   n_resamples: int) -> dict[str, float]:
+    datasets = values.index.get_level_values("dataset")
+    low, high = ratio_of_sums_interval(values, np.ones(len(values)), datasets, seed, n_resamples)
     return {name: values.mean(), f"{name}_low": float(low), f"{name}_high": float(high)}

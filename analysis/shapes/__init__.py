@@ -6,17 +6,13 @@ from analysis.shapes.densify import (
     published_lcdb10_cube,
 )
 from analysis.shapes.detect import detect_shapes
-from analysis.shapes.local import Segment, count_peaks, local_segments
 from analysis.shapes.procedures import PROCEDURES, Procedure
 
 __all__ = [
     "PROCEDURES",
     "Procedure",
-    "Segment",
-    "count_peaks",
     "dense_lcdb10_cube",
     "detect_shapes",
-    "local_segments",
     "on_lcdb10_anchors",
     "published_lcdb10_cube",
 ]

@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import xarray as xr
 
-from analysis.intervals.repeats import REPEATS
+from analysis.statistics.repeats import REPEATS
 from collection.container import only_dims
 
 

@@ -17,9 +17,9 @@ from scipy.optimize import curve_fit, nnls
 
 from analysis.shapes.curves import REPEAT_DIMS, CurveStack
 from collection.naming import check_known
-from collection.paths import ROOT
+from collection.paths import DATA
 
-FILE = ROOT / "data" / "noise.csv"
+FILE = DATA / "noise.csv"
 FIRST = 16  # rows of the smallest training set
 DECAY = 1.2  # the training sets' variance falls with rows to this power: on LCDB 1.0, 1.1 to 1.3
 VALID_SHARE = 1 / 9  # validation rows per training row of the whole curve, by LCDB's protocol

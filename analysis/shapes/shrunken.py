@@ -11,6 +11,7 @@ import numpy as np
 import xarray as xr
 
 from analysis.shapes.curves import Curves, CurveStack
+from analysis.shapes.significance import t_test
 from analysis.shapes.verdicts import largest_violations
 
 KINDS = ("mono", "conv", "dip", "peak")
@@ -38,14 +39,58 @@ def cross_fitted_sizes(valid: xr.DataArray) -> xr.Dataset:
         If there is only one outer seed.
     """
     stack = CurveStack(valid)
-    if len(np.unique(stack.outer)) < 2:
-        raise ValueError("Sizes are chosen on some outer seeds and measured on others: there must "
-                         "be two at least.")
+    _check_seeds(stack)
     parts = [_sizes(curves) for curves in stack.blocks()]
     flat = np.concatenate(parts, axis=1) if parts else np.empty((len(KINDS), 0))
     return xr.Dataset({f"size_{kind}": stack.unstack(column)
                        for kind, column in zip(KINDS, flat, strict=True)},
                       coords=stack.lead_coords())
+
+
+def measured_anew(valid: xr.DataArray) -> xr.Dataset:
+    """Test the largest violations on repeats that did not choose them.
+
+    Each repeat measures the violations that are largest on the other outer seeds; a one-sided
+    t-test over these fresh values then asks whether there is a violation at all. Only one is asked
+    about, so that there are no comparisons to pay for.
+
+    Parameters and errors are as in `cross_fitted_sizes`.
+
+    Returns
+    -------
+    Dataset
+        Over the remaining dims ``size_mono``, ``size_conv``, ``size_dip`` and ``size_peak``, means
+        over the repeats, and ``p_mono`` to ``p_peak``; NaN where the curve is missing.
+    """
+    stack = CurveStack(valid)
+    _check_seeds(stack)
+    columns = {f"{what}_{kind}": [] for what in ("size", "p") for kind in KINDS}
+    for curves in stack.blocks():
+        for kind, values in zip(KINDS, _fresh(curves), strict=True):
+            test = t_test(values)
+            columns[f"size_{kind}"].append(test.mean)
+            columns[f"p_{kind}"].append(test.p)
+    return xr.Dataset({name: stack.unstack(np.concatenate(parts))
+                       for name, parts in columns.items()}, coords=stack.lead_coords())
+
+
+def _check_seeds(stack: CurveStack) -> None:
+    if len(np.unique(stack.outer)) < 2:
+        raise ValueError("Sizes are chosen on some outer seeds and measured on others: there must "
+                         "be two at least.")
+
+
+def _fresh(curves: Curves) -> np.ndarray:
+    """Return (n_kinds, n_curves, n_repeats): each repeat's size at the others' largest violation.
+
+    A seed without which there is no violation has 0; NaN where a repeat lacks an anchor.
+    """
+    fresh = np.full((len(KINDS), len(curves), curves.values.shape[1]), np.nan)
+    for seed in np.unique(curves.outer):
+        places = _places(replace(curves, means=_means(curves, curves.outer != seed)))
+        for repeat in np.flatnonzero(curves.outer == seed):
+            fresh[..., repeat] = _at_places(curves.anchors, places, curves.values[:, repeat])
+    return np.where((curves.counts > 0)[:, None], fresh, np.nan)
 
 
 def _sizes(curves: Curves) -> np.ndarray:
@@ -68,19 +113,29 @@ def _means(curves: Curves, which: np.ndarray) -> np.ndarray:
 
 def _measure(chosen: Curves, held_out: np.ndarray) -> np.ndarray:
     """Measure on other means what was chosen, (n_kinds, n_curves)."""
+    return _at_places(chosen.anchors, _places(chosen), held_out)
+
+
+def _places(chosen: Curves) -> dict[str, np.ndarray]:
+    """Return the positions of the largest violations, by kind."""
     largest = largest_violations(chosen, chosen.rounding)
-    at = {"mono": largest["mono"].at, "dip": largest["dip"].at, "conv": largest["conv"].at,
-          "peak": _highest_peak(chosen)}
-    value = {kind: np.take_along_axis(held_out, np.maximum(k, 0), axis=1).T
-             for kind, k in at.items()}
+    return {"mono": largest["mono"].at, "dip": largest["dip"].at, "conv": largest["conv"].at,
+            "peak": _highest_peak(chosen)}
+
+
+def _at_places(anchors: np.ndarray, places: dict[str, np.ndarray],
+               values: np.ndarray) -> np.ndarray:
+    """Return the sizes (n_kinds, n_curves) that curves (n_curves, n_anchors) have at places."""
+    value = {kind: np.take_along_axis(values, np.maximum(k, 0), axis=1).T
+             for kind, k in places.items()}
     h, i, j = value["conv"]
-    x_h, x_i, x_j = np.take_along_axis(chosen.anchors, np.maximum(at["conv"], 0), axis=1).T
+    x_h, x_i, x_j = np.take_along_axis(anchors, np.maximum(places["conv"], 0), axis=1).T
     with np.errstate(invalid="ignore", divide="ignore"):
         bulge = i - (h * (x_j - x_i) + j * (x_i - x_h)) / (x_j - x_h)
     low, top, end = value["peak"]
     sizes = [value["mono"][1] - value["mono"][0], bulge, value["dip"][1] - value["dip"][0],
              np.minimum(top - low, top - end)]
-    return np.stack([np.where(at[kind][:, 0] >= 0, size, 0.0)
+    return np.stack([np.where(places[kind][:, 0] >= 0, size, 0.0)
                      for kind, size in zip(KINDS, sizes, strict=True)])
 
 

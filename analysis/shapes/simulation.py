@@ -225,7 +225,7 @@ def _true_curves(chosen: Simulation, anchors: np.ndarray, size: float, true_size
     low, high = np.zeros(n), HIGHEST - at_height(np.zeros(n)).max(axis=1)
     for _ in range(BISECTIONS):
         middle = (low + high) / 2
-        below = _size_of(VIOLATION_OF[chosen.name], at_height(middle), anchors) < true_size
+        below = size_of(VIOLATION_OF[chosen.name], at_height(middle), anchors) < true_size
         low, high = np.where(below, middle, low), np.where(below, high, middle)
     return at_height(high)
 
@@ -257,11 +257,11 @@ def _bounded(noise: np.ndarray, true: np.ndarray) -> np.ndarray:
 
 
 def _true_violations(true: np.ndarray, anchors: np.ndarray) -> dict[str, tuple[str, np.ndarray]]:
-    sizes = {name: ("curve", _size_of(name, true, anchors)) for name in TRUE_SIZES}
+    sizes = {name: ("curve", size_of(name, true, anchors)) for name in TRUE_SIZES}
     return sizes | {"true_transition": ("curve", true_transition(true, anchors))}
 
 
-def _size_of(name: str, true: np.ndarray, anchors: np.ndarray) -> np.ndarray:
+def size_of(name: str, true: np.ndarray, anchors: np.ndarray) -> np.ndarray:
     """Return the sizes of one kind of violation of true curves (n, n_anchors)."""
     curves = pack(true[:, None], anchors.astype(float), np.finfo(float).eps)
     if name == "true_mono":

@@ -17,7 +17,7 @@ from pathlib import Path
 
 from jupyter_cache import get_cache
 
-PACKAGES = ("analysis", "collection")
+PACKAGES = ("analysis", "chapters", "collection")
 CODE_CELL = re.compile(r"^```\{code-cell\}.*?\n(.*?)^```", re.MULTILINE | re.DOTALL)
 MODULE_NAME = re.compile(rf"({'|'.join(PACKAGES)})(\.\w+)+")
 OPTIONS = re.compile(r"\A(---\n.*?\n---\n|(:[\w-]+:[^\n]*\n)+)", re.DOTALL)

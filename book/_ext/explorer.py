@@ -31,7 +31,7 @@ def write_explorer(app, exception: Exception | None) -> None:
 
 
 def _write(folder: Path) -> None:
-    from analysis.explorer import export_databases, shown_databases
+    from chapters.explorer.export import export_databases, shown_databases
 
     print("Writing the explorer's curves …", flush=True)
     shutil.rmtree(folder, ignore_errors=True)

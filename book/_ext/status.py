@@ -6,7 +6,7 @@ import html
 import platform
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from datetime import datetime
 from importlib.metadata import version
 from pathlib import Path
@@ -17,11 +17,10 @@ PAGE = "book/status"
 PLACE = '<div id="status-of-the-build"></div>'
 DATABASE = re.compile(r'"(lcdb10|mini|lcdb11(?:-cc18|-summary)?|evaluations)"')
 PACKAGES = ("numpy", "scipy", "pandas", "scikit-learn", "xarray", "jupyter-book", "matplotlib")
-#: Files of results that compare published with computed numbers, and their column of verdicts.
-CHECKED = {"LCDB 1.1": ("ledger/ledger.csv", "verdict"),
-           "OpenML benchmarking suites": ("suites/published.csv", "verdict"),
-           "PMLBmini": ("small_data/claims.csv", "verdict"),
-           "TabRepo": ("repository/claims.csv", "verdict")}
+#: Files of results that compare published with computed numbers: a row for each number and its
+#: ``verdict``, or a row for each verdict with how many ``numbers`` have it.
+CHECKED = {"LCDB 1.1": "ledger/numbers.csv", "OpenML benchmarking suites": "suites/published.csv",
+           "PMLBmini": "small_data/claims.csv", "TabRepo": "repository/claims.csv"}
 
 
 def setup(app) -> dict:
@@ -47,13 +46,20 @@ def _chapters(app, root: Path) -> str:
         data = NbMetadataCollector.get_exec_data(app.env, doc)
         if data:
             built = datetime.fromtimestamp(data["mtime"]).strftime("%Y-%m-%d %H:%M")
-            names = sorted(set(DATABASE.findall(Path(app.env.doc2path(doc)).read_text())))
+            names = _databases(Path(app.env.doc2path(doc)))
             title = app.env.titles[doc].astext()
             rows.append((f'<a href="{app.builder.get_relative_uri(PAGE, doc)}">'
                          f"{html.escape(title)}</a>", built, ", ".join(names) or "–",
                          f"{data['runtime']:.0f}" if data["runtime"] else "–",
                          f"<code>{stamps.get(doc, '')[:12]}</code>"))
     return _table("Chapters", ("chapter", "built", "databases", "seconds", "stamp"), rows)
+
+
+def _databases(chapter: Path) -> list[str]:
+    """Return the databases that a chapter or its folder of code names."""
+    code = (chapter.parents[1] / "chapters" / chapter.stem).glob("*.py")
+    return sorted({name for file in (chapter, *code) for name in DATABASE.findall(
+        file.read_text())})
 
 
 def _versions() -> str:
@@ -63,21 +69,25 @@ def _versions() -> str:
 
 def _published(results: Path) -> str:
     rows = []
-    for paper, (file, column) in CHECKED.items():
-        counts = Counter(_column(results / file, column))
+    for paper, file in CHECKED.items():
+        counts = _verdicts(results / file)
         if counts:
-            rows.append((paper, sum(counts.values()), html.escape("; ".join(
+            rows.append((paper, f"{counts.total():,}", html.escape("; ".join(
                 f"{verdict}: {n:,}" for verdict, n in counts.most_common()))))
         else:
             rows.append((paper, "–", "not compared number by number in this build"))
     return _table("Published numbers, checked", ("paper", "numbers", "what came of them"), rows)
 
 
-def _column(file: Path, column: str) -> Iterator[str]:
-    """Yield a column's values; nothing where there is no such file or column, or it is empty."""
+def _verdicts(file: Path) -> Counter:
+    """Count numbers by verdict; none where there is no such file or column, or it is empty."""
+    counts = Counter()
     if file.exists():
         with file.open(newline="") as rows:
-            yield from (row[column] for row in csv.DictReader(rows) if row.get(column))
+            for row in csv.DictReader(rows):
+                if row.get("verdict"):
+                    counts[row["verdict"]] += int(row.get("numbers") or 1)
+    return +counts
 
 
 def _results(results: Path) -> str:

@@ -48,7 +48,12 @@ def load(name: str) -> Dataset:
     package = metadata("scikit-learn")
     return make_dataset(frame, target, name=name, source=f"sklearn:{name}",
                         openml_id=NAMES.get(name), regression=regression,
-                        licence=f"{package['License']} (scikit-learn {package['Version']})")
+                        licence=f"{_licence(package)} (scikit-learn {package['Version']})")
+
+
+def _licence(package) -> str:
+    """Return what a package's metadata say of its licence, in the field of their time."""
+    return package.get("License") or package.get("License-Expression") or "as stated by its makers"
 
 
 def _dummy():

@@ -10,6 +10,9 @@ from pyarrow import ArrowException
 from collection.datasets.dataset import Dataset, DatasetError
 
 TABLE, META = "table.parquet", "dataset.json"
+# What has to be known of a dataset, and as what.
+KNOWN = {"name": str, "source": str, "licence": str, "openml_id": int | None,
+         "empty_columns": list, "target_name": str, "columns": list, "categories": dict}
 TARGET = "the target"  # name of the last column
 
 
@@ -40,17 +43,40 @@ def load(name: str) -> Dataset:
         The folder lacks a file, or one is damaged.
     """
     folder = Path(name)
+    known = read_known(folder)
     try:
-        known = json.loads((folder / META).read_text(encoding="utf-8"))
         frame = pd.read_parquet(folder / TABLE)
         target = frame.pop(TARGET)
         features = frame.set_axis(known["columns"], axis="columns")
         for column, categories in known["categories"].items():
             features[column] = pd.Categorical(features[column], categories=categories)
-    except (OSError, ValueError, KeyError, ArrowException) as error:
-        raise DatasetError(f"bundle:{name}: {folder} holds no dataset of a bundle, or it is "
-                           f"damaged ({error}). Open the bundle again.") from error
+    except (OSError, ValueError, TypeError, KeyError, ArrowException) as error:
+        raise _damaged(folder, error) from error
     values = target.to_numpy(np.float64 if target.dtype.kind == "f" else str)
     values.flags.writeable = False
     return Dataset(known["name"], features, values, known["source"], known["licence"],
                    known["openml_id"], 0, tuple(known["empty_columns"]), known["target_name"])
+
+
+def read_known(folder: Path) -> dict[str, object]:
+    """Return what is known of the dataset in a folder.
+
+    Raises
+    ------
+    DatasetError
+        Where the file is absent, damaged, or lacks something.
+    """
+    try:
+        known = json.loads((folder / META).read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:
+        raise _damaged(folder, error) from error
+    if not isinstance(known, dict):
+        raise _damaged(folder, f"{META} holds no record but {str(known)[:40]!r}")
+    if lacking := [name for name in KNOWN if not isinstance(known.get(name), KNOWN[name])]:
+        raise _damaged(folder, f"{META} has no {lacking[0]}, or something else in its place")
+    return known
+
+
+def _damaged(folder: Path, why: object) -> DatasetError:
+    return DatasetError(f"bundle:{folder}: {folder} holds no dataset of a bundle, or it is "
+                        f"damaged ({why}). Open the bundle again.")

@@ -9,9 +9,12 @@ from pathlib import Path
 import pandas as pd
 
 from collection.datasets.dataset import Dataset, DatasetError, make_dataset
-from collection.datasets.separators import find_separators
-from collection.datasets.suspects import looks_continuous, suspicious_columns
-from collection.datasets.tables import read_table
+from collection.datasets.tables import (
+    find_separators,
+    looks_continuous,
+    read_table,
+    suspicious_columns,
+)
 from collection.naming import UnknownNameError
 
 SEPARATOR, REGRESS = "?target=", "?regress="

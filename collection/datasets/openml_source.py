@@ -1,12 +1,240 @@
 """Datasets and suites of OpenML: ``openml:ID``, ``openml:ID?target=…``, ``openml:suite/NAME``.
 
-What was loaded once is read from the cache of the ``openml`` package, without the network.
+What was loaded once is read from the on-disk cache of the ``openml`` package, without the network.
+Everything is downloaded by that package into a folder of its own beside the cache, read and
+checked there, and then moved in place in one step: whatever breaks, or is killed, or runs at the
+same time, the cache holds no half of a dataset.
 """
 
-from collection.datasets import openml_cache
+import json
+import os
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from urllib.parse import quote
+from xml.parsers.expat import ExpatError
+
+import minio.error
+import openml
+import requests
+import urllib3
+from openml import exceptions as oml
+
 from collection.datasets.dataset import NOT_STATED, Dataset, DatasetError, make_dataset
-from collection.datasets.openml_files import DataFiles
+from collection.datasets.openml_files import (
+    ARFF,
+    DESCRIPTION,
+    FEATURES,
+    PARQUET,
+    QUALITIES,
+    DamagedFilesError,
+    DataFiles,
+    is_complete,
+    read_files,
+)
 from collection.naming import UnknownNameError
+from collection.paths import cache_dir
+
+# The first row whose types fit says what went wrong.
+MEANINGS = (
+    ((oml.OpenMLHashException,),
+     "the file that came does not have the checksum that the server states",
+     "Try again; if that does not help, the server's copy is damaged"),
+    ((oml.OpenMLPrivateDatasetError, oml.OpenMLNotAuthorizedError),
+     "the server keeps it private", "Set your API key in OpenML's configuration"),
+    ((oml.OpenMLServerException,),
+     "the server refused", "Check the number or name on the server's pages"),
+    ((oml.OpenMLServerError,),
+     "the server failed", "Try again later"),
+    ((requests.exceptions.ChunkedEncodingError, requests.exceptions.ContentDecodingError,
+      urllib3.exceptions.ProtocolError, urllib3.exceptions.DecodeError),
+     "the connection broke before the whole file had come", "Try again"),
+    ((requests.exceptions.ReadTimeout,),
+     "the server has fallen silent", "Try again later"),
+    ((requests.exceptions.RequestException, urllib3.exceptions.HTTPError),
+     "the server cannot be reached",
+     "Check the connection; what was loaded before can be read without it"),
+    ((oml.PyOpenMLError, minio.error.MinioException, ExpatError, KeyError, TypeError,
+      ValueError, NotImplementedError),
+     "the answer of the server is not what OpenML sends",
+     "Try again later; a proxy may have answered in its place"),
+)
+KINDS = tuple(kind for kinds, _, _ in MEANINGS for kind in kinds)
+
+
+@contextmanager
+def explained(source: str) -> Iterator[None]:
+    """Turn what the ``openml`` package and its libraries raise into `DatasetError`.
+
+    Parameters
+    ----------
+    source : str
+        The spec that was asked for.
+    """
+    try:
+        yield
+    except KINDS as error:
+        if isinstance(error, DatasetError):
+            raise
+        _, what, advice = next(m for m in MEANINGS if isinstance(error, m[0]))
+        raise DatasetError(f"{source}: {what} ({openml.config.server}: {_shortly(error)}). "
+                           f"Nothing was kept. {advice}.") from error
+
+
+def _shortly(error: Exception) -> str:
+    """Return the error's text without the pages of HTML that a failing server may send."""
+    text = str(error)
+    if status := re.search(r"Status code: (\d+)", text):
+        return f"HTTP status {status[1]}"
+    line = " ".join(text.split())
+    return f"{type(error).__name__}: {line[:200]}{'…' if len(line) > 200 else ''}"
+
+
+NO_QUALITIES = 362  # the server's code for a dataset that it has not measured
+SILENCE = 60.0  # s without a byte after which a server is given up
+
+
+def cache_root() -> Path:
+    """Return the root of the ``openml`` package's cache.
+
+    The one that the user chose (``OPENML_CACHE_DIR``, OpenML's configuration file, or
+    `openml.config.set_root_cache_directory`); otherwise ``openml`` in the project's cache.
+    """
+    if chosen := os.environ.get(openml.config.OPENML_CACHE_DIR_ENV_VAR):
+        return Path(chosen).expanduser()
+    configured = Path(openml.config.get_config_as_dict()["cachedir"])
+    default = Path(openml.config._defaults["cachedir"]).expanduser().resolve()
+    return cache_dir() / "openml" if configured == default else configured
+
+
+def get_files(openml_id: int) -> DataFiles:
+    """Return dataset `openml_id` from the cache, or from the server if it is not there whole.
+
+    Raises
+    ------
+    DatasetError
+        What went wrong with the server or the files, and what to do.
+    """
+    folder = server_folder(cache_root()) / "datasets" / str(openml_id)
+    if found := is_complete(folder, openml_id):
+        try:
+            return read_files(folder, openml_id)
+        except DamagedFilesError:
+            pass  # by a disk fault, or whoever else wrote here: fetch it again
+    with staging() as stage, explained(f"openml:{openml_id}"):
+        _download(openml_id)
+        fetched = server_folder(stage) / "datasets" / str(openml_id)
+        files = read_files(fetched, openml_id)
+        if found or not is_complete(folder, openml_id):
+            _install(fetched, folder, openml_id, stage)
+    return files
+
+
+def get_suite(name: str) -> list[str]:
+    """Return the specs of the datasets of the suite called `name` (or numbered so).
+
+    One per task, in the suite's order, each once. Where a task's target is not its dataset's
+    default, the spec names it. Delete the suite's file in the cache to ask the server anew.
+
+    Raises
+    ------
+    DatasetError
+        The server cannot be asked, knows no such suite, or a task is not a classification.
+    """
+    file = server_folder(cache_root()) / "suites" / f"{quote(name, safe='')}.json"
+    if file.is_file():
+        return json.loads(file.read_text(encoding="utf-8"))
+    source = f"openml:suite/{name}"
+    with staging() as stage, explained(source):
+        tasks = openml.study.get_suite(name).tasks or []
+        specs = list(dict.fromkeys(_task_spec(task, source) for task in tasks))
+        if not specs:
+            raise DatasetError(f"{source} has no tasks.")
+        written = stage / file.name
+        written.write_text(json.dumps(specs), encoding="utf-8")
+        file.parent.mkdir(parents=True, exist_ok=True)
+        written.replace(file)
+    return specs
+
+
+def _download(openml_id: int) -> None:
+    parts = {"download_data": True, "download_features_meta_data": True}
+    try:
+        openml.datasets.get_dataset(openml_id, download_qualities=True, **parts)
+    except openml.exceptions.OpenMLServerException as error:
+        if error.code != NO_QUALITIES:
+            raise
+        openml.datasets.get_dataset(openml_id, **parts)
+
+
+def _task_spec(task_id: int, source: str) -> str:
+    task = openml.tasks.get_task(task_id)
+    if not isinstance(task, openml.tasks.OpenMLClassificationTask):
+        raise DatasetError(f"{source}: task {task_id} is a {task.task_type}; learning curves here "
+                           "are of classifiers. Name the datasets one by one.")
+    default = openml.datasets.get_dataset(task.dataset_id).default_target_attribute
+    other = "" if task.target_name == default else f"?target={task.target_name}"
+    return f"openml:{task.dataset_id}{other}"
+
+
+def server_folder(root: Path) -> Path:
+    """Return the part of the cache at `root` that belongs to the configured server."""
+    with _openml_root(root):
+        return Path(openml.config.get_cache_directory())
+
+
+@contextmanager
+def _openml_root(root: Path) -> Iterator[None]:
+    before = openml.config.get_config_as_dict()["cachedir"]
+    openml.config.set_root_cache_directory(root)
+    try:
+        yield
+    finally:
+        openml.config.set_root_cache_directory(before)
+
+
+@contextmanager
+def staging() -> Iterator[Path]:
+    """Make ``openml`` work in a folder of its own, on the cache's file system."""
+    root = cache_root()
+    root.mkdir(parents=True, exist_ok=True)
+    with (TemporaryDirectory(dir=root, prefix=".fetching-") as stage, _openml_root(Path(stage)),
+          _impatience()):
+        yield Path(stage)
+
+
+class _ImpatientSession(requests.Session):
+    def request(self, *args, **options) -> requests.Response:
+        return super().request(*args, **{"timeout": SILENCE, **options})
+
+
+@contextmanager
+def _impatience() -> Iterator[None]:
+    """Set the time limit that ``openml`` lacks: it would wait for a silent server for ever."""
+    patient, requests.Session = requests.Session, _ImpatientSession
+    try:
+        yield
+    finally:
+        requests.Session = patient
+
+
+def _install(fetched: Path, folder: Path, openml_id: int, stage: Path) -> None:
+    """Move the dataset in place, without what ``openml`` pickled beside it."""
+    keep = {DESCRIPTION, FEATURES, QUALITIES, ARFF, PARQUET.format(openml_id)}
+    for file in fetched.iterdir():
+        if file.name not in keep:
+            file.unlink()
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    if folder.exists():
+        folder.replace(stage / "replaced")
+    try:
+        fetched.replace(folder)
+    except OSError:
+        if not is_complete(folder, openml_id):  # else another process has just put it there
+            raise
+
 
 SUITE = "suite/"
 
@@ -35,7 +263,7 @@ def load(name: str) -> Dataset:
     if not (number.isascii() and number.isdigit()):
         raise DatasetError(f"{source}: after 'openml:' comes a dataset's number, as in openml:54, "
                            f"or a suite, as in openml:{SUITE}OpenML-CC18.")
-    files = openml_cache.get_files(int(number))
+    files = get_files(int(number))
     target = _target(files, asked, source, f"Name another with openml:{number}?target=COLUMN.")
     left_out = [c for c in files.left_out if c != target]
     return make_dataset(
@@ -49,7 +277,7 @@ def expand(name: str) -> list[str]:
     """Return the specs that `name` stands for: a suite's datasets, or the one dataset itself."""
     if not name.startswith(SUITE):
         return [f"openml:{name}"]
-    return openml_cache.get_suite(name.removeprefix(SUITE))
+    return get_suite(name.removeprefix(SUITE))
 
 
 def _target(files: DataFiles, asked: str, source: str, how: str) -> str:

@@ -86,7 +86,7 @@ def _file(name: str) -> Path:
 
 def _fetch(name: str, source: str) -> None:
     """Let the package ``pmlb`` fetch a dataset; its file comes into the cache whole."""
-    from collection.learners.requirements import MissingLibraryError, library
+    from collection.requirements import MissingLibraryError, library
 
     try:
         pmlb = library("pmlb")

@@ -8,18 +8,17 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from collection import metrics
 from collection.container import SPLITS, Status
 from collection.curve import describe
-from collection.evaluation.bags import Average
-from collection.evaluation.designs import FoldDesigns, fold_designs
-from collection.evaluation.evaluation import Evaluation, Predictions
-from collection.evaluation.measures import measure_splits
+from collection.evaluation.bags import Average, FoldDesigns, fold_designs
+from collection.evaluation_container import Evaluation, Predictions
 from collection.learners.families.early import EarlyStopped
-from collection.learners.outputs import outputs
+from collection.learners.learner import plain
+from collection.learners.outputs import InvalidOutputError, outputs
 from collection.learners.registry import SEED, Learner
-from collection.learners.requirements import MissingRequirementError
-from collection.learners.spec import plain
 from collection.preprocess import Design
+from collection.requirements import MissingRequirementError
 from collection.tasks.task import LoadedTask, TaskError
 
 Clock = Callable[[], float]
@@ -97,6 +96,8 @@ def evaluate(task: LoadedTask, learner: Learner, repeat: int, fold: int,
         yield Evaluation(Status.memory, describe(error))
     except (TaskError, MissingRequirementError, ImportError):
         raise
+    except InvalidOutputError as error:
+        yield Evaluation(Status.invalid, str(error))
     except Exception as error:  # noqa: BLE001 - whatever a learner raises is the fit's outcome
         yield Evaluation(Status.error, describe(error))
 
@@ -177,18 +178,19 @@ def fit(learner: Learner, design: Design, limit: float | None = None,
     from sklearn import config_context
 
     estimator = learner.make(design)
-    X, y = (design.X, design.y) if not learner.own else _copies(design)
     with config_context(assume_finite=design.is_tame, skip_parameter_validation=not learner.own):
         random.seed(SEED)
         np.random.seed(SEED)  # noqa: NPY002 - learners without a random_state draw from it
+        (X, watched, _), (y, watched_y, _) = (learner.given(part) for part in (design.X, design.y))
         started = clock()
         if isinstance(estimator, EarlyStopped):
             estimator.time_limit, estimator.clock = limit, clock
-            estimator.fit(X[0], y[0], (X[1], y[1]))
+            estimator.fit(X, y, (watched, watched_y))
         else:
-            estimator.fit(X[0], y[0])
+            estimator.fit(X, y)
         train_time = clock() - started
-        said, times = zip(*(_predict(estimator, part, design, clock) for part in X), strict=True)
+        said, times = zip(*(_predict(estimator, part, design, clock)
+                            for part in learner.given(design.X)), strict=True)
     chosen = getattr(estimator, "best_params_", None)
     return Model(said, train_time, np.array(times), () if chosen is None else (plain(chosen),),
                  getattr(estimator, "ended_by_time_", False))
@@ -210,6 +212,46 @@ def _predict(estimator, X, design: Design,
     return said, clock() - started
 
 
-def _copies(design: Design) -> tuple[tuple, tuple]:
-    """Return features and targets of their own, for a learner that might change them."""
-    return tuple(X.copy() for X in design.X), tuple(y.copy() for y in design.y)
+
+NOT_NUMBERS = "predictions are not all numbers: no metrics of them"
+
+
+def measure(true: np.ndarray, said: Predictions) -> dict[str, float]:
+    """Return every metric that the predictions have.
+
+    Parameters
+    ----------
+    true : ndarray of int (class codes) or float (regression), shape (n_rows,)
+    said : Predictions
+
+    Returns
+    -------
+    dict of str to float
+        Names of `collection.evaluation_container.MEASURES`. AUC is NaN where there is one class
+        only, and absent where the learner gives no scores, as log-loss is where it gives no
+        probabilities, and both where some are NaN.
+    """
+    if said.kind == "value":
+        return {"rmse": metrics.rmse(true, said.values), "mae": metrics.mae(true, said.values),
+                "r2": metrics.r2(true, said.values)}
+    found = {"error_rate": metrics.error_rate(true, said.labels),
+             "f1": metrics.weighted_f1(true, said.labels, said.values.shape[1])}
+    if said.kind != "label" and not np.isnan(said.values).any():
+        found["auc"] = metrics.weighted_auc(true, said.values)
+        if said.kind == "probability":
+            found["log_loss"] = metrics.log_loss(true, said.values)
+    return found
+
+
+def measure_splits(true: Mapping[str, np.ndarray], said: Mapping[str, Predictions]
+                   ) -> tuple[dict[str, tuple[float, ...]], str]:
+    """Return the metrics as tuples of train, valid and test, and a message where some lack.
+
+    A split that is not in `said` is NaN.
+    """
+    of_split = {split: measure(true[split], said[split]) for split in said}
+    names = dict.fromkeys(name for found in of_split.values() for name in found)
+    table = {name: tuple(of_split.get(split, {}).get(name, np.nan) for split in SPLITS)
+             for name in names}
+    lacking = any(np.isnan(part.values).any() for part in said.values())
+    return table, NOT_NUMBERS if lacking else ""

@@ -7,9 +7,9 @@ from functools import lru_cache
 
 from collection.container import Status
 from collection.evaluation.evaluate import Protocol, evaluate
-from collection.evaluation.evaluation import Evaluation
+from collection.evaluation_container import Evaluation
 from collection.learners import Learner, find_learner
-from collection.running.limits import Limits
+from collection.running.job import Limits
 from collection.tasks import Task, load_task
 from collection.tasks.task import LoadedTask
 

@@ -1,13 +1,13 @@
-"""What a study consists of: every task loaded and checked, every evaluation named.
+"""A study from its settings to its store: every task read and checked, every evaluation named, run.
 
-Nothing is written here, and nothing fitted: whatever is wrong with the parameters shows before
-any work.
+Until it runs nothing is written and nothing fitted: whatever is wrong with the parameters shows
+before any work.
 """
 
-import hashlib
 import json
+import sys
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass, replace
 
 import numpy as np
@@ -17,12 +17,17 @@ from collection.evaluation.evaluate import Protocol
 from collection.evaluation.job import EvaluationJob
 from collection.evaluation.settings import EvaluationSettings
 from collection.learners import Learner, LearnerSpecError, find_learner
-from collection.learners.requirements import check_installed
 from collection.naming import UnknownNameError
 from collection.parameters import SettingsError
-from collection.store.evaluation_writer import EvaluationKey, EvaluationWriter
-from collection.tasks import CrossValidation, Fold, LoadedTask, Task, expand_tasks, load_task
-from collection.tasks.specs import with_metric
+from collection.requirements import check_installed
+from collection.running.engine import Outcome, collect
+from collection.running.estimate import Estimate, Progress, duration
+from collection.running.provenance import curve_versions, provenance
+from collection.running.workers import make_workers
+from collection.store.evaluation_writer import EvaluationKey, EvaluationWriter, check_same_tasks
+from collection.suites.specs import expand_tasks
+from collection.tasks import CrossValidation, Fold, LoadedTask, Task, load_task
+from collection.tasks.procedures import folds_fingerprint
 
 
 @dataclass(frozen=True, eq=False)
@@ -153,7 +158,7 @@ def _find(spec: str, regression: bool) -> Learner | None:
 
 def _plan_task(task: Task, settings: EvaluationSettings) -> TaskPlan:
     loaded = load_task(task)
-    kept = with_metric(task, settings.metrics, loaded.problem)
+    kept = replace(task, metric=task.metric or settings.metrics[loaded.problem])
     loaded = replace(loaded, task=replace(kept, fingerprint=loaded.dataset.fingerprint))
     folds = tuple(f for f in loaded.folds
                   if settings.chosen is None or f.fold in settings.chosen)
@@ -209,8 +214,61 @@ def _procedure(task: LoadedTask) -> str:
     procedure = task.task.procedure
     if isinstance(procedure, CrossValidation):
         return json.dumps({"kind": procedure.kind, **asdict(replace(procedure, repeats=1))})
-    digest = hashlib.sha256()
-    for fold in task.folds:
-        for rows in (fold.train, fold.test):
-            digest.update(np.sort(rows).astype(np.int64).tobytes())
-    return json.dumps({"kind": procedure.kind, "sha256": digest.hexdigest()})
+    return json.dumps({"kind": procedure.kind, "sha256": folds_fingerprint(task.folds)})
+
+
+GUESS = 1.0  # seconds of an evaluation of which nothing is known
+
+
+def store_settings(settings: EvaluationSettings) -> Mapping[str, object]:
+    """Return what every evaluation of the store depends on; more of the same extends a store."""
+    return {
+        "BAGS": settings.bags,
+        "SEED": settings.seed,
+        "SCALING": settings.scaling,
+        "CONFIG_LIMIT": settings.config_limit,
+        "CLOCK": settings.clock,
+        "TIME_LIMIT": settings.time_limit,
+        "MEMORY_LIMIT": settings.memory_limit,
+        "PREDICTIONS": settings.predictions,
+        "PRECISION": settings.precision,
+        **{f"version of {name}": found for name, found in curve_versions().items()},
+    }
+
+
+def run(settings: EvaluationSettings, plan: EvaluationPlan) -> Outcome:
+    """Make the evaluations of the plan that the store lacks, and say how far it is.
+
+    Raises
+    ------
+    LockedStoreError, ChangedSettingsError
+        See `collection.store.base.Writer` and `EvaluationWriter.add_task`.
+    ConnectionError, SettingsError
+        The workers cannot be had; nothing is written then.
+    """
+    check_same_tasks(settings.out, [task.row for task in plan.tasks])
+    with (make_workers(settings) as workers,
+          EvaluationWriter(settings.out, store_settings(settings), provenance()) as store):
+        finished = store.finished()
+        missing = [key for key in plan.jobs if key not in finished]
+        known = store.mean_seconds()
+        cost = Estimate({key: known.get(key.pair, GUESS) for key in missing}, len(known), 0)
+        print(_announce(plan, cost, known, workers.count), file=sys.stderr)
+        progress = Progress(cost, len(plan.jobs) - len(missing), workers, "evaluation")
+        try:
+            return collect(plan, store, workers, progress)
+        finally:
+            progress.close()
+
+
+def _announce(plan: EvaluationPlan, cost: Estimate, known: Mapping, workers: int) -> str:
+    """Say before the work how much of it there is."""
+    missing = len(cost.seconds)
+    if not missing:
+        return f"All {len(plan.jobs)} evaluations are in the store."
+    told = f"{len(plan.jobs)} evaluations, {len(plan.jobs) - missing} of them in the store."
+    pairs = {key.pair for key in cost.seconds}
+    if pairs <= set(known):
+        return (f"{told} The others take about {duration(cost.total / workers)} on {workers} "
+                "worker(s), going by those of the same task and learner.")
+    return f"{told} How long the others take shows once the first folds are done."

@@ -28,8 +28,8 @@ from collection.parameters import (
     whole,
     yes_or_no,
 )
-from collection.running.limits import Limits
-from collection.settings import CLASSIC
+from collection.running.job import Limits
+from collection.running.settings import CLASSIC
 from collection.store.evaluation_writer import PRECISIONS
 from collection.tasks import CrossValidation
 from collection.tasks.metric import choose_metrics

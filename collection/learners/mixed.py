@@ -9,6 +9,8 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted
 
+from collection.learners.sklearn_versions import validate_data
+
 
 class MixedNB(ClassifierMixin, BaseEstimator):
     """Naive Bayes with `CategoricalNB` for some features and another model for the rest.
@@ -43,7 +45,7 @@ class MixedNB(ClassifierMixin, BaseEstimator):
         X : array-like, shape (n_rows, n_features)
         y : array-like, shape (n_rows,)
         """
-        X, y = self._validate_data(X, y)
+        X, y = validate_data(self, X, y)
         check_classification_targets(y)
         self.classes_ = np.unique(y)
         is_category = np.isin(np.arange(X.shape[1]), self.categorical)
@@ -56,7 +58,7 @@ class MixedNB(ClassifierMixin, BaseEstimator):
     def predict_joint_log_proba(self, X) -> np.ndarray:
         """Return ln P(class) + ln P(features | class), shape (n_rows, n_classes)."""
         check_is_fitted(self)
-        X = self._validate_data(X, reset=False)
+        X = validate_data(self, X, reset=False)
         joint = sum(part.predict_joint_log_proba(X[:, columns]) for columns, part in self.parts_)
         if len(self.parts_) > 1:
             joint -= self.parts_[0][1].class_log_prior_
@@ -76,10 +78,14 @@ class MixedNB(ClassifierMixin, BaseEstimator):
         """Return the probability of each class, shape (n_rows, n_classes)."""
         return np.exp(self.predict_log_proba(X))
 
-    def _more_tags(self) -> dict:
-        # As scikit-learn says of its own; it spares ComplementNB that one check's data by name.
-        counts = self.numeric in ("MultinomialNB", "ComplementNB")
-        spared = {"check_classifiers_classes": "classes that only their sizes tell apart"}
-        return {"requires_positive_X": counts or len(self.categorical) > 0,
-                "poor_score": self.numeric != "GaussianNB",
-                "_xfail_checks": spared if self.numeric == "ComplementNB" else {}}
+    def _counts(self) -> bool:
+        return self.numeric in ("MultinomialNB", "ComplementNB") or len(self.categorical) > 0
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.input_tags.positive_only = self._counts()
+        tags.classifier_tags.poor_score = self.numeric != "GaussianNB"
+        return tags
+
+    def _more_tags(self) -> dict:  # until 1.5
+        return {"requires_positive_X": self._counts(), "poor_score": self.numeric != "GaussianNB"}

@@ -17,7 +17,7 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import check_is_fitted
 
 from collection.learners.registry import SEED
-from collection.learners.requirements import MissingWeightsError, library
+from collection.requirements import MissingWeightsError, library
 
 TABNET_BATCH = 1024  # rows, pytorch-tabnet's default
 TABPFN_WEIGHTS = "tabpfn-v2-classifier.ckpt"  # what TabPFN 2.0 used

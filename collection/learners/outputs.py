@@ -9,6 +9,7 @@ from collections.abc import Callable
 
 import numpy as np
 
+ROUNDING, UNEVEN = 1e-6, 1e-3  # by which probabilities and their sums may be off
 Outputs = tuple[np.ndarray, np.ndarray | None, bool]
 
 
@@ -31,14 +32,52 @@ def outputs(estimator, X, n_classes: int) -> Outputs:
         Probabilities, else decision scores, else nothing. A class unknown to the learner has
         probability 0, decision score −∞.
     are_probabilities : bool
+
+    Raises
+    ------
+    InvalidOutputError
+        Where a learner of the user's own gives probabilities that are none, or scores that are not
+        those of its classes.
     """
     cls = type(estimator)
     known = cls.__module__.startswith(("sklearn.", "collection."))
     one_pass = ONE_PASS.get(cls.__name__, two_passes) if known else two_passes
     labels, scores, probabilities = one_pass(estimator, X)
     if scores is not None:
+        scores = np.asarray(scores)
+        if probabilities and not known:
+            check_probabilities(scores)
         scores = _spread(scores, estimator.classes_, n_classes, 0.0 if probabilities else -np.inf)
     return labels, scores, probabilities
+
+
+class InvalidOutputError(ValueError):
+    """What a learner says of rows cannot be; the message says what it is."""
+
+
+def check_probabilities(said: np.ndarray) -> None:
+    """Raise `InvalidOutputError` where numbers are no probabilities of classes; NaN passes.
+
+    Parameters
+    ----------
+    said : ndarray, shape (n_rows, n_classes)
+
+    Raises
+    ------
+    InvalidOutputError
+        Where they are of another shape, lie outside 0 to 1, or do not sum to 1.
+    """
+    if said.ndim != 2:
+        raise InvalidOutputError(f"predict_proba gave an array of {said.ndim} dimension(s); rows "
+                                 "and classes are needed")
+    known = said[~np.isnan(said).any(axis=1)]
+    if known.size and (known.min() < -ROUNDING or known.max() > 1 + ROUNDING):
+        raise InvalidOutputError(f"its probabilities are not between 0 and 1: they go from "
+                                 f"{known.min():g} to {known.max():g}")
+    off = np.abs(known.sum(axis=1) - 1)
+    if known.size and off.max() > UNEVEN:
+        raise InvalidOutputError("its probabilities of a row do not sum to 1, but to "
+                                 f"{known.sum(axis=1)[off.argmax()]:g}")
 
 
 def two_passes(estimator, X) -> Outputs:
@@ -121,11 +160,14 @@ ONE_PASS: dict[str, Callable[..., Outputs]] = {
 
 
 def _spread(scores: np.ndarray, classes: np.ndarray, n_classes: int, absent: float) -> np.ndarray:
-    """Give every class of the dataset its column."""
+    """Give every class of the dataset its column, in whatever order the learner has them."""
+    classes = np.asarray(classes)
     if scores.ndim == 1:
         scores = np.column_stack([-scores, scores])
-    if len(classes) == n_classes:
+    if np.array_equal(classes, np.arange(n_classes)):
         return scores
+    if len(classes) != scores.shape[1] or len(set(classes)) < len(classes):
+        raise InvalidOutputError(f"it gives {scores.shape[1]} scores for its classes_ {classes}")
     wide = np.full((len(scores), n_classes), absent)
     wide[:, classes] = scores
     return wide

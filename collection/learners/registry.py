@@ -3,11 +3,10 @@
 The settings are the published ones: the libraries' defaults and random state 42.
 """
 
-from collection.learners.families.configs import is_config
 from collection.learners.families.learners import config_learner
-from collection.learners.learner import Learner
+from collection.learners.families.registry import is_config
+from collection.learners.learner import SEED, Learner, find_class, parse_spec
 from collection.learners.names import LEARNERS, learner_name
-from collection.learners.spec import SEED, find_class, parse_spec
 from collection.naming import UnknownNameError
 
 
@@ -61,7 +60,7 @@ OURS = (
     # TabNet as published does not learn from fewer than 1,024 rows.
     Learner("TabNetSmallBatch", "collection.learners.modern.TabNet", {"shrink": True}, "native",
             requires=("torch", "pytorch_tabnet")),
-    # Baselines of PMLBmini (collection.small), as published and with true defaults.
+    # Baselines of PMLBmini (collection.shipped.small), as published and with true defaults.
     Learner("NestedLogistic", "collection.learners.small.NestedLogistic"),
     Learner("LightGBM (native)", "collection.learners.small.NativeLightGBM",
             requires=("lightgbm",)),
@@ -73,7 +72,7 @@ OURS = (
             requires=("xgboost",)),
     Learner("CatBoost (Table 4)", "collection.learners.small.Table4CatBoost",
             requires=("catboost",)),
-    Learner("AutoGluon", "collection.learners.automl.AutoGluon", form="native",
+    Learner("AutoGluon", "collection.learners.small.AutoGluon", form="native",
             requires=("autogluon",)),
 )
 
@@ -112,7 +111,7 @@ def find_learner(spec: str, regression: bool = False) -> Learner:
         ``LightGBM_r3``: see `collection.learners.families`), or the import path of a scikit-learn
         classifier with its parameters, such as ``sklearn.svm.SVC(C=10)``. Only
         literals and further estimators are allowed as parameters; nothing is evaluated. See
-        `collection.learners.spec`.
+        `collection.learners.learner`.
     regression : bool
         Whether it is to predict numbers: the registered name then stands for the same algorithm's
         regressor, and the import path is of one.

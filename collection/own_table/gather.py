@@ -1,113 +1,121 @@
-"""Gather learning curves of a handful of learners within a time budget."""
+"""Measure a handful of learners on a table within a time budget."""
 
+import pickle
 import sys
+import tempfile
 import time
 from collections import defaultdict
 from collections.abc import Callable, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, wait
 from dataclasses import dataclass, field
-from itertools import product
+from pathlib import Path
 from statistics import median
 
-import numpy as np
 import pandas as pd
 from tqdm import tqdm
 
-from collection.anchors import anchor_grid
-from collection.container import SEEDS, SPLITS, Status
-from collection.curve_key import CurveKey
-from collection.datasets import Dataset
-from collection.protocol import training_size
-from collection.running.curve_job import CurveJob, CurveResult
-from collection.running.job import JobError, Workers
-from collection.running.limits import Limits
+from collection.container import Status
+from collection.own_table.learners import LEARNERS
+from collection.own_table.measure import Measurable, OwnCurve, OwnCurveJob
+from collection.own_table.splits import LEAST, rounds, sizes_up_to
+from collection.running.job import JobError, Limits, Workers
 
-#: From quick to slow; all are in LCDB 1.0, from whose curves the extrapolation learnt.
-HANDFUL = ("KNN", "LDA", "Decision Tree", "LogisticRegression", "ens.RandomForest", "SVM_RBF",
-           "ens.GradientBoosting")
-SCALING = "standard"  # nearest neighbours, support vectors and logistic regression want it
-MEMORY = 6e9  # bytes of one process
-FIRST_SHARE = 0.5  # of the budget, for the first curve of every learner
-SAFETY = 1.5  # times what a learner's curves took so far must be left for another
-#: Outer seeds change first: they bring new test rows.
-REPEATS = [(outer, inner) for inner, outer in product(SEEDS, SEEDS)]
+MEMORY = 3.5e9  # bytes of one process
+FIRST_SHARE = 0.75  # of the budget, for the first fold of every learner
+SAFETY = 1.5  # times what a learner's folds took so far must be left for another
+LEAST_LIMIT = 2.0  # seconds that a fit may always take
 
 
 class BudgetError(ValueError):
-    """The budget was too small for any curve; the message says what to give."""
+    """The budget was too small for any curve, or no learner worked; the message says what to do."""
 
 
 @dataclass
 class Gathered:
-    """Curves gathered within a budget.
+    """What was measured within a budget.
 
     Attributes
     ----------
-    fits : pandas.DataFrame
-        A row per fit and split: ``learner, outer, inner, anchor, split, status, message``, the
-        metrics and ``train_time``; NaN where there is no value.
+    curves : list of OwnCurve
+    sizes : tuple of int
+        Rows trained on, ascending.
     seconds : float
         Wall time.
     lost : dict of str to str
         Learners without any curve, and why.
     """
 
-    fits: pd.DataFrame
+    curves: list[OwnCurve]
+    sizes: tuple[int, ...]
     seconds: float
     lost: dict[str, str] = field(default_factory=dict)
 
+    def fits(self) -> pd.DataFrame:
+        """Return a row per fit: ``learner, outer, inner, size, status, message, seconds``."""
+        return pd.DataFrame([
+            {"learner": curve.learner, "outer": curve.outer, "inner": curve.inner,
+             "size": fit.size, "status": Status(fit.status).name, "message": fit.message,
+             "seconds": fit.seconds} for curve in self.curves for fit in curve.fits])
 
-def gather_within(dataset: Dataset, budget: float, workers: Workers,
-                  learners: Sequence[str] = HANDFUL,
-                  now: Callable[[], float] = time.monotonic) -> Gathered:
-    """Gather curves until the budget is spent: each learner once, then repeats where they are due.
 
-    The next curve is of the learner with the fewest repeats, the quicker one of several, among
-    those whose curves take no longer than the time left.
+def gather_within(table: Measurable, budget: float, workers: Workers, learners: Sequence[str],
+                  now: Callable[[], float] = time.monotonic, *,
+                  show: bool = True) -> Gathered:
+    """Measure until the budget is spent: each learner on one fold, then on the others in turn.
+
+    The next fold is of the learner with the fewest so far, the first named of several, among those
+    whose folds take no longer than the time left.
 
     Parameters
     ----------
-    dataset : Dataset
-        Loaded by a spec that a worker can load again.
+    table : Measurable
     budget : float
         Seconds.
     workers : Workers
         Entered.
     learners : sequence of str
-        Names of Table 3.
+        Names in `collection.own_table.learners.LEARNERS`, quick ones first.
     now : callable
         The clock, in seconds, that the budget is measured by.
+    show : bool
+        Whether progress is shown.
 
     Raises
     ------
     BudgetError
-        Where not one curve of two anchors came out.
+        Where not one curve of two sizes came out, or the table is too small to be split.
     """
     clock = _Clock(budget, now)
-    largest = training_size(dataset.n_rows)
-    anchors = tuple(sorted({*anchor_grid(largest, per_doubling=2).tolist(), largest}))
-    first = max(1.0, FIRST_SHARE * budget * workers.count / len(learners) / 3)
-    rows, lost, took = [], {}, defaultdict(list)
-    started, running = dict.fromkeys(learners, 0), {}
-    with tqdm(total=round(budget), unit="s", desc="gathering", file=sys.stderr, leave=False,
-              bar_format="{desc} {percentage:3.0f}% of {total} s {postfix}") as bar:
+    largest = table.rows.largest()
+    if largest < 2 * LEAST:
+        raise BudgetError(f"Some fold would leave {largest} rows to train on, too few for a curve: "
+                          f"{2 * LEAST} are the least. Give more rows, or other groups or times.")
+    sizes = sizes_up_to(largest)
+    order = rounds()
+    first = FIRST_SHARE * budget * workers.count / len(learners)
+    found: list[OwnCurve] = []
+    lost: dict[str, str] = {}
+    took, started, running = defaultdict(list), dict.fromkeys(learners, 0), {}
+    with tempfile.TemporaryDirectory() as folder, tqdm(
+            total=max(round(budget), 1), unit="s", desc="measuring", file=sys.stderr, leave=False,
+            disable=not show, bar_format="{desc} {percentage:3.0f}% {postfix}") as bar:
+        path = Path(folder) / "table.pickle"
+        path.write_bytes(pickle.dumps(table))
         while True:
             while len(running) < workers.count and (
                     learner := _next(started, took, lost, clock.left(), running.values())):
-                outer, inner = REPEATS[started[learner]]
+                outer, inner = order[started[learner]]
                 started[learner] += 1
-                limit = min(max(clock.left(), 1.0), first if not took[learner] else budget)
-                job = CurveJob(CurveKey(dataset.source, learner, SCALING, "no", outer, inner),
-                               dataset.fingerprint, anchors, Limits(limit, MEMORY))
+                left = clock.left() if took[learner] else min(first, clock.left())
+                job = OwnCurveJob(path, learner, outer, inner, sizes,
+                                  Limits(max(left, LEAST_LIMIT), MEMORY), left)
                 running[workers.submit(job)] = learner
             if not running:
                 break
+            _show(bar, clock, running.values(), sizes[-1], len(found))
             for future in wait(running, return_when=FIRST_COMPLETED).done:
-                _take(future, running.pop(future), rows, lost, took, workers)
-            bar.n = min(round(clock.gone()), bar.total)
-            bar.set_postfix_str(f"{sum(map(len, took.values()))} curves, "
-                                f"{max(clock.left(), 0):.0f} s left")
-    return _gathered(rows, lost, clock, largest)
+                _take(future, running.pop(future), found, lost, took, workers)
+    return _gathered(found, lost, clock, sizes)
 
 
 class _Clock:
@@ -123,12 +131,19 @@ class _Clock:
         return self._budget - self.gone()
 
 
+def _show(bar: tqdm, clock: _Clock, running: Sequence[str], largest: int, done: int) -> None:
+    bar.n = min(round(clock.gone()), bar.total)
+    names = " and ".join(dict.fromkeys(LEARNERS[n].title if n in LEARNERS else n for n in running))
+    bar.set_postfix_str(f"{names} on up to {largest:,} rows; {done} folds done, "
+                        f"{max(clock.left(), 0):.0f} s left")
+
+
 def _next(started: dict, took: dict, lost: dict, left: float, running: Sequence) -> str | None:
-    """Return the learner whose curve is gathered next, None where none fits into what is left."""
+    """Return the learner whose fold is measured next, None where none fits into what is left."""
     if left <= 0:
         return None
     affordable = [learner for learner, n in started.items()
-                  if n < len(REPEATS) and learner not in lost
+                  if n < len(rounds()) and learner not in lost
                   and (n == 0 or (took[learner] and SAFETY * median(took[learner]) <= left))
                   and not (n == 1 and not took[learner] and learner in running)]
     order = list(started)
@@ -136,31 +151,30 @@ def _next(started: dict, took: dict, lost: dict, left: float, running: Sequence)
                key=lambda name: (started[name], order.index(name)))
 
 
-def _take(future: Future, learner: str, rows: list, lost: dict, took: dict,
+def _take(future: Future, learner: str, found: list, lost: dict, took: dict,
           workers: Workers) -> None:
     """Keep what a job brought, or why it brought nothing."""
     try:
-        result: CurveResult = future.result()
+        curve: OwnCurve = future.result()
     except (JobError, *workers.failures) as error:
         lost[learner] = str(error)
         return
-    took[learner].append(result.seconds)
-    for fit in result.fits:
-        for k, split in enumerate(SPLITS):
-            rows.append({"learner": learner, "outer": result.task.outer, "inner": result.task.inner,
-                         "anchor": fit.anchor, "split": split, "status": Status(fit.status).name,
-                         "message": fit.message, "error_rate": fit.error_rate[k],
-                         "f1": fit.f1[k], "auc": fit.auc[k], "log_loss": fit.log_loss[k],
-                         "train_time": fit.train_time})
+    took[learner].append(curve.seconds)
+    found.append(curve)
+    if all(fit.status != Status.ok for fit in curve.fits):
+        lost[learner] = curve.fits[0].message
 
 
-def _gathered(rows: list, lost: dict, clock: _Clock, largest: int) -> Gathered:
-    fits = pd.DataFrame(rows)
-    there = fits[np.isfinite(fits["error_rate"])] if rows else fits
-    if not rows or there.groupby("learner")["anchor"].nunique().max() < 2 or there.empty:
-        reasons = "; ".join(sorted(set(lost.values()) | set(fits.get("message", [])) - {""}))
+def _gathered(found: list[OwnCurve], lost: dict, clock: _Clock, sizes: tuple) -> Gathered:
+    worked = [curve for curve in found if sum(fit.status == Status.ok for fit in curve.fits) >= 2]
+    if not worked:
+        messages = {fit.message for curve in found for fit in curve.fits} | set(lost.values())
+        reasons = "; ".join(sorted(messages - {""})[:3])
         raise BudgetError(
             f"Not one learning curve came out within the budget ({clock.gone():.0f} s): "
             f"{reasons or 'no fit was finished'}. Give more time, such as BUDGET=10min; the "
-            f"largest training set has {largest:,} rows.")
-    return Gathered(fits, clock.gone(), lost)
+            f"largest training set has {sizes[-1]:,} rows.")
+    done = {curve.learner for curve in worked}
+    return Gathered([c for c in found if c.learner in done], sizes, clock.gone(),
+                    {name: why for name, why in lost.items() if name not in done})
+

@@ -1,29 +1,37 @@
-"""Read a reader's CSV file, leave out what no learner here can use, and say so."""
+"""What of a reader's own table is used: the target's kind, the columns, the rows; and why."""
 
-import csv
-import warnings
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
+import numpy as np
 import pandas as pd
 
 from collection.datasets.dataset import DatasetError
-from collection.datasets.separators import find_separators
-from collection.datasets.suspects import are_dates, counts_rows
-from collection.datasets.tables import MISSING
 from collection.naming import UnknownNameError
+from collection.own_table.files import check_names, read_file
+from collection.own_table.measure import Measurable, as_measurable
+from collection.own_table.splits import FOLDS
+from collection.own_table.values import (
+    as_numbers,
+    as_times,
+    repeats_an_identifier,
+    why_ignored,
+)
 
-MOST_CLASSES = 100  # distinct numbers from which on a numeric target is no class label
-FEW_VALUES = 20  # distinct numbers up to which a numeric target is taken for classes without a word
-LEAST_PER_CLASS = 10  # rows, so that each split of the protocol can hold every class
+MOST_CLASSES = 100
+SURE_CLASSES = 10  # different whole numbers up to which a target is taken for classes
+SURE_NUMBERS = 20  # … above which it is taken for numbers to predict
+LEAST_PER_CLASS = 10  # rows, so that each fold holds every class
+LEAST_ROWS = 30
+LEAST_GROUPS = 2 * FOLDS
 MOST_CELLS = 5_000_000  # rows times columns that are measured on; larger tables are sampled
-MANY_LEVELS = 0.5  # share of rows with a value of their own from which on text is free text
-GIVES_AWAY = 0.999  # share of rows whose target one column tells
+BINS = 20  # of a numeric column, by which it may tell the target
+GIVES_AWAY = 0.999  # share of rows, or of the target's spread, that one column tells
 
 
 @dataclass(frozen=True)
 class OwnTable:
-    """A table that is ready for the protocol.
+    """A table that is ready to be measured.
 
     Attributes
     ----------
@@ -32,193 +40,314 @@ class OwnTable:
     target : str
         Name of the target's column.
     n_rows : int
-        Rows of the file that have a label; `frame` holds fewer where it was sampled.
+        Rows that have a target; `frame` holds fewer where it was sampled.
     notes : list of str
         What was left out or looks wrong, in plain words.
+    regression : bool
+        Whether numbers are to be predicted.
+    times, groups : ndarray or None
+        By which rows are split, where asked for: days or numbers; a number for each group.
+    noticed : dict of str to tuple
+        ``time`` and ``group``: a column that was noticed and not asked about, and its values as in
+        `times` and `groups`.
     """
 
     frame: pd.DataFrame
     target: str
     n_rows: int
     notes: list[str] = field(default_factory=list)
+    regression: bool = False
+    times: np.ndarray | None = None
+    groups: np.ndarray | None = None
+    noticed: dict[str, tuple[str, np.ndarray]] = field(default_factory=dict)
+
+    def measurable(self, **splits: np.ndarray) -> Measurable:
+        """Return it as the fits take it, split as asked for or by other ``times``, ``groups``."""
+        asked = splits or {"times": self.times, "groups": self.groups}
+        return as_measurable(self.frame, self.target, self.regression, **asked)
 
 
-def read_own_table(path: Path, target: str, seed: int = 0) -> OwnTable:
-    """Read a CSV file with a line of column names.
+def read_own_table(path: Path, target: str, seed: int = 0, *, regress: bool | None = None,
+                   time: str | None = None, group: str | None = None) -> OwnTable:
+    """Read a file as `collection.own_table.files.read_file` does, and see what of it is used.
 
     Parameters
     ----------
     path : Path
-        The file; separated by commas, semicolons or tabs.
-    target : str
-        Name of the column to predict.
-    seed : int
-        Of the sample that is taken of a very large table.
-
-    Returns
-    -------
-    OwnTable
+    target, seed, regress, time, group
+        As in `use_table`.
 
     Raises
     ------
     DatasetError
-        The file is absent, empty, has one row, is no table, has columns of the same name, or its
-        target has one class, classes with fewer than 10 rows each, or is a number to be predicted.
+        The file cannot be read, or as in `use_table`.
+    UnknownNameError
+        As in `use_table`.
+    """
+    frame, notes = read_file(path, target)
+    return use_table(frame, target, seed, regress=regress, time=time, group=group,
+                     what=str(path), notes=notes)
+
+
+def use_table(frame: pd.DataFrame, target: str, seed: int = 0, *, regress: bool | None = None,
+              time: str | None = None, group: str | None = None, what: str = "the table",
+              notes: list[str] | None = None) -> OwnTable:
+    """See what of a table is used.
+
+    Parameters
+    ----------
+    frame : pandas.DataFrame
+    target : str
+        The column to predict.
+    seed : int
+        Of the sample that is taken of a very large table.
+    regress : bool, optional
+        Whether the target's numbers are to be predicted, or are classes; by default what looks
+        right, and said.
+    time, group : str, optional
+        Columns by which to split: forward in time; a group's rows on one side.
+    what : str
+        The table's name, for messages.
+    notes : list of str, optional
+        What there is to say already.
+
+    Raises
+    ------
+    DatasetError
+        Columns of the same name; a target with one class, with too small or too many classes, with
+        text where numbers are asked for; nothing to learn from; times or groups that are none.
     UnknownNameError
         There is no such column; names the close ones.
     """
-    frame = _read(path, target)
-    if target not in frame:
-        raise UnknownNameError(f"column of {path}", target, frame.columns)
-    notes: list[str] = []
-    frame = _labelled(frame, target, path, notes)
-    frame = _without_useless(frame, target, path, notes)
-    notes += giveaways(frame, target)
-    n_rows = len(frame)
-    return OwnTable(_sampled(frame, target, seed, notes), target, n_rows, notes)
+    notes = list(notes or [])
+    frame = frame.reset_index(drop=True).set_axis(check_names(list(frame.columns), what), axis=1)
+    for name in [target, *(n for n in (time, group) if n)]:
+        if name not in frame:
+            raise UnknownNameError(f"column of {what}", name, frame.columns)
+    if time and group:
+        raise DatasetError("TIME and GROUP exclude each other: give the one by which new rows will "
+                           "differ from those you have.")
+    frame, dates = _typed(frame, target, {time, group}, notes)
+    frame, regression = _labelled(frame, target, regress, notes)
+    times, groups = _asked(frame, dates, time, group)
+    if time and np.isnan(times).any():
+        notes.append(f"{int(np.isnan(times).sum()):,} rows have no date in {time!r} and are left "
+                     "out.")
+        frame, times = frame[~np.isnan(times)].reset_index(drop=True), times[~np.isnan(times)]
+        dates = dates.reindex(frame.index)
+    noticed = {} if time or group else _noticed(frame, target, dates, notes)
+    kept = _useful(frame, target, {time, group} | {name for name, _ in noticed.values()},
+                   set(dates.columns), what, notes)
+    notes += giveaways(kept, target, regression)
+    table = OwnTable(kept, target, len(kept), notes, regression, times, groups, noticed)
+    return _sampled(table, seed)
 
 
-def _read(path: Path, target: str) -> pd.DataFrame:
-    if not path.is_file():
-        raise DatasetError(f"There is no file {path}. Give its path, from the folder that the "
-                           "command is run in: CSV=data/my.csv")
-    try:
-        head = path.read_text(encoding="utf-8-sig")[:100_000]
-    except UnicodeDecodeError as error:
-        raise DatasetError(f"{path} is not text in UTF-8 ({error}). Save it as CSV, UTF-8.") \
-            from error
-    if not head.strip() or "\0" in head:
-        raise DatasetError(f"{path} is {'empty' if not head.strip() else 'not a text file'}. It "
-                           "has to hold a line of column names and a line for each row.")
-    form = find_separators(path, target)
-    names = next(csv.reader([head.splitlines()[0]], delimiter=form["sep"]))
-    twice = sorted({name for name in names if names.count(name) > 1})
-    if twice:
-        raise DatasetError(f"{path} has several columns named {', '.join(map(repr, twice))}. Give "
-                           "each its own name.")
-    if len(names) < 2:
-        raise DatasetError(f"{path} has one column only, {names[0]!r}: it is no table of columns "
-                           "separated by commas, semicolons or tabs.")
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("error", pd.errors.ParserWarning)  # more values than names
-            frame = pd.read_csv(path, na_values=MISSING, low_memory=False, skipinitialspace=True,
-                                encoding="utf-8-sig", index_col=False, **form)
-    except (pd.errors.ParserError, pd.errors.ParserWarning, ValueError) as error:
-        raise DatasetError(f"{path} cannot be read as a table, each row with a value for each of "
-                           f"its {len(names)} column names: {error}") from error
-    frame.columns = [str(name).strip() for name in frame.columns]
-    if len(frame) < 2:
-        raise DatasetError(f"{path} has {len(frame)} row(s) below its line of names; a learning "
-                           "curve needs at least some 30.")
-    return frame
+def _typed(frame: pd.DataFrame, target: str, kept: set, notes: list[str],
+           ) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """Return the columns as numbers or text, and those that hold dates, as days."""
+    columns, dates, endless = {}, {}, []
+    for name, column in frame.items():
+        if pd.api.types.is_bool_dtype(column) and name != target:
+            column = column.astype(float)
+        if (days := as_times(column)) is not None and name != target:
+            dates[name] = days.to_numpy(float)
+        elif not pd.api.types.is_numeric_dtype(column) and name not in kept and (
+                found := as_numbers(column.astype(object))):
+            column, said = found
+            if said:
+                notes.append(f"In {name!r}, {said}.")
+        if pd.api.types.is_float_dtype(column) and np.isinf(column.to_numpy(float)).any():
+            endless.append(name)
+            column = column.replace([np.inf, -np.inf], np.nan)
+        columns[name] = column
+    if endless:
+        notes.append("Infinite values count as missing: " + _names(endless) + ".")
+    return pd.DataFrame(columns), pd.DataFrame(dates, index=frame.index)
 
 
-def _labelled(frame: pd.DataFrame, target: str, path: Path, notes: list[str]) -> pd.DataFrame:
-    """Return the rows with a label that can be learned."""
+def _names(names: list[str]) -> str:
+    return ", ".join(map(repr, names[:6])) + (", …" if len(names) > 6 else "")
+
+
+def _labelled(frame: pd.DataFrame, target: str, regress: bool | None,
+              notes: list[str]) -> tuple[pd.DataFrame, bool]:
+    """Return the rows with a target that can be learned, all others kept in place, and its kind."""
     there = frame[target].notna()
     if not there.any():
-        raise DatasetError(f"The target {target!r} of {path} is empty in every row.")
+        raise DatasetError(f"The target {target!r} is empty in every row.")
     if missing := int((~there).sum()):
         notes.append(f"{missing:,} rows have no value in {target!r} and are left out.")
-    frame = frame[there].reset_index(drop=True)
-    labels = frame[target]
-    distinct = labels.nunique()
-    broken = pd.api.types.is_float_dtype(labels) and (labels % 1 != 0).any()
-    if broken or distinct > MOST_CLASSES:
-        kind = "numbers" if pd.api.types.is_numeric_dtype(labels) else "texts"
-        raise DatasetError(f"The target {target!r} has {distinct:,} different {kind}: this is no "
-                           "classification but regression (predicting a number), which this report "
-                           "cannot do. Give a column of classes, or put the numbers into ranges.")
-    if distinct < 2:
+    labels = frame[target][there]
+    if labels.nunique() < 2:
         raise DatasetError(f"The target {target!r} is {labels.iloc[0]!r} in every row; there is "
-                           "nothing to learn. Give another column, or rows of another class.")
-    if pd.api.types.is_numeric_dtype(labels) and distinct > FEW_VALUES:
-        notes.append(f"The target {target!r} holds {distinct} different numbers, taken for "
-                     "classes.")
+                           "nothing to learn. Give another column, or rows with other values.")
+    if len(labels) < LEAST_ROWS:
+        raise DatasetError(f"The target {target!r} is known in {len(labels)} rows, too few for a "
+                           f"learning curve: {LEAST_ROWS} are the least.")
+    regression = _is_regression(labels, target, regress, notes)
+    if not regression:
+        there &= _in_large_classes(frame[target], labels, target, notes)
+    return frame[there], regression
+
+
+def _is_regression(labels: pd.Series, target: str, regress: bool | None, notes: list[str]) -> bool:
+    """Tell whether the target is numbers to predict; say what it is taken for where unclear."""
+    distinct = labels.nunique()
+    numeric = pd.api.types.is_numeric_dtype(labels) and not pd.api.types.is_bool_dtype(labels)
+    if not numeric:
+        if regress:
+            raise DatasetError(f"The target {target!r} holds text such as {labels.iloc[0]!r}, no "
+                               "numbers: leave REGRESS out, or give another target.")
+        return False
+    whole = not (labels % 1 != 0).any()
+    guess = (not whole and distinct > 2) or (distinct > SURE_CLASSES and (
+        distinct > SURE_NUMBERS or labels.value_counts().min() < LEAST_PER_CLASS))
+    taken = guess if regress is None else regress
+    if regress is None and distinct > 2 and (whole or distinct <= SURE_NUMBERS):
+        said = "numbers to predict" if guess else "classes"
+        other = "no if they are classes" if guess else "yes to predict them as numbers"
+        notes.append(f"The target {target!r} holds {distinct:,} different numbers, taken for "
+                     f"{said}; REGRESS={other}.")
+    return taken
+
+
+def _in_large_classes(column: pd.Series, labels: pd.Series, target: str,
+                      notes: list[str]) -> pd.Series:
+    """Tell which rows are of a class with enough rows."""
     counts = labels.value_counts()
     small = counts[counts < LEAST_PER_CLASS]
     if len(counts) - len(small) < 2:
         few = ", ".join(f"{label!r}: {n}" for label, n in counts.head(5).items())
         raise DatasetError(f"The classes of {target!r} are too small ({few}): at least two need "
                            f"{LEAST_PER_CLASS} rows each, to train on some and test on others.")
+    if len(counts) - len(small) > MOST_CLASSES:
+        raise DatasetError(f"The target {target!r} has {len(counts):,} different values, too many "
+                           f"for classes ({MOST_CLASSES} are the most): is it a name or an "
+                           "identifier? Give another column, or put the values into groups.")
     if len(small):
-        notes.append(f"{len(small)} classes with fewer than {LEAST_PER_CLASS} rows each are left "
-                     f"out ({int(small.sum())} rows): "
-                     + ", ".join(repr(label) for label in small.index[:5]) + ".")
-        frame = frame[~labels.isin(small.index)].reset_index(drop=True)
-    return frame
+        notes.append(f"Warning: {len(small)} classes with fewer than {LEAST_PER_CLASS} rows each "
+                     f"are left out ({int(small.sum())} rows): {_names(list(small.index))}. What "
+                     "follows says nothing of them.")
+    return ~column.isin(small.index)
 
 
-def _without_useless(frame: pd.DataFrame, target: str, path: Path,
-                     notes: list[str]) -> pd.DataFrame:
+def _asked(frame: pd.DataFrame, dates: pd.DataFrame, time: str | None,
+           group: str | None) -> tuple[np.ndarray | None, np.ndarray | None]:
+    """Return the times and groups asked for."""
+    times = groups = None
+    if time:
+        found = dates[time] if time in dates else pd.to_numeric(frame[time], errors="coerce")
+        times = found.reindex(frame.index).to_numpy(float)
+        if np.isnan(times).mean() > 0.5 or len(np.unique(times[~np.isnan(times)])) < LEAST_GROUPS:
+            raise DatasetError(f"TIME: {time!r} holds no times ({frame[time].iloc[0]!r}); dates or "
+                               f"numbers that ascend are needed, at least {LEAST_GROUPS} different "
+                               "ones.")
+    if group:
+        groups = pd.factorize(frame[group].astype(str))[0]
+        if groups.max() + 1 < LEAST_GROUPS:
+            raise DatasetError(f"GROUP: {group!r} has {groups.max() + 1} different values; at least"
+                               f" {LEAST_GROUPS} groups are needed, to train on some and test on "
+                               "others.")
+    return times, groups
+
+
+def _noticed(frame: pd.DataFrame, target: str, dates: pd.DataFrame,
+             notes: list[str]) -> dict[str, tuple[str, np.ndarray]]:
+    """Return the first column of dates and the first repeated identifier, with their values."""
+    found = {}
+    for name in dates:
+        days = dates[name].reindex(frame.index)
+        if days.notna().mean() > MOSTLY_THERE and days.nunique() >= LEAST_GROUPS:
+            found["time"] = (name, days.fillna(days.min()).to_numpy())
+            break
+    for name in frame.columns.drop([target, *dates.columns]):
+        if repeats_an_identifier(name, frame[name]):
+            found["group"] = (name, pd.factorize(frame[name].astype(str))[0])
+            break
+    for kind, (name, _) in found.items():
+        words = ("holds dates: if new rows come later, give TIME=" if kind == "time" else
+                 "looks like an identifier that several rows share: if new rows are of others, "
+                 "give GROUP=")
+        notes.append(f"The column {name!r} {words}{name}.")
+    return found
+
+
+MOSTLY_THERE = 0.9  # share of rows with a date
+
+
+def _useful(frame: pd.DataFrame, target: str, splits: set, dates: set, what: str,
+            notes: list[str]) -> pd.DataFrame:
     """Return the columns that a learner can use; say why the others are ignored."""
-    ignored = {}
+    ignored: dict[str, list[str]] = {}
     for name in frame.columns.drop(target):
-        if reason := _why_ignored(frame[name]):
+        reason = ("as it only says what to split by" if name in splits else
+                  "as dates (turn them into numbers such as a month or an age to use them)"
+                  if name in dates else why_ignored(frame[name]))
+        if reason:
             ignored.setdefault(reason, []).append(name)
-    for reason, names in ignored.items():
-        shown = ", ".join(map(repr, names[:6])) + (", …" if len(names) > 6 else "")
-        notes.append(f"Ignored, {reason}: {shown}.")
+    notes += [f"Ignored, {reason}: {_names(names)}." for reason, names in ignored.items()]
     kept = frame.drop(columns=[name for names in ignored.values() for name in names])
     if kept.shape[1] < 2:
-        raise DatasetError(f"{path} has no column left to learn from beside {target!r}. "
+        raise DatasetError(f"{what} has no column left to learn from beside {target!r}. "
                            + " ".join(notes))
-    return kept
+    return kept.reset_index(drop=True)
 
 
-def _why_ignored(column: pd.Series) -> str:
-    values = column.dropna()
-    if values.empty:
-        return "as no row has a value"
-    if values.nunique() == 1:
-        return "as the same in every row"
-    distinct = values.nunique() / len(values)
-    if pd.api.types.is_bool_dtype(values):
-        return ""
-    if pd.api.types.is_numeric_dtype(values):
-        return "as numbers that count the rows (identifiers)" if counts_rows(column) else ""
-    text = values.astype(str)
-    if distinct > MANY_LEVELS and len(values) > FEW_VALUES:
-        if are_dates(pd.Index(text)):
-            return "as dates (turn them into numbers such as a month or an age to use them)"
-        if text.str.contains(" ").mean() > 0.5:
-            return "as free text (turn it into numbers, such as counts of words, to use it)"
-        return "as identifiers, with a value of its own in most rows"
-    return ""
-
-
-def giveaways(frame: pd.DataFrame, target: str) -> list[str]:
+def giveaways(frame: pd.DataFrame, target: str, regression: bool = False) -> list[str]:
     """Return a warning for each column that tells the target nearly by itself.
 
     Parameters
     ----------
     frame : pandas.DataFrame
     target : str
-        Column with the classes.
+        Column with the classes, or the numbers to predict.
+    regression : bool
     """
     found = []
     for name in frame.columns.drop(target):
-        values = frame[name]
-        if pd.api.types.is_numeric_dtype(values) and values.nunique() > FEW_VALUES:
-            values = pd.qcut(values, FEW_VALUES, duplicates="drop")
-        told = frame[target].groupby(values.astype(str)).agg(lambda y: y.value_counts().iloc[0])
-        if told.sum() >= GIVES_AWAY * len(frame):
-            found.append(f"Warning: the column {name!r} alone tells {target!r} in "
-                         f"{told.sum() / len(frame):.1%} of the rows. Is it known before the "
-                         "target is? If not, leave it out: the errors below would be too good.")
+        told = _told(frame[name], frame[target], regression)
+        if told >= GIVES_AWAY:
+            of = "of the spread" if regression else "in the rows"
+            found.append(f"Warning: the column {name!r} alone tells {target!r} ({told:.1%} {of}). "
+                         "Is it known before the target is? If not, leave it out: the errors below "
+                         "would be too good.")
     return found
 
 
-def _sampled(frame: pd.DataFrame, target: str, seed: int, notes: list[str]) -> pd.DataFrame:
+def _told(column: pd.Series, target: pd.Series, regression: bool) -> float:
+    """Return the share of the target that a column tells: of its rows, or of its variance."""
+    numeric = pd.api.types.is_numeric_dtype(column)
+    if regression:
+        if not numeric or column.nunique() < 2:
+            return 0.0
+        both = column.notna()
+        return float(np.corrcoef(column[both].rank(), target[both].rank())[0, 1] ** 2)
+    if numeric and column.nunique() > BINS:
+        column = pd.qcut(column, BINS, duplicates="drop")
+    most = target.groupby(column.astype(str)).agg(lambda y: y.value_counts().iloc[0])
+    return float(most.sum() / len(target))
+
+
+def _sampled(table: OwnTable, seed: int) -> OwnTable:
     """Return at most as many rows as can be measured on, classes in proportion."""
+    frame = table.frame
     most = max(MOST_CELLS // frame.shape[1], 1000)
     if len(frame) <= most:
-        return frame
+        return table
     share = most / len(frame)
-    chosen = frame.groupby(target, group_keys=False).sample(frac=share, random_state=seed)
-    notes.append(f"Warning: of {len(frame):,} rows, a random sample of {len(chosen):,} is measured "
-                 "on (classes in proportion). \"Now\" and \"times the rows\" below count from this "
-                 f"sample: up to {1 / share:.3g} times, these are rows that you have already; "
-                 "what they bring is predicted.")
-    return chosen.sample(frac=1, random_state=seed).reset_index(drop=True)
+    by = np.zeros(len(frame)) if table.regression else frame[table.target]
+    chosen = np.sort(frame.groupby(by, group_keys=False).sample(
+        frac=share, random_state=seed).index.to_numpy())
+    notes = [*table.notes, f"Warning: of {len(frame):,} rows, a random sample of {len(chosen):,} "
+             "is measured on. \"Now\" and \"times the rows\" below count from this sample: up to "
+             f"{1 / share:.3g} times, these are rows that you have already; what they bring is "
+             "predicted."]
+    def cut(values):
+        return None if values is None else values[chosen]
+    groups = cut(table.groups)
+    return replace(table, frame=frame.iloc[chosen].reset_index(drop=True), notes=notes,
+                   times=cut(table.times),
+                   groups=None if groups is None else np.unique(groups, return_inverse=True)[1],
+                   noticed={kind: (name, cut(values))
+                            for kind, (name, values) in table.noticed.items()})

@@ -5,12 +5,11 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
-from collection.container import Status
+from collection.container import CurveKey, Status
 from collection.curve import Fit, curve_fits
-from collection.curve_key import CurveKey
 from collection.datasets import Dataset, DatasetError, load_dataset
 from collection.learners import find_learner
-from collection.running.limits import Limits
+from collection.running.job import Limits
 
 NOT_TRIED = {
     Status.timeout: "not tried: {anchor} training rows already ran out of time",

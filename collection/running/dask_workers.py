@@ -21,9 +21,9 @@ from distributed.client import FutureCancelledError
 
 from collection.running.job import Job, JobError
 from collection.running.provenance import curve_versions
+from collection.running.scheduler import CONNECT, unreachable
+from collection.running.settings import Settings, SettingsError
 from collection.running.supervisor import gather
-from collection.running.workers import CONNECT, unreachable
-from collection.settings import Settings, SettingsError
 
 ANSWER = 120.0  # seconds to wait for sbatch
 RECOUNT = 5.0  # seconds between two questions to the scheduler how many workers it has

@@ -6,10 +6,27 @@ A learning curve is one kind (`collection.running.curve_job`), an evaluation the
 
 from collections.abc import Iterator, Sequence
 from concurrent.futures import Future
+from dataclasses import dataclass
 from typing import Any, Protocol
 
 from collection.container import Status
-from collection.running.limits import Limits
+
+
+@dataclass(frozen=True)
+class Limits:
+    """What one fit may use.
+
+    Attributes
+    ----------
+    time : float
+        Wall time to fit, predict and score, in seconds.
+    memory : float
+        Resident memory of the process that fits, its libraries and data included, in bytes;
+        looked at every 20 ms. Processes that a learner starts itself do not count.
+    """
+
+    time: float
+    memory: float
 
 
 class Job(Protocol):

@@ -1,23 +1,28 @@
-"""What a collection consists of: every dataset read and checked, every curve named.
+"""A collection of curves from its settings to its store: read and check, name every curve, run.
 
-Nothing is written here, and nothing fitted: whatever is wrong with the parameters shows before
-any work.
+Until it runs nothing is written and nothing fitted: whatever is wrong with the parameters shows
+before any work.
 """
 
-from collections.abc import Iterator
+import sys
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from itertools import product
 
 import pandas as pd
 
-from collection.curve_key import CurveKey
+from collection.container import CurveKey
 from collection.datasets import Dataset, DatasetError, expand_specs, load_dataset
 from collection.learners import find_learner
-from collection.learners.requirements import check_libraries
 from collection.protocol import applicable_anchors, check_splittable, training_size
+from collection.requirements import check_installed
 from collection.running.curve_job import CurveJob
-from collection.settings import Settings, SettingsError
-from collection.store.writer import StoreWriter
+from collection.running.engine import Outcome, collect
+from collection.running.estimate import Estimate, Progress, duration, estimate
+from collection.running.provenance import curve_versions, provenance
+from collection.running.settings import Settings, SettingsError
+from collection.running.workers import make_workers
+from collection.store.writer import StoreWriter, check_same_data
 
 
 @dataclass(frozen=True)
@@ -71,8 +76,9 @@ def make_plan(settings: Settings) -> Plan:
     MissingLibraryError
         A learner's optional library is not installed.
     """
-    learners = tuple(dict.fromkeys(find_learner(learner).name for learner in settings.learners))
-    check_libraries(learners)
+    found = [find_learner(learner) for learner in settings.learners]
+    check_installed(found)
+    learners = tuple(dict.fromkeys(learner.name for learner in found))
     datasets = tuple(_describe(spec, settings) for spec in expand_specs(settings.datasets))
     names = pd.Series([dataset.row["name"] for dataset in datasets])
     if names.duplicated().any():
@@ -116,3 +122,54 @@ def _row(spec: str, dataset: Dataset) -> dict[str, object]:
         "classes": len(dataset.classes), "missing_values": dataset.n_missing,
         "train_size": training_size(dataset.n_rows), "fingerprint": dataset.fingerprint,
     }
+
+
+BUDGET = 30.0  # seconds for the estimate
+
+
+def store_settings(settings: Settings) -> Mapping[str, object]:
+    """Return what every curve of the store depends on, so that none can be added under another.
+
+    More datasets, learners, scalings, leakages or seeds extend a store; these may not change.
+    """
+    return {
+        "ANCHORS": settings.anchors and list(settings.anchors),
+        "TIME_LIMIT": settings.time_limit,
+        "MEMORY_LIMIT": settings.memory_limit,
+        "PREDICTIONS": settings.predictions,
+        **{f"version of {name}": found for name, found in curve_versions().items()},
+    }
+
+
+def run(settings: Settings, plan: Plan) -> Outcome:
+    """Gather the curves of the plan that the store lacks; say how long it will take, and how far.
+
+    Raises
+    ------
+    LockedStoreError, ChangedSettingsError
+        See `collection.store.writer`.
+    ConnectionError, SettingsError
+        The workers cannot be had; nothing is written then.
+    """
+    check_same_data(settings.out, [dataset.row for dataset in plan.datasets])
+    with (make_workers(settings) as workers,
+          StoreWriter(settings.out, store_settings(settings), provenance()) as store):
+        finished = store.finished()
+        missing = [key for key in plan.jobs if key not in finished]
+        cost = estimate(plan, missing, store.mean_seconds(), workers, BUDGET)
+        print(_announce(plan, cost, len(missing), workers.count), file=sys.stderr)
+        progress = Progress(cost, len(plan.jobs) - len(missing), workers)
+        try:
+            return collect(plan, store, workers, progress)
+        finally:
+            progress.close()
+
+
+def _announce(plan: Plan, cost: Estimate, missing: int, workers: int) -> str:
+    """Say before the work how much of it there is."""
+    if not missing:
+        return f"All {len(plan.jobs)} curves are in the store."
+    return (f"{len(plan.jobs)} curves, {len(plan.jobs) - missing} of them in the store. The others "
+            f"take about {duration(cost.total / workers)} on {workers} worker(s), "
+            f"{duration(cost.total)} of computing: a rough guess, from {cost.timed} pairs of "
+            f"dataset and learner that were timed and {cost.assumed} assumed to be alike.")

@@ -1,4 +1,4 @@
-"""Do one job: the results of all its steps, whatever the learner does to its process.
+"""Do one job in a process that is watched: the results of all its steps, whatever becomes of it.
 
 After a step that took its process down, by running out of time or memory or by itself, the job
 says what is recorded of it and which steps are not worth trying; the others are tried in a new
@@ -9,16 +9,155 @@ is.
 """
 
 import os
+import signal
 import socket
+import subprocess
+import sys
 import time
 from collections.abc import Iterator
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
+from multiprocessing.connection import Connection
 from threading import Event, local
 from typing import Any
 
+import psutil
+
 from collection.container import Status
-from collection.running.fitter import Fitter, LimitPassed, ProcessDied
-from collection.running.job import Job, JobError
+from collection.running.job import Job, JobError, Limits
+
+FROM_OUTSIDE = (signal.SIGKILL, signal.SIGTERM, signal.SIGINT, signal.SIGHUP, signal.SIGXCPU)
+OUT_OF_MEMORY = (" (Linux does that when memory runs out: fewer WORKERS, or a lower MEMORY_LIMIT, "
+                 "which stops a fit before)")
+POLL = 0.02  # seconds between two looks at the process's memory
+ONE_THREAD = {
+    name: "1"
+    for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS",
+                 "BLIS_NUM_THREADS", "VECLIB_MAXIMUM_THREADS", "NUMEXPR_NUM_THREADS",
+                 "NUMBA_NUM_THREADS", "LOKY_MAX_CPU_COUNT")
+}
+
+
+class Stopped(RuntimeError):
+    """The collection was told to stop."""
+
+
+class LimitPassed(Exception):
+    """A fit ran out of time or memory; `status` says of which."""
+
+    def __init__(self, status: Status, message: str):
+        self.status = status
+        super().__init__(message)
+
+
+class ProcessDied(Exception):
+    """The process has ended; the message says how.
+
+    Parameters
+    ----------
+    code : int
+        Its exit code, or minus the signal that ended it.
+
+    Attributes
+    ----------
+    from_outside : bool
+        Whether something else than what it ran ended it: a person, a cluster's queue, or Linux
+        where memory ran out.
+    """
+
+    def __init__(self, code: int):
+        self.from_outside = -code in FROM_OUTSIDE
+        how = (f"ended with exit code {code}" if code >= 0 else
+               f"was ended by signal {signal.Signals(-code).name}")
+        hint = OUT_OF_MEMORY if -code == signal.SIGKILL else ""
+        super().__init__(f"the process {how}{hint}")
+
+
+class Fitter:
+    """One process running `collection.running.child`, with one thread.
+
+    It does not outlive the process that started it. Its own children, which a learner may
+    start, end with it when it is stopped.
+
+    Parameters
+    ----------
+    stop : threading.Event
+        Once set, waiting for the process raises `Stopped`.
+    """
+
+    def __init__(self, stop: Event):
+        self._stop = stop
+        ours, theirs = socket.socketpair()
+        self._lifeline, life = socket.socketpair()
+        with theirs, life:
+            self._process = subprocess.Popen(
+                [sys.executable, "-m", "collection.running.child",
+                 str(theirs.fileno()), str(life.fileno())],
+                pass_fds=(theirs.fileno(), life.fileno()), env=_environment(),
+                stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+                start_new_session=True)  # Ctrl-C is for the collection alone
+        self._connection = Connection(ours.detach())
+        self._seen = psutil.Process(self._process.pid)
+
+    def send(self, job: object) -> None:
+        """Hand over a job; `ProcessDied` where the process is gone."""
+        try:
+            self._connection.send(job)
+        except OSError:
+            raise ProcessDied(self._process.wait()) from None
+
+    def receive(self, limits: Limits, timed: bool) -> tuple[str, object]:
+        """Wait for the next answer.
+
+        Parameters
+        ----------
+        limits : Limits
+            What may be used until then; the time only where `timed`.
+
+        Raises
+        ------
+        LimitPassed
+            The process is still running then: `close` it.
+        ProcessDied
+            With the exit code or signal.
+        Stopped
+            Where the event was set.
+        """
+        started = time.monotonic()
+        while True:
+            try:
+                if self._connection.poll(min(POLL, limits.time)):
+                    return self._connection.recv()
+            except (EOFError, OSError):
+                raise ProcessDied(self._process.wait()) from None
+            if self._stop.is_set():
+                raise Stopped("The collection was stopped.")
+            if timed and time.monotonic() - started > limits.time:
+                raise LimitPassed(Status.timeout, f"stopped after {round(limits.time, 2):g} s")
+            if self.memory() > limits.memory:
+                raise LimitPassed(
+                    Status.memory,
+                    f"stopped when it used more than {round(limits.memory / 1e9, 2):g} GB")
+
+    def memory(self) -> int:
+        """Return the resident memory of the process in bytes, 0 where it has ended."""
+        try:
+            return self._seen.memory_info().rss
+        except psutil.NoSuchProcess:
+            return 0
+
+    def close(self) -> None:
+        """Stop the process and whatever it started, at once and whatever they are doing."""
+        with suppress(ProcessLookupError):
+            os.killpg(self._process.pid, signal.SIGKILL)
+        self._process.wait()
+        self._connection.close()
+        self._lifeline.close()
+
+
+def _environment() -> dict[str, str]:
+    """Return the environment of a process that fits: one thread, the same modules."""
+    path = os.pathsep.join(folder or os.getcwd() for folder in sys.path)
+    return {**os.environ, **ONE_THREAD, "PYTHONPATH": path, "PYTHONHASHSEED": "0"}
 
 
 class Supervisor:

@@ -1,14 +1,51 @@
-"""Choose where the fits run: this machine, a running Dask scheduler, or a cluster's queue."""
+"""Where the fits run: processes of this machine, a running Dask scheduler, a cluster's queue."""
 
 import shutil
 import socket
+from concurrent.futures import Future, ThreadPoolExecutor
+from threading import Event, local
 from urllib.parse import urlsplit
 
-from collection.running.job import Workers
-from collection.running.local import LocalWorkers
-from collection.settings import Settings, SettingsError
+from collection.running.job import Job, Workers
+from collection.running.scheduler import CONNECT, unreachable
+from collection.running.settings import Settings, SettingsError
+from collection.running.supervisor import Supervisor
 
-CONNECT = 30.0  # seconds to reach the scheduler
+
+class LocalWorkers:
+    """Does jobs on processes of this machine; see `collection.running.job.Workers`.
+
+    Parameters
+    ----------
+    count : int
+        Jobs done at the same time.
+    """
+
+    failures = ()
+
+    def __init__(self, count: int):
+        self.count = count
+        self._stop = Event()
+        self._of_thread = local()
+        self._supervisors: list[Supervisor] = []
+        self._threads = ThreadPoolExecutor(count, "worker", initializer=self._start)
+
+    def submit(self, job: Job) -> Future:
+        """Queue a job for whichever process is free first."""
+        return self._threads.submit(lambda: self._of_thread.supervisor.gather(job))
+
+    def __enter__(self) -> "LocalWorkers":
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        self._stop.set()
+        self._threads.shutdown(cancel_futures=True)
+        for supervisor in self._supervisors:
+            supervisor.close()
+
+    def _start(self) -> None:
+        self._of_thread.supervisor = Supervisor(self._stop)
+        self._supervisors.append(self._of_thread.supervisor)
 
 
 def make_workers(settings: Settings) -> Workers:
@@ -40,9 +77,3 @@ def check_workers(settings: Settings) -> None:
             socket.create_connection((place.hostname, place.port or 8786), CONNECT).close()
         except OSError as error:
             raise unreachable(settings.scheduler, error) from error
-
-
-def unreachable(address: str, error: Exception) -> ConnectionError:
-    """Return what to raise where no scheduler answers at `address`."""
-    return ConnectionError(f"No Dask scheduler answers at {address}: {error}. Start one (dask "
-                           "scheduler), or correct the address.")

@@ -4,9 +4,8 @@ SQLite, because a transaction per curve survives a process killed at any moment,
 language can read the tables. The tables are described in `collection.store.schema`.
 """
 
-from collection.store.base import ChangedSettingsError
+from collection.store.base import ChangedSettingsError, LockedStoreError
 from collection.store.connection import NoStoreError, UnreadableStoreError
-from collection.store.lock import LockedStoreError
 from collection.store.reader import (
     open_store,
     read_curve_predictions,

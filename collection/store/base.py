@@ -1,22 +1,79 @@
 """Write to a store of any kind: one process at a time, in transactions, under fixed settings."""
 
+import fcntl
 import json
+import signal
 import sqlite3
-from collections.abc import Mapping
-from contextlib import ExitStack, closing, suppress
+import threading
+import time
+from collections.abc import Iterator, Mapping
+from contextlib import ExitStack, closing, contextmanager, suppress
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import ClassVar
 
-from collection.store.connection import check_store, connect_to_read, damage_named
-from collection.store.form import Form
-from collection.store.lock import PATIENCE, held
+from collection.store.connection import Form, check_store, columns_of, connect_to_read, damage_named
 from collection.store.schema import CURVES
+
+PATIENCE = 10.0  # seconds to wait for a run that was just killed to let go of what it held
+
+
+class LockedStoreError(RuntimeError):
+    """Another run is writing to the store."""
+
+
+@contextmanager
+def held(path: Path, patience: float = PATIENCE) -> Iterator[None]:
+    """Hold the lock `path` in the context; the system lets it go whenever its holder ends.
+
+    Parameters
+    ----------
+    path : Path
+        Created if absent, in a folder that exists.
+    patience : float
+        Seconds to wait for another holder to go away.
+
+    Raises
+    ------
+    LockedStoreError
+        Where it does not.
+    """
+    until = time.monotonic() + patience
+    with path.open("w") as lock:
+        while True:
+            try:
+                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                break
+            except BlockingIOError:
+                if time.monotonic() > until:
+                    raise LockedStoreError(
+                        f"Another run is writing to {path.parent}. Wait for it to end or stop it; "
+                        "or collect into another OUT.") from None
+                time.sleep(0.1)
+        yield
 
 
 class ChangedSettingsError(ValueError):
     """What the store was collected under is not what is asked for now."""
+
+
+@contextmanager
+def interrupted_by_sigterm() -> Iterator[None]:
+    """Have SIGTERM interrupt what runs in the context as Ctrl-C does, so that it is left in order.
+
+    Only where it would end the process at once otherwise, and in the main thread, which alone may
+    handle signals.
+    """
+    alone = threading.current_thread() is threading.main_thread()
+    if not alone or signal.getsignal(signal.SIGTERM) != signal.SIG_DFL:
+        yield
+        return
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, signal.SIG_DFL)
 
 
 @dataclass
@@ -56,6 +113,7 @@ class Writer:
     def __enter__(self) -> "Writer":
         self.folder.mkdir(parents=True, exist_ok=True)
         with ExitStack() as opened:
+            opened.enter_context(interrupted_by_sigterm())
             opened.enter_context(held(self.folder / self.form.lock, self.patience))
             opened.enter_context(damage_named(self.folder / self.form.file, self.form.things))
             check_unchanged(self.folder, self.settings, self.form)
@@ -79,6 +137,9 @@ class Writer:
             f"BEGIN; PRAGMA user_version = {self.form.version}; {self.form.tables} COMMIT;")
         with self._db:
             self._db.execute("BEGIN")
+            for table, columns in self.form.later.items():
+                for name in columns.keys() - columns_of(self._db, table):
+                    self._db.execute(f"ALTER TABLE {table} ADD COLUMN {name} {columns[name]}")
             self._db.executemany("INSERT OR IGNORE INTO settings VALUES (?, ?)", [
                 (name, json.dumps(value)) for name, value in self.settings.items()])
             self._run = self._db.execute(

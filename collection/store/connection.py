@@ -1,18 +1,67 @@
-"""Open a store's file, and say in one message what is wrong with it."""
+"""What a store of one kind of work looks like, how it is opened, and what may be wrong with it."""
 
 import shutil
 import sqlite3
 import tempfile
-from collections.abc import Iterator
+import zlib
+from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, closing, contextmanager
+from dataclasses import dataclass, field
 from pathlib import Path
+from zipfile import BadZipFile
 
 import pandas as pd
 
-from collection.store.form import Form
+
+@dataclass(frozen=True)
+class Form:
+    """A kind of store.
+
+    Attributes
+    ----------
+    file, lock : str
+        Names in the folder.
+    version : int
+        Of the tables: to be raised when what is stored changes its meaning. SQLite's
+        ``user_version`` has it; 0 stands for 1.
+    tables : str
+        SQL that makes the tables where they are absent.
+    last_table : str
+        The one made last: where it is absent there is no store yet.
+    things : str
+        What it holds.
+    how : str
+        How to get one.
+    later : mapping of table to mapping of column to type
+        Columns that stores of earlier times lack.
+    """
+
+    file: str
+    lock: str
+    version: int
+    tables: str
+    last_table: str
+    things: str
+    how: str
+    later: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+
+
+# What every kind of store has.
+SHARED_TABLES = """
+CREATE TABLE IF NOT EXISTS settings (name TEXT PRIMARY KEY, value TEXT NOT NULL);
+CREATE TABLE IF NOT EXISTS runs (id INTEGER PRIMARY KEY, started TEXT NOT NULL,
+    provenance TEXT NOT NULL);
+CREATE TABLE IF NOT EXISTS messages (id INTEGER PRIMARY KEY, text TEXT UNIQUE NOT NULL);
+INSERT OR IGNORE INTO messages VALUES (0, '');
+"""
 
 DAMAGED = (sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_CORRUPT)
+NO_ROOM = (sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR)
 NOT_WRITABLE = (sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_READONLY)
+
+
+class NoRoomError(OSError):
+    """The disk is full, or the file may not grow; the message names the file."""
 
 
 class NoStoreError(FileNotFoundError):
@@ -25,10 +74,15 @@ class UnreadableStoreError(ValueError):
 
 @contextmanager
 def damage_named(file: Path, things: str = "curves") -> Iterator[None]:
-    """Raise `UnreadableStoreError` where SQLite finds in the context that `file` is damaged."""
+    """Raise `UnreadableStoreError` where `file` is found damaged, `NoRoomError` without room."""
     try:
         yield
+    except (BadZipFile, zlib.error) as error:  # of an archive in it
+        raise _damaged(file, error, things) from error
     except (sqlite3.DatabaseError, pd.errors.DatabaseError) as error:
+        if _code(error) in NO_ROOM:
+            raise NoRoomError(f"{file} cannot be written: {error}. Make room on its disk and run "
+                              "the same command again: what is stored stays.") from error
         if _code(error) not in DAMAGED:
             raise
         raise _damaged(file, error, things) from error
@@ -70,6 +124,16 @@ def connect_to_read(file: Path, opened: ExitStack) -> sqlite3.Connection:
         if (file.parent / name).is_file():
             shutil.copyfile(file.parent / name, folder / name)
     return opened.enter_context(closing(sqlite3.connect(folder / file.name)))
+
+
+def columns_of(db: sqlite3.Connection, table: str) -> set[str]:
+    """Return the names of a table's columns."""
+    return {row[1] for row in db.execute(f"PRAGMA table_info({table})")}
+
+
+def known_column(db: sqlite3.Connection, table: str, name: str) -> str:
+    """Return a column for SQL, or NULL in its place where a store of before lacks it."""
+    return name if name in columns_of(db, table) else f"NULL AS {name}"
 
 
 @contextmanager

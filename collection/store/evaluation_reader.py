@@ -10,13 +10,17 @@ import pandas as pd
 import xarray as xr
 
 from collection.container import SPLITS, Status
-from collection.evaluation.container import COLUMNS, FIT_DIMS
-from collection.evaluation.labelled import label_evaluations
+from collection.evaluation_container import COLUMNS, FIT_DIMS, label_evaluations
 from collection.learners.names import LEARNERS
 from collection.naming import UnknownNameError
-from collection.store.connection import NoStoreError, read_store
-from collection.store.evaluation_schema import EVALUATIONS, TASK_COLUMNS
-from collection.store.prediction_files import PredictionFile, prediction_path, unpack_array
+from collection.store.connection import NoStoreError, known_column, read_store
+from collection.store.evaluation_schema import (
+    EVALUATIONS,
+    TASK_COLUMNS,
+    PredictionFile,
+    prediction_path,
+    unpack_array,
+)
 
 OF = ("FROM evaluations e JOIN tasks t ON t.id = e.task JOIN learners l ON l.id = e.learner "
       "JOIN messages m ON m.id = e.message")
@@ -31,7 +35,7 @@ class NoPredictionsError(KeyError):
 
 
 def open_evaluations(path: str | Path) -> xr.Dataset:
-    """Open the evaluations in a folder as the container of `collection.evaluation.container`.
+    """Open the evaluations in a folder as the container of `collection.evaluation_container`.
 
     Parameters
     ----------
@@ -41,7 +45,7 @@ def open_evaluations(path: str | Path) -> xr.Dataset:
     Returns
     -------
     xarray.Dataset
-        See `collection.evaluation.labelled.label_evaluations`.
+        See `collection.evaluation_container.label_evaluations`.
 
     Raises
     ------
@@ -66,7 +70,7 @@ def read_evaluations(path: str | Path) -> pd.DataFrame:
     """Return one row per evaluation: what it is of, status, message, a column per metric and split.
 
     Columns ``task, learner, repeat, fold, status, message``, those of
-    `collection.evaluation.container.COLUMNS`, ``chosen`` (JSON: the hyperparameters that tuning
+    `collection.evaluation_container.COLUMNS`, ``chosen`` (JSON: the hyperparameters that tuning
     chose, per fit), ``seconds``, ``worker``, ``finished``; sorted by the first four. Raises
     `NoStoreError` where there is no store.
     """
@@ -121,10 +125,11 @@ def read_predictions(path: str | Path, task: str, fold: int, split: str,
         array = _array(db, path, task, repeat, fold, split)
         where, chosen = _chosen(db, path, learners)
         found = pd.DataFrame(db.execute(
-            "SELECT l.name, p.position, p.kind FROM predictions p "
+            f"SELECT l.name, p.position, p.kind, {known_column(db, 'predictions', 'checksum')} "
+            "FROM predictions p "
             "JOIN evaluations e ON e.id = p.evaluation JOIN learners l ON l.id = e.learner "
             f"WHERE p.array = ?{where} ORDER BY p.position", (array["id"], *chosen)).fetchall(),
-            columns=["learner", "position", "kind"]).set_index("learner")
+            columns=["learner", "position", "kind", "checksum"], dtype=object).set_index("learner")
     if learners is not None:
         lacking = [name for name in chosen if name not in found.index]
         if lacking:
@@ -135,7 +140,8 @@ def read_predictions(path: str | Path, task: str, fold: int, split: str,
     root = Path(path) if Path(path).is_dir() else Path(path).parent
     file = PredictionFile(prediction_path(root, task, repeat, fold, split), array["dtype"],
                           array["rows"], array["classes"])
-    return _labelled(file.read(found["position"].to_numpy(int)), found, array)
+    values = file.read(found["position"].to_numpy(int), found["checksum"].tolist())
+    return _labelled(values, found, array)
 
 
 def read_labels(path: str | Path, task: str, fold: int, split: str,

@@ -9,12 +9,13 @@ from pathlib import Path
 
 import numpy as np
 
-from collection.evaluation.container import COLUMNS, METRICS, metric_columns
-from collection.evaluation.evaluation import NONE, Evaluation
+from collection.evaluation_container import COLUMNS, METRICS, NONE, Evaluation, metric_columns
 from collection.store.base import ChangedSettingsError, Writer, now
 from collection.store.connection import connect_to_read, damage_named
-from collection.store.evaluation_schema import EVALUATIONS, RESULT, TASK_COLUMNS
-from collection.store.prediction_files import (
+from collection.store.evaluation_schema import (
+    EVALUATIONS,
+    RESULT,
+    TASK_COLUMNS,
     PredictionFile,
     pack_array,
     prediction_path,
@@ -132,9 +133,9 @@ class EvaluationWriter(Writer):
             "repeat = ? AND fold = ? AND split = ?",
             (self._id("tasks", key.task), key.repeat, key.fold, split)).fetchone()
         path = prediction_path(self.folder, key.task, key.repeat, key.fold, split)
-        PredictionFile(path, dtype, rows, classes).write(count, values)
-        self._db.execute("INSERT INTO predictions (array, position, evaluation, kind) "
-                         "VALUES (?, ?, ?, ?)", (array, count, evaluation, kind))
+        checksum = PredictionFile(path, dtype, rows, classes).write(count, values)
+        self._db.execute("INSERT INTO predictions (array, position, evaluation, kind, checksum) "
+                         "VALUES (?, ?, ?, ?, ?)", (array, count, evaluation, kind, checksum))
         self._db.execute("UPDATE arrays SET count = count + 1 WHERE id = ?", (array,))
 
 

@@ -1,18 +1,25 @@
 """Merge stores of evaluations that several machines made into one, with where each came from."""
 
 import json
+import shutil
 import sqlite3
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import ExitStack
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 
-from collection.store.connection import read_store
-from collection.store.evaluation_schema import EVALUATIONS, RESULT, TASK_COLUMNS
+from collection.store.connection import known_column, read_store
+from collection.store.evaluation_schema import (
+    EVALUATIONS,
+    FOLDER,
+    RESULT,
+    TASK_COLUMNS,
+    PredictionFile,
+    prediction_path,
+)
 from collection.store.evaluation_writer import FIXED, EvaluationKey, EvaluationWriter
-from collection.store.prediction_files import PredictionFile, prediction_path
 
 SHOWN = 20  # conflicts that a message names
 TIMES = tuple(name for name in RESULT if "_time" in name)
@@ -50,6 +57,11 @@ class _Source:
         rows = self.db.execute(f"SELECT {', '.join(TASK_COLUMNS)} FROM tasks ORDER BY id")
         return {row[0]: dict(zip(TASK_COLUMNS, row, strict=True)) for row in rows}
 
+    def learners(self) -> dict[str, dict[str, object]]:
+        """Return the family and the hyperparameters of every learner."""
+        return {name: {"family": family, **json.loads(text)} for name, family, text in
+                self.db.execute("SELECT name, family, hyperparameters FROM learners")}
+
     def evaluations(self) -> Iterator[tuple[EvaluationKey, dict[str, object]]]:
         """Yield every evaluation: the columns of its result, and how it came about."""
         columns = [f"e.{name}" for name in RESULT if name != "message"]
@@ -65,14 +77,16 @@ class _Source:
     def predictions(self, key: EvaluationKey, evaluation: int) -> dict[str, tuple]:
         """Return an evaluation's predictions by split: kind and values."""
         rows = self.db.execute(
-            "SELECT a.split, a.dtype, a.rows, a.classes, p.position, p.kind FROM predictions p "
+            "SELECT a.split, a.dtype, a.rows, a.classes, p.position, p.kind, "
+            f"{known_column(self.db, 'predictions', 'checksum')} FROM predictions p "
             "JOIN arrays a ON a.id = p.array JOIN tasks t ON t.id = a.task "
             "WHERE t.name = ? AND a.repeat = ? AND a.fold = ? AND p.evaluation = ?",
             (key.task, key.repeat, key.fold, evaluation)).fetchall()
         found = {}
-        for split, dtype, n_rows, classes, position, kind in rows:
+        for split, dtype, n_rows, classes, position, kind, checksum in rows:
             path = prediction_path(self.folder, key.task, key.repeat, key.fold, split)
-            values = PredictionFile(path, dtype, n_rows, classes).read(np.array([position]))
+            file = PredictionFile(path, dtype, n_rows, classes)
+            values = file.read(np.array([position]), [checksum])
             found[split] = (kind, values[0])
         return found
 
@@ -93,8 +107,8 @@ def merge(sources: Sequence[str | Path], target: str | Path) -> Merged:
     Raises
     ------
     MergeConflictError
-        Where settings differ, a task's name stands for different tasks, or an evaluation has
-        different results; every conflict is named.
+        Where settings differ, a name stands for different tasks or for learners with other
+        hyperparameters, or an evaluation has different results; every conflict is named.
     ValueError
         Where the target is among the sources.
     NoStoreError, UnreadableStoreError, LockedStoreError
@@ -111,19 +125,39 @@ def merge(sources: Sequence[str | Path], target: str | Path) -> Merged:
             there = [_Source(target, opened.enter_context(read_store(target, EVALUATIONS)))]
         wanted = _check([*there, *stores], len(there))
     with ExitStack() as opened:  # anew: the target is written now, and read no more
+        opened.enter_context(_all_or_nothing(target))
         stores = [_Source(Path(s), opened.enter_context(read_store(s, EVALUATIONS)))
                   for s in sources]
         writer = opened.enter_context(_Merger(target, stores[0].settings(),
                                               {"merged": [str(s) for s in sources]}))
-        added = sum(writer.take(store, keys) for store, keys in zip(stores, wanted, strict=True))
+        with writer.transaction():
+            added = sum(map(writer.take, stores, wanted))
         same = sum(store.db.execute("SELECT count(*) FROM evaluations").fetchone()[0]
                    for store in stores) - added
     return Merged(added, same)
 
 
+@contextmanager
+def _all_or_nothing(target: Path) -> Iterator[None]:
+    """Take away what a merge that fails has made of a store that was not there before."""
+    there, folder = (target / EVALUATIONS.file).exists(), target.exists()
+    try:
+        yield
+    except BaseException:
+        if not there:
+            for file in (*target.glob(f"{EVALUATIONS.file}*"), target / EVALUATIONS.lock):
+                file.unlink(missing_ok=True)
+            shutil.rmtree(target / FOLDER, ignore_errors=True)
+            if not folder:
+                shutil.rmtree(target, ignore_errors=True)
+        raise
+
+
 def _check(stores: Sequence[_Source], before: int) -> list[set[EvaluationKey]]:
     """Return what to take of every store after the first `before`; raise where they conflict."""
-    conflicts, wanted = [*_settings_conflicts(stores), *_task_conflicts(stores)], []
+    conflicts = [*_settings_conflicts(stores), *_task_conflicts(stores),
+                 *_learner_conflicts(stores)]
+    wanted = []
     seen: dict[EvaluationKey, tuple[_Source, dict]] = {}
     for store in stores:
         new = set()
@@ -162,6 +196,18 @@ def _task_conflicts(stores: Sequence[_Source]) -> Iterator[str]:
                        f"than in {store.folder}")
 
 
+def _learner_conflicts(stores: Sequence[_Source]) -> Iterator[str]:
+    seen: dict[str, tuple[_Source, dict]] = {}
+    for store in stores:
+        for name, learner in store.learners().items():
+            other, known = seen.setdefault(name, (store, learner))
+            for what in sorted(key for key in {**known, **learner}
+                               if known.get(key) != learner.get(key)):
+                yield (f"the learner {name} has {what} = {known.get(what, 'its default')!r} in "
+                       f"{other.folder} and {learner.get(what, 'its default')!r} in "
+                       f"{store.folder}")
+
+
 def _differ(key: EvaluationKey, one: tuple[_Source, dict], other: tuple[_Source, dict]) -> str:
     """Name what differs between two results of one evaluation, but for times; empty: nothing."""
     (a, first), (b, second) = one, other
@@ -179,17 +225,16 @@ class _Merger(EvaluationWriter):
     """A writer that takes evaluations over from another store."""
 
     def take(self, store: _Source, keys: set[EvaluationKey]) -> int:
-        """Add evaluations of a store in one transaction; return how many."""
-        with self.transaction():
-            self._take_facts(store)
-            runs = self._take_runs(store)
-            for key, values in store.evaluations():
-                if key in keys:
-                    result = {name: values[name] for name in RESULT}
-                    row = self._insert(key, result, values["seconds"], values["worker"],
-                                       values["finished"], runs[values["run"]])
-                    for split, (kind, block) in store.predictions(key, values["id"]).items():
-                        self.write_predictions(key, row, split, kind, block)
+        """Add evaluations of a store, within a transaction; return how many."""
+        self._take_facts(store)
+        runs = self._take_runs(store)
+        for key, values in store.evaluations():
+            if key in keys:
+                result = {name: values[name] for name in RESULT}
+                row = self._insert(key, result, values["seconds"], values["worker"],
+                                   values["finished"], runs[values["run"]])
+                for split, (kind, block) in store.predictions(key, values["id"]).items():
+                    self.write_predictions(key, row, split, kind, block)
         return len(keys)
 
     def _take_facts(self, store: _Source) -> None:

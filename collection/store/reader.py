@@ -21,8 +21,7 @@ from collection.container import (
 )
 from collection.learners.names import LEARNERS
 from collection.store.connection import NoStoreError, read_store
-from collection.store.predictions import from_archive
-from collection.store.schema import COLUMNS, CURVES, metric_columns
+from collection.store.schema import COLUMNS, CURVES, from_archive, metric_columns
 
 KEYS = FIT_DIMS[:-1]  # what a curve is of
 

@@ -4,12 +4,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from contextlib import ExitStack
 from pathlib import Path
 
-from collection.container import METRICS, SPLITS
-from collection.curve_key import CurveKey
+from collection.container import METRICS, SPLITS, CurveKey
 from collection.store.base import ChangedSettingsError, Writer, now
 from collection.store.connection import connect_to_read, damage_named
-from collection.store.predictions import to_archive
-from collection.store.schema import COLUMNS, CURVES, FILE, metric_columns
+from collection.store.schema import COLUMNS, CURVES, FILE, metric_columns, to_archive
 
 DATA = "SELECT spec, fingerprint FROM datasets WHERE name = ?"
 

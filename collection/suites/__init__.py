@@ -1,1 +1,1 @@
-"""Suites of tasks: their file, the filters and criteria they are chosen by, duplicates, bundles."""
+"""Suites of tasks: what one is, its file, its bundle, and what the spec of a task stands for."""

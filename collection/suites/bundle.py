@@ -8,22 +8,27 @@ unpickled.
 
 import hashlib
 import json
+import shutil
 import zipfile
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path, PurePosixPath
 from tempfile import TemporaryDirectory
 
-from collection.datasets.bundled_table import META, TABLE, save_dataset
+from collection.datasets import load_dataset
+from collection.datasets.bundled_table import META, TABLE, read_known, save_dataset
 from collection.paths import cache_dir
 from collection.suites.files import parse_suite, read_suite, suite_text
 from collection.suites.suite import Suite, SuiteError
-from collection.tasks import GivenSplits, load_task
+from collection.tasks import CrossValidation, GivenSplits, Task, load_task
+from collection.tasks.procedures import folds_fingerprint
 from collection.tasks.split_files import write_split_file
 
 MANIFEST, SUITE, SPLITS = "manifest.json", "suite.toml", "splits.arff"
 TIME = (1980, 1, 1, 0, 0, 0)  # of every entry: the same content gives the same archive
 LARGEST = 64 * 2**30  # bytes of all files together
+SMALL, MOST_RATIO = 100e6, 200  # bytes that any bundle may unpack to; else times its size
+BLOCK = 2**20  # bytes read at once
 LINK = 0o120000  # the type of a symbolic link in a file's mode
 
 
@@ -42,12 +47,16 @@ def write_bundle(suite: Suite, path: str | Path) -> Path:
     part = path.with_name(path.name + ".part")
     with TemporaryDirectory(prefix="bundle-") as made:
         folder = Path(made)
-        (folder / SUITE).write_text(suite_text(suite), encoding="utf-8")
+        tasks = []
         for number, task in enumerate(suite.tasks):
             loaded = load_task(task)
+            tasks.append(task if suite.released else  # which does not change any more
+                         replace(task, splits=folds_fingerprint(loaded.folds)))
             place = folder / str(number)
             save_dataset(loaded.dataset, place)
             write_split_file(place / SPLITS, loaded.folds)
+        (folder / SUITE).write_text(suite_text(replace(suite, tasks=tuple(tasks))),
+                                    encoding="utf-8")
         files = sorted(str(f.relative_to(folder).as_posix()) for f in folder.rglob("*.*"))
         manifest = {name: _sha256(folder / name) for name in files}
         (folder / MANIFEST).write_text(json.dumps(manifest, indent=1))
@@ -80,7 +89,7 @@ def open_bundle(path: str | Path) -> Suite:
 
 
 def _name(folder: Path) -> str:
-    return json.loads((folder / META).read_text(encoding="utf-8"))["name"]
+    return str(read_known(folder)["name"])
 
 
 def _opened(path: Path) -> Path:
@@ -106,13 +115,13 @@ def _unpack(path: Path, folder: Path) -> None:
         with zipfile.ZipFile(path) as archive:
             manifest = _manifest(archive, path)
             for name, stated in manifest.items():
-                content = archive.read(name)
-                if hashlib.sha256(content).hexdigest() != stated:
-                    raise SuiteError(f"The bundle {path} is damaged or was tampered with: {name} "
-                                     "has not the checksum that its manifest states.")
                 place = folder / name
                 place.parent.mkdir(parents=True, exist_ok=True)
-                place.write_bytes(content)
+                with archive.open(name) as source, place.open("wb") as target:
+                    shutil.copyfileobj(source, target, BLOCK)
+                if _sha256(place) != stated:
+                    raise SuiteError(f"The bundle {path} is damaged or was tampered with: {name} "
+                                     "has not the checksum that its manifest states.")
             (folder / MANIFEST).write_bytes(archive.read(MANIFEST))
     except (zipfile.BadZipFile, zipfile.LargeZipFile, EOFError, KeyError, NotImplementedError,
             RuntimeError, OSError) as error:
@@ -131,9 +140,11 @@ def _manifest(archive: zipfile.ZipFile, path: Path) -> dict[str, str]:
             raise SuiteError(f"The bundle {path} is refused: its entry {entry.filename!r} is a "
                              "link or a folder, or would be written outside the bundle's folder.")
         names.append(entry.filename)
-    if sum(entry.file_size for entry in archive.infolist()) > LARGEST:
-        raise SuiteError(f"The bundle {path} is refused: it holds more than "
-                         f"{LARGEST / 2**30:.0f} GiB.")
+    size = sum(entry.file_size for entry in archive.infolist())
+    if size > LARGEST or size > max(SMALL, MOST_RATIO * path.stat().st_size):
+        raise SuiteError(f"The bundle {path} is refused: its {path.stat().st_size / 1e6:.1f} MB "
+                         f"would unpack to {size / 1e6:,.0f} MB. Data do not compress like that; "
+                         f"at most {LARGEST / 2**30:.0f} GiB are unpacked.")
     try:
         manifest = json.loads(archive.read(MANIFEST))
     except ValueError as error:
@@ -146,11 +157,27 @@ def _manifest(archive: zipfile.ZipFile, path: Path) -> dict[str, str]:
 
 def _check_tasks(folder: Path, path: Path) -> None:
     """Refuse a bundle that lacks a file of one of its tasks."""
-    suite = parse_suite((folder / SUITE).read_text(encoding="utf-8"), f"{path}, {SUITE}")
+    try:
+        text = (folder / SUITE).read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise SuiteError(f"{path}, {SUITE} cannot be read: {error}.") from error
+    suite = parse_suite(text, f"{path}, {SUITE}")
     for number, task in enumerate(suite.tasks):
         for name in (TABLE, META, SPLITS):
             if not (folder / str(number) / name).is_file():
                 raise SuiteError(f"The bundle {path} lacks {name} of {task.dataset}.")
+        if not task.splits and isinstance(task.procedure, CrossValidation):
+            _check_splits(task, folder / str(number), path)
+
+
+def _check_splits(task: Task, folder: Path, path: Path) -> None:
+    """Refuse splits of a task without a fingerprint of them that its procedure does not make."""
+    dataset = load_dataset(f"bundle:{folder}", regression=True)
+    given = GivenSplits(str(folder / SPLITS))
+    if folds_fingerprint(task.procedure.splits(dataset)) != folds_fingerprint(
+            given.splits(dataset)):
+        raise SuiteError(f"The bundle {path} was tampered with, or made with other libraries: the "
+                         f"splits of {task.dataset} are not those of its cross-validation.")
 
 
 def _is_whole(folder: Path) -> bool:

@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, fields, replace
 
@@ -9,6 +10,8 @@ import pandas as pd
 
 from collection.naming import check_known
 from collection.tasks import Task, to_record
+
+PLAIN = re.compile(r"[^\W_][\w .+@-]*")  # what is part of files' names
 
 
 class SuiteError(ValueError):
@@ -24,7 +27,7 @@ class Decision:
     dataset : str
         Its spec.
     criterion : str
-        Of `collection.suites.criteria.CRITERIA`, or ``duplicate``.
+        Of `collection.curation.criteria.CRITERIA`, or ``duplicate``.
     keep : bool
         Whether it meets the criterion.
     who, when, why : str
@@ -52,7 +55,7 @@ class Suite:
     creator, licence, description : str
         Who made it; licence of the suite itself, not of its datasets; what it is for.
     filters, criteria : tuple of str
-        Conditions on qualities (`collection.suites.filters`) and names of criteria that all
+        Conditions on qualities (`collection.curation.qualities`) and names of criteria that all
         datasets had to meet.
     decisions : tuple of Decision
         Every decision made about a dataset, those left out among them.
@@ -78,6 +81,10 @@ class Suite:
     released: str = ""
 
     def __post_init__(self):
+        for what, text in (("name", self.name), ("version", self.version)):
+            if not PLAIN.fullmatch(text):
+                raise SuiteError(f"The {what} of a suite is part of files' names: letters, digits, "
+                                 f"blanks and . _ + - @ after a letter or digit, not {text!r}.")
         seen = [(task.spec, task.procedure) for task in self.tasks]
         for twice in (s for k, s in enumerate(seen) if s in seen[:k]):
             raise SuiteError(f"{self.label} lists {twice[0]} twice.")
@@ -199,5 +206,3 @@ def _said(value: object) -> str:
     if isinstance(value, Decision):
         return f"{value.criterion}: {'keep' if value.keep else 'leave out'}, {value.why}"
     return " = ".join(value) if isinstance(value, tuple) else str(value)
-
-

@@ -3,8 +3,9 @@
 Whatever the procedure, the result is the same: a `Fold` for every repeat and fold, checked.
 """
 
+import hashlib
 import warnings
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -200,6 +201,15 @@ def check_folds(folds: list[Fold], n_rows: int, what: str, overlaps: bool = Fals
                             f"{times.argmin()}: neither training nor test has them.")
 
 
+def folds_fingerprint(folds: Iterable[Fold]) -> str:
+    """Return the SHA-256 of which rows train and test in every fold, in order (hexadecimal)."""
+    digest = hashlib.sha256()
+    for fold in sorted(folds, key=lambda fold: (fold.repeat, fold.fold)):
+        for rows in (fold.train, fold.test):
+            digest.update(np.sort(rows).astype(np.int64).tobytes())
+    return digest.hexdigest()
+
+
 def _groups(dataset) -> np.ndarray:
     """Return a number per row that rows with the same features share."""
     return dataset.features.groupby(list(dataset.features), dropna=False, observed=True,
@@ -230,7 +240,7 @@ class _ShuffledGroups:
 @lru_cache(maxsize=4)
 def _given(source: str) -> dict[tuple[int, int], tuple[np.ndarray, np.ndarray]]:
     if source.startswith("openml:"):
-        from collection.tasks.openml_task import split_file
+        from collection.tasks.openml_files import split_file
 
         return read_split_file(split_file(source))
     return read_split_file(source)

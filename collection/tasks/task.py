@@ -1,6 +1,10 @@
-"""A task: a dataset, its target, how its rows are split, and the metric that counts."""
+"""A task: a dataset, its target, how its rows are split, the metric that counts; and its record.
 
-from dataclasses import dataclass, field
+A record is the task for files that people read: a dict of text, numbers and yes or no.
+"""
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field, fields
 from functools import cached_property
 
 import numpy as np
@@ -9,7 +13,14 @@ from collection.datasets import SOURCES, Dataset, load_dataset
 from collection.datasets.dataset import UNORDERED
 from collection.naming import check_known
 from collection.tasks.metric import DEFAULTS, TASK_METRICS, check_measures
-from collection.tasks.procedures import CrossValidation, Fold, Procedure, check_folds
+from collection.tasks.procedures import (
+    KINDS,
+    CrossValidation,
+    Fold,
+    Procedure,
+    check_folds,
+    folds_fingerprint,
+)
 from collection.tasks.split_files import TaskError
 
 WITH_TARGET = tuple(name for name, source in SOURCES.items() if "?target=" in source.form)
@@ -38,6 +49,8 @@ class Task:
     fingerprint : str
         SHA-256 of the dataset's content (`Dataset.fingerprint`, or `unordered_fingerprint`) that
         the task was made for; empty: any.
+    splits : str
+        SHA-256 of its folds (`collection.tasks.procedures.folds_fingerprint`); empty: any.
     """
 
     dataset: str
@@ -47,6 +60,7 @@ class Task:
     name: str = ""
     version: str = ""
     fingerprint: str = ""
+    splits: str = ""
 
     def __post_init__(self):
         if self.metric:
@@ -126,6 +140,10 @@ def load_task(task: Task) -> LoadedTask:
             raise TaskError(f"{what}: {error}.") from None
     folds = sorted(task.procedure.splits(dataset), key=lambda fold: (fold.repeat, fold.fold))
     check_folds(folds, dataset.n_rows, what, task.procedure.overlaps)
+    if task.splits and folds_fingerprint(folds) != task.splits:
+        raise TaskError(f"{what}: its splits are not those that the task was made with: the "
+                        f"folds have the fingerprint {folds_fingerprint(folds)[:12]}…, the task "
+                        f"asks for {task.splits[:12]}…. Get the splits of then.")
     return LoadedTask(task, dataset, tuple(folds))
 
 
@@ -144,3 +162,49 @@ def _check_same(task: Task, dataset: Dataset) -> None:
             f"the fingerprint {found[:shown]}…, the task asks for "
             f"{task.fingerprint[:shown]}…. Get the data of then, or make a new version of the "
             "task.")
+
+
+def to_record(task: Task) -> dict[str, object]:
+    """Return a task as a dict that `from_record` reads; what is empty is left out."""
+    plain = {f.name: getattr(task, f.name) for f in fields(Task) if f.name != "procedure"}
+    procedure = {"kind": task.procedure.kind, **asdict(task.procedure)}
+    return {name: value for name, value in plain.items() if value} | {"procedure": procedure}
+
+
+def from_record(record: Mapping[str, object]) -> Task:
+    """Return the task that a record describes.
+
+    Raises
+    ------
+    UnknownNameError
+        For an unknown key, kind of procedure or metric.
+    TaskError
+        Where the dataset is missing, or a value is of the wrong type.
+    """
+    check_known("key of a task", record, [f.name for f in fields(Task)])
+    values = dict(record)
+    if not values.get("dataset"):
+        raise TaskError(f"A task names no dataset: {dict(record)}.")
+    procedure = values.pop("procedure", None)
+    wrong = [name for name, value in values.items() if not isinstance(value, str)]
+    if wrong:
+        raise TaskError(f"{values['dataset']}: {wrong[0]} must be text, not {values[wrong[0]]!r}.")
+    if procedure is not None:
+        values["procedure"] = _procedure(procedure, str(values["dataset"]))
+    return Task(**values)
+
+
+def _procedure(record: Mapping[str, object], what: str) -> Procedure:
+    if not isinstance(record, Mapping) or "kind" not in record:
+        raise TaskError(f"{what}: procedure must have a kind ({', '.join(KINDS)}), "
+                        f"not {record!r}.")
+    check_known("kind of procedure", [record["kind"]], KINDS)
+    cls = KINDS[record["kind"]]
+    known = {f.name: f.type for f in fields(cls)}
+    values = {name: value for name, value in record.items() if name != "kind"}
+    check_known("key of a procedure", values, known)
+    for name, value in values.items():
+        if type(value) is not known[name]:
+            raise TaskError(f"{what}: {name} of its procedure must be {known[name].__name__}, "
+                            f"not {value!r}.")
+    return cls(**values)

@@ -7,12 +7,11 @@ import sys
 
 import pytest
 
-from collection.container import Status
+from collection.container import CurveKey, Status
 from collection.curve import Fit
-from collection.curve_key import CurveKey
 from collection.paths import ROOT
 from collection.running.plan import make_plan
-from collection.settings import check_settings
+from collection.running.settings import check_settings
 from collection.store import StoreWriter
 
 CHAPTER = """---
@@ -47,7 +46,7 @@ def project(tmp_path_factory):
     """Return a project with one chapter, and stores of one to four curves."""
     root = tmp_path_factory.mktemp("project") / "here"
     (root / "book" / "_ext").mkdir(parents=True)
-    for name in ("analysis", "collection", "data", "requirements.lock"):
+    for name in ("analysis", "chapters", "collection", "data", "requirements.lock"):
         (root / name).symlink_to(ROOT / name)
     for name in ("book/build.py", "book/_ext/chapter_dependencies.py"):
         shutil.copy(ROOT / name, root / name)

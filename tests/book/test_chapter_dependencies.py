@@ -20,10 +20,10 @@ kernelspec: {name: python3}
 ```{code-cell} python3
 :tags: [hide-input]
 import analysis
-from analysis.pages.tables import show_table
+from analysis.drawing.tables import show_table
 curves = analysis.load_curves("lcdb10")
 from collection.datasets import load_dataset
-from collection.gather import gather
+from collection.curve import gather
 ```
 
 ```{code-cell} python3
@@ -39,7 +39,7 @@ show_table(curves)
 def copy(tmp_path):
     """Return a copy of the project's code with one small chapter."""
     ignore = shutil.ignore_patterns("__pycache__", "cache")
-    for folder in ("analysis", "collection", "data"):
+    for folder in ("analysis", "chapters", "collection", "data"):
         shutil.copytree(ROOT / folder, tmp_path / folder, ignore=ignore)
     shutil.copy(ROOT / "requirements.lock", tmp_path)
     chapter = tmp_path / "book" / "chapter.md"
@@ -59,7 +59,7 @@ def edit(path):
 def test_modules_are_followed_through_imports_and_lazy_names(copy):
     modules = {p.relative_to(copy).as_posix()
                for p in deps.modules_of(copy, copy / "book" / "chapter.md")}
-    assert {"analysis/__init__.py", "analysis/databases/load.py", "analysis/pages/tables.py",
+    assert {"analysis/__init__.py", "analysis/databases/load.py", "analysis/drawing/tables.py",
             "analysis/databases/lcdb10.py", "collection/container.py"} <= modules
     assert "analysis/shapes/gallery.py" not in modules
 

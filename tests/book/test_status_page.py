@@ -14,9 +14,9 @@ ABSENT = "not compared number by number in this build"
 
 @pytest.fixture
 def results(tmp_path):
-    for k, (file, column) in enumerate(status.CHECKED.values()):
+    for k, file in enumerate(status.CHECKED.values()):
         (tmp_path / file).parent.mkdir(parents=True, exist_ok=True)
-        (tmp_path / file).write_text(f"item,{column}\n" + "a,equal\n" * (k + 1) + "b,different\n")
+        (tmp_path / file).write_text("item,verdict\n" + "a,equal\n" * (k + 1) + "b,different\n")
     return tmp_path
 
 
@@ -30,9 +30,16 @@ def test_verdicts_are_counted_paper_by_paper(results):
 
 @pytest.mark.parametrize("content", [None, "", "item,verdict\n", "item,outcome\na,equal\n"])
 def test_a_file_that_is_not_there_or_says_nothing_is_told(results, content):
-    file = results / status.CHECKED["TabRepo"][0]
+    file = results / status.CHECKED["TabRepo"]
     file.unlink()
     if content is not None:
         file.write_text(content)
     page = status._published(results)
     assert page.count(ABSENT) == 1 and "TabRepo" in page
+
+
+def test_a_file_may_hold_how_many_numbers_have_each_verdict(results):
+    file = results / status.CHECKED["LCDB 1.1"]
+    file.write_text("verdict,numbers,kept\nequal,1200,30\ndifferent,34,0\nclose,0,0\n")
+    page = status._published(results)
+    assert ">1,234</td>" in page and "equal: 1,200; different: 34<" in page

@@ -66,3 +66,44 @@ class SaysItsThreads(GaussianNB):
 class Needs(Misbehaving):
     def misbehave(self, n_rows: int) -> None:
         import no_such_library  # noqa: F401
+
+
+class Unsorted(GaussianNB):
+    """Has its classes, and their columns, the other way round."""
+
+    def fit(self, X, y):
+        super().fit(X, y)
+        self.names = self.classes_
+        self.order = np.argsort(-self.classes_)
+        return self
+
+    def predict(self, X):
+        return self.names[super().predict_log_proba(X).argmax(axis=1)]
+
+    def predict_proba(self, X):
+        self.classes_ = self.names
+        said = super().predict_proba(X)[:, self.order]
+        self.classes_ = self.names[self.order]
+        return said
+
+
+class Overconfident(GaussianNB):
+    """Calls numbers probabilities that are none."""
+
+    def predict_proba(self, X):
+        return 1.5 * super().predict_proba(X) - 0.25
+
+
+class Careless(GaussianNB):
+    """Changes what it is given, features and targets, when it is fitted and when it predicts."""
+
+    def fit(self, X, y):
+        super().fit(X.copy(), y.copy())
+        X[:] = 0
+        y[:] = 0
+        return self
+
+    def predict_proba(self, X):
+        said = super().predict_proba(X.copy())
+        X[:] = 0
+        return said

@@ -17,9 +17,9 @@ from papermill import PapermillExecutionError, execute_notebook
 from collection.command import NOTEBOOK, main, make_variables
 from collection.naming import UnknownNameError
 from collection.notebook import NotebookError, notebook_parameters, run_notebook
-from collection.settings import PARAMETERS
+from collection.running.settings import PARAMETERS
 from collection.store import open_store, read_curves, read_fits
-from collection.store.lock import held
+from collection.store.base import held
 
 
 def collect(capfd, *arguments):

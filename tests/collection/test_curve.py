@@ -11,9 +11,8 @@ from sklearn.metrics import accuracy_score, f1_score, log_loss, roc_auc_score
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import MinMaxScaler, OneHotEncoder, StandardScaler
 
-from collection.container import SPLITS, Status
+from collection.container import SPLITS, CurveKey, Status
 from collection.curve import curve_anchors, curve_fits, fit_once
-from collection.curve_key import CurveKey
 from collection.datasets import Dataset
 from collection.learners.registry import CLASSIC, MIXED, Learner
 from collection.naming import UnknownNameError

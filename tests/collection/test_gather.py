@@ -2,12 +2,10 @@ import numpy as np
 import pytest
 from xarray import DataArray
 
-from analysis.pages.protocol_figures import draw_anchors, draw_learned_scale, draw_splits
-from collection.container import DIMS, METRICS, Status
-from collection.curve import curve_fits
-from collection.curve_key import CurveKey
+from chapters.gathering.figures import draw_anchors, draw_learned_scale, draw_splits
+from collection.container import DIMS, METRICS, CurveKey, Status
+from collection.curve import curve_fits, gather
 from collection.datasets import load_dataset
-from collection.gather import gather
 from collection.naming import UnknownNameError
 
 IRIS = load_dataset("sklearn:iris")

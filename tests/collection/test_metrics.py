@@ -78,3 +78,54 @@ def test_auc_of_one_class_is_nan():
 def test_log_loss_of_an_impossible_class_is_finite():
     loss = metrics.log_loss(np.array([2]), np.array([[0.5, 0.5, 0.0]]))
     assert loss == pytest.approx(-np.log(np.finfo(float).eps))
+
+
+@given(st.lists(st.tuples(st.integers(0, 4), st.booleans()), min_size=2, max_size=20))
+def test_binary_auc_is_scikit_learns(pairs):
+    scores = np.array([s for s, _ in pairs], float)
+    positive = np.array([p for _, p in pairs])
+    found = metrics.auc(positive, scores)
+    assert found.shape == ()
+    if positive.all() or not positive.any():
+        assert np.isnan(found)
+        return
+    assert found == pytest.approx(reference.roc_auc_score(positive, scores))
+    assert metrics.auc(positive, scores, np.argsort(scores, kind="stable")) == found
+    both = metrics.auc(positive, np.array([scores, -scores]))
+    assert both.tolist() == pytest.approx([float(found), 1 - float(found)])
+
+
+def test_auc_of_many_at_once_is_that_of_each():
+    rng = np.random.default_rng(0)
+    positive, scores = rng.random((2, 3, 30)) < 0.4, rng.integers(0, 6, (2, 3, 30)) / 7
+    found = metrics.auc(positive, scores)
+    assert found.shape == (2, 3)
+    for place in np.ndindex(2, 3):
+        assert found[place] == metrics.auc(positive[place], scores[place])
+
+
+@given(st.lists(st.tuples(st.sampled_from([0, 1e-20, 1e-15, 1e-3, 0.3, 0.5, 1 - 1e-9, 1]),
+                          st.booleans()), min_size=2, max_size=20))
+def test_binary_log_loss_is_scikit_learns_however_certain(pairs):
+    said = np.array([p for p, _ in pairs], float)
+    true = np.array([t for _, t in pairs], int)
+    expected = reference.log_loss(true, said, labels=[0, 1])
+    assert metrics.log_loss(true, said) == pytest.approx(expected, rel=1e-12)
+    assert metrics.log_loss(true, np.column_stack([1 - said, said])) == pytest.approx(expected)
+
+
+def test_log_loss_of_single_precision_is_clipped_as_double():
+    wrong = np.array([[0, 1], [1, 0]], np.float32)
+    expected = -np.log(np.finfo(float).eps)
+    assert metrics.log_loss(np.array([0, 1]), wrong) == pytest.approx(expected)
+    assert metrics.log_loss(np.array([0, 0]), wrong[:, 1]) == pytest.approx(expected / 2)
+
+
+@given(st.integers(0, 2**32 - 1))
+def test_errors_of_regression_are_scikit_learns(seed):
+    rng = np.random.default_rng(seed)
+    true, said = rng.normal(size=(2, 12))
+    assert metrics.rmse(true, said) == pytest.approx(
+        np.sqrt(reference.mean_squared_error(true, said)))
+    assert metrics.mae(true, said) == pytest.approx(reference.mean_absolute_error(true, said))
+    assert metrics.r2(true, said) == pytest.approx(reference.r2_score(true, said))

@@ -2,12 +2,11 @@ import matplotlib.pyplot as plt
 import numpy as np
 import pytest
 
-from collection.container import Status
+from collection.container import CurveKey, Status
 from collection.curve import Fit
-from collection.curve_key import CurveKey
 from collection.preview import draw_collected
 from collection.running.plan import make_plan
-from collection.settings import check_settings
+from collection.running.settings import check_settings
 from collection.store import StoreWriter
 
 ROW = make_plan(check_settings({"DATASETS": "keel:iris", "WORKERS": "1"})).datasets[0].row

@@ -1,6 +1,6 @@
 """A fast part of the comparison with the published means: a few learners and anchors.
 
-All anchors and learners: ``python -m analysis.databases.reproduction``.
+All anchors and learners: the chapter *database*.
 """
 
 import json
@@ -9,9 +9,8 @@ import numpy as np
 import pytest
 from published_data import LCDB11
 
-from collection.container import SEEDS
+from collection.container import SEEDS, CurveKey
 from collection.curve import curve_fits
-from collection.curve_key import CurveKey
 from collection.datasets import load_dataset
 
 HALF = 0.5e-4 * (1 + 1e-6)  # the published means are rounded to 4 decimals

@@ -5,16 +5,16 @@ import sys
 import pytest
 
 from collection.command import main
+from collection.container import CurveKey
 from collection.curve import fit_once
-from collection.curve_key import CurveKey
 from collection.datasets import load_dataset
 from collection.learners import REGISTRY, find_learner
-from collection.learners.requirements import (
+from collection.preprocess import prepare
+from collection.requirements import (
     MissingLibraryError,
-    check_libraries,
+    check_installed,
     library,
 )
-from collection.preprocess import prepare
 
 OPTIONAL = ("catboost", "torch", "pytorch_tabnet", "pytabkit", "tabpfn")
 
@@ -35,8 +35,8 @@ def test_every_learner_that_imports_a_library_when_it_is_fitted_says_so():
 def test_absent_libraries_are_named_before_anything_is_gathered(absent, tmp_path, capfd):
     with pytest.raises(MissingLibraryError, match=r"catboost, which CatBoost needs; torch, which "
                        r"TabNet and RealMLP need; .*Install it with make env-test"):
-        check_libraries(["KNN", "CatBoost", "TabNet", "RealMLP"])
-    check_libraries(["KNN", "sklearn.svm.SVC(C=2)"])
+        check_installed(map(find_learner, ["KNN", "CatBoost", "TabNet", "RealMLP"]))
+    check_installed(map(find_learner, ["KNN", "sklearn.svm.SVC(C=2)"]))
     assert main(["DATASETS=keel:iris", "LEARNERS=KNN CatBoost", f"OUT={tmp_path / 'out'}"]) == 1
     assert capfd.readouterr().err.startswith("collect: Not installed: catboost, which CatBoost")
     assert not (tmp_path / "out").exists()

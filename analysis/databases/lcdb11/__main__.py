@@ -21,10 +21,10 @@ from analysis.databases.lcdb11.files import (
     OfficialFile,
     default_folder,
     official_files,
+    remember,
     select_files,
 )
 from analysis.databases.lcdb11.summary_files import fetch_summary
-from analysis.databases.lcdb11.verified import remember
 from collection.naming import UnknownNameError
 
 

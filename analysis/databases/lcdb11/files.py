@@ -3,13 +3,19 @@
 The list is `data/lcdb11.json`, taken from the Croissant metadata that the authors published.
 """
 
+import errno
+import hashlib
 import json
+import os
+import sys
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
 import pandas as pd
+import xarray as xr
+from tqdm import tqdm
 
 from analysis.databases.counted import CLASSIC, MIXED
 from collection.container import METRICS
@@ -126,3 +132,115 @@ def dataset_ids(datasets: str) -> list[int]:
 def default_folder() -> Path:
     """Return where the official files lie once downloaded."""
     return cache_dir() / "lcdb11"
+
+
+class LayoutError(ValueError):
+    """A file that is not what its name promises; the message names the file and what to do."""
+
+    def __init__(self, path: Path, problem: str):
+        super().__init__(f"{path}: {problem} Remove the file and fetch it again with "
+                         "`make lcdb11`, or check where it came from.")
+
+
+RECORD = "verified.json"  # name → size and time of change of the files that were looked at
+PIECE = 2**24  # bytes
+
+
+def verify(path: Path, sha256: str) -> None:
+    """Compare a file's content with its published checksum, unless that was done before.
+
+    Parameters
+    ----------
+    path : Path
+        The file. What was found is remembered in `RECORD` in its folder, where that can be
+        written, until the file changes.
+    sha256 : str
+        The checksum as published, hexadecimal.
+
+    Raises
+    ------
+    LayoutError
+        Where the content is another.
+    """
+    if _record(path).get(path.resolve().name) == _state(path):
+        return
+    found = _hash(path)
+    if found != sha256:
+        raise LayoutError(path, f"its content is not what was published: its sha256 is {found}, "
+                                f"not {sha256}. It was damaged, or is another file.")
+    remember(path)
+
+
+def remember(path: Path) -> None:
+    """Note that a file holds what was published; `verify` does not look again."""
+    record = _record(path) | {path.resolve().name: _state(path)}
+    place = path.resolve().with_name(RECORD)
+    being_written = place.with_name(f"{RECORD}.{os.getpid()}")
+    try:
+        being_written.write_text(json.dumps(record, indent=1))
+        being_written.replace(place)
+    except OSError as error:  # then it is looked at again the next time
+        if error.errno not in (errno.EROFS, errno.EACCES, errno.EPERM):
+            raise
+
+
+def _record(path: Path) -> dict[str, list[int]]:
+    place = path.resolve().with_name(RECORD)
+    try:
+        return json.loads(place.read_text())
+    except (FileNotFoundError, json.JSONDecodeError):
+        return {}
+
+
+def _state(path: Path) -> list[int]:
+    now = path.stat()
+    return [now.st_size, now.st_mtime_ns]
+
+
+def _hash(path: Path) -> str:
+    digest = hashlib.sha256()
+    with (path.open("rb") as file,
+          tqdm(total=path.stat().st_size, unit="B", unit_scale=True, leave=False,
+               desc=f"checking {path.name}, once", disable=not sys.stderr.isatty()) as bar):
+        while piece := file.read(PIECE):
+            digest.update(piece)
+            bar.update(len(piece))
+    return digest.hexdigest()
+
+
+def stray_values(curves: xr.DataArray) -> pd.DataFrame:
+    """List the values of a metric past the training set of their dataset.
+
+    Parameters
+    ----------
+    curves : DataArray
+        A metric of ``lcdb11`` or ``lcdb11-summary``; dims at least dataset and anchor.
+
+    Returns
+    -------
+    DataFrame
+        One row per value: the labels of every dim, ``max_anchor`` (rows of the dataset's largest
+        training set) and ``value``. In the published means, dataset 1088 has 26 such values and
+        41972 has 3 of the validation error and 5 of the others, all of a single repeat: they
+        belong to some other dataset.
+    """
+    max_anchor = datasets_table()["max_anchor"].reindex(curves["dataset"].values)
+    ends = _ends(curves)
+    affected = curves["dataset"][
+        (curves.notnull() & (curves["anchor"] > ends)).any(
+            [d for d in curves.dims if d != "dataset"]).values]
+    table = curves.sel(dataset=affected).rename("value").to_dataframe()["value"].dropna()
+    table = table.reset_index().merge(max_anchor, left_on="dataset", right_index=True)
+    return table[table["anchor"] > table["max_anchor"]].reset_index(drop=True)
+
+
+def without_stray(curves: xr.DataArray) -> xr.DataArray:
+    """Return a metric with NaN in place of its stray values."""
+    return curves.where(curves["anchor"] <= _ends(curves))
+
+
+def _ends(curves: xr.DataArray) -> xr.DataArray:
+    """Return the largest training set of each dataset, in rows."""
+    ids = curves["dataset"].values
+    return xr.DataArray(datasets_table()["max_anchor"].reindex(ids).to_numpy(), dims="dataset",
+                        coords={"dataset": ids})

@@ -4,12 +4,22 @@ The authors' axes are dataset, learner, outer, inner, anchor, split, scaling, le
 statuses and messages lack split.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from numbers import Integral
 from pathlib import Path
 
+import dask.array as da
 import h5py
+import numpy as np
 
-from analysis.databases.lcdb11.files import LEARNER_SETS, MESSAGE, OfficialFile, dataset_ids
+from analysis.databases.lcdb11.files import (
+    LEARNER_SETS,
+    MESSAGE,
+    LayoutError,
+    OfficialFile,
+    dataset_ids,
+)
 from collection.anchors import anchor_grid
 from collection.container import DIMS, LEAKAGES, METRICS, SCALINGS, SEEDS, SPLITS
 
@@ -28,14 +38,6 @@ FEWER = {
     "catboost": {"scaling": 1, "leakage": 1}, "realmlp": {"scaling": 1, "leakage": 1},
     "tabnet": {"scaling": 1, "leakage": 1}, "tabpfn": {"leakage": 1},
 }
-
-
-class LayoutError(ValueError):
-    """A file that is not what its name promises; the message names the file and what to do."""
-
-    def __init__(self, path: Path, problem: str):
-        super().__init__(f"{path}: {problem} Remove the file and fetch it again with "
-                         "`make lcdb11`, or check where it came from.")
 
 
 def file_axes(metric: str) -> tuple[str, ...]:
@@ -94,3 +96,139 @@ def container_lengths(datasets: int, learner_set: str, axes: Iterable[str]) -> d
         "anchor": len(anchor_grid()), "split": len(SPLITS),
     }
     return {d: lengths[d] for d in DIMS if d in axes}
+
+
+# Curves are mostly asked for by dataset, scaling, leakage and split: chunks of one scaling,
+# leakage and split each mean that nothing else is read. Five datasets of 24 learners: 3 MB.
+DATASETS_PER_CHUNK = 5
+WHOLE = ("learner", "outer", "inner", "anchor")
+
+
+@dataclass(frozen=True)
+class Stored:
+    """An array on disk that is read piece by piece, with its axes put in the order of `DIMS`.
+
+    The file is opened for each piece, so that an instance can be pickled and leaves no handle.
+
+    Attributes
+    ----------
+    path : Path
+        HDF5 file.
+    key : str
+        HDF5 dataset in it.
+    axes : tuple of str
+        Its axes in the file's order.
+    rows : tuple of int
+        Positions along the file's dataset axis that are wanted, ascending.
+    shape : tuple of int
+        Lengths in the order of `dims`, `rows` counted.
+    dtype : numpy.dtype
+        Type of the values; ``object`` for text, which is decoded.
+    """
+
+    path: Path
+    key: str
+    axes: tuple[str, ...]
+    rows: tuple[int, ...]
+    shape: tuple[int, ...]
+    dtype: np.dtype
+
+    @property
+    def ndim(self) -> int:
+        """Number of axes."""
+        return len(self.axes)
+
+    @property
+    def dims(self) -> tuple[str, ...]:
+        """Its axes in the container's order."""
+        return tuple(d for d in DIMS if d in self.axes)
+
+    def __dask_tokenize__(self) -> tuple:
+        changed = self.path.stat()
+        return (str(self.path), changed.st_mtime_ns, changed.st_size, self.key, self.rows)
+
+    def __getitem__(self, index: Sequence[slice | int]) -> np.ndarray:
+        single = tuple(0 if isinstance(i, Integral) else slice(None) for i in index)
+        pieces = [slice(i, i + 1) if isinstance(i, Integral) else i for i in index]
+        where = dict(zip(self.dims, pieces, strict=True))
+        rows = np.array(self.rows)[where["dataset"]]
+        if np.array_equal(np.diff(rows), np.ones(len(rows) - 1)):
+            rows = slice(rows[0], rows[-1] + 1)
+        place = tuple(rows if axis == "dataset" else where[axis] for axis in self.axes)
+        try:
+            with h5py.File(self.path, "r") as opened:
+                values = opened[self.key][place]
+        except (OSError, KeyError) as error:
+            raise LayoutError(self.path, f"its curves cannot be read ({error}).") from error
+        if self.dtype == object:
+            values = _decoded(values)
+        return values.transpose([self.axes.index(d) for d in self.dims])[single]
+
+
+def open_stored(path: Path, key: str, axes: tuple[str, ...], rows: Sequence[int]) -> da.Array:
+    """Return an HDF5 dataset as a lazy array over the container's dims that it has.
+
+    Parameters
+    ----------
+    path : Path
+        HDF5 file, its layout checked.
+    key : str
+        HDF5 dataset in it.
+    axes : tuple of str
+        Its axes in the file's order.
+    rows : sequence of int
+        Positions along the file's dataset axis that are wanted, ascending.
+
+    Returns
+    -------
+    dask.array.Array
+        Chunks of `DATASETS_PER_CHUNK` datasets and one scaling, leakage and split.
+    """
+    with h5py.File(path, "r") as opened:
+        lengths = dict(zip(axes, opened[key].shape, strict=True)) | {"dataset": len(rows)}
+        dtype = opened[key].dtype
+    lengths = {d: lengths[d] for d in DIMS if d in axes}
+    stored = Stored(path, key, axes, tuple(map(int, rows)), tuple(lengths.values()),
+                    np.dtype(object) if dtype.kind in "OS" else dtype)
+    return da.from_array(stored, chunks=chunks(lengths), asarray=True, lock=False,
+                         meta=np.empty((0,) * len(lengths), stored.dtype))
+
+
+def chunks(lengths: dict[str, int]) -> tuple[int, ...]:
+    """Return the chunk length along each of some dims, of given lengths."""
+    size = {d: lengths[d] for d in WHOLE} | {"dataset": DATASETS_PER_CHUNK}
+    return tuple(size.get(d, 1) for d in lengths)
+
+
+def padded(array: da.Array, lengths: dict[str, int], fill: object) -> da.Array:
+    """Return `array` with `fill` after its end along each dim that is shorter than `lengths`.
+
+    Parameters
+    ----------
+    array : dask.array.Array
+        Over the dims that `lengths` names, in that order.
+    lengths : dict of str to int
+        Wanted length of each dim.
+    fill : object
+        What the new places hold, as a value of the array's type.
+    """
+    for axis, length in enumerate(lengths.values()):
+        missing = dict(zip(lengths, array.shape, strict=True))
+        missing[list(lengths)[axis]] = length - array.shape[axis]
+        if length > array.shape[axis]:
+            array = da.concatenate([array, blank(missing, fill)], axis=axis)
+    return array
+
+
+def blank(lengths: dict[str, int], fill: object) -> da.Array:
+    """Return an array that holds `fill` alone, in the same chunks as what is read."""
+    return da.full(tuple(lengths.values()), fill, dtype=np.asarray(fill).dtype,
+                   chunks=chunks(lengths))
+
+
+def _decoded(values: np.ndarray) -> np.ndarray:
+    """Return text for UTF-8 bytes; what is no valid UTF-8 shows as a replacement character."""
+    text = np.empty(values.shape, object)
+    text.flat = [v.decode("utf-8", "replace") if isinstance(v, bytes) else str(v)
+                 for v in values.flat]
+    return text

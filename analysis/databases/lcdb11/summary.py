@@ -7,10 +7,53 @@ import numpy as np
 import xarray as xr
 
 from analysis.databases.lcdb11.files import datasets_table
-from analysis.databases.lcdb11.reasons import PAST_END
-from analysis.databases.lcdb11.summary_place import META, summary_folder
+from analysis.databases.lcdb11.open import PAST_END
+from analysis.published.at_hand import NotAtHandError
 from collection.container import LEAKAGES, METRICS, SCALINGS, SPLITS, Status
 from collection.learners.names import learner_name
+from collection.paths import cache_dir, published_dir
+
+META = "meta.json"
+
+
+def summary_folder(folder: str | Path | None = None) -> Path:
+    """Return the folder that has the summary.
+
+    Parameters
+    ----------
+    folder : path, optional
+        Where to look; by default where ``make lcdb11-summary`` puts it, then the folder
+        ``lcdb11`` among the published data (`collection.paths.published_dir`).
+
+    Raises
+    ------
+    NotAtHandError
+        Where neither has ``meta.json``.
+    FileNotFoundError
+        Where `folder` was given and has none.
+    """
+    if folder is not None and not (Path(folder) / META).is_file():
+        raise FileNotFoundError(f"{folder} has no {META}: it is no summary of LCDB 1.1.")
+    places = ([Path(folder)] if folder is not None else
+              [p for p in (cached_summary(), published_summary()) if p])
+    for place in places:
+        if (place / META).is_file():
+            return place
+    raise NotAtHandError(
+        f"No {META} of the LCDB 1.1 summary in {' or '.join(map(str, places))}. Get it with "
+        "`make lcdb11-summary SOURCE=<folder or web address>`.")
+
+
+def cached_summary() -> Path:
+    """Return the folder that ``make lcdb11-summary`` puts the files in."""
+    return cache_dir() / "lcdb11-summary"
+
+
+def published_summary() -> Path | None:
+    """Return where the summary is among the published data, if there are any; it may be absent."""
+    published = published_dir()
+    return published / "lcdb11" if published else None
+
 
 STATISTICS = ("error_rate", "error_rate_stderr")
 REPEATS = "absent: means over 25 repeats (5 outer, 5 inner seeds), rounded to 4 decimals"

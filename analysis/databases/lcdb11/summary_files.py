@@ -13,7 +13,7 @@ import pooch
 from tqdm import tqdm
 
 from analysis.databases.download import DownloadError, fetch
-from analysis.databases.lcdb11.summary_place import META, cached_summary, published_summary
+from analysis.databases.lcdb11.summary import META, cached_summary, published_summary
 from collection.paths import DATA
 
 CHECKSUMS = DATA / "lcdb11_summary.sha256"

@@ -7,9 +7,8 @@ from analysis.databases.tabrepo.contexts import (
     find_context,
     official_contexts,
 )
-from analysis.databases.tabrepo.entry import find_tabrepo
 from analysis.databases.tabrepo.layout import TabRepoError, is_tabrepo
-from analysis.databases.tabrepo.repository import TabRepo
+from analysis.databases.tabrepo.repository import TabRepo, find_tabrepo
 
 __all__ = ["TabRepo", "TabRepoError", "as_evaluations", "as_labels", "as_predictions",
            "check_tables", "default_folder", "find_context", "find_tabrepo", "is_tabrepo",

@@ -11,7 +11,7 @@ import pooch
 import requests
 from tqdm import tqdm
 
-from analysis.databases.download import TIMEOUT, DownloadError, fetch, in_words
+from analysis.databases.download import TIMEOUT, DownloadError, fetch, in_words, reason_of
 from analysis.databases.tabrepo.contexts import (
     Context,
     add_to_record,
@@ -78,18 +78,26 @@ def fetch_context(context: Context, folder: Path, thorough: bool = False) -> int
     pooch.get_logger().setLevel("WARNING")
     folder.mkdir(parents=True, exist_ok=True)
     record = read_record(folder)
+    missing = [name for name in context.files if not is_whole(folder, name, record, thorough)]
     try:
         _check_room(context, folder, record)
+        for name in missing[:1]:
+            _check_server(name, context.files[name])
     except DownloadError as error:
         print(f"error: {error}", file=sys.stderr)
         return 1
-    missing = [name for name in context.files if not is_whole(folder, name, record, thorough)]
     failures = []
     with ThreadPoolExecutor(THREADS) as threads:
         waiting = {threads.submit(_get, name, context.files[name], folder): name
                    for name in missing}
         for done in tqdm(as_completed(waiting), "files", len(waiting), disable=not waiting):
-            failures += _settle(done, waiting[done], folder, context)
+            failures += _settle(done, waiting.pop(done), folder, context)
+            if failures:  # what has been asked for still comes, and nothing more is
+                threads.shutdown(cancel_futures=True)
+                break
+    for done, name in waiting.items():
+        if not done.cancelled():
+            failures += _settle(done, name, folder, context)
     for failure in failures:
         print(f"error: {failure}", file=sys.stderr)
     here = sum((folder / name).is_file() for name in context.files)
@@ -107,6 +115,15 @@ def _check_room(context: Context, folder: Path, record: dict[str, tuple[int, str
         raise DownloadError(f"{folder} has {in_words(free)} free, but about {in_words(to_come)} of "
                             f"{context.name} are to come. Choose a smaller context, or another "
                             "folder with --to.")
+
+
+def _check_server(name: str, url: str) -> None:
+    """Raise `DownloadError` where nothing answers at the address of the first file to come."""
+    try:
+        requests.head(url, allow_redirects=True, timeout=TIMEOUT).close()
+    except requests.RequestException as error:
+        raise DownloadError(f"{name}: {url}: {reason_of(error)}. Nothing more was tried; run it "
+                            "again when the server can be reached.") from error
 
 
 def _settle(done: Future, name: str, folder: Path, context: Context) -> list[DownloadError]:

@@ -9,7 +9,7 @@ import xarray as xr
 
 from analysis.databases.tabrepo.layout import TabRepoError
 from analysis.databases.tabrepo.repository import TabRepo
-from collection.evaluation.labelled import label_evaluations
+from collection.evaluation_container import label_evaluations
 from collection.naming import check_known
 from collection.store.evaluation_reader import NoPredictionsError
 from collection.tasks.metric import TASK_METRICS
@@ -23,7 +23,7 @@ KINDS = {"binary": "probability", "multiclass": "probability", "regression": "va
 
 
 def as_evaluations(repository: TabRepo, infer_time_per_row: bool = False) -> xr.Dataset:
-    """Return a repository's results as the container of `collection.evaluation.container`.
+    """Return a repository's results as the container of `collection.evaluation_container`.
 
     Parameters
     ----------

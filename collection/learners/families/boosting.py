@@ -4,8 +4,8 @@ import numpy as np
 import pandas as pd
 
 from collection.learners.families.early import EarlyStopped, Watch
-from collection.learners.requirements import library
-from collection.learners.spec import SEED
+from collection.learners.learner import SEED
+from collection.requirements import library
 
 ROUNDS = 10_000  # at most, as in AutoGluon
 

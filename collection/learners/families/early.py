@@ -12,10 +12,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
-from sklearn.base import BaseEstimator
 from sklearn.model_selection import train_test_split
 
-from collection.learners.spec import SEED
+from collection.learners.learner import SEED
+from collection.learners.sklearn_versions import EitherKind
 
 INNER = 8  # one row in so many is watched where the bag's are not
 
@@ -60,7 +60,7 @@ class Watch:
         return self.ended_by_time
 
 
-class EarlyStopped(BaseEstimator):
+class EarlyStopped(EitherKind):
     """A learner that stops when rows it watches get no better, and keeps its best step.
 
     Classifiers watch log-loss (AutoGluon's stopping metric for AUC too), regressors the RMSE.
@@ -125,10 +125,6 @@ class EarlyStopped(BaseEstimator):
         if self.regression:
             return self._say(X)
         return self.classes_[self.predict_proba(X).argmax(axis=1)]
-
-    @property
-    def _estimator_type(self) -> str:
-        return "regressor" if self.regression else "classifier"
 
     def _known(self, X, y) -> tuple:
         """Return the watched rows whose class was trained on, their classes as positions."""

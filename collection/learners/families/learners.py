@@ -8,9 +8,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from importlib import import_module
 
-from collection.learners.families.configs import Config, find_config
-from collection.learners.learner import Learner
-from collection.learners.spec import SEED
+from collection.learners.families.registry import Config, find_config
+from collection.learners.learner import SEED, Learner
 
 PACKAGE = "collection.learners.families"
 TREES = 40  # of a forest, in each of eight bags: together as many as AutoGluon's 300

@@ -2,19 +2,19 @@
 
 import numpy as np
 from scipy.stats import skew
-from sklearn.base import BaseEstimator
 from sklearn.compose import ColumnTransformer
 from sklearn.linear_model import Lasso, LogisticRegression, Ridge
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import QuantileTransformer, StandardScaler
 
-from collection.learners.spec import SEED
+from collection.learners.learner import SEED
+from collection.learners.sklearn_versions import EitherKind
 
 QUANTILES = 1000  # at most, scikit-learn's default
 ITERATIONS = 1000
 
 
-class Linear(BaseEstimator):
+class Linear(EitherKind):
     """Logistic regression, or ridge and lasso regression.
 
     Parameters
@@ -49,10 +49,6 @@ class Linear(BaseEstimator):
     def predict_proba(self, X) -> np.ndarray:
         """Return the probability of each class, shape (n_rows, n_classes)."""
         return self.model_.predict_proba(X)
-
-    @property
-    def _estimator_type(self) -> str:
-        return "regressor" if self.regression else "classifier"
 
     def _prepared(self, X) -> ColumnTransformer:
         varies = X.std(axis=0) > 0

@@ -5,9 +5,9 @@ import copy
 import numpy as np
 
 from collection.learners.families.early import EarlyStopped, Watch
+from collection.learners.learner import SEED
 from collection.learners.modern import one_torch_thread
-from collection.learners.requirements import library
-from collection.learners.spec import SEED
+from collection.requirements import library
 
 EPOCHS = 500  # at most, as in AutoGluon
 

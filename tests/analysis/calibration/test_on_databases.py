@@ -4,7 +4,6 @@ import pytest
 import xarray as xr
 
 from analysis.calibration.drops import EXCESSES, count_drops
-from analysis.calibration.figures import draw_power, draw_power_by, draw_shares
 from analysis.calibration.on_databases import (
     calls,
     detection,
@@ -15,6 +14,7 @@ from analysis.calibration.on_databases import (
 )
 from analysis.calibration.pool import Pool, count_pool
 from analysis.shapes.simulation import simulate_curves
+from chapters.trust.figures import draw_power, draw_power_by, draw_shares
 
 
 @pytest.fixture(scope="module")

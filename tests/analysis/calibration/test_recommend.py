@@ -4,7 +4,6 @@ import pytest
 from analysis.calibration.recommend import (
     confirmed,
     levels_kept,
-    percent,
     power_at,
     recommended,
     registry_table,
@@ -76,4 +75,3 @@ def test_the_smallest_size_seen_is_interpolated_between_sizes():
 def test_every_procedure_is_in_words():
     assert registry_table()["procedure"].tolist() == list(PROCEDURES)
     assert registry_table().notnull().all(axis=None)
-    assert percent(pd.Series({"rate": 1.44, "low": 0.9, "high": 2})) == "1.4 % (0.9 to 2.0)"

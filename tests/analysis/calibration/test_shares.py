@@ -5,7 +5,6 @@ import xarray as xr
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from analysis.calibration.families import families
 from analysis.calibration.pool import (
     SEEN_BINS,
     TRUE_BINS,
@@ -61,18 +60,6 @@ def test_weights_make_what_is_seen_likelier_than_equal_ones_do(raw):
     found = deconvolve(1000 * seen, GOOD + 1e-9)
     assert found.sum() == pytest.approx(1, abs=1e-6)
     np.testing.assert_allclose(found @ GOOD, seen, atol=2e-3)
-
-
-def test_near_duplicates_are_one_family():
-    names = ["car", "car", "mfeat-fourier", "mfeat-zernike", "mfeat-fourier", "fri_c1_1000_50",
-             "fri_c4_1000_10", "letter"]
-    rows = [1399, 1399, 1620, 1620, 500, 810, 810, 16200]
-    anchors = np.unique(rows)
-    errors = xr.DataArray(np.where(anchors <= np.array(rows)[:, None], 0.1, np.nan),
-                          dims=("dataset", "anchor"),
-                          coords={"dataset": np.arange(8), "anchor": anchors,
-                                  "name": ("dataset", names)})
-    assert families(errors).tolist() == [0, 0, 1, 1, 2, 3, 3, 4]
 
 
 def test_rows_are_matched_by_ratio():

@@ -4,8 +4,7 @@ import numpy as np
 import pytest
 
 import analysis
-from collection.evaluation.plan import make_plan
-from collection.evaluation.run import run
+from collection.evaluation.plan import make_plan, run
 from collection.evaluation.settings import check_settings
 from collection.store import NoStoreError
 

@@ -13,12 +13,11 @@ import pytest
 import analysis
 from analysis.databases.mini import open_mini
 from collection.anchors import anchor_grid
-from collection.container import LEAKAGES, SCALINGS, Status
+from collection.container import LEAKAGES, SCALINGS, CurveKey, Status
 from collection.curve import curve_fits
-from collection.curve_key import CurveKey
 from collection.datasets import load_dataset
-from collection.mini import CROISSANT, DATASETS, FITS, FOLDER, LACKING
-from collection.mini.recipe import CLASSIC, MIXED, TABNET_ANCHORS, wanted
+from collection.shipped.croissant import CROISSANT, DATASETS, FITS
+from collection.shipped.mini import CLASSIC, FOLDER, LACKING, MIXED, TABNET_ANCHORS, wanted
 
 LIMIT = 15_000_000  # bytes
 #: Neither a platform's numerics nor ties of distances decide about a row's class.

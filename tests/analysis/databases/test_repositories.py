@@ -1,15 +1,12 @@
-"""Subsets, merging and a fallback on the repository that TabRepo's own code wrote."""
+"""Subsets and a fallback on the repository that TabRepo's own code wrote."""
 
 from dataclasses import replace
 
 import numpy as np
 import pytest
-import xarray as xr
 from published_data import PUBLISHED
 
-from analysis.databases.repositories import (
-    RepositoryConflictError,
-    merge_repositories,
+from analysis.databases.evaluations import (
     open_repository,
 )
 from collection.container import Status
@@ -60,42 +57,3 @@ def test_a_fallback_stands_in_for_what_was_not_run(whole):
         gaps.predictions("wavy-reg", 7, "test", [A])
     with pytest.raises(UnknownNameError, match=r"repeat 1\. Known: 0"):
         gaps.predictions("wavy-reg", 0, "test", [A], repeat=1)
-
-
-def test_parts_merge_to_the_whole(whole):
-    learners, tasks = (whole.evaluations[d].values.tolist() for d in ("learner", "task"))
-    for one, other in ((whole.subset(learners=learners[:3]), whole.subset(learners=learners[2:])),
-                       (whole.subset(tasks=tasks[:1]), whole.subset(tasks=tasks[1:]))):
-        merged = merge_repositories(one, other)
-        for name in ("error", "status", "train_time"):
-            xr.testing.assert_equal(*(r.evaluations[name].reset_coords(drop=True)
-                                      for r in (merged, whole)))
-        for fact in ("metric", "family", "hyperparameters", "kind", "problem"):
-            assert (merged.evaluations[fact].values == whole.evaluations[fact].values).all()
-        xr.testing.assert_identical(merged.predictions("wavy-reg", 1, "valid", [C, A]),
-                                    whole.predictions("wavy-reg", 1, "valid", [C, A]))
-        xr.testing.assert_identical(merged.labels("wavy-reg", 1, "test"),
-                                    whole.labels("wavy-reg", 1, "test"))
-
-
-def test_merging_names_every_conflict(whole):
-    changed = whole.evaluations.copy(deep=True)
-    changed["error"].loc[{"task": "wavy-reg", "learner": A, "fold": 1, "split": "test"}] = 99.0
-    changed["error"].loc[{"task": "wavy-reg", "learner": B, "fold": 0, "split": "valid"}] = 9.0
-    changed["rows"].loc[{"task": "two-moons_b"}] = 361
-    with pytest.raises(RepositoryConflictError) as caught:
-        merge_repositories(whole, replace(whole, evaluations=changed))
-    message = str(caught.value)
-    assert message.startswith("3 contradictions: ")
-    assert "task two-moons_b has rows 360.0 and 361.0" in message
-    assert f"{A} on wavy-reg, fold 1 has the errors" in message and "and 99" in message
-    assert f"{B} on wavy-reg, fold 0" in message
-
-
-def test_what_neither_has_is_not_run_and_said_so(whole):
-    merged = merge_repositories(whole.subset(tasks=["wavy-reg"], learners=[A]),
-                                whole.subset(tasks=["two-moons_b"], learners=[B]))
-    status = merged.evaluations["status"].sel(repeat=0, fold=0)
-    assert status.sel(task="wavy-reg", learner=B) == Status.not_run
-    with pytest.raises(KeyError, match=f"No test predictions of {B} on wavy-reg, fold 0"):
-        merged.predictions("wavy-reg", 0, "test", [A, B])

@@ -8,12 +8,11 @@ import analysis
 from analysis.databases.mini import open_mini
 from analysis.ensemble_curves.__main__ import main
 from analysis.ensemble_curves.compute import compute_ensembles, compute_unit, plan_units
-from analysis.ensemble_curves.judged import member_names
 from analysis.ensemble_curves.members import NoMembersError, read_labels
 from analysis.ensemble_curves.registry import ENSEMBLE_CURVES, FULL
-from collection.container import METRICS, Status
+from chapters.ensemble_curves.judged import member_names
+from collection.container import METRICS, CurveKey, Status
 from collection.curve import curve_fits
-from collection.curve_key import CurveKey
 from collection.datasets import load_dataset
 from collection.naming import UnknownNameError
 from collection.store import (

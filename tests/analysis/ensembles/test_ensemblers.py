@@ -8,13 +8,14 @@ from scipy.optimize import minimize
 from analysis.ensembles import (
     ENSEMBLERS,
     combine,
+    diversity,
     fit_ensemble,
     left_out_trajectory,
     measure_errors,
     select_ensemble,
 )
 from analysis.ensembles.diversity import loss_correlation
-from analysis.ensembles.stacking import PENALTIES, _solve
+from analysis.ensembles.weighted import PENALTIES, _solve
 from collection.naming import UnknownNameError
 
 CLASSES = {"log_loss": 3, "auc": 2, "error_rate": 4, "rmse": 0}
@@ -71,6 +72,19 @@ def test_losses_correlate_as_numpy_says():
     loss = 1 - predictions[:, np.arange(40), labels]
     np.testing.assert_allclose(loss_correlation(predictions, labels, True), np.corrcoef(loss),
                                atol=1e-5)
+
+
+def test_the_search_spends_as_many_evaluations_as_greedy_selection(monkeypatch):
+    predictions, labels = draw_predictions(2, 20, 40, 2)
+    evaluated = []
+
+    def counting(counts, *rest, plain=diversity._errors):
+        evaluated.append(len(counts))
+        return plain(counts, *rest)
+
+    monkeypatch.setattr(diversity, "_errors", counting)
+    fit_ensemble("quality_diversity", predictions, labels, "error_rate", 22)
+    assert len(predictions) + sum(evaluated) == 22 * len(predictions)  # each config alone first
 
 
 def test_left_out_rows_decide_how_many_picks_are_made():

@@ -1,24 +1,29 @@
 """The recipe on a toy database: examples hold what they say, training resumes, files predict."""
 
+from dataclasses import replace
+from importlib.util import find_spec
+
 import numpy as np
 import pytest
 
 from analysis.databases.load import load_curves
-from analysis.extrapolation.extrapolators.artefacts import read, unpack_gaussian, write
-from analysis.extrapolation.extrapolators.families import draw_folds
-from analysis.extrapolation.extrapolators.features import NAMES, features
-from analysis.extrapolation.extrapolators.network import Network, inputs, standardise
-from analysis.extrapolation.extrapolators.scenes import set_scenes
-from analysis.extrapolation.extrapolators.training import networks, recipe
-from analysis.extrapolation.extrapolators.training.examples import (
+from analysis.extrapolation.artefacts import read, unpack_gaussian, write
+from analysis.extrapolation.features import NAMES, features
+from analysis.extrapolation.folds import draw_folds
+from analysis.extrapolation.network import Network, inputs, standardise
+from analysis.extrapolation.scenes import set_scenes
+from analysis.extrapolation.training import kitchen as kept_steps
+from analysis.extrapolation.training import networks, recipe, residuals
+from analysis.extrapolation.training.examples import (
     Source,
     View,
     full_names,
     make_examples,
 )
-from analysis.extrapolation.extrapolators.training.recipe import Kitchen, train
-from analysis.extrapolation.extrapolators.training.windows import make_windows, single_windows
-from analysis.extrapolation.extrapolators.trees import Trees
+from analysis.extrapolation.training.kitchen import Kitchen, code_of
+from analysis.extrapolation.training.recipe import train
+from analysis.extrapolation.training.windows import make_windows, single_windows
+from analysis.extrapolation.trees import Trees
 
 SIZES = np.round(16 * 2 ** (np.arange(16) / 2))
 LEARNERS = ("KNN", "LDA", "QDA", "MLP", "SGDClassifier", "Perceptron")
@@ -106,7 +111,7 @@ def test_training_writes_what_predicts_and_resumes(source, tmp_path, monkeypatch
     monkeypatch.setattr(recipe, "SPREAD_GROWTH", recipe.SPREAD_GROWTH | small)
     monkeypatch.setattr(networks, "EPOCHS", 1)
     monkeypatch.setattr(networks, "BATCH", 64)
-    kitchen = Kitchen(tmp_path / "kitchen")
+    kitchen = Kitchen(source, tmp_path / "kitchen")
     train(source, tmp_path / "first", kitchen)
     first = {p.name: p for p in (tmp_path / "first").iterdir()}
     assert set(first) == {"datasets.csv", "gaussians.npz", "windows.npz", "trees.npz",
@@ -138,3 +143,38 @@ def test_arrays_are_written_whole_or_not_at_all(tmp_path):
     write(tmp_path / "a.npz", {"x": np.arange(3)})
     assert [p.name for p in tmp_path.iterdir()] == ["a.npz"]
     assert read("a", tmp_path)["x"].tolist() == [0, 1, 2]
+
+
+@pytest.mark.parametrize(("changed", "again"), [
+    ("network", ["combined", "network"]), ("registry", []), ("formulas", ["POW2"]),
+    ("gaussian", ["combined", "gaussian", "network"])])
+def test_a_changed_module_repeats_only_the_steps_that_use_it(
+        changed, again, source, tmp_path, monkeypatch):
+    steps = {"gaussian": recipe.GAUSSIAN, "network": recipe.NETWORK} | {
+        name: residuals._code(residuals.EXTRAPOLATORS[name]) for name in ("POW2", "combined")}
+    plain = code_of.__wrapped__
+    text = find_spec(f"analysis.extrapolation.{changed}").loader.get_data(
+        find_spec(f"analysis.extrapolation.{changed}").origin)
+
+    def cook():
+        made = []
+        kitchen = Kitchen(source, tmp_path)
+        for name, code in steps.items():
+            kitchen.step(name, lambda name=name: made.append(name) or {"x": SIZES}, *code)
+        return sorted(made)
+
+    assert cook() == sorted(steps)
+    assert cook() == []
+    monkeypatch.setattr(kept_steps, "code_of", lambda m: plain(m).replace(text, text + b"#"))
+    found = cook()
+    assert set(again) <= set(found)
+    assert ("gaussian" in found) == ("gaussian" in again)
+    if changed == "registry":
+        assert not found
+
+
+def test_other_folds_are_other_steps(source, tmp_path):
+    other = replace(source, fold=source.fold[::-1].copy())
+    for one in (source, other):
+        Kitchen(one, tmp_path).step("a", lambda: {"x": SIZES}, "settings")
+    assert len(list(tmp_path.iterdir())) == 2

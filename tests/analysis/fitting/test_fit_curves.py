@@ -6,8 +6,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from analysis.fitting import FitStatus, fit_curves
+from analysis.fitting.registry import MODELS
 from analysis.fitting.scan import grid
-from analysis.models import MODELS
 from collection.naming import UnknownNameError
 
 FOUR = ("POW4", "MMF4", "WBL4")

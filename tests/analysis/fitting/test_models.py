@@ -4,7 +4,7 @@ from curve_examples import SIZES, TRUE
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from analysis.models import MODELS, PARAMETERS, curve_models
+from analysis.fitting.registry import MODELS, PARAMETERS, curve_models
 from collection.naming import UnknownNameError
 
 SHAPED = [name for name, model in MODELS.items() if model.family]

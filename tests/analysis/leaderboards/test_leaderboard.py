@@ -11,9 +11,7 @@ from scipy.optimize import minimize
 from analysis.leaderboards import (
     leaderboard,
     leaderboard_intervals,
-    pareto_front,
     rate_wins,
-    win_matrix,
 )
 from collection.naming import UnknownNameError
 
@@ -73,23 +71,6 @@ def test_measures_are_as_defined(results):
     assert board["rank"].is_monotonic_increasing and board.index.name == "method"
     assert board["elo"].mean() == pytest.approx(1000)
     assert board.attrs["tasks"] == results["task"].nunique()
-
-
-@settings(max_examples=25)
-@given(tables())
-def test_win_matrix_counts_folds_of_a_task_as_one(results):
-    wins = win_matrix(results)
-    for one in wins.index:
-        for other in wins.columns:
-            shares = []
-            for _, task in results.groupby("task"):
-                wide = task.pivot(index="fold", columns="method", values="error")
-                shares.append(((wide[one] < wide[other]) + 0.5 * (wide[one] == wide[other])).mean())
-            assert wins.loc[one, other] == pytest.approx(np.mean(shares))
-    np.testing.assert_allclose(wins + wins.T, 1)
-    board = leaderboard(results, resamples=2)
-    others = (wins.sum(axis=1) - 0.5) / (len(wins) - 1)
-    pd.testing.assert_series_equal(board["win_rate"].sort_index(), others, check_names=False)
 
 
 def test_where_all_are_equal_all_are_in_the_middle():
@@ -193,15 +174,6 @@ def test_what_cannot_be_compared_is_refused():
         leaderboard(good, missing="comon")
     with pytest.raises(UnknownNameError, match="fallback method 'Z'"):
         leaderboard(good, fallback="Z")
-
-
-@given(st.lists(st.tuples(*[st.sampled_from([0, 1, 2, np.nan])] * 2), min_size=1, max_size=8))
-def test_nothing_on_the_front_is_beaten(rows):
-    table = pd.DataFrame(rows, columns=["error", "time"], dtype=float)
-    front = pareto_front(table, ["error", "time"])
-    for k, row in table.iterrows():
-        beaten = any((other <= row).all() and (other < row).any() for _, other in table.iterrows())
-        assert front[k] == (not beaten and row.notna().all())
 
 
 def test_ranks_of_automl_frameworks_are_the_published_ones():

@@ -8,10 +8,10 @@ import pandas as pd
 import pytest
 from published_data import PUBLISHED
 
-from analysis.databases.repositories import open_repository
+from analysis.databases.evaluations import open_repository
+from analysis.drawing import tables
 from analysis.ensembles import fit_ensemble
 from analysis.leaderboards import place_among
-from analysis.pages import tables
 from analysis.portfolios import evaluate_portfolio, leave_one_out, open_records
 from analysis.portfolios.__main__ import main
 from collection.container import Status

@@ -13,7 +13,6 @@ from analysis.portfolios import (
     Predictions,
     TaskRecord,
     evaluate_portfolio,
-    family_shares,
     leave_one_out,
     select_portfolio,
 )
@@ -115,11 +114,3 @@ def test_tasks_that_do_not_fit_together_are_named(records):
         LeftOut([*records[:-1], replace(records[-1], train_time=np.ones(3))])
     with pytest.raises(ValueError, match="There are no tasks"):
         LeftOut([])
-
-
-def test_family_shares_count_portfolios_at_each_position():
-    orders = {"a": [0, 2, 1], "b": [1, 2], "c": [2]}
-    table = family_shares(orders, ["X", "X", "Y"]).set_index(["position", "family"])
-    assert table["share"].to_dict() == {(1, "X"): 2 / 3, (1, "Y"): 1 / 3, (2, "X"): 0,
-                                        (2, "Y"): 1, (3, "X"): 1, (3, "Y"): 0}
-    assert table.loc[(3, "X"), "cumulative"] == 3 / 6 and table.loc[(3, "X"), "portfolios"] == 1

@@ -2,22 +2,30 @@
 
 import re
 
+import joblib
 import numpy as np
 import pandas as pd
 import pytest
 import xarray as xr
 
-from analysis.report import make
+from analysis.report import Answers, Costs, answer_table
 from analysis.report.__main__ import main
-from analysis.report.answers import FACTORS, answer, corrected_error
-from analysis.report.make import TABLES, as_errors, make_report
-from analysis.report.page import sentences, write_page
+from analysis.report.answers import TIMES, answer
+from analysis.report.make import make_report
+from analysis.report.measured import Measured, corrected_error, measured_points
+from analysis.report.page import write_page
+from analysis.report.report import answer_points
+from analysis.report.sentences import sentences
 from analysis.report.settings import check_report
+from analysis.report.uncertainty import DRAWS
+from collection.datasets.dataset import DatasetError
 from collection.naming import UnknownNameError
 from collection.own_table import gather
+from collection.own_table.splits import rounds
 from collection.parameters import SettingsError
 
-SIZES = np.array([16, 23, 32, 45, 64, 91, 128, 181, 256, 362, 512])
+SIZES = np.array([16, 32, 64, 128, 181, 256])
+N = 320
 
 
 def curve(floor, scale, power):
@@ -25,62 +33,78 @@ def curve(floor, scale, power):
 
 
 @pytest.fixture(scope="module")
-def errors():
+def measured():
     rng = np.random.default_rng(0)
-    means = {"KNN": curve(0.20, 1.0, 0.5), "LDA": curve(0.05, 1.2, 0.4),
-             "Decision Tree": np.full(len(SIZES), 0.45)}
-    noise = rng.normal(0, 0.004, (len(means), 5, 1, len(SIZES)))
-    values = np.array(list(means.values()))[:, None, None] + noise
-    return xr.DataArray(values, dims=("learner", "outer", "inner", "anchor"),
-                        coords={"learner": list(means), "outer": range(5), "inner": [0],
-                                "anchor": SIZES})
+    means = {"KNN": curve(0.20, 1.0, 0.5), "LogisticRegression": curve(0.05, 1.2, 0.5),
+             "ens.RandomForest": np.full(len(SIZES), 0.45)}
+    values = np.array(list(means.values()))[:, None, None] + rng.normal(0, 0.004, (3, 5, 1, 6))
+    errors = xr.DataArray(values, dims=("learner", "outer", "inner", "anchor"), coords={
+        "learner": list(means), "outer": range(5), "inner": [0], "anchor": SIZES.astype(float)})
+    now = values[..., -1].mean((1, 2))
+    shared = rng.normal(0, 1, (DRAWS, 1))
+    draws = now + np.sqrt(now * (1 - now) / N) * shared + rng.normal(0, 0.004, (DRAWS, 3))
+    return Measured(errors, np.full(3, 256), now, draws.clip(0, 1), 1.0, 0.5,
+                    (0.5 + 0.028 * shared[:, 0]))
 
 
 @pytest.fixture(scope="module")
-def answers(errors):
-    return answer(errors, wanted=0.1)
+def tables(measured):
+    return answer(measured, wanted=0.1)
 
 
-def test_the_best_now_is_the_lowest_and_sure_of_it(answers, errors):
-    best = answers.now.iloc[0]
-    assert best["learner"] == "LDA" and best["chance_best"] > 0.9
-    assert answers.now["chance_best"].sum() == pytest.approx(1)
-    assert best["error"] == pytest.approx(float(errors.sel(learner="LDA", anchor=512).mean()))
+def test_the_best_now_is_the_lowest_and_sure_of_it(tables, measured):
+    best = tables.now.iloc[0]
+    assert best["learner"] == "LogisticRegression" and best["chance_best"] > 0.9
+    assert tables.now["chance_best"].sum() == pytest.approx(1)
+    assert best["error"] == pytest.approx(measured.now[1]) and tables.now["tied"].tolist() == [
+        True, False, False]
+    assert best["better"] == 1
 
 
-def test_low_estimate_high_are_in_order(answers):
-    for table in (answers.now, answers.later):
+def test_ranges_are_in_order_and_all_tables_have_one_order(tables):
+    order = tables.now["learner"].tolist()
+    for table in (tables.now, tables.later, tables.path):
         assert (table["low"] <= table["error"]).all() and (table["error"] <= table["high"]).all()
+    for _, own in tables.later.groupby("times"):
+        assert own["learner"].tolist() == order
+    assert tables.wanted["learner"].tolist() == tables.enough["learner"].tolist() == order
 
 
-def test_the_forecast_is_wider_the_farther_one_looks(answers):
-    width = (answers.path["0.95"] - answers.path["0.05"]).groupby(answers.path["size"]).mean()
+def test_later_holds_each_multiple_and_learner(tables):
+    assert tables.later.groupby("times").size().to_dict() == dict.fromkeys(TIMES, 3)
+    np.testing.assert_array_equal(tables.later["size"], np.rint(256 * tables.later["times"]))
+    width = (tables.path["high"] - tables.path["low"]).groupby(tables.path["size"]).mean()
     assert width.iloc[-1] > width.iloc[0]
 
 
-def test_later_holds_each_factor_and_learner(answers):
-    assert answers.later.groupby("factor").size().to_dict() == dict.fromkeys(FACTORS, 3)
-    assert (answers.later["size"] == 512 * answers.later["factor"]).all()
-    first = answers.later[answers.later["factor"] == 10].iloc[0]
-    assert first["learner"] == "LDA" and 0.03 < first["error"] < 0.14
+@pytest.mark.parametrize("wanted", [0.03, 0.1, 0.12, 0.13, 0.2, 0.5])
+def test_the_wanted_error_agrees_with_the_ranges(measured, wanted):
+    tables = answer(measured, wanted=wanted)
+    for row in tables.wanted.itertuples():
+        own = tables.now.set_index("learner").loc[row.learner]
+        path = tables.path[tables.path["learner"] == row.learner]
+        known = [n for n in (row.early, row.rows, row.late) if np.isfinite(n)]
+        assert known == sorted(known)
+        for at, end in ((row.early, "low"), (row.rows, "error"), (row.late, "high")):
+            assert (at == own["size"]) == (own[end] <= wanted)
+            if np.isfinite(at) and at > own["size"]:
+                assert path.loc[path["size"] == at, end].iloc[0] <= wanted
+            if np.isnan(at):
+                assert (path[end] > wanted).all()
 
 
-def test_a_wanted_error_within_reach_and_out_of_it(answers, errors):
-    wanted = answers.wanted.set_index("learner")
-    early, rows, late = wanted.loc["LDA", ["early", "rows", "late"]]
-    known = [n for n in (early, rows, late) if np.isfinite(n)]
-    assert known and known == sorted(known) and np.isfinite(early)
-    assert np.isnan(wanted.loc["Decision Tree", "rows"])
-    reached = answer(errors, wanted=0.5).wanted.set_index("learner")
-    assert reached.loc["LDA", "rows"] == 512
-    assert any("out of reach" in s for s in sentences(
-        answer(errors.sel(learner=["Decision Tree"]), wanted=0.01), "error rate", 0.01))
+def test_costs_stop_where_a_thousand_rows_cost_more_than_they_save(measured):
+    cheap = answer(measured, costs=Costs(0.0, 1.0, 1e6)).costs
+    assert (cheap["gain"] >= cheap["cost"]).all() and (cheap["low"] <= cheap["gain"]).all()
+    dear = answer(measured, costs=Costs(1e9, 1.0, 1000)).costs
+    assert (dear["gain"] < dear["cost"]).all()
+    assert answer(measured).costs.empty
 
 
-def test_the_same_input_gives_the_same_answers(answers, errors):
-    again = answer(errors, wanted=0.1)
-    for name in TABLES:
-        pd.testing.assert_frame_equal(getattr(answers, name), getattr(again, name))
+def test_the_same_input_gives_the_same_answers(tables, measured):
+    again = answer(measured, wanted=0.1)
+    for name in ("now", "later", "path", "wanted", "enough", "shapes"):
+        pd.testing.assert_frame_equal(getattr(tables, name), getattr(again, name))
 
 
 def test_corrected_error_is_larger_than_the_plain_one():
@@ -90,63 +114,142 @@ def test_corrected_error_is_larger_than_the_plain_one():
     assert np.isnan(corrected_error(values[:1]))
 
 
-def test_one_repeat_has_no_range_now_and_no_verdict(errors):
-    alone = answer(errors.isel(outer=[0]).squeeze(["outer", "inner"], drop=True)
-                   .expand_dims(repeat=[0], axis=1))
-    assert alone.now["low"].isna().all() and alone.shapes.empty
+def points_of(values, **attrs):
+    return xr.DataArray(values[None], dims=("learner", "repeat", "anchor"), attrs=attrs, coords={
+        "learner": ["mine"], "repeat": range(len(values)), "anchor": SIZES.astype(float)})
 
 
-def test_the_page_is_whole_and_loads_nothing(answers):
-    page = write_page("<my> & table", answers, "<svg></svg>", "error rate", wanted=0.1,
-                      notes=["Warning: the column 'x' tells all.", "Ignored: 'id'."])
+def test_points_without_repeats_have_a_range_only_if_they_say_how_many_rows_were_tested():
+    values = curve(0.1, 1, 0.5)[None]
+    unknown = answer_points(points_of(values), "points")
+    assert unknown.now["low"].isna().all() and "tested" in unknown.notes[0]
+    known = answer_points(points_of(values, tested={"mine": 300}), "points")
+    width = known.now["high"].iloc[0] - known.now["low"].iloc[0]
+    assert width == pytest.approx(2 * 1.645 * np.sqrt(0.16 * 0.84 / 300), rel=0.1)
+    assert known.notes == []
+    later = [a.later.query("times == 2")[["low", "high"]].iloc[0] for a in (unknown, known)]
+    assert np.ptp(later[1]) > np.ptp(later[0])
+
+
+def test_a_curve_that_peaks_says_where_and_that_one_is_past_it():
+    rng = np.random.default_rng(0)
+    peak = np.array([0.30, 0.25, 0.45, 0.2, 0.15, 0.12])
+    values = peak + rng.normal(0, 0.005, (8, 6))
+    found = answer(measured_points(points_of(values))).shapes
+    assert found["shape"].tolist() == ["peaking"] and found["at"].tolist() == [64]
+    assert "peaked near 64 rows; you are past it" in found["words"].iloc[0]
+    assert answer(measured_points(points_of(np.tile(curve(0.1, 1, 0.5), (5, 1))
+                                            + rng.normal(0, 0.002, (5, 6))))).shapes.empty
+
+
+def page_of(measured, **given):
+    return Answers(measured.table(), answer(measured, given.get("wanted_error")), measured,
+                   given.pop("title", "mine"), "error_rate", "error rate", always="“no”", **given)
+
+
+def test_the_page_is_whole_and_loads_nothing(measured):
+    page = write_page(page_of(measured, title="<my> & table", wanted_error=0.1, notes=[
+        "Warning: the column 'x' tells all.", "Ignored: 'id'."]))
     assert page.startswith("<!doctype html>") and page.rstrip().endswith("</html>")
-    assert not re.search(r"(src|href)=", page) and "<script" not in page
+    assert not re.search(r"(src|href)=[\"']?(https?:)?//", page) and "<script" not in page
     assert "&lt;my&gt; &amp; table" in page and "Best now" in page
-    assert page.index("Warning") < page.index("In short") < page.index("Ignored")
+    assert page.index("tells all") < page.index("Best now") < page.index("Ignored")
+    assert page.count("<svg") == 1 and page.count("<figure") == 1
+    assert "always “no”" in page and "wanted" in page
 
 
-def test_metrics_count_as_errors():
-    rows = [{"learner": m, "outer": o, "inner": 0, "anchor": n, "split": s, "error_rate": 0.2,
-             "auc": 0.9, "f1": 0.7, "log_loss": 1.0 / n}
-            for m in ("KNN", "LDA") for o in (0, 1) for n in (16, 32) for s in
-            ("train", "valid", "test")]
-    fits = pd.DataFrame(rows)
-    assert float(as_errors(fits, "auc").max()) == pytest.approx(0.1)
-    assert float(as_errors(fits, "f1").min()) == pytest.approx(0.3)
-    assert as_errors(fits, "log_loss").sel(anchor=32).values == pytest.approx(0.5)
-    fits.loc[fits.index[1], "error_rate"] = np.nan
-    assert int(as_errors(fits, "error_rate").isnull().sum()) == 1
+def test_sentences_say_what_the_tables_say(measured):
+    told = dict(sentences(page_of(measured)))
+    assert "tuned logistic regression" in told["Best now"] and "clearly" in told["Best now"]
+    assert "always saying “no” has 0.500" in told["What it is worth"]
+    hard = Measured(measured.errors, measured.size, measured.now, measured.draws, 1.0,
+                    measured.now.min() + 0.003, measured.draws[:, 1] + 0.003)
+    assert "Hardly anything" in dict(sentences(page_of(hard)))["What it is worth"]
+    far = dict(sentences(page_of(measured, wanted_error=0.001)))["The error you want"]
+    assert "out of reach" in far or "cannot be ruled out" in far
+    level = Measured(measured.errors, measured.size, np.full(3, 0.2), np.tile(
+        measured.draws[:, :1], 3) + np.random.default_rng(0).normal(0, 0.01, (DRAWS, 3)))
+    assert "cannot be told apart" in dict(sentences(page_of(level)))["Best now"]
 
 
-def test_points_make_a_report_in_seconds(tmp_path):
-    points = tmp_path / "points.csv"
-    rows = "".join(f"{n},{e:.4f}\n" for n, e in zip(SIZES, curve(0.1, 1, 0.5), strict=True))
-    points.write_text("size,error\n" + rows)
-    settings = check_report({"POINTS": str(points), "OUT": str(tmp_path / "out"), "WANTED": "0.12"})
-    page, answers = make_report(settings)
-    assert page.read_text().count("<table") >= 3
-    written = {p.name for p in (tmp_path / "out").iterdir()}
-    assert {"report.html", "now.csv", "later.csv", "path.csv", "wanted.csv",
-            "measured.csv"} <= written and not any(n.startswith(".") for n in written)
-    table = pd.read_csv(tmp_path / "out" / "later.csv")
-    assert table["error"].tolist() == pytest.approx(answers.later["error"].tolist())
+def frame_of(n=N):
+    rng = np.random.default_rng(1)
+    label = rng.choice(["yes", "no"], n, p=[0.15, 0.85])
+    return pd.DataFrame({"x": rng.normal(size=n) + 1.5 * (label == "yes"),
+                         "colour": rng.choice(["red", "blue"], n), "made_on": "2020-01-01",
+                         "label": label, "price": 1000 * rng.normal(5, 1, n)})
 
 
-@pytest.mark.parametrize(("values", "error", "words"), [
-    ({}, SettingsError, "either CSV"),
-    ({"CSV": "a.csv", "POINTS": "b.csv"}, SettingsError, "either CSV"),
-    ({"CSV": "a.csv"}, SettingsError, "TARGET"),
-    ({"CSV": "a.csv", "TARGET": "y", "BUDGET": "soon"}, SettingsError, "BUDGET"),
-    ({"CSV": "a.csv", "TARGET": "y", "BUDGET": "-3s"}, SettingsError, "BUDGET"),
-    ({"POINTS": "b.csv", "WANTED": "5"}, SettingsError, "WANTED"),
-    ({"POINTS": "b.csv", "WANTED": "low"}, SettingsError, "WANTED"),
-    ({"POINTS": "b.csv", "METRIC": "aoc"}, UnknownNameError, "auc"),
-    ({"POINT": "b.csv"}, UnknownNameError, "POINTS"),
-    ({"POINTS": "b.csv", "WORKERS": "0"}, SettingsError, "WORKERS"),
+@pytest.fixture
+def short(monkeypatch):
+    """One round of folds: done long before the budget, on any machine."""
+    monkeypatch.setattr(gather, "rounds", lambda: rounds()[:5])
+
+
+QUICK = ("LogisticRegression", "KNN")
+
+
+def test_a_table_is_measured_and_answered_in_python(short):
+    answers = answer_table(frame_of().drop(columns="price"), "label", budget="10h", learners=QUICK)
+    assert {"learner", "size", "outer", "inner", "error"} == set(answers.measured)
+    assert {"learner", "size", "error", "low", "high"} <= set(answers.now)
+    assert {"learner", "times", "size", "error", "low", "high"} <= set(answers.later)
+    largest = answers.measured[answers.measured["size"] == answers.now["size"].max()]
+    means = largest.groupby("learner")["error"].mean()
+    assert answers.now.set_index("learner")["error"].to_dict() == pytest.approx(
+        means.to_dict(), abs=0.005)
+    low, high = answers.now[["low", "high"]].iloc[0]
+    p = answers.now["error"].iloc[0]
+    assert (high - low) / (2 * 1.645 * np.sqrt(p * (1 - p) / N)) == pytest.approx(1.25, abs=0.3)
+    assert answers.baseline == pytest.approx((frame_of()["label"] == "yes").mean(), abs=0.01)
+    assert answers.beside["name"].tolist() == ["auc", "recall", "precision"]
+    assert "<iframe srcdoc=" in answers._repr_html_()
+    model = answers.trained()
+    assert set(model.predict(frame_of())) <= {"yes", "no"}
+
+
+@pytest.mark.parametrize("metric", ["auc", "f1", "log_loss"])
+def test_other_metrics_have_ranges_too(short, metric):
+    found = answer_table(frame_of().drop(columns="price"), "label", budget="10h", metric=metric,
+                         learners=QUICK).now
+    assert (found["low"] < found["error"]).all() and (found["error"] < found["high"]).all()
+    assert found["error"].between(0, 1).all()
+
+
+def test_numbers_are_predicted_in_their_unit(short):
+    frame = frame_of()
+    frame["price"] += 2000 * frame["x"]
+    answers = answer_table(frame, "price", budget="10h", learners=("Ridge", "KNN"))
+    assert answers.metric == "rmse" and 900 < answers.now["error"].min() < 1300
+    assert answers.baseline == pytest.approx(frame["price"].std(), rel=0.02)
+    page = answers.page()
+    assert "the unit of" in page and "R²" in page and "always saying the mean" in page
+
+
+def test_time_and_group_are_split_by(short):
+    frame = frame_of().drop(columns="price").assign(
+        made_on=pd.date_range("2020-01-01", periods=N).astype(str), customer_id=np.arange(N) // 4)
+    by_time = answer_table(frame, "label", budget="10h", time="made_on", learners=QUICK)
+    assert "later in time" in by_time.how and by_time.now["size"].max() < N * 0.7
+    by_group = answer_table(frame, "label", budget="10h", group="customer_id", learners=QUICK)
+    assert "on one side" in by_group.how
+    plain = answer_table(frame, "label", budget="10h", learners=QUICK)
+    assert plain.ways["kind"].tolist() == ["time", "group"]
+    assert "TIME=made_on" in " ".join(plain.notes) and "forward in time" in plain.page()
+
+
+@pytest.mark.parametrize(("given", "error", "words"), [
+    ({"target": "lable"}, UnknownNameError, "label"),
+    ({"metric": "rmse"}, UnknownNameError, "error_rate"),
+    ({"time": "colour"}, DatasetError, "TIME"),
+    ({"learners": ("Ridge",)}, UnknownNameError, "Ridge"),
+    ({"budget": "soon"}, ValueError, "number"),
+    ({"frame": {"x": [1]}}, TypeError, "DataFrame"),
 ])
-def test_bad_parameters_are_refused(values, error, words):
+def test_bad_questions_are_refused_at_once(given, error, words):
+    asked = {"frame": frame_of(), "target": "label", "budget": "1s"} | given
     with pytest.raises(error, match=words):
-        check_report(values)
+        answer_table(**asked)
 
 
 @pytest.fixture
@@ -157,6 +260,41 @@ def points(tmp_path):
     return path
 
 
+def test_points_make_a_report_in_seconds(points, tmp_path):
+    page, answers = make_report(check_report({"POINTS": str(points), "OUT": str(tmp_path / "out"),
+                                              "WANTED": "12%"}))
+    assert page.read_text().count("<table") == 2
+    written = {p.name for p in (tmp_path / "out").iterdir()}
+    assert {"report.html", "now.csv", "later.csv", "path.csv", "wanted.csv",
+            "measured.csv"} <= written and not any(n.startswith(".") for n in written)
+    table = pd.read_csv(tmp_path / "out" / "later.csv")
+    assert table["error"].tolist() == pytest.approx(answers.later["error"].tolist())
+    assert answers.wanted["wanted"].tolist() == [0.12]
+
+
+@pytest.mark.parametrize(("values", "error", "words"), [
+    ({}, SettingsError, "either CSV"),
+    ({"CSV": "a.csv", "POINTS": "b.csv"}, SettingsError, "either CSV"),
+    ({"CSV": "a.csv"}, SettingsError, "TARGET"),
+    ({"CSV": "a.csv", "TARGET": "y", "BUDGET": "soon"}, SettingsError, "BUDGET"),
+    ({"CSV": "a.csv", "TARGET": "y", "BUDGET": "-3s"}, SettingsError, "BUDGET"),
+    ({"CSV": "a.csv", "TARGET": "y", "REGRESS": "maybe"}, SettingsError, "REGRESS"),
+    ({"CSV": "a.csv", "TARGET": "y", "COST_PER_ROW": "2"}, SettingsError, "belong together"),
+    ({"CSV": "a.csv", "TARGET": "y", "COST_PER_ROW": "-2"}, SettingsError, "COST_PER_ROW"),
+    ({"CSV": "a.csv", "TARGET": "y", "TIME": "t", "GROUP": "g"}, SettingsError, "exclude"),
+    ({"CSV": "a.csv", "TARGET": "y", "LEARNERS": "KNNN"}, UnknownNameError, "KNN"),
+    ({"POINTS": "b.csv", "WANTED": "5"}, SettingsError, "5%"),
+    ({"POINTS": "b.csv", "WANTED": "500%"}, SettingsError, "WANTED"),
+    ({"POINTS": "b.csv", "WANTED": "low"}, SettingsError, "WANTED"),
+    ({"POINTS": "b.csv", "METRIC": "aoc"}, UnknownNameError, "auc"),
+    ({"POINT": "b.csv"}, UnknownNameError, "POINTS"),
+    ({"POINTS": "b.csv", "WORKERS": "0"}, SettingsError, "WORKERS"),
+])
+def test_bad_parameters_are_refused(values, error, words):
+    with pytest.raises(error, match=words):
+        check_report(values)
+
+
 def test_the_notebook_runs_as_make_report_runs_it(points, tmp_path):
     out = tmp_path / "out"
     assert main([f"POINTS={points}", f"OUT={out}", "WANTED=0.12"]) == 0
@@ -165,24 +303,27 @@ def test_the_notebook_runs_as_make_report_runs_it(points, tmp_path):
         p.name for p in out.iterdir()}
 
 
-def test_a_table_is_measured_and_answered(tmp_path, monkeypatch):
-    """Two quick learners and two repeats of each: done long before the budget, on any machine."""
-    monkeypatch.setattr(gather, "REPEATS", gather.REPEATS[:2])
-    monkeypatch.setattr(make, "gather_within", lambda dataset, budget, workers:
-                        gather.gather_within(dataset, budget, workers, ("KNN", "LDA")))
-    rng = np.random.default_rng(1)
-    label = rng.choice(["a", "b"], 300)
-    pd.DataFrame({"x": rng.normal(size=300) + 2 * (label == "a"), "y": rng.normal(size=300),
-                  "made_on": "2020-01-01", "label": label}).to_csv(tmp_path / "t.csv", index=False)
-    page, answers = make_report(check_report({
-        "CSV": str(tmp_path / "t.csv"), "TARGET": "label", "BUDGET": "10h",
-        "OUT": str(tmp_path / "out")}))
-    assert set(answers.now["learner"]) == {"KNN", "LDA"}
+def test_a_file_is_measured_and_its_model_saved(tmp_path, short):
+    frame_of().drop(columns="price").to_csv(tmp_path / "t.csv", index=False)
+    values = {"CSV": str(tmp_path / "t.csv"), "TARGET": "label", "BUDGET": "10h", "SAVE": "yes",
+              "OUT": str(tmp_path / "out"), "LEARNERS": "LogisticRegression KNN",
+              "COST_PER_ROW": "1", "COST_PER_ERROR": "100"}
+    page, answers = make_report(check_report(values))
     text = page.read_text()
-    assert "2 learners were trained on 16 to" in text and "made_on" in text
+    assert set(answers.now["learner"]) == set(QUICK) and "made_on" in text
+    assert "That is few" in text and "The next 1,000 rows cost 1,000" in text
+    assert "METRIC=auc" in text and "from sklearn" in text
+    model = joblib.load(tmp_path / "out" / "model.joblib")
+    assert (model.predict(frame_of()) == answers.trained().predict(frame_of())).all()
+    assert {"classes.csv", "beside.csv", "costs.csv"} <= {
+        p.name for p in (tmp_path / "out").iterdir()}
 
 
-def test_what_is_wrong_with_the_file_is_said_before_a_notebook_starts(tmp_path, capsys):
+@pytest.mark.parametrize(("wanted", "words"), [("", "none.csv"), ("5", "none.csv")])
+def test_what_is_wrong_with_the_file_is_said_before_a_notebook_starts(tmp_path, capsys, wanted,
+                                                                      words):
     out = tmp_path / "out"
-    assert main([f"CSV={tmp_path / 'none.csv'}", "TARGET=y", f"OUT={out}"]) == 1
-    assert "none.csv" in capsys.readouterr().err and not out.exists()
+    assert main([f"CSV={tmp_path / 'none.csv'}", "TARGET=y", f"OUT={out}",
+                 f"WANTED={wanted}"]) == 1
+    told = capsys.readouterr().err
+    assert words in told and told.count("\n") == 1 and not out.exists()

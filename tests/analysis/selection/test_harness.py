@@ -14,7 +14,6 @@ from analysis.selection import (
     open_contest,
     run_strategy,
     summarise_strategies,
-    unharmed,
 )
 from collection.naming import UnknownNameError
 
@@ -69,7 +68,7 @@ def test_the_halving_table_sums_up_the_rows_of_the_harness(ladders):
 
 def test_the_summary_averages_over_datasets_and_relates_costs_to_full_evaluation(ladders):
     frame = compare_strategies(ladders, GROUPS, SETTINGS)
-    summary = summarise_strategies(frame, repeats=200)
+    summary = summarise_strategies(frame, n_resamples=200)
     assert len(summary) == 6
     keyed = summary.set_index(["group", "strategy"])
     assert (keyed.xs("full", level=1)[["fits_share", "rows_share", "seconds_share"]] == 1).all(None)
@@ -79,22 +78,13 @@ def test_the_summary_averages_over_datasets_and_relates_costs_to_full_evaluation
     part = frame[(frame["group"] == "steep") & (frame["strategy"] == "early")]
     assert early["regret"] == pytest.approx(part.groupby("dataset")["regret"].mean().mean())
     assert early["regret_low"] < early["regret"] < early["regret_high"]
-    assert summary.equals(summarise_strategies(frame, repeats=200))
+    assert summary.equals(summarise_strategies(frame, n_resamples=200))
 
 
 def test_the_summary_needs_full_evaluation(ladders):
     frame = compare_strategies(ladders, GROUPS, [("oracle", {})])
     with pytest.raises(ValueError, match=r"full evaluation.*flat, steep"):
         summarise_strategies(frame)
-
-
-def test_a_setting_is_unharmed_unless_its_interval_lies_above_0():
-    extra = pd.DataFrame(
-        [("lccv", "a", 0.0), ("lccv", "b", -0.1), ("early", "a", -0.2), ("early", "b", 0.01),
-         ("halving", "a", -0.3), ("oracle", "", 0.0), ("random", "", -1)],
-        columns=["strategy", "params", "extra_regret_low"])
-    flags = {strategy: found.tolist() for strategy, found in unharmed(extra).items()}
-    assert flags == {"lccv": [True, True], "early": [True, False], "halving": [True]}
 
 
 def test_the_cheapest_within_full_evaluations_interval():
@@ -111,9 +101,10 @@ def test_the_cheapest_within_full_evaluations_interval():
 
 def test_groups_are_compared_on_the_same_datasets(ladders):
     frame = compare_strategies(ladders, GROUPS, SETTINGS)
-    frame = frame[~((frame["group"] == "flat") & (frame["dataset"] < 5))]
-    extra = compare_groups(frame, "steep", "flat", repeats=200).set_index("strategy")
-    part = frame[(frame["strategy"] == "early") & (frame["dataset"] >= 5)]
+    frame["dataset"] += 90_000  # ids that no near-duplicates have
+    frame = frame[~((frame["group"] == "flat") & (frame["dataset"] < 90_005))]
+    extra = compare_groups(frame, "steep", "flat", n_resamples=200).set_index("strategy")
+    part = frame[(frame["strategy"] == "early") & (frame["dataset"] >= 90_005)]
     means = part.groupby("group")["regret"].mean()
     assert extra.loc["early", "extra_regret"] == pytest.approx(means["steep"] - means["flat"])
     assert (extra["datasets"] == 15).all()

@@ -5,15 +5,6 @@ import pandas as pd
 import pytest
 import xarray as xr
 
-from analysis.crossing.cases import clearest_crossings
-from analysis.crossing.crossing import crossing_probabilities, crossings
-from analysis.crossing.figures import (
-    draw_crossing_matrices,
-    draw_crossing_times,
-    draw_crossings,
-    draw_group_matrices,
-)
-from analysis.crossing.times import crossings_by_position, crossings_by_size, order_changes
 from analysis.selection import (
     COSTS,
     STRATEGIES,
@@ -24,12 +15,25 @@ from analysis.selection import (
     halving_regrets,
     summarise_strategies,
 )
+from analysis.selection.crossing import crossing_probabilities, crossings
 from analysis.selection.figures import (
     STRATEGY_COLOURS,
     draw_halving,
     draw_halving_grid,
     draw_strategies,
     setting_label,
+)
+from chapters.da4.crossings import (
+    clearest_crossings,
+    crossings_by_position,
+    crossings_by_size,
+    order_changes,
+)
+from chapters.da4.figures import (
+    draw_crossing_matrices,
+    draw_crossing_times,
+    draw_crossings,
+    draw_group_matrices,
 )
 from collection.container import Status, build_container
 

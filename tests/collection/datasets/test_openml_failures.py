@@ -11,7 +11,7 @@ import pytest
 import requests
 from openml_server import API, Answer, to_parquet
 
-from collection.datasets import DatasetError, load_dataset, openml_cache
+from collection.datasets import DatasetError, load_dataset, openml_source
 
 ARFF = "/data/v1/download/5/data.arff"
 PARQUET = "/datasets/0000/0005/dataset_5.pq"
@@ -180,9 +180,9 @@ def test_server_falls_silent(server, table, cache, folder, monkeypatch):
     published_table(server, table)
     release = threading.Event()
     server.answers[ARFF].before = lambda: release.wait(60)
-    monkeypatch.setattr(openml_cache, "SILENCE", 0.5)
+    monkeypatch.setattr(openml_source, "SILENCE", 0.5)
     fails_then_works(server, cache, folder, "fallen silent", release.set)
-    assert requests.Session is not openml_cache._ImpatientSession
+    assert requests.Session is not openml_source._ImpatientSession
 
 
 def test_killed_while_downloading(server, table, folder):

@@ -10,7 +10,7 @@ import pytest
 from openml_server import API, error, to_parquet
 
 from collection.datasets import DatasetError, load_dataset
-from collection.datasets.openml_cache import cache_root
+from collection.datasets.openml_source import cache_root
 from collection.naming import UnknownNameError
 
 HIDDEN = ("<oml:row_id_attribute>row</oml:row_id_attribute>"

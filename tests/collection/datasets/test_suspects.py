@@ -4,7 +4,7 @@ import pytest
 
 from collection.datasets import load_dataset
 from collection.datasets.dataset import make_dataset
-from collection.datasets.suspects import looks_continuous, suspicious_columns
+from collection.datasets.tables import looks_continuous, suspicious_columns
 
 N = 60
 RNG = np.random.default_rng(0)
@@ -60,3 +60,12 @@ def test_what_may_well_be_a_feature_is_not(name, column):
     (np.arange(200) % 10 / 2, False), (["a", *map(str, range(199))], False)])
 def test_labels_that_are_for_a_regression(labels, continuous):
     assert looks_continuous(np.array([str(label) for label in labels])) == continuous
+
+
+def test_of_a_target_of_distinct_numbers_only_a_copy_is_told():
+    target = RNG.normal(size=N)
+    frame = pd.DataFrame({"other": RNG.normal(size=N), "third": RNG.random(N),
+                          "scaled": 3 * target + 1, "turned": -target, "y": target})
+    made = make_dataset(frame, "y", name="t", source="t", regression=True)
+    told = list(suspicious_columns(made))
+    assert [message.split("'")[1] for message in told] == ["scaled", "turned"]

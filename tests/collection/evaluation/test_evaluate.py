@@ -14,11 +14,13 @@ from sklearn.naive_bayes import GaussianNB
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import OneHotEncoder, StandardScaler
 
-from collection.container import Status
-from collection.evaluation.evaluate import Protocol, evaluate
-from collection.evaluation.evaluation import Predictions
-from collection.evaluation.measures import NOT_NUMBERS, measure_splits
+from collection.container import CurveKey, Status
+from collection.curve import curve_fits
+from collection.datasets import load_dataset
+from collection.evaluation.evaluate import CLOCKS, NOT_NUMBERS, Protocol, evaluate, measure_splits
+from collection.evaluation_container import Predictions
 from collection.learners import find_learner
+from collection.learners.families.early import EarlyStopped
 from collection.tasks import CrossValidation, Task, TaskError, load_task
 
 THREE = CrossValidation(3)
@@ -203,3 +205,60 @@ def test_predictions_that_are_no_numbers_have_no_metrics():
     measures, message = measure_splits(true, {"test": odd})
     assert message == NOT_NUMBERS and set(measures) == {"error_rate", "f1"}
     assert np.isnan(measures["error_rate"][:2]).all() and measures["error_rate"][2] == 0
+
+
+class Clocked(EarlyStopped):
+    """Takes a second of a clock of its own to fit, and none to predict."""
+
+    now, given = 0.0, ()
+
+    def fit(self, X, y, held_out=None):
+        Clocked.now, Clocked.given = Clocked.now + 1, (*Clocked.given, self.time_limit)
+        self.classes_ = np.unique(y)
+        return self
+
+    def predict_proba(self, X):
+        return np.full((len(X), len(self.classes_)), 1 / len(self.classes_))
+
+
+def test_what_is_left_of_the_limit_is_shared_by_the_bags_left(mixed, monkeypatch):
+    monkeypatch.setattr(Clocked, "given", ())
+    monkeypatch.setitem(CLOCKS, "wall", lambda: Clocked.now)
+    learner = dataclasses.replace(find_learner("KNN"), path=f"{__name__}.Clocked", settings={})
+    monkeypatch.setattr(type(learner), "load", lambda self: Clocked)
+    *_, made = evaluate(mixed, learner, 0, 0, Protocol(bags=4, config_limit=10.0))
+    assert made.status == Status.ok and made.train_time == 4
+    assert Clocked.given == (10 / 4, 9 / 3, 8 / 2, 7 / 1)
+    *_, made = evaluate(mixed, learner, 0, 0, Protocol(bags=2, config_limit=0.5))
+    assert Clocked.given[4:] == (0.5 / 2, 0.0)  # nothing is left, and no less
+
+
+@pytest.mark.parametrize("bags", [0, 3])
+@pytest.mark.parametrize("liar", ["Unsorted", "Careless"])
+def test_the_order_of_classes_and_changed_data_do_not_matter(mixed, liar, bags):
+    protocol = Protocol(bags=bags)
+    plain = one(mixed, "sklearn.naive_bayes.GaussianNB", protocol)
+    lying = one(mixed, f"misbehaving.{liar}", protocol)
+    assert lying.status == Status.ok and not lying.message
+    for name, values in plain.measures.items():
+        assert lying.measures[name] == pytest.approx(values, nan_ok=True), name
+    np.testing.assert_allclose(lying.predictions["test"].values, plain.predictions["test"].values)
+
+
+def test_numbers_that_are_no_probabilities_have_a_status_of_their_own(mixed):
+    found = one(mixed, "misbehaving.Overconfident")
+    assert found.status == Status.invalid and not found.measures
+    assert found.message.startswith("its probabilities are not between 0 and 1: they go from -0.2")
+
+
+def test_in_a_curve_as_well():
+    iris = load_dataset("sklearn:iris")
+    key = CurveKey("sklearn:iris", "sklearn.naive_bayes.GaussianNB", "none", "no", 0, 0)
+    plain, unsorted, careless, sure = (
+        list(curve_fits(iris, dataclasses.replace(key, learner=name), (16, 32))) for name in (
+            key.learner, "misbehaving.Unsorted", "misbehaving.Careless",
+            "misbehaving.Overconfident"))
+    for fits in (unsorted, careless):
+        assert [f.auc for f in fits] == [f.auc for f in plain]
+        assert [f.error_rate for f in fits] == [f.error_rate for f in plain]
+    assert {f.status for f in sure} == {Status.invalid}

@@ -1,5 +1,10 @@
 """What make evaluate and make merge run: checks first, then the notebook, then a word on it."""
 
+import signal
+import subprocess
+import sys
+import time
+
 import nbformat
 import pandas as pd
 import pytest
@@ -8,6 +13,8 @@ from jupytext import read
 from collection.command import EVALUATE_NOTEBOOK, main
 from collection.evaluation.settings import PARAMETERS
 from collection.notebook import notebook_parameters
+from collection.paths import ROOT
+from collection.store.connection import NoStoreError
 from collection.store.evaluation_reader import open_evaluations, read_evaluations
 
 
@@ -74,3 +81,42 @@ def test_the_notebook_runs_and_resumes_and_its_parts_are_merged(capfd, tmp_path)
     assert "12 evaluations were added" in capfd.readouterr().out
     assert main(["merge", f"OUT={tmp_path / 'all'}"]) == 1
     assert "merge: FROM is missing" in capfd.readouterr().err
+
+
+@pytest.mark.parametrize("spec, told", [
+    ("sklearn.svm.SVC(C=10)", "wine: no learner has log_loss, by which it is judged: it needs "
+                              "probabilities (a learner's predict_proba); shown is error_rate."),
+    ("sklearn.svm.SVC(C=-1)", "wine: no evaluation succeeded; the table above has the reasons."),
+])
+def test_what_gives_no_log_loss_is_shown_by_what_it_gives(capfd, tmp_path, spec, told):
+    status, out, _ = evaluate(capfd, "TASKS=sklearn:wine", f"LEARNERS={spec}", "FOLDS=3",
+                              "WORKERS=1", f"OUT={tmp_path / 'runs'}")
+    assert status == 0 and told in out
+    assert ("3 evaluations error: " if "-1" in spec else "3 evaluations ok") in out
+
+
+@pytest.mark.parametrize("how", [signal.SIGTERM, signal.SIGINT])
+def test_a_run_that_is_stopped_leaves_all_it_has_in_one_file(tmp_path, how):
+    out = tmp_path / "runs"
+    script = ("import signal, sys; signal.signal(signal.SIGINT, signal.default_int_handler); "
+              "from collection.command import main; sys.exit(main(sys.argv[1:]))")
+    command = [sys.executable, "-c", script, "evaluate", "TASKS=keel:vehicle", "FOLDS=40",
+               "LEARNERS=KNN GaussianNB LDA", "WORKERS=1", f"OUT={out}"]
+    with subprocess.Popen(command, cwd=ROOT, stderr=subprocess.PIPE, text=True) as process:
+        for _ in range(1200):
+            time.sleep(0.1)
+            if evaluations_in(out) >= 3:
+                break
+        process.send_signal(how)
+        told = process.communicate(timeout=300)[1]
+    assert process.returncode == 1 and "evaluate: stopped. Run the same command again" in told
+    assert "Traceback" not in told
+    assert [file.name for file in out.glob("evaluations.sqlite*")] == ["evaluations.sqlite"]
+    assert 3 <= evaluations_in(out) < 120
+
+
+def evaluations_in(folder):
+    try:
+        return len(read_evaluations(folder))
+    except NoStoreError:
+        return 0

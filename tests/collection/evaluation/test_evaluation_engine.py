@@ -13,11 +13,10 @@ from distributed import LocalCluster
 
 from collection.container import Status
 from collection.datasets import DatasetError
-from collection.evaluation.container import metric_columns
 from collection.evaluation.evaluate import Protocol, evaluate
-from collection.evaluation.plan import make_plan
-from collection.evaluation.run import run
+from collection.evaluation.plan import make_plan, run
 from collection.evaluation.settings import check_settings
+from collection.evaluation_container import metric_columns
 from collection.learners import LearnerSpecError, find_learner
 from collection.naming import UnknownNameError
 from collection.parameters import SettingsError

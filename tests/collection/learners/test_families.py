@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from collection.learners.families import FAMILIES, draw_configs, find_config
-from collection.learners.families.space import Choice, Int, Real
+from collection.learners.families.registry import Choice, Int, Real
 from collection.naming import UnknownNameError
 from collection.paths import ROOT
 

@@ -14,8 +14,7 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVC
 from sklearn.tree import DecisionTreeClassifier
 
-from collection.learners.spec import LearnerSpecError, parse_spec
-from collection.learners.written import written
+from collection.learners.learner import LearnerSpecError, parse_spec, written
 
 
 @pytest.mark.parametrize("estimator, text", [

@@ -1,4 +1,4 @@
-"""Gathering within a budget: every learner once, then repeats, and nothing after the time is up.
+"""Gathering within a budget: every learner once, then other folds, nothing after the time is up.
 
 How the budget is shared out is seen on pretended workers with a clock of their own; real workers
 get more time than any machine needs, and end because there is nothing left to do.
@@ -13,14 +13,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from collection.container import Status
-from collection.curve import Fit
-from collection.datasets import load_dataset
 from collection.own_table import gather
-from collection.own_table.gather import REPEATS, SAFETY, BudgetError, gather_within
+from collection.own_table.gather import SAFETY, BudgetError, gather_within
+from collection.own_table.measure import OwnFit, as_measurable
+from collection.own_table.splits import rounds
 from collection.running.job import JobError
-from collection.running.local import LocalWorkers
+from collection.running.workers import LocalWorkers
 
-QUICK = ("KNN", "LDA")
+QUICK = ("KNN", "LogisticRegression")
 AMPLE = 36_000  # seconds: what is gathered ends long before, on any machine
 
 
@@ -38,95 +38,85 @@ class Pretended:
         return self.time
 
     def submit(self, job):
-        name, future = job.task.learner, Future()
+        name, future = job.learner, Future()
         self.started.append((name, self.time, job.limits.time))
         self.time += self.seconds[name]
         if name in self.broken:
             future.set_exception(JobError(f"{name} is broken"))
             return future
-        three = np.full(3, 0.25)
-        fits = [Fit(a, Status.ok, "", three, three, three, three, 0.1) for a in job.anchors]
+        fits = [OwnFit(size, Status.ok, "", np.zeros(3), 0.1) for size in job.sizes]
         future.set_result(job.result(fits, self.seconds[name], "here"))
         return future
 
 
 @pytest.fixture(scope="module")
-def dataset(tmp_path_factory):
-    folder, rng = tmp_path_factory.mktemp("own"), np.random.default_rng(1)
+def table():
+    rng = np.random.default_rng(1)
     label = rng.choice(["a", "b"], 150)
     frame = pd.DataFrame({"x": rng.normal(size=150) + (label == "a"), "y": rng.normal(size=150),
                           "label": label})
-    frame.to_csv(folder / "my.csv", index=False)
-    return load_dataset(f"csv:{folder / 'my.csv'}?target=label")
+    return as_measurable(frame, "label", False)
 
 
 @pytest.fixture
-def two_repeats(monkeypatch):
-    monkeypatch.setattr(gather, "REPEATS", REPEATS[:2])
+def two_folds(monkeypatch):
+    monkeypatch.setattr(gather, "rounds", lambda: rounds()[:2])
 
 
-def repeats_of(found):
-    return found.fits.drop_duplicates(["learner", "outer", "inner"]).groupby("learner").size()
+def folds_of(found):
+    return pd.Series([curve.learner for curve in found.curves]).value_counts().to_dict()
 
 
-def test_repeats_are_shared_out_until_the_time_is_up(dataset):
+def test_folds_are_shared_out_until_the_time_is_up(table):
     workers = Pretended({"KNN": 1.0, "LDA": 2.0, "SVM_RBF": 5.0})
-    found = gather_within(dataset, 30, workers, tuple(workers.seconds), now=workers.now)
-    assert repeats_of(found).to_dict() == {"KNN": 6, "LDA": 4, "SVM_RBF": 3}
+    found = gather_within(table, 30, workers, tuple(workers.seconds), now=workers.now, show=False)
+    assert folds_of(found) == {"KNN": 6, "LDA": 4, "SVM_RBF": 3}
     assert found.seconds == 29 and not found.lost
 
 
 @given(seconds=st.lists(st.floats(0.1, 50), min_size=1, max_size=5), budget=st.floats(1, 500))
-def test_whatever_curves_take_the_fewest_repeats_come_first(dataset, seconds, budget):
+def test_whatever_folds_take_the_fewest_come_first(table, seconds, budget):
     workers = Pretended({f"learner {k}": took for k, took in enumerate(seconds)})
-    gather_within(dataset, budget, workers, tuple(workers.seconds), now=workers.now)
+    gather_within(table, budget, workers, tuple(workers.seconds), now=workers.now, show=False)
     done = dict.fromkeys(workers.seconds, 0)
     for name, began, limit in workers.started:
         left = budget - began
-        affordable = [n for n, k in done.items() if k < len(REPEATS)
+        affordable = [n for n, k in done.items() if k < len(rounds())
                       and (k == 0 or SAFETY * workers.seconds[n] <= left)]
-        assert left > 0 and name in affordable and limit <= max(left, 1)
+        assert left > 0 and name in affordable and limit <= max(left, gather.LEAST_LIMIT)
         assert done[name] == min(done[n] for n in affordable)
         done[name] += 1
     left = budget - workers.time
-    assert left <= 0 or all(k == len(REPEATS) or (k and SAFETY * workers.seconds[n] > left)
+    assert left <= 0 or all(k == len(rounds()) or (k and SAFETY * workers.seconds[n] > left)
                             for n, k in done.items())
 
 
-def test_a_learner_that_cannot_be_run_is_not_tried_again(dataset):
+def test_a_learner_that_cannot_be_run_is_not_tried_again(table):
     workers = Pretended({"KNN": 1.0, "LDA": 1.0}, broken={"LDA"})
-    found = gather_within(dataset, 100, workers, QUICK, now=workers.now)
+    found = gather_within(table, 100, workers, ("KNN", "LDA"), now=workers.now, show=False)
     assert found.lost == {"LDA": "LDA is broken"}
     assert [name for name, *_ in workers.started].count("LDA") == 1
-    assert repeats_of(found).to_dict() == {"KNN": 25}
+    assert folds_of(found) == {"KNN": 25}
 
 
-def test_real_workers_gather_every_learner_and_end_when_all_is_done(dataset, two_repeats):
+def test_real_workers_measure_every_learner_and_end_when_all_is_done(table, two_folds):
     with LocalWorkers(2) as workers:
-        found = gather_within(dataset, AMPLE, workers, QUICK)
-    assert repeats_of(found).to_dict() == dict.fromkeys(QUICK, 2)
-    assert (found.fits.query("split == 'valid'")["error_rate"].between(0, 1)).all()
-    assert found.fits["anchor"].min() == 16 and found.fits["anchor"].max() == 121
+        found = gather_within(table, AMPLE, workers, (*QUICK, "no such learner"), show=False)
+    assert folds_of(found) == dict.fromkeys(QUICK, 2) and "no such learner" in found.lost
+    fits = found.fits()
+    assert (fits["status"] == "ok").all() and found.sizes == (30, 60, 85, 120)
+    assert fits["size"].max() == 120
 
 
-def test_outer_seeds_come_before_inner_ones(dataset):
-    workers = Pretended({"KNN": 1.0})
-    found = gather_within(dataset, AMPLE, workers, ("KNN",), now=workers.now)
-    order = found.fits.drop_duplicates(["outer", "inner"])
-    assert order["outer"].tolist() == list(range(5)) * 5
-    assert order["inner"].tolist() == np.repeat(range(5), 5).tolist()
+def test_progress_names_what_is_measured(table, two_folds, capsys):
+    workers = Pretended(dict.fromkeys(QUICK, 1.0))
+    gather_within(table, 20, workers, QUICK, now=workers.now)
+    shown = capsys.readouterr().err
+    assert "k nearest neighbours on up to 120 rows" in shown and "s left" in shown
 
 
-def test_a_learner_that_fails_is_told_and_the_others_go_on(dataset, two_repeats):
-    with LocalWorkers(1) as workers:
-        found = gather_within(dataset, AMPLE, workers, ("sklearn.nothing.Here", "KNN"))
-    assert set(found.fits.query("status == 'ok'")["learner"]) == {"KNN"}
-    assert "sklearn.nothing.Here" in {**found.lost, **dict.fromkeys(
-        found.fits.query("status != 'ok'")["learner"], "")}
-
-
-def test_a_budget_too_small_says_what_to_give(dataset):
+def test_a_budget_too_small_says_what_to_give(table):
     workers = Pretended({"KNN": 1.0})
     with pytest.raises(BudgetError, match="BUDGET"):
-        gather_within(dataset, -1, workers, ("KNN",), now=workers.now)
+        gather_within(table, -1, workers, ("KNN",), now=workers.now, show=False)
     assert not workers.started

@@ -1,4 +1,4 @@
-"""A reader's CSV: what is used of it, what is ignored and why, and what is refused."""
+"""A reader's table: what is used of it, what is ignored and why, and what is refused."""
 
 import numpy as np
 import pandas as pd
@@ -7,7 +7,7 @@ import pytest
 from collection.datasets.dataset import DatasetError
 from collection.naming import UnknownNameError
 from collection.own_table import read
-from collection.own_table.read import giveaways, read_own_table
+from collection.own_table.read import giveaways, read_own_table, use_table
 
 N = 120
 
@@ -25,24 +25,72 @@ def write(tmp_path, frame, **options):
     return path
 
 
-@pytest.mark.parametrize("separator", [",", ";", "\t"])
+@pytest.mark.parametrize("separator", [",", ";", "\t", "|"])
 def test_any_usual_separator(tmp_path, table, separator):
     own = read_own_table(write(tmp_path, table, sep=separator), "label")
     assert list(own.frame.columns) == ["x", "colour", "label"] and own.n_rows == N
-    assert own.notes == []
+    assert own.notes == [] and not own.regression
 
 
 @pytest.mark.parametrize(("values", "reason"), [
     (np.arange(N), "identifiers"),
     ([f"row-{k:04d}" for k in range(N)], "identifiers"),
-    (pd.date_range("2024-01-01", periods=N).strftime("%Y-%m-%d"), "dates"),
+    (pd.date_range("2024-01-01", periods=N).strftime("%Y-%m-%d"), "split by"),
+    ([f"{k % 28 + 1:02d}/0{k % 3 + 1}/2020" for k in range(N)], "split by"),
+    ([f"{k % 2 + 20}.05.2020" for k in range(N)], "dates"),
     ([f"the patient number {k} came in" for k in range(N)], "free text"),
     ([np.nan] * N, "no row has a value"),
     ([7] * N, "the same in every row"),
 ])
 def test_what_is_ignored_is_said_with_its_reason(tmp_path, table, values, reason):
     own = read_own_table(write(tmp_path, table.assign(odd=values)), "label")
-    assert "odd" not in own.frame and any("odd" in n and reason in n for n in own.notes)
+    assert "odd" not in own.frame
+    assert any("odd" in n and n.startswith("Ignored") and reason in n for n in own.notes)
+
+
+def test_dates_and_repeated_identifiers_are_noticed_and_can_be_asked_for(table):
+    whole = table.assign(seen=[f"{k % 28 + 1}/{k // 28 + 1}/2021" for k in range(N)],
+                         patient_id=np.arange(N) // 4)
+    own = use_table(whole, "label")
+    assert {kind: name for kind, (name, _) in own.noticed.items()} == {
+        "time": "seen", "group": "patient_id"}
+    assert any("TIME=seen" in n for n in own.notes)
+    assert any("GROUP=patient_id" in n for n in own.notes)
+    days = use_table(whole, "label", time="seen").times
+    assert days[28] > days[27] > days[0]  # day first: 1/2 comes after 28/1
+    assert (np.diff(use_table(whole, "label", group="patient_id").groups) >= 0).all()
+
+
+@pytest.mark.parametrize(("given", "words"), [
+    ({"time": "colour"}, "TIME: 'colour' holds no times"),
+    ({"group": "colour"}, "GROUP: 'colour' has 2 different values"),
+    ({"time": "x", "group": "colour"}, "exclude each other"),
+    ({"regress": True}, "holds text such as"),
+])
+def test_what_cannot_be_split_by_is_refused(table, given, words):
+    with pytest.raises(DatasetError, match=words):
+        use_table(table, "label", **given)
+
+
+@pytest.mark.parametrize(("values", "regression", "said"), [
+    (np.random.default_rng(1).normal(size=N), True, ""),
+    (np.arange(N) % 60, True, "60 different numbers, taken for numbers to predict; REGRESS=no"),
+    (np.arange(N) % 12, False, "taken for classes; REGRESS=yes"),
+    (np.arange(N) % 2, False, ""),
+    (np.arange(N) % 2 + 0.5, False, ""),
+    ([f"{1000 + 17 * k:,}" for k in range(N)], True, "thousands separators"),
+    (np.arange(N) % 2 == 0, False, ""),
+])
+def test_what_the_target_is_taken_for_is_said_where_it_is_unclear(table, values, regression, said):
+    own = use_table(table.assign(y=values), "y")
+    assert own.regression == regression
+    assert any(said in n for n in own.notes) if said else own.notes == []
+
+
+def test_regress_decides_where_it_is_unclear(table):
+    whole = table.assign(y=np.arange(N) % 8)
+    assert use_table(whole, "y", regress=True).regression
+    assert not use_table(whole, "y", regress=False).regression
 
 
 def test_a_column_that_gives_the_target_away_is_warned_about_and_kept(tmp_path, table):
@@ -51,6 +99,8 @@ def test_a_column_that_gives_the_target_away_is_warned_about_and_kept(tmp_path, 
     assert "code" in own.frame
     assert any(n.startswith("Warning") and "code" in n for n in own.notes)
     assert giveaways(table, "label") == []
+    numbers = table.assign(y=np.exp(table["x"]))
+    assert "'x'" in use_table(numbers, "y").notes[-1]
 
 
 def test_rows_without_a_label_and_tiny_classes_are_left_out_and_counted(tmp_path, table):
@@ -58,23 +108,28 @@ def test_rows_without_a_label_and_tiny_classes_are_left_out_and_counted(tmp_path
     table.loc[5:7, "label"] = "maybe"
     own = read_own_table(write(tmp_path, table), "label")
     assert own.n_rows == N - 8 and set(own.frame["label"]) == {"yes", "no"}
-    assert any("5 rows" in n for n in own.notes) and any("maybe" in n for n in own.notes)
+    assert any("5 rows" in n for n in own.notes)
+    assert any(n.startswith("Warning") and "'maybe'" in n for n in own.notes)
 
 
-def test_few_numbers_are_classes(tmp_path, table):
-    own = read_own_table(write(tmp_path, table.assign(label=np.arange(N) % 3)), "label")
-    assert own.frame["label"].nunique() == 3
-
-
-def test_a_large_table_is_sampled_and_says_so(tmp_path, table, monkeypatch):
-    monkeypatch.setattr(read, "MOST_CELLS", 1)
-    big = pd.concat([table] * 20, ignore_index=True)
+def test_large_tables_are_sampled_in_proportion_and_say_so(tmp_path, table, monkeypatch):
+    monkeypatch.setattr(read, "MOST_CELLS", 3000)
+    big = pd.concat([table] * 30, ignore_index=True)
     own = read_own_table(write(tmp_path, big), "label")
-    assert own.n_rows == 20 * N and 950 <= len(own.frame) <= 1050
-    (told,) = [n for n in own.notes if "random sample" in n]
-    assert told.startswith("Warning") and "rows that you have already" in told  # at the top
-    again = read_own_table(write(tmp_path, big), "label")
+    assert len(own.frame) == 1000 and own.n_rows == 3600
+    assert any("sample" in n for n in own.notes)
+    shares = [f["label"].value_counts(normalize=True)["yes"] for f in (own.frame, big)]
+    assert shares[0] == pytest.approx(shares[1], abs=0.01)
+    again = read_own_table(tmp_path / "my.csv", "label")
     pd.testing.assert_frame_equal(own.frame, again.frame)
+
+
+def test_groups_and_times_stay_with_their_rows_when_sampled(table, monkeypatch):
+    monkeypatch.setattr(read, "MOST_CELLS", 3000)
+    big = pd.concat([table] * 30, ignore_index=True)
+    whole = big.assign(x=np.arange(len(big)) // 3 + 0.5, unit=np.arange(len(big)) // 3)
+    own = use_table(whole, "label", group="unit")
+    assert pd.Series(own.groups).groupby(own.frame["x"]).nunique().max() == 1
 
 
 @pytest.mark.parametrize(("text", "words"), [
@@ -82,20 +137,22 @@ def test_a_large_table_is_sampled_and_says_so(tmp_path, table, monkeypatch):
     ("a,label\n1,x\n", "1 row"),
     ("just one column\n1\n2\n", "one column"),
     ("a,a,label\n1,2,x\n3,4,y\n", "several columns named 'a'"),
+    ("a,a ,label\n1,2,x\n3,4,y\n", "blanks around"),
     ("a,label\n1,x\n2,y,3\n4,z\n", "cannot be read as a table"),
     ("a,label\n1,2,x\n3,4,y\n", "cannot be read as a table"),
     ("a,label\n" + "1,x\n" * 40, "nothing to learn"),
     ("a,label\n" + "1,x\n" * 40 + "2,y\n", "too small"),
-    ("a,label\n" + "".join(f"1,{k}\n" for k in range(400)), "regression"),
-    ("a,label\n" + "".join(f"1,{k / 7}\n" for k in range(40)), "regression"),
+    ("a,label\n" + "".join(f"1,n{k % 101}\n" for k in range(1100)), "too many"),
     ("a,label\n" + "1,\n" * 40, "empty in every row"),
     ("a,label\n" + "5,x\n" * 20 + "5,y\n" * 20, "no column left"),
+    ("a,label\n" + "1,x\n2,y\n" * 10, "too few"),
 ])
 def test_what_cannot_be_used_is_refused_with_a_reason(tmp_path, text, words):
     path = tmp_path / "my.csv"
     path.write_text(text)
-    with pytest.raises(DatasetError, match=words):
+    with pytest.raises(DatasetError, match=words) as caught:
         read_own_table(path, "label")
+    assert "\n" not in str(caught.value)
 
 
 def test_no_such_file_and_no_such_column(tmp_path, table):
@@ -103,10 +160,3 @@ def test_no_such_file_and_no_such_column(tmp_path, table):
         read_own_table(tmp_path / "none.csv", "label")
     with pytest.raises(UnknownNameError, match="label"):
         read_own_table(write(tmp_path, table), "lable")
-
-
-def test_a_picture_is_no_table(tmp_path):
-    path = tmp_path / "my.csv"
-    path.write_bytes(b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR")
-    with pytest.raises(DatasetError, match="text"):
-        read_own_table(path, "label")

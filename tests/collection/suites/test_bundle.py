@@ -1,5 +1,6 @@
 """Bundles: the same data and splits on another machine; what is tampered with is refused."""
 
+import dataclasses
 import json
 import os
 import zipfile
@@ -11,9 +12,9 @@ import pytest
 from collection.datasets import DatasetError, load_dataset
 from collection.suites.bundle import MANIFEST, open_bundle, write_bundle
 from collection.suites.files import release_suite
-from collection.suites.shelf import find_suite
+from collection.suites.specs import expand_tasks, find_suite
 from collection.suites.suite import Suite, SuiteError
-from collection.tasks import CrossValidation, Task, TaskError, expand_tasks, load_task
+from collection.tasks import CrossValidation, Task, TaskError, load_task
 
 
 @pytest.fixture
@@ -175,3 +176,66 @@ def test_a_task_that_cannot_be_loaded_leaves_no_bundle(tmp_path):
     with pytest.raises(TaskError, match="fewer than the 60 folds"):
         write_bundle(few, tmp_path / "x.zip")
     assert os.listdir(tmp_path) == []
+
+
+def rehashed(name, edit):
+    """Edit an entry, and put its new checksum into the manifest."""
+    def change(entries):
+        import hashlib
+
+        edited = replaced(name, edit)(entries)
+        new = hashlib.sha256(dict((i.filename, c) for i, c in edited)[name]).hexdigest()
+        return replaced(MANIFEST, lambda c: json.dumps(
+            json.loads(c) | {name: new}).encode())(edited)
+    return change
+
+
+def easy_rows(content):
+    """Let the splits test three rows a fold and train on the others."""
+    kept, seen = [], {}
+    for line in content.decode().splitlines():
+        side, *place = line.split(",")
+        if side == "TEST":
+            seen[place[2]] = seen.get(place[2], 0) + 1
+            line = line if seen[place[2]] <= 3 else ",".join(["TRAIN", *place])
+        kept.append(line)
+    return ("\n".join(kept) + "\n").encode()
+
+
+@pytest.mark.parametrize("released", [True, False])
+def test_splits_that_were_altered_do_not_pass_whatever_the_manifest_says(
+        suite, tmp_path, released):
+    draft = dataclasses.replace(suite, released="" if not released else suite.released)
+    made = write_bundle(draft, tmp_path / "altered.zip")
+    load_task(open_bundle(made).tasks[0])
+    repacked(made, rehashed("0/splits.arff", easy_rows))
+    with pytest.raises((SuiteError, TaskError), match="splits"):
+        load_task(open_bundle(made).tasks[0])
+
+
+@pytest.mark.parametrize("name, content, message", [
+    ("0/dataset.json", b"{}", "has no name"), ("0/dataset.json", b"[]", "holds no record but"),
+    ("suite.toml", b"\xff\xfe", r"own\.zip, suite\.toml cannot be read"),
+])
+def test_entries_that_are_no_records_are_named(bundle, name, content, message):
+    repacked(bundle, rehashed(name, lambda _: content))
+    with pytest.raises((SuiteError, DatasetError), match=message):
+        open_bundle(bundle)
+
+
+def test_what_unpacks_to_a_thousand_times_its_size_is_refused(bundle, monkeypatch):
+    monkeypatch.setattr("collection.suites.bundle.SMALL", 1e5)
+    with zipfile.ZipFile(bundle) as archive:
+        entries = [(info, archive.read(info)) for info in archive.infolist()]
+    with zipfile.ZipFile(bundle, "w", zipfile.ZIP_DEFLATED) as archive:
+        for info, content in entries:
+            archive.writestr(info, content)
+        archive.writestr("bomb", b"0" * 30_000_000)
+    with pytest.raises(SuiteError, match="would unpack to 30 MB"):
+        open_bundle(bundle)
+
+
+@pytest.mark.parametrize("name", ["../../pwn", "a/b", ".hidden", "", "x\\y"])
+def test_a_suites_name_leads_nowhere(suite, name):
+    with pytest.raises(SuiteError, match="The name of a suite is part of files' names"):
+        dataclasses.replace(suite, name=name)

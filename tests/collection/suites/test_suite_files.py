@@ -7,9 +7,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from collection.naming import UnknownNameError
-from collection.suites import shelf
+from collection.suites import specs
 from collection.suites.files import parse_suite, read_suite, release_suite, suite_text, write_suite
-from collection.suites.shelf import find_suite, shipped_files
+from collection.suites.specs import find_suite, shipped_files
 from collection.suites.suite import (
     Decision,
     Suite,
@@ -21,7 +21,8 @@ from collection.suites.suite import (
 from collection.tasks import CrossValidation, GivenSplits, Task, load_task
 
 text = st.text(max_size=12)
-names = st.text("abcdefghij-_", min_size=1, max_size=12)
+names = st.builds(str.__add__, st.sampled_from("abcdefghij"),
+                  st.text("abcdefghij-_", max_size=11))
 tasks = st.builds(
     Task, names.map("keel:{}".format), text, st.one_of(
         st.builds(CrossValidation, st.integers(2, 20), st.integers(1, 3), st.integers(0, 99)),
@@ -148,7 +149,7 @@ def test_classic_is_what_its_record_says():
 
 
 def test_finding_suites(tmp_path, monkeypatch, suite):
-    monkeypatch.setattr(shelf, "SHIPPED", tmp_path)
+    monkeypatch.setattr(specs, "SHIPPED", tmp_path)
     for version in ("1.9", "1.10"):
         write_suite(release_suite(replace(suite, version=version)),
                     tmp_path / f"small-{version}.toml")

@@ -8,8 +8,9 @@ import pytest
 from openml_server import API, error
 
 from collection.datasets import DatasetError, load_dataset
-from collection.datasets.openml_cache import cache_root, server_folder
-from collection.tasks import GivenSplits, Task, TaskError, expand_tasks, load_task
+from collection.datasets.openml_source import cache_root, server_folder
+from collection.suites.specs import expand_tasks
+from collection.tasks import GivenSplits, Task, TaskError, load_task
 from collection.tasks.procedures import check_folds
 from collection.tasks.split_files import read_split_file
 

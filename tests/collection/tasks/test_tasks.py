@@ -9,13 +9,13 @@ from sklearn.model_selection import StratifiedKFold
 
 from collection.datasets.dataset import make_dataset
 from collection.naming import UnknownNameError
+from collection.suites.specs import expand_tasks
 from collection.tasks import (
     CrossValidation,
     Fold,
     GivenSplits,
     Task,
     TaskError,
-    expand_tasks,
     from_record,
     load_task,
     to_record,
@@ -61,6 +61,31 @@ def test_duplicates_can_be_kept_together(tmp_path, stratified):
     for fold in task.folds:
         assert not set(x[fold.train]) & set(x[fold.test])
     assert [len(fold.test) for fold in task.folds] == [20] * 5
+
+
+@pytest.mark.parametrize("target", ["target", "regress"])
+def test_rows_with_gaps_are_twins_of_the_same_rows_alone(tmp_path, target):
+    x = np.tile(np.r_[np.arange(10.0), [np.nan]], 4)
+    z = np.where(np.isnan(x), np.repeat(np.arange(4.0), 11) // 2, x)  # two pairs with a gap
+    y = np.tile([0, 1], 22)
+    pd.DataFrame({"x": x, "z": z, "y": y}).to_csv(tmp_path / "gaps.csv", index=False)
+    procedure = CrossValidation(4, keep_duplicates_together=True, stratified=False)
+    task = load_task(Task(f"csv:{tmp_path}/gaps.csv?{target}=y", procedure=procedure))
+    rows = pd.DataFrame({"x": x, "z": z}).fillna(-1).apply(tuple, axis=1)
+    for fold in task.folds:
+        assert not set(rows[fold.train]) & set(rows[fold.test])
+    with_gap = [set(z[fold.test][np.isnan(x[fold.test])]) for fold in task.folds]
+    assert sorted(len(found) for found in with_gap) == [0, 0, 1, 1]
+
+
+@given(st.lists(st.integers(1, 8), min_size=4, max_size=20), st.integers(2, 4), st.booleans())
+def test_groups_fill_folds_evenly(sizes, folds, shuffle):
+    groups = np.repeat(np.arange(len(sizes)), sizes)
+    dataset = make_dataset(pd.DataFrame({"x": groups.astype(float), "y": 0.5 + np.arange(
+        float(len(groups)))}), "y", name="groups", source="groups", regression=True)
+    procedure = CrossValidation(folds, shuffle=shuffle, keep_duplicates_together=True)
+    filled = [len(fold.test) for fold in procedure.splits(dataset)]
+    assert sum(filled) == sum(sizes) and max(filled) - min(filled) <= max(sizes)
 
 
 @pytest.mark.parametrize(("labels", "changes", "message"), [

@@ -10,9 +10,9 @@ from analysis.databases.lcdb11.files import (
     dataset_ids,
     datasets_table,
     official_files,
+    remember,
 )
 from analysis.databases.lcdb11.layout import KEYS, MESSAGE_KEY, STATUS_KEY, file_lengths
-from analysis.databases.lcdb11.verified import remember
 from collection.anchors import anchor_grid
 
 

@@ -5,12 +5,10 @@ import pytest
 from official_layout import official_file, simulate, write_official
 
 from analysis.databases.lcdb11.files import LEARNER_SETS, dataset_ids, datasets_table
-from analysis.databases.lcdb11.layout import LayoutError, file_lengths
-from analysis.databases.lcdb11.lazy import Stored
-from analysis.databases.lcdb11.open import open_lcdb11
-from analysis.databases.lcdb11.reasons import STATUS_OF, recorded_reasons
+from analysis.databases.lcdb11.layout import LayoutError, Stored, file_lengths
+from analysis.databases.lcdb11.open import STATUS_OF, open_lcdb11, recorded_reasons
 from analysis.databases.load import load_curves
-from analysis.records.at_hand import NotAtHandError
+from analysis.published.at_hand import NotAtHandError
 from collection.anchors import anchor_grid
 from collection.container import DIMS, FIT_DIMS, Status
 from collection.learners.names import LEARNERS

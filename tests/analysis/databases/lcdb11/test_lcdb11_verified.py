@@ -8,10 +8,11 @@ import pytest
 from official_layout import official_file, write_official
 
 from analysis.databases.lcdb11 import __main__ as command
-from analysis.databases.lcdb11 import shelf, verified
+from analysis.databases.lcdb11 import files
+from analysis.databases.lcdb11 import open as opening
+from analysis.databases.lcdb11.files import RECORD, remember, verify
 from analysis.databases.lcdb11.layout import LayoutError
 from analysis.databases.lcdb11.open import open_lcdb11
-from analysis.databases.lcdb11.verified import RECORD, remember, verify
 
 NAME = "LCDB11_ER_265_tabnet.hdf5"
 
@@ -23,7 +24,7 @@ def file(tmp_path, monkeypatch):
     (tmp_path / RECORD).unlink()
     published = official_file(NAME)
     as_here = type(published)(**vars(published) | {"sha256": sha256(path)})
-    monkeypatch.setattr(shelf, "official_files", lambda: (as_here,))
+    monkeypatch.setattr(opening, "official_files", lambda: (as_here,))
     return path
 
 
@@ -39,7 +40,7 @@ def flip(path, where=0.5):
 
 def test_a_good_file_is_looked_at_once(file, monkeypatch):
     assert open_lcdb11(file.parent)["error_rate"].sel(dataset=61).notnull().any()
-    monkeypatch.setattr(verified, "_hash", lambda path: pytest.fail("it was looked at again"))
+    monkeypatch.setattr(files, "_hash", lambda path: pytest.fail("it was looked at again"))
     open_lcdb11(file.parent)
     (file.parent / "linked").mkdir()
     (file.parent / "linked" / NAME).symlink_to(file)
@@ -71,7 +72,7 @@ def test_damage_that_shows_on_reading_names_the_file(file):
 
 
 def test_what_was_downloaded_is_not_looked_at_again(file, monkeypatch):
-    official = shelf.official_files()[0]
+    official = opening.official_files()[0]
     monkeypatch.setattr(command, "fetch", lambda *_: file)
     assert command._try(official, file.parent) is None
     assert json.loads((file.parent / RECORD).read_text()) == {
@@ -82,7 +83,7 @@ def test_where_nothing_can_be_noted_it_is_looked_at_each_time(file, monkeypatch)
     def refuse(*_, **__):
         raise PermissionError(13, "Permission denied")
 
-    monkeypatch.setattr(verified.Path, "write_text", refuse)
+    monkeypatch.setattr(files.Path, "write_text", refuse)
     open_lcdb11(file.parent)
     assert not (file.parent / RECORD).exists()
 

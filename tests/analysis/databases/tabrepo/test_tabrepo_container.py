@@ -10,7 +10,7 @@ import xarray as xr
 
 import analysis
 from analysis.databases.tabrepo import TabRepo, TabRepoError, as_evaluations
-from analysis.databases.tabrepo.entry import NotFetchedError, find_tabrepo
+from analysis.databases.tabrepo.repository import NotFetchedError, find_tabrepo
 from collection.container import Status
 from collection.naming import UnknownNameError
 

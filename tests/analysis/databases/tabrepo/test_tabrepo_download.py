@@ -1,8 +1,10 @@
 """An official context from a local server, resumed, checked, opened."""
 
+import dataclasses
 import json
 import shutil
 import threading
+import time
 from functools import partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 
@@ -80,6 +82,28 @@ def test_what_lacks_is_told_and_fetched_by_the_next_run(bucket, tmp_path, capsys
     (tmp_path / "aside").rename(served / file)
     assert command.fetch_context(known, folder) == 0
     assert is_whole(folder, file, read_record(folder), thorough=True)
+
+
+def test_the_first_file_that_cannot_be_had_is_the_last_asked_for(bucket, tmp_path, capsys):
+    known, served, asked = bucket
+    for file in served.rglob("*.dat"):
+        file.unlink()
+    assert command.fetch_context(known, tmp_path / "here") == 1
+    assert 1 <= len({path for path in asked if path.endswith(".dat")}) <= 2 * command.THREADS
+    assert "404" in capsys.readouterr().err
+
+
+def test_a_server_that_nobody_can_reach_is_asked_once(bucket, tmp_path, monkeypatch, capsys):
+    known, _, asked = bucket
+    nowhere = {name: url.replace(url.split("/")[2], "127.0.0.1:9") for name, url in
+               known.files.items()}
+    monkeypatch.setattr(download, "PAUSE", 60)
+    started = time.monotonic()
+    assert command.fetch_context(dataclasses.replace(known, files=nowhere), tmp_path / "here") == 1
+    told = capsys.readouterr().err
+    assert time.monotonic() - started < 30 and not asked
+    assert told.count("error:") == 1 and "configs.parquet" in told and "no connection" in told
+    assert "Nothing more was tried" in told
 
 
 def test_a_changed_file_is_refused_and_fetched_again(bucket, tmp_path):

@@ -1,0 +1,8 @@
+"""``python -m analysis COMMAND KEY=VALUE …``: what ``learning-curves`` runs."""
+
+import sys
+
+from analysis.commands import main
+
+if __name__ == "__main__":
+    sys.exit(main())

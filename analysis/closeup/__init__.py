@@ -1,1 +1,0 @@
-"""Shapes up close: where peaks are, and what causes them (Appendix E)."""

@@ -1,0 +1,53 @@
+"""The baselines that were run here on PMLBmini and ship in ``data/small``."""
+
+from functools import lru_cache
+
+import pandas as pd
+
+from collection.evaluation.study import summarise
+from collection.shipped.small import FILE
+
+RESULT = ["dataset", "method", "split", "auc", "status", "hyperparameters"]
+
+
+@lru_cache(maxsize=1)
+def _fits() -> pd.DataFrame:
+    return pd.read_csv(FILE).fillna({"message": "", "hyperparameters": ""})
+
+
+def baseline_fits() -> pd.DataFrame:
+    """Return every fit of the baselines.
+
+    Returns
+    -------
+    pandas.DataFrame
+        ``dataset, method, fold, split`` (test, or train: fitted and scored on all rows), ``auc``
+        (NaN: see ``status`` and ``message``), ``hyperparameters`` that the method chose (JSON;
+        empty: none), ``seconds``. Methods that were not run have the status ``not_run``.
+    """
+    return _fits().copy()
+
+
+def baseline_means() -> pd.DataFrame:
+    """Return the means over the paper's three folds, and the training AUC.
+
+    Returns
+    -------
+    pandas.DataFrame
+        As `collection.evaluation.study.summarise`; `RESULT` are the columns of
+        ``results/small_data/baselines.csv``.
+    """
+    return summarise(baseline_fits())
+
+
+def baseline_auc(split: str = "test") -> pd.DataFrame:
+    """Return AUC, datasets (by name) × methods that were run; NaN where a fit failed.
+
+    Parameters
+    ----------
+    split : {"test", "train"}
+        The mean over the three folds' held-out rows, or of a fit on all rows on the same.
+    """
+    table = baseline_means()
+    table = table[(table["split"] == split) & (table["status"] != "not_run")]
+    return table.pivot(index="dataset", columns="method", values="auc")

@@ -1,0 +1,129 @@
+"""The report as one self-contained HTML page: the answer in words, one figure, then the tables."""
+
+import io
+import re
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+import matplotlib.pyplot as plt
+import pandas as pd
+from jinja2 import Environment, select_autoescape
+from markupsafe import Markup
+
+from analysis.comparison.judge import Verdict, short_names
+from analysis.leaderboards.wilcoxon import draw_ranks
+from collection.shipped.small import LOGISTIC
+
+TEMPLATE = Path(__file__).with_name("page.html")
+SHOWN = 30  # kinds of failures on the page; every one is in the file
+WORDS = {"error": "error", "timeout": "out of time", "memory": "out of memory",
+         "not_run": "not run"}
+
+
+def write_page(verdict: Verdict, own: Sequence[str], how: str, lost: Mapping[str, int]) -> str:
+    """Return the page; it loads nothing.
+
+    Parameters
+    ----------
+    verdict : Verdict
+    own : sequence of str
+        The learners in question.
+    how : str
+        How it was done, in words.
+    lost : mapping of str to int
+        Reasons why fits could not be made, and how many.
+    """
+    short = short_names(list(verdict.test.columns))
+    failures = _failures(verdict.failures, short)
+    template = Environment(autoescape=select_autoescape(default=True)).from_string(
+        TEMPLATE.read_text(encoding="utf-8"))
+    return template.render(
+        title=" and ".join(short.get(m, m) for m in own) or LOGISTIC,
+        answers=[_answer(verdict, m, short) for m in own], lost=lost, notes=verdict.notes,
+        how=how, ranks=_ranks(verdict, short), practical=_practical(verdict, short),
+        test=_cells(verdict.test.reset_index().rename(columns=short)),
+        train=_cells(verdict.train.reset_index().rename(columns=short)),
+        bands=_cells(_named(verdict.bands, short)), chosen=_chosen(verdict.chosen, short),
+        failures=_cells(failures.head(SHOWN)) if len(failures) else None,
+        more_failures=max(len(failures) - SHOWN, 0)) + "\n"
+
+
+def _answer(verdict: Verdict, method: str, short: Mapping[str, str]) -> dict:
+    """Return what is said of a learner in question."""
+    scores = verdict.test.get(method)
+    failed = verdict.failures[verdict.failures["method"] == method]
+    practical = verdict.practical
+    against = practical[practical["method"] == method] if len(practical) else practical
+    ranked = method in verdict.ranks
+    return {
+        "name": short.get(method, method),
+        "total": None if scores is None else len(scores),
+        "scored": None if scores is None else int(scores.notna().sum()),
+        "median": None if scores is None or scores.isna().all() else float(scores.median()),
+        "failures": [{"status": WORDS.get(status, status), "fits": len(some),
+                      "datasets": some["dataset"].nunique()}
+                     for status, some in failed.groupby("status", sort=False)],
+        "rank": float(verdict.ranks[method]) if ranked else None,
+        "place": list(verdict.ranks.index).index(method) + 1 if ranked else None,
+        "ranked": len(verdict.ranks),
+        "against": against.iloc[0].to_dict() if len(against) else None}
+
+
+def _ranks(verdict: Verdict, short: Mapping[str, str]) -> dict | None:
+    """Return the figure of mean ranks and the table of pairs; None where nothing is ranked."""
+    if verdict.ranks.empty:
+        return None
+    with plt.rc_context({"svg.fonttype": "none", "svg.hashsalt": "comparison", "font.size": 11,
+                         "figure.constrained_layout.use": True}):
+        figure = draw_ranks(verdict.ranks, verdict.groups, short)
+        text = io.StringIO()
+        figure.savefig(text, format="svg", metadata={"Date": None})
+    pairs = verdict.pairs.assign(one=verdict.pairs["one"].map(short),
+                                 other=verdict.pairs["other"].map(short))
+    pairs = pairs.sort_values("p_adjusted", kind="stable")[
+        ["one", "other", "wins", "ties", "losses", "difference", "p_adjusted"]]
+    pairs = pairs.rename(columns={"difference": "median difference", "p_adjusted": "adjusted p"})
+    drawn = text.getvalue()
+    return {"figure": Markup(drawn[drawn.index("<svg"):]),
+            "pairs": _cells(pairs)}
+
+
+def _practical(verdict: Verdict, short: Mapping[str, str]) -> dict | None:
+    if verdict.practical.empty:
+        return None
+    table = verdict.practical.drop(columns="against").assign(
+        method=verdict.practical["method"].map(short))
+    return _cells(table.rename(columns=lambda c: c.replace("p_", "probability ")))
+
+
+def _named(table: pd.DataFrame, short: Mapping[str, str]) -> pd.DataFrame:
+    return table.assign(method=table["method"].map(short)).rename(
+        columns=lambda c: c.replace("_", " ").replace("n datasets", "datasets"))
+
+
+def _chosen(chosen: pd.DataFrame, short: Mapping[str, str]) -> dict | None:
+    table = chosen[chosen["split"] == "train"].drop(columns="split")
+    return _cells(table.assign(method=table["method"].map(short))) if len(table) else None
+
+
+def _failures(failures: pd.DataFrame, short: Mapping[str, str]) -> pd.DataFrame:
+    """Return kinds of failures: method, status, message, how many fits, on which datasets."""
+    table = failures.assign(method=failures["method"].map(short),
+                            status=failures["status"].map(lambda s: WORDS.get(s, s)))
+    return table.groupby(["method", "status", "message"], sort=False)["dataset"].agg(
+        fits="size", datasets=lambda names: ", ".join(dict.fromkeys(names))).reset_index()
+
+
+def _cells(table: pd.DataFrame) -> dict:
+    """Return a table's head and rows as texts with the class of each cell."""
+    kinds = ["words" if table.iloc[:, k].dtype == object else "" for k in range(table.shape[1])]
+    rows = [[_cell(value) for value in row] for row in table.itertuples(index=False)]
+    return {"head": list(zip(map(str, table.columns), kinds, strict=True)), "rows": rows}
+
+
+def _cell(value: object) -> tuple[str, str]:
+    if isinstance(value, float):
+        return ("–" if pd.isna(value) else f"{value:.3f}"), ""
+    if isinstance(value, int):
+        return f"{value:,}", ""
+    return re.sub(r"\s+", " ", str(value)), "words"

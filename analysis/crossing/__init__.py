@@ -1,1 +1,0 @@
-"""Curves that cross: how often, when, and in which groups of learners (Appendix G)."""

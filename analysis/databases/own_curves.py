@@ -1,0 +1,167 @@
+"""Curves that people have already: what scikit-learn returns, or a tidy table, as the container."""
+
+from collections.abc import Sequence
+
+import numpy as np
+import pandas as pd
+import xarray as xr
+
+from collection.container import DIMS, FIT_DIMS, METRICS, SPLITS, Status, build_container
+from collection.naming import UnknownNameError, check_known
+
+#: scikit-learn's scoring → our metric, and how the one becomes the other.
+SCORINGS = {
+    "accuracy": ("error_rate", lambda score: 1 - score),
+    "roc_auc": ("auc", lambda score: score),
+    "roc_auc_ovr": ("auc", lambda score: score),
+    "roc_auc_ovr_weighted": ("auc", lambda score: score),
+    "f1": ("f1", lambda score: score),
+    "f1_weighted": ("f1", lambda score: score),
+    "neg_log_loss": ("log_loss", lambda score: -score),
+}
+
+
+def from_sklearn(train_sizes: Sequence[int], train_scores: np.ndarray | None = None,
+                 test_scores: np.ndarray | None = None, *, scoring: str = "accuracy",
+                 learner: str = "learner", dataset: str = "dataset") -> xr.Dataset:
+    """Return the container of curves for what `sklearn.model_selection.learning_curve` returns.
+
+    Parameters
+    ----------
+    train_sizes : array of int, shape (n_sizes,)
+        Rows of the training sets; or a `sklearn.model_selection.LearningCurveDisplay`, alone.
+    train_scores, test_scores : ndarray, shape (n_sizes, n_folds)
+        Scores; NaN where a fit failed. The test folds become the split ``valid``: models are
+        chosen by them.
+    scoring : str
+        What the scores are, as scikit-learn calls it; one of `SCORINGS`. Accuracy becomes the
+        error rate, its complement.
+    learner, dataset : str
+        Labels of the curve.
+
+    Returns
+    -------
+    xarray.Dataset, dims (dataset, learner, scaling, leakage, outer, inner, anchor, split)
+        Folds along ``outer``; every other dim but ``anchor`` and ``split`` has length 1. As
+        `analysis.load_curves` returns it, so that everything else takes it.
+
+    Raises
+    ------
+    UnknownNameError
+        For a scoring that is none of `SCORINGS`.
+    ValueError
+        Where shapes do not match, a size is there twice, or a score cannot be one.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_wine
+    >>> from sklearn.model_selection import learning_curve
+    >>> from sklearn.naive_bayes import GaussianNB
+    >>> import analysis
+    >>> X, y = load_wine(return_X_y=True)
+    >>> found = learning_curve(GaussianNB(), X, y, train_sizes=[20, 40, 80, 140], shuffle=True,
+    ...                        random_state=0)
+    >>> curves = analysis.from_sklearn(*found, learner="GaussianNB", dataset="wine")
+    >>> valid = curves["error_rate"].sel(split="valid")
+    >>> bool(analysis.detect_shapes(valid)["missing"].item())
+    False
+    """
+    if train_scores is None and hasattr(train_sizes, "train_sizes"):
+        shown = train_sizes
+        train_sizes, train_scores, test_scores = (shown.train_sizes, shown.train_scores,
+                                                  shown.test_scores)
+    check_known("scoring", [scoring], SCORINGS)
+    metric, convert = SCORINGS[scoring]
+    sizes = np.asarray(train_sizes)
+    scores = [np.asarray(part, dtype=float) for part in (train_scores, test_scores)]
+    _check_scores(sizes, scores, scoring)
+    order = np.argsort(sizes)
+    values = np.stack([convert(part[order]).T for part in scores], axis=-1)  # fold, size, split
+    n_folds, n_sizes, n_splits = values.shape
+    status = np.where(np.isnan(values).any(axis=-1), Status.error, Status.ok).astype(np.int8)
+    coords = {"dataset": [dataset], "learner": [learner], "scaling": ["none"], "leakage": ["no"],
+              "outer": np.arange(n_folds), "inner": [0], "anchor": sizes[order],
+              "split": list(SPLITS[:2])}
+    failed = (status == Status.error).astype(np.int16)
+    return build_container(
+        coords, {metric: values.reshape(1, 1, 1, 1, n_folds, 1, n_sizes, n_splits)},
+        status.reshape(1, 1, 1, 1, n_folds, 1, n_sizes),
+        failed.reshape(1, 1, 1, 1, n_folds, 1, n_sizes),
+        ("", "scikit-learn returned no score: the fit failed"), database="scikit-learn")
+
+
+def _check_scores(sizes: np.ndarray, scores: list[np.ndarray], scoring: str) -> None:
+    if sizes.ndim != 1 or any(part.ndim != 2 or len(part) != len(sizes) for part in scores):
+        raise ValueError(
+            f"train_sizes has the shape {sizes.shape}, the scores {scores[0].shape} and "
+            f"{scores[1].shape}: they are (n_sizes,), (n_sizes, n_folds) and (n_sizes, n_folds), "
+            "as sklearn.model_selection.learning_curve returns them.")
+    if scores[0].shape != scores[1].shape:
+        raise ValueError(f"train_scores has {scores[0].shape[1]} folds and test_scores "
+                         f"{scores[1].shape[1]}: they are of the same fits.")
+    if len(np.unique(sizes)) < len(sizes) or (sizes <= 0).any():
+        raise ValueError(f"Training-set sizes are distinct positive numbers of rows, not {sizes}.")
+    known = np.concatenate([part[~np.isnan(part)] for part in scores])
+    high = 0 if scoring.startswith("neg_") else 1
+    low = -np.inf if scoring.startswith("neg_") else 0
+    if ((known < low) | (known > high)).any():
+        raise ValueError(f"A score of {known[(known < low) | (known > high)][0]:g} is no "
+                         f"{scoring}: name the right one with scoring=.")
+
+
+def from_table(table: pd.DataFrame, metric: str = "error_rate", value: str = "error",
+               size: str = "size") -> xr.Dataset:
+    """Return the container of curves for a tidy table.
+
+    Parameters
+    ----------
+    table : pandas.DataFrame
+        A row per measurement: its training-set size and value, and any of ``dataset``,
+        ``learner``, ``scaling``, ``leakage``, ``outer``, ``inner``, ``split``; ``repeat`` is
+        taken for ``outer``. What is absent has one label. Without ``split``, values are ``valid``.
+    metric : str
+        What the values are: a name in `collection.container.METRICS`.
+    value, size : str
+        Columns of the values (NaN: the fit failed) and of the training-set sizes in rows.
+
+    Returns
+    -------
+    xarray.Dataset, dims (dataset, learner, scaling, leakage, outer, inner, anchor, split)
+        Combinations that the table lacks are NaN and ``not_run``.
+
+    Raises
+    ------
+    UnknownNameError
+        For an unknown metric, or a column that is not there.
+    ValueError
+        Where a measurement stands there twice, or a size is no positive number.
+    """
+    check_known("metric", [metric], METRICS)
+    for column in (size, value):
+        if column not in table:
+            raise UnknownNameError("column", column, list(map(str, table.columns)))
+    table = table.rename(columns={size: "anchor", value: metric})
+    if "outer" not in table:
+        table = table.rename(columns={"repeat": "outer"})
+    defaults = {"dataset": "dataset", "learner": "learner", "scaling": "none", "leakage": "no",
+                "outer": 0, "inner": 0, "split": "valid"}
+    table = table.assign(**{k: v for k, v in defaults.items() if k not in table})
+    sizes = pd.to_numeric(table["anchor"], errors="coerce")
+    if not (sizes > 0).all():
+        raise ValueError(f"Row {table.index[~(sizes > 0)][0]}: the training-set size "
+                         f"{table['anchor'][~(sizes > 0)].iloc[0]!r} is no positive number.")
+    dims = METRICS[metric].dims
+    twice = table.duplicated(list(dims))
+    if twice.any():
+        raise ValueError(f"Row {table.index[twice][0]}: this measurement stands there before. Name "
+                         "repeated ones apart in a column 'repeat'.")
+    series = table.set_index(list(dims))[metric].astype(float)
+    values, there = series.to_xarray(), pd.Series(1.0, series.index).to_xarray().notnull()
+    failed = values.isnull()
+    if "split" in dims:
+        there, failed = there.any("split"), (there & failed).any("split")
+    status = xr.where(there, xr.where(failed, int(Status.error), int(Status.ok)),
+                      int(Status.not_run)).transpose(*FIT_DIMS)
+    coords = {d: values[d].values if d in dims else list(SPLITS[:1]) for d in DIMS}
+    return build_container(coords, {metric: values.transpose(*dims).values},
+                           status.values.astype(np.int8), database="table")

@@ -1,0 +1,184 @@
+"""The charts of the book: dots with intervals, lines with bands, a heatmap, a histogram.
+
+Each draws a tidy table on axes of the caller's; `figure` gives a function that makes a figure its
+style and closes it.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from functools import wraps
+
+import matplotlib.pyplot as plt
+import numpy as np
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.image import AxesImage
+from matplotlib.ticker import StrMethodFormatter
+
+from analysis.drawing.style import PALETTE, use_style
+
+MARKERS = ("o", "s", "^", "D", "v", "P", "X", "*")
+
+
+def figure(draw: Callable[..., Figure]) -> Callable[..., Figure]:
+    """Decorate a function that returns a figure: the book's style before, closed after."""
+    @wraps(draw)
+    def drawn(*arguments, **settings) -> Figure:
+        use_style()
+        result = draw(*arguments, **settings)
+        plt.close(result)
+        return result
+    return drawn
+
+
+def draw_dots(ax: Axes, table: pd.DataFrame, row: str, value: str = "value", low: str = "low",
+              high: str = "high", by: str | None = None, order: Sequence[str] | None = None,
+              colours: Mapping[str, str] | None = None, reference: float | None = None) -> Axes:
+    """Draw a dot with its interval in each named row, the first on top.
+
+    Parameters
+    ----------
+    ax : matplotlib.axes.Axes
+        Where to draw.
+    table : pandas.DataFrame
+        A row per dot.
+    row, value, low, high : str
+        Columns: the row's name, the dot, the ends of its interval (NaN: none is drawn).
+    by : str, optional
+        A column whose values get a colour and a marker each, side by side within a row.
+    order : sequence of str, optional
+        Names of the rows from the top; by default as they come.
+    colours : mapping, optional
+        Colour of each value of `by`.
+    reference : float, optional
+        Where to draw a thin line, such as 0 or what the paper has.
+    """
+    order = list(order if order is not None else table[row].drop_duplicates())
+    groups = list(table[by].drop_duplicates()) if by else [None]
+    offsets = np.linspace(-0.25, 0.25, len(groups)) if len(groups) > 1 else [0.0] * len(groups)
+    for k, (group, offset) in enumerate(zip(groups, offsets, strict=True)):
+        rows = table if group is None else table[table[by] == group]
+        at = np.array([order.index(name) for name in rows[row]]) + offset
+        ends = np.array([rows[value] - rows[low], rows[high] - rows[value]], dtype=float)
+        colour = (colours or {}).get(group, PALETTE[k % len(PALETTE)])
+        ax.errorbar(rows[value], at, xerr=np.maximum(np.nan_to_num(ends), 0), ms=4, lw=1,
+                    fmt=MARKERS[k % len(MARKERS)], color=colour,
+                    label=None if group is None else str(group))
+    for k in range(0, len(order), 2):
+        ax.axhspan(k - 0.5, k + 0.5, color="0.95", zorder=-1, lw=0)
+    ax.set_yticks(range(len(order)), order)
+    ax.set_ylim(len(order) - 0.5, -0.5)
+    if reference is not None:
+        ax.axvline(reference, color="0.4", lw=0.8, zorder=0)
+    return ax
+
+
+def draw_bands(ax: Axes, table: pd.DataFrame, x: str, value: str = "value", low: str = "low",
+               high: str = "high", by: str | None = None,
+               colours: Mapping[str, str] | None = None, log: bool = True) -> Axes:
+    """Draw a line with a band per group over `x`, such as a curve over the training-set size.
+
+    Parameters
+    ----------
+    ax : matplotlib.axes.Axes
+        Where to draw.
+    table : pandas.DataFrame
+        A row per point.
+    x, value, low, high : str
+        Columns; without `low` and `high` in the table, lines alone.
+    by : str, optional
+        A column whose values get a line each.
+    colours : mapping, optional
+        Colour of each value of `by`.
+    log : bool
+        Whether `x` is a size, on a logarithmic axis with plain numbers.
+    """
+    for k, (group, rows) in enumerate(table.groupby(by, sort=False) if by else [(None, table)]):
+        rows = rows.sort_values(x)
+        colour = (colours or {}).get(group, PALETTE[k % len(PALETTE)])
+        ax.plot(rows[x], rows[value], marker=MARKERS[k % len(MARKERS)], ms=3.5, color=colour,
+                label=None if group is None else str(group))
+        if low in rows and high in rows:
+            ax.fill_between(rows[x], rows[low].astype(float), rows[high].astype(float),
+                            color=colour, alpha=0.18, lw=0)
+    if log:
+        ax.set_xscale("log")
+        ax.xaxis.set_major_formatter(StrMethodFormatter("{x:,.0f}"))
+    return ax
+
+
+def draw_heatmap(ax: Axes, wide: pd.DataFrame, label: str, digits: int | None = None,
+                 cmap: str = "viridis", vmin: float | None = None,
+                 vmax: float | None = None) -> AxesImage:
+    """Draw a table as colours, its index as rows and its columns as columns.
+
+    Parameters
+    ----------
+    ax : matplotlib.axes.Axes
+        Where to draw.
+    wide : pandas.DataFrame
+        Numbers; NaN stays grey.
+    label : str
+        What the colours are, with the unit: written at the colour bar.
+    digits : int, optional
+        Also write the numbers, with so many decimals.
+    cmap, vmin, vmax
+        As matplotlib takes them.
+    """
+    values = wide.to_numpy(dtype=float)
+    ax.set_facecolor("0.85")
+    image = ax.imshow(np.ma.masked_invalid(values), aspect="auto", cmap=cmap, vmin=vmin, vmax=vmax)
+    ax.set_xticks(range(wide.shape[1]), wide.columns, rotation=90)
+    ax.set_yticks(range(wide.shape[0]), wide.index)
+    ax.tick_params(length=0)
+    if digits is not None:
+        for (i, j), number in np.ndenumerate(values):
+            if not np.isnan(number):
+                red, green, blue, _ = image.cmap(image.norm(number))
+                dark = 0.3 * red + 0.59 * green + 0.11 * blue < 0.5
+                ax.text(j, i, f"{number:.{digits}f}", ha="center", va="center", fontsize="x-small",
+                        color="white" if dark else "black")
+    ax.figure.colorbar(image, ax=ax, label=label, shrink=0.8)
+    return image
+
+
+def draw_histogram(ax: Axes, values: Sequence[float], label: str, bins: int | Sequence = 30,
+                   marks: Mapping[str, float] | None = None) -> Axes:
+    """Draw how often values occur, with named lines at `marks`.
+
+    Parameters
+    ----------
+    ax : matplotlib.axes.Axes
+        Where to draw.
+    values : sequence of float
+        NaN is left out.
+    label : str
+        What the values are, with their unit.
+    bins : int or sequence
+        As matplotlib takes them.
+    marks : mapping, optional
+        Name → place of a line.
+    """
+    values = np.asarray(values, dtype=float)
+    ax.hist(values[~np.isnan(values)], bins=bins, color=PALETTE[0], alpha=0.75)
+    for k, (name, place) in enumerate((marks or {}).items(), 1):
+        ax.axvline(place, color=PALETTE[k % len(PALETTE)], lw=1.4, label=name)
+    ax.set_xlabel(label)
+    if marks:
+        ax.legend()
+    return ax
+
+
+@figure
+def blank_figure(message: str) -> Figure:
+    """Return a figure that says why there is nothing to draw."""
+    drawn, ax = plt.subplots(figsize=(7, 0.9))
+    ax.text(0.5, 0.5, message, ha="center", va="center", transform=ax.transAxes)
+    ax.set_axis_off()
+    return drawn
+
+
+def add_legend(figure: Figure, ax: Axes, columns: int = 4) -> None:
+    """Name the colours of `ax` once, above all panels of a figure."""
+    handles, labels = ax.get_legend_handles_labels()
+    figure.legend(handles, labels, loc="outside upper center", ncols=columns)

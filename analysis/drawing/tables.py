@@ -1,0 +1,113 @@
+"""Show a table in a chapter and write the same numbers, unrounded, as a CSV file."""
+
+import html
+import numbers
+import re
+from collections.abc import Mapping
+from pathlib import Path
+
+import pandas as pd
+from IPython.display import HTML
+
+from analysis.databases.naming import database_name, dataset_title, learner_title
+from collection.paths import RESULTS, ROOT
+
+LONG = 24  # characters; a column with longer text is given the width to be read
+IDENTIFIERS = ("ID",)  # numbers that name something: no thousands separators
+#: Columns whose labels are shown as names.
+NAMED = {"dataset": dataset_title, "database": database_name, "learner": learner_title}
+INTERVAL = re.compile(r" \[([^\s,]+), ([^\s\]]+)\]")  # "rate [low, high]" stays on one line
+
+
+def write_result(frame: pd.DataFrame, chapter: str, name: str) -> Path:
+    """Write a tidy table to ``results/<chapter>/<name>.csv``, unrounded, and return the path.
+
+    The file appears whole or not at all. The index is not written. NaN is an empty field.
+    """
+    path = RESULTS / chapter / f"{name}.csv"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    part = path.with_suffix(".part")
+    frame.to_csv(part, index=False)
+    part.replace(path)
+    return path
+
+
+def write_results(chapter: str, tables: Mapping[str, pd.DataFrame]) -> None:
+    """Write several tables of a chapter, each as `write_result` does: name → table."""
+    for name, frame in tables.items():
+        write_result(frame, chapter, name)
+
+
+def show_table(
+    frame: pd.DataFrame,
+    caption: str,
+    digits: int = 1,
+    result: tuple[str, str] | None = None,
+) -> HTML:
+    r"""Return a table for a chapter: rounded, with a caption, sortable when it is long.
+
+    Parameters
+    ----------
+    frame : pandas.DataFrame
+        What to show; its index is not shown. TeX in \(…\) is set as a formula. Columns
+        ``dataset``, ``database`` and ``learner`` show names: those of OpenML's datasets, the
+        paper's of databases, learners in words.
+    caption : str
+        What the table says, in a sentence.
+    digits : int
+        Decimals of numbers that are not integers. NaN shows as "–".
+    result : tuple of (chapter, name), optional
+        The file in ``results`` that holds the numbers, linked below the table.
+
+    Raises
+    ------
+    FileNotFoundError
+        If `result` names a file that `write_result` has not written.
+    """
+    frame = frame.assign(**{c: frame[c].map(name) for c, name in NAMED.items() if c in frame})
+    frame = frame.astype({c: str for c in frame.columns if c in IDENTIFIERS})
+    kinds = [_kind(frame.iloc[:, k]) for k in range(frame.shape[1])]
+    head = "".join(f'<th class="{k}">{html.escape(str(c))}</th>'
+                   for c, k in zip(frame.columns, kinds, strict=True))
+    rows = "".join(_row(values, kinds, digits) for values in frame.itertuples(index=False))
+    sortable = ' class="sortable"' if len(frame) > 12 else ""
+    title = html.escape(caption)
+    return HTML(
+        f'<div class="book-table mathjax_process"><p class="table-caption">{title}</p>'
+        f'<div class="table-scroll" tabindex="0" role="region" aria-label="{title}">'
+        f"<table{sortable}><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table></div>"
+        + (_download(*result) if result else "") + "</div>"
+    )
+
+
+def _kind(column: pd.Series) -> str:
+    """Return the class of a column's cells, for its alignment and least width."""
+    if pd.api.types.is_numeric_dtype(column):
+        return ""
+    return "text long" if column.astype(str).str.len().max() > LONG else "text"
+
+
+def _row(values: tuple, kinds: list[str], digits: int) -> str:
+    cells = (f'<td class="{kind}">{_format(value, digits)}</td>'
+             for value, kind in zip(values, kinds, strict=True))
+    return f"<tr>{''.join(cells)}</tr>"
+
+
+def _format(value: object, digits: int) -> str:
+    if pd.isna(value):
+        return "–"
+    if isinstance(value, bool):
+        return str(value)
+    if isinstance(value, numbers.Integral):
+        return f"{value:,}"
+    if isinstance(value, float):
+        return f"{value:,.{digits}f}"
+    return INTERVAL.sub(r"&nbsp;[\1,&nbsp;\2]", html.escape(str(value)))
+
+
+def _download(chapter: str, name: str) -> str:
+    path = RESULTS / chapter / f"{name}.csv"
+    if not path.exists():
+        raise FileNotFoundError(f"{path.relative_to(ROOT)} is not there: call write_result first.")
+    link = f"results/{chapter}/{name}.csv"
+    return f'<p class="table-download">The numbers: <a href="../{link}" download>{link}</a></p>'

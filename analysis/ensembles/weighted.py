@@ -1,0 +1,109 @@
+"""Ensembles that are not picked one by one: equal weights, the single best config, stacking.
+
+Stacking finds non-negative linear weights, shrunk towards equal ones by a penalty.
+"""
+
+import numpy as np
+
+from analysis.ensembles.crossfit import FOLDS, held_out_folds
+from analysis.ensembles.metrics import METRICS, measure_errors
+from analysis.ensembles.registry import Ensemble, ensembler, from_weights
+
+PENALTIES = 10.0 ** np.arange(-5, 3)  # relative to the configs' mean square
+PATIENCE = 3  # exchanges of whole blocks that may fail to help, before one at a time
+ROUNDING = 1e-12  # of a gradient, relative to the largest product
+
+
+@ensembler("equal_weights", "Equal weights", "the mean of all configs")
+def weigh_equally(
+    predictions: np.ndarray, labels: np.ndarray, metric: str, size: int = 0, seed: int = 0
+) -> Ensemble:
+    """Give every config the same weight."""
+    weights = np.full(len(predictions), 1 / len(predictions))
+    return from_weights(weights, predictions, labels, METRICS[metric].compute)
+
+
+@ensembler("single_best", "Single best", "tuning without an ensemble (TabRepo, Section 4)")
+def keep_best(
+    predictions: np.ndarray, labels: np.ndarray, metric: str, size: int = 0, seed: int = 0
+) -> Ensemble:
+    """Give all weight to the config whose error is lowest; the first of equal ones."""
+    errors = measure_errors(predictions, labels, metric)
+    best = int(errors.argmin())
+    return Ensemble(np.eye(len(errors))[best], np.array([best]), errors[[best]])
+
+
+@ensembler("stacking", "Stacking", "Breiman 1996, Stacked regressions; ridge towards equal weights")
+def stack(
+    predictions: np.ndarray, labels: np.ndarray, metric: str, size: int = 0, seed: int = 0
+) -> Ensemble:
+    """Weigh configs by least squares on the labels, the penalty chosen by cross-validation.
+
+    Weights minimise |Y − Σ w P|² + λ |w − 1/configs|² under w ≥ 0 (Y: the labels, or one column
+    per class) and are then scaled to add up to 1, so that the result is a probability again. λ is
+    the one whose predictions of left-out rows have the lowest error.
+    """
+    configs = len(predictions)
+    values = np.asarray(predictions, float)
+    target = _target(labels, values)
+    left_out = np.empty((len(PENALTIES), *values.shape[1:]))
+    for rest, rows in held_out_folds(labels, METRICS[metric].of_classes, FOLDS, seed):
+        weights = _solve(values[:, rest].reshape(configs, -1), target[rest].ravel())
+        left_out[:, rows] = np.tensordot(weights, values[:, rows], 1)
+    errors = [METRICS[metric].compute(p, labels) for p in left_out]
+    weights = _solve(values.reshape(configs, -1), target.ravel())[int(np.argmin(errors))]
+    return from_weights(weights, predictions, labels, METRICS[metric].compute)
+
+
+def _target(labels: np.ndarray, values: np.ndarray) -> np.ndarray:
+    """Return what predictions should be: the labels, or one column per class."""
+    return labels.astype(float) if values.ndim == 2 else np.eye(values.shape[2])[labels]
+
+
+def _solve(flat: np.ndarray, target: np.ndarray) -> np.ndarray:
+    """Return weights, shape (penalty, config), each adding up to 1."""
+    configs = len(flat)
+    squares, products = flat @ flat.T, flat @ target
+    size = squares.trace() / configs or 1.0
+    weights = np.empty((len(PENALTIES), configs))
+    for row, penalty in zip(weights, PENALTIES * size, strict=True):
+        row[:] = solve_nonnegative(squares + penalty * np.eye(configs),
+                                   products + penalty / configs)
+        row[:] = row / row.sum() if row.any() else 1 / configs
+    return weights
+
+
+def solve_nonnegative(gram: np.ndarray, product: np.ndarray) -> np.ndarray:
+    """Return the w >= 0 that minimises w' G w / 2 - p' w, by block principal pivoting.
+
+    After Portugal, Júdice and Vicente 1994: guess which unknowns are above 0, solve for these,
+    exchange all that contradict the guess; one at a time where that does not help (Murty's rule,
+    which ends).
+
+    Parameters
+    ----------
+    gram : ndarray, shape (unknown, unknown)
+        Symmetric, positive definite.
+    product : ndarray, shape (unknown,)
+
+    Returns
+    -------
+    ndarray of float, shape (unknown,)
+    """
+    free = np.ones(len(product), bool)
+    fewest, patience = len(product) + 1, PATIENCE
+    slack = ROUNDING * np.abs(product).max()
+    while True:
+        solution = np.zeros(len(product))
+        solution[free] = np.linalg.solve(gram[free][:, free], product[free])
+        wrong = np.where(free, solution < 0, gram @ solution - product < -slack)
+        count = np.count_nonzero(wrong)
+        if not count:
+            return solution
+        if count < fewest:
+            fewest, patience = count, PATIENCE
+        elif patience:
+            patience -= 1
+        else:
+            wrong[:np.flatnonzero(wrong)[-1]] = False
+        free ^= wrong

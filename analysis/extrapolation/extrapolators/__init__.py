@@ -1,8 +1,0 @@
-"""Extrapolators: from the first part of curves to quantiles of the error at larger sizes."""
-
-from analysis.extrapolation.extrapolators.predict import LEVELS, RECOMMENDED, predict, predict_seen
-from analysis.extrapolation.extrapolators.registry import EXTRAPOLATORS
-from analysis.extrapolation.extrapolators.seen import Seen, see_curves
-
-__all__ = ["EXTRAPOLATORS", "LEVELS", "RECOMMENDED", "Seen", "predict", "predict_seen",
-           "see_curves"]

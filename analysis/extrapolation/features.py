@@ -1,0 +1,137 @@
+"""What the boosted trees look at: the curve's end, the formulas, the Gaussian, its neighbours."""
+
+import warnings
+
+import numpy as np
+
+from analysis.extrapolation.formulas import fitted
+from analysis.extrapolation.gaussian import Gaussian, expect
+from analysis.extrapolation.scenes import Scenes, set_scenes
+from analysis.extrapolation.seen import Seen
+from analysis.extrapolation.windows import from_log, past
+
+LAGS = (-0.5, -1.0, -1.5, -2.0, -3.0, -4.0, -5.0)
+FORMULAS = ("POW2", "ILOG2", "VAP3", "EXP4", "MMF4")
+NEIGHBOURS = (0, 2, 4)  # positions in PAST of the lags -3, -1.5 and -0.5 that slopes begin at
+TURNING = ("LDA", "QDA")  # whose peaks tell how many features a dataset has
+OWN = ("level", "now", "span", "count", "noise", "lowest", "highest", "rises",
+       *(f"fall_{-lag:g}" for lag in LAGS), "since_highest", "since_lowest")
+BESIDE = ("best", "median", "worst", "rank", "present",
+          *(f"{what}_fall_{k}" for k in NEIGHBOURS for what in ("least", "middle", "most")),
+          *(f"{name}_{what}" for name in TURNING for what in ("since_highest", "highest")))
+AHEAD = ("horizon", *FORMULAS, "middle_formula")
+EXPECTED = ("gaussian", "gaussian_level", "deviation")
+NAMES = (*OWN, "learner", *BESIDE, *AHEAD, *EXPECTED)
+
+
+def unit(seen: Seen) -> np.ndarray:
+    """Return what changes of a curve are counted in, shape (n_curves,): about its last error."""
+    return seen.level + 0.02
+
+
+def features(seen: Seen, targets: np.ndarray, model: Gaussian) -> np.ndarray:
+    """Describe curves and how far ahead to look.
+
+    Parameters
+    ----------
+    seen : Seen
+    targets : ndarray, shape (n_curves, n_targets)
+        Training-set sizes in rows.
+    model : Gaussian
+        Fitted to other datasets than those of `seen`.
+
+    Returns
+    -------
+    ndarray, shape (n_curves, n_targets, len(NAMES))
+        NaN where something is not known.
+    """
+    return np.concatenate([described(seen, targets, model.learners),
+                           expected(seen, targets, model)], axis=2)
+
+
+def described(seen: Seen, targets: np.ndarray, learners: tuple[str, ...]) -> np.ndarray:
+    """Return the features that nothing has to be learnt for: all but `EXPECTED`."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", RuntimeWarning)  # a curve without companions: all NaN
+        scenes = set_scenes(seen, learners)
+        still = np.column_stack([_own(seen), _learner(scenes), _beside(seen, scenes),
+                                 _turns(seen)])
+    still = np.broadcast_to(still[:, None], (*targets.shape, still.shape[1]))
+    level, per = seen.level[:, None], unit(seen)[:, None]
+    found = np.stack([fitted(name, seen, targets) for name in FORMULAS])
+    ahead = [np.log2(targets) - seen.now[:, None], *((found - level) / per),
+             (np.median(found, axis=0) - level) / per]
+    return np.concatenate([still, np.stack(ahead, axis=-1)], axis=2)
+
+
+def expected(seen: Seen, targets: np.ndarray, model: Gaussian) -> np.ndarray:
+    """Return the features `EXPECTED`: what the Gaussian expects, and how sure it is."""
+    mean, deviation = expect(model, seen, targets)
+    gaussian = from_log(mean)
+    moved = (gaussian - seen.level[:, None]) / unit(seen)[:, None]
+    return np.stack([moved, gaussian, deviation], axis=-1)
+
+
+def _own(seen: Seen) -> np.ndarray:
+    first = np.where(seen.there, seen.log_sizes, np.inf).min(1)
+    row = np.arange(len(seen.values))
+    ends = past(seen, lags=(0.0, *LAGS))
+    level = seen.level
+    steps = np.diff(_filled(seen.values), axis=1)
+    return np.column_stack([
+        level, seen.now, seen.now - first, seen.there.sum(1), seen.noise[row, seen.last],
+        np.nanmin(seen.values, 1) - level, np.nanmax(seen.values, 1) - level,
+        np.nansum(np.maximum(steps, 0), axis=1), ends[:, :1] - ends[:, 1:],
+        seen.now - seen.log_sizes[np.where(seen.there, seen.values, -1).argmax(1)],
+        seen.now - seen.log_sizes[np.where(seen.there, seen.values, 2).argmin(1)]])
+
+
+def _filled(values: np.ndarray) -> np.ndarray:
+    """Return curves whose gaps hold the value before them."""
+    at = np.maximum.accumulate(
+        np.where(np.isfinite(values), np.arange(values.shape[1]), 0), axis=1)
+    return np.take_along_axis(values, at, axis=1)
+
+
+def _learner(scenes: Scenes) -> np.ndarray:
+    return np.where(scenes.slot < 0, np.nan, scenes.slot)
+
+
+def _beside(seen: Seen, scenes: Scenes) -> np.ndarray:
+    """Describe the other learners' curves on the dataset, up to the same size."""
+    other = scenes.past[scenes.scene]
+    row, known = np.arange(len(other)), scenes.slot >= 0
+    other = other.copy()
+    other[row[known], scenes.slot[known]] = np.nan
+    other[~known] = np.nan
+    last = other[:, :, -1]
+    own = np.log(seen.level + 0.1)[:, None]
+    present = np.isfinite(last).sum(1)
+    rank = np.where(present > 0, (last < own).sum(1) / np.maximum(present, 1), np.nan)
+    parts = [np.nanmin(last, 1) - own[:, 0], np.nanmedian(last, 1) - own[:, 0],
+             np.nanmax(last, 1) - own[:, 0], rank, present]
+    for k in NEIGHBOURS:
+        fall = last - other[:, :, k]
+        parts += [np.nanmin(fall, 1), np.nanmedian(fall, 1), np.nanmax(fall, 1)]
+    return np.column_stack(parts)
+
+
+def _turns(seen: Seen) -> np.ndarray:
+    """Return how many doublings ago the `TURNING` learners were at their highest, and how high.
+
+    Each up to the size at which the curve itself is cut; NaN where the dataset has no such curve.
+    """
+    parts = []
+    for name in TURNING:
+        which = np.flatnonzero(seen.learner == name)
+        order = which[np.argsort(seen.dataset[which], kind="stable")]
+        at = np.searchsorted(seen.dataset[order], seen.dataset).clip(max=max(len(order) - 1, 0))
+        found = len(order) > 0 and seen.dataset[order[at]] == seen.dataset
+        values = seen.values[order[at]] if len(order) else np.full_like(seen.values, np.nan)
+        upto = np.arange(values.shape[1]) <= seen.last[:, None]
+        values = np.where(upto & np.isfinite(values), values, -1)
+        top = values.max(1)
+        known = found & (top >= 0)
+        since = seen.now - seen.log_sizes[values.argmax(1)]
+        parts += [np.where(known, since, np.nan), np.where(known, top - seen.level, np.nan)]
+    return np.column_stack(parts)

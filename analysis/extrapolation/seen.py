@@ -1,0 +1,137 @@
+"""What an extrapolator sees: the first part of curves, in plain arrays."""
+
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+import numpy as np
+import xarray as xr
+
+from analysis.extrapolation.folds import fold_of
+from analysis.fitting.curves import flatten_curves
+
+REPEATS = ("outer", "inner", "repeat")
+LEAST_SIZES = 2
+
+
+@dataclass(frozen=True)
+class Seen:
+    """Curves, each cut at some training-set size.
+
+    Attributes
+    ----------
+    sizes : ndarray, shape (n_anchors,)
+        Training-set sizes in rows, ascending.
+    values : ndarray, shape (n_curves, n_anchors)
+        Mean error rates; NaN where a curve is not seen.
+    noise : ndarray, shape (n_curves, n_anchors)
+        Standard errors of these means; NaN where there are no repeats.
+    learner : ndarray of str, shape (n_curves,)
+        Names; empty where unknown.
+    dataset : ndarray of int, shape (n_curves,)
+        Curves with the same number are on the same dataset and inform each other.
+    fold : ndarray of int, shape (n_curves,)
+        The fold of the training data that a curve's dataset was in, whose model has not seen it;
+        -1 where it took no part.
+    """
+
+    sizes: np.ndarray
+    values: np.ndarray
+    noise: np.ndarray
+    learner: np.ndarray
+    dataset: np.ndarray
+    fold: np.ndarray
+
+    @cached_property
+    def log_sizes(self) -> np.ndarray:
+        """Binary logarithms of the sizes."""
+        return np.log2(self.sizes)
+
+    @cached_property
+    def there(self) -> np.ndarray:
+        """Where curves are seen, shape (n_curves, n_anchors)."""
+        return np.isfinite(self.values)
+
+    @cached_property
+    def last(self) -> np.ndarray:
+        """Position of each curve's last seen size, shape (n_curves,)."""
+        return len(self.sizes) - 1 - self.there[:, ::-1].argmax(axis=1)
+
+    @cached_property
+    def now(self) -> np.ndarray:
+        """Binary logarithm of the last seen size, shape (n_curves,)."""
+        return self.log_sizes[self.last]
+
+    @cached_property
+    def level(self) -> np.ndarray:
+        """Error rate at the last seen size, shape (n_curves,)."""
+        return self.values[np.arange(len(self.values)), self.last]
+
+    def take(self, rows: np.ndarray) -> "Seen":
+        """Return some of the curves."""
+        own = ("values", "noise", "learner", "dataset", "fold")
+        return replace(self, **{name: getattr(self, name)[rows] for name in own})
+
+    def cut(self, positions: np.ndarray) -> "Seen":
+        """Return the curves cut after the sizes at those positions, shape (n_curves,)."""
+        kept = np.arange(len(self.sizes)) <= positions[:, None]
+        return replace(self, values=np.where(kept, self.values, np.nan),
+                       noise=np.where(kept, self.noise, np.nan))
+
+
+def see_curves(curves: xr.DataArray) -> tuple[Seen, xr.DataArray]:
+    """Take the labels off curves.
+
+    Parameters
+    ----------
+    curves : DataArray, dims (..., anchor)
+        Error rates, NaN where not measured. Dims of `REPEATS` are averaged; dims or coordinates
+        ``learner`` and ``dataset`` are used where they are there. Without a dim ``dataset`` all
+        curves are on the same one, and if there is ``outer`` or ``inner`` they are averaged.
+
+    Returns
+    -------
+    seen : Seen
+        Every element of the remaining dims, in their order.
+    template : DataArray, dims (...)
+        The remaining dims, with their labels.
+
+    Raises
+    ------
+    ValueError
+        Where an error rate is outside [0, 1], a curve has fewer than two sizes, or `curves` is
+        not as `analysis.fit_curves` wants it.
+    """
+    repeats = [d for d in REPEATS if d in curves.dims]
+    mean = curves.mean(repeats) if repeats else curves
+    spread = curves.std(repeats, ddof=1) / np.sqrt(curves.notnull().sum(repeats)) if repeats \
+        else xr.full_like(mean, np.nan, dtype=float)
+    sizes, values, _ = flatten_curves(mean)
+    _check(values)
+    noise = flatten_curves(spread.where(np.isfinite(spread)))[1]
+    template = mean.isel(anchor=0, drop=True).transpose(*(d for d in mean.dims if d != "anchor"))
+    learner, dataset = (_labels(template, name) for name in ("learner", "dataset"))
+    fold = np.array([fold_of(d) for d in dataset], int)
+    if "name" in template.coords:
+        named = np.array([fold_of(d) for d in _labels(template, "name")], int)
+        fold = np.where(fold < 0, named, fold)
+    number = np.unique(dataset, return_inverse=True)[1].reshape(-1)
+    return Seen(sizes, values, noise, learner, number, fold), template
+
+
+def _labels(template: xr.DataArray, name: str) -> np.ndarray:
+    """Return a coordinate's label of every curve as text; empty where there is none."""
+    if name not in template.coords:
+        return np.full(template.size, "", object)
+    labels = template[name].broadcast_like(template).transpose(*template.dims)
+    return labels.values.reshape(-1).astype(str).astype(object)
+
+
+def _check(values: np.ndarray) -> None:
+    if (np.nan_to_num(values) < 0).any() or (np.nan_to_num(values) > 1).any():
+        raise ValueError("An error rate lies outside 0 to 1; give shares of wrong predictions, "
+                         "not percentages or scores.")
+    few = np.flatnonzero((np.isfinite(values).sum(1) > 0)
+                         & (np.isfinite(values).sum(1) < LEAST_SIZES))
+    if len(few):
+        raise ValueError(f"{len(few)} curves, first number {few[0]}, are known at one "
+                         f"training-set size only; to extrapolate takes at least {LEAST_SIZES}.")

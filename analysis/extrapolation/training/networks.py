@@ -1,0 +1,63 @@
+"""Train the network with torch: pinball loss on how the error changes, in units of the last one."""
+
+import numpy as np
+
+from analysis.extrapolation.network import LEVELS, Network, standardise
+
+WIDTH = 192
+EPOCHS = 9
+BATCH = 512
+DROPOUT = 0.2
+RATE = 3e-3
+
+
+def train_network(values: np.ndarray, goal: np.ndarray, weight: np.ndarray,
+                  seed: int = 0) -> Network:
+    """Train one network.
+
+    Parameters
+    ----------
+    values : ndarray, shape (n_rows, n_inputs)
+        From `analysis.extrapolation.network.inputs`.
+    goal : ndarray, shape (n_rows,)
+        What the outputs are quantiles of.
+    weight : ndarray, shape (n_rows,)
+    seed : int
+
+    Raises
+    ------
+    ModuleNotFoundError
+        If torch, of the extra ``deep``, is not installed.
+    """
+    import torch
+
+    torch.manual_seed(seed)
+    shift = np.nan_to_num(np.nanmean(values, 0))
+    scale = np.nan_to_num(np.nanstd(values, 0)) + 1e-3
+    x = torch.from_numpy(standardise(values, shift, scale))
+    y, w = (torch.from_numpy(a.astype(np.float32))[:, None] for a in (goal, weight / weight.mean()))
+    net = _layers(torch, x.shape[1])
+    steps = EPOCHS * (len(x) // BATCH)
+    optimiser = torch.optim.AdamW(net.parameters(), lr=RATE, weight_decay=1e-2)
+    rate = torch.optim.lr_scheduler.OneCycleLR(optimiser, RATE, total_steps=steps)
+    levels = torch.tensor(LEVELS)
+    for _ in range(EPOCHS):
+        order = torch.randperm(len(x))
+        for k in range(len(x) // BATCH):
+            rows = order[k * BATCH:(k + 1) * BATCH]
+            short = y[rows] - net(x[rows])
+            loss = (torch.maximum(levels * short, (levels - 1) * short) * w[rows]).mean()
+            optimiser.zero_grad()
+            loss.backward()
+            optimiser.step()
+            rate.step()
+    parts = [(m.weight.detach().numpy().T.copy(), m.bias.detach().numpy().copy())
+             for m in net if isinstance(m, torch.nn.Linear)]
+    return Network(shift, scale, *map(tuple, zip(*parts, strict=True)))
+
+
+def _layers(torch, n_inputs: int):
+    nn = torch.nn
+    return nn.Sequential(nn.Linear(n_inputs, WIDTH), nn.SiLU(), nn.Dropout(DROPOUT),
+                         nn.Linear(WIDTH, WIDTH), nn.SiLU(), nn.Dropout(DROPOUT),
+                         nn.Linear(WIDTH, len(LEVELS)))

@@ -1,0 +1,175 @@
+"""The recipe: from LCDB 1.0 to ``data/extrapolation``, in steps that are kept and resumed."""
+
+from collections.abc import Callable
+from itertools import combinations, product
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+from sklearn.ensemble import HistGradientBoostingRegressor
+
+from analysis.extrapolation.artefacts import (
+    ALL,
+    pack_gaussian,
+    unpack_gaussian,
+    write,
+)
+from analysis.extrapolation.features import NAMES, described, expected, unit
+from analysis.extrapolation.folds import FOLDS
+from analysis.extrapolation.gaussian import fit_gaussian
+from analysis.extrapolation.network import MEMBERS, inputs
+from analysis.extrapolation.scenes import set_scenes, take_scenes
+from analysis.extrapolation.training.examples import Examples, Source, make_examples
+from analysis.extrapolation.training.kitchen import Kitchen
+from analysis.extrapolation.training.networks import train_network
+from analysis.extrapolation.training.windows import make_windows, single_windows
+from analysis.extrapolation.trees import Trees, take_trees
+from analysis.statistics.families import families
+
+#: Of scikit-learn's histogram boosting; absolute error for the location.
+GROWTH = {"max_iter": 160, "learning_rate": 0.08, "max_leaf_nodes": 31, "min_samples_leaf": 40,
+          "l2_regularization": 1.0, "max_features": 0.4, "early_stopping": False,
+          "random_state": 0}
+SPREAD_GROWTH = GROWTH | {"max_iter": 60, "learning_rate": 0.1, "max_leaf_nodes": 15}
+LEAST = 0.005  # of a residual, in units of the curve's last error, before the logarithm
+WINDOWS = 15_000
+#: The modules that steps depend on; the settings above are named where they are used.
+GAUSSIAN = ("analysis.extrapolation.gaussian", "analysis.extrapolation.training.windows")
+FEATURES = (*GAUSSIAN, "analysis.extrapolation.features")
+NETWORK = (*FEATURES, "analysis.extrapolation.network", "analysis.extrapolation.scenes",
+           "analysis.extrapolation.training.networks")
+
+
+def train(source: Source, folder: Path, kitchen: Kitchen) -> None:
+    """Train everything but the calibration, and write it.
+
+    Parameters
+    ----------
+    source : Source
+    folder : Path
+        Where the files are written.
+    kitchen : Kitchen
+    """
+    examples = make_examples(source)
+    folder.mkdir(parents=True, exist_ok=True)
+    datasets_table(source).to_csv(folder / "datasets.csv", index=False)
+    gaussians = fit_gaussians(source, kitchen)
+    write(folder / "gaussians.npz", _shipped_gaussians(gaussians))
+    windows, fold = make_windows(source)
+    write(folder / "windows.npz", single_windows(windows, fold, WINDOWS))
+    write(folder / "trees.npz", grow(source, examples, gaussians, kitchen))
+    write(folder / "networks.npz", train_networks(source, examples, kitchen))
+
+
+def datasets_table(source: Source) -> pd.DataFrame:
+    """Return the training datasets: OpenML id, name, family, fold."""
+    return pd.DataFrame({"dataset": source.datasets, "name": source.names,
+                         "family": families(source.datasets), "fold": source.fold})
+
+
+def fit_gaussians(source: Source, kitchen: Kitchen) -> dict[str, np.ndarray]:
+    """Fit the Gaussian without each fold, without each pair of folds, and to all."""
+    windows, fold = make_windows(source)
+    left_out = [(), *((f,) for f in range(FOLDS)), *combinations(range(FOLDS), 2)]
+    packed = {"learners": np.array(source.learners)}
+    for out in left_out:
+        rows = ~np.isin(fold, out)
+        packed |= kitchen.step(f"gaussian{_name(out)}", lambda rows=rows, out=out: pack_gaussian(
+            fit_gaussian(windows[rows], source.learners), f"gaussian{_name(out)}"), *GAUSSIAN)
+    return packed
+
+
+def _name(out: tuple[int, ...]) -> str:
+    return "_".join(map(str, out)) if out else str(ALL)
+
+
+def _shipped_gaussians(packed: dict[str, np.ndarray]) -> dict[str, np.ndarray]:
+    return {key: values for key, values in packed.items() if "_" not in key}
+
+
+def grow(source: Source, examples: Examples, gaussians: dict, kitchen: Kitchen) -> dict:
+    """Grow the trees of every fold and of all: where the curve goes, then how sure that is."""
+    rows = np.nonzero(np.isfinite(examples.truth))
+    seen, targets = examples.seen, _filled_targets(examples)
+    still = kitchen.step("described", lambda: {
+        "x": described(seen, targets, source.learners)[rows].astype(np.float32)}, *FEATURES)["x"]
+    fold, per = seen.fold[rows[0]], unit(seen)[rows[0]]
+    goal = (examples.truth[rows] - seen.level[rows[0]]) / per
+
+    def look(out: int) -> np.ndarray:
+        arrays = kitchen.step(f"expected{out}", lambda: {
+            "x": _expected(seen, targets, gaussians, out)[rows].astype(np.float32)}, *FEATURES)
+        return np.hstack([still, arrays["x"]])
+
+    location = {out: kitchen.step(f"location{out}", lambda out=out: _grow_location(
+        look(out), goal, per, fold != out, out), *FEATURES, str(GROWTH))
+        for out in range(FOLDS + 1)}
+    residual = kitchen.step("residual", lambda: {"x": _residuals(location, look, goal, fold)},
+                            *FEATURES, str(GROWTH))["x"]
+    spread = {out: kitchen.step(f"spread{out}", lambda out=out: _grow_spread(
+        look(out), residual, fold != out, out), *FEATURES, str(GROWTH), str(SPREAD_GROWTH))
+        for out in range(FOLDS + 1)}
+    grown = [*location.values(), *spread.values()]
+    return {key: values for one in grown for key, values in one.items()}
+
+
+def train_networks(source: Source, examples: Examples, kitchen: Kitchen) -> dict:
+    """Train the networks of every fold and of all, on what `grow` looked at.
+
+    What is far ahead, and the plain view, weigh more.
+    """
+    rows = np.nonzero(np.isfinite(examples.truth))
+    seen, per = examples.seen.take(rows[0]), unit(examples.seen)[rows[0]]
+    scenes = take_scenes(set_scenes(examples.seen, source.learners), rows[0])
+    goal = (examples.truth[rows] - seen.level) / per
+    described = kitchen.read("described")["x"]
+    horizon = described[:, NAMES.index("horizon")]
+    weight = per * np.minimum(0.4 + horizon / 2, 2.5) * np.where(examples.view[rows[0]] == 0, 2, 1)
+    trained = {}
+    for out, member in product(range(FOLDS + 1), range(MEMBERS)):
+        def train(out=out, member=member):
+            look = np.hstack([described, kitchen.read(f"expected{out}")["x"]])
+            values, kept = inputs(look, seen, scenes), seen.fold != out
+            network = train_network(values[kept], goal[kept], weight[kept], member)
+            return network.arrays(f"network{out}_{member}")
+        trained |= kitchen.step(f"network{out}_{member}", train, *NETWORK)
+    return trained
+
+
+def _filled_targets(examples: Examples) -> np.ndarray:
+    """Return targets with a stand-in where there is none, which no result is taken of."""
+    sizes = examples.seen.sizes[examples.seen.last][:, None]
+    return np.where(np.isfinite(examples.targets), examples.targets, 2 * sizes)
+
+
+def _expected(seen, targets, gaussians: dict, out: int) -> np.ndarray:
+    """Return what Gaussians expect that saw neither a curve's fold nor the fold `out`."""
+    result = np.full((*targets.shape, 3), np.nan)
+    for fold in range(FOLDS):
+        rows = np.flatnonzero(seen.fold == fold)
+        without = (fold,) if out in (fold, ALL) else tuple(sorted((fold, out)))
+        model = unpack_gaussian(gaussians, f"gaussian{_name(without)}")
+        result[rows] = expected(seen.take(rows), targets[rows], model)
+    return result
+
+
+def _grow_location(x, goal, per, rows, out: int) -> dict[str, np.ndarray]:
+    model = HistGradientBoostingRegressor(loss="absolute_error", **GROWTH)
+    model.fit(x[rows], goal[rows], sample_weight=per[rows])
+    return take_trees(model).arrays(f"location{out}")
+
+
+def _residuals(location: dict, look: Callable, goal, fold) -> np.ndarray:
+    """Return how far off each curve's location is by the trees that did not see its fold."""
+    residual = np.full(len(goal), np.nan)
+    for out in range(FOLDS):
+        rows = fold == out
+        trees = Trees.from_arrays(location[out], f"location{out}")
+        residual[rows] = np.abs(goal[rows] - trees.predict(look(out)[rows]))
+    return residual
+
+
+def _grow_spread(x, residual, rows, out: int) -> dict[str, np.ndarray]:
+    model = HistGradientBoostingRegressor(**SPREAD_GROWTH)
+    model.fit(x[rows], np.log(residual[rows] + LEAST))
+    return take_trees(model).arrays(f"spread{out}")

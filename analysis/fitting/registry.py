@@ -1,0 +1,136 @@
+"""The curve models of LCDB 1.0 and 1.1: formula, parameters, and how they are fitted."""
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+
+from analysis.fitting import families as fam
+from collection.naming import check_known
+
+LCDB10 = "Mohr et al. 2022 (LCDB 1.0), after Viering and Loog 2023, Table 1"
+LCDB11 = "LCDB 1.1, Section 2 and Appendix F; " + LCDB10
+
+
+@dataclass(frozen=True)
+class CurveModel:
+    """A parametric learning curve, ``alpha + beta * shape(n)``.
+
+    Attributes
+    ----------
+    name : str
+        LCDB's name; it ends in the number of parameters.
+    formula : str
+        In LaTeX, n being the training-set size.
+    parameters, linear : tuple of str
+        All parameters in order, and those the curve is linear in.
+    curve : callable
+        ``curve(n, *parameters)``, the formula.
+    family : Family or None
+        The shape; None for the baseline, which takes the last value and fits nothing.
+    to_parameters : callable
+        ``to_parameters(reference, alpha, beta, *natural)``: the parameters, in their order; the
+        shape is 1 at the anchor `reference`.
+    intercept : bool
+        Whether `alpha` is free or 0.
+    slope : {"free", "positive", "negative", "minus one"}
+        What `beta` may be. A sign is fixed where the formula holds the logarithm of `beta`.
+    source : str
+        Where the formula stands.
+    """
+
+    name: str
+    formula: str
+    parameters: tuple[str, ...]
+    linear: tuple[str, ...]
+    curve: Callable[..., np.ndarray]
+    family: fam.Family | None
+    to_parameters: Callable[..., tuple[np.ndarray, ...]]
+    intercept: bool = True
+    slope: Literal["free", "positive", "negative", "minus one"] = "free"
+    source: str = LCDB10
+
+    @property
+    def n_parameters(self) -> int:
+        """Number of parameters."""
+        return len(self.parameters)
+
+    @property
+    def nonlinear(self) -> tuple[str, ...]:
+        """The parameters the curve is not linear in, in order."""
+        return tuple(p for p in self.parameters if p not in self.linear)
+
+
+def _model(name: str, formula: str, parameters: str, linear: str, curve, family, to_parameters,
+           **options) -> CurveModel:
+    return CurveModel(name, formula, tuple(parameters), tuple(linear), curve, family,
+                      to_parameters, **options)
+
+
+MODELS: dict[str, CurveModel] = {m.name: m for m in (
+    _model("LAST1", "a", "a", "a", lambda n, a: a + 0 * n, None, lambda r, al, be: (al,)),
+    _model("POW2", "-a n^{-b}", "ab", "a",
+           lambda n, a, b: -a * n**-b, fam.POWER,
+           lambda r, al, be, b: (-be * r**b, b), intercept=False),
+    _model("POW3", "a - b n^{-c}", "abc", "ab",
+           lambda n, a, b, c: a - b * n**-c, fam.POWER,
+           lambda r, al, be, c: (al, -be * r**c, c)),
+    _model("POW4", "a - b (d + n)^{-c}", "abcd", "ab",
+           lambda n, a, b, c, d: a - b * (d + n) ** -c, fam.SHIFTED_POWER,
+           lambda r, al, be, c, d: (al, -be * (d + r) ** c, c, d), source=LCDB11),
+    _model("LOG2", r"-a \log n + b", "ab", "ab",
+           lambda n, a, b: -a * np.log(n) + b, fam.fixed(np.log),
+           lambda r, al, be: (-be, al)),
+    _model("LOGPOWER3", r"a / (1 + (n / e^b)^c)", "abc", "a",
+           lambda n, a, b, c: a / (1 + (n / np.exp(b)) ** c), fam.LOGISTIC_POWER,
+           lambda r, al, be, b, c: (be * (1 + np.exp(c * (np.log(r) - b))), b, c),
+           intercept=False),
+    _model("EXP2", r"a \exp(-b n)", "ab", "a",
+           lambda n, a, b: a * np.exp(-b * n), fam.EXPONENTIAL,
+           lambda r, al, be, b: (be * np.exp(b * r), b), intercept=False),
+    _model("EXP3", r"a \exp(-b n) + c", "abc", "ac",
+           lambda n, a, b, c: a * np.exp(-b * n) + c, fam.EXPONENTIAL,
+           lambda r, al, be, b: (be * np.exp(b * r), b, al)),
+    _model("EXP4", r"c - \exp(-a n^d + b)", "abcd", "c",
+           lambda n, a, b, c, d: c - np.exp(-a * n**d + b), fam.SIGNED_STRETCHED_EXPONENTIAL,
+           lambda r, al, be, a, d: (a, np.log(-be) + a * r**d, al, d), slope="negative"),
+    _model("EXPP3", r"c - \exp((n - b)^a)", "abc", "c",
+           lambda n, a, b, c: c - np.exp((n - b) ** a), fam.DOUBLE_EXPONENTIAL,
+           lambda r, al, be, a, b: (a, b, al), slope="minus one"),
+    _model("EXPD3", r"c - (c - a) \exp(-b n)", "abc", "ac",
+           lambda n, a, b, c: c - (c - a) * np.exp(-b * n), fam.GENTLE_EXPONENTIAL,
+           lambda r, al, be, b: (al + be * np.exp(b * r), b, al)),
+    _model("LIN2", "a n + b", "ab", "ab",
+           lambda n, a, b: a * n + b, fam.fixed(lambda n: n), lambda r, al, be: (be, al)),
+    _model("ILOG2", r"b - a / \log n", "ab", "ab",
+           lambda n, a, b: b - a / np.log(n), fam.fixed(fam.inverse_log),
+           lambda r, al, be: (-be, al)),
+    _model("VAP3", r"\exp(a + b / n + c \log n)", "abc", "",
+           lambda n, a, b, c: np.exp(a + b / n + c * np.log(n)), fam.VAPOUR,
+           lambda r, al, be, b, c: (np.log(be) - b / r - c * np.log(r), b, c),
+           intercept=False, slope="positive"),
+    _model("MMF4", "(a b + c n^d) / (b + n^d)", "abcd", "ac",
+           lambda n, a, b, c, d: (a * b + c * n**d) / (b + n**d), fam.SIGMOID,
+           lambda r, al, be, b, d: (al + be * (1 + r**d / b), b, al, d), source=LCDB11),
+    _model("WBL4", r"-b \exp(-a n^d) + c", "abcd", "bc",
+           lambda n, a, b, c, d: -b * np.exp(-a * n**d) + c, fam.STRETCHED_EXPONENTIAL,
+           lambda r, al, be, a, d: (a, -be * np.exp(a * r**d), al, d), source=LCDB11),
+    _model("JANOSCHEK4", r"a - b \exp(-c n^d)", "abcd", "ab",
+           lambda n, a, b, c, d: a - b * np.exp(-c * n**d), fam.STRETCHED_EXPONENTIAL,
+           lambda r, al, be, c, d: (al, -be * np.exp(c * r**d), c, d)),
+)}
+PARAMETERS = ("a", "b", "c", "d")
+
+
+def curve_models(names: Iterable[str]) -> list[CurveModel]:
+    """Return the models of those names.
+
+    Raises
+    ------
+    UnknownNameError
+        Where a name is not in `MODELS`; the message lists close ones.
+    """
+    names = [names] if isinstance(names, str) else list(names)
+    check_known("curve model", names, MODELS)
+    return [MODELS[name] for name in names]

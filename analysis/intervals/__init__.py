@@ -1,1 +1,0 @@
-"""Uncertainty: the bootstrap over datasets, spread over repeats, ranks, ties."""

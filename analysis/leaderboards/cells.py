@@ -1,0 +1,289 @@
+"""A table of results, checked and laid out: one value a task and method, over seeds and folds."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+import pandas as pd
+
+KEYS = ("task", "method", "fold", "seed")
+DIGITS = 12  # of a mean: sums of the same numbers in another order are equal
+
+
+class ResultsError(ValueError):
+    """A table of results cannot be ordered; the message is one line and says what to do."""
+
+
+@dataclass(frozen=True)
+class Cells:
+    """What each method reached on each task.
+
+    Attributes
+    ----------
+    methods, tasks : tuple of str
+        Sorted; tasks by family first.
+    families : tuple of str
+        Sorted; tasks that share one are near-duplicates and count once together.
+    starts : ndarray of int, shape (family,)
+        Position in `tasks` at which each family begins.
+    value : ndarray of float, shape (task, method)
+        Mean over folds and seeds; higher is better whatever the metric (turned where it is not).
+        NaN: missing.
+    deviation : ndarray of float, shape (task, method)
+        Standard deviation of one fold or seed, what all methods share in it taken out. NaN where
+        there is one only.
+    repeats : ndarray of int, shape (task, method)
+        Folds and seeds behind a mean.
+    turned : ndarray of bool, shape (task,)
+        Where lower is better.
+    metrics : tuple of str
+        Names of the metrics, where known.
+    """
+
+    methods: tuple[str, ...]
+    tasks: tuple[str, ...]
+    families: tuple[str, ...]
+    starts: np.ndarray
+    value: np.ndarray
+    deviation: np.ndarray
+    repeats: np.ndarray
+    turned: np.ndarray
+    metrics: tuple[str, ...] = ()
+
+    @cached_property
+    def missing(self) -> int:
+        """Cells without a value."""
+        return int(np.isnan(self.value).sum())
+
+    @property
+    def family_of(self) -> np.ndarray:
+        """Position in `families` of each task."""
+        return np.repeat(np.arange(len(self.families)), self.sizes)
+
+    @property
+    def sizes(self) -> np.ndarray:
+        """Tasks in each family."""
+        return np.diff(np.r_[self.starts, len(self.tasks)])
+
+    def keep(self, tasks: np.ndarray) -> "Cells":
+        """Return the cells of some tasks only (bool, shape (task,))."""
+        family = self.family_of[tasks]
+        kept, starts = np.unique(family, return_index=True)
+        return Cells(self.methods, tuple(np.array(self.tasks, object)[tasks]),
+                     tuple(np.array(self.families, object)[kept]), starts, self.value[tasks],
+                     self.deviation[tasks], self.repeats[tasks], self.turned[tasks], self.metrics)
+
+
+def lay_cells(results: "pd.DataFrame | Cells") -> Cells:
+    """Check a table of results and lay it out.
+
+    Parameters
+    ----------
+    results : pandas.DataFrame
+        Columns ``task, method, value`` and, where there are any, ``family``, ``fold``, ``seed``,
+        ``variant`` (of a method), ``metric``, and one of ``lower_is_better`` and
+        ``higher_is_better`` (without either, higher is better). NaN is a missing value. Published
+        means may come with ``deviation`` over ``repeats`` seeds.
+
+    Raises
+    ------
+    ResultsError
+        For columns that lack, values that are no finite numbers, a result given twice, a task with
+        two directions, metrics or families, fewer than two methods, no value at all.
+    """
+    if isinstance(results, Cells):
+        return results
+    lacking = [c for c in ("task", "method", "value") if c not in results]
+    if lacking:
+        raise ResultsError(f"Results need the columns task, method and value; there is no "
+                           f"{' and no '.join(lacking)} among {_some(results.columns)}.")
+    codes, names = _codes(results)
+    value = _numbers(results["value"], results)
+    order = np.lexsort(codes[::-1])
+    codes, value = codes[:, order], value[order]
+    _check_once(codes, names)
+    tasks, methods = len(names[0]), len(names[1])
+    _check_enough(value, codes[1], names[1])
+    cell = codes[0] * methods + codes[1]
+    mean, repeats = _means(value, cell, tasks * methods)
+    deviation = _deviations(value, codes, cell, mean, repeats, methods)
+    mean, repeats, deviation = (x.reshape(tasks, methods) for x in (mean, repeats, deviation))
+    if {"deviation", "repeats"} <= set(results):
+        given = [results[c].to_numpy(float)[order] for c in ("deviation", "repeats")]
+        deviation.flat[cell], repeats.flat[cell] = given[0], np.nan_to_num(given[1], nan=1)
+    turned = _per_task(_lower(results), results, codes[0], order, names[0], "directions")
+    family = _families(results, codes[0], order, names[0])
+    _check_metrics(results, codes[0], order, names[0])
+    by_family = np.lexsort([np.arange(tasks), family])
+    families, starts = np.unique(family[by_family], return_index=True)
+    signed = np.where(turned[:, None], -mean, mean)
+    metrics = tuple(sorted(map(str, results["metric"].dropna().unique()))) \
+        if "metric" in results else ()
+    return Cells(tuple(names[1]), tuple(names[0][by_family]), tuple(families), starts,
+                 _rounded(signed)[by_family], deviation[by_family], repeats[by_family],
+                 turned[by_family], metrics)
+
+
+def _codes(results: pd.DataFrame) -> tuple[np.ndarray, list[np.ndarray]]:
+    """Return each row's position among the sorted names of `KEYS`, and these names."""
+    codes, names = [], []
+    for key in KEYS:
+        column = results[key] if key in results else pd.Series(0, results.index)
+        if key in ("task", "method") and column.isna().any():
+            raise ResultsError(f"{int(column.isna().sum())} rows have no {key}.")
+        code, found = pd.factorize(column, use_na_sentinel=False)
+        found = np.array([_name(x) for x in found], object)
+        if key == "method" and "variant" in results:
+            code, found = _with_variant(code, found, results["variant"])
+        known, place = np.unique(found, return_inverse=True)
+        codes.append(place[code] if len(code) else code)
+        names.append(known)
+    return np.array(codes), names
+
+
+def _name(found: object) -> str:
+    """Return a name as text; a whole number read as a float is a whole number."""
+    whole = isinstance(found, float | np.floating) and float(found).is_integer()
+    return str(int(found)) if whole else str(found).strip()
+
+
+def _with_variant(code: np.ndarray, found: np.ndarray,
+                  variant: pd.Series) -> tuple[np.ndarray, np.ndarray]:
+    """Return methods told apart by their variants, such as "XGBoost (tuned)"."""
+    which, kinds = pd.factorize(variant.fillna(""))
+    both = code * max(len(kinds), 1) + which
+    pairs, place = np.unique(both, return_inverse=True)
+    split = [divmod(int(p), len(kinds)) for p in pairs]
+    labels = [f"{found[m]} ({kinds[v]})" if str(kinds[v]) else found[m] for m, v in split]
+    return place, np.array(labels, object)
+
+
+def _numbers(values: pd.Series, results: pd.DataFrame) -> np.ndarray:
+    """Return values as numbers; refuse text, percent signs and infinite ones."""
+    numbers = pd.to_numeric(values, errors="coerce")
+    wrong = numbers.isna() & values.notna()
+    if wrong.any():
+        shown = str(values[wrong].iloc[0])
+        what = ("carries a percent sign: give plain numbers" if "%" in shown else
+                "is no number: leave a missing result empty")
+        raise ResultsError(f"{int(wrong.sum())} values are not numbers; the first, {shown!r} of "
+                           f"{_row(results, wrong)}, {what}.")
+    infinite = np.isinf(numbers.to_numpy(float))
+    if infinite.any():
+        raise ResultsError(f"{infinite.sum()} values are infinite, the first of "
+                           f"{_row(results, infinite)}: leave a missing result empty.")
+    return numbers.to_numpy(float)
+
+
+def _row(results: pd.DataFrame, which: Iterable[bool]) -> str:
+    first = results[np.asarray(which)].iloc[0]
+    return f"{first['method']} on {first['task']}"
+
+
+def _check_once(codes: np.ndarray, names: list[np.ndarray]) -> None:
+    """Refuse a result that is given twice."""
+    twice = (codes[:, 1:] == codes[:, :-1]).all(axis=0)
+    if twice.any():
+        task, method = codes[:2, 1:][:, twice][:, 0]
+        raise ResultsError(f"{twice.sum()} results are given twice, the first: {names[1][method]} "
+                           f"on {names[0][task]}. Tell repeats apart by a column fold or seed.")
+
+
+def _check_enough(value: np.ndarray, method: np.ndarray, names: np.ndarray) -> None:
+    """Refuse what has fewer than two methods with values."""
+    having = np.unique(method[~np.isnan(value)])
+    if len(names) < 2:
+        alone = f"There is one method only ({names[0]})" if len(names) else "There is no method"
+        raise ResultsError(f"{alone}: an order needs two or more.")
+    if len(having) < len(names):
+        lacking = np.setdiff1d(np.arange(len(names)), having)
+        raise ResultsError(f"{len(lacking)} of {len(names)} methods have no value at all, the "
+                           f"first: {names[lacking[0]]}. Leave them out.")
+
+
+def _means(value: np.ndarray, cell: np.ndarray, cells: int) -> tuple[np.ndarray, np.ndarray]:
+    """Return the mean and the number of values of each cell, those that are NaN left out."""
+    known = ~np.isnan(value)
+    repeats = np.bincount(cell[known], minlength=cells)
+    sums = np.bincount(cell[known], value[known], minlength=cells)
+    mean = np.full(cells, np.nan)
+    np.divide(sums, repeats, out=mean, where=repeats > 0)
+    return mean, repeats
+
+
+def _deviations(value: np.ndarray, codes: np.ndarray, cell: np.ndarray, mean: np.ndarray,
+                repeats: np.ndarray, methods: int) -> np.ndarray:
+    """Return each cell's standard deviation over repeats, what methods share taken out."""
+    apart = np.nan_to_num(value - mean[cell])
+    repeat = (codes[0] * (codes[2].max() + 1) + codes[2]) * (codes[3].max() + 1) + codes[3]
+    _, place, count = np.unique(repeat, return_inverse=True, return_counts=True)
+    apart -= (np.bincount(place, apart) / count)[place]
+    squares = np.bincount(cell, apart**2, minlength=len(mean))
+    deviation = np.full(len(mean), np.nan)
+    np.divide(squares, repeats - 1, out=deviation, where=repeats > 1)
+    return np.sqrt(deviation * methods / (methods - 1))
+
+
+def _lower(results: pd.DataFrame) -> pd.Series:
+    """Return whether lower is better, by row."""
+    for column, turn in (("lower_is_better", False), ("higher_is_better", True)):
+        if column in results:
+            return yes_or_no(results[column], column) != turn
+    return pd.Series(False, results.index)
+
+
+def yes_or_no(values: pd.Series, column: str) -> pd.Series:
+    """Return values such as yes, no, true, 0 as bool; refuse others."""
+    words = {"true": True, "yes": True, "1": True, "1.0": True,
+             "false": False, "no": False, "0": False, "0.0": False}
+    if values.dtype == bool:
+        return values
+    known = {v: words.get(str(v).strip().lower()) for v in values.unique()}
+    wrong = [v for v, meant in known.items() if meant is None]
+    if wrong:
+        raise ResultsError(f"Column {column} says yes or no (true or false, 1 or 0), "
+                           f"not {wrong[0]!r}.")
+    return values.map(known).astype(bool)
+
+
+def _per_task(values: pd.Series, results: pd.DataFrame, task: np.ndarray, order: np.ndarray,
+              names: np.ndarray, what: str) -> np.ndarray:
+    """Return the one value that each task has; refuse a task with two."""
+    found = values.to_numpy()[order]
+    first = np.searchsorted(task, np.arange(len(names)))
+    other = found != found[first][task]
+    if other.any():
+        at = int(np.argmax(other))
+        raise ResultsError(f"Task {names[task[at]]} has two {what} "
+                           f"({found[first][task[at]]} and {found[at]}): a task has one.")
+    return found[first]
+
+
+def _families(results: pd.DataFrame, task: np.ndarray, order: np.ndarray,
+              names: np.ndarray) -> np.ndarray:
+    """Return each task's family; by default its own name."""
+    if "family" not in results:
+        return names
+    text = results["family"].map(_name, na_action="ignore").fillna("")
+    found = _per_task(text, results, task, order, names, "families")
+    return np.where(found == "", names, found)
+
+
+def _check_metrics(results: pd.DataFrame, task: np.ndarray, order: np.ndarray,
+                   names: np.ndarray) -> None:
+    if "metric" in results:
+        _per_task(results["metric"].fillna("").astype(str), results, task, order, names, "metrics")
+
+
+def _rounded(value: np.ndarray) -> np.ndarray:
+    """Return values with `DIGITS` significant digits."""
+    with np.errstate(divide="ignore", invalid="ignore"):
+        size = np.floor(np.log10(np.abs(value)))
+        scale = 10.0 ** (DIGITS - 1 - np.where(np.isfinite(size), size, 0))
+        return np.where(value == 0, 0.0, np.round(value * scale) / scale)
+
+
+def _some(names: Iterable[object]) -> str:
+    shown = [str(n) for n in names]
+    return ", ".join(shown[:8]) + (", …" if len(shown) > 8 else "")

@@ -1,0 +1,111 @@
+"""Layouts in which results are published or stored, each read into the columns of the schema."""
+
+import re
+from collections.abc import Callable
+from pathlib import Path
+
+import pandas as pd
+
+from analysis.databases.evaluations import is_repository, load_evaluations
+from analysis.leaderboards.cells import ResultsError
+
+COMPARED = "fits.csv"  # what ``make compare`` writes
+TALENT_SEEDS = 15
+
+
+def read_folder(path: Path) -> pd.DataFrame:
+    """Return the results in a folder: evaluations, a context of TabRepo, or a comparison.
+
+    Raises
+    ------
+    ResultsError
+        For a folder with none of these.
+    """
+    if (path / COMPARED).is_file():
+        return from_comparison(pd.read_csv(path / COMPARED))
+    if is_repository(path):
+        return from_evaluations(path)
+    raise ResultsError(f"{path} holds no results: it takes a folder that make evaluate or make "
+                       "compare wrote, or a context of TabRepo.")
+
+
+def from_evaluations(where: str | Path) -> pd.DataFrame:
+    """Return the test errors of evaluations, each task's own metric as an error.
+
+    Folds that no learner has, because a task has fewer, are left out.
+    """
+    opened = load_evaluations(where)
+    error = opened["error"].sel(split="test", drop=True).rename(learner="method")
+    table = error.to_series().rename("value").reset_index()
+    made = table["value"].notna().groupby(
+        [table["task"], table["fold"], table["repeat"]]).transform("any")
+    table = table[made].rename(columns={"repeat": "seed"})
+    for name in ("problem", "metric"):
+        if name in opened.coords:
+            table[name] = table["task"].map(opened[name].to_series())
+    return table.assign(higher_is_better=False).reset_index(drop=True)
+
+
+def from_comparison(fits: pd.DataFrame) -> pd.DataFrame:
+    """Return the test AUC of what ``make compare`` fitted."""
+    test = fits[fits["split"] == "test"]
+    reason = test["message"].where(test["status"] != "ok") if "message" in test else None
+    return pd.DataFrame({
+        "task": test["dataset"], "method": test["method"], "fold": test["fold"],
+        "seed": test.get("repeat", 0), "value": test["auc"], "metric": "auc",
+        "higher_is_better": True, "reason": reason}).reset_index(drop=True)
+
+
+def from_amlb(runs: pd.DataFrame) -> pd.DataFrame:
+    """Return results of the AutoML benchmark: AUC for two classes, else log loss or RMSE."""
+    runs = runs.reset_index(drop=True)
+    by_auc = runs["result"].eq(runs["auc"]) if "auc" in runs else pd.Series(False, runs.index)
+    known = runs["result"].notna()
+    binary = by_auc.groupby(runs["task"]).transform("sum") > known.groupby(
+        runs["task"]).transform("sum") / 2
+    loss = "log_loss" if "logloss" in runs and runs["logloss"].notna().any() else "rmse"
+    return pd.DataFrame({
+        "task": runs["task"], "method": runs["framework"], "fold": runs["fold"],
+        "value": runs["result"], "problem": binary.map({True: "binary", False: "multiclass"}),
+        "metric": binary.map({True: "auc", False: loss}),
+        "higher_is_better": binary, "reason": runs.get("info")})
+
+
+def read_talent(path: Path) -> pd.DataFrame:
+    """Return a table of TALENT's Markdown: a row per dataset, mean and deviation over 15 seeds.
+
+    Raises
+    ------
+    ResultsError
+        For a file that holds no such table.
+    """
+    lines = [line.strip().strip("|").split("|") for line in path.read_text().splitlines()
+             if line.strip().startswith("|")]
+    cells = [[re.sub(r"<[^>]*>", "", c).strip() for c in line] for line in lines]
+    pattern = re.compile(r"(nan|-?[\d.]+(?:e[+-]?\d+)?)\s*(?:\+|±)\s*(nan|[\d.]+(?:e[+-]?\d+)?)")
+    rows = []
+    for row in cells[2:]:
+        for method, cell in zip(cells[0][1:], row[1:], strict=False):
+            if found := pattern.fullmatch(cell):
+                rows.append((row[0], method, float(found[1]), float(found[2])))
+    if not rows:
+        raise ResultsError(f"{path.name} holds no table with cells such as 0.9123+0.0045.")
+    table = pd.DataFrame(rows, columns=["task", "method", "value", "deviation"])
+    regression = (table["method"] == "LinearRegression").any()
+    return table.assign(repeats=TALENT_SEEDS, metric="rmse" if regression else "accuracy",
+                        higher_is_better=not regression)
+
+
+def known_layout(table: pd.DataFrame) -> Callable[[pd.DataFrame], pd.DataFrame] | None:
+    """Return the reader of a table whose columns give its layout away; None for any other."""
+    columns = set(table.columns)
+    for needed, reader in LAYOUTS:
+        if needed <= columns:
+            return reader
+    return None
+
+
+LAYOUTS = (
+    ({"task", "framework", "fold", "result", "duration"}, from_amlb),
+    ({"dataset", "method", "fold", "split", "auc", "status"}, from_comparison),
+)

@@ -1,0 +1,187 @@
+"""What an order owes to each task and family, to ties, and to seeds; what a rerun may move."""
+
+from dataclasses import replace
+
+import numpy as np
+import pandas as pd
+from scipy.stats import rankdata
+
+from analysis.leaderboards.cells import Cells, lay_cells
+from analysis.leaderboards.ordering import Estimate, estimate_ranks, order_cells, wins_over
+
+WIDTHS = (0.001, 0.002, 0.005, 0.01, 0.02, 0.05)
+ROUNDED = (4, 3, 2)  # decimals
+RERUNS = 200
+
+
+def owed_to_tasks(results: "pd.DataFrame | Cells") -> pd.DataFrame:
+    """Return what the order would be without each task and without each family of tasks.
+
+    Parameters
+    ----------
+    results : pandas.DataFrame
+        As `analysis.leaderboards.order` takes them.
+
+    Returns
+    -------
+    pandas.DataFrame
+        ``unit`` (task or family), ``name``, ``tasks`` in it, ``pairs_moved`` (pairs of methods
+        that stand the other way round without it, a tie half), ``agreement`` (Spearman's
+        correlation of its own order with that of all others; NaN where all are equal on it) and
+        ``first_without``; the most moving first. A family of one task is a task.
+    """
+    cells = lay_cells(results)
+    alone, without = _one_and_others(cells)
+    names = np.where(cells.sizes > 1, cells.families, np.array(cells.tasks, object)[cells.starts])
+    units = [("family" if size > 1 else "task", name, size)
+             for name, size in zip(names, cells.sizes, strict=True)]
+    several = np.flatnonzero((cells.sizes > 1)[cells.family_of])
+    for task in several if len(cells.families) > 1 else ():
+        keep = np.arange(len(cells.tasks)) != task
+        units.append(("task", cells.tasks[task], 1))
+        alone = np.vstack([alone, estimate_ranks(cells.keep(~keep)).level])
+        without = np.vstack([without, estimate_ranks(cells.keep(keep)).level])
+    level = estimate_ranks(cells).level
+    table = pd.DataFrame(units, columns=["unit", "name", "tasks"]).assign(
+        pairs_moved=_moved(level, without), agreement=_agreement(alone, without),
+        first_without=np.array(cells.methods, object)[without.argmin(axis=1)])
+    return table.sort_values(["pairs_moved", "name"], ascending=[False, True], ignore_index=True)
+
+
+def _one_and_others(cells: Cells) -> tuple[np.ndarray, np.ndarray]:
+    """Return mean ranks on each family alone and on all others, shape (family, method)."""
+    shape = (len(cells.families), len(cells.methods))
+    alone, without = np.ones(shape), np.ones(shape)
+    for k in range(shape[1]):
+        won, known = wins_over(cells, k)
+        won = np.where(known, won, 0)
+        left = known.sum(axis=0) - known
+        rate = (won.sum(axis=0) - won) / np.maximum(left, 1)
+        others = np.arange(shape[1]) != k
+        without += np.where(left > 0, rate, 0.5) * others
+        alone += np.where(known, won, 0.5) * others
+    return alone, without
+
+
+def _moved(level: np.ndarray, without: np.ndarray) -> np.ndarray:
+    i, j = np.triu_indices(len(level), 1)
+    before = np.sign(np.round(level[i] - level[j], 9))
+    return np.array([np.abs(np.sign(np.round(row[i] - row[j], 9)) - before).sum() / 2
+                     for row in without])
+
+
+def _agreement(one: np.ndarray, other: np.ndarray) -> np.ndarray:
+    """Return Spearman's correlation of rows; NaN where one of them is all equal."""
+    a, b = (rankdata(np.round(x, 9), axis=1) for x in (one, other))
+    a, b = (x - x.mean(axis=1, keepdims=True) for x in (a, b))
+    scale = np.sqrt((a**2).sum(axis=1) * (b**2).sum(axis=1))
+    return np.divide((a * b).sum(axis=1), scale, out=np.full(len(a), np.nan), where=scale > 0)
+
+
+def ties_that_matter(results: "pd.DataFrame | Cells", n_resamples: int = 1000,
+                     seed: int = 0) -> pd.DataFrame:
+    """Return how the order changes as differences up to some width count as ties.
+
+    Parameters
+    ----------
+    results : pandas.DataFrame
+        As `analysis.leaderboards.order` takes them.
+    n_resamples, seed : int
+        As there.
+
+    Returns
+    -------
+    pandas.DataFrame
+        ``kind`` (strict, rounded, within), ``width`` (the axis they share; of a metric that leaves
+        [−1, 1], a share of the task's best value), ``tied`` (share of comparisons on a task),
+        ``told_apart`` (share of pairs), ``may_be_first`` (methods), ``agreement`` (Spearman's
+        correlation of mean ranks with the strict ones).
+    """
+    cells = _on_one_axis(lay_cells(results))
+    rounded = [("rounded", 10.0**-d, replace(cells, value=np.round(cells.value, d)), 0.0)
+               for d in ROUNDED]
+    ways = [("strict", 0.0, cells, 0.0), *rounded,
+            *(("within", width, cells, width + 1e-12) for width in WIDTHS)]
+    strict, rows = estimate_ranks(cells).level, []
+    for kind, width, changed, tie in ways:
+        found = order_cells(changed, n_resamples, seed, tie=tie)
+        level = found.ranks.set_index("method")["mean_rank"].loc[list(cells.methods)].to_numpy()
+        rows.append((kind, width, _tied(changed, tie), (found.pairs["p_adjusted"] <= 0.05).mean(),
+                     int(found.ranks["may_be_first"].sum()),
+                     _agreement(strict[None], level[None])[0]))
+    return pd.DataFrame(rows, columns=["kind", "width", "tied", "told_apart", "may_be_first",
+                                       "agreement"])
+
+
+def _on_one_axis(cells: Cells) -> Cells:
+    """Return cells with values of other scales divided by the task's best, in size."""
+    size = np.nanmax(np.abs(cells.value), axis=1)
+    best = np.abs(np.nanmax(cells.value, axis=1))
+    scale = np.where((size > 1) & (best > 0), best, 1.0)[:, None]
+    return replace(cells, value=cells.value / scale)
+
+
+def _tied(cells: Cells, tie: float) -> float:
+    """Return the share of comparisons on a task that are ties."""
+    ties = known = 0
+    for k in range(len(cells.methods) - 1):
+        apart = np.abs(cells.value[:, k + 1:] - cells.value[:, [k]])
+        ties, known = ties + (apart <= tie).sum(), known + (~np.isnan(apart)).sum()
+    return ties / max(known, 1)
+
+
+def what_reruns_move(results: "pd.DataFrame | Cells", n_reruns: int = RERUNS,
+                     seed: int = 0) -> tuple[pd.DataFrame, float] | None:
+    """Return where methods would stand if the same tasks were run again with other seeds.
+
+    Every cell's mean is drawn anew with the standard error of the difference of two reruns, √2
+    that of a mean.
+
+    Parameters
+    ----------
+    results : pandas.DataFrame
+        With several folds or seeds a cell, or the ``deviation`` over ``repeats``.
+    n_reruns, seed : int
+        Reruns that are drawn.
+
+    Returns
+    -------
+    pandas.DataFrame
+        ``method``, ``rank``, ``low, high`` (of the rank, 95 % of reruns), ``first`` (share of
+        reruns in which it is first).
+    float
+        The share of the variance of a difference of two mean ranks that is due to seeds, the
+        median over pairs; the rest is due to which tasks were drawn.
+
+    None where no cell has a second run.
+    """
+    cells = lay_cells(results)
+    error = cells.deviation / np.sqrt(np.maximum(cells.repeats, 1))
+    if np.isnan(error).all() or not np.nansum(error):
+        return None
+    error = np.where(np.isnan(error), np.nanmedian(error), error)
+    rng, found = np.random.default_rng(seed), estimate_ranks(cells)
+    drawn = np.array([_levels(replace(cells, value=cells.value + np.sqrt(2) * error
+                                      * rng.normal(size=error.shape)))
+                      for _ in range(n_reruns)])
+    ranks = rankdata(np.round(drawn, 9), axis=1)
+    low, high = np.percentile(ranks, (2.5, 97.5), axis=0)
+    table = pd.DataFrame({"method": cells.methods, "rank": 1 + (found.effect > 0).sum(axis=0),
+                          "low": np.floor(low).astype(int), "high": np.ceil(high).astype(int),
+                          "first": (ranks == ranks.min(axis=1, keepdims=True)).mean(axis=0)})
+    return (table.iloc[np.argsort(found.level, kind="stable")].reset_index(drop=True),
+            _seeds_share(found, drawn))
+
+
+def _levels(cells: Cells) -> np.ndarray:
+    if cells.missing or len(cells.families) < len(cells.tasks):
+        return estimate_ranks(cells).level
+    return rankdata(-cells.value, axis=1).mean(axis=0)
+
+
+def _seeds_share(found: Estimate, drawn: np.ndarray) -> float:
+    """Return the median share of seeds in the squared standard errors of pairs."""
+    i, j = np.triu_indices(drawn.shape[1], 1)
+    seeds, all_ = (drawn[:, i] - drawn[:, j]).var(axis=0) / 2, found.squares[i, j]
+    share = np.divide(seeds, all_, out=np.full(len(i), np.nan), where=all_ > 0)
+    return float(np.clip(np.nanmedian(share), 0, 1)) if (~np.isnan(share)).any() else np.nan

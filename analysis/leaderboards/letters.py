@@ -1,0 +1,56 @@
+"""Letters for methods that cannot be told apart: two that share a letter are not.
+
+'Cannot be told apart' is not transitive, so letters overlap; they are no partition. Each letter is
+a largest set of methods of which no two are told apart (a compact letter display).
+"""
+
+import string
+
+import numpy as np
+
+NAMES = string.ascii_lowercase + string.ascii_uppercase
+
+
+def letters(differ: np.ndarray) -> list[str]:
+    """Return each method's letters.
+
+    Parameters
+    ----------
+    differ : ndarray of bool, shape (method, method)
+        Symmetric, the best method first: whether two are told apart.
+
+    Returns
+    -------
+    list of str
+        ``"ab"``; with more than 52 groups, numbers with spaces between.
+    """
+    groups = largest_groups(differ)
+    if len(groups) > len(NAMES):
+        names = [f"{k + 1} " for k in range(len(groups))]
+    else:
+        names = NAMES[:len(groups)]
+    found = ["".join(name for name, group in zip(names, groups, strict=True) if m in group)
+             for m in range(len(differ))]
+    return [f.strip() for f in found]
+
+
+def largest_groups(differ: np.ndarray) -> list[list[int]]:
+    """Return the largest sets of methods of which no two differ, that of the best method first.
+
+    Insert and absorb (Piepho 2004): every pair that differs splits the sets that hold both; a set
+    within another one goes.
+    """
+    n = len(differ)
+    groups = [(1 << n) - 1]
+    for one, other in np.argwhere(np.triu(differ, 1)):
+        both = 1 << int(one) | 1 << int(other)
+        split = [g for g in groups if g & both == both]
+        if not split:
+            continue
+        kept = [g for g in groups if g & both != both]
+        for g in {half for s in split for half in (s & ~(1 << int(one)), s & ~(1 << int(other)))}:
+            if not any(g & k == g for k in kept):
+                kept = [k for k in kept if k & g != k] + [g]
+        groups = kept
+    members = [[m for m in range(n) if g >> m & 1] for g in groups]
+    return sorted(members)

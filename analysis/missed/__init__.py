@@ -1,1 +1,0 @@
-"""What the paper missed: each of our findings as numbers and a figure."""

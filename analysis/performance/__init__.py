@@ -1,1 +1,0 @@
-"""Who performs best (Appendix C)."""

@@ -1,0 +1,258 @@
+"""Portfolios judged by a matrix of errors alone, at every size.
+
+Without predictions there is no ensemble, and without validation rows nothing to choose a config by:
+a portfolio's error on a task is the lowest of its configs', chosen in hindsight. What is compared
+with it is given the same hindsight: as many random configs, as many of the best on average.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import xarray as xr
+from scipy.special import gammaln
+
+from analysis.databases.evaluations import load_evaluations
+from analysis.leaderboards.measures import improvabilities, normalized_errors, ranks
+from analysis.portfolios.select import PROCEDURES, pick_configs
+from analysis.statistics.bootstrap import ratio_of_sums_interval
+from analysis.statistics.families import families
+from collection.naming import check_known
+
+#: What a config is worth on a task, relative to all configs there; lower is better.
+MEASURES: dict[str, Callable[[np.ndarray], np.ndarray]] = {
+    "normalized_error": normalized_errors, "rank": ranks, "improvability": improvabilities}
+
+
+RANDOM, AVERAGE = "random configs", "best on average"
+AT_ONCE = 2**18  # numbers worked on together, which stay in the cache
+
+
+@dataclass(frozen=True)
+class ErrorMatrix:
+    """Errors and seconds of all configs on all tasks.
+
+    Attributes
+    ----------
+    errors, train_times : ndarray, shape (task, config)
+    tasks, configs : sequence of str
+    relatives : ndarray of object, shape (task,)
+        The family of near-duplicates of each task's dataset.
+    facts : xarray.Dataset
+        What is known of the tasks: coordinates along ``task``.
+    """
+
+    errors: np.ndarray
+    train_times: np.ndarray
+    tasks: Sequence[str]
+    configs: Sequence[str]
+    relatives: np.ndarray
+    facts: xr.Dataset
+
+    @cached_property
+    def measures(self) -> dict[str, np.ndarray]:
+        """Each of `MEASURES`, shape (task, config)."""
+        return {name: measure(self.errors) for name, measure in MEASURES.items()}
+
+    def others(self, task: int) -> np.ndarray:
+        """Return which tasks are no relatives of one, shape (task,)."""
+        return self.relatives != self.relatives[task]
+
+
+def open_matrix(where: str | Path) -> ErrorMatrix:
+    """Open the errors of a repository as a matrix, means over repeats and folds.
+
+    Parameters
+    ----------
+    where : str or Path
+        As for `analysis.load_evaluations`.
+
+    Raises
+    ------
+    ValueError
+        Where an evaluation has no test error.
+    """
+    found = load_evaluations(where)
+    error = found["error"].sel(split="test").mean(["repeat", "fold"]).transpose("task", "learner")
+    seconds = found["train_time"].mean(["repeat", "fold"]).transpose("task", "learner")
+    if error.isnull().any():
+        lacks = int(error.isnull().sum())
+        raise ValueError(f"{lacks} of {error.size} evaluations of {where} have no test error: a "
+                         "matrix has to be whole. Take a subset of the configs or tasks.")
+    relatives = (found["relatives"].values if "relatives" in found.coords else
+                 families(found["task"].values.tolist()))
+    return ErrorMatrix(error.values, seconds.values, error["task"].values.tolist(),
+                       error["learner"].values.tolist(), relatives,
+                       found[["task"]].reset_coords())
+
+
+def left_out_orders(matrix: ErrorMatrix, procedure: str = "published", size: int | None = None,
+                    learned: np.ndarray | None = None) -> list[np.ndarray]:
+    """Return the portfolio for each task, learned on all others but its near-duplicates.
+
+    Parameters
+    ----------
+    matrix : ErrorMatrix
+    procedure : str
+        A name in `analysis.portfolios.PROCEDURES`.
+    size : int, optional
+        Configs at most; by default all.
+    learned : ndarray of bool, shape (task,), optional
+        Learn on these tasks alone.
+
+    Returns
+    -------
+    list of ndarray of int
+        Positions of configs, none twice; may be fewer than `size`.
+    """
+    check_known("procedure", [procedure], PROCEDURES)
+    way, size = PROCEDURES[procedure], size or len(matrix.configs)
+    values = way.criterion(matrix.errors)
+    learned = np.ones(len(values), bool) if learned is None else learned
+    orders = []
+    for task in range(len(values)):
+        others = matrix.others(task) & learned
+        orders.append(pick_configs(values[others], size, way, None, matrix.train_times[others],
+                                   None, None).order)
+    return orders
+
+
+def best_on_average(matrix: ErrorMatrix) -> list[np.ndarray]:
+    """Return, for each task, all configs by their mean rank on the others, the best first."""
+    values = ranks(matrix.errors)
+    return [np.argsort(values[matrix.others(task)].mean(axis=0), kind="stable")
+            for task in range(len(values))]
+
+
+def lowest_by_size(values: np.ndarray, orders: Sequence[np.ndarray]) -> np.ndarray:
+    """Return the lowest value among each portfolio's first so many configs.
+
+    Parameters
+    ----------
+    values : ndarray, shape (task, config)
+        A measure that is lower where the error is.
+    orders : sequence of ndarray of int
+        A portfolio per task.
+
+    Returns
+    -------
+    ndarray, shape (task, size)
+        Sizes from 1 to all configs; a shorter portfolio stays as it is.
+    """
+    found = np.empty(values.shape)
+    for row, own, order in zip(found, values, orders, strict=True):
+        row[:len(order)] = np.minimum.accumulate(own[order])
+        row[len(order):] = row[len(order) - 1]
+    return found
+
+
+def seconds_by_size(train_times: np.ndarray, orders: Sequence[np.ndarray]) -> np.ndarray:
+    """Return the seconds that each portfolio's first so many configs take, shape (task, size)."""
+    found = np.empty(train_times.shape)
+    for row, own, order in zip(found, train_times, orders, strict=True):
+        row[:len(order)] = own[order].cumsum()
+        row[len(order):] = row[len(order) - 1]
+    return found
+
+
+def random_by_size(values: np.ndarray) -> np.ndarray:
+    """Return the mean lowest value of random configs, drawn without repetition, exactly.
+
+    Parameters
+    ----------
+    values : ndarray, shape (task, config)
+
+    Returns
+    -------
+    ndarray, shape (task, size)
+        Of k of n configs the i-th lowest is the lowest with the chance C(n − i, k − 1) / C(n, k).
+    """
+    n = values.shape[1]
+    place, size = np.arange(1, n + 1)[:, None], np.arange(1, n + 1)[None]
+    possible = n - place >= size - 1
+    log = _log_choose(n - place, np.where(possible, size - 1, 0)) - _log_choose(n, size)
+    return np.sort(values, axis=1) @ np.where(possible, np.exp(log), 0)
+
+
+def _log_choose(n: np.ndarray, k: np.ndarray) -> np.ndarray:
+    return gammaln(n + 1.0) - gammaln(k + 1.0) - gammaln(n - k + 1.0)
+
+
+def pick_many(values: np.ndarray, learned: np.ndarray, size: int) -> np.ndarray:
+    """Pick many portfolios greedily at once, each on tasks of its own.
+
+    Parameters
+    ----------
+    values : ndarray, shape (task, config)
+        What is to be low, such as ranks within each task; 0 or more.
+    learned : ndarray of bool, shape (portfolio, task)
+        Which tasks each is learned on.
+    size : int
+
+    Returns
+    -------
+    ndarray of int, shape (portfolio, size)
+        As `select_portfolio` picks, but of equal ones the best on average: where no config makes
+        anything better, it goes on with these, so that all portfolios have the same size.
+    """
+    step = max(1, AT_ONCE // values.size)
+    return np.concatenate([_pick(values, learned[k:k + step], size)
+                           for k in range(0, len(learned), step)])
+
+
+def _pick(values: np.ndarray, learned: np.ndarray, size: int) -> np.ndarray:
+    every = np.arange(len(learned))
+    least = np.where(learned, np.inf, 0.0)  # what is not learned on adds nothing
+    mean, free = learned.astype(float) @ values, np.ones((len(learned), values.shape[1]), bool)
+    order = np.empty((len(learned), size), int)
+    for step in range(size):
+        sums = np.minimum(values[None], least[:, :, None]).sum(axis=1)
+        lowest = np.where(free, sums, np.inf).min(axis=1, keepdims=True)
+        equal = free & (sums <= lowest * (1 + 1e-12))
+        picks = np.where(equal, mean, np.inf).argmin(axis=1)
+        order[:, step], free[every, picks] = picks, False
+        np.minimum(least, values[:, picks].T, out=least)
+    return order
+
+
+def compare_sizes(matrix: ErrorMatrix, procedures: Sequence[str] = ("published",)
+                  ) -> pd.DataFrame:
+    """Return what portfolios of every size, and their rivals, are worth and cost.
+
+    Parameters
+    ----------
+    matrix : ErrorMatrix
+    procedures : sequence of str
+        Names in `analysis.portfolios.PROCEDURES`.
+
+    Returns
+    -------
+    pandas.DataFrame
+        Columns ``method`` (a procedure, "best on average", "random configs"), ``size``, each of
+        `MEASURES` with ``_low`` and ``_high`` (means over tasks, 95 % intervals from resampling
+        families), ``seconds`` (of training, mean).
+    """
+    orders = {name: left_out_orders(matrix, name) for name in procedures}
+    orders[AVERAGE] = best_on_average(matrix)
+    tables = [_by_size(matrix, name, {m: lowest_by_size(v, own) for m, v in
+                                      matrix.measures.items()},
+                       seconds_by_size(matrix.train_times, own))
+              for name, own in orders.items()]
+    mean = matrix.train_times.mean(axis=1, keepdims=True)
+    tables.append(_by_size(matrix, RANDOM, {m: random_by_size(v) for m, v in
+                                            matrix.measures.items()},
+                           mean * np.arange(1, len(matrix.configs) + 1)))
+    return pd.concat(tables, ignore_index=True)
+
+
+def _by_size(matrix: ErrorMatrix, method: str, values: dict[str, np.ndarray],
+             seconds: np.ndarray) -> pd.DataFrame:
+    """Summarise values and seconds, shape (task, size), over tasks."""
+    columns = {"method": method, "size": np.arange(1, seconds.shape[1] + 1)}
+    for name, found in values.items():
+        low, high = ratio_of_sums_interval(found, np.ones(len(found)), matrix.relatives)
+        columns |= {name: found.mean(axis=0), f"{name}_low": low, f"{name}_high": high}
+    return pd.DataFrame(columns | {"seconds": seconds.mean(axis=0)})

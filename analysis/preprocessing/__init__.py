@@ -1,1 +1,0 @@
-"""What feature scaling and leakage do to curves (DA2, Appendix B)."""

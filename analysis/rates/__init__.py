@@ -1,1 +1,0 @@
-"""How many curves have which shape (DA1)."""

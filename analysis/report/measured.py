@@ -1,0 +1,277 @@
+"""What was measured, as the answers need it: curves, and draws of the errors now."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+import pandas as pd
+import xarray as xr
+from scipy.stats import beta
+
+from analysis.report.metrics import ReportMetric
+from analysis.report.uncertainty import DRAWS, ENDLESS, ROWS, UNSEEN, row_draws, stretched
+from collection.container import Status
+from collection.own_table.gather import Gathered
+from collection.own_table.measure import BASELINE, Measurable, OwnCurve, baseline
+
+WHOLE_DRAWS = 200  # of an error that is no mean: each takes all rows
+REACHED = 0.5  # share of a learner's folds that a size needs to be its last
+HELD_OUT_SHARE = 0.1 / 0.81  # rows tested on against rows trained on, where points do not say
+
+
+@dataclass(frozen=True, eq=False)
+class Measured:
+    """Errors, and how they would be had other rows been drawn.
+
+    Attributes
+    ----------
+    errors : xarray.DataArray, dims (learner, outer, inner, anchor)
+        Of each fit, lower is better; NaN where there is none. The learners as they were tried.
+    size : ndarray of int, shape (n_learners,)
+        The last size that each was measured at.
+    now : ndarray, shape (n_learners,)
+        The error there.
+    draws : ndarray, shape (n_draws, n_learners)
+        Of that error; NaN where nothing is known of its spread.
+    worst : float
+        The error that counts as 1 in a forecast.
+    baseline : float
+        Of saying always the same; NaN where it is not known.
+    baseline_draws : ndarray, shape (n_draws,)
+        With the same rows as `draws`.
+    held : dict of str to ndarray
+        What each learner said of each row while it was held out, shape (n_rows, …), NaN elsewhere.
+    target : ndarray
+        Class codes or numbers of the rows, empty where only errors are known.
+    """
+
+    errors: xr.DataArray
+    size: np.ndarray
+    now: np.ndarray
+    draws: np.ndarray
+    worst: float = 1.0
+    baseline: float = np.nan
+    baseline_draws: np.ndarray = field(default_factory=lambda: np.full(DRAWS, np.nan))
+    held: Mapping[str, np.ndarray] = field(default_factory=dict)
+    target: np.ndarray = field(default_factory=lambda: np.array([]))
+
+    @property
+    def learners(self) -> list[str]:
+        """Names, as they were tried."""
+        return [str(name) for name in self.errors["learner"].values]
+
+    def table(self) -> pd.DataFrame:
+        """Return the errors as a table: ``learner, size, outer, inner, error``."""
+        frame = self.errors.rename("error").to_dataframe().dropna().reset_index()
+        frame = frame.rename(columns={"anchor": "size"})
+        order = {name: k for k, name in enumerate(self.learners)}
+        return frame.sort_values(["learner", "inner", "outer", "size"],
+                                 key=lambda c: c.map(order) if c.name == "learner" else c
+                                 )[["learner", "size", "outer", "inner", "error"]].reset_index(
+                                     drop=True)
+
+
+def measured_rows(table: Measurable, gathered: Gathered, metric: ReportMetric,
+                  seed: int = 0) -> Measured:
+    """Return what was gathered on a table.
+
+    Parameters
+    ----------
+    table : Measurable
+    gathered : Gathered
+    metric : ReportMetric
+    seed : int
+        Of the draws.
+
+    Raises
+    ------
+    ValueError
+        Where the metric has no value on any fold.
+    """
+    learners = list(dict.fromkeys(curve.learner for curve in gathered.curves))
+    tests = {(c.outer, c.inner): table.rows.split(c.outer, c.inner) for c in gathered.curves}
+    errors = _errors(table, gathered, metric, learners, tests)
+    size = np.array([_last(errors.sel(learner=name)) for name in learners])
+    errors = errors.where(errors["anchor"] <= xr.DataArray(size, dims="learner"))
+    last = {name: _at(gathered.curves, name, n) for name, n in zip(learners, size, strict=True)}
+    plain = {BASELINE: [(o, i, baseline(table, split.train, len(split.test)))
+                        for (o, i), split in tests.items()]}
+    rng = np.random.default_rng(seed)
+    now, draws = (_means if metric.losses else _wholes)(table, last | plain, tests, metric, rng)
+    if not np.isfinite(now).any():
+        raise ValueError(f"No fold has a value of {metric.name}; try another METRIC.")
+    worst = metric.worst(table.rows.target)
+    shares = stretch_errors(draws, now, worst, metric)
+    held = {name: _held_out(table, said, tests) for name, said in last.items()}
+    return Measured(errors, size, now[:-1], shares[:, :-1], worst, float(now[-1]), shares[:, -1],
+                    held, table.rows.target)
+
+
+def stretch_errors(draws: np.ndarray, now: np.ndarray, worst: float,
+                   metric: ReportMetric) -> np.ndarray:
+    """Return draws of errors, stretched for what the rows that are there do not know.
+
+    Parameters
+    ----------
+    draws : ndarray, shape (n_draws, n_learners)
+        In the metric's unit.
+    now : ndarray, shape (n_learners,)
+    worst : float
+        The error that counts as 1.
+    metric : ReportMetric
+    """
+    power = 2 if metric.root else 1  # on the scale of the root of the loss
+    by = ENDLESS if metric.endless else ROWS
+    return stretched((draws / worst) ** power, (now / worst) ** power, by) ** (1 / power) * worst
+
+
+def _errors(table: Measurable, gathered: Gathered, metric: ReportMetric, learners: list[str],
+            tests: Mapping) -> xr.DataArray:
+    inner = sorted({c.inner for c in gathered.curves})
+    outer = sorted({c.outer for c in gathered.curves})
+    values = np.full((len(learners), len(outer), len(inner), len(gathered.sizes)), np.nan)
+    for curve in gathered.curves:
+        target = table.rows.target[tests[curve.outer, curve.inner].test]
+        at = learners.index(curve.learner), outer.index(curve.outer), inner.index(curve.inner)
+        for fit in curve.fits:
+            if fit.said is not None:
+                values[(*at, gathered.sizes.index(fit.size))] = metric.error(target, fit.said)
+    return xr.DataArray(values, dims=("learner", "outer", "inner", "anchor"), name="error",
+                        coords={"learner": learners, "outer": outer, "inner": inner,
+                                "anchor": np.array(gathered.sizes, float)})
+
+
+def _last(errors: xr.DataArray) -> int:
+    """Return the largest size that enough of a learner's folds reached."""
+    count = errors.notnull().sum(["outer", "inner"])
+    there = errors["anchor"].values[(count >= max(1, REACHED * int(count.max()))).values]
+    return int(there[-1]) if int(count.max()) else int(errors["anchor"].values[0])
+
+
+def _at(curves: Sequence[OwnCurve], learner: str, size: int) -> list[tuple[int, int, np.ndarray]]:
+    """Return fold, round and what a learner said at a size."""
+    return [(c.outer, c.inner, fit.said) for c in curves if c.learner == learner
+            for fit in c.fits if fit.size == size and fit.said is not None
+            and fit.status == Status.ok]
+
+
+def _means(table: Measurable, said: Mapping, tests: Mapping, metric: ReportMetric,
+           rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
+    """Return errors that are means of losses, and their draws."""
+    n = len(table.rows.target)
+    losses = np.full((len(said), n), np.nan)
+    for k, folds in enumerate(said.values()):
+        total, count = np.zeros(n), np.zeros(n)
+        for outer, inner, values in folds:
+            test = tests[outer, inner].test
+            total[test] += metric.losses(table.rows.target[test], values)
+            count[test] += 1
+        losses[k] = np.divide(total, count, out=np.full(n, np.nan), where=count > 0)
+    worst = UNSEEN * np.nanmax(losses, axis=1) if metric.endless else np.ones(len(losses))
+    means, draws = np.nanmean(losses, axis=1), row_draws(losses, table.rows.units(), worst, rng)
+    return (np.sqrt(means), np.sqrt(draws)) if metric.root else (means, draws)
+
+
+def _wholes(table: Measurable, said: Mapping, tests: Mapping, metric: ReportMetric,
+            rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
+    """Return errors that are no means, fold by fold, and their draws.
+
+    In each fold two rows more, of the rarest class, one predicted wrongly and one rightly, count
+    half a row each on average, as in `row_draws`.
+    """
+    target, units = table.rows.target, table.rows.units()
+    rare = int(np.bincount(target).argmin())
+    odd = np.full((2, len(table.classes)), 1 / max(len(table.classes) - 1, 1))
+    odd[0, rare], odd[1] = 0, np.eye(len(table.classes))[rare]
+
+    def error(folds: list, weight: np.ndarray | None, extra: np.ndarray | None) -> float:
+        values = []
+        for outer, inner, probabilities in folds:
+            test = tests[outer, inner].test
+            if weight is None:
+                values.append(metric.whole(target[test], probabilities, None))
+            else:
+                values.append(metric.whole(np.r_[target[test], rare, rare],
+                                           np.r_[probabilities, odd],
+                                           np.r_[weight[units[test]], extra]))
+        return float(np.nanmean(values)) if np.isfinite(values).any() else np.nan
+
+    now = np.array([error(folds, None, None) for folds in said.values()])
+    draws = np.empty((WHOLE_DRAWS, len(said)))
+    for b in range(WHOLE_DRAWS):
+        weight = rng.standard_exponential(units.max() + 1)
+        extra = rng.gamma(0.5, size=2) / max(len({(o, i) for o, i in tests}), 1)
+        draws[b] = [error(folds, weight, extra) for folds in said.values()]
+    return now, draws[rng.integers(WHOLE_DRAWS, size=DRAWS)]
+
+
+def _held_out(table: Measurable, said: list, tests: Mapping) -> np.ndarray:
+    """Return the mean of what was said of each row, NaN where it never was held out."""
+    n = len(table.rows.target)
+    shape = (n,) if table.rows.regression else (n, len(table.classes))
+    total, count = np.zeros(shape), np.zeros((n, *(1,) * (len(shape) - 1)))
+    for outer, inner, values in said:
+        test = tests[outer, inner].test
+        total[test] += values
+        count[test] += 1
+    return np.divide(total, count, out=np.full(shape, np.nan), where=count > 0)
+
+
+def measured_points(errors: xr.DataArray, tested: Mapping[str, float] | None = None,
+                    seed: int = 0) -> Measured:
+    """Return errors that somebody else measured.
+
+    Parameters
+    ----------
+    errors : xarray.DataArray, dims (learner, repeat, anchor)
+        From 0 to 1.
+    tested : mapping of str to float, optional
+        Rows that each learner's errors were measured on; without it only repeats tell how sure the
+        error now is, and they share rows that are not known of.
+    seed : int
+        Of the draws.
+    """
+    rng = np.random.default_rng(seed)
+    errors = errors.rename(repeat="outer").expand_dims("inner", 2).assign_coords(inner=[0])
+    errors = errors.transpose("learner", "outer", "inner", "anchor")
+    size, now, draws = [], [], []
+    for name in errors["learner"].values:
+        curve = errors.sel(learner=name).dropna("anchor", how="all")
+        values = curve.isel(anchor=-1).values.ravel()
+        values = values[np.isfinite(values)]
+        size.append(int(curve["anchor"].values[-1]))
+        now.append(values.mean())
+        draws.append(_point_draws(values, (tested or {}).get(str(name), np.nan), rng))
+    now = np.array(now)
+    known = np.stack(draws, axis=1)
+    return Measured(errors, np.array(size), now, known)
+
+
+def _point_draws(values: np.ndarray, tested: float, rng: np.random.Generator) -> np.ndarray:
+    """Draw the error behind repeated measurements of one learner at one size; NaN where unknown."""
+    mean = values.mean()
+    if np.isfinite(tested):
+        wrong = mean * tested
+        return beta.rvs(wrong + 0.5, tested - wrong + 0.5, size=DRAWS, random_state=rng)
+    if len(values) < 2:
+        return np.full(DRAWS, np.nan)
+    return np.clip(rng.normal(mean, corrected_error(values), DRAWS), 0, 1)
+
+
+def corrected_error(values: np.ndarray) -> float:
+    """Return the standard error of a mean over resampled splits (Nadeau and Bengio).
+
+    Parameters
+    ----------
+    values : ndarray, shape (n_repeats,)
+        Errors of repeated splits of one dataset, a tenth of the rows held out.
+
+    Returns
+    -------
+    float
+        NaN with fewer than two repeats. The repeats share rows, which the plain standard error
+        does not know.
+    """
+    if len(values) < 2:
+        return np.nan
+    return float(np.sqrt((1 / len(values) + HELD_OUT_SHARE) * values.var(ddof=1)))

@@ -1,0 +1,95 @@
+"""What an error is: how each metric is computed of held-out rows, its unit, its worst value."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+from sklearn.metrics import f1_score, roc_auc_score
+
+SURE = 1e-6  # the least probability that log-loss counts
+
+
+@dataclass(frozen=True)
+class ReportMetric:
+    """A metric as an error: lower is better.
+
+    Attributes
+    ----------
+    name, label : str
+        Key in `METRICS`; in words.
+    regression : bool
+    losses : callable or None
+        ``losses(target, said)``: of each row, where the error is their mean (or its root).
+    whole : callable or None
+        ``whole(target, said, weight)``: the error of rows together, where it is no mean.
+    root : bool
+        Whether the error is the root of the mean loss.
+    worst : callable
+        ``worst(target)``: the error that counts as 1 where a forecast needs a share.
+    """
+
+    name: str
+    label: str
+    regression: bool
+    losses: Callable[[np.ndarray, np.ndarray], np.ndarray] | None
+    whole: Callable[[np.ndarray, np.ndarray, np.ndarray | None], float] | None
+    worst: Callable[[np.ndarray], float]
+    root: bool = False
+
+    @property
+    def endless(self) -> bool:
+        """Whether a row's loss has no upper bound."""
+        return self.regression or self.name == "log_loss"
+
+    def error(self, target: np.ndarray, said: np.ndarray) -> float:
+        """Return the error of some rows; NaN where it has no value on them."""
+        if self.whole:
+            return self.whole(target, said, None)
+        mean = self.losses(target, said).mean()
+        return float(np.sqrt(mean)) if self.root else float(mean)
+
+
+def _wrong(target: np.ndarray, said: np.ndarray) -> np.ndarray:
+    return (said.argmax(1) != target).astype(float)
+
+
+def _surprise(target: np.ndarray, said: np.ndarray) -> np.ndarray:
+    return -np.log(np.clip(said[np.arange(len(target)), target], SURE, 1))
+
+
+def _no_auc(target: np.ndarray, said: np.ndarray, weight: np.ndarray | None) -> float:
+    """Return 1 − AUC, of one class against the others averaged over those that are there."""
+    classes = range(1, 2) if said.shape[1] == 2 else range(said.shape[1])
+    values = [roc_auc_score(target == k, said[:, k], sample_weight=weight) for k in classes
+              if 0 < (target == k).mean() < 1]
+    return 1 - float(np.mean(values)) if values else np.nan
+
+
+def _no_f1(target: np.ndarray, said: np.ndarray, weight: np.ndarray | None) -> float:
+    return 1 - float(f1_score(target, said.argmax(1), average="macro", sample_weight=weight,
+                              zero_division=0))
+
+
+def _entropy(target: np.ndarray) -> float:
+    shares = np.bincount(target) / len(target)
+    shares = shares[shares > 0]
+    return float(-(shares * np.log(shares)).sum())
+
+
+def _one(target: np.ndarray) -> float:
+    return 1.0
+
+
+METRICS = {metric.name: metric for metric in (
+    ReportMetric("error_rate", "error rate", False, _wrong, None, _one),
+    ReportMetric("auc", "1 − AUC", False, None, _no_auc, _one),
+    ReportMetric("f1", "1 − F1 (mean over classes)", False, None, _no_f1, _one),
+    ReportMetric("log_loss", "log-loss", False, _surprise, None, _entropy),
+    ReportMetric("rmse", "root mean squared error", True,
+                 lambda target, said: (said - target) ** 2, None, lambda target: target.std(),
+                 root=True),
+    ReportMetric("mae", "mean absolute error", True,
+                 lambda target, said: np.abs(said - target), None,
+                 lambda target: np.abs(target - np.median(target)).mean()),
+)}
+DEFAULTS = {False: "error_rate", True: "rmse"}

@@ -1,0 +1,273 @@
+"""The report on one table: measure within a budget, answer, and show it as a page."""
+
+import html
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+import pandas as pd
+import xarray as xr
+from sklearn.pipeline import Pipeline
+
+from analysis.report.answers import Costs, Tables, answer
+from analysis.report.measured import Measured, measured_points, measured_rows
+from analysis.report.metrics import DEFAULTS, METRICS, ReportMetric
+from analysis.report.worth import Floor, beside, both_ways, by_class, guess_floor
+from collection.naming import check_known
+from collection.own_table.gather import Gathered, gather_within
+from collection.own_table.learners import LEARNERS, check_learners, code_of, make_model
+from collection.own_table.read import OwnTable, use_table
+from collection.parameters import SECONDS, quantity
+from collection.running.workers import LocalWorkers
+
+WORKERS = 2
+WRITTEN = ("now", "later", "path", "wanted", "enough", "costs", "shapes", "classes", "beside",
+           "ways", "measured")
+
+
+@dataclass(frozen=True, eq=False)
+class Answers:
+    """The answers on one table; a notebook shows them as the page.
+
+    Attributes
+    ----------
+    measured : pandas.DataFrame
+        ``learner, size, outer, inner, error``: each fit, ``outer`` its fold, ``inner`` its round.
+    now, later, path, wanted, enough, costs, shapes : pandas.DataFrame
+        As in `analysis.report.answers.Tables`; ranges ``low`` to ``high`` are of 90 %. Errors are
+        in the metric's unit: for AUC and F1 one minus it, else as it is.
+    classes, beside, ways : pandas.DataFrame
+        As in `analysis.report.worth`: errors by class, other measures of the best learner, and the
+        error when split by a column that was noticed.
+    baseline : float
+        The error of saying always the same; NaN where it is not known.
+    always : str
+        What is said always then.
+    floor : Floor or None
+        A guess at what no rows remove.
+    title, metric, label, unit : str
+        Of the table; the metric's name, its words, the target where errors are in its unit.
+    notes : list of str
+        What was left out, what looks wrong.
+    how : str
+        How it was measured.
+    curves : Measured
+        For the figure.
+    wanted_error : float or None
+    table : OwnTable or None
+        What was measured; None for points.
+    """
+
+    measured: pd.DataFrame
+    tables: Tables
+    curves: Measured
+    title: str
+    metric: str
+    label: str
+    unit: str = ""
+    classes: pd.DataFrame = field(default_factory=pd.DataFrame)
+    beside: pd.DataFrame = field(default_factory=pd.DataFrame)
+    ways: pd.DataFrame = field(default_factory=pd.DataFrame)
+    always: str = ""
+    floor: Floor | None = None
+    notes: list[str] = field(default_factory=list)
+    how: str = ""
+    wanted_error: float | None = None
+    spent: Costs | None = None
+    table: OwnTable | None = None
+    source: str = "table"
+
+    now = property(lambda self: self.tables.now)
+    later = property(lambda self: self.tables.later)
+    path = property(lambda self: self.tables.path)
+    wanted = property(lambda self: self.tables.wanted)
+    enough = property(lambda self: self.tables.enough)
+    costs = property(lambda self: self.tables.costs)
+    shapes = property(lambda self: self.tables.shapes)
+    baseline = property(lambda self: self.curves.baseline)
+
+    def model(self, learner: str | None = None) -> Pipeline:
+        """Return a learner as it was measured, not trained; the best now unless named.
+
+        Raises
+        ------
+        ValueError
+            Where only points were given.
+        UnknownNameError
+            For a learner that was not measured.
+        """
+        if self.table is None:
+            raise ValueError("Only errors were given, no table: there is no model to make.")
+        name = learner or self.now["learner"].iloc[0]
+        check_known("learner of this report", [name], self.now["learner"])
+        return make_model(name, self.table.measurable().features, self.table.regression)
+
+    def trained(self, learner: str | None = None) -> Pipeline:
+        """Return `model` trained on all rows that are used, labels as they stand in the table."""
+        model, table = self.model(learner), self.table.measurable()
+        target = (table.rows.target if table.rows.regression
+                  else np.array(table.classes)[table.rows.target])
+        return model.fit(table.features, target)
+
+    def code(self, learner: str | None = None) -> str:
+        """Return Python code that makes and trains a learner as it was measured."""
+        return code_of(self.model(learner), self.table.target, self.source)
+
+    def page(self) -> str:
+        """Return the whole page as HTML that loads nothing."""
+        from analysis.report.page import write_page
+
+        return write_page(self)
+
+    def _repr_html_(self) -> str:
+        page = html.escape(self.page())
+        return (f'<iframe srcdoc="{page}" title="How much more data?" '
+                'style="width:100%;height:80vh;border:0"></iframe>')
+
+
+def answer_table(frame: pd.DataFrame, target: str, budget: str | float = "1min",
+                 metric: str | None = None, time: str | None = None, group: str | None = None, *,
+                 regress: bool | None = None, wanted: float | None = None,
+                 costs: Costs | None = None, learners: Sequence[str] = (),
+                 workers: int = WORKERS, show: bool = False) -> Answers:
+    """Answer how much more data a table needs.
+
+    Parameters
+    ----------
+    frame : pandas.DataFrame
+    target : str
+        The column to predict: classes, or numbers.
+    budget : str or float
+        Time for measuring, such as ``"1min"``, or seconds.
+    metric : str, optional
+        ``error_rate``, ``auc``, ``f1``, ``log_loss``; ``rmse``, ``mae`` for numbers.
+    time, group : str, optional
+        A column by which to split forward in time, or that keeps its rows on one side.
+    regress : bool, optional
+        Whether the target's numbers are to be predicted, where that is unclear.
+    wanted : float, optional
+        An error to reach, in the metric's unit.
+    costs : Costs, optional
+    learners : sequence of str
+        Names in `collection.own_table.learners.LEARNERS`, instead of the usual four.
+    workers : int
+        Processes that measure at the same time.
+    show : bool
+        Whether progress is shown.
+
+    Returns
+    -------
+    Answers
+        ``.measured``: learner, size, outer, inner, error; ``.now``: learner, size, error, low,
+        high, …; ``.later``: learner, times, size, error, low, high, …
+
+    Raises
+    ------
+    DatasetError, UnknownNameError, BudgetError
+        What is wrong with the table, a name, or the budget.
+    TypeError
+        `frame` is no DataFrame.
+
+    Examples
+    --------
+    >>> from analysis.report import answer_table
+    >>> answers = answer_table(frame, "label", budget="1min")  # doctest: +SKIP
+    >>> answers.later  # doctest: +SKIP
+    """
+    if not isinstance(frame, pd.DataFrame):
+        raise TypeError(f"A pandas DataFrame is needed, not {type(frame).__name__}; "
+                        "pd.DataFrame(…) makes one.")
+    table = use_table(frame, target, regress=regress, time=time, group=group)
+    return answer_own(table, quantity(budget, SECONDS, 0), metric, wanted=wanted, costs=costs,
+                      learners=learners, workers=workers, show=show)
+
+
+def answer_own(table: OwnTable, budget: float, metric: str | None = None, *, title: str = "",
+               wanted: float | None = None, costs: Costs | None = None,
+               learners: Sequence[str] = (), workers: int = WORKERS, source: str = "table",
+               show: bool = True) -> Answers:
+    """Do what `answer_table` does, on a table that was read already; see there."""
+    chosen = metric_for(metric, table.regression)
+    names = check_learners(learners, table.regression)
+    data = table.measurable()
+    with LocalWorkers(workers) as pool:
+        gathered = gather_within(data, budget, pool, names, show=show)
+    measured = measured_rows(data, gathered, chosen)
+    tables = answer(measured, wanted, costs)
+    best = tables.now["learner"].iloc[0]
+    said, fits = measured.held[best], gathered.fits()
+    seconds = fits[(fits["learner"] == best) & (fits["status"] == "ok")].groupby("size")["seconds"]
+    floor = (guess_floor(data, float(measured.now.min()))
+             if chosen.name in ("error_rate", "rmse") and table.groups is None
+             and table.times is None else None)
+    return Answers(
+        measured.table(), tables, measured, title or f"Predicting {table.target}", chosen.name,
+        chosen.label, table.target if table.regression else "",
+        pd.DataFrame() if table.regression else by_class(data, said), beside(data, said),
+        both_ways(table, best, chosen, seconds.median(), budget), _always(data), floor,
+        [*table.notes, *_lost(gathered, names)], _how(table, gathered), wanted, costs, table,
+        source)
+
+
+def answer_points(errors: xr.DataArray, title: str, wanted: float | None = None) -> Answers:
+    """Answer from errors that somebody else measured.
+
+    Parameters
+    ----------
+    errors : xarray.DataArray, dims (learner, repeat, anchor)
+        From `analysis.report.points.read_points`.
+    title : str
+    wanted : float, optional
+    """
+    tested = errors.attrs.get("tested", {})
+    measured = measured_points(errors, tested)
+    notes = [] if tested else [
+        "The points do not say how many rows the errors were measured on (a column 'tested'). The "
+        "ranges know nothing of that: an error of 0.10 on 300 rows may as well be 0.13."]
+    return Answers(measured.table(), answer(measured, wanted), measured, title, "error_rate",
+                   "error", notes=notes, how="From the points that were given.",
+                   wanted_error=wanted)
+
+
+def metric_for(name: str | None, regression: bool) -> ReportMetric:
+    """Return a metric by its name, or the usual one.
+
+    Raises
+    ------
+    UnknownNameError
+        For a name that is none, or of the other kind of target.
+    """
+    able = [m for m in METRICS.values() if m.regression == regression]
+    check_known("metric for numbers" if regression else "metric for classes",
+                [name or DEFAULTS[regression]], [m.name for m in able])
+    return METRICS[name or DEFAULTS[regression]]
+
+
+def _always(table) -> str:
+    if table.rows.regression:
+        return "the mean"
+    return f"“{table.classes[int(np.bincount(table.rows.target).argmax())]}”"
+
+
+def _lost(gathered: Gathered, names: Sequence[str]) -> list[str]:
+    fits = gathered.fits()
+    failed = fits[fits["status"] != "ok"].drop_duplicates(["learner", "status"])
+    called = {name: LEARNERS[name].title for name in names}
+    told = [f"{called[row.learner].capitalize()}: {row.message or row.status} (at {row.size:,} "
+            "rows)." for row in failed.itertuples()]
+    told += [f"{called[name].capitalize()}: {why}" for name, why in gathered.lost.items()]
+    absent = [called[n] for n in names
+              if n not in set(fits["learner"]) and n not in gathered.lost]
+    return told + ([f"No time was left for {', '.join(absent)}."] if absent else [])
+
+
+def _how(table: OwnTable, gathered: Gathered) -> str:
+    count = len({curve.learner for curve in gathered.curves})
+    folds = len({(curve.outer, curve.inner) for curve in gathered.curves})
+    by = ("each later in time than what was trained on" if table.times is not None else
+          "a group's rows on one side" if table.groups is not None else "at random")
+    few = "" if count > 2 else (" That is few: other learners may do better, and BUDGET with more "
+                                "time tries them.")
+    return (f"{count} learner{'s were' if count > 1 else ' was'} trained on {gathered.sizes[0]:,} "
+            f"to {gathered.sizes[-1]:,} of {len(table.frame):,} rows and tested on others, {by}: "
+            f"{folds} splits in {gathered.seconds:.0f} seconds.{few}")

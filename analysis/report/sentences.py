@@ -1,0 +1,191 @@
+"""The answers in plain words, the most asked first."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pandas as pd
+
+from analysis.report.answers import FARTHEST, MORE, TIED
+from collection.learners.names import LEARNERS as PAPER
+from collection.own_table.learners import LEARNERS
+
+if TYPE_CHECKING:  # which has a page, and so knows this module
+    from analysis.report.report import Answers
+
+CERTAIN, LIKELY = 0.9, 0.6  # chances from which a learner is called clearly, or probably, best
+HARDLY = 0.1  # of the baseline's error: a learner that saves less is hardly better
+FLOOR_SHARE = 0.7  # of the error now, from which on a floor is worth a sentence
+NEAR = 0.1  # share by which two ways to split must differ to be a warning
+MULTIPLES = (2, 4, 10)
+
+
+def title_of(learner: str) -> str:
+    """Return a learner's name in words; the name itself where it is not one of ours."""
+    known = LEARNERS.get(learner) or PAPER.get(learner)
+    return known.title if known else learner
+
+
+def decimals(scale: float) -> int:
+    """Return how many decimals show three digits of numbers as large as `scale`."""
+    return int(np.clip(2 - np.floor(np.log10(scale)), 0, 12)) if scale > 0 else 3
+
+
+class Words:
+    """Writes the numbers of one report alike.
+
+    Parameters
+    ----------
+    answers : Answers
+    """
+
+    def __init__(self, answers: Answers):
+        self.answers = answers
+        share = not answers.unit and answers.metric != "log_loss"
+        self.digits = 3 if share else decimals(float(np.nanmax(answers.now["error"])))
+
+    def number(self, value: float) -> str:
+        """Return an error as text: three decimals of a share, three digits of anything else."""
+        return f"{value:,.{self.digits}f}"
+
+    def span(self, row: pd.Series, to: str = " to ") -> str:
+        """Return the range of an error, "–" where it has none."""
+        if np.isnan(row["low"]):
+            return "–"
+        return f"{self.number(row['low'])}{to}{self.number(row['high'])}"
+
+    def error(self, row: pd.Series) -> str:
+        """Return an error with its range."""
+        ends = "" if np.isnan(row["low"]) else f" ({self.span(row)})"
+        return f"{self.number(row['error'])}{ends}"
+
+
+def sentences(answers: Answers) -> Iterator[tuple[str, str]]:
+    """Yield the answers: what it is about, and the sentence."""
+    words = Words(answers)
+    yield "Best now", _best(answers, words)
+    if np.isfinite(answers.baseline):
+        yield "What it is worth", _worth(answers, words)
+    yield "With more rows", _later(answers, words)
+    if len(answers.wanted):
+        yield "The error you want", _reach(answers, words)
+    yield from _paying(answers, words)
+    if answers.floor is not None and answers.floor.error > FLOOR_SHARE * answers.now["error"].min():
+        yield "What no rows remove", _floor(answers, words)
+    for row in answers.shapes.itertuples():
+        yield title_of(row.learner).capitalize(), row.words + "."
+
+
+def _best(answers: Answers, words: Words) -> str:
+    best = answers.now.iloc[0]
+    tied = answers.now[answers.now["tied"]]["learner"].map(title_of).tolist()
+    trained = f"with {best['size']:,} rows to train on"
+    label = f"{article(answers.label)} {answers.label}"
+    start = (f"{trained}, {title_of(best['learner'])} has {label} of {words.error(best)}"
+             f"").capitalize()
+    if len(answers.now) < 2:
+        return start + "."
+    if len(tied) > 1:
+        return (f"{start}. On these rows {listed(tied)} cannot be told apart.")
+    sure = ("clearly" if best["chance_best"] >= CERTAIN else
+            "probably" if best["chance_best"] >= LIKELY else "perhaps")
+    return f"{start}; it is {sure} the best of the {len(answers.now)} that were tried."
+
+
+def listed(names: list[str]) -> str:
+    """Return names as a list in words."""
+    return names[0] if len(names) == 1 else ", ".join(names[:-1]) + " and " + names[-1]
+
+
+def article(label: str) -> str:
+    """Return "a" or "an"."""
+    return "an" if label[0] in "aeiou" else "a"
+
+
+def _worth(answers: Answers, words: Words) -> str:
+    best = answers.now.iloc[0]
+    saved = answers.baseline - best["error"]
+    always = f"always saying {answers.always} has {words.number(answers.baseline)}"
+    if saved < HARDLY * answers.baseline or best["better"] < 1 - TIED:
+        return (f"Hardly anything: {words.number(best['error'])} where {always}. The columns say "
+                "little of the target, or the learners cannot use them.")
+    return f"It saves {saved / answers.baseline:.0%} of the error: {always}."
+
+
+def _later(answers: Answers, words: Words) -> str:
+    parts = []
+    for times in MULTIPLES:
+        at = answers.later[answers.later["times"] == times]
+        first = at.loc[at["error"].idxmin()]
+        parts.append(f"{times} times the rows, {words.error(first)} with "
+                     f"{title_of(first['learner'])}")
+    return "Expect, with " + "; with ".join(parts) + "."
+
+
+def _reach(answers: Answers, words: Words) -> str:
+    table = answers.wanted
+    target = f"{article(answers.label).capitalize()} {answers.label} of " \
+             f"{words.number(table['wanted'].iloc[0])}"
+    there = table[table["rows"].notna()].sort_values("rows", kind="stable")
+    if len(there):
+        first = there.iloc[0]
+        name, own = title_of(first["learner"]), answers.now.set_index("learner")
+        late = ("but it may never come" if np.isnan(first["late"])
+                else f"at the latest from {first['late']:,.0f}")
+        if first["rows"] <= own.loc[first["learner"], "size"]:
+            sure = ("and that is sure" if first["late"] == first["rows"] else
+                    f"though the range reaches above it: {late.replace('at the latest', 'surely')}"
+                    if np.isfinite(first["late"]) else "though that is not sure")
+            return f"{target} is what {name} seems to have now, {sure}."
+        return (f"{target} is expected from about {first['rows']:,.0f} rows on, with {name} "
+                f"(90 %: at the earliest from {first['early']:,.0f}, {late}).")
+    maybe = table[table["early"].notna()].sort_values("early")
+    if len(maybe):
+        return (f"{target} is not expected within {FARTHEST} times the rows, but cannot be ruled "
+                f"out: with luck from {maybe['early'].iloc[0]:,.0f} rows on, with "
+                f"{title_of(maybe['learner'].iloc[0])}.")
+    return (f"{target} looks out of reach: even {FARTHEST} times the rows leave every learner "
+            "above it, with a chance of 95 %.")
+
+
+def _paying(answers: Answers, words: Words) -> Iterator[tuple[str, str]]:
+    best = answers.now["learner"].iloc[0]
+    if len(answers.costs):
+        yield "What rows are worth", _worthwhile(answers)
+        return
+    rows = answers.enough.set_index("learner").loc[best]
+    gain = words.number(rows["worth"])
+    yield "When it is enough", (
+        f"From about {rows['rows']:,.0f} rows on, no doubling is expected to bring {title_of(best)}"
+        f" {gain} any more." if np.isfinite(rows["rows"]) else
+        f"Each doubling up to {FARTHEST} times the rows is expected to bring {title_of(best)} at "
+        f"least {gain}.")
+
+
+def _worthwhile(answers: Answers) -> str:
+    table, spent = answers.costs, answers.spent
+    first = table.iloc[0]
+    start = (f"The next {MORE:,} rows cost {first['cost']:,.0f} and save {first['gain']:,.0f} "
+             f"(90 %: {first['low']:,.0f} to {first['high']:,.0f}) in errors")
+    start += f" over {spent.predictions:,.0f} predictions." if spent else "."
+    ends = {c: table[table[c] < table["cost"]]["size"].min() for c in ("low", "gain", "high")}
+    if ends["gain"] == first["size"]:
+        return start + " They do not pay."
+    if np.isnan(ends["gain"]):
+        return start + f" More rows pay up to {table['size'].max():,.0f} and beyond."
+    late = "or never" if np.isnan(ends["high"]) else f"{ends['high']:,.0f}"
+    return start + (f" More stop to pay at about {ends['gain']:,.0f} rows (90 %: "
+                    f"{ends['low']:,.0f} to {late}).")
+
+
+def _floor(answers: Answers, words: Words) -> str:
+    floor = answers.floor
+    why = (f"a row's nearest neighbour is of another class in {floor.disagree:.0%}"
+           if np.isfinite(floor.duplicates) else
+           "rows that are alike have targets that differ by about that much")
+    twins = (f"; in {floor.duplicates:.1%} of the rows the same features stand elsewhere with "
+             "another label" if np.isfinite(floor.duplicates) and floor.duplicates > 0 else "")
+    return (f"A guess: about {words.number(floor.error)} may stay however many rows of "
+            f"this kind there are ({why}{twins}). Other columns or cleaner labels may remove it.")

@@ -1,0 +1,101 @@
+"""How sure the answers are: the table is a sample, and the forecast does not know everything.
+
+Two things are unsure. The error *now* was measured on the rows there happen to be: had others been
+drawn, it would be another. So the rows are weighed anew at random, many times (the Bayesian
+bootstrap), the same weights for all learners, so that their differences stay sharp; half a row that
+is predicted wrongly and half a row that is predicted well stand for what was not seen (Jeffreys'
+prior: for error rates the ranges are Jeffreys' intervals, and none has no width). And the error
+*later* is a forecast, with the spread that it had on other datasets. Both are put together on the
+scale of the square root, on which an error rate's sampling error is the same everywhere.
+
+`ROWS` (`ENDLESS` for losses without an upper bound) and `AHEAD` stretch the two parts. They were
+chosen on the tables `TUNING` and `LOOKED_AT` of `chapters.how_much_more.row_tables`, for what
+neither part knows: that folds share rows, that the next model is trained on other rows, that the
+worst row may not have been seen, and that the forecast's own ranges are wide on purpose.
+"""
+
+import numpy as np
+
+DRAWS = 2000
+CHUNK = 200  # draws at a time: memory
+PRIOR = 0.5  # of a row, on either side
+ROWS = 1.4
+ENDLESS = 1.4
+AHEAD = 0.9
+UNSEEN = 2.0  # times the largest loss seen: the worst one, where nothing bounds it
+
+
+def row_draws(losses: np.ndarray, units: np.ndarray, worst: np.ndarray,
+              rng: np.random.Generator, draws: int = DRAWS) -> np.ndarray:
+    """Draw each learner's mean loss, as it would be had other rows been drawn.
+
+    Parameters
+    ----------
+    losses : ndarray, shape (n_learners, n_rows)
+        Of each row while it was held out; NaN where it never was.
+    units : ndarray of int, shape (n_rows,)
+        What the table is a sample of: rows with the same number are weighed alike.
+    worst : ndarray, shape (n_learners,)
+        The loss of a row that is predicted wrongly.
+    rng : numpy.random.Generator
+    draws : int
+
+    Returns
+    -------
+    ndarray, shape (draws, n_learners)
+    """
+    tested = np.isfinite(losses)
+    keep = tested.any(0)
+    units = np.unique(units[keep], return_inverse=True)[1]
+    n_units = units.max() + 1
+    total = np.stack([np.bincount(units, np.nan_to_num(row[keep]), n_units) for row in losses])
+    count = np.stack([np.bincount(units, row[keep], n_units) for row in tested])
+    size = count.sum(1) / np.maximum((count > 0).sum(1), 1)  # of a unit that is not seen
+    parts = []
+    for start in range(0, draws, CHUNK):
+        n = min(CHUNK, draws - start)
+        weight = rng.standard_exponential((n, n_units))
+        bad, good = rng.gamma(PRIOR, size=(2, n, 1))
+        parts.append((weight @ total.T + bad * size * worst)
+                     / (weight @ count.T + (bad + good) * size))
+    return np.concatenate(parts)
+
+
+def stretched(draws: np.ndarray, centre: np.ndarray, by: float = ROWS) -> np.ndarray:
+    """Return draws of an error, stretched about its measured value on the scale of the root."""
+    middle = np.sqrt(centre)
+    return np.clip(middle + by * (np.sqrt(draws) - middle), 0, None) ** 2
+
+
+def draw_later(now: np.ndarray, level: np.ndarray, quantiles: np.ndarray, levels: np.ndarray,
+               rng: np.random.Generator, by: float = AHEAD) -> np.ndarray:
+    """Draw the errors at larger sizes.
+
+    Parameters
+    ----------
+    now : ndarray, shape (n_draws, n_learners)
+        From `stretched`, as shares of the worst error.
+    level : ndarray, shape (n_learners,)
+        Measured at the largest size; what the forecast started from.
+    quantiles : ndarray, shape (n_learners, n_sizes, n_levels)
+        Of the forecast; NaN where there is none.
+    levels : ndarray, shape (n_levels,)
+    rng : numpy.random.Generator
+    by : float
+        By which the forecast's spread about its middle is stretched.
+
+    Returns
+    -------
+    ndarray, shape (n_draws, n_learners, n_sizes)
+        From 0 to 1. A learner's draw has one rank at all sizes.
+    """
+    n, learners = now.shape
+    root = np.sqrt(quantiles) - np.sqrt(level)[:, None, None]
+    middle = root[..., [int(np.argmin(np.abs(levels - 0.5)))]]
+    root = middle + by * (root - middle)
+    rank = rng.uniform(size=(n, learners))
+    moved = np.empty((n, learners, quantiles.shape[1]))
+    for k in range(learners):
+        for s in range(quantiles.shape[1]):
+            moved[:, k, s] = np.interp(rank[:, k], levels, root[k, s])
+    return np.clip(np.sqrt(now)[..., None] + moved, 0, 1) ** 2

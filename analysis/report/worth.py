@@ -1,0 +1,178 @@
+"""What the error is worth: beside saying always the same, by class, and what no rows remove."""
+
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+from scipy.stats import beta
+from sklearn.metrics import roc_auc_score
+from sklearn.neighbors import NearestNeighbors
+
+from analysis.report.metrics import ReportMetric
+from collection.own_table.learners import make_model
+from collection.own_table.measure import Measurable, fit_model
+from collection.own_table.read import OwnTable
+from collection.own_table.splits import FOLDS, sizes_up_to
+
+RARE = 0.25  # share of the rows below which a class is looked at by itself
+LOOKED_AT = 3000  # rows whose neighbours are compared
+SEEDS = 0
+BOTH_WAYS_SHARE = 0.25  # of the budget, at most, for splitting the other way too
+
+
+def by_class(table: Measurable, said: np.ndarray) -> pd.DataFrame:
+    """Return a row per class: ``class, rows, wrong, low, high, precision``.
+
+    Parameters
+    ----------
+    table : Measurable
+    said : ndarray, shape (n_rows, n_classes)
+        Of each row while it was held out; NaN where it never was.
+
+    Returns
+    -------
+    pandas.DataFrame
+        ``wrong`` is the share of the class's rows that are called something else, with its 90 %
+        range (Jeffreys); ``precision`` the share of what is called so that is; NaN where nothing
+        is.
+    """
+    tested = np.isfinite(said).all(1)
+    target, called = table.rows.target[tested], said[tested].argmax(1)
+    rows = []
+    for k, name in enumerate(table.classes):
+        own, found = target == k, called == k
+        n, wrong = int(own.sum()), int((called[own] != k).sum())
+        low, high = beta.ppf([0.05, 0.95], wrong + 0.5, n - wrong + 0.5)
+        rows.append({"class": name, "rows": n, "wrong": wrong / n if n else np.nan, "low": low,
+                     "high": high, "precision": (target[found] == k).mean() if found.any()
+                     else np.nan})
+    return pd.DataFrame(rows)
+
+
+def beside(table: Measurable, said: np.ndarray) -> pd.DataFrame:
+    """Return what else there is to say of the best learner: ``name, value, words``.
+
+    AUC, recall and precision of the rarest class where it has under a quarter of the rows; R² and
+    both errors where numbers are predicted.
+    """
+    tested = np.isfinite(said if said.ndim == 1 else said.sum(1))
+    target, said = table.rows.target[tested], said[tested]
+    if table.rows.regression:
+        off = said - target
+        left = float((off**2).mean() / target.var())
+        return pd.DataFrame([
+            ("rmse", np.sqrt((off**2).mean()), "root mean squared error"),
+            ("mae", np.abs(off).mean(), "mean absolute error"),
+            ("r2", 1 - left, "R²: share of the variance that is explained"),
+            ("spread_left", np.sqrt(left), "of the target's standard deviation is left"),
+        ], columns=["name", "value", "words"])
+    counts = np.bincount(target, minlength=len(table.classes)) / len(target)
+    rare = int(counts.argmin())
+    if not 0 < counts[rare] < RARE:
+        return pd.DataFrame(columns=["name", "value", "words"])
+    own, called = target == rare, said.argmax(1) == rare
+    name = table.classes[rare]
+    return pd.DataFrame([
+        ("auc", roc_auc_score(own, said[:, rare]), f"AUC of {name!r} against the rest"),
+        ("recall", called[own].mean(), f"of the rows of {name!r} are found (recall)"),
+        ("precision", own[called].mean() if called.any() else np.nan,
+         f"of what is called {name!r} is (precision)"),
+    ], columns=["name", "value", "words"])
+
+
+@dataclass(frozen=True)
+class Floor:
+    """A guess at the error that no rows of this kind remove.
+
+    Attributes
+    ----------
+    error : float
+        In the metric's unit.
+    disagree : float
+        Share of rows whose nearest neighbour is of another class; for numbers, how far neighbours
+        are apart.
+    duplicates : float
+        Share of rows that cannot be right: the same features stand there with another label more
+        often.
+    """
+
+    error: float
+    disagree: float
+    duplicates: float
+
+
+def guess_floor(table: Measurable, best: float) -> Floor:
+    """Guess what error is left when there are rows without end.
+
+    Parameters
+    ----------
+    table : Measurable
+    best : float
+        The lowest error measured, an error rate or a root mean squared error.
+
+    Notes
+    -----
+    Cover and Hart (1967): with rows without end, a nearest neighbour disagrees at most about twice
+    as often as the best there is errs. With few rows neighbours are far, so the guess tends to be
+    too high; it is never above the lowest error measured.
+    """
+    target = table.rows.target
+    rows = np.random.default_rng(SEEDS).permutation(len(target))[:LOOKED_AT]
+    prepared = make_model("KNN", table.features, table.rows.regression).named_steps["columns"]
+    at = prepared.fit_transform(table.features.iloc[rows])
+    near = NearestNeighbors(n_neighbors=2).fit(at).kneighbors(at, return_distance=False)
+    other = np.where(near[:, 0] == np.arange(len(rows)), near[:, 1], near[:, 0])
+    own, its = target[rows], target[rows[other]]
+    if table.rows.regression:
+        apart = float(np.sqrt(((own - its) ** 2).mean() / 2))
+        return Floor(min(apart, best), apart, np.nan)
+    disagree, chance = float((own != its).mean()), 1 - 1 / len(table.classes)
+    root = max(1 - disagree / chance, 0.0)
+    return Floor(min(chance * (1 - root**0.5), best), disagree, _contradictions(table))
+
+
+def _contradictions(table: Measurable) -> float:
+    same = table.features.fillna(-np.inf).groupby(list(table.features), sort=False).ngroup()
+    counts = pd.crosstab(same.to_numpy(), table.rows.target)
+    return float(1 - counts.max(axis=1).sum() / len(table.rows.target))
+
+
+def both_ways(table: OwnTable, learner: str, metric: ReportMetric, seconds: pd.Series,
+              budget: float) -> pd.DataFrame:
+    """Measure a learner once more, split by what was noticed, beside splits at random.
+
+    Parameters
+    ----------
+    table : OwnTable
+        ``noticed`` names columns.
+    learner : str
+    metric : ReportMetric
+    seconds : pandas.Series
+        What its fits took, by size.
+    budget : float
+        Seconds, of which `BOTH_WAYS_SHARE` may be spent.
+
+    Returns
+    -------
+    pandas.DataFrame
+        ``kind`` ("time" or "group"), ``column, size, random, split``; a row for each column
+        noticed, none where that would take too long.
+    """
+    rows = []
+    for kind, (column, values) in table.noticed.items():
+        plain, split = table.measurable(times=None, groups=None), table.measurable(
+            **{f"{kind}s": values})
+        largest = min(plain.rows.largest(), split.rows.largest())
+        quick = seconds[seconds * 2 * FOLDS <= BOTH_WAYS_SHARE * budget].index
+        fitting = [n for n in sizes_up_to(largest) if len(quick) and n <= max(quick)]
+        if not fitting:
+            continue
+        errors = [_error_at(one, learner, fitting[-1], metric) for one in (plain, split)]
+        rows.append((kind, column, fitting[-1], *errors))
+    return pd.DataFrame(rows, columns=["kind", "column", "size", "random", "split"])
+
+
+def _error_at(table: Measurable, learner: str, size: int, metric: ReportMetric) -> float:
+    folds = [table.rows.split(outer, 0) for outer in range(FOLDS)]
+    return float(np.nanmean([metric.error(table.rows.target[split.test], fit_model(
+        table, learner, split.train[:size], split.test)) for split in folds]))

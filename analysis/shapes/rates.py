@@ -1,0 +1,148 @@
+"""How many curves have which shape: rates in percent, per learner, with intervals over datasets."""
+
+import numpy as np
+import pandas as pd
+import xarray as xr
+
+from analysis.databases.counted import MODERN, NOT_COUNTED
+from analysis.shapes.words import VERDICTS
+from analysis.statistics.bootstrap import exact_ends, ratio_of_sums_interval
+from analysis.statistics.families import count_families
+from collection.container import only_dims
+
+
+def curves_table(shapes: xr.Dataset, database: str, procedure: str) -> pd.DataFrame:
+    """Return a row per curve: its verdicts as 0 or 1, violation sizes, anchors, p-values.
+
+    Parameters
+    ----------
+    shapes : xarray.Dataset, dims (dataset, learner, scaling[, leakage])
+        From `analysis.detect_shapes`.
+    database, procedure : str
+        Written into the columns of that name.
+
+    Returns
+    -------
+    pandas.DataFrame
+        Columns ``database, procedure``, the dims, ``missing`` to ``dipping``, then every other
+        variable of `shapes`. Anchors in rows; NaN where a curve has no such violation.
+    """
+    dims = [d for d in ("dataset", "learner", "scaling", "leakage") if d in shapes.dims]
+    plain = only_dims(shapes)
+    table = plain.to_dataframe(dim_order=dims).reset_index()
+    for verdict in VERDICTS:
+        table[verdict] = table[verdict].astype(int)
+    rest = [c for c in table.columns if c not in (*dims, *VERDICTS)]
+    table = table[[*dims, *VERDICTS, *rest]]
+    table.insert(0, "database", database)
+    table.insert(1, "procedure", procedure)
+    return table
+
+
+def counted(table: pd.DataFrame) -> pd.DataFrame:
+    """Return the rows of the learners that the paper's Table 4 counts."""
+    return table[~table["learner"].isin(NOT_COUNTED)]
+
+
+def as_table4(table: pd.DataFrame, tried: xr.DataArray) -> pd.DataFrame:
+    """Return the rows of the curves that the paper's Table 4 counts.
+
+    Parameters
+    ----------
+    table : pandas.DataFrame
+        From `curves_table`.
+    tried : xarray.DataArray of bool, dims (dataset, learner, scaling)
+        From `tried_curves`: a curve that was never tried is not a missing one.
+    """
+    table = counted(table)
+    table = table[(table["scaling"] == "none") | ~table["learner"].isin(MODERN)]
+    rows = tried.rename("tried").to_dataframe()["tried"]
+    keys = pd.MultiIndex.from_frame(table[list(tried.dims)])
+    return table[rows.reorder_levels(tried.dims).reindex(keys, fill_value=False).to_numpy()]
+
+
+def shape_rates(table: pd.DataFrame, by: tuple[str, ...] = ()) -> pd.DataFrame:
+    """Return the share of curves with each verdict, in percent of all curves, missing included.
+
+    Parameters
+    ----------
+    table : pandas.DataFrame
+        From `curves_table`, of one or several databases and procedures.
+    by : tuple of str
+        Further columns to group by, such as ``("learner",)``.
+
+    Returns
+    -------
+    pandas.DataFrame
+        Columns ``database, procedure, scaling``, those of `by`, ``n_curves`` and the verdicts.
+    """
+    keys = ["database", "procedure", "scaling", *by]
+    groups = table.groupby(keys, sort=False)
+    rates = 100 * groups[list(VERDICTS)].mean()
+    rates.insert(0, "n_curves", groups.size())
+    return rates.reset_index()
+
+
+def rate_intervals(table: pd.DataFrame, by: tuple[str, ...] = ()) -> pd.DataFrame:
+    """Return 95 % percentile bootstrap intervals of `shape_rates`, resampling whole datasets.
+
+    Curves of one dataset resemble each other, so datasets are the units that vary: the interval
+    says how far the rate would move on other datasets of the same kind.
+
+    Parameters
+    ----------
+    table, by
+        As in `shape_rates`.
+
+    Returns
+    -------
+    pandas.DataFrame
+        A row per group and verdict: the keys, ``verdict``, ``rate``, ``low``, ``high`` (percent).
+        Where no curve has a verdict, or every one, the far end is from `exact_ends`.
+    """
+    keys = ["database", "procedure", "scaling", *by]
+    rows = []
+    for key, group in table.groupby(keys, sort=False):
+        counts = group.groupby("dataset")[list(VERDICTS)].sum()
+        sizes = group.groupby("dataset").size()
+        low, high = ratio_of_sums_interval(100 * counts, sizes, sizes.index)
+        rates = 100 * counts.sum() / sizes.sum()
+        low, high = exact_ends(rates, low, high, count_families(sizes.index))
+        for k, verdict in enumerate(VERDICTS):
+            values = {"verdict": verdict, "rate": rates[verdict], "low": low[k], "high": high[k]}
+            rows.append(dict(zip(keys, key, strict=True)) | values)
+    return pd.DataFrame(rows)
+
+
+def verdict_changes(table: pd.DataFrame, verdict: str) -> pd.DataFrame:
+    """Return the curves that have a verdict by one procedure, the other, or both.
+
+    Parameters
+    ----------
+    table : pandas.DataFrame
+        From `curves_table`, for the procedures "published" and "corrected" and one scaling.
+    verdict : str
+        Which one.
+
+    Returns
+    -------
+    pandas.DataFrame
+        Columns ``dataset``, ``learner``, ``change`` ("only published", "only corrected" or
+        "both") and ``size``, the larger of the two violations by the procedure that finds one
+        (in error rate); the largest first. Curves with neither are left out.
+    """
+    keys = ["dataset", "learner"]
+    table = table.assign(size=table[["violation_mono", "violation_conv"]].max(axis=1))
+    wide = table.pivot(index=keys, columns="procedure", values=[verdict, "size"])
+    had, has = wide[verdict, "published"] == 1, wide[verdict, "corrected"] == 1
+    change = np.select([had & has, had, has], ["both", "only published", "only corrected"], "")
+    size = wide["size", "corrected"].where(has, wide["size", "published"])
+    rows = pd.DataFrame({"change": change, "size": size}).query("change != ''")
+    return rows.sort_values("size", ascending=False).reset_index()
+
+
+def with_interval(rate: float, low: float, high: float, digits: int = 1) -> str:
+    """Return ``rate [low, high]`` as a table shows it; without interval, the rate alone."""
+    if np.isnan(low) and np.isnan(high):
+        return f"{rate:.{digits}f}"
+    return f"{rate:.{digits}f} [{low:.{digits}f}, {high:.{digits}f}]"

@@ -1,8 +1,0 @@
-"""Compare learners of your own with logistic regression and the baselines, by PMLBmini's protocol.
-
-``make compare LEARNER="sklearn.svm.SVC(probability=True)" SUITE=pmlbmini OUT=my_comparison``.
-"""
-
-from analysis.small_data.comparison.make import compare
-
-__all__ = ["compare"]

@@ -1,0 +1,101 @@
+"""One estimate with its 95 % interval: how it is made from values, and how it is written."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+
+from analysis.statistics.bootstrap import percentile_interval, resample_units
+from analysis.statistics.families import families
+
+
+@dataclass(frozen=True)
+class Summary:
+    """An estimate and what is known of its uncertainty.
+
+    Attributes
+    ----------
+    value, low, high : float
+        The estimate and the ends of its 95 % interval; NaN ends where there is none.
+    n : int
+        Units that were resampled: families of datasets, or datasets.
+    """
+
+    value: float
+    low: float = np.nan
+    high: float = np.nan
+    n: int = 0
+
+    def text(self, digits: int = 1, unit: str = "") -> str:
+        """Return the estimate as text: "15.4 % [12.0, 18.1]"."""
+        return with_interval(self.value, self.low, self.high, digits, unit)
+
+
+def with_interval(value: float, low: float, high: float, digits: int = 1, unit: str = "") -> str:
+    """Return "value unit [low, high]"; without an interval where an end is NaN.
+
+    Parameters
+    ----------
+    value, low, high : float
+        The estimate and its interval; a value of NaN is "–".
+    digits : int
+        Decimals.
+    unit : str
+        Written behind the value, after a space.
+    """
+    shown = as_number(value, digits, unit)
+    if pd.isna(value) or pd.isna(low) or pd.isna(high):
+        return shown
+    return f"{shown} [{as_number(low, digits)}, {as_number(high, digits)}]"
+
+
+def as_number(value: float, digits: int = 1, unit: str = "") -> str:
+    """Return a rounded number as text, never "-0.0"; "–" for NaN."""
+    if pd.isna(value):
+        return "–"
+    rounded = round(float(value), digits) + 0.0
+    return f"{rounded:,.{digits}f}" + (f" {unit}" if unit else "")
+
+
+def summarise(values: Sequence[float], units: Sequence[object],
+              statistic: Callable[[np.ndarray, np.ndarray], np.ndarray] | None = None,
+              seed: int = 0, n_resamples: int = 1000) -> Summary:
+    """Summarise values by their mean, or another statistic, resampling whole units.
+
+    Parameters
+    ----------
+    values : sequence of float, length n
+        NaN values are left out.
+    units : sequence of length n
+        The dataset that each value belongs to; families of datasets are resampled. Other units,
+        which are their own family, have names that are not numbers.
+    statistic : callable, optional
+        Of values (n,) and weights (n_resamples, n), how often each counts; returns
+        (n_resamples,). By default the weighted mean.
+    seed, n_resamples : int
+        Of the resamples.
+
+    Returns
+    -------
+    Summary
+        Without an interval where there is one unit only; NaN of no values.
+    """
+    values, units = np.asarray(values, dtype=float), families(units)
+    kept = ~np.isnan(values)
+    values, units = values[kept], units[kept]
+    if not len(values):
+        return Summary(np.nan)
+    statistic = statistic or _weighted_mean
+    codes, names = pd.factorize(units)
+    value = float(statistic(values, np.ones((1, len(values))))[0])
+    if len(names) < 2:
+        return Summary(value, n=len(names))
+    times = resample_units(len(names), seed, n_resamples)[:, codes]
+    low, high = percentile_interval(statistic(values, times))
+    return Summary(value, float(low), float(high), len(names))
+
+
+def _weighted_mean(values: np.ndarray, times: np.ndarray) -> np.ndarray:
+    total = times.sum(axis=1)
+    return np.divide(times @ values, total, out=np.full(len(times), np.nan), where=total > 0)

@@ -1,0 +1,193 @@
+// Drop a table of results, see what its order is worth. Nothing leaves the browser.
+"use strict";
+(() => {
+  const engine = window.orderEngine;
+  const part = (name) => document.querySelector(`#order-panel [data-part=${name}]`);
+  const LONGEST = 30000; // characters of a link
+  const ROW = 20;
+  const BLUE = "#0072B2";
+  const GREY = "#999999";
+  let shown = null; // {cells, found, title}
+
+  // --- what is shown -----------------------------------------------------------------------
+  function show(cells, title) {
+    const found = engine.order(cells);
+    shown = { cells, found, title };
+    const next = found.pairs.filter((pair) => {
+      const at = found.ranks.findIndex((row) => row.method === pair.one);
+      return found.ranks[at + 1]?.method === pair.other;
+    });
+    const apart = next.filter((pair) => pair.p_adjusted <= 0.05).length;
+    const first = found.ranks.filter((row) => row.may_be_first).map((row) => row.method);
+    part("lead").textContent = `${title}: ${found.ranks.length} methods on ${found.n_tasks} tasks`
+      + (found.n_families < found.n_tasks ? ` of ${found.n_families} families` : "")
+      + `. ${apart} of ${next.length} neighbours can be told apart. May be first: `
+      + first.slice(0, 8).join(", ") + (first.length > 8 ? ` and ${first.length - 8} more.` : ".");
+    part("message").textContent = found.notes.join(" ");
+    part("figure").replaceChildren(draw(found.ranks));
+    part("numbers").replaceChildren(table(found.ranks));
+    part("share").hidden = false;
+    part("done").textContent = "";
+    document.getElementById("order-panel").dataset.ready = title;
+  }
+
+  function node(name, attributes = {}, text = null) {
+    const made = document.createElementNS("http://www.w3.org/2000/svg", name);
+    for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value);
+    if (text !== null) made.textContent = text;
+    return made;
+  }
+
+  function draw(ranks) {
+    const left = 16 + 7 * Math.min(32, Math.max(...ranks.map((row) => row.method.length)));
+    const width = 760;
+    const height = ROW * ranks.length + 60;
+    const n = Math.max(...ranks.map((row) => row.high));
+    const x = (rank) => left + ((rank - 0.5) / n) * (width - left - 90);
+    const svg = node("svg", { viewBox: `0 0 ${width} ${height}`, width, height, role: "img",
+      "aria-label": "Intervals of ranks", xmlns: "http://www.w3.org/2000/svg",
+      "font-family": "system-ui, sans-serif", "font-size": 12 });
+    svg.append(node("rect", { width, height, fill: "#ffffff" }));
+    ranks.forEach((row, k) => {
+      const y = 12 + ROW * k;
+      svg.append(node("text", { x: left - 8, y: y + 11, "text-anchor": "end", fill: "#1b1f24" },
+        row.method.length > 32 ? `${row.method.slice(0, 31)}…` : row.method));
+      svg.append(node("rect", { class: "interval", x: x(row.low - 0.35), y: y + 1,
+        width: x(row.high + 0.35) - x(row.low - 0.35), height: ROW - 7,
+        fill: row.may_be_first ? BLUE : GREY, "fill-opacity": 0.55 }));
+      svg.append(node("circle", { cx: x(row.rank), cy: y + ROW / 2 - 2.5, r: 3.5, fill: "#000000" }));
+      if (row.letters.length <= 12) {
+        svg.append(node("text", { x: x(row.high + 0.35) + 6, y: y + 11, fill: "#1b1f24" }, row.letters));
+      }
+    });
+    const bottom = 16 + ROW * ranks.length;
+    svg.append(node("line", { x1: x(0.5), x2: x(n + 0.5), y1: bottom, y2: bottom, stroke: "#1b1f24" }));
+    const step = Math.max(1, Math.ceil(n / 15));
+    for (let rank = 1; rank <= n; rank += step) {
+      svg.append(node("text", { x: x(rank), y: bottom + 16, "text-anchor": "middle", fill: "#1b1f24" }, rank));
+    }
+    svg.append(node("text", { x: (x(1) + x(n)) / 2, y: bottom + 34, "text-anchor": "middle", fill: "#1b1f24" },
+      "rank (1: the best); all intervals hold at once with 95 %"));
+    return svg;
+  }
+
+  function table(rows) {
+    const made = document.createElement("table");
+    const names = Object.keys(rows[0]);
+    const head = made.createTHead().insertRow();
+    for (const name of names) {
+      const cell = document.createElement("th");
+      cell.scope = "col";
+      cell.textContent = name.replaceAll("_", " ");
+      head.append(cell);
+    }
+    const body = made.createTBody();
+    for (const row of rows) {
+      const line = body.insertRow();
+      for (const name of names) {
+        const value = row[name];
+        line.insertCell().textContent = typeof value === "number" ? String(Number(value.toPrecision(6)))
+          : value === true ? "yes" : value === false ? "no" : value;
+      }
+    }
+    return made;
+  }
+
+  // --- opening -----------------------------------------------------------------------------
+  function open(text, title) {
+    try {
+      const choice = part("lower").value;
+      show(engine.layCells(engine.readTable(text), choice === "" ? null : choice === "yes"), title);
+      last = { text, title };
+    } catch (error) {
+      shown = null;
+      part("lead").textContent = "";
+      part("figure").replaceChildren();
+      part("numbers").replaceChildren();
+      part("share").hidden = true;
+      part("message").textContent = error.message;
+      document.getElementById("order-panel").dataset.ready = "refused";
+    }
+  }
+
+  let last = null;
+  const read = async (file) => open(await file.text(), file.name.replace(/\.[^.]*$/, ""));
+  part("file").addEventListener("change", (event) => event.target.files[0] && read(event.target.files[0]));
+  part("lower").addEventListener("change", () => last && open(last.text, last.title));
+  part("example").addEventListener("click", () => open(window.orderExample, "AutoML benchmark 2019"));
+  const drop = part("drop");
+  for (const kind of ["dragenter", "dragover"]) {
+    drop.addEventListener(kind, (event) => { event.preventDefault(); drop.classList.add("over"); });
+  }
+  drop.addEventListener("dragleave", () => drop.classList.remove("over"));
+  drop.addEventListener("drop", (event) => {
+    event.preventDefault();
+    drop.classList.remove("over");
+    if (event.dataTransfer.files[0]) read(event.dataTransfer.files[0]);
+  });
+
+  // --- sharing: the means of the cells travel in the address itself, behind # ----------------
+  async function pack({ cells, title }) {
+    const { methods, tasks, families, family, value } = cells;
+    const text = JSON.stringify({ title, methods, tasks, families, family,
+      value: value.map((row) => row.map((v) => (Number.isNaN(v) ? null : v))) });
+    const bytes = new Uint8Array(await new Response(new Blob([text]).stream()
+      .pipeThrough(new CompressionStream("deflate-raw"))).arrayBuffer());
+    return btoa(bytes.reduce((all, b) => all + String.fromCharCode(b), ""))
+      .replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
+  }
+
+  async function unpack(packed) {
+    const bytes = Uint8Array.from(atob(packed.replaceAll("-", "+").replaceAll("_", "/")), (c) => c.charCodeAt(0));
+    const { title, ...cells } = JSON.parse(await new Response(new Blob([bytes]).stream()
+      .pipeThrough(new DecompressionStream("deflate-raw"))).text());
+    cells.value = cells.value.map((row) => row.map((v) => v ?? NaN));
+    cells.missing = cells.value.flat().filter(Number.isNaN).length;
+    return [cells, title];
+  }
+
+  part("link").addEventListener("click", async () => {
+    const packed = await pack(shown);
+    if (packed.length > LONGEST) {
+      part("done").textContent = "This table is too large for a link: save the SVG or the CSVs.";
+      return;
+    }
+    window.history.replaceState(null, "", `#order=${packed}`);
+    try {
+      await navigator.clipboard.writeText(window.location.href);
+      part("done").textContent = "Copied; the table travels in the link itself.";
+    } catch {
+      part("done").textContent = "The address of this page is now that link.";
+    }
+  });
+
+  function save(text, type, name) {
+    const link = document.createElement("a");
+    link.href = URL.createObjectURL(new Blob([text], { type }));
+    link.download = name;
+    link.click();
+    URL.revokeObjectURL(link.href);
+  }
+
+  function csv(rows) {
+    const quote = (cell) => (/[",\n]/.test(cell) ? `"${String(cell).replaceAll('"', '""')}"` : cell);
+    return [Object.keys(rows[0]), ...rows.map(Object.values)].map((row) => row.map(quote).join(",")).join("\n") + "\n";
+  }
+
+  part("svg").addEventListener("click", () => save(
+    new XMLSerializer().serializeToString(part("figure").firstChild), "image/svg+xml", "order.svg"));
+  part("csv").addEventListener("click", () => save(csv(shown.found.ranks), "text/csv", "ranks.csv"));
+  part("pairs").addEventListener("click", () => save(csv(shown.found.pairs), "text/csv", "pairs.csv"));
+
+  async function fromAddress() {
+    const packed = new URLSearchParams(window.location.hash.slice(1)).get("order");
+    if (!packed) return;
+    try {
+      show(...await unpack(packed));
+    } catch {
+      part("message").textContent = "The link is not whole: ask for it again.";
+    }
+  }
+  window.addEventListener("hashchange", fromAddress);
+  fromAddress();
+})();

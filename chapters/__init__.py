@@ -1,0 +1,1 @@
+"""What one chapter alone computes: its tables, its figures, its facts."""

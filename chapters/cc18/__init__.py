@@ -1,0 +1,1 @@
+"""What the chapter *cc18* alone computes."""

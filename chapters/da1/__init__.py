@@ -1,0 +1,1 @@
+"""What the chapter *da1* alone computes."""

@@ -1,0 +1,1 @@
+"""What the chapter *da2* alone computes."""

@@ -1,0 +1,1 @@
+"""What the chapter *da3* alone computes."""

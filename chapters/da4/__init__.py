@@ -1,0 +1,1 @@
+"""What the chapter *da4* alone computes."""

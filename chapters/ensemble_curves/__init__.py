@@ -1,0 +1,1 @@
+"""What the chapter *ensemble_curves* alone computes."""

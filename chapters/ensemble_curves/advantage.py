@@ -1,0 +1,134 @@
+"""From how many rows an ensemble beats the best single learner, or the tuning of a portfolio."""
+
+from collections.abc import Sequence
+
+import numpy as np
+import pandas as pd
+import xarray as xr
+
+from analysis.statistics.bootstrap import ratio_of_sums_interval
+from analysis.statistics.sign_flips import adjusted_p
+from chapters.ensemble_curves.judged import common_means
+
+ALPHA = 0.05
+EVERY = 4  # anchors: those tested, at half octaves
+
+
+def advantages(
+    errors: xr.DataArray, ensembles: Sequence[str], baselines: Sequence[str]
+) -> pd.DataFrame:
+    """Return the difference in test error of ensembles to baselines, at half octaves.
+
+    Parameters
+    ----------
+    errors : xarray.DataArray
+        From `judged_errors`.
+    ensembles, baselines : sequence of str
+        Learners of `common_means`.
+
+    Returns
+    -------
+    pandas.DataFrame
+        Columns ensemble, baseline, anchor (rows), difference, low, high (mean over datasets and its
+        95 % interval from resampling them, percentage points; below 0 the ensemble is better),
+        p (sign flips of datasets, adjusted for all rows of the table), better (datasets on which
+        it is), datasets.
+    """
+    mean = common_means(errors).isel(anchor=slice(None, None, EVERY))
+    return _compare(mean, ensembles, baselines)
+
+
+def overall_advantages(
+    errors: xr.DataArray, ensembles: Sequence[str], baselines: Sequence[str]
+) -> pd.DataFrame:
+    """Return the same of whole curves: the mean over the half octaves that all datasets have.
+
+    Returns
+    -------
+    pandas.DataFrame
+        As `advantages`, ``anchor`` being 0.
+    """
+    mean = common_means(errors).isel(anchor=slice(None, None, EVERY)).mean("anchor")
+    return _compare(mean.expand_dims(anchor=[0]), ensembles, baselines)
+
+
+def final_advantages(
+    errors: xr.DataArray, ensembles: Sequence[str], baselines: Sequence[str]
+) -> pd.DataFrame:
+    """Return the same at the largest anchor of each dataset.
+
+    Returns
+    -------
+    pandas.DataFrame
+        As `advantages`, ``anchor`` being 0.
+    """
+    last = [common_means(errors.isel(dataset=[k])).isel(anchor=-1, drop=True)
+            for k in range(errors.sizes["dataset"])]
+    return _compare(xr.concat(last, "dataset").expand_dims(anchor=[0]), ensembles, baselines)
+
+
+def _compare(mean: xr.DataArray, ensembles: Sequence[str], baselines: Sequence[str]
+             ) -> pd.DataFrame:
+    """Compare at the anchors of mean curves, dims (dataset, learner, anchor)."""
+    pairs = [(e, b) for b in baselines for e in ensembles if e != b]
+    parts = [100 * (mean.sel(learner=e) - mean.sel(learner=b)).transpose("dataset", "anchor").values
+             for e, b in pairs]
+    differences = np.concatenate(parts, axis=1)
+    low, high = ratio_of_sums_interval(differences, np.ones(len(differences)),
+                                       mean["dataset"].values)
+    places = pd.MultiIndex.from_tuples(
+        [(*pair, int(anchor)) for pair in pairs for anchor in mean["anchor"].values],
+        names=["ensemble", "baseline", "anchor"])
+    return pd.DataFrame({
+        "difference": differences.mean(axis=0), "low": low, "high": high,
+        "p": adjusted_p(differences), "better": (differences < 0).sum(axis=0),
+        "datasets": len(differences)}, places).reset_index()
+
+
+def ahead_from(errors: xr.DataArray, ensembles: Sequence[str], baselines: Sequence[str]
+               ) -> pd.DataFrame:
+    """Return from which anchor on an ensemble stays ahead, on each dataset.
+
+    Returns
+    -------
+    pandas.DataFrame
+        Columns ensemble, baseline, dataset, anchor: the smallest from which on its mean test error
+        is below the baseline's at every anchor that all datasets have; NaN where it is not at
+        the last.
+    """
+    mean, rows = common_means(errors), []
+    anchors = mean["anchor"].values
+    for baseline in baselines:
+        for ensemble in ensembles:
+            below = (mean.sel(learner=ensemble) < mean.sel(learner=baseline)).values
+            stays = np.logical_and.accumulate(below[:, ::-1], axis=1).sum(axis=1)
+            rows += [{"ensemble": ensemble, "baseline": baseline, "dataset": str(name),
+                      "anchor": float(anchors[len(anchors) - n]) if n else np.nan}
+                     for name, n in zip(mean["dataset"].values, stays, strict=True)]
+    return pd.DataFrame(rows)
+
+
+def clear_from(table: pd.DataFrame) -> pd.DataFrame:
+    """Return the smallest anchor from which on every tested difference is clearly below 0.
+
+    Parameters
+    ----------
+    table : pandas.DataFrame
+        From `advantages`.
+
+    Returns
+    -------
+    pandas.DataFrame
+        Columns ensemble, baseline, anchor (NaN where not even at the last), tested (anchors), clear
+        (anchors at which the ensemble is better with adjusted p below .05), datasets.
+    """
+    rows = []
+    for (ensemble, baseline), own in table.groupby(["ensemble", "baseline"], sort=False):
+        own = own.sort_values("anchor")
+        clear = ((own["difference"] < 0) & (own["p"] < ALPHA)).to_numpy()
+        stays = int(np.logical_and.accumulate(clear[::-1]).sum())
+        rows.append({"ensemble": ensemble, "baseline": baseline,
+                     "anchor": float(own["anchor"].iloc[-stays]) if stays else np.nan,
+                     "tested": len(own), "clear": int(clear.sum()),
+                     "datasets": int(own["datasets"].iloc[0])})
+    return pd.DataFrame(rows)

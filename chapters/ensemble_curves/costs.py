@@ -1,0 +1,106 @@
+"""What ensembles cost: seconds of training, and validation rows to choose them on."""
+
+from collections.abc import Sequence
+
+import numpy as np
+import pandas as pd
+import xarray as xr
+
+from analysis.statistics.bootstrap import ratio_of_sums_interval
+from analysis.statistics.sign_flips import adjusted_p
+from chapters.ensemble_curves.judged import common_means, judged_errors, member_names
+
+ALL = "all"  # validation rows
+LEAST = 5  # datasets
+
+
+def training_costs(curves: xr.Dataset, learners: Sequence[str]) -> pd.DataFrame:
+    """Return what it took to train at the largest anchor that every dataset has.
+
+    Parameters
+    ----------
+    curves : xarray.Dataset
+        A database of ensembles.
+    learners : sequence of str
+        Ensembles.
+
+    Returns
+    -------
+    pandas.DataFrame
+        Columns learner, seconds (all that could be chosen, median over the datasets), times (as
+        much as the median member there: geometric mean over datasets, low and high its 95 %
+        interval), error (mean test error rate, percent), anchor, datasets. Seconds are of the
+        machine they were gathered on; ratios travel better.
+    """
+    mean = common_means(judged_errors(curves))
+    anchor = int(mean["anchor"].values[-1])
+    seconds = curves["train_time"].isel(scaling=0, leakage=0).sel(anchor=anchor).mean(
+        ["outer", "inner"]).load()
+    typical = seconds.sel(learner=member_names(curves["learner"].values)).median("learner")
+    rows = []
+    for name in learners:
+        own = seconds.sel(learner=name)
+        logs = np.log((own / typical).values)
+        low, high = np.exp(ratio_of_sums_interval(logs, np.ones(len(logs)), own["dataset"].values))
+        rows.append({"learner": name, "seconds": float(own.median()),
+                     "times": float(np.exp(logs.mean())), "low": float(low), "high": float(high),
+                     "error": 100 * float(mean.sel(learner=name, anchor=anchor).mean()),
+                     "anchor": anchor, "datasets": len(logs)})
+    return pd.DataFrame(rows)
+
+
+def cost_of_few(table: pd.DataFrame, rows: list[str]) -> pd.DataFrame:
+    """Return by how much the test error is higher than when chosen on all validation rows.
+
+    Parameters
+    ----------
+    table : pandas.DataFrame
+        From `analysis.ensemble_curves.shipped.open_few_rows`.
+    rows : list of str
+        Numbers of validation rows, or their names, that are compared with all.
+
+    Returns
+    -------
+    pandas.DataFrame
+        Columns way, rows, anchor, cost, low, high (percentage points: mean over the datasets that
+        have both, 95 % interval from resampling them), p (sign flips of datasets, adjusted for all
+        anchors of a way and number of rows; NaN with two datasets or fewer), datasets. Anchors with
+        fewer than five datasets are left out.
+    """
+    wide = table.pivot_table(index=["way", "anchor", "dataset"], columns="rows",
+                             values="error_rate")
+    found = []
+    for way in wide.index.get_level_values("way").unique():
+        for asked in rows:
+            cost = 100 * (wide.loc[way][asked] - wide.loc[way][ALL]).dropna()
+            found.append(_by_anchor(cost.unstack("anchor")).assign(way=way, rows=asked))
+    return pd.concat(found, ignore_index=True)[
+        ["way", "rows", "anchor", "cost", "low", "high", "p", "datasets"]]
+
+
+def against_single(table: pd.DataFrame, way: str, single: str, rows: str) -> pd.DataFrame:
+    """Return the difference of an ensemble to the single best, both chosen on as few rows.
+
+    Returns
+    -------
+    pandas.DataFrame
+        As `cost_of_few`; ``cost`` below 0: the ensemble is better.
+    """
+    own = table[table["rows"] == rows].pivot_table(
+        index=["anchor", "dataset"], columns="way", values="error_rate")
+    cost = 100 * (own[way] - own[single]).dropna()
+    return _by_anchor(cost.unstack("anchor")).assign(way=way, rows=rows)
+
+
+def _by_anchor(cost: pd.DataFrame) -> pd.DataFrame:
+    """Summarise costs, a row per dataset and a column per anchor, NaN where there is none."""
+    cost = cost.loc[:, cost.notna().sum() >= LEAST]
+    there = cost.notna().to_numpy()
+    low, high = ratio_of_sums_interval(cost.fillna(0).to_numpy(), there, cost.index)
+    complete = cost.columns[there.all(axis=0)]
+    p = pd.Series(np.nan, cost.columns)
+    if len(complete):
+        p[complete] = adjusted_p(cost[complete].to_numpy())
+    return pd.DataFrame({"anchor": cost.columns.astype(int), "cost": cost.mean().to_numpy(),
+                         "low": low, "high": high, "p": p.to_numpy(),
+                         "datasets": there.sum(axis=0).astype(int)})

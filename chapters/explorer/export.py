@@ -1,0 +1,167 @@
+"""Write databases of curves as static files: an index, and a description and blocks per dataset."""
+
+import json
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+
+import pandas as pd
+import xarray as xr
+
+from analysis.databases.chosen import (
+    chapter_database,
+    database_title,
+    least_leakage,
+    main_scaling,
+)
+from analysis.databases.gathered import gathered_curves
+from analysis.databases.load import load_curves
+from chapters.explorer.blocks import pack_block, shown_metrics
+from chapters.explorer.findings import (
+    dataset_facts,
+    dataset_findings,
+    judge,
+    procedure_titles,
+    worth_a_look,
+)
+from chapters.explorer.forecasts import LEVELS, database_forecasts
+
+#: Databases that come with the book.
+SHOWN = ("lcdb10", "mini", "ensemble_curves")
+#: Datasets read at a time: a metric of all of them, dense, can take gigabytes.
+AT_ONCE = 62
+
+
+def shown_databases() -> list[str]:
+    """Return the databases that the explorer shows: the book's, and the reader's own if asked for.
+
+    See `analysis.databases.chosen.chapter_database` for how a reader asks.
+    """
+    return list(dict.fromkeys([*SHOWN, chapter_database(SHOWN[0])]))
+
+
+def describe_databases(databases: Iterable[str]) -> pd.DataFrame:
+    """Return a row per database: ``database``, ``datasets``, ``learners``, ``curves``.
+
+    A curve is a combination of dataset, learner, scaling and leakage with at least one value.
+    """
+    rows = []
+    for database in databases:
+        curves = load_curves(database)
+        there = gathered_curves(curves)
+        rows.append({"database": database_title(database), "datasets": curves.sizes["dataset"],
+                     "learners": curves.sizes["learner"], "curves": int(there.sum())})
+    return pd.DataFrame(rows)
+
+
+def export_databases(databases: Iterable[str], folder: Path) -> None:
+    """Write several databases and the list of them.
+
+    Parameters
+    ----------
+    databases : iterable of str
+        Names or paths, for `analysis.load_curves`.
+    folder : Path
+        Receives ``databases.json`` and a folder for each database.
+    """
+    listed = []
+    for database in databases:
+        key = Path(database).name
+        index = export_database(load_curves(database), folder / key, database_title(database))
+        listed.append({"key": key, "title": index["title"], "datasets": len(index["datasets"]),
+                       "learners": len(index["learners"])})
+    _write(folder / "databases.json", listed)
+
+
+def export_database(curves: xr.Dataset, folder: Path, title: str) -> dict:
+    """Write one database.
+
+    Parameters
+    ----------
+    curves : xarray.Dataset
+        As `analysis.load_curves` opens it.
+    folder : Path
+        Receives ``index.json``, and for each dataset ``<key>.json``, its blocks of values
+        (`chapters.explorer.blocks`) and its forecasts (`chapters.explorer.forecasts`).
+    title : str
+        The database in words.
+
+    Returns
+    -------
+    dict
+        What ``index.json`` holds: the labels of all dims, the metrics, the datasets with their
+        facts, and curves worth a look (`chapters.explorer.findings.worth_a_look`).
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    facts = dataset_facts(curves)
+    judged, looks = _findings(curves)
+    described = [_describe(curves, at, fact, judged) for at, fact in enumerate(facts)]
+    for metric in shown_metrics(curves):
+        for first in range(0, len(facts), AT_ONCE):
+            some = curves[metric].isel(dataset=slice(first, first + AT_ONCE)).load()
+            for at, fact in enumerate(facts[first:first + AT_ONCE]):
+                blocks = _write_blocks(some.isel(dataset=at), folder, f"{fact['key']}.{metric}")
+                described[first + at]["blocks"] |= blocks
+    _add_forecasts(curves, described, folder)
+    for fact, description in zip(facts, described, strict=True):
+        _write(folder / f"{fact['key']}.json", description)
+    index = {"title": title, "learners": [str(n) for n in curves["learner"].values],
+             "metrics": shown_metrics(curves), "procedures": procedure_titles(),
+             "datasets": facts, "worth_a_look": looks}
+    _write(folder / "index.json", index)
+    return index
+
+
+def _findings(curves: xr.Dataset) -> tuple[dict[str, Mapping[str, xr.Dataset]], dict]:
+    """Return the shapes by leakage and procedure, and the curves worth a look."""
+    if not {"outer", "inner"} <= set(curves["error_rate"].dims):
+        return {}, {}  # means alone cannot be judged
+    valid = curves["error_rate"].sel(split="valid", drop=True)
+    judged, looks = {}, {}
+    for leakage in curves["leakage"].values.tolist():
+        errors = valid.sel(leakage=leakage, drop=True).load()
+        judged[leakage] = judge(errors)
+        looks = looks or worth_a_look(errors, judged[leakage]["corrected"])
+    return judged, looks
+
+
+def _describe(curves: xr.Dataset, at: int, fact: dict, judged: Mapping) -> dict:
+    """Return a dataset's facts and the verdicts on its curves, by setting and learner."""
+    verdicts = {}
+    for leakage, by_procedure in judged.items():
+        for scaling in curves["scaling"].values.tolist():
+            by_learner = {}
+            for name, shapes in by_procedure.items():
+                here = shapes.isel(dataset=at).sel(scaling=scaling)
+                for learner, found in dataset_findings(here).items():
+                    by_learner.setdefault(learner, {})[name] = found
+            if by_learner:
+                verdicts[f"{scaling}.{leakage}"] = by_learner
+    return {**fact, "blocks": {}, "verdicts": verdicts}
+
+
+def _add_forecasts(curves: xr.Dataset, described: list[dict], folder: Path) -> None:
+    """Write each dataset's forecasts to a file of its own, read only when they are asked for."""
+    setting = {"scaling": main_scaling(curves), "leakage": least_leakage(curves)}
+    valid = curves["error_rate"].sel(split="valid", **setting, drop=True).load()
+    for description, forecasts in zip(described, database_forecasts(valid), strict=True):
+        if forecasts:
+            file = f"forecasts.{description['key']}.json"
+            _write(folder / file, {"levels": LEVELS, "cuts": forecasts})
+            description["forecasts"] = {"file": file, **setting}
+
+
+def _write_blocks(values: xr.DataArray, folder: Path, stem: str) -> dict[str, dict]:
+    """Write a block per setting of one dataset and metric; return what describes each."""
+    described = {}
+    for scaling in values["scaling"].values.tolist():
+        for leakage in values["leakage"].values.tolist():
+            block = pack_block(values.sel(scaling=scaling, leakage=leakage, drop=True))
+            if block is not None:
+                file = f"{stem}.{scaling}.{leakage}.bin"
+                (folder / file).write_bytes(block.content)
+                described[file.split(".", 1)[1].removesuffix(".bin")] = block.describe(file)
+    return described
+
+
+def _write(path: Path, content: object) -> None:
+    path.write_text(json.dumps(content, separators=(",", ":"), allow_nan=False))

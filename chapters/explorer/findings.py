@@ -1,0 +1,168 @@
+"""What the explorer says of a dataset, marks on its curves, and offers as worth a look."""
+
+import numpy as np
+import xarray as xr
+
+from analysis.databases.lcdb10 import meta_features_table
+from analysis.databases.load import one_setting
+from analysis.shapes import PROCEDURES, detect_shapes
+from analysis.shapes.words import SHAPE_LABELS
+from chapters.da4.crossings import clearest_crossings
+
+SHOWN_PROCEDURES = ("corrected", "published")
+#: By a violation's name in the shapes: the verdict that it leads to, the anchors that mark it.
+PLACES = {"mono": ("non_monotone", ("mono_i", "mono_j")),
+          "conv": ("non_convex", ("conv_h", "conv_i", "conv_j")),
+          "dip": ("dipping", ("dip_i",))}
+PICKS = 60  # curves worth a look, of each kind
+LEAST_DROP = 0.2  # of the error rate, from one anchor to the next; no test, so no phase transition
+
+
+def judge(valid: xr.DataArray) -> dict[str, xr.Dataset]:
+    """Return the shapes of curves by each procedure that the explorer shows.
+
+    Parameters
+    ----------
+    valid : xarray.DataArray, dims (dataset, learner, scaling, outer, inner, anchor)
+        Validation error rates of one leakage.
+    """
+    return {name: detect_shapes(valid, procedure=name).load() for name in SHOWN_PROCEDURES}
+
+
+def dataset_findings(shapes: xr.Dataset) -> dict[str, dict]:
+    """Return the verdicts on one dataset's curves and where their violations are.
+
+    Parameters
+    ----------
+    shapes : xarray.Dataset, dims (learner,)
+        Of what `analysis.detect_shapes` returns, one dataset and scaling.
+
+    Returns
+    -------
+    dict of str to dict
+        By learner, without missing curves: ``verdicts`` (words), and for each violation that was
+        found ``at`` (anchors, in rows), ``size`` (error rate) and ``p`` (None where undefined).
+    """
+    columns = {name: shapes[name].values for name in shapes}
+    return {str(learner): _found({name: values[k] for name, values in columns.items()})
+            for k, learner in enumerate(shapes["learner"].values) if not columns["missing"][k]}
+
+
+def _found(curve: dict) -> dict:
+    found = {"verdicts": [label for name, label in SHAPE_LABELS.items() if curve[name]]}
+    for name, (verdict, places) in PLACES.items():
+        at = [float(curve[place]) for place in places]
+        if curve[verdict] and np.isfinite(at).all():
+            found[name] = {"at": [round(a) for a in at],
+                           "size": round(float(curve[f"violation_{name}"]), 5),
+                           "p": _short(float(curve[f"p_{name}"]))}
+    return found
+
+
+def _short(p: float) -> float | None:
+    return float(f"{p:.2g}") if np.isfinite(p) else None
+
+
+def worth_a_look(valid: xr.DataArray, shapes: xr.Dataset) -> dict[str, list]:
+    """Return curves that show something, the clearest of each kind first.
+
+    Parameters
+    ----------
+    valid : xarray.DataArray, dims (dataset, learner, scaling, outer, inner, anchor)
+        Validation error rates of one leakage.
+    shapes : xarray.Dataset
+        Their shapes by one procedure.
+
+    Returns
+    -------
+    dict of str to list
+        ``peak``, ``dip``, ``sudden drop``: triples of dataset, learners and scaling, by
+        label; ``crossing`` likewise with two learners.
+    """
+    drops = -valid.mean(["outer", "inner"]).diff("anchor").min("anchor")
+    return {
+        "peak": _largest(shapes["violation_conv"].where(shapes["peaking"])),
+        "dip": _largest(shapes["violation_dip"].where(shapes["dipping"])),
+        "sudden drop": _largest(drops.where(drops >= LEAST_DROP)),
+        "crossing": _crossings(valid),
+    }
+
+
+def _largest(sizes: xr.DataArray) -> list:
+    """Return (dataset, [learner], scaling) of each learner's largest, largest first."""
+    table = sizes.rename("size").reset_coords(drop=True).to_dataframe()["size"].dropna()
+    table = table.sort_values(ascending=False).reset_index()
+    table = table[table.groupby("learner").cumcount() < PICKS // 6].head(4 * PICKS)
+    return [[_plain(r.dataset), [r.learner], r.scaling] for r in table.itertuples()]
+
+
+def _crossings(valid: xr.DataArray) -> list:
+    scaling = valid["scaling"].values[0]
+    errors = one_setting(valid.sel(scaling=[scaling]))
+    if errors.sizes["learner"] < 2:
+        return []
+    table = clearest_crossings(errors)
+    table = table[table.groupby("dataset").cumcount() < 2].head(PICKS)
+    return [[_plain(r.dataset), [r.learner_a, r.learner_b], str(scaling)]
+            for r in table.itertuples()]
+
+
+def _plain(label: object) -> object:
+    return label.item() if isinstance(label, np.generic) else label
+
+
+def procedure_titles() -> dict[str, str]:
+    """Return the procedures that the explorer shows, with their titles."""
+    return {name: PROCEDURES[name].title for name in SHOWN_PROCEDURES}
+
+
+#: Facts by their name in the explorer: OpenML's name for the quality.
+QUALITIES = {"rows": "NumberOfInstances", "features": "NumberOfFeatures",
+             "classes": "NumberOfClasses"}
+
+
+def dataset_facts(curves: xr.Dataset) -> list[dict]:
+    """Return what is known of each dataset of a database, in its order.
+
+    Parameters
+    ----------
+    curves : xarray.Dataset
+        A database, as `analysis.load_curves` opens it.
+
+    Returns
+    -------
+    list of dict
+        ``label`` (as in the database), ``key`` (its name in files), ``name`` (never empty), and,
+        where known, ``openml`` (id), ``rows``, ``features`` and ``classes``: from the database
+        itself, else from OpenML's qualities.
+    """
+    qualities = meta_features_table()
+    return [_facts(curves.isel(dataset=[k]), k, qualities)
+            for k in range(curves.sizes["dataset"])]
+
+
+def _facts(one: xr.Dataset, position: int, qualities) -> dict:
+    label = one["dataset"].values[0]
+    label = label.item() if isinstance(label, np.generic) else label
+    number = label if isinstance(label, int) else _coord(one, "openml_id")
+    name = _coord(one, "name") or (str(label) if not isinstance(label, int) else "")
+    known = qualities.loc[int(number)] if number in qualities.index else {}
+    facts = {"label": label, "key": f"{position:03d}",
+             "name": str(name or known.get("Name") or f"OpenML {number}")}
+    if number is not None and np.isfinite(float(number)):
+        facts["openml"] = int(number)
+    for fact, quality in QUALITIES.items():
+        value = _coord(one, fact)
+        value = known.get(quality) if value is None else value
+        if value is not None and np.isfinite(value):
+            facts[fact] = int(value)
+    return facts
+
+
+def _coord(one: xr.Dataset, name: str) -> object | None:
+    """Return the value of a coordinate along the dataset, None where there is none."""
+    if name not in one.coords or one[name].dims != ("dataset",):
+        return None
+    value = one[name].values[0]
+    value = value.item() if isinstance(value, np.generic) else value
+    return None if isinstance(value, float) and np.isnan(value) else value

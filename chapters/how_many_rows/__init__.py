@@ -1,0 +1,1 @@
+"""What the chapter *how_many_rows* alone computes."""

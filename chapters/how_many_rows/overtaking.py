@@ -1,0 +1,215 @@
+"""From how many rows on a learner is ahead of logistic regression for good, and how surely."""
+
+import numpy as np
+import xarray as xr
+
+from analysis.databases.chosen import main_curves
+from analysis.databases.counted import NOT_COUNTED
+from analysis.statistics.bootstrap import LEVELS
+from analysis.statistics.ties import TIE
+from collection.naming import UnknownNameError
+
+BASELINE = "LogisticRegression"
+#: What the chapter calls complex: ensembles of trees, kernels and networks, as far as a database
+#: has them; the tables have every learner.
+COMPLEX = ("ens.GradientBoosting", "ens.RandomForest", "ens.ExtraTrees", "SVM_RBF", "MLP",
+           "CatBoost", "RealMLP", "TabNet", "TabPFNv2")
+LINEAR = (BASELINE, "RidgeClassifier", "LDA", "SVM_Linear")
+SIZES = (50, 100, 200, 500, 1000, 5000)  # rows that the shares are asked for
+CLEAR = 0.01  # a difference of error rates that somebody would pay for
+
+
+def open_errors(database: str, scaling: str = "none", split: str = "test") -> xr.DataArray:
+    """Open the error rates that are compared.
+
+    Parameters
+    ----------
+    database : str
+        Name or path, for `analysis.load_curves`; the datasets that the paper uses, without leakage
+        where there is the choice.
+    scaling, split : str
+        Of the features, the same for all learners; and what the error is measured on.
+
+    Returns
+    -------
+    xarray.DataArray, dims (dataset, learner[, outer, inner], anchor)
+        In memory, NaN where missing. Without the learner that learns nothing and those that equal
+        another (`NOT_COUNTED`). Repeats where the database has them.
+
+    Raises
+    ------
+    UnknownNameError
+        Where the database has no scaling or split of that name.
+    """
+    errors = main_curves(database)["error_rate"]
+    for dim, name in (("scaling", scaling), ("split", split)):
+        if name not in errors[dim].values:
+            raise UnknownNameError(dim, name, errors[dim].values.tolist())
+    learners = [n for n in errors["learner"].values if n not in NOT_COUNTED]
+    errors = errors.sel(scaling=scaling, split=split, learner=learners, drop=True).load()
+    repeats = [d for d in ("outer", "inner") if d in errors.dims]
+    return errors.transpose("dataset", "learner", *repeats, "anchor")
+
+
+def differences(errors: xr.DataArray, baseline: str = BASELINE) -> xr.DataArray:
+    """Return how much higher each learner's error rate is than the baseline's.
+
+    Parameters
+    ----------
+    errors : xarray.DataArray, dims (dataset, learner[, outer, inner], anchor)
+        From `open_errors`.
+    baseline : str
+        A learner.
+
+    Returns
+    -------
+    xarray.DataArray, of the same dims, without the baseline
+        Below 0 the learner is ahead, on the same splits of the same rows; NaN where either has no
+        value.
+
+    Raises
+    ------
+    UnknownNameError
+        Where there is no such learner.
+    """
+    if baseline not in errors["learner"].values:
+        raise UnknownNameError("learner", baseline, errors["learner"].values.tolist())
+    others = errors["learner"].values[errors["learner"].values != baseline]
+    return errors.sel(learner=others) - errors.sel(learner=baseline, drop=True)
+
+
+def mean_difference(apart: xr.DataArray) -> xr.DataArray:
+    """Average `differences` over the repeats that both learners have, if there are any."""
+    repeats = [d for d in ("outer", "inner") if d in apart.dims]
+    return apart.mean(repeats) if repeats else apart
+
+
+def overtaking(mean: xr.DataArray, margin: float = 0.0) -> xr.Dataset:
+    """Tell from which anchor on each learner is ahead at every anchor to come.
+
+    Parameters
+    ----------
+    mean : xarray.DataArray, dims (..., anchor)
+        From `mean_difference`: below 0 the learner is ahead, NaN where the two cannot be compared.
+    margin : float
+        By how much, in error rate, it has to be ahead. Differences up to
+        `analysis.statistics.ties.TIE` are ties, and a tie is not ahead.
+
+    Returns
+    -------
+    xarray.Dataset, dims as `mean` without anchor
+        Rows, each NaN where there is none: ``first`` and ``last``, the ends of the anchors at which
+        both have a value; ``rows``, the smallest anchor from which on the learner is ahead at all
+        of them (NaN: not by the last; the size is censored there); ``behind``, the last anchor
+        at which it is not ahead (NaN: it is ahead from the first on). So the size from which it is
+        ahead lies above ``behind``, and at ``rows`` or below.
+    """
+    mean = mean.transpose(..., "anchor")
+    values, anchors = mean.values, mean["anchor"].values.astype(float)
+    first, last, rows, behind = overtaking_places(values, margin)
+    dims = mean.dims[:-1]
+    found = {"first": first, "last": last, "rows": rows, "behind": behind}
+    return xr.Dataset(
+        {name: (dims, np.where(at >= 0, anchors[at], np.nan)) for name, at in found.items()},
+        coords={d: mean[d].values for d in dims},
+        attrs={**mean.attrs, "margin": margin})
+
+
+def overtaking_places(mean: np.ndarray, margin: float = 0.0) -> tuple[np.ndarray, ...]:
+    """Return first, last, rows and behind of `overtaking` as positions on the last axis; -1: none.
+
+    Parameters
+    ----------
+    mean : ndarray, shape (..., n_anchors)
+        NaN where the two learners cannot be compared.
+    margin : float
+        As in `overtaking`.
+    """
+    there = ~np.isnan(mean)
+    behind = there & ~(mean < -(margin + TIE))
+    still_behind = np.logical_or.accumulate(behind[..., ::-1], axis=-1)[..., ::-1]
+    return (_first_true(there), _last_true(there), _first_true(there & ~still_behind),
+            _last_true(behind))
+
+
+def _first_true(mask: np.ndarray) -> np.ndarray:
+    return np.where(mask.any(axis=-1), mask.argmax(axis=-1), -1)
+
+
+def _last_true(mask: np.ndarray) -> np.ndarray:
+    last = mask.shape[-1] - 1 - mask[..., ::-1].argmax(axis=-1)
+    return np.where(mask.any(axis=-1), last, -1)
+
+
+def resample_repeats(outer: int, inner: int, seed: int = 0, n_resamples: int = 1000) -> np.ndarray:
+    """Return how often each repeat is drawn: outer splits first, then inner ones within each.
+
+    Returns
+    -------
+    ndarray of float, shape (n_resamples, outer, inner)
+        Every resample sums to ``outer * inner``.
+    """
+    generator = np.random.default_rng(seed)
+    drawn = generator.multinomial(outer, np.full(outer, 1 / outer), size=n_resamples)
+    return generator.multinomial(inner * drawn, np.full(inner, 1 / inner)).astype(float)
+
+
+def size_intervals(apart: xr.DataArray, margin: float = 0.0, seed: int = 0,
+                   n_resamples: int = 1000) -> xr.Dataset:
+    """Return 95 % intervals of the size from which each learner is ahead, by dataset.
+
+    Parameters
+    ----------
+    apart : xarray.DataArray, dims (dataset, learner, outer, inner, anchor)
+        From `differences`.
+    margin : float
+        As in `overtaking`.
+    seed, n_resamples : int
+        Of the bootstrap. The repeats of a dataset share its rows: the interval says how far other
+        splits of the same rows would move the size, not what other rows would.
+
+    Returns
+    -------
+    xarray.Dataset, dims (dataset, learner)
+        ``low`` and ``high`` (rows; NaN: beyond the last common anchor, or no curves), ``certain``
+        (share of resamples with a size: 1, always overtaken by the last anchor; 0, never).
+
+    Raises
+    ------
+    ValueError
+        Where the curves have no repeats.
+    """
+    if not {"outer", "inner"} <= set(apart.dims):
+        raise ValueError("Intervals need repeats (dims outer and inner), and these curves have "
+                         f"only {', '.join(map(str, apart.dims))}.")
+    apart = apart.transpose("dataset", "learner", "outer", "inner", "anchor")
+    times = resample_repeats(apart.sizes["outer"], apart.sizes["inner"], seed, n_resamples)
+    times = times.reshape(n_resamples, -1)
+    anchors = apart["anchor"].values.astype(float)
+    found = np.stack([_one_dataset(values, times, anchors, margin) for values in apart.values])
+    dims = ("dataset", "learner")
+    return xr.Dataset({name: (dims, found[..., k])
+                       for k, name in enumerate(("low", "high", "certain"))},
+                      coords={d: apart[d].values for d in dims})
+
+
+def _one_dataset(values: np.ndarray, times: np.ndarray, anchors: np.ndarray,
+                 margin: float) -> np.ndarray:
+    """Return low, high and certain per learner, shape (n_learners, 3)."""
+    learners, n_anchors = values.shape[0], values.shape[-1]
+    flat = values.reshape(learners, -1, n_anchors)
+    there = ~np.isnan(flat)
+    used = there.any(axis=(0, 1))
+    if not used.any():
+        return np.full((learners, 3), np.nan)
+    flat, there = flat[..., used], there[..., used]
+    total = np.einsum("br,lra->bla", times, np.where(there, flat, 0), optimize=True)
+    count = np.einsum("br,lra->bla", times, there.astype(float), optimize=True)
+    mean = np.divide(total, count, out=np.full(total.shape, np.nan), where=count > 0)
+    at = overtaking_places(mean, margin)[2]
+    size = np.where(at >= 0, anchors[used][at], np.inf)
+    low, high = np.percentile(size, LEVELS, axis=0, method="inverted_cdf")
+    ends = np.stack([low, high, (at >= 0).mean(axis=0)], axis=-1)
+    ends[~np.isfinite(ends)] = np.nan
+    ends[~there.any(axis=(1, 2))] = np.nan
+    return ends

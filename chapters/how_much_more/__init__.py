@@ -1,0 +1,1 @@
+"""What the chapter *how_much_more* alone computes."""

@@ -1,0 +1,153 @@
+"""The report's backtest by rows: parts of tables, drawn before anything is split, and what came.
+
+A part of 300 or 1,000 rows is measured as the report measures a table. The truth is what the same
+learners err on, trained on as many rows as the report speaks of (the part's own first, as a user
+who gathers more would), and tested on rows that the part never held. `measure_parts` keeps each
+part in a file of its own and goes on where it stopped; `judge` makes tables of them.
+"""
+
+import zlib
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+import numpy as np
+
+from chapters.how_much_more.row_tables import (
+    HELD_OUT,
+    LOOKED_AT,
+    TUNING,
+    RowTable,
+    load_row_table,
+)
+from collection.own_table.learners import default_learners
+from collection.own_table.measure import (
+    Measurable,
+    as_measurable,
+    curve_fits,
+    fit_model,
+)
+from collection.own_table.splits import FOLDS, sizes_up_to
+from collection.paths import cache_dir
+
+PARTS = "row_backtest"  # folder in the cache
+TIMES = (1.0, 1.5, 2.0, 4.0, 10.0)
+DRAWS = {300: 8, 1000: 3}  # parts of a table, by their rows
+LEAST_TESTED, MOST_TESTED = 100, 4000  # rows never seen, on which the truth is measured
+LEAST_PER_CLASS = 10  # as the report leaves rarer classes out
+QUICK = 2  # learners measured on every part; all of them on the first of each size
+MOST_CLASSES = 3  # up to which boosted trees, one for each class and step, are measured
+
+
+def measure_parts(tables: Iterable[RowTable] = (*TUNING, *LOOKED_AT, *HELD_OUT),
+                  folder: Path | None = None) -> Iterator[str]:
+    """Measure every part that is not there yet, draw by draw.
+
+    Yields
+    ------
+    str
+        What was measured.
+    """
+    folder = folder or cache_dir() / PARTS
+    folder.mkdir(parents=True, exist_ok=True)
+    tables = tuple(tables)
+    for draw in range(max(DRAWS.values())):
+        for table in tables:
+            for rows in (n for n, draws in DRAWS.items() if draw < draws):
+                path = folder / f"{table.name}-{rows}-{draw}.npz"
+                if not path.exists() and (found := measure_part(table, rows, draw)):
+                    part = path.with_suffix(".part")
+                    with part.open("wb") as stream:
+                        np.savez_compressed(stream, **found)
+                    part.replace(path)
+                    yield path.stem
+
+
+def measure_part(table: RowTable, rows: int, draw: int) -> dict[str, np.ndarray]:
+    """Measure one part, and what its answers are held against.
+
+    Returns
+    -------
+    dict of str to ndarray
+        ``learner``; ``size``; ``said`` of the rows at the largest size, shape (n_learners, n_rows,
+        …); ``fold`` of each row; ``error``, shape (n_learners, FOLDS, n_sizes): the share of wrong
+        rows, or root mean square; ``target``; ``true``, shape (n_learners, n_times): the same
+        errors on rows never seen, NaN where the table is too small; ``tested``, how many those are.
+        Empty where the table is too small for the part.
+    """
+    frame, target = load_row_table(table)
+    frame = frame[frame[target].notna()].reset_index(drop=True)
+    rng = np.random.default_rng([zlib.crc32(table.name.encode()), rows, draw])
+    order = rng.permutation(len(frame))
+    if len(frame) < rows + LEAST_TESTED:
+        return {}
+    if not table.regression:
+        counts = frame[target].iloc[order[:rows]].value_counts()
+        common = frame[target].isin(counts[counts >= LEAST_PER_CLASS].index).to_numpy()
+        own, rest = (o[common[o]] for o in (order[:rows], order[rows:]))
+    else:
+        own, rest = order[:rows], order[rows:]
+    whole = as_measurable(frame, target, table.regression)
+    part = as_measurable(frame.iloc[own].reset_index(drop=True), target, table.regression)
+    learners = _learners(part, draw)
+    found = _measured(part, learners)
+    truths = [[_truth(whole, learner, own, rest, int(found["size"][-1]), times)
+               for times in TIMES] for learner in learners]
+    return found | {"learner": np.array(learners), "target": part.rows.target,
+                    "true": np.array([[t[0] for t in row] for row in truths]),
+                    "tested": np.array([t[1] for t in truths[0]])}
+
+
+def _learners(part: Measurable, draw: int) -> tuple[str, ...]:
+    """Return the learners that a part is measured with: all of them would take hours."""
+    names = default_learners(part.rows.regression)
+    if draw:
+        return names[:QUICK]
+    return names if len(part.classes) <= MOST_CLASSES else names[:-1]
+
+
+def _measured(part: Measurable, learners: tuple[str, ...]) -> dict[str, np.ndarray]:
+    sizes = sizes_up_to(part.rows.largest())
+    n, width = len(part.rows.target), () if part.rows.regression else (len(part.classes),)
+    said = np.full((len(learners), n, *width), np.nan, np.float32)
+    fold, error = np.full(n, -1), np.full((len(learners), FOLDS, len(sizes)), np.nan)
+    for k, learner in enumerate(learners):
+        for outer in range(FOLDS):
+            test = part.rows.split(outer, 0).test
+            fold[test] = outer
+            for at, fit in enumerate(curve_fits(part, learner, outer, 0, sizes)):
+                if fit.said is not None:
+                    error[k, outer, at] = _error(part.rows.target[test], fit.said)
+                    if fit.size == sizes[-1]:
+                        said[k, test] = fit.said
+    return {"size": np.array(sizes), "said": said, "fold": fold, "error": error}
+
+
+def _truth(whole: Measurable, learner: str, own: np.ndarray, rest: np.ndarray, largest: int,
+           times: float) -> tuple[float, int]:
+    """Return the error on rows never seen when trained on `times` as many rows, and their number.
+
+    NaN where fewer than `LEAST_TESTED` would remain.
+    """
+    size = round(times * largest)
+    train = np.r_[own, rest][:size]
+    test = rest[max(size - len(own), 0):][-MOST_TESTED:]
+    if len(test) < LEAST_TESTED:
+        return np.nan, 0
+    return _error(whole.rows.target[test], fit_model(whole, learner, train, test)), len(test)
+
+
+def _error(target: np.ndarray, said: np.ndarray) -> float:
+    """Return the share of wrong rows, or the root of the mean squared error."""
+    if said.ndim == 2:
+        return float((said.argmax(1) != target).mean())
+    return float(np.sqrt(((said - target) ** 2).mean()))
+
+
+def main() -> None:
+    """Measure what is missing, saying so."""
+    for done in measure_parts():
+        print(done, flush=True)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,221 @@
+"""The report's backtest by rows, judged: how often ranges held what came, beside simpler ones."""
+
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import xarray as xr
+
+from analysis.extrapolation import predict
+from analysis.published.at_hand import NotAtHandError
+from analysis.report.answers import draw_ahead
+from analysis.report.measured import Measured, stretch_errors
+from analysis.report.metrics import METRICS
+from analysis.report.uncertainty import UNSEEN, row_draws
+from analysis.statistics.summary import summarise
+from chapters.how_much_more.row_backtest import PARTS, TIMES
+from chapters.how_much_more.row_tables import HELD_OUT, LOOKED_AT, TUNING
+from collection.own_table.learners import LEARNERS
+from collection.paths import cache_dir
+
+QUANTILES = (0.05, 0.1, 0.25, 0.5, 0.75, 0.9, 0.95)
+LEVELS = {0.5: (0.25, 0.75), 0.8: (0.1, 0.9), 0.9: (0.05, 0.95)}
+COLUMNS = tuple(f"q{round(100 * q):02d}" for q in QUANTILES)
+NORMAL = (-1.645, -1.2816, -0.6745, 0.0, 0.6745, 1.2816, 1.645)
+CASE = ("table", "rows", "draw", "learner", "times", "size", "tested", "truth")
+
+
+def judge_parts(folder: Path | None = None) -> pd.DataFrame:
+    """Answer for every part as the report does and as simpler methods do, beside the truth.
+
+    Returns
+    -------
+    pandas.DataFrame
+        A row per part, learner, multiple and method: `CASE`, ``role`` ("tuning", "held out"),
+        ``kind`` ("classes", "numbers"), ``method`` and `COLUMNS`. Errors are shares of the worst:
+        error rates, or root mean squared errors over the target's standard deviation.
+
+    Raises
+    ------
+    NotAtHandError
+        Where no part was measured; ``python -m chapters.how_much_more.row_backtest`` does that.
+    """
+    folder = folder or cache_dir() / PARTS
+    paths = sorted(folder.glob("*.npz"))
+    if not paths:
+        raise NotAtHandError("No part of a table was measured; python -m "
+                             "chapters.how_much_more.row_backtest does that in an hour.")
+    held_out = {table.name for table in HELD_OUT}
+    known = held_out | {table.name for table in (*TUNING, *LOOKED_AT)}
+    rows = []
+    for path in paths:
+        table, n_rows, draw = path.stem.rsplit("-", 2)
+        if table in known:
+            with np.load(path) as stored:
+                part = dict(stored)
+            rows += [{"table": table, "rows": int(n_rows), "draw": int(draw),
+                      "role": "held out" if table in held_out else "tuning", **row}
+                     for row in judge_part(part, table)]
+    return pd.DataFrame(rows)
+
+
+def judge_part(part: Mapping[str, np.ndarray], table: str) -> Iterable[dict]:
+    """Yield what each method says of one part, beside the truth.
+
+    Parameters
+    ----------
+    part : mapping of str to ndarray
+        From `chapters.how_much_more.row_backtest.measure_part`.
+    table : str
+        Its name: no forecast learnt from its curves is used.
+    """
+    measured, losses = _measured(part, table)
+    sizes = np.rint(part["size"][-1] * np.array(TIMES[1:]))
+    ahead = draw_ahead(measured, sizes)
+    beyond = _forecasts(measured, sizes)
+    kind = "numbers" if part["said"].ndim == 2 else "classes"
+    for k, learner in enumerate(measured.learners):
+        now = measured.draws[:, k]
+        error = _deviation(measured.now[k], losses[k]) * np.array(NORMAL)
+        for at, times in enumerate(TIMES):
+            truth = part["true"][k, at] / measured.worst * _unit(part)
+            if not np.isfinite(truth):
+                continue
+            draws = now if times == 1 else ahead[learner][:, at - 1]
+            said = {"report": np.quantile(draws, QUANTILES),
+                    "nothing changes": np.quantile(now, QUANTILES)}
+            for method, quantiles in beyond.items():
+                if times == 1 and method == "forecast alone":
+                    continue  # it says nothing of how sure the error now is
+                own = (np.full(len(QUANTILES), measured.now[k]) if times == 1
+                       else quantiles[k, at - 1])
+                off = own - own[3]
+                said[method] = own[3] + (off if method == "forecast alone" else np.sign(off + error)
+                                         * np.hypot(off, error))
+            for method, values in said.items():
+                yield {"kind": kind, "learner": learner, "times": times, "truth": truth,
+                       "size": round(times * int(part["size"][-1])),
+                       "tested": int(part["tested"][at]), "method": method,
+                       **dict(zip(COLUMNS, np.clip(values, 0, None), strict=True))}
+
+
+def _unit(part: Mapping[str, np.ndarray]) -> float:
+    """Return what a stored error is divided by."""
+    return 1 / part["target"].std() if part["said"].ndim == 2 else 1.0
+
+
+def _measured(part: Mapping[str, np.ndarray], table: str) -> tuple[Measured, np.ndarray]:
+    """Return a part as the report measures a table, errors as shares, and its rows' losses."""
+    regression = part["said"].ndim == 2
+    metric = METRICS["rmse" if regression else "error_rate"]
+    said, target = part["said"], part["target"]
+    losses = np.stack([metric.losses(target, own) for own in said])
+    if regression:
+        losses = losses / target.std() ** 2
+    worst = UNSEEN * losses.max(1) if metric.endless else np.ones(len(losses))
+    draws = row_draws(losses, np.arange(len(target)), worst, np.random.default_rng(0))
+    now = losses.mean(1)
+    if metric.root:
+        now, draws = np.sqrt(now), np.sqrt(draws)
+    errors = xr.DataArray(
+        part["error"][:, :, None] * _unit(part), dims=("learner", "outer", "inner", "anchor"),
+        coords={"learner": part["learner"].astype(str), "anchor": part["size"].astype(float),
+                "dataset": table})
+    size = np.full(len(losses), int(part["size"][-1]))
+    return Measured(errors, size, now, stretch_errors(draws, now, 1.0, metric)), losses
+
+
+def _forecasts(measured: Measured, sizes: np.ndarray) -> dict[str, np.ndarray]:
+    """Return the quantiles of forecasts that know nothing of the rows, by method."""
+    curves = measured.errors.clip(0, 1).assign_coords(
+        learner=[LEARNERS[name].like for name in measured.learners]).rename(None)
+    found = {"combined": None, "POW4": None}
+    for name in found:
+        ahead = predict(curves, sizes, levels=QUANTILES, extrapolator=name)
+        found[name] = ahead.transpose("learner", "size", "quantile").values
+    return {"forecast alone": found["combined"], "forecast and binomial": found["combined"],
+            "POW4 and binomial": found["POW4"]}
+
+
+def _deviation(now: float, losses: np.ndarray) -> float:
+    """Return the standard error of an error: √(p(1 − p)/n), or that of a root mean square."""
+    error = losses.std() / np.sqrt(len(losses))
+    return float(error if set(np.unique(losses)) <= {0, 1} else error / (2 * max(now, 1e-9)))
+
+
+def summarise_parts(cases: pd.DataFrame) -> pd.DataFrame:
+    """Say how often ranges held, and how good they were, by role, kind, method and multiple.
+
+    Parameters
+    ----------
+    cases : pandas.DataFrame
+        From `judge_parts`.
+
+    Returns
+    -------
+    pandas.DataFrame
+        ``role, kind, method, times`` (0: all), ``n_tables, n_cases, coverage50, coverage80,
+        coverage90``, its 95 % interval ``low, high`` (tables resampled), ``worst_table`` (the
+        lowest coverage of the 90 % ranges on one table), ``width90``, ``interval_score`` (of the
+        90 % ranges) and ``crps``.
+    """
+    scored = with_scores(cases)
+    every = pd.concat([scored.assign(times=0.0), scored])
+    rows = []
+    for keys, own in every.groupby(["role", "kind", "method", "times"], sort=False):
+        held = summarise(own["covered90"], own["table"])
+        rows.append({**dict(zip(("role", "kind", "method", "times"), keys, strict=True)),
+                     "n_tables": own["table"].nunique(), "n_cases": len(own),
+                     **{f"coverage{n}": own[f"covered{n}"].mean() for n in (50, 80, 90)},
+                     "low": held.low, "high": held.high,
+                     "worst_table": own.groupby("table")["covered90"].mean().min(),
+                     "width90": own["width90"].mean(),
+                     "interval_score": own["score90"].mean(), "crps": own["crps"].mean()})
+    return pd.DataFrame(rows)
+
+
+def with_scores(cases: pd.DataFrame) -> pd.DataFrame:
+    """Add ``covered50, …, width90, score90`` and ``crps`` (from the quantiles) to the cases."""
+    truth, found = cases["truth"], {}
+    for level, ends in LEVELS.items():
+        low, high = (cases[f"q{round(100 * q):02d}"] for q in ends)
+        name = round(100 * level)
+        found[f"covered{name}"] = truth.between(low, high).astype(float)
+        found[f"width{name}"] = high - low
+        found[f"score{name}"] = high - low + 2 / (1 - level) * (
+            (low - truth).clip(lower=0) + (truth - high).clip(lower=0))
+    off = truth.to_numpy()[:, None] - cases[list(COLUMNS)].to_numpy()
+    level = np.array(QUANTILES)
+    found["crps"] = 2 * np.maximum(level * off, (level - 1) * off).mean(1)
+    return cases.assign(**found)
+
+
+def as_levels(cases: pd.DataFrame) -> pd.DataFrame:
+    """Return the report's ranges, a row per level.
+
+    Returns
+    -------
+    pandas.DataFrame
+        ``table, role, rows, draw, learner, times, level, covered, width, truth``.
+    """
+    scored = with_scores(cases)
+    parts = [scored.assign(level=level, covered=scored[f"covered{name}"].astype(int),
+                           width=scored[f"width{name}"])
+             for level, name in ((level, round(100 * level)) for level in LEVELS)]
+    return pd.concat(parts)[["table", "role", "rows", "draw", "learner", "times", "level",
+                             "covered", "width", "truth"]].reset_index(drop=True)
+
+
+def kept_cases() -> pd.DataFrame:
+    """Return the report's own ranges, as they are kept."""
+    cases = judge_parts()
+    return cases[cases["method"] == "report"].drop(columns="method").round(4)
+
+
+def kept_summary() -> pd.DataFrame:
+    """Return the summary over all methods, as it is kept."""
+    return summarise_parts(judge_parts())
+
+
+KEPT = {"row_backtest": kept_cases, "row_backtest_summary": kept_summary}

@@ -1,0 +1,168 @@
+"""The chapter's tables, its facts and the figure of the backtest by rows."""
+
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+from matplotlib.figure import Figure
+from matplotlib.pyplot import subplots
+
+from analysis.drawing.charts import draw_dots, figure
+from analysis.extrapolation import RECOMMENDED
+from analysis.published.computed import recall
+from chapters.facts import Facts
+from chapters.how_much_more.backtest import backtest_words
+from chapters.how_much_more.row_backtest import TIMES
+from chapters.how_much_more.row_judge import as_levels
+
+EXAMPLE = pd.DataFrame({
+    "size": [100, 100, 200, 200, 400, 400, 800, 800, 1600],
+    "error": [0.34, 0.31, 0.27, 0.28, 0.22, 0.24, 0.19, 0.20, 0.17],
+})
+KINDS = {"classes": "error rates", "numbers": "root mean squared errors"}
+ROW_WORDS = {
+    "kind": "of", "method": "range", "n_tables": "tables", "n_cases": "cases",
+    "coverage50": "50 % range holds [%]", "coverage80": "80 % range holds [%]",
+    "held": "90 % range holds [%]", "worst_table": "on the worst table [%]",
+    "width90": "width [points]", "interval_score": "interval score [points]",
+    "crps": "CRPS [points]"}
+
+
+@dataclass(frozen=True)
+class Study:
+    """The chapter's tables.
+
+    Attributes
+    ----------
+    needed : pandas.DataFrame
+        The rows that an error lower by a tenth takes, foretold on LCDB 1.0.
+    curves : pandas.DataFrame
+        The report's forecasts on mini's curves, beside what people use now.
+    rows : pandas.DataFrame
+        The report's ranges on parts of tables, as `row_judge.as_levels`.
+    ranges : pandas.DataFrame
+        Their summary beside simpler ranges, as `row_judge.summarise_parts`.
+    """
+
+    needed: pd.DataFrame
+    curves: pd.DataFrame
+    rows: pd.DataFrame
+    ranges: pd.DataFrame
+
+    def curve_words(self) -> pd.DataFrame:
+        """Return `curves` in words."""
+        return backtest_words(self.curves)
+
+    def needed_words(self) -> pd.DataFrame:
+        """Return `needed` in percent, columns in words."""
+        shares = ("right", "missed", "promised", "within_a_doubling")
+        shown = self.needed.assign(**{c: 100 * self.needed[c] for c in shares})
+        return shown.rename(columns=lambda c: c.replace("_", " "))
+
+    def range_words(self) -> pd.DataFrame:
+        """Return the summary on tables that nobody tuned to, all multiples together, in words."""
+        own = self.ranges[(self.ranges["role"] == "held out") & (self.ranges["times"] == 0)]
+        percent = ("coverage50", "coverage80", "worst_table", "width90", "interval_score", "crps")
+        own = own.assign(**{c: 100 * own[c] for c in percent}, kind=own["kind"].map(KINDS))
+        ends = 100 * own[["coverage90", "low", "high"]].to_numpy()
+        own["held"] = [f"{v:.0f} [{low:.0f}, {high:.0f}]" for v, low, high in ends]
+        return own[list(ROW_WORDS)].rename(columns=ROW_WORDS)
+
+
+def study() -> Study:
+    """Return the chapter's tables, as they are kept."""
+    return Study(recall("extrapolation_needed"), recall("report_backtest"),
+                 as_levels(recall("row_backtest")), recall("row_backtest_summary"))
+
+
+def facts(tables: Study, needed: dict[str, float], wanted: float) -> pd.DataFrame:
+    """Return the chapter's facts.
+
+    Parameters
+    ----------
+    tables : Study
+    needed : dict
+        From `more_data.rows_needed`, for the example.
+    wanted : float
+        The example's wanted error.
+    """
+    rows = Facts()
+    by_name = tables.needed.set_index("extrapolator")
+    for key, name in (("right", RECOMMENDED), ("right_pow4", "POW4"), ("right_last", "LAST1")):
+        rows.add(key, 100 * by_name.loc[name, "right"], unit="%", n=int(by_name["n_curves"].max()),
+                 note=f"answers by {name} that came true")
+    rows.add("n_curves", by_name["n_curves"].max(), note="curves of LCDB 1.0")
+    rows.add("wanted", 100 * wanted, unit="%")
+    for name, n in needed.items():
+        rows.add(f"needed_{name}", "beyond 64 times the rows there are" if np.isnan(n)
+                 else f"about {round(n, -2):,.0f} rows")
+    _range_facts(rows, tables.ranges)
+    _curve_facts(rows, tables.curves)
+    return rows.table()
+
+
+def _range_facts(rows: Facts, ranges: pd.DataFrame) -> None:
+    for kind in KINDS:
+        own = ranges[(ranges["role"] == "held out") & (ranges["kind"] == kind)]
+        every = own[own["times"] == 0].set_index("method")
+        ours, n = every.loc["report"], int(every["n_tables"].max())
+        rows.add(f"held_{kind}", 100 * ours["coverage90"], 100 * ours["low"], 100 * ours["high"],
+                 unit="%", n=n, note="90 % ranges that held the truth, tables nobody tuned to")
+        rows.add(f"tables_{kind}", n, note="tables nobody tuned to")
+        rows.add(f"cases_{kind}", ours["n_cases"], note="forecasts")
+        rows.add(f"worst_{kind}", 100 * ours["worst_table"], unit="%", note="on the worst table")
+        at = own[(own["method"] == "report") & (own["times"] > 0)]["coverage90"]
+        rows.add(f"least_{kind}", 100 * at.min(), unit="%", note="at the worst multiple")
+        made = ranges[(ranges["role"] == "tuning") & (ranges["kind"] == kind)
+                      & (ranges["method"] == "report") & (ranges["times"] == 0)].iloc[0]
+        rows.add(f"tuning_{kind}", int(made["n_tables"]), note="tables that ranges were made on")
+        rows.add(f"made_{kind}", 100 * made["coverage90"], 100 * made["low"], 100 * made["high"],
+                 unit="%", n=int(made["n_tables"]), note="held on the tables they were made on")
+        rows.add(f"made_cases_{kind}", made["n_cases"], note="forecasts")
+        rows.add(f"made_worst_{kind}", 100 * made["worst_table"], unit="%")
+        for key, method in (("alone", "forecast alone"), ("binomial", "forecast and binomial")):
+            rows.add(f"{key}_{kind}", 100 * every.loc[method, "coverage90"], unit="%", n=n)
+            rows.add(f"score_{key}_{kind}", 100 * every.loc[method, "interval_score"], digits=1,
+                     unit="points", n=n)
+        rows.add(f"score_{kind}", 100 * ours["interval_score"], digits=1, unit="points", n=n)
+
+
+def _curve_facts(rows: Facts, curves: pd.DataFrame) -> None:
+    n = int(curves["n_datasets"].max())
+    rows.add("n_datasets", n, note="datasets of mini, one of each family")
+    for share, name in ((0.25, "quarter"), (0.5, "half")):
+        own = curves[curves["share"] == share].set_index("method")
+        for key, method in (("report", "report"), ("same", "nothing changes")):
+            rows.add(f"best_{key}_{name}", own.loc[method, "best_right"] * n, n=n,
+                     note="datasets whose best learner was named")
+        still = own.loc["nothing changes"]
+        rows.add(f"closer_{name}", still["closer"], still["closer_low"], still["closer_high"],
+                 digits=1, unit="points", n=n, note="closer than saying that nothing changes")
+
+
+@figure
+def draw_coverage(ranges: pd.DataFrame) -> Figure:
+    """Draw how often 90 % ranges held, by multiple of the rows, with and without the rows' share.
+
+    Parameters
+    ----------
+    ranges : pandas.DataFrame
+        From `row_judge.summarise_parts`.
+    """
+    shown = ranges[(ranges["times"] > 0) & ranges["method"].isin(["report", "forecast alone"])]
+    names = {("report", "held out"): "report", ("report", "tuning"): "report, tables made on",
+             ("forecast alone", "held out"): "forecast alone"}
+    series = [names.get(pair) for pair in zip(shown["method"], shown["role"], strict=True)]
+    shown = shown.assign(series=series).dropna(subset="series").sort_values(
+        "series", key=lambda s: s.map(list(names.values()).index), kind="stable")
+    drawn, axes = subplots(1, 2, figsize=(7, 3.2), sharex=True)
+    for ax, (kind, title) in zip(axes, KINDS.items(), strict=True):
+        own = shown[shown["kind"] == kind].assign(
+            at=lambda t: t["times"].map("{:g} ×".format), held=lambda t: 100 * t["coverage90"],
+            low=lambda t: 100 * t["low"], high=lambda t: 100 * t["high"])
+        draw_dots(ax, own, "at", "held", by="series", reference=90,
+                  order=[f"{times:g} ×" for times in TIMES])
+        ax.set(title=title, xlabel="90 % ranges that held [%]", xlim=(0, 102))
+    axes[0].set_ylabel("times the rows now")
+    drawn.legend(*axes[0].get_legend_handles_labels(), loc="outside lower center", ncols=3)
+    return drawn

@@ -1,0 +1,1 @@
+"""What the chapter *ledger* alone computes."""

@@ -1,0 +1,40 @@
+"""Command line: build the ledger from the databases at hand and write it to results/ledger."""
+
+import argparse
+import sys
+
+import pandas as pd
+
+from analysis.drawing.tables import write_result
+from chapters.ledger.build import count_verdicts, expected_file, ledger_at_hand, lost, reproduced
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Run the command; return 1 where a number that was reproduced no longer is."""
+    parser = argparse.ArgumentParser(prog="python -m chapters.ledger", description=__doc__)
+    parser.add_argument("--expect", action="store_true",
+                        help="add what is reproduced now to book/published/reproduced.csv")
+    asked = parser.parse_args(arguments)
+    ledger, lacking = ledger_at_hand()
+    for name, why in lacking.items():
+        print(f"{name} is left out: {why}", file=sys.stderr)
+    print(count_verdicts(ledger).to_string(), f"\n{write_result(ledger, 'ledger', 'ledger')}")
+    if asked.expect:
+        _expect(reproduced(ledger))
+        return 0
+    gone = lost(ledger, pd.read_csv(expected_file(), dtype=str))
+    if len(gone):
+        print("No longer as printed:\n" + gone.to_string(index=False), file=sys.stderr)
+    return int(len(gone) > 0)
+
+
+def _expect(now: pd.DataFrame) -> None:
+    """Merge into the file what is reproduced now; what other databases gave stays."""
+    path = expected_file()
+    before = pd.read_csv(path, dtype=str) if path.exists() else now.iloc[:0]
+    others = before[~before["database"].isin(now["database"].unique())]
+    pd.concat([others, now]).sort_values(list(now.columns)).to_csv(path, index=False)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,146 @@
+"""Published numbers that mean curves alone determine: missing, flat, best, crossing, fits.
+
+Each function takes a container and returns a row per number: ``database`` (as the paper calls
+it), ``scaling``, ``learner``, ``property``, ``computed``.
+"""
+
+from collections.abc import Iterable, Iterator
+
+import pandas as pd
+import xarray as xr
+
+from analysis.databases.counted import CLASSIC, MIXED, NOT_COUNTED
+from analysis.databases.lcdb11.files import datasets_table
+from analysis.shapes.flat import is_flat
+from chapters.ledger.published import CC18, FULL
+from collection.anchors import FIRST
+
+DUMMY = "DummyClassifier"
+# Learners that the published analyses of crossing and fitting leave out (Section 5.1).
+LEFT_OUT = ("QDA", DUMMY)
+COLUMNS = ["database", "scaling", "learner", "property", "computed"]
+
+
+def mean_curves(curves: xr.Dataset, skipna: bool = True) -> xr.DataArray:
+    """Return validation error rates over dataset, learner, scaling and anchor, without leakage.
+
+    The mean over the repeats that there are, or the means as they come; NaN where none, or, without
+    `skipna`, where one is missing. The mixed
+    naive Bayes learners are left out, as Section 5.1 does.
+    """
+    valid = curves["error_rate"].sel(split="valid", leakage="no", drop=True)
+    valid = valid.sel(learner=[x for x in valid["learner"].values if x not in MIXED])
+    repeats = [d for d in ("outer", "inner") if d in valid.dims]
+    mean = valid.mean(repeats, skipna=skipna) if repeats else valid
+    return mean.transpose("dataset", "learner", "scaling", "anchor").compute()
+
+
+def selections(curves: xr.DataArray) -> Iterator[tuple[str, xr.DataArray]]:
+    """Yield the paper's two selections of datasets, as far as `curves` has them all."""
+    table = datasets_table()
+    for name, ids in ((FULL, table.index), (CC18, table.index[table["cc18"]])):
+        if set(ids) <= set(curves["dataset"].values.tolist()):
+            yield name, curves.sel(dataset=list(ids))
+
+
+def flat_curves(mean: xr.DataArray) -> xr.DataArray:
+    """Tell which mean curves are flat beside the learners that `mean` has (Section 5.1)."""
+    return xr.apply_ufunc(
+        lambda low, high: is_flat(low, high, -1, 0.0), mean.min("anchor"), mean.max("anchor"),
+        input_core_dims=[["learner"]] * 2, output_core_dims=[["learner"]])
+
+
+def missing_per_learner(curves: xr.Dataset) -> pd.DataFrame:
+    """Share of datasets without a single mean, in % (Tables 6 to 8)."""
+    return tidy_shares((name, _shares(_missing(mean)), "missing")
+                 for name, mean in selections(mean_curves(curves)))
+
+
+def missing_of_all(curves: xr.Dataset) -> pd.DataFrame:
+    """Share of curves without a single mean, in % (Table 4); see `counted`."""
+    return tidy_shares((name, counted(_missing(mean)), "missing")
+                 for name, mean in selections(mean_curves(curves)))
+
+
+def flat_of_all(curves: xr.Dataset) -> pd.DataFrame:
+    """Share of flat curves, in % (Table 4): beside all learners that a scaling was run with."""
+    return tidy_shares((name, counted(_flat_by_scaling(mean)), "flat")
+                 for name, mean in selections(mean_curves(curves)))
+
+
+def flat_beside_classic(curves: xr.Dataset) -> pd.DataFrame:
+    """Share of flat curves per learner, in %, beside the 24 learners of Table 8."""
+    return tidy_shares((name, _shares(flat_curves(mean.sel(learner=[*CLASSIC]))), "flat")
+                 for name, mean in selections(mean_curves(curves)))
+
+
+def flat_beside_all(curves: xr.Dataset) -> pd.DataFrame:
+    """Share of flat curves per learner, in %, beside all 28 learners, as Table 4 has it."""
+    return tidy_shares((name, _shares(flat_curves(mean).sel(learner=[*CLASSIC])), "flat")
+                 for name, mean in selections(mean_curves(curves)))
+
+
+def smallest_errors(curves: xr.Dataset) -> pd.DataFrame:
+    """Mean over datasets of the smallest mean validation error of each curve (Figure 7)."""
+    return tidy_shares((name, mean.min("anchor").mean("dataset"), "smallest_error")
+                 for name, mean in selections(mean_curves(curves)))
+
+
+def dataset_counts(curves: xr.Dataset) -> pd.DataFrame:
+    """How many datasets TabPFN v2 has, and how many have more than 10,000 training rows."""
+    rows = []
+    for name, mean in selections(mean_curves(curves)):
+        has = int((~_missing(mean)).sel(learner="TabPFNv2", scaling="none").sum())
+        largest = datasets_table()["max_anchor"].loc[mean["dataset"].values]
+        rows += [(name, "none", "TabPFNv2", "datasets", has),
+                 (name, "", "all", "datasets_up_to_10k", int((largest <= 10_000).sum())),
+                 (name, "", "all", "datasets_beyond_10k", int((largest > 10_000).sum()))]
+    return pd.DataFrame(rows, columns=COLUMNS)
+
+
+def few_features(curves: xr.Dataset) -> pd.DataFrame:
+    """Share of datasets with fewer features than the first anchor has rows, in % (E.4)."""
+    features = datasets_table()["features"]
+    return pd.DataFrame(
+        [(name, "", "all", "datasets_below_16_features",
+          100 * float((features.loc[selected["dataset"].values] < FIRST).mean()))
+         for name, selected in selections(curves["error_rate"])], columns=COLUMNS)
+
+
+def counted(verdicts: xr.DataArray) -> xr.DataArray:
+    """Return the share over the learners that Table 4 counts, in %, by scaling.
+
+    All but the Dummy and the mixed ones; with scaled features none of the four modern ones.
+    """
+    everyone = [x for x in verdicts["learner"].values if x not in NOT_COUNTED]
+    shares = [
+        100 * verdicts.sel(scaling=s, learner=[
+            x for x in everyone if s == "none" or x in CLASSIC]).mean(["dataset", "learner"])
+        for s in verdicts["scaling"].values]
+    return xr.concat(shares, "scaling").expand_dims(learner=["all"])
+
+
+def _flat_by_scaling(mean: xr.DataArray) -> xr.DataArray:
+    """Flatness beside the learners that Table 4 counts for each scaling, and the Dummy."""
+    parts = [flat_curves(mean.sel(scaling=[s]) if s == "none" else
+                         mean.sel(scaling=[s], learner=[*CLASSIC])).reindex(
+                             learner=mean["learner"].values, fill_value=False)
+             for s in mean["scaling"].values]
+    return xr.concat(parts, "scaling")
+
+
+def _missing(mean: xr.DataArray) -> xr.DataArray:
+    return mean.isnull().all("anchor")
+
+
+def _shares(verdicts: xr.DataArray) -> xr.DataArray:
+    return 100 * verdicts.mean("dataset")
+
+
+def tidy_shares(parts: Iterable[tuple[str, xr.DataArray, str]]) -> pd.DataFrame:
+    """Return tidy rows of arrays over scaling and learner, each with its database and property."""
+    tables = [
+        array.rename("computed").to_dataframe().reset_index().assign(database=name, property=what)
+        for name, array, what in parts]
+    return pd.concat(tables, ignore_index=True)[COLUMNS] if tables else pd.DataFrame(
+        columns=COLUMNS)

@@ -1,0 +1,1 @@
+"""What an order is worth: the simulation behind the intervals, and the atlas of studies."""

@@ -1,0 +1,449 @@
+"""An atlas of studies in one schema: what each order is worth, and where studies meet."""
+
+import json
+import tomllib
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import lru_cache
+
+import numpy as np
+import pandas as pd
+from scipy.stats import t as student
+from statsmodels.stats.multitest import multipletests
+
+from analysis.leaderboards import load_results
+from analysis.leaderboards.cells import Cells, lay_cells
+from analysis.leaderboards.influence import what_reruns_move
+from analysis.leaderboards.order_page import neighbours_apart
+from analysis.leaderboards.ordering import Order, order_cells
+from analysis.leaderboards.tables import as_schema, with_families
+from analysis.published.at_hand import NotAtHandError
+from analysis.published.computed import recall
+from chapters.order.sources import SHIPPED, SOURCES, at_hand
+from collection.paths import DATA
+
+ALPHA = 0.05
+
+
+@dataclass(frozen=True)
+class Study:
+    """A study as the atlas takes it.
+
+    Attributes
+    ----------
+    title : str
+    year : int
+    what : str
+        How a cell was measured, in words.
+    load : callable
+        Returns its results in the schema; raises `NotAtHandError`.
+    """
+
+    title: str
+    year: int
+    what: str
+    load: Callable[[], pd.DataFrame]
+
+
+def _of(name: str, keep: Callable[[pd.DataFrame], pd.DataFrame] | None = None
+        ) -> Callable[[], pd.DataFrame]:
+    def load() -> pd.DataFrame:
+        table = load_results(name) if name in SHIPPED else with_families(
+            as_schema(SOURCES[name](), name), name)
+        return keep(table) if keep else table
+    return load
+
+
+def _tuned(table: pd.DataFrame) -> pd.DataFrame:
+    """Keep tuned methods only, each under its plain name."""
+    return table[table["variant"] == "tuned"].assign(variant=None)
+
+
+def _whole(table: pd.DataFrame) -> pd.DataFrame:
+    """Leave out methods that were run on few tasks."""
+    share = table["value"].notna().groupby(table["method"]).transform("mean")
+    return table[share > 0.5]
+
+
+def _own() -> pd.DataFrame:
+    """Return our evaluations, each family's default config."""
+    table = load_results(DATA / "evaluations")
+    return with_families(table[table["method"].str.endswith("_c1")], "own")
+
+
+def _own_small() -> pd.DataFrame:
+    """Return our runs of PMLBmini's baselines: test AUC of three folds."""
+    fits = load_results(DATA / "small" / "baselines.csv")
+    fits = _whole(fits[~fits["method"].str.contains(r"\(")])
+    return with_families(fits, "pmlbmini")
+
+
+STUDIES = {
+    "talent": Study("TALENT, classification", 2024, "accuracy, 15 seeds of one split",
+                    _of("talent")),
+    "talent_regression": Study("TALENT, regression", 2024, "RMSE, 15 seeds of one split",
+                               _of("talent_regression")),
+    "tabarena_lite": Study("TabArena-Lite", 2025, "AUC, log loss or RMSE, one fold",
+                           _of("tabarena_lite", _whole)),
+    "tabfm_2026": Study("TabFM", 2026, "AUC, log loss or RMSE, up to 30 folds", _of("tabfm_2026")),
+    "rtdl_2021": Study("rtdl, tuned", 2021, "accuracy or RMSE, 15 seeds", _of("rtdl_2021", _tuned)),
+    "amlb_2019": Study("AutoML benchmark 2019", 2019, "AUC or log loss, ten folds",
+                       _of("amlb_2019")),
+    "automl_2022": Study("Seven AutoML systems", 2022, "AUC, log loss or RMSE, ten folds",
+                         _of("automl_2022")),
+    "askl2": Study("Auto-sklearn 2.0", 2020, "regret in balanced accuracy", _of("askl2")),
+    "lightgbm_configs": Study("LightGBM's settings (TabRepo)", 2023, "AUC, log loss or RMSE",
+                              _of("lightgbm_configs")),
+    "weka_2017": Study("Weka's classifiers", 2017, "accuracy", _of("weka_2017")),
+    "pmlbmini": Study("PMLBmini", 2024, "AUC", _of("pmlbmini")),
+    "own": Study("Ours, default settings", 2026, "AUC, log loss or RMSE, three folds", _own),
+    "own_small": Study("Ours, small data", 2026, "AUC, three folds", _own_small),
+}
+#: Methods that several studies have, by the name in words and each study's own.
+METHODS = {
+    "random forest": {"talent": "RandomForest", "talent_regression": "RandomForest",
+                      "amlb_2019": "RandomForest", "weka_2017": "RandomForest",
+                      "tabarena_lite": "RF (tuned)", "own": "RandomForest_c1",
+                      "own_small": "Random forest"},
+    "tuned random forest": {"amlb_2019": "TunedRandomForest",
+                            "automl_2022": "TunedRandomForest_1h8c_gp3_2022_jmlr"},
+    "extra trees": {"tabarena_lite": "XT (tuned)", "own": "ExtraTrees_c1"},
+    "XGBoost": {"talent": "xgboost", "talent_regression": "xgboost", "rtdl_2021": "xgboost",
+                "tabarena_lite": "XGB (tuned)", "own": "XGBoost_c1", "own_small": "XGBoost"},
+    "CatBoost": {"talent": "catboost", "talent_regression": "catboost", "rtdl_2021": "catboost",
+                 "tabarena_lite": "CAT (tuned)", "own": "CatBoost_c1", "own_small": "CatBoost"},
+    "LightGBM": {"talent": "lightgbm", "talent_regression": "lightgbm", "rtdl_2021": "lightgbm",
+                 "tabarena_lite": "GBM (tuned)", "own": "LightGBM_c1", "own_small": "LightGBM"},
+    "multilayer perceptron": {"talent": "mlp", "talent_regression": "mlp", "rtdl_2021": "mlp"},
+    "FT-Transformer": {"talent": "ftt", "talent_regression": "ftt",
+                       "rtdl_2021": "ft_transformer"},
+    "ResNet": {"talent": "resnet", "talent_regression": "resnet", "rtdl_2021": "resnet"},
+    "NODE": {"talent": "node", "talent_regression": "node", "rtdl_2021": "node"},
+    "SNN": {"talent": "snn", "talent_regression": "snn", "rtdl_2021": "snn"},
+    "DCN V2": {"talent": "dcn2", "talent_regression": "dcn2", "rtdl_2021": "dcn2"},
+    "AutoInt": {"talent": "autoint", "talent_regression": "autoint", "rtdl_2021": "autoint"},
+    "TabNet": {"talent": "tabnet", "talent_regression": "tabnet", "rtdl_2021": "tabnet"},
+    "GrowNet": {"talent": "grownet", "talent_regression": "grownet", "rtdl_2021": "grownet"},
+    "RealMLP": {"talent": "realmlp", "talent_regression": "realmlp",
+                "tabarena_lite": "REALMLP_GPU (tuned)", "own_small": "RealMLP"},
+    "ModernNCA": {"talent": "modernNCA", "talent_regression": "modernNCA",
+                  "tabarena_lite": "MNCA_GPU (tuned)"},
+    "nearest neighbours": {"talent": "knn", "talent_regression": "knn",
+                           "tabarena_lite": "KNN (tuned)", "weka_2017": "IBk (2364)",
+                           "own": "KNeighbors_c1"},
+    "naive Bayes": {"talent": "NaiveBayes", "weka_2017": "NaiveBayes"},
+    "a linear model": {"talent": "LogReg", "talent_regression": "LinearRegression",
+                       "tabarena_lite": "LR (tuned)", "weka_2017": "Logistic",
+                       "own": "LinearModel_c1", "own_small": "Logistic regression",
+                       "pmlbmini": "Logistic regression"},
+    "H2O AutoML": {"amlb_2019": "H2OAutoML", "automl_2022": "H2OAutoML_1h8c_gp3_2022_jmlr"},
+    "auto-sklearn": {"amlb_2019": "autosklearn", "automl_2022": "autosklearn_1h8c_gp3_2022_jmlr"},
+    "AutoGluon": {"automl_2022": "AutoGluon_mq_1h8c_2022_06_26_binary", "own_small": "AutoGluon",
+                  "pmlbmini": "AutoGluon", "tabarena_lite": "AutoGluon 1.4 (best, 4h)"},
+}
+#: Other names in words.
+WORDS = {"lightautoml_1h8c_gp3_2022_jmlr": "LightAutoML", "flaml_1h8c_gp3_2022_jmlr": "FLAML",
+         "AutoGluon_mq_4h64c_2022_06_21_autogluon_single": "AutoGluon, 64 cores",
+         "constantpredictor_enc": "constant guess", "AutoWEKA": "Auto-WEKA", "oboe": "Oboe",
+         "NeuralNetTorch_c1": "neural network"}
+BUDGETS = {"None": "all", "SH-eta4-i": "halving"}  # of Auto-sklearn's strategies
+ONE_TEAM = {"talent_regression": "talent", "own_small": "own"}  # no independent studies
+
+
+@lru_cache(maxsize=len(STUDIES))
+def cells(name: str) -> Cells:
+    """Return a study's cells; raises `NotAtHandError` where they are not at hand."""
+    return lay_cells(STUDIES[name].load())
+
+
+@lru_cache(maxsize=len(STUDIES))
+def study_order(name: str) -> Order:
+    """Return a study's order."""
+    return order_cells(cells(name))
+
+
+def in_words(study: str, method: str) -> str:
+    """Return a method's name in words: that of `METHODS`, else the study's own."""
+    if study == "askl2":
+        _, budget, validation = method.split("_")[:3]
+        return f"{BUDGETS[budget]}, {validation}"
+    known = (words for words, names in METHODS.items() if names.get(study) == method)
+    return next(known, WORDS.get(method, method))
+
+
+def for_all(compute: Callable[[str], pd.DataFrame], kept: str) -> pd.DataFrame:
+    """Return a table of every study, from its cells or, where they are not at hand, as kept.
+
+    Parameters
+    ----------
+    compute : callable
+        From a study's name to its rows.
+    kept : str
+        Name of the kept table, with a column ``study``.
+    """
+    tables = []
+    for name in STUDIES:
+        try:
+            rows = compute(name).assign(study=name)
+        except NotAtHandError:
+            rows = recall(kept).query("study == @name")
+        if len(rows):
+            tables.append(rows)
+    table = pd.concat(tables, ignore_index=True)
+    return table[["study", *table.columns.drop("study")]]
+
+
+def ranks_of(name: str) -> pd.DataFrame:
+    """Return a study's ranks with their intervals, methods in words beside."""
+    ranks = study_order(name).ranks
+    return ranks.assign(words=[in_words(name, m) for m in ranks["method"]])
+
+
+def summary_of(name: str) -> pd.DataFrame:
+    """Return a row on a study: its size, what of its order is sure, what it would take."""
+    found, known = study_order(name), cells(name)
+    moved = what_reruns_move(known)
+    following = dict(zip(found.ranks["method"], found.ranks["method"].shift(-1), strict=True))
+    needed = found.needed[found.needed["one"].map(following) == found.needed["other"]]
+    apart = (found.pairs["p_adjusted"] <= ALPHA)
+    return pd.DataFrame([{
+        "title": STUDIES[name].title, "year": STUDIES[name].year, "what": STUDIES[name].what,
+        "methods": len(known.methods), "tasks": found.n_tasks, "families": found.n_families,
+        "missing": found.missing / known.value.size, "neighbours": len(known.methods) - 1,
+        "neighbours_apart": neighbours_apart(found), "pairs_apart": apart.mean(),
+        "median_width": (found.ranks["high"] - found.ranks["low"]).median(),
+        "may_be_first": int(found.ranks["may_be_first"].sum()),
+        "first": in_words(name, found.ranks["method"][0]),
+        "tasks_needed": needed["tasks_needed"].median(),
+        "seeds_share": np.nan if moved is None else moved[1]}])
+
+
+def claims_of(name: str) -> pd.DataFrame:
+    """Return the pairs of methods that other studies have too, the first in the alphabet as one."""
+    words = {own: name_ for name_, names in METHODS.items() if (own := names.get(name))}
+    pairs = study_order(name).pairs
+    pairs = pairs[pairs["one"].isin(words) & pairs["other"].isin(words)]
+    one, other = pairs["one"].map(words), pairs["other"].map(words)
+    turn = (one > other).to_numpy()
+    effect = np.where(turn, -pairs["effect"], pairs["effect"])
+    return pd.DataFrame({"one": np.where(turn, other, one), "other": np.where(turn, one, other),
+                         "effect": effect, "p_adjusted": pairs["p_adjusted"].to_numpy()})
+
+
+def claims_in_two(claims: pd.DataFrame) -> pd.DataFrame:
+    """Return what became of each 'A beats B' that two independent studies looked at.
+
+    Parameters
+    ----------
+    claims : pandas.DataFrame
+        `claims_of` for all studies.
+
+    Returns
+    -------
+    pandas.DataFrame
+        ``one, other`` (who is ahead in most), ``studies`` that have both, ``ahead`` and
+        ``behind``: those that tell the two apart, either way, by name; ``verdict``: stands (told
+        apart alike in two or more, never the other way), reverses (told apart either way),
+        one study only, or nobody tells. ``either_way``: whether the estimates, sure or not, point
+        either way. Studies of one team count once.
+    """
+    rows = []
+    sure = claims["p_adjusted"] <= ALPHA
+    team = claims["study"].replace(ONE_TEAM)
+    for (one, other), group in claims.assign(sure=sure, team=team).groupby(["one", "other"]):
+        if group["team"].nunique() < 2:
+            continue
+        ahead = group[group["sure"] & (group["effect"] > 0)]
+        behind = group[group["sure"] & (group["effect"] < 0)]
+        if behind["team"].nunique() > ahead["team"].nunique():
+            one, other, ahead, behind = other, one, behind, ahead
+        n_ahead, n_behind = ahead["team"].nunique(), behind["team"].nunique()
+        verdict = ("reverses" if n_ahead and n_behind else "stands" if n_ahead > 1 else
+                   "one study only" if n_ahead else "nobody tells")
+        rows.append((one, other, group["team"].nunique(), _titles(ahead), _titles(behind),
+                     verdict, group["effect"].min() < 0 < group["effect"].max()))
+    table = pd.DataFrame(rows, columns=["one", "other", "studies", "ahead", "behind", "verdict",
+                                        "either_way"])
+    by = pd.Categorical(table["verdict"], ["reverses", "stands", "one study only", "nobody tells"])
+    return table.assign(by=by).sort_values(["by", "one", "other"]).drop(columns="by").reset_index(
+        drop=True)
+
+
+def _titles(rows: pd.DataFrame) -> str:
+    return ", ".join(STUDIES[name].title for name in rows["study"])
+
+
+def datasets_of(name: str) -> pd.DataFrame:
+    """Return the dataset behind each task of a study, and the evidence for it."""
+    opened = STUDIES[name].load()
+    problem = opened.groupby(opened["task"].astype(str))["problem"].first()
+    tasks = problem.index
+    by_id = _openml_tasks()
+    rows = []
+    for task in tasks:
+        dataset, evidence = by_id.get(task, (task, "the name"))
+        rows.append((task, plain(dataset), dataset, _kind(problem[task]), evidence))
+    return pd.DataFrame(rows, columns=["task", "key", "dataset", "problem", "evidence"])
+
+
+def plain(name: str) -> str:
+    """Return a name without case and punctuation, by which datasets are matched."""
+    return "".join(c for c in name.lower() if c.isalnum())
+
+
+def _kind(problem: object) -> str:
+    return {"binary": "binary", "multiclass": "multiclass", "regression": "regression"}.get(
+        str(problem), "")
+
+
+@lru_cache(maxsize=1)
+def _openml_tasks() -> dict[str, tuple[str, str]]:
+    """Return names of datasets by the number of their OpenML task, and where they stand."""
+    suite = tomllib.loads((DATA / "suites" / "cc18.toml").read_text())
+    known = {t["procedure"]["source"].removeprefix("openml:task/"): t["name"]
+             for t in suite["tasks"]}
+    named = {k: (v, f"OpenML task {k} in CC-18") for k, v in known.items()}
+    try:
+        table = pd.read_csv(at_hand("tabrepo", "openml_task_metadata_244.csv"))
+    except NotAtHandError:
+        return named
+    return named | {str(t): (n, f"OpenML task {t} in TabRepo's list")
+                    for t, n in zip(table["tid"], table["name"], strict=True)}
+
+
+def matched(datasets: pd.DataFrame) -> pd.DataFrame:
+    """Return datasets that two or more independent studies have, one row a study and task.
+
+    Names that are equal but for case and punctuation are a match, unless the problems differ: a
+    table of two classes and one of three, or a class and a number, are no one dataset.
+    """
+    teams = datasets.assign(team=datasets["study"].replace(ONE_TEAM))
+    rows = [group.assign(match=ok) for _, group in teams.groupby("key")
+            if group["team"].nunique() > 1
+            for ok in ["other problems" if group["problem"][group["problem"] != ""].nunique() > 1
+                       else "matched"]]
+    return pd.concat(rows, ignore_index=True)[["dataset", "key", "study", "task", "problem",
+                                               "evidence", "match"]]
+
+
+def runs_of(name: str) -> pd.DataFrame:
+    """Return what methods that several studies have reached on each task, with their error.
+
+    Returns
+    -------
+    pandas.DataFrame
+        ``task, method`` (in words), ``value`` (higher is better), ``error`` (standard error over
+        seeds or folds) and ``repeats``; without what was run once.
+    """
+    known, columns = cells(name), {}
+    for words, names in METHODS.items():
+        if names.get(name) in known.methods:
+            columns[words] = known.methods.index(names[name])
+    rows = [pd.DataFrame({
+        "task": known.tasks, "method": words, "value": known.value[:, k],
+        "error": known.deviation[:, k] / np.sqrt(np.maximum(known.repeats[:, k], 1)),
+        "repeats": known.repeats[:, k]}) for words, k in columns.items()]
+    table = pd.concat(rows, ignore_index=True) if rows else pd.DataFrame(
+        columns=["task", "method", "value", "error", "repeats"])
+    return table[table["error"] > 0].reset_index(drop=True)
+
+
+def contradictions(runs: pd.DataFrame, datasets: pd.DataFrame) -> pd.DataFrame:
+    """Return the pairs of methods whose order on a dataset two studies tell apart either way.
+
+    Parameters
+    ----------
+    runs : pandas.DataFrame
+        `runs_of` for all studies.
+    datasets : pandas.DataFrame
+        From `matched`.
+
+    Returns
+    -------
+    pandas.DataFrame
+        ``dataset, one, other, study, against``: the first study has the one ahead, the second the
+        other; ``effect, effect_against`` in each study's metric; ``p_adjusted``, the larger of both
+        two-sided p-values (Student's t over seeds or folds), by Holm over all that were compared.
+        ``attrs["compared"]`` is how many there were.
+    """
+    found = datasets[datasets["match"] == "matched"].astype({"task": str})
+    joined = runs.astype({"task": str}).merge(found[["study", "task", "key"]])
+    gaps = joined.merge(joined, on=["study", "task", "key"], suffixes=("_one", "_other"))
+    gaps = gaps[gaps["method_one"] < gaps["method_other"]]
+    gap = gaps["value_one"] - gaps["value_other"]
+    spread = np.hypot(gaps["error_one"], gaps["error_other"])
+    free = gaps[["repeats_one", "repeats_other"]].min(axis=1) - 1
+    gaps = gaps.assign(effect=gap, p=2 * student.sf(np.abs(gap / spread), free))
+    both = gaps.merge(gaps, on=["key", "method_one", "method_other"], suffixes=("", "_against"))
+    team = both["study"].replace(ONE_TEAM), both["study_against"].replace(ONE_TEAM)
+    both = both[team[0] < team[1]]
+    opposite = both["effect"] * both["effect_against"] < 0
+    p = np.where(opposite, both[["p", "p_against"]].max(axis=1), 1.0)
+    adjusted = multipletests(p, method="holm")[1] if len(p) else p
+    table = pd.DataFrame({
+        "dataset": both["key"], "one": both["method_one"], "other": both["method_other"],
+        "study": both["study"], "against": both["study_against"], "effect": both["effect"],
+        "effect_against": both["effect_against"], "p_adjusted": adjusted})
+    turned = table["effect"] < 0
+    table.loc[turned, ["one", "other"]] = table.loc[turned, ["other", "one"]].to_numpy()
+    table.loc[turned, ["effect", "effect_against"]] *= -1
+    result = table[opposite.to_numpy() & (adjusted <= ALPHA)].sort_values(
+        ["p_adjusted", "dataset", "one", "other"], ignore_index=True)
+    result.attrs["compared"] = len(table)
+    return result
+
+
+def separation_of(name: str) -> pd.DataFrame:
+    """Return how well each dataset of a study tells methods apart, beyond their seeds.
+
+    Returns
+    -------
+    pandas.DataFrame
+        ``task``; ``best`` value and ``gap`` to the second, in the metric; ``gap_in_sd``, the gap
+        over the deviation of that difference from seed to seed (infinite where it has none);
+        ``over_constant``, the gap of the best to the constant guess; ``apart``, the share of pairs
+        whose means differ by two standard errors or more over seeds.
+    """
+    known = cells(name)
+    value = np.sort(np.where(np.isnan(known.value), -np.inf, known.value), axis=1)[:, ::-1]
+    top = np.nanargmax(known.value, axis=1)
+    gap, rows = value[:, 0] - value[:, 1], np.arange(len(top))
+    second = np.argsort(np.where(np.isnan(known.value), np.inf, -known.value), axis=1,
+                        kind="stable")[:, 1]
+    spread = known.deviation[rows, top]
+    constant = next((k for k, m in enumerate(known.methods)
+                     if m in ("dummy", "constantpredictor_enc")), None)
+    over = np.nan if constant is None else value[:, 0] - known.value[:, constant]
+    error = known.deviation / np.sqrt(np.maximum(known.repeats, 1))
+    with np.errstate(divide="ignore", invalid="ignore"):
+        in_sd = gap / np.hypot(spread, known.deviation[rows, second])
+    return pd.DataFrame({"task": known.tasks, "best": value[:, 0], "gap": gap, "gap_in_sd": in_sd,
+                         "over_constant": over, "apart": _apart(known.value, error)})
+
+
+def _apart(value: np.ndarray, error: np.ndarray) -> np.ndarray:
+    one, other = np.triu_indices(value.shape[1], 1)
+    far = np.abs(value[:, one] - value[:, other])
+    sure = far > 2 * np.sqrt(error[:, one]**2 + error[:, other]**2)
+    return np.where(np.isnan(error).all(axis=1), np.nan,
+                    sure.sum(axis=1) / np.maximum((~np.isnan(far)).sum(axis=1), 1))
+
+
+def banknote() -> pd.DataFrame:
+    """Return what LCDB 1.1's learners reached on the banknotes (OpenML 1462), with most rows.
+
+    Returns
+    -------
+    pandas.DataFrame
+        ``learner``, ``rows`` trained on, ``accuracy`` on test rows (mean over splits).
+    """
+    meta = json.loads(at_hand("lcdb11", "meta.json").read_text())
+    means = np.array(json.loads(at_hand("lcdb11", "er", "1462.json").read_text()), float)[:, 0]
+    test = means[:, :, meta["tvt_labels"].index("test")]
+    rows = []
+    for learner, errors in zip(meta["learners"], test, strict=True):
+        last = np.flatnonzero(~np.isnan(errors))
+        if len(last):
+            rows.append((learner, meta["anchors"][last[-1]], 1 - errors[last[-1]]))
+    return pd.DataFrame(rows, columns=["learner", "rows", "accuracy"]).sort_values(
+        "accuracy", ascending=False, ignore_index=True)

@@ -1,0 +1,184 @@
+"""Studies of others as published, each read into the schema; and what ships of them.
+
+``python -m chapters.order.sources`` writes ``data/results/`` anew from the folder that
+``LEARNING_CURVES_PUBLISHED`` names.
+"""
+
+import gzip
+import hashlib
+import json
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pandas as pd
+
+from analysis.leaderboards import formats
+from analysis.leaderboards.tables import FOLDER, SCHEMA
+from analysis.published.at_hand import NotAtHandError
+from collection.paths import published_dir
+
+AMLB_FILES = ("small-8c4h", "medium-8c4h", "large-8c4h", "valid")  # eight cores, four hours
+RTDL_VARIANTS = ("tuned", "default", "tuned_ensemble", "default_ensemble")
+MORE = ("deviation", "repeats", "reason", "train_time", "predict_time")
+METRICS = {"roc_auc": "auc", "root_mean_squared_error": "rmse"}
+
+
+def at_hand(*parts: str) -> Path:
+    """Return a file of the published data.
+
+    Raises
+    ------
+    NotAtHandError
+        Where it is not there.
+    """
+    folder = published_dir()
+    if folder is None or not folder.joinpath(*parts).exists():
+        raise NotAtHandError(f"{'/'.join(parts)} is not at hand: LEARNING_CURVES_PUBLISHED names "
+                             "the folder that has it.")
+    return folder.joinpath(*parts)
+
+
+def talent() -> pd.DataFrame:
+    """Return TALENT's 200 classification datasets: accuracy, mean and deviation over 15 seeds."""
+    return _talent().query("problem != 'regression'")
+
+
+def talent_regression() -> pd.DataFrame:
+    """Return TALENT's 100 regression datasets: RMSE, mean and deviation over 15 seeds."""
+    return _talent().query("problem == 'regression'")
+
+
+def _talent() -> pd.DataFrame:
+    table = pd.read_csv(at_hand("atlas", "talent.csv.gz"))
+    return table.rename(columns={"dataset": "task", "mean": "value", "sd": "deviation"}).assign(
+        repeats=15, higher_is_better=table["metric"] != "rmse")
+
+
+def amlb_2019() -> pd.DataFrame:
+    """Return the AutoML benchmark of 2019: eight cores, four hours, ten folds."""
+    runs = pd.read_csv(at_hand("atlas", "amlb_2019.csv.gz"))
+    return formats.from_amlb(runs[runs["file"].str.removesuffix("_ref").isin(AMLB_FILES)])
+
+
+def rtdl_2021() -> pd.DataFrame:
+    """Return rtdl's *Revisiting deep learning models*: accuracy or RMSE on test rows, by seed."""
+    runs = pd.read_csv(at_hand("atlas", "rtdl_2021.csv.gz"), dtype={"seed": str})
+    test = runs[(runs["split"] == "test") & runs["variant"].isin(RTDL_VARIANTS)]
+    rmse = set(test.loc[test["metric"] == "rmse", "dataset"])
+    test = test[test["metric"] == "score"]
+    regression = test["dataset"].isin(rmse)
+    return pd.DataFrame({
+        "task": test["dataset"], "method": test["method"].str.rstrip("_"),
+        "variant": test["variant"], "seed": test["seed"],
+        "value": test["value"].where(~regression, -test["value"]),
+        "metric": regression.map({True: "rmse", False: "accuracy"}),
+        "problem": regression.map({True: "regression", False: "classification"}),
+        "higher_is_better": ~regression})
+
+
+def tabfm_2026() -> pd.DataFrame:
+    """Return TabFM and its ensemble on TabArena's tasks."""
+    return _arena(pd.read_csv(at_hand("atlas", "tabfm_2026.csv.gz")))
+
+
+def tabarena_lite() -> pd.DataFrame:
+    """Return TabArena-Lite: fold 0 of 51 tasks, what was imputed taken as missing."""
+    runs = pd.read_csv(at_hand("atlas", "tabarena_lite.csv.gz"))
+    table = _arena(runs)
+    return table.assign(value=table["value"].where(~runs["imputed"].astype(bool)),
+                        reason=runs["imputed"].map({True: "imputed by its authors", False: None}))
+
+
+def _arena(runs: pd.DataFrame) -> pd.DataFrame:
+    return pd.DataFrame({
+        "task": runs["dataset"], "method": runs["method"], "fold": runs["fold"],
+        "value": runs["metric_error"], "problem": runs["problem_type"],
+        "metric": runs["metric"].replace(METRICS), "higher_is_better": False})
+
+
+def weka_2017() -> pd.DataFrame:
+    """Return thirty classifiers of Weka on 105 OpenML tasks: accuracy."""
+    runs = pd.read_csv(at_hand("atlas", "weka_2017.csv.gz")).dropna(subset=["algorithm"])
+    names = runs["algorithm"].str.extract(r"(\d+)_weka\.(.*)")
+    twice = names.drop_duplicates().groupby(1)[0].transform("size").gt(1)
+    several = set(names.loc[twice[twice].index, 1])
+    method = names[1].where(~names[1].isin(several), names[1] + " (" + names[0] + ")")
+    return pd.DataFrame({"task": runs["instance_id"].astype(int).astype(str), "method": method,
+                         "value": runs["predictive_accuracy"], "metric": "accuracy",
+                         "problem": "classification", "higher_is_better": True})
+
+
+def askl2() -> pd.DataFrame:
+    """Return Auto-sklearn 2.0's strategies on 208 tasks: regret in balanced accuracy."""
+    with gzip.open(at_hand("atlas", "askl2_balanced_accuracy.json.gz"), "rt") as file:
+        read = json.load(file)
+    tasks = list(next(iter(read["metafeatures"].values())))
+    wide = pd.DataFrame(read["y_values"], tasks, read["strategies"]).rename_axis("task")
+    return wide.melt(ignore_index=False, var_name="method").reset_index().assign(
+        metric="regret", problem="classification", higher_is_better=False)
+
+
+def lightgbm_configs() -> pd.DataFrame:
+    """Return 104 configs of LightGBM on 93 tasks of OpenML, with seconds (four digits)."""
+    runs = pd.read_csv(at_hand("tabrepo", "lightgbm_104configs_93datasets.csv.gz"))
+    seconds = {"train_time": runs["time_train_s"], "predict_time": runs["time_infer_s"]}
+    return _tabrepo(runs).assign(**{name: [float(f"{value:.4g}") for value in values]
+                                    for name, values in seconds.items()})
+
+
+def automl_2022() -> pd.DataFrame:
+    """Return seven AutoML systems on 965 folds of OpenML tasks."""
+    runs = pd.read_csv(at_hand("tabrepo", "amlb_7frameworks_965tasks.csv"))
+    place = runs["dataset"].str.rsplit("_", n=1, expand=True)
+    return _tabrepo(runs.assign(dataset=place[0], fold=place[1]))
+
+
+def _tabrepo(runs: pd.DataFrame) -> pd.DataFrame:
+    metric = runs["problem_type"].map({"binary": "auc", "multiclass": "log_loss"}).fillna("rmse")
+    return pd.DataFrame({
+        "task": runs["dataset"].astype(str), "method": runs["framework"],
+        "fold": runs.get("fold", 0), "value": runs["metric_error"],
+        "problem": runs["problem_type"], "metric": metric, "higher_is_better": False})
+
+
+def pmlbmini() -> pd.DataFrame:
+    """Return PMLBmini's published means of AUC, at full precision, with an hour's budget."""
+    runs = pd.read_csv(at_hand("pmlbmini", "results.csv"))
+    test = runs[(runs["split"] == "test") & (runs["edition"] == "paper")]
+    test = test.sort_values("budget").drop_duplicates(["dataset", "method"], keep="last")
+    return pd.DataFrame({"task": test["dataset"], "method": test["method"], "value": test["score"],
+                         "problem": "binary", "metric": "auc", "higher_is_better": True})
+
+
+#: Studies of others, by name.
+SOURCES: dict[str, Callable[[], pd.DataFrame]] = {f.__name__: f for f in (
+    talent, talent_regression, amlb_2019, rtdl_2021, tabfm_2026, askl2, lightgbm_configs,
+    automl_2022, tabarena_lite, weka_2017, pmlbmini)}
+SHIPPED = ("talent", "talent_regression", "amlb_2019", "rtdl_2021", "tabfm_2026", "askl2",
+           "lightgbm_configs")
+
+
+def ship(folder: Path = FOLDER) -> list[str]:
+    """Write the studies that may be shipped; return the names of those that changed."""
+    changed = []
+    sources = pd.read_csv(folder / "sources.csv", dtype=str).set_index("study")
+    for name in SHIPPED:
+        table = SOURCES[name]()
+        kept = [c for c in (*SCHEMA, *MORE) if c in table]
+        table = table[kept].sort_values([c for c in ("task", "method", "variant", "fold", "seed")
+                                         if c in table], kind="stable")
+        if "reason" in table:
+            table["reason"] = table["reason"].where(table["value"].isna()).str.slice(0, 60)
+        data = gzip.compress(table.to_csv(index=False, float_format="%.7g").encode(), 9, mtime=0)
+        path = folder / f"{name}.csv.gz"
+        if not path.exists() or path.read_bytes() != data:
+            path.write_bytes(data)
+            changed.append(name)
+        sources.loc[name, ["file", "sha256"]] = path.name, hashlib.sha256(data).hexdigest()
+    sources.reset_index().to_csv(folder / "sources.csv", index=False)
+    return changed
+
+
+if __name__ == "__main__":
+    print("Written:", ", ".join(ship()) or "nothing new", file=sys.stderr)

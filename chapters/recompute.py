@@ -1,0 +1,102 @@
+"""Compute anew the results that are kept for those who lack the curves: ``make recompute``.
+
+The only command that writes ``book/computed/``.
+"""
+
+import argparse
+import sys
+from collections.abc import Callable, Iterable
+from pathlib import Path
+
+import pandas as pd
+
+from analysis.published.at_hand import NotAtHandError
+from analysis.published.computed import FOLDER, keep
+from analysis.selection import published_races
+from chapters.database import machines, reproduction
+from chapters.extrapolation import contest, needed
+from chapters.how_many_rows import study as how_many_rows
+from chapters.how_much_more import backtest, row_judge
+from chapters.ledger import build as ledger
+from chapters.missed import study as missed_study
+from chapters.order import study as order_study
+from chapters.performance import performance
+from chapters.portfolios import kept as portfolios_kept
+from chapters.small_data import study as small_data
+from chapters.suite_worth import study as suite_worth
+from chapters.suites import study as suites
+from chapters.trust import mixture
+from chapters.when_methods_differ import study as meta_features
+from collection.naming import UnknownNameError, check_known
+
+KEPT: dict[str, Callable[[], pd.DataFrame]] = {
+    **reproduction.KEPT,
+    **published_races.KEPT,
+    **performance.KEPT,
+    **ledger.KEPT,
+    **missed_study.KEPT,
+    **mixture.KEPT,
+    **suites.KEPT,
+    **suite_worth.KEPT,
+    **small_data.KEPT,
+    **contest.KEPT,
+    **backtest.KEPT,
+    **row_judge.KEPT,
+    **portfolios_kept.KEPT,
+    **needed.KEPT,
+    **how_many_rows.KEPT,
+    **meta_features.KEPT,
+    **machines.KEPT,
+    **order_study.KEPT,
+}
+
+
+def recompute(names: Iterable[str] = (), folder: Path = FOLDER) -> dict[str, str]:
+    """Compute kept results and write those that have changed.
+
+    Parameters
+    ----------
+    names : iterable of str
+        Of `KEPT`; none stands for all of them.
+    folder : Path
+        Where they are kept.
+
+    Returns
+    -------
+    dict
+        Name → ``"written"``, ``"unchanged"``, or why it could not be computed.
+
+    Raises
+    ------
+    UnknownNameError
+        For a name that is not in `KEPT`; nothing is written then.
+    """
+    names = list(names) or list(KEPT)
+    check_known("kept result", names, KEPT)
+    return {name: _recompute(name, folder) for name in names}
+
+
+def _recompute(name: str, folder: Path) -> str:
+    try:
+        table = KEPT[name]()
+    except NotAtHandError as error:
+        return f"left as it is: {error}"
+    return "written" if keep(name, table, folder) else "unchanged"
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Run the command, saying what is left for want of curves; return 2 for an unknown name."""
+    parser = argparse.ArgumentParser(prog="python -m chapters.recompute", description=__doc__)
+    parser.add_argument("names", nargs="*", help=f"of {', '.join(KEPT)}; default all")
+    try:
+        outcome = recompute(parser.parse_args(arguments).names)
+    except UnknownNameError as error:
+        print(f"error: {error}", file=sys.stderr)
+        return 2
+    for name, what in outcome.items():
+        print(f"{name}: {what}")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,288 @@
+"""TabRepo's claims on tuning, ensembles and portfolios, held against other data by one rule.
+
+A claim is one comparison of paired values over datasets, or several: its parts. A part is *clear*
+where the 95 % interval over families of near-duplicates lies on one side of 0 and the exact test by
+sign flips, adjusted by Holm's procedure over all parts of all claims, is below 5 %. The claim
+
+* holds where all parts are clear as claimed,
+* holds in part where some are and none is clear against it,
+* does not hold where a part is clear against it,
+* is undecided where none is clear, and
+* is not testable where the data are not such that they could tell.
+
+A statement on what portfolios picked is no sample: it holds, in part or not at all, as counted.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+import pandas as pd
+from statsmodels.stats.multitest import multipletests
+
+from analysis.statistics.families import families as near_duplicates
+from analysis.statistics.sign_flips import adjusted_p
+from analysis.statistics.summary import Summary, summarise
+from chapters.repository.families import ENSEMBLED, FAMILY_TITLES, KINDS, PORTFOLIO
+
+HOLDS, IN_PART, FAILS = "holds", "holds in part", "does not hold"
+OPEN, UNTESTABLE = "undecided", "not testable"
+VERDICTS = (HOLDS, IN_PART, OPEN, FAILS, UNTESTABLE)
+ALPHA = 0.05
+ENOUGH = 0.01  # of the normalised error: a difference that is as good as none
+ROUTE = ("CatBoost", "NeuralNetTorch", "LightGBM")  # the paper's first three picks
+FIRST = {"KNeighbors": "n_neighbors", "LinearModel": "C", "CatBoost": "depth",
+         "NeuralNetTorch": "use_batchnorm"}  # hyperparameters that matter most in the paper
+OWN, MATRIX = "own repository", "93 × 104 LightGBM"
+
+
+@dataclass(frozen=True)
+class Claim:
+    """A claim of the paper, and what there is to judge it by.
+
+    Attributes
+    ----------
+    claim, published : str
+        What the paper says, and its number.
+    parts : mapping of str to pandas.Series
+        Paired values by dataset, below 0 where the claim is right.
+    counted : str
+        Where the claim is a count: what was counted.
+    verdict : str
+        Of a count, or "not testable"; empty where the rule decides.
+    why : str
+        Why it is not testable.
+    data : str
+        What it was held against.
+    """
+
+    claim: str
+    published: str
+    parts: Mapping[str, pd.Series] = field(default_factory=dict)
+    counted: str = ""
+    verdict: str = ""
+    why: str = ""
+    data: str = OWN
+
+
+def paired(results: pd.DataFrame, one: str, other: str) -> pd.Series:
+    """Return one method's normalised error less another's by dataset, mean over folds."""
+    wide = results.pivot(index=["dataset", "fold"], columns="method", values="normalized_error")
+    return (wide[one] - wide[other]).dropna().groupby("dataset", sort=False).mean()
+
+
+def over_families(values: pd.Series) -> pd.Series:
+    """Return means over near-duplicates of values by dataset."""
+    return values.groupby(near_duplicates(values.index), sort=False).mean()
+
+
+def judge(claims: Sequence[Claim]) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """Judge claims by the rule.
+
+    Returns
+    -------
+    claims : pandas.DataFrame
+        Columns ``claim, published, data, evidence, n`` (families), ``value, low, high, p`` (of the
+        part that is least clear, below 0 as claimed; NaN of counts), ``parts, clear, against``
+        (how many of them), ``verdict``.
+    parts : pandas.DataFrame
+        Columns ``claim, part, value, low, high, n, p, p_adjusted, verdict``.
+    """
+    rows = [{"claim": claim.claim, "part": name, **_tested(values)}
+            for claim in claims for name, values in claim.parts.items()]
+    parts = pd.DataFrame(rows)
+    parts["p_adjusted"] = multipletests(parts["p"].fillna(1), method="holm")[1]
+    sure = parts["p_adjusted"] < ALPHA
+    parts["verdict"] = np.select([sure & (parts["high"] < 0), sure & (parts["low"] > 0)],
+                                 ["clear", "against"], "open")
+    return pd.DataFrame([_row(claim, parts[parts["claim"] == claim.claim])
+                         for claim in claims]), parts
+
+
+def _tested(values: pd.Series) -> dict[str, float]:
+    means = over_families(values.dropna())
+    found = summarise(means, means.index)
+    p = float(adjusted_p(means.to_numpy()[:, None])[0])
+    return {"value": found.value, "low": found.low, "high": found.high, "n": found.n, "p": p}
+
+
+def _row(claim: Claim, parts: pd.DataFrame) -> dict[str, object]:
+    """Return a claim's row of the table."""
+    row = {"claim": claim.claim, "published": claim.published, "data": claim.data}
+    clear, against = (int((parts["verdict"] == v).sum()) for v in ("clear", "against"))
+    verdict = claim.verdict or (
+        FAILS if against else HOLDS if clear == len(parts) else IN_PART if clear else OPEN)
+    row["evidence"] = claim.counted
+    least = {}
+    if len(parts):
+        worst = parts.sort_values(["p_adjusted", "value"]).iloc[-1]
+        least = worst[["n", "value", "low", "high"]].to_dict() | {"p": worst["p_adjusted"]}
+        found = Summary(worst["value"], worst["low"], worst["high"]).text(3)
+        row["evidence"] = (found if len(parts) == 1 else
+                           f"{clear} of {len(parts)} clear; least: {worst['part']}, {found}")
+    if claim.why:
+        row["evidence"] += f"{'; ' if row['evidence'] else ''}{claim.why}"
+    return row | {"n": np.nan, "value": np.nan, "low": np.nan, "high": np.nan, "p": np.nan} | (
+        least) | {"parts": len(parts), "clear": clear, "against": against, "verdict": verdict}
+
+
+def family_claims(results: pd.DataFrame) -> list[Claim]:
+    """Return what the paper says of families (Section 4, Figure 2, Table 1).
+
+    Parameters
+    ----------
+    results : pandas.DataFrame
+        From `with_places`: families and portfolios.
+    """
+    names = [f for f in dict.fromkeys(results["family"]) if f]
+    claims = []
+    for better, worse, words in ((KINDS[1], KINDS[0], "Tuning improves every family"),
+                                 (KINDS[2], KINDS[1], "Ensembling improves every tuned family")):
+        claims.append(Claim(words, "8 of 8 families", {
+            FAMILY_TITLES.get(f, f): paired(results, f"{f} ({better})", f"{f} ({worse})")
+            for f in names}))
+    for family, sign, words, published in (
+            ("CatBoost", 1, "CatBoost is the best default", "0.586 against 0.714"),
+            ("KNeighbors", -1, "Nearest neighbours are the worst default", "0.973 against 0.899")):
+        if family not in names:
+            claims.append(Claim(words, published, verdict=UNTESTABLE, why="it is not there"))
+            continue
+        claims.append(Claim(words, published, {
+            f"against {FAMILY_TITLES.get(f, f)}": sign * paired(
+                results, f"{family} ({KINDS[0]})", f"{f} ({KINDS[0]})")
+            for f in names if f != family}))
+    return claims
+
+
+def portfolio_claims(results: pd.DataFrame) -> list[Claim]:
+    """Return what the paper says of portfolios against families (Section 5, Table 1)."""
+    names = [f for f in dict.fromkeys(results["family"]) if f]
+    versus = {f: paired(results, ENSEMBLED, f"{f} ({KINDS[2]})") for f in names}
+    claims = []
+    if "CatBoost" in names:
+        claims.append(Claim("The ensembled portfolio beats CatBoost, tuned and ensembled",
+                            "0.365 against 0.524", {"CatBoost": versus["CatBoost"]}))
+    return [*claims,
+            Claim("The ensembled portfolio beats every family, tuned and ensembled",
+                  "0.365 against 0.524 to 0.928",
+                  {f"against {FAMILY_TITLES.get(f, f)}": v for f, v in versus.items()}),
+            Claim("The ensembled portfolio beats its best config alone", "0.365 against 0.434",
+                  {PORTFOLIO: paired(results, ENSEMBLED, PORTFOLIO)}),
+            Claim("The ensembled portfolio beats AutoML systems", "win rate 57 % (AutoGluon)",
+                  verdict=UNTESTABLE, why="AutoML systems were not run here")]
+
+
+def need_claims(needs: Mapping[str, pd.DataFrame], rival: pd.DataFrame,
+                more_datasets: pd.Series) -> list[Claim]:
+    """Return how many configs, members and datasets suffice (Figure 5).
+
+    Parameters
+    ----------
+    needs : mapping of str to pandas.DataFrame
+        By what is varied: ``value, dataset, fold, normalized_error``.
+    rival : pandas.DataFrame
+        CatBoost, tuned and ensembled: ``dataset, fold, normalized_error``.
+    more_datasets : pandas.Series
+        By dataset of the LightGBM matrix: what all other training datasets change.
+    """
+    sizes, members = needs["configs of the portfolio"], needs["picks of the ensemble"]
+    three = pd.concat([sizes[sizes["value"] == 3].assign(method="three"),
+                       rival.assign(method="rival")])
+    most = int(members["value"].max())
+    return [
+        Claim("A portfolio of 3, ensembled, beats CatBoost, tuned and ensembled",
+              "and all AutoML but AutoGluon", {"CatBoost": paired(three, "three", "rival")}),
+        Claim("15 members suffice", f"no improvement beyond 15 (ours: {most} better by less than "
+              f"{ENOUGH})", {f"15 less {most}": -_between(members, most, 15) - ENOUGH}),
+        Claim("More than 15 configs bring more", "consistent benefit with size",
+              {"30 less 15": _between(sizes, int(sizes["value"].max()), 15)}),
+        Claim("More configs per family lower the error", "up to some 150",
+              {"most less least": _between(needs["configs per family"])}),
+        Claim("More training datasets lower the error", "up to some 150",
+              {"own": _between(needs["training datasets"]), "LightGBM, 92 less 5": more_datasets},
+              data=f"{OWN}; {MATRIX}")]
+
+
+def _between(table: pd.DataFrame, one: int | None = None, other: int | None = None) -> pd.Series:
+    """Return the error at one value of what is varied less that at another, by dataset."""
+    one = table["value"].max() if one is None else one
+    other = table["value"].min() if other is None else other
+    return paired(table.assign(method=table["value"]), one, other)
+
+
+def composition_claims(orders: Mapping[str, Sequence[int]], families: Sequence[str]
+                       ) -> list[Claim]:
+    """Return which families portfolios pick first (Appendix G), counted.
+
+    Parameters
+    ----------
+    orders : mapping of str to sequence of int
+        A portfolio per dataset left out.
+    families : sequence of str
+        The family of each config.
+    """
+    firsts = [list(dict.fromkeys(families[k] for k in order)) for order in orders.values()]
+    heads = pd.Series([tuple(families[k] for k in order[:3]) for order in orders.values()])
+    common = heads.value_counts()
+    n, as_published = len(heads), int((heads == ROUTE).sum())
+    picked = [f for f in firsts if "KNeighbors" in f]
+    fourth = sum(f.index("KNeighbors") == 3 for f in picked)
+    before = sum("XGBoost" not in f[:f.index("KNeighbors")] for f in picked)
+    halves = (2 * fourth > n) + (2 * before > n)
+    return [
+        Claim("The first picks are CatBoost, MLP, LightGBM, whichever dataset is left out",
+              "200 of 200", counted=f"{as_published} of {n} portfolios; most often "
+              f"{', '.join(FAMILY_TITLES.get(f, f) for f in common.index[0])} ({common.iloc[0]})",
+              verdict=HOLDS if as_published == n else FAILS),
+        Claim("Nearest neighbours are the fourth family picked, before XGBoost", "4th, before",
+              counted=f"4th in {fourth} of {n} portfolios, before XGBoost in {before}",
+              verdict=(FAILS, IN_PART, HOLDS)[halves])]
+
+
+def cost_claims(shares: pd.DataFrame, cut: pd.DataFrame) -> list[Claim]:
+    """Return what the paper says of costs and the time limit (Appendix H): not testable.
+
+    Ours is a limit of less than a second, which ends most fits of two families: what configs cost
+    is what the limit lets them.
+
+    Parameters
+    ----------
+    shares : pandas.DataFrame
+        From `chapters.repository.costs.cost_shares`.
+    cut : pandas.DataFrame
+        From `chapters.repository.costs.cut_short`, by family.
+    """
+    table = shares.set_index("family")
+    hit = cut["cut_short"].sum()
+    boosted = cut["family"].isin(["CatBoost", "XGBoost", "LightGBM"])
+    share = 100 * cut.loc[boosted, "cut_short"].sum() / hit if hit else np.nan
+    why = f"a limit of less than a second ended {hit} evaluations"
+    counted = {
+        ("CatBoost costs more than all other families together", "more than half"):
+            f"{100 * table['of_all'].get('CatBoost', 0):.0f} %",
+        ("The 10 % most expensive models cost 90 %", "90 %"):
+            f"{100 * table.loc['all', 'top_10']:.0f} %",
+        ("The time limit ends boosting almost alone", "99 % of those that it ends"):
+            f"{share:.0f} %" if hit else ""}
+    return [Claim(*words, counted=text, verdict=UNTESTABLE, why=why)
+            for words, text in counted.items()]
+
+
+def importance_claims(table: pd.DataFrame) -> list[Claim]:
+    """Return which hyperparameter matters most (Section 4, Figure 3).
+
+    Parameters
+    ----------
+    table : pandas.DataFrame
+        From `chapters.repository.importance.task_importances`.
+    """
+    claims = []
+    for family, expected in FIRST.items():
+        own = table[table["family"] == family]
+        wide = own.groupby(["dataset", "hyperparameter"])["importance"].mean().unstack()
+        words = f"{expected} matters most for {FAMILY_TITLES.get(family, family)}"
+        claims.append(Claim(words, "first", {
+            f"against {name}": wide[name] - wide[expected]
+            for name in wide.columns.drop(expected)}) if expected in wide else
+            Claim(words, "first", verdict=UNTESTABLE, why="fewer than eight configs"))
+    return claims

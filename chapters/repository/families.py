@@ -1,0 +1,180 @@
+"""Families of configs as methods: default, tuned, tuned and ensembled (TabRepo, Section 4)."""
+
+from collections.abc import Sequence
+
+import numpy as np
+import pandas as pd
+
+from analysis.leaderboards import normalize_among, place_among
+from analysis.portfolios.records import TaskRecord
+from analysis.portfolios.study import MEMBERS, evaluate_portfolio, leave_one_out
+from analysis.statistics.bootstrap import mean_interval
+
+BEST = 20  # configs of a family that are ensembled (TabRepo, Section 4)
+KINDS = ("default", "tuned", "tuned + ensemble")
+FAMILY_TITLES = {"ExtraTrees": "extra trees", "KNeighbors": "nearest neighbours",
+                 "LinearModel": "linear model", "NeuralNetTorch": "MLP",
+                 "RandomForest": "random forest"}
+PORTFOLIO, ENSEMBLED = "portfolio", "portfolio (ensemble)"
+PORTFOLIO_SIZE = 20  # configs; the paper has 200 of 1,310
+MEASURES = ("normalized_error", "rank", "train_time", "infer_time")
+
+
+def family_positions(families: Sequence[str]) -> dict[str, np.ndarray]:
+    """Return the positions of each family's configs, in the order given: the default first."""
+    names = np.asarray(families, object)
+    return {family: np.flatnonzero(names == family) for family in dict.fromkeys(names)}
+
+
+def family_results(
+    records: Sequence[TaskRecord], families: Sequence[str], members: int = MEMBERS,
+) -> pd.DataFrame:
+    """Evaluate every family on every task: its default, the best on validation, an ensemble.
+
+    Parameters
+    ----------
+    records : sequence of TaskRecord
+    families : sequence of str
+        The family of each config; the first config of a family is its default.
+    members : int
+        Picks of an ensemble, from the 20 configs that are best on validation.
+
+    Returns
+    -------
+    pandas.DataFrame
+        Columns ``method, family, kind`` (of `KINDS`), ``dataset, fold, budget, error,
+        valid_error, train_time, infer_time, configs, members``.
+    """
+    rows = [{"method": f"{family} ({kind})", "family": family, "kind": kind, **row}
+            for record in records for family, order in family_positions(families).items()
+            for kind, row in zip(KINDS, _of_family(record, order, members), strict=True)]
+    return pd.DataFrame(rows).drop(columns=["ensembler", "fallback"])
+
+
+def _of_family(record: TaskRecord, order: np.ndarray, members: int) -> list[dict]:
+    """Return a family's default, tuned, and ensembled from its best configs."""
+    (default,) = evaluate_portfolio(order[:1], record, ensemblers=["single_best"])
+    (tuned,) = evaluate_portfolio(order, record, ensemblers=["single_best"])
+    best = np.sort(order[np.argsort(record.valid_error[order], kind="stable")[:BEST]])
+    (chosen,) = evaluate_portfolio(best, record, members=members, ensemblers=["greedy_published"])
+    return [default, tuned, chosen | {name: tuned[name] for name in ("configs", "train_time")}]
+
+
+def portfolio_results(records: Sequence[TaskRecord], **settings) -> pd.DataFrame:
+    """Evaluate portfolios learned on the other datasets, alone and ensembled.
+
+    Parameters
+    ----------
+    records : sequence of TaskRecord
+    **settings
+        Of `analysis.portfolios.leave_one_out`.
+
+    Returns
+    -------
+    pandas.DataFrame
+        As `family_results`; the column ``family`` is empty.
+    """
+    table = leave_one_out(records, ensemblers=["single_best", "greedy_published"],
+                          **{"size": PORTFOLIO_SIZE, **settings})
+    names = {"single_best": PORTFOLIO, "greedy_published": ENSEMBLED}
+    method = table["ensembler"].map(names)
+    return table.assign(method=method, family="", kind=method).drop(
+        columns=["ensembler", "fallback"])
+
+
+def with_places(results: pd.DataFrame, records: Sequence[TaskRecord]) -> pd.DataFrame:
+    """Add where each error stands among all configs on its task.
+
+    Returns
+    -------
+    pandas.DataFrame
+        With the columns ``normalized_error`` (0 is the best config of the task by test error, 1
+        the median; cut to [0, 1]) and ``rank`` (1: better than all configs).
+    """
+    errors = {(r.dataset, r.fold): r.test_error for r in records}
+    among = [(np.array([row.error]), errors[row.dataset, row.fold])
+             for row in results.itertuples()]
+    return results.assign(
+        normalized_error=[normalize_among(*pair)[0] for pair in among],
+        rank=[1 + place_among(*pair, partial=False)[0] for pair in among])
+
+
+def summarise_methods(results: pd.DataFrame, by: Sequence[str] = ("method",)) -> pd.DataFrame:
+    """Average results over tasks, with 95 % intervals from resampling datasets.
+
+    Parameters
+    ----------
+    results : pandas.DataFrame
+        From `with_places`.
+    by : sequence of str
+        Columns that tell the methods apart.
+
+    Returns
+    -------
+    pandas.DataFrame
+        `by`, ``normalized_error, low, high, rank, rank_low, rank_high, train_time, infer_time``
+        (s), ``datasets``; the lowest error first.
+    """
+    rows = []
+    for key, part in results.groupby(list(by), sort=False):
+        low, high = mean_interval(part["normalized_error"], part["dataset"])
+        rank_low, rank_high = mean_interval(part["rank"], part["dataset"])
+        means = part[list(MEASURES)].mean()
+        rows.append({**dict(zip(by, key, strict=True)),
+                     "normalized_error": means["normalized_error"], "low": low, "high": high,
+                     "rank": means["rank"], "rank_low": rank_low, "rank_high": rank_high,
+                     "train_time": means["train_time"], "infer_time": means["infer_time"],
+                     "datasets": part["dataset"].nunique()})
+    return pd.DataFrame(rows).sort_values("normalized_error", ignore_index=True, kind="stable")
+
+
+def paired_difference(results: pd.DataFrame, one: str, other: str,
+                      value: str = "normalized_error") -> dict[str, float]:
+    """Return the mean of one method's value minus another's on the same tasks, with its interval.
+
+    Returns
+    -------
+    dict
+        ``difference, low, high, datasets``; below 0 the first has the lower value.
+    """
+    wide = results.pivot(index=["dataset", "fold"], columns="method", values=value)
+    apart = (wide[one] - wide[other]).dropna()
+    datasets = apart.index.get_level_values("dataset").to_series()
+    low, high = mean_interval(apart.reset_index(drop=True), datasets.reset_index(drop=True))
+    return {"difference": float(apart.mean()), "low": low, "high": high,
+            "datasets": int(datasets.nunique())}
+
+
+def win_rates(results: pd.DataFrame, against: str) -> pd.DataFrame:
+    """Compare methods with one of them, dataset by dataset (TabRepo, Tables 11 and 12).
+
+    Parameters
+    ----------
+    results : pandas.DataFrame
+        Columns ``method, dataset, fold, error, normalized_error, rank, train_time, infer_time``.
+    against : str
+        A method.
+
+    Returns
+    -------
+    pandas.DataFrame
+        Columns ``method, winrate`` (ties count half) with ``low, high``, ``wins, losses, ties``
+        (datasets, by the mean error over folds), ``train_time, infer_time`` (s), ``loss_rescaled``
+        (0 for the best of the methods on a dataset, 1 for the worst), ``rank`` (among the
+        methods).
+    """
+    error = results.groupby(["method", "dataset"])["error"].mean().unstack("method")
+    score = (0.5 * (error.eq(error[against], axis=0)) + error.lt(error[against], axis=0))
+    span = error.max(axis=1) - error.min(axis=1)
+    loss = error.sub(error.min(axis=1), axis=0).div(span.where(span > 0, 1), axis=0)
+    ranks = error.rank(axis=1)
+    times = results.groupby("method")[["train_time", "infer_time"]].mean()
+    rows = []
+    for method in error:
+        low, high = mean_interval(score[method].reset_index(drop=True), pd.Series(error.index))
+        rows.append((method, score[method].mean(), low, high, int((score[method] == 1).sum()),
+                     int((score[method] == 0).sum()), int((score[method] == 0.5).sum()),
+                     *times.loc[method], loss[method].mean(), ranks[method].mean()))
+    return pd.DataFrame(rows, columns=[
+        "method", "winrate", "low", "high", "wins", "losses", "ties", "train_time", "infer_time",
+        "loss_rescaled", "rank"]).sort_values("rank", ignore_index=True)

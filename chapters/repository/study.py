@@ -1,0 +1,265 @@
+"""The chapter's study in one call: its tables, and its facts."""
+
+from dataclasses import dataclass, fields
+
+import numpy as np
+import pandas as pd
+
+from analysis.databases.evaluations import Repository
+from analysis.drawing.tables import write_result
+from analysis.portfolios import LeftOut, TaskRecord, in_memory, open_records
+from analysis.published.published import published_table
+from chapters.facts import Facts
+from chapters.portfolios.how_many import more_training_datasets
+from chapters.repository import claims as judged
+from chapters.repository.contents import (
+    first_configs,
+    rank_correlations,
+    rank_table,
+    stored_precision,
+    suite_verdicts,
+)
+from chapters.repository.costs import cost_shares, cut_short, training_times
+from chapters.repository.families import (
+    ENSEMBLED,
+    FAMILY_TITLES,
+    KINDS,
+    PORTFOLIO,
+    PORTFOLIO_SIZE,
+    family_results,
+    paired_difference,
+    portfolio_results,
+    summarise_methods,
+    win_rates,
+    with_places,
+)
+from chapters.repository.importance import importances, task_importances
+from chapters.repository.optimism import mean_gains, repaired, selected_gains
+from chapters.repository.variations import (
+    over_seeds,
+    vary_configs,
+    vary_datasets,
+    vary_members,
+    vary_size,
+)
+
+CHAPTER = "repository"
+FACTS = ("task", "problem", "metric", "rows", "features", "categorical", "classes", "source")
+SHORT = 0.1  # share of a family's evaluations cut short, above which it is named
+
+
+@dataclass(frozen=True)
+class Study:
+    """The tables of the chapter, by the names of their files in ``results/repository/``."""
+
+    datasets: pd.DataFrame
+    families: pd.DataFrame
+    precision: pd.DataFrame
+    ranks: pd.DataFrame
+    correlations: pd.DataFrame
+    times: pd.DataFrame
+    costs: pd.DataFrame
+    cut_short_families: pd.DataFrame
+    cut_short_datasets: pd.DataFrame
+    table1: pd.DataFrame
+    steps: pd.DataFrame
+    win_rates: pd.DataFrame
+    curated: pd.DataFrame
+    importance: pd.DataFrame
+    needs: pd.DataFrame
+    optimism_members: pd.DataFrame
+    optimism_rows: pd.DataFrame
+    optimism_repaired: pd.DataFrame
+    claims: pd.DataFrame
+    claim_parts: pd.DataFrame
+
+    def write(self) -> None:
+        """Write all tables."""
+        for field in fields(self):
+            write_result(getattr(self, field.name), CHAPTER, field.name)
+
+
+def study(repository: Repository) -> Study:
+    """Compute what the chapter says of a repository, opened by `open_whole`."""
+    evaluations = repository.evaluations
+    records, learners = open_records(repository)
+    records = in_memory(records)
+    families = evaluations["family"].sel(learner=learners).values.tolist()
+    results = with_places(pd.concat([family_results(records, families),
+                                     portfolio_results(records)], ignore_index=True), records)
+    ranks = rank_table(evaluations, first_configs(evaluations))
+    times, gains = training_times(evaluations), selected_gains(records, shares=(0.1, 0.3, 1.0))
+    needs, effects = _needs(records, families), task_importances(evaluations, trees=8)
+    costs, cut = cost_shares(times), cut_short(evaluations, "family")
+    claims, parts = judged.judge(_claims(records, families, results, needs, costs, cut, effects))
+    datasets = _datasets(repository)
+    of_tasks = cut_short(evaluations, "task").rename(columns={"task": "dataset"})
+    return Study(
+        datasets, _families(families), _precision(repository),
+        ranks.rename_axis("config").reset_index(),
+        rank_correlations(ranks).rename_axis("config").reset_index(), times, costs,
+        _with_papers_share(cut), of_tasks, _table1(results), _steps(results),
+        win_rates(results[results["kind"].isin([KINDS[2], PORTFOLIO, ENSEMBLED])], ENSEMBLED),
+        _curated(results, datasets), importances(effects), _summed_needs(needs),
+        mean_gains(gains[gains["share"] == 1], ["members"]),
+        mean_gains(gains[gains["members"].isin([1, 5, 40])], ["share", "members"]),
+        mean_gains(repaired(records, members=20), ["way"]), claims, parts)
+
+
+def _datasets(repository: Repository) -> pd.DataFrame:
+    table = repository.evaluations[["task"]].reset_coords().to_dataframe().reset_index()
+    table = table[[c for c in FACTS if c in table]].drop_duplicates(ignore_index=True)
+    if "source" not in table:
+        return table.assign(suite="not judged", why="")
+    return table.join(suite_verdicts(table["source"])[["suite", "why"]])
+
+
+def _families(families: list[str]) -> pd.DataFrame:
+    counts = pd.Series(families).value_counts(sort=False)
+    return counts.rename("configs").rename_axis("family").reset_index()
+
+
+def _precision(repository: Repository) -> pd.DataFrame:
+    single = stored_precision(repository, np.float32)
+    return stored_precision(repository).assign(in_single=single["largest"])
+
+
+def _with_papers_share(cut: pd.DataFrame) -> pd.DataFrame:
+    printed = published_table("tabrepo_table9").replace({"MLP": "NeuralNetTorch"})
+    return cut.merge(printed[["family", "percent"]], how="left", on="family")
+
+
+def _table1(results: pd.DataFrame) -> pd.DataFrame:
+    summary = summarise_methods(results, ["method", "family", "kind"])
+    alike = summary["method"].str.replace("NeuralNetTorch", "MLP").str.replace("portfolio",
+                                                                               "Portfolio")
+    printed = published_table("tabrepo_table1").set_index("method")["normalized_error"]
+    return summary.assign(paper=alike.map(printed))
+
+
+def _steps(results: pd.DataFrame) -> pd.DataFrame:
+    rows = []
+    for family in [f for f in dict.fromkeys(results["family"]) if f]:
+        for better, worse in ((KINDS[1], KINDS[0]), (KINDS[2], KINDS[1])):
+            found = paired_difference(results, f"{family} ({better})", f"{family} ({worse})")
+            rows.append({"family": family, "step": f"{worse} → {better}", **found})
+    return pd.DataFrame(rows)
+
+
+def _curated(results: pd.DataFrame, datasets: pd.DataFrame) -> pd.DataFrame:
+    """Compare the ensembled portfolio with families, by what the suite says of the datasets."""
+    groups = {"all": datasets["task"]} | {
+        said: part["task"] for said, part in datasets.groupby("suite")}
+    rivals = [f"{f} ({KINDS[2]})" for f in dict.fromkeys(results["family"]) if f]
+    return pd.DataFrame([
+        {"datasets_of": said, "rival": rival, **paired_difference(
+            results[results["dataset"].isin(tasks)], ENSEMBLED, rival)}
+        for said, tasks in groups.items() for rival in rivals])
+
+
+def _needs(records: list[TaskRecord], families: list[str]) -> dict[str, pd.DataFrame]:
+    """Return the ensembled portfolio's errors by what it is given (TabRepo, Figure 5)."""
+    n = len({record.dataset for record in records})
+    most = pd.Series(families).value_counts().max()
+    configs = vary_configs(records, families, sorted({1, int(min(8, most))}))
+    datasets = vary_datasets(records, sorted({1, n - 1}))
+    return {"configs per family": over_seeds(with_places(configs, records)),
+            "training datasets": over_seeds(with_places(datasets, records)),
+            "configs of the portfolio": with_places(vary_size(records, (3, 15, 30)), records),
+            "picks of the ensemble": with_places(vary_members(records, (15, 40)), records)}
+
+
+def _summed_needs(needs: dict[str, pd.DataFrame]) -> pd.DataFrame:
+    return pd.concat([summarise_methods(table, ["value"]).sort_values("value").assign(varied=what)
+                      for what, table in needs.items()], ignore_index=True)
+
+
+def _claims(records: list[TaskRecord], families: list[str], results: pd.DataFrame,
+            needs: dict[str, pd.DataFrame], costs: pd.DataFrame, cut: pd.DataFrame,
+            effects: pd.DataFrame) -> list[judged.Claim]:
+    left_out = LeftOut(records, PORTFOLIO_SIZE)
+    orders = {dataset: left_out.portfolio(dataset).order for dataset in left_out.datasets}
+    rival = results[results["method"] == f"CatBoost ({KINDS[2]})"]
+    return [*judged.family_claims(results), *judged.portfolio_claims(results),
+            *judged.need_claims(needs, rival, more_training_datasets()),
+            *judged.composition_claims(orders, families), *judged.cost_claims(costs, cut),
+            *judged.importance_claims(effects)]
+
+
+def facts(found: Study, title: str) -> pd.DataFrame:
+    """Return the facts that the chapter's sentences cite.
+
+    Parameters
+    ----------
+    found : Study
+    title : str
+        The repository's name in words.
+    """
+    rows = Facts()
+    rows.add("title", title)
+    rows.add("n", len(found.datasets), note="datasets")
+    rows.add("n_configs", found.families["configs"].sum())
+    rows.add("n_families", len(found.families))
+    rows.add("fewest_rows", found.datasets["rows"].min() if "rows" in found.datasets else np.nan)
+    rows.add("most_rows", found.datasets["rows"].max() if "rows" in found.datasets else np.nan)
+    rows.add("thrown_out", (found.datasets["suite"] == "thrown out").sum(), note="by the suite")
+    rows.add("kept", (found.datasets["suite"] == "kept").sum(), note="by the suite")
+    rows.add("in_single", found.precision["in_single"].max(), digits=2,
+             note="largest difference of an error, stored in single precision")
+    largest = found.precision["largest"].max()
+    rows.add("again", f"differ by at most {largest:.1g}" if largest else "do not differ")
+    _facts_of_costs(rows, found)
+    _facts_of_methods(rows, found)
+    _facts_of_optimism(rows, found)
+    for key, verdict in zip(("holds", "in_part", "undecided", "fails", "untestable"),
+                            judged.VERDICTS, strict=True):
+        rows.add(f"claims_{key}", (found.claims["verdict"] == verdict).sum(), n=len(found.claims))
+    rows.add("n_claims", len(found.claims))
+    rows.add("n_parts", len(found.claim_parts))
+    return rows.table()
+
+
+def _facts_of_costs(rows: Facts, found: Study) -> None:
+    costs = found.costs.set_index("family")
+    rows.add("dearest", FAMILY_TITLES.get(costs.index[1], costs.index[1]))
+    rows.add("dearest_share", 100 * costs["of_all"].iloc[1], unit="%")
+    rows.add("dearest_tenth", 100 * costs.loc["all", "top_10"], unit="%",
+             note="of the cost, by the dearest 10 % of all evaluations")
+    cut = found.cut_short_families
+    cut = cut[cut["share"] > SHORT]
+    rows.add("cut_families", ", ".join(
+        f"{FAMILY_TITLES.get(r.family, r.family)} ({100 * r.share:.0f} %)"
+        for r in cut.itertuples()) or "none", note="more than 10 % of the evaluations cut short")
+
+
+def _facts_of_methods(rows: Facts, found: Study) -> None:
+    for key, (better, worse) in {"tuning": KINDS[1::-1], "ensembling": KINDS[:0:-1]}.items():
+        steps = found.steps[found.steps["step"] == f"{worse} → {better}"]
+        rows.add(f"{key}_lowers", (steps["difference"] < 0).sum(), n=len(steps))
+        rows.add(f"{key}_surely", (steps["high"] < 0).sum(), n=len(steps))
+    of = found.curated.set_index(["datasets_of", "rival"])
+    rival = f"CatBoost ({KINDS[2]})"
+    for said, key in (("all", "ahead_all"), ("kept", "ahead_kept")):
+        if (said, rival) in of.index:
+            row = of.loc[(said, rival)]
+            rows.add(key, row["difference"], row["low"], row["high"], digits=3,
+                     n=int(row["datasets"]), note="ensembled portfolio less CatBoost's ensemble")
+    parts = found.claim_parts.set_index(["claim", "part"])
+    name = ("The ensembled portfolio beats CatBoost, tuned and ensembled", "CatBoost")
+    if name in parts.index:
+        rows.add("ahead_p", parts.loc[name, "p"], digits=3, note="sign flips, not adjusted")
+
+
+def _facts_of_optimism(rows: Facts, found: Study) -> None:
+    ways = found.optimism_repaired.set_index("way")
+    keys = {"greedy": "greedy, as published", "fitted": "greedy, cross-fitted",
+            "equal": "equal weights", "single": "single best"}
+    rows.add("greedy_promised", ways.loc[keys["greedy"], "promised"], unit="%")
+    for key in ("greedy", "equal", "single"):
+        row = ways.loc[keys[key]]
+        rows.add(f"{key}_kept", row["test"], row["test_low"], row["test_high"], unit="%",
+                 n=int(row["datasets"]))
+    for key in ("greedy", "fitted"):
+        row = ways.loc[keys[key]]
+        rows.add(f"{key}_optimism", row["optimism"], row["low"], row["high"], unit="points",
+                 n=int(row["datasets"]))

@@ -1,0 +1,1 @@
+"""What the chapter *small_data* alone computes."""

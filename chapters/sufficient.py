@@ -1,0 +1,78 @@
+"""Whether a database has what a chapter needs; where it has not, the chapter says so."""
+
+from collections.abc import Callable
+
+from analysis.databases.chosen import (
+    chapter_database,
+    contenders,
+    database_title,
+    validation_errors,
+)
+from analysis.databases.load import load_curves
+from analysis.shapes import detect_shapes
+
+LEAST_CURVES = 10  # of either kind, for a comparison to say anything
+LEAST_DATASETS = 5
+LEAST_LEARNERS = 6  # for groups of five to differ
+
+
+def sufficient_database(default: str, lacks: Callable[[str], str]) -> tuple[str, str]:
+    """Return the database that a chapter runs on, and a note to its reader.
+
+    Parameters
+    ----------
+    default : str
+        What the chapter uses unless the reader asked for another, or that one is too small.
+    lacks : callable
+        Takes the name or path of a database, and returns in words what it lacks for the chapter's
+        questions, or nothing; such as `lacks_shapes`.
+
+    Returns
+    -------
+    database, note : str
+        The note is empty where the chapter runs on what was asked for.
+    """
+    asked = chapter_database(default)
+    reason = lacks(asked) if asked != default else ""
+    if not reason:
+        return asked, ""
+    return default, (f"You asked for {database_title(asked)}, but {reason}. "
+                     f"This chapter shows {database_title(default)} instead.")
+
+
+def lacks_repeats(database: str) -> str:
+    """Tell whether there are means only, from which significance cannot be judged."""
+    lacking = {"outer", "inner"} - set(load_curves(database)["error_rate"].dims)
+    return "it has means only, and this takes the repeats" if lacking else ""
+
+
+def lacks_shapes(database: str) -> str:
+    """Tell whether curves are too few to compare ill- with well-behaved ones, without scaling."""
+    if reason := lacks_repeats(database):
+        return reason
+    errors = validation_errors(database)
+    if "none" not in errors["scaling"].values:
+        return "it has no curves without scaling"
+    errors = errors.sel(scaling=["none"]).load()
+    for procedure in ("published", "corrected"):
+        shapes = detect_shapes(errors, procedure)
+        kept = ~shapes["missing"] & ~shapes["flat"]
+        for verdict in ("non_monotone", "non_convex"):
+            ill, well = (int((kept & group).sum()) for group in (shapes[verdict], ~shapes[verdict]))
+            if min(ill, well) < LEAST_CURVES:
+                words = verdict.replace("_", "-")
+                return (f"it has {ill} {words} curves and {well} others, and a comparison needs "
+                        f"{LEAST_CURVES} of each")
+    return ""
+
+
+def lacks_races(database: str) -> str:
+    """Tell whether learners or datasets are too few for races between groups of learners."""
+    if reason := lacks_repeats(database):
+        return reason
+    curves = contenders(database)
+    n_datasets, n_learners = curves.sizes["dataset"], curves.sizes["learner"]
+    if n_datasets >= LEAST_DATASETS and n_learners >= LEAST_LEARNERS:
+        return ""
+    return (f"it has {n_learners} learners on {n_datasets} datasets, and races between groups of "
+            f"learners need {LEAST_LEARNERS} on {LEAST_DATASETS}")

@@ -1,0 +1,1 @@
+"""What the chapter *suite_worth* alone computes."""

@@ -1,0 +1,1 @@
+"""What the chapter *when_methods_differ* alone computes."""

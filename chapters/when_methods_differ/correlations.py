@@ -1,0 +1,194 @@
+"""Meta-features against the gain over logistic regression: rank correlations, honestly judged."""
+
+import numpy as np
+import pandas as pd
+from scipy.stats import false_discovery_control, rankdata
+from statsmodels.stats.multitest import multipletests
+
+from analysis.statistics.bootstrap import percentile_interval
+
+LEAST = 30  # problems with a value, for a correlation to be looked at
+PERMUTATIONS = 10_000
+PAIRINGS = ("name", "position")
+
+
+def pair(features: pd.DataFrame, gain: pd.Series, pairing: str,
+         bands: pd.Series) -> pd.DataFrame:
+    """Return the meta-features row by row beside the gain, by name or as published.
+
+    Parameters
+    ----------
+    features : pandas.DataFrame
+        A row per dataset.
+    gain : pandas.Series
+        Of each dataset, in order of size: as the paper's results stand.
+    pairing : {"name", "position"}
+        The second is the published one: the meta-features stand in alphabetical order within bands
+        of size, the gains in order of size, and the k-th row of one is taken for the k-th of
+        the other.
+    bands : pandas.Series
+        The band of each dataset's size, by name; bands sort in order of size.
+
+    Returns
+    -------
+    pandas.DataFrame
+        The meta-features that are paired with each row of `gain`, with its index.
+
+    Raises
+    ------
+    ValueError
+        Where the two are not of the same datasets, or the pairing is neither.
+    """
+    if set(features.index) != set(gain.index):
+        raise ValueError("Meta-features and gains are not of the same datasets: "
+                         f"{sorted(set(features.index) ^ set(gain.index))[:5]} are in one only.")
+    if pairing not in PAIRINGS:
+        raise ValueError(f"Unknown pairing {pairing!r}: choose of {', '.join(PAIRINGS)}.")
+    order = list(gain.index)
+    if pairing == "position":
+        order = sorted(gain.index, key=lambda name: (bands[name], name))
+    return features.loc[order].set_axis(gain.index)
+
+
+def as_published(features: pd.DataFrame, gain: pd.Series) -> pd.Series:
+    """Return Spearman's correlation of every meta-feature with the gain, as published.
+
+    Rows where a meta-feature has no value are left out for it, however few remain; NaN for one that
+    is constant.
+    """
+    varied = features.loc[:, features.nunique() > 1]
+    return varied.corrwith(gain, method="spearman").reindex(features.columns)
+
+
+def spread_matrix(features: pd.DataFrame) -> tuple[np.ndarray, np.ndarray]:
+    """Return the meta-features' standardised ranks, and which can be judged.
+
+    Parameters
+    ----------
+    features : pandas.DataFrame
+        A row per problem.
+
+    Returns
+    -------
+    ranks : ndarray, shape (n, k)
+        Mid-ranks with mean 0 and length 1 over the rows with a value, 0 where there is none.
+    judged : ndarray of bool, shape (k,)
+        Those with at least `LEAST` values that are not all equal; the others' ranks are 0.
+    """
+    values = features.to_numpy(float)
+    ranks = rankdata(values, axis=0, nan_policy="omit")
+    there = ~np.isnan(values)
+    count = there.sum(axis=0)
+    centred = np.where(there, ranks - (count + 1) / 2, 0)
+    length = np.sqrt((centred**2).sum(axis=0))
+    judged = (count >= LEAST) & (length > 1e-9)
+    scaled = np.divide(centred, length, out=np.zeros(centred.shape), where=judged & (length > 0))
+    return scaled, judged
+
+
+def rank_correlations(features: pd.DataFrame, gains: np.ndarray) -> np.ndarray:
+    """Return Spearman's correlation of every meta-feature with every column of gains.
+
+    Parameters
+    ----------
+    features : pandas.DataFrame
+        A row per problem; a row without a value is left out for that meta-feature.
+    gains : ndarray, shape (n, m)
+        No value missing.
+
+    Returns
+    -------
+    ndarray, shape (k, m)
+        NaN for a meta-feature that cannot be judged (`spread_matrix`).
+    """
+    scaled, judged = spread_matrix(features)
+    there = features.notna().to_numpy()
+    found = np.full((features.shape[1], gains.shape[1]), np.nan)
+    patterns, of = np.unique(there.T, axis=0, return_inverse=True)
+    for k, rows in enumerate(patterns):
+        columns = np.flatnonzero((of == k) & judged)
+        if not len(columns):
+            continue
+        part = rankdata(gains[rows], axis=0)
+        part = part - part.mean(axis=0)
+        length = np.sqrt((part**2).sum(axis=0))
+        part = np.divide(part, length, out=np.full(part.shape, np.nan), where=length > 0)
+        found[columns] = scaled[np.ix_(rows, columns)].T @ part
+    return found
+
+
+def judge(features: pd.DataFrame, gain: pd.Series, seed: int = 0,
+          n_resamples: int = PERMUTATIONS) -> tuple[pd.DataFrame, np.ndarray]:
+    """Correlate every meta-feature with the gain, and permute the gains to see what chance does.
+
+    Parameters
+    ----------
+    features, gain
+        Of the same problems, in the same order.
+    seed, n_resamples : int
+        Of the permutations.
+
+    Returns
+    -------
+    table : pandas.DataFrame
+        Index the meta-feature; ``rho`` (Spearman's), ``p`` (share of permutations with a |rho| as
+        large, itself counted), ``p_adjusted`` (with a largest |rho| of all meta-features as large:
+        the maximum statistic), ``p_holm``, ``p_bh`` (Holm's and Benjamini and Hochberg's of the
+        ``p``). Without those that cannot be judged.
+    largest : ndarray, shape (n_resamples,)
+        The largest |rho| of each permutation.
+    """
+    rng = np.random.default_rng(seed)
+    values = gain.to_numpy(float)
+    rho = rank_correlations(features, values[:, None])[:, 0]
+    known = ~np.isnan(rho)
+    size, kept = np.abs(rho[known]), features.loc[:, known]
+    largest, as_large = np.empty(n_resamples), np.zeros(known.sum())
+    for start in range(0, n_resamples, 500):
+        n = min(500, n_resamples - start)
+        shuffled = np.column_stack([rng.permutation(values) for _ in range(n)])
+        chance = np.abs(rank_correlations(kept, shuffled))
+        largest[start:start + n] = chance.max(axis=0)
+        as_large += (chance >= size[:, None] - 1e-9).sum(axis=1)
+    p = (1 + as_large) / (1 + n_resamples)
+    beyond = np.searchsorted(np.sort(largest), size - 1e-9)
+    table = pd.DataFrame({"rho": rho[known], "p": p,
+                          "p_adjusted": (1 + n_resamples - beyond) / (1 + n_resamples),
+                          "p_holm": multipletests(p, method="holm")[1],
+                          "p_bh": false_discovery_control(p)}, index=kept.columns)
+    return table, largest
+
+
+def partial_correlation(feature: pd.Series, gain: pd.Series, size: pd.Series) -> float:
+    """Return Spearman's correlation of a meta-feature and the gain, given the number of rows.
+
+    The ranks of both are taken less what the ranks of `size` say of them; NaN where that leaves
+    nothing, or where fewer than `LEAST` rows have a value of the meta-feature.
+    """
+    there = feature.notna().to_numpy()
+    if there.sum() < LEAST:
+        return float("nan")
+    a, b, c = (rankdata(x.to_numpy(float)[there]) for x in (feature, gain, size))
+    left = [_residual(x, c) for x in (a, b)]
+    spread = np.prod([np.sqrt((x**2).sum()) for x in left])
+    return float(left[0] @ left[1] / spread) if spread > 1e-9 else float("nan")
+
+
+def _residual(x: np.ndarray, given: np.ndarray) -> np.ndarray:
+    x, given = x - x.mean(), given - given.mean()
+    return x - given * (x @ given) / max(given @ given, 1e-12)
+
+
+def correlation_interval(feature: pd.Series, gain: pd.Series, seed: int = 0,
+                         n_resamples: int = 2000) -> tuple[float, float]:
+    """Return the 95 % percentile interval of Spearman's correlation, resampling problems."""
+    there = feature.notna().to_numpy()
+    x, y = feature.to_numpy(float)[there], gain.to_numpy(float)[there]
+    drawn = np.random.default_rng(seed).integers(len(x), size=(len(x), n_resamples))
+    a, b = (rankdata(v[drawn], axis=0) for v in (x, y))
+    a, b = a - a.mean(axis=0), b - b.mean(axis=0)
+    spread = np.sqrt((a**2).sum(axis=0) * (b**2).sum(axis=0))
+    found = np.divide((a * b).sum(axis=0), spread, out=np.full(n_resamples, np.nan),
+                      where=spread > 0)
+    low, high = percentile_interval(found)
+    return float(low), float(high)

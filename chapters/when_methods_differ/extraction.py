@@ -1,0 +1,258 @@
+"""The meta-features of PMLBmini's datasets: gathered once, a limit for each, kept in the cache.
+
+PyMFE's meta-features of a dataset are a job of the engine: failures are told, and a gathering that
+was interrupted goes on where it was. ``python -m chapters.when_methods_differ.extraction``.
+"""
+
+import csv
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from analysis.published.at_hand import NotAtHandError
+from collection.container import Status
+from collection.paths import cache_dir
+from collection.requirements import library
+from collection.running.job import Limits
+from collection.running.supervisor import Supervisor
+from collection.suites.specs import find_suite
+from collection.tasks import Task, load_task
+
+SUITE = "pmlbmini"
+WRITTEN = ("group", "meta_feature", "value", "status", "message")
+EPV = "EPV"  # rows of the smaller class per feature: the authors' own, PyMFE has it not
+RECIPE = "python -m chapters.when_methods_differ.extraction"
+#: How PMLBmini's authors called PyMFE.
+SUMMARY, FOLDS, SEED = "all", 3, 42
+RELATIVE = ("landmarking", "relative")  # ranks of the landmarks: from one call with them
+LIMITS = Limits(time=300, memory=8e9)
+
+
+@dataclass(frozen=True)
+class Unit:
+    """What one call asks for: a meta-feature with all its summaries, or a whole group.
+
+    Attributes
+    ----------
+    groups : tuple of str
+        Of PyMFE.
+    feature : str
+        Its name; empty: all of the groups.
+    """
+
+    groups: tuple[str, ...]
+    feature: str = ""
+
+    def __str__(self) -> str:
+        return self.feature or "+".join(self.groups)
+
+
+@dataclass(frozen=True)
+class Values:
+    """What came of a unit.
+
+    Attributes
+    ----------
+    unit : Unit
+    status : Status
+    message : str
+        Why there is nothing; empty where there is.
+    found : tuple of (str, float)
+        Names, such as ``mean.sd``, and values; NaN where PyMFE has none.
+    """
+
+    unit: Unit
+    status: Status
+    message: str = ""
+    found: tuple[tuple[str, float], ...] = ()
+
+
+def all_units() -> tuple[Unit, ...]:
+    """Return the units of all groups that PyMFE has.
+
+    Raises `MissingLibraryError` where it is not installed.
+    """
+    mfe = library("pymfe.mfe").MFE
+    groups = [g for g in mfe.valid_groups() if g not in RELATIVE]
+    single = [Unit((g,), f) for g in groups for f in mfe.valid_metafeatures(groups=[g])]
+    return (*single, Unit(RELATIVE))
+
+
+@dataclass(frozen=True)
+class MetaFeatureJob:
+    """The meta-features of one dataset; see `collection.running.job.Job`.
+
+    Attributes
+    ----------
+    task : Task
+        Whose dataset is looked at, all rows in its order; with two classes or more.
+    units : tuple of Unit
+        From `all_units`.
+    limits : Limits
+        For each unit.
+    """
+
+    task: Task
+    units: tuple[Unit, ...] = field(default_factory=all_units)
+    limits: Limits = LIMITS
+
+    @property
+    def steps(self) -> int:
+        """How many units there are."""
+        return len(self.units)
+
+    def load(self) -> tuple[Any, np.ndarray, np.ndarray]:
+        """Return PyMFE's extractor, the features and the classes' numbers."""
+        dataset = load_task(self.task).dataset
+        classes = np.unique(dataset.target, return_inverse=True)[1]
+        return library("pymfe.mfe").MFE, as_whole_numbers(dataset.features.to_numpy()), classes
+
+    def run(self, loaded: tuple[Any, np.ndarray, np.ndarray]) -> Iterator[Values]:
+        """Yield what comes of each unit."""
+        extractor, x, y = loaded
+        for unit in self.units:
+            asked = {"features": [unit.feature]} if unit.feature else {}
+            # What a group's features share would be computed again for each: they do as well alone.
+            ahead = {"precomp_groups": None} if unit.feature else {}
+            try:
+                mfe = extractor(groups=list(unit.groups), summary=SUMMARY, num_cv_folds=FOLDS,
+                                random_state=SEED, **asked)
+                names, values = mfe.fit(x, y, **ahead).extract(suppress_warnings=True)
+            except (ValueError, TypeError, ArithmeticError, LookupError) as error:
+                yield Values(unit, Status.error, f"{type(error).__name__}: {error}")
+            else:
+                found = tuple(zip(names, map(float, values), strict=True))
+                yield (Values(unit, Status.ok, found=found) if found else
+                       Values(unit, Status.error, "PyMFE knows no such meta-feature"))
+
+    def rest(self, done: int) -> "MetaFeatureJob":
+        """Return the job without its first units."""
+        return replace(self, units=self.units[done:])
+
+    def failed(self, step: int, status: Status, message: str) -> list[Values]:
+        """Return the unit that took too long, too much, or its process with it."""
+        return [Values(self.units[step], status, message)]
+
+    def result(self, results: Sequence[Values], seconds: float, worker: str) -> tuple[Values, ...]:
+        """Return what came of all units."""
+        return tuple(results)
+
+    def __str__(self) -> str:
+        return f"meta-features of {self.task.name or self.task.dataset}"
+
+
+def as_whole_numbers(x: np.ndarray) -> np.ndarray:
+    """Return integers where all values are whole, as a file reader has them; else the array."""
+    x = x.astype(float)
+    whole = np.isfinite(x).all() and (x == np.round(x)).all()
+    return x.astype(np.int64) if whole else x
+
+
+def gather(tasks: list[Task], folder: Path | None = None,
+           say: Callable[[str], None] = print, units: Sequence[Unit] = ()) -> int:
+    """Extract what the folder lacks, a file per dataset; return how many were made.
+
+    Parameters
+    ----------
+    tasks : list of Task
+    folder : Path, optional
+        By default `meta_features_folder`.
+    say : callable
+        Told of every dataset done.
+    units : sequence of Unit
+        What is asked for; none stands for everything.
+    """
+    folder = folder or meta_features_folder()
+    folder.mkdir(parents=True, exist_ok=True)
+    lacking = [task for task in tasks if not _file(folder, task).exists()]
+    worker, units = Supervisor(), tuple(units) or all_units()
+    try:
+        for number, task in enumerate(lacking, 1):
+            found = worker.gather(MetaFeatureJob(task, units))
+            _write(_file(folder, task), found)
+            failed = [f"{v.unit} ({v.message})" for v in found if v.status != Status.ok]
+            say(f"{number} of {len(lacking)}: {task.name}"
+                + (f"; without {', '.join(failed)}" if failed else ""))
+    finally:
+        worker.close()
+    return len(lacking)
+
+
+def meta_features_folder() -> Path:
+    """Return where the files are: ``meta_features`` in the cache."""
+    return cache_dir() / "meta_features"
+
+
+def read_table(tasks: list[Task], folder: Path | None = None) -> tuple[pd.DataFrame, pd.Series]:
+    """Return the meta-features that were gathered.
+
+    Parameters
+    ----------
+    tasks : list of Task
+    folder : Path, optional
+        As in `gather`.
+
+    Returns
+    -------
+    values : pandas.DataFrame
+        A row per dataset (index, in the order of `tasks`), a column per summarised meta-feature, in
+        alphabetical order, and `EPV`. NaN where there is none.
+    group : pandas.Series
+        PyMFE's group of each column.
+
+    Raises
+    ------
+    NotAtHandError
+        Where a dataset's are not there; the message says how to get them.
+    """
+    folder = folder or meta_features_folder()
+    absent = [task.name for task in tasks if not _file(folder, task).exists()]
+    if absent:
+        raise NotAtHandError(f"The meta-features of {len(absent)} datasets ({', '.join(absent[:3])}"
+                             f"{', …' if absent[3:] else ''}) are not in {folder}. Get them with "
+                             f"`{RECIPE}`.")
+    long = pd.concat({t.name: pd.read_csv(_file(folder, t)) for t in tasks}, names=["dataset"])
+    long = long[long["status"] == Status.ok.name].reset_index()
+    values = long.pivot(index="dataset", columns="meta_feature", values="value")
+    values = values.loc[[t.name for t in tasks]].astype(float)
+    group = long.drop_duplicates("meta_feature").set_index("meta_feature")["group"]
+    smaller = values["freq_class.min"] * values["nr_inst"]
+    values[EPV] = smaller / values["nr_attr"]
+    return values, pd.concat([group.loc[values.columns[:-1]], pd.Series({EPV: "general"})])
+
+
+def _file(folder: Path, task: Task) -> Path:
+    return folder / f"{task.name}-{task.fingerprint.split(':')[-1][:12] or 'any'}.csv"
+
+
+def _write(file: Path, found: tuple[Values, ...]) -> None:
+    part = file.with_suffix(".part")
+    with part.open("w", newline="", encoding="utf-8") as stream:
+        writer = csv.writer(stream, lineterminator="\n")
+        writer.writerow(WRITTEN)
+        for values in found:
+            group = values.unit.groups[0]
+            rows = values.found or ((str(values.unit), float("nan")),)
+            writer.writerows((_group(name, group), name, repr(value), values.status.name,
+                              values.message) for name, value in rows)
+    part.replace(file)
+
+
+def _group(name: str, group: str) -> str:
+    return "relative" if ".relative" in name else group
+
+
+def main() -> int:
+    """Gather the meta-features of the suite."""
+    made = gather(list(find_suite(SUITE).tasks), say=lambda text: print(text, flush=True))
+    print(f"{made} datasets done; they are in {meta_features_folder()}.")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

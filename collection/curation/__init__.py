@@ -1,0 +1,1 @@
+"""Choosing the tasks of a suite: candidates, criteria, duplicates, the protocol, publishing."""

@@ -1,0 +1,192 @@
+"""Read a table as people have it: CSV of any usual kind, compressed, Parquet, Excel."""
+
+import bz2
+import csv
+import gzip
+import io
+import lzma
+import warnings
+import zipfile
+from importlib.util import find_spec
+from pathlib import Path
+
+import pandas as pd
+
+from collection.datasets.dataset import DatasetError
+from collection.datasets.tables import MISSING
+
+SEPARATORS = (",", ";", "\t", "|")
+EXCEL = (".xlsx", ".xls", ".xlsm", ".ods")
+NOTHING = "behind the last separator"  # a column, where every line ends with one
+BYTES_MOST = 4_000_000_000  # of a file, unpacked
+
+
+def read_file(path: Path, target: str) -> tuple[pd.DataFrame, list[str]]:
+    """Read a file of a user's own, values as they are written where they are no plain numbers.
+
+    Parameters
+    ----------
+    path : Path
+        Text with a line of column names, separated by commas, semicolons, tabs or bars, perhaps
+        packed (.gz, .bz2, .xz, .zip); Parquet; or an Excel sheet.
+    target : str
+        A column that it should have: tells which separator is meant.
+
+    Returns
+    -------
+    frame : pandas.DataFrame
+    notes : list of str
+        What had to be guessed.
+
+    Raises
+    ------
+    DatasetError
+        The file is absent, empty, no table, or has columns of the same name.
+    """
+    path = Path(path)
+    if path.is_dir():
+        raise DatasetError(f"{path} is a folder. Give the path of the file in it.")
+    if not path.is_file():
+        raise DatasetError(f"There is no file {path}. Give its path, from the folder that the "
+                           "command is run in: CSV=data/my.csv")
+    notes: list[str] = []
+    if path.suffix.lower() in EXCEL:
+        frame = _excel(path, notes)
+    elif path.suffix.lower() in (".parquet", ".pq"):
+        frame = _parquet(path)
+    else:
+        frame = _text_table(path, _decoded(path, notes), target, notes)
+    if len(frame) < 2:
+        raise DatasetError(f"{path} has {len(frame)} row(s) below its line of names; a learning "
+                           "curve needs at least some 30.")
+    return frame, notes
+
+
+def check_names(names: list[str], what: str) -> list[str]:
+    """Return the names without blanks around them.
+
+    Raises
+    ------
+    DatasetError
+        Where two are the same then.
+    """
+    plain = [str(name).strip() for name in names]
+    twice = sorted({name for name in plain if plain.count(name) > 1})
+    if "" in twice:
+        raise DatasetError(f"{what} has several columns without a name. Give each its own.")
+    if twice:
+        raise DatasetError(f"{what} has several columns named {', '.join(map(repr, twice))} "
+                           "(blanks around a name do not count). Give each its own name.")
+    return plain
+
+
+def _excel(path: Path, notes: list[str]) -> pd.DataFrame:
+    engine = "odf" if path.suffix.lower() == ".ods" else "openpyxl"
+    if not find_spec(engine):
+        raise DatasetError(f"{path} is a spreadsheet, and reading it takes the package {engine}, "
+                           "which is not installed. Save the sheet as CSV (in Excel: Save as, "
+                           "CSV UTF-8) and give that file.")
+    try:
+        sheets = pd.read_excel(path, sheet_name=None, engine=engine)
+    except (ValueError, OSError, KeyError, zipfile.BadZipFile) as error:
+        raise DatasetError(f"{path} cannot be read as a spreadsheet: {error}") from error
+    name = next(iter(sheets))
+    if len(sheets) > 1:
+        notes.append(f"The workbook has {len(sheets)} sheets; the first, {name!r}, is read.")
+    frame = sheets[name].dropna(how="all").dropna(axis=1, how="all")
+    frame.columns = check_names(list(frame.columns), str(path))
+    return frame
+
+
+def _parquet(path: Path) -> pd.DataFrame:
+    try:
+        frame = pd.read_parquet(path)
+    except (ValueError, OSError) as error:
+        raise DatasetError(f"{path} cannot be read as Parquet: {error}") from error
+    frame.columns = check_names(list(frame.columns), str(path))
+    return frame.reset_index(drop=True)
+
+
+def _decoded(path: Path, notes: list[str]) -> str:
+    """Return the text of a file, unpacked: UTF-8, what Excel calls Unicode, or Windows's."""
+    try:
+        raw = _unpacked(path)
+    except (OSError, EOFError, lzma.LZMAError, zipfile.BadZipFile) as error:
+        raise DatasetError(f"{path} cannot be unpacked: {error}") from error
+    if raw.startswith((b"\xff\xfe", b"\xfe\xff")):
+        return raw.decode("utf-16", errors="replace")
+    if not raw.strip() or b"\0" in raw[:100_000]:
+        raise DatasetError(f"{path} is {'empty' if not raw.strip() else 'not a text file'}. It has "
+                           "to hold a line of column names and a line for each row.")
+    try:
+        return raw.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        notes.append("The file is not in UTF-8; it is read as Windows-1252 (Western European). If "
+                     "letters look wrong, save it as CSV UTF-8.")
+        return raw.decode("cp1252", errors="replace")
+
+
+def _unpacked(path: Path) -> bytes:
+    openers = {".gz": gzip.open, ".bz2": bz2.open, ".xz": lzma.open}
+    if path.suffix.lower() == ".zip":
+        with zipfile.ZipFile(path) as archive:
+            inside = [n for n in archive.namelist() if not n.endswith("/")]
+            if len(inside) != 1:
+                raise DatasetError(f"{path} holds {len(inside)} files, not one table. Unpack it "
+                                   "and give the file that is meant.")
+            return archive.read(inside[0])
+    with openers.get(path.suffix.lower(), open)(path, "rb") as stream:
+        raw = stream.read(BYTES_MOST + 1)
+    if len(raw) > BYTES_MOST:
+        raise DatasetError(f"{path} has more than {BYTES_MOST / 1e9:.0f} GB. Give a random part of "
+                           "its rows: a report measures on a sample anyway.")
+    return raw
+
+
+def _text_table(path: Path, text: str, target: str, notes: list[str]) -> pd.DataFrame:
+    first = text[:200].splitlines()[0].strip() if text.strip() else ""
+    given = ""
+    if first.lower().startswith("sep=") and len(first) <= 5:  # what Excel writes for itself
+        given, text = first[4:] or "\t", text[text.index("\n") + 1:]
+    head = text.lstrip("\r\n").split("\n", 1)[0].rstrip("\r")
+    found = {sep: next(csv.reader([head], delimiter=sep, skipinitialspace=True), [])
+             for sep in ([given] if given else SEPARATORS)}
+    sep = max(found, key=lambda s: (target in [n.strip() for n in found[s]], len(found[s])))
+    names = found[sep]
+    if len(names) > 1 and not names[-1].strip():  # every line ends with a separator
+        names[-1] = NOTHING
+    names = check_names(names, str(path))
+    if len(names) < 2:
+        raise DatasetError(f"{path} has one column only, {names[0] if names else ''!r}: it is no "
+                           "table of columns separated by commas, semicolons or tabs.")
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("error", pd.errors.ParserWarning)  # more values than names
+            frame = pd.read_csv(io.StringIO(text), sep=sep, header=0, names=names,
+                                na_values=MISSING, low_memory=False, skipinitialspace=True,
+                                index_col=False)
+    except (pd.errors.ParserError, pd.errors.ParserWarning, ValueError) as error:
+        raise DatasetError(f"{path} cannot be read as a table, each row with a value for each of "
+                           f"its {len(names)} column names: {str(error).strip()}") from error
+    if NOTHING in frame and frame[NOTHING].isna().all():
+        frame = frame.drop(columns=NOTHING)
+    return _without_footer(frame, notes)
+
+
+def _without_footer(frame: pd.DataFrame, notes: list[str]) -> pd.DataFrame:
+    """Leave out a last line that sums the others up: a word where numbers are, and mostly gaps."""
+    if len(frame) < 3:
+        return frame
+    last, above = frame.iloc[-1], frame.iloc[:-1]
+    odd = [name for name in frame if isinstance(last[name], str)
+           and pd.to_numeric(pd.Series([last[name]]), errors="coerce").isna().all()
+           and frame[name].dtype == object
+           and pd.to_numeric(above[name], errors="coerce").notna().mean() > 0.9]
+    gaps = last.isna().mean() - above.isna().to_numpy().mean()
+    if not (odd and gaps > 0.3):
+        return frame
+    notes.append(f"The last line ({odd[0]!r} is {last[odd[0]]!r}, with gaps) looks like a total "
+                 "and is left out.")
+    return above.apply(lambda c: pd.to_numeric(c) if c.name in odd
+                       and pd.to_numeric(c, errors="coerce").notna().sum() == c.notna().sum()
+                       else c)

@@ -1,0 +1,196 @@
+"""The learners that one would use on a table: scikit-learn pipelines, and the code that makes them.
+
+What is measured is what is recommended: the code to copy is the pipeline's own description.
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from importlib.util import find_spec
+
+import pandas as pd
+from sklearn.base import BaseEstimator
+from sklearn.compose import ColumnTransformer
+from sklearn.ensemble import (
+    HistGradientBoostingClassifier,
+    HistGradientBoostingRegressor,
+    RandomForestClassifier,
+    RandomForestRegressor,
+)
+from sklearn.impute import SimpleImputer
+from sklearn.linear_model import LogisticRegression, RidgeCV
+from sklearn.model_selection import GridSearchCV
+from sklearn.neighbors import KNeighborsClassifier, KNeighborsRegressor
+from sklearn.pipeline import Pipeline
+from sklearn.preprocessing import OneHotEncoder, OrdinalEncoder, StandardScaler
+
+from collection.naming import check_known
+
+SEED = 42
+MOST_LEVELS = 20  # columns that one categorical feature may become
+PENALTIES = (0.01, 0.1, 1.0, 10.0)  # inverse strengths tried for logistic regression
+RIDGES = (0.01, 0.1, 1.0, 10.0, 100.0, 1000.0)
+
+
+@dataclass(frozen=True)
+class OwnLearner:
+    """A learner for a table of one's own.
+
+    Attributes
+    ----------
+    name, title : str
+        Key in `LEARNERS`; in words.
+    like : str
+        The learner of LCDB 1.0 whose curves tell most of its own; for forecasts.
+    classify, regress : callable or None
+        Make the estimator; None where it has none of that kind.
+    form : {"scaled", "plain", "codes"}
+        Of the features: gaps filled, numbers standardised, categories one-hot; the same
+        without standardising; gaps left, categories as codes.
+    requires : str
+        A package beyond the core, empty for none.
+    """
+
+    name: str
+    title: str
+    like: str
+    classify: Callable[[], BaseEstimator] | None
+    regress: Callable[[], BaseEstimator] | None
+    form: str
+    requires: str = ""
+
+
+def _logistic() -> GridSearchCV:
+    return GridSearchCV(LogisticRegression(max_iter=500), {"C": list(PENALTIES)}, cv=3)
+
+
+def _lightgbm(kind: str) -> Callable[[], BaseEstimator]:
+    def make() -> BaseEstimator:
+        import lightgbm
+
+        return getattr(lightgbm, f"LGBM{kind}")(random_state=SEED, n_jobs=1, verbose=-1)
+    return make
+
+
+def _catboost(kind: str) -> Callable[[], BaseEstimator]:
+    def make() -> BaseEstimator:
+        import catboost
+
+        return getattr(catboost, f"CatBoost{kind}")(
+            random_seed=SEED, thread_count=1, verbose=False, allow_writing_files=False)
+    return make
+
+
+# A learner more is an entry here; the first that fit the task are measured unless others are named.
+LEARNERS = {learner.name: learner for learner in (
+    OwnLearner("LogisticRegression", "tuned logistic regression", "LogisticRegression", _logistic,
+               None, "scaled"),
+    OwnLearner("Ridge", "tuned ridge regression", "RidgeClassifier", None,
+               lambda: RidgeCV(alphas=list(RIDGES)), "scaled"),
+    OwnLearner("KNN", "k nearest neighbours", "KNN", KNeighborsClassifier, KNeighborsRegressor,
+               "scaled"),
+    OwnLearner("ens.RandomForest", "random forest", "ens.RandomForest",
+               lambda: RandomForestClassifier(random_state=SEED),
+               lambda: RandomForestRegressor(min_samples_leaf=2, max_features=0.5,
+                                             random_state=SEED), "plain"),
+    OwnLearner("HistGradientBoosting", "boosted trees", "ens.GradientBoosting",
+               lambda: HistGradientBoostingClassifier(random_state=SEED),
+               lambda: HistGradientBoostingRegressor(random_state=SEED), "codes"),
+    OwnLearner("LightGBM", "boosted trees (LightGBM)", "ens.GradientBoosting",
+               _lightgbm("Classifier"), _lightgbm("Regressor"), "codes", "lightgbm"),
+    OwnLearner("CatBoost", "boosted trees (CatBoost)", "ens.GradientBoosting",
+               _catboost("Classifier"), _catboost("Regressor"), "codes", "catboost"),
+)}
+
+
+def default_learners(regression: bool) -> tuple[str, ...]:
+    """Return the names of those that are measured unless others are asked for, quick ones first."""
+    return tuple(name for name, one in LEARNERS.items()
+                 if not one.requires and (one.regress if regression else one.classify))
+
+
+def check_learners(names: Sequence[str], regression: bool) -> tuple[str, ...]:
+    """Return the names, or those of `default_learners` where there are none.
+
+    Raises
+    ------
+    UnknownNameError
+        For a name that is not in `LEARNERS`, is for the other kind of target, or whose package is
+        not installed.
+    """
+    able = [name for name, one in LEARNERS.items()
+            if (one.regress if regression else one.classify)
+            and (not one.requires or find_spec(one.requires))]
+    check_known("learner of the report", names, able)
+    return tuple(dict.fromkeys(names)) or default_learners(regression)
+
+
+def make_model(name: str, features: pd.DataFrame, regression: bool) -> Pipeline:
+    """Return the pipeline of a learner for these columns, not fitted.
+
+    Parameters
+    ----------
+    name : str
+        In `LEARNERS`.
+    features : pandas.DataFrame
+        Numeric columns are numbers, all others categories; NaN where missing.
+    regression : bool
+    """
+    learner = LEARNERS[name]
+    numeric = [c for c in features if pd.api.types.is_numeric_dtype(features[c])]
+    categorical = [c for c in features if c not in set(numeric)]
+    parts = []
+    if numeric:
+        parts.append(("numbers", _numbers(learner.form), numeric))
+    if categorical:
+        parts.append(("categories", _categories(learner.form), categorical))
+    estimator = learner.regress() if regression else learner.classify()
+    return Pipeline([("columns", ColumnTransformer(parts)), ("learner", estimator)])
+
+
+def _numbers(form: str) -> BaseEstimator | str:
+    if form == "codes":
+        return "passthrough"
+    fill = SimpleImputer(strategy="median", keep_empty_features=True)
+    return Pipeline([("fill", fill), ("scale", StandardScaler())]) if form == "scaled" else fill
+
+
+def _categories(form: str) -> BaseEstimator:
+    if form == "codes":
+        return OrdinalEncoder(handle_unknown="use_encoded_value", unknown_value=-1)
+    return OneHotEncoder(handle_unknown="infrequent_if_exist", max_categories=MOST_LEVELS,
+                         sparse_output=False)
+
+
+def code_of(model: Pipeline, target: str, source: str) -> str:
+    """Return Python code that makes and trains the model, ready to copy.
+
+    Parameters
+    ----------
+    model : sklearn.pipeline.Pipeline
+        Not fitted; from `make_model`.
+    target : str
+        The column to predict.
+    source : str
+        Of the table, an expression such as ``pd.read_csv("my.csv")``.
+    """
+    classes = sorted({(_public(type(part)), type(part).__name__) for part in _parts(model)})
+    imports = "\n".join(f"from {module} import {name}" for module, name in classes)
+    columns = [name for _, _, names in model.named_steps["columns"].transformers for name in names]
+    return (f"import pandas as pd\n{imports}\n\ntable = {source}\nmodel = "
+            f"{model.__repr__(N_CHAR_MAX=10**9)}\n"
+            f"table = table[table[{target!r}].notna()]\n"
+            f"model.fit(table[{columns!r}], table[{target!r}])\n")
+
+
+def _parts(model: BaseEstimator) -> Iterator[BaseEstimator]:
+    """Yield an estimator and all that it holds."""
+    yield model
+    for value in model.get_params(deep=True).values():
+        if isinstance(value, BaseEstimator):
+            yield value
+
+
+def _public(kind: type) -> str:
+    """Return the module that a class is imported from."""
+    parts = kind.__module__.split(".")
+    return ".".join(parts[:next((k for k, p in enumerate(parts) if p.startswith("_")), len(parts))])

@@ -1,0 +1,223 @@
+"""Fit one learner on growing prefixes of one fold, and keep what it says of the rows held out."""
+
+import time
+import warnings
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+
+from collection.container import Status
+from collection.curve import describe
+from collection.own_table.learners import make_model
+from collection.own_table.splits import Rows
+from collection.running.job import Limits
+
+BASELINE = "baseline"
+GROWTH = 1.3  # times what the next fit is expected to take that must be left for it
+SHORT = 1.0  # seconds up to which a fit's time is mostly not its rows'
+
+
+@dataclass(frozen=True)
+class OwnFit:
+    """One fit.
+
+    Attributes
+    ----------
+    size : int
+        Rows trained on.
+    status : Status
+    message : str
+    said : ndarray of float32, or None
+        Of the rows held out: probabilities, shape (n_tested, n_classes), or numbers, shape
+        (n_tested,); None where the fit failed.
+    seconds : float
+        Of training and predicting.
+    """
+
+    size: int
+    status: Status
+    message: str = ""
+    said: np.ndarray | None = None
+    seconds: float = np.nan
+
+
+@dataclass(frozen=True, eq=False)
+class Measurable:
+    """A table as the fits take it.
+
+    Attributes
+    ----------
+    features : pandas.DataFrame
+        Numeric columns, or text; NaN where missing.
+    rows : Rows
+        Target, groups, times.
+    classes : tuple of str
+        What the codes of the target stand for; empty for regression.
+    """
+
+    features: pd.DataFrame
+    rows: Rows
+    classes: tuple[str, ...]
+
+
+def fit_model(table: Measurable, learner: str, train: np.ndarray, test: np.ndarray) -> np.ndarray:
+    """Train on some rows and predict others.
+
+    Returns
+    -------
+    ndarray of float32
+        As `OwnFit.said`. A classifier that was shown one class says that class.
+    """
+    y = table.rows.target[train]
+    if learner == BASELINE:
+        return baseline(table, train, len(test))
+    if not table.rows.regression and len(np.unique(y)) < 2:
+        return np.eye(len(table.classes), dtype=np.float32)[np.full(len(test), y[0])]
+    model = make_model(learner, table.features, table.rows.regression)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # of convergence and rare classes: part of what is measured
+        model.fit(table.features.iloc[train], y)
+        if table.rows.regression:
+            return model.predict(table.features.iloc[test]).astype(np.float32)
+        said = np.zeros((len(test), len(table.classes)), np.float32)
+        said[:, model.classes_] = model.predict_proba(table.features.iloc[test])
+    return said
+
+
+def baseline(table: Measurable, train: np.ndarray, n_tested: int) -> np.ndarray:
+    """Say the same of every row: the shares of the classes, or the mean, of the training rows."""
+    y = table.rows.target[train]
+    if table.rows.regression:
+        return np.full(n_tested, y.mean(), np.float32)
+    shares = np.bincount(y, minlength=len(table.classes)) / len(y)
+    return np.tile(shares.astype(np.float32), (n_tested, 1))
+
+
+@dataclass(frozen=True)
+class OwnCurveJob:
+    """A learner on one fold; see `collection.running.job.Job`.
+
+    Attributes
+    ----------
+    path : Path
+        Of the pickled `Measurable`, written by the process that asks.
+    learner : str
+    outer, inner : int
+    sizes : tuple of int
+        Ascending.
+    limits : Limits
+        For each fit.
+    seconds : float
+        From its first fit on; none begins that is not expected to end within, but for two.
+    """
+
+    path: Path
+    learner: str
+    outer: int
+    inner: int
+    sizes: tuple[int, ...]
+    limits: Limits
+    seconds: float = np.inf
+
+    @property
+    def steps(self) -> int:
+        """Fits of the curve."""
+        return len(self.sizes)
+
+    def load(self) -> Measurable:
+        """Read the table."""
+        return _read(self.path)
+
+    def run(self, loaded: Measurable) -> Iterator[OwnFit]:
+        """Yield a fit per size."""
+        yield from curve_fits(loaded, self.learner, self.outer, self.inner, self.sizes,
+                              self.seconds)
+
+    def rest(self, done: int) -> "OwnCurveJob":
+        """Return the job without its first sizes."""
+        return OwnCurveJob(self.path, self.learner, self.outer, self.inner, self.sizes[done:],
+                           self.limits, self.seconds)
+
+    def failed(self, step: int, status: Status, message: str) -> list[OwnFit]:
+        """Return the failed fit, and those of larger sizes, which would take more."""
+        return [OwnFit(size, status, message) for size in self.sizes[step:]]
+
+    def result(self, results: Sequence[OwnFit], seconds: float, worker: str) -> "OwnCurve":
+        """Return the curve."""
+        return OwnCurve(self.learner, self.outer, self.inner, tuple(results), seconds)
+
+    def __str__(self) -> str:
+        return f"{self.learner}, fold {self.outer + 1}"
+
+
+@dataclass(frozen=True)
+class OwnCurve:
+    """What a job brought; `seconds` is its wall time."""
+
+    learner: str
+    outer: int
+    inner: int
+    fits: tuple[OwnFit, ...]
+    seconds: float
+
+
+def curve_fits(table: Measurable, learner: str, outer: int, inner: int, sizes: Sequence[int],
+               seconds: float = np.inf) -> Iterator[OwnFit]:
+    """Yield a fit for each size, ascending; what a learner raises is a status."""
+    split = table.rows.split(outer, inner)
+    last, deadline = None, time.perf_counter() + seconds
+    for k, size in enumerate(sizes):
+        if k > 1 and last and time.perf_counter() + GROWTH * _expected(last, size) > deadline:
+            yield OwnFit(size, Status.timeout, "not tried: no time was left")
+            continue
+        started = time.perf_counter()
+        try:
+            said = fit_model(table, learner, split.train[:size], split.test)
+        except MemoryError as error:
+            yield OwnFit(size, Status.memory, describe(error))
+        except Exception as error:  # noqa: BLE001 - whatever a learner raises is the fit's outcome
+            yield OwnFit(size, Status.error, describe(error))
+        else:
+            last = OwnFit(size, Status.ok, "", said, time.perf_counter() - started)
+            yield last
+
+
+def _expected(last: OwnFit, size: int) -> float:
+    """Return the seconds that a fit of `size` rows is expected to take after the last one."""
+    return last.seconds if last.seconds < SHORT else last.seconds * size / last.size
+
+
+@lru_cache(maxsize=1)
+def _read(path: Path) -> Measurable:
+    """Read a table that our own process wrote."""
+    return pd.read_pickle(path)
+
+
+def as_measurable(frame: pd.DataFrame, target: str, regression: bool,
+                  groups: np.ndarray | None = None,
+                  times: np.ndarray | None = None) -> Measurable:
+    """Return a table as the fits take it.
+
+    Parameters
+    ----------
+    frame : pandas.DataFrame
+        Every row has a target; of the other columns, what is no number becomes text.
+    target : str
+    regression : bool
+    groups : ndarray of int, optional
+    times : ndarray of float, optional
+    """
+    features = frame.drop(columns=target).reset_index(drop=True)
+    for name in features:
+        column = features[name]
+        features[name] = (column.astype(float) if pd.api.types.is_numeric_dtype(column)
+                          else column.astype(str).where(column.notna(), np.nan).astype(object))
+    if regression:
+        return Measurable(features, Rows(frame[target].to_numpy(float), True, groups, times), ())
+    codes, classes = pd.factorize(frame[target].astype(str), sort=True)
+    return Measurable(features, Rows(codes.astype(np.int64), False, groups, times),
+                      tuple(classes))

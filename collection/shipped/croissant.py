@@ -1,0 +1,194 @@
+"""The columns of the shipped files, one table for writing, reading and describing; Croissant.
+
+Croissant is a metadata format of machine-learning datasets:
+https://docs.mlcommons.org/croissant/docs/croissant-spec.html, version 1.0.
+"""
+
+import hashlib
+import json
+from dataclasses import dataclass
+from pathlib import Path
+
+import pandas as pd
+import pyarrow as pa
+
+from collection.container import METRICS, SPLITS
+from collection.store.schema import metric_columns
+
+FITS = "fits.parquet"
+DATASETS = "datasets.csv"
+CROISSANT = "croissant.json"
+TITLE = "mini: learning curves gathered by the protocol of LCDB 1.1"
+LABEL = pa.dictionary(pa.int16(), pa.string())
+
+
+@dataclass(frozen=True)
+class Column:
+    """A column of the table of fits.
+
+    Attributes
+    ----------
+    name, about : str
+    type : pyarrow.DataType
+    unit : str
+        "1" for a pure number, empty for a label.
+    digits : int, optional
+        Significant digits that are kept; by default all of single precision.
+    """
+
+    name: str
+    about: str
+    type: pa.DataType
+    unit: str = ""
+    digits: int | None = None
+
+    @property
+    def is_label(self) -> bool:
+        """Whether its values are words."""
+        return pa.types.is_dictionary(self.type)
+
+
+KEYS = (
+    Column("dataset", "name of the dataset; the table of datasets describes it", LABEL),
+    Column("learner", "name of the learner, as in the paper's Table 3", LABEL),
+    Column("scaling", "feature scaling: none, minmax or standard", LABEL),
+    Column("leakage", "whether the preprocessing was fitted on all data: no or yes", LABEL),
+    Column("outer", "seed of the split that sets the test rows aside", pa.int8()),
+    Column("inner", "seed of the split that sets the validation rows aside", pa.int8()),
+    Column("anchor", "training-set size", pa.int32(), "rows"),
+)
+OUTCOMES = (
+    Column("status", "what became of the fit: ok, timeout, memory or error", LABEL),
+    Column("message", "why, where the status is not ok or a metric has no value", LABEL),
+)
+
+
+def _errors(split: str) -> Column:
+    return Column(f"errors_{split}", f"rows of the {split} split whose class is predicted wrongly; "
+                  "divided by the split's rows it is the error rate", pa.int32(), "rows")
+
+
+def _values(name: str, column: str) -> Column:
+    split = column.removeprefix(name).strip("_")
+    about = METRICS[name].label + (f", {split} split" if split else "")
+    digits = 2 if METRICS[name].unit == "s" else None  # a repetition moves the third
+    return Column(column, about, pa.float32(), METRICS[name].unit, digits)
+
+
+ERRORS = tuple(_errors(split) for split in SPLITS)
+VALUES = tuple(_values(name, column) for name in METRICS if name != "error_rate"
+               for column in metric_columns(name))
+COLUMNS = {c.name: c for c in (*KEYS, *OUTCOMES, *ERRORS, *VALUES)}
+
+#: Of the table of datasets.
+DATASET_COLUMNS = {
+    "dataset": "name",
+    "source": "where it was loaded from, as DATASETS= takes it",
+    "licence": "as its source states it",
+    "openml_id": "OpenML's number, where the rows are OpenML's in the same order",
+    "rows": "rows with a label",
+    "features": "columns without the target",
+    "categorical": "how many of the features are categorical",
+    "classes": "distinct labels",
+    "missing_values": "cells of the features without a value",
+    "train_rows": "rows of the whole training set",
+    "valid_rows": "rows of a validation set",
+    "test_rows": "rows of a test set",
+    "curves": "curves gathered",
+    "fits": "fits gathered",
+    "seconds": "computing, preprocessing and measuring included [s]",
+    "started": "when the first of its curves was finished (UTC)",
+    "finished": "when the last was (UTC)",
+    "versions": "Python and the packages that were installed",
+    "platform": "what it ran on",
+    "sha256": "of the rows as loaded",
+}
+
+
+VERSION = "1.0.0"
+PROJECT = "Learning Curves, Re-examined"
+TYPES = {pa.int8(): "cr:Int8", pa.int32(): "cr:Int32", pa.float32(): "cr:Float32"}
+PROSE = (
+    "Error rate, weighted F1, AUC, log-loss and times of {learners} classifiers trained on "
+    "ever larger parts of {datasets} small classification datasets: {curves:,} learning curves, "
+    "{fits:,} fits, by the protocol of LCDB 1.1 (two nested stratified splits with 5 x 5 seeds, "
+    "anchors at 16*2^(k/8) rows). Failed fits are listed with status and message.")
+CONTEXT = {
+    "@language": "en", "@vocab": "https://schema.org/", "sc": "https://schema.org/",
+    "cr": "http://mlcommons.org/croissant/", "rai": "http://mlcommons.org/croissant/RAI/",
+    "dct": "http://purl.org/dc/terms/",
+    **{term: f"cr:{term}" for term in (
+        "citeAs", "column", "equivalentProperty", "extract", "field", "fileProperty", "fileObject",
+        "fileSet", "format", "includes", "isLiveDataset", "jsonPath", "key", "md5", "parentField",
+        "path", "recordSet", "references", "regex", "repeated", "replace", "samplingRate",
+        "separator", "source", "subField", "transform")},
+    "conformsTo": "dct:conformsTo",
+    "data": {"@id": "cr:data", "@type": "@json"},
+    "dataType": {"@id": "cr:dataType", "@type": "@vocab"},
+    "examples": {"@id": "cr:examples", "@type": "@json"},
+}
+
+
+def describe(folder: Path) -> None:
+    """Write ``croissant.json`` for the shipped files in `folder`, which have to be there."""
+    datasets = pd.read_csv(folder / DATASETS)
+    learners = pa.parquet.read_table(folder / FITS, columns=["learner"])["learner"]
+    prose = PROSE.format(learners=len(learners.unique()), datasets=len(datasets),
+                         curves=datasets["curves"].sum(), fits=datasets["fits"].sum())
+    metadata = {
+        "@context": CONTEXT, "@type": "sc:Dataset", "conformsTo": "http://mlcommons.org/croissant/1.0",
+        "name": "mini-learning-curves", "alternateName": TITLE, "description": prose,
+        "license": "https://spdx.org/licenses/MIT",
+        "url": "https://github.com/learning-curve-research/learning-curves-reexamined",
+        "citeAs": f"{PROJECT}: an executable companion to LCDB 1.1, database mini",
+        "creator": {"@type": "sc:Organization", "name": f"the maintainers of {PROJECT}"},
+        "datePublished": str(datasets["finished"].max()), "version": VERSION,
+        "distribution": [_file(folder / DATASETS, "text/csv"),
+                         _file(folder / FITS, "application/x-parquet")],
+        "recordSet": [
+            _records("datasets", DATASETS, "A row per dataset, with what was spent on it.",
+                     _dataset_fields(datasets), key=["dataset"]),
+            _records("fits", FITS, "A row per fit: one learner trained on one training set.",
+                     {n: (_type(c.type), _about(c)) for n, c in COLUMNS.items()},
+                     key=["dataset", "learner", "scaling", "leakage", "outer", "inner", "anchor"]),
+        ],
+    }
+    (folder / CROISSANT).write_text(json.dumps(metadata, indent=1, ensure_ascii=False) + "\n")
+
+
+def _file(path: Path, kind: str) -> dict:
+    with path.open("rb") as stream:
+        sha256 = hashlib.file_digest(stream, "sha256").hexdigest()
+    return {"@type": "cr:FileObject", "@id": path.name, "name": path.name, "contentUrl": path.name,
+            "contentSize": f"{path.stat().st_size} B", "encodingFormat": kind, "sha256": sha256}
+
+
+def _records(name: str, file: str, about: str, fields: dict[str, tuple[str, str]],
+             key: list[str]) -> dict:
+    return {
+        "@type": "cr:RecordSet", "@id": name, "name": name, "description": about,
+        "key": [{"@id": f"{name}/{column}"} for column in key],
+        "field": [{
+            "@type": "cr:Field", "@id": f"{name}/{column}", "name": column, "description": about,
+            "dataType": kind,
+            "source": {"fileObject": {"@id": file}, "extract": {"column": column}},
+        } for column, (kind, about) in fields.items()],
+    }
+
+
+def _dataset_fields(datasets: pd.DataFrame) -> dict[str, tuple[str, str]]:
+    def kind(column: str) -> str:
+        if column == "openml_id":  # absent for some
+            return "cr:Float64"
+        return "cr:Int64" if datasets[column].dtype.kind in "iu" else "sc:Text"
+
+    return {column: (kind(column), about) for column, about in DATASET_COLUMNS.items()}
+
+
+def _type(kind: pa.DataType) -> str:
+    return TYPES.get(kind, "sc:Text")
+
+
+def _about(column) -> str:
+    unit = f" [{column.unit}]" if column.unit not in ("", "1") else ""
+    return column.about + unit

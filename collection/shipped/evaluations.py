@@ -1,0 +1,193 @@
+"""The shipped repository of evaluations: tasks in the order of their worth, and configs.
+
+The tasks are of 150 to 450 rows and varied: two or three classes or numbers to predict, numeric
+or categorical features. Costly families have fewer configs, cheap ones more. They are gathered
+task after task, so that whatever is stopped leaves whole ones, and only those are shipped, without
+what tells of the machine.
+"""
+
+import json
+import os
+import shutil
+import socket
+import sqlite3
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import closing
+from pathlib import Path
+
+from collection.evaluation.job import Result
+from collection.evaluation.plan import EvaluationPlan, make_plan, store_settings
+from collection.evaluation.settings import check_settings
+from collection.paths import DATA
+from collection.running.provenance import provenance
+from collection.store.evaluation_schema import EVALUATIONS, prediction_path
+from collection.store.evaluation_schema import FOLDER as PREDICTIONS
+from collection.store.evaluation_writer import EvaluationKey, EvaluationWriter
+
+FOLDER = DATA / "evaluations"
+TASKS = ("keel:haberman", "keel:tae", "sklearn:diabetes", "keel:glass1", "keel:heart",
+         "keel:hayes-roth", "keel:bupa", "keel:breast", "sklearn:wine", "keel:housevotes",
+         "keel:ecoli1", "keel:new-thyroid1", "keel:sonar", "keel:monk-2", "keel:saheart",
+         "keel:ionosphere", "keel:bands")
+CONFIGS = {"LinearModel": 25, "KNeighbors": 29, "RandomForest": 7, "ExtraTrees": 7,
+           "LightGBM": 11, "XGBoost": 7, "CatBoost": 7, "NeuralNetTorch": 3}
+SETTINGS = {
+    "FAMILIES": " ".join(CONFIGS),
+    "CONFIGS": " ".join(f"{family}={number}" for family, number in CONFIGS.items()),
+    "BAGS": "8", "FOLDS": "0 1 2", "PREDICTIONS": "yes", "CLOCK": "processor",
+    "PRECISION": "double",
+    "CONFIG_LIMIT": "0.8s",
+}
+
+
+def settings_of(task: str, folder: Path) -> dict[str, str]:
+    """Return the parameters of ``make evaluate`` for one task."""
+    return {**SETTINGS, "TASKS": task, "OUT": str(folder)}
+
+
+# What belongs to a task, in an order in which it can be deleted.
+OF_TASK = ("DELETE FROM predictions WHERE evaluation IN (SELECT id FROM evaluations WHERE {of})",
+           "DELETE FROM evaluations WHERE {of}", "DELETE FROM arrays WHERE {of}",
+           "DELETE FROM labels WHERE {of}", "DELETE FROM tasks WHERE id {unnamed}")
+
+
+class NothingToShipError(RuntimeError):
+    """A store without one whole task."""
+
+
+def ship(store: Path, to: Path) -> list[str]:
+    """Write the whole tasks of a store to a folder, in place of what is there.
+
+    Parameters
+    ----------
+    store : Path
+        Folder that ``make evaluations`` gathers in.
+    to : Path
+        Appears whole or not at all.
+
+    Returns
+    -------
+    list of str
+        Names of the tasks that are left out, as not all learners have been evaluated on all folds.
+
+    Raises
+    ------
+    NothingToShipError
+        Where no task is whole.
+    """
+    part = to.with_name(to.name + ".part")
+    shutil.rmtree(part, ignore_errors=True)
+    part.mkdir(parents=True)
+    with closing(sqlite3.connect(store / EVALUATIONS.file)) as db:
+        db.execute("VACUUM INTO ?", (str(part / EVALUATIONS.file),))
+    with closing(sqlite3.connect(part / EVALUATIONS.file)) as db:
+        whole, partial = _tasks(db)
+        if not whole:
+            shutil.rmtree(part)
+            raise NothingToShipError(f"{store} holds no task with all its evaluations: run make "
+                                     "evaluations until one is.")
+        with db:
+            _keep_only(db, whole)
+            _forget_machine(db)
+        files = [prediction_path(Path(), *row) for row in db.execute(
+            "SELECT t.name, repeat, fold, split FROM arrays JOIN tasks t ON t.id = task")]
+        db.execute("VACUUM")
+    for file in files:
+        (part / file).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copyfile(store / file, part / file)
+    _replace(to, part)
+    return partial
+
+
+def _tasks(db: sqlite3.Connection) -> tuple[list[str], list[str]]:
+    """Return the tasks that all learners have been evaluated on in all folds, and the others."""
+    learners = db.execute("SELECT count(*) FROM learners").fetchone()[0]
+    found: tuple[list[str], list[str]] = ([], [])
+    for name, evaluations, folds in db.execute(
+            "SELECT t.name, (SELECT count(*) FROM evaluations e WHERE e.task = t.id), "
+            "(SELECT count(DISTINCT repeat || '-' || fold) FROM arrays a WHERE a.task = t.id) "
+            "FROM tasks t ORDER BY t.id"):
+        found[evaluations < learners * folds or not folds].append(name)
+    return found
+
+
+def _keep_only(db: sqlite3.Connection, tasks: Sequence[str]) -> None:
+    unnamed = f"NOT IN ({', '.join('?' * len(tasks))})"
+    of = f"task IN (SELECT id FROM tasks WHERE name {unnamed})"
+    for statement in OF_TASK:
+        db.execute(statement.format(of=of, unnamed="IN (SELECT id FROM tasks WHERE name "
+                                    f"{unnamed})"), tuple(tasks))
+
+
+def _forget_machine(db: sqlite3.Connection) -> None:
+    """Take out which machine and process made an evaluation; versions stay."""
+    db.execute("UPDATE evaluations SET worker = ''")
+    for row, text in db.execute("SELECT id, provenance FROM runs").fetchall():
+        kept = {name: told for name, told in json.loads(text).items() if name != "host"}
+        db.execute("UPDATE runs SET provenance = ? WHERE id = ?", (json.dumps(kept), row))
+
+
+def _replace(to: Path, part: Path) -> None:
+    """Put the new files in place; texts that lie beside them stay."""
+    for text in to.glob("*.md") if to.exists() else ():
+        shutil.copyfile(text, part / text.name)
+    shutil.rmtree(to, ignore_errors=True)
+    part.replace(to)
+
+
+def shipped_bytes(folder: Path) -> int:
+    """Return the size of the shipped files."""
+    files = [folder / EVALUATIONS.file, *(folder / PREDICTIONS).rglob("*.dat")]
+    return sum(file.stat().st_size for file in files)
+
+
+def gather(stores: Path, more: Mapping[str, str]) -> dict[str, str]:
+    """Evaluate what the recipe lists and the store lacks, task after task; nothing is left out.
+
+    Parameters
+    ----------
+    stores : Path
+        Goes on with what is there.
+    more : mapping of str to str
+        Parameters of ``make evaluate`` in place of the recipe's.
+    """
+    for task in TASKS:
+        gather_task(task, stores, more)
+    return {}
+
+
+def write(stores: Path, to: Path, missing: Mapping[str, str]) -> int:
+    """Write the whole tasks; say which are not."""
+    left = ship(stores, to)
+    print(f"{to} holds {shipped_bytes(to) / 1e6:.1f} MB."
+          + (f" Not whole, and left out: {', '.join(left)}." if left else ""))
+    return 0
+
+
+def gather_task(task: str, folder: Path, more: Mapping[str, str] | None = None) -> None:
+    """Make the evaluations of a task that the store lacks.
+
+    In this process, one after another: the fits take milliseconds, so that watching a process
+    would cost more than they do, and configs that train step by step hold to their own limit.
+    """
+    settings = check_settings(settings_of(task, folder) | (more or {}))
+    plan = make_plan(settings)
+    with EvaluationWriter(folder, store_settings(settings), provenance()) as store:
+        plan.register(store)
+        started, count = time.perf_counter(), 0
+        for key, result in _missing(plan, store.finished()):
+            store.add(key, result)
+            count += 1
+    print(f"{task}: {count} evaluations in {time.perf_counter() - started:.0f} s, "
+          f"{len(plan.jobs) - count} were there.", flush=True)
+
+
+def _missing(plan: EvaluationPlan,
+             finished: set[EvaluationKey]) -> Iterator[tuple[EvaluationKey, Result]]:
+    worker = f"{socket.gethostname()}:{os.getpid()}"
+    for key, job in plan.jobs.items():
+        if key not in finished:
+            started = time.perf_counter()
+            *_, evaluation = job.run(job.load())
+            yield key, job.result([evaluation], time.perf_counter() - started, worker)

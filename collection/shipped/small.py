@@ -1,0 +1,156 @@
+"""PMLBmini's baselines, really run: the methods by the paper's names, cheap ones first.
+
+The same fits give the same bytes of ``data/small/baselines.csv``.
+"""
+
+import sys
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+import pandas as pd
+
+from collection.container import Status
+from collection.evaluation.study import COLUMNS, read_study, run_study
+from collection.naming import check_known
+from collection.parameters import items
+from collection.paths import DATA
+from collection.requirements import MissingRequirementError
+from collection.suites.specs import find_suite
+
+FILE = DATA / "small" / "baselines.csv"
+SUITE = "pmlbmini"
+LIMITS = {"TIME_LIMIT": "1h", "MEMORY_LIMIT": "4GB"}
+LOGISTIC = "Logistic regression"
+
+
+@dataclass(frozen=True)
+class Baseline:
+    """A method and how it is run.
+
+    Attributes
+    ----------
+    method : str
+        As the paper calls it; what it has not says how it differs.
+    learner : str
+        Name or spec; empty: not run here, published results only.
+    about : str
+        For the reader.
+    """
+
+    method: str
+    learner: str = ""
+    about: str = ""
+
+
+BASELINES = (
+    Baseline(LOGISTIC, "NestedLogistic", "λ of a grid of four by nested cross-validation"),
+    Baseline("LightGBM", "LightGBM (native)", "lightgbm.train's defaults: squared error on 0, 1"),
+    Baseline("LightGBM (classifier)", "LightGBM (classifier)", "LGBMClassifier's defaults"),
+    Baseline("XGBoost (Table 4)", "XGBoost (Table 4)", "2 trees of depth 2, hard labels"),
+    Baseline("CatBoost (Table 4)", "CatBoost (Table 4)", "2 trees of depth 2, hard labels"),
+    Baseline("XGBoost", "XGBoost", "XGBClassifier's defaults"),
+    Baseline("Random forest", "ens.RandomForest", "scikit-learn's defaults"),
+    Baseline("CatBoost", "CatBoost", "CatBoostClassifier's defaults"),
+    Baseline("RealMLP", "RealMLP", "pytabkit's tuned defaults"),
+    Baseline("TabPFN", "TabPFNv2", "version 2, pretrained"),
+    Baseline("AutoGluon", "AutoGluon", "10 seconds per fit; best_quality"),
+    Baseline("HyperFast", about="published results only"),
+    Baseline("AutoPrognosis", about="published results only"),
+)
+METHODS = {baseline.method: baseline for baseline in BASELINES}
+
+
+SHIPPED = ["dataset", "method", *COLUMNS[3:]]
+NOT_IN_STORES = "not in the stores"
+
+
+def export(stores: Path, file: Path, reasons: Mapping[str, str]) -> pd.DataFrame:
+    """Write the fits of all baselines, and a row with the reason for those not run.
+
+    Parameters
+    ----------
+    stores : Path
+        From `collection.evaluation.study.run_study`.
+    file : Path
+    reasons : mapping of str to str
+        Why a method could not be run.
+
+    Returns
+    -------
+    pandas.DataFrame
+        What was written: columns `SHIPPED`; AUC and seconds rounded to 10 and 3 digits.
+
+    Raises
+    ------
+    NoStoreError
+        Where nothing was evaluated.
+    """
+    found = read_study(stores)
+    parts = [_of(found, baseline, reasons) for baseline in BASELINES]
+    table = pd.concat([part for part in parts if len(part)], ignore_index=True)
+    table["auc"] = table["auc"].round(10)
+    table["seconds"] = [float(f"{value:.3g}") for value in table["seconds"]]
+    file.parent.mkdir(parents=True, exist_ok=True)
+    part = file.with_suffix(".part")
+    table.to_csv(part, index=False)
+    part.replace(file)
+    return table
+
+
+def _of(found: pd.DataFrame, baseline, reasons: Mapping[str, str]) -> pd.DataFrame:
+    """Return the fits of one method on all datasets, those without one marked."""
+    mine = found[found["learner"] == baseline.learner].assign(method=baseline.method)
+    mine = mine.sort_values(["dataset", "split", "fold"])[SHIPPED]
+    reason = reasons.get(baseline.method, NOT_IN_STORES if baseline.learner else baseline.about)
+    absent = [name for name in sorted(set(found["dataset"])) if name not in set(mine["dataset"])]
+    rows = [{"dataset": name, "method": baseline.method, "fold": 0, "split": split,
+             "status": Status.not_run.name, "message": reason, "hyperparameters": ""}
+            for name in absent for split in ("test", "train")]
+    return pd.concat([part for part in (mine, pd.DataFrame(rows, columns=SHIPPED)) if len(part)],
+                     ignore_index=True)
+
+
+def _told(file: Path) -> dict[str, str]:
+    """Return what the file that is there says of methods that were not run."""
+    if not file.exists():
+        return {}
+    table = pd.read_csv(file).query("status == 'not_run'").drop_duplicates("method")
+    return dict(zip(table["method"], table["message"], strict=True))
+
+
+def gather(stores: Path, more: Mapping[str, str]) -> dict[str, str]:
+    """Evaluate every baseline; return why those are missing that could not be run.
+
+    Parameters
+    ----------
+    stores : Path
+        Goes on with what is there.
+    more : mapping of str to str
+        Parameters of ``make evaluate`` for every evaluation, and METHODS for some of them.
+    """
+    tasks, reasons = find_suite(SUITE).tasks, {}
+    more = dict(more)
+    methods = items(more.pop("METHODS", "")) or METHODS
+    check_known("method", methods, METHODS)
+    for baseline in (METHODS[name] for name in methods if METHODS[name].learner):
+        print(f"small: {baseline.method}", file=sys.stderr)
+        try:  # one dataset first: where weights are absent, they are on all
+            lost = run_study(tasks[:1], [baseline.learner], stores, **LIMITS | more)
+            lost = lost or run_study(tasks, [baseline.learner], stores, **LIMITS | more)
+        except MissingRequirementError as error:
+            reasons[baseline.method] = str(error)
+            continue
+        if lost:
+            reasons[baseline.method] = lost.most_common(1)[0][0].partition(": ")[2]
+    return reasons
+
+
+def write(stores: Path, to: Path, missing: Mapping[str, str]) -> int:
+    """Write the file and say what was not run; the reasons of what was not run before stay."""
+    table = export(stores, to, _told(to) | missing)
+    absent = table.loc[table["status"] == "not_run", ["method", "message"]].drop_duplicates()
+    for row in absent.itertuples():
+        print(f"small: {row.method} was not run: {row.message}")
+    print(f"{to} holds {len(table):,d} fits.")
+    return 0

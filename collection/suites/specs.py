@@ -1,0 +1,149 @@
+"""What specs stand for: tasks, OpenML's with the splits, target and metric they have there; suites.
+
+Suites are shipped and found by name, or in files and bundles, or OpenML's by number or alias.
+"""
+
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from xml.etree import ElementTree
+
+from collection.datasets import expand_specs
+from collection.datasets.openml_files import OML
+from collection.naming import UnknownNameError
+from collection.paths import DATA
+from collection.suites.files import read_suite
+from collection.suites.suite import Suite
+from collection.tasks.metric import TASK_METRICS
+from collection.tasks.procedures import CrossValidation, GivenSplits
+from collection.tasks.task import Task, TaskError
+
+OPENML_TASK = "openml:task/"
+OPENML_SUITE = "openml:suite/"
+SUITE = "suite:"
+SHIPPED = DATA / "suites"
+FILE, BUNDLE, OPENML = ".toml", ".zip", "openml:"
+SUPERVISED = ("1", "2")  # OpenML's types of task: classification, regression
+BY_OPENML_NAME = {metric.openml: metric.name for metric in TASK_METRICS.values() if metric.openml}
+
+
+def expand_tasks(specs: Iterable[str], procedure: CrossValidation | None = None) -> list[Task]:
+    """Return the tasks that specs name, in their order, each once.
+
+    Parameters
+    ----------
+    specs : iterable of str
+        Those of `collection.datasets.load_dataset`; ``openml:task/ID``, which has its own splits,
+        target and metric; ``openml:suite/NAME``, which stands for the tasks of a suite, as does
+        ``suite:NAME`` (`collection.suites.specs.find_suite`: shipped, a file, a bundle).
+    procedure : CrossValidation, optional
+        For what has no splits of its own; by default ten folds.
+
+    Raises
+    ------
+    UnknownNameError, DatasetError, TaskError
+        Where a source does not exist, or OpenML cannot be asked.
+    """
+    tasks: dict[Task, None] = {}
+    for spec in specs:
+        if spec.startswith(SUITE):
+            tasks.update(dict.fromkeys(find_suite(spec.removeprefix(SUITE)).tasks))
+        elif spec.startswith((OPENML_TASK, OPENML_SUITE)):
+            tasks.update(dict.fromkeys(_openml_tasks(spec)))
+        else:
+            for dataset in expand_specs([spec]):
+                tasks[Task(dataset, procedure=procedure or CrossValidation())] = None
+    return list(tasks)
+
+
+def _openml_tasks(spec: str) -> list[Task]:
+    from collection.tasks.openml_files import suite_tasks  # takes a while to load
+
+    if spec.startswith(OPENML_TASK):
+        return [get_task(spec)]
+    return [get_task(task) for task in suite_tasks(spec.removeprefix(OPENML_SUITE))]
+
+
+def get_task(spec: str) -> Task:
+    """Return the task ``openml:task/ID``, from the cache or the server.
+
+    Raises
+    ------
+    DatasetError
+        Where the server cannot be asked or refuses.
+    TaskError
+        Where it is no supervised classification or regression, or its description is damaged.
+    """
+    from collection.tasks.openml_files import task_file
+
+    file = task_file(spec)
+    try:
+        root = ElementTree.parse(file).getroot()
+    except ElementTree.ParseError as error:
+        raise TaskError(f"{spec}: {file} is damaged ({error}). Delete it and try again.") from error
+    if _text(root, "task_type_id") not in SUPERVISED:
+        raise TaskError(f"{spec} is a {_text(root, 'task_type') or 'task of an unknown type'}; "
+                        "only supervised classification and regression can be evaluated here.")
+    number, target = _text(root, "data_set_id"), _text(root, "target_feature")
+    if not number or not target:
+        raise TaskError(f"{spec}: {file} names no dataset or no target. Delete it and try again.")
+    metric = BY_OPENML_NAME.get(_text(root, "evaluation_measure"), "")
+    return Task(f"openml:{number}", target, GivenSplits(spec), metric, name=spec)
+
+
+def _text(root: ElementTree.Element, tag: str) -> str:
+    element = next(root.iter(f"{OML}{tag}"), None)
+    return "" if element is None else (element.text or "").strip()
+
+
+def find_suite(name: str) -> Suite:
+    """Return the suite that a name stands for.
+
+    Parameters
+    ----------
+    name : str
+        Of a shipped suite (``classic``, or ``classic@1.0`` for one version); the path of a
+        suite's file or bundle; ``openml:NUMBER``, ``openml:ALIAS`` or ``openml:suite/ALIAS``.
+
+    Raises
+    ------
+    UnknownNameError
+        No shipped suite has that name; the close ones are listed.
+    SuiteError, DatasetError, TaskError
+        The file or bundle is damaged; OpenML cannot be asked or has no such suite.
+    """
+    if name.startswith(OPENML):
+        return _openml_suite(name.removeprefix(OPENML).removeprefix("suite/"))
+    if name.endswith(BUNDLE):
+        from collection.suites.bundle import open_bundle
+
+        return open_bundle(name)
+    if name.endswith(FILE):
+        return read_suite(name)
+    shipped = shipped_files()
+    if name not in shipped:
+        raise UnknownNameError("suite", name, shipped)
+    return read_suite(shipped[name])
+
+
+def shipped_files() -> dict[str, Path]:
+    """Return the shipped suites' files by name, and by ``name@version`` each."""
+    files = {}
+    for suite, path in sorted(_shipped(), key=lambda found: _order(found[0])):
+        files[suite.name] = files[f"{suite.name}@{suite.version}"] = path  # the last is the newest
+    return files
+
+
+def _shipped() -> Iterator[tuple[Suite, Path]]:
+    for path in sorted(SHIPPED.glob(f"*{FILE}")):
+        yield read_suite(path), path
+
+
+def _order(suite: Suite) -> tuple:
+    return suite.name, [int(part) if part.isdigit() else -1 for part in suite.version.split(".")]
+
+
+def _openml_suite(name: str) -> Suite:
+    return Suite(name=f"openml-{name}", version="as on OpenML",
+                 tasks=tuple(_openml_tasks(f"{OPENML_SUITE}{name}")),
+                 derived_from=f"OpenML's suite {name}",
+                 description=f"The tasks of OpenML's suite {name}, with its own splits.")

@@ -1,0 +1,73 @@
+"""The files of OpenML's tasks in the cache of the ``openml`` package, fetched where they lack.
+
+Whole or not at all, and read from there without the network and without its pickles.
+"""
+
+from pathlib import Path
+
+import openml
+
+from collection.datasets.openml_source import cache_root, explained, server_folder, staging
+from collection.naming import UnknownNameError
+from collection.tasks.split_files import TaskError
+
+TASK, SPLITS = "task.xml", "datasplits.arff"
+
+
+def task_file(spec: str) -> Path:
+    """Return the file that describes ``openml:task/ID``; raises as `split_file` does."""
+    return _folder(spec) / TASK
+
+
+def split_file(spec: str) -> Path:
+    """Return the file with the splits of ``openml:task/ID``.
+
+    Raises
+    ------
+    DatasetError
+        Where the server cannot be asked or refuses.
+    TaskError
+        Where the task has no splits.
+    UnknownNameError
+        Where `spec` is not of that form.
+    """
+    return _folder(spec) / SPLITS
+
+
+def suite_tasks(name: str) -> list[str]:
+    """Return the specs of the tasks of the OpenML suite called `name`, or numbered so, in order.
+
+    Raises
+    ------
+    DatasetError
+        Where the server cannot be asked or has no such suite.
+    TaskError
+        Where the suite is empty.
+    """
+    with staging(), explained(f"openml:suite/{name}"):
+        numbers = openml.study.get_suite(name).tasks or []
+    if not numbers:
+        raise TaskError(f"openml:suite/{name} has no tasks.")
+    return [f"openml:task/{number}" for number in numbers]
+
+
+def _folder(spec: str) -> Path:
+    """Return the folder of a task in the cache, fetched if it is not there whole."""
+    number = spec.removeprefix("openml:task/")
+    if not (number.isascii() and number.isdigit()):
+        raise UnknownNameError("OpenML task", spec, ["openml:task/ID"])
+    folder = server_folder(cache_root()) / "tasks" / number
+    if all((folder / name).is_file() for name in (TASK, SPLITS)):
+        return folder
+    with staging() as stage, explained(spec):
+        fetched = server_folder(stage) / "tasks" / number
+        task = openml.tasks.get_task(int(number), download_splits=False, download_data=False,
+                                     download_qualities=False, download_features_meta_data=False)
+        url = getattr(task, "estimation_procedure", {}).get("data_splits_url")
+        if not url:
+            raise TaskError(f"{spec} has no splits.")
+        openml._api_calls._download_text_file(source=str(url), output_path=fetched / SPLITS)
+        folder.mkdir(parents=True, exist_ok=True)
+        for name in (TASK, SPLITS):  # each is whole; the splits, without which it is not, last
+            (fetched / name).replace(folder / name)
+    return folder

@@ -1,0 +1,28 @@
+"""The packages of the wheel: the code, and the shipped data as `learning_curves_data`.
+
+Everything else stands in pyproject.toml, which cannot give a folder outside the packages a name.
+"""
+
+from pathlib import Path
+
+from setuptools import find_packages, setup
+
+DATA = "learning_curves_data"
+#: Package → folder of what is shipped in it.
+FOLDERS = {DATA: "data", f"{DATA}.computed": "book/computed", f"{DATA}.published": "book/published"}
+
+
+def files_in(folder: str) -> list[str]:
+    """Return the files below a folder, by their path in it; nothing of the cache."""
+    root = Path(folder)
+    return [str(path.relative_to(root)) for path in root.rglob("*")
+            if path.is_file() and path.relative_to(root).parts[0] != "cache"]
+
+
+CODE = find_packages(include=["analysis*", "collection*"])
+setup(
+    packages=[*CODE, *FOLDERS],
+    package_dir=FOLDERS,
+    package_data={**{name: files_in(folder) for name, folder in FOLDERS.items()},
+                  "": ["*.md", "*.css", "*.toml", "*.html", "*.js", "*.j2"]},
+)

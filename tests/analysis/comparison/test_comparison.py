@@ -1,0 +1,125 @@
+"""Comparisons from end to end: limits hold, failures are told apart, texts are never evaluated."""
+
+import sys
+from pathlib import Path
+
+import pandas as pd
+import pytest
+from sklearn.svm import SVC
+
+from analysis.comparison import compare
+from analysis.comparison.__main__ import main
+from analysis.comparison.settings import check_comparison
+from collection.evaluation.study import PAPER
+from collection.learners.learner import LearnerSpecError
+from collection.naming import UnknownNameError
+from collection.parameters import SettingsError
+from collection.tasks import CrossValidation
+
+ODD = '''
+import os, time
+from sklearn.naive_bayes import GaussianNB
+
+class Slow(GaussianNB):
+    def fit(self, X, y):
+        time.sleep(3600)
+
+class Crashing(GaussianNB):
+    def fit(self, X, y):
+        os._exit(7)
+'''
+ONE = {"workers": 1, "memory_limit": "4GB"}
+
+
+@pytest.fixture
+def odd(tmp_path, monkeypatch):
+    """A module of classifiers that misbehave, which other processes find too."""
+    (tmp_path / "odd_ones.py").write_text(ODD)
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.setenv("PYTHONPATH", f"{tmp_path}:{Path.cwd()}")
+    yield "odd_ones"
+    sys.modules.pop("odd_ones", None)
+
+
+def test_a_slow_a_crashing_and_a_good_one_end_and_are_told_apart(odd, tmp_path):
+    found = compare([f"{odd}.Slow()", f"{odd}.Crashing()", "sklearn.naive_bayes.GaussianNB()"],
+                    suite="dummy", out=tmp_path / "out", folds=2, time_limit="8s", workers=2)
+    status = found.fits.groupby("method")["status"].agg(set).to_dict()
+    assert status.pop("Logistic regression") == {"ok"}
+    assert status == {f"{odd}.Slow()": {"timeout"}, f"{odd}.Crashing()": {"error"},
+                      "sklearn.naive_bayes.GaussianNB()": {"ok"}}
+    test = found.verdict.test.loc["dummy"]
+    assert test[[f"{odd}.Slow()", f"{odd}.Crashing()"]].isna().all()
+    assert test["sklearn.naive_bayes.GaussianNB()"] > 0.5
+    messages = found.verdict.failures.groupby("method")["message"].first()
+    assert messages[f"{odd}.Slow()"] == "stopped after 8 s"
+    assert "exit code 7" in messages[f"{odd}.Crashing()"]
+    page = found.page.read_text()
+    assert "out of time" in page and "exit code 7" in page
+    shown = pd.read_csv(tmp_path / "out" / "test.csv", index_col=0).loc["dummy"]
+    pd.testing.assert_series_equal(shown, test, check_names=False)
+
+
+def test_an_estimator_is_compared_and_the_comparison_goes_on_where_it_was(tmp_path):
+    first = compare(SVC(probability=True), "dummy", tmp_path, **ONE)
+    again = compare("sklearn.svm.SVC(probability=True)", "dummy", tmp_path, **ONE)
+    pd.testing.assert_frame_equal(first.fits, again.fits)
+    assert first.page.read_bytes() == again.page.read_bytes()
+    assert list(first.verdict.test) == ["sklearn.svm.SVC(probability=True)", "Logistic regression"]
+    more = compare("KNN", "dummy", tmp_path, **ONE)
+    assert list(more.verdict.test) == ["KNN", "Logistic regression"]
+
+
+def test_the_command_writes_the_report(tmp_path, capsys):
+    told = [f"OUT={tmp_path}", "WORKERS=1", "MEMORY_LIMIT=4GB"]
+    assert main(["LEARNER=sklearn.svm.SVC(C=-1.0)", "SUITE=dummy", *told]) == 0
+    said = capsys.readouterr().out
+    assert "4 fits of sklearn.svm.SVC(C=-1.0): error" in said and "report.html" in said
+    assert {f.name for f in tmp_path.glob("*.*")} >= {"report.html", "test.csv", "train.csv"}
+    assert main(["--help"]) == 0 and "TOGETHER" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("arguments, message", [
+    ([], "LEARNER is missing"), (["LEARNER=KNN", "SUIT=dummy"], "'SUITE'"),
+    (["LEARNER=KNN", "SUITE=dumy"], "'dummy'"), (["LEARNER=KN", "SUITE=dummy"], "'KNN'"),
+    (["LEARNER=KNN", "SUITE=dummy", "TASKS=keel:tae"], "exclude each other"),
+    (["LEARNER=KNN", "SUITE=dummy", "ROPE=2"], "between 0 and 1"),
+    (["LEARNER=KNN", "TASKS=sklearn:diabetes"], "does not measure a regression"),
+    (["LEARNER=sklearn.svm.SVC(gamma=0.1"], "do not match"),
+    (["LEARNER=sklearn.svm.SVR()", "SUITE=dummy"], "not a scikit-learn classifier")])
+def test_what_is_wrong_is_said_before_anything_is_fitted(arguments, message, tmp_path, capsys):
+    assert main([*arguments, f"OUT={tmp_path / 'out'}"]) == 1
+    assert message in capsys.readouterr().err
+    assert not (tmp_path / "out").exists()
+
+
+@pytest.mark.parametrize("spec", [
+    "__import__('os').system('touch {})", "sklearn.svm.SVC(C=__import__('os').getpid())",
+    "os.system('touch {}')", "sklearn.svm.SVC(C=open('{}', 'w'))"])
+def test_a_text_is_read_and_never_evaluated(spec, tmp_path):
+    mark = tmp_path / "touched"
+    with pytest.raises((LearnerSpecError, UnknownNameError, SettingsError)):
+        compare(spec.format(mark), "dummy", tmp_path / "out", **ONE)
+    assert not mark.exists()
+
+
+def test_the_protocol_is_the_papers_unless_asked():
+    settings = check_comparison({"LEARNER": "KNN"})
+    tasks = settings.find_tasks()
+    assert len(tasks) == 44 and all(task.procedure == PAPER for task in tasks)
+    assert all(task.fingerprint.startswith("unordered:") for task in tasks)
+    more = check_comparison({"LEARNER": "KNN", "REPEATS": 5, "FOLDS": 10, "TOGETHER": "yes"})
+    assert more.procedure == CrossValidation(10, 5, keep_duplicates_together=True)
+    one = check_comparison({"LEARNER": "KNN", "TASKS": "pmlb:vote"})
+    assert one.find_tasks() == [task for task in tasks if task.name == "vote"]
+
+
+def test_the_shipped_baselines_stand_beside_a_learner_on_pmlbmini(published, tmp_path,
+                                                                  monkeypatch):
+    monkeypatch.setenv("PMLB_CACHE", str(published / "pmlb"))
+    tasks = "pmlb:parity5 pmlb:labor pmlb:lupus pmlb:vote pmlb:house_votes_84"
+    found = compare("GaussianNB", tasks=tasks, out=tmp_path, **ONE)
+    assert {"Logistic regression", "LightGBM", "Random forest"} <= set(found.verdict.test)
+    assert "ship with the project" in found.page.read_text()
+    assert any("house_votes_84 = vote" in note for note in found.verdict.notes)
+    assert len(found.verdict.ranks) == found.verdict.test.shape[1]

@@ -1,0 +1,90 @@
+"""What people have already, as the container: scikit-learn's learning curves, a tidy table."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.datasets import load_wine
+from sklearn.model_selection import LearningCurveDisplay, learning_curve
+from sklearn.naive_bayes import GaussianNB
+
+import analysis
+from analysis.extrapolation import predict
+from collection.container import DIMS, Status
+from collection.naming import UnknownNameError
+
+SIZES = [16, 23, 32, 45, 64, 91, 128]
+
+
+@pytest.fixture(scope="module")
+def wine():
+    X, y = load_wine(return_X_y=True)
+    return learning_curve(GaussianNB(), X, y, train_sizes=SIZES, shuffle=True, random_state=0)
+
+
+def test_scikit_learns_curves_give_verdicts_and_a_forecast(wine):
+    curves = analysis.from_sklearn(*wine, learner="GaussianNB", dataset="wine")
+    assert curves["error_rate"].dims == DIMS and curves.sizes["outer"] == 5
+    valid = curves["error_rate"].sel(split="valid")
+    assert np.allclose(valid.squeeze().values.T, 1 - wine[2])
+    assert np.allclose(curves["error_rate"].sel(split="train").squeeze().values.T, 1 - wine[1])
+    assert not analysis.detect_shapes(valid)["missing"].item()
+    ahead = predict(valid.squeeze(["scaling", "leakage"], drop=True), [256])
+    assert 0 <= ahead.sel(quantile=0.5).item() <= 1
+
+
+def test_a_display_is_taken_as_it_is(wine):
+    display = LearningCurveDisplay(train_sizes=wine[0], train_scores=wine[1], test_scores=wine[2])
+    assert analysis.from_sklearn(display).equals(analysis.from_sklearn(*wine))
+
+
+def test_losses_and_failed_fits():
+    scores = np.array([[-0.5, np.nan], [-0.4, -0.3]])
+    curves = analysis.from_sklearn([64, 32], scores, scores, scoring="neg_log_loss")
+    assert curves["log_loss"].sel(anchor=64, outer=0, split="valid").item() == 0.5
+    bad = curves.sel(anchor=64, outer=1)
+    assert bad["status"].item() == Status.error and np.isnan(bad["log_loss"]).all()
+    assert "no score" in curves["message_text"].values[bad["message"].item()]
+
+
+@pytest.mark.parametrize(("sizes", "scores", "settings", "error", "said"), [
+    ([16, 32], np.zeros((3, 2)), {}, ValueError, "n_folds"),
+    ([16, 16], np.zeros((2, 2)), {}, ValueError, "distinct"),
+    ([16, 32], np.full((2, 2), 1.5), {}, ValueError, "1.5 is no accuracy"),
+    ([16, 32], np.zeros((2, 2)), {"scoring": "acuracy"}, UnknownNameError, "accuracy"),
+])
+def test_what_is_no_learning_curve_is_refused(sizes, scores, settings, error, said):
+    with pytest.raises(error, match=said):
+        analysis.from_sklearn(sizes, scores, scores, **settings)
+
+
+def table():
+    return pd.DataFrame({"size": [16, 32, 64] * 2, "error": [0.3, 0.2, np.nan, 0.4, 0.3, 0.2],
+                         "learner": ["KNN"] * 3 + ["LDA"] * 3})
+
+
+def test_a_table_says_what_was_not_run():
+    curves = analysis.from_table(table().drop(index=5))
+    error = curves["error_rate"].sel(split="valid").squeeze()
+    assert error.sel(learner="KNN").values[:2].tolist() == [0.3, 0.2]
+    status = curves["status"].squeeze()
+    assert status.sel(learner="KNN", anchor=64).item() == Status.error
+    assert status.sel(learner="LDA", anchor=64).item() == Status.not_run
+    assert status.sel(learner="LDA", anchor=16).item() == Status.ok
+
+
+def test_a_table_comes_back_from_the_container(wine):
+    curves = analysis.from_sklearn(*wine)
+    tidy = curves["error_rate"].rename("error").to_dataframe().reset_index()
+    again = analysis.from_table(tidy, size="anchor")
+    assert again["error_rate"].sel(split=["train", "valid"]).equals(curves["error_rate"])
+
+
+@pytest.mark.parametrize(("change", "error", "said"), [
+    (lambda t: t.rename(columns={"error": "eror"}), UnknownNameError, "eror"),
+    (lambda t: t.assign(size=[16, -1, 64] * 2), ValueError, "Row 1"),
+    (lambda t: t.assign(size="many"), ValueError, "Row 0"),
+    (lambda t: pd.concat([t, t], ignore_index=True), ValueError, "'repeat'"),
+])
+def test_a_table_that_cannot_be_one_is_refused(change, error, said):
+    with pytest.raises(error, match=said):
+        analysis.from_table(change(table()))

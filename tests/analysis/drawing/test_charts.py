@@ -1,0 +1,52 @@
+"""The book's charts draw what the table says."""
+
+import matplotlib.pyplot as plt
+import numpy as np
+import pandas as pd
+import pytest
+
+from analysis.drawing.charts import draw_bands, draw_dots, draw_heatmap, draw_histogram, figure
+
+TABLE = pd.DataFrame({"name": ["a", "a", "b", "b"], "group": ["x", "y"] * 2,
+                      "value": [1.0, 2.0, 3.0, 4.0], "low": [0.5, 1.0, np.nan, 3.0],
+                      "high": [1.5, 3.0, np.nan, 5.0], "size": [16, 16, 64, 64]})
+
+
+@pytest.fixture
+def ax():
+    figure, ax = plt.subplots()
+    yield ax
+    plt.close(figure)
+
+
+def test_dots_stand_in_their_rows_the_first_on_top(ax):
+    draw_dots(ax, TABLE, "name", by="group", order=["b", "a"], reference=0)
+    assert [t.get_text() for t in ax.get_yticklabels()] == ["b", "a"]
+    assert ax.yaxis_inverted()
+    x = ax.containers[0].lines[0]
+    assert x.get_xdata().tolist() == [1, 3] and np.round(x.get_ydata()).tolist() == [1, 0]
+
+
+def test_bands_hold_their_lines(ax):
+    draw_bands(ax, TABLE.dropna(), "size", by="group")
+    assert len(ax.lines) == 2 and len(ax.collections) == 2 and ax.get_xscale() == "log"
+    draw_bands(ax, TABLE[["size", "value"]], "size", log=False)
+    assert len(ax.lines) == 3 and len(ax.collections) == 2
+
+
+def test_a_heatmap_leaves_nan_grey_and_writes_numbers(ax):
+    wide = pd.DataFrame([[1.0, np.nan], [0.25, 0.5]], index=["a", "b"], columns=["c", "d"])
+    image = draw_heatmap(ax, wide, "share", digits=2)
+    assert sorted(t.get_text() for t in ax.texts) == ["0.25", "0.50", "1.00"]
+    assert image.get_array().mask.sum() == 1
+
+
+def test_a_histogram_leaves_out_nan_and_names_its_marks(ax):
+    draw_histogram(ax, [0.0, 1.0, np.nan, 1.0], "size", bins=2, marks={"paper": 0.5})
+    assert [p.get_height() for p in ax.patches] == [1, 2]
+    assert ax.get_legend().texts[0].get_text() == "paper"
+
+
+def test_a_figure_is_closed():
+    drawn = figure(lambda: plt.subplots()[0])()
+    assert not plt.fignum_exists(drawn.number)

@@ -1,0 +1,52 @@
+"""Tables on a page and their files."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from analysis.drawing import tables
+
+
+@pytest.fixture
+def results(tmp_path, monkeypatch):
+    monkeypatch.setattr(tables, "RESULTS", tmp_path / "results")
+    monkeypatch.setattr(tables, "ROOT", tmp_path)
+    return tmp_path / "results"
+
+
+@pytest.fixture
+def frame():
+    return pd.DataFrame({"dataset": [40996, 3], "learner": ["A<B", "C"],
+                         "rate": [1 / 3, np.nan], "count": [12345, 6]})
+
+
+def test_file_holds_unrounded_numbers(results, frame):
+    path = tables.write_result(frame, "da1", "rates")
+    assert path == results / "da1" / "rates.csv"
+    pd.testing.assert_frame_equal(pd.read_csv(path, float_precision="round_trip"), frame)
+    assert not list(results.rglob("*.part"))
+
+
+def test_page_shows_rounded_escaped_numbers_and_a_link(results, frame):
+    tables.write_result(frame, "da1", "rates")
+    shown = tables.show_table(frame, "A & B", digits=2, result=("da1", "rates")).data
+    for piece in ("A &amp; B", "A&lt;B", ">0.33<", ">–<", ">12,345<", ">Fashion-MNIST (40996)<",
+                  'href="../results/da1/rates.csv"'):
+        assert piece in shown
+    assert "sortable" not in shown
+
+
+def test_long_tables_sort(frame):
+    shown = tables.show_table(pd.concat([frame] * 7), "long").data
+    assert 'class="sortable"' in shown
+
+
+def test_columns_of_long_text_are_given_width(frame):
+    worded = frame.assign(message=["Negative values in data passed to it", ""])
+    shown = tables.show_table(worded, "messages").data
+    assert shown.count('<td class="text long">') == 2 and '<td class="text">C<' in shown
+
+
+def test_a_link_to_a_file_that_was_not_written_is_refused(results, frame):
+    with pytest.raises(FileNotFoundError, match="write_result"):
+        tables.show_table(frame, "no file", result=("da1", "nothing"))

@@ -1,0 +1,267 @@
+"""The order of methods: against plain loops, worked cases, what must not matter, bad input."""
+
+import itertools
+import warnings
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy.stats import rankdata
+
+from analysis.leaderboards import order
+from analysis.leaderboards.cells import ResultsError, lay_cells
+from analysis.leaderboards.flips import largest_statistics, signs
+from analysis.leaderboards.letters import largest_groups, letters
+from analysis.leaderboards.ordering import estimate_ranks, least_families
+
+RANKS = ["method", "rank", "mean_rank", "low", "high", "letters", "may_be_first"]
+PAIRS = ["one", "other", "effect", "low", "high", "p_adjusted", "tasks_needed"]
+
+
+def as_results(value, **columns):
+    """Return a wide array (task, method) as a tidy table."""
+    wide = pd.DataFrame(value, [f"t{k:03d}" for k in range(len(value))],
+                        [f"m{k:02d}" for k in range(np.shape(value)[1])]).rename_axis("task")
+    return wide.melt(ignore_index=False, var_name="method").reset_index().assign(**columns)
+
+
+def drawn(tasks=12, methods=4, step=0.5, seed=0):
+    rng = np.random.default_rng(seed)
+    return rng.normal(size=(tasks, methods)) - step * np.arange(methods)
+
+
+def plain_p_values(value):
+    """Return p of each pair from all flips, by loops over pairs and the textbook's t."""
+    ranks = rankdata(-value, axis=1)
+    tasks, methods = ranks.shape
+    pairs = list(itertools.combinations(range(methods), 2))
+
+    def squared_t(x):
+        spread = x.var(ddof=1) / len(x)
+        return x.mean()**2 / spread if spread > 1e-15 else (np.inf if x.any() else 0.0)
+
+    largest = [max(squared_t((ranks[:, i] - ranks[:, j]) * np.array(flip)) for i, j in pairs)
+               for flip in itertools.product((1, -1), repeat=tasks)]
+    return {(i, j): np.mean(np.array(largest) >= squared_t(ranks[:, i] - ranks[:, j]) * (1 - 1e-9))
+            for i, j in pairs}
+
+
+@pytest.mark.parametrize(("tasks", "methods"), [(6, 3), (7, 2), (8, 4)])
+def test_p_values_are_those_of_plain_loops_over_all_flips(tasks, methods):
+    value = drawn(tasks, methods, 1.0, seed=tasks)
+    pairs = order(as_results(value)).pairs
+    expected = plain_p_values(value)
+    for row in pairs.itertuples():
+        pair = tuple(sorted((int(row.one[1:]), int(row.other[1:]))))
+        assert row.p_adjusted == pytest.approx(expected[pair], abs=1e-12)
+
+
+def test_a_case_worked_by_hand():
+    # A wins all six tasks over B: one of 32 flips is as far apart, p = 1/32.
+    found = order(as_results(np.c_[np.arange(6) + 1.0, np.arange(6)]))
+    assert found.pairs["p_adjusted"].tolist() == [1 / 32]
+    assert found.ranks[["low", "high"]].to_numpy().tolist() == [[1, 1], [2, 2]]
+    assert found.ranks["mean_rank"].tolist() == [1, 2]
+    assert found.ranks["may_be_first"].tolist() == [True, False]
+    # Five of six: flips with at most one sign apart, 2 · 7 of 64, reach it.
+    found = order(as_results(np.c_[[1, 1, 1, 1, 1, 0.0], [0, 0, 0, 0, 0, 1.0]]))
+    assert found.pairs["p_adjusted"].item() == pytest.approx(14 / 64)
+    assert found.ranks["letters"].tolist() == ["a", "a"]
+
+
+def test_columns_have_the_names_that_were_promised():
+    found = order(as_results(drawn()))
+    assert list(found.ranks) == RANKS
+    assert list(found.pairs) == PAIRS
+    assert len(found.pairs) == 6
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.integers(6, 20), st.integers(2, 7), st.integers(0, 10**6), st.booleans())
+def test_p_intervals_and_ranks_agree(tasks, methods, seed, holes):
+    value = np.round(drawn(tasks, methods, 0.8, seed), 1)
+    if holes:
+        value[np.random.default_rng(seed).random(value.shape) < 0.1] = np.nan
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        found = order(as_results(value), n_resamples=300)
+    pairs, ranks = found.pairs, found.ranks.set_index("method")
+    apart = pairs["p_adjusted"] <= 0.05
+    assert (apart == (pairs["low"] > 0)).all()
+    assert (pairs["effect"] >= 0).all()
+    assert (ranks["low"] <= ranks["rank"]).all()
+    assert (ranks["rank"] <= ranks["high"]).all()
+    for row in pairs[apart].itertuples():
+        assert not set(ranks["letters"][row.one]) & set(ranks["letters"][row.other])
+    for row in pairs[~apart].itertuples():
+        assert set(ranks["letters"][row.one]) & set(ranks["letters"][row.other])
+    beaten = pairs[apart].groupby("other").size().reindex(ranks.index, fill_value=0)
+    assert (ranks["low"] == 1 + beaten).all()
+    assert (ranks["may_be_first"] == (beaten == 0)).all()
+
+
+@settings(max_examples=30, deadline=None)
+@given(st.integers(2, 9), st.integers(0, 10**6))
+def test_letters_are_all_largest_groups(methods, seed):
+    differ = np.triu(np.random.default_rng(seed).random((methods, methods)) < 0.4, 1)
+    differ |= differ.T
+    groups = {frozenset(g) for size in range(1, methods + 1)
+              for g in itertools.combinations(range(methods), size)
+              if not any(differ[i, j] for i, j in itertools.combinations(g, 2))}
+    largest = {g for g in groups if not any(g < h for h in groups)}
+    assert {frozenset(g) for g in largest_groups(differ)} == largest
+    assert letters(differ)[0].startswith("a")
+
+
+def test_mean_ranks_are_rankdatas():
+    value = np.round(drawn(15, 6), 1)
+    found = order(as_results(value)).ranks.set_index("method")["mean_rank"].sort_index()
+    assert found.to_numpy() == pytest.approx(rankdata(-value, axis=1).mean(axis=0))
+
+
+def test_missing_cells_leave_pairs_on_the_tasks_they_share():
+    value = drawn(10, 3)
+    value[7:, 0] = np.nan
+    with pytest.warns(UserWarning, match=r"3 of 30 cells are missing, most of m00 \(3\)"):
+        found = order(as_results(value)).ranks.set_index("method")["mean_rank"]
+    wins = (value[:7, 1] > value[:7, 0]).mean() + (value[:7, 2] > value[:7, 0]).mean()
+    assert found["m00"] == pytest.approx(1 + wins)
+    assert found.sum() == pytest.approx(6)
+
+
+def test_methods_that_never_met_leave_room_for_either():
+    value = drawn(20, 3, 2.0)
+    value[:10, 1], value[10:, 2] = np.nan, np.nan
+    with pytest.warns(UserWarning, match="1 pairs of methods share no task"):
+        found = order(as_results(value)).pairs.set_index(["one", "other"])
+    assert found["p_adjusted"]["m01", "m02"] == 1
+    assert found["low"]["m01", "m02"] == -2
+    apart = found.loc[("m00", "m01")]
+    assert apart["high"] - apart["effect"] >= 0.5
+
+
+def test_nothing_changes_that_should_not():
+    results = as_results(drawn(14, 5, 0.4))
+    plain = order(results)
+    again = {
+        "permuted": results.sample(frac=1, random_state=0),
+        "each seed twice": pd.concat([results.assign(seed=s) for s in (0, 1)]),
+        "a family twice": pd.concat([
+            results.assign(family=results["task"]),
+            results[results["task"] == "t003"].assign(task="t003 again", family="t003")]),
+        "turned": results.assign(value=-results["value"], lower_is_better=True),
+        "turned otherwise": results.assign(value=-results["value"], higher_is_better="no"),
+        "on another scale": results.assign(value=np.exp(results["value"])),
+    }
+    for what, table in again.items():
+        found = order(table)
+        pd.testing.assert_frame_equal(found.ranks, plain.ranks, obj=what)
+        pd.testing.assert_frame_equal(found.pairs, plain.pairs, obj=what)
+
+
+def test_a_family_of_twins_counts_once():
+    results = as_results(drawn(8, 3, 0.2))
+    twins = pd.concat([results.assign(task=results["task"] + str(k), family=results["task"])
+                       for k in range(9)])
+    assert order(twins).n_families == 8
+    pd.testing.assert_frame_equal(order(twins).ranks, order(results).ranks)
+    alone = order(twins.drop(columns="family")).pairs
+    assert (alone["p_adjusted"] < order(twins).pairs["p_adjusted"]).any()
+
+
+def test_fewer_than_six_families_separate_nobody():
+    with pytest.warns(UserWarning, match="5 families of tasks separate nobody: 6 are the least"):
+        found = order(as_results(drawn(5, 3, 50)))
+    assert (found.ranks["low"] == 1).all()
+    assert (found.ranks["high"] == 3).all()
+    assert (found.pairs["p_adjusted"] > 0.05).all()
+    assert (found.pairs["low"] == -2).all()
+    assert [least_families(level) for level in (0.95, 0.9, 0.99)] == [6, 5, 8]
+
+
+def test_values_have_their_own_target_and_ties_their_width():
+    value = drawn(20, 3, 1.0)
+    found = order(as_results(value), target="value")
+    means = value.mean(axis=0)
+    assert found.pairs["effect"].iloc[0] == pytest.approx(means[0] - means[1])
+    wide = order(as_results(value), tie=100.0)
+    assert wide.ranks["letters"].eq("a").all()
+    assert wide.ranks["mean_rank"].eq(2).all()
+
+
+def test_equal_methods_share_everything():
+    with pytest.warns(UserWarning, match="All methods are equal on every task"):
+        found = order(as_results(np.ones((9, 3))))
+    assert found.ranks["rank"].eq(1).all()
+    assert found.ranks["high"].eq(3).all()
+    assert np.isinf(found.pairs["tasks_needed"]).all()
+
+
+def test_tasks_needed_falls_with_the_gap_and_has_an_interval():
+    found = order(as_results(drawn(40, 4, 0.5))).needed
+    assert (found["low"] <= found["tasks_needed"]).all()
+    assert (found["tasks_needed"] <= found["high"]).all()
+    by_pair = found.set_index(["one", "other"])["tasks_needed"]
+    assert by_pair["m00", "m03"] < by_pair["m00", "m01"]
+
+
+def test_signs_are_fair_and_the_same_everywhere():
+    found = signs(np.arange(4000), 50, seed=3)
+    assert (found[0] == 1).all()
+    assert np.abs(found[1:].mean(axis=0)).max() < 5 / np.sqrt(4000)
+    correlation = np.corrcoef(found[1:].T) - np.eye(50)
+    assert np.abs(correlation).max() < 5 / np.sqrt(4000)
+    # The panel in the book draws the same ones.
+    assert "".join("+" if s > 0 else "-" for s in signs(np.array([1, 2]), 8, 0).ravel()) == SIGNS
+
+
+SIGNS = "-++---+--+-++-+-"
+
+
+def test_draws_do_not_depend_on_the_chunks_they_are_made_in(monkeypatch):
+    found = estimate_ranks(lay_cells(as_results(drawn(15, 4))))
+    whole = largest_statistics(found.parts, found.shared, 500, 1)
+    monkeypatch.setattr("analysis.leaderboards.flips.CHUNK", 64)
+    assert largest_statistics(found.parts, found.shared, 500, 1) == pytest.approx(whole, rel=1e-9)
+
+
+GOOD = as_results(drawn(8, 3))
+BAD = {
+    "one method": (GOOD[GOOD["method"] == "m00"], r"one method only \(m00\): an order needs two"),
+    "no rows": (GOOD[:0], "no method"),
+    "no column": (GOOD.drop(columns="value"), "there is no value among task, method"),
+    "text": (GOOD.assign(value=GOOD["value"].astype(object).where(GOOD.index != 4, "n/a?")),
+             r"'n/a\?' of m00 on t004, is no number"),
+    "percent": (GOOD.assign(value=GOOD["value"].map("{:.1f}%".format)), "carries a percent sign"),
+    "infinite": (GOOD.assign(value=GOOD["value"].where(GOOD.index != 4, np.inf)), "infinite"),
+    "twice": (pd.concat([GOOD, GOOD[:1]]), "1 results are given twice, the first: m00 on t000"),
+    "the same seed twice": (pd.concat([GOOD.assign(seed=1)] * 2), "24 results are given twice"),
+    "mixed directions": (GOOD.assign(lower_is_better=GOOD["method"] == "m01"),
+                         "Task t000 has two directions"),
+    "two metrics": (GOOD.assign(metric=GOOD["method"]), "Task t000 has two metrics"),
+    "two families": (GOOD.assign(family=GOOD["method"]), "Task t000 has two families"),
+    "an odd direction": (GOOD.assign(lower_is_better="perhaps"), "says yes or no"),
+    "nothing of a method": (GOOD.assign(value=GOOD["value"].where(GOOD["method"] != "m01")),
+                            "1 of 3 methods have no value at all, the first: m01"),
+    "a nameless method": (GOOD.assign(method=GOOD["method"].where(GOOD.index != 4)),
+                          "1 rows have no method"),
+}
+
+
+@pytest.mark.parametrize("what", BAD)
+def test_bad_input_is_answered_in_one_line(what):
+    table, message = BAD[what]
+    with pytest.raises(ResultsError, match=message) as raised:
+        order(table)
+    assert "\n" not in str(raised.value)
+
+
+def test_values_need_one_scale_and_all_cells():
+    with pytest.raises(ResultsError, match="Mean values need one scale"):
+        order(GOOD.assign(lower_is_better=GOOD["task"] == "t000"), target="value")
+    with pytest.raises(ResultsError, match="1 of 24 values are missing"):
+        order(GOOD[1:], target="value")
+    with pytest.raises(ValueError, match="Unknown target"):
+        order(GOOD, target="median")

@@ -1,0 +1,205 @@
+"""Tables of results: every layout opens in one schema; the command writes its page or one line."""
+
+import hashlib
+
+import numpy as np
+import pandas as pd
+import pytest
+from published_data import PUBLISHED
+
+import analysis
+from analysis.leaderboards import load_results, order, shipped_studies
+from analysis.leaderboards.__main__ import main
+from analysis.leaderboards.cells import ResultsError
+from analysis.leaderboards.influence import owed_to_tasks, ties_that_matter, what_reruns_move
+from analysis.leaderboards.order_page import render_page, weigh
+from analysis.leaderboards.tables import FOLDER, SCHEMA
+from collection.paths import DATA
+
+LONG = pd.DataFrame([(t, m, k + 0.1 * t, s) for t in range(8) for k, m in enumerate("ABC")
+                     for s in range(2)], columns=["Dataset", "Model", "Accuracy", "seed"])
+
+
+def test_shipped_studies_are_what_was_published_and_small():
+    sources = shipped_studies()
+    assert sum((FOLDER / f).stat().st_size for f in sources["file"]) < 1e6
+    for name, row in sources.iterrows():
+        assert hashlib.sha256((FOLDER / row["file"]).read_bytes()).hexdigest() == row["sha256"]
+        table = analysis.load_results(name)
+        assert list(table)[:len(SCHEMA)] == list(SCHEMA)
+        assert row["licence"] in ("MIT", "Apache-2.0", "BSD-3-Clause")
+        assert row[["source", "commit", "what"]].notna().all()
+    assert load_results("talent")["task"].nunique() == 200
+    assert load_results("amlb_2019").groupby("method")["task"].nunique().loc["TPOT"] == 44
+    assert load_results("amlb_2019").query("value != value")["reason"].notna().mean() > 0.9
+
+
+@pytest.mark.parametrize("separator", [",", ";", "\t"])
+def test_a_long_csv_is_guessed(tmp_path, separator):
+    LONG.to_csv(tmp_path / "x.csv", index=False, sep=separator)
+    table = load_results(tmp_path / "x.csv")
+    assert table["higher_is_better"].all()
+    assert table["study"].eq("x").all()
+    assert order(table).ranks["method"].tolist() == ["C", "B", "A"]
+    LONG.rename(columns={"Accuracy": "error"}).to_csv(tmp_path / "y.csv", index=False)
+    assert order(load_results(tmp_path / "y.csv")).ranks["method"].tolist() == ["A", "B", "C"]
+    LONG.assign(metric=["rmse" if t % 2 else "accuracy" for t in LONG["Dataset"]]).to_csv(
+        tmp_path / "z.csv", index=False)
+    assert load_results(tmp_path / "z.csv")["higher_is_better"].mean() == 0.5
+    lower = load_results(tmp_path / "x.csv", lower_is_better=True)
+    assert not lower["higher_is_better"].any()
+
+
+def test_columns_can_be_named(tmp_path):
+    odd = LONG.set_axis(["problem no", "who", "points", "again"], axis=1)
+    odd.to_csv(tmp_path / "x.csv", index=False)
+    columns = {"task": "problem no", "method": "who", "value": "points", "seed": "again"}
+    assert order(load_results(tmp_path / "x.csv", columns)).ranks["method"][0] == "C"
+    with pytest.raises(ResultsError, match="no column 'score' for the value"):
+        load_results(tmp_path / "x.csv", {"value": "score"})
+
+
+def test_a_wide_csv_is_guessed_either_way(tmp_path):
+    wide = LONG.pivot_table(index="Dataset", columns="Model", values="Accuracy")
+    wide.to_csv(tmp_path / "x.csv")
+    wide.T.rename_axis("method").to_csv(tmp_path / "y.csv")
+    one, other = (order(load_results(tmp_path / f)).ranks for f in ("x.csv", "y.csv"))
+    pd.testing.assert_frame_equal(one, other)
+    assert one["method"].tolist() == ["C", "B", "A"]
+
+
+def test_talents_markdown_opens(tmp_path):
+    (tmp_path / "cls.md").write_text(
+        "| Dataset | knn | mlp |\n| --- | --- | --- |\n"
+        "| a | 0.5+0.0100 | <span style='color:red'>0.75+0.0000</span> |\n"
+        "| b | nan+nan | 0.25+0.1 |\n")
+    table = load_results(tmp_path / "cls.md")
+    assert table["value"].tolist()[:2] == [0.5, 0.75]
+    assert table["value"].isna().tolist() == [False, False, True, False]
+    assert table["deviation"].tolist()[0] == 0.01
+    assert table["repeats"].eq(15).all()
+    (tmp_path / "none.md").write_text("# Nothing\n")
+    with pytest.raises(ResultsError, match="holds no table"):
+        load_results(tmp_path / "none.md")
+
+
+def test_result_files_of_the_automl_benchmark_open(tmp_path):
+    pd.DataFrame({"id": 1, "task": ["a", "a", "b", "b"], "framework": ["X", "Y"] * 2, "fold": 0,
+                  "result": [0.9, np.nan, 0.3, 0.4], "auc": [0.9, np.nan, np.nan, np.nan],
+                  "logloss": [np.nan, np.nan, 0.3, 0.4], "duration": 1.0,
+                  "info": [None, "Error: no memory", None, None]}).to_csv(tmp_path / "r.csv")
+    table = load_results(tmp_path / "r.csv")
+    assert table["metric"].tolist() == ["auc", "auc", "log_loss", "log_loss"]
+    assert table["higher_is_better"].tolist() == [True, True, False, False]
+    assert table["reason"][1] == "Error: no memory"
+
+
+def test_folders_of_evaluations_and_comparisons_open(tmp_path):
+    table = load_results(DATA / "evaluations")
+    assert table["task"].nunique() == 17
+    assert set(table["metric"]) == {"auc", "log_loss", "rmse"}
+    pd.DataFrame({"dataset": ["a", "a", "b", "b"], "method": ["X", "Y"] * 2, "fold": 0,
+                  "repeat": 0, "split": "test", "auc": [0.9, 0.8, 0.7, np.nan],
+                  "status": ["ok", "ok", "ok", "timeout"],
+                  "message": ["", "", "", "too long"]}).to_csv(tmp_path / "fits.csv", index=False)
+    assert load_results(tmp_path)["reason"].tolist()[3] == "too long"
+    wrong = pd.DataFrame({"task": "a", "method": ["X", "Y"], "value": 1,
+                          "lower_is_better": "perhaps"})
+    wrong.to_csv(tmp_path / "w.csv", index=False)
+    with pytest.raises(ResultsError, match="says yes or no"):
+        load_results(tmp_path / "w.csv")
+    (tmp_path / "fits.csv").unlink()
+    with pytest.raises(ResultsError, match="holds no results"):
+        load_results(tmp_path)
+
+
+@pytest.mark.skipif(not PUBLISHED.exists(), reason="published data are not at hand")
+def test_a_context_of_tabrepo_opens():
+    table = load_results(PUBLISHED / "tabrepo" / "context" / "to_dir")
+    assert table["value"].notna().any()
+    assert table["fold"].nunique() > 1
+
+
+@pytest.mark.skipif(not PUBLISHED.exists(), reason="published data are not at hand")
+def test_what_ships_is_what_the_conversion_makes(monkeypatch, tmp_path):
+    from chapters.order.sources import ship
+
+    monkeypatch.setenv("LEARNING_CURVES_PUBLISHED", str(PUBLISHED))
+    for file in FOLDER.iterdir():
+        (tmp_path / file.name).write_bytes(file.read_bytes())
+    assert ship(tmp_path) == []
+
+
+def test_influence_and_ties_and_reruns():
+    results = LONG.set_axis(["task", "method", "value", "seed"], axis=1)
+    rng = np.random.default_rng(0)
+    results["value"] += rng.normal(size=len(results))
+    owed = owed_to_tasks(results.assign(family=results["task"] // 2))
+    assert sorted(owed["unit"].value_counts().items()) == [("family", 4), ("task", 8)]
+    for row in owed.query("unit == 'task'").itertuples():
+        left = order(results[results["task"] != int(row.name)].assign(
+            family=results["task"] // 2)).ranks
+        assert row.first_without == left["method"][0]
+    ties = ties_that_matter(results).set_index(["kind", "width"])
+    assert ties.loc[("strict", 0.0), "tied"] == 0
+    assert ties.loc["within"]["tied"].is_monotonic_increasing
+    moved, share = what_reruns_move(results)
+    assert (moved["low"] <= moved["rank"]).all() and (moved["rank"] <= moved["high"]).all()
+    assert 0 <= share <= 1
+    assert what_reruns_move(results[results["seed"] == 0]) is None
+
+
+def test_seeds_make_the_share_that_was_put_in():
+    rng = np.random.default_rng(1)
+    task, method, seed = (x.ravel() for x in np.indices((300, 4, 8)))
+    value = rng.normal(size=(300, 4))[task, method] + 2 * rng.normal(size=len(task))
+    results = pd.DataFrame({"task": task, "method": method, "seed": seed, "value": value})
+    _, noisy = what_reruns_move(results)
+    _, quiet = what_reruns_move(results.assign(value=value - 1.9 * (value - results.groupby(
+        ["task", "method"])["value"].transform("mean")) / 2))
+    assert quiet < 0.05 < noisy
+
+
+def test_the_page_loads_nothing_and_escapes_names():
+    results = LONG.set_axis(["task", "method", "value", "seed"], axis=1)
+    page = render_page(weigh(results.replace({"method": {"A": "<script>x</script>"}}), 200), "T")
+    assert "<script" not in page and "&lt;script&gt;" in page
+    assert 'src="' not in page and 'href="http' not in page
+
+
+def test_the_command_writes_its_page_and_tables(tmp_path, capsys):
+    noise = np.random.default_rng(0).normal(size=len(LONG)) / 100
+    LONG.assign(Accuracy=LONG["Accuracy"] + noise).to_csv(tmp_path / "x.csv", index=False)
+    assert main([f"CSV={tmp_path / 'x.csv'}", f"OUT={tmp_path / 'out'}"]) == 0
+    assert {f.name for f in (tmp_path / "out").iterdir()} == {
+        "order.html", "ranks.csv", "pairs.csv", "tasks_needed.csv", "ties.csv", "tasks.csv",
+        "reruns.csv"}
+    assert "3 methods on 8 tasks: 2 of 2 neighbours can be told apart." in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(("text", "arguments", "message"), [
+    ("task,method,value\na,X,1\nb,X,2\n", [], "one method only (X)"),
+    ("task,method,value\na,X,85%\na,Y,80%\n", [], "percent sign"),
+    ("task,method,value\na,X,good\na,Y,1\n", [], "is no number"),
+    ("task,method,value\na,X,1\na,X,2\na,Y,1\n", [], "given twice"),
+    ("task,method,value,lower_is_better\na,X,1,yes\na,Y,2,no\n", [], "two directions"),
+    ("", [], "cannot be read as a table"),
+    ("just words\n", [], "This is no table of results"),
+    ("method,value\nX,1\nY,2\n", [], "no column of tasks"),
+    ("task,method,value\na,X,1\na,Y,2\n", ["TIE=-1"], "TIE: a width of 0 or more"),
+    ("task,method,value\na,X,1\na,Y,2\n", ["RUNS=y"], "Give either CSV"),
+    ("task,method,value\na,X,1\na,Y,2\n", ["METOD=y"], "Did you mean 'METHOD'?"),
+])
+def test_bad_input_is_one_line_and_writes_nothing(tmp_path, capsys, text, arguments, message):
+    (tmp_path / "x.csv").write_text(text)
+    status = main([f"CSV={tmp_path / 'x.csv'}", f"OUT={tmp_path / 'out'}", *arguments])
+    error = capsys.readouterr().err
+    assert status == 1
+    assert message in error
+    assert error.count("\n") == 1
+    assert not (tmp_path / "out").exists()
+
+
+def test_an_unknown_name_gets_the_close_ones(capsys):
+    assert main(["CSV=talnt"]) == 1
+    assert "Did you mean 'talent'?" in capsys.readouterr().err

@@ -1,0 +1,99 @@
+"""What an error is worth: metrics as scikit-learn has them, classes, floors, splits both ways."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.metrics import f1_score, log_loss, mean_absolute_error, roc_auc_score
+
+from analysis.report.metrics import METRICS
+from analysis.report.worth import beside, both_ways, by_class, guess_floor
+from collection.own_table.measure import as_measurable
+from collection.own_table.read import use_table
+
+rng = np.random.default_rng(0)
+
+
+def said_of(target, sure, classes):
+    said = rng.dirichlet(np.ones(classes), len(target))
+    said[np.arange(len(target)), target] += sure
+    return said / said.sum(1, keepdims=True)
+
+
+@pytest.mark.parametrize("classes", [2, 4])
+def test_metrics_are_those_of_scikit_learn_as_errors(classes):
+    target = rng.integers(0, classes, 200)
+    said = said_of(target, 0.5, classes)
+    error = {name: metric.error(target, said) for name, metric in METRICS.items()
+             if not metric.regression}
+    assert error["error_rate"] == (said.argmax(1) != target).mean()
+    assert error["log_loss"] == pytest.approx(log_loss(target, said))
+    assert error["f1"] == pytest.approx(1 - f1_score(target, said.argmax(1), average="macro"))
+    expected = (roc_auc_score(target, said[:, 1]) if classes == 2 else
+                roc_auc_score(target, said, multi_class="ovr"))
+    assert error["auc"] == pytest.approx(1 - expected)
+
+
+def test_numbers_have_errors_in_their_unit():
+    target, said = rng.normal(10, 5, 100), rng.normal(10, 5, 100)
+    assert METRICS["mae"].error(target, said) == pytest.approx(mean_absolute_error(target, said))
+    root = np.sqrt(((target - said) ** 2).mean())
+    assert METRICS["rmse"].error(target, said) == pytest.approx(root)
+    assert METRICS["rmse"].worst(target) == pytest.approx(target.std())
+
+
+def table_of(frame, target="label", regression=False):
+    return as_measurable(frame, target, regression)
+
+
+def test_classes_are_counted_by_hand():
+    frame = pd.DataFrame({"x": np.arange(10.0), "label": list("aaaaaaaabb")})
+    said = np.tile([0.9, 0.1], (10, 1))
+    said[[0, 8]] = [0.1, 0.9]
+    found = by_class(table_of(frame), said).set_index("class")
+    assert found.loc["a", "wrong"] == 1 / 8 and found.loc["b", "wrong"] == 1 / 2
+    assert found.loc["a", "precision"] == 7 / 8 and found.loc["b", "precision"] == 1 / 2
+    assert (found["low"] < found["wrong"]).all() and (found["wrong"] < found["high"]).all()
+    more = beside(table_of(frame), said).set_index("name")["value"]
+    assert more["recall"] == 0.5 and more["precision"] == 0.5
+    even = pd.DataFrame({"x": np.arange(10.0), "label": list("aaaaabbbbb")})
+    assert beside(table_of(even), said).empty
+
+
+def test_what_is_left_of_the_spread():
+    frame = pd.DataFrame({"x": np.arange(100.0), "y": rng.normal(size=100)})
+    said = frame["y"].to_numpy() * 0.5 + 0.5 * frame["y"].mean()
+    found = beside(table_of(frame, "y", True), said).set_index("name")["value"]
+    assert found["r2"] == pytest.approx(0.75) and found["spread_left"] == pytest.approx(0.5)
+
+
+def test_a_floor_is_guessed_where_labels_are_noise_and_not_where_they_are_clear():
+    x = rng.normal(size=(1500, 2))
+    clear = np.where(x[:, 0] > 0, "a", "b")
+    noisy = np.where(rng.uniform(size=1500) < 0.2, np.where(clear == "a", "b", "a"), clear)
+    frame = pd.DataFrame(x, columns=["x", "y"])
+    assert guess_floor(table_of(frame.assign(label=clear)), 0.3).error < 0.03
+    assert guess_floor(table_of(frame.assign(label=noisy)), 0.3).error == pytest.approx(
+        0.2, abs=0.05)
+    assert guess_floor(table_of(frame.assign(label=noisy)), 0.1).error == 0.1
+    numbers = frame.assign(z=x[:, 0] + rng.normal(0, 0.5, 1500))
+    assert guess_floor(table_of(numbers, "z", True), 9).error == pytest.approx(0.5, abs=0.1)
+
+
+def test_the_same_features_with_another_label_are_counted():
+    frame = pd.DataFrame({"x": np.repeat(np.arange(20.0), 10), "label": ["a"] * 200})
+    frame.loc[frame.index % 10 == 0, "label"] = "b"
+    assert guess_floor(table_of(frame), 0.5).duplicates == pytest.approx(0.1)
+
+
+def test_a_drifting_table_says_so_when_split_forward():
+    n = 600
+    level = np.linspace(0, 4, n)
+    y = rng.integers(0, 2, n)
+    frame = pd.DataFrame({"reading": level + y + rng.normal(0, 0.2, n), "label": np.where(
+        y, "on", "off"), "day": pd.date_range("2020-01-01", periods=n).astype(str),
+        "other": level + rng.normal(0, 0.05, n)})
+    table = use_table(frame.drop(columns="other"), "label")
+    found = both_ways(table, "KNN", METRICS["error_rate"], pd.Series({n: 0.01}), 60)
+    assert found["column"].tolist() == ["day"]
+    assert found["split"].iloc[0] > found["random"].iloc[0] + 0.05
+    assert both_ways(table, "KNN", METRICS["error_rate"], pd.Series({n: 100.0}), 60).empty

@@ -1,0 +1,59 @@
+"""The page *Reference*: what it documents is there, and every example on it runs."""
+
+import doctest
+import re
+import sys
+from functools import reduce
+
+import pytest
+
+import analysis
+from collection.paths import ROOT
+
+sys.path.insert(0, str(ROOT / "book" / "_ext"))
+import reference
+
+PAGE = (ROOT / "book" / "reference.md").read_text()
+PARTS = re.split(r"\.\. autofunction:: (\S+)\n", PAGE)[1:]
+EXAMPLES = {name: "\n".join(re.findall(r"```python\n(.*?)```", text, re.DOTALL))
+            for name, text in zip(PARTS[::2], PARTS[1::2], strict=True)}
+
+
+def documented(name: str) -> object:
+    return reduce(getattr, name.split(".")[1:], analysis)
+
+
+def test_what_analysis_offers_is_on_the_page():
+    offered = {f"analysis.{name}" for name in analysis._EXPORTS}
+    assert offered <= set(EXAMPLES) and len(EXAMPLES) >= 40
+
+
+@pytest.mark.parametrize("name", EXAMPLES)
+def test_everything_has_an_example_and_an_address(name):
+    assert ">>>" in EXAMPLES[name] or ">>>" in documented(name).__doc__
+    module, _, function = name.rpartition(".")
+    address = reference.code_address("here", "py", {"module": module, "fullname": function})
+    assert re.fullmatch(r"here/blob/main/analysis/[\w/]+\.py#L\d+", address)
+
+
+def test_a_name_that_is_not_there_is_an_error():
+    with pytest.raises(reference.ExtensionError, match=r"analysis\.load_nothing"):
+        reference.code_address("", "py", {"module": "analysis", "fullname": "load_nothing"})
+
+
+def run(text: str, names: dict, name: str) -> dict:
+    """Run an example with these names; return them with those that it adds."""
+    test = doctest.DocTestParser().get_doctest(text, names, name, "reference.md", 0)
+    said = []
+    outcome = doctest.DocTestRunner(verbose=False).run(test, out=said.append, clear_globs=False)
+    assert outcome.attempted and not outcome.failed, "".join(said)
+    return test.globs
+
+
+def test_the_examples_run_from_top_to_bottom():
+    names = {}
+    for name, example in EXAMPLES.items():
+        if example:
+            names = run(example, names, name)
+        else:  # the docstring's own stands alone
+            run(documented(name).__doc__, {}, name)

@@ -1,0 +1,152 @@
+"""CC-18's criteria on LCDB's table of qualities, twins by qualities, the admitted mistakes."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from analysis.databases.lcdb10 import meta_features_table
+from analysis.published.published import published_table
+from chapters.cc18.criteria import (
+    DECIDED,
+    cc18_criteria,
+    decided_table,
+    edges,
+    generator_against_suite,
+    manual_verdicts,
+)
+from chapters.cc18.mistakes import (
+    ADMITTED,
+    FOUND,
+    NOT_TESTED,
+    REBUILT,
+    admitted_mistakes,
+    balance_scale,
+)
+from chapters.cc18.twins import near_duplicate_effect, quality_twins
+from collection.suites.specs import find_suite
+
+
+@pytest.fixture(scope="module")
+def criteria():
+    return cc18_criteria()
+
+
+@pytest.fixture(scope="module")
+def twins():
+    return quality_twins(meta_features_table())
+
+
+def test_table_1_is_whole():
+    table = published_table("cc18_table1")
+    assert len(table) == 72 and table["dataset_id"].is_unique and table["task_id"].is_unique
+    assert set(table["source"]) == {"paper", "platform"}
+
+
+def test_no_member_fails_an_automatic_criterion(criteria):
+    assert list(criteria.columns) == ["dataset_id", "name", "in_cc18", "a", "b", "c", "d",
+                                      "decided_by"]
+    inside = criteria[criteria["in_cc18"]]
+    assert len(criteria) == 219 and len(inside) == 49
+    assert (inside["decided_by"] == "kept").all()
+
+
+def test_decisions_are_the_first_criterion_that_fails(criteria):
+    """By the numbers themselves, written out anew."""
+    table = meta_features_table()
+    size, smallest = table["NumberOfInstances"], table["MinorityClassSize"]
+    failed = pd.DataFrame({
+        "a": (size < 500) | (size > 100_000),
+        "b": table["NumberOfFeaturesAfterBinarization"] - 1 >= 5000,
+        "c": smallest < 20, "d": smallest <= 0.05 * table["MajorityClassSize"]})
+    first = failed.idxmax(axis=1).where(failed.any(axis=1), "")
+    ours = criteria.set_index("dataset_id")["decided_by"]
+    assert (ours[first[first != ""].index] == first[first != ""]).all()
+    assert set(ours[first[first == ""].index]) == {"kept", "manual", "unknown"}
+    assert (ours == "manual").sum() == 107
+
+
+def test_unknown_is_neither():
+    table = meta_features_table().head(3).assign(MinorityClassSize=np.nan)
+    assert set(cc18_criteria(table)["decided_by"]) <= {"unknown", "a", "b"}
+
+
+def test_manual_verdicts_cover_all(criteria):
+    verdicts = manual_verdicts(criteria)
+    assert verdicts["datasets"].sum() == (criteria["decided_by"] == "manual").sum()
+    assert "binarised regression problem" in verdicts["verdict"].head(2).tolist()
+    differs = generator_against_suite()
+    assert 11 in set(differs.loc[differs["in_cc18"], "dataset_id"])
+
+
+def test_every_dataset_is_decided_once(criteria):
+    table = decided_table(criteria)
+    assert table["datasets"].sum() == len(criteria) and list(table["decided_by"]) == list(DECIDED)
+
+
+def test_edges():
+    closest = edges().set_index("name")
+    assert closest.loc["dresses-sales", "value"] == 500
+    assert closest.loc["car", "value"] == pytest.approx(0.0537, abs=5e-5)
+
+
+def test_twins_by_qualities(twins):
+    pairs = twins.set_index(["dataset_id", "twin_id"])["kind"]
+    assert pairs[38, 57] == pairs[38, 1000] == "other target"  # sick and hypothyroid
+    assert pairs[21, 40975] == "same"  # car, twice
+    assert pairs[12, 14] == "same labels"  # two descriptions of the same digits
+    assert (3, 54) not in pairs
+
+
+def test_unlike_tables_are_no_twins():
+    rng = np.random.default_rng(0)
+    table = meta_features_table().head(40)
+    other = table.set_index(table.index + 10**6)
+    noisy = other.drop(columns="Name").apply(pd.to_numeric, errors="coerce")
+    noisy = (noisy * rng.uniform(0.5, 2, noisy.shape)).assign(
+        Name=other["Name"], NumberOfInstances=other["NumberOfInstances"])
+    found = quality_twins(pd.concat([table, noisy]))
+    assert not (found["twin_id"] > 10**6).any()
+    same = quality_twins(pd.concat([table, other]))
+    assert (same["kind"][same["twin_id"] - same["dataset_id"] == 10**6] == "same").all()
+
+
+def test_admitted_mistakes():
+    found = admitted_mistakes().set_index("name")
+    assert found["outcome"].to_dict() == {"sick": FOUND, "electricity": NOT_TESTED,
+                                          "balance-scale": REBUILT, "mnist_784": NOT_TESTED}
+    assert "hypothyroid (57)" in found.loc["sick", "evidence"]
+
+
+def test_a_mistake_without_evidence_is_missed(twins):
+    without = twins[~twins[["dataset_id", "twin_id"]].eq(38).any(axis=1)]
+    found = admitted_mistakes(without).set_index("name")["outcome"]
+    assert found["sick"] == "missed" and found["electricity"] == NOT_TESTED
+
+
+def test_balance_scale_is_that_of_table_1():
+    built = balance_scale()
+    printed = published_table("cc18_table1").set_index("dataset_id").loc[11]
+    counts = np.unique(built.target, return_counts=True)[1]
+    assert built.features.shape == (printed["observations"], printed["features_with_target"] - 1)
+    assert round(counts.min() / counts.max(), 2) == printed["ratio"]
+
+
+def test_near_duplicates_count_once():
+    scores = pd.DataFrame([(t, m, 0, e) for t, errors in {
+        1: (0.1, 0.2, 0.3), 2: (0.1, 0.2, 0.3), 3: (0.3, 0.2, 0.1)}.items()
+        for m, e in zip("xyz", errors, strict=True)], columns=["task", "method", "fold", "error"])
+    effect = near_duplicate_effect(scores, pd.Series({1: 1, 2: 1, 3: 3, 4: 4}))
+    effect = effect.set_index("method")
+    assert effect.loc["x", ["each", "grouped", "shift"]].tolist() == pytest.approx([5/3, 2, 1/3])
+    assert effect["place_grouped"].tolist() == [1, 1, 1]
+
+
+def test_the_shipped_suite_is_table_1():
+    suite = find_suite("cc18")
+    table = published_table("cc18_table1").set_index("dataset_id")
+    for task in suite.tasks:
+        number = int(task.dataset.removeprefix("openml:"))
+        assert task.procedure.source == f"openml:task/{table.loc[number, 'task_id']}"
+        assert task.name == table.loc[number, "name"]
+    assert len(suite.tasks) == 72
+    assert {d.dataset for d in suite.decisions} == {f"openml:{i}" for i in ADMITTED}

@@ -1,0 +1,211 @@
+"""What the chapter says of ensembles, against straightforward reckoning and known answers."""
+
+import numpy as np
+import pandas as pd
+import pytest
+import xarray as xr
+from hypothesis import given
+from hypothesis import strategies as st
+
+import analysis
+from analysis.ensemble_curves.shipped import open_few_rows, open_weights
+from chapters.ensemble_curves.advantage import (
+    advantages,
+    ahead_from,
+    clear_from,
+    final_advantages,
+    overall_advantages,
+)
+from chapters.ensemble_curves.costs import against_single, cost_of_few, training_costs
+from chapters.ensemble_curves.judged import (
+    HINDSIGHT,
+    common_means,
+    ensemble_names,
+    judged_errors,
+    member_names,
+)
+from chapters.ensemble_curves.survival import (
+    MEMBERS,
+    called_curves,
+    crossing_shares,
+    surviving_sizes,
+    surviving_verdicts,
+)
+from chapters.ensemble_curves.weights import members_kept, weight_curves, weight_drifts
+from collection.store import read_curve_predictions, read_curves, read_fits
+
+ANCHORS = np.array([16, 18, 20, 21, 32, 64, 128, 256])
+DATASETS = list("uvwxyz")
+
+
+def simulate(curve_of, anchors=ANCHORS, noise=0.004, seed=0):
+    """Return curves of members a, b, c and two ensembles, `curve_of` giving the true ones."""
+    learners = ["a", "b", "c", "Caruana", "Single best"]
+    true = np.array([[curve_of(name, k, anchors.astype(float)) for name in learners]
+                     for k in range(len(DATASETS))])
+    values = true[:, :, None, None] + np.random.default_rng(seed).normal(
+        0, noise, (len(DATASETS), len(learners), 5, 5, len(anchors)))
+    return xr.DataArray(values, dims=("dataset", "learner", "outer", "inner", "anchor"), coords={
+        "dataset": DATASETS, "learner": learners, "outer": range(5), "inner": range(5),
+        "anchor": anchors})
+
+
+def peaked(name, k, n):
+    curve = 0.1 + 2 / n
+    return curve + (0.2 * np.exp(-np.log(n / 32) ** 2 / 0.2) if name in "ab" else 0)
+
+
+def test_names():
+    names = ["KNN", "Caruana", "x", "Equal weights"]
+    assert (member_names(names), ensemble_names(names)) == (["KNN", "x"],
+                                                            ["Caruana", "Equal weights"])
+
+
+def test_hindsight_is_the_best_member_at_each_anchor():
+    errors = simulate(lambda name, k, n: 0.3 - 0.001 * n if name == "b" else 0.2 + 0 * n)
+    errors.loc[{"learner": "c", "dataset": "u", "outer": 0, "inner": 0}] = np.nan
+    errors.loc[{"dataset": "z", "anchor": 256}] = np.nan
+    mean = common_means(errors)
+    assert mean["anchor"].values.tolist() == ANCHORS[:-1].tolist()
+    members = errors.sel(learner=["a", "b", "c"], anchor=ANCHORS[:-1]).mean(["outer", "inner"])
+    found = mean.sel(learner=HINDSIGHT)
+    np.testing.assert_allclose(found[1:], members[1:].min("learner"))
+    others = members.sel(dataset="u", learner=["a", "b"])
+    np.testing.assert_allclose(found[0], others.min("learner"))
+
+
+@pytest.mark.parametrize("procedure", ["corrected", "max_t"])
+def test_peaks_that_do_not_survive(procedure):
+    table = surviving_verdicts(simulate(peaked), (procedure,)).set_index(["verdict", "ensemble"])
+    members, ensemble = table.loc["peaking", MEMBERS], table.loc["peaking", "Caruana"]
+    assert (members["called"], members["curves"], members["datasets"]) == (12, 18, 6)
+    assert members["percent"] == pytest.approx(100 * 12 / 18)
+    assert ensemble["called"] == 0 and ensemble["difference"] == pytest.approx(-100 * 12 / 18)
+    assert 0 < ensemble["high"] < 60
+    assert 0.1 < ensemble["p"] < 0.3  # 2 / 2 ** 6, of six comparisons
+    calls = called_curves(simulate(peaked), {"peaking": procedure})
+    assert set(calls["learner"]) == {"a", "b"} and len(calls) == 12 and calls["is_member"].all()
+    sizes = surviving_sizes(simulate(peaked)).set_index(["verdict", "ensemble"])
+    curve = 100 * peaked("a", 0, ANCHORS.astype(float))
+    height = curve.max() - curve[:curve.argmax()].min()  # before it, the curve is higher than after
+    assert sizes.loc["peaking", MEMBERS]["percent"] == pytest.approx(2 / 3 * height, abs=0.3)
+    assert sizes.loc["peaking", "Caruana"]["percent"] < 1
+
+
+def crossing(name, k, n):
+    start, end = {"a": (0.4, 0.1), "b": (0.3, 0.2), "c": (0.35, 0.15), "Caruana": (0.29, 0.09),
+                  "Single best": (0.29, 0.16)}[name]
+    return start + (end - start) * np.log(n / 16) / np.log(16)
+
+
+def test_crossings_are_counted_once_per_pair():
+    table = crossing_shares(simulate(crossing, noise=0)).set_index("ensemble")
+    assert table.loc[MEMBERS, "curves"] == 18 and table.loc[MEMBERS, "percent"] == 100
+    assert table.loc["Caruana", "percent"] == 0 and table.loc["Caruana", "curves"] == 18
+    assert table.loc["Single best", "percent"] == pytest.approx(200 / 3)
+
+
+def ahead(name, k, n):
+    better = {"Caruana": 0.05 * (n >= 32), "Single best": 0}.get(name, -0.1)
+    return 0.3 - better + 0.001 * k + 0 * n
+
+
+def test_from_how_many_rows():
+    errors = simulate(ahead, noise=0.001)
+    table = advantages(errors, ["Caruana"], ["Single best", HINDSIGHT])
+    assert table["anchor"].tolist() == [16, 32] * 2 and (table["datasets"] == 6).all()
+    single = table[table["baseline"] == "Single best"].set_index("anchor")
+    assert single.loc[32, "difference"] == pytest.approx(-5, abs=0.2)
+    assert single.loc[32, "better"] == 6 and single.loc[32, "p"] == pytest.approx(2 / 64)
+    assert ((table["low"] <= table["difference"]) & (table["difference"] <= table["high"])).all()
+    clear = clear_from(table).set_index("baseline")
+    assert clear.loc["Single best", "anchor"] == 32 and clear.loc["Single best", "clear"] == 1
+    each = ahead_from(errors, ["Caruana"], ["Single best"])
+    assert sorted(each["dataset"]) == DATASETS and (each["anchor"] <= 32).all()
+    whole = overall_advantages(errors, ["Caruana"], ["Single best"])
+    assert whole["difference"][0] == pytest.approx(single["difference"].mean())
+    last = final_advantages(errors, ["Caruana"], ["Single best"])
+    assert len(last) == 1 and last["difference"][0] == pytest.approx(-5, abs=0.2)
+
+
+@given(st.integers(0, 10**4))
+def test_ahead_from_by_definition(seed):
+    values = np.random.default_rng(seed).integers(0, 3, (2, 3, 6)) / 10
+    errors = xr.DataArray(values[:, :, None, None], dims=(
+        "dataset", "learner", "outer", "inner", "anchor"), coords={
+        "dataset": ["u", "v"], "learner": ["a", "Caruana", "Single best"],
+        "anchor": [16, 18, 20, 21, 32, 64]})
+    found = ahead_from(errors, ["Caruana"], ["Single best"])
+    for k, anchor in enumerate(found["anchor"]):
+        below = values[k, 1] < values[k, 2]
+        stays = [n for i, n in enumerate(errors["anchor"].values) if below[i:].all()]
+        assert (np.isnan(anchor) and not stays) or anchor == min(stays)
+
+
+def test_drifts_of_known_slope():
+    anchors, rows = [16, 32, 64, 128], []
+    for k, dataset in enumerate(DATASETS):
+        for step, anchor in enumerate(anchors[:3] if k else anchors):
+            share = 0.2 + 0.1 * step + 0.01 * k
+            rows += [(dataset, "Caruana", anchor, "a", share),
+                     (dataset, "Caruana", anchor, "b", 1 - share)]
+    weights = pd.DataFrame(rows, columns=["dataset", "ensemble", "anchor", "member", "weight"])
+    table = weight_drifts(weights, "Caruana").set_index("member")
+    assert table["slope"].tolist() == pytest.approx([10, -10])
+    assert table.loc["a", "rising"] == 6 and table.loc["b", "rising"] == 0
+    assert (table["p"] <= 2 / 64 + 1e-9).all() and (table["datasets"] == 6).all()
+    curves = weight_curves(weights, "Caruana")
+    assert curves.index.tolist() == anchors[:3]
+    np.testing.assert_allclose(curves.sum(axis=1), 1)
+    kept = members_kept(weights[weights["dataset"] == "u"]).set_index("anchor")["members"]
+    assert kept[16] == pytest.approx(1 / (0.2**2 + 0.8**2))
+
+
+def test_costs_of_few_rows():
+    table = pd.DataFrame([
+        {"dataset": d, "way": way, "rows": rows, "anchor": anchor, "repeats": 25,
+         "error_rate": 0.2 + (rows == "10") * (0.03 + 0.001 * k) - (way == "Caruana") * 0.01}
+        for k, d in enumerate(DATASETS) for way in ("Caruana", "Single best")
+        for rows in ("10", "all") for anchor in (16, 32)
+        if not (anchor == 32 and d in "uv" and rows == "10")])
+    found = cost_of_few(table, ["10"])
+    assert found["anchor"].tolist() == [16, 16]  # at 32 there are four datasets
+    assert found["cost"].tolist() == pytest.approx([3.25, 3.25])
+    assert (found["datasets"] == 6).all() and (found["p"] <= 2 / 64 + 1e-9).all()
+    beside = against_single(table, "Caruana", "Single best", "10")
+    assert beside["cost"].tolist() == pytest.approx([-1])
+
+
+def test_shipped_tables_are_means_over_the_repeats(made):
+    weights, few = open_weights(made.files), open_few_rows(made.files)
+    curves = read_curves(made.ensembles)
+    own = curves[(curves["dataset"] == "iris") & (curves["learner"] == "Caruana")]
+    keys = own[["dataset", "learner", "scaling", "leakage", "outer", "inner"]].to_dict("records")
+    said = [read_curve_predictions(made.ensembles, **key)[27] for key in keys]
+    lda = np.mean([s["weight"][s["member"] == "LDA"][0] for s in said])
+    found = weights.query("dataset == 'iris' and ensemble == 'Caruana' and anchor == 27")
+    assert found.set_index("member")["weight"]["LDA"] == pytest.approx(lda, abs=1e-4)
+    assert found["weight"].sum() == pytest.approx(1, abs=1e-3)
+    fits = read_fits(made.ensembles)
+    here = fits[(fits["learner"] == "Single best on 10") & (fits["dataset"] == "wine")
+                & (fits["anchor"] == 23)]
+    row = few.query("dataset == 'wine' and way == 'Single best' and rows == '10' and anchor == 23")
+    assert row["error_rate"].item() == pytest.approx(here["error_rate_test"].mean(), rel=1e-5)
+    assert row["repeats"].item() == len(here) == 2
+    assert set(few["rows"]) == {"10", "ninth", "all"}  # 13 and 16 validation rows
+
+
+def test_costs_are_of_all_that_could_be_chosen(made):
+    curves = analysis.load_curves(made.ensembles)
+    table = training_costs(curves, ["Caruana", "Single best"]).set_index("learner")
+    seconds = curves["train_time"].sel(anchor=91).mean(["outer", "inner"])
+    total = seconds.sel(learner=["KNN", "LDA", "GaussianNB"]).sum("learner")
+    assert table.loc["Caruana", "seconds"] == pytest.approx(float(total.median()))
+    assert table.loc["Caruana", "times"] > 1 and table.loc["Caruana", "anchor"] == 91
+
+
+def test_several_scalings_are_refused(made):
+    curves = analysis.load_curves(made.ensembles)
+    twice = curves[["error_rate"]].reindex(scaling=["standard", "none"])
+    with pytest.raises(ValueError, match="one scaling"):
+        judged_errors(twice)

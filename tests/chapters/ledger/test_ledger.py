@@ -1,0 +1,382 @@
+"""The ledger: comparing as printed, covering the paper, and what the databases reproduce."""
+
+import numpy as np
+import pandas as pd
+import pytest
+import xarray as xr
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from published_data import LCDB11
+
+from analysis.databases.lcdb11.files import dataset_ids, datasets_table
+from analysis.databases.lcdb11.summary import META, open_lcdb11_summary
+from analysis.databases.load import load_curves
+from analysis.published.printed import CLOSE, DIFFERENT, EQUAL, NEEDS, NEEDS_SUMMARY, compare
+from chapters.ledger import build, repeats
+from chapters.ledger import means as from_means
+from chapters.ledger.build import (
+    COLUMNS,
+    build_ledger,
+    count_known,
+    count_numbers,
+    count_verdicts,
+    expected_file,
+    kept_verdicts,
+    lost,
+    reproduced,
+)
+from chapters.ledger.checks import CHECKS, OFFICIAL, OLD, SUMMARY, Check
+from chapters.ledger.published import CC18, FULL, KEYS, load_inconsistencies, load_published
+from chapters.ledger.tables import (
+    compared_rows,
+    draw_verdicts,
+    never_equal,
+    reasons,
+)
+from collection.container import SCALINGS
+from collection.learners.names import LEARNERS
+
+needs_summary = pytest.mark.skipif(not (LCDB11 / META).is_file(),
+                                   reason=f"needs the published means in {LCDB11}")
+
+
+# Comparing as printed.
+
+@pytest.mark.parametrize("published, computed, verdict, printed", [
+    ("9.9", 9.937, EQUAL, "9.9"), ("9.9", 9.96, CLOSE, "10.0"), ("9.9", 10.06, DIFFERENT, "10.1"),
+    ("60", 60.4, EQUAL, "60"), ("60", 61.4, CLOSE, "61"), ("60", 62, DIFFERENT, "62"),
+    ("0.1322", 0.13224, EQUAL, "0.1322"), ("-9.01", -9.012, EQUAL, "-9.01"),
+    ("6.8e-09", 6.84e-9, EQUAL, "6.8e-09"), ("6.8e-09", 6.84e-8, DIFFERENT, "6.8e-08"),
+    ("0.0", -0.01, EQUAL, "0.0")])
+def test_comparison(published, computed, verdict, printed):
+    found = compare(published, computed)
+    assert (found.verdict, found.printed) == (verdict, printed)
+    assert found.difference == pytest.approx(computed - float(published))
+
+
+@pytest.mark.parametrize("qualifier, computed, verdict", [
+    ("more than", 10.1, EQUAL), ("more than", 9.9, DIFFERENT), ("at most", 10, EQUAL),
+    ("at most", 10.4, DIFFERENT), ("fewer than", 10, DIFFERENT), ("about", 10.4, EQUAL)])
+def test_bounds(qualifier, computed, verdict):
+    assert compare("10", computed, qualifier).verdict == verdict
+
+
+def test_what_is_no_number_is_refused():
+    with pytest.raises(ValueError):
+        compare("4 times denser", 4)
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.floats(-1000, 1000), st.integers(0, 4))
+def test_a_number_equals_its_own_printing(number, decimals):
+    assert compare(f"{number:.{decimals}f}", number).verdict == EQUAL
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.integers(-10_000, 10_000), st.integers(2, 50), st.integers(0, 3))
+def test_more_than_a_unit_away_is_different(units, away, decimals):
+    value = units / 10**decimals
+    assert compare(f"{value:.{decimals}f}", value + away / 10**decimals).verdict == DIFFERENT
+
+
+# Covering the paper.
+
+@pytest.fixture(scope="module")
+def published():
+    return load_published()
+
+
+@pytest.mark.parametrize("check", CHECKS, ids=lambda c: f"{c.name} ({c.procedure})")
+def test_every_check_covers_published_numbers(check, published):
+    assert set(check.covers) <= set(KEYS)
+    for column, names in check.covers.items():
+        assert set(names) <= set(published[column]), column
+    ledger = build_ledger({}, published, [check])
+    assert len(ledger) and set(ledger["verdict"]) == {NEEDS}
+    ledger["published"].astype(float)
+
+
+def test_every_number_of_tables_3_to_9_is_covered(published):
+    ledger = build_ledger({}, published)
+    assert ledger.columns.tolist() == COLUMNS
+    assert not ledger.duplicated(["source", "item"]).any()
+    counts = ledger.groupby("source").size()
+    expected = {"Table 3": 32, "Table 4": 49, "Table 5": 6, "Table 6": 36, "Table 7": 36,
+                "Table 8": 1008, "Table 9": 24}
+    assert {t: counts[t] for t in expected} == expected
+
+
+def constant_check(value, databases=("toy",), **covers):
+    """Return a check that computes `value` for CatBoost's row of Table 3 alone."""
+    row = (FULL, "none", "CatBoost", "ill_behaved", value)
+    table = pd.DataFrame([row], columns=[*KEYS[1:], "computed"])
+    return Check("toy", databases, "toy", {"source": ("Table 3",)} | covers, lambda curves: table,
+                 "as the toy has it")
+
+
+def test_verdicts_and_reasons(published):
+    ledger = build_ledger({"toy": xr.Dataset()}, published,
+                          [constant_check(1.52), constant_check(3.0), constant_check(np.nan)])
+    done = ledger[ledger["verdict"] != NEEDS]
+    assert done["verdict"].tolist() == [EQUAL, DIFFERENT]
+    assert done["reason"].tolist() == ["", "as the toy has it"]
+    assert done["published"].tolist() == ["1.5", "1.5"]
+    assert done["computed"].tolist() == ["1.5", "3.0"]
+    assert (ledger["verdict"] == NEEDS).sum() == 31
+    counts = count_verdicts(ledger)
+    assert counts.loc["Table 3", "numbers"] == counts.loc["all", "numbers"] == 32
+    assert counts.loc["all", [EQUAL, DIFFERENT, NEEDS]].tolist() == [1, 1, 31]
+
+
+def test_a_number_that_becomes_different_is_noticed(published):
+    before = reproduced(build_ledger({"toy": xr.Dataset()}, published, [constant_check(1.5)]))
+    same = build_ledger({"toy": xr.Dataset()}, published, [constant_check(1.46)])
+    assert lost(same, before).empty
+    after = build_ledger({"toy": xr.Dataset()}, published, [constant_check(1.6)])
+    assert lost(after, before)["item"].tolist() == before["item"].tolist()
+    assert len(before) == 1
+    elsewhere = before.assign(database="another")
+    assert lost(after, elsewhere).empty
+
+
+def test_a_number_counts_once_by_its_best_verdict(published):
+    checks = [constant_check(1.5), constant_check(3.0)]
+    best = count_numbers(build_ledger({"toy": xr.Dataset()}, published, checks))
+    assert best[[EQUAL, DIFFERENT, NEEDS]].tolist() == [1, 0, 31] and best.sum() == 32
+
+
+@pytest.fixture
+def recalled(published):
+    ledger = build_ledger({"toy": xr.Dataset()}, published,
+                          [constant_check(1.5), constant_check(3.0)])
+    return ledger[ledger["computed"] != ""].assign(computed_on="2020-02-02")
+
+
+def test_what_came_out_before_is_told(published, recalled):
+    ledger = build_ledger({}, published, [constant_check(1.5)], recalled=recalled)
+    told = ledger[ledger["verdict"] == NEEDS_SUMMARY]
+    assert told["database"].tolist() == [SUMMARY] and told["computed"].tolist() == [""]
+    for piece in ("1.5 by toy, equal as printed, on 2020-02-02", "3.0 by toy, different"):
+        assert piece in told["reason"].item()
+    assert (ledger["verdict"] == NEEDS).sum() == 31
+    at_hand_now = build_ledger({"toy": xr.Dataset()}, published, [constant_check(1.5)],
+                               recalled=recalled)
+    assert NEEDS_SUMMARY not in set(at_hand_now["verdict"])
+    assert lost(ledger, reproduced(recalled)).empty  # not computed is not lost
+
+
+def test_the_page_shows_what_was_compared(published, recalled):
+    ledger = build_ledger({}, published, [constant_check(1.5)], recalled=recalled)
+    shown = compared_rows(ledger)
+    assert shown["verdict"].tolist() == [NEEDS_SUMMARY]
+    assert shown.columns.tolist() == ["item", "paper", "ours", "verdict"]
+    assert "2020-02-02" in shown["ours"].item() and "source" not in shown
+    assert compared_rows(ledger, ("Table 4",)).empty
+    ax = draw_verdicts(count_verdicts(ledger)).axes[0]
+    assert [t.get_text() for t in ax.get_yticklabels()] == ["Table 3 (32)", "all (32)"]
+    lengths = [patch.get_width() for patch in ax.patches]
+    assert sum(lengths) == pytest.approx(200)
+
+
+def test_reasons_are_lettered(published):
+    ledger = build_ledger({"toy": xr.Dataset()}, published,
+                          [constant_check(1.5), constant_check(3.0)])
+    assert reasons(ledger).values.tolist() == [["a", "as the toy has it", 1]]
+    assert compared_rows(ledger)["why"].tolist() == ["", "a"]
+
+
+def test_without_the_summary_its_kept_rows_speak(monkeypatch):
+    monkeypatch.setattr(build, "databases_at_hand", lambda: ({}, {SUMMARY: "not here"}))
+    ledger, lacking = build.ledger_at_hand()
+    assert lacking == {SUMMARY: "not here"}
+    waiting = ledger[ledger["verdict"] == NEEDS_SUMMARY]
+    expected = pd.read_csv(expected_file(), dtype=str).query("database == @SUMMARY")
+    assert set(waiting["item"]) >= set(expected["item"])
+    assert waiting["reason"].str.contains(r"on \d{4}-\d\d-\d\d").all()
+
+
+def test_inconsistencies_are_those_of_the_tables(published):
+    shown = load_inconsistencies()
+    shown = shown[shown["note"].str.startswith("ill-behaved")]
+    rows = published[(published["property"] == "ill_behaved") & (published["database"] == FULL)
+                     & (published["scaling"] == "none")].set_index(["source", "learner"])["value"]
+    assert len(shown) == 8
+    for row in shown.itertuples():
+        learner = row.one_place.removeprefix("Table 3, ")
+        assert rows["Table 3", learner] == row.one_value
+        assert rows["Table 8", learner] == row.other_value
+
+
+# What means determine, on curves made for it.
+
+@pytest.fixture(scope="module")
+def made():
+    """CC-18 curves: 1 − anchor/100; KNN's are flat, LDA is missing on the first 18 datasets."""
+    anchors, learners = [16, 18, 20], [n.name for n in LEARNERS.values() if n.group != "mixed"]
+    curves = xr.DataArray(
+        np.broadcast_to(1 - np.array(anchors) / 100, (72, 28, 1, 1, 3)).copy(),
+        dims=("dataset", "learner", "scaling", "leakage", "anchor"),
+        coords={"dataset": dataset_ids("CC18"), "learner": learners, "scaling": ["none"],
+                "leakage": ["no"], "anchor": anchors}).expand_dims(split=["valid"])
+    curves.loc[{"learner": "KNN"}] = 0.82
+    curves.loc[{"learner": "LDA", "dataset": dataset_ids("CC18")[:18]}] = np.nan
+    return xr.Dataset({"error_rate": curves})
+
+
+def value_of(table, learner, **chosen):
+    rows = table[(table["learner"] == learner) & (table["database"] == CC18)]
+    for column, name in chosen.items():
+        rows = rows[rows[column] == name]
+    assert len(rows) == 1
+    return rows["computed"].item()
+
+
+def test_missing_and_flat_are_counted_over_the_right_learners(made):
+    assert value_of(from_means.missing_per_learner(made), "LDA") == 25
+    assert value_of(from_means.missing_of_all(made), "all") == pytest.approx(25 / 27)
+    assert value_of(from_means.flat_of_all(made), "all") == pytest.approx(100 / 27)
+    flat = from_means.flat_beside_classic(made)
+    assert value_of(flat, "KNN") == 100 and value_of(flat, "LDA") == 0
+    assert "CatBoost" not in set(flat["learner"])
+
+
+def test_flat_depends_on_the_learners_present(made):
+    wide = made.copy(deep=True)
+    wide["error_rate"].loc[{"learner": "TabNet", "anchor": 16}] = 100
+    assert value_of(from_means.flat_beside_classic(wide), "Perceptron") == 0
+    assert value_of(from_means.flat_beside_all(wide), "Perceptron") == 100
+
+
+def test_smallest_errors(made):
+    errors = from_means.smallest_errors(made)
+    assert value_of(errors, "CatBoost") == pytest.approx(0.8)
+    assert value_of(errors, "KNN") == pytest.approx(0.82)
+
+
+def test_repeats_are_averaged_as_they_come(made):
+    repeated = made.expand_dims(outer=[0, 1], inner=[0, 1])
+    pd.testing.assert_frame_equal(from_means.smallest_errors(repeated),
+                                  from_means.smallest_errors(made))
+
+
+def test_an_incomplete_selection_yields_nothing(made):
+    assert from_means.missing_of_all(made.isel(dataset=slice(1, None))).empty
+
+
+# What repeats determine, on repeats made for it.
+
+@pytest.fixture(scope="module")
+def official():
+    """The container of all learners and scalings on CC-18, three anchors, seeded noise.
+
+    MLP gets worse at the end without leakage, on every dataset; with leakage nothing differs for
+    the others.
+    """
+    rng = np.random.default_rng(0)
+    shape = (72, 28, 3, 1, 5, 5, 4)
+    values = np.array([0.9, 0.6, 0.4, 0.3]) + 0.01 * rng.standard_normal(shape)
+    learners = [n.name for n in LEARNERS.values() if n.group != "mixed"]
+    values = np.concatenate([values, values], axis=3)
+    values[:, learners.index("MLP"), :, 0, ..., -1] += 0.5
+    curves = xr.DataArray(values, dims=(
+        "dataset", "learner", "scaling", "leakage", "outer", "inner", "anchor"), coords={
+            "dataset": dataset_ids("CC18"), "learner": learners, "scaling": list(SCALINGS),
+            "leakage": ["no", "yes"], "anchor": [16, 18, 20, 23]})
+    modern = [n.name for n in LEARNERS.values() if n.group == "modern"]
+    curves.loc[{"learner": modern, "scaling": ["minmax", "standard"]}] = np.nan
+    return xr.Dataset({"error_rate": curves.expand_dims(split=["valid"])})
+
+
+def test_shapes_of_the_official_files(official):
+    table = repeats.shapes_of_lcdb11(official, "corrected")
+    mlp = {"scaling": "none", "property": "non_monotone"}
+    assert value_of(table, "MLP", **mlp) == 100
+    assert value_of(table, "KNN", **mlp) == 0
+    assert value_of(table, "all", **mlp) == pytest.approx(100 / 27)
+    assert value_of(table, "all", scaling="minmax", property="dipping") == pytest.approx(100 / 23)
+    assert value_of(table, "TabNet", scaling="minmax", property="missing") == 100
+
+
+def test_stray_values_are_left_out_by_the_corrected_procedure(official):
+    small = datasets_table().loc[dataset_ids("CC18"), "max_anchor"].idxmin()
+    stray = official.assign_coords(anchor=[16, 18, 20, 1_000_000])
+    kept = stray["error_rate"].sel(dataset=small, learner="MLP")
+    assert (kept["anchor"] > datasets_table().loc[small, "max_anchor"]).any()
+    chosen = {"scaling": "none", "property": "non_monotone"}
+    assert value_of(repeats.shapes_of_lcdb11(stray, "corrected"), "MLP", **chosen) == 0
+    assert value_of(repeats.shapes_of_lcdb11(stray, "published"), "MLP", **chosen) == 100
+
+
+def test_leakage_changes(official):
+    table = repeats.leakage_changes(official)
+    assert value_of(table, "all", scaling="none") == pytest.approx(100 / 24)
+
+
+def test_a_ledger_of_official_files_leaves_only_what_they_lack(official, published):
+    ledger = build_ledger({OFFICIAL: official}, published)
+    waiting = ledger[ledger["verdict"] == NEEDS]
+    others = waiting[~waiting["item"].str.contains("FULL|LCDB 1.0,|Mix")]
+    # Every curve of these is convex, so convexity has nothing to be compared with.
+    assert set(others["item"].str.rpartition("_")[2]) <= {"convex"}
+
+
+# What the databases reproduce.
+
+@pytest.fixture(scope="module")
+def summary():
+    return open_lcdb11_summary(LCDB11) if (LCDB11 / META).is_file() else None
+
+
+def test_lcdb10_reproduces_what_it_did(published):
+    ledger = build_ledger({OLD: load_curves(OLD, "paper")}, published)
+    check_nothing_lost(ledger, OLD)
+    table4 = ledger[(ledger["database"] == OLD) & (ledger["source"] == "Table 4")
+                    & (ledger["procedure"] == "published")]
+    assert table4["verdict"].eq(EQUAL).all() and len(table4) == 7
+
+
+@needs_summary
+def test_the_published_means_reproduce_what_they_did(published, summary):
+    ledger = build_ledger({SUMMARY: summary}, published)
+    check_nothing_lost(ledger, SUMMARY)
+    sources = ledger[ledger["verdict"] == EQUAL].groupby("source").size()
+    assert sources["Table 4"] == 4 and sources["Figure 7"] == 8
+    assert set(ledger.loc[ledger["verdict"] == DIFFERENT, "reason"].unique()).isdisjoint({""})
+
+
+def check_nothing_lost(ledger, database):
+    expected = pd.read_csv(expected_file(), dtype=str)
+    assert (expected["database"] == database).sum() > 10
+    gone = lost(ledger, expected)
+    assert gone.empty, gone.to_string()
+
+
+def test_what_is_kept_counts_by_its_best_verdict():
+    def row(source, item, verdict, reason=""):
+        return {"source": source, "item": item, "verdict": verdict, "reason": reason}
+    ledger = pd.DataFrame([
+        row("A", "1", NEEDS_SUMMARY, f"1 by x, {DIFFERENT}, on a day; 2 by y, {EQUAL}, on a day"),
+        row("A", "2", NEEDS_SUMMARY, f"1 by x, {DIFFERENT}, on a day"),
+        row("B", "3", DIFFERENT), row("B", "3", CLOSE), row("B", "4", DIFFERENT),
+        row("C", "5", NEEDS)])
+    assert kept_verdicts(ledger).to_dict() == {EQUAL: 1, CLOSE: 0, DIFFERENT: 1}
+    assert never_equal(ledger).to_numpy().tolist() == [["A", "2"], ["B", "4"]]
+
+
+def test_no_number_that_rests_on_repeats_is_held_against_means():
+    for check in CHECKS:
+        if set(check.covers.get("source", ())) & {"notebook, crossing", "notebook, fitting"}:
+            assert check.databases == (OFFICIAL,)
+
+
+def test_each_number_is_counted_once_whatever_its_ways():
+    def row(source, item, verdict, reason=""):
+        return dict.fromkeys(COLUMNS, "") | {"source": source, "item": item, "verdict": verdict,
+                                             "reason": reason}
+
+    ledger = pd.DataFrame([
+        row("A", "1", EQUAL), row("A", "1", DIFFERENT), row("A", "2", CLOSE),
+        row("B", "1", NEEDS_SUMMARY, f"7 by means, {EQUAL}, on a day"), row("B", "2", NEEDS)])
+    counts = count_known(ledger).set_index("verdict")
+    assert counts["numbers"].to_dict() == {EQUAL: 2, CLOSE: 1, DIFFERENT: 0, NEEDS: 1}
+    assert counts["kept"].to_dict() == {EQUAL: 1, CLOSE: 0, DIFFERENT: 0, NEEDS: 0}

@@ -1,0 +1,94 @@
+"""The atlas: claims, matches and contradictions, on cases whose answer is known."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from published_data import PUBLISHED
+
+from chapters.order import atlas, study
+from chapters.order.sources import SHIPPED, SOURCES
+
+
+def claims(*rows):
+    return pd.DataFrame(rows, columns=["study", "one", "other", "effect", "p_adjusted"])
+
+
+@pytest.mark.parametrize(("rows", "verdict"), [
+    ([("talent", 1, 0.01), ("rtdl_2021", 2, 0.01)], "stands"),
+    ([("talent", 1, 0.01), ("rtdl_2021", -2, 0.01)], "reverses"),
+    ([("talent", 1, 0.01), ("rtdl_2021", -2, 0.5)], "one study only"),
+    ([("talent", 1, 0.5), ("rtdl_2021", -2, 0.5)], "nobody tells"),
+    # Two tables of one team are one study.
+    ([("talent", 1, 0.01), ("talent_regression", 1, 0.01), ("rtdl_2021", 1, 0.9)],
+     "one study only"),
+])
+def test_verdicts_on_a_claim(rows, verdict):
+    table = atlas.claims_in_two(claims(*((s, "A", "B", e, p) for s, e, p in rows)))
+    assert table["verdict"].tolist() == [verdict]
+
+
+def test_a_claim_of_one_team_alone_is_none():
+    assert atlas.claims_in_two(claims(("talent", "A", "B", 1, 0.01),
+                                      ("talent_regression", "A", "B", 1, 0.01))).empty
+
+
+def test_the_one_of_a_claim_is_who_is_ahead():
+    table = atlas.claims_in_two(claims(("talent", "A", "B", -1, 0.01),
+                                       ("rtdl_2021", "A", "B", -2, 0.01)))
+    assert table[["one", "other"]].to_numpy().tolist() == [["B", "A"]]
+
+
+def test_names_match_but_for_case_and_only_where_problems_do():
+    table = pd.DataFrame(
+        [("talent", "Car-x", "binary"), ("rtdl_2021", "car_x", ""), ("own", "wine", "multiclass"),
+         ("talent", "Wine", "binary"), ("talent", "alone", "binary")],
+        columns=["study", "task", "problem"])
+    table = table.assign(dataset=table["task"], key=table["task"].map(atlas.plain), evidence="")
+    found = atlas.matched(table).set_index("task")["match"]
+    assert found.to_dict() == {"Car-x": "matched", "car_x": "matched", "wine": "other problems",
+                               "Wine": "other problems"}
+
+
+def test_contradictions_are_found_where_they_were_put():
+    rng = np.random.default_rng(0)
+    rows = [(s, f"d{d}", m, rng.normal() / 100, 0.1, 15) for s in ("talent", "rtdl_2021")
+            for d in range(6) for m in ("A", "B", "C")]
+    runs = pd.DataFrame(rows, columns=["study", "task", "method", "value", "error", "repeats"])
+    sets = pd.DataFrame([(s, f"d{d}", f"d{d}", "matched") for s in ("talent", "rtdl_2021")
+                         for d in range(6)], columns=["study", "task", "key", "match"])
+    assert atlas.contradictions(runs, sets).empty
+    put = runs.copy()
+    put.loc[(put["task"] == "d2") & (put["method"] == "A"), "value"] = [2.0, -2.0]
+    found = atlas.contradictions(put, sets)
+    assert set(found["dataset"]) == {"d2"}
+    assert found.attrs["compared"] == 18
+    assert (found["effect"] > 0).all() and (found["effect_against"] < 0).all()
+
+
+def test_methods_in_words_are_the_studies_own():
+    for names in atlas.METHODS.values():
+        for name, method in names.items():
+            if name in SHIPPED or name.startswith("own"):
+                assert method in atlas.cells(name).methods, (name, method)
+    assert atlas.in_words("talent", "ftt") == "FT-Transformer"
+    assert atlas.in_words("askl2", "RF_SH-eta4-i_10CV_iterative_es_if") == "halving, 10CV"
+
+
+@pytest.mark.skipif(not PUBLISHED.exists(), reason="published data are not at hand")
+@pytest.mark.parametrize("name", [n for n in SOURCES if n in atlas.STUDIES])
+def test_every_study_has_an_order(monkeypatch, name):
+    monkeypatch.setenv("LEARNING_CURVES_PUBLISHED", str(PUBLISHED))
+    row = atlas.summary_of(name).iloc[0]
+    assert row["neighbours_apart"] <= row["neighbours"]
+    assert 1 <= row["may_be_first"] <= row["methods"]
+
+
+def test_the_chapter_builds_from_what_ships_and_what_is_kept(monkeypatch):
+    monkeypatch.delenv("LEARNING_CURVES_PUBLISHED", raising=False)
+    for function in (atlas.cells, atlas.study_order):
+        function.cache_clear()
+    found = study.build()
+    assert set(found.studies["study"]) == set(atlas.STUDIES)
+    facts = study.facts(found).set_index("key")["value"]
+    assert facts["neighbours_apart"] <= facts["neighbours"]
+    assert not facts.index.duplicated().any()

@@ -1,0 +1,115 @@
+"""The simulation: truth is known, mistakes show, intervals hold on kinds that no one tuned for."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from analysis.leaderboards.ordering import order_cells
+from analysis.published.computed import recall
+from analysis.statistics.critical_difference import rank_models
+from chapters.order import coverage
+from chapters.order.ways import (
+    WAYS,
+    by_critical_difference,
+    by_naive_bootstrap,
+    by_normal_draws,
+    by_order,
+    task_ranks,
+)
+
+
+def test_true_ranks_are_sets_where_methods_tie():
+    first, last = coverage.true_sets(np.array([2.0, 1.0, 1.0, 0.0]))
+    assert first.tolist() == [1, 2, 2, 4]
+    assert last.tolist() == [1, 3, 3, 4]
+
+
+def test_covered_means_all_sets_of_all_methods():
+    place = np.array([2.0, 1.0, 1.0])
+    assert coverage.judge(place, np.array([1, 2, 2]), np.array([1, 3, 3]))[:2] == (True, False)
+    assert coverage.judge(place, np.array([1, 2, 3]), np.array([1, 3, 3]))[0] is False
+    assert coverage.judge(place, np.array([3, 1, 1]), np.array([3, 2, 2]))[1] is True
+
+
+@pytest.mark.parametrize("kind", coverage.KINDS)
+def test_a_kind_is_drawn_alike_again_and_as_it_says(kind):
+    one, other = (coverage.draw(kind, 12, 6, 3) for _ in range(2))
+    for a, b in zip(one, other, strict=True):
+        np.testing.assert_array_equal(a, b)
+    _, value, sizes = one
+    assert value.shape == (sizes.sum(), 6)
+    assert np.isnan(value).any() == kind.startswith("missing")
+    assert (sizes > 1).any() == ("families" in kind)
+
+
+def test_the_way_of_the_chapter_is_the_function_that_ships():
+    _, value, sizes = coverage.draw("missing at random", 20, 6, 0)
+    cells = coverage.as_cells(value, sizes)
+    low, high = by_order(cells, 1000, 5)
+    ranks = order_cells(cells, 1000, 5).ranks.set_index("method").loc[list(cells.methods)]
+    assert low.tolist() == ranks["low"].tolist()
+    assert high.tolist() == ranks["high"].tolist()
+
+
+def test_the_critical_difference_is_autoranks():
+    rng = np.random.default_rng(0)
+    value = rng.normal(size=(20, 5)) - 0.7 * np.arange(5)
+    cells = coverage.as_cells(value, np.ones(20, int))
+    long = pd.DataFrame(-value).rename_axis("task").melt(
+        ignore_index=False, var_name="model", value_name="points").reset_index()
+    found = rank_models(long, ["task"])
+    level = task_ranks(cells).mean(axis=0)
+    low, _ = by_critical_difference(cells)
+    better = (level[:, None] - level[None, :] > found.cd).sum(axis=1)
+    assert low.tolist() == (1 + better).tolist()
+
+
+def holds(limits, kind, tasks, methods, n=120):
+    """Return in what share of tables a way holds."""
+    held = []
+    for number in range(n):
+        place, value, sizes = coverage.draw(kind, tasks, methods, 10_000 + number)
+        low, high = limits(coverage.as_cells(value, sizes), 300, number)
+        held.append(coverage.judge(place, low, high)[0])
+    return np.mean(held)
+
+
+@pytest.mark.parametrize("kind", ["all equal", "families of near-duplicates",
+                                  "missing for hard tasks"])
+def test_intervals_hold_on_tables_drawn_anew(kind):
+    # Of 120 tables, 95 % less three standard errors.
+    assert holds(by_order, kind, 15, 8) >= 0.95 - 3 * np.sqrt(0.95 * 0.05 / 120)
+
+
+def test_the_usual_way_does_not_hold():
+    assert holds(by_naive_bootstrap, "all equal", 15, 8) < 0.3
+    assert holds(by_normal_draws, "all equal", 10, 20) < holds(by_order, "all equal", 10, 20)
+
+
+def test_intervals_hold_with_skewed_noise_that_no_kind_has():
+    held = []
+    for number in range(150):
+        rng = np.random.default_rng(number)
+        value = np.log(rng.exponential(size=(12, 6))) * rng.uniform(0.2, 5, (12, 1))
+        low, high = by_order(coverage.as_cells(value, np.ones(12, int)), 300, number)
+        held.append((low == 1).all() and (high == 6).all())
+    assert np.mean(held) >= 0.95 - 3 * np.sqrt(0.95 * 0.05 / 150)
+
+
+def test_blocks_that_are_there_are_not_done_again(tmp_path, monkeypatch):
+    monkeypatch.setattr(coverage, "TABLES", 2)
+    monkeypatch.setattr(coverage, "SLOW_TABLES", 0)
+    monkeypatch.setattr(coverage, "SIZES", ((7, 3),))
+    whole = coverage.coverage(tmp_path)
+    assert whole.groupby("kind")["way"].nunique().min() >= len(WAYS) - 2
+    monkeypatch.setattr(coverage, "block", lambda *a: pytest.fail("done again"))
+    pd.testing.assert_frame_equal(coverage.coverage(tmp_path), whole)
+
+
+def test_kept_coverage_is_what_the_chapter_claims():
+    table = recall("order_coverage")
+    ours = table[table["way"] == coverage.OURS]
+    assert len(ours) == len(coverage.KINDS) * len(coverage.SIZES)
+    assert (ours["tables"] == coverage.TABLES).all()
+    assert (ours["coverage"] >= 0.93).all()
+    assert ours["wrong_way"].max() <= 0.05

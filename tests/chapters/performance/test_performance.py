@@ -1,0 +1,176 @@
+"""Who performs best: lowest points, optimism, paired comparisons, naive Bayes."""
+
+import numpy as np
+import pandas as pd
+import pytest
+import xarray as xr
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
+
+from chapters.performance.figures import draw_best_errors, draw_size_groups, draw_win_tie_loss
+from chapters.performance.mixed_bayes import mixed_against_plain
+from chapters.performance.performance import (
+    best_errors,
+    mean_best,
+    mean_errors,
+    paired_by_size,
+    paired_with,
+    picking_optimism,
+    reference_learner,
+    win_tie_loss,
+)
+
+DIMS = ("dataset", "learner", "scaling", "anchor", "split")
+
+
+def make_mean(values, learners=None, anchors=None):
+    sizes = dict(zip(DIMS, values.shape, strict=True))
+    return xr.DataArray(values, dims=DIMS, name="error_rate", coords={
+        "dataset": np.arange(sizes["dataset"]),
+        "learner": learners or [f"L{k}" for k in range(sizes["learner"])],
+        "scaling": ["none", "minmax", "standard"][:sizes["scaling"]],
+        "anchor": anchors or [16 * 2**k for k in range(sizes["anchor"])],
+        "split": ["valid", "test"]})
+
+
+@pytest.fixture(scope="module")
+def noisy():
+    """Forty datasets whose curves are level: every lowest point is luck."""
+    rng = np.random.default_rng(5)
+    level = rng.uniform(0.2, 0.5, (40, 1, 1, 1, 1))
+    harder = np.stack([0.02 * rng.standard_normal((40, 1, 1, 1)), np.zeros((40, 1, 1, 1))], -1)
+    noise = 0.02 * rng.standard_normal((40, 5, 1, 12, 2))
+    return make_mean(level + harder + noise)
+
+
+@settings(max_examples=40, deadline=None)
+@given(arrays(float, (2, 2, 1, 4, 2), elements=st.one_of(
+    st.integers(0, 10).map(lambda k: k / 10), st.just(float("nan")))))
+def test_lowest_points_against_a_loop(values):
+    mean = make_mean(values)
+    rows = best_errors(mean, "mine").set_index(["dataset", "learner"])
+    for d in range(2):
+        for k in range(2):
+            curve = values[d, k, 0]
+            known = np.flatnonzero(~np.isnan(curve).any(axis=1))
+            if not known.size:
+                assert (d, f"L{k}") not in rows.index
+                continue
+            at = known[np.argmin(curve[known, 0])]
+            row = rows.loc[(d, f"L{k}")]
+            assert [row["anchor"], row["valid"], row["test"]] == [16 * 2**at, *curve[at]]
+            last = known[-1]
+            assert [row["last_anchor"], row["last_valid"], row["last_test"]] == [
+                16 * 2**last, *curve[last]]
+
+
+def test_means_leave_failed_repeats_out_and_take_no_leakage():
+    values = np.full((1, 1, 1, 2, 5, 5, 1, 3), 0.5)
+    values[:, :, :, 0, 0, 0] = np.nan
+    values[:, :, :, 0, 1:] = 0.25
+    dims = ("dataset", "learner", "scaling", "leakage", "outer", "inner", "anchor", "split")
+    curves = xr.Dataset({"error_rate": xr.DataArray(values, dims=dims, coords={
+        "leakage": ["no", "yes"], "anchor": [16], "split": ["train", "valid", "test"]})})
+    mean = mean_errors(curves)
+    assert mean.dims == DIMS and list(mean["split"]) == ["valid", "test"]
+    assert mean.values.ravel() == pytest.approx((20 * 0.25 + 4 * 0.5) / 24)
+    assert mean_errors(curves.sel(leakage=["yes"])).values.ravel() == pytest.approx(0.5)
+    no_repeats = curves.isel(outer=2, inner=2, drop=True)
+    assert mean_errors(no_repeats).values.ravel() == pytest.approx(0.25)
+
+
+@pytest.mark.parametrize("database, left_out", [("lcdb11-cc18", True), ("lcdb11", True),
+                                                ("mini", False)])
+def test_values_past_a_dataset_s_end_are_left_out_of_lcdb11(database, left_out):
+    dims = ("dataset", "learner", "scaling", "leakage", "outer", "inner", "anchor", "split")
+    values = xr.DataArray(np.full((1, 1, 1, 1, 1, 1, 3, 2), 0.5), dims=dims, coords={
+        "dataset": [61], "leakage": ["no"], "anchor": [16, 118, 128], "split": ["valid", "test"]})
+    curves = xr.Dataset({"error_rate": values}, attrs={"database": database})
+    kept = mean_errors(curves).sel(split="valid").squeeze().notnull()  # iris ends at 121 rows
+    assert kept.values.tolist() == [True, True, not left_out]
+
+
+def test_picking_the_lowest_of_noise_is_optimistic(noisy):
+    table = picking_optimism(best_errors(noisy, "mine")).set_index("pick")
+    assert table.loc["nothing", "optimism"] == 0
+    anchor, curve = table.loc["anchor"], table.loc["curve"]
+    assert 2 < anchor["optimism"] < 5 and anchor["low"] > 0  # 1.6 standard deviations of 2 points
+    assert curve["optimism"] > anchor["optimism"]
+    assert curve["valid"] < anchor["valid"] < table.loc["nothing", "valid"]
+
+
+def test_means_and_intervals(noisy):
+    best = best_errors(noisy, "mine")
+    means = mean_best(best)
+    assert list(means["test"]) == sorted(means["test"]) and set(means["n_datasets"]) == {40}
+    row = means.iloc[0]
+    mine = best[best["learner"] == row["learner"]]
+    assert row["test"] == pytest.approx(mine["test"].mean())
+    assert row["low"] < row["test"] < row["high"]
+    assert row["optimism"] == pytest.approx((mine["test"] - mine["valid"]).mean())
+
+
+@pytest.fixture
+def uneven():
+    """Three learners: A everywhere, B better by 0.1 but missing half, C only on one dataset."""
+    values = np.full((10, 3, 1, 2, 2), 0.4)
+    values += np.linspace(0, 0.3, 10)[:, None, None, None, None]
+    values[:, 1] -= 0.1
+    values[5:, 1] = values[1:, 2] = np.nan
+    values[0, :, :, 1] = np.nan
+    return best_errors(make_mean(values, list("ABC"), [16, 20_000]), "mine")
+
+
+def test_pairs_have_the_same_datasets(uneven):
+    assert reference_learner(uneven) == "A"
+    paired = paired_with(uneven, "A").set_index("learner")
+    assert paired.loc["B", "difference"] == pytest.approx(-0.1)
+    assert paired.loc["B", ["n_datasets", "wins", "ties", "losses"]].tolist() == [5, 5, 0, 0]
+    assert paired.loc["A", ["n_datasets", "ties", "difference"]].tolist() == [10, 10, 0]
+    assert paired.loc["C", ["n_datasets", "ties"]].tolist() == [1, 1]
+
+
+def test_sizes_go_by_the_longest_curve_of_a_dataset(uneven):
+    paired = paired_by_size(uneven).set_index(["size", "learner"])
+    assert paired.loc[("small", "A"), "n_datasets"] == 1
+    assert paired.loc[("large", "A"), "n_datasets"] == 9
+    assert ("large", "C") not in paired.index and set(paired["reference"]) == {"A"}
+
+
+def test_without_an_unscaled_curve_there_is_no_reference(uneven):
+    with pytest.raises(ValueError, match="without scaling"):
+        reference_learner(uneven.assign(scaling="minmax"))
+
+
+def test_rounding_is_no_win():
+    assert win_tie_loss(np.array([-0.1, 1e-17, -1e-16, 0.0, 0.2, 0.3])) == (1, 3, 2)
+
+
+def test_mixed_naive_bayes_is_held_against_its_plain_one():
+    values = np.full((3, 2, 1, 4, 2), 0.5)
+    values[1, 1, 0, :, 0] = [0.4, 0.4, 0.6, np.nan]
+    values[2, 1, 0, :, 0] = [0.3, 0.3, 0.3, 0.5]
+    mean = make_mean(values, ["GaussianNB", "MixGaussianNB"]).sel(split="valid")
+    row = mixed_against_plain(mean, "mine").iloc[0]
+    assert row["learner"] == "MixGaussianNB" and row["n_points"] == 11
+    assert [row["win"], row["tie"], row["loss"]] == pytest.approx(
+        [500 / 11, 500 / 11, 100 / 11])
+    assert row["datasets_tied"] == 1 and row["n_datasets"] == 3
+    assert row["difference"] == pytest.approx(100 * (-0.1 / 3 - 0.15) / 2)
+    assert mixed_against_plain(mean.sel(learner=["GaussianNB"]), "mine").empty
+
+
+def test_mixed_that_always_ties_has_no_difference():
+    mean = make_mean(np.full((2, 2, 1, 3, 2), 0.5), ["BernoulliNB", "MixBernoulliNB"])
+    row = mixed_against_plain(mean.sel(split="valid"), "mine").iloc[0]
+    assert row["tie"] == 100 and np.isnan([row["difference"], row["low"], row["high"]]).all()
+
+
+def test_figures(noisy, uneven):
+    figure = draw_best_errors(mean_best(best_errors(noisy, "mine")))
+    assert len(figure.axes[0].get_yticklabels()) == 5
+    sizes = draw_size_groups(paired_by_size(uneven), "A")
+    assert [ax.get_title() for ax in sizes.axes] == ["small datasets", "large datasets"]
+    blank = draw_win_tie_loss(pd.DataFrame(columns=["learner", "scaling", "win", "tie", "loss"]))
+    assert "no mixed" in blank.axes[0].texts[0].get_text()

@@ -1,0 +1,119 @@
+"""How many datasets it takes, when a config is not worth its time, and a choice that is learned."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from analysis.leaderboards.measures import normalized_errors, ranks
+from analysis.portfolios.matrix import ErrorMatrix, left_out_orders, pick_many
+from chapters.portfolios.how_many import (
+    DEFAULT,
+    RIVALS,
+    by_number,
+    decided,
+    learned_on,
+    rival_differences,
+    tell,
+)
+from chapters.portfolios.selector import best_on_average, left_out_choices, vote
+from chapters.portfolios.worth import across_sizes, next_configs
+
+TASKS, CONFIGS = 24, 15
+
+
+@pytest.fixture(scope="module")
+def matrix():
+    """Tasks of two kinds, told apart by their rows; on each kind other configs are good."""
+    rng = np.random.default_rng(3)
+    kind = np.arange(TASKS) % 2
+    good = np.arange(CONFIGS) % 2 == kind[:, None]
+    errors = np.where(good, 0.1, 0.3) + rng.uniform(0, 0.1, (TASKS, CONFIGS))
+    relatives = np.array([f"own:{max(k, 1)}" for k in range(TASKS)], object)  # 0 and 1 are one
+    facts = pd.DataFrame({"rows": np.where(kind, 1000, 10) + np.arange(TASKS)}).to_xarray()
+    return ErrorMatrix(errors, rng.uniform(1, 5, (TASKS, CONFIGS)),
+                       [f"t{k}" for k in range(TASKS)],
+                       [DEFAULT, *(f"c{k}" for k in range(1, CONFIGS))], relatives, facts)
+
+
+def test_a_draw_is_judged_on_datasets_that_it_did_not_learn_from(matrix):
+    table = learned_on(matrix, [4], draws=6, size=3)
+    own = table[(table["criterion"] == "ranks") & (table["number"] == 4)]
+    sizes = own.groupby("draw").size()
+    assert sizes.between(TASKS - 5, TASKS - 4).all()  # the twin of one that was drawn is left out
+    for _, part in own.groupby("draw"):
+        assert {"t0", "t1"} <= set(part["task"]) or not {"t0", "t1"} & set(part["task"])
+    summary = by_number(table).set_index(["criterion", "number"])
+    assert summary.loc[("ranks", 4), "normalized_error"] == pytest.approx(
+        own.groupby("draw")["normalized_error"].mean().mean())
+    assert np.isnan(summary.loc[("ranks", TASKS - 1), "low"])
+
+
+def test_all_datasets_but_one_are_leaving_one_out(matrix):
+    table = learned_on(matrix, [4], draws=1, size=3)
+    own = table[(table["criterion"] == "ranks") & (table["number"] == TASKS - 1)]
+    values = normalized_errors(matrix.errors)
+    orders = left_out_orders(matrix, "published", 3)
+    expected = [values[k, order].min() for k, order in enumerate(orders)]
+    np.testing.assert_allclose(own["normalized_error"], expected)
+
+
+def test_differences_are_to_the_rivals(matrix):
+    found = rival_differences(matrix, size=2)
+    values = normalized_errors(matrix.errors)
+    k, others = 7, np.delete(np.arange(TASKS), 7)
+    order = pick_many(ranks(matrix.errors)[others], np.ones((1, TASKS - 1), bool), 2)[0]
+    own = values[k, order].min()
+    average = ranks(matrix.errors)[others].mean(axis=0).argsort(kind="stable")[:2]
+    pairs = [min(values[k, a], values[k, b]) for a in range(CONFIGS) for b in range(a)]
+    expected = [own - values[k, 0], own - values[k, average].min(), own - np.mean(pairs)]
+    np.testing.assert_allclose(found[k], expected)
+
+
+def test_a_study_tells_where_interval_and_test_agree():
+    clear = np.linspace(-2, -1, 12)
+    said = tell(np.column_stack([clear, -clear, np.linspace(-1, 1, 12)]), list("abcdefghijkl"))
+    assert said.tolist() == [-1, 1, 0]
+    assert tell(clear[:5, None], list("abcde")).tolist() == [0]  # 2 / 32 is no 5 %
+    assert tell(clear[:, None], ["a"] * 7 + list("bcdef")).tolist() == [-1]
+    assert tell(clear[:, None], ["a"] * 8 + list("bcde")).tolist() == [0]  # of five families
+
+
+def test_the_whole_study_is_one(matrix):
+    table = decided(matrix, [6], draws=3)
+    assert table["number"].tolist() == [6] * 3 + [TASKS] * 3
+    assert table["studies"].tolist() == [3] * 3 + [1] * 3
+    assert (table["n"] == TASKS - 1).all() and set(table["rival"]) == set(RIVALS)
+    assert (table["right"] + table["wrong"] <= 1).all()
+
+
+def test_what_is_saved_adds_up(matrix):
+    table = next_configs(matrix, steps=(1, 2, 4, 8))
+    left = matrix.measures["improvability"]
+    orders = left_out_orders(matrix)
+    start = np.mean([left[k, o[0]] for k, o in enumerate(orders)])
+    end = np.mean([left[k, o[:8]].min() for k, o in enumerate(orders)])
+    assert table["saved"].sum() == pytest.approx(100 * (start - end))
+    assert (table["per_hour"] >= 0).all() and (table["per_hour_low"] <= table["per_hour"]).all()
+
+
+def test_tables_of_another_kind_teach_the_wrong_configs(matrix):
+    table = across_sizes(matrix, size=1).set_index(["judged_on", "learned_on"])
+    for judged_on, other in (("smaller", "larger"), ("larger", "smaller")):
+        same, wrong = (table.loc[(judged_on, name)] for name in (judged_on, other))
+        assert same["normalized_error"] < wrong["normalized_error"] - 0.3
+        assert same["difference"] == pytest.approx(
+            wrong["normalized_error"] - same["normalized_error"])
+        assert same["p"] < 0.01
+
+
+def test_votes_learn_what_depends_on_rows():
+    rng = np.random.default_rng(0)
+    rows = rng.integers(10, 10_000, 200)
+    small = rows < 300
+    errors = np.column_stack([np.where(small, 0.1, 0.3), np.where(small, 0.3, 0.1),
+                              np.full(200, 0.25)])
+    tasks = pd.DataFrame({"rows": rows, "features": 5, "relatives": rows.astype(str)})
+    chosen = left_out_choices(errors, tasks, vote)
+    assert (chosen == np.where(small, 0, 1)).mean() > 0.95
+    always = left_out_choices(errors, tasks, best_on_average)
+    assert set(always) == {errors.mean(axis=0).argmin()}

@@ -1,0 +1,114 @@
+"""Our own repository: as large as it says, errors exactly those of the stored predictions."""
+
+import numpy as np
+import pytest
+
+import analysis
+from analysis.databases.chosen import chapter_database
+from analysis.databases.evaluations import SHIPPED, is_repository
+from chapters.repository.contents import (
+    chapter_repository,
+    first_configs,
+    open_whole,
+    rank_correlations,
+    rank_table,
+    repository_title,
+    stored_precision,
+)
+from chapters.repository.costs import cost_shares, cut_short, training_times
+from collection.container import Status
+from collection.shipped.evaluations import shipped_bytes
+
+LEAST_DATASETS, LEAST_CONFIGS, MOST_BYTES = 15, 100, 40e6
+
+
+@pytest.fixture(scope="module")
+def repository():
+    return open_whole("evaluations")
+
+
+@pytest.fixture(scope="module")
+def evaluations(repository):
+    return repository.evaluations
+
+
+def test_it_has_the_size_that_was_asked_for(evaluations):
+    assert evaluations.sizes["task"] >= LEAST_DATASETS
+    assert evaluations.sizes["learner"] >= LEAST_CONFIGS
+    assert len(set(evaluations["family"].values)) == 8 and evaluations.sizes["fold"] == 3
+    assert "regression" in evaluations["problem"].values
+    assert (evaluations["status"] == Status.ok).all()
+    assert shipped_bytes(SHIPPED["evaluations"]) < MOST_BYTES
+
+
+def test_errors_are_those_of_the_stored_predictions(repository):
+    table = stored_precision(repository)
+    assert table["largest"].max() < 1e-4
+    assert table["dataset"].nunique() == repository.evaluations.sizes["task"]
+
+
+def test_probabilities_add_up(repository):
+    task = next(t for t, n in zip(repository.evaluations["task"].values,
+                                  repository.evaluations["classes"].values, strict=True) if n > 2)
+    said = analysis.load_predictions("evaluations", task, 0, "test")
+    np.testing.assert_allclose(said.sum("class"), 1, atol=1e-5)
+    assert (said >= 0).all()
+
+
+def test_ranks_are_those_of_sorting(evaluations):
+    ranks = rank_table(evaluations)
+    error = evaluations["error"].sel(split="test").isel(task=0, repeat=0).values
+    task = evaluations["task"].values[0]
+    error = evaluations["error"].sel(split="test", task=task, repeat=0)
+    error = error.transpose("learner", "fold").values
+    below = (error[None] < error[:, None]).sum(axis=1) + 0.5 * (
+        (error[None] == error[:, None]).sum(axis=1) - 1) + 1
+    np.testing.assert_allclose(ranks[task], below.mean(axis=1))
+    first = first_configs(evaluations)
+    assert "KNeighbors_c1" in first and "KNeighbors_r2" in first and "KNeighbors_r3" not in first
+    both = rank_correlations(ranks.loc[first])
+    assert both.shape == (len(first),) * 2
+    np.testing.assert_allclose(np.diag(both), 1)
+
+
+def test_costs_and_cut_short_count_every_evaluation(evaluations):
+    times = training_times(evaluations)
+    total = evaluations.sizes["task"] * evaluations.sizes["learner"] * 3
+    assert len(times) == total and times["share"].sum() == pytest.approx(1)
+    shares = cost_shares(times).set_index("family")
+    assert shares.loc["all", "evaluations"] == total
+    assert shares.drop("all")["of_all"].sum() == pytest.approx(1)
+    assert (shares["top_10"] <= shares["top_40"]).all()
+    for by in ("family", "task"):
+        table = cut_short(evaluations, by)
+        assert table["evaluations"].sum() == total
+        messages = evaluations["message_text"].values[evaluations["message"].values.ravel()]
+        assert table["cut_short"].sum() == sum("ended at the limit" in m for m in messages)
+    quick = cut_short(evaluations, "family").set_index("family").loc["KNeighbors"]
+    assert quick["cut_short"] == 0
+
+
+def test_a_chapter_is_about_the_repository_that_was_named(monkeypatch, tmp_path):
+    monkeypatch.delenv("DATABASE", raising=False)
+    assert chapter_repository() == "evaluations"
+    monkeypatch.setenv("DATABASE", "lcdb10")  # curves: no repository
+    assert chapter_repository() == "evaluations" and not is_repository("lcdb10")
+    monkeypatch.setenv("DATABASE", str(SHIPPED["evaluations"]))
+    assert chapter_repository() == str(SHIPPED["evaluations"])
+    assert chapter_database("mini") == "mini"
+    assert "data/evaluations" in repository_title(str(SHIPPED["evaluations"]))
+
+
+def test_tasks_and_configs_that_lack_errors_are_left_out(repository, monkeypatch):
+    holes = repository.evaluations.copy(deep=True)
+    tasks, learners = holes["task"].values, holes["learner"].values
+    holes["error"].loc[{"task": tasks[1:], "learner": learners[3]}] = np.nan  # fails mostly
+    holes["error"].loc[{"task": tasks[0], "learner": learners[5]}] = np.nan
+    monkeypatch.setattr("chapters.repository.contents.open_repository",
+                        lambda where: type(repository)(holes, None, None))
+    left = open_whole("anywhere").evaluations
+    assert learners[3] not in left["learner"].values and learners[5] in left["learner"].values
+    assert left["task"].values.tolist() == tasks[1:].tolist()
+    holes["error"][:] = np.nan
+    with pytest.raises(ValueError, match="BAGS=8"):
+        open_whole("anywhere")

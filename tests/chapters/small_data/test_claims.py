@@ -1,0 +1,127 @@
+"""The paper's claims: what comes out, and that a wrong number is seen."""
+
+from dataclasses import replace
+
+import pandas as pd
+import pytest
+
+from analysis.comparison.baselines import RESULT, baseline_auc, baseline_means
+from analysis.published.computed import recall
+from analysis.published.pmlbmini import published_lambda, published_results
+from analysis.published.printed import DIFFERENT, EQUAL
+from analysis.published.published import published_table
+from chapters.facts import as_texts
+from chapters.small_data import figures
+from chapters.small_data import study as small
+from chapters.small_data.claims import (
+    BY_ITS_OWN_WAY,
+    COLUMNS,
+    SHARES,
+    Evidence,
+    check_claims,
+    count_claims,
+    one_per_claim,
+)
+from chapters.small_data.datasets import coded_gaps, dataset_facts
+from chapters.small_data.margins import share_within
+
+NAMES = ("table1", "table2", "table3", "medians", "table4")
+
+
+@pytest.fixture(scope="module")
+def evidence():
+    margins = recall("small_data_margins").set_index("dataset").drop(columns="computed_on")
+    return Evidence({name: published_table(f"pmlbmini_{name}") for name in NAMES},
+                    baseline_means(), recall("small_data_datasets"), recall("small_data_gaps"), 4,
+                    share_within(margins), recall("small_data_tests"), 1,
+                    recall("meta_features_methods"))
+
+
+@pytest.fixture(scope="module")
+def claims(evidence):
+    return check_claims(evidence)
+
+
+def verdicts(claims, start):
+    return claims.loc[claims["claim"].str.startswith(start), "verdict"].value_counts()
+
+
+def test_what_is_asked_of_the_baselines_holds(claims):
+    for method in ("LightGBM", "XGBoost", "CatBoost"):
+        assert verdicts(claims, f"Table 4: test AUC of {method} ")[EQUAL] == 44
+    assert verdicts(claims, "Table 3: λ*")[EQUAL] >= 43
+    assert verdicts(claims, "Table 3: train AUC")[EQUAL] >= 43
+    assert verdicts(claims, "Table 3: median")[EQUAL] == 50
+    assert verdicts(claims, "Table 2")[EQUAL] == 35
+    leaders = claims[claims["claim"].str.startswith("meta-feature")]
+    assert (leaders.loc[leaders["rule"].str.contains("by the dataset's name"), "verdict"]
+            == DIFFERENT).all()
+    assert (leaders.loc[leaders["rule"].str.contains("position"), "verdict"] == EQUAL).sum() >= 2
+    assert list(claims) == COLUMNS and claims["verdict"].notna().all()
+
+
+def test_a_wrong_number_is_seen(evidence, claims):
+    table = evidence.tables["table4"]
+    wrong = table.assign(value=(table["value"] + 0.05).round(2))
+    again = check_claims(replace(evidence, tables=evidence.tables | {"table4": wrong}))
+    assert verdicts(again, "Table 4")[DIFFERENT] == 132
+    fewer = check_claims(replace(evidence, twins=0))
+    said = fewer[fewer["claim"].str.startswith("diverse")]
+    assert said["verdict"].item() == EQUAL
+    assert count_claims(claims)["claims"].sum() == len(claims)
+
+
+def test_printed_tables_are_the_raw_results_rounded(published):
+    raw = published_results()
+    raw = raw.set_index(["dataset", "method", "split"])["auc"]
+    table = published_table("pmlbmini_table3")
+    for row in table[table["split"] != "lambda"].itertuples():
+        assert row.value == pytest.approx(raw[row.dataset, row.method, row.split], abs=0.005001)
+    chosen = table[table["split"] == "lambda"].set_index("dataset")["value"]
+    pd.testing.assert_series_equal(chosen, published_lambda(), check_names=False)
+    printed = published_results("paper_table4").set_index(["dataset", "method"])["auc"]
+    for row in published_table("pmlbmini_table4").itertuples():
+        assert row.value == printed[row.dataset, row.method]
+
+
+def test_facts_are_those_of_the_files(published, monkeypatch):
+    monkeypatch.setenv("PMLB_CACHE", str(published / "pmlb"))
+    index = pd.read_csv(published / "pmlb" / "index.csv").set_index("dataset")
+    facts = dataset_facts().set_index("dataset")
+    for column in ("rows", "features"):
+        pd.testing.assert_series_equal(facts[column].sort_index(), index[column].sort_index())
+    assert facts["reduced"].sum() == 24 and facts.loc["corral", "repeated_rows"] == 96
+    gaps = coded_gaps().groupby("dataset")["cells"].sum()
+    assert gaps["vote"] == gaps["house_votes_84"] == 392
+
+
+def test_baselines_are_shipped_by_the_agreed_columns():
+    means = baseline_means()
+    assert set(RESULT) <= set(means) and not means.duplicated(["dataset", "method", "split"]).any()
+    assert means.loc[means["status"] != "ok", "auc"].isna().all()
+    assert baseline_auc("train")["Logistic regression"].notna().all()
+
+
+def test_no_claim_counts_twice(claims):
+    once = one_per_claim(claims)
+    assert once["claim"].is_unique and set(once["claim"]) == set(claims["claim"])
+    shares = once[once["claim"].str.startswith("datasets on which")]
+    assert len(shares) == 4 and set(shares["verdict"]) == {BY_ITS_OWN_WAY}
+    same = once[once["claim"].str.contains("TabPFN differs")].iloc[0]
+    assert same["verdict"] == EQUAL and same["otherwise"].startswith("yes")
+
+
+def test_facts_and_figures_take_these_tables(evidence, claims):
+    study = small.study()
+    said = as_texts(small.facts(study))
+    assert (said["rounded_3"], said["full_3"]) == ("55 %", "50 %")
+    assert said["p_tabpfn"] == "0.0008" and said["problems"] == "40"
+    assert sum(int(said[k]) for k in ("equal", "near", "own_way", "different")) == int(
+        said["claims"])
+    drawn = (figures.draw_shares(study.margins, {k: float(v) for k, v in SHARES.items()}),
+             figures.draw_bands(small.band_tables(study)),
+             figures.draw_dimensions(study.datasets), figures.draw_penalties(study.grid),
+             figures.draw_methods(study.auc, study.methods), figures.draw_repeats(study.repeats))
+    assert all(figure.axes for figure in drawn)
+    assert len(small.tests_table(study.tests)) == 10 and len(small.twins_table(study)) == 4
+    assert small.suites_table(study)["counted_here"].tolist()[-1] == "44"

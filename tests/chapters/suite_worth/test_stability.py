@@ -1,0 +1,222 @@
+"""Split-half reliability, swaps, claims and carriers: against loops, and where they are known."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy.stats import spearmanr, wilcoxon
+
+from analysis.databases.load import load_curves
+from analysis.databases.scores import FRAMEWORKS, amlb_scores, lcdb10_scores, study_scores
+from analysis.leaderboards.measures import task_ranks
+from chapters.facts import as_texts
+from chapters.suite_worth import stability as module
+from chapters.suite_worth import study as worth
+from chapters.suite_worth.figures import draw_carriers, draw_stability
+from chapters.suite_worth.stability import (
+    carrying_tasks,
+    claim_worth,
+    needs_by_wins,
+    pair_needs,
+    suite_stability,
+)
+from collection.suites.specs import find_suite
+
+
+def made_ranks(n_tasks, n_methods, signal, seed=0):
+    rng = np.random.default_rng(seed)
+    errors = signal * np.arange(n_methods) + rng.normal(size=(n_tasks, n_methods))
+    return pd.DataFrame(errors).rank(axis=1)
+
+
+def scores(errors, fold=0):
+    return pd.DataFrame(errors).rename_axis("task").reset_index().melt(
+        "task", var_name="method", value_name="error").assign(fold=fold)
+
+
+def test_ranks_are_means_over_folds_and_missing_is_last():
+    first = scores({"a": [0.1, 0.3], "b": [0.2, 0.3], "c": [np.nan, 0.1]})
+    second = scores({"a": [0.2], "b": [0.1], "c": [0.3]}, fold=1)
+    ranks = task_ranks(pd.concat([first, second]))
+    assert ranks.loc[0].to_dict() == {"a": 1.5, "b": 1.5, "c": 3}
+    assert ranks.loc[1].to_dict() == {"a": 2.5, "b": 2.5, "c": 1}
+
+
+@settings(max_examples=10)
+@given(st.integers(0, 1000))
+def test_agreement_and_swaps_against_loops(seed):
+    rng = np.random.default_rng(seed)
+    one, two = rng.integers(0, 4, (2, 3, 5)).astype(float)
+    for k in range(3):
+        if len(set(one[k])) > 1 and len(set(two[k])) > 1:
+            assert module._spearman(one, two)[k] == pytest.approx(spearmanr(one[k], two[k])[0])
+        pairs = [(i, j) for i in range(5) for j in range(i)]
+        swaps = sum(abs(np.sign(one[k, i] - one[k, j]) - np.sign(two[k, i] - two[k, j])) / 2
+                    for i, j in pairs) / len(pairs)
+        assert module._swaps(one, two)[k] == pytest.approx(swaps)
+
+
+def test_the_two_suites_share_no_task():
+    """Every task's rank names it, so that the means tell which were drawn."""
+    values = np.column_stack([2.0 ** np.arange(10), np.zeros(10)])
+    one, two = module._means_of_two_suites(values, 5, 50, seed=1)
+    assert np.allclose(one[:, 0] * 5 + two[:, 0] * 5, 2**10 - 1)
+
+
+def test_what_all_tasks_agree_on_is_certain():
+    ranks = pd.DataFrame(np.tile([1.0, 2, 3, 4], (20, 1)))
+    table = suite_stability(ranks, "x", draws=20)
+    assert (table["reliability"] == 1).all() and (table["swap_probability"] == 0).all()
+    assert table["n_tasks"].tolist() == [2, 3, 5, 7, 10]
+
+
+def test_what_is_luck_is_a_coin():
+    table = suite_stability(made_ranks(100, 6, signal=0), "x", draws=400).set_index("n_tasks")
+    assert abs(table.loc[10, "reliability"]) < 0.15
+    assert table.loc[10, "swap_probability"] == pytest.approx(0.5, abs=0.07)
+
+
+def test_more_tasks_are_more_reliable_and_seeds_repeat():
+    ranks = made_ranks(120, 8, signal=0.3)
+    table = suite_stability(ranks, "x", draws=200)
+    assert table["reliability"].is_monotonic_increasing
+    assert table["swap_probability"].is_monotonic_decreasing
+    assert table["n_tasks"].max() == 60
+    assert (table["low"] <= table["reliability"]).all()
+    assert table.equals(suite_stability(ranks, "x", draws=200))
+
+
+def test_significance_is_wilcoxons():
+    ranks = made_ranks(30, 4, signal=0.4).to_numpy()
+    i, j = np.triu_indices(4, k=1)
+    ours = module._significant((ranks[:, i] - ranks[:, j])[None])[0]
+    theirs = [wilcoxon(ranks[:, a] - ranks[:, b], method="approx").pvalue < 0.05
+              for a, b in zip(i, j, strict=True)]
+    assert ours.tolist() == theirs
+
+
+def test_equal_methods_are_not_significant():
+    assert not module._significant(np.zeros((2, 12, 3))).any()
+
+
+def test_claims():
+    table = claim_worth(made_ranks(100, 6, signal=0.3), "x", sizes=(10, 44, 72), draws=60)
+    table = table.set_index(["n_tasks", "claim"])
+    assert set(table.index.get_level_values(0)) == {10, 44}  # 72 leave no second suite
+    for n in (10, 44):
+        parts = table.loc[n]
+        assert parts.loc["significant", "share"] + parts.loc["not significant", "share"] == (
+            pytest.approx(parts.loc["any", "share"]))
+        assert parts.loc["significant", "reversed"] < parts.loc["not significant", "reversed"]
+    assert table.loc[(44, "any"), "reversed"] < table.loc[(10, "any"), "reversed"]
+
+
+def test_carriers():
+    ranks = pd.DataFrame(np.tile([1.0, 2, 3, 4], (9, 1)))
+    ranks.loc[9] = [4.0, 3, 2, 1]
+    ranks.loc[10] = [2.5] * 4
+    table = carrying_tasks(ranks, "x").set_index("task")
+    assert table.loc["9", "agreement"] == pytest.approx(-1)
+    assert table.loc["10", "agreement"] == 0 and table.loc["0", "agreement"] == pytest.approx(1)
+    assert table.index[-1] == "9" and (table["pairs_moved"] == 0).all()
+    close = pd.DataFrame([[1.0, 2], [1, 2], [2, 1], [2, 1], [1, 2]])
+    assert carrying_tasks(close, "x").set_index("task").loc["0", "pairs_moved"] == 0.5
+
+
+def test_equal_mean_ranks_are_no_claim(monkeypatch):
+    """Two methods that win as often: a test of the differences may still be significant."""
+    monkeypatch.setattr(module, "_significant", lambda differences: np.ones(
+        (len(differences), differences.shape[2]), bool))
+    ranks = pd.DataFrame(np.tile([[1.0, 2.0], [2.0, 1.0]], (10, 1)))
+    table = claim_worth(ranks, "x", sizes=(10,), draws=400).set_index("claim")
+    assert 0 < table.loc["any", "share"] < 1
+    assert table.loc["significant", "share"] == table.loc["any", "share"]
+
+
+def named(ranks):
+    return ranks.set_axis([f"task {k}" for k in range(len(ranks))])
+
+
+def test_enough_tasks_tell_a_pair_apart_in_four_of_five():
+    ranks = named(made_ranks(300, 4, signal=0.25))
+    rng = np.random.default_rng(0)
+    for pair in pair_needs(ranks, "x").itertuples():
+        gap = (ranks[pair.other] - ranks[pair.one]).to_numpy()
+        drawn = rng.choice(gap, (600, int(pair.tasks)))
+        told = wilcoxon(drawn, axis=1, method="approx", zero_method="zsplit").pvalue < 0.05
+        assert told.mean() == pytest.approx(0.8, abs=0.12)
+        assert pair.wins == pytest.approx((gap > 0).mean())
+
+
+def test_versions_of_a_task_are_no_evidence():
+    ranks = named(made_ranks(40, 2, signal=0.5)).rename({"task 0": "vote", "task 1": "vote"})
+    twice = pd.concat([ranks, ranks.loc[["vote"]]])
+    one, other = pair_needs(ranks, "x"), pair_needs(twice, "x")
+    assert one["n_families"].item() == 39
+    pd.testing.assert_frame_equal(one, other)
+
+
+def test_equal_methods_need_more_than_there_are():
+    ranks = named(pd.DataFrame(np.full((10, 2), 1.5)))
+    assert np.isinf(pair_needs(ranks, "x")["tasks"]).all()
+    assert needs_by_wins(pair_needs(ranks, "x"))["pairs"].sum() == 1
+
+
+def test_facts_and_figures(monkeypatch):
+    sources = {worth.LCDB10: made_ranks(150, 5, 0.5), worth.CLASSIC: made_ranks(30, 5, 0.5),
+               worth.AMLB: made_ranks(100, 5, 0.5), worth.CLOSE: made_ranks(100, 3, 0.1)}
+    stability = pd.concat([suite_stability(r, s, draws=20) for s, r in sources.items()])
+    claims = pd.concat([claim_worth(r, s, draws=5) for s, r in sources.items()])
+    tasks = pd.concat([carrying_tasks(r, s) for s, r in sources.items()])
+    pairs = pd.concat([pair_needs(named(r), s) for s, r in sources.items()])
+    systems = pd.DataFrame({"method": ["a", "b"], "rank": [1.0, 2], "seconds": [1.0, 2],
+                            "leader": [True, False]})
+    study = worth.Study(stability, claims, tasks, pairs, systems, "2026-01-01")
+    said = as_texts(worth.facts(study))
+    assert said["classic_tasks"] == "30" and said["outsiders"] == "b"
+    weak = (tasks.loc[tasks["source"] == worth.CLASSIC, "agreement"] <= 0).sum()
+    assert said["classic_weak"] == str(weak)
+    of_ten = stability.query("n_tasks == 10 and source != @worth.CLOSE")["swap_probability"]
+    assert said["swaps_most"] == f"{100 * of_ten.max():.0f} %"
+    assert len(draw_stability(stability).axes) == 2 and draw_carriers(tasks).axes
+
+
+def test_the_size_is_the_one_that_most_learners_reach():
+    """On LCDB 1.0, against a walk along the anchors of each dataset."""
+    errors = load_curves("lcdb10", selection="paper")["error_rate"].sel(split="test").squeeze(
+        ["scaling", "leakage"]).mean(["outer", "inner"]).compute()
+    scores = lcdb10_scores().pivot(index="task", columns="method", values="error")
+    for name in errors["dataset"].values[::40]:
+        here = errors.sel(dataset=name).transpose("anchor", "learner").to_pandas()
+        count = here.notna().sum(axis=1)
+        largest = count.index[count == count.max()].max()
+        found, expected = scores.loc[name], here.loc[largest]
+        assert np.array_equal(found[expected.index], expected, equal_nan=True)
+
+
+def test_the_shipped_study_is_whole():
+    study = study_scores()
+    assert set(study["task"]) <= {task.dataset for task in find_suite("classic").tasks}
+    assert study.groupby(["task", "method"]).size().eq(10).all()
+    assert study["method"].nunique() == 12 and study["task"].nunique() >= 18
+    assert study["error"].between(0, 1).mean() > 0.98
+
+
+def test_amlbs_results(published):
+    source = published / "tabrepo" / "amlb_7frameworks_965tasks.csv"
+    table = pd.read_csv(source)
+    assert set(table["framework"]) == set(FRAMEWORKS)
+
+
+def test_amlb_is_kept_as_it_comes_out(published, tmp_path, monkeypatch):
+    from analysis.published.computed import recall
+
+    source = published / "tabrepo" / "amlb_7frameworks_965tasks.csv"
+    (tmp_path / source.name).write_bytes(source.read_bytes())
+    monkeypatch.setenv("LEARNING_CURVES_CACHE", str(tmp_path))
+    assert amlb_scores()["task"].nunique() == 100
+    for name, compute in worth.KEPT.items():
+        kept = recall(name, text=("task",)).drop(columns="computed_on")
+        now = compute()
+        pd.testing.assert_frame_equal(kept, now, check_dtype=False, rtol=1e-5)

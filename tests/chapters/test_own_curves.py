@@ -1,0 +1,67 @@
+"""The chapters run on curves of the reader's own, few as they may be, or say what is lacking."""
+
+import pandas as pd
+import pytest
+from chapter_runs import copy_book, run_chapter, shown_text
+
+from chapters import sufficient
+from chapters.sufficient import (
+    lacks_races,
+    lacks_repeats,
+    lacks_shapes,
+    sufficient_database,
+)
+from collection.command import main
+
+
+@pytest.fixture(scope="module")
+def own(tmp_path_factory):
+    """Curves of two learners on two datasets, one of them from a folder of its source."""
+    folder = tmp_path_factory.mktemp("own") / "curves"
+    assert main(["DATASETS=sklearn:iris keel:imbalanced/pima", "LEARNERS=KNN LDA", "OUTER=0 1",
+                 "INNER=0 1", "WORKERS=1", f"OUT={folder}"]) == 0
+    return str(folder)
+
+
+@pytest.fixture(scope="module")
+def copy(tmp_path_factory):
+    return copy_book(tmp_path_factory.mktemp("book"))
+
+
+@pytest.mark.parametrize("chapter", ["da1", "da2", "leakage", "performance"])
+def test_chapters_run_on_few_curves(copy, own, chapter):
+    assert own in shown_text(run_chapter(copy, chapter, own))
+    if chapter == "da1":
+        rates = pd.read_csv(copy / "results" / "da1" / "rates.csv")
+        assert (rates["n_curves"] == 4).all() and (rates["database"] == own).all()
+
+
+def test_means_only_are_not_enough(own, monkeypatch):
+    means = sufficient.load_curves(own).mean(["outer", "inner"])
+    monkeypatch.setattr(sufficient, "load_curves", lambda name: means)
+    for lacks in (lacks_repeats, lacks_shapes, lacks_races):
+        assert lacks("means") == "it has means only, and this takes the repeats"
+
+
+def test_what_is_lacking_is_said_in_numbers(own):
+    assert lacks_shapes(own) == ("it has 0 non-monotone curves and 4 others, and a comparison "
+                                 "needs 10 of each")
+    assert lacks_races(own) == ("it has 2 learners on 2 datasets, and races between groups of "
+                                "learners need 6 on 5")
+    assert not lacks_races("mini") and not lacks_shapes("mini")
+
+
+def test_a_chapter_shows_its_default_where_the_readers_curves_are_too_few(own, monkeypatch):
+    monkeypatch.delenv("DATABASE", raising=False)
+    assert sufficient_database("lcdb10", pytest.fail) == ("lcdb10", "")
+    monkeypatch.setenv("DATABASE", own)
+    assert sufficient_database("lcdb10", lambda name: "") == (own, "")
+    database, note = sufficient_database("lcdb10", lacks_races)
+    assert database == "lcdb10" and note.startswith(f"You asked for {own}, but it has 2 learners")
+    assert note.endswith("shows LCDB 1.0 instead.")
+
+
+def test_curves_with_scaling_alone_lack_those_without(monkeypatch):
+    errors = sufficient.validation_errors("mini").sel(scaling=["minmax"])
+    monkeypatch.setattr(sufficient, "validation_errors", lambda name: errors)
+    assert lacks_shapes("mini") == "it has no curves without scaling"

@@ -1,0 +1,148 @@
+"""Gathering meta-features: limits, failures, resuming; and what is kept of the study."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+from published_data import PUBLISHED
+
+from analysis.published.at_hand import NotAtHandError
+from analysis.published.computed import recall
+from analysis.published.pmlbmini import OTHERS, distinct_problems
+from chapters.facts import as_texts
+from chapters.when_methods_differ import figures, study
+from chapters.when_methods_differ.extraction import (
+    MetaFeatureJob,
+    Unit,
+    as_whole_numbers,
+    gather,
+    read_table,
+)
+from collection.container import Status
+from collection.running.job import Limits
+from collection.running.supervisor import Supervisor
+from collection.tasks import Task
+
+FEW = (Unit(("general",), "nr_inst"), Unit(("general",), "nr_attr"),
+       Unit(("general",), "freq_class"), Unit(("landmarking", "relative")))
+
+
+@pytest.fixture
+def table_of(tmp_path):
+    """Return the task of a small table of one's own."""
+    rng = np.random.default_rng(0)
+    frame = pd.DataFrame(rng.standard_normal((40, 3)), columns=list("abc"))
+    frame["target"] = np.where(frame["a"] + rng.normal(0, 0.5, 40) > 0.3, "yes", "no")
+    path = tmp_path / "own.csv"
+    frame.to_csv(path, index=False)
+    return Task(f"csv:{path}?target=target", name="own")
+
+
+def test_meta_features_are_gathered_once(table_of, tmp_path):
+    pytest.importorskip("pymfe")
+    folder, said = tmp_path / "mf", []
+    assert gather([table_of], folder, said.append, FEW) == 1 and said == ["1 of 1: own"]
+    assert gather([table_of], folder, said.append, FEW) == 0
+    values, group = read_table([table_of], folder)
+    assert values.loc["own", "nr_inst"] == 40 and values.loc["own", "nr_attr"] == 3
+    smaller = values.loc["own", "freq_class.min"] * 40
+    assert values.loc["own", "EPV"] == pytest.approx(smaller / 3)
+    assert {"landmarking", "relative"} <= set(group) and group["EPV"] == "general"
+    assert {p.suffix for p in folder.iterdir()} == {".csv"}
+
+
+def test_a_feature_that_takes_too_long_is_told_and_the_others_stay(table_of):
+    pytest.importorskip("pymfe")
+    job = MetaFeatureJob(table_of, FEW[:2], Limits(time=300, memory=8e9))
+    late = job.failed(1, Status.timeout, "more than 1 s")
+    assert late[0].unit == FEW[1] and late[0].status == Status.timeout and not late[0].found
+    assert job.rest(1).units == FEW[1:2] and job.steps == 2
+    worker = Supervisor()
+    try:
+        found = worker.gather(replace(job, limits=Limits(time=300, memory=1e6)))
+    finally:
+        worker.close()
+    assert [v.status for v in found] == [Status.memory] * 2 and all(v.message for v in found)
+
+
+def test_what_pymfe_cannot_do_is_an_error_with_its_reason(table_of):
+    pytest.importorskip("pymfe")
+    job = MetaFeatureJob(table_of, (Unit(("general",), "no_such_feature"),
+                                    Unit(("no such group",), "nr_inst"), FEW[0]))
+    with pytest.warns(UserWarning, match="no_such_feature"):
+        *wrong, right = job.run(job.load())
+    assert all(v.status == Status.error and v.message for v in wrong)
+    assert right.status == Status.ok and dict(right.found) == {"nr_inst": 40}
+
+
+def test_absent_meta_features_name_the_way_to_them(table_of, tmp_path):
+    with pytest.raises(NotAtHandError, match="extraction"):
+        read_table([table_of], tmp_path)
+
+
+def test_whole_numbers_become_integers():
+    assert as_whole_numbers(np.array([[1.0, 2.0]])).dtype == np.int64
+    assert as_whole_numbers(np.array([[1.0, 2.5]])).dtype == float
+    assert as_whole_numbers(np.array([[1.0, np.nan]])).dtype == float
+
+
+def test_twins_are_one_problem():
+    left = distinct_problems(["heart_c", "cleve", "sonar", "vote", "house_votes_84"])
+    assert left == ["cleve", "sonar", "house_votes_84"]
+
+
+def test_the_published_pairing_sets_other_rows_side_by_side():
+    table = recall("meta_features_positions")
+    assert len(table) == 44 and set(table["gain_of"]) == set(table["meta_features_of"])
+    assert (table["gain_of"] == table["meta_features_of"]).sum() == 2
+
+
+def test_the_published_leaders_come_out_of_the_published_pairing():
+    table = recall("meta_features_leaders")
+    first = table[(table["pairing"] == "position") & (table["place"] == 1)]
+    said = pd.read_csv(Path(study.__file__).parents[2] / "book/published/pmlbmini_leaders.csv")
+    stems = first.set_index("method")["meta_feature"].str.split(".").str[0]
+    said = said.set_index("method")["meta_feature"]
+    assert (stems == said.reindex(stems.index)).sum() == 3
+    gluon = table[(table["pairing"] == "position") & (table["method"] == "AutoGluon")]
+    third = gluon[gluon["meta_feature"] == said["AutoGluon"]].iloc[0]
+    assert third["place"] == 3 and third["rho"] > 0  # a hundredth behind two of one kind
+    by_name = table[(table["pairing"] == "name") & (table["place"] == 1)].set_index("method")
+    assert (by_name["meta_feature"].str.split(".").str[0] != stems).all()
+
+
+def test_what_is_kept_is_what_the_tables_say():
+    table = recall("meta_features_correlations")
+    assert table.columns[:6].tolist() == study.COLUMNS
+    assert table.groupby(["method", "pairing"]).size().eq(study.KEPT_ROWS).all()
+    assert set(zip(table["method"], table["pairing"], strict=True)) == set(study.STUDIED)
+    assert (table["p_adjusted"] >= table["p"] - 1e-9).all()
+    methods = recall("meta_features_methods")
+    top = table.loc[table.groupby(["method", "pairing"])["p_adjusted"].idxmin()]
+    both = methods.merge(top, on=["method", "pairing"], suffixes=("", "_top"))
+    assert both["p_largest"].to_numpy() == pytest.approx(both["p_adjusted"].to_numpy())
+
+
+def test_kept_numbers_come_out_again():
+    try:
+        found = study.positions()
+    except NotAtHandError:
+        pytest.skip(f"needs PMLBmini's results ({PUBLISHED}) and gathered meta-features")
+    kept = recall("meta_features_positions").drop(columns="computed_on")
+    pd.testing.assert_frame_equal(found, kept)
+
+
+def test_the_chapters_facts_come_from_the_tables():
+    tables = study.study()
+    said = as_texts(study.facts(tables))
+    assert (said["same_rows"], said["rows"], said["problems"]) == ("2", "44", "40")
+    assert said["leaders_come_out"] == "3" and "cls_coef" in said["leaders_other"]
+    assert said["holm"] == said["bh"] == "0" and said["own"] == "5"
+    top = study.top_three(tables.leaders)
+    assert len(top) == 24 and top.loc[top["by_name"].isna(), ["low", "high"]].isna().all(axis=None)
+    assert figures.draw_power(tables.least, 40).axes and figures.draw_groups(tables.leaders).axes
+    figure = figures.draw_chance(tables.chance, tables.published)
+    assert [ax.get_title() for ax in figure.axes] == list(OTHERS)
+    assert len(figures.draw_leaders(tables.leaders).axes[0].get_yticklabels()) == 12

@@ -1,0 +1,122 @@
+"""Files as people have them: each read, or refused in one clear line."""
+
+import zipfile
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from collection.datasets.dataset import DatasetError
+from collection.own_table.files import read_file
+from collection.own_table.read import read_own_table
+from collection.own_table.values import as_numbers, as_times
+
+N = 60
+
+
+@pytest.fixture
+def table():
+    rng = np.random.default_rng(0)
+    return pd.DataFrame({"x": rng.normal(size=N).round(3), "n": rng.integers(1000, 99999, N),
+                         "place": rng.choice(["Köln", "Bonn"], N),
+                         "label": rng.choice(["yes", "no"], N)})
+
+
+def zipped(path, table, names=("my.csv",)):
+    with zipfile.ZipFile(path, "w") as archive:
+        for name in names:
+            archive.writestr(name, table.to_csv(index=False))
+
+
+@pytest.mark.parametrize(("name", "write"), [
+    ("my.csv.gz", lambda path, table: table.to_csv(path, index=False)),
+    ("my.csv.bz2", lambda path, table: table.to_csv(path, index=False)),
+    ("my.csv.xz", lambda path, table: table.to_csv(path, index=False)),
+    ("my.zip", zipped),
+    ("my.parquet", lambda path, table: table.to_parquet(path)),
+    ("my.csv", lambda path, table: table.to_csv(path, index=False, encoding="utf-16")),
+    ("my.txt", lambda path, table: table.to_csv(path, index=False, sep="\t")),
+    ("excel.csv", lambda path, table: path.write_text(
+        "sep=;\n" + table.to_csv(index=False, sep=";", decimal=","), encoding="utf-8-sig")),
+    ("ends.csv", lambda path, table: path.write_text("".join(
+        line + ",\n" for line in table.to_csv(index=False).splitlines()))),
+])
+def test_every_usual_form_gives_the_same_table(tmp_path, table, name, write):
+    write(tmp_path / name, table)
+    own = read_own_table(tmp_path / name, "label")
+    pd.testing.assert_frame_equal(own.frame, table, check_dtype=False)
+    assert own.notes == []
+
+
+def test_windows_text_is_read_and_said(tmp_path, table):
+    (tmp_path / "my.csv").write_bytes(table.to_csv(index=False).encode("cp1252"))
+    own = read_own_table(tmp_path / "my.csv", "label")
+    assert set(own.frame["place"]) == {"Köln", "Bonn"} and "Windows-1252" in own.notes[0]
+
+
+@pytest.mark.parametrize(("name", "content", "words"), [
+    ("my.csv", b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR", "not a text file"),
+    ("my.csv.gz", b"no such thing", "cannot be unpacked"),
+    ("my.zip", b"no such thing", "cannot be unpacked"),
+    ("my.parquet", b"no such thing", "cannot be read as Parquet"),
+    ("my.csv", b"a,,,label\n1,2,3,x\n", "without a name"),
+])
+def test_what_is_no_table_is_refused_in_a_line(tmp_path, name, content, words):
+    (tmp_path / name).write_bytes(content)
+    with pytest.raises(DatasetError, match=words):
+        read_file(tmp_path / name, "label")
+
+
+def test_a_spreadsheet_is_read_or_says_what_to_do(tmp_path, table):
+    (tmp_path / "my.xlsx").write_bytes(b"no such thing")
+    with pytest.raises(DatasetError, match="spreadsheet"):
+        read_file(tmp_path / "my.xlsx", "label")
+
+
+def test_folders_and_archives_of_several_files(tmp_path, table):
+    zipped(tmp_path / "two.zip", table, ("a.csv", "b.csv"))
+    for path, words in ((tmp_path, "is a folder"), (tmp_path / "two.zip", "2 files")):
+        with pytest.raises(DatasetError, match=words):
+            read_file(path, "label")
+
+
+def test_a_footer_is_left_out_and_words_among_numbers_are_counted(tmp_path, table):
+    text = table[["n", "x", "place", "label"]].to_csv(index=False)
+    (tmp_path / "my.csv").write_text(text + "Total,,,60\n", encoding="utf-8")
+    own = read_own_table(tmp_path / "my.csv", "label")
+    assert len(own.frame) == N and "looks like a total" in own.notes[0]
+    (tmp_path / "my.csv").write_text(text + "Total,0.5,Bonn,yes\n", encoding="utf-8")
+    own = read_own_table(tmp_path / "my.csv", "label")
+    assert "1 of 61 values are no numbers" in own.notes[0] and "'Total'" in own.notes[0]
+    assert own.frame["n"].isna().sum() == 1
+
+
+def test_infinite_values_count_as_missing(tmp_path, table):
+    table.loc[:2, "x"] = np.inf
+    table.to_csv(tmp_path / "my.csv", index=False)
+    own = read_own_table(tmp_path / "my.csv", "label")
+    assert own.frame["x"].isna().sum() == 3 and "'x'" in own.notes[0]
+
+
+FORMS = {"1,234.5": lambda v: f"{v:,.1f}", "1.234,5": lambda v: f"{v:,.1f}".translate(
+    str.maketrans(",.", ".,")), "1 234.5": lambda v: f"{v:,.1f}".replace(",", " "),
+    "€ 12.5": lambda v: f"€ {v:.1f}", "12.5 %": lambda v: f"{v:.1f} %"}
+
+
+@pytest.mark.parametrize("form", FORMS)
+@given(values=st.lists(st.integers(-10**6, 10**6), min_size=3, max_size=20))
+def test_numbers_are_read_however_they_are_written(form, values):
+    numbers = pd.Series([v + 0.5 for v in values] + [12345.5])
+    found, _ = as_numbers(numbers.map(FORMS[form]).astype(object))
+    pd.testing.assert_series_equal(found, numbers, check_names=False)
+
+
+def test_texts_are_no_numbers_and_numbers_no_dates():
+    assert as_numbers(pd.Series(["a1", "b2", "c3"], dtype=object)) is None
+    assert as_times(pd.Series(["1.5", "2.25"], dtype=object)) is None
+    assert as_times(pd.Series([1.0, 2.0])) is None
+    days = as_times(pd.Series(["31/12/2019", "01/02/2020", None], dtype=object))
+    assert days[1] - days[0] == 32 and np.isnan(days[2])
+    assert as_times(pd.Series(pd.to_datetime(["1970-01-02"])))[0] == 1

@@ -1,0 +1,119 @@
+"""Fits equal scikit-learn's; what a learner raises is a status; the code to copy is the model."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.linear_model import LogisticRegression
+from sklearn.model_selection import GridSearchCV
+from sklearn.preprocessing import StandardScaler
+
+from collection.container import Status
+from collection.naming import UnknownNameError
+from collection.own_table import measure
+from collection.own_table.learners import (
+    LEARNERS,
+    check_learners,
+    code_of,
+    default_learners,
+    make_model,
+)
+from collection.own_table.measure import BASELINE, as_measurable, curve_fits, fit_model
+
+N = 150
+
+
+@pytest.fixture(scope="module")
+def frame():
+    rng = np.random.default_rng(0)
+    label = rng.choice(["a", "b", "c"], N)
+    return pd.DataFrame({
+        "x": rng.normal(size=N) + (label == "a"), "gaps": np.where(rng.uniform(size=N) < 0.2,
+                                                                    np.nan, rng.normal(size=N)),
+        "colour": rng.choice(["red", "blue", None], N), "label": label,
+        "y": 3 * rng.normal(size=N)})
+
+
+@pytest.mark.parametrize(("target", "regression"), [("label", False), ("y", True)])
+def test_every_learner_takes_gaps_and_categories(frame, target, regression):
+    table = as_measurable(frame, target, regression)
+    split = table.rows.split(0, 0)
+    for learner in default_learners(regression):
+        said = fit_model(table, learner, split.train, split.test)
+        assert np.isfinite(said).all() and len(said) == len(split.test)
+        if not regression:
+            np.testing.assert_allclose(said.sum(1), 1, atol=1e-5)
+
+
+def test_a_fit_equals_scikit_learns(frame):
+    table = as_measurable(frame[["x", "label"]], "label", False)
+    split = table.rows.split(0, 0)
+    scale = StandardScaler().fit(frame[["x"]].iloc[split.train])
+    model = GridSearchCV(LogisticRegression(max_iter=500), {"C": [0.01, 0.1, 1.0, 10.0]}, cv=3)
+    model.fit(scale.transform(frame[["x"]].iloc[split.train]), table.rows.target[split.train])
+    expected = model.predict_proba(scale.transform(frame[["x"]].iloc[split.test]))
+    np.testing.assert_allclose(fit_model(table, "LogisticRegression", split.train, split.test),
+                               expected, atol=1e-6)
+
+
+def test_the_baseline_says_the_shares_or_the_mean(frame):
+    table = as_measurable(frame, "label", False)
+    said = fit_model(table, BASELINE, np.arange(N), np.arange(3))
+    np.testing.assert_allclose(said[0], frame["label"].value_counts(normalize=True).sort_index(),
+                               atol=1e-6)
+    numbers = as_measurable(frame.drop(columns="label"), "y", True)
+    assert fit_model(numbers, BASELINE, np.arange(N), np.arange(3)) == pytest.approx(
+        np.full(3, frame["y"].mean()), abs=1e-5)
+
+
+def test_one_class_alone_is_said_always(frame):
+    table = as_measurable(frame, "label", False)
+    only = np.flatnonzero(table.rows.target == 1)
+    said = fit_model(table, "KNN", only, np.arange(4))
+    assert (said == [0, 1, 0]).all()
+
+
+def test_what_a_learner_raises_is_a_status_and_the_others_go_on(frame, monkeypatch):
+    def broken(table, learner, train, test):
+        if len(train) == 60:
+            raise ValueError("no such luck")
+        return np.zeros(len(test))
+    monkeypatch.setattr(measure, "fit_model", broken)
+    table = as_measurable(frame.drop(columns="label"), "y", True)
+    fits = list(curve_fits(table, "KNN", 0, 0, (30, 60, 120)))
+    assert [fit.status for fit in fits] == [Status.ok, Status.error, Status.ok]
+    assert "no such luck" in fits[1].message and fits[1].said is None
+
+
+def test_nothing_long_begins_after_the_deadline(frame, monkeypatch):
+    monkeypatch.setattr(measure, "SHORT", 0.0)
+    table = as_measurable(frame.drop(columns="label"), "y", True)
+    fits = list(curve_fits(table, "KNN", 0, 0, (30, 60, 120), seconds=0))
+    assert [fit.status for fit in fits] == [Status.ok, Status.ok, Status.timeout]
+
+
+@pytest.mark.parametrize(("target", "regression"), [("label", False), ("y", True)])
+def test_the_code_to_copy_is_the_model(frame, target, regression, tmp_path):
+    used = frame.round(3).drop(columns="y" if target == "label" else "label")
+    used.to_csv(tmp_path / "my.csv", index=False)
+    table = as_measurable(used, target, regression)
+    for learner in default_learners(regression):
+        model = make_model(learner, table.features, regression)
+        names = {}
+        exec(code_of(model, target, f"pd.read_csv({str(tmp_path / 'my.csv')!r})"), names)
+        said = names["model"].predict(names["table"].drop(columns=target))
+        expected = model.fit(table.features, used[target]).predict(table.features)
+        if regression:
+            np.testing.assert_allclose(said, expected)
+        else:
+            assert (said == expected).all()
+
+
+def test_learners_are_named_or_refused():
+    assert check_learners((), False) == ("LogisticRegression", "KNN", "ens.RandomForest",
+                                         "HistGradientBoosting")
+    assert check_learners(("KNN", "KNN"), True) == ("KNN",)
+    with pytest.raises(UnknownNameError, match="KNN"):
+        check_learners(("KNNN",), False)
+    with pytest.raises(UnknownNameError):
+        check_learners(("Ridge",), False)
+    assert all(one.classify or one.regress for one in LEARNERS.values())

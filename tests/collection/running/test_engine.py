@@ -1,0 +1,221 @@
+"""A collection as a whole: resumed, extended, killed, on one worker or two."""
+
+import multiprocessing
+import os
+import sqlite3
+import time
+from concurrent.futures import Future
+from contextlib import closing
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from collection.container import SPLITS
+from collection.datasets import DatasetError, load_dataset
+from collection.naming import UnknownNameError
+from collection.preprocess import encode
+from collection.protocol import split_rows
+from collection.running.engine import collect
+from collection.running.job import JobError
+from collection.running.plan import make_plan, run
+from collection.running.settings import SettingsError, check_settings
+from collection.running.workers import LocalWorkers
+from collection.store import (
+    ChangedSettingsError,
+    StoreWriter,
+    open_store,
+    read_fits,
+    read_predictions,
+)
+from collection.store.schema import FILE, metric_columns
+
+TIMES = [*metric_columns("train_time"), *metric_columns("predict_time")]
+WHAT = {"DATASETS": "keel:iris keel:wine", "LEARNERS": "KNN GaussianNB DT", "OUTER": "0 1 2",
+        "INNER": "0 1 2 3 4", "ANCHORS": "16 32 64 120", "PREDICTIONS": "yes", "WORKERS": "1"}
+
+
+def gather(folder, **changes):
+    settings = check_settings({**WHAT, "OUT": str(folder), **changes})
+    return run(settings, make_plan(settings))
+
+
+def numbers(folder):
+    """All that a store holds but for times."""
+    return read_fits(folder).drop(columns=TIMES)
+
+
+@pytest.fixture(scope="module")
+def reference(tmp_path_factory):
+    """A store that one worker made in one go."""
+    folder = tmp_path_factory.mktemp("reference")
+    outcome = gather(folder)
+    assert (outcome.stored, outcome.found, dict(outcome.lost)) == (90, 0, {})
+    return folder
+
+
+def test_a_curve_has_a_fit_at_every_anchor_that_suits_its_dataset(reference):
+    fits = read_fits(reference)
+    assert fits["status"].eq("ok").all()
+    assert fits.groupby("dataset")["anchor"].unique().map(list).to_dict() == {
+        "iris": [16, 32, 64, 120], "wine": [16, 32, 64, 120]}
+    assert not fits.drop(columns="message").isna().any(axis=None)
+    curves = open_store(reference)
+    assert curves.sizes == {"dataset": 2, "learner": 3, "scaling": 1, "leakage": 1, "outer": 3,
+                            "inner": 5, "anchor": 4, "split": 3, "message_id": 1}
+    last = curves["error_rate"].sel(dataset="iris", learner="KNN", anchor=120, split="test")
+    assert last.mean() < 0.1
+
+
+def test_running_again_computes_nothing(reference):
+    before = (reference / FILE).stat().st_size
+    outcome = gather(reference)
+    assert (outcome.stored, outcome.found) == (0, 90)
+    assert (reference / FILE).stat().st_size - before < 8192  # the record of the run
+
+
+def test_two_workers_a_piece_at_a_time_and_another_order_give_the_same_numbers(
+        reference, tmp_path):
+    assert gather(tmp_path, LEARNERS="DT", INNER="4 2", DATASETS="keel:wine").stored == 6
+    outcome = gather(tmp_path, WORKERS="2", LEARNERS="GaussianNB DT KNN", OUTER="2 0 1",
+                     DATASETS="keel:wine keel:iris")
+    assert (outcome.stored, outcome.found) == (84, 6)
+    pd.testing.assert_frame_equal(numbers(tmp_path), numbers(reference))
+
+
+def test_changed_settings_are_refused_and_more_of_the_same_is_not(reference):
+    with pytest.raises(ChangedSettingsError, match="PREDICTIONS was True and is now False"):
+        gather(reference, PREDICTIONS="no")
+    with pytest.raises(ChangedSettingsError, match=r"TIME_LIMIT was 12600\.0 and is now 60\.0"):
+        gather(reference, TIME_LIMIT="1min")
+
+
+def test_another_metric_can_be_computed_from_stored_predictions(reference):
+    dataset, names = load_dataset("keel:wine"), ("wine", "KNN", "none", "no", 1, 2)
+    rows = split_rows(dataset.target, outer=1, inner=2)
+    curve = dict(zip(("dataset", "learner", "scaling", "leakage", "outer", "inner"), names,
+                     strict=True))
+    predictions = read_predictions(reference, 64, **curve)
+    stored = open_store(reference).sel(**curve, anchor=64)
+    labels = encode(dataset).labels
+    for split, own in zip(SPLITS, (rows.train[:64], rows.valid, rows.test), strict=True):
+        truth, said = labels[own], predictions[f"{split}_label"]
+        assert float(stored["error_rate"].sel(split=split)) == np.mean(truth != said)
+        probability = predictions[f"{split}_probability"]
+        np.testing.assert_allclose(probability.sum(axis=1), 1, rtol=1e-6)
+        brier = np.mean(np.sum((probability - np.eye(3)[truth]) ** 2, axis=1))
+        assert 0 < brier < 1
+
+
+def _collect_until_killed(folder):
+    with open(os.devnull, "w") as nowhere:
+        os.dup2(nowhere.fileno(), 2)
+        gather(folder)
+
+
+def stored(folder):
+    """Count the stored curves, quickly enough to kill a fast collection in its middle."""
+    try:
+        with closing(sqlite3.connect(f"file:{folder / FILE}?mode=ro", uri=True)) as db:
+            return db.execute("SELECT count(*) FROM curves").fetchone()[0]
+    except sqlite3.OperationalError:  # there is no file, or no table yet
+        return 0
+
+
+def test_killed_at_ten_random_moments_and_resumed_it_ends_as_one_run_would(reference, tmp_path):
+    moments, kept = np.random.default_rng(7), 0
+    for _ in range(10):
+        driver = multiprocessing.get_context("fork").Process(
+            target=_collect_until_killed, args=(tmp_path,))
+        driver.start()
+        wanted = kept + moments.integers(0, 5)
+        while driver.is_alive() and stored(tmp_path) < wanted:
+            time.sleep(0.005)
+        time.sleep(moments.uniform(0, 0.05))
+        driver.kill()
+        driver.join()
+        assert stored(tmp_path) >= kept, "a stored curve was lost"
+        kept = stored(tmp_path)
+    assert 0 < kept < 90, "the kills were to come in the middle"
+    outcome = gather(tmp_path)
+    assert (outcome.found, outcome.stored) == (kept, 90 - kept)
+    pd.testing.assert_frame_equal(numbers(tmp_path), numbers(reference))
+    for table in ("curves", "fits", "predictions", "datasets", "learners", "messages"):
+        assert count(tmp_path, table) == count(reference, table)
+
+
+def count(folder, table):
+    with closing(sqlite3.connect(folder / FILE)) as db:
+        assert db.execute("PRAGMA integrity_check").fetchone() == ("ok",)
+        return db.execute(f"SELECT count(*) FROM {table}").fetchone()[0]
+
+
+class BrokenWorkers:
+    """Workers of which every second curve is lost."""
+
+    failures = (ConnectionError,)
+    count = 2
+
+    def __init__(self, inner):
+        self.inner, self.sent = inner, 0
+
+    def submit(self, job):
+        self.sent += 1
+        future = Future()
+        if self.sent % 2:
+            lost = JobError("no such file") if self.sent % 3 else ConnectionError("gone")
+            future.set_exception(lost)
+            return future
+        return self.inner.submit(job)
+
+
+def test_what_cannot_be_gathered_is_counted_and_tried_again_next_time(tmp_path):
+    settings = check_settings({**WHAT, "OUT": str(tmp_path), "OUTER": "0", "DATASETS": "keel:iris"})
+    plan = make_plan(settings)
+    with StoreWriter(tmp_path, {}, {}) as store, LocalWorkers(1) as workers:
+        outcome = collect(plan, store, BrokenWorkers(workers))
+        assert (outcome.stored, outcome.lost) == (7, {"no such file": 5, "gone": 3})
+        outcome = collect(plan, store, workers)
+        assert (outcome.found, outcome.stored, dict(outcome.lost)) == (7, 8, {})
+
+
+def plan(**changes):
+    return make_plan(check_settings({**WHAT, **changes}))
+
+
+def test_a_plan_names_every_curve_once_repeat_by_repeat():
+    keys = list(plan(SCALINGS="none minmax", LEAKAGE="no yes").jobs)
+    assert len(keys) == len(set(keys)) == 2 * 3 * 2 * 2 * 15
+    assert {(k.outer, k.inner) for k in keys[:12]} == {(0, 0)}
+    assert {k.dataset for k in keys[:180]} == {"iris"}
+
+
+@pytest.mark.parametrize(("changes", "error", "message"), [
+    ({"DATASETS": "keel:iriss"}, UnknownNameError, "'iris'"),
+    ({"DATASETS": "kele:iris"}, UnknownNameError, "'keel'"),
+    ({"DATASETS": "iris"}, DatasetError, "keel:NAME"),
+    ({"LEARNERS": "KNM"}, UnknownNameError, "'KNN'"),
+    ({"ANCHORS": "4096"}, SettingsError, "none of them suits keel:iris, whose training set has 12"),
+])
+def test_what_does_not_exist_is_said_before_any_work(changes, error, message):
+    with pytest.raises(error, match=message):
+        plan(**changes)
+
+
+@pytest.mark.parametrize(("labels", "message"), [
+    (["a"] * 40, "one class"), (["a"] * 39 + ["b"], "Class 'b' has 1 row"),
+    (["a", "b"] * 7, "16 training rows")])
+def test_a_dataset_that_cannot_be_split_is_refused(tmp_path, labels, message):
+    path = tmp_path / "own data.csv"
+    pd.DataFrame({"x": range(len(labels)), "the class": labels}).to_csv(path, index=False)
+    with pytest.raises(DatasetError, match=message):
+        plan(DATASETS=f"'csv:{path}?target=the class'")
+
+
+def test_two_datasets_of_one_name_are_refused(tmp_path):
+    for folder in ("a", "b"):
+        (tmp_path / folder).mkdir()
+        pd.DataFrame({"x": range(60), "y": ["p", "q"] * 30}).to_csv(tmp_path / folder / "mine.csv")
+    specs = [f"csv:{tmp_path / folder / 'mine.csv'}?target=y" for folder in ("a", "b")]
+    with pytest.raises(SettingsError, match="both called 'mine'"):
+        plan(DATASETS=specs)

@@ -1,0 +1,162 @@
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from collection.anchors import anchor_grid
+from collection.container import CurveKey, Status
+from collection.curve import Fit
+from collection.running.curve_job import CurveJob, CurveResult
+from collection.running.estimate import (
+    Estimate,
+    Progress,
+    _by_others,
+    _probe,
+    duration,
+    extrapolate,
+)
+from collection.running.job import Limits
+
+ANCHORS = (16, 32, 64, 128, 256, 512, 1024, 2048, 4096)
+GRID = tuple(int(a) for a in anchor_grid(15405))
+TASK = CurveKey("keel:iris", "KNN", "none", "no", 0, 0)
+
+
+def job(time=np.inf, anchors=ANCHORS):
+    return CurveJob(TASK, "", anchors, Limits(time, 1e9))
+
+
+def probed(seconds):
+    probe = _probe(job())
+    fits = [Fit(a, Status.ok, train_time=seconds(a) / 2, predict_time=(seconds(a) / 2, 0.0, 0.0))
+            for a in probe.anchors]
+    return CurveResult(probe.task, tuple(fits), 0.0, "")
+
+
+def test_a_probe_is_three_small_sizes_each_with_its_neighbour_where_there_is_one():
+    assert _probe(job(anchors=GRID)).anchors == (16, 18, 118, 128, 940, 1024)
+    assert _probe(job(anchors=(16, 17))).anchors == (16, 17)
+    assert _probe(job()).anchors == (16, 128, 1024)
+    assert _probe(job(anchors=(32, 100, 300))).anchors == (32, 100, 300)
+    assert _probe(job(anchors=(4096,))).anchors == (4096,)
+    assert _probe(job()).limits.time == 10
+
+
+@given(constant=st.floats(1e-4, 1), scale=st.floats(1e-4, 1), power=st.floats(0.6, 2.9))
+def test_a_constant_and_a_power_law_are_extrapolated(constant, scale, power):
+    def seconds(n):
+        return constant + scale * ((n / 16) ** power - 1)
+    truth = sum(map(seconds, ANCHORS))
+    assert truth / 2 < extrapolate(probed(seconds), job()) < truth * 2
+
+
+def test_the_time_limit_ends_a_curve():
+    assert extrapolate(probed(lambda n: n / 1024), job(time=1.5)) == pytest.approx(
+        sum(a / 1024 for a in ANCHORS[:7]) + 1.5, rel=0.1)
+
+
+def timed(seconds, anchors=GRID):
+    """Return a probe whose fits took `seconds`, ascending by size."""
+    sizes = _probe(job(anchors=anchors)).anchors
+    return CurveResult(TASK, tuple(
+        Fit(a, Status.ok, train_time=s, predict_time=(0.0, 0.0, 0.0))
+        for a, s in zip(sizes, seconds, strict=True)), 0.0, "")
+
+
+@given(where=st.integers(0, 5), held_up=st.floats(0, 10))
+def test_a_fit_that_was_held_up_does_not_become_hours(where, held_up):
+    seconds = [0.0017, 0.0017, 0.0017, 0.0018, 0.0020, 0.0021]
+    undisturbed = extrapolate(timed(seconds), job(anchors=GRID))
+    seconds[where] += held_up
+    assert extrapolate(timed(seconds), job(anchors=GRID)) < 2 * undisturbed
+
+
+def test_milliseconds_of_noise_are_no_cubic_growth():
+    # Bernoulli naive Bayes on magic, on a busy machine; the curve's fits then took 0.4 s, not 2 min
+    probe = timed([0.00171, 0.00172, 0.01055], anchors=(16, 128, 1024, 2048, 4096, 8192, 15405))
+    curve = job(anchors=(16, 128, 1024, 2048, 4096, 8192, 15405))
+    assert 0.01 < extrapolate(probe, curve) < 2
+
+
+def test_a_fit_that_was_stopped_costs_at_least_that_long():
+    fits = [Fit(16, Status.ok, train_time=1.0, predict_time=(0.0, 0.0, 0.0)),
+            *(Fit(a, Status.timeout, "stopped") for a in (128, 1024))]
+    probe = CurveResult(TASK, tuple(fits), 0.0, "")
+    assert extrapolate(probe, job()) > 10 * len([a for a in ANCHORS if a >= 1024])
+
+
+def test_fits_that_failed_cost_what_others_did():
+    failed = CurveResult(TASK, tuple(Fit(a, Status.error, "no") for a in (16, 128, 1024)), 0.0, "")
+    assert 0 < extrapolate(failed, job()) < 1
+
+
+def test_a_pair_that_was_not_timed_is_judged_by_its_learner():
+    first = {("a", "KNN"): job(), ("b", "KNN"): job(anchors=(16, 32)), ("b", "DT"): job()}
+    timed = {("a", "KNN"): sum(ANCHORS) * 0.5, ("b", "DT"): sum(ANCHORS) * 7.0}
+    assert _by_others(("b", "KNN"), job(anchors=(16, 32)), first, timed) == 48 * 0.5
+    assert _by_others(("b", "LDA"), job(anchors=(16,)), first, timed) == 16 * 3.75
+    assert _by_others(("b", "LDA"), job(), first, {}) == 0
+
+
+def key(dataset, learner, inner):
+    return CurveKey(dataset, learner, "none", "no", 0, inner)
+
+
+def took(seconds):
+    return CurveResult(TASK, (), seconds, "")
+
+
+def test_time_left_follows_what_curves_really_take(capsys):
+    keys = [key("iris", "KNN", inner) for inner in range(4)] + [key("wine", "KNN", 0)]
+    progress = Progress(Estimate(dict.fromkeys(keys, 99.0), 1, 0), found=1, workers=TwoWorkers())
+    assert progress.time_left() == 5 * 99 / 2
+    progress(keys[0], took(199.0))
+    assert progress.time_left() == pytest.approx((3 * 199 + 99 * 2) / 2)
+    progress(keys[1], None)  # lost: says nothing of how long curves take
+    assert progress.time_left() == pytest.approx((2 * 199 + 99 * 2) / 2)
+    progress(keys[2], took(9.0))
+    progress(keys[3], took(9.0))
+    assert progress.time_left() == pytest.approx(99 * 0.1 / 2)
+    progress.close()
+    shown = capsys.readouterr().err
+    assert shown.rstrip().endswith("about 5 s left") and "83% 5/6 curves" in shown
+
+
+def test_an_estimate_of_hours_for_minutes_corrects_itself_within_the_first_curves(capsys):
+    # what was announced as 15.5 hours and took 165 seconds
+    learners = [f"learner {i}" for i in range(10)]
+    keys = [key(dataset, learner, inner) for dataset in ("small", "large") for inner in range(25)
+            for learner in learners]
+    announced = dict.fromkeys(keys, 2 * 15.5 * 3600 / len(keys))
+    progress = Progress(Estimate(announced, 20, 0), found=0, workers=TwoWorkers())
+    assert progress.time_left() == pytest.approx(15.5 * 3600)
+    each, spent = 2 * 165 / len(keys), 0.0
+    for done, one in enumerate(keys, start=1):
+        progress(one, took(each if done > 2 else each + 3))  # two processes are started
+        spent += each
+        left = (2 * 165 - spent) / 2
+        if len(learners) < done < 0.9 * len(keys):
+            assert left / 3 < progress.time_left() < 3 * left, done
+    progress.close()
+
+
+def test_small_curves_say_little_of_large_ones(capsys):
+    keys = [key("small", "KNN", inner) for inner in range(25)]
+    large = [key("large", "KNN", inner) for inner in range(25)]
+    expected = dict.fromkeys(keys, 0.001) | dict.fromkeys(large, 100.0)
+    progress = Progress(Estimate(expected, 2, 0), found=0, workers=TwoWorkers())
+    for one in keys:
+        progress(one, took(0.1))  # a hundred times as much
+    assert 2500 / 2 <= progress.time_left() < 1.2 * 2500 / 2
+    progress.close()
+
+
+class TwoWorkers:
+    count = 2
+
+
+@pytest.mark.parametrize(("seconds", "words"), [
+    (0, "0 s"), (59.6, "60 s"), (89, "89 s"), (600, "10 min"), (5399, "90 min"),
+    (9000, "2.5 h"), (86400, "24.0 h"), (864000, "10.0 days")])
+def test_durations_are_words(seconds, words):
+    assert duration(seconds) == words

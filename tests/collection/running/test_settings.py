@@ -1,0 +1,114 @@
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from collection.container import SEEDS
+from collection.learners.names import LEARNERS
+from collection.naming import UnknownNameError
+from collection.running.settings import PARAMETERS, SettingsError, check_settings
+
+
+def check(**values):
+    return check_settings({"DATASETS": "keel:iris"} | values)
+
+
+def test_defaults_are_the_papers_protocol():
+    settings = check()
+    assert settings.datasets == ("keel:iris",)
+    assert settings.learners == tuple(n for n in LEARNERS if LEARNERS[n].group == "classic")
+    assert len(settings.learners) == 24
+    assert (settings.scalings, settings.leakage) == (("none",), ("no",))
+    assert settings.outer == settings.inner == SEEDS
+    assert settings.anchors is None and settings.predictions is False
+    assert (settings.time_limit, settings.memory_limit) == (3.5 * 3600, 20e9)
+    assert settings.workers >= 1 and settings.scheduler is settings.cluster is None
+
+
+def test_text_and_values_mean_the_same():
+    text = check(LEARNERS="KNN LDA", OUTER="0 3", ANCHORS="32 16", PREDICTIONS="yes", WORKERS="2",
+                 TIME_LIMIT="90", OUT="here")
+    assert text == check(LEARNERS=["KNN", "LDA"], OUTER=[0, 3], ANCHORS=(16, 32), PREDICTIONS=True,
+                         WORKERS=2, TIME_LIMIT=90.0, OUT=Path("here"))
+    assert check(LEARNERS="", WORKERS=None) == check()
+
+
+@pytest.mark.parametrize(("text", "words"), [
+    ("'csv:my data.csv?target=the class' keel:iris",
+     ("csv:my data.csv?target=the class", "keel:iris")),
+    ('"csv:it\'s (1).csv?target=a"', ("csv:it's (1).csv?target=a",)),
+    ("keel:iris  keel:wine keel:iris\n", ("keel:iris", "keel:wine")),
+])
+def test_names_with_spaces_stand_in_quotes(text, words):
+    assert check(DATASETS=text).datasets == words
+
+
+@pytest.mark.parametrize("spec", [
+    "sklearn.svm.SVC(kernel='rbf', C=10)",
+    "sklearn.neural_network.MLPClassifier(hidden_layer_sizes=(10, 10), max_iter=5)",
+])
+def test_a_learner_with_parameters_is_one_word(spec):
+    assert check(LEARNERS=f"KNN {spec} LDA").learners == ("KNN", spec, "LDA")
+
+
+@given(st.lists(st.integers(0, 2**32 - 1), min_size=1))
+def test_seeds_keep_their_order_once_each(seeds):
+    assert check(OUTER=" ".join(map(str, seeds))).outer == tuple(dict.fromkeys(seeds))
+
+
+@pytest.mark.parametrize(("text", "seconds"), [
+    ("30", 30), ("30s", 30), ("1.5 min", 90), ("2h", 7200), (".5", 0.5), (12, 12)])
+def test_times_have_units(text, seconds):
+    assert check(TIME_LIMIT=text).time_limit == seconds
+
+
+@pytest.mark.parametrize(("text", "size"), [("500MB", 5e8), ("2", 2e9), ("1.5 GB", 1.5e9)])
+def test_memory_has_units(text, size):
+    assert check(MEMORY_LIMIT=text).memory_limit == size
+
+
+@pytest.mark.parametrize(("name", "value", "message"), [
+    ("OUTER", "0 1.5", "OUTER: a whole number is needed, not '1.5'"),
+    ("INNER", "-1", "INNER: .*0 is the least"),
+    ("INNER", "one", "INNER: a whole number"),
+    ("OUTER", [True], "OUTER: a whole number"),
+    ("OUTER", [], "OUTER: at least one seed"),
+    ("OUTER", 4294967296, "OUTER: .*out of range"),
+    ("ANCHORS", "8 16", "ANCHORS: .*16 is the least"),
+    ("WORKERS", "0", "WORKERS: .*1 is the least"),
+    ("WORKERS", "2.5", "WORKERS: a whole number"),
+    ("TIME_LIMIT", "soon", "TIME_LIMIT: a number with or without a unit"),
+    ("TIME_LIMIT", "0", "TIME_LIMIT: .*too little"),
+    ("TIME_LIMIT", "5 days", "TIME_LIMIT: .*min, h"),
+    ("MEMORY_LIMIT", "10MB", "MEMORY_LIMIT: .*too little"),
+    ("MEMORY_LIMIT", "-1", "MEMORY_LIMIT: a number"),
+    ("PREDICTIONS", "maybe", "PREDICTIONS: yes or no"),
+    ("SCHEDULER", "localhost", "SCHEDULER: an address such as tcp://"),
+    ("CLUSTER_TEMPLATE", "nowhere.toml", "CLUSTER_TEMPLATE: there is no file nowhere.toml"),
+    ("LEARNERS", "'KNN", "LEARNERS: quotes or brackets do not match"),
+    ("LEARNERS", "SVC(C=1", "LEARNERS: quotes or brackets do not match"),
+    ("LEARNERS", [3], "LEARNERS: names separated by spaces"),
+    ("DATASETS", "", "DATASETS is missing: .*keel:NAME"),
+    ("OUT", 3, "OUT: "),
+])
+def test_a_wrong_value_is_answered_by_name(name, value, message):
+    with pytest.raises(SettingsError, match=message):
+        check(**{name: value})
+
+
+@pytest.mark.parametrize(("name", "value", "close"), [
+    ("SCALINGS", "none minimax", "'minmax'"), ("LEAKAGE", "maybe", "'yes'"),
+    ("CLUSTER", "slurmm", "'slurm'"), ("LERNERS", "KNN", "'LEARNERS'")])
+def test_an_unknown_name_is_answered_by_close_ones(name, value, close):
+    with pytest.raises(UnknownNameError, match=close):
+        check(**{name: value})
+
+
+def test_scheduler_and_cluster_exclude_each_other():
+    with pytest.raises(SettingsError, match="exclude each other"):
+        check(SCHEDULER="tcp://127.0.0.1:1", CLUSTER="slurm")
+
+
+def test_every_parameter_says_what_it_is():
+    assert all(name == name.upper() and p.about for name, p in PARAMETERS.items())

@@ -1,0 +1,160 @@
+"""The recipe, and the way from a store to the files that are shipped and back."""
+
+import dataclasses
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pyarrow.parquet as pq
+import pytest
+
+from analysis.databases.mini import NOT_THERE, open_mini
+from collection.container import METRICS, CurveKey, Status
+from collection.curve import curve_fits
+from collection.datasets import load_dataset
+from collection.learners import find_learner
+from collection.running.plan import make_plan
+from collection.running.settings import check_settings
+from collection.shipped.__main__ import main
+from collection.shipped.croissant import COLUMNS, DATASET_COLUMNS, DATASETS, FITS, describe
+from collection.shipped.export import ExportError, export
+from collection.shipped.mini import RECIPE, Batch, stores, wanted
+from collection.store import StoreWriter, open_store
+
+ANCHORS = (16, 30, 91)
+BATCH = Batch(("sklearn:wine",), ("LDA", "MultinomialNB"), ("none", "standard"), outer=(0, 1),
+              inner=(0,), anchors=ANCHORS)
+PROVENANCE = {"python": "3.11", "platform": "here", "libraries": {"numpy": "1.26.4"}}
+
+
+@pytest.fixture(scope="module")
+def fits():
+    """Every curve of BATCH, among them failed fits (negative values)."""
+    dataset = load_dataset("sklearn:wine")
+    return {CurveKey("wine", *rest): list(curve_fits(dataset, CurveKey(spec, *rest), ANCHORS))
+            for spec, *rest in sorted(BATCH.curves())}
+
+
+def write(folder, fits):
+    values = dict(argument.split("=", 1) for argument in BATCH.arguments(folder))
+    plan = make_plan(check_settings(values))
+    with StoreWriter(folder, {}, PROVENANCE) as store:
+        store.add_dataset(plan.datasets[0].row)
+        for key, own in fits.items():
+            store.add_curve(key, own, 1.5, "here")
+    return folder
+
+
+@pytest.fixture(scope="module")
+def shipped(fits, tmp_path_factory):
+    folder = tmp_path_factory.mktemp("mini")
+    store = write(folder / "store", fits)
+    left = export([store, folder / "absent"], BATCH.curves(), folder / "files")
+    return store, folder / "files", left
+
+
+def test_what_is_shipped_is_what_was_stored(shipped):
+    store, files, left = shipped
+    assert left.empty
+    ours, theirs = open_mini(files).load(), open_store(store)
+    np.testing.assert_array_equal(ours["error_rate"], theirs["error_rate"])
+    np.testing.assert_array_equal(ours["status"], theirs["status"])
+    for name in METRICS.keys() - {"error_rate"}:
+        rtol = 0.051 if METRICS[name].unit == "s" else 6e-8
+        np.testing.assert_allclose(ours[name], theirs[name], rtol=rtol, atol=1e-45)
+    words = [c["message_text"].values[c["message"].values] for c in (ours, theirs)]
+    np.testing.assert_array_equal(*words)
+    assert (theirs["status"] == Status.error).any() and (theirs["status"] == Status.ok).any()
+
+
+def test_the_container_knows_the_datasets(shipped):
+    curves = open_mini(shipped[1])
+    wine = curves.sel(dataset="wine")
+    assert (wine["name"].item(), wine["source"].item()) == ("wine", "sklearn:wine")
+    sizes = [wine[c].item() for c in ("rows", "train_size", "valid_size", "test_size")]
+    assert sizes == [178, 144, 16, 18]
+
+
+def test_a_fit_that_was_not_gathered_says_so(fits, tmp_path):
+    some = {key: own for key, own in fits.items()
+            if (key.learner, key.scaling) != ("LDA", "standard")}
+    store = write(tmp_path / "store", some)
+    left = export([store], BATCH.curves(), tmp_path / "files")
+    assert left.values.tolist() == [["wine", "LDA", "standard", "no", "not gathered"]]
+    curves = open_mini(tmp_path / "files")
+    absent = curves.sel(learner="LDA", scaling="standard").load()
+    assert (absent["status"] == Status.not_run).all() and absent["error_rate"].isnull().all()
+    assert set(curves["message_text"].values[absent["message"].values.ravel()]) == {NOT_THERE}
+
+
+def test_only_complete_groups_of_the_recipe_are_shipped(fits, tmp_path):
+    some = dict(list(fits.items())[1:])  # one repeat of the first group is missing
+    other = CurveKey("wine", "KNN", "none", "no", 0, 0)
+    store = write(tmp_path / "store", some | {other: next(iter(fits.values()))})
+    left = export([store], BATCH.curves(), tmp_path / "files")
+    assert set(left["reason"]) == {"some repeats are missing", "not in the recipe"}
+    assert len(pq.read_table(tmp_path / "files" / FITS)) == 3 * 2 * len(ANCHORS)
+
+
+def test_the_order_of_gathering_does_not_show(fits, shipped, tmp_path):
+    store = write(tmp_path / "store", dict(reversed(fits.items())))
+    export([store], BATCH.curves(), tmp_path / "files")
+    assert (tmp_path / "files" / FITS).read_bytes() == (shipped[1] / FITS).read_bytes()
+
+
+def test_stores_that_do_not_fit_are_refused(fits, shipped, tmp_path):
+    with pytest.raises(ExportError, match="hold the same curves"):
+        export([shipped[0], write(tmp_path / "again", fits)], BATCH.curves(), tmp_path)
+    with pytest.raises(ExportError, match="There are no curves in"):
+        export([tmp_path / "nothing"], BATCH.curves(), tmp_path)
+    with pytest.raises(ExportError, match="has all its repeats"):
+        export([shipped[0]], {("sklearn:iris", "LDA", "none", "no", 0, 0)}, tmp_path)
+    odd = {key: [dataclasses.replace(fit, error_rate=(0.5, 0.1234, 0.5)) for fit in own]
+           for key, own in fits.items()}
+    with pytest.raises(ExportError, match="holds rates that are no count"):
+        export([write(tmp_path / "odd", odd)], BATCH.curves(), tmp_path)
+    assert not (tmp_path / FITS).exists()
+
+
+def test_columns_are_those_described(shipped):
+    table = pq.read_table(shipped[1] / FITS)
+    assert {f.name: f.type for f in table.schema} == {n: c.type for n, c in COLUMNS.items()}
+    datasets = pd.read_csv(shipped[1] / DATASETS)
+    assert datasets.columns.tolist() == list(DATASET_COLUMNS)
+    row = datasets.iloc[0]
+    assert (row["curves"], row["fits"], row["seconds"]) == (8, 24, 12)
+    assert "numpy 1.26.4" in row["versions"] and "BSD" in row["licence"]
+
+
+def test_the_description_counts(shipped):
+    describe(shipped[1])
+    text = (shipped[1] / "croissant.json").read_text()
+    assert "2 classifiers" in text and "8 learning curves, 24 fits" in text
+
+
+def test_the_recipe_names_what_there_is():
+    values = [dict(a.split("=", 1) for a in batch.arguments(Path("here")))
+              for batch in RECIPE]
+    settings = [check_settings(v) for v in values]
+    for batch, checked in zip(RECIPE, settings, strict=True):
+        assert checked.learners == batch.learners and checked.scalings == batch.scalings
+        assert [find_learner(name).name for name in batch.learners] == list(batch.learners)
+    assert {s.out for s in settings} == set(stores(Path("here")))
+    for spec in {curve[0] for curve in wanted()}:
+        assert load_dataset(spec).n_rows > 100
+
+
+def test_nothing_to_export_is_one_message(tmp_path, capsys):
+    assert main(["mini", "--export", "--stores", str(tmp_path), "--to", str(tmp_path / "to")]) == 1
+    assert "There are no curves in" in capsys.readouterr().err
+    assert not (tmp_path / "to").exists()
+
+
+def test_make_mini_gathers_then_exports(tmp_path, monkeypatch, capsys):
+    batch = Batch(("sklearn:iris",), ("KNN",), outer=(0,), inner=(0,), anchors=(16, 30))
+    monkeypatch.setattr("collection.shipped.mini.RECIPE", (batch,))
+    given = ["mini", "--stores", str(tmp_path), "--to", str(tmp_path / "files"), "WORKERS=1"]
+    assert main(given) == 0
+    assert "2 fits ok" in capsys.readouterr().out
+    curves = open_mini(tmp_path / "files")
+    assert (curves["status"] == Status.ok).all() and curves["anchor"].values.tolist() == [16, 30]

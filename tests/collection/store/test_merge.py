@@ -1,0 +1,171 @@
+"""Stores that several machines made, merged: what they have alike, and what contradicts."""
+
+import json
+import sqlite3
+from contextlib import closing
+
+import numpy as np
+import pandas as pd
+import pytest
+from test_evaluation_store import ROWS, add, predictions, register, row, writer
+
+from collection.container import Status
+from collection.evaluation_container import Evaluation
+from collection.store.connection import NoRoomError, NoStoreError, UnreadableStoreError
+from collection.store.evaluation_reader import read_evaluations, read_labels, read_predictions
+from collection.store.evaluation_schema import EVALUATIONS, prediction_path
+from collection.store.evaluation_writer import EvaluationWriter
+from collection.store.merge import MergeConflictError, merge
+
+
+def store(folder, learners, seed=0, **settings):
+    """Make a store of some learners on two tasks, as another machine would."""
+    with writer(folder, **settings) as made:
+        register(made, ["three", "two"] if len(learners) % 2 else ["two", "three"])
+        for number, learner in enumerate(learners):
+            for task in ("two", "three"):
+                said = predictions(task, seed + sum(map(ord, learner)))
+                add(made, task, learner, Evaluation(
+                    Status.ok, f"message {learner}", {"auc": (0.5, 0.5, sum(map(ord, learner)))},
+                    train_time=number, predictions=said))
+    return folder
+
+
+def everything(folder):
+    table = read_evaluations(folder).drop(columns=["train_time", "finished"])
+    said = {(task, split): read_predictions(folder, task, 0, split).sortby("learner")
+            for task in ("two", "three") for split in ROWS}
+    return table, said
+
+
+def test_parts_make_the_whole(tmp_path):
+    whole = store(tmp_path / "whole", ["KNN", "LDA", "QDA", "DT"])
+    first = store(tmp_path / "a", ["QDA", "KNN"])
+    second = store(tmp_path / "b", ["LDA", "DT", "QDA"])
+    merged = merge([first, second], tmp_path / "merged")
+    assert (merged.added, merged.same) == (8, 2)
+    (table, said), (expected, expected_said) = everything(tmp_path / "merged"), everything(whole)
+    pd.testing.assert_frame_equal(table, expected)
+    assert all(said[key].equals(expected_said[key]) for key in expected_said)
+    assert read_labels(tmp_path / "merged", "two", 0, "test").equals(
+        read_labels(whole, "two", 0, "test"))
+    again = merge([second], tmp_path / "merged")
+    assert (again.added, again.same) == (0, 6)
+    pd.testing.assert_frame_equal(everything(tmp_path / "merged")[0], expected)
+
+
+def test_every_part_keeps_its_provenance(tmp_path):
+    first, second = store(tmp_path / "a", ["KNN"]), store(tmp_path / "b", ["LDA"])
+    with closing(sqlite3.connect(second / EVALUATIONS.file)) as db, db:
+        db.execute("UPDATE runs SET provenance = ?", (json.dumps({"host": "there"}),))
+    merge([first, second], tmp_path / "merged")
+    with closing(sqlite3.connect(tmp_path / "merged" / EVALUATIONS.file)) as db:
+        of = dict(db.execute("SELECT DISTINCT l.name, r.provenance FROM evaluations e "
+                             "JOIN learners l ON l.id = e.learner JOIN runs r ON r.id = e.run"))
+    assert {name: json.loads(text)["host"] for name, text in of.items()} == {
+        "KNN": "here", "LDA": "there"}
+
+
+def test_every_conflict_is_named_and_nothing_is_merged(tmp_path):
+    first = store(tmp_path / "a", ["KNN", "LDA"])
+    second = store(tmp_path / "b", ["KNN"], seed=7, BAGS=4)
+    with writer(second, BAGS=4) as made:
+        made.add_task(row("number", fingerprint="other"))
+        add(made, "two", "LDA", Evaluation(Status.timeout, "stopped"))
+    with pytest.raises(MergeConflictError) as caught:
+        merge([first, second], tmp_path / "merged")
+    message = str(caught.value)
+    assert message.startswith("4 conflict(s); nothing was merged:\nBAGS is 8 in ")
+    for told in ("two, KNN, repeat 0, fold 0: predictions differ(s) between",
+                 "three, KNN, repeat 0, fold 0: predictions differ(s)",
+                 "two, LDA, repeat 0, fold 0: status, message, auc_train, auc_valid, auc_test"):
+        assert told in message
+    assert not (tmp_path / "merged").exists()
+
+
+def test_a_task_that_stands_for_two_is_a_conflict(tmp_path):
+    first, second = store(tmp_path / "a", ["KNN"]), tmp_path / "b"
+    with writer(second) as made:
+        made.add_task(row("two", fingerprint="other", procedure="5-fold"))
+        add(made, "two", "LDA", Evaluation(Status.ok))
+    with pytest.raises(MergeConflictError, match="task two has another procedure and fingerprint"):
+        merge([second], first)
+    assert set(read_evaluations(first)["learner"]) == {"KNN"}
+
+
+def test_one_name_for_two_sets_of_hyperparameters_is_a_conflict(tmp_path):
+    first, second = store(tmp_path / "a", ["KNN"]), store(tmp_path / "b", ["LDA"])
+    for folder, neighbours in ((first, 5), (second, 7)):
+        with writer(folder) as made:
+            made.add_learner("Mine", "KNeighborsClassifier", {"n_neighbors": neighbours, "p": 2})
+    with pytest.raises(MergeConflictError, match=r"the learner Mine has n_neighbors = 5 in .*a and "
+                                                 r"7 in .*b$"):
+        merge([first, second], tmp_path / "merged")
+    assert not (tmp_path / "merged").exists()
+
+
+@pytest.mark.parametrize("there", [True, False])
+def test_a_flipped_byte_in_predictions_is_named_and_nothing_is_merged(tmp_path, there):
+    first, second = store(tmp_path / "a", ["KNN"]), store(tmp_path / "b", ["LDA"])
+    path = prediction_path(second, "two", 0, 0, "test")
+    content = bytearray(path.read_bytes())
+    content[3] ^= 0x40
+    path.write_bytes(content)
+    target = tmp_path / "merged"
+    if there:
+        merge([first], target)
+    with pytest.raises(UnreadableStoreError, match=r"0-0-test\.dat are damaged: block 0"):
+        read_predictions(second, "two", 0, "test")
+    with pytest.raises(UnreadableStoreError, match=r"0-0-test\.dat are damaged"):
+        merge([first, second] if not there else [second], target)
+    assert target.exists() is there
+    if there:
+        assert set(read_evaluations(target)["learner"]) == {"KNN"}
+
+
+def test_a_store_of_before_checksums_is_read_and_merged(tmp_path):
+    first, second = store(tmp_path / "a", ["KNN"]), store(tmp_path / "b", ["LDA"])
+    for folder in (first, second):
+        with closing(sqlite3.connect(folder / EVALUATIONS.file)) as db, db:
+            db.execute("ALTER TABLE predictions DROP COLUMN checksum")
+    assert np.isfinite(read_predictions(first, "two", 0, "test")).all()
+    assert merge([second], first).added == 2
+    assert read_predictions(first, "two", 0, "test").sizes["learner"] == 2
+    with closing(sqlite3.connect(first / EVALUATIONS.file)) as db:
+        known = db.execute("SELECT count(*), count(checksum) FROM predictions").fetchone()
+    assert known == (8, 4)
+
+
+def test_a_full_disk_is_one_message_with_the_path_and_nothing_is_left(tmp_path, monkeypatch):
+    first, second = store(tmp_path / "a", ["KNN"]), store(tmp_path / "b", ["LDA"])
+    begin = EvaluationWriter._begin
+
+    def nearly_full(self):
+        begin(self)
+        pages = self._db.execute("PRAGMA page_count").fetchone()[0]
+        self._db.execute(f"PRAGMA max_page_count = {pages}")
+
+    monkeypatch.setattr(EvaluationWriter, "_begin", nearly_full)
+    many = [f"learner {number}" for number in range(40)]
+    with (pytest.raises(NoRoomError, match=r"b/evaluations\.sqlite cannot be written: .*full"),
+          writer(second) as made):
+            for name in many:
+                made.add_learner(name, "family", {"text": "x" * 500})
+    monkeypatch.setattr(EvaluationWriter, "_begin", begin)
+    with writer(second) as made:
+        for name in many:
+            made.add_learner(name, "family", {"text": "x" * 500})
+    monkeypatch.setattr(EvaluationWriter, "_begin", nearly_full)
+    with pytest.raises(NoRoomError, match=r"merged/evaluations\.sqlite cannot be written: .*full"):
+        merge([first, second], tmp_path / "merged")
+    assert not (tmp_path / "merged").exists()
+
+
+def test_a_folder_without_a_store_is_named(tmp_path):
+    first = store(tmp_path / "a", ["KNN"])
+    with pytest.raises(ValueError, match="cannot be merged into itself"):
+        merge([first], tmp_path / "b" / ".." / "a")
+    with pytest.raises(NoStoreError, match="nowhere"):
+        merge([first, tmp_path / "nowhere"], tmp_path / "merged")
+    assert not (tmp_path / "merged").exists()
+    assert np.isfinite(read_predictions(first, "two", 0, "test")).all()

@@ -1,0 +1,348 @@
+import io
+import multiprocessing
+import os
+import shutil
+import signal
+import sqlite3
+import subprocess
+import sys
+from contextlib import closing
+from itertools import product
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from collection.container import FIT_DIMS, METRICS, SPLITS, CurveKey, Status
+from collection.curve import Fit
+from collection.paths import ROOT
+from collection.store import (
+    ChangedSettingsError,
+    LockedStoreError,
+    NoStoreError,
+    StoreWriter,
+    UnreadableStoreError,
+    open_store,
+    read_curves,
+    read_fits,
+    read_predictions,
+    read_settings,
+    summarise_fits,
+)
+from collection.store.base import check_unchanged
+from collection.store.schema import FILE, VERSION, from_archive
+
+SETTINGS = {"TIME_LIMIT": 5.0, "ANCHORS": [16, 18]}
+KEY = CurveKey("iris", "KNN", "none", "no", 0, 0)
+
+
+def row(name, **changes):
+    return {"name": name, "spec": f"keel:{name}", "openml_id": None, "source": f"keel:{name}",
+            "licence": "CC0", "rows": 150, "features": 4, "categorical": 0, "classes": 3,
+            "missing_values": 0, "train_size": 121, "fingerprint": f"of {name}"} | changes
+
+
+def write(folder, curves, **changes):
+    with StoreWriter(folder, SETTINGS | changes, {"python": "3"}) as store:
+        for name in dict.fromkeys(key.dataset for key in curves):
+            store.add_dataset(row(name))
+        for key, fits in curves.items():
+            store.add_curve(key, fits, 1.5, "here:1")
+
+
+numbers = st.floats(-5, 5) | st.just(np.nan)
+triples = st.tuples(numbers, numbers, numbers)
+fits = st.builds(
+    Fit, anchor=st.just(0), status=st.sampled_from([s for s in Status if s != Status.not_run]),
+    message=st.sampled_from(["", "ValueError: né", "stopped after 5 s"]), error_rate=triples,
+    f1=triples, auc=triples, log_loss=triples, train_time=numbers, predict_time=triples)
+curves = st.dictionaries(
+    st.builds(CurveKey, dataset=st.sampled_from(["iris", "a b"]),
+              learner=st.sampled_from(["LDA", "KNN", "mine.Own(C=1)"]),
+              scaling=st.sampled_from(["standard", "none"]), leakage=st.sampled_from(["yes", "no"]),
+              outer=st.sampled_from([3, 0, 10]), inner=st.sampled_from([7, 2])),
+    st.dictionaries(st.sampled_from([16, 18, 2048]), fits, min_size=1), min_size=1, max_size=12)
+
+
+@settings(max_examples=25, deadline=None)
+@given(curves=curves)
+def test_every_fit_comes_back_where_its_names_say(tmp_path_factory, curves):
+    folder = tmp_path_factory.mktemp("store")
+    curves = {key: [Fit(**{**vars(fit), "anchor": anchor}) for anchor, fit in by_anchor.items()]
+              for key, by_anchor in curves.items()}
+    write(folder, curves)
+    container = open_store(folder)
+    expected = {(*vars(key).values(), fit.anchor): fit
+                for key, own in curves.items() for fit in own}
+    texts = container["message_text"].values
+    for place in product(*(container[dim].values.tolist() for dim in FIT_DIMS)):
+        found = container.sel(dict(zip(FIT_DIMS, place, strict=True)))
+        fit = expected.pop(place, Fit(place[-1], Status.not_run))
+        assert int(found["status"]) == fit.status
+        assert texts[int(found["message"])] == fit.message
+        for name in METRICS:
+            np.testing.assert_array_equal(found[name].values, getattr(fit, name))
+    assert not expected
+    assert container["split"].values.tolist() == list(SPLITS)
+
+
+def test_labels_stand_in_a_fixed_order_whatever_finished_first(tmp_path):
+    keys = [CurveKey("iris", learner, scaling, "no", 0, 0) for learner, scaling in
+            [("zoo.Z", "standard"), ("KNN", "none"), ("a.B", "minmax"), ("SVM_Linear", "none")]]
+    write(tmp_path, {key: [Fit(16, Status.ok)] for key in keys})
+    container = open_store(tmp_path)
+    assert container["learner"].values.tolist() == ["SVM_Linear", "KNN", "a.B", "zoo.Z"]
+    assert container["scaling"].values.tolist() == ["none", "minmax", "standard"]
+
+
+def test_datasets_bring_what_is_known_of_them(tmp_path):
+    with StoreWriter(tmp_path, SETTINGS, {}) as store:
+        for name, openml_id in (("vehicle", 54), ("own", None), ("unused", 1)):
+            store.add_dataset(row(name, openml_id=openml_id))
+        for name in ("own", "vehicle"):
+            store.add_curve(CurveKey(name, "KNN", "none", "no", 0, 0), [Fit(16, Status.ok)], 1, "")
+    container = open_store(tmp_path)
+    assert container["dataset"].values.tolist() == ["vehicle", "own"]
+    np.testing.assert_array_equal(container["openml_id"], [54, np.nan])
+    assert container["train_size"].values.tolist() == [121, 121]
+    assert container["licence"].values.tolist() == ["CC0", "CC0"]
+
+
+def test_the_tidy_table_has_a_row_per_fit(tmp_path):
+    write(tmp_path, {KEY: [Fit(18, Status.error, "no"), Fit(16, Status.ok, f1=(1.0, 0.5, 0.25))]})
+    table = read_fits(tmp_path)
+    assert table[["dataset", "learner", "scaling", "leakage", "outer", "inner", "anchor", "status",
+                  "message", "f1_valid"]].iloc[0].tolist() == [
+        "iris", "KNN", "none", "no", 0, 0, 16, "ok", "", 0.5]
+    assert table["anchor"].tolist() == [16, 18] and np.isnan(table["f1_valid"][1])
+    assert read_curves(tmp_path)[["dataset", "seconds"]].values.tolist() == [["iris", 1.5]]
+
+
+def test_the_summary_counts_by_status_and_reason(tmp_path):
+    slow = [Fit(18, Status.timeout, "slow"), Fit(20, Status.timeout, "slow")]
+    write(tmp_path, {KEY: [Fit(16, Status.ok), *slow],
+                     CurveKey("iris", "KNN", "none", "no", 0, 1): [Fit(16, Status.ok), slow[0]]})
+    table = summarise_fits(tmp_path).set_index("status")
+    assert table.loc["ok", ["fits", "curves"]].tolist() == [2, 2]
+    columns = ["message", "fits", "curves", "from_anchor", "to_anchor"]
+    assert table.loc["timeout", columns].tolist() == ["slow", 3, 2, 18, 20]
+
+
+def test_predictions_come_back(tmp_path):
+    predictions = {"valid_label": np.array([0, 2], np.int16), "valid_score": np.eye(2)}
+    failed = Fit(18, Status.error, "no")
+    write(tmp_path, {KEY: [Fit(16, Status.ok, predictions=predictions), failed]})
+    found = read_predictions(tmp_path, 16, **vars(KEY))
+    assert found.keys() == predictions.keys()
+    for name, array in predictions.items():
+        np.testing.assert_array_equal(found[name], array)
+        assert found[name].dtype == array.dtype
+    with pytest.raises(KeyError, match="no predictions"):
+        read_predictions(tmp_path, 18, **vars(KEY))
+
+
+def test_an_archive_that_holds_a_pickle_is_not_unpickled():
+    buffer = io.BytesIO()
+    np.savez(buffer, evil=np.array([{"a": 1}], dtype=object))
+    with pytest.raises(ValueError, match="pickle"):
+        from_archive(buffer.getvalue())
+
+
+def test_changed_settings_are_refused_and_named(tmp_path):
+    write(tmp_path, {KEY: [Fit(16, Status.ok)]})
+    before = (tmp_path / FILE).read_bytes()
+    with pytest.raises(ChangedSettingsError, match=r"TIME_LIMIT was 5.0 and is now 9.0.*OUT"):
+        write(tmp_path, {}, TIME_LIMIT=9.0)
+    with pytest.raises(ChangedSettingsError, match=r"ANCHORS was \[16, 18\] and is now None"):
+        check_unchanged(tmp_path, {"ANCHORS": None})
+    assert (tmp_path / FILE).read_bytes() == before
+    assert read_settings(tmp_path) == SETTINGS
+
+
+def test_what_is_known_of_a_dataset_can_be_put_right(tmp_path):
+    write(tmp_path, {KEY: [Fit(16, Status.ok)]})
+    with StoreWriter(tmp_path, SETTINGS, {}) as store:
+        store.add_dataset(row("iris", openml_id=61, licence="CC BY"))
+    container = open_store(tmp_path)
+    assert (container["openml_id"].item(), container["licence"].item()) == (61, "CC BY")
+
+
+def test_other_data_under_a_stored_name_is_refused(tmp_path):
+    write(tmp_path, {KEY: [Fit(16, Status.ok)]})
+    with StoreWriter(tmp_path, SETTINGS, {}) as store:
+        store.add_dataset(row("iris", spec="csv:moved/iris.csv"))  # the same rows elsewhere
+        with pytest.raises(ChangedSettingsError, match=r"'iris', read from keel:iris"):
+            store.add_dataset(row("iris", spec="csv:iris.csv", fingerprint="other"))
+
+
+def test_a_curve_is_never_stored_twice(tmp_path):
+    write(tmp_path, {KEY: [Fit(16, Status.ok)]})
+    with pytest.raises(sqlite3.IntegrityError):
+        write(tmp_path, {KEY: [Fit(16, Status.error, "again")]})
+    assert read_fits(tmp_path)["status"].tolist() == ["ok"]
+
+
+def test_only_one_run_writes_and_others_may_read(tmp_path):
+    with StoreWriter(tmp_path, SETTINGS, {}) as store:
+        store.add_dataset(row("iris"))
+        store.add_curve(KEY, [Fit(16, Status.ok)], 1.0, "")
+        with (pytest.raises(LockedStoreError, match="Another run is writing"),
+              StoreWriter(tmp_path, SETTINGS, {}, patience=0.2)):
+            pass
+        assert open_store(tmp_path).sizes["anchor"] == 1
+    with StoreWriter(tmp_path, SETTINGS, {}, patience=0) as store:
+        assert store.finished() == {KEY}
+
+
+def _die_in_the_middle(folder):
+    with StoreWriter(folder, SETTINGS, {}) as store:
+        store.add_dataset(row("iris"))
+        store.add_curve(KEY, [Fit(16, Status.ok)], 1.0, "")
+        store._db.execute("BEGIN")
+        store._db.execute("DELETE FROM fits")
+        os.kill(os.getpid(), 9)
+
+
+def test_a_run_killed_within_a_transaction_leaves_what_was_there_and_no_lock(tmp_path):
+    process = multiprocessing.get_context("fork").Process(
+        target=_die_in_the_middle, args=(tmp_path,))
+    process.start()
+    process.join()
+    assert process.exitcode == -9
+    assert read_fits(tmp_path)["anchor"].tolist() == [16]
+    with StoreWriter(tmp_path, SETTINGS, {}, patience=0) as store:
+        assert store.finished() == {KEY}
+
+
+def test_where_there_is_no_store_the_message_says_how_to_get_one(tmp_path):
+    with pytest.raises(NoStoreError, match="make collect"):
+        open_store(tmp_path)
+    with StoreWriter(tmp_path, SETTINGS, {}):
+        pass
+    with pytest.raises(NoStoreError, match="no finished curve"):
+        open_store(tmp_path)
+    (tmp_path / "other").mkdir()
+    sqlite3.connect(tmp_path / "other" / FILE).close()
+    with pytest.raises(NoStoreError, match="holds no curves"):
+        read_fits(tmp_path / "other")
+    write(tmp_path, {KEY: [Fit(16, Status.ok)]})
+    assert open_store(tmp_path / FILE).equals(open_store(str(tmp_path)))
+
+
+def _die_after_a_curve(folder):
+    with StoreWriter(folder, SETTINGS, {}) as store:
+        store.add_dataset(row("iris"))
+        store.add_curve(KEY, [Fit(16, Status.ok)], 1.0, "")
+        store._db.execute("UPDATE fits SET train_time = 7")  # this is in the log alone
+        signal.signal(signal.SIGTERM, signal.SIG_DFL)  # whatever commands of this process have set
+        os.kill(os.getpid(), signal.SIGTERM)
+
+
+@pytest.fixture
+def killed(tmp_path):
+    """Return the folder of a store whose run was ended after its first curve."""
+    process = multiprocessing.get_context("fork").Process(
+        target=_die_after_a_curve, args=(tmp_path / "killed",))
+    process.start()
+    process.join()
+    assert process.exitcode == -signal.SIGTERM and (tmp_path / "killed" / f"{FILE}-wal").exists()
+    return tmp_path / "killed"
+
+
+def test_the_one_file_of_a_killed_run_holds_its_curves(killed, tmp_path):
+    (tmp_path / "copied").mkdir()
+    shutil.copy(killed / FILE, tmp_path / "copied")
+    assert read_fits(tmp_path / "copied")["anchor"].tolist() == [16]
+
+
+READ = """
+import sys
+from pathlib import Path
+from collection.store import StoreWriter, read_fits
+from collection.store.base import check_unchanged
+print(read_fits(sys.argv[1])["train_time"].tolist())
+check_unchanged(Path(sys.argv[1]), {})
+try:
+    StoreWriter(Path(sys.argv[1]), {}, {}).__enter__()
+except OSError as error:
+    print(error)
+"""
+
+
+def read_where_nothing_can_be_written(folder):
+    """Read a store in a process that sees its folder read-only; root needs a mount for that."""
+    command = [sys.executable, "-c", READ, folder]
+    if os.geteuid() == 0:
+        mount = 'mount --bind "$0" "$0" && mount -o remount,ro,bind "$0" && exec "$@"'
+        command = ["unshare", "--mount", "sh", "-c", mount, folder, *command]
+        if subprocess.run([*command[:6], "true"], capture_output=True, check=False).returncode:
+            pytest.skip("root without the right to mount cannot make a folder read-only")
+    else:
+        for path in (*folder.iterdir(), folder):
+            path.chmod(path.stat().st_mode & ~0o222)
+    try:
+        done = subprocess.run(command, capture_output=True, text=True, check=False,
+                              env={**os.environ, "PYTHONPATH": str(ROOT)})
+    finally:
+        folder.chmod(0o755)
+    assert done.returncode == 0, done.stderr
+    return done.stdout.splitlines()
+
+
+@pytest.mark.parametrize(("left", "train_time"), [
+    (["-wal", "-shm"], "[7.0]"), (["-wal"], "[7.0]"), ([], "[nan]")])
+def test_a_killed_store_opens_where_nothing_can_be_written(killed, left, train_time):
+    for end in {"-wal", "-shm"} - set(left):
+        (killed / f"{FILE}{end}").unlink()
+    before = {path: path.read_bytes() for path in killed.iterdir()}
+    times, refusal = read_where_nothing_can_be_written(killed)
+    assert times == train_time
+    assert "ead-only file system" in refusal or "Permission denied" in refusal
+    assert {path: path.read_bytes() for path in killed.iterdir()} == before
+
+
+@pytest.mark.parametrize("spoil", [
+    lambda content: b"garbage " * 1000, lambda content: content[:100],
+    lambda content: content[:len(content) // 2], lambda content: content[:-1],
+    lambda content: content[:100] + b"x" * 4000 + content[4100:]])
+def test_a_damaged_store_is_named(tmp_path, spoil):
+    write(tmp_path, {CurveKey("iris", "KNN", "none", "no", 0, inner): [Fit(16, Status.ok)]
+                     for inner in range(200)})
+    file = tmp_path / FILE
+    spoilt = spoil(file.read_bytes())
+    file.write_bytes(spoilt)
+    readers = [open_store, read_fits, read_curves, summarise_fits, read_settings,
+               lambda folder: read_predictions(folder, 16, **vars(KEY)),
+               lambda folder: check_unchanged(folder, SETTINGS),
+               lambda folder: StoreWriter(folder, SETTINGS, {}).__enter__()]
+    for read in readers:
+        with pytest.raises(UnreadableStoreError, match=rf"{file} is damaged, cut short or no"):
+            read(tmp_path)
+    assert file.read_bytes() == spoilt
+
+
+def test_damage_that_shows_only_while_writing_is_named_too(tmp_path):
+    write(tmp_path, {CurveKey("iris", "KNN", "none", "no", 0, inner): [Fit(16, Status.ok)]
+                     for inner in range(200)})
+    file = tmp_path / FILE
+    content = bytearray(file.read_bytes())
+    content[3 * 4096:] = b"x" * (len(content) - 3 * 4096)
+    file.write_bytes(content)
+    with (pytest.raises(UnreadableStoreError, match=r"curves\.sqlite is damaged"),
+          StoreWriter(tmp_path, SETTINGS, {}) as store):
+        store.finished()
+
+
+def test_a_store_of_a_later_version_is_refused_and_an_early_one_is_read(tmp_path):
+    write(tmp_path, {KEY: [Fit(16, Status.ok)]})
+    for version in (0, 99):
+        with closing(sqlite3.connect(tmp_path / FILE)) as db:
+            assert db.execute("PRAGMA user_version").fetchone() == (0 if version else VERSION,)
+            db.execute(f"PRAGMA user_version = {version}")
+        if version == 0:
+            assert read_fits(tmp_path)["anchor"].tolist() == [16]
+    for read in (open_store, read_settings, lambda folder: write(folder, {})):
+        with pytest.raises(UnreadableStoreError,
+                           match=rf"{tmp_path / FILE} was written by a later version.*version 99"):
+            read(tmp_path)

@@ -1,0 +1,16 @@
+"""Two small datasets, collected with predictions."""
+
+from collection.running.plan import make_plan, run
+from collection.running.settings import check_settings
+
+#: The third fails on standardised features, the fourth has scores but no probabilities.
+LEARNERS = "KNN LDA GaussianNB MultinomialNB RidgeClassifier"
+
+
+def gather(folder, **changes):
+    """Collect two datasets in two repeats at every fourth anchor."""
+    settings = check_settings({
+        "DATASETS": "sklearn:iris sklearn:wine", "LEARNERS": LEARNERS, "OUT": str(folder),
+        "SCALINGS": "standard", "OUTER": "0 1", "INNER": "0", "PREDICTIONS": "yes",
+        "ANCHORS": "16 18 20 21 23 27 32 91", "WORKERS": "1"} | changes)
+    return run(settings, make_plan(settings))

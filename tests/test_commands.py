@@ -1,0 +1,44 @@
+"""One table of commands for make, ``learning-curves`` and ``--help``."""
+
+import re
+from importlib import import_module
+
+import pytest
+
+from analysis.commands import COMMANDS, main
+from collection.extras import EXTRA_OF, install_line, lacking
+from collection.paths import ROOT
+
+
+def test_the_table_is_listed_in_groups(capsys):
+    assert main([]) == 0
+    shown = capsys.readouterr().out
+    assert all(re.search(rf"^  {name} +\w", shown, re.MULTILINE) for name in COMMANDS)
+    assert shown.index("use:") < shown.index("gather:")
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_every_command_is_there_and_make_runs_it(name):
+    module, _, function = COMMANDS[name].where.partition(":")
+    assert callable(getattr(import_module(module), function))
+    assert re.search(rf"-m (\$\(if.*\))?analysis.* ?{name}\b|analysis\.comparison",
+                     (ROOT / "Makefile").read_text())
+
+
+@pytest.mark.parametrize("name", ["collect", "evaluate", "merge", "report", "order"])
+def test_help_is_shown_and_an_unknown_parameter_refused(capsys, name):
+    assert main([name, "--help"]) == 0 and capsys.readouterr().out
+    assert main([name, "OTU=x"]) == 1
+    assert capsys.readouterr().err.startswith(f"{name}: ")
+
+
+def test_an_unknown_command_is_answered_with_the_close_ones(capsys):
+    assert main(["repotr"]) == 1
+    assert "report" in capsys.readouterr().err
+
+
+def test_a_library_that_is_absent_is_told_with_what_installs_it():
+    for library, extra in EXTRA_OF.items():
+        said = lacking(ModuleNotFoundError(name=f"{library}.inside"))
+        assert library in said and install_line(extra) in said
+    assert f"[{EXTRA_OF['papermill']}]" in install_line("collect")

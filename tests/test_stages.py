@@ -1,0 +1,106 @@
+"""The house: a later stage imports an earlier one, never the other way, and nothing in a circle.
+
+Imports at a module's head and those inside its functions count alike; those for the eyes of a
+checker of types (``if TYPE_CHECKING``) do not.
+"""
+
+import ast
+from collections.abc import Iterator
+from functools import cache
+from graphlib import CycleError, TopologicalSorter
+from pathlib import Path
+
+import pytest
+
+from collection.paths import ROOT
+
+#: The packages in the order in which data flow through them.
+STAGES = ("collection", "analysis", "chapters")
+PACKAGES = tuple(name for name in STAGES if (ROOT / name).is_dir())
+
+
+def modules_in(package: str) -> dict[str, Path]:
+    """Return the files of a package by their dotted names."""
+    files = (ROOT / package).rglob("*.py")
+    return {_dotted(file.relative_to(ROOT)): file for file in files}
+
+
+def _dotted(file: Path) -> str:
+    return ".".join(file.with_suffix("").parts).removesuffix(".__init__")
+
+
+MODULES = {name: file for package in PACKAGES for name, file in modules_in(package).items()}
+
+
+@cache
+def imported(module: str) -> frozenset[str]:
+    """Return the modules of the project that a module imports."""
+    file = MODULES[module]
+    names = set(_names(ast.parse(file.read_text()), module, file.name == "__init__.py"))
+    return frozenset(_module(name) for name in names if _module(name)) - {module}
+
+
+def _names(tree: ast.AST, module: str, is_package: bool) -> Iterator[str]:
+    unseen = {inner for node in ast.walk(tree) if isinstance(node, ast.If)
+              and getattr(node.test, "id", "") == "TYPE_CHECKING" for inner in ast.walk(node)}
+    for node in (node for node in ast.walk(tree) if node not in unseen):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            above = module.split(".") if is_package else module.split(".")[:-1]
+            base = above[:len(above) - node.level + 1] if node.level else []
+            start = ".".join([*base, *([node.module] if node.module else [])])
+            yield from (f"{start}.{alias.name}" for alias in node.names)
+
+
+def _module(name: str) -> str:
+    """Return the longest beginning of a dotted name that is a module of the project."""
+    while name and name not in MODULES:
+        name = name.rpartition(".")[0]
+    return name
+
+
+def circle_in(arrows: dict[str, set[str]]) -> list[str]:
+    """Return a circle of arrows, or nothing."""
+    try:
+        TopologicalSorter(arrows).prepare()
+    except CycleError as error:
+        return error.args[1]
+    return []
+
+
+def room_of(module: str) -> str:
+    """Return the part of a package that a module is in, or itself where it is in none."""
+    return ".".join(module.split(".")[:2])
+
+
+@pytest.mark.parametrize("package", PACKAGES)
+def test_a_package_knows_nothing_of_later_stages(package):
+    later = STAGES[STAGES.index(package) + 1:]
+    assert not {(module, other) for module in modules_in(package) for other in imported(module)
+                if other.split(".")[0] in later}
+
+
+@pytest.mark.parametrize("package", PACKAGES)
+def test_no_module_is_in_a_circle(package):
+    own = modules_in(package)
+    assert not circle_in({module: imported(module) & set(own) for module in own})
+
+
+@pytest.mark.parametrize("package", PACKAGES)
+def test_no_room_is_in_a_circle(package):
+    arrows: dict[str, set[str]] = {}
+    for module in modules_in(package):
+        for other in imported(module):
+            if other.startswith(f"{package}.") and room_of(other) != room_of(module):
+                arrows.setdefault(room_of(module), set()).add(room_of(other))
+    arrows.pop(package, None)  # what the package itself offers stands above its rooms
+    assert not circle_in(arrows)
+
+
+def test_circles_and_imports_of_all_kinds_are_seen():
+    assert circle_in({"a": {"b"}, "b": {"c"}, "c": {"a"}})
+    assert not circle_in({"a": {"b", "c"}, "b": {"c"}})
+    tree = ast.parse("import x.y\nfrom . import z\ndef f():\n    from ..up import w as v\n")
+    assert set(_names(tree, "a.b.c", is_package=False)) == {"x.y", "a.b.z", "a.up.w"}
+    assert set(_names(tree, "a.b.c", is_package=True)) == {"x.y", "a.b.c.z", "a.b.up.w"}
