@@ -9,6 +9,7 @@ from matplotlib.pyplot import subplots
 
 from analysis.drawing.charts import draw_dots, figure
 from analysis.extrapolation import RECOMMENDED
+from analysis.extrapolation.compact import PATH as COMPACT
 from analysis.published.computed import recall
 from chapters.facts import Facts
 from chapters.how_much_more.backtest import backtest_words
@@ -42,12 +43,16 @@ class Study:
         The report's ranges on parts of tables, as `row_judge.as_levels`.
     ranges : pandas.DataFrame
         Their summary beside simpler ranges, as `row_judge.summarise_parts`.
+    panel : pandas.DataFrame
+        The page's forecaster on folds it had not seen, as
+        `analysis.extrapolation.training.compact.judge`.
     """
 
     needed: pd.DataFrame
     curves: pd.DataFrame
     rows: pd.DataFrame
     ranges: pd.DataFrame
+    panel: pd.DataFrame
 
     def curve_words(self) -> pd.DataFrame:
         """Return `curves` in words."""
@@ -72,7 +77,8 @@ class Study:
 def study() -> Study:
     """Return the chapter's tables, as they are kept."""
     return Study(recall("extrapolation_needed"), recall("report_backtest"),
-                 as_levels(recall("row_backtest")), recall("row_backtest_summary"))
+                 as_levels(recall("row_backtest")), recall("row_backtest_summary"),
+                 pd.read_csv(COMPACT.with_suffix(".csv")))
 
 
 def facts(tables: Study, needed: dict[str, float], wanted: float) -> pd.DataFrame:
@@ -96,9 +102,22 @@ def facts(tables: Study, needed: dict[str, float], wanted: float) -> pd.DataFram
     for name, n in needed.items():
         rows.add(f"needed_{name}", "beyond 64 times the rows there are" if np.isnan(n)
                  else f"about {round(n, -2):,.0f} rows")
+    _panel_facts(rows, tables.panel.iloc[0])
     _range_facts(rows, tables.ranges)
     _curve_facts(rows, tables.curves)
     return rows.table()
+
+
+def _panel_facts(rows: Facts, every: pd.Series) -> None:
+    n = int(every["n_families"])
+    rows.add("panel_size", f"{COMPACT.stat().st_size / 1000:.0f} kB")
+    rows.add("panel_n", int(every["n"]), note="forecasts on folds not seen")
+    rows.add("panel_held", *(100 * every[f"covered90{end}"] for end in ("", "_low", "_high")),
+             unit="%", n=n, note="90 % ranges of the page that held")
+    for key, column in (("crps", "crps"), ("recommended", "crps_recommended")):
+        rows.add(f"panel_{key}", 100 * every[column], digits=2, unit="points", n=n)
+    rows.add("panel_worse", *(100 * every[f"worse{end}"] for end in ("", "_low", "_high")),
+             digits=2, unit="points", n=n, note="CRPS of the page's minus the recommended")
 
 
 def _range_facts(rows: Facts, ranges: pd.DataFrame) -> None:

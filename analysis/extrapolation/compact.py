@@ -1,0 +1,200 @@
+"""A forecaster small enough for a web page: two small networks on the end of one curve.
+
+It sees one curve alone, of a learner that it does not know, at any sizes: how the error fell over
+the last doublings, what straight lines through powers of the size expect, how far ahead to look.
+What it answers are quantiles of the error, which it learnt on LCDB 1.0
+(`analysis.extrapolation.training.compact`). The page *How much more data do I need?* runs the same
+arithmetic in the browser, from the same file.
+"""
+
+import json
+from collections.abc import Iterable
+from functools import lru_cache
+from statistics import NormalDist
+
+import numpy as np
+import xarray as xr
+
+from analysis.extrapolation.artefacts import NotTrainedError
+from analysis.extrapolation.features import unit
+from analysis.extrapolation.folds import FOLDER
+from analysis.extrapolation.seen import Seen, see_curves
+from analysis.extrapolation.windows import interpolate, to_log
+
+PATH = FOLDER / "compact.json"
+LEVELS = (0.05, 0.1, 0.25, 0.5, 0.75, 0.9, 0.95)
+LAGS = (0.5, 1.0, 1.5, 2.0, 3.0, 4.0, 5.0)  # doublings before the last size
+FAR = 3  # position in LAGS from which on a missing value is told apart from no change
+POWERS = (0.25, 0.5, 1.0)  # of one over the size, that lines are drawn through
+MEMORIES = (np.inf, 2.0)  # doublings after which a point counts half
+LEAST = 0.003  # added to noise before the logarithm, in units of the last error
+LARGEST = 4.0  # of a standardised input
+
+
+def look(seen: Seen, targets: np.ndarray) -> np.ndarray:
+    """Return what the networks see.
+
+    Parameters
+    ----------
+    seen : Seen
+        Learners, datasets and folds are not looked at.
+    targets : ndarray, shape (n_curves, n_targets)
+        Sizes in rows.
+
+    Returns
+    -------
+    ndarray, shape (n_curves, n_targets, n_inputs)
+        Without NaN.
+    """
+    ahead = np.log2(targets) - seen.now[:, None]
+    lines, residuals = _lines(seen, ahead)
+    falls = interpolate(seen.log_sizes, to_log(seen.values), seen.now[:, None] - np.array(LAGS))
+    falls -= to_log(seen.level)[:, None]
+    own = np.column_stack([_ends(seen), *residuals, np.nan_to_num(falls), np.isnan(falls)[:, FAR:]])
+    own = np.broadcast_to(own[:, None], (*targets.shape, own.shape[1]))
+    return np.concatenate([own, ahead[..., None], np.stack(lines, axis=-1)], axis=2)
+
+
+def _ends(seen: Seen) -> np.ndarray:
+    row, per = np.arange(len(seen.values)), unit(seen)
+    first = np.where(seen.there, seen.log_sizes, np.inf).min(1)
+    noise = np.nan_to_num(seen.noise[row, seen.last])
+    return np.column_stack([
+        np.log(per), seen.now, seen.now - first, seen.there.sum(1), np.log(noise / per + LEAST),
+        (np.nanmin(seen.values, 1) - seen.level) / per,
+        (np.nanmax(seen.values, 1) - seen.level) / per,
+        seen.now - seen.log_sizes[np.where(seen.there, seen.values, -1).argmax(1)],
+        seen.now - seen.log_sizes[np.where(seen.there, seen.values, 2).argmin(1)]])
+
+
+def _lines(seen: Seen, ahead: np.ndarray) -> tuple[list[np.ndarray], list[np.ndarray]]:
+    """Return what least squares in powers of the size expect, and how far off the points are.
+
+    Both in units of the last error and compressed, so that no line runs away.
+    """
+    per, values = unit(seen), np.nan_to_num(seen.values)
+    back = seen.log_sizes - seen.now[:, None]
+    lines, residuals = [], []
+    for memory in MEMORIES:
+        weight = seen.there * np.exp2(back.clip(max=0) / memory)
+        weight /= weight.sum(1, keepdims=True)
+        for power in POWERS:
+            z = np.where(seen.there, np.exp2(-power * back), 0)
+            mean_z, mean = (weight * z).sum(1)[:, None], (weight * values).sum(1)[:, None]
+            spread = (weight * (z - mean_z) ** 2).sum(1) + 1e-9
+            slope = ((weight * (z - mean_z) * (values - mean)).sum(1) / spread)[:, None]
+            line = mean + slope * (np.exp2(-power * ahead) - mean_z)
+            moved = (line - seen.level[:, None]) / per[:, None]
+            lines.append((np.sign(moved) * np.log1p(3 * np.abs(moved))).clip(-4, 4))
+            if power == POWERS[1]:
+                off = values - mean - slope * (z - mean_z)
+                residuals.append(np.log(np.sqrt((weight * off**2).sum(1)) / per + LEAST))
+    return lines, residuals
+
+
+def run(networks: list[dict[str, list]], inputs: np.ndarray) -> np.ndarray:
+    """Return the mean of the networks' outputs, shape (n_rows, len(LEVELS)).
+
+    Parameters
+    ----------
+    networks : list of dict
+        ``shift`` and ``scale`` of the inputs, ``weights`` and ``biases`` of the layers.
+    inputs : ndarray, shape (n_rows, n_inputs)
+        From `look`.
+    """
+    total = 0.0
+    for one in networks:
+        layer = ((inputs - np.array(one["shift"])) / np.array(one["scale"])).clip(-LARGEST, LARGEST)
+        for k, (weight, bias) in enumerate(zip(one["weights"], one["biases"], strict=True)):
+            layer = layer @ np.array(weight) + np.array(bias)
+            if k < len(one["weights"]) - 1:
+                layer = layer / (1 + np.exp(-layer.clip(-30, 30)))  # SiLU
+        total = total + layer
+    return total / len(networks)
+
+
+def in_errors(seen: Seen, outputs: np.ndarray) -> np.ndarray:
+    """Return error rates of outputs, both of shape (n_curves, ..., len(LEVELS)), ascending."""
+    shape = (-1, *(1,) * (outputs.ndim - 1))
+    moved = np.sort(outputs, axis=-1) * unit(seen).reshape(shape)
+    return (seen.level.reshape(shape) + moved).clip(0, 1)
+
+
+def with_sampling(quantiles: np.ndarray, level: np.ndarray, tested: float) -> np.ndarray:
+    """Widen quantiles by what the rows that the errors were measured on do not know.
+
+    On the scale of the square root, on which the sampling error of a rate hardly depends on the
+    rate; half a row predicted wrongly and half a row predicted well stand for what was not seen
+    (Jeffreys' prior), so that no range has no width.
+
+    Parameters
+    ----------
+    quantiles : ndarray, shape (n_curves, n_targets, len(LEVELS))
+    level : ndarray, shape (n_curves,)
+        Error rate at the last size.
+    tested : float
+        Rows it was measured on; infinite where that is no source of error.
+    """
+    if np.isinf(tested):
+        return quantiles
+    true = (level * tested + 0.5) / (tested + 1)
+    sampling = np.sqrt((1 - true) / (4 * (tested + 1)))[:, None, None]
+    z = np.array([NormalDist().inv_cdf(p) for p in LEVELS])
+    root = np.sqrt(quantiles)
+    middle = root[..., [LEVELS.index(0.5)]]
+    wide = middle + np.sign(z) * np.hypot(root - middle, z * sampling)
+    return ((wide + (np.sqrt(true) - np.sqrt(level))[:, None, None]).clip(0, 1)) ** 2
+
+
+@lru_cache(maxsize=1)
+def shipped() -> dict:
+    """Return the shipped forecaster: ``levels`` and ``networks``.
+
+    Raises
+    ------
+    NotTrainedError
+        If it is not there.
+    """
+    if not PATH.exists():
+        raise NotTrainedError(f"{PATH} is not there. It comes with the repository; "
+                              "`make extrapolators` trains it anew.")
+    return json.loads(PATH.read_text(encoding="utf-8"))
+
+
+def predict_compact(curves: xr.DataArray, sizes: Iterable[float],
+                    tested: float = np.inf) -> xr.DataArray:
+    """Predict error rates at larger sizes, as the book's page does in the browser.
+
+    Parameters
+    ----------
+    curves : DataArray, dims (..., anchor)
+        As in `analysis.extrapolation.predict`; learners and datasets are not looked at.
+    sizes : iterable of float
+        Training-set sizes in rows, each larger than every curve's last one.
+    tested : float
+        Rows that the errors were measured on: the ranges know that they are a sample.
+
+    Returns
+    -------
+    DataArray, dims (..., size, quantile)
+        Error rates from 0 to 1 at the quantiles `LEVELS`; 0.05 and 0.95 bound the 90 % range.
+
+    Raises
+    ------
+    ValueError
+        As `predict`; if a size is not larger than a curve's last one, or `tested` is below 1.
+    """
+    if not tested >= 1:
+        raise ValueError(f"Errors are measured on at least one row, not on {tested}.")
+    seen, template = see_curves(curves)
+    sizes = np.array(list(sizes), float)
+    if not len(sizes) or not (sizes > seen.sizes[seen.last].max()).all():
+        raise ValueError("Sizes to predict at must be larger than the curves' last ones, "
+                         f"not {sizes}.")
+    inputs = look(seen, np.broadcast_to(sizes, (len(seen.values), len(sizes))))
+    outputs = run(shipped()["networks"], inputs.reshape(-1, inputs.shape[2]))
+    found = in_errors(seen, outputs.reshape(*inputs.shape[:2], -1))
+    return xr.DataArray(
+        with_sampling(found, seen.level, tested).reshape(*template.shape, len(sizes), len(LEVELS)),
+        dims=(*template.dims, "size", "quantile"),
+        coords={**template.coords, "size": sizes, "quantile": list(LEVELS)})

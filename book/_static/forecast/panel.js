@@ -1,0 +1,184 @@
+// Points in, a forecast out, at each key: a figure, three sentences, a link. Nothing leaves the browser.
+"use strict";
+(() => {
+  const engine = window.forecastEngine;
+  const panel = document.getElementById("forecast-panel");
+  const part = (name) => panel.querySelector(`[data-part=${name}]`);
+  const EXAMPLE = "100, 0.34\n100, 0.31\n200, 0.27\n200, 0.28\n400, 0.22\n400, 0.24\n800, 0.19\n800, 0.20\n1600, 0.17";
+  const COLOURS = ["#0072B2", "#D55E00", "#009E73", "#CC79A7"];
+  const [WIDTH, HEIGHT, LEFT, RIGHT, TOP, BOTTOM] = [640, 380, 58, 16, 12, 46];
+  const AHEAD = 10;
+  const rows = (n) => Math.round(Number(n.toPrecision(n < 1000 ? 2 : 3))).toLocaleString("en");
+  const percent = (v) => `${(100 * v).toFixed(100 * v < 10 ? 1 : 0)} %`;
+
+  const number = (name, high) => {
+    const text = part(name).value.trim();
+    if (!text) return null;
+    const value = Number(text.replace("%", "").replace(",", ".")) / (text.endsWith("%") ? 100 : 1);
+    if (!(value > 0 && value < high)) {
+      throw Error(name === "tested" ? `${text} is no number of rows that the error was measured on.`
+        : `A wanted error of ${text} is not between 0 and 1.`);
+    }
+    return value;
+  };
+
+  function update() {
+    let shown = null;
+    try {
+      const curves = engine.read(part("points").value);
+      const tested = number("tested", 1e12);
+      const wanted = number("wanted", 1);
+      shown = curves.slice(0, COLOURS.length).map((curve) => ahead(curve, tested ?? curve.tested));
+      part("answer").textContent = shown.map((one) => words(one, wanted, shown.length > 1)).join(" ");
+      part("message").textContent = curves.length > COLOURS.length
+        ? `Shown are the first ${COLOURS.length} of ${curves.length} learners.` : "";
+      part("figure").replaceChildren(draw(shown, wanted));
+    } catch (error) {
+      part("answer").textContent = "";
+      part("message").textContent = error.message;
+      part("figure").replaceChildren();
+    }
+    panel.shown = shown;
+    panel.dataset.ready = shown ? "forecast" : "refused";
+    part("done").textContent = "";
+  }
+
+  function ahead(curve, tested) {
+    const last = curve.points[curve.points.length - 1];
+    const sizes = Array.from({ length: 34 }, (_, k) => last.size * AHEAD ** ((k + 1) / 34));
+    return { curve, tested, last, at: sizes.map((size) => ({ size, quantiles: engine.forecast(curve, size, tested) })) };
+  }
+
+  function words({ curve, tested, last }, wanted, several) {
+    const said = [2, AHEAD].map((times) => {
+      const q = engine.forecast(curve, times * last.size, tested);
+      return `with ${times} times the rows ${percent(q[3])} (${percent(q[0])} to ${percent(q[6])})`;
+    });
+    const text = `${several ? `${curve.learner}: now` : "Now"} ${percent(last.error)} at ${rows(last.size)} rows; ${said.join(", ")}, with nine chances in ten.`
+      + (tested ? "" : " This leaves out that your test rows are a sample: say how many there are.");
+    if (wanted === null) return text;
+    if (last.error <= wanted) return `${text} ${percent(wanted)} is reached already.`;
+    const found = engine.needed(curve, wanted, tested);
+    const far = `within ${engine.FARTHEST} times the rows`;
+    if (found.expected === null) {
+      return `${text} ${percent(wanted)} is not expected ${far}`
+        + (found.early === null ? ", not even with luck." : `; with luck at ${rows(found.early)} rows.`);
+    }
+    return `${text} ${percent(wanted)} takes about ${rows(found.expected)} rows; with luck ${rows(found.early)}; to be safe `
+      + (found.late === null ? `more than ${engine.FARTHEST} times the rows.` : `${rows(found.late)}.`);
+  }
+
+  // --- the figure ----------------------------------------------------------------------------
+  function node(name, attributes = {}, text = null) {
+    const made = document.createElementNS("http://www.w3.org/2000/svg", name);
+    for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value);
+    if (text !== null) made.textContent = text;
+    return made;
+  }
+
+  function draw(shown, wanted) {
+    const first = Math.min(...shown.map((one) => one.curve.points[0].size));
+    const end = Math.max(...shown.map((one) => AHEAD * one.last.size));
+    const top = 1.05 * Math.max(...shown.flatMap((one) => [...one.curve.points.flatMap((p) => p.errors),
+      ...one.at.map((p) => p.quantiles[6])]), 0.01);
+    const x = (size) => LEFT + (Math.log(size / first) / Math.log(end / first)) * (WIDTH - LEFT - RIGHT);
+    const y = (error) => HEIGHT - BOTTOM - (error / top) * (HEIGHT - TOP - BOTTOM);
+    const svg = node("svg", { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, role: "img", "font-size": 13,
+      "font-family": "system-ui, sans-serif", "aria-label": "The points, and the forecast with its 50 and 90 % ranges" });
+    svg.append(node("rect", { width: WIDTH, height: HEIGHT, fill: "#ffffff" }));
+    axes(svg, x, y, first, end, top);
+    if (wanted !== null && wanted < top) {
+      svg.append(node("line", { x1: LEFT, x2: WIDTH - RIGHT, y1: y(wanted), y2: y(wanted), stroke: "#1b1f24", "stroke-dasharray": "2 4" }),
+        node("text", { x: WIDTH - RIGHT, y: y(wanted) - 5, "text-anchor": "end", fill: "#1b1f24" }, "wanted"));
+    }
+    shown.forEach((one, k) => drawOne(svg, one, COLOURS[k], x, y, shown.length > 1));
+    return svg;
+  }
+
+  function axes(svg, x, y, first, end, top) {
+    const ink = "#1b1f24";
+    const step = [0.01, 0.02, 0.05, 0.1, 0.2].find((s) => top / s <= 6) ?? 0.2;
+    for (let v = 0; v <= top; v += step) {
+      svg.append(node("line", { x1: LEFT, x2: WIDTH - RIGHT, y1: y(v), y2: y(v), stroke: v ? "#e3e6ea" : ink }),
+        node("text", { x: LEFT - 6, y: y(v) + 4, "text-anchor": "end", fill: ink }, `${Math.round(100 * v)} %`));
+    }
+    const far = Math.ceil(Math.log2(end / first) / 8);
+    for (let size = first; size <= end * 1.001; size *= 2 ** far) {
+      svg.append(node("text", { x: x(size), y: HEIGHT - BOTTOM + 18, "text-anchor": "middle", fill: ink }, rows(size)));
+    }
+    svg.append(node("text", { x: (LEFT + WIDTH - RIGHT) / 2, y: HEIGHT - 8, "text-anchor": "middle", fill: ink }, "rows trained on"),
+      node("text", { transform: `translate(14 ${(TOP + HEIGHT - BOTTOM) / 2}) rotate(-90)`, "text-anchor": "middle", fill: ink }, "error"));
+  }
+
+  function drawOne(svg, { curve, last, at }, colour, x, y, named) {
+    const start = [x(last.size), y(last.error)];
+    for (const [low, high, opacity] of [[0, 6, 0.15], [2, 4, 0.25]]) {
+      const there = at.map((p) => [x(p.size), y(p.quantiles[high])]);
+      const back = at.map((p) => [x(p.size), y(p.quantiles[low])]).reverse();
+      svg.append(node("polygon", { points: [...there, ...back].join(" "), fill: colour, "fill-opacity": opacity }));
+    }
+    svg.append(node("polyline", { points: [start, ...at.map((p) => [x(p.size), y(p.quantiles[3])])].join(" "),
+      fill: "none", stroke: colour, "stroke-width": 1.6, "stroke-dasharray": "5 3" }),
+    node("polyline", { points: curve.points.map((p) => [x(p.size), y(p.error)]).join(" "), fill: "none", stroke: colour, "stroke-width": 1.8 }));
+    for (const { size, errors } of curve.points) {
+      for (const error of errors) svg.append(node("circle", { class: "point", cx: x(size), cy: y(error), r: 3.2, fill: colour }));
+    }
+    if (named) {
+      svg.append(node("text", { x: x(curve.points[0].size) + 6, y: y(curve.points[0].error) - 6, fill: colour }, curve.learner));
+    }
+  }
+
+  // --- files and links -------------------------------------------------------------------------
+  async function open(file) {
+    part("points").value = (await file.text()).trim();
+    update();
+  }
+  part("file").addEventListener("change", (event) => event.target.files[0] && open(event.target.files[0]));
+  for (const kind of ["dragenter", "dragover"]) {
+    panel.addEventListener(kind, (event) => { event.preventDefault(); panel.classList.add("over"); });
+  }
+  panel.addEventListener("dragleave", () => panel.classList.remove("over"));
+  panel.addEventListener("drop", (event) => {
+    event.preventDefault();
+    panel.classList.remove("over");
+    if (event.dataTransfer.files[0]) open(event.dataTransfer.files[0]);
+  });
+
+  part("link").addEventListener("click", async () => {
+    const state = new URLSearchParams();
+    for (const name of ["points", "tested", "wanted"]) if (part(name).value.trim()) state.set(name, part(name).value.trim());
+    window.history.replaceState(null, "", `#${state}`);
+    try {
+      await navigator.clipboard.writeText(window.location.href);
+      part("done").textContent = "Copied; the points travel in the link itself.";
+    } catch {
+      part("done").textContent = "The address of this page is now that link.";
+    }
+  });
+  part("csv").addEventListener("click", () => {
+    if (!panel.shown) return;
+    const lines = panel.shown.flatMap(({ curve, at }) => at.map(({ size, quantiles }) =>
+      [`"${curve.learner.replaceAll('"', '""')}"`, size.toFixed(1), ...quantiles.map((q) => q.toFixed(6))].join(",")));
+    const link = document.createElement("a");
+    link.href = URL.createObjectURL(new Blob([["learner,size,q05,q10,q25,q50,q75,q90,q95", ...lines, ""].join("\n")], { type: "text/csv" }));
+    link.download = "forecast.csv";
+    link.click();
+    URL.revokeObjectURL(link.href);
+  });
+
+  function fromAddress() {
+    const state = new URLSearchParams(window.location.hash.slice(1));
+    if (!state.has("points")) return false;
+    for (const name of ["points", "tested", "wanted"]) part(name).value = state.get(name) ?? "";
+    update();
+    return true;
+  }
+  window.addEventListener("hashchange", fromAddress);
+  for (const name of ["points", "tested", "wanted"]) part(name).addEventListener("input", update);
+  if (!fromAddress()) {
+    part("points").value = EXAMPLE;
+    part("tested").value = "300";
+    part("wanted").value = "0.12";
+    update();
+  }
+})();

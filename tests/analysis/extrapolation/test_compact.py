@@ -1,0 +1,92 @@
+"""The forecaster of the page: ranges, what it ignores, what it refuses, and how well it does."""
+
+import numpy as np
+import pandas as pd
+import pytest
+import xarray as xr
+from hypothesis import given
+from hypothesis import strategies as st
+
+from analysis.extrapolation.compact import FOLDER, LEVELS, predict_compact, with_sampling
+from analysis.extrapolation.training.compact import VIEWS, pinball, thinned
+from analysis.extrapolation.training.examples import make_examples, source_of
+
+SIZES = [64, 128, 256, 512, 1024]
+
+
+def curve(errors, sizes=SIZES, **coords):
+    return xr.DataArray(errors, dims="anchor", coords={"anchor": sizes, **coords})
+
+
+@given(st.lists(st.floats(0, 1), min_size=5, max_size=5), st.sampled_from([np.inf, 20, 1000]))
+def test_quantiles_ascend_between_0_and_1(errors, tested):
+    found = predict_compact(curve(errors), [1100, 4096, 65_536], tested)
+    assert found.dims == ("size", "quantile") and found.notnull().all()
+    assert found.min() >= 0 and found.max() <= 1
+    assert (found.diff("quantile") >= 0).all()
+
+
+def test_it_knows_neither_learner_nor_dataset():
+    errors = [0.4, 0.35, 0.3, 0.28, 0.27]
+    plain = predict_compact(curve(errors), [4096])
+    named = predict_compact(curve(errors, learner="LDA", dataset="40983"), [4096])
+    np.testing.assert_array_equal(plain.values, named.values)
+
+
+def test_a_curve_that_falls_is_expected_to_fall_and_a_flat_one_to_stay():
+    falls = predict_compact(curve([0.4, 0.3, 0.22, 0.16, 0.12]), [4096]).sel(quantile=0.5).item()
+    flat = predict_compact(curve([0.3] * 5), [4096]).sel(quantile=0.5).item()
+    assert falls < 0.11 and abs(flat - 0.3) < 0.02
+
+
+def test_fewer_rows_tested_make_wider_ranges_and_none_has_no_width():
+    widths = [float(np.ptp(predict_compact(curve([0.3, 0.2, 0.1, 0.05, 0.0]), [2048], n).values))
+              for n in (np.inf, 1000, 100, 10)]
+    assert sorted(widths) == widths and widths[1] > 0
+
+
+def test_sampling_alone_is_about_the_binomials():
+    """Where the forecast is sure, the 90 % range is Jeffreys' interval, to a point."""
+    from scipy.stats import beta
+
+    sure = np.full((1, 1, len(LEVELS)), 0.2)
+    found = with_sampling(sure, np.array([0.2]), 200)[0, 0]
+    expected = beta.ppf(LEVELS, 40.5, 160.5)
+    np.testing.assert_allclose(found, expected, atol=0.01)
+
+
+@pytest.mark.parametrize("sizes, tested, part", [
+    ([512], np.inf, "larger than the curves' last"), ([], np.inf, "larger than"),
+    ([np.nan], np.inf, "larger than"), ([4096], 0, "at least one row"),
+    ([4096], np.nan, "at least one row")])
+def test_bad_input(sizes, tested, part):
+    with pytest.raises(ValueError, match=part):
+        predict_compact(curve([0.5, 0.4, 0.3, 0.2, 0.1]), sizes, tested)
+
+
+def test_thinned_curves_keep_their_ends_and_four_points():
+    rng = np.random.default_rng(0)
+    errors = xr.DataArray(
+        rng.random((3, 2, 5, 5, 9)), dims=("dataset", "learner", "outer", "inner", "anchor"),
+        coords={"dataset": [11, 12, 14], "name": ("dataset", ["a", "b", "c"]),
+                "learner": ["KNN", "LDA"], "anchor": 16 * 2 ** np.arange(9)})
+    plain = make_examples(source_of(errors), VIEWS)
+    thin = thinned(plain, rng)
+    assert (thin.seen.last == plain.seen.last).all() and (thin.seen.there.sum(1) >= 4).all()
+    assert (thin.seen.there <= plain.seen.there).all()
+    assert thin.seen.there.sum() < plain.seen.there.sum()
+
+
+def test_pinball_is_the_crps_of_a_point():
+    """All quantiles at one place: a level and its opposite give half the distance each."""
+    found = pinball(np.full((1, len(LEVELS)), 0.3), np.array([0.5]))
+    np.testing.assert_allclose(found, 0.2)
+
+
+def test_on_folds_it_never_saw_it_keeps_up_with_the_recommended_forecast():
+    table = pd.read_csv(FOLDER / "compact.csv")
+    whole = table.iloc[0]
+    assert whole["n_curves"] > 3000 and whole["crps"] <= 1.05 * whole["crps_recommended"]
+    assert 0.87 <= whole["covered90"] <= 0.94
+    assert table["covered90"].between(0.85, 0.95).all()
+    assert table["covered50"].between(0.45, 0.6).all()

@@ -1,0 +1,143 @@
+"""The panel of *How much more data do I need?* in a real browser: the same numbers as in Python."""
+
+import json
+import shutil
+import sys
+
+import numpy as np
+import pytest
+import xarray as xr
+from browsing import wait_for
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from analysis.extrapolation.compact import PATH, predict_compact
+from collection.paths import ROOT
+
+sys.path.insert(0, str(ROOT / "book" / "_ext"))
+from forecast_panel import PLACE, model_script
+
+pytestmark = pytest.mark.browser
+STATIC = ROOT / "book" / "_static" / "forecast"
+READY = "document.getElementById('forecast-panel').dataset.ready"
+
+
+@pytest.fixture(scope="module")
+def page(tmp_path_factory):
+    """Return the address of a page with the panel alone, opened as a file."""
+    folder = tmp_path_factory.mktemp("forecast")
+    shutil.copytree(STATIC, folder / "_static" / "forecast")
+    (folder / PLACE).write_text(model_script(), encoding="utf-8")
+    (folder / "book").mkdir()
+    (folder / "book" / "page.html").write_text(
+        f"<!doctype html><meta charset='utf-8'>{(STATIC / 'panel.html').read_text()}")
+    return (folder / "book" / "page.html").as_uri()
+
+
+def typed(browser, **parts):
+    """Put text into the panel's fields; return its answer and its message."""
+    for name, text in parts.items():
+        browser.execute_script(
+            "const field = document.querySelector(`#forecast-panel [data-part=${arguments[0]}]`);"
+            "field.value = arguments[1]; field.dispatchEvent(new Event('input'));", name, text)
+    return [browser.find_element("css selector", f"#forecast-panel [data-part={name}]").text
+            for name in ("answer", "message")]
+
+
+def computed(browser, text, sizes, tested):
+    return json.loads(browser.execute_script(
+        "const e = window.forecastEngine; const [curve] = e.read(arguments[0]);"
+        "return JSON.stringify(arguments[1].map((n) => e.forecast(curve, n, arguments[2])))",
+        text, sizes, tested))
+
+
+@st.composite
+def measured(draw):
+    """Draw sizes, repeats of errors and how many rows were tested on."""
+    n = draw(st.integers(4, 9))
+    sizes = sorted(draw(st.lists(st.integers(2, 20_000), min_size=n, max_size=n, unique=True)))
+    repeats = draw(st.integers(1, 3))
+    error = st.integers(0, 1000).map(lambda v: v / 1000)
+    row = st.lists(error, min_size=repeats, max_size=repeats)
+    errors = draw(st.lists(row, min_size=n, max_size=n))
+    return sizes, errors, draw(st.sampled_from([None, 30, 300]))
+
+
+def test_the_panel_has_pythons_numbers(browser, page):
+    browser.get(page)
+
+    @settings(max_examples=60, suppress_health_check=list(HealthCheck))
+    @given(measured())
+    def check(case):
+        sizes, errors, tested = case
+        ahead = [float(sizes[-1] * times) for times in (1.1, 2, 10, 64)]
+        text = "\n".join(f"{n}, {e}" for n, row in zip(sizes, errors, strict=True) for e in row)
+        curve = xr.DataArray(np.array(errors).T, dims=("repeat", "anchor"),
+                             coords={"anchor": sizes})
+        expected = predict_compact(curve, ahead, tested or np.inf).values
+        np.testing.assert_allclose(computed(browser, text, ahead, tested), expected, atol=1e-4)
+
+    check()
+
+
+def test_it_answers_as_one_types(browser, page):
+    browser.get(page)
+    answer, message = typed(browser, points="100 0.3\n200 0.25\n400 0.21\n800 0.18", tested="200",
+                            wanted="5%")
+    assert answer.startswith("Now 18 % at 800 rows; with 2 times the rows") and not message
+    assert len(browser.find_elements("css selector", "#forecast-panel circle.point")) == 4
+    took = browser.execute_script(
+        "const field = document.querySelector('#forecast-panel textarea');"
+        "const start = performance.now(); field.dispatchEvent(new Event('input'));"
+        "return performance.now() - start")
+    assert took < 1000, "an answer at each key should not take a second"
+
+
+@pytest.mark.parametrize("points, part", [
+    ("", "Give a line for each size"),
+    ("100 0.3\n200 0.25\n400 0.2", "3 different sizes"),
+    ("100 0.3\n200 0.25\n400 12\n800 0.1", "Line 3: the error 12 is not between 0 and 1"),
+    ("100 0.3\n-200 0.25\n400 0.1\n800 0.1", "Line 2: -200 is no number of rows"),
+    ("100 0.3\n200\n400 0.1\n800 0.1", "Line 2 has no error"),
+    ("100 0.3\n200 x\n400 0.1\n800 0.1", "Line 2: x is not a number"),
+    ("rows,error\n100,0.3", "no column size"),
+    ("1e300 0.3\n200 0.3\n400 0.1\n800 0.1", "1e300 is no number of rows"),
+])
+def test_what_it_cannot_use_it_says(browser, page, points, part):
+    browser.get(page)
+    answer, message = typed(browser, points=points)
+    assert part in message and not answer
+
+
+def test_it_reads_what_the_report_writes(browser, page, tmp_path):
+    file = tmp_path / "points.csv"
+    file.write_text("learner,size,repeat,error,tested\n" + "".join(
+        f"{name},{size},{r},{e + r / 100},150\n" for name, shift in (("KNN", 0), ("a forest", 0.1))
+        for size, e in ((50, 0.3 + shift), (100, 0.25 + shift), (200, 0.2 + shift),
+                        (400, 0.18 + shift))
+        for r in (0, 1)).replace("a forest", '"a forest"'))
+    browser.get(page)
+    browser.find_element("css selector", "#forecast-panel input[type=file]").send_keys(str(file))
+    wait_for(browser, "document.querySelectorAll('#forecast-panel circle.point').length === 16", 20)
+    answer, message = typed(browser, tested="")
+    assert "KNN: now" in answer and "a forest: now" in answer and not message
+    assert "leaves out" not in answer, "the file says how many rows were tested on"
+
+
+def test_a_link_carries_the_points(browser, page):
+    browser.get(page)
+    text = "10 0.5\n20 0.45\n40 0.4\n80 0.41"
+    typed(browser, points=text, tested="77", wanted="")
+    browser.find_element("css selector", "#forecast-panel [data-part=link]").click()
+    address = wait_for(browser, "location.hash.length > 10 && location.href", 20)
+    browser.get("about:blank")
+    browser.get(address)
+    fields = browser.execute_script(
+        "return ['points', 'tested', 'wanted'].map((name) => "
+        "document.querySelector(`#forecast-panel [data-part=${name}]`).value)")
+    assert fields == [text, "77", ""]
+    assert browser.execute_script(f"return {READY}") == "forecast"
+
+
+def test_what_the_page_loads_is_small():
+    assert PATH.stat().st_size < 300_000
