@@ -39,7 +39,7 @@ def _check(values: Mapping[str, object]) -> ComparisonSettings | Path:
 
 def _compare(settings: ComparisonSettings | Path, _: Mapping[str, str]) -> int:
     if isinstance(settings, Path):
-        from analysis.comparison.runs import compare_runs
+        from analysis.comparison.make import compare_runs
 
         print(compare_runs(settings))
         return 0

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from analysis.leaderboards.practical import ROPE
+from analysis.leaderboards.wilcoxon import ROPE
 from collection.learners import find_learner
 from collection.parameters import (
     LIMITS,

@@ -24,7 +24,7 @@ from analysis.databases.lcdb11.files import (
     remember,
     select_files,
 )
-from analysis.databases.lcdb11.summary_files import fetch_summary
+from analysis.databases.lcdb11.summary import fetch_summary
 from collection.command import Work
 from collection.parameters import Parameter, folder, some_names, yes_or_no
 

@@ -5,8 +5,8 @@ import pytest
 import xarray as xr
 
 from analysis.commands import COMMANDS
-from analysis.comparison import runs
-from analysis.comparison.runs import evaluation_scores
+from analysis.comparison import make as runs
+from analysis.comparison.make import evaluation_scores
 
 main = COMMANDS["compare"].run
 

@@ -12,7 +12,8 @@ import pytest
 from analysis.commands import COMMANDS
 from analysis.databases import download
 from analysis.databases.download import DownloadError, check_room, fetch, offer
-from analysis.databases.lcdb11 import command, summary_files
+from analysis.databases.lcdb11 import command
+from analysis.databases.lcdb11 import summary as means
 from analysis.databases.lcdb11.files import OfficialFile, official_files
 
 CONTENT = np.random.default_rng(0).bytes(3_000_000)
@@ -249,7 +250,7 @@ def summary(tmp_path, monkeypatch):
     for name, content in contents.items():
         (source / name).write_bytes(content)
     sums = {name: hashlib.sha256(content).hexdigest() for name, content in contents.items()}
-    monkeypatch.setattr(summary_files, "summary_checksums", lambda: sums)
+    monkeypatch.setattr(means, "summary_checksums", lambda: sums)
     return source
 
 
@@ -266,11 +267,11 @@ def test_summary_is_copied_and_checked(summary, tmp_path, capsys):
 def test_summary_comes_over_http(summary, server, tmp_path, monkeypatch):
     server.behaviour.content = b"{}"
     sums = {"meta.json": hashlib.sha256(b"{}").hexdigest()}
-    monkeypatch.setattr(summary_files, "summary_checksums", lambda: sums)
-    to = summary_files.fetch_summary(server.url, tmp_path / "to")
+    monkeypatch.setattr(means, "summary_checksums", lambda: sums)
+    to = means.fetch_summary(server.url, tmp_path / "to")
     assert (to / "meta.json").read_bytes() == b"{}"
 
 
 def test_summary_without_a_source_says_that_no_address_is_known(tmp_path):
     with pytest.raises(DownloadError, match="name no address"):
-        summary_files.fetch_summary(str(tmp_path / "nowhere"), tmp_path / "to")
+        means.fetch_summary(str(tmp_path / "nowhere"), tmp_path / "to")
