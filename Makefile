@@ -131,20 +131,20 @@ mini: $(VENV)/.all ## Gather the shipped database anew, or what it lacks, and wr
 small: $(VENV)/.all ## Run PMLBmini's baselines anew, or what they lack (two hours), into data/small
 	@$(RUN) -m collection.shipped small
 
-lcdb11: $(VENV)/.core ## Download the official LCDB 1.1 (FILES="…" for some of it)
-	@$(RUN) -m analysis lcdb11 $(FILES)
+lcdb11: $(VENV)/.core ## Download the official LCDB 1.1 (METRICS="…" for some of it, LIST=yes to see it)
+	@$(RUN) -m analysis lcdb11 --make PYTHON VENV TORCH_INDEX
 
 tabrepo: $(VENV)/.core ## Download a context of TabRepo (CONTEXT=D244_F3_C1530_10; without one, list them)
-	@$(RUN) -m analysis tabrepo $(CONTEXT)
+	@$(RUN) -m analysis tabrepo --make PYTHON VENV TORCH_INDEX
 
 portfolio: $(VENV)/.core ## Judge portfolios by leaving datasets out: make portfolio WHERE=my_runs
-	@$(RUN) -m analysis portfolio $(WHERE)
+	@$(RUN) -m analysis portfolio --make PYTHON VENV TORCH_INDEX
 
 ensemble-curves: $(VENV)/.core ## Ensembles' curves from stored predictions: make ensemble-curves WHERE=my_curves OUT=my_ensembles
-	@$(RUN) -m analysis ensemble-curves $(if $(WHERE),'$(WHERE)' '$(OUT)') $(if $(WORKERS),WORKERS=$(WORKERS))
+	@$(RUN) -m analysis ensemble-curves --make PYTHON VENV TORCH_INDEX
 
 lcdb11-summary: $(VENV)/.core ## Take the authors' means over from a folder or address (SOURCE=…)
-	@$(RUN) -m analysis lcdb11 --summary $(if $(SOURCE),--source '$(SOURCE)')
+	@$(RUN) -m analysis lcdb11-summary --make PYTHON VENV TORCH_INDEX
 
 calibration: $(VENV)/.core ## Measure how often the procedures err, or what is missing of it (half an hour)
 	@$(RUN) -m analysis.calibration

@@ -22,7 +22,7 @@ import psutil
 
 from collection.extras import lacking
 from collection.naming import check_known
-from collection.parameters import Parameter, SettingsError
+from collection.parameters import Parameter, SettingsError, read_parameters
 from collection.paths import CODE
 
 NOTEBOOK = CODE / "collect.md"
@@ -63,10 +63,10 @@ class Work:
     name, about : str
         As after ``make``, and what ``--help`` says first.
     parameters : mapping of name to Parameter
-    check : callable
-        Returns the settings for values, or raises.
     do : callable
         Takes settings and values; returns the exit status.
+    check : callable, optional
+        Returns the settings for values, or raises; by default a dict of what `parameters` read.
     stopped : str
         What is left when it is stopped.
     """
@@ -74,8 +74,8 @@ class Work:
     name: str
     about: str
     parameters: Mapping[str, Parameter]
-    check: Callable[[Mapping[str, object]], Any]
     do: Callable[[Any, Mapping[str, str]], int]
+    check: Callable[[Mapping[str, object]], Any] | None = None
     stopped: str = "Run the same command again to go on."
 
 
@@ -89,8 +89,7 @@ class Listed(NamedTuple):
     about : str
         One line.
     where : str
-        ``module:function`` that takes the arguments and returns the exit status, or that returns
-        a `Work`; imported when it is called.
+        ``module:function`` that returns the `Work`; imported when it is called.
     """
 
     group: str
@@ -100,8 +99,7 @@ class Listed(NamedTuple):
     def run(self, arguments: Sequence[str]) -> int:
         """Run the command; return its exit status."""
         module, _, name = self.where.partition(":")
-        found = getattr(import_module(module), name)
-        return run_work(found(), arguments) if name.endswith("_work") else found(list(arguments))
+        return run_work(getattr(import_module(module), name)(), arguments)
 
 
 def main(arguments: Sequence[str], table: Mapping[str, Listed] | None = None,
@@ -161,7 +159,8 @@ def run_work(work: Work, arguments: Sequence[str]) -> int:
         return 0
     try:
         values = _pairs(arguments, work)
-        settings = work.check(values)
+        settings = (work.check(values) if work.check
+                    else read_parameters(values, work.parameters))
         from collection.store.base import interrupted_by_sigterm  # which takes a while to load
 
         with warnings.catch_warnings(), interrupted_by_sigterm():
@@ -195,23 +194,21 @@ def curve_work() -> Work:
     """Return the command that gathers learning curves."""
     from collection.running.settings import PARAMETERS, check_settings
 
-    return Work("collect", COLLECT, PARAMETERS, check_settings, _collect)
+    return Work("collect", COLLECT, PARAMETERS, _collect, check_settings)
 
 
 def evaluation_work() -> Work:
     """Return the command that evaluates learners on tasks."""
     from collection.evaluation.settings import PARAMETERS, check_settings
 
-    return Work("evaluate", EVALUATE, PARAMETERS, check_settings, _evaluate)
+    return Work("evaluate", EVALUATE, PARAMETERS, _evaluate, check_settings)
 
 
 def merge_work() -> Work:
     """Return the command that merges evaluations."""
     from collection.evaluation.settings import MERGE_PARAMETERS
-    from collection.parameters import read_parameters
 
-    return Work("merge", MERGE, MERGE_PARAMETERS,
-                lambda values: read_parameters(values, MERGE_PARAMETERS), _merge)
+    return Work("merge", MERGE, MERGE_PARAMETERS, _merge)
 
 
 COMMANDS = {
@@ -222,7 +219,7 @@ COMMANDS = {
     "merge": Listed("gather", "into one folder what several machines evaluated",
                     "collection.command:merge_work"),
     "suite": Listed("gather", "suites of tasks: create, look at, compare, pass on",
-                    "collection.curation.__main__:main"),
+                    "collection.curation.command:suite_work"),
 }
 
 

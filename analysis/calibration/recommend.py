@@ -7,7 +7,7 @@ from analysis.calibration.cells import ON_NOISE
 from analysis.calibration.count import VERDICTS
 from analysis.published.computed import recall
 from analysis.shapes import PROCEDURES
-from analysis.shapes.dependence import TESTS
+from analysis.shapes.significance import TESTS
 
 LEVEL = 5.0  # percent
 SEEN_WELL = 0.02  # true sizes from here on are counted well: smaller ones are mostly missed

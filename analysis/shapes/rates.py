@@ -5,7 +5,7 @@ import pandas as pd
 import xarray as xr
 
 from analysis.databases.counted import MODERN, NOT_COUNTED
-from analysis.shapes.words import VERDICTS
+from analysis.shapes.verdicts import VERDICTS
 from analysis.statistics.bootstrap import exact_ends, ratio_of_sums_interval
 from analysis.statistics.families import count_families
 from collection.container import only_dims

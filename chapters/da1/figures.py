@@ -10,7 +10,7 @@ from analysis.databases.naming import dataset_title, learner_title
 from analysis.drawing.charts import figure
 from analysis.drawing.curve import plot_curve
 from analysis.drawing.style import PALETTE, SHAPE_COLOURS
-from analysis.shapes.words import SHAPE_LABELS
+from analysis.shapes.verdicts import SHAPE_LABELS
 from analysis.statistics.repeats import REPEATS
 from chapters.da1.local_peaks import Segment
 from collection.container import only_dims

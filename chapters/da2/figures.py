@@ -9,7 +9,7 @@ from analysis.databases.naming import dataset_title, learner_title
 from analysis.drawing.charts import add_legend, blank_figure, draw_dots, figure
 from analysis.drawing.curve import plot_curve
 from analysis.drawing.style import SCALING_COLOURS
-from analysis.shapes.words import SHAPE_LABELS
+from analysis.shapes.verdicts import SHAPE_LABELS
 from collection.container import SCALINGS
 
 PANELS = ("non_monotone", "non_convex", "dipping", "peaking")  # those of the paper's Figure 4

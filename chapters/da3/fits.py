@@ -6,7 +6,7 @@ import xarray as xr
 from scipy.optimize import isotonic_regression
 
 from analysis.fitting import fit_curves
-from analysis.shapes.words import VERDICTS
+from analysis.shapes.verdicts import VERDICTS
 from analysis.statistics.bootstrap import percentile_interval, ratio_of_sums, resample_datasets
 from chapters.da3.effects import (
     EXACT,

@@ -11,7 +11,7 @@ from analysis.databases.load import load_curves
 from analysis.databases.naming import learner_title
 from analysis.drawing.tables import write_results
 from analysis.published.computed import compute_or_recall, recall
-from analysis.published.published import published_table
+from analysis.published.printed import published_table
 from chapters.database.description import (
     beside_the_papers,
     computing_by_learner,

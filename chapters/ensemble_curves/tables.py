@@ -6,7 +6,7 @@ import pandas as pd
 
 from analysis.ensemble_curves.shipped import MEMBERS as TITLES
 from analysis.shapes import PROCEDURES
-from analysis.shapes.words import SHAPE_LABELS
+from analysis.shapes.verdicts import SHAPE_LABELS
 from analysis.statistics.summary import with_interval
 from chapters.ensemble_curves.study import ROWS, Study
 

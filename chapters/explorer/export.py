@@ -10,10 +10,10 @@ import xarray as xr
 from analysis.databases.chosen import (
     chapter_database,
     database_title,
+    gathered_curves,
     least_leakage,
     main_scaling,
 )
-from analysis.databases.gathered import gathered_curves
 from analysis.databases.load import load_curves
 from chapters.explorer.blocks import pack_block, shown_metrics
 from chapters.explorer.findings import (

@@ -6,7 +6,7 @@ import xarray as xr
 from analysis.databases.lcdb10 import meta_features_table
 from analysis.databases.load import one_setting
 from analysis.shapes import PROCEDURES, detect_shapes
-from analysis.shapes.words import SHAPE_LABELS
+from analysis.shapes.verdicts import SHAPE_LABELS
 from chapters.da4.crossings import clearest_crossings
 
 SHOWN_PROCEDURES = ("corrected", "published")

@@ -8,7 +8,7 @@ import pandas as pd
 import xarray as xr
 
 from analysis.extrapolation import predict
-from analysis.published.at_hand import NotAtHandError
+from analysis.published.computed import NotAtHandError
 from analysis.report.answers import draw_ahead
 from analysis.report.measured import Measured, stretch_errors
 from analysis.report.metrics import METRICS

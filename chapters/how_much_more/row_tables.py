@@ -12,7 +12,7 @@ from importlib import import_module
 import numpy as np
 import pandas as pd
 
-from analysis.published.at_hand import NotAtHandError
+from analysis.published.computed import NotAtHandError
 from collection.datasets import load_dataset
 
 

@@ -9,8 +9,7 @@ import xarray as xr
 from matplotlib.figure import Figure
 from scipy.stats import binomtest
 
-from analysis.databases.chosen import main_curves, validation_errors
-from analysis.databases.gathered import tried_curves
+from analysis.databases.chosen import main_curves, tried_curves, validation_errors
 from analysis.databases.lcdb10 import meta_features_table
 from analysis.databases.load import load_curves
 from analysis.databases.naming import learner_title

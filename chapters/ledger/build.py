@@ -8,8 +8,7 @@ import pandas as pd
 import xarray as xr
 
 from analysis.databases.load import load_curves
-from analysis.published.at_hand import NotAtHandError
-from analysis.published.computed import DATE, recall
+from analysis.published.computed import DATE, NotAtHandError, recall
 from analysis.published.printed import CLOSE, DIFFERENT, EQUAL, NEEDS, NEEDS_SUMMARY, compare
 from chapters.ledger.checks import CHECKS, OFFICIAL, OLD, SUMMARY, Check
 from chapters.ledger.published import FOLDER, KEYS, load_published

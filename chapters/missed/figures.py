@@ -12,7 +12,7 @@ from analysis.databases.naming import dataset_title, learner_title
 from analysis.drawing.charts import draw_bands, figure
 from analysis.drawing.style import PALETTE, SHAPE_COLOURS
 from analysis.shapes import published_lcdb10_cube
-from analysis.shapes.words import SHAPE_LABELS
+from analysis.shapes.verdicts import SHAPE_LABELS
 from chapters.missed.means import TABNET_BATCH
 
 #: Panels of the figure on resolution, by the names of `chapters.missed.resolution`.

@@ -3,7 +3,7 @@
 import pandas as pd
 import xarray as xr
 
-from analysis.published.published import published_table
+from analysis.published.printed import published_table
 from chapters.ledger.published import CC18, FULL, load_published
 
 DUMMY = "DummyClassifier"

@@ -9,7 +9,7 @@ import xarray as xr
 from analysis.shapes import PROCEDURES, detect_shapes
 from analysis.shapes.causes import incomplete_batch
 from analysis.shapes.densify import LOOKED_UP
-from analysis.statistics.ties import TIE
+from analysis.statistics.repeats import TIE
 from chapters.ledger.means import flat_curves
 from collection.anchors import FIRST
 

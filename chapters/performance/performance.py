@@ -11,7 +11,7 @@ from analysis.databases.lcdb11.files import without_stray
 from analysis.databases.load import load_curves
 from analysis.statistics.bootstrap import mean_interval
 from analysis.statistics.headlines import LEAST
-from analysis.statistics.ties import TIE
+from analysis.statistics.repeats import TIE
 from collection.container import SCALINGS, only_dims
 
 KEYS = ["learner", "scaling"]

@@ -10,7 +10,7 @@ from analysis.databases.load import load_curves
 from analysis.databases.naming import counted_once, learner_title
 from analysis.drawing.tables import write_results
 from analysis.published.computed import compute_or_recall
-from analysis.published.published import published_table
+from analysis.published.printed import published_table
 from analysis.statistics.headlines import LEAST, Leader, comparable_rows, leader_if_fair
 from analysis.statistics.summary import with_interval
 from chapters.facts import Facts

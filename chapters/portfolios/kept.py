@@ -6,7 +6,7 @@ import pandas as pd
 
 from analysis.databases.scores import amlb_scores
 from analysis.leaderboards import leaderboard_intervals
-from analysis.published.at_hand import NotAtHandError
+from analysis.published.computed import NotAtHandError
 from collection.paths import published_dir
 
 FAMILIES = {"CAT": "CatBoost", "NN_TORCH": "NeuralNetTorch", "GBM": "LightGBM", "XGB": "XGBoost",

@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 
 from analysis.leaderboards import normalize_among, place_among
-from analysis.portfolios.records import TaskRecord
+from analysis.portfolios.opening import TaskRecord
 from analysis.portfolios.study import MEMBERS, evaluate_portfolio, leave_one_out
 from analysis.statistics.bootstrap import mean_interval
 

@@ -8,7 +8,7 @@ import pandas as pd
 from analysis.databases.evaluations import Repository
 from analysis.drawing.tables import write_result
 from analysis.portfolios import LeftOut, TaskRecord, in_memory, open_records
-from analysis.published.published import published_table
+from analysis.published.printed import published_table
 from chapters.facts import Facts
 from chapters.portfolios.how_many import more_training_datasets
 from chapters.repository import claims as judged

@@ -8,8 +8,7 @@ import pandas as pd
 from analysis.databases.naming import learner_title
 from analysis.databases.scores import study_scores
 from analysis.leaderboards import Order, leaderboard, order
-from analysis.published.at_hand import NotAtHandError
-from analysis.published.computed import DATE, compute_or_recall
+from analysis.published.computed import DATE, NotAtHandError, compute_or_recall
 from analysis.statistics.families import families
 from chapters.facts import Facts
 from collection.curation.create import Candidates, choose

@@ -16,7 +16,7 @@ from analysis.published.pmlbmini import (
     published_results,
     published_test_auc,
 )
-from analysis.published.published import published_table
+from analysis.published.printed import published_table
 from analysis.statistics.families import count_families
 from chapters.facts import Facts
 from chapters.when_methods_differ.correlations import (

@@ -8,15 +8,16 @@ import pandas as pd
 
 from collection.datasets.dataset import DatasetError
 from collection.naming import UnknownNameError
-from collection.own_table.files import check_names, read_file
-from collection.own_table.measure import Measurable, as_measurable
-from collection.own_table.splits import FOLDS
-from collection.own_table.values import (
+from collection.own_table.files import (
     as_numbers,
     as_times,
+    check_names,
+    read_file,
     repeats_an_identifier,
     why_ignored,
 )
+from collection.own_table.measure import Measurable, as_measurable
+from collection.own_table.splits import FOLDS
 
 MOST_CLASSES = 100
 SURE_CLASSES = 10  # different whole numbers up to which a target is taken for classes

@@ -6,8 +6,7 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from threading import Event, local
 from urllib.parse import urlsplit
 
-from collection.running.job import Job, Workers
-from collection.running.scheduler import CONNECT, unreachable
+from collection.running.job import CONNECT, Job, Workers, unreachable
 from collection.running.settings import Settings, SettingsError
 from collection.running.supervisor import Supervisor
 

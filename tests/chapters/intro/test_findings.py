@@ -5,8 +5,7 @@ import pandas as pd
 import pytest
 import xarray as xr
 
-from analysis.databases.chosen import main_curves, validation_errors
-from analysis.databases.gathered import tried_curves
+from analysis.databases.chosen import main_curves, tried_curves, validation_errors
 from analysis.published.computed import recall
 from analysis.shapes.correction_steps import IN_PLACE, OWN_GRID, correction_steps
 from chapters.intro.findings import SAID, Study, draw_finding, facts, findings

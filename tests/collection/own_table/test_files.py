@@ -9,9 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from collection.datasets.dataset import DatasetError
-from collection.own_table.files import read_file
+from collection.own_table.files import as_numbers, as_times, read_file
 from collection.own_table.read import read_own_table
-from collection.own_table.values import as_numbers, as_times
 
 N = 60
 

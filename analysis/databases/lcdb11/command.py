@@ -1,7 +1,7 @@
-"""Command line: fetch the official files of LCDB 1.1, or the means that its site serves."""
+"""What ``make lcdb11`` and ``make lcdb11-summary`` run: the official files of LCDB 1.1 come."""
 
-import argparse
 import sys
+from collections.abc import Mapping
 from pathlib import Path
 
 import pooch
@@ -24,44 +24,61 @@ from analysis.databases.lcdb11.files import (
     remember,
     select_files,
 )
-from analysis.databases.lcdb11.summary_files import fetch_summary
-from collection.naming import UnknownNameError
+from analysis.databases.lcdb11.summary import fetch_summary
+from collection.command import Work
+from collection.parameters import Parameter, folder, some_names, yes_or_no
+
+FILES = """\
+Download the official files of LCDB 1.1, checked; run it again to go on where it broke off.
+
+  make lcdb11 LIST=yes
+  make lcdb11 METRICS="error_rate" DATASETS="CC18"
+
+Parameters (defaults in brackets):
+"""
+SUMMARY = """\
+Take over the means and standard errors of LCDB 1.1 that its authors' site shows, checked.
+
+  make lcdb11-summary SOURCE=<folder or web address>
+
+Parameters (defaults in brackets):
+"""
+TO = Parameter("OUT", folder, None, "folder for them; the cache unless given")
+PARAMETERS = {p.name: p for p in (
+    Parameter("METRICS", some_names, "", "of error_rate, auc, f1, log_loss, train_time, message; "
+              "all unless given"),
+    Parameter("DATASETS", some_names, "", f"of {', '.join(DATASET_SETS)}; both unless given"),
+    Parameter("LEARNERS", some_names, "", f"of {', '.join(LEARNER_SETS)}; all unless given"),
+    TO,
+    Parameter("LIST", yes_or_no, "no", "yes: only tell the files and their sizes"),
+)}
+SUMMARY_PARAMETERS = {p.name: p for p in (
+    Parameter("SOURCE", lambda value: value, None, "folder or web address that has meta.json and "
+              "er/; lcdb11/ in $LEARNING_CURVES_PUBLISHED unless given"),
+    TO,
+)}
 
 
-def main(arguments: list[str] | None = None) -> int:
-    """Run the command; return 0, 1 where a file could not be fetched, 2 for wrong arguments."""
-    asked = _parser().parse_args(arguments)
+def files_work() -> Work:
+    """Return the command that fetches the official files."""
+    return Work("lcdb11", FILES, PARAMETERS, _files)
+
+
+def summary_work() -> Work:
+    """Return the command that fetches the means."""
+    return Work("lcdb11-summary", SUMMARY, SUMMARY_PARAMETERS, _summary)
+
+
+def _files(asked: Mapping[str, object], _: Mapping[str, str]) -> int:
     pooch.get_logger().setLevel("WARNING")
-    try:
-        if asked.summary:
-            print(f"The means are in {fetch_summary(asked.source, asked.to)}.")
-            return 0
-        files = select_files(asked.metrics, asked.datasets, asked.learners)
-        return _fetch_all(files, asked.to or default_folder(), asked.list)
-    except DownloadError as error:
-        print(f"error: {error}", file=sys.stderr)
-        return 1
-    except (UnknownNameError, ValueError) as error:
-        print(f"error: {error}", file=sys.stderr)
-        return 2
+    files = select_files(asked["metrics"], asked["datasets"], asked["learners"])
+    return _fetch_all(files, asked["out"] or default_folder(), asked["list"])
 
 
-def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(prog="python -m analysis.databases.lcdb11",
-                                     description=__doc__)
-    parser.add_argument("--metrics", nargs="*", default=(), metavar="METRIC",
-                        help="error_rate auc f1 log_loss train_time message; default all")
-    parser.add_argument("--datasets", nargs="*", default=(), metavar="SET",
-                        help=f"{' '.join(DATASET_SETS)}; default both")
-    parser.add_argument("--learners", nargs="*", default=(), metavar="SET",
-                        help=f"{' '.join(LEARNER_SETS)}; default all")
-    parser.add_argument("--to", type=Path, help=f"folder; default {default_folder()}")
-    parser.add_argument("--list", action="store_true", help="tell the sizes, fetch nothing")
-    parser.add_argument("--summary", action="store_true",
-                        help="the means and standard errors as JSON instead of the HDF5 files")
-    parser.add_argument("--source", help="with --summary: folder or web address that has meta.json "
-                        "and er/; default lcdb11/ in $LEARNING_CURVES_PUBLISHED")
-    return parser
+def _summary(asked: Mapping[str, object], _: Mapping[str, str]) -> int:
+    pooch.get_logger().setLevel("WARNING")
+    print(f"The means are in {fetch_summary(asked['source'], asked['out'])}.")
+    return 0
 
 
 def _fetch_all(files: list[OfficialFile], folder: Path, only_list: bool) -> int:
@@ -110,7 +127,3 @@ def _sharing_address(files: list[OfficialFile]) -> list[list[str]]:
         by_url.setdefault(f.url, []).append(f.name)
     asked = {f.url for f in files}
     return [names for url, names in by_url.items() if url in asked and len(names) > 1]
-
-
-if __name__ == "__main__":
-    sys.exit(main())

@@ -3,9 +3,9 @@
 import pandas as pd
 import pytest
 
-from analysis.published.at_hand import NotAtHandError
+from analysis.published.computed import NotAtHandError
 from analysis.selection import PROCEDURES
-from analysis.selection.published_races import halve_published_means, paper_groups
+from chapters.da4.races import halve_published_means, paper_groups
 from collection.learners.names import LEARNERS
 
 

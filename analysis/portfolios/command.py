@@ -1,51 +1,73 @@
-"""Command line: judge portfolios of a repository's configs by leaving each dataset out."""
+"""What ``make portfolio`` runs: portfolios of configs, judged by leaving each dataset out."""
 
-import argparse
-import sys
+from collections.abc import Mapping
 
 import numpy as np
 import pandas as pd
 
 from analysis.databases.matrix import MATRICES
-from analysis.databases.tabrepo import TabRepoError
 from analysis.drawing.tables import write_result
-from analysis.ensembles import BudgetError
 from analysis.leaderboards import normalize_among
 from analysis.portfolios.matrix import compare_sizes, open_matrix
 from analysis.portfolios.opening import open_records
 from analysis.portfolios.select import PROCEDURES
 from analysis.portfolios.study import leave_one_out
 from analysis.statistics.bootstrap import mean_interval
-from collection.naming import UnknownNameError
-from collection.store.connection import NoStoreError, UnreadableStoreError
+from collection.command import Work
+from collection.naming import check_known
+from collection.parameters import Parameter, SettingsError, whole
 
+ABOUT = """\
+Judge portfolios of a repository's configs by leaving each dataset out.
+
+  make portfolio WHERE=my_runs
+  make portfolio WHERE=tabrepo-lightgbm        # 104 configs of LightGBM, by errors alone
+
+Parameters (defaults in brackets):
+"""
 SIZES = (1, 2, 3, 5, 10, 20, 50)  # of portfolios that are printed
 WHO = {"single_best": "portfolio", "greedy": "portfolio, ensembled"}
 
 
-def main(arguments: list[str] | None = None) -> int:
-    """Run the command; return 0, or 2 where the repository cannot be studied."""
-    parser = _parser()
-    asked = parser.parse_args(arguments)
-    if not asked.where:
-        parser.error("WHERE is missing: a folder that make evaluate or TabRepo wrote, a context of "
-                     'TabRepo, "evaluations", the shipped ones, or "tabrepo-lightgbm": '
-                     "make portfolio WHERE=my_runs")
-    try:
-        if asked.where in MATRICES:
-            if asked.budget is not None or asked.fallback:
-                raise ValueError(f"{asked.where} has no predictions: portfolios of it are judged "
-                                 "by errors at every size, without a budget and a fallback.")
-            return _judge_matrix(asked.where, asked.procedure)
-        records, learners = open_records(asked.where, asked.fallback)
-        fallback = learners.index(asked.fallback) if asked.fallback else None
-        table = leave_one_out(
-            records, asked.size, asked.procedure, [asked.budget], fallback, list(WHO),
-            asked.members, workers=asked.workers)
-    except (NoStoreError, UnreadableStoreError, TabRepoError, BudgetError, UnknownNameError,
-            KeyError, ValueError, FileNotFoundError) as error:
-        print(f"error: {error}", file=sys.stderr)
-        return 2
+def _procedure(value: object) -> str:
+    check_known("procedure for portfolios", [value], PROCEDURES)
+    return str(value)
+
+
+def _seconds(value: object) -> float | None:
+    return None if value is None else float(value)
+
+
+PARAMETERS = {p.name: p for p in (
+    Parameter("WHERE", str, None, "a folder that make evaluate or TabRepo wrote, a context of "
+              f'TabRepo, "evaluations" (the shipped ones), or one of {", ".join(MATRICES)}',
+              required=True),
+    Parameter("SIZE", lambda value: whole(value, least=1), 20, "configs of a portfolio at most"),
+    Parameter("PROCEDURE", _procedure, "published", f"of {', '.join(PROCEDURES)}"),
+    Parameter("BUDGET", _seconds, None, "seconds of training; without, no limit"),
+    Parameter("MEMBERS", lambda value: whole(value, least=1), 40, "picks of an ensemble"),
+    Parameter("FALLBACK", lambda value: value, None, "the learner that stands in for what lacks"),
+    Parameter("WORKERS", lambda value: whole(value, least=1), 1, "processes"),
+)}
+
+
+def portfolio_work() -> Work:
+    """Return the command that judges portfolios."""
+    return Work("portfolio", ABOUT, PARAMETERS, _judge, stopped="Nothing was written.")
+
+
+def _judge(asked: Mapping[str, object], _: Mapping[str, str]) -> int:
+    where, fallback = asked["where"], asked["fallback"]
+    if where in MATRICES:
+        if asked["budget"] is not None or fallback:
+            raise SettingsError(f"{where} has no predictions: portfolios of it are judged by "
+                                "errors at every size, without a budget and a fallback.")
+        return _judge_matrix(where, asked["procedure"])
+    records, learners = open_records(where, fallback)
+    table = leave_one_out(
+        records, asked["size"], asked["procedure"], [asked["budget"]],
+        learners.index(fallback) if fallback else None, list(WHO), asked["members"],
+        workers=asked["workers"])
     table = with_best_config(table, records, learners)
     print(summarise(table).to_string(index=False, float_format="{:.4g}".format))
     datasets = table["dataset"].nunique()
@@ -69,19 +91,6 @@ def _judge_matrix(where: str, procedure: str) -> int:
           "best config of a dataset, 1 the median. Every size: "
           f"{write_result(table, 'portfolio', 'sizes')}")
     return 0
-
-
-def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(prog="python -m analysis.portfolios", description=__doc__)
-    parser.add_argument("where", nargs="?",
-                        help="folder that make evaluate or TabRepo wrote, or a context")
-    parser.add_argument("--size", type=int, default=20, help="configs of a portfolio at most")
-    parser.add_argument("--procedure", default="published", help=" ".join(PROCEDURES))
-    parser.add_argument("--budget", type=float, help="seconds of training; default no limit")
-    parser.add_argument("--members", type=int, default=40, help="picks of an ensemble")
-    parser.add_argument("--fallback", help="learner that stands in for what lacks")
-    parser.add_argument("--workers", type=int, default=1)
-    return parser
 
 
 def with_best_config(
@@ -113,7 +122,3 @@ def summarise(table: pd.DataFrame) -> pd.DataFrame:
                      "infer_time": part["infer_time"].mean(), "configs": part["configs"].mean(),
                      "members": part["members"].mean()})
     return pd.DataFrame(rows)
-
-
-if __name__ == "__main__":
-    sys.exit(main())

@@ -1,8 +1,8 @@
-"""Command line: fetch an official context of TabRepo."""
+"""What ``make tabrepo`` runs: an official context of TabRepo comes."""
 
-import argparse
 import re
 import sys
+from collections.abc import Mapping
 from concurrent.futures import Future, ThreadPoolExecutor, as_completed
 from pathlib import Path
 from shutil import disk_usage
@@ -21,36 +21,41 @@ from analysis.databases.tabrepo.contexts import (
     official_contexts,
     read_record,
 )
-from collection.naming import UnknownNameError
+from collection.command import Work
+from collection.parameters import Parameter, folder, yes_or_no
 
 UNITS = {"MB": 10**6, "GB": 10**9}
 THREADS = 8  # most files are small: waiting for the server is what takes time
 MD5 = re.compile(r'^"([0-9a-f]{32})"$')  # an ETag that the bucket makes of a file in one piece
 
 
-def main(arguments: list[str] | None = None) -> int:
-    """Run the command; return 0, 1 where a file could not be fetched, 2 for wrong arguments."""
-    asked = _parser().parse_args(arguments)
-    if asked.context is None or asked.list:
+ABOUT = """\
+Download a context of TabRepo, checked; run it again to go on where it broke off.
+
+  make tabrepo                              # lists the contexts
+  make tabrepo CONTEXT=D244_F3_C1530_10
+
+Parameters (defaults in brackets):
+"""
+PARAMETERS = {p.name: p for p in (
+    Parameter("CONTEXT", lambda value: value and find_context(value), None,
+              "its name; without one, they are listed"),
+    Parameter("OUT", folder, None, "folder for it; the cache unless given"),
+    Parameter("CHECK", yes_or_no, "no",
+              "yes: compare the sha256 of what is there, and fetch what changed again"),
+)}
+
+
+def context_work() -> Work:
+    """Return the command that fetches a context."""
+    return Work("tabrepo", ABOUT, PARAMETERS, _context)
+
+
+def _context(asked: Mapping[str, object], _: Mapping[str, str]) -> int:
+    if asked["context"] is None:
         _tell()
         return 0
-    try:
-        context = find_context(asked.context)
-    except UnknownNameError as error:
-        print(f"error: {error}", file=sys.stderr)
-        return 2
-    return fetch_context(context, asked.to or default_folder(), asked.check)
-
-
-def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(prog="python -m analysis.databases.tabrepo",
-                                     description=__doc__)
-    parser.add_argument("context", nargs="?", help="its name; without one, they are listed")
-    parser.add_argument("--list", action="store_true", help="list the contexts, fetch nothing")
-    parser.add_argument("--to", type=Path, help=f"folder; default {default_folder()}")
-    parser.add_argument("--check", action="store_true",
-                        help="compare the sha256 of what is there, and fetch what changed again")
-    return parser
+    return fetch_context(asked["context"], asked["out"] or default_folder(), asked["check"])
 
 
 def _tell() -> None:
@@ -114,7 +119,7 @@ def _check_room(context: Context, folder: Path, record: dict[str, tuple[int, str
     if to_come > free:
         raise DownloadError(f"{folder} has {in_words(free)} free, but about {in_words(to_come)} of "
                             f"{context.name} are to come. Choose a smaller context, or another "
-                            "folder with --to.")
+                            "folder with OUT=.")
 
 
 def _check_server(name: str, url: str) -> None:
@@ -153,7 +158,3 @@ def _told_checksum(url: str) -> str | None:
         return None  # the download itself says what is wrong
     found = MD5.match(answer.headers.get("ETag", ""))
     return f"md5:{found[1]}" if found else None
-
-
-if __name__ == "__main__":
-    sys.exit(main())

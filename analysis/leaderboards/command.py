@@ -1,14 +1,14 @@
-"""Command line: say what the order of a table of results is worth (``make order``)."""
+"""What ``make order`` runs: what the order of a table of results is worth."""
 
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from pathlib import Path
 
-from collection.command import read_pairs
+from collection.command import Work
 from collection.naming import check_known
-from collection.parameters import Parameter, SettingsError, read_parameters, whole, yes_or_no
+from collection.parameters import Parameter, SettingsError, folder, whole, yes_or_no
 
-USAGE = """\
+ABOUT = """\
 Say what the order of methods in a table of results is worth, in one page.
 
   make order CSV=results.csv
@@ -41,32 +41,17 @@ PARAMETERS = {p.name: p for p in (
               "yes: lower values are better; by default told by the table or the column's name"),
     Parameter("TIE", _tie, 0.0, "values that differ by no more count as equal"),
     Parameter("RESAMPLES", lambda v: whole(v, least=100), 2000, "sign flips that are drawn"),
-    Parameter("OUT", lambda v: Path(str(v)), "my_order", "folder for order.html and its tables"),
+    Parameter("OUT", folder, "my_order", "folder for order.html and its tables"),
 )}
 
 
-def main(arguments: Sequence[str]) -> int:
-    """Write the page that the arguments ask for; return the exit status.
+def order_work() -> Work:
+    """Return the command that says what an order is worth."""
+    return Work("order", ABOUT, PARAMETERS, _order, stopped="Nothing was written.")
 
-    Parameters
-    ----------
-    arguments : sequence of str
-        ``KEY=VALUE`` pairs, see `PARAMETERS`; ``--make`` reads the variables of make's command
-        line, but for those named after it; ``--help`` lists the keys.
-    """
-    if {"-h", "--help"} & set(arguments):
-        print(USAGE + "\n".join(f"  {p.name}\n      {p.about} [{p.default or 'none'}]"
-                                for p in PARAMETERS.values()))
-        return 0
-    try:
-        page = write_page(read_parameters(read_pairs(arguments), PARAMETERS))
-    except (ValueError, OSError) as error:
-        print(f"order: {error}", file=sys.stderr)
-        return 1
-    except KeyboardInterrupt:
-        print("order: stopped; nothing was written.", file=sys.stderr)
-        return 1
-    print(f"The page is {page}; its tables are beside it.")
+
+def _order(settings: Mapping[str, object], _: Mapping[str, str]) -> int:
+    print(f"The page is {write_page(settings)}; its tables are beside it.")
     return 0
 
 
@@ -88,7 +73,3 @@ def write_page(settings: Mapping[str, object]) -> Path:
         print(f"order: note: {note}", file=sys.stderr)
     print(lead(worth.order))
     return write_order(worth, Path(where).stem, settings["out"])
-
-
-if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))

@@ -16,13 +16,6 @@ from analysis.selection import (
     summarise_strategies,
 )
 from analysis.selection.crossing import crossing_probabilities, crossings
-from analysis.selection.figures import (
-    STRATEGY_COLOURS,
-    draw_halving,
-    draw_halving_grid,
-    draw_strategies,
-    setting_label,
-)
 from chapters.da4.crossings import (
     clearest_crossings,
     crossings_by_position,
@@ -30,10 +23,15 @@ from chapters.da4.crossings import (
     order_changes,
 )
 from chapters.da4.figures import (
+    STRATEGY_COLOURS,
     draw_crossing_matrices,
     draw_crossing_times,
     draw_crossings,
     draw_group_matrices,
+    draw_halving,
+    draw_halving_grid,
+    draw_strategies,
+    setting_label,
 )
 from collection.container import Status, build_container
 
