@@ -369,7 +369,7 @@ def _report(notebook: Path, by_reason: pd.Series, stored: set, wanted: set, thin
             fits: str) -> int:
     """Print what became of the work; return 1 where some is missing."""
     folder, work = notebook.parent, notebook.stem
-    for (status, message), count in by_reason.sort_values(ascending=False).items():
+    for (status, message), count in by_reason.sort_values(ascending=False, kind="stable").items():
         print(f"{count:8,d} {fits} {status}" + (f": {message}" if message else ""))
     print(f"{len(stored):,d} {things} are in {folder}; the notebook is {notebook}. "
           f'Open them: analysis.load_{things}("{folder}")')

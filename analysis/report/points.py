@@ -57,7 +57,8 @@ def read_points(path: Path) -> xr.DataArray:
                           f"{LEAST_SIZES}. Train on parts of the data too: half, a quarter, an "
                           "eighth.")
     series = table.set_index(keys)["error"].rename_axis(["learner", "repeat", "anchor"])
-    last = table.sort_values("size").groupby("learner").tail(1).set_index("learner")["tested"]
+    last = table.sort_values("size",
+                             kind="stable").groupby("learner").tail(1).set_index("learner")["tested"]
     return series.to_xarray().rename("error").assign_attrs(tested=last.dropna().to_dict())
 
 

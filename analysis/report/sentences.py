@@ -141,7 +141,7 @@ def _reach(answers: Answers, words: Words) -> str:
             return f"{target} is what {name} seems to have now, {sure}."
         return (f"{target} is expected from about {first['rows']:,.0f} rows on, with {name} "
                 f"(90 %: at the earliest from {first['early']:,.0f}, {late}).")
-    maybe = table[table["early"].notna()].sort_values("early")
+    maybe = table[table["early"].notna()].sort_values("early", kind="stable")
     if len(maybe):
         return (f"{target} is not expected within {FARTHEST} times the rows, but cannot be ruled "
                 f"out: with luck from {maybe['early'].iloc[0]:,.0f} rows on, with "

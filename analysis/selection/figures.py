@@ -69,7 +69,7 @@ def draw_halving_grid(rates: pd.DataFrame) -> Figure:
     drawn, axes = plt.subplots(2, len(starts), sharex=True, sharey="row", squeeze=False,
                                 figsize=(3 * len(starts), 5))
     for column, start in zip(axes.T, starts, strict=True):
-        part = rates[rates["start"] == start].sort_values("increase")
+        part = rates[rates["start"] == start].sort_values("increase", kind="stable")
         for place, group in enumerate(part["group"].unique()):
             mine = part[part["group"] == group]
             x = np.arange(len(increases)) + 0.12 * place

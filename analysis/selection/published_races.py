@@ -16,7 +16,8 @@ SUMMARY = "lcdb11-summary"
 def paper_groups() -> dict[str, list[str]]:
     """Return the five learners that cross least and most, as the published notebook has them."""
     table = published_table("notebooks").query(
-        "property == 'crossing_probability' and scaling == 'minmax'").sort_values("value")
+        "property == 'crossing_probability' and scaling == 'minmax'").sort_values("value",
+                                                                                  kind="stable")
     return {name: learners.split("; ")
             for name, learners in zip(("least", "most"), table["learner"], strict=True)}
 

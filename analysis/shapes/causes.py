@@ -207,4 +207,5 @@ def ratio_interval(table: pd.DataFrame, seed: int = 0, resamples: int = 2000) ->
                      if len(ratio) >= LEAST else (np.nan, np.nan))
         rows.append({"learner": learner, "peaks": len(ratio), "median": np.median(ratio),
                      "low": low, "high": high})
-    return pd.DataFrame(rows).sort_values("peaks", ascending=False, ignore_index=True)
+    return pd.DataFrame(rows).sort_values("peaks", ascending=False, ignore_index=True,
+                                          kind="stable")

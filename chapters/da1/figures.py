@@ -39,7 +39,7 @@ def draw_learner_rates(
     matplotlib.figure.Figure
     """
     wide = intervals.set_index(["learner", "verdict"])[["rate", "low", "high"]]
-    order = wide["rate"].xs("ill_behaved", level="verdict").sort_values().index
+    order = wide["rate"].xs("ill_behaved", level="verdict").sort_values(kind="stable").index
     names = [learner_title(label) for label in order]
     figure, axes = plt.subplots(1, len(verdicts), sharey=True,
                                 figsize=(2.4 * len(verdicts), 0.24 * len(order) + 1))

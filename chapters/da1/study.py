@@ -182,7 +182,7 @@ def _add_rates(rows: Facts, study: Study) -> None:
 def _add_leaders(rows: Facts, study: Study) -> None:
     corrected = study.curves.query("procedure == 'corrected' and scaling == @study.scaling")
     found = corrected.pivot(index="dataset", columns="learner", values="ill_behaved")
-    top = found.sum().sort_values(ascending=False)
+    top = found.sum().sort_values(ascending=False, kind="stable")
     leaders = list(top.index[:LEADERS])
     rows.add("n_learners", len(top))
     rows.add("leaders", ", ".join(map(learner_title, leaders)))

@@ -93,7 +93,7 @@ def worth_a_look(valid: xr.DataArray, shapes: xr.Dataset) -> dict[str, list]:
 def _largest(sizes: xr.DataArray) -> list:
     """Return (dataset, [learner], scaling, size) of each learner's largest, largest first."""
     table = sizes.rename("size").reset_coords(drop=True).to_dataframe()["size"].dropna()
-    table = table.sort_values(ascending=False).reset_index()
+    table = table.sort_values(ascending=False, kind="stable").reset_index()
     table = table[table.groupby("learner").cumcount() < PICKS // 6].head(4 * PICKS)
     return [[_plain(r.dataset), [r.learner], r.scaling, round(float(r.size), 4)]
             for r in table.itertuples()]

@@ -127,7 +127,7 @@ def kept_verdicts(ledger: pd.DataFrame) -> pd.Series:
 def reproduced(ledger: pd.DataFrame) -> pd.DataFrame:
     """Return what identifies the rows that are equal as printed: columns `IDENTITY`, sorted."""
     equal = ledger.loc[ledger["verdict"] == EQUAL, IDENTITY]
-    return equal.sort_values(IDENTITY, ignore_index=True)
+    return equal.sort_values(IDENTITY, ignore_index=True, kind="stable")
 
 
 def lost(ledger: pd.DataFrame, expected: pd.DataFrame) -> pd.DataFrame:

@@ -70,7 +70,7 @@ def contributions(database: str = FULL, verdict: str = "ill_behaved") -> pd.Data
     """
     shares = printed_shares(database, verdict).drop(DUMMY)
     table = pd.DataFrame({"share": shares, "points": shares / len(shares)})
-    return table.sort_values("points", ascending=False).reset_index()
+    return table.sort_values("points", ascending=False, kind="stable").reset_index()
 
 
 def printed_twice() -> pd.DataFrame:

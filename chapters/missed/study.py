@@ -373,7 +373,7 @@ def _add_dips(rows: Facts, rises: pd.DataFrame) -> None:
 def bumps_and_bends(found: Study) -> pd.DataFrame:
     """Return the anchors at which MLP's error clearly lies above its neighbours' line."""
     clear = found["mlp_bumps"].query("low > 0").merge(found["mlp_bend_places"], how="left")
-    return clear.sort_values("excess", ascending=False)
+    return clear.sort_values("excess", ascending=False, kind="stable")
 
 
 def _add_stray(rows: Facts, found: Study) -> None:

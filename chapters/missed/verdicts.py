@@ -150,7 +150,7 @@ def flat_without_one(valid: xr.DataArray) -> pd.DataFrame:
                      "before": 100 * float(flat.sel(learner=others).mean())})
     table = pd.DataFrame(rows)
     table["change"] = table["flat"] - table["before"]
-    return table.sort_values("change", ignore_index=True)
+    return table.sort_values("change", ignore_index=True, kind="stable")
 
 
 def anchor_losses(valid: xr.DataArray) -> pd.DataFrame:

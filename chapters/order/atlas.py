@@ -446,4 +446,4 @@ def banknote() -> pd.DataFrame:
         if len(last):
             rows.append((learner, meta["anchors"][last[-1]], 1 - errors[last[-1]]))
     return pd.DataFrame(rows, columns=["learner", "rows", "accuracy"]).sort_values(
-        "accuracy", ascending=False, ignore_index=True)
+        "accuracy", ascending=False, ignore_index=True, kind="stable")

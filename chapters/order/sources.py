@@ -146,7 +146,8 @@ def pmlbmini() -> pd.DataFrame:
     """Return PMLBmini's published means of AUC, at full precision, with an hour's budget."""
     runs = pd.read_csv(at_hand("pmlbmini", "results.csv"))
     test = runs[(runs["split"] == "test") & (runs["edition"] == "paper")]
-    test = test.sort_values("budget").drop_duplicates(["dataset", "method"], keep="last")
+    test = test.sort_values("budget",
+                            kind="stable").drop_duplicates(["dataset", "method"], keep="last")
     return pd.DataFrame({"task": test["dataset"], "method": test["method"], "value": test["score"],
                          "problem": "binary", "metric": "auc", "higher_is_better": True})
 

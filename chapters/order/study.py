@@ -185,7 +185,7 @@ def _ways(rows: Facts, table: pd.DataFrame) -> None:
 
 def shown_studies(found: Atlas) -> pd.DataFrame:
     """Return the table of studies as the chapter shows it."""
-    table = found.studies.sort_values("year")
+    table = found.studies.sort_values("year", kind="stable")
     return pd.DataFrame({
         "study": table["title"], "year": table["year"].astype(str), "methods": table["methods"],
         "tasks": table["tasks"], "families": table["families"],

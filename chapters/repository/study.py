@@ -170,7 +170,8 @@ def _needs(records: list[TaskRecord], families: list[str]) -> dict[str, pd.DataF
 
 
 def _summed_needs(needs: dict[str, pd.DataFrame]) -> pd.DataFrame:
-    return pd.concat([summarise_methods(table, ["value"]).sort_values("value").assign(varied=what)
+    return pd.concat([summarise_methods(table, ["value"]).sort_values("value",
+                                                                      kind="stable").assign(varied=what)
                       for what, table in needs.items()], ignore_index=True)
 
 

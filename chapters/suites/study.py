@@ -175,4 +175,5 @@ def _add_ranks(rows: Facts, study: Study) -> None:
     rows.add("others", len(ranks) - 1)
     rows.add("level", int((pairs.loc[pairs["one"] == best, "p_adjusted"] > 0.05).sum()),
              note="learners that cannot be told apart from the best, all pairs tested at once")
-    rows.add("first_of_all", learner_title(study.board.sort_values("rank")["learner"].iloc[0]))
+    rows.add("first_of_all", learner_title(study.board.sort_values("rank",
+                                                                   kind="stable")["learner"].iloc[0]))

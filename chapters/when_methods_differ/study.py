@@ -395,7 +395,7 @@ def _place_of(position: pd.DataFrame, method: str, feature: str) -> str:
                     & (position["meta_feature"].str.split(".").str[0] == feature)]
     if here.empty:
         return f"{feature} of {method}, not among the first ten"
-    best = here.sort_values("place").iloc[0]
+    best = here.sort_values("place", kind="stable").iloc[0]
     lead = position[(position["method"] == method) & (position["place"] == 1)].iloc[0]
     return (f"{feature} of {method}, number {best['place']} with {best['rho']:.3f} against "
             f"{abs(lead['rho']):.3f}")
