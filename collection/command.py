@@ -305,8 +305,27 @@ def _evaluate(settings: Any, values: Mapping[str, str]) -> int:
     check_workers(settings)
     _run_alone(EVALUATE_NOTEBOOK, settings.out, EVALUATIONS.lock, values)
     table = read_evaluations(settings.out)
+    if len(table):
+        _show_means(settings.out)
     return _report(settings.out / "evaluate.ipynb", table.groupby(["status", "message"]).size(),
                    _keys(table, EvaluationKey), set(plan.jobs), "evaluations", "evaluations")
+
+
+def _show_means(folder: Path) -> None:
+    """Write every test error to ``runs.csv``, and print the mean of each learner on each task."""
+    from collection.preview import shown_errors
+    from collection.store.evaluation_reader import open_evaluations
+    from collection.tidy import tidy_table
+
+    runs = open_evaluations(folder)
+    tests = tidy_table(runs).query("split == 'test'").drop(columns="split")
+    tests.to_csv(folder / "runs.csv", index=False)
+    errors, _ = shown_errors(runs)
+    if len(errors):
+        print("Mean test error over the folds:")
+        means = errors.pivot_table(index=["task", "metric"], columns="learner", values="error")
+        print(means.to_string(float_format="{:.4g}".format, na_rep="–"))
+    print(f"Every fold is a row of {folder / 'runs.csv'}.")
 
 
 def _run_alone(notebook: Path, folder: Path, store_lock: str, values: Mapping[str, str]) -> None:

@@ -8,7 +8,7 @@ import xarray as xr
 from analysis.databases.chosen import main_curves, tried_curves, validation_errors
 from analysis.published.computed import recall
 from analysis.shapes.correction_steps import IN_PLACE, OWN_GRID, correction_steps
-from chapters.intro.findings import SAID, Study, draw_finding, facts, findings
+from chapters.findings.study import SAID, Study, draw_finding, facts, findings
 
 PREVALENCE = recall("trust_prevalence").query(
     "pool == 'real residuals' and seen_by == 'both' and min_violation == 0.02").set_index("learner")

@@ -1,4 +1,4 @@
-"""What the book found, for its first page: each finding's numbers, and a small figure."""
+"""What the book found: each finding's numbers, and a small figure."""
 
 from typing import NamedTuple
 
@@ -105,7 +105,7 @@ def study() -> Study:
     valid = validation_errors("lcdb10").load()
     steps = correction_steps(valid, tried_curves(main_curves("lcdb10"), valid))
     found = Study(curves, valid, steps.set_index("step")["ill_behaved"], findings(valid))
-    write_result(found.table, "intro", "findings")
+    write_result(found.table, "findings", "findings")
     return found
 
 
@@ -130,7 +130,7 @@ def facts(found: Study) -> pd.DataFrame:
 
 
 def findings(valid: xr.DataArray) -> pd.DataFrame:
-    """Return the numbers of the eight findings on the book's first page.
+    """Return the numbers of the eight findings of the book.
 
     Parameters
     ----------
