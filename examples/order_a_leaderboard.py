@@ -1,8 +1,7 @@
 """Ask what a leaderboard's order is worth: which places can be told apart."""
 
-from analysis.leaderboards.order_page import draw_order
-
 import analysis
+from analysis.leaderboards.order_page import draw_order
 
 results = analysis.load_results("talent")  # or your CSV: task, method, value
 accuracy = results[results["metric"] == "accuracy"]

@@ -1,7 +1,7 @@
 """One schema for results: a tidy table, from a CSV, a folder of runs, or a shipped study."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 import pandas as pd
@@ -151,17 +151,20 @@ def _shipped(name: str) -> pd.DataFrame:
 
 
 def with_families(table: pd.DataFrame, study: str) -> pd.DataFrame:
-    """Return a study's table with the families of near-duplicates among its tasks.
+    """Return a study's table with the families of near-duplicates among its tasks."""
+    return table.assign(family=table["task"].astype(str).map(task_families(table["task"], study)))
+
+
+def task_families(tasks: Iterable[object], study: str) -> dict[str, str]:
+    """Return the family of near-duplicates of each of a study's tasks, by its name as text.
 
     ``data/results/families.csv`` lists those that go by names of the study's own, with the reason;
     for other names the registry of `analysis.statistics.families` is asked. Numbers of OpenML's
     tasks are no names of datasets.
     """
     listed = pd.read_csv(FOLDER / "families.csv", dtype=str).query("study == @study")
-    tasks = table["task"].astype(str)
-    known = {t: t if t.isdigit() else family_of(t) for t in tasks.unique()}
-    return table.assign(family=tasks.map(known | dict(zip(listed["task"], listed["family"],
-                                                          strict=True))))
+    own = dict(zip(listed["task"], listed["family"], strict=True))
+    return {t: own.get(t, t if t.isdigit() else family_of(t)) for t in map(str, tasks)}
 
 
 def _read_file(path: Path, columns: dict[str, str]) -> pd.DataFrame:

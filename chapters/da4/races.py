@@ -1,6 +1,6 @@
 """Races between learners whose curves cross little or much: what choosing on less data costs."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
@@ -20,7 +20,9 @@ from analysis.selection import (
     halving_regrets,
     summarise_strategies,
 )
+from analysis.selection.contest import open_contest
 from analysis.selection.crossing import bootstrap_crossings, crossing_probabilities
+from analysis.selection.registry import STRATEGIES
 from analysis.statistics.bootstrap import percentile_interval, resample_datasets
 from chapters.da4.crossings import CrossingStudy, mean_crossing
 
@@ -120,22 +122,35 @@ def random_sets(study: CrossingStudy, ladders: Ladders, n_sets: int = N_SETS, si
     members = every[np.sort(np.random.default_rng(seed).choice(
         len(every), min(n_sets, len(every)), replace=False))]
     groups = {str(k): learners[m].tolist() for k, m in enumerate(members)}
-    frame = compare_strategies(ladders, groups, list(REGRESSED.values()))
-    names = {(name, ", ".join(f"{k}={v}" for k, v in params.items())): words
-             for words, (name, params) in REGRESSED.items()}
-    frame["way"] = [names[key] for key in zip(frame["strategy"], frame["params"], strict=True)]
-    regret = 100 * frame.groupby(["way", "dataset", "group"])["regret"].mean().unstack()
-    regret = regret[list(groups)]
+    datasets = cases["dataset"].values
+    regret = mean_regrets(ladders, groups, datasets)
     pairs = size / (size - 1)  # `mean_crossing` counts a learner with itself
     crossing = 100 * pairs * mean_crossing(crossing_probabilities(cases)["crosses"].values, members)
-    means = regret.groupby("way").mean()
     fives = pd.DataFrame({"set": range(len(members)), "crossing": crossing, "learners": [
         "; ".join(names) for names in groups.values()]} | {
-            way: means.loc[way].to_numpy() for way in REGRESSED})
-    datasets = cases["dataset"].values
+            way: np.nanmean(values, axis=0) for way, values in regret.items()})
     drawn = 100 * pairs * mean_crossing(bootstrap_crossings(cases), members)
-    per_dataset = {way: regret.loc[way].reindex(datasets).to_numpy() for way in REGRESSED}
-    return fives, regret_on_crossing(crossing, drawn, per_dataset, resample_datasets(datasets))
+    return fives, regret_on_crossing(crossing, drawn, regret, resample_datasets(datasets))
+
+
+def mean_regrets(ladders: Ladders, groups: Mapping[str, Sequence[str]],
+                 datasets: np.ndarray) -> dict[str, np.ndarray]:
+    """Run the strategies of `REGRESSED` on groups of learners; count nothing but regret.
+
+    Returns
+    -------
+    dict of str to ndarray, shape (n_datasets, n_groups)
+        Points of regret by way of choosing, means over the outer seeds; NaN where a group has no
+        race.
+    """
+    regret = {way: [] for way in REGRESSED}
+    for group, learners in groups.items():
+        contest = open_contest(ladders, group, learners)
+        for way, (name, params) in REGRESSED.items():
+            chosen = STRATEGIES[name].run(contest, **params).chosen
+            own = pd.Series(100 * contest.regret[contest.context, chosen])
+            regret[way].append(own.groupby(contest.dataset).mean().reindex(datasets))
+    return {way: np.column_stack(columns) for way, columns in regret.items()}
 
 
 def regret_on_crossing(crossing: np.ndarray, drawn: np.ndarray,

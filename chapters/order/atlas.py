@@ -90,7 +90,7 @@ STUDIES = {
                        _of("amlb_2019")),
     "automl_2022": Study("Seven AutoML systems", 2022, "AUC, log loss or RMSE, ten folds",
                          _of("automl_2022")),
-    "askl2": Study("Auto-sklearn 2.0", 2020, "regret in balanced accuracy", _of("askl2")),
+    "askl2": Study("Auto-sklearn 2.0", 2020, "balanced error", _of("askl2")),
     "lightgbm_configs": Study("LightGBM's settings (TabRepo)", 2023, "AUC, log loss or RMSE",
                               _of("lightgbm_configs")),
     "weka_2017": Study("Weka's classifiers", 2017, "accuracy", _of("weka_2017")),

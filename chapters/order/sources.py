@@ -110,13 +110,17 @@ def weka_2017() -> pd.DataFrame:
 
 
 def askl2() -> pd.DataFrame:
-    """Return Auto-sklearn 2.0's strategies on 208 tasks: regret in balanced accuracy."""
+    """Return Auto-sklearn 2.0's strategies on 208 tasks: balanced error.
+
+    The file does not say what it holds. It is no regret: the best of the eight is 0 on a tenth of
+    the tasks only, and all follow the lowest errors of configs that stand in the same file.
+    """
     with gzip.open(at_hand("atlas", "askl2_balanced_accuracy.json.gz"), "rt") as file:
         read = json.load(file)
     tasks = list(next(iter(read["metafeatures"].values())))
     wide = pd.DataFrame(read["y_values"], tasks, read["strategies"]).rename_axis("task")
     return wide.melt(ignore_index=False, var_name="method").reset_index().assign(
-        metric="regret", problem="classification", higher_is_better=False)
+        metric="balanced_error", problem="classification", higher_is_better=False)
 
 
 def lightgbm_configs() -> pd.DataFrame:
