@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from shlex import quote
 
 import numpy as np
 import pandas as pd
@@ -266,10 +267,9 @@ def _noticed(frame: pd.DataFrame, target: str, dates: pd.DataFrame,
             found["group"] = (name, pd.factorize(frame[name].astype(str))[0])
             break
     for kind, (name, _) in found.items():
-        words = ("holds dates: if new rows come later, give TIME=" if kind == "time" else
-                 "looks like an identifier that several rows share: if new rows are of others, "
-                 "give GROUP=")
-        notes.append(f"The column {name!r} {words}{name}.")
+        words = ("holds dates: if new rows come later" if kind == "time" else
+                 "looks like an identifier that several rows share: if new rows are of others")
+        notes.append(f"The column {name!r} {words}, give {quote(f'{kind.upper()}={name}')}.")
     return found
 
 
