@@ -227,8 +227,9 @@ def _in_large_classes(column: pd.Series, labels: pd.Series, target: str,
                            f"for classes ({MOST_CLASSES} are the most): is it a name or an "
                            "identifier? Give another column, or put the values into groups.")
     if len(small):
-        notes.append(f"Warning: {len(small)} classes with fewer than {LEAST_PER_CLASS} rows each "
-                     f"are left out ({int(small.sum())} rows): {_names(list(small.index))}. What "
+        are = "class is" if len(small) == 1 else "classes are"
+        notes.append(f"Warning: {len(small)} {are} left out, with fewer than {LEAST_PER_CLASS} "
+                     f"rows each ({int(small.sum())} rows): {_names(list(small.index))}. What "
                      "follows says nothing of them.")
     return ~column.isin(small.index)
 
