@@ -10,6 +10,7 @@ EXTRA_OF: Mapping[str, str] = {
     **dict.fromkeys(("autorank", "baycomp", "crepes", "myst_nb", "mpld3", "sphinx"), "book"),
     **dict.fromkeys(("lightgbm", "pmlb", "pymfe", "xgboost"), "evaluations"),
     **dict.fromkeys(("catboost", "torch", "pytorch_tabnet", "pytabkit", "tabpfn"), "deep"),
+    **dict.fromkeys(("odf", "openpyxl"), "excel"),
     "autogluon": "automl",
 }
 

@@ -77,7 +77,8 @@ def _read(path: Path) -> pd.DataFrame:
                           f"columns are {', '.join(map(str, table.columns))}. The first line has "
                           "to name them: size,error or size,error,repeat.")
     for name in ("size", "error", *({"tested"} & set(table.columns))):
-        numbers = pd.to_numeric(table[name], errors="coerce")
+        numbers = pd.to_numeric(table[name] if name != "error" else table[name].astype(str).str
+                                .replace(",", "."), errors="coerce")  # a decimal comma
         if numbers.isna().any():
             line = int(np.flatnonzero(numbers.isna())[0]) + 2
             raise PointsError(f"{path}, line {line}: {name} is "

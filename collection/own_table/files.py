@@ -16,6 +16,7 @@ import pandas as pd
 
 from collection.datasets.dataset import DatasetError
 from collection.datasets.tables import MISSING, counts_rows
+from collection.extras import lacking
 
 MOSTLY = 0.9  # share of values that are numbers from which on a column is of numbers
 SOME = 200  # different values that are looked at
@@ -106,9 +107,8 @@ def check_names(names: list[str], what: str) -> list[str]:
 def _excel(path: Path, notes: list[str]) -> pd.DataFrame:
     engine = "odf" if path.suffix.lower() == ".ods" else "openpyxl"
     if not find_spec(engine):
-        raise DatasetError(f"{path} is a spreadsheet, and reading it takes the package {engine}, "
-                           "which is not installed. Save the sheet as CSV (in Excel: Save as, "
-                           "CSV UTF-8) and give that file.")
+        raise DatasetError(f"{path} is a spreadsheet: save it as CSV (in Excel: Save as, CSV UTF-8)"
+                           f" and give that file. Or: {lacking(ImportError(name=engine))}")
     try:
         sheets = pd.read_excel(path, sheet_name=None, engine=engine)
     except (ValueError, OSError, KeyError, zipfile.BadZipFile) as error:
