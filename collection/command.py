@@ -20,10 +20,10 @@ from typing import Any, NamedTuple
 import pandas as pd
 import psutil
 
-from collection.extras import lacking
 from collection.naming import check_known
 from collection.parameters import Parameter, SettingsError, read_parameters
 from collection.paths import CODE
+from collection.requirements import lacking
 
 NOTEBOOK = CODE / "collect.md"
 NOTEBOOK_LOCK = ".lock"  # so that a run that is refused does not write the other's notebook

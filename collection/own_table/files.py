@@ -16,7 +16,7 @@ import pandas as pd
 
 from collection.datasets.dataset import DatasetError
 from collection.datasets.tables import MISSING, counts_rows
-from collection.extras import lacking
+from collection.requirements import lacking
 
 MOSTLY = 0.9  # share of values that are numbers from which on a column is of numbers
 SOME = 200  # different values that are looked at
