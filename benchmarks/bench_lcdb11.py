@@ -14,8 +14,8 @@ from pathlib import Path
 import h5py
 import numpy as np
 
-from analysis.databases.lcdb11 import open_lcdb11
 from analysis.databases.lcdb11.files import datasets_table, remember
+from analysis.databases.lcdb11.open import open_lcdb11
 from analysis.shapes import detect_shapes
 from collection.anchors import anchor_grid
 from collection.container import SCALINGS

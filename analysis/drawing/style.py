@@ -1,9 +1,9 @@
 """One look for every figure: colour-blind safe, on an opaque ground, with words for the shapes."""
 
+import sys
+
 import matplotlib as mpl
 import seaborn as sns
-from IPython import get_ipython
-from matplotlib_inline.config import InlineBackend
 
 #: Colours (Okabe and Ito's, distinct to every reader) by shape, in the order of reports.
 SHAPE_COLOURS = {
@@ -24,8 +24,10 @@ def use_style() -> None:
 
     In a notebook, figures get twice the pixels, so that they stay sharp when enlarged.
     """
-    shell = get_ipython()
-    if shell is not None:
+    in_notebook = sys.modules.get("IPython")
+    if in_notebook and (shell := in_notebook.get_ipython()) is not None:
+        from matplotlib_inline.config import InlineBackend
+
         InlineBackend.instance(parent=shell).figure_formats = {"retina"}
     sns.set_theme(context="notebook", style="ticks", palette=PALETTE)
     mpl.rcParams.update({

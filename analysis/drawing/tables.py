@@ -5,12 +5,15 @@ import numbers
 import re
 from collections.abc import Mapping
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pandas as pd
-from IPython.display import HTML
 
 from analysis.databases.naming import database_name, dataset_title, learner_title
 from collection.paths import RESULTS, ROOT
+
+if TYPE_CHECKING:
+    from IPython.display import HTML
 
 LONG = 24  # characters; a column with longer text is given the width to be read
 IDENTIFIERS = ("ID",)  # numbers that name something: no thousands separators
@@ -43,7 +46,7 @@ def show_table(
     caption: str,
     digits: int = 1,
     result: tuple[str, str] | None = None,
-) -> HTML:
+) -> "HTML":
     r"""Return a table for a chapter: rounded, with a caption, sortable when it is long.
 
     Parameters
@@ -72,6 +75,8 @@ def show_table(
     rows = "".join(_row(values, kinds, digits) for values in frame.itertuples(index=False))
     sortable = ' class="sortable"' if len(frame) > 12 else ""
     title = html.escape(caption)
+    from IPython.display import HTML  # there where there is a notebook
+
     return HTML(
         f'<div class="book-table mathjax_process"><p class="table-caption">{title}</p>'
         f'<div class="table-scroll" tabindex="0" role="region" aria-label="{title}">'

@@ -6,11 +6,15 @@ from pathlib import Path
 
 import pandas as pd
 
+from analysis.databases.evaluations import SHIPPED, is_repository, load_evaluations
+from analysis.databases.load import DATABASES, load_curves
 from analysis.leaderboards import formats
 from analysis.leaderboards.cells import ResultsError, yes_or_no
 from analysis.statistics.families import family_of
 from collection.naming import UnknownNameError
 from collection.paths import DATA
+from collection.store.schema import CURVES
+from collection.tidy import tidy_table
 
 #: The columns of a table of results; ``deviation`` (over ``repeats`` seeds) and ``reason`` (why a
 #: value is missing) may follow.
@@ -77,6 +81,46 @@ def load_results(where: str | Path, columns: Mapping[str, str] | None = None,
     if lower_is_better is not None:
         table = table.assign(higher_is_better=not lower_is_better)
     return as_schema(table, path.stem)
+
+
+def load_table(where: str | Path) -> pd.DataFrame:
+    """Open whatever has been measured as a tidy table, a row per measurement.
+
+    Parameters
+    ----------
+    where : str or Path
+        Anything that `analysis.load_curves`, `analysis.load_evaluations` or
+        `analysis.load_results` opens; curves come first where a folder has both.
+
+    Returns
+    -------
+    pandas.DataFrame
+        Of curves and evaluations what `collection.tidy.tidy_table` returns: a column per dim,
+        ``status``, ``message``, and a column per metric (NaN: no value; ``error`` of evaluations is
+        the task's own metric as an error). Of results the columns of `SCHEMA`.
+
+    Raises
+    ------
+    UnknownNameError
+        For what is neither a file, a folder nor a name, with the close names.
+
+    Examples
+    --------
+    >>> import analysis
+    >>> table = analysis.load_table("mini")
+    >>> valid = table[(table["split"] == "valid") & (table["name"] == "vehicle")]
+    >>> float(valid.groupby("learner")["error_rate"].min().round(2)["LDA"])
+    0.16
+    """
+    if str(where) in DATABASES or (Path(where) / CURVES.file).is_file():
+        return tidy_table(load_curves(where))
+    if is_repository(where):
+        return tidy_table(load_evaluations(where))
+    try:
+        return load_results(where)
+    except UnknownNameError as error:
+        known = [*DATABASES, *SHIPPED, *shipped_studies().index]
+        raise UnknownNameError("table", str(where), known) from error
 
 
 def as_schema(table: pd.DataFrame, study: str = "") -> pd.DataFrame:

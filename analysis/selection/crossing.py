@@ -19,7 +19,7 @@ from analysis.statistics.bootstrap import (
     resample_datasets,
 )
 from analysis.statistics.families import families
-from analysis.statistics.ties import TIE
+from analysis.statistics.repeats import TIE
 from collection.naming import UnknownNameError
 
 PAIR = ("learner_a", "learner_b")

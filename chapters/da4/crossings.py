@@ -22,7 +22,7 @@ from analysis.statistics.bootstrap import (
     ratio_of_sums_interval,
 )
 from analysis.statistics.families import count_families
-from analysis.statistics.ties import TIE
+from analysis.statistics.repeats import TIE
 
 #: Why the published rule sees no crossing where the corrected one does, or the other way round,
 #: in words; the first that applies is given.

@@ -7,7 +7,9 @@ from itertools import combinations
 import numpy as np
 import pandas as pd
 
+from analysis.databases.load import load_curves
 from analysis.published.computed import compute_or_recall
+from analysis.published.printed import published_table
 from analysis.selection import (
     PROCEDURES,
     Ladders,
@@ -20,11 +22,11 @@ from analysis.selection import (
 )
 from analysis.selection.contest import open_contest
 from analysis.selection.crossing import bootstrap_crossings, crossing_probabilities
-from analysis.selection.published_races import halve_published_means
 from analysis.selection.registry import STRATEGIES
 from analysis.statistics.bootstrap import percentile_interval, resample_datasets
 from chapters.da4.crossings import CrossingStudy, mean_crossing
 
+SUMMARY = "lcdb11-summary"
 REFERENCE = {"start": 16, "increase": 1.0, "dropout": 1}  # the paper's Figure 6
 NO_CURVE = 1  # test errors above are of learners without a curve
 #: Strategies whose regret is regressed on how much a set of learners crosses, and their settings.
@@ -192,3 +194,43 @@ def _line(x: np.ndarray, y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     both, spread = (x * y).sum(axis=-1), (x**2).sum(axis=-1)
     slope = both / spread
     return slope, slope * both / np.maximum((y**2).sum(axis=-1), 1e-300)
+
+
+def paper_groups() -> dict[str, list[str]]:
+    """Return the five learners that cross least and most, as the published notebook has them."""
+    table = published_table("notebooks").query(
+        "property == 'crossing_probability' and scaling == 'minmax'")
+    table = table.sort_values("value", kind="stable")
+    return {name: learners.split("; ")
+            for name, learners in zip(("least", "most"), table["learner"], strict=True)}
+
+
+def halve_published_means(database: str = SUMMARY) -> pd.DataFrame:
+    """Run the grid of Figure 20 on mean curves of LCDB 1.1 CC-18 without scaling.
+
+    Parameters
+    ----------
+    database : str
+        Name or path, for `analysis.load_curves`.
+
+    Returns
+    -------
+    pandas.DataFrame
+        As `analysis.selection.halving_frame`, both procedures. A dataset has a single race: the
+        means are over all outer and inner seeds.
+
+    Raises
+    ------
+    NotAtHandError
+        If the means are not at hand.
+    """
+    curves = load_curves(database)
+    curves = curves[["error_rate"]].isel(dataset=curves["cc18"].values)
+    curves = curves.sel(scaling="none", leakage="no", drop=True)
+    curves = curves.expand_dims(outer=[0], inner=[0]).assign_attrs(database=database)
+    return pd.concat([halving_frame(build_ladders(curves, p), paper_groups()) for p in PROCEDURES],
+                     ignore_index=True)
+
+
+#: What is kept for those who lack the means.
+KEPT = {"da4_halving_lcdb11": halve_published_means}

@@ -17,8 +17,7 @@ from analysis.leaderboards.influence import what_reruns_move
 from analysis.leaderboards.order_page import neighbours_apart
 from analysis.leaderboards.ordering import Order, order_cells
 from analysis.leaderboards.tables import as_schema, with_families
-from analysis.published.at_hand import NotAtHandError
-from analysis.published.computed import recall
+from analysis.published.computed import NotAtHandError, recall
 from chapters.order.sources import SHIPPED, SOURCES, at_hand
 from collection.paths import DATA
 
@@ -446,4 +445,4 @@ def banknote() -> pd.DataFrame:
         if len(last):
             rows.append((learner, meta["anchors"][last[-1]], 1 - errors[last[-1]]))
     return pd.DataFrame(rows, columns=["learner", "rows", "accuracy"]).sort_values(
-        "accuracy", ascending=False, ignore_index=True)
+        "accuracy", ascending=False, ignore_index=True, kind="stable")

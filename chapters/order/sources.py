@@ -15,7 +15,7 @@ import pandas as pd
 
 from analysis.leaderboards import formats
 from analysis.leaderboards.tables import FOLDER, SCHEMA
-from analysis.published.at_hand import NotAtHandError
+from analysis.published.computed import NotAtHandError
 from collection.paths import published_dir
 
 AMLB_FILES = ("small-8c4h", "medium-8c4h", "large-8c4h", "valid")  # eight cores, four hours
@@ -150,7 +150,8 @@ def pmlbmini() -> pd.DataFrame:
     """Return PMLBmini's published means of AUC, at full precision, with an hour's budget."""
     runs = pd.read_csv(at_hand("pmlbmini", "results.csv"))
     test = runs[(runs["split"] == "test") & (runs["edition"] == "paper")]
-    test = test.sort_values("budget").drop_duplicates(["dataset", "method"], keep="last")
+    test = test.sort_values("budget",
+                            kind="stable").drop_duplicates(["dataset", "method"], keep="last")
     return pd.DataFrame({"task": test["dataset"], "method": test["method"], "value": test["score"],
                          "problem": "binary", "metric": "auc", "higher_is_better": True})
 

