@@ -41,6 +41,11 @@ def counted_once(curves: xr.Dataset | xr.DataArray) -> xr.Dataset | xr.DataArray
     return curves.drop_sel(dataset=doubled)
 
 
+def learner_titles(joined: str, between: str = "; ") -> str:
+    """Return several learners' names in words; they stand in one text, `between` one another."""
+    return between.join(learner_title(label) for label in joined.split(between))
+
+
 @cache
 def _names() -> dict[int, str]:
     return {label: f"{name} ({label})" for label, name in datasets_table()["name"].items()}

@@ -10,7 +10,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import StrMethodFormatter
 
-from analysis.databases.naming import dataset_title
+from analysis.databases.naming import dataset_title, learner_title
 from analysis.drawing.charts import figure
 from analysis.drawing.style import PALETTE, SHAPE_COLOURS
 from analysis.shapes import detect_shapes
@@ -186,8 +186,8 @@ def draw_gallery(valid: xr.DataArray, examples: pd.DataFrame) -> Figure:
             curve = valid.sel(dataset=example.dataset, learner=example.learner)
             ax.set_visible(True)
             plot_curve(curve.dropna("anchor", how="all"), ax)
-            ax.set_title(f"{shape}: {example.learner}\non {dataset_title(example.dataset)}",
-                         fontsize="small")
+            ax.set_title(f"{shape}: {learner_title(example.learner)}\n"
+                         f"on {dataset_title(example.dataset)}", fontsize="small")
             ax.tick_params(labelsize="small")
     return drawn
 

@@ -12,7 +12,13 @@ import pandas as pd
 import xarray as xr
 
 from analysis.databases.load import one_setting
-from analysis.statistics.bootstrap import percentile_interval, ratio_of_sums, resample_datasets
+from analysis.statistics.bootstrap import (
+    exact_ends,
+    percentile_interval,
+    ratio_of_sums,
+    resample_datasets,
+)
+from analysis.statistics.families import families
 from analysis.statistics.repeats import TIE
 from collection.naming import UnknownNameError
 
@@ -204,10 +210,17 @@ def crossing_intervals(cases: xr.Dataset, seed: int = 0, n_resamples: int = 1000
     Returns
     -------
     xarray.Dataset, dims (learner_a, learner_b)
-        ``low`` and ``high``, in probability.
+        ``low`` and ``high``, in probability; of two learners that never or always cross, the far
+        end is exact (`analysis.statistics.bootstrap.exact_ends`).
     """
-    low, high = percentile_interval(bootstrap_crossings(cases, seed, n_resamples))
-    return xr.Dataset({"low": (PAIR, low), "high": (PAIR, high)},
+    ends = percentile_interval(bootstrap_crossings(cases, seed, n_resamples))
+    defined = cases["defined"].transpose("dataset", *PAIR).values
+    compared = pd.DataFrame(defined.reshape(len(defined), -1)).groupby(
+        families(cases["dataset"].values)).any().sum().to_numpy().reshape(defined.shape[1:])
+    percent = 100 * crossing_probabilities(cases)["crosses"].transpose(*PAIR).values
+    np.fill_diagonal(percent, np.nan)  # a learner never crosses itself: no estimate
+    low, high = exact_ends(percent, *(100 * e for e in ends), np.maximum(compared, 1))
+    return xr.Dataset({"low": (PAIR, low / 100), "high": (PAIR, high / 100)},
                       coords={d: cases[d].values for d in PAIR})
 
 

@@ -11,7 +11,8 @@ from analysis.selection.contest import Contest, Outcome, open_contests
 from analysis.selection.halving import DROPOUTS, INCREASES, STARTS, successive_halving
 from analysis.selection.ladders import Ladders
 from analysis.selection.registry import STRATEGIES
-from analysis.statistics.bootstrap import ratio_of_sums_interval
+from analysis.statistics.bootstrap import exact_ends, ratio_of_sums_interval
+from analysis.statistics.families import count_families
 from collection.naming import UnknownNameError
 
 #: What a comparison of strategies runs: name and parameters of each.
@@ -185,6 +186,9 @@ def _rates(contest: Contest, start: float, increase: float, dropout: float) -> l
     per_dataset = np.zeros((len(names), per_race.shape[1]))
     np.add.at(per_dataset, which, per_race)
     per_dataset /= np.bincount(which)[:, None]
+    mean = per_dataset.mean(axis=0)
     low, high = ratio_of_sums_interval(per_dataset, np.ones(len(names)), names)
-    regret, *top = zip(per_dataset.mean(axis=0), low, high, strict=True)
+    low[1:], high[1:] = (ends / 100 for ends in exact_ends(
+        100 * mean[1:], 100 * low[1:], 100 * high[1:], count_families(names)))
+    regret, *top = zip(mean, low, high, strict=True)
     return [(k, *rate, *regret, len(names)) for k, rate in zip(ks, top, strict=True)]

@@ -1,5 +1,6 @@
 """Shapes of the same fits in other metrics, and phase transitions of a learner by scaling."""
 
+import numpy as np
 import pandas as pd
 import xarray as xr
 from scipy.stats import binomtest
@@ -14,6 +15,8 @@ from analysis.statistics.families import count_families
 LOSSES = {"error rate": lambda c: c["error_rate"], "1 − F1": lambda c: 1 - c["f1"],
           "1 − AUC": lambda c: 1 - c["auc"], "log-loss": lambda c: c["log_loss"]}
 JUDGED = ("ill_behaved", "non_monotone", "non_convex", "peaking", "dipping")
+#: Anchors that a curve has to spare at either side of as many rows as features.
+MARGINS = (0, 1, 2)
 
 
 def shapes_by_metric(curves: xr.Dataset) -> pd.DataFrame:
@@ -98,22 +101,27 @@ def peaks_by_reach(errors: xr.DataArray, shapes: xr.Dataset, features: pd.Series
     Returns
     -------
     pandas.DataFrame
-        ``inside`` (bool: the number of features lies between the curve's first and last anchor),
-        ``curves``, ``peaks``, ``percent`` with its 95 % interval ``low`` to ``high`` over families
-        of datasets.
+        ``margin`` (of `MARGINS`), ``inside`` (bool: the number of features lies between the first
+        and the last anchor, so many at either end left out), ``curves``, ``peaks``, ``percent``
+        with its 95 % interval ``low`` to ``high`` over families of datasets; no row without
+        curves.
     """
-    own = errors.sel(learner=learner, drop=True)
-    sizes = own["anchor"].where(own.notnull().any(["outer", "inner"]))
-    table = pd.DataFrame({"peaking": shapes["peaking"].sel(learner=learner).to_series(),
-                          "first": sizes.min("anchor").to_series(),
-                          "last": sizes.max("anchor").to_series()})
-    table = table.join(features.rename("features")).dropna()  # a missing curve has no ends
-    inside = table["features"].between(table["first"], table["last"])
+    there = errors.sel(learner=learner).notnull().any(["outer", "inner"])
+    table = pd.DataFrame({"peaking": shapes["peaking"].sel(learner=learner).to_series()})
+    table = table.join(features.rename("features"))[there.any("anchor").values].dropna()
+    there = there.sel(dataset=table.index.values)
+    below = (there & (there["anchor"] <= table["features"].to_xarray())).sum("anchor").values
+    above = (there & (there["anchor"] >= table["features"].to_xarray())).sum("anchor").values
     rows = []
-    for where in (True, False):
-        peaks = 100 * table.loc[inside == where, "peaking"].astype(float)
-        low, high = exact_ends(peaks.mean(), *mean_interval(peaks, peaks.index),
-                               count_families(peaks.index))
-        rows.append((where, len(peaks), int(peaks.sum() / 100), peaks.mean(), float(low),
-                     float(high)))
-    return pd.DataFrame(rows, columns=["inside", "curves", "peaks", "percent", "low", "high"])
+    for margin in MARGINS:
+        inside = np.minimum(below, above) > margin
+        for where in (True, False):
+            peaks = 100 * table.loc[inside == where, "peaking"].astype(float)
+            if peaks.empty:
+                continue
+            low, high = exact_ends(peaks.mean(), *mean_interval(peaks, peaks.index),
+                                   count_families(peaks.index))
+            rows.append((margin, where, len(peaks), int(peaks.sum() / 100), peaks.mean(),
+                         float(low), float(high)))
+    return pd.DataFrame(rows, columns=["margin", "inside", "curves", "peaks", "percent", "low",
+                                       "high"])

@@ -169,8 +169,13 @@ def facts(found: Study) -> pd.DataFrame:
     rows.add("lda_ratio", lda["median"], lda["low"], lda["high"], digits=2, n=int(lda["peaks"]),
              note="rows per feature at the peak, median")
     rows.add("lda_peaks", int(lda["peaks"]))
+    reach = results["lda_by_reach"].set_index("margin")
     for where, key in ((True, "inside"), (False, "outside")):
-        r = results["lda_by_reach"].set_index("inside").loc[where]
+        by_margin = reach[reach["inside"] == where]
+        r = by_margin.loc[1]
         rows.add(f"peaks_{key}", r["percent"], r["low"], r["high"], unit="%", n=int(r["curves"]))
-        rows.add(f"peaks_{key}_of", f"{r['peaks']:.0f} of {r['curves']:.0f}")
+        for margin, more in ((0, "_edges"), (1, ""), (2, "_well")):
+            counted = by_margin.loc[margin]
+            rows.add(f"peaks_{key}{more}_of",
+                     f"{counted['peaks']:.0f} of {counted['curves']:.0f}")
     return rows.table()

@@ -9,6 +9,7 @@ from lmfit.model import ModelResult
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
+from analysis.databases.naming import learner_title
 from analysis.drawing.charts import figure
 from analysis.drawing.style import PALETTE, SHAPE_COLOURS
 from analysis.fitting.lmfit_models import plot_fit
@@ -42,7 +43,7 @@ def draw_single_fit(curve: xr.DataArray, result: ModelResult) -> Figure:
     """
     drawn, ax = plt.subplots()
     plot_fit(curve, result, ax=ax)
-    ax.set_title(f"{curve['learner'].item()} on {dataset_title(curve)}")
+    ax.set_title(f"{learner_title(curve['learner'].item())} on {dataset_title(curve)}")
     return drawn
 
 
@@ -156,8 +157,8 @@ def draw_example_fits(valid: xr.DataArray, fits: xr.Dataset, examples: pd.DataFr
         curve = valid.sel(where).dropna("anchor", how="all")
         ax.plot(curve["anchor"], curve.mean(REPEATS), "o", color="0.5", ms=4)
         _plot_fits(ax, fits.sel(where), curve["anchor"].values)
-        ax.set_title(f"{example.shape}: {example.learner}\non {dataset_title(curve)}",
-                     fontsize="small")
+        ax.set_title(f"{example.shape}: {learner_title(example.learner)}\n"
+                     f"on {dataset_title(curve)}", fontsize="small")
         ax.set(xscale="log", xlabel="training-set size")
         ax.tick_params(labelsize="small")
         ax.legend(fontsize="x-small")

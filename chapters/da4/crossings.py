@@ -16,7 +16,12 @@ from analysis.selection.crossing import (
     crossings,
     mean_curves,
 )
-from analysis.statistics.bootstrap import percentile_interval, ratio_of_sums_interval
+from analysis.statistics.bootstrap import (
+    exact_ends,
+    percentile_interval,
+    ratio_of_sums_interval,
+)
+from analysis.statistics.families import count_families
 from analysis.statistics.repeats import TIE
 
 #: Why the published rule sees no crossing where the corrected one does, or the other way round,
@@ -317,13 +322,15 @@ def _rates(
     """Total the counts of shape (dataset, bin), with a bootstrap interval of their ratio."""
     low, high = ratio_of_sums_interval(changes, exposed, datasets, seed, n_resamples)
     total = exposed.sum(axis=0)
+    rate = changes.sum(axis=0) / np.where(total > 0, total, np.nan)
+    low, high = exact_ends(100 * rate, 100 * low, 100 * high, count_families(datasets))
     return pd.DataFrame({
         "exposed": total,
         "changes": changes.sum(axis=0),
         "settles": settles.sum(axis=0),
-        "rate": changes.sum(axis=0) / np.where(total > 0, total, np.nan),
-        "rate_low": low,
-        "rate_high": high,
+        "rate": rate,
+        "rate_low": low / 100,
+        "rate_high": high / 100,
     })
 
 

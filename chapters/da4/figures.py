@@ -9,6 +9,7 @@ import xarray as xr
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
+from analysis.databases.naming import learner_title
 from analysis.drawing.charts import figure
 from analysis.drawing.curve import plot_curve
 from analysis.drawing.style import PALETTE
@@ -50,7 +51,7 @@ def draw_crossings(valid: xr.DataArray, cases: pd.DataFrame) -> Figure:
     for ax, case in zip(axes[0], cases.itertuples(), strict=True):
         for learner in (case.learner_a, case.learner_b):
             curve = valid.sel(dataset=case.dataset, learner=learner)
-            plot_curve(curve.dropna("anchor", how="all"), ax, label=learner)
+            plot_curve(curve.dropna("anchor", how="all"), ax, label=learner_title(learner))
         ax.set_title(case.title, fontsize="small")
         ax.legend(fontsize="small")
     return drawn
@@ -121,7 +122,7 @@ def _heatmap(ax: Axes, matrix: xr.DataArray, highest: float):
     """Draw A down and B along; the diagonal is left white."""
     shown = np.where(np.eye(len(matrix), dtype=bool), np.nan, matrix.transpose(*PAIR).values)
     image = ax.imshow(shown, vmin=0, vmax=highest, interpolation="nearest")
-    names = matrix["learner_a"].values.tolist()
+    names = [learner_title(label) for label in matrix["learner_a"].values]
     ax.set_xticks(range(len(names)), names, rotation=90, fontsize="x-small")
     ax.set_yticks(range(len(names)), names, fontsize="x-small")
     return image
@@ -183,7 +184,7 @@ def draw_random_sets(fives: pd.DataFrame, ways: Mapping[str, str]) -> Figure:
         ax.axhline(0, color="0.6", lw=0.8, zorder=0)
         ax.set(xlabel="pairs that cross (%)")
         ax.set_title(way, fontsize="small")
-    axes[0, 0].set_ylabel(f"regret beyond {base}'s (points)")
+    axes[0, 0].set_ylabel(f"regret beyond\n{base}'s (points)")
     return drawn
 
 

@@ -7,6 +7,7 @@ import numpy as np
 import pandas as pd
 
 from analysis.databases.chosen import database_title
+from analysis.databases.naming import learner_title, learner_titles
 from analysis.published.printed import published_table
 from analysis.selection import COSTS, cheapest_near_full, cost_measure, real_strategies
 from analysis.selection.crossing import crossing_frame
@@ -131,10 +132,11 @@ def extreme_sets(found: Da4) -> pd.DataFrame:
     """Return the sets of five that cross least and most, with and without QDA."""
     without = learner_subsets(found.main.cases["corrected"].drop_sel(
         {d: "QDA" for d in ("learner_a", "learner_b")}, errors="ignore"),
-        found.main.database, top=1).assign(rule="corrected, without QDA")
+        found.main.database, top=1).assign(rule="corrected, without quadratic discriminants")
     shown = pd.concat([found.subsets[found.subsets["place"] == 1], without]).sort_values(
         ["database", "kind"], kind="stable")
     shown["crossing, %"] = _percents(shown, "probability", "low", "high")
+    shown["learners"] = shown["learners"].map(learner_titles)
     return shown[["database", "kind", "rule", "learners", "crossing, %"]]
 
 
@@ -264,7 +266,7 @@ def _crossing_facts(rows: Facts, found: Da4) -> None:
     rows.add("missed_start", 100 * start / max(gone["crossings"].sum(), 1), digits=1, unit="%")
     own = found.crossing.query("database == @database and rule == 'corrected'")
     top = own.loc[own["probability"].idxmax()]
-    rows.update({"top_a": top["learner_a"], "top_b": top["learner_b"]})
+    rows.update({f"top_{side}": learner_title(top[f"learner_{side}"]) for side in "ab"})
     rows.add("top_rate", *(100 * top[["probability", "low", "high"]]), unit="%")
     whole = _whole(found)
     rows.add("rule_moves", "more" if whole["corrected"] > whole["published"] else "less")

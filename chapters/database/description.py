@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 import xarray as xr
 
+from analysis.databases.naming import learner_title
 from collection.container import DIMS, METRICS, Status
 from collection.learners.names import LEARNERS
 
@@ -193,9 +194,9 @@ def values_missing(curves: xr.Dataset) -> pd.DataFrame:
             if not missing.any():
                 continue
             never = (missing.sum(over) == ok.sum(over)).values
-            rows.append({"metric": name, "split": split,
-                         "percent": 100 * int(missing.sum()) / int(ok.sum()),
-                         "learners": ", ".join(curves["learner"].values[never])})
+            who = map(learner_title, curves["learner"].values[never])
+            rows.append({"metric": name, "split": split, "learners": ", ".join(who),
+                         "percent": 100 * int(missing.sum()) / int(ok.sum())})
     return pd.DataFrame(rows)
 
 

@@ -6,6 +6,7 @@ import pandas as pd
 import xarray as xr
 from matplotlib.ticker import PercentFormatter
 
+from analysis.databases.naming import learner_title
 from analysis.drawing.charts import figure
 from analysis.drawing.curve import draw_forecast
 from analysis.drawing.style import PALETTE
@@ -109,7 +110,7 @@ def draw_examples(curves: xr.DataArray, scores: pd.DataFrame, shapes: pd.DataFra
         later = np.geomspace(row.rows_seen * 1.05, whole["anchor"].values.max(), 24)
         forecast = predict(_seen_at_all(seen), later, levels=LEVELS).sel(learner=row.learner)
         draw_forecast(whole.where(whole["anchor"] <= row.rows_seen), forecast, ax, whole)
-        ax.set_title(f"{row.learner} on {own['name'].item()}", fontsize="small")
+        ax.set_title(f"{learner_title(row.learner)} on {own['name'].item()}", fontsize="small")
     for ax in axes[1:]:
         ax.set_ylabel("")
     return fig

@@ -168,11 +168,13 @@ def survival_shares(cases: xr.Dataset, family: pd.Series, database: str,
         times = resample_units(of.max() + 1, seed, n_resamples)[:, of]
         curves = kaplan_meier(rows, last, np.vstack([weight, weight * times]), sizes)
         low, high = percentile_interval(curves[1:])
-        reach = [len(set(of[last >= s])) for s in sizes]
+        reach = np.array([len(set(of[last >= s])) for s in sizes])
+        low, high = (e / 100 for e in exact_ends(100 * curves[0], 100 * low, 100 * high,
+                                                 np.maximum(reach, 1)))
         risk = [weight[(np.where(np.isnan(rows), last, rows) >= s)].sum() for s in sizes]
         table = pd.DataFrame({"database": database, "learner": learner, "rows": sizes,
                               "share": curves[0], "low": low, "high": high, "at_risk": risk})
-        few = np.array(reach) < LEAST
+        few = reach < LEAST
         parts.append(table.assign(**{c: table[c].mask(few) for c in ("share", "low", "high")}))
     return pd.concat(parts, ignore_index=True) if parts else pd.DataFrame(columns=SURVIVAL)
 

@@ -180,10 +180,11 @@ def summary(found: Study) -> pd.DataFrame:
     """Return the findings and what each does to the share of ill-behaved curves, in points."""
     worth, old = _in_points(found), found["steps"].set_index("step")["ill_behaved"]
     rows = [
-        ("QDA counted although excluded", "printed tables", "LCDB 1.1", worth["qda"], "exact"),
+        ("quadratic discriminants counted although excluded", "printed tables", "LCDB 1.1",
+         worth["qda"], "exact"),
         ("TabNet does not train below 1,024 rows", "means", "LCDB 1.1", worth["without_tabnet"],
          "if TabNet is left out"),
-        ("MLP's last batch", "means", "LCDB 1.1", -worth["mlp"], "at most"),
+        ("the multilayer perceptron's last batch", "means", "LCDB 1.1", -worth["mlp"], "at most"),
         ("values past the end of their dataset", "means", "LCDB 1.1", -worth["stray"],
          "at most, either way"),
         ("Tables 3 and 8 one curve apart", "printed tables", "LCDB 1.1", -worth["twice"],

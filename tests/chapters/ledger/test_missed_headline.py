@@ -58,5 +58,6 @@ def test_both_sides_measure_alike():
     table = both_sides({"old": ill}, there).set_index("counted")
     assert table["old"].tolist() == pytest.approx([25, 0, 100 / 3, 0])
     assert table.loc["all curves, as Table 4", FULL] == pytest.approx(headline(printed_shares()))
-    assert table.loc["without QDA", FULL] == pytest.approx(headline(printed_shares(), ("QDA",)))
+    assert table.loc["without quadratic discriminants", FULL] == pytest.approx(
+        headline(printed_shares(), ("QDA",)))
     assert np.round(table.loc["curves that are not missing", FULL], 1) == 15.9
