@@ -20,6 +20,7 @@ LEVELS = (0.01, *np.arange(0.05, 0.951, 0.05).round(2).tolist(), 0.99)
 ENDS = (0.05, 0.95)
 TIED = 0.05  # chance to be better from which on two learners cannot be told apart
 MORE = 1000  # rows whose worth is asked for
+LONG_PAST = 8  # times the rows at a peak from which on it is of no interest any more
 
 
 @dataclass(frozen=True)
@@ -110,7 +111,7 @@ def answer(measured: Measured, wanted: float | None = None, costs: Costs | None 
     draws = draw_ahead(measured, sizes, seed, extrapolator)
     now = _now(measured)
     order = [name for name in now["learner"] if seen[measured.learners.index(name)]]
-    path = pd.concat([_ranges(draws[name], sizes).assign(learner=name) for name in order],
+    path = pd.concat([_ranges(draws[name], sizes, measured, name) for name in order],
                      ignore_index=True)[["learner", "size", "error", "low", "high"]]
     later = pd.concat([_at(path, draws, sizes, order, times, largest) for times in TIMES],
                       ignore_index=True)
@@ -155,9 +156,22 @@ def _curves(measured: Measured) -> np.ndarray:
     return measured.errors.notnull().any(["outer", "inner"]).sum("anchor").values >= 2
 
 
-def _ranges(draws: np.ndarray, sizes: np.ndarray) -> pd.DataFrame:
+def _ranges(draws: np.ndarray, sizes: np.ndarray, measured: Measured,
+            learner: str) -> pd.DataFrame:
+    """Return the forecast of a learner; its middle goes on from the error that was measured."""
     low, error, high = np.quantile(draws, [ENDS[0], 0.5, ENDS[1]], axis=0)
-    return pd.DataFrame({"size": sizes.astype(int), "error": error, "low": low, "high": high})
+    k = measured.learners.index(learner)
+    middle = np.median(measured.draws[:, k])  # of losses with a long tail: above what was measured
+    if np.isfinite(middle):
+        error = np.clip(error * measured.now[k] / middle, low, high)
+    return pd.DataFrame({"learner": learner, "size": sizes.astype(int), "error": error,
+                         "low": low, "high": high})
+
+
+def _chances(draws: np.ndarray) -> np.ndarray:
+    """Return each learner's chance to be best, from (n_draws, n_learners); equal ones share."""
+    best = draws == draws.min(1, keepdims=True)
+    return (best / best.sum(1, keepdims=True)).mean(0)
 
 
 def _now(measured: Measured) -> pd.DataFrame:
@@ -169,7 +183,7 @@ def _now(measured: Measured) -> pd.DataFrame:
     table = pd.DataFrame({
         "learner": measured.learners, "size": measured.size, "error": measured.now,
         "low": np.fmin(low, measured.now), "high": np.fmax(high, measured.now),
-        "chance_best": np.bincount(draws.argmin(1), minlength=len(known)) / len(draws)})
+        "chance_best": _chances(draws)})
     table.loc[~known, ["low", "high"]] = np.nan
     order = np.argsort(table["error"].to_numpy(), kind="stable")
     best = order[0]
@@ -184,10 +198,9 @@ def _at(path: pd.DataFrame, draws: dict, sizes: np.ndarray, order: list[str], ti
         largest: int) -> pd.DataFrame:
     """Return the forecast at a multiple of the rows now, in the order of all tables."""
     at = int(np.flatnonzero(sizes == np.rint(largest * times))[0])
-    best = np.bincount(np.stack([draws[n][:, at] for n in order]).argmin(0), minlength=len(order))
     own = path[path["size"] == int(sizes[at])].set_index("learner").loc[order].reset_index()
     own.insert(1, "times", times)
-    return own.assign(chance_best=best / best.sum())
+    return own.assign(chance_best=_chances(np.stack([draws[n][:, at] for n in order], axis=1)))
 
 
 def _first(sizes: np.ndarray, values: np.ndarray, wanted: float) -> float:
@@ -276,13 +289,15 @@ def _shapes(measured: Measured, order: list[str], largest: int) -> pd.DataFrame:
         one = found.sel(learner=learner, dataset="yours")
         if bool(one["peaking"]):
             at = float(one["conv_i"])
-            rows.append((learner, "peaking", at, f"its error peaked near {at:,.0f} rows; "
-                         + ("you are past it" if at < largest / 1.4 else
-                            "you are there: fewer rows, or more, would do better")))
+            if LONG_PAST * at >= largest:
+                where = ("you are past it" if at < largest / 1.4 else
+                         "you are there: fewer rows, or more, would do better")
+                rows.append((learner, "peaking", at,
+                             f"its error peaked near {at:,.0f} rows; {where}"))
         elif bool(one["dipping"]):
             at = float(one["dip_i"])
             rows.append((learner, "dipping", at, f"its error was lowest near {at:,.0f} rows and "
-                         "has risen since: see whether the rows are shuffled and alike"))
+                         "has risen since"))
     return pd.DataFrame(rows, columns=columns)
 
 

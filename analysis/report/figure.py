@@ -19,6 +19,7 @@ if TYPE_CHECKING:  # which has a page, and so knows this module
 
 FARTHEST_DRAWN = 10  # times the rows now
 BEST, OTHER = PALETTE[0], "0.45"
+CLEAR = {"fc": "white", "ec": "none", "alpha": 0.8, "pad": 0.5}  # behind words over lines
 APART = 0.055  # of the axis, between two labels
 
 
@@ -71,12 +72,13 @@ def _finish(ax: Axes, answers: Answers) -> None:
         ax.axhline(answers.baseline, color="0.3", lw=0.9, ls=(0, (6, 3)))
         ax.annotate(f"always {answers.always}", (0.01, answers.baseline),
                     xycoords=("axes fraction", "data"), xytext=(0, 3),
-                    textcoords="offset points", fontsize=9, color="0.25")
+                    textcoords="offset points", fontsize=9, color="0.25",
+                    bbox=CLEAR, zorder=5)
     if answers.wanted_error is not None:
         ax.axhline(answers.wanted_error, color=PALETTE[1], lw=1.2, ls=":")
         ax.annotate("wanted", (0.01, answers.wanted_error), xytext=(0, 3), fontsize=9,
                     xycoords=("axes fraction", "data"), textcoords="offset points",
-                    color=PALETTE[1])
+                    color=PALETTE[1], bbox=CLEAR, zorder=5)
     ax.set_ylim(0, 1.05 * top)
     if top >= 1000:
         ax.yaxis.set_major_formatter(StrMethodFormatter("{x:,.0f}"))

@@ -35,8 +35,6 @@ class Measured:
         Of that error; NaN where nothing is known of its spread.
     worst : float
         The error that counts as 1 in a forecast.
-    stretch : Stretch
-        Of their ranges.
     baseline : float
         Of saying always the same; NaN where it is not known.
     baseline_draws : ndarray, shape (n_draws,)
@@ -45,6 +43,8 @@ class Measured:
         What each learner said of each row while it was held out, shape (n_rows, …), NaN elsewhere.
     target : ndarray
         Class codes or numbers of the rows, empty where only errors are known.
+    stretch : Stretch
+        Of the ranges.
     """
 
     errors: xr.DataArray
@@ -52,11 +52,11 @@ class Measured:
     now: np.ndarray
     draws: np.ndarray
     worst: float = 1.0
-    stretch: Stretch = BOUNDED
     baseline: float = np.nan
     baseline_draws: np.ndarray = field(default_factory=lambda: np.full(DRAWS, np.nan))
     held: Mapping[str, np.ndarray] = field(default_factory=dict)
     target: np.ndarray = field(default_factory=lambda: np.array([]))
+    stretch: Stretch = BOUNDED
 
     @property
     def learners(self) -> list[str]:
@@ -106,8 +106,8 @@ def measured_rows(table: Measurable, gathered: Gathered, metric: ReportMetric,
     worst = metric.worst(table.rows.target)
     shares = stretch_errors(draws, now, worst, metric)
     held = {name: _held_out(table, said, tests) for name, said in last.items()}
-    return Measured(errors, size, now[:-1], shares[:, :-1], worst, metric.stretch,
-                    float(now[-1]), shares[:, -1], held, table.rows.target)
+    return Measured(errors, size, now[:-1], shares[:, :-1], worst, float(now[-1]), shares[:, -1],
+                    held, table.rows.target, metric.stretch)
 
 
 def stretch_errors(draws: np.ndarray, now: np.ndarray, worst: float,

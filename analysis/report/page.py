@@ -45,6 +45,8 @@ def _texts(answers: Answers) -> dict[str, object]:
     if answers.metric not in ("error_rate", "rmse"):
         notes.append("How often the ranges hold was tried on error rates and root mean squared "
                      "errors; for this metric they are a guide.")
+    ways = list(_ways(answers, Words(answers)))
+    notes += [f"Warning: {text}" for far, text in ways if far]
     return {
         "title": answers.title, "style": (HERE / "report.css").read_text(encoding="utf-8"),
         "figure": draw_report(answers), "label": answers.label,
@@ -53,7 +55,8 @@ def _texts(answers: Answers) -> dict[str, object]:
         "learners": ", ".join(map(title_of, answers.now["learner"])),
         "warnings": [n.removeprefix("Warning: ") for n in notes if n.startswith("Warning")],
         "notes": [n for n in notes if not n.startswith("Warning")], "how": answers.how,
-        "cannot": CANNOT, "promise": promise(answers.metric == "rmse"),
+        "ways": [text for far, text in ways if not far], "cannot": CANNOT,
+        "promise": promise(answers.metric == "rmse"),
         "code": answers.code() if answers.table is not None else "",
         "best": title_of(answers.now["learner"].iloc[0])}
 
@@ -68,8 +71,7 @@ def _numbers(answers: Answers) -> dict[str, object]:
             "chances": len(answers.now) > 1, "always": answers.always,
             "baseline": words.number(answers.baseline) if np.isfinite(answers.baseline) else "",
             "wanted": list(_wanted(answers.wanted)), "wanted_label": label,
-            "ways": list(_ways(answers, words)), "classes": _classes(answers),
-            "beside": _beside(answers, words)}
+            "classes": _classes(answers), "beside": _beside(answers, words)}
 
 
 def _rows(answers: Answers, words: Words, largest: int) -> Iterator[dict]:
@@ -90,18 +92,18 @@ def _wanted(table: pd.DataFrame) -> Iterator[tuple[str, ...]]:
                                         for n in (row.early, row.rows, row.late)))
 
 
-def _ways(answers: Answers, words: Words) -> Iterator[str]:
-    """Say what the error is when split by time or group, for each column noticed."""
+def _ways(answers: Answers, words: Words) -> Iterator[tuple[bool, str]]:
+    """Say whether the error is far worse split by each column noticed, and what it is."""
     for way in answers.ways.itertuples():
         how, name = (("forward in time", "TIME") if way.kind == "time" else
                      ("with each one's rows on one side", "GROUP"))
         far = way.split - way.random > NEAR * way.random
-        yield (f"Split by {way.column!r}, {how}, the {answers.label} is {words.number(way.split)}"
-               f"; split at random it is {words.number(way.random)} (both trained on "
-               f"{way.size:,} rows). "
-               + (f"All else on this page is for random splits and too good if you will use it "
-                  f"so: ask again with {quote(f'{name}={way.column}')}." if far else
-                  "That is no more than random splits say."))
+        advice = ("All else on this page is for random splits and too good if you will use it so: "
+                  f"ask again with {quote(f'{name}={way.column}')}." if far else
+                  "That is no more than random splits say.")
+        yield far, (f"Split by {way.column!r}, {how}, the {answers.label} is "
+                    f"{words.number(way.split)}; split at random it is {words.number(way.random)} "
+                    f"(both trained on {way.size:,} rows). {advice}")
 
 
 def _classes(answers: Answers) -> list[tuple[str, ...]]:
@@ -127,11 +129,11 @@ def _beside(answers: Answers, words: Words) -> str:
         r2, left = found.loc["r2", "value"], found.loc["spread_left"]
         return (f"The best now: {root}, {mean}, R² {r2:.2f}; {left['value']:.0%} {left['words']}.")
     recall_of, precision = found.loc["recall"], found.loc["precision"]
-    said = "–" if np.isnan(precision["value"]) else f"{precision['value']:.0%}"
+    said = "Nothing" if np.isnan(precision["value"]) else f"{precision['value']:.0%}"
     hint = ("" if answers.metric == "auc" else
             " Where classes are so unequal, METRIC=auc judges how well they are told apart.")
     return (f"{found.loc['auc', 'words']}: {found.loc['auc', 'value']:.3f}. "
-            f"{recall_of['value']:.0%} {recall_of['words']}; {said} {precision['words']}.{hint}")
+            f"{recall_of['value']:.0%} {recall_of['words']}. {said} {precision['words']}.{hint}")
 
 
 @lru_cache(maxsize=2)

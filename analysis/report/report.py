@@ -86,6 +86,11 @@ class Answers:
     shapes = property(lambda self: self.tables.shapes)
     baseline = property(lambda self: self.curves.baseline)
 
+    @property
+    def timed(self) -> bool:
+        """Whether rows were split forward in time."""
+        return self.table is not None and self.table.times is not None
+
     def model(self, learner: str | None = None) -> Pipeline:
         """Return a learner as it was measured, not trained; the best now unless named.
 
@@ -266,7 +271,8 @@ def _how(table: OwnTable, gathered: Gathered) -> str:
     fits = gathered.fits()
     reached = fits.loc[fits["status"] == "ok", "size"]
     folds = len({(curve.outer, curve.inner) for curve in gathered.curves})
-    by = ("each later in time than what was trained on" if table.times is not None else
+    by = ("each later in time than what was trained on, the latest of which come first: more rows "
+          "are older ones" if table.times is not None else
           "a group's rows on one side" if table.groups is not None else "at random")
     few = "" if count > 2 else (" That is few: other learners may do better, and BUDGET with more "
                                 "time tries them.")

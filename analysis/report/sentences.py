@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pandas as pd
 
-from analysis.report.answers import FARTHEST, MORE, TIED
+from analysis.report.answers import FARTHEST, MORE, TIED, curve_means
 from collection.learners.names import LEARNERS as PAPER
 from collection.own_table.learners import LEARNERS
 
@@ -79,24 +79,25 @@ def sentences(answers: Answers) -> Iterator[tuple[str, str]]:
     yield from _paying(answers, words)
     if answers.floor is not None and answers.floor.error > FLOOR_SHARE * answers.now["error"].min():
         yield "What no rows remove", _floor(answers, words)
-    for row in answers.shapes.itertuples():
+    if _hardly(answers):
+        return  # shapes of what is no better than nothing are of no interest
+    for row in answers.shapes[answers.shapes["shape"] == "peaking"].itertuples():
         yield title_of(row.learner).capitalize(), row.words + "."
+    yield from _dips(answers, words)
 
 
 def _best(answers: Answers, words: Words) -> str:
     best = answers.now.iloc[0]
     tied = answers.now[answers.now["tied"]]["learner"].map(title_of).tolist()
-    trained = f"with {best['size']:,} rows to train on"
-    label = f"{article(answers.label)} {answers.label}"
-    start = (f"{trained}, {title_of(best['learner'])} has {label} of {words.error(best)}"
-             f"").capitalize()
+    start = (f"With {best['size']:,} rows to train on, the {answers.label} of "
+             f"{title_of(best['learner'])} is {words.error(best)}")
     if len(answers.now) < 2:
         return start + "."
     if len(tied) > 1:
         return (f"{start}. On these rows {listed(tied)} cannot be told apart.")
     sure = ("clearly" if best["chance_best"] >= CERTAIN else
             "probably" if best["chance_best"] >= LIKELY else "perhaps")
-    return f"{start}; it is {sure} the best of the {len(answers.now)} that were tried."
+    return f"{start}, {sure} the best of the {len(answers.now)} that were tried."
 
 
 def listed(names: list[str]) -> str:
@@ -109,13 +110,22 @@ def article(label: str) -> str:
     return "an" if label[0] in "aeiou" else "a"
 
 
+def _hardly(answers: Answers) -> bool:
+    """Tell whether the best is hardly better than saying always the same."""
+    best = answers.now.iloc[0]
+    return np.isfinite(answers.baseline) and bool(
+        answers.baseline - best["error"] < HARDLY * answers.baseline or best["better"] < 1 - TIED)
+
+
 def _worth(answers: Answers, words: Words) -> str:
     best = answers.now.iloc[0]
     saved = answers.baseline - best["error"]
     always = f"always saying {answers.always} has {words.number(answers.baseline)}"
-    if saved < HARDLY * answers.baseline or best["better"] < 1 - TIED:
-        return (f"Hardly anything: {words.number(best['error'])} where {always}. The columns say "
-                "little of the target, or the learners cannot use them.")
+    if _hardly(answers):
+        ranks = (" See below how well the rare class is told apart, and ask with METRIC=auc."
+                 if "auc" in set(answers.beside.get("name", ())) and answers.metric != "auc" else
+                 " The columns say little of the target, or the learners cannot use them.")
+        return f"Hardly anything: {words.number(best['error'])} where {always}.{ranks}"
     return f"It saves {saved / answers.baseline:.0%} of the error: {always}."
 
 
@@ -126,7 +136,8 @@ def _later(answers: Answers, words: Words) -> str:
         first = at.loc[at["error"].idxmin()]
         parts.append(f"{times} times the rows, {words.error(first)} with "
                      f"{title_of(first['learner'])}")
-    return "Expect, with " + "; with ".join(parts) + "."
+    where = "reaching farther back in time, " if answers.timed else ""
+    return f"Expect, {where}with " + "; with ".join(parts) + "."
 
 
 def _reach(answers: Answers, words: Words) -> str:
@@ -162,6 +173,10 @@ def _paying(answers: Answers, words: Words) -> Iterator[tuple[str, str]]:
         return
     rows = answers.enough.set_index("learner").loc[best]
     gain = words.number(rows["worth"])
+    if rows["rows"] <= answers.now["size"].iloc[0]:
+        yield "When it is enough", (f"Now: no doubling is expected to bring {title_of(best)} "
+                                    f"{gain} any more.")
+        return
     yield "When it is enough", (
         f"From about {about(rows['rows'])} rows on, no doubling is expected to bring "
         f"{title_of(best)} {gain} any more." if np.isfinite(rows["rows"]) else
@@ -184,6 +199,21 @@ def _worthwhile(answers: Answers) -> str:
     late = "never" if np.isnan(ends["high"]) else about(ends["high"])
     return start + (f" They stop paying at about {about(ends['gain'])} rows (90 %: "
                     f"{about(ends['low'])} to {late}).")
+
+
+def _dips(answers: Answers, words: Words) -> Iterator[tuple[str, str]]:
+    """Say of the learners that did better with fewer rows where that was, and what it means."""
+    table = answers.shapes[answers.shapes["shape"] == "dipping"]
+    if table.empty:
+        return
+    names = table["learner"].tolist()
+    lowest = min(float(curve_means(answers.curves.errors, name).min()) for name in names)
+    at = " to ".join(f"{n:,.0f}" for n in sorted({table["at"].min(), table["at"].max()}))
+    why = ("Older rows make it worse: what is to be learned drifts. Train on the latest rows"
+           if answers.timed else "See whether the rows are shuffled and alike")
+    yield "Fewer rows did better", (
+        f"The error of {listed([title_of(name) for name in names])} was lowest "
+        f"({words.number(lowest)}) near {at} rows and has risen since. {why}.")
 
 
 def _floor(answers: Answers, words: Words) -> str:

@@ -11,10 +11,12 @@ from analysis.drawing.charts import draw_dots, figure
 from analysis.extrapolation import RECOMMENDED
 from analysis.extrapolation.compact import PATH as COMPACT
 from analysis.published.computed import recall
+from analysis.report.uncertainty import BOUNDED, ENDLESS
 from chapters.facts import Facts
 from chapters.how_much_more.backtest import backtest_words
 from chapters.how_much_more.row_backtest import TIMES
 from chapters.how_much_more.row_judge import as_levels
+from chapters.how_much_more.row_tables import TUNING
 
 EXAMPLE = pd.DataFrame({
     "size": [100, 100, 200, 200, 400, 400, 800, 800, 1600],
@@ -104,6 +106,13 @@ def facts(tables: Study, needed: dict[str, float], wanted: float) -> pd.DataFram
                  else f"about {round(n, -2):,.0f} rows")
     _panel_facts(rows, tables.panel.iloc[0])
     _range_facts(rows, tables.ranges)
+    for kind, stretch in (("classes", BOUNDED), ("numbers", ENDLESS)):
+        rows.add(f"tuning_{kind}", sum(t.regression == (kind == "numbers") for t in TUNING),
+                 note="tables that ranges were made on")
+        rows.add(f"gain_{kind}", 100 * stretch.gain, unit="%",
+                 note="of the gain that the forecast expects")
+    parts = tables.rows[tables.rows["role"] == "held out"]
+    rows.add("parts", len(parts.drop_duplicates(["table", "rows", "draw"])), note="parts of tables")
     _curve_facts(rows, tables.curves)
     return rows.table()
 
@@ -132,13 +141,6 @@ def _range_facts(rows: Facts, ranges: pd.DataFrame) -> None:
         rows.add(f"worst_{kind}", 100 * ours["worst_table"], unit="%", note="on the worst table")
         at = own[(own["method"] == "report") & (own["times"] > 0)]["coverage90"]
         rows.add(f"least_{kind}", 100 * at.min(), unit="%", note="at the worst multiple")
-        made = ranges[(ranges["role"] == "tuning") & (ranges["kind"] == kind)
-                      & (ranges["method"] == "report") & (ranges["times"] == 0)].iloc[0]
-        rows.add(f"tuning_{kind}", int(made["n_tables"]), note="tables that ranges were made on")
-        rows.add(f"made_{kind}", 100 * made["coverage90"], 100 * made["low"], 100 * made["high"],
-                 unit="%", n=int(made["n_tables"]), note="held on the tables they were made on")
-        rows.add(f"made_cases_{kind}", made["n_cases"], note="forecasts")
-        rows.add(f"made_worst_{kind}", 100 * made["worst_table"], unit="%")
         for key, method in (("alone", "forecast alone"), ("binomial", "forecast and binomial")):
             rows.add(f"{key}_{kind}", 100 * every.loc[method, "coverage90"], unit="%", n=n)
             rows.add(f"score_{key}_{kind}", 100 * every.loc[method, "interval_score"], digits=1,
@@ -161,25 +163,23 @@ def _curve_facts(rows: Facts, curves: pd.DataFrame) -> None:
 
 @figure
 def draw_coverage(ranges: pd.DataFrame) -> Figure:
-    """Draw how often 90 % ranges held, by multiple of the rows, with and without the rows' share.
+    """Draw how often 90 % ranges held on tables that nobody tuned to, by multiple of the rows.
 
     Parameters
     ----------
     ranges : pandas.DataFrame
         From `row_judge.summarise_parts`.
     """
-    shown = ranges[(ranges["times"] > 0) & ranges["method"].isin(["report", "forecast alone"])]
-    names = {("report", "held out"): "report", ("report", "tuning"): "report, tables made on",
-             ("forecast alone", "held out"): "forecast alone"}
-    series = [names.get(pair) for pair in zip(shown["method"], shown["role"], strict=True)]
-    shown = shown.assign(series=series).dropna(subset="series").sort_values(
-        "series", key=lambda s: s.map(list(names.values()).index), kind="stable")
+    methods = ["report", "forecast and binomial", "forecast alone"]
+    shown = ranges[(ranges["times"] > 0) & (ranges["role"] == "held out")
+                   & ranges["method"].isin(methods)]
+    shown = shown.sort_values("method", key=lambda s: s.map(methods.index), kind="stable")
     drawn, axes = subplots(1, 2, figsize=(7, 3.2), sharex=True)
     for ax, (kind, title) in zip(axes, KINDS.items(), strict=True):
         own = shown[shown["kind"] == kind].assign(
             at=lambda t: t["times"].map("{:g} ×".format), held=lambda t: 100 * t["coverage90"],
             low=lambda t: 100 * t["low"], high=lambda t: 100 * t["high"])
-        draw_dots(ax, own, "at", "held", by="series", reference=90,
+        draw_dots(ax, own, "at", "held", by="method", reference=90,
                   order=[f"{times:g} ×" for times in TIMES])
         ax.set(title=title, xlabel="90 % ranges that held [%]", xlim=(0, 102))
     axes[0].set_ylabel("times the rows now")
