@@ -2,6 +2,7 @@
 
 import sys
 from collections.abc import Sequence
+from importlib.util import find_spec
 
 from analysis.report.settings import PARAMETERS, check_report
 from collection.command import read_pairs
@@ -35,12 +36,18 @@ def main(arguments: Sequence[str]) -> int:
     try:
         values = read_pairs(arguments)
         settings = check_report(values)
-        from analysis.report.make import read_input
-        from collection.notebook import run_notebook
+        from analysis.report.make import answers_for, read_input, write_report
 
         read_input(settings)  # says at once what is wrong, before a notebook is started
         settings.out.mkdir(parents=True, exist_ok=True)
-        run_notebook(NOTEBOOK, settings.out / "report.ipynb", values)
+        if find_spec("papermill"):
+            from collection.notebook import run_notebook
+
+            run_notebook(NOTEBOOK, settings.out / "report.ipynb", values)
+        else:  # the extra that runs notebooks is not installed: the page all the same
+            answers = answers_for(settings)
+            print(*answers.notes, sep="\n")
+            write_report(settings, answers)
     except (ValueError, OSError, RuntimeError) as error:
         print(f"report: {error}", file=sys.stderr)
         return 1
