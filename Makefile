@@ -1,4 +1,4 @@
-# Every target that has a ## comment is listed by `make help`.
+# Every target is listed by `make help`, in the group that its comment `## group: words` names.
 .DEFAULT_GOAL := help
 SHELL := /bin/bash
 .DELETE_ON_ERROR:
@@ -24,9 +24,10 @@ TEST_PROCESSES ?= 2
         suite report mini small lcdb11 lcdb11-summary tabrepo portfolio calibration ledger recompute \
         ensemble-curves extrapolators lock clean clean-all
 
-help: ## Show this list
-	@echo "Learning Curves, Re-examined. Targets:"
-	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / {printf "  %-16s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+help: ## read: Show this list
+	@echo "Learning Curves, Re-examined."
+	@for group in read use gather maintain; do printf '\n%s:\n' $$group; \
+	  awk -F ":.*## $$group: " '/^[a-z0-9-]+:/ && NF > 1 {printf "  %-16s %s\n", $$1, $$2}' $(MAKEFILE_LIST); done
 	@echo
 	@echo "Needs only Python 3.11 or 3.12, git and make; the environment is made in $(VENV)/."
 
@@ -62,105 +63,105 @@ $(VENV)/.bench: $(VENV)/.all
 $(VENV)/.all: $(VENV)/.core
 	@echo "Adding the modern learners and the test tools …"
 	@$(if $(TORCH_INDEX),$(INSTALL) --no-deps --index-url '$(TORCH_INDEX)' torch)
-	@$(INSTALL) --editable '.[book,deep,evaluations,test]'
+	@$(INSTALL) --editable '.[book,deep,evaluations,excel,test]'
 	@touch $@
 
-env: $(VENV)/.core ## Make the environment that builds the book
-env-test: $(VENV)/.all ## Add the modern learners (torch) and the test tools
-env-bench: $(VENV)/.bench ## Add AutoGluon's core, which make bench compares ensembles with
+env: $(VENV)/.core ## maintain: Make the environment that builds the book
+env-test: $(VENV)/.all ## maintain: Add the modern learners (torch) and the test tools
+env-bench: $(VENV)/.bench ## maintain: Add AutoGluon's core, which make bench compares ensembles with
 
-lock: $(VENV)/.core ## Resolve pyproject.toml anew into requirements.lock
+lock: $(VENV)/.core ## maintain: Resolve pyproject.toml anew into requirements.lock
 	$(RUN) -m pip install --quiet uv
 	$(VENV)/bin/uv pip compile pyproject.toml --constraint pins.txt --all-extras --universal --python-version 3.11 \
 	  --no-annotate --no-header --quiet --output-file requirements.lock
 	sed -i.bak 's/+cpu//' requirements.lock && rm requirements.lock.bak
 
 # --- the book --------------------------------------------------------------------------------
-book: $(VENV)/.core ## Build the book in _build/html (DATABASE=lcdb11 or a folder: on other curves)
+book: $(VENV)/.core ## read: Build the book in _build/html (DATABASE=lcdb11 or a folder: on other curves)
 	@$(RUN) book/build.py
 
 # --- tests -----------------------------------------------------------------------------------
-test: lint unit book html-checks ## Lint, test the code, build the book, check its pages
+test: lint unit book html-checks ## maintain: Lint, test the code, build the book, check its pages
 
-lint: $(VENV)/.all ## Check the code's style
+lint: $(VENV)/.all ## maintain: Check the code's style
 	@$(VENV)/bin/ruff check .
 
 # LCDB 1.0 is converted once, before; then whole files of tests go to either process.
-unit: $(VENV)/.all ## Test the code only, in two processes (TEST_PROCESSES=0: in one)
+unit: $(VENV)/.all ## maintain: Test the code only, in two processes (TEST_PROCESSES=0: in one)
 	@$(RUN) -c 'import analysis; analysis.load_curves("lcdb10")'
 	@$(RUN) -m pytest -m "not book" -n $(TEST_PROCESSES) --dist loadfile
 
-html-checks: $(VENV)/.all ## Check the built pages: links, no outside requests, weight, search
+html-checks: $(VENV)/.all ## maintain: Check the built pages: links, no outside requests, weight, search
 	@$(RUN) -m pytest -m book
 
-bench: $(VENV)/.all ## Time the fast code against the straightforward version, as ratios
+bench: $(VENV)/.all ## maintain: Time the fast code against the straightforward version, as ratios
 	@for b in benchmarks/bench_*.py; do echo "== $$b"; $(RUN) -m benchmarks.$$(basename $$b .py) || exit 1; done
 
-faults: $(VENV)/.all ## A campaign of faults: runs killed, disks full, bytes flipped (RUNS=300 SEED=0)
+faults: $(VENV)/.all ## maintain: A campaign of faults: runs killed, disks full, bytes flipped (RUNS=300 SEED=0)
 	@$(RUN) -m benchmarks.faults --runs $(or $(RUNS),300) --seed $(or $(SEED),0)
 
 # --- curves ----------------------------------------------------------------------------------
-collect: $(VENV)/.core ## Gather curves: make collect DATASETS="keel:vehicle" LEARNERS="KNN LDA" OUT=my_curves
+collect: $(VENV)/.core ## gather: Gather curves: make collect DATASETS="keel:vehicle" LEARNERS="KNN LDA" OUT=my_curves
 	@$(RUN) -m analysis collect --make PYTHON VENV TORCH_INDEX
 
-suite: $(VENV)/.core ## Suites of tasks: make suite DO=create NAME=mine FROM="keel" FILTER="rows=500.."
+suite: $(VENV)/.core ## gather: Suites of tasks: make suite DO=create NAME=mine FROM="keel" FILTER="rows=500.."
 	@$(RUN) -m analysis suite --make PYTHON VENV
 
-evaluate: $(VENV)/.core ## Evaluate learners on tasks: make evaluate TASKS="keel:vehicle" LEARNERS="KNN LDA" OUT=my_runs
+evaluate: $(VENV)/.core ## gather: Evaluate learners on tasks: make evaluate TASKS="keel:vehicle" LEARNERS="KNN LDA" OUT=my_runs
 	@$(RUN) -m analysis evaluate --make PYTHON VENV TORCH_INDEX
 
-compare: $(VENV)/.core ## Compare your classifiers: make compare LEARNER="sklearn.svm.SVC(probability=True)" (or RUNS=…)
+compare: $(VENV)/.core ## use: Compare your classifiers: make compare LEARNER="sklearn.svm.SVC(probability=True)" (or RUNS=…)
 	@$(RUN) -m analysis compare --make PYTHON VENV TORCH_INDEX
 
-merge: $(VENV)/.core ## Merge evaluations of several machines: make merge FROM="runs_a runs_b" OUT=my_runs
+merge: $(VENV)/.core ## gather: Merge evaluations of several machines: make merge FROM="runs_a runs_b" OUT=my_runs
 	@$(RUN) -m analysis merge --make PYTHON VENV TORCH_INDEX
 
-order: $(VENV)/.core ## What is an order worth? make order CSV=results.csv (or RUNS=my_runs)
+order: $(VENV)/.core ## use: What is an order worth? make order CSV=results.csv (or RUNS=my_runs)
 	@$(RUN) -m analysis order --make PYTHON VENV TORCH_INDEX
 
-report: $(VENV)/.core ## How much more data? make report CSV=my.csv TARGET=label BUDGET=10min (or POINTS=…)
+report: $(VENV)/.core ## use: How much more data? make report CSV=my.csv TARGET=label BUDGET=10min (or POINTS=…)
 	@$(RUN) -m analysis report --make PYTHON VENV TORCH_INDEX
 
-evaluations: $(VENV)/.all ## Gather the shipped repository of evaluations, or what it lacks (hours; resumes)
+evaluations: $(VENV)/.all ## maintain: Gather the shipped repository of evaluations, or what it lacks (hours; resumes)
 	@$(RUN) -m collection.shipped evaluations
 
-mini: $(VENV)/.all ## Gather the shipped database anew, or what it lacks, and write data/mini (hours)
+mini: $(VENV)/.all ## maintain: Gather the shipped database anew, or what it lacks, and write data/mini (hours)
 	@$(RUN) -m collection.shipped mini
 	@$(RUN) -m chapters.recompute mini_against_published
 
-small: $(VENV)/.all ## Run PMLBmini's baselines anew, or what they lack (two hours), into data/small
+small: $(VENV)/.all ## maintain: Run PMLBmini's baselines anew, or what they lack (two hours), into data/small
 	@$(RUN) -m collection.shipped small
 
-lcdb11: $(VENV)/.core ## Download the official LCDB 1.1 (FILES="…" for some of it)
-	@$(RUN) -m analysis lcdb11 $(FILES)
+lcdb11: $(VENV)/.core ## gather: Download the official LCDB 1.1 (METRICS="…" for some of it, LIST=yes to see it)
+	@$(RUN) -m analysis lcdb11 --make PYTHON VENV TORCH_INDEX
 
-tabrepo: $(VENV)/.core ## Download a context of TabRepo (CONTEXT=D244_F3_C1530_10; without one, list them)
-	@$(RUN) -m analysis tabrepo $(CONTEXT)
+tabrepo: $(VENV)/.core ## gather: Download a context of TabRepo (CONTEXT=D244_F3_C1530_10; without one, list them)
+	@$(RUN) -m analysis tabrepo --make PYTHON VENV TORCH_INDEX
 
-portfolio: $(VENV)/.core ## Judge portfolios by leaving datasets out: make portfolio WHERE=my_runs
-	@$(RUN) -m analysis portfolio $(WHERE)
+portfolio: $(VENV)/.core ## use: Judge portfolios by leaving datasets out: make portfolio WHERE=my_runs
+	@$(RUN) -m analysis portfolio --make PYTHON VENV TORCH_INDEX
 
-ensemble-curves: $(VENV)/.core ## Ensembles' curves from stored predictions: make ensemble-curves WHERE=my_curves OUT=my_ensembles
-	@$(RUN) -m analysis ensemble-curves $(if $(WHERE),'$(WHERE)' '$(OUT)') $(if $(WORKERS),WORKERS=$(WORKERS))
+ensemble-curves: $(VENV)/.core ## gather: Ensembles' curves from stored predictions: make ensemble-curves WHERE=my_curves OUT=my_ensembles
+	@$(RUN) -m analysis ensemble-curves --make PYTHON VENV TORCH_INDEX
 
-lcdb11-summary: $(VENV)/.core ## Take the authors' means over from a folder or address (SOURCE=…)
-	@$(RUN) -m analysis lcdb11 --summary $(if $(SOURCE),--source '$(SOURCE)')
+lcdb11-summary: $(VENV)/.core ## gather: Take the authors' means over from a folder or address (SOURCE=…)
+	@$(RUN) -m analysis lcdb11-summary --make PYTHON VENV TORCH_INDEX
 
-calibration: $(VENV)/.core ## Measure how often the procedures err, or what is missing of it (half an hour)
+calibration: $(VENV)/.core ## maintain: Measure how often the procedures err, or what is missing of it (half an hour)
 	@$(RUN) -m analysis.calibration
 
-ledger: $(VENV)/.core ## Hold the paper's numbers against ours, in results/ledger/ledger.csv
+ledger: $(VENV)/.core ## maintain: Hold the paper's numbers against ours, in results/ledger/ledger.csv
 	@$(RUN) -m chapters.ledger
 
-extrapolators: $(VENV)/.all ## Train the extrapolators of data/extrapolation anew (an hour; resumes)
+extrapolators: $(VENV)/.all ## maintain: Train the extrapolators of data/extrapolation anew (an hour; resumes)
 	@$(RUN) -m analysis.extrapolation.training
 
-recompute: $(VENV)/.core ## Compute anew what is kept in book/computed/ (NAMES="…" for some of it)
+recompute: $(VENV)/.core ## maintain: Compute anew what is kept in book/computed/ (NAMES="…" for some of it)
 	@$(RUN) -m chapters.recompute $(NAMES)
 
 # --- tidying ---------------------------------------------------------------------------------
-clean: ## Remove the built book and its tables; keep the environment and the downloads
+clean: ## maintain: Remove the built book and its tables; keep the environment and the downloads
 	rm -rf _build results
 
-clean-all: clean ## Remove the environment in .venv/ and the cache as well
+clean-all: clean ## maintain: Remove the environment in .venv/ and the cache as well
 	rm -rf .venv data/cache *.egg-info

@@ -13,6 +13,7 @@ _EXPORTS = {
     "load_predictions": "analysis.databases.evaluations",
     "load_labels": "analysis.databases.evaluations",
     "load_results": "analysis.leaderboards.tables",
+    "load_table": "analysis.leaderboards.tables",
     "find_dataset": "analysis.databases.load",
     "find_learner": "analysis.databases.load",
     "from_sklearn": "analysis.databases.own_curves",

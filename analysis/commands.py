@@ -8,20 +8,22 @@ from collection.command import Listed
 
 COMMANDS = {
     "report": Listed("use", "how much more data your table needs",
-                     "analysis.report.__main__:main"),
+                     "analysis.report.command:report_work"),
     "compare": Listed("use", "your classifiers on many small datasets, or the learners of a study",
-                      "analysis.comparison.__main__:main"),
+                      "analysis.comparison.command:comparison_work"),
     "order": Listed("use", "what the order of methods in a table of results is worth",
-                    "analysis.leaderboards.__main__:main"),
+                    "analysis.leaderboards.command:order_work"),
     "portfolio": Listed("use", "portfolios of configs, judged by leaving datasets out",
-                        "analysis.portfolios.__main__:main"),
+                        "analysis.portfolios.command:portfolio_work"),
     **command.COMMANDS,
     "ensemble-curves": Listed("gather", "curves of ensembles, from stored predictions",
-                              "analysis.ensemble_curves.__main__:main"),
-    "lcdb11": Listed("gather", "the official files of LCDB 1.1, or their means",
-                     "analysis.databases.lcdb11.__main__:main"),
+                              "analysis.ensemble_curves.command:ensembles_work"),
+    "lcdb11": Listed("gather", "the official files of LCDB 1.1",
+                     "analysis.databases.lcdb11.command:files_work"),
+    "lcdb11-summary": Listed("gather", "the means of LCDB 1.1 that its authors show",
+                             "analysis.databases.lcdb11.command:summary_work"),
     "tabrepo": Listed("gather", "a context of TabRepo",
-                      "analysis.databases.tabrepo.__main__:main"),
+                      "analysis.databases.tabrepo.command:context_work"),
 }
 
 

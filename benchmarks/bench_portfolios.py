@@ -16,7 +16,7 @@ from functools import partial
 import numpy as np
 from scipy.special import expit
 
-from analysis.portfolios.records import Predictions, TaskRecord
+from analysis.portfolios.opening import Predictions, TaskRecord
 from analysis.portfolios.study import leave_one_out
 
 FOLDS, CONFIGS, ROWS = 3, 1310, 1000

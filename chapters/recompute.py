@@ -10,9 +10,8 @@ from pathlib import Path
 
 import pandas as pd
 
-from analysis.published.at_hand import NotAtHandError
-from analysis.published.computed import FOLDER, keep
-from analysis.selection import published_races
+from analysis.published.computed import FOLDER, NotAtHandError, keep
+from chapters.da4 import races
 from chapters.database import machines, reproduction
 from chapters.extrapolation import contest, needed
 from chapters.how_many_rows import study as how_many_rows
@@ -31,7 +30,7 @@ from collection.naming import UnknownNameError, check_known
 
 KEPT: dict[str, Callable[[], pd.DataFrame]] = {
     **reproduction.KEPT,
-    **published_races.KEPT,
+    **races.KEPT,
     **performance.KEPT,
     **ledger.KEPT,
     **missed_study.KEPT,

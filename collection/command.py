@@ -21,7 +21,7 @@ import pandas as pd
 import psutil
 
 from collection.naming import check_known
-from collection.parameters import Parameter, SettingsError
+from collection.parameters import Parameter, SettingsError, read_parameters
 from collection.paths import CODE
 from collection.requirements import lacking
 
@@ -63,10 +63,10 @@ class Work:
     name, about : str
         As after ``make``, and what ``--help`` says first.
     parameters : mapping of name to Parameter
-    check : callable
-        Returns the settings for values, or raises.
     do : callable
         Takes settings and values; returns the exit status.
+    check : callable, optional
+        Returns the settings for values, or raises; by default a dict of what `parameters` read.
     stopped : str
         What is left when it is stopped.
     """
@@ -74,8 +74,8 @@ class Work:
     name: str
     about: str
     parameters: Mapping[str, Parameter]
-    check: Callable[[Mapping[str, object]], Any]
     do: Callable[[Any, Mapping[str, str]], int]
+    check: Callable[[Mapping[str, object]], Any] | None = None
     stopped: str = "Run the same command again to go on."
 
 
@@ -89,8 +89,7 @@ class Listed(NamedTuple):
     about : str
         One line.
     where : str
-        ``module:function`` that takes the arguments and returns the exit status, or that returns
-        a `Work`; imported when it is called.
+        ``module:function`` that returns the `Work`; imported when it is called.
     """
 
     group: str
@@ -100,8 +99,7 @@ class Listed(NamedTuple):
     def run(self, arguments: Sequence[str]) -> int:
         """Run the command; return its exit status."""
         module, _, name = self.where.partition(":")
-        found = getattr(import_module(module), name)
-        return run_work(found(), arguments) if name.endswith("_work") else found(list(arguments))
+        return run_work(getattr(import_module(module), name)(), arguments)
 
 
 def main(arguments: Sequence[str], table: Mapping[str, Listed] | None = None,
@@ -161,7 +159,8 @@ def run_work(work: Work, arguments: Sequence[str]) -> int:
         return 0
     try:
         values = _pairs(arguments, work)
-        settings = work.check(values)
+        settings = (work.check(values) if work.check
+                    else read_parameters(values, work.parameters))
         from collection.store.base import interrupted_by_sigterm  # which takes a while to load
 
         with warnings.catch_warnings(), interrupted_by_sigterm():
@@ -195,23 +194,21 @@ def curve_work() -> Work:
     """Return the command that gathers learning curves."""
     from collection.running.settings import PARAMETERS, check_settings
 
-    return Work("collect", COLLECT, PARAMETERS, check_settings, _collect)
+    return Work("collect", COLLECT, PARAMETERS, _collect, check_settings)
 
 
 def evaluation_work() -> Work:
     """Return the command that evaluates learners on tasks."""
     from collection.evaluation.settings import PARAMETERS, check_settings
 
-    return Work("evaluate", EVALUATE, PARAMETERS, check_settings, _evaluate)
+    return Work("evaluate", EVALUATE, PARAMETERS, _evaluate, check_settings)
 
 
 def merge_work() -> Work:
     """Return the command that merges evaluations."""
     from collection.evaluation.settings import MERGE_PARAMETERS
-    from collection.parameters import read_parameters
 
-    return Work("merge", MERGE, MERGE_PARAMETERS,
-                lambda values: read_parameters(values, MERGE_PARAMETERS), _merge)
+    return Work("merge", MERGE, MERGE_PARAMETERS, _merge)
 
 
 COMMANDS = {
@@ -222,7 +219,7 @@ COMMANDS = {
     "merge": Listed("gather", "into one folder what several machines evaluated",
                     "collection.command:merge_work"),
     "suite": Listed("gather", "suites of tasks: create, look at, compare, pass on",
-                    "collection.curation.__main__:main"),
+                    "collection.curation.command:suite_work"),
 }
 
 
@@ -308,8 +305,27 @@ def _evaluate(settings: Any, values: Mapping[str, str]) -> int:
     check_workers(settings)
     _run_alone(EVALUATE_NOTEBOOK, settings.out, EVALUATIONS.lock, values)
     table = read_evaluations(settings.out)
+    if len(table):
+        _show_means(settings.out)
     return _report(settings.out / "evaluate.ipynb", table.groupby(["status", "message"]).size(),
                    _keys(table, EvaluationKey), set(plan.jobs), "evaluations", "evaluations")
+
+
+def _show_means(folder: Path) -> None:
+    """Write every test error to ``runs.csv``, and print the mean of each learner on each task."""
+    from collection.preview import shown_errors
+    from collection.store.evaluation_reader import open_evaluations
+    from collection.tidy import tidy_table
+
+    runs = open_evaluations(folder)
+    tests = tidy_table(runs).query("split == 'test'").drop(columns="split")
+    tests.to_csv(folder / "runs.csv", index=False)
+    errors, _ = shown_errors(runs)
+    if len(errors):
+        print("Mean test error over the folds:")
+        means = errors.pivot_table(index=["task", "metric"], columns="learner", values="error")
+        print(means.to_string(float_format="{:.4g}".format, na_rep="–"))
+    print(f"Every fold is a row of {folder / 'runs.csv'}.")
 
 
 def _run_alone(notebook: Path, folder: Path, store_lock: str, values: Mapping[str, str]) -> None:
@@ -350,7 +366,7 @@ def _report(notebook: Path, by_reason: pd.Series, stored: set, wanted: set, thin
             fits: str) -> int:
     """Print what became of the work; return 1 where some is missing."""
     folder, work = notebook.parent, notebook.stem
-    for (status, message), count in by_reason.sort_values(ascending=False).items():
+    for (status, message), count in by_reason.sort_values(ascending=False, kind="stable").items():
         print(f"{count:8,d} {fits} {status}" + (f": {message}" if message else ""))
     print(f"{len(stored):,d} {things} are in {folder}; the notebook is {notebook}. "
           f'Open them: analysis.load_{things}("{folder}")')

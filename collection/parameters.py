@@ -163,6 +163,11 @@ def names(value: object) -> tuple[str, ...]:
     return tuple(dict.fromkeys(found))
 
 
+def some_names(value: object) -> tuple[str, ...]:
+    """Return names separated by spaces, each once, or none."""
+    return names(value) if value else ()
+
+
 def among(kind: str, known: tuple[str, ...]) -> Callable[[object], tuple[str, ...]]:
     """Return a reader of names that must all be among `known`."""
     def read(value: object) -> tuple[str, ...]:
@@ -224,6 +229,11 @@ def cluster(value: object) -> str | None:
     if value is not None:
         check_known("cluster", [value], CLUSTERS)
     return value
+
+
+def folder(value: object) -> Path | None:
+    """Return the path of a folder or file that need not exist; None where none is named."""
+    return None if value is None else Path(os.fspath(value)).expanduser()
 
 
 def existing(value: object) -> Path:

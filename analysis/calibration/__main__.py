@@ -9,11 +9,9 @@ from pathlib import Path
 import pandas as pd
 
 from analysis.calibration.cells import Cell, confirmation, design
-from analysis.calibration.count import count_cell, pooled
-from analysis.calibration.drops import count_drops
+from analysis.calibration.count import count_cell, count_drops, measured_shares, pooled
 from analysis.calibration.on_databases import kept_tables
 from analysis.calibration.pool import POOL_FILES, count_pool
-from analysis.calibration.shared import measured_shares
 from analysis.published.computed import keep
 from collection.paths import cache_dir
 

@@ -1,4 +1,8 @@
-"""Simulate the curves of one cell, have them judged, and count the verdicts."""
+"""Simulate curves, have them judged, and count the verdicts.
+
+Cell by cell; for phase transitions by how clearly the true curve has one by definition; and what
+repeats share where curves are constant in their population.
+"""
 
 import zlib
 from dataclasses import asdict
@@ -8,11 +12,19 @@ import pandas as pd
 import xarray as xr
 from scipy import stats
 
-from analysis.calibration.cells import ALONE, Cell
+from analysis.calibration.cells import ALONE, ON_NOISE, Cell
 from analysis.shapes import PROCEDURES, detect_shapes
 from analysis.shapes.simulation import TRUE_SIZES, VIOLATION_OF, simulate_curves
 from analysis.shapes.transitions import detect_transitions
+from analysis.statistics.bootstrap import percentile_interval
 
+RESAMPLES = 400  # of datasets, behind the intervals of what repeats share
+KINDS = {"flat": "drawn, population"} | dict.fromkeys(ON_NOISE, "learned, population")
+#: Lower ends of the classes of true excess: by how much a drop exceeds twice any change before it.
+EXCESSES = (0.0, 1e-9, 0.02, 0.05, 0.1)
+DROP_SIZES = (0.02, 0.05, 0.1, 0.2)
+DROP_ROWS = (1000, 5000)
+DROP_PROCEDURES = ("max_t", "max_t_wide")
 VERDICTS = ("ill_behaved", "non_monotone", "non_convex", "peaking", "dipping")
 TRUE_OF = {"non_monotone": ("true_mono",), "non_convex": ("true_conv",),
            "peaking": ("true_peak",), "dipping": ("true_dip",),
@@ -99,3 +111,82 @@ def _interval(hits: int, n: int) -> dict[str, float]:
         return dict.fromkeys(("rate", "low", "high"), np.nan)
     low, high = stats.binomtest(hits, n).proportion_ci(method="exact")
     return {"rate": 100 * hits / n, "low": 100 * low, "high": 100 * high}
+
+
+def count_drops(each: int = 40, seed: int = 5) -> pd.DataFrame:
+    """Return how often phase transitions are found in drawn curves of all shapes.
+
+    Parameters
+    ----------
+    each : int
+        Curves per shape, size and number of rows.
+    seed : int
+        Of the simulation.
+
+    Returns
+    -------
+    pandas.DataFrame
+        ``procedure, rows, excess`` (lower end of the class; the first holds curves that have none),
+        ``rate, low, high``: percent of the class's ``n`` curves in which one is found, with a 95 %
+        Clopper-Pearson interval.
+    """
+    parts = []
+    kinds = [(shape, size) for shape in VIOLATION_OF for size in DROP_SIZES]
+    for rows in DROP_ROWS:
+        for k, (shape, size) in enumerate([*kinds, *[("flat", None), ("power_law", None)] * 4]):
+            curves = simulate_curves(shape, each, seed + k, rows=rows, anchors=20, true_size=size)
+            excess = np.searchsorted(EXCESSES, curves["true_transition"].values, "right") - 1
+            for procedure in DROP_PROCEDURES:
+                found = detect_transitions(curves, procedure)["phase_transition"].values
+                parts.append(pd.DataFrame({"procedure": procedure, "rows": rows, "found": found,
+                                           "excess": np.array(EXCESSES)[excess]}))
+    counted = pd.concat(parts).groupby(["procedure", "rows", "excess"])["found"].agg(
+        ["sum", "size"]).reset_index()
+    rates = pd.DataFrame([_interval(int(hits), int(n)) | {"n": n}
+                          for hits, n in counted[["sum", "size"]].to_numpy()])
+    return counted[["procedure", "rows", "excess"]].join(rates)
+
+
+def measured_shares(n: int = 300, rows: int = 1000, anchors: int = 9,
+                    seed: int = 9) -> pd.DataFrame:
+    """Measure what repeats share on curves that are constant in their population.
+
+    Parameters
+    ----------
+    n : int
+        Datasets of each kind.
+    rows, anchors : int
+        Of each dataset; of its curve.
+    seed : int
+        Of the simulation and of the resamples.
+
+    Returns
+    -------
+    pandas.DataFrame
+        ``generator, truth, step`` ("next anchor": a mean over all steps; "first to last"),
+        ``share, low, high``: percent of the variance of a repeat's difference that all repeats of
+        its dataset share; 95 % interval from resampling datasets.
+    """
+    rows_of = []
+    for truth, generator in KINDS.items():
+        curves = simulate_curves(truth, n, seed, rows=rows, anchors=anchors, estimand="population")
+        for step, differences in (("next anchor", curves.diff("anchor")),
+                                  ("first to last", curves.isel(anchor=[-1]) - curves[..., 0])):
+            rows_of.append((generator, truth, step, *shared_share(differences, seed)))
+    return pd.DataFrame(rows_of, columns=["generator", "truth", "step", "share", "low", "high"])
+
+
+def shared_share(differences: xr.DataArray, seed: int = 0) -> tuple[float, float, float]:
+    """Return the share, in percent, and its 95 % interval; differences as curves have dims."""
+    repeats = differences.stack(repeat=("outer", "inner")).transpose("curve", "repeat", "anchor")
+    within, means = repeats.var("repeat", ddof=1).values, repeats.mean("repeat").values
+    draws = np.random.default_rng(seed).integers(len(means), size=(RESAMPLES, len(means)))
+    resampled = np.array([_share(within[k], means[k], repeats.sizes["repeat"]) for k in draws])
+    low, high = percentile_interval(resampled)
+    return _share(within, means, repeats.sizes["repeat"]), float(low), float(high)
+
+
+def _share(within: np.ndarray, means: np.ndarray, n_repeats: int) -> float:
+    own = within.mean(axis=0)
+    common = means.var(axis=0, ddof=1) - own / n_repeats
+    return 100 * float((common / (common + own)).mean())

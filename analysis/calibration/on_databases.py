@@ -7,12 +7,11 @@ import xarray as xr
 from analysis.calibration.count import VERDICTS
 from analysis.calibration.pool import POOL_FILES, TRUE_BINS
 from analysis.calibration.shares import largest_anchor, nearest_rows, seen_on, true_shares
-from analysis.databases.chosen import main_curves, main_scaling, validation_errors
+from analysis.databases.chosen import main_curves, main_scaling, tried_curves, validation_errors
 from analysis.databases.counted import NOT_COUNTED
-from analysis.databases.gathered import tried_curves
 from analysis.shapes import PROCEDURES as SHAPE_PROCEDURES
 from analysis.shapes import detect_shapes
-from analysis.shapes.likely_cause import dataset_facts, likely_causes
+from analysis.shapes.causes import dataset_facts, likely_causes
 from analysis.shapes.shrunken import cross_fitted_sizes
 from analysis.shapes.transitions import detect_transitions
 from analysis.statistics.bootstrap import exact_ends, mean_interval

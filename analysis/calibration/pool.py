@@ -11,7 +11,7 @@ from analysis.calibration.count import TRUE_OF, VERDICTS
 from analysis.shapes import detect_shapes
 from analysis.shapes.shrunken import cross_fitted_sizes
 from analysis.shapes.simulation import VIOLATION_OF, simulate_curves
-from analysis.statistics.ties import TIE
+from analysis.statistics.repeats import TIE
 
 #: Lower ends of the classes of true sizes; the first holds well-behaved curves alone.
 TRUE_BINS = (-np.inf, TIE, 0.005, 0.01, 0.02, 0.05)

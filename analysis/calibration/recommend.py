@@ -7,7 +7,7 @@ from analysis.calibration.cells import ON_NOISE
 from analysis.calibration.count import VERDICTS
 from analysis.published.computed import recall
 from analysis.shapes import PROCEDURES
-from analysis.shapes.dependence import TESTS
+from analysis.shapes.significance import TESTS
 
 LEVEL = 5.0  # percent
 SEEN_WELL = 0.02  # true sizes from here on are counted well: smaller ones are mostly missed
@@ -144,7 +144,7 @@ def smallest_seen(table: pd.DataFrame, power: float = 80.0) -> pd.DataFrame:
     for truth, verdict in VERDICT_OF.items():
         cells = main[(main["truth"] == truth) & (main["verdict"] == verdict)]
         for (procedure, n_rows), line in cells.groupby(["procedure", "rows"], sort=False):
-            line = line.sort_values("size")
+            line = line.sort_values("size", kind="stable")
             if len(line) < 2:
                 continue
             found = np.maximum.accumulate(line["rate"].to_numpy())

@@ -11,7 +11,7 @@ import xarray as xr
 
 from analysis.calibration.pool import SEEN_BINS, TRUE_BINS, classes_seen
 from analysis.statistics.bootstrap import percentile_interval, resample_units
-from analysis.statistics.ties import TIE
+from analysis.statistics.repeats import TIE
 
 THRESHOLDS = (0.005, 0.01, 0.02, 0.05)
 STEPS = 300  # of expectation maximisation

@@ -8,8 +8,13 @@ from itertools import pairwise
 import numpy as np
 import pandas as pd
 
-from analysis.leaderboards.practical import ROPE, practical_differences
-from analysis.leaderboards.wilcoxon import compare_pairs, mean_ranks, similar_groups
+from analysis.leaderboards.wilcoxon import (
+    ROPE,
+    compare_pairs,
+    mean_ranks,
+    practical_differences,
+    similar_groups,
+)
 from collection.evaluation.study import summarise
 from collection.shipped.small import LOGISTIC
 

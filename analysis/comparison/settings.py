@@ -4,15 +4,17 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from analysis.leaderboards.practical import ROPE
+from analysis.leaderboards.wilcoxon import ROPE
 from collection.learners import find_learner
 from collection.parameters import (
     LIMITS,
     WORKERS,
     Parameter,
     SettingsError,
+    folder,
     names,
     read_parameters,
+    some_names,
     whole,
     yes_or_no,
 )
@@ -67,10 +69,10 @@ PARAMETERS = {p.name: p for p in (
               "with parameters, such as sklearn.svm.SVC(probability=True), or names",
               required=True),
     Parameter("SUITE", str, "", f"the suite to compare on [{SUITE}]; dummy tries a learner out"),
-    Parameter("TASKS", lambda value: names(value) if value else (), "",
+    Parameter("TASKS", some_names, "",
               "instead of SUITE: datasets, such as sklearn:breast_cancer keel:sonar pmlb:vote "
               "csv:PATH?target=COLUMN"),
-    Parameter("OUT", lambda value: Path(str(value)).expanduser(), "my_comparison",
+    Parameter("OUT", folder, "my_comparison",
               "folder for report.html, its numbers and the fits"),
     Parameter("FOLDS", lambda value: whole(value, least=2), 3,
               "of the stratified cross-validation"),

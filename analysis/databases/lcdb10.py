@@ -160,7 +160,7 @@ def _read(path: Path) -> pd.DataFrame:
         list(FROM_LCDB10.values())
     )
     rows = rows.assign(learner=learner)
-    return rows.sort_values(KEYS, ignore_index=True)
+    return rows.sort_values(KEYS, ignore_index=True, kind="stable")
 
 
 def _coords(fits: pd.DataFrame) -> dict[str, np.ndarray]:

@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 
 from analysis.databases.load import load_curves
-from analysis.published.at_hand import NotAtHandError
+from analysis.published.computed import NotAtHandError
 from collection.naming import check_known
 from collection.paths import DATA, cache_dir
 

@@ -94,7 +94,7 @@ def draw_bands(ax: Axes, table: pd.DataFrame, x: str, value: str = "value", low:
         Whether `x` is a size, on a logarithmic axis with plain numbers.
     """
     for k, (group, rows) in enumerate(table.groupby(by, sort=False) if by else [(None, table)]):
-        rows = rows.sort_values(x)
+        rows = rows.sort_values(x, kind="stable")
         colour = (colours or {}).get(group, PALETTE[k % len(PALETTE)])
         ax.plot(rows[x], rows[value], marker=MARKERS[k % len(MARKERS)], ms=3.5, color=colour,
                 label=None if group is None else str(group))

@@ -1,4 +1,4 @@
-"""What every metric offers to greedy selection: bounds of all errors, exact ones of few.
+"""What each metric offers to greedy selection: bounds of all errors, exact ones of few.
 
 A candidate is the ensemble with one more config picked. Working out all their errors exactly is
 what makes the straightforward loop slow. Here each metric bounds the errors of all candidates at
@@ -14,6 +14,15 @@ from abc import ABC, abstractmethod
 
 import numpy as np
 
+from analysis.ensembles.metrics import decide, true_class_probability
+from collection import metrics
+
+BITS = 15  # of a bin: with the label, a number of two bytes, which are sorted fastest
+PUBLISHED_BITS = 23  # of a score in the published AUC: those of a 4-byte number between 1 and 2
+ROUNDED = 1e-12  # by how much bounds may be off
+PUBLISHED_LEAST = 1e-15  # TabRepo's log-loss clips probabilities to this and one minus this
+FACTORS = 8  # probabilities multiplied before a logarithm is taken; ε ** 8 is no underflow
+BLOCK = 2**16  # numbers worked on at a time, so that they stay in the processor's cache
 ROUNDING = 5e-7  # relative error of a mean of products of 4-byte numbers, with room to spare
 
 
@@ -114,3 +123,200 @@ class Candidates(ABC):
             found[int(config)] = self.error(config)
             lowest = min(lowest, found[int(config)])
         return found
+
+
+class ErrorRateCandidates(Candidates):
+    """Error rates, exact for all: only rows that a config can still turn are looked at.
+
+    Margins are sums of 4-byte numbers; where one is too close to 0 for them to tell, that row of
+    that candidate is decided by the exact mean.
+    """
+
+    def __init__(self, mean: PlainMean, labels: np.ndarray):
+        super().__init__(mean, labels)
+        self.lead = _leads(mean.predictions, labels)
+        self.total = np.zeros(self.lead.shape[:2])
+        flat = self.lead.reshape(len(labels), -1)
+        self.least, self.most = flat.min(axis=1), flat.max(axis=1)
+        self.found = np.empty(0)
+
+    def bounds(self) -> np.ndarray:
+        """Return each candidate's error rate."""
+        unsure = ROUNDING * (self.mean.count + 1)
+        margin = self.total.max(axis=1)
+        sure = margin + self.most < -unsure
+        right = np.full(self.lead.shape[2], np.count_nonzero(sure))
+        open_rows = np.flatnonzero(~sure & (margin + self.least <= unsure))
+        step = max(1, BLOCK // self.lead[0].size)
+        for start in range(0, len(open_rows), step):
+            right += self._right(open_rows[start:start + step], unsure)
+        self.found = 1 - right / len(self.labels)
+        return self.found
+
+    def _right(self, rows: np.ndarray, unsure: float) -> np.ndarray:
+        """Return how many of some rows each candidate gets right."""
+        lead = self.lead[rows]
+        lead += self.total[rows, :, None].astype(np.float32)
+        margin = lead.max(axis=1) if lead.shape[1] > 1 else lead[:, 0]
+        right = (margin < -unsure).sum(axis=0)
+        near, configs = np.nonzero(np.abs(margin) <= unsure)
+        if len(near):
+            means = self.mean.with_one(configs, rows[near])
+            decided = decide(means, means.ndim == 2)
+            right += np.bincount(configs[decided == self.labels[rows[near]]], minlength=len(right))
+        return right
+
+    def error(self, config: int) -> float:
+        """Return a candidate's error rate, as `bounds` worked it out last."""
+        return self.found[config]
+
+    def add(self, config: int) -> None:
+        """Pick a config."""
+        super().add(config)
+        self.total += self.lead[:, :, config]
+
+
+def _leads(predictions: np.ndarray, labels: np.ndarray) -> np.ndarray:
+    """Return the lead of each wrong class over the true one, shape (row, wrong class, config)."""
+    if predictions.ndim == 2:
+        lead = (predictions.T - 0.5) * np.where(labels == 1, -1, 1)[:, None]
+        return np.ascontiguousarray(lead[:, None], np.float32)
+    configs, rows, classes = predictions.shape
+    by_row = np.ascontiguousarray(predictions.transpose(1, 2, 0), np.float32)
+    true = by_row[np.arange(rows), labels]
+    wrong = np.arange(classes)[None] != labels[:, None]
+    return by_row[wrong].reshape(rows, classes - 1, configs) - true[:, None]
+
+
+def clipped_true_probability(
+    predictions: np.ndarray, labels: np.ndarray, published: bool
+) -> np.ndarray:
+    """Return each config's probability of the true class, shape (config, row).
+
+    Clipped as for the log-loss, or where the published code does. Like that, this clips configs,
+    not their mean, which differs from clipping the mean by so much at most.
+    """
+    true = true_class_probability(predictions, labels, predictions.ndim == 3)
+    return metrics.clip_probability(true, PUBLISHED_LEAST if published else metrics.EPS)
+
+
+class LogLossCandidates(Candidates):
+    """Log-losses: logarithms of products of probabilities, a few rows at a time.
+
+    Parameters
+    ----------
+    mean : PlainMean or PublishedMean
+        Of each row's probability of its class, already clipped.
+    labels : ndarray, shape (row,)
+    """
+
+    def __init__(self, mean: PlainMean, labels: np.ndarray):
+        super().__init__(mean, labels)
+        configs, rows = mean.predictions.shape
+        self.padding = -rows % FACTORS
+        padded = np.ones((configs, rows + self.padding))
+        padded[:, :rows] = mean.predictions
+        self.factors = np.ascontiguousarray(
+            padded.reshape(configs, -1, FACTORS).transpose(2, 0, 1))
+        self.total = np.zeros((FACTORS, self.factors.shape[2]))
+        self.product, self.sum = np.empty((2, *self.factors.shape[1:]))
+
+    def bounds(self) -> np.ndarray:
+        """Return a lower bound of each candidate's log-loss."""
+        np.add(self.factors[0], self.total[0], out=self.product)
+        for factor, total in zip(self.factors[1:], self.total[1:], strict=True):
+            self.product *= np.add(factor, total, out=self.sum)
+        rows = len(self.labels)
+        logs = np.log(self.product, out=self.product).sum(axis=1)
+        logs -= (rows + self.padding) * np.log(self.mean.count + 1)
+        return -logs / rows - self.noise
+
+    def error(self, config: int) -> float:
+        """Return a candidate's log-loss."""
+        return -np.log(self.mean.with_one(config)).mean()
+
+    def add(self, config: int) -> None:
+        """Pick a config."""
+        super().add(config)
+        self.total += self.factors[:, config]
+
+
+class RmseCandidates(Candidates):
+    """RMSEs: squared lengths of sums of residuals, from inner products."""
+
+    def __init__(self, mean: PlainMean, labels: np.ndarray):
+        super().__init__(mean, labels)
+        self.residual = mean.predictions - labels
+        self.squares = np.einsum("cr,cr->c", self.residual, self.residual)
+        self.inner = np.zeros(len(self.residual))  # with the sum of the picked residuals
+        self.length = 0.0  # squared, of that sum
+        self.size = np.abs(mean.predictions).max()
+
+    def bounds(self) -> np.ndarray:
+        """Return a lower bound of each candidate's RMSE."""
+        terms = self.length + self.squares + 2 * np.abs(self.inner)
+        square = self.length + self.squares + 2 * self.inner - 1e-12 * terms
+        scale = np.sqrt(len(self.labels)) * (self.mean.count + 1)
+        return np.sqrt(np.maximum(square, 0)) / scale - self.noise * self.size
+
+    def error(self, config: int) -> float:
+        """Return a candidate's RMSE."""
+        return metrics.rmse(self.labels, self.mean.with_one(config))
+
+    def add(self, config: int) -> None:
+        """Pick a config."""
+        super().add(config)
+        self.length += 2 * self.inner[config] + self.squares[config]
+        self.inner += self.residual @ self.residual[config]
+
+
+def published_steps(scores: np.ndarray) -> np.ndarray:
+    """Return scores as the published AUC sees them: cut to [0, 1], in steps of 2⁻²³."""
+    shifted = scores.astype(np.float32)
+    shifted += 1
+    np.clip(shifted, 1, 2 - 2.0**-PUBLISHED_BITS, out=shifted)
+    steps = shifted.view(np.uint32)
+    steps &= 2**PUBLISHED_BITS - 1
+    return steps
+
+
+def published_area(steps: np.ndarray, positive: np.ndarray) -> float:
+    """Return the AUC of `published_steps`, sorted by their lower and then their upper bits."""
+    order = np.argsort(steps.astype(np.uint8), kind="stable")
+    upper = (steps >> 8).astype(np.uint16).take(order)
+    order = order.take(np.argsort(upper, kind="stable"))
+    return float(metrics.auc(positive, steps, order))
+
+
+class AucCandidates(Candidates):
+    """1 − AUC: rows sorted into bins, every pair within a bin taken to be in the right order."""
+
+    def __init__(self, mean: PlainMean, labels: np.ndarray):
+        super().__init__(mean, labels)
+        self.positive = labels == 1
+        positives = int(self.positive.sum())
+        self.pairs = positives * (len(labels) - positives)
+        self.first_places = positives * (positives - 1) / 2
+        self.places = np.arange(len(labels), dtype=float)
+        self.published = isinstance(mean, PublishedMean)
+        self.steps = np.empty(0)
+
+    def bounds(self) -> np.ndarray:
+        """Return a lower bound of each candidate's 1 − AUC."""
+        if self.published:
+            self.steps = published_steps(self.mean.with_all())
+            bins = (self.steps >> (PUBLISHED_BITS - BITS)).astype(np.uint16)
+        else:
+            bins = (self.mean.with_all() * (2**BITS - 1)).astype(np.uint16)
+        bins <<= 1
+        bins |= self.positive  # in a bin, the positive rows come last
+        bins.sort(axis=1, kind="stable")  # a radix sort
+        bins &= 1
+        right = bins.astype(float) @ self.places - self.first_places
+        return 1 - right / self.pairs - ROUNDED
+
+    def error(self, config: int) -> float:
+        """Return a candidate's 1 − AUC, once `bounds` has been called."""
+        if self.published:
+            return 1 - published_area(self.steps[config], self.positive)
+        return 1 - float(metrics.auc(self.positive, self.mean.with_one(config)))

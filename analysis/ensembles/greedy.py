@@ -5,16 +5,18 @@ from typing import NamedTuple
 
 import numpy as np
 
-from analysis.ensembles.candidates import Candidates, PlainMean, PublishedMean
-from analysis.ensembles.inputs import affordable, check_inputs
-from analysis.ensembles.ranking import AucCandidates
-from analysis.ensembles.registry import Ensemble, ensembler
-from analysis.ensembles.smooth import (
+from analysis.ensembles.candidates import (
+    AucCandidates,
+    Candidates,
+    ErrorRateCandidates,
     LogLossCandidates,
+    PlainMean,
+    PublishedMean,
     RmseCandidates,
     clipped_true_probability,
 )
-from analysis.ensembles.votes import ErrorRateCandidates
+from analysis.ensembles.inputs import affordable, check_inputs
+from analysis.ensembles.registry import Ensemble, ensembler
 from collection.naming import check_known
 
 DECIMALS = 6  # of the published errors from the second pick on …

@@ -17,8 +17,7 @@ import numpy as np
 from crepes import ConformalPredictiveSystem
 
 from analysis.extrapolation.artefacts import NotTrainedError, read
-from analysis.extrapolation.forecast import Forecast
-from analysis.extrapolation.seen import Seen
+from analysis.extrapolation.seen import Forecast, Seen
 
 HORIZONS = (1.0, 2.0, 3.0, 4.5)  # doublings at which a new group begins
 SCALES = (1 / 3, 2 / 3)  # quantiles of the scale at which one does

@@ -2,8 +2,7 @@
 
 import numpy as np
 
-from analysis.extrapolation.forecast import Forecast
-from analysis.extrapolation.seen import Seen
+from analysis.extrapolation.seen import Forecast, Seen
 from analysis.fitting.batch import fit_batch
 from analysis.fitting.registry import MODELS
 

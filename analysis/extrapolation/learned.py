@@ -13,11 +13,10 @@ from analysis.extrapolation.artefacts import (
     shipped_trees,
 )
 from analysis.extrapolation.features import features, unit
-from analysis.extrapolation.forecast import Forecast
 from analysis.extrapolation.gaussian import expect
 from analysis.extrapolation.network import LEVELS, inputs
 from analysis.extrapolation.scenes import set_scenes, take_scenes
-from analysis.extrapolation.seen import Seen
+from analysis.extrapolation.seen import Forecast, Seen
 from analysis.extrapolation.windows import along, from_log, past, to_log
 
 NEIGHBOURS = 40

@@ -7,9 +7,8 @@ from functools import partial
 import numpy as np
 
 from analysis.extrapolation import learned, weighted
-from analysis.extrapolation.forecast import Forecast
 from analysis.extrapolation.formulas import forecast_by
-from analysis.extrapolation.seen import Seen
+from analysis.extrapolation.seen import Forecast, Seen
 from analysis.fitting.registry import MODELS
 
 

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import NamedTuple
 
 import numpy as np
 import xarray as xr
@@ -135,3 +136,17 @@ def _check(values: np.ndarray) -> None:
     if len(few):
         raise ValueError(f"{len(few)} curves, first number {few[0]}, are known at one "
                          f"training-set size only; to extrapolate takes at least {LEAST_SIZES}.")
+
+
+class Forecast(NamedTuple):
+    """Where an extrapolator expects curves to be, before its intervals are calibrated.
+
+    Attributes
+    ----------
+    centre, scale : ndarray, shape (n_curves, n_targets)
+        In error rate: the expected value, and how far off it may be, up to a factor that the
+        calibration finds; NaN where there is no forecast.
+    """
+
+    centre: np.ndarray
+    scale: np.ndarray

@@ -2,9 +2,8 @@
 
 import numpy as np
 
-from analysis.extrapolation.forecast import Forecast
 from analysis.extrapolation.formulas import fitted, rough_scale
-from analysis.extrapolation.seen import Seen
+from analysis.extrapolation.seen import Forecast, Seen
 from analysis.extrapolation.windows import past
 from analysis.fitting.batch import fit_batch
 from analysis.fitting.registry import MODELS

@@ -10,7 +10,7 @@ from analysis.fitting.packing import pack_curves, shape_at
 from analysis.fitting.refine import MAX_STEPS, refine
 from analysis.fitting.registry import CurveModel
 from analysis.fitting.search import search
-from analysis.statistics.ties import TIE
+from analysis.statistics.repeats import TIE
 
 BLOCK = 1500  # curves at a time, so that arrays stay in the processor's cache
 

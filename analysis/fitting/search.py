@@ -2,11 +2,12 @@
 
 import numpy as np
 
+from analysis.fitting.linear import limit_slope, slope_of
 from analysis.fitting.packing import PackedCurves, pack_curves
 from analysis.fitting.refine import refine
 from analysis.fitting.registry import CurveModel
-from analysis.fitting.scan import scan
 
+OCTAVES = 0.25  # curves whose last anchors lie this close share their grid of shapes
 STARTS = 5  # local minima of the scan that are followed for `TRIAL_STEPS`
 TRIAL_STEPS = 3
 FINALISTS = 2  # different ones of them, followed for `FINAL_STEPS`
@@ -57,3 +58,103 @@ def _repeated(theta: np.ndarray) -> np.ndarray:
     apart = np.abs(theta[:, :, None] - theta[:, None]).max(-1)
     earlier = np.tri(theta.shape[1], k=-1, dtype=bool)
     return ((apart < SAME) & earlier).any(2)
+
+
+def grid(model: CurveModel) -> np.ndarray:
+    """Return the points of the scan in the unit box, shape (n_points, n_nonlinear)."""
+    axes = [np.linspace(0, 1, steps) for steps in model.family.steps]
+    return np.stack(np.meshgrid(*axes, indexing="ij"), -1).reshape(-1, len(axes))
+
+
+def squared_errors(
+    shapes: np.ndarray, y: np.ndarray, weight: np.ndarray, model: CurveModel
+) -> np.ndarray:
+    """Return the weighted mean squared error of each curve's best fit by each shape.
+
+    Parameters
+    ----------
+    shapes : ndarray, shape (n_points, n_anchors)
+    y, weight : ndarray, shape (n_curves, n_anchors)
+    model : CurveModel
+
+    Returns
+    -------
+    ndarray, shape (n_curves, n_points)
+    """
+    if model.intercept:  # shapes that hardly vary would lose their digits below
+        shapes = shapes - shapes.min(1, keepdims=True)
+    mean_y = (weight * y).sum(1, keepdims=True) * bool(model.intercept)
+    centred = y - mean_y
+    total = (weight * centred**2).sum(1, keepdims=True)
+    cross = (weight * centred) @ shapes.T
+    spread = weight @ (shapes**2).T
+    if model.intercept:
+        spread = np.maximum(spread - (weight @ shapes.T) ** 2, 0)
+    if model.slope == "minus one":
+        return total + 2 * cross + spread
+    slope = slope_of(cross, spread)
+    if model.slope == "free":
+        return total - slope * cross
+    slope = limit_slope(slope, model)
+    return total - slope * (2 * cross - slope * spread)
+
+
+def _local_minima(errors: np.ndarray) -> np.ndarray:
+    """Set to infinity what has a lower neighbour, diagonal ones too; axis 0 counts curves."""
+    lowest = errors
+    for axis in range(1, errors.ndim):
+        seen = np.moveaxis(lowest, axis, 0)
+        lowest = lowest.copy()
+        around = np.moveaxis(lowest, axis, 0)
+        np.minimum(around[1:], seen[:-1], out=around[1:])
+        np.minimum(around[:-1], seen[1:], out=around[:-1])
+    return np.where(errors > lowest, np.inf, errors)
+
+
+def best_starts(errors: np.ndarray, model: CurveModel, starts: int) -> np.ndarray:
+    """Return the positions of each curve's `starts` lowest local minima on the grid.
+
+    Returns
+    -------
+    ndarray of int, shape (n_curves, starts)
+        Where a curve has fewer local minima other points of the grid make up the number.
+    """
+    minima = _local_minima(errors.reshape(len(errors), *model.family.steps))
+    return np.argpartition(minima.reshape(errors.shape), starts, axis=1)[:, :starts]
+
+
+def scan(
+    n: np.ndarray, y: np.ndarray, weight: np.ndarray, ends: np.ndarray, model: CurveModel,
+    starts: int,
+) -> np.ndarray:
+    """Return where to start refining each curve.
+
+    Parameters
+    ----------
+    n : ndarray, shape (n_anchors,)
+        Training-set sizes of the columns.
+    y, weight : ndarray, shape (n_curves, n_anchors)
+        Weight 0 marks an anchor that does not count; rows of `weight` sum to 1.
+    ends : ndarray, shape (n_curves, 2)
+        Smallest and largest training-set size that count.
+    model : CurveModel
+    starts : int
+        How many points of the grid to return, per curve.
+
+    Returns
+    -------
+    ndarray, shape (n_curves, starts, n_nonlinear)
+        In the unit box.
+    """
+    points = grid(model)
+    chosen = np.empty((len(y), starts), int)
+    rounded = np.stack([ends[:, 0], 2 ** (np.ceil(np.log2(ends[:, 1]) / OCTAVES) * OCTAVES)], 1)
+    spans, span = np.unique(rounded, axis=0, return_inverse=True)
+    for k, (first, last) in enumerate(spans):
+        rows = np.flatnonzero(span.ravel() == k)
+        columns = np.flatnonzero((weight[rows] > 0).any(0))
+        shapes = model.family.at(n[columns], first, last, points)
+        cells = np.ix_(rows, columns)
+        errors = squared_errors(shapes, y[cells], weight[cells], model)
+        chosen[rows] = best_starts(errors, model, starts)
+    return points[chosen]

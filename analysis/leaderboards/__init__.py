@@ -2,9 +2,8 @@
 
 from analysis.leaderboards.board import MISSING, leaderboard, leaderboard_intervals
 from analysis.leaderboards.elo import rate_wins
-from analysis.leaderboards.measures import MEASURES
+from analysis.leaderboards.measures import MEASURES, normalize_among, place_among
 from analysis.leaderboards.ordering import Order, order
-from analysis.leaderboards.placing import normalize_among, place_among
 from analysis.leaderboards.tables import load_results, shipped_studies
 
 __all__ = ["MEASURES", "MISSING", "Order", "leaderboard", "leaderboard_intervals", "load_results",

@@ -6,7 +6,6 @@ import pandas as pd
 from analysis.leaderboards.elo import rate_wins
 from analysis.leaderboards.measures import MEASURES
 from analysis.leaderboards.results import MISSING, Results, lay_out
-from analysis.leaderboards.wins import task_wins
 from analysis.statistics.bootstrap import (
     percentile_interval,
     ratio_of_sums_interval,
@@ -118,3 +117,19 @@ def _elo(laid: Results, seed: int, resamples: int) -> tuple[np.ndarray, np.ndarr
     flat = wins.reshape(len(wins), -1)
     resampled = [rate_wins((batch @ flat).reshape(-1, methods, methods)) for batch in batches]
     return rate_wins(wins.sum(axis=0)), *percentile_interval(np.concatenate(resampled))
+
+
+def task_wins(results: Results) -> np.ndarray:
+    """Return the share of each task's folds that each method wins against each other.
+
+    Returns
+    -------
+    ndarray of float, shape (task, method, method)
+        Row over column; equal errors count half, so that an entry and its mirror sum to 1. A
+        method against itself is 0.5.
+    """
+    wins = np.zeros((len(results.tasks), len(results.methods), len(results.methods)))
+    for task, weight, error in zip(results.task, results.weight, results.error, strict=True):
+        below = error[:, None] < error[None, :]
+        wins[task] += weight * (0.5 + 0.5 * below - 0.5 * below.T)
+    return wins

@@ -9,6 +9,7 @@ from scipy.stats import rankdata
 
 from analysis.leaderboards.results import lay_out
 
+MOST_PARTIAL = 0.5  # of a place, for the position between two neighbours
 LEAST_SPAN = 1e-5  # of the median above the best error (TabRepo, Section 4)
 
 
@@ -88,3 +89,72 @@ def task_ranks(scores: pd.DataFrame) -> pd.DataFrame:
     results = lay_out(scores, missing="worst")
     return pd.DataFrame(results.over_tasks(ranks(results.error)),
                         index=results.tasks, columns=results.methods)
+
+
+def place_among(
+    error: np.ndarray, others: np.ndarray, ties_win: bool = False, partial: bool = True,
+    share: bool = False,
+) -> np.ndarray:
+    """Return the places of errors among others: 0 is better than all.
+
+    Each smaller error counts 1, an equal one 1/2.
+
+    Parameters
+    ----------
+    error : ndarray, shape (query,)
+        On one task; 0 or more.
+    others : ndarray, shape (method,)
+        Errors of others there, in any order.
+    ties_win : bool
+        Equal errors count nothing instead of 1/2. Not with `partial`.
+    partial : bool
+        Add up to half a place for the position between the two neighbours: from 0 to 1/2 of the
+        way from the next smaller error (0 if there is none) to the next larger one; above the
+        worst, from there to twice the worst.
+    share : bool
+        Divide by the worst place there is.
+
+    Returns
+    -------
+    ndarray of float, shape (query,)
+
+    Raises
+    ------
+    ValueError
+        For both `ties_win` and `partial`.
+    """
+    if ties_win and partial:
+        raise ValueError("Partial places are not defined where ties win; choose one of the two.")
+    error, others = np.asarray(error, float), np.sort(np.asarray(others, float))
+    smaller, up_to = (np.searchsorted(others, error, side) for side in ("left", "right"))
+    place = smaller + (0.0 if ties_win else 0.5) * (up_to - smaller)
+    if partial:
+        place = place + _partial(error, others, up_to)
+    return place / (len(others) + MOST_PARTIAL * partial) if share else place
+
+
+def _partial(error: np.ndarray, others: np.ndarray, up_to: np.ndarray) -> np.ndarray:
+    """Return the position between neighbours, from 0 to 1/2; `up_to` counts smaller or equal."""
+    low = np.append(0.0, others)[up_to]
+    high = np.append(others, 2 * others[-1])[up_to]
+    span = high - low
+    way = np.divide(error - low, span, out=np.zeros_like(error), where=span > 0)
+    return MOST_PARTIAL * np.clip(way, 0, 1)
+
+
+def normalize_among(
+    error: np.ndarray, others: np.ndarray, baseline: float | None = None
+) -> np.ndarray:
+    """Return (error − best) / max(baseline − best, 1e-5), cut to [0, 1].
+
+    Parameters
+    ----------
+    error : ndarray, shape (query,)
+    others : ndarray, shape (method,)
+        Errors of others on the task.
+    baseline : float, optional
+        By default the others' median (TabRepo, Section 4).
+    """
+    best = np.min(others)
+    span = (np.median(others) if baseline is None else baseline) - best
+    return np.clip((np.asarray(error, float) - best) / max(span, LEAST_SPAN), 0, 1)

@@ -3,21 +3,26 @@
 import io
 import shutil
 import tempfile
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
+import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 from jinja2 import Environment, select_autoescape
 from markupsafe import Markup
 from matplotlib.figure import Figure
+from matplotlib.ticker import PercentFormatter
 from pandas.api.types import is_numeric_dtype
 
+from analysis.drawing.charts import figure
+from analysis.drawing.style import PALETTE
 from analysis.leaderboards.cells import lay_cells
-from analysis.leaderboards.figures import draw_order, draw_ties
 from analysis.leaderboards.influence import owed_to_tasks, ties_that_matter, what_reruns_move
 from analysis.leaderboards.ordering import Order, order_cells
 
+ROW = 0.24  # inches per method
 TEMPLATE = Path(__file__).with_name("order_page.html")
 PAGE = "order.html"
 SHOWN = 40  # rows of a table on the page
@@ -140,3 +145,58 @@ def _shown(cell: object) -> str:
         return ("–" if np.isnan(cell) else "never" if np.isinf(cell) else
                 f"{cell:,.0f}" if abs(cell) >= 1000 or cell == int(cell) else f"{cell:.3g}")
     return str(cell)
+
+
+@figure
+def draw_order(ranks: pd.DataFrame, name: Callable[[str], str] = str,
+               shown: int | None = None) -> Figure:
+    """Draw the interval of each method's rank as a bar, its estimate as a dot, the best on top.
+
+    Parameters
+    ----------
+    ranks : pandas.DataFrame
+        `Order.ranks`.
+    name : callable, optional
+        A method's name in words.
+    shown : int, optional
+        How many methods, from the top; by default all.
+    """
+    rows = ranks.head(shown or len(ranks))
+    chart, ax = plt.subplots(figsize=(7, 0.9 + ROW * len(rows)))
+    at = range(len(rows))
+    colours = [PALETTE[0] if first else PALETTE[7] for first in rows["may_be_first"]]
+    ax.barh(at, rows["high"] - rows["low"] + 0.7, left=rows["low"] - 0.35, height=0.62,
+            color=colours, alpha=0.55)
+    ax.plot(rows["rank"], at, "o", color="black", ms=4)
+    for k, row in enumerate(rows.itertuples()):
+        if len(row.letters) <= 8:
+            ax.annotate(row.letters, (row.high + 0.35, k), xytext=(4, 0), va="center",
+                        textcoords="offset points", fontsize="small")
+    ax.set_yticks(at, [name(m) for m in rows["method"]])
+    ax.set(ylim=(len(rows) - 0.5, -0.5), xlim=(0, rows["high"].max() + 1.5),
+           xlabel="rank (1: the best)")
+    return chart
+
+
+@figure
+def draw_ties(ties: pd.DataFrame) -> Figure:
+    """Draw the share of ties and of pairs told apart over the difference that counts as none.
+
+    Parameters
+    ----------
+    ties : pandas.DataFrame
+        From `analysis.leaderboards.influence.ties_that_matter`.
+    """
+    chart, ax = plt.subplots(figsize=(7, 3.2))
+    for k, (column, label) in enumerate((("tied", "comparisons that are ties"),
+                                         ("told_apart", "pairs told apart"))):
+        within = ties[ties["kind"] != "rounded"]
+        rounded = ties[ties["kind"] == "rounded"]
+        ax.plot(within["width"], within[column], "o-", color=PALETTE[k], label=label)
+        ax.plot(rounded["width"], rounded[column], "s", mfc="white", color=PALETTE[k],
+                label=f"{label}, values rounded")
+    ax.set_xscale("symlog", linthresh=0.001)
+    ax.set(xlabel="difference that counts as a tie", ylim=(0, 1), xlim=(-0.0001, None))
+    ax.yaxis.set_major_formatter(PercentFormatter(1))
+    ax.legend(fontsize="small")
+    return chart

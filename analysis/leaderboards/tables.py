@@ -1,16 +1,20 @@
 """One schema for results: a tidy table, from a CSV, a folder of runs, or a shipped study."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 import pandas as pd
 
+from analysis.databases.evaluations import SHIPPED, is_repository, load_evaluations
+from analysis.databases.load import DATABASES, load_curves
 from analysis.leaderboards import formats
 from analysis.leaderboards.cells import ResultsError, yes_or_no
 from analysis.statistics.families import family_of
 from collection.naming import UnknownNameError
 from collection.paths import DATA
+from collection.store.schema import CURVES
+from collection.tidy import tidy_table
 
 #: The columns of a table of results; ``deviation`` (over ``repeats`` seeds) and ``reason`` (why a
 #: value is missing) may follow.
@@ -79,6 +83,46 @@ def load_results(where: str | Path, columns: Mapping[str, str] | None = None,
     return as_schema(table, path.stem)
 
 
+def load_table(where: str | Path) -> pd.DataFrame:
+    """Open whatever has been measured as a tidy table, a row per measurement.
+
+    Parameters
+    ----------
+    where : str or Path
+        Anything that `analysis.load_curves`, `analysis.load_evaluations` or
+        `analysis.load_results` opens; curves come first where a folder has both.
+
+    Returns
+    -------
+    pandas.DataFrame
+        Of curves and evaluations what `collection.tidy.tidy_table` returns: a column per dim,
+        ``status``, ``message``, and a column per metric (NaN: no value; ``error`` of evaluations is
+        the task's own metric as an error). Of results the columns of `SCHEMA`.
+
+    Raises
+    ------
+    UnknownNameError
+        For what is neither a file, a folder nor a name, with the close names.
+
+    Examples
+    --------
+    >>> import analysis
+    >>> table = analysis.load_table("mini")
+    >>> valid = table[(table["split"] == "valid") & (table["name"] == "vehicle")]
+    >>> float(valid.groupby("learner")["error_rate"].min().round(2)["LDA"])
+    0.16
+    """
+    if str(where) in DATABASES or (Path(where) / CURVES.file).is_file():
+        return tidy_table(load_curves(where))
+    if is_repository(where):
+        return tidy_table(load_evaluations(where))
+    try:
+        return load_results(where)
+    except UnknownNameError as error:
+        known = [*DATABASES, *SHIPPED, *shipped_studies().index]
+        raise UnknownNameError("table", str(where), known) from error
+
+
 def as_schema(table: pd.DataFrame, study: str = "") -> pd.DataFrame:
     """Return a table with all columns of `SCHEMA`, in its order."""
     if "lower_is_better" in table and "higher_is_better" not in table:
@@ -107,17 +151,20 @@ def _shipped(name: str) -> pd.DataFrame:
 
 
 def with_families(table: pd.DataFrame, study: str) -> pd.DataFrame:
-    """Return a study's table with the families of near-duplicates among its tasks.
+    """Return a study's table with the families of near-duplicates among its tasks."""
+    return table.assign(family=table["task"].astype(str).map(task_families(table["task"], study)))
+
+
+def task_families(tasks: Iterable[object], study: str) -> dict[str, str]:
+    """Return the family of near-duplicates of each of a study's tasks, by its name as text.
 
     ``data/results/families.csv`` lists those that go by names of the study's own, with the reason;
     for other names the registry of `analysis.statistics.families` is asked. Numbers of OpenML's
     tasks are no names of datasets.
     """
     listed = pd.read_csv(FOLDER / "families.csv", dtype=str).query("study == @study")
-    tasks = table["task"].astype(str)
-    known = {t: t if t.isdigit() else family_of(t) for t in tasks.unique()}
-    return table.assign(family=tasks.map(known | dict(zip(listed["task"], listed["family"],
-                                                          strict=True))))
+    own = dict(zip(listed["task"], listed["family"], strict=True))
+    return {t: own.get(t, t if t.isdigit() else family_of(t)) for t in map(str, tasks)}
 
 
 def _read_file(path: Path, columns: dict[str, str]) -> pd.DataFrame:

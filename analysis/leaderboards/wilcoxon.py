@@ -2,6 +2,8 @@
 
 As in PMLBmini (Section 4.1), after Demšar (2006) and Benavoli et al. (2016), who advise against
 post-hoc tests on mean ranks: a pair's verdict should not hang on which others are compared.
+Whether they differ enough to matter says the Bayesian signed-rank test with a region of equals,
+after Benavoli, Corani, Demšar and Zaffalon (2017), by their package ``baycomp``.
 """
 
 import warnings
@@ -11,9 +13,12 @@ from itertools import combinations
 import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
+from baycomp import SignedRankTest
 from matplotlib.figure import Figure
 from scipy.stats import wilcoxon
 
+DRAWS = 5000
+ROPE = 0.01  # AUC; less than that is no difference in practice
 DIGITS = 12  # of differences: sums of the same numbers in another order are equal
 FEW = 10  # different scores, below which the normal approximation is poor
 
@@ -126,3 +131,45 @@ def draw_ranks(ranks: pd.Series, groups: list[list[str]],
     ax.set_xlabel("mean rank (1: always the best)")
     plt.close(figure)
     return figure
+
+
+def practical_differences(scores: pd.DataFrame, against: str, rope: float = ROPE,
+                          draws: int = DRAWS, seed: int = 0) -> pd.DataFrame:
+    """Compare every method with one of them, over tasks.
+
+    Parameters
+    ----------
+    scores : pandas.DataFrame
+        A row per task, a column per method; more is better, none is missing.
+    against : str
+        The method that the others are held against.
+    rope : float
+        Differences up to this count as none: the region of practical equivalence.
+    draws, seed : int
+        Of the posterior.
+
+    Returns
+    -------
+    pandas.DataFrame
+        A row per other method: ``method``, ``against``; ``wins``, ``ties``, ``losses``, tasks on
+        which it is better by more than `rope`, within it, worse; ``p_better``, ``p_equal``,
+        ``p_worse``, the posterior probabilities that this is the likeliest of the three outcomes
+        over tasks of that kind (they sum to 1).
+
+    Raises
+    ------
+    ValueError
+        For a `rope` that is not above 0.
+    """
+    if rope <= 0:
+        raise ValueError(f"a region of practical equivalence above 0 is needed, not {rope}")
+    rows = []
+    for method in scores.columns.drop(against):
+        gap = (scores[method] - scores[against]).round(12)
+        worse, equal, better = SignedRankTest.probs(
+            scores[against].to_numpy(), scores[method].to_numpy(), rope, nsamples=draws,
+            random_state=seed)
+        rows.append((method, against, int((gap > rope).sum()), int((gap.abs() <= rope).sum()),
+                     int((gap < -rope).sum()), better, equal, worse))
+    return pd.DataFrame(rows, columns=["method", "against", "wins", "ties", "losses", "p_better",
+                                       "p_equal", "p_worse"])

@@ -1,8 +1,7 @@
 """Portfolios of configs: learned on some datasets, judged on others."""
 
 from analysis.portfolios.matrix import ErrorMatrix, compare_sizes, left_out_orders, open_matrix
-from analysis.portfolios.opening import in_memory, open_records
-from analysis.portfolios.records import Predictions, TaskRecord
+from analysis.portfolios.opening import Predictions, TaskRecord, in_memory, open_records
 from analysis.portfolios.select import PROCEDURES, Portfolio, select_portfolio, similar_weights
 from analysis.portfolios.study import (
     LeftOut,

@@ -11,7 +11,7 @@ import pandas as pd
 
 from analysis.ensembles import ENSEMBLERS, BudgetError, affordable, combine, fit_ensemble
 from analysis.ensembles.metrics import measure_errors
-from analysis.portfolios.records import TaskRecord, check_records, fold_weights
+from analysis.portfolios.opening import TaskRecord, check_records, fold_weights
 from analysis.portfolios.select import PROCEDURES, Portfolio, check_errors, pick_configs
 from collection.naming import check_known
 

@@ -1,7 +1,6 @@
 """The paper's printed numbers, and results of ours that are kept: both are only compared with."""
 
 from analysis.published.computed import compute_or_recall, recall
-from analysis.published.printed import compare
-from analysis.published.published import published_table
+from analysis.published.printed import compare, published_table
 
 __all__ = ["compare", "compute_or_recall", "published_table", "recall"]

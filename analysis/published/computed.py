@@ -11,7 +11,6 @@ from pathlib import Path
 
 import pandas as pd
 
-from analysis.published.at_hand import NotAtHandError
 from collection.naming import UnknownNameError
 from collection.paths import COMPUTED
 
@@ -104,3 +103,11 @@ def _dated(table: pd.DataFrame) -> str:
 
 def _text(table: pd.DataFrame) -> str:
     return table.to_csv(index=False, float_format=DIGITS)
+
+
+class NotAtHandError(FileNotFoundError):
+    """Data that have to be fetched are not here; the message says how to get them.
+
+    Only this stands for "not at hand": any other missing file is a fault, and no reason to show
+    a kept result in its place.
+    """

@@ -8,8 +8,7 @@ from pathlib import Path
 
 import pandas as pd
 
-from analysis.published.at_hand import NotAtHandError
-from analysis.published.computed import recall
+from analysis.published.computed import NotAtHandError, recall
 from collection.naming import check_known
 from collection.paths import published_dir
 

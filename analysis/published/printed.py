@@ -1,8 +1,14 @@
-"""Whether a computed number is the published one, as it was printed."""
+"""The paper's printed numbers, and whether a computed one is the published one."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
 
+import pandas as pd
+
+from collection.naming import UnknownNameError
+from collection.paths import PRINTED
+
+FOLDER = PRINTED
 EQUAL, CLOSE, DIFFERENT = "equal as printed", "within tolerance", "different"
 NEEDS, NEEDS_SUMMARY = "needs the official files", "needs the summary"
 
@@ -74,3 +80,27 @@ def _unit(published: str) -> float:
     """Return one unit of the last printed place."""
     mantissa, _, exponent = published.lower().partition("e")
     return 10.0 ** (int(exponent or 0) - len(mantissa.partition(".")[2]))
+
+
+def published_table(name: str) -> pd.DataFrame:
+    """Return one of the paper's tables as tidy data.
+
+    Parameters
+    ----------
+    name : str
+        Name of a file in ``book/published``, without its ending.
+
+    Returns
+    -------
+    pandas.DataFrame
+        Columns as ``book/published/README.md`` explains; ``value`` as a number.
+
+    Raises
+    ------
+    UnknownNameError
+        If there is no such table.
+    """
+    path = FOLDER / f"{name}.csv"
+    if not path.exists():
+        raise UnknownNameError("published table", name, [p.stem for p in FOLDER.glob("*.csv")])
+    return pd.read_csv(path)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import matplotlib.pyplot as plt
 import numpy as np
 from matplotlib.axes import Axes
-from matplotlib.ticker import StrMethodFormatter
+from matplotlib.ticker import LogLocator, NullFormatter, StrMethodFormatter
 
 from analysis.drawing.style import PALETTE
 from analysis.report.answers import curve_means
@@ -57,9 +57,12 @@ def _draw_learner(ax: Axes, answers: Answers, learner: str, best: bool) -> tuple
 
 
 def _finish(ax: Axes, answers: Answers) -> None:
-    unit = f", in the unit of {answers.unit!r}" if answers.unit else ""
+    unit = f",\nin the unit of {answers.unit!r}" if answers.unit else ""
     ax.set_xscale("log")
+    low, high = ax.get_xlim()
+    ax.xaxis.set_major_locator(LogLocator(subs=(1,) if high > 200 * low else (1, 2, 5)))
     ax.xaxis.set_major_formatter(StrMethodFormatter("{x:,.0f}"))
+    ax.xaxis.set_minor_formatter(NullFormatter())
     ax.set(xlabel="rows trained on", ylabel=answers.label + unit)
     top = max(answers.now["high"].fillna(answers.now["error"]).max(),
               float(answers.curves.errors.mean(["outer", "inner"]).max()))
@@ -75,6 +78,8 @@ def _finish(ax: Axes, answers: Answers) -> None:
                     xycoords=("axes fraction", "data"), textcoords="offset points",
                     color=PALETTE[1])
     ax.set_ylim(0, 1.05 * top)
+    if top >= 1000:
+        ax.yaxis.set_major_formatter(StrMethodFormatter("{x:,.0f}"))
     ax.axvline(answers.now["size"].max(), color="0.3", lw=1)
     ax.annotate("now", (answers.now["size"].max(), 0.98), xytext=(3, -9), fontsize=9, color="0.25",
                 xycoords=("data", "axes fraction"), textcoords="offset points")

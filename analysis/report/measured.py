@@ -9,7 +9,7 @@ import xarray as xr
 from scipy.stats import beta
 
 from analysis.report.metrics import ReportMetric
-from analysis.report.uncertainty import DRAWS, ENDLESS, ROWS, UNSEEN, row_draws, stretched
+from analysis.report.uncertainty import BOUNDED, DRAWS, UNSEEN, Stretch, row_draws, stretched
 from collection.container import Status
 from collection.own_table.gather import Gathered
 from collection.own_table.measure import BASELINE, Measurable, OwnCurve, baseline
@@ -35,6 +35,8 @@ class Measured:
         Of that error; NaN where nothing is known of its spread.
     worst : float
         The error that counts as 1 in a forecast.
+    stretch : Stretch
+        Of their ranges.
     baseline : float
         Of saying always the same; NaN where it is not known.
     baseline_draws : ndarray, shape (n_draws,)
@@ -50,6 +52,7 @@ class Measured:
     now: np.ndarray
     draws: np.ndarray
     worst: float = 1.0
+    stretch: Stretch = BOUNDED
     baseline: float = np.nan
     baseline_draws: np.ndarray = field(default_factory=lambda: np.full(DRAWS, np.nan))
     held: Mapping[str, np.ndarray] = field(default_factory=dict)
@@ -103,8 +106,8 @@ def measured_rows(table: Measurable, gathered: Gathered, metric: ReportMetric,
     worst = metric.worst(table.rows.target)
     shares = stretch_errors(draws, now, worst, metric)
     held = {name: _held_out(table, said, tests) for name, said in last.items()}
-    return Measured(errors, size, now[:-1], shares[:, :-1], worst, float(now[-1]), shares[:, -1],
-                    held, table.rows.target)
+    return Measured(errors, size, now[:-1], shares[:, :-1], worst, metric.stretch,
+                    float(now[-1]), shares[:, -1], held, table.rows.target)
 
 
 def stretch_errors(draws: np.ndarray, now: np.ndarray, worst: float,
@@ -121,8 +124,8 @@ def stretch_errors(draws: np.ndarray, now: np.ndarray, worst: float,
     metric : ReportMetric
     """
     power = 2 if metric.root else 1  # on the scale of the root of the loss
-    by = ENDLESS if metric.endless else ROWS
-    return stretched((draws / worst) ** power, (now / worst) ** power, by) ** (1 / power) * worst
+    wide = stretched((draws / worst) ** power, (now / worst) ** power, metric.stretch.rows)
+    return wide ** (1 / power) * worst
 
 
 def _errors(table: Measurable, gathered: Gathered, metric: ReportMetric, learners: list[str],

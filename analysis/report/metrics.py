@@ -6,6 +6,8 @@ from dataclasses import dataclass
 import numpy as np
 from sklearn.metrics import f1_score, roc_auc_score
 
+from analysis.report.uncertainty import BOUNDED, ENDLESS, Stretch
+
 SURE = 1e-6  # the least probability that log-loss counts
 
 
@@ -40,6 +42,11 @@ class ReportMetric:
     def endless(self) -> bool:
         """Whether a row's loss has no upper bound."""
         return self.regression or self.name == "log_loss"
+
+    @property
+    def stretch(self) -> Stretch:
+        """How its ranges are stretched."""
+        return ENDLESS if self.endless else BOUNDED
 
     def error(self, target: np.ndarray, said: np.ndarray) -> float:
         """Return the error of some rows; NaN where it has no value on them."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import lru_cache
 from pathlib import Path
+from shlex import quote
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -84,7 +85,7 @@ def _rows(answers: Answers, words: Words, largest: int) -> Iterator[dict]:
 
 
 def _wanted(table: pd.DataFrame) -> Iterator[tuple[str, ...]]:
-    for row in table.itertuples():
+    for row in table.itertuples() if table["early"].notna().any() else ():
         yield (title_of(row.learner), *("not within reach" if np.isnan(n) else f"{n:,.0f}"
                                         for n in (row.early, row.rows, row.late)))
 
@@ -99,7 +100,7 @@ def _ways(answers: Answers, words: Words) -> Iterator[str]:
                f"; split at random it is {words.number(way.random)} (both trained on "
                f"{way.size:,} rows). "
                + (f"All else on this page is for random splits and too good if you will use it "
-                  f"so: ask again with {name}={way.column}." if far else
+                  f"so: ask again with {quote(f'{name}={way.column}')}." if far else
                   "That is no more than random splits say."))
 
 

@@ -57,7 +57,8 @@ def read_points(path: Path) -> xr.DataArray:
                           f"{LEAST_SIZES}. Train on parts of the data too: half, a quarter, an "
                           "eighth.")
     series = table.set_index(keys)["error"].rename_axis(["learner", "repeat", "anchor"])
-    last = table.sort_values("size").groupby("learner").tail(1).set_index("learner")["tested"]
+    last = table.sort_values("size",
+                             kind="stable").groupby("learner").tail(1).set_index("learner")["tested"]
     return series.to_xarray().rename("error").assign_attrs(tested=last.dropna().to_dict())
 
 
@@ -76,7 +77,8 @@ def _read(path: Path) -> pd.DataFrame:
                           f"columns are {', '.join(map(str, table.columns))}. The first line has "
                           "to name them: size,error or size,error,repeat.")
     for name in ("size", "error", *({"tested"} & set(table.columns))):
-        numbers = pd.to_numeric(table[name], errors="coerce")
+        numbers = pd.to_numeric(table[name] if name != "error" else table[name].astype(str).str
+                                .replace(",", "."), errors="coerce")  # a decimal comma
         if numbers.isna().any():
             line = int(np.flatnonzero(numbers.isna())[0]) + 2
             raise PointsError(f"{path}, line {line}: {name} is "

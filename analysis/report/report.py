@@ -263,11 +263,13 @@ def _lost(gathered: Gathered, names: Sequence[str]) -> list[str]:
 
 def _how(table: OwnTable, gathered: Gathered) -> str:
     count = len({curve.learner for curve in gathered.curves})
+    fits = gathered.fits()
+    reached = fits.loc[fits["status"] == "ok", "size"]
     folds = len({(curve.outer, curve.inner) for curve in gathered.curves})
     by = ("each later in time than what was trained on" if table.times is not None else
           "a group's rows on one side" if table.groups is not None else "at random")
     few = "" if count > 2 else (" That is few: other learners may do better, and BUDGET with more "
                                 "time tries them.")
-    return (f"{count} learner{'s were' if count > 1 else ' was'} trained on {gathered.sizes[0]:,} "
-            f"to {gathered.sizes[-1]:,} of {len(table.frame):,} rows and tested on others, {by}: "
-            f"{folds} splits in {gathered.seconds:.0f} seconds.{few}")
+    return (f"{count} learner{'s were' if count > 1 else ' was'} trained on {reached.min():,} "
+            f"to {reached.max():,} of {len(table.frame):,} rows and tested on others, {by}: "
+            f"{folds} split{'s' if folds > 1 else ''} in {gathered.seconds:.0f} seconds.{few}")

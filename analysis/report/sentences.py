@@ -33,6 +33,11 @@ def decimals(scale: float) -> int:
     return int(np.clip(2 - np.floor(np.log10(scale)), 0, 12)) if scale > 0 else 3
 
 
+def about(value: float, digits: int = 2) -> str:
+    """Return a number of rows, or an amount, rounded to so many digits that count."""
+    return f"{float(f'{value:.{digits}g}'):,.0f}"
+
+
 class Words:
     """Writes the numbers of one report alike.
 
@@ -133,18 +138,18 @@ def _reach(answers: Answers, words: Words) -> str:
         first = there.iloc[0]
         name, own = title_of(first["learner"]), answers.now.set_index("learner")
         late = ("but it may never come" if np.isnan(first["late"])
-                else f"at the latest from {first['late']:,.0f}")
+                else f"at the latest from {about(first['late'])}")
         if first["rows"] <= own.loc[first["learner"], "size"]:
             sure = ("and that is sure" if first["late"] == first["rows"] else
                     f"though the range reaches above it: {late.replace('at the latest', 'surely')}"
                     if np.isfinite(first["late"]) else "though that is not sure")
             return f"{target} is what {name} seems to have now, {sure}."
-        return (f"{target} is expected from about {first['rows']:,.0f} rows on, with {name} "
-                f"(90 %: at the earliest from {first['early']:,.0f}, {late}).")
-    maybe = table[table["early"].notna()].sort_values("early")
+        return (f"{target} is expected from about {about(first['rows'])} rows on, with {name} "
+                f"(90 %: at the earliest from {about(first['early'])}, {late}).")
+    maybe = table[table["early"].notna()].sort_values("early", kind="stable")
     if len(maybe):
         return (f"{target} is not expected within {FARTHEST} times the rows, but cannot be ruled "
-                f"out: with luck from {maybe['early'].iloc[0]:,.0f} rows on, with "
+                f"out: with luck from {about(maybe['early'].iloc[0])} rows on, with "
                 f"{title_of(maybe['learner'].iloc[0])}.")
     return (f"{target} looks out of reach: even {FARTHEST} times the rows leave every learner "
             "above it, with a chance of 95 %.")
@@ -158,8 +163,8 @@ def _paying(answers: Answers, words: Words) -> Iterator[tuple[str, str]]:
     rows = answers.enough.set_index("learner").loc[best]
     gain = words.number(rows["worth"])
     yield "When it is enough", (
-        f"From about {rows['rows']:,.0f} rows on, no doubling is expected to bring {title_of(best)}"
-        f" {gain} any more." if np.isfinite(rows["rows"]) else
+        f"From about {about(rows['rows'])} rows on, no doubling is expected to bring "
+        f"{title_of(best)} {gain} any more." if np.isfinite(rows["rows"]) else
         f"Each doubling up to {FARTHEST} times the rows is expected to bring {title_of(best)} at "
         f"least {gain}.")
 
@@ -167,17 +172,18 @@ def _paying(answers: Answers, words: Words) -> Iterator[tuple[str, str]]:
 def _worthwhile(answers: Answers) -> str:
     table, spent = answers.costs, answers.spent
     first = table.iloc[0]
-    start = (f"The next {MORE:,} rows cost {first['cost']:,.0f} and save {first['gain']:,.0f} "
-             f"(90 %: {first['low']:,.0f} to {first['high']:,.0f}) in errors")
+    gain, low, high = (about(first[c], 3) for c in ("gain", "low", "high"))
+    start = (f"The next {MORE:,} rows cost {first['cost']:,.0f} and save {gain} (90 %: {low} to "
+             f"{high}) in errors")
     start += f" over {spent.predictions:,.0f} predictions." if spent else "."
     ends = {c: table[table[c] < table["cost"]]["size"].min() for c in ("low", "gain", "high")}
     if ends["gain"] == first["size"]:
         return start + " They do not pay."
     if np.isnan(ends["gain"]):
-        return start + f" More rows pay up to {table['size'].max():,.0f} and beyond."
-    late = "or never" if np.isnan(ends["high"]) else f"{ends['high']:,.0f}"
-    return start + (f" More stop to pay at about {ends['gain']:,.0f} rows (90 %: "
-                    f"{ends['low']:,.0f} to {late}).")
+        return start + f" More rows pay up to {about(table['size'].max())} and beyond."
+    late = "never" if np.isnan(ends["high"]) else about(ends["high"])
+    return start + (f" They stop paying at about {about(ends['gain'])} rows (90 %: "
+                    f"{about(ends['low'])} to {late}).")
 
 
 def _floor(answers: Answers, words: Words) -> str:

@@ -14,6 +14,7 @@ from collection.parameters import (
     Parameter,
     SettingsError,
     among,
+    folder,
     quantity,
     read_parameters,
     whole,
@@ -50,10 +51,6 @@ class ReportSettings:
         return Costs(self.cost_per_row, self.cost_per_error, self.predictions)
 
 
-def _path(value: object) -> Path | None:
-    return Path(str(value)).expanduser() if value else None
-
-
 def _wanted(value: object) -> float | None:
     if value is None:
         return None
@@ -86,11 +83,11 @@ def _amount(value: object) -> float | None:
 
 
 PARAMETERS = {p.name: p for p in (
-    Parameter("CSV", _path, None, "your table: a file with a line of column names (also .gz, .zip, "
-              ".parquet, .xlsx)"),
+    Parameter("CSV", folder, None, "your table: a file with a line of column names (also .gz, "
+              ".zip, .parquet, .xlsx)"),
     Parameter("TARGET", str, "", "the column of CSV to predict"),
-    Parameter("POINTS", _path, None, "instead of CSV: a file with columns size, error (and repeat, "
-              "learner, tested)"),
+    Parameter("POINTS", folder, None, "instead of CSV: a file with columns size, error (and "
+              "repeat, learner, tested)"),
     Parameter("BUDGET", lambda value: quantity(value, SECONDS, 0), "10min",
               "time for measuring, such as 90s, 10min, 2h; starting and writing add some 15 s"),
     Parameter("WANTED", _wanted, None, "an error you want to reach, such as 0.05 or 5%, or in the "
@@ -113,7 +110,7 @@ PARAMETERS = {p.name: p for p in (
     Parameter("PREDICTIONS", lambda value: float(whole(value, least=1)), 10_000,
               "how many predictions the model will make, for the costs"),
     Parameter("SAVE", yes_or_no, "no", "yes: train the best on all rows, into OUT/model.joblib"),
-    Parameter("OUT", lambda value: Path(str(value)).expanduser(), "my_report",
+    Parameter("OUT", folder, "my_report",
               "folder for report.html and its numbers"),
     Parameter("WORKERS", lambda value: whole(value, least=1), 2,
               "processes that measure at the same time"),

@@ -8,21 +8,45 @@ prior: for error rates the ranges are Jeffreys' intervals, and none has no width
 *later* is a forecast, with the spread that it had on other datasets. Both are put together on the
 scale of the square root, on which an error rate's sampling error is the same everywhere.
 
-`ROWS` (`ENDLESS` for losses without an upper bound) and `AHEAD` stretch the two parts. They were
-chosen on the tables `TUNING` and `LOOKED_AT` of `chapters.how_much_more.row_tables`, for what
-neither part knows: that folds share rows, that the next model is trained on other rows, that the
-worst row may not have been seen, and that the forecast's own ranges are wide on purpose.
+A `Stretch` says by how much either part is stretched, and how much of what the forecast promises
+comes: it learnt from curves of other learners, less tuned, on larger tables, which fall more
+steeply. It was chosen on the tables `TUNING` of `chapters.how_much_more.row_tables`, each judged by
+what was chosen on the others, for what neither part knows: that folds share rows, that the next
+model is trained on other rows, that the worst row may not have been seen; and that the forecast's
+own spread holds noise that the rows' part knows already.
 """
+
+from dataclasses import dataclass
 
 import numpy as np
 
 DRAWS = 2000
 CHUNK = 200  # draws at a time: memory
 PRIOR = 0.5  # of a row, on either side
-ROWS = 1.4
-ENDLESS = 1.4
-AHEAD = 0.9
 UNSEEN = 2.0  # times the largest loss seen: the worst one, where nothing bounds it
+
+
+@dataclass(frozen=True)
+class Stretch:
+    """What the parts of a range are multiplied by.
+
+    Attributes
+    ----------
+    rows : float
+        The spread of the error now, on the scale of its root.
+    ahead : float
+        The forecast's spread.
+    gain : float
+        What the forecast expects more rows to bring.
+    """
+
+    rows: float
+    ahead: float
+    gain: float
+
+
+BOUNDED = Stretch(rows=1.4, ahead=0.63, gain=0.85)  # a row's loss is at most 1
+ENDLESS = Stretch(rows=1.2, ahead=0.54, gain=0.7)
 
 
 def row_draws(losses: np.ndarray, units: np.ndarray, worst: np.ndarray,
@@ -61,14 +85,14 @@ def row_draws(losses: np.ndarray, units: np.ndarray, worst: np.ndarray,
     return np.concatenate(parts)
 
 
-def stretched(draws: np.ndarray, centre: np.ndarray, by: float = ROWS) -> np.ndarray:
+def stretched(draws: np.ndarray, centre: np.ndarray, by: float) -> np.ndarray:
     """Return draws of an error, stretched about its measured value on the scale of the root."""
     middle = np.sqrt(centre)
     return np.clip(middle + by * (np.sqrt(draws) - middle), 0, None) ** 2
 
 
 def draw_later(now: np.ndarray, level: np.ndarray, quantiles: np.ndarray, levels: np.ndarray,
-               rng: np.random.Generator, by: float = AHEAD) -> np.ndarray:
+               rng: np.random.Generator, by: Stretch = BOUNDED) -> np.ndarray:
     """Draw the errors at larger sizes.
 
     Parameters
@@ -81,8 +105,7 @@ def draw_later(now: np.ndarray, level: np.ndarray, quantiles: np.ndarray, levels
         Of the forecast; NaN where there is none.
     levels : ndarray, shape (n_levels,)
     rng : numpy.random.Generator
-    by : float
-        By which the forecast's spread about its middle is stretched.
+    by : Stretch
 
     Returns
     -------
@@ -92,7 +115,7 @@ def draw_later(now: np.ndarray, level: np.ndarray, quantiles: np.ndarray, levels
     n, learners = now.shape
     root = np.sqrt(quantiles) - np.sqrt(level)[:, None, None]
     middle = root[..., [int(np.argmin(np.abs(levels - 0.5)))]]
-    root = middle + by * (root - middle)
+    root = by.gain * middle + by.ahead * (root - middle)
     rank = rng.uniform(size=(n, learners))
     moved = np.empty((n, learners, quantiles.shape[1]))
     for k in range(learners):

@@ -13,7 +13,7 @@ import xarray as xr
 
 from analysis.databases.load import one_setting
 from analysis.statistics.bootstrap import percentile_interval, ratio_of_sums, resample_datasets
-from analysis.statistics.ties import TIE
+from analysis.statistics.repeats import TIE
 from collection.naming import UnknownNameError
 
 PAIR = ("learner_a", "learner_b")

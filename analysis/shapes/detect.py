@@ -2,18 +2,18 @@
 
 import numpy as np
 import xarray as xr
+from scipy.stats import false_discovery_control
 
 from analysis.shapes.curves import Curves, CurveStack, check_curves
 from analysis.shapes.densify import on_lcdb10_anchors, published_lcdb10_cube
-from analysis.shapes.discoveries import adjust_among_curves
-from analysis.shapes.flat import curve_extremes, is_flat
 from analysis.shapes.holm import judge_all
 from analysis.shapes.max_t import judge_by_flips
 from analysis.shapes.procedures import Procedure, find_procedure
 from analysis.shapes.significance import ALPHA
-from analysis.shapes.verdicts import Finding, judge_largest, tolerance_of
-from analysis.shapes.words import VERDICTS
+from analysis.shapes.verdicts import VERDICTS, Finding, judge_largest, tolerance_of
 
+KAPPA = 0.1  # of the calibrator p ↦ κ p^(κ − 1), which turns a p-value into an e-value
+FLAT_SHARE = 0.05  # Section 5.1
 VERDICT_OF = {"mono": "non_monotone", "conv": "non_convex", "dip": "dipping", "peak": "peaking"}
 JUDGES = {"bonferroni": judge_largest, "holm": judge_all, "holm_published": judge_all,
           "max_t": judge_by_flips}
@@ -134,3 +134,61 @@ def _settle(shapes: xr.Dataset) -> xr.Dataset:
     shapes["ill_behaved"] = shapes["non_monotone"] | shapes["non_convex"]
     shapes = shapes.drop_vars(["lowest", "highest", "least"])
     return shapes[[*VERDICTS, *sorted(set(shapes.data_vars) - set(VERDICTS))]]
+
+
+def curve_extremes(means: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Return lowest and highest mean of packed curves (n_curves, n_anchors); NaN where missing."""
+    return np.fmin.reduce(means, axis=1), np.fmax.reduce(means, axis=1)
+
+
+def is_flat(lowest: np.ndarray, highest: np.ndarray, learner_axis: int | None,
+            least: np.ndarray | float) -> np.ndarray:
+    """Tell which curves are flat (Section 5.1).
+
+    Parameters
+    ----------
+    lowest, highest : ndarray
+        Extremes of the mean curves; NaN where missing.
+    learner_axis : int or None
+        The axis of the learners among which the largest range is sought. Without one a curve is
+        compared to its own range, and only a constant one is flat.
+    least : ndarray or float
+        A range within this is flat whatever the other learners do.
+
+    Returns
+    -------
+    ndarray of bool
+        False where missing.
+    """
+    own = highest - lowest
+    among_all = own
+    if learner_axis is not None and own.size:
+        among_all = (np.fmax.reduce(highest, axis=learner_axis, keepdims=True)
+                     - np.fmin.reduce(lowest, axis=learner_axis, keepdims=True))
+    return (own <= among_all * FLAT_SHARE) | (own <= least)
+
+
+def adjust_among_curves(p: np.ndarray, method: str) -> np.ndarray:
+    """Adjust p-values over all curves; those up to 0.05 are discoveries at a rate of 0.05.
+
+    A p-value per curve, valid for that curve alone, calls one well-behaved curve in twenty. Here
+    the share of false calls among all calls is held below 5 % instead: by Benjamini and Hochberg
+    (1995) where curves are independent or positively dependent, by Benjamini and Yekutieli (2001)
+    and by e-values (Wang and Ramdas 2022) whatever their dependence.
+
+    Parameters
+    ----------
+    p : ndarray, shape (n_curves,)
+        One per curve that is not missing; NaN where nothing goes the wrong way, which counts as 1.
+    method : {"bh", "by", "e_bh"}
+        Benjamini and Hochberg, Benjamini and Yekutieli, or e-values with e-BH.
+
+    Returns
+    -------
+    ndarray, shape (n_curves,)
+        At most 1; NaN stays.
+    """
+    filled = np.where(np.isnan(p), 1.0, p)
+    if method == "e_bh":  # e-BH is Benjamini and Hochberg's procedure on 1 / e
+        filled, method = np.minimum(1, filled ** (1 - KAPPA) / KAPPA), "bh"
+    return np.where(np.isnan(p), np.nan, false_discovery_control(filled, method=method))

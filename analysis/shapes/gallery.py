@@ -65,7 +65,7 @@ def _largest(shape: str, verdict: xr.DataArray, size: xr.DataArray, at: xr.DataA
     """Return the curves with this verdict, the largest violation of each learner first."""
     table = xr.Dataset({"anchor": at, "size": size.where(verdict)})
     table = only_dims(table).to_dataframe()
-    table = table.dropna().sort_values("size", ascending=False).reset_index()
+    table = table.dropna().sort_values("size", ascending=False, kind="stable").reset_index()
     table = table.drop_duplicates("learner").astype({"anchor": int})
     table.insert(0, "shape", shape)
     return table[["shape", "dataset", "learner", "anchor", "size"]]

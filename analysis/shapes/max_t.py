@@ -10,7 +10,6 @@ from collections.abc import Iterator
 import numpy as np
 
 from analysis.shapes.curves import Curves
-from analysis.shapes.dependence import TESTS
 from analysis.shapes.flips import (
     FEW,
     MANY,
@@ -19,11 +18,10 @@ from analysis.shapes.flips import (
     flip_p_values,
     standardise,
 )
-from analysis.shapes.places import Places, all_pairs, all_triples, last_pairs
 from analysis.shapes.procedures import Procedure
-from analysis.shapes.significance import ALPHA
+from analysis.shapes.significance import ALPHA, TESTS
 from analysis.shapes.verdicts import Finding, largest_violations
-from analysis.shapes.violations import Violation
+from analysis.shapes.violations import Places, Violation, all_pairs, all_triples, last_pairs
 
 PLACES_OF = {"mono": lambda x: all_pairs(len(x)), "conv": all_triples,
              "dip": lambda x: last_pairs(len(x))}

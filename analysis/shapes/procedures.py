@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Literal
 
-from analysis.shapes.dependence import TESTS
+from analysis.shapes.significance import TESTS
 from collection.naming import check_known
 
 AMONG_CURVES = "paired"  # the test whose max-statistic's p-values are compared over curves
@@ -18,7 +18,7 @@ class Procedure:
     name, title : str
         Key in `PROCEDURES`; in words.
     test : str
-        Which test over the repeats, a name in `analysis.shapes.dependence.TESTS`.
+        Which test over the repeats, a name in `analysis.shapes.significance.TESTS`.
     correction : {"bonferroni", "holm", "holm_published", "max_t"}
         For the many pairs and triples compared. "bonferroni" tests the largest violation alone and
         multiplies its p by their number (Section 4). "holm" tests all and steps down. The published

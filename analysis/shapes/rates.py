@@ -5,7 +5,7 @@ import pandas as pd
 import xarray as xr
 
 from analysis.databases.counted import MODERN, NOT_COUNTED
-from analysis.shapes.words import VERDICTS
+from analysis.shapes.verdicts import VERDICTS
 from analysis.statistics.bootstrap import exact_ends, ratio_of_sums_interval
 from analysis.statistics.families import count_families
 from collection.container import only_dims
@@ -138,7 +138,7 @@ def verdict_changes(table: pd.DataFrame, verdict: str) -> pd.DataFrame:
     change = np.select([had & has, had, has], ["both", "only published", "only corrected"], "")
     size = wide["size", "corrected"].where(has, wide["size", "published"])
     rows = pd.DataFrame({"change": change, "size": size}).query("change != ''")
-    return rows.sort_values("size", ascending=False).reset_index()
+    return rows.sort_values("size", ascending=False, kind="stable").reset_index()
 
 
 def with_interval(rate: float, low: float, high: float, digits: int = 1) -> str:

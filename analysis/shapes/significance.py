@@ -1,5 +1,13 @@
-"""One-sided paired t-tests over the repeats of many curves at once (Section 4 of the paper)."""
+"""One-sided tests over the repeats of many curves at once, and what each assumes of the repeats.
 
+The paper's is the paired t-test (Section 4). The repeats of a curve share one dataset, and those
+of an outer seed share what is not for testing. As draws from all splits of *this dataset*, repeats
+with different outer seeds are independent. As draws from its *population* none are: training sets
+overlap, and so do validation sets.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
@@ -7,6 +15,10 @@ from scipy.special import stdtr
 
 from analysis.shapes.curves import Curves
 
+VALID_PER_TRAIN = 1 / 9  # by the protocol, 10 % of what is not for testing validate, 90 % train
+#: What all repeats share, over what each has of its own, where real learners learn on noise: up to
+#: about a twentieth of the variance of a difference (`analysis.calibration.count`).
+SHARED = 1 / 20
 ALPHA = 0.05  # significance level throughout the paper
 
 
@@ -57,3 +69,146 @@ def bulge(curves: Curves, at: np.ndarray) -> np.ndarray:
     x_h, x_i, x_j = np.take_along_axis(curves.anchors, np.maximum(at, 0), axis=1).T[:, :, None]
     with np.errstate(invalid="ignore", divide="ignore"):
         return i - (h * ((x_j - x_i) / (x_j - x_h)) + j * ((x_i - x_h) / (x_j - x_h)))
+
+
+@dataclass(frozen=True)
+class Test:
+    """A test per curve, of whether the mean of its differences is above 0.
+
+    Attributes
+    ----------
+    name, title : str
+        Key in `TESTS`; in words.
+    estimand : {"dataset", "population"}
+        Whose mean: over all splits of this dataset, or over datasets like it.
+    of : callable
+        From differences (n_curves, n_repeats), NaN left out, and the outer seed of each repeat
+        (n_repeats,), to a `TTest`.
+    wider : callable, optional
+        From the number of repeats to what t is divided by; by default 1.
+    """
+
+    name: str
+    title: str
+    estimand: str
+    of: Callable[[np.ndarray, np.ndarray], TTest]
+    wider: Callable[[int | np.ndarray], float | np.ndarray] = lambda n: 1.0
+
+
+def paired(differences: np.ndarray, outer: np.ndarray) -> TTest:
+    """Take all repeats as independent: Section 4 of the paper."""
+    return t_test(differences)
+
+
+def larger_error(differences: np.ndarray, outer: np.ndarray) -> TTest:
+    """Divide by the larger of the plain and the clustered standard error."""
+    plain, clustered = _plain_error(differences), cluster_error(differences, outer)
+    return _from_error(differences, np.fmax(plain, clustered))
+
+
+def clustered(differences: np.ndarray, outer: np.ndarray) -> TTest:
+    """Divide by the clustered standard error; degrees of freedom: outer seeds less one."""
+    seeds = (~np.isnan(_outer_means(differences, outer))).sum(axis=1)
+    return _from_error(differences, cluster_error(differences, outer), seeds - 1)
+
+
+def outer_means(differences: np.ndarray, outer: np.ndarray) -> TTest:
+    """Test the outer seeds' means, whatever repeats of one seed have in common."""
+    return t_test(_outer_means(differences, outer))
+
+
+def nadeau_bengio(differences: np.ndarray, outer: np.ndarray) -> TTest:
+    """Test as Nadeau and Bengio (2003): overlapping training sets make the mean vary more.
+
+    With J repeats the variance of their mean is (1/J + n_valid/n_train) s², not s²/J. The second
+    term allows for all repeats sharing one dataset, so that this test is about its population.
+    """
+    n = (~np.isnan(differences)).sum(axis=1)
+    return _from_error(differences, overlap(n) * _plain_error(differences))
+
+
+def overlap(n: int | np.ndarray) -> float | np.ndarray:
+    """Return by how much the overlap of `n` repeats widens the standard error of their mean."""
+    return np.sqrt(1 + n * VALID_PER_TRAIN)
+
+
+def shared(differences: np.ndarray, outer: np.ndarray) -> TTest:
+    """Test as `nadeau_bengio`, with a twentieth in the place of n_valid/n_train, a ninth."""
+    n = (~np.isnan(differences)).sum(axis=1)
+    return _from_error(differences, shared_share(n) * _plain_error(differences))
+
+
+def shared_share(n: int | np.ndarray) -> float | np.ndarray:
+    """Return by how much a shared twentieth widens the error of a mean of `n`; 1.5 for 25."""
+    return np.sqrt(1 + n * SHARED)
+
+
+def divided(by: float) -> Callable[[np.ndarray, np.ndarray], TTest]:
+    """Return the paired t-test with t divided by a number, to see how much hangs on it.
+
+    Dividing by more than 1 allows for what all repeats share, by a share that is not derived.
+    """
+    return lambda differences, outer: _from_error(differences, by * _plain_error(differences))
+
+
+TESTS = {
+    t.name: t
+    for t in (
+        Test("paired", "paired t", "dataset", paired),
+        Test("larger_error", "larger of plain and cluster standard error", "dataset",
+             larger_error),
+        Test("clustered", "cluster-robust", "dataset", clustered),
+        Test("outer_means", "outer-seed means", "dataset", outer_means),
+        Test("t_over_1.25", "t / 1.25", "population", divided(1.25), lambda n: 1.25),
+        Test("shared", "a twentieth shared", "population", shared, shared_share),
+        Test("nadeau_bengio", "Nadeau and Bengio", "population", nadeau_bengio, overlap),
+    )
+}
+
+
+def cluster_error(differences: np.ndarray, outer: np.ndarray) -> np.ndarray:
+    """Return the standard error of each row's mean where repeats of an outer seed are dependent.
+
+    The square root of G/(G − 1) · Σ (sum of a seed's residuals)² / n², over G outer seeds; NaN for
+    a single one.
+    """
+    there = ~np.isnan(differences)
+    n = there.sum(axis=1)
+    sums = np.where(there, differences - _mean(differences)[:, None], 0) @ _membership(outer)
+    seeds = (there @ _membership(outer) > 0).sum(axis=1)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        error = np.sqrt(seeds / (seeds - 1) * (sums**2).sum(axis=1)) / n
+    return np.where(seeds > 1, error, np.nan)
+
+
+def _membership(outer: np.ndarray) -> np.ndarray:
+    return (outer[:, None] == np.unique(outer)).astype(float)
+
+
+def _outer_means(differences: np.ndarray, outer: np.ndarray) -> np.ndarray:
+    there = ~np.isnan(differences)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        return (np.where(there, differences, 0) @ _membership(outer)) / (there @ _membership(outer))
+
+
+def _mean(differences: np.ndarray) -> np.ndarray:
+    with np.errstate(invalid="ignore", divide="ignore"):
+        return np.nansum(differences, axis=1) / (~np.isnan(differences)).sum(axis=1)
+
+
+def _plain_error(differences: np.ndarray) -> np.ndarray:
+    there = ~np.isnan(differences)
+    n = there.sum(axis=1)
+    squares = np.where(there, differences - _mean(differences)[:, None], 0) ** 2
+    with np.errstate(invalid="ignore", divide="ignore"):
+        return np.sqrt(squares.sum(axis=1) / (n - 1) / n)
+
+
+def _from_error(differences: np.ndarray, error: np.ndarray,
+                freedom: np.ndarray | None = None) -> TTest:
+    """Test means against their standard errors, by default with n − 1 degrees of freedom."""
+    n, mean = (~np.isnan(differences)).sum(axis=1), _mean(differences)
+    freedom = n - 1 if freedom is None else freedom
+    with np.errstate(invalid="ignore", divide="ignore"):
+        t = mean / error
+    return TTest(np.where(freedom > 0, stdtr(np.maximum(freedom, 1), -t), np.nan), mean, n)

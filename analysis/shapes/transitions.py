@@ -20,11 +20,10 @@ import numpy as np
 import xarray as xr
 
 from analysis.shapes.curves import CurveStack
-from analysis.shapes.dependence import TESTS
 from analysis.shapes.flips import flip_p_values, standardise
 from analysis.shapes.max_t import blocks_of
 from analysis.shapes.procedures import Procedure, find_procedure
-from analysis.shapes.significance import ALPHA
+from analysis.shapes.significance import ALPHA, TESTS
 
 WITHIN = 2.05  # from i to j, and from h to i at least 1/1.025 of 2: grids are rounded
 TIMES = 2.0  # the drop over the change before it

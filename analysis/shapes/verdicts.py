@@ -1,6 +1,6 @@
 """Verdicts from the largest violations: one test each, Bonferroni-corrected (Section 4).
 
-The paper's test is the paired t-test; those of `analysis.shapes.dependence` stand beside it.
+The paper's test is the paired t-test; those of `analysis.shapes.significance` stand beside it.
 """
 
 from typing import NamedTuple
@@ -8,15 +8,26 @@ from typing import NamedTuple
 import numpy as np
 
 from analysis.shapes.curves import Curves
-from analysis.shapes.dependence import TESTS
 from analysis.shapes.procedures import Procedure
-from analysis.shapes.significance import ALPHA, TTest, bulge, repeats_at
+from analysis.shapes.significance import ALPHA, TESTS, TTest, bulge, repeats_at
 from analysis.shapes.violations import (
     Violation,
     largest_bulge,
     largest_final_increase,
     largest_increase,
 )
+
+#: The verdicts on a curve, with words for a page; the order in which tables list them.
+SHAPE_LABELS = {
+    "missing": "missing",
+    "flat": "flat",
+    "non_monotone": "non-monotone",
+    "non_convex": "non-convex",
+    "ill_behaved": "ill-behaved",
+    "peaking": "peaking",
+    "dipping": "dipping",
+}
+VERDICTS = tuple(SHAPE_LABELS)
 
 
 class Finding(NamedTuple):

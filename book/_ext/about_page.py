@@ -1,6 +1,12 @@
-"""What every page says of itself: how to cite it, how to rebuild it, and how others preview it."""
+"""What every page says of itself: how to cite it, rebuild it, preview it, find it.
+
+The book's address on the web is said once, in the environment variable ``BOOK_URL``: the workflow
+that publishes sets it. Without it, addresses are relative and there is no site map.
+"""
 
 import html
+import json
+import os
 import re
 from pathlib import Path
 
@@ -17,14 +23,36 @@ ON_YOUR_CURVES = {
     "book/da4": "six learners or more on at least five datasets",
     "book/explorer": "curves of any kind",
 }
-PICTURE = "book/_static/book.png"
+PICTURE = "_static/book.png"
+#: Databases that ship, by the chapter that describes them: name, and its description for machines.
+DATASETS = {"book/database": ("mini: learning curves by the protocol of LCDB 1.1", "data/mini")}
 LONGEST = 200  # characters of a description
 
 
 def setup(app) -> dict:
     """Connect to Sphinx."""
+    app.connect("config-inited", set_address)
     app.connect("html-page-context", tell)
+    app.connect("build-finished", write_site_map)
     return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}
+
+
+def set_address(app, config) -> None:
+    """Take the book's address from ``BOOK_URL``; Sphinx names each page by it as well."""
+    if address := os.environ.get("BOOK_URL", "").strip():
+        config.html_baseurl = address.rstrip("/") + "/"
+
+
+def write_site_map(app, exception: Exception | None) -> None:
+    """List the pages in ``sitemap.xml``, where the book has an address."""
+    base = app.config.html_baseurl
+    if exception is None and base:
+        pages = "".join(f"<url><loc>{base}{app.builder.get_target_uri(name)}</loc></url>\n"
+                        for name in sorted(app.env.found_docs))
+        Path(app.outdir, "sitemap.xml").write_text(
+            '<?xml version="1.0" encoding="UTF-8"?>\n'
+            f'<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">\n{pages}</urlset>\n')
+        Path(app.outdir, "robots.txt").write_text(f"User-agent: *\nSitemap: {base}sitemap.xml\n")
 
 
 def tell(app, pagename: str, templatename: str, context: dict, doctree) -> None:
@@ -32,7 +60,8 @@ def tell(app, pagename: str, templatename: str, context: dict, doctree) -> None:
     if doctree is None or not pagename.startswith("book/"):
         return
     title = app.env.titles[pagename].astext()
-    context["metatags"] = context.get("metatags", "") + _metatags(app, title, doctree)
+    context["metatags"] = (context.get("metatags", "") + _metatags(app, pagename, title, doctree)
+                           + _for_machines(app, pagename, title))
     context["body"] = context["body"] + _own_curves(pagename) + _citation(app, pagename, title)
 
 
@@ -47,14 +76,50 @@ def description(doctree) -> str:
     return text[:LONGEST].rsplit(" ", 1)[0] + " …"
 
 
-def _metatags(app, title: str, doctree) -> str:
+def picture(app, doctree) -> str:
+    """Return where a chapter's first figure lies in the built book; the book's own for others."""
+    for figure in doctree.findall(nodes.figure):
+        for image in figure.findall(nodes.image):
+            if image["uri"] in app.builder.images:
+                return f"_images/{app.builder.images[image['uri']]}"
+    return PICTURE
+
+
+def _metatags(app, pagename: str, title: str, doctree) -> str:
+    base = app.config.html_baseurl
     told = {"og:title": title, "og:type": "article", "og:site_name": app.config.html_title,
-            "og:description": description(doctree), "og:image": "../_static/book.png"}
+            "og:description": description(doctree),
+            "og:image": (base or "../") + picture(app, doctree)}
+    if base:
+        told["og:url"] = base + app.builder.get_target_uri(pagename)
     tags = "".join(f'<meta property="{name}" content="{html.escape(str(text))}">\n'
                    for name, text in told.items())
     if not any(node["name"] == "description" for node in doctree.findall(nodes.meta)):
         tags += f'<meta name="description" content="{html.escape(told["og:description"])}">\n'
     return tags
+
+
+def _for_machines(app, pagename: str, title: str) -> str:
+    """Return what search engines read: the book or a chapter of it, and a database that ships."""
+    base, reference = app.config.html_baseurl, _reference(Path(app.srcdir))
+    book = {"@type": "Book", "name": reference["title"], "inLanguage": "en",
+            "author": {"@type": "Organization", "name": reference["author"]},
+            "datePublished": reference["released"], "version": reference["version"],
+            "license": "https://opensource.org/license/mit"}
+    if base:
+        book["url"] = base
+    told = [book if pagename == app.config.master_doc else
+            {"@type": "Chapter", "name": title, "isPartOf": book}]
+    if pagename in DATASETS:
+        name, folder = DATASETS[pagename]
+        place = app.config.html_theme_options.get("repository_url", "") + f"/blob/main/{folder}"
+        told.append({"@type": "Dataset", "name": name, "description": f"{title}. {name}.",
+                     "license": "https://opensource.org/license/mit", "isPartOf": book,
+                     "distribution": {"@type": "DataDownload", "name": "Croissant",
+                                      "encodingFormat": "application/ld+json",
+                                      "contentUrl": f"{place}/croissant.json"}})
+    text = json.dumps({"@context": "https://schema.org", "@graph": told}).replace("<", "\\u003c")
+    return f'<script type="application/ld+json">{text}</script>\n'
 
 
 def _own_curves(pagename: str) -> str:
@@ -87,4 +152,4 @@ def _reference(root: Path) -> dict[str, str]:
         return re.search(rf'^\s*-?\s*{name}: "?([^"\n]+)"?$', text, re.MULTILINE)[1]
 
     return {"title": field("title"), "author": field("name"), "version": field("version"),
-            "year": field("date-released")[:4]}
+            "released": field("date-released"), "year": field("date-released")[:4]}

@@ -20,6 +20,7 @@ from jupyter_cache import get_cache
 PACKAGES = ("analysis", "chapters", "collection")
 CODE_CELL = re.compile(r"^```\{code-cell\}.*?\n(.*?)^```", re.MULTILINE | re.DOTALL)
 MODULE_NAME = re.compile(rf"({'|'.join(PACKAGES)})(\.\w+)+")
+INCLUDED = re.compile(r"^```+\{literalinclude\} (\S+)", re.MULTILINE)
 OPTIONS = re.compile(r"\A(---\n.*?\n---\n|(:[\w-]+:[^\n]*\n)+)", re.DOTALL)
 
 
@@ -62,9 +63,11 @@ def stamp(root: Path, chapter: Path) -> str:
 
 
 def modules_of(root: Path, chapter: Path) -> set[Path]:
-    """Return the project's modules that a chapter imports, directly or through others."""
+    """Return the scripts that a chapter shows, and the project's modules that either imports."""
     exports = _exports(root)
-    todo, seen = list(_imports("\n".join(code_cells(chapter)), exports)), set()
+    scripts = included(chapter)
+    code = "\n".join([*code_cells(chapter), *(script.read_text() for script in scripts)])
+    todo, seen = list(_imports(code, exports)), set(scripts)
     while todo:
         module = todo.pop()
         for file in _files(root, module):
@@ -79,6 +82,11 @@ def code_cells(chapter: Path) -> Iterator[str]:
     for cell in CODE_CELL.findall(chapter.read_text()):
         code = OPTIONS.sub("", cell)
         yield "\n".join(line for line in code.splitlines() if not line.lstrip().startswith("%"))
+
+
+def included(chapter: Path) -> list[Path]:
+    """Return the scripts that a chapter shows whole, and so has run."""
+    return [(chapter.parent / name).resolve() for name in INCLUDED.findall(chapter.read_text())]
 
 
 def _imports(source: str, exports: dict[str, str]) -> Iterator[str]:

@@ -1,4 +1,4 @@
-"""Fill the status page when the book is written: chapters, versions, results, published numbers."""
+"""Fill the status page when the book is written: sums first, then chapters, versions, results."""
 
 import csv
 import hashlib
@@ -21,6 +21,9 @@ PACKAGES = ("numpy", "scipy", "pandas", "scikit-learn", "xarray", "jupyter-book"
 #: ``verdict``, or a row for each verdict with how many ``numbers`` have it.
 CHECKED = {"LCDB 1.1": "ledger/numbers.csv", "OpenML benchmarking suites": "suites/published.csv",
            "PMLBmini": "small_data/claims.csv", "TabRepo": "repository/claims.csv"}
+#: Verdicts of numbers and claims that come out as printed, and of those that cannot be told here.
+COME_OUT = {"equal as printed", "holds"}
+NOT_TOLD = {"needs the official files", "needs the summary", "not testable"}
 
 
 def setup(app) -> dict:
@@ -34,9 +37,25 @@ def fill(app, pagename: str, templatename: str, context: dict, doctree) -> None:
     """Put the tables into the page: all chapters have run by the time pages are written."""
     if pagename == PAGE:
         root = Path(app.srcdir)
-        tables = [_chapters(app, root), _versions(), _published(root / "results"),
-                  _results(root / "results")]
+        tables = [_sums(root / "results"), _published(root / "results"), _chapters(app, root),
+                  _versions(), _results(root / "results")]
         context["body"] = context["body"].replace(PLACE, "\n".join(tables))
+
+
+def _sums(results: Path) -> str:
+    """Return how many published numbers are covered, computed, equal; why the others are not."""
+    counts = sum((_verdicts(results / file) for file in CHECKED.values()), Counter())
+    waiting = sum(counts[verdict] for verdict in NOT_TOLD)
+    come_out = sum(counts[verdict] for verdict in COME_OUT)
+    told = counts.total() - waiting
+    others = [f"{html.escape(verdict)}: {n:,}" for verdict, n in counts.most_common()
+              if verdict not in COME_OUT]
+    sums = ((counts.total(), "numbers and claims of four papers are covered"),
+            (told, "of them are computed or tested here"),
+            (come_out, "of these come out: equal as printed, or the claim holds"),
+            (counts.total() - come_out, "do not: " + "; ".join(others)))
+    rows = "".join(f"<li><strong>{n:,}</strong> {words}</li>" for n, words in sums)
+    return f'<ul class="sums">{rows}</ul>'
 
 
 def _chapters(app, root: Path) -> str:
@@ -95,13 +114,17 @@ def _results(results: Path) -> str:
              f"{p.stat().st_size:,}",
              f"<code>{hashlib.sha256(p.read_bytes()).hexdigest()[:16]}</code>")
             for p in sorted(results.rglob("*.csv"))]
-    return _table("Results", ("file", "bytes", "sha256 (first 16 digits)"), rows)
+    return _table("Results", ("file", "bytes", "sha256 (first 16 digits)"), rows, folded=True)
 
 
-def _table(title: str, head: Iterable[str], rows: Iterable[tuple]) -> str:
+def _table(title: str, head: Iterable[str], rows: Iterable[tuple], folded: bool = False) -> str:
     anchor = re.sub(r"\W+", "-", title.lower()).strip("-")
     cells = "".join(f'<th class="text" scope="col">{h}</th>' for h in head)
     body = "".join("<tr>" + "".join(f'<td class="text">{c}</td>' for c in row) + "</tr>"
                    for row in rows)
-    return (f'<section id="{anchor}"><h2>{title}</h2><div class="table-scroll" tabindex="0">'
-            f"<table><thead><tr>{cells}</tr></thead><tbody>{body}</tbody></table></div></section>")
+    table = ('<div class="table-scroll" tabindex="0">'
+             f"<table><thead><tr>{cells}</tr></thead><tbody>{body}</tbody></table></div>")
+    if folded:
+        table = (f"<details><summary>{body.count('<tr>'):,} files with their checksums</summary>"
+                 f"{table}</details>")
+    return f'<section id="{anchor}"><h2>{title}</h2>{table}</section>'

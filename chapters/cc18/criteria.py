@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 
 from analysis.databases.lcdb10 import meta_features_table
-from analysis.published.published import published_table
+from analysis.published.printed import published_table
 from collection.curation.criteria import (
     BY_QUALITIES,
     CRITERIA,

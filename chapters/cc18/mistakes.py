@@ -5,7 +5,7 @@ from itertools import product
 import pandas as pd
 
 from analysis.databases.lcdb10 import meta_features_table
-from analysis.published.published import published_table
+from analysis.published.printed import published_table
 from chapters.cc18.twins import quality_twins
 from collection.curation.criteria import is_factorial
 from collection.datasets.dataset import Dataset, make_dataset

@@ -3,7 +3,7 @@
 import pandas as pd
 
 from analysis.databases.lcdb10 import meta_features_table
-from analysis.published.published import published_table
+from analysis.published.printed import published_table
 from collection.curation.criteria import LEAST_RATIO, ROWS
 
 EQUAL, DIFFERENT, NOT_HERE = "equal as printed", "different", "not checkable here"

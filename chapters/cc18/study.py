@@ -7,7 +7,7 @@ import pandas as pd
 from analysis.databases.lcdb10 import meta_features_table
 from analysis.databases.naming import learner_title
 from analysis.databases.scores import lcdb10_scores
-from analysis.published.published import published_table
+from analysis.published.printed import published_table
 from analysis.statistics.families import families
 from chapters.cc18.criteria import (
     KEPT,

@@ -96,6 +96,6 @@ def near_duplicate_effect(scores: pd.DataFrame, groups: pd.Series) -> pd.DataFra
     means["shift"] = means["grouped"] - means["each"]
     for column, place in (("each", "place"), ("grouped", "place_grouped")):
         means[place] = means[column].rank(method="min").astype(int)
-    found = means.rename_axis("method").sort_values("each").reset_index()
+    found = means.rename_axis("method").sort_values("each", kind="stable").reset_index()
     found.attrs = {"tasks": len(ranks), "groups": groups.reindex(ranks.index).nunique()}
     return found

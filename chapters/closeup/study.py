@@ -20,7 +20,7 @@ from analysis.shapes.causes import (
     spread_over_repeats,
     summarise_bumps,
 )
-from analysis.shapes.words import SHAPE_LABELS
+from analysis.shapes.verdicts import SHAPE_LABELS
 from analysis.statistics.summary import with_interval
 from chapters.closeup.shapes import (
     LOSSES,

@@ -4,7 +4,7 @@ import pandas as pd
 import xarray as xr
 
 from analysis.shapes import detect_shapes
-from analysis.shapes.dependence import TESTS
+from analysis.shapes.significance import TESTS
 from analysis.statistics.bootstrap import mean_interval
 
 #: From the paper's test to the strictest; the rest of the registry is for other questions.
@@ -25,7 +25,7 @@ def shares_by_test(valid: xr.DataArray, tried: xr.DataArray, tests: tuple[str, .
     tried : xarray.DataArray of bool, dims (dataset, learner, scaling)
         The curves to count, missing ones included.
     tests : tuple of str
-        Names in `analysis.shapes.dependence.TESTS`.
+        Names in `analysis.shapes.significance.TESTS`.
     sizes : tuple of float
         A significant violation counts from this size on, as an error rate.
 

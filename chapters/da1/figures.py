@@ -10,7 +10,7 @@ from analysis.databases.naming import dataset_title, learner_title
 from analysis.drawing.charts import figure
 from analysis.drawing.curve import plot_curve
 from analysis.drawing.style import PALETTE, SHAPE_COLOURS
-from analysis.shapes.words import SHAPE_LABELS
+from analysis.shapes.verdicts import SHAPE_LABELS
 from analysis.statistics.repeats import REPEATS
 from chapters.da1.local_peaks import Segment
 from collection.container import only_dims
@@ -39,7 +39,7 @@ def draw_learner_rates(
     matplotlib.figure.Figure
     """
     wide = intervals.set_index(["learner", "verdict"])[["rate", "low", "high"]]
-    order = wide["rate"].xs("ill_behaved", level="verdict").sort_values().index
+    order = wide["rate"].xs("ill_behaved", level="verdict").sort_values(kind="stable").index
     names = [learner_title(label) for label in order]
     figure, axes = plt.subplots(1, len(verdicts), sharey=True,
                                 figsize=(2.4 * len(verdicts), 0.24 * len(order) + 1))

@@ -145,4 +145,4 @@ def peaks_by_method(valid: xr.DataArray, peaking: xr.DataArray) -> pd.DataFrame:
                           for name, found in shares.items()})
     table.insert(0, "curves", there.sum("dataset").to_series())
     table = table.rename_axis("learner").reset_index()
-    return table.sort_values("section_4", ascending=False, ignore_index=True)
+    return table.sort_values("section_4", ascending=False, ignore_index=True, kind="stable")

@@ -12,16 +12,15 @@ from analysis.databases.chosen import (
     database_title,
     main_curves,
     main_scaling,
+    tried_curves,
     validation_errors,
 )
 from analysis.databases.counted import MIXED
-from analysis.databases.gathered import tried_curves
 from analysis.databases.naming import learner_title
 from analysis.published.computed import recall
-from analysis.published.published import published_table
+from analysis.published.printed import published_table
 from analysis.shapes import PROCEDURES, detect_shapes
 from analysis.shapes.correction_steps import IN_PLACE, correction_steps
-from analysis.shapes.dependence import TESTS
 from analysis.shapes.rates import (
     as_table4,
     curves_table,
@@ -29,9 +28,10 @@ from analysis.shapes.rates import (
     shape_rates,
     verdict_changes,
 )
-from analysis.shapes.words import SHAPE_LABELS, VERDICTS
+from analysis.shapes.significance import TESTS
+from analysis.shapes.verdicts import SHAPE_LABELS, VERDICTS
+from analysis.statistics.repeats import TIE
 from analysis.statistics.summary import summarise, with_interval
-from analysis.statistics.ties import TIE
 from chapters.da1.by_test import STRICTER, outer_correlation, shares_by_test
 from chapters.da1.local_peaks import peaks_by_method
 from chapters.facts import Facts
@@ -182,7 +182,7 @@ def _add_rates(rows: Facts, study: Study) -> None:
 def _add_leaders(rows: Facts, study: Study) -> None:
     corrected = study.curves.query("procedure == 'corrected' and scaling == @study.scaling")
     found = corrected.pivot(index="dataset", columns="learner", values="ill_behaved")
-    top = found.sum().sort_values(ascending=False)
+    top = found.sum().sort_values(ascending=False, kind="stable")
     leaders = list(top.index[:LEADERS])
     rows.add("n_learners", len(top))
     rows.add("leaders", ", ".join(map(learner_title, leaders)))

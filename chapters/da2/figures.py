@@ -9,7 +9,7 @@ from analysis.databases.naming import dataset_title, learner_title
 from analysis.drawing.charts import add_legend, blank_figure, draw_dots, figure
 from analysis.drawing.curve import plot_curve
 from analysis.drawing.style import SCALING_COLOURS
-from analysis.shapes.words import SHAPE_LABELS
+from analysis.shapes.verdicts import SHAPE_LABELS
 from collection.container import SCALINGS
 
 PANELS = ("non_monotone", "non_convex", "dipping", "peaking")  # those of the paper's Figure 4
@@ -32,7 +32,7 @@ def draw_scaling_rates(intervals: pd.DataFrame) -> Figure:
         return blank_figure("No learner was gathered under every scaling.")
     rows = intervals.assign(learner=intervals["learner"].map(learner_title))
     order = (rows.query("verdict == 'ill_behaved'").groupby("learner")["rate"].mean()
-             .sort_values(ascending=False).index)
+             .sort_values(ascending=False, kind="stable").index)
     figure, axes = plt.subplots(1, len(PANELS), sharey=True,
                                 figsize=(2.4 * len(PANELS) + 1.6, 0.3 * len(order) + 1.4))
     for ax, verdict in zip(axes, PANELS, strict=True):
@@ -64,7 +64,7 @@ def draw_paired_effects(paired: pd.DataFrame) -> Figure:
     rows = paired.assign(learner=paired["learner"].map(learner_title))
     main = rows[(rows["measure"] == "violation") & (rows["learner"] != "all")]
     size = main.groupby("learner")["difference"].mean()
-    order = ["all", *size.sort_values().index]
+    order = ["all", *size.sort_values(kind="stable").index]
     figure, axes = plt.subplots(1, 2, sharey=True, figsize=(9.5, 0.3 * len(order) + 1.4))
     for ax, (measure, label) in zip(axes, labels.items(), strict=True):
         draw_dots(ax, rows[rows["measure"] == measure], "learner", "difference", by="scaling",

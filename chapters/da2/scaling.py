@@ -6,12 +6,12 @@ import numpy as np
 import pandas as pd
 import xarray as xr
 
-from analysis.published.published import published_table
+from analysis.published.printed import published_table
 from analysis.shapes import detect_shapes
 from analysis.shapes.rates import counted, curves_table, rate_intervals
-from analysis.shapes.words import VERDICTS
+from analysis.shapes.verdicts import VERDICTS
 from analysis.statistics.bootstrap import mean_interval
-from analysis.statistics.ties import TIE
+from analysis.statistics.repeats import TIE
 from collection.container import SCALINGS, only_dims
 
 BASELINE = "none"

@@ -7,14 +7,13 @@ import numpy as np
 import pandas as pd
 import xarray as xr
 
-from analysis.databases.chosen import database_title
-from analysis.databases.gathered import comparable_curves, only_comparable
+from analysis.databases.chosen import comparable_curves, database_title, only_comparable
 from analysis.databases.load import least_leakage, load_curves
 from analysis.databases.naming import learner_title
 from analysis.drawing.tables import write_results
-from analysis.published.published import published_table
+from analysis.published.printed import published_table
 from analysis.shapes.rates import counted, shape_rates
-from analysis.shapes.words import SHAPE_LABELS, VERDICTS
+from analysis.shapes.verdicts import SHAPE_LABELS, VERDICTS
 from analysis.statistics.summary import with_interval
 from chapters.da2.scaling import (
     curve_shifts,

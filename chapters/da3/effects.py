@@ -12,7 +12,7 @@ import xarray as xr
 from scipy import stats
 
 from analysis.statistics.bootstrap import percentile_interval, resample_datasets
-from analysis.statistics.ties import TIE
+from analysis.statistics.repeats import TIE
 
 EXACT = 1e-20  # mean squared errors below are rounding: their logarithm says nothing
 

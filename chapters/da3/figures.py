@@ -192,7 +192,7 @@ def draw_errors_by_distance(summary: pd.DataFrame, models: tuple[str, ...]) -> F
     for ax, group in zip(axes, GROUP_COLOURS, strict=True):
         rows = summary[(summary["group"] == group) & (summary["n"] >= LEAST_CURVES)]
         for model, colour in zip(models, ("black", *PALETTE), strict=False):
-            line = rows[rows["model"] == model].sort_values("octaves")
+            line = rows[rows["model"] == model].sort_values("octaves", kind="stable")
             ax.plot(line["octaves"], line["mean_points"], marker="o", ms=4, label=model,
                     color=colour, lw=2.5 if model == "LAST1" else 1.5)
         ax.set(title=group, xlabel="doublings of the training set, up to")
@@ -215,7 +215,7 @@ def draw_errors_by_shape(summary: pd.DataFrame, shapes: list[str]) -> Figure:
     """
     wide = summary.pivot(index="model", columns="shape", values="mean_points")
     wide = wide[[s for s in shapes if s in wide]]
-    wide = wide.loc[wide["well-behaved"].sort_values().index]
+    wide = wide.loc[wide["well-behaved"].sort_values(kind="stable").index]
     counts = summary.groupby("shape")["n"].max()
     drawn, ax = plt.subplots(figsize=(8, 0.27 * len(wide) + 1.4))
     image = ax.imshow(wide, aspect="auto", cmap="viridis_r",
@@ -242,7 +242,7 @@ def draw_costs(costs: pd.DataFrame) -> Figure:
     costs : DataFrame
         From `chapters.da3.predictions.ill_behaviour_cost`, a row per model.
     """
-    rows = costs.sort_values("ill", ascending=False)
+    rows = costs.sort_values("ill", ascending=False, kind="stable")
     drawn, ax = plt.subplots(figsize=(7, 0.28 * len(rows) + 1))
     for offset, (group, short) in zip((-0.12, 0.12),
                                       zip(GROUP_COLOURS, ("well", "ill"), strict=True),

@@ -6,7 +6,7 @@ import xarray as xr
 from scipy.optimize import isotonic_regression
 
 from analysis.fitting import fit_curves
-from analysis.shapes.words import VERDICTS
+from analysis.shapes.verdicts import VERDICTS
 from analysis.statistics.bootstrap import percentile_interval, ratio_of_sums, resample_datasets
 from chapters.da3.effects import (
     EXACT,
@@ -298,7 +298,7 @@ def typical_curve(curves: xr.DataArray, shapes: xr.Dataset, model: str = "POW3",
     many = anchors >= anchors.where(anchors > 0).quantile(most)
     settles = fit["converged"] & (fit["parameters"].sel(parameter=rate, drop=True) > 0)
     calm = ~shapes["flat"] & ~shapes["ill_behaved"]
-    errors = fit["mse"].where(many & settles & calm).to_series().dropna().sort_values()
+    errors = fit["mse"].where(many & settles & calm).to_series().dropna().sort_values(kind="stable")
     if errors.empty:
         raise ValueError(f"No well-behaved curve settles at a level according to {model}.")
     labels = errors.index[len(errors) // 2]

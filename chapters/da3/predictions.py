@@ -183,7 +183,8 @@ def shape_leaders(table: pd.DataFrame, least: int = LEAST) -> pd.DataFrame:
                          means[BASELINE].mean(), int(order[BASELINE]), wide.shape[1]))
     columns = ["shape", "curves", "datasets", "model", "points", "last1", "last1_place", "models"]
     found = pd.DataFrame(rows, columns=columns)
-    return found.sort_values("shape", key=lambda s: s.map(SHAPE_CLASSES.index), ignore_index=True)
+    return found.sort_values("shape", key=lambda s: s.map(SHAPE_CLASSES.index), ignore_index=True,
+                             kind="stable")
 
 
 PARTS = ("well-behaved", "ill-behaved")

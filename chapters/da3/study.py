@@ -13,7 +13,7 @@ from analysis.databases.chosen import database_title, least_leakage, validation_
 from analysis.fitting.lmfit_models import confidence_intervals, fit_one
 from analysis.fitting.registry import MODELS
 from analysis.fitting.required import OUTCOMES, end_of_part, required_sizes
-from analysis.published.published import published_table
+from analysis.published.printed import published_table
 from analysis.shapes.gallery import find_examples
 from analysis.statistics.critical_difference import rank_models
 from analysis.statistics.families import families

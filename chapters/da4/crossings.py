@@ -17,7 +17,7 @@ from analysis.selection.crossing import (
     mean_curves,
 )
 from analysis.statistics.bootstrap import percentile_interval, ratio_of_sums_interval
-from analysis.statistics.ties import TIE
+from analysis.statistics.repeats import TIE
 
 #: Why the published rule sees no crossing where the corrected one does, or the other way round,
 #: in words; the first that applies is given.

@@ -1,13 +1,15 @@
 """Races between learners whose curves cross little or much: what choosing on less data costs."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
 import numpy as np
 import pandas as pd
 
+from analysis.databases.load import load_curves
 from analysis.published.computed import compute_or_recall
+from analysis.published.printed import published_table
 from analysis.selection import (
     PROCEDURES,
     Ladders,
@@ -18,11 +20,13 @@ from analysis.selection import (
     halving_regrets,
     summarise_strategies,
 )
+from analysis.selection.contest import open_contest
 from analysis.selection.crossing import bootstrap_crossings, crossing_probabilities
-from analysis.selection.published_races import halve_published_means
+from analysis.selection.registry import STRATEGIES
 from analysis.statistics.bootstrap import percentile_interval, resample_datasets
 from chapters.da4.crossings import CrossingStudy, mean_crossing
 
+SUMMARY = "lcdb11-summary"
 REFERENCE = {"start": 16, "increase": 1.0, "dropout": 1}  # the paper's Figure 6
 NO_CURVE = 1  # test errors above are of learners without a curve
 #: Strategies whose regret is regressed on how much a set of learners crosses, and their settings.
@@ -118,22 +122,35 @@ def random_sets(study: CrossingStudy, ladders: Ladders, n_sets: int = N_SETS, si
     members = every[np.sort(np.random.default_rng(seed).choice(
         len(every), min(n_sets, len(every)), replace=False))]
     groups = {str(k): learners[m].tolist() for k, m in enumerate(members)}
-    frame = compare_strategies(ladders, groups, list(REGRESSED.values()))
-    names = {(name, ", ".join(f"{k}={v}" for k, v in params.items())): words
-             for words, (name, params) in REGRESSED.items()}
-    frame["way"] = [names[key] for key in zip(frame["strategy"], frame["params"], strict=True)]
-    regret = 100 * frame.groupby(["way", "dataset", "group"])["regret"].mean().unstack()
-    regret = regret[list(groups)]
+    datasets = cases["dataset"].values
+    regret = mean_regrets(ladders, groups, datasets)
     pairs = size / (size - 1)  # `mean_crossing` counts a learner with itself
     crossing = 100 * pairs * mean_crossing(crossing_probabilities(cases)["crosses"].values, members)
-    means = regret.groupby("way").mean()
     fives = pd.DataFrame({"set": range(len(members)), "crossing": crossing, "learners": [
         "; ".join(names) for names in groups.values()]} | {
-            way: means.loc[way].to_numpy() for way in REGRESSED})
-    datasets = cases["dataset"].values
+            way: np.nanmean(values, axis=0) for way, values in regret.items()})
     drawn = 100 * pairs * mean_crossing(bootstrap_crossings(cases), members)
-    per_dataset = {way: regret.loc[way].reindex(datasets).to_numpy() for way in REGRESSED}
-    return fives, regret_on_crossing(crossing, drawn, per_dataset, resample_datasets(datasets))
+    return fives, regret_on_crossing(crossing, drawn, regret, resample_datasets(datasets))
+
+
+def mean_regrets(ladders: Ladders, groups: Mapping[str, Sequence[str]],
+                 datasets: np.ndarray) -> dict[str, np.ndarray]:
+    """Run the strategies of `REGRESSED` on groups of learners; count nothing but regret.
+
+    Returns
+    -------
+    dict of str to ndarray, shape (n_datasets, n_groups)
+        Points of regret by way of choosing, means over the outer seeds; NaN where a group has no
+        race.
+    """
+    regret = {way: [] for way in REGRESSED}
+    for group, learners in groups.items():
+        contest = open_contest(ladders, group, learners)
+        for way, (name, params) in REGRESSED.items():
+            chosen = STRATEGIES[name].run(contest, **params).chosen
+            own = pd.Series(100 * contest.regret[contest.context, chosen])
+            regret[way].append(own.groupby(contest.dataset).mean().reindex(datasets))
+    return {way: np.column_stack(columns) for way, columns in regret.items()}
 
 
 def regret_on_crossing(crossing: np.ndarray, drawn: np.ndarray,
@@ -177,3 +194,43 @@ def _line(x: np.ndarray, y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     both, spread = (x * y).sum(axis=-1), (x**2).sum(axis=-1)
     slope = both / spread
     return slope, slope * both / np.maximum((y**2).sum(axis=-1), 1e-300)
+
+
+def paper_groups() -> dict[str, list[str]]:
+    """Return the five learners that cross least and most, as the published notebook has them."""
+    table = published_table("notebooks").query(
+        "property == 'crossing_probability' and scaling == 'minmax'")
+    table = table.sort_values("value", kind="stable")
+    return {name: learners.split("; ")
+            for name, learners in zip(("least", "most"), table["learner"], strict=True)}
+
+
+def halve_published_means(database: str = SUMMARY) -> pd.DataFrame:
+    """Run the grid of Figure 20 on mean curves of LCDB 1.1 CC-18 without scaling.
+
+    Parameters
+    ----------
+    database : str
+        Name or path, for `analysis.load_curves`.
+
+    Returns
+    -------
+    pandas.DataFrame
+        As `analysis.selection.halving_frame`, both procedures. A dataset has a single race: the
+        means are over all outer and inner seeds.
+
+    Raises
+    ------
+    NotAtHandError
+        If the means are not at hand.
+    """
+    curves = load_curves(database)
+    curves = curves[["error_rate"]].isel(dataset=curves["cc18"].values)
+    curves = curves.sel(scaling="none", leakage="no", drop=True)
+    curves = curves.expand_dims(outer=[0], inner=[0]).assign_attrs(database=database)
+    return pd.concat([halving_frame(build_ladders(curves, p), paper_groups()) for p in PROCEDURES],
+                     ignore_index=True)
+
+
+#: What is kept for those who lack the means.
+KEPT = {"da4_halving_lcdb11": halve_published_means}

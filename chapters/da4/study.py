@@ -7,10 +7,9 @@ import numpy as np
 import pandas as pd
 
 from analysis.databases.chosen import database_title
-from analysis.published.published import published_table
+from analysis.published.printed import published_table
 from analysis.selection import COSTS, cheapest_near_full, cost_measure, real_strategies
 from analysis.selection.crossing import crossing_frame
-from analysis.selection.figures import setting_label
 from analysis.statistics.summary import with_interval
 from chapters.da4.crossings import (
     GAPS,
@@ -25,6 +24,7 @@ from chapters.da4.crossings import (
     order_changes,
     study_crossings,
 )
+from chapters.da4.figures import setting_label
 from chapters.da4.races import Races, race
 from chapters.facts import Facts
 from chapters.sufficient import lacks_races, sufficient_database

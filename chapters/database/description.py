@@ -154,7 +154,7 @@ def outcomes_table(curves: xr.Dataset) -> pd.DataFrame:
         fits=("anchor", "size"), learners=("learner", _some), datasets=("dataset", _some),
         anchors=("anchor", lambda a: f"{a.min():,} – {a.max():,}")).reset_index()
     table.insert(3, "percent", 100 * table["fits"] / len(fits))
-    return table.sort_values("fits", ascending=False, ignore_index=True)
+    return table.sort_values("fits", ascending=False, ignore_index=True, kind="stable")
 
 
 def _some(names: pd.Series) -> str:
@@ -238,7 +238,7 @@ def computing_by_learner(curves: xr.Dataset) -> pd.DataFrame:
         "learner": time["learner"].values, "fits": time.count(over).values,
         "hours": time.sum(over).values / HOUR, "longest": time.max(over).values})
     table.insert(3, "share", 100 * table["hours"] / table["hours"].sum())
-    return table.sort_values("hours", ascending=False, ignore_index=True)
+    return table.sort_values("hours", ascending=False, ignore_index=True, kind="stable")
 
 
 def computing_in_all(curves: xr.Dataset, datasets: pd.DataFrame,

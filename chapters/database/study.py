@@ -11,7 +11,7 @@ from analysis.databases.load import load_curves
 from analysis.databases.naming import learner_title
 from analysis.drawing.tables import write_results
 from analysis.published.computed import compute_or_recall, recall
-from analysis.published.published import published_table
+from analysis.published.printed import published_table
 from chapters.database.description import (
     beside_the_papers,
     computing_by_learner,
@@ -257,6 +257,6 @@ def _why_not(rows: Facts, found: Study) -> None:
     bit = found.boosting_one_bit
     rows.add("bit_fits", ", ".join(f"{r.changed:.0f} % of {r.fits} fits with {r.anchor} rows"
                                    for r in bit.itertuples()))
-    top = found.iris.sort_values("largest_shift").iloc[-1]
+    top = found.iris.sort_values("largest_shift", kind="stable").iloc[-1]
     rows.add("iris_learner", learner_title(top["learner"]))
     rows.add("iris_shift", 100 * top["largest_shift"], digits=1, unit="points")

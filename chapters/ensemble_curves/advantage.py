@@ -124,7 +124,7 @@ def clear_from(table: pd.DataFrame) -> pd.DataFrame:
     """
     rows = []
     for (ensemble, baseline), own in table.groupby(["ensemble", "baseline"], sort=False):
-        own = own.sort_values("anchor")
+        own = own.sort_values("anchor", kind="stable")
         clear = ((own["difference"] < 0) & (own["p"] < ALPHA)).to_numpy()
         stays = int(np.logical_and.accumulate(clear[::-1]).sum())
         rows.append({"ensemble": ensemble, "baseline": baseline,

@@ -6,7 +6,7 @@ import pandas as pd
 
 from analysis.ensemble_curves.shipped import MEMBERS as TITLES
 from analysis.shapes import PROCEDURES
-from analysis.shapes.words import SHAPE_LABELS
+from analysis.shapes.verdicts import SHAPE_LABELS
 from analysis.statistics.summary import with_interval
 from chapters.ensemble_curves.study import ROWS, Study
 
@@ -77,7 +77,7 @@ def shown_summary(found: Study) -> pd.DataFrame:
 def shown_drifts(found: Study) -> pd.DataFrame:
     """Return the changes of the weights in the Caruana ensemble, the largest rise first."""
     table = found.drifts[found.drifts["ensemble"] == "Caruana"]
-    table = table.sort_values("slope", ascending=False)
+    table = table.sort_values("slope", ascending=False, kind="stable")
     return pd.DataFrame({
         "member": table["member"].map(TITLES), "% at 16 rows": table["first"].map("{:.1f}".format),
         "% at the last": table["last"].map("{:.1f}".format),

@@ -10,11 +10,12 @@ import xarray as xr
 from analysis.databases.chosen import (
     chapter_database,
     database_title,
+    gathered_curves,
     least_leakage,
     main_scaling,
 )
-from analysis.databases.gathered import gathered_curves
 from analysis.databases.load import load_curves
+from analysis.databases.naming import learner_title
 from chapters.explorer.blocks import pack_block, shown_metrics
 from chapters.explorer.findings import (
     dataset_facts,
@@ -88,8 +89,8 @@ def export_database(curves: xr.Dataset, folder: Path, title: str) -> dict:
     Returns
     -------
     dict
-        What ``index.json`` holds: the labels of all dims, the metrics, the datasets with their
-        facts, and curves worth a look (`chapters.explorer.findings.worth_a_look`).
+        What ``index.json`` holds: learners and their titles, metrics, datasets with their facts,
+        and curves worth a look (`chapters.explorer.findings.worth_a_look`).
     """
     folder.mkdir(parents=True, exist_ok=True)
     facts = dataset_facts(curves)
@@ -105,6 +106,8 @@ def export_database(curves: xr.Dataset, folder: Path, title: str) -> dict:
     for fact, description in zip(facts, described, strict=True):
         _write(folder / f"{fact['key']}.json", description)
     index = {"title": title, "learners": [str(n) for n in curves["learner"].values],
+             "titles": {str(n): learner_title(str(n))
+                        for n in curves["learner"].values},
              "metrics": shown_metrics(curves), "procedures": procedure_titles(),
              "datasets": facts, "worth_a_look": looks}
     _write(folder / "index.json", index)

@@ -6,7 +6,7 @@ import xarray as xr
 from analysis.databases.lcdb10 import meta_features_table
 from analysis.databases.load import one_setting
 from analysis.shapes import PROCEDURES, detect_shapes
-from analysis.shapes.words import SHAPE_LABELS
+from analysis.shapes.verdicts import SHAPE_LABELS
 from chapters.da4.crossings import clearest_crossings
 
 SHOWN_PROCEDURES = ("corrected", "published")
@@ -76,12 +76,14 @@ def worth_a_look(valid: xr.DataArray, shapes: xr.Dataset) -> dict[str, list]:
     Returns
     -------
     dict of str to list
-        ``peak``, ``dip``, ``sudden drop``: triples of dataset, learners and scaling, by
-        label; ``crossing`` likewise with two learners.
+        ``peak``, ``rise``, ``dip``, ``sudden drop``: dataset, learners and scaling, by label, and
+        the size (error rate), the larger the likelier to be shown; ``crossing`` likewise with two
+        learners and 1.
     """
     drops = -valid.mean(["outer", "inner"]).diff("anchor").min("anchor")
     return {
         "peak": _largest(shapes["violation_conv"].where(shapes["peaking"])),
+        "rise": _largest(shapes["violation_mono"].where(shapes["non_monotone"])),
         "dip": _largest(shapes["violation_dip"].where(shapes["dipping"])),
         "sudden drop": _largest(drops.where(drops >= LEAST_DROP)),
         "crossing": _crossings(valid),
@@ -89,11 +91,12 @@ def worth_a_look(valid: xr.DataArray, shapes: xr.Dataset) -> dict[str, list]:
 
 
 def _largest(sizes: xr.DataArray) -> list:
-    """Return (dataset, [learner], scaling) of each learner's largest, largest first."""
+    """Return (dataset, [learner], scaling, size) of each learner's largest, largest first."""
     table = sizes.rename("size").reset_coords(drop=True).to_dataframe()["size"].dropna()
-    table = table.sort_values(ascending=False).reset_index()
+    table = table.sort_values(ascending=False, kind="stable").reset_index()
     table = table[table.groupby("learner").cumcount() < PICKS // 6].head(4 * PICKS)
-    return [[_plain(r.dataset), [r.learner], r.scaling] for r in table.itertuples()]
+    return [[_plain(r.dataset), [r.learner], r.scaling, round(float(r.size), 4)]
+            for r in table.itertuples()]
 
 
 def _crossings(valid: xr.DataArray) -> list:
@@ -103,7 +106,7 @@ def _crossings(valid: xr.DataArray) -> list:
         return []
     table = clearest_crossings(errors)
     table = table[table.groupby("dataset").cumcount() < 2].head(PICKS)
-    return [[_plain(r.dataset), [r.learner_a, r.learner_b], str(scaling)]
+    return [[_plain(r.dataset), [r.learner_a, r.learner_b], str(scaling), 1]
             for r in table.itertuples()]
 
 

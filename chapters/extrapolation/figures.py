@@ -28,7 +28,7 @@ def draw_ranking(table: pd.DataFrame, kinds: dict[str, str]) -> plt.Figure:
     kinds : dict
         Extrapolator → kind, of `KIND_COLOURS`.
     """
-    table = table.sort_values("mean_points", ascending=False)
+    table = table.sort_values("mean_points", ascending=False, kind="stable")
     fig, ax = plt.subplots(figsize=(7, 0.24 * len(table) + 1))
     place = np.arange(len(table))
     colours = [KIND_COLOURS[kinds[n]] for n in table["extrapolator"]]
@@ -118,7 +118,8 @@ def draw_examples(curves: xr.DataArray, scores: pd.DataFrame, shapes: pd.DataFra
 def choose_examples(scores: pd.DataFrame, shapes: pd.DataFrame) -> pd.DataFrame:
     """Return three rows of the scores: the median error, one in the worst tenth, the worst peak."""
     mine = scores[(scores["extrapolator"] == RECOMMENDED) & (scores["group"] == "")]
-    mine = mine.merge(shapes, on=["dataset", "learner"]).sort_values("points", ignore_index=True)
+    mine = mine.merge(shapes, on=["dataset", "learner"]).sort_values("points", ignore_index=True,
+                                                                     kind="stable")
     peaks = mine[mine["peaking"]]
     chosen = [mine.iloc[len(mine) // 2], mine.iloc[int(BAD * len(mine))],
               (peaks if len(peaks) else mine).iloc[-1]]

@@ -78,7 +78,7 @@ class ContestStudy:
     def board(self) -> pd.DataFrame:
         """The kept rows of LCDB 1.0, half of the anchors seen, the closest first."""
         return self.everyone.query("database == 'lcdb10' and seen == 0.5").sort_values(
-            "mean_points").assign(kind=lambda t: t["extrapolator"].map(kinds()))
+            "mean_points", kind="stable").assign(kind=lambda t: t["extrapolator"].map(kinds()))
 
     @property
     def formula(self) -> str:
@@ -126,7 +126,7 @@ def by_share(found: ContestStudy) -> pd.DataFrame:
     wide = found.everyone.query("database == 'lcdb10'").pivot(
         index="extrapolator", columns="seen", values="mean_points")
     wide.columns = [f"{100 * share:.0f} % seen" for share in wide.columns]
-    return wide.sort_values("50 % seen").head(10).reset_index()
+    return wide.sort_values("50 % seen", kind="stable").head(10).reset_index()
 
 
 def coverage(found: ContestStudy) -> pd.DataFrame:

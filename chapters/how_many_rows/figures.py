@@ -45,7 +45,7 @@ def _square(shares: pd.DataFrame) -> tuple[pd.DataFrame, ...]:
     shares = shares[shares["rows"].isin(SIZES)]
     tables = [shares.pivot(index="learner", columns="rows", values=v)
               for v in ("share", "low", "high")]
-    order = tables[0][500].fillna(tables[0][100]).sort_values(ascending=False).index
+    order = tables[0][500].fillna(tables[0][100]).sort_values(ascending=False, kind="stable").index
     return tuple(t.loc[order, list(SIZES)] for t in tables)
 
 
@@ -103,7 +103,8 @@ def draw_sizes(sizes: pd.DataFrame, learners: list[str]) -> Figure:
     learners : list of str
         A panel each. A filled dot is a size; an arrow at the end of the curve, "not by then".
     """
-    names = sizes.groupby("name", sort=False)["last"].max().sort_values().index.tolist()
+    last = sizes.groupby("name", sort=False)["last"].max()
+    names = last.sort_values(kind="stable").index.tolist()
     drawn, axes = plt.subplots(1, len(learners), sharey=True, squeeze=False,
                                 figsize=(7, 0.27 * len(names) + 1.1))
     for ax, learner in zip(axes[0], learners, strict=True):

@@ -6,7 +6,7 @@ import xarray as xr
 from analysis.databases.chosen import main_curves
 from analysis.databases.counted import NOT_COUNTED
 from analysis.statistics.bootstrap import LEVELS
-from analysis.statistics.ties import TIE
+from analysis.statistics.repeats import TIE
 from collection.naming import UnknownNameError
 
 BASELINE = "LogisticRegression"
@@ -93,7 +93,7 @@ def overtaking(mean: xr.DataArray, margin: float = 0.0) -> xr.Dataset:
         From `mean_difference`: below 0 the learner is ahead, NaN where the two cannot be compared.
     margin : float
         By how much, in error rate, it has to be ahead. Differences up to
-        `analysis.statistics.ties.TIE` are ties, and a tie is not ahead.
+        `analysis.statistics.repeats.TIE` are ties, and a tie is not ahead.
 
     Returns
     -------

@@ -12,7 +12,7 @@ from analysis.statistics.bootstrap import (
     ratio_of_sums_interval,
     resample_units,
 )
-from analysis.statistics.ties import TIE
+from analysis.statistics.repeats import TIE
 from chapters.how_many_rows.overtaking import CLEAR, SIZES, overtaking_places
 
 LEAST = 5  # problems; a share of fewer is not given

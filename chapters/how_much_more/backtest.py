@@ -13,8 +13,8 @@ from analysis.extrapolation import RECOMMENDED, predict
 from analysis.report.points import LEAST_SIZES
 from analysis.statistics.bootstrap import mean_interval
 from analysis.statistics.families import family_of
+from analysis.statistics.repeats import TIE
 from analysis.statistics.summary import Summary, summarise, with_interval
-from analysis.statistics.ties import TIE
 
 SHARES = (0.25, 0.5)
 MARGIN = 0.02  # an error to reach is set this much below, and above, the best that came

@@ -12,13 +12,7 @@ from pathlib import Path
 
 import numpy as np
 
-from chapters.how_much_more.row_tables import (
-    HELD_OUT,
-    LOOKED_AT,
-    TUNING,
-    RowTable,
-    load_row_table,
-)
+from chapters.how_much_more.row_tables import HELD_OUT, TUNING, RowTable, load_row_table
 from collection.own_table.learners import default_learners
 from collection.own_table.measure import (
     Measurable,
@@ -31,14 +25,15 @@ from collection.paths import cache_dir
 
 PARTS = "row_backtest"  # folder in the cache
 TIMES = (1.0, 1.5, 2.0, 4.0, 10.0)
-DRAWS = {300: 8, 1000: 3}  # parts of a table, by their rows
-LEAST_TESTED, MOST_TESTED = 100, 4000  # rows never seen, on which the truth is measured
+DRAWS = {300: 6, 1000: 3}  # parts of a table, by their rows
+LEAST_TESTED = 2  # rows never seen, for each row of the part: else the truth is no surer than it
+MOST_TESTED = 4000
 LEAST_PER_CLASS = 10  # as the report leaves rarer classes out
-QUICK = 2  # learners measured on every part; all of them on the first of each size
+QUICK = 2  # learners measured on every part; all of them on the first small one
 MOST_CLASSES = 3  # up to which boosted trees, one for each class and step, are measured
 
 
-def measure_parts(tables: Iterable[RowTable] = (*TUNING, *LOOKED_AT, *HELD_OUT),
+def measure_parts(tables: Iterable[RowTable] = (*HELD_OUT, *TUNING),
                   folder: Path | None = None) -> Iterator[str]:
     """Measure every part that is not there yet, draw by draw.
 
@@ -78,7 +73,7 @@ def measure_part(table: RowTable, rows: int, draw: int) -> dict[str, np.ndarray]
     frame = frame[frame[target].notna()].reset_index(drop=True)
     rng = np.random.default_rng([zlib.crc32(table.name.encode()), rows, draw])
     order = rng.permutation(len(frame))
-    if len(frame) < rows + LEAST_TESTED:
+    if len(frame) < (1 + LEAST_TESTED) * rows:
         return {}
     if not table.regression:
         counts = frame[target].iloc[order[:rows]].value_counts()
@@ -88,7 +83,7 @@ def measure_part(table: RowTable, rows: int, draw: int) -> dict[str, np.ndarray]
         own, rest = order[:rows], order[rows:]
     whole = as_measurable(frame, target, table.regression)
     part = as_measurable(frame.iloc[own].reset_index(drop=True), target, table.regression)
-    learners = _learners(part, draw)
+    learners = _learners(part, bool(draw) or rows > min(DRAWS))
     found = _measured(part, learners)
     truths = [[_truth(whole, learner, own, rest, int(found["size"][-1]), times)
                for times in TIMES] for learner in learners]
@@ -97,10 +92,10 @@ def measure_part(table: RowTable, rows: int, draw: int) -> dict[str, np.ndarray]
                     "tested": np.array([t[1] for t in truths[0]])}
 
 
-def _learners(part: Measurable, draw: int) -> tuple[str, ...]:
+def _learners(part: Measurable, few: bool) -> tuple[str, ...]:
     """Return the learners that a part is measured with: all of them would take hours."""
     names = default_learners(part.rows.regression)
-    if draw:
+    if few:
         return names[:QUICK]
     return names if len(part.classes) <= MOST_CLASSES else names[:-1]
 
@@ -126,12 +121,12 @@ def _truth(whole: Measurable, learner: str, own: np.ndarray, rest: np.ndarray, l
            times: float) -> tuple[float, int]:
     """Return the error on rows never seen when trained on `times` as many rows, and their number.
 
-    NaN where fewer than `LEAST_TESTED` would remain.
+    NaN where fewer than `LEAST_TESTED` times the part's rows would remain.
     """
     size = round(times * largest)
     train = np.r_[own, rest][:size]
     test = rest[max(size - len(own), 0):][-MOST_TESTED:]
-    if len(test) < LEAST_TESTED:
+    if len(test) < LEAST_TESTED * len(own):
         return np.nan, 0
     return _error(whole.rows.target[test], fit_model(whole, learner, train, test)), len(test)
 

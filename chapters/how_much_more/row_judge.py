@@ -8,14 +8,14 @@ import pandas as pd
 import xarray as xr
 
 from analysis.extrapolation import predict
-from analysis.published.at_hand import NotAtHandError
+from analysis.published.computed import NotAtHandError
 from analysis.report.answers import draw_ahead
 from analysis.report.measured import Measured, stretch_errors
 from analysis.report.metrics import METRICS
 from analysis.report.uncertainty import UNSEEN, row_draws
 from analysis.statistics.summary import summarise
 from chapters.how_much_more.row_backtest import PARTS, TIMES
-from chapters.how_much_more.row_tables import HELD_OUT, LOOKED_AT, TUNING
+from chapters.how_much_more.row_tables import HELD_OUT, TUNING
 from collection.own_table.learners import LEARNERS
 from collection.paths import cache_dir
 
@@ -47,7 +47,7 @@ def judge_parts(folder: Path | None = None) -> pd.DataFrame:
         raise NotAtHandError("No part of a table was measured; python -m "
                              "chapters.how_much_more.row_backtest does that in an hour.")
     held_out = {table.name for table in HELD_OUT}
-    known = held_out | {table.name for table in (*TUNING, *LOOKED_AT)}
+    known = held_out | {table.name for table in TUNING}
     rows = []
     for path in paths:
         table, n_rows, draw = path.stem.rsplit("-", 2)
@@ -123,7 +123,8 @@ def _measured(part: Mapping[str, np.ndarray], table: str) -> tuple[Measured, np.
         coords={"learner": part["learner"].astype(str), "anchor": part["size"].astype(float),
                 "dataset": table})
     size = np.full(len(losses), int(part["size"][-1]))
-    return Measured(errors, size, now, stretch_errors(draws, now, 1.0, metric)), losses
+    return Measured(errors, size, now, stretch_errors(draws, now, 1.0, metric),
+                    stretch=metric.stretch), losses
 
 
 def _forecasts(measured: Measured, sizes: np.ndarray) -> dict[str, np.ndarray]:

@@ -95,7 +95,7 @@ def draw_leaking_curves(valid: xr.DataArray, table: pd.DataFrame, rows: int = 2)
     -------
     matplotlib.figure.Figure
     """
-    chosen = table[table["different"] == 1].sort_values("largest", ascending=False)
+    chosen = table[table["different"] == 1].sort_values("largest", ascending=False, kind="stable")
     chosen = chosen.drop_duplicates("learner").head(2 * rows)
     if chosen.empty:
         return blank_figure("No curve is significantly different with leakage.")

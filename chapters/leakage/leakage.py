@@ -8,7 +8,7 @@ from scipy import stats
 from analysis.statistics.bootstrap import exact_ends, mean_interval
 from analysis.statistics.families import count_families
 from analysis.statistics.headlines import LEAST
-from analysis.statistics.ties import TIE
+from analysis.statistics.repeats import TIE
 from collection.container import SCALINGS, only_dims
 
 ALPHA = 0.05

@@ -7,13 +7,12 @@ import numpy as np
 import pandas as pd
 import xarray as xr
 
-from analysis.databases.chosen import database_title
+from analysis.databases.chosen import comparable_curves, database_title, only_comparable
 from analysis.databases.counted import CLASSIC
-from analysis.databases.gathered import comparable_curves, only_comparable
 from analysis.databases.load import load_curves
 from analysis.databases.naming import learner_title
 from analysis.drawing.tables import write_results
-from analysis.published.published import published_table
+from analysis.published.printed import published_table
 from analysis.statistics.summary import with_interval
 from chapters.facts import Facts
 from chapters.leakage.leakage import (

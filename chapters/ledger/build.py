@@ -8,8 +8,7 @@ import pandas as pd
 import xarray as xr
 
 from analysis.databases.load import load_curves
-from analysis.published.at_hand import NotAtHandError
-from analysis.published.computed import DATE, recall
+from analysis.published.computed import DATE, NotAtHandError, recall
 from analysis.published.printed import CLOSE, DIFFERENT, EQUAL, NEEDS, NEEDS_SUMMARY, compare
 from chapters.ledger.checks import CHECKS, OFFICIAL, OLD, SUMMARY, Check
 from chapters.ledger.published import FOLDER, KEYS, load_published
@@ -127,7 +126,7 @@ def kept_verdicts(ledger: pd.DataFrame) -> pd.Series:
 def reproduced(ledger: pd.DataFrame) -> pd.DataFrame:
     """Return what identifies the rows that are equal as printed: columns `IDENTITY`, sorted."""
     equal = ledger.loc[ledger["verdict"] == EQUAL, IDENTITY]
-    return equal.sort_values(IDENTITY, ignore_index=True)
+    return equal.sort_values(IDENTITY, ignore_index=True, kind="stable")
 
 
 def lost(ledger: pd.DataFrame, expected: pd.DataFrame) -> pd.DataFrame:

@@ -11,7 +11,7 @@ import xarray as xr
 
 from analysis.databases.counted import CLASSIC, MIXED, NOT_COUNTED
 from analysis.databases.lcdb11.files import datasets_table
-from analysis.shapes.flat import is_flat
+from analysis.shapes.detect import is_flat
 from chapters.ledger.published import CC18, FULL
 from collection.anchors import FIRST
 

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pandas as pd
 
-from analysis.published.published import FOLDER
+from analysis.published.printed import FOLDER
 
 KEYS = ["source", "database", "scaling", "learner", "property"]
 COLUMNS = [*KEYS, "value", "unit", "qualifier"]

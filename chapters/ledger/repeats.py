@@ -10,7 +10,7 @@ from analysis.databases.lcdb11.files import without_stray
 from analysis.fitting import fit_curves
 from analysis.selection.crossing import crossing_probabilities, crossings
 from analysis.shapes import detect_shapes
-from analysis.shapes.words import VERDICTS
+from analysis.shapes.verdicts import VERDICTS
 from chapters.leakage.leakage import leakage_differences
 from chapters.ledger.means import (
     COLUMNS,

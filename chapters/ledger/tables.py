@@ -10,8 +10,14 @@ from matplotlib.figure import Figure
 from analysis.drawing.charts import figure
 from analysis.drawing.tables import write_results
 from analysis.published.computed import recall
-from analysis.published.printed import CLOSE, DIFFERENT, EQUAL, NEEDS, NEEDS_SUMMARY
-from analysis.published.published import published_table
+from analysis.published.printed import (
+    CLOSE,
+    DIFFERENT,
+    EQUAL,
+    NEEDS,
+    NEEDS_SUMMARY,
+    published_table,
+)
 from chapters.facts import Facts
 from chapters.ledger.build import NAME, count_known, count_verdicts, ledger_at_hand
 from chapters.ledger.published import load_inconsistencies

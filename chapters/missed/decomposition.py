@@ -22,7 +22,7 @@ from scipy.optimize import brentq
 
 from analysis.databases.chosen import validation_errors
 from analysis.databases.lcdb11.files import without_stray
-from analysis.published.published import published_table
+from analysis.published.printed import published_table
 from analysis.shapes import dense_lcdb10_cube, detect_shapes, published_lcdb10_cube
 from analysis.shapes.significance import ALPHA
 from analysis.shapes.verdicts import n_pairs, n_triples

@@ -12,7 +12,7 @@ from analysis.databases.naming import dataset_title, learner_title
 from analysis.drawing.charts import draw_bands, figure
 from analysis.drawing.style import PALETTE, SHAPE_COLOURS
 from analysis.shapes import published_lcdb10_cube
-from analysis.shapes.words import SHAPE_LABELS
+from analysis.shapes.verdicts import SHAPE_LABELS
 from chapters.missed.means import TABNET_BATCH
 
 #: Panels of the figure on resolution, by the names of `chapters.missed.resolution`.
@@ -198,7 +198,7 @@ def draw_flat(readings: pd.DataFrame) -> Figure:
     readings : DataFrame
         From `chapters.missed.means.flat_readings`.
     """
-    rows = readings.sort_values("beside_24", ignore_index=True)
+    rows = readings.sort_values("beside_24", ignore_index=True, kind="stable")
     rows["learner"] = rows["learner"].map(learner_title)
     figure, ax = plt.subplots(figsize=(7, 0.24 * len(rows) + 1))
     ax.hlines(rows["learner"], rows["beside_24"], rows["beside_28"], color="0.7", lw=2, zorder=1)
@@ -231,7 +231,8 @@ def draw_bumps(table: pd.DataFrame, named: int = 6) -> Figure:
     ax.plot(clear["anchor"], clear["excess"], "o", color=PALETTE[1], ms=5)
     near = np.diff(np.log(np.sort(clear["anchor"]))) < 0.3  # then their names would overlap
     sides = np.where([*near, False], "right", np.where([False, *near], "left", "center"))
-    for row, side in zip(clear.sort_values("anchor").itertuples(), sides, strict=True):
+    clear = clear.sort_values("anchor", kind="stable")
+    for row, side in zip(clear.itertuples(), sides, strict=True):
         ax.annotate(f"{row.anchor:,}", (row.anchor, row.high), xytext=(0, 3), ha=side,
                     textcoords="offset points", fontsize="small")
     ax.set(xscale="log", xlabel="training-set size [rows]", ylabel="error above neighbours' line")
@@ -303,7 +304,8 @@ def draw_grid_effect(table: pd.DataFrame) -> Figure:
         From `chapters.missed.decomposition.grid_by_learner`.
     """
     rows = table.assign(more=table["dense"] - table["sparse"],
-                        learner=table["learner"].map(learner_title)).sort_values("more")
+                        learner=table["learner"].map(learner_title)).sort_values("more",
+                                                                                 kind="stable")
     figure, ax = plt.subplots(figsize=(7, 0.24 * len(rows) + 1.2))
     ax.hlines(rows["learner"], rows["sparse"], rows["dense"], color="0.7", lw=2, zorder=1)
     for name, label, marker, colour in (

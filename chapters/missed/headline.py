@@ -3,7 +3,7 @@
 import pandas as pd
 import xarray as xr
 
-from analysis.published.published import published_table
+from analysis.published.printed import published_table
 from chapters.ledger.published import CC18, FULL, load_published
 
 DUMMY = "DummyClassifier"
@@ -70,7 +70,7 @@ def contributions(database: str = FULL, verdict: str = "ill_behaved") -> pd.Data
     """
     shares = printed_shares(database, verdict).drop(DUMMY)
     table = pd.DataFrame({"share": shares, "points": shares / len(shares)})
-    return table.sort_values("points", ascending=False).reset_index()
+    return table.sort_values("points", ascending=False, kind="stable").reset_index()
 
 
 def printed_twice() -> pd.DataFrame:

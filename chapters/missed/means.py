@@ -228,7 +228,8 @@ def lasting_rises(errors: xr.DataArray, stderr: xr.DataArray, dataset: int = JUN
                          float(stderr.sel(dataset=dataset, learner=learner, anchor=end))))
     table = pd.DataFrame(rows, columns=["learner", "anchor", "lowest", "last_anchor", "last",
                                         "rise", "stderr"])
-    return table[table["rise"] >= at_least].sort_values("rise", ascending=False, ignore_index=True)
+    return table[table["rise"] >= at_least].sort_values("rise", ascending=False, ignore_index=True,
+                                                        kind="stable")
 
 
 def flat_readings(errors: xr.DataArray) -> pd.DataFrame:
@@ -301,7 +302,7 @@ def stray_effects(errors: xr.DataArray) -> pd.DataFrame:
     table = pd.DataFrame(averages).rename_axis("learner").reset_index()
     table["change"] = table["without_stray"] - table["published"]
     moved = table[table["change"].abs() > 1e-9]
-    return moved.sort_values("change", ascending=False, ignore_index=True)
+    return moved.sort_values("change", ascending=False, ignore_index=True, kind="stable")
 
 
 def tabpfn_datasets(errors: xr.DataArray) -> pd.DataFrame:
@@ -318,7 +319,7 @@ def tabpfn_datasets(errors: xr.DataArray) -> pd.DataFrame:
     groups = has.groupby(beyond)
     table = pd.DataFrame({"datasets": groups.size(), "with_curve": groups.sum()})
     return table.rename_axis("training_set").reset_index().sort_values(
-        "training_set", ascending=False, ignore_index=True)
+        "training_set", ascending=False, ignore_index=True, kind="stable")
 
 
 def constant_stretches(errors: xr.DataArray, anchors: int = 8) -> pd.DataFrame:
@@ -336,4 +337,4 @@ def constant_stretches(errors: xr.DataArray, anchors: int = 8) -> pd.DataFrame:
     same = (without_stray(errors).sel(learner=chosen).diff("anchor") == 0)
     runs = same.rolling(anchor=anchors - 1).sum() == anchors - 1
     shares = (100 * runs.any("anchor").mean("dataset")).to_series().rename("curves")
-    return shares.sort_values(ascending=False).rename_axis("learner").reset_index()
+    return shares.sort_values(ascending=False, kind="stable").rename_axis("learner").reset_index()

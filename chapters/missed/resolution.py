@@ -12,9 +12,8 @@ import numpy as np
 import pandas as pd
 import xarray as xr
 
-from analysis.databases.chosen import main_curves, validation_errors
+from analysis.databases.chosen import main_curves, tried_curves, validation_errors
 from analysis.databases.counted import CLASSIC, MODERN, NOT_COUNTED
-from analysis.databases.gathered import tried_curves
 from analysis.databases.naming import counted_once
 from analysis.shapes import detect_shapes
 from analysis.shapes.correction_steps import priced

@@ -8,12 +8,11 @@ import pandas as pd
 import xarray as xr
 
 from analysis.calibration.recommend import SEEN_WELL, believed
-from analysis.databases.chosen import main_curves, validation_errors
-from analysis.databases.gathered import tried_curves
+from analysis.databases.chosen import main_curves, tried_curves, validation_errors
 from analysis.databases.lcdb11.files import datasets_table
 from analysis.databases.naming import dataset_title, learner_title
 from analysis.published.computed import DATE, FOLDER, compute_or_recall, recall
-from analysis.published.published import published_table
+from analysis.published.printed import published_table
 from analysis.shapes.correction_steps import IN_PLACE, OWN_GRID, correction_steps
 from analysis.statistics.families import count_families
 from chapters.facts import Facts
@@ -373,7 +372,7 @@ def _add_dips(rows: Facts, rises: pd.DataFrame) -> None:
 def bumps_and_bends(found: Study) -> pd.DataFrame:
     """Return the anchors at which MLP's error clearly lies above its neighbours' line."""
     clear = found["mlp_bumps"].query("low > 0").merge(found["mlp_bend_places"], how="left")
-    return clear.sort_values("excess", ascending=False)
+    return clear.sort_values("excess", ascending=False, kind="stable")
 
 
 def _add_stray(rows: Facts, found: Study) -> None:

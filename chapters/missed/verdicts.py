@@ -9,7 +9,7 @@ import xarray as xr
 from analysis.shapes import PROCEDURES, detect_shapes
 from analysis.shapes.causes import incomplete_batch
 from analysis.shapes.densify import LOOKED_UP
-from analysis.statistics.ties import TIE
+from analysis.statistics.repeats import TIE
 from chapters.ledger.means import flat_curves
 from collection.anchors import FIRST
 
@@ -150,7 +150,7 @@ def flat_without_one(valid: xr.DataArray) -> pd.DataFrame:
                      "before": 100 * float(flat.sel(learner=others).mean())})
     table = pd.DataFrame(rows)
     table["change"] = table["flat"] - table["before"]
-    return table.sort_values("change", ignore_index=True)
+    return table.sort_values("change", ignore_index=True, kind="stable")
 
 
 def anchor_losses(valid: xr.DataArray) -> pd.DataFrame:

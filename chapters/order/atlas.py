@@ -17,8 +17,7 @@ from analysis.leaderboards.influence import what_reruns_move
 from analysis.leaderboards.order_page import neighbours_apart
 from analysis.leaderboards.ordering import Order, order_cells
 from analysis.leaderboards.tables import as_schema, with_families
-from analysis.published.at_hand import NotAtHandError
-from analysis.published.computed import recall
+from analysis.published.computed import NotAtHandError, recall
 from chapters.order.sources import SHIPPED, SOURCES, at_hand
 from collection.paths import DATA
 
@@ -91,7 +90,7 @@ STUDIES = {
                        _of("amlb_2019")),
     "automl_2022": Study("Seven AutoML systems", 2022, "AUC, log loss or RMSE, ten folds",
                          _of("automl_2022")),
-    "askl2": Study("Auto-sklearn 2.0", 2020, "regret in balanced accuracy", _of("askl2")),
+    "askl2": Study("Auto-sklearn 2.0", 2020, "balanced error", _of("askl2")),
     "lightgbm_configs": Study("LightGBM's settings (TabRepo)", 2023, "AUC, log loss or RMSE",
                               _of("lightgbm_configs")),
     "weka_2017": Study("Weka's classifiers", 2017, "accuracy", _of("weka_2017")),
@@ -446,4 +445,4 @@ def banknote() -> pd.DataFrame:
         if len(last):
             rows.append((learner, meta["anchors"][last[-1]], 1 - errors[last[-1]]))
     return pd.DataFrame(rows, columns=["learner", "rows", "accuracy"]).sort_values(
-        "accuracy", ascending=False, ignore_index=True)
+        "accuracy", ascending=False, ignore_index=True, kind="stable")

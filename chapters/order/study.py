@@ -7,8 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from analysis.published.at_hand import NotAtHandError
-from analysis.published.computed import recall
+from analysis.published.computed import NotAtHandError, recall
 from analysis.statistics.summary import as_number
 from chapters.facts import Facts
 from chapters.order import atlas
@@ -185,7 +184,7 @@ def _ways(rows: Facts, table: pd.DataFrame) -> None:
 
 def shown_studies(found: Atlas) -> pd.DataFrame:
     """Return the table of studies as the chapter shows it."""
-    table = found.studies.sort_values("year")
+    table = found.studies.sort_values("year", kind="stable")
     return pd.DataFrame({
         "study": table["title"], "year": table["year"].astype(str), "methods": table["methods"],
         "tasks": table["tasks"], "families": table["families"],

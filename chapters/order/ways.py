@@ -16,7 +16,7 @@ from analysis.leaderboards.ordering import (
     rank_limits,
     tell_apart,
 )
-from analysis.published.at_hand import NotAtHandError
+from analysis.published.computed import NotAtHandError
 
 ALPHA, ELO_ROUNDS = 0.05, 200
 Limits = tuple[np.ndarray, np.ndarray]

@@ -28,7 +28,7 @@ def draw_best_errors(means: pd.DataFrame) -> Figure:
     if not len(means):
         return blank_figure("No dataset has every scaling.")
     rows = means.assign(learner=means["learner"].map(learner_title))
-    order = list(rows.groupby("learner")["test"].min().sort_values().index)
+    order = list(rows.groupby("learner")["test"].min().sort_values(kind="stable").index)
     figure, ax = plt.subplots(figsize=(8, 0.32 * len(order) + 1.4))
     there = [s for s in SCALINGS if s in set(rows["scaling"])]
     rows = rows.sort_values("scaling", key=lambda s: s.map(SCALINGS.index), kind="stable")
@@ -61,7 +61,7 @@ def draw_size_groups(paired: pd.DataFrame, reference: str) -> Figure:
     if paired.empty:
         return blank_figure("There is no curve to compare.")
     table = paired.assign(learner=paired["learner"].map(learner_title))
-    order = list(table.groupby("learner")["difference"].mean().sort_values().index)
+    order = list(table.groupby("learner")["difference"].mean().sort_values(kind="stable").index)
     sizes = [s for s in ("small", "large") if s in set(table["size"])]
     figure, axes = plt.subplots(1, len(sizes), sharey=True, squeeze=False,
                                 figsize=(2.5 + 3.8 * len(sizes), 0.27 * len(order) + 1.1))

@@ -11,7 +11,7 @@ from analysis.databases.lcdb11.files import without_stray
 from analysis.databases.load import load_curves
 from analysis.statistics.bootstrap import mean_interval
 from analysis.statistics.headlines import LEAST
-from analysis.statistics.ties import TIE
+from analysis.statistics.repeats import TIE
 from collection.container import SCALINGS, only_dims
 
 KEYS = ["learner", "scaling"]
@@ -103,7 +103,7 @@ def mean_best(best: pd.DataFrame) -> pd.DataFrame:
             "low": low, "high": high, "optimism": (group["test"] - group["valid"]).mean(),
             "control": (group["last_test"] - group["last_valid"]).mean()})
     columns = [*KEYS, "n_datasets", "valid", "test", "low", "high", "optimism", "control"]
-    return pd.DataFrame(rows, columns=columns).sort_values("test", ignore_index=True)
+    return pd.DataFrame(rows, columns=columns).sort_values("test", ignore_index=True, kind="stable")
 
 
 def under_all_scalings(best: pd.DataFrame) -> pd.DataFrame:
@@ -179,7 +179,8 @@ def paired_with(best: pd.DataFrame, reference: str) -> pd.DataFrame:
             "n_datasets": len(group), "difference": group["difference"].mean(), "low": low,
             "high": high, "wins": wins, "ties": ties, "losses": losses})
     columns = [*KEYS, "n_datasets", "difference", "low", "high", "wins", "ties", "losses"]
-    return pd.DataFrame(rows, columns=columns).sort_values("difference", ignore_index=True)
+    return pd.DataFrame(rows, columns=columns).sort_values("difference", ignore_index=True,
+                                                           kind="stable")
 
 
 def win_tie_loss(difference: np.ndarray) -> tuple[int, int, int]:

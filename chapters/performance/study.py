@@ -10,7 +10,7 @@ from analysis.databases.load import load_curves
 from analysis.databases.naming import counted_once, learner_title
 from analysis.drawing.tables import write_results
 from analysis.published.computed import compute_or_recall
-from analysis.published.published import published_table
+from analysis.published.printed import published_table
 from analysis.statistics.headlines import LEAST, Leader, comparable_rows, leader_if_fair
 from analysis.statistics.summary import with_interval
 from chapters.facts import Facts
@@ -184,7 +184,8 @@ def _sizes(rows: Facts, found: Study) -> None:
         sizes = found.sizes(database)
         reference = sizes["reference"].iloc[0]
         wide = 100 * sizes.pivot(index="learner", columns="size", values="difference").dropna()
-        gain = (wide["large"] - wide["small"]).drop(reference, errors="ignore").sort_values()
+        gain = (wide["large"] - wide["small"]).drop(reference, errors="ignore")
+        gain = gain.sort_values(kind="stable")
         said = [f"{learner_title(n)} ({wide.loc[n, 'small']:+.1f} points on small, "
                 f"{wide.loc[n, 'large']:+.1f} on large)" for n in gain.index]
         rows.add(f"reference_{key}", learner_title(reference))
@@ -194,7 +195,7 @@ def _sizes(rows: Facts, found: Study) -> None:
 
 def _scaling(rows: Facts, best: pd.DataFrame) -> None:
     change = scaling_changes(best)
-    change = change[change["datasets"] >= LEAST].sort_values("points")
+    change = change[change["datasets"] >= LEAST].sort_values("points", kind="stable")
     said = [f"{learner_title(r.learner)} ({r.scaling}) {r.points:+.1f} points"
             for r in change.itertuples()]
     rows.add("scaling_gains", ", ".join(said[:3]) or "no learner")

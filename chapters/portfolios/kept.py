@@ -6,7 +6,7 @@ import pandas as pd
 
 from analysis.databases.scores import amlb_scores
 from analysis.leaderboards import leaderboard_intervals
-from analysis.published.at_hand import NotAtHandError
+from analysis.published.computed import NotAtHandError
 from collection.paths import published_dir
 
 FAMILIES = {"CAT": "CatBoost", "NN_TORCH": "NeuralNetTorch", "GBM": "LightGBM", "XGB": "XGBoost",
@@ -38,7 +38,8 @@ def automl_systems() -> pd.DataFrame:
     scores = amlb_scores().dropna(subset="error")
     per_fold = scores.groupby(["task", "fold"])["method"].nunique()
     complete = per_fold[per_fold == per_fold.max()].reset_index()
-    return found.sort_values("rank").reset_index().assign(datasets=complete["task"].nunique())
+    return found.sort_values("rank",
+                             kind="stable").reset_index().assign(datasets=complete["task"].nunique())
 
 
 def autogluon_portfolio() -> pd.DataFrame:

@@ -24,12 +24,12 @@ ALWAYS = "always the strategy best on the others"
 
 
 def strategies() -> tuple[np.ndarray, list[str], pd.DataFrame]:
-    """Return the regrets of the strategies, their names, and what is known of the tasks.
+    """Return the errors of the strategies, their names, and what is known of the tasks.
 
     Returns
     -------
     errors : ndarray, shape (task, strategy)
-        As published, for balanced accuracy: lower is better.
+        Balanced error, as published: lower is better.
     names : list of str
     tasks : pandas.DataFrame
         Columns ``task, rows, features``, and ``relatives``: tasks with as many rows and features
@@ -96,8 +96,8 @@ def compare_strategies() -> pd.DataFrame:
     Returns
     -------
     pandas.DataFrame
-        Columns ``way, runs`` (of a strategy, each with the whole budget), ``regret, low, high``
-        (percentage points of balanced accuracy, mean over tasks, 95 % interval over families),
+        Columns ``way, runs`` (of a strategy, each with the whole budget), ``error, low, high``
+        (balanced error in percent, mean over tasks, 95 % interval over families),
         ``difference, difference_low, difference_high, p`` (to always running the strategy that is
         best on the others; sign flips of families), ``n`` (families).
     """
@@ -120,6 +120,6 @@ def compare_strategies() -> pd.DataFrame:
 def _compared(values: np.ndarray, always: np.ndarray, relatives: np.ndarray) -> dict[str, float]:
     own, apart = summarise(100 * values, relatives), summarise(100 * (values - always), relatives)
     means = pd.Series(values - always).groupby(relatives).mean().to_numpy()
-    return {"regret": own.value, "low": own.low, "high": own.high, "difference": apart.value,
+    return {"error": own.value, "low": own.low, "high": own.high, "difference": apart.value,
             "difference_low": apart.low, "difference_high": apart.high,
             "p": float(each_p(means[:, None])[0]), "n": own.n}

@@ -76,6 +76,6 @@ def shown_strategies(found: Study) -> pd.DataFrame:
     table = found.strategies
     return pd.DataFrame({
         "way": table["way"], "runs": table["runs"],
-        "balanced error [%]": _intervals(table, ("regret", "low", "high"), 1),
+        "balanced error [%]": _intervals(table, ("error", "low", "high"), 1),
         "less always the best [points]": _intervals(table, _triple("difference"), 2),
         "p": table["p"]})

@@ -50,7 +50,7 @@ def cost_shares(times: pd.DataFrame) -> pd.DataFrame:
                      float(np.median(seconds)), *top))
     columns = ["family", "evaluations", "total", "of_all", "median", "top_10", "top_40"]
     return pd.DataFrame(rows, columns=columns).sort_values("total", ascending=False,
-                                                           ignore_index=True)
+                                                           ignore_index=True, kind="stable")
 
 
 def cut_short(evaluations: xr.Dataset, by: str) -> pd.DataFrame:

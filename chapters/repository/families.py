@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 
 from analysis.leaderboards import normalize_among, place_among
-from analysis.portfolios.records import TaskRecord
+from analysis.portfolios.opening import TaskRecord
 from analysis.portfolios.study import MEMBERS, evaluate_portfolio, leave_one_out
 from analysis.statistics.bootstrap import mean_interval
 
@@ -177,4 +177,4 @@ def win_rates(results: pd.DataFrame, against: str) -> pd.DataFrame:
                      *times.loc[method], loss[method].mean(), ranks[method].mean()))
     return pd.DataFrame(rows, columns=[
         "method", "winrate", "low", "high", "wins", "losses", "ties", "train_time", "infer_time",
-        "loss_rescaled", "rank"]).sort_values("rank", ignore_index=True)
+        "loss_rescaled", "rank"]).sort_values("rank", ignore_index=True, kind="stable")

@@ -68,7 +68,8 @@ def draw_times(times: pd.DataFrame) -> Figure:
         From `chapters.repository.costs.training_times`.
     """
     made, (left, right) = plt.subplots(1, 2, figsize=(9.5, 3.8))
-    order = times.groupby("family")["train_time"].sum().sort_values(ascending=False).index
+    order = times.groupby("family")["train_time"].sum().sort_values(ascending=False,
+                                                                    kind="stable").index
     for k, family in enumerate(order):
         seconds = np.sort(times.loc[times["family"] == family, "train_time"].to_numpy())
         share = np.arange(1, len(seconds) + 1) / len(seconds)
@@ -97,7 +98,7 @@ def draw_kinds(summary: pd.DataFrame, lines: Mapping[str, float]) -> Figure:
         Other methods' values, drawn across.
     """
     table = summary[summary["family"].fillna("") != ""]
-    best = table.groupby("family")["normalized_error"].min().sort_values()
+    best = table.groupby("family")["normalized_error"].min().sort_values(kind="stable")
     table = table.assign(family=table["family"].map(lambda f: FAMILY_TITLES.get(f, f)))
     made, ax = plt.subplots(figsize=(7, 1.2 + 0.5 * len(best)))
     kinds = table.sort_values("kind", kind="stable")
@@ -155,8 +156,9 @@ def draw_optimism(by_members: pd.DataFrame, by_rows: pd.DataFrame) -> Figure:
     left.set(xlabel="picks of the ensemble", ylabel="gain over the mean config [%]")
     left.legend(fontsize="small")
     picks = by_rows.assign(picks=[f"{m} pick{'s' if m > 1 else ''}" for m in by_rows["members"]])
-    draw_bands(right, picks.sort_values("members"), "rows", "optimism", by="picks",
-               colours=dict(zip(picks.sort_values("members")["picks"].unique(), PALETTE[2:],
+    picks = picks.sort_values("members", kind="stable")
+    draw_bands(right, picks, "rows", "optimism", by="picks",
+               colours=dict(zip(picks["picks"].unique(), PALETTE[2:],
                                 strict=False)))
     right.set(xlabel="rows selected on (mean)", ylabel="optimism [points]")
     ticks = sorted(by_rows["rows"].round().astype(int).unique())

@@ -13,7 +13,7 @@ import pandas as pd
 from analysis.ensembles import check_inputs, combine, fit_ensemble, measure_errors
 from analysis.ensembles.crossfit import cross_fit
 from analysis.ensembles.greedy import select_ensemble
-from analysis.portfolios.records import TaskRecord
+from analysis.portfolios.opening import TaskRecord
 from analysis.statistics.bootstrap import mean_interval
 
 MEMBERS = (1, 2, 3, 5, 10, 15, 25, 40)

@@ -8,7 +8,7 @@ import pandas as pd
 from analysis.databases.evaluations import Repository
 from analysis.drawing.tables import write_result
 from analysis.portfolios import LeftOut, TaskRecord, in_memory, open_records
-from analysis.published.published import published_table
+from analysis.published.printed import published_table
 from chapters.facts import Facts
 from chapters.portfolios.how_many import more_training_datasets
 from chapters.repository import claims as judged
@@ -170,7 +170,8 @@ def _needs(records: list[TaskRecord], families: list[str]) -> dict[str, pd.DataF
 
 
 def _summed_needs(needs: dict[str, pd.DataFrame]) -> pd.DataFrame:
-    return pd.concat([summarise_methods(table, ["value"]).sort_values("value").assign(varied=what)
+    return pd.concat([summarise_methods(table, ["value"]).sort_values("value",
+                                                                      kind="stable").assign(varied=what)
                       for what, table in needs.items()], ignore_index=True)
 
 

@@ -6,7 +6,7 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 
-from analysis.portfolios.records import Predictions, TaskRecord, fold_weights
+from analysis.portfolios.opening import Predictions, TaskRecord, fold_weights
 from analysis.portfolios.select import select_portfolio
 from analysis.portfolios.study import evaluate_portfolio, leave_one_out
 from chapters.repository.families import PORTFOLIO_SIZE, family_positions

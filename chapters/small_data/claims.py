@@ -167,7 +167,7 @@ def _significance(e: Evidence) -> Iterator[tuple]:
             yield _stated(f"{method} {'differs' if differs else 'does not differ'} from logistic "
                           "regression (p = 0.05)", (found < ALPHA) == differs,
                           f"Wilcoxon, Holm, {precision} values: p = {found:.4f}")
-        least = tests[24, precision].sort_values("p_adjusted").iloc[0]
+        least = tests[24, precision].sort_values("p_adjusted", kind="stable").iloc[0]
         yield _stated("no pair differs on the datasets outside TabPFN's prior",
                       bool(least["p_adjusted"] >= ALPHA),
                       f"Wilcoxon, Holm, {precision} values: p = {least['p_adjusted']:.4f}, "

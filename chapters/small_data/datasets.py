@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import numpy as np
 import pandas as pd
 
-from analysis.published.at_hand import NotAtHandError
+from analysis.published.computed import NotAtHandError
 from analysis.published.pmlbmini import published_lambda
 from collection.datasets import Dataset, load_dataset
 from collection.datasets.pmlb_source import names, pmlb_folder

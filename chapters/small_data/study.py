@@ -6,11 +6,10 @@ import pandas as pd
 
 from analysis.comparison.baselines import baseline_auc, baseline_means
 from analysis.comparison.judge import by_size
-from analysis.leaderboards.practical import practical_differences
+from analysis.leaderboards.wilcoxon import practical_differences
 from analysis.published.computed import DATE, compute_or_recall, recall
 from analysis.published.pmlbmini import LOGISTIC, distinct_problems
-from analysis.published.printed import CLOSE, DIFFERENT, EQUAL
-from analysis.published.published import published_table
+from analysis.published.printed import CLOSE, DIFFERENT, EQUAL, published_table
 from analysis.statistics.families import families
 from chapters.facts import Facts
 from chapters.small_data.claims import (

@@ -5,6 +5,7 @@ methods by their mean rank. How well the two agree is the split-half reliability
 size; how often they order a pair of methods differently is the probability of a swap.
 """
 
+from collections.abc import Sequence
 from functools import partial
 from itertools import combinations, pairwise
 
@@ -14,7 +15,7 @@ from scipy.stats import norm, rankdata, wilcoxon
 
 from analysis.statistics.bootstrap import percentile_interval
 from analysis.statistics.families import families
-from analysis.statistics.ties import TIE
+from analysis.statistics.repeats import TIE
 
 SIZES = (2, 3, 5, 7, 10, 14, 20, 30, 44, 60, 72, 98)
 DRAWS = 1000
@@ -152,7 +153,8 @@ def _pairs_moved(values: np.ndarray, others: np.ndarray) -> np.ndarray:
     return _swaps(np.broadcast_to(values.mean(axis=0), others.shape), others) * n_pairs
 
 
-def pair_needs(ranks: pd.DataFrame, source: str, power: float = 0.8) -> pd.DataFrame:
+def pair_needs(ranks: pd.DataFrame, source: str, power: float = 0.8,
+               family: Sequence[str] | None = None) -> pd.DataFrame:
     """Return how many tasks it takes to tell each two methods apart.
 
     Parameters
@@ -163,6 +165,8 @@ def pair_needs(ranks: pd.DataFrame, source: str, power: float = 0.8) -> pd.DataF
         Name of the study.
     power : float
         Chance with which a test of this pair alone, at 0.05, is to tell them apart.
+    family : sequence of str, optional
+        Of each task; by default `analysis.statistics.families` of the tasks' labels as datasets.
 
     Returns
     -------
@@ -171,9 +175,10 @@ def pair_needs(ranks: pd.DataFrame, source: str, power: float = 0.8) -> pd.DataF
         of the tasks it has the better rank (equal: half); ``effect``, the mean difference of ranks
         in standard deviations; ``tasks``, families of tasks as these that are needed (normal
         approximation, at least six; infinite without an effect); ``n_families`` there are.
-        Near-duplicate tasks (`analysis.statistics.families`) count as one, with their mean.
+        Near-duplicate tasks count as one, with their mean.
     """
-    of_family = ranks.groupby(families(ranks.index)).mean()
+    family = families(ranks.index) if family is None else np.asarray(family, object)
+    of_family = ranks.groupby(family).mean()
     quantiles = norm.isf(ALPHA / 2) + norm.ppf(power)
     rows = []
     for one, other in combinations(of_family.mean().sort_values(kind="stable").index, 2):

@@ -7,6 +7,7 @@ import pandas as pd
 from analysis.databases.naming import dataset_title
 from analysis.databases.scores import AMLB, amlb_scores, lcdb10_scores, study_scores
 from analysis.leaderboards.measures import task_ranks
+from analysis.leaderboards.tables import task_families
 from analysis.published.computed import DATE, compute_or_recall
 from chapters.facts import Facts
 from chapters.suite_worth.stability import (
@@ -37,12 +38,19 @@ def amlb_systems() -> pd.DataFrame:
     scores = amlb_scores()
     found = pd.DataFrame({"rank": task_ranks(scores).mean(),
                           "seconds": scores.groupby("method")["seconds"].median()})
-    found = found.rename_axis("method").sort_values("rank").reset_index()
+    found = found.rename_axis("method").sort_values("rank", kind="stable").reset_index()
     return found.assign(leader=found.index < len(found) - OUTSIDERS)
 
 
 def _amlb_ranks() -> pd.DataFrame:
     return task_ranks(amlb_scores())
+
+
+def _amlb_pairs() -> pd.DataFrame:
+    """Return what pairs of systems need; OpenML's numbers are of tasks, not of datasets."""
+    ranks = _amlb_ranks()
+    known = task_families(ranks.index, "automl_2022")
+    return pair_needs(ranks, AMLB, family=[known[str(task)] for task in ranks.index])
 
 
 def _amlb_stability() -> pd.DataFrame:
@@ -58,7 +66,7 @@ KEPT = {
     "suites_amlb_stability": _amlb_stability,
     "suites_amlb_claims": lambda: claim_worth(_amlb_ranks(), AMLB),
     "suites_amlb_tasks": lambda: carrying_tasks(_amlb_ranks(), AMLB),
-    "suites_amlb_pairs": lambda: pair_needs(_amlb_ranks(), AMLB),
+    "suites_amlb_pairs": _amlb_pairs,
 }
 
 

@@ -19,7 +19,7 @@ def draw_scores(scores: pd.DataFrame) -> Figure:
         Columns ``task, method, fold, error``.
     """
     means = scores.groupby(["task", "method"])["error"].mean().unstack()
-    means = means.loc[means.median(axis=1).sort_values().index]
+    means = means.loc[means.median(axis=1).sort_values(kind="stable").index]
     drawn, ax = plt.subplots(figsize=(7, 0.24 * len(means) + 0.9))
     at = np.arange(len(means))
     for method in means:

@@ -8,8 +8,7 @@ import pandas as pd
 from analysis.databases.naming import learner_title
 from analysis.databases.scores import study_scores
 from analysis.leaderboards import Order, leaderboard, order
-from analysis.published.at_hand import NotAtHandError
-from analysis.published.computed import DATE, compute_or_recall
+from analysis.published.computed import DATE, NotAtHandError, compute_or_recall
 from analysis.statistics.families import families
 from chapters.facts import Facts
 from collection.curation.create import Candidates, choose
@@ -175,4 +174,5 @@ def _add_ranks(rows: Facts, study: Study) -> None:
     rows.add("others", len(ranks) - 1)
     rows.add("level", int((pairs.loc[pairs["one"] == best, "p_adjusted"] > 0.05).sum()),
              note="learners that cannot be told apart from the best, all pairs tested at once")
-    rows.add("first_of_all", learner_title(study.board.sort_values("rank")["learner"].iloc[0]))
+    rows.add("first_of_all", learner_title(study.board.sort_values("rank",
+                                                                   kind="stable")["learner"].iloc[0]))

@@ -146,7 +146,7 @@ def draw_power_by(table: pd.DataFrame, procedures: tuple[str, ...] = SHOWN) -> F
 
 
 def _power_line(ax: Axes, line: pd.DataFrame, by: str, k: int, label: str) -> None:
-    line = line.sort_values(by)
+    line = line.sort_values(by, kind="stable")
     colour = PALETTE[k % len(PALETTE)]
     ax.fill_between(line[by], line["low"], line["high"], color=colour, alpha=0.12, lw=0)
     ax.plot(line[by], line["rate"], marker=MARKERS[k % len(MARKERS)], ms=3.5, color=colour,
@@ -195,7 +195,8 @@ def draw_prevalence(table: pd.DataFrame, size: float = 0.02) -> Figure:
     of = table[(table["min_violation"] == size) & ~table["seen_by"].str.contains("less")]
     main = of.query("pool == 'real residuals' and seen_by == 'both'")
     groups = ["all", "the three leaders", "the others"]
-    single = main[~main["learner"].isin(groups)].sort_values("share", ascending=False)
+    single = main[~main["learner"].isin(groups)].sort_values("share", ascending=False,
+                                                             kind="stable")
     rows = pd.concat([main.set_index("learner").loc[groups].reset_index(),
                       single.assign(learner=single["learner"].map(learner_title))])
     every = of[of["learner"] == "all"]

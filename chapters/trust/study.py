@@ -19,7 +19,7 @@ from analysis.published.computed import DATE, recall
 from analysis.shapes import PROCEDURES
 from analysis.shapes.noise import kept_noise
 from analysis.shapes.simulation import SIMULATIONS
-from analysis.shapes.words import SHAPE_LABELS
+from analysis.shapes.verdicts import SHAPE_LABELS
 from analysis.statistics.families import count_families
 from analysis.statistics.summary import with_interval
 from chapters.facts import Facts

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from analysis.published.at_hand import NotAtHandError
+from analysis.published.computed import NotAtHandError
 from collection.container import Status
 from collection.paths import cache_dir
 from collection.requirements import library

@@ -16,7 +16,7 @@ from analysis.published.pmlbmini import (
     published_results,
     published_test_auc,
 )
-from analysis.published.published import published_table
+from analysis.published.printed import published_table
 from analysis.statistics.families import count_families
 from chapters.facts import Facts
 from chapters.when_methods_differ.correlations import (
@@ -395,7 +395,7 @@ def _place_of(position: pd.DataFrame, method: str, feature: str) -> str:
                     & (position["meta_feature"].str.split(".").str[0] == feature)]
     if here.empty:
         return f"{feature} of {method}, not among the first ten"
-    best = here.sort_values("place").iloc[0]
+    best = here.sort_values("place", kind="stable").iloc[0]
     lead = position[(position["method"] == method) & (position["place"] == 1)].iloc[0]
     return (f"{feature} of {method}, number {best['place']} with {best['rho']:.3f} against "
             f"{abs(lead['rho']):.3f}")

@@ -18,7 +18,7 @@ from collection.curation.protocol import (
 )
 from collection.curation.qualities import parse_filters
 from collection.datasets import DatasetError
-from collection.parameters import items
+from collection.parameters import Parameter, items
 from collection.suites.bundle import write_bundle
 from collection.suites.files import read_suite, release_suite, suite_text, write_suite
 from collection.suites.specs import BUNDLE, FILE, find_suite, shipped_files
@@ -46,26 +46,32 @@ class Action:
     takes: tuple[str, ...] = ()
 
 
-KEYS = {
-    "SUITE": "a shipped suite, the file (.toml) or bundle (.zip) of one, openml:NUMBER or "
-             "openml:ALIAS",
-    "WITH": "a second suite",
-    "NAME": "of the new suite",
-    "VERSION": "of the new suite [1.0]",
-    "OUT": "file or folder to write [NAME.toml, or the suite's name with .zip]",
-    "FROM": "where datasets come from, separated by spaces: keel, sklearn, openml for all of "
-            "them, or specs such as keel:vehicle, csv:my.csv?target=class, openml:54",
-    "FILTER": "conditions on qualities, such as rows=500..5000 classes=2 source=keel licence=CC*",
-    "CRITERIA": "cc18 for all automatic ones of CC-18, or names of them [none]",
-    "FOLDS": "of the cross-validation [10]",
-    "ONLY": "datasets to keep", "WITHOUT": "datasets to leave out",
-    "CREATOR": "who made it", "LICENCE": "of the suite", "DESCRIPTION": "what it is for",
-    "WHO": "who decides", "ANSWERS": "a file of answers, instead of being asked",
-    "LEARNERS": "names of learners, separated by spaces",
-    "SEND": "yes: publish; otherwise only say what would be [no]",
-    "METRIC": "error_rate, auc or f1 [error_rate]",
-    "RELEASE": "yes: from now on it does not change any more [no]",
-}
+KEYS = {name: Parameter(name, str, default, about) for name, default, about in (
+    ("DO", "show this", "one of the above"),
+    ("SUITE", None, "a shipped suite, the file (.toml) or bundle (.zip) of one, openml:NUMBER or "
+     "openml:ALIAS"),
+    ("WITH", None, "a second suite"),
+    ("NAME", None, "of the new suite"),
+    ("VERSION", "1.0", "of the new suite"),
+    ("OUT", "NAME.toml, or the suite's name with .zip", "file or folder to write"),
+    ("FROM", None, "where datasets come from, separated by spaces: keel, sklearn, openml for all "
+     "of them, or specs such as keel:vehicle, csv:my.csv?target=class, openml:54"),
+    ("FILTER", None, "conditions on qualities, such as rows=500..5000 classes=2 source=keel "
+     "licence=CC*"),
+    ("CRITERIA", None, "cc18 for all automatic ones of CC-18, or names of them"),
+    ("FOLDS", "10", "of the cross-validation"),
+    ("ONLY", None, "datasets to keep"),
+    ("WITHOUT", None, "datasets to leave out"),
+    ("CREATOR", None, "who made it"),
+    ("LICENCE", None, "of the suite"),
+    ("DESCRIPTION", None, "what it is for"),
+    ("WHO", None, "who decides"),
+    ("ANSWERS", None, "a file of answers, instead of being asked"),
+    ("LEARNERS", None, "names of learners, separated by spaces"),
+    ("SEND", "no", "yes: publish; otherwise only say what would be"),
+    ("METRIC", "error_rate", "error_rate, auc or f1"),
+    ("RELEASE", "no", "yes: from now on it does not change any more"),
+)}
 ABOUT = ("CREATOR", "LICENCE", "DESCRIPTION", "RELEASE")
 
 

@@ -321,7 +321,7 @@ def import_runs(suite: Suite, metric: str = "error_rate", most: int | None = Non
     tables = [table for table in tables if len(table)]
     if not tables:
         raise SuiteError(f"Nobody has published a run on the tasks of {suite.label} yet.")
-    found = pd.concat(tables, ignore_index=True).sort_values("run_id")
+    found = pd.concat(tables, ignore_index=True).sort_values("run_id", kind="stable")
     value = found["value"].astype(float)
     error = 1 - value if known.openml in MORE_IS_BETTER else value
     result = pd.DataFrame({"task": found["task_id"].astype(int), "method": found["flow_name"],

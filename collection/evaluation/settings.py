@@ -4,7 +4,6 @@
 any work. What they name (tasks, learners) is looked up by `collection.evaluation.plan`.
 """
 
-import os
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -21,10 +20,12 @@ from collection.parameters import (
     SettingsError,
     among,
     check_workers,
+    folder,
     items,
     names,
     quantity,
     read_parameters,
+    some_names,
     whole,
     yes_or_no,
 )
@@ -154,7 +155,7 @@ def _scaling(value: object) -> str:
 PARAMETERS = {
     p.name: p
     for p in (
-        Parameter("TASKS", lambda value: names(value) if value else (), "", "where tasks come "
+        Parameter("TASKS", some_names, "", "where tasks come "
                   "from, separated by spaces: keel:NAME, sklearn:NAME, openml:ID, openml:task/ID, "
                   "csv:PATH?target=COLUMN, csv:PATH?regress=COLUMN; a task of OpenML has its own "
                   "splits"),
@@ -166,7 +167,7 @@ PARAMETERS = {
                   f"all: {' '.join(FAMILIES)}; then LEARNERS are only those named"),
         Parameter("CONFIGS", _configs, "10", "random configs of each family beside its default "
                   "(TabRepo has 200), and of some other numbers: 20 CatBoost=5"),
-        Parameter("OUT", lambda value: Path(os.fspath(value)).expanduser(), "my_runs",
+        Parameter("OUT", folder, "my_runs",
                   "folder of the store and the executed notebook"),
         Parameter("FOLDS", _folds, "10", "folds of the cross-validation; or which of ten: 0 1 2; "
                   "or which of so many: 0 1 of 5"),
@@ -201,7 +202,7 @@ MERGE_PARAMETERS = {
     for p in (
         Parameter("FROM", names, None, "folders of evaluations, separated by spaces",
                   required=True),
-        Parameter("OUT", lambda value: Path(os.fspath(value)).expanduser(), "my_runs",
+        Parameter("OUT", folder, "my_runs",
                   "folder that they are added to; it may be new"),
     )
 }

@@ -98,7 +98,7 @@ def gather_within(table: Measurable, budget: float, workers: Workers, learners: 
     took, started, running = defaultdict(list), dict.fromkeys(learners, 0), {}
     with tempfile.TemporaryDirectory() as folder, tqdm(
             total=max(round(budget), 1), unit="s", desc="measuring", file=sys.stderr, leave=False,
-            disable=not show, bar_format="{desc} {percentage:3.0f}% {postfix}") as bar:
+            disable=not show, bar_format="{percentage:3.0f}% {desc}") as bar:
         path = Path(folder) / "table.pickle"
         path.write_bytes(pickle.dumps(table))
         while True:
@@ -134,7 +134,7 @@ class _Clock:
 def _show(bar: tqdm, clock: _Clock, running: Sequence[str], largest: int, done: int) -> None:
     bar.n = min(round(clock.gone()), bar.total)
     names = " and ".join(dict.fromkeys(LEARNERS[n].title if n in LEARNERS else n for n in running))
-    bar.set_postfix_str(f"{names} on up to {largest:,} rows; {done} folds done, "
+    bar.set_description_str(f"{names} on up to {largest:,} rows; {done} folds done, "
                         f"{max(clock.left(), 0):.0f} s left")
 
 

@@ -2,21 +2,23 @@
 
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from shlex import quote
 
 import numpy as np
 import pandas as pd
 
 from collection.datasets.dataset import DatasetError
 from collection.naming import UnknownNameError
-from collection.own_table.files import check_names, read_file
-from collection.own_table.measure import Measurable, as_measurable
-from collection.own_table.splits import FOLDS
-from collection.own_table.values import (
+from collection.own_table.files import (
     as_numbers,
     as_times,
+    check_names,
+    read_file,
     repeats_an_identifier,
     why_ignored,
 )
+from collection.own_table.measure import Measurable, as_measurable
+from collection.own_table.splits import FOLDS
 
 MOST_CLASSES = 100
 SURE_CLASSES = 10  # different whole numbers up to which a target is taken for classes
@@ -226,8 +228,9 @@ def _in_large_classes(column: pd.Series, labels: pd.Series, target: str,
                            f"for classes ({MOST_CLASSES} are the most): is it a name or an "
                            "identifier? Give another column, or put the values into groups.")
     if len(small):
-        notes.append(f"Warning: {len(small)} classes with fewer than {LEAST_PER_CLASS} rows each "
-                     f"are left out ({int(small.sum())} rows): {_names(list(small.index))}. What "
+        are = "class is" if len(small) == 1 else "classes are"
+        notes.append(f"Warning: {len(small)} {are} left out, with fewer than {LEAST_PER_CLASS} "
+                     f"rows each ({int(small.sum())} rows): {_names(list(small.index))}. What "
                      "follows says nothing of them.")
     return ~column.isin(small.index)
 
@@ -266,10 +269,9 @@ def _noticed(frame: pd.DataFrame, target: str, dates: pd.DataFrame,
             found["group"] = (name, pd.factorize(frame[name].astype(str))[0])
             break
     for kind, (name, _) in found.items():
-        words = ("holds dates: if new rows come later, give TIME=" if kind == "time" else
-                 "looks like an identifier that several rows share: if new rows are of others, "
-                 "give GROUP=")
-        notes.append(f"The column {name!r} {words}{name}.")
+        words = ("holds dates: if new rows come later" if kind == "time" else
+                 "looks like an identifier that several rows share: if new rows are of others")
+        notes.append(f"The column {name!r} {words}, give {quote(f'{kind.upper()}={name}')}.")
     return found
 
 

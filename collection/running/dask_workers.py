@@ -19,9 +19,8 @@ from dask_jobqueue import SLURMCluster
 from distributed import Client, KilledWorker
 from distributed.client import FutureCancelledError
 
-from collection.running.job import Job, JobError
+from collection.running.job import CONNECT, Job, JobError, unreachable
 from collection.running.provenance import curve_versions
-from collection.running.scheduler import CONNECT, unreachable
 from collection.running.settings import Settings, SettingsError
 from collection.running.supervisor import gather
 

@@ -11,6 +11,8 @@ from typing import Any, Protocol
 
 from collection.container import Status
 
+CONNECT = 30.0  # seconds
+
 
 @dataclass(frozen=True)
 class Limits:
@@ -107,3 +109,9 @@ class Workers(Protocol):
     def __enter__(self) -> "Workers": ...
 
     def __exit__(self, *exception: object) -> None: ...
+
+
+def unreachable(address: str, error: Exception) -> ConnectionError:
+    """Return what to raise where no scheduler answers at `address`."""
+    return ConnectionError(f"No Dask scheduler answers at {address}: {error}. Start one (dask "
+                           "scheduler), or correct the address.")

@@ -4,7 +4,6 @@
 any work. What they name (datasets, learners) is looked up by `collection.running.plan`.
 """
 
-import os
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -19,6 +18,7 @@ from collection.parameters import (
     SettingsError,
     among,
     check_workers,
+    folder,
     items,
     names,
     read_parameters,
@@ -93,7 +93,7 @@ PARAMETERS = {
                   "(in quotes where there are spaces in it)", required=True),
         Parameter("LEARNERS", names, CLASSIC, "names of the paper's Table 3, or the path of a "
                   "scikit-learn classifier; the 24 of scikit-learn unless given"),
-        Parameter("OUT", lambda value: Path(os.fspath(value)).expanduser(), "my_curves",
+        Parameter("OUT", folder, "my_curves",
                   "folder of the store and the executed notebook"),
         Parameter("SCALINGS", among("scaling", SCALINGS), SCALINGS[:1], "none, minmax, standard"),
         Parameter("LEAKAGE", among("leakage", LEAKAGES), LEAKAGES[:1],

@@ -7,8 +7,7 @@ from threading import Event, local
 from urllib.parse import urlsplit
 
 from collection.requirements import library
-from collection.running.job import Job, Workers
-from collection.running.scheduler import CONNECT, unreachable
+from collection.running.job import CONNECT, Job, Workers, unreachable
 from collection.running.settings import Settings, SettingsError
 from collection.running.supervisor import Supervisor
 

@@ -27,7 +27,7 @@ OF = ("FROM evaluations e JOIN tasks t ON t.id = e.task JOIN learners l ON l.id 
 HIDDEN = ("id", "fingerprint", "class_names")
 
 
-class NoPredictionsError(KeyError):
+class NoPredictionsError(KeyError, ValueError):
     """Predictions or labels that are not there; the message says what is and why."""
 
     def __str__(self) -> str:

@@ -1,31 +1,38 @@
-"""What `import analysis` offers: rooms and names, loaded when they are used, as README has them."""
+"""What `import analysis` offers, and the pages that say how it is used: their examples run."""
 
 import re
+import shlex
 import subprocess
 import sys
 from importlib import import_module
+from pathlib import Path
 
 import pytest
 from small_collection import gather
 
 import analysis
+from analysis.commands import main
 from collection.evaluation.plan import make_plan
 from collection.evaluation.plan import run as evaluate
 from collection.evaluation.settings import check_settings
 from collection.paths import ROOT
 
-SNIPPETS = re.findall(r"```python\n(.*?)```", (ROOT / "README.md").read_text(), re.DOTALL)
+#: What says how the project is used, each page with examples that run from top to bottom.
+PAGES = [ROOT / "README.md", *sorted((ROOT / "book").glob("use_*.md"))]
+COMMAND = re.compile(r"^\$ make ([a-z0-9-]+)(.*?)(?:\s+#.*)?$", re.MULTILINE)
 OTHERS = "repositories|evaluations|tabrepo|ensembles|portfolios|drawing|figures"
 
 
-@pytest.fixture
-def small_runs(tmp_path):
-    """A folder with small curves and evaluations of the names that README uses."""
+@pytest.fixture(scope="module")
+def small_runs(tmp_path_factory):
+    """A folder with small curves, evaluations and results, of the names that the pages use."""
+    tmp_path = tmp_path_factory.mktemp("own")
     gather(tmp_path / "my_curves")
     settings = check_settings({
         "TASKS": "keel:vehicle sklearn:wine", "LEARNERS": "KNN LDA GaussianNB", "FOLDS": "2",
         "BAGS": "2", "PREDICTIONS": "yes", "WORKERS": "1", "OUT": str(tmp_path / "my_runs")})
     evaluate(settings, make_plan(settings))
+    analysis.load_results(tmp_path / "my_runs").to_csv(tmp_path / "results.csv", index=False)
     return tmp_path
 
 
@@ -71,13 +78,50 @@ def own_table():
     return load_wine(as_frame=True).frame.rename(columns={"target": "label"})
 
 
-def test_every_snippet_of_the_readme_runs(small_runs, monkeypatch):
-    assert len(SNIPPETS) >= 4
-    monkeypatch.chdir(small_runs)
+def run_page(page, folder, monkeypatch):
+    """Run a page's Python from top to bottom in a folder; return the names that it leaves."""
+    monkeypatch.chdir(folder)
     names = {"frame": own_table()}
-    for snippet in SNIPPETS:
-        exec(compile(snippet, "README.md", "exec"), names)
-    assert names["shapes"].sizes["learner"] == names["fits"].sizes["learner"]
-    assert sum(names["weights"].values()) == pytest.approx(1)
-    assert len(names["board"]) == 3 and set(names["found"]["dataset"]) == {"vehicle", "wine"}
-    assert names["compared"].page.is_file()
+    for snippet in re.findall(r"```python\n(.*?)```", page.read_text(), re.DOTALL):
+        exec(compile(snippet, page.name, "exec"), names)
+    return names
+
+
+#: What the examples of a page leave, by its name.
+LEFT = {
+    "README": lambda n: n["shapes"].sizes["learner"] == n["fits"].sizes["learner"],
+    "use_gather": lambda n: "non_monotone" in n["shapes"] and "anchor" in n["table"],
+    "use_evaluate": lambda n: n["means"].shape == (2, 3) and n["said"].shape[1] == n["true"].size,
+    "use_compare": lambda n: n["compared"].page.is_file() and len(n["found"].ranks) == 3,
+    "use_portfolios": lambda n: (abs(sum(n["weights"].values()) - 1) < 1e-9 and len(n["board"]) == 3
+                                 and set(n["found"]["dataset"]) == {"vehicle", "wine"}),
+    "use_suites": lambda n: len(n["names"]) > 10 and "keel:vehicle" in n["names"],
+    "use_report": lambda n: len(n["answers"].later) > 0,
+}
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
+def test_the_python_of_a_page_runs(page, small_runs, monkeypatch):
+    assert LEFT[page.stem](run_page(page, small_runs, monkeypatch))
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
+def test_the_commands_of_a_page_are_commands_with_those_parameters(page, capsys):
+    targets = set(re.findall(r"^([a-z0-9-]+):", (ROOT / "Makefile").read_text(), re.MULTILINE))
+    lines = COMMAND.findall(page.read_text())
+    assert lines
+    for target, rest in lines:
+        assert target in targets, target
+        if target in ("report", "order", "compare", "collect", "evaluate", "merge", "suite"):
+            main([target, "--help"])
+            told = capsys.readouterr().out
+            assert all(re.search(rf"\b{word.partition('=')[0]}\b", told)
+                       for word in shlex.split(rest)), f"{target}{rest}"
+
+
+def test_the_readme_is_short_and_its_pictures_and_links_are_there():
+    text = (ROOT / "README.md").read_text()
+    assert len(text.split()) <= 700
+    links = re.findall(r"\]\(([^)#\s]+)\)", text)
+    assert not [link for link in links if "://" not in link and not (ROOT / link).exists()]
+    assert {page.name for page in PAGES[1:]} <= {Path(link).name for link in links}

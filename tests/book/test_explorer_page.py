@@ -33,24 +33,43 @@ def choose(browser, part, value):
 def test_a_first_visit_shows_a_peak_of_a_linear_discriminant(browser, site):
     visit(browser, site)
     words = read(browser, "badges")
-    assert "LDA" in words and "peaking" in words
+    assert words.startswith("linear discriminant") and "peaking" in words
+
+
+def test_the_chart_is_on_the_first_screen_and_rare_choices_are_folded(browser, site):
+    for wide, tall in ((1280, 800), (390, 844)):
+        browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", {
+            "width": wide, "height": tall, "deviceScaleFactor": 1, "mobile": wide < 500})
+        try:
+            visit(browser, site)
+            bottom = browser.execute_script(
+                f"return {PART.format('figure')}.getBoundingClientRect().bottom + scrollY")
+            shown = browser.execute_script(f"return {PART.format('leakage')}.checkVisibility()")
+        finally:
+            browser.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
+        assert bottom <= tall and not shown
+
+
+def test_a_link_to_a_dataset_is_called_by_it(browser, site):
+    visit(browser, site, "#dataset=54&learners=KNN")
+    assert "vehicle" in browser.title
+    told = browser.execute_script(
+        "return document.querySelector('meta[name=description]').content")
+    assert "vehicle" in told and "rows" in told
 
 
 def test_a_peaking_curve_of_lda_by_keyboard_alone(browser, site):
     from selenium.webdriver.common.keys import Keys
 
     visit(browser, site, "#dataset=3&learners=KNN")
-    browser.execute_script("document.getElementById('explorer-compare').focus()")
-    keyboard = browser.switch_to.active_element
-    keyboard.send_keys(Keys.TAB)  # what to show: a peak
-    keyboard = browser.switch_to.active_element
-    keyboard.send_keys(Keys.TAB)
-    browser.switch_to.active_element.send_keys("LDA")
+    browser.execute_script(f"{PART.format('kind')}.focus()")  # what to show: a peak
+    browser.switch_to.active_element.send_keys(Keys.TAB)
+    browser.switch_to.active_element.send_keys("linear d")
     browser.switch_to.active_element.send_keys(Keys.TAB)
     assert browser.switch_to.active_element.text == "Show me one"
     browser.switch_to.active_element.send_keys(Keys.ENTER)
     wait_for(browser, f"{PART.format('badges')}.textContent.includes('peaking')")
-    assert read(browser, "badges").startswith("LDA")
+    assert read(browser, "badges").startswith("linear discriminant")
     assert "learners=LDA" in browser.current_url
 
 
@@ -71,7 +90,7 @@ def test_a_link_shows_the_same_again_and_back_goes_back(browser, site):
 
 def test_the_drawn_means_are_those_of_the_database(browser, site):
     visit(browser, site, "#dataset=54&learners=LDA")
-    browser.execute_script("document.querySelector('details').open = true")
+    browser.execute_script("document.querySelector('details.as-table').open = true")
     rows = browser.execute_script(
         f"return [...{PART.format('numbers')}.rows].slice(1)"
         ".map(r => [...r.cells].map(c => c.textContent))")
@@ -158,7 +177,7 @@ def test_on_a_phone_nothing_is_wider_than_the_screen(browser, site):
         width = browser.execute_script("return document.documentElement.scrollWidth")
         small = browser.execute_script(
             "return [...document.querySelectorAll('.explorer-panel :is(button, select)')]"
-            ".filter(n => n.getBoundingClientRect().height < 32).length")
+            ".filter(n => n.checkVisibility() && n.getBoundingClientRect().height < 32).length")
     finally:
         browser.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
     assert width <= 390 and small == 0

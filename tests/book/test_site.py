@@ -2,6 +2,7 @@
 
 import hashlib
 import itertools
+import json
 import re
 
 import pytest
@@ -87,7 +88,13 @@ def test_on_paper_the_navigation_is_gone_and_tables_are_whole(browser, site):
 def test_a_page_tells_what_it_is_and_how_to_cite_it(page):
     text = page.read_text()
     found = re.search(r'<meta property="og:description" content="([^"]{20,260})"', text)
-    assert found and 'property="og:image"' in text
+    assert found
+    (image,) = re.findall(r'<meta property="og:image" content="\.\./([^"]+)"', text)
+    assert (HTML / image).is_file()
+    (told,) = re.findall(r'<script type="application/ld\+json">(.*?)</script>', text)
+    kinds = [thing["@type"] for thing in json.loads(told)["@graph"]]
+    assert kinds[0] == ("Book" if page.stem == "intro" else "Chapter")
+    assert ("Dataset" in kinds) == (page.stem == "database")
     assert 'id="cite-this-page"' in text and "@misc{reexamined-" in text
 
 

@@ -1,5 +1,6 @@
 """The status page's sums of published numbers: as the files say, and whole where one is lacking."""
 
+import re
 import sys
 
 import pytest
@@ -26,6 +27,19 @@ def test_verdicts_are_counted_paper_by_paper(results):
         assert f">{paper}</td>" in page
         assert f">{k + 2}</td>" in page
     assert "equal: 4; different: 1" in page and ABSENT not in page
+
+
+def test_four_sums_lead_and_add_up(results):
+    file = results / status.CHECKED["TabRepo"]
+    file.write_text("verdict\nholds\nnot testable\nneeds the summary\nequal as printed\n")
+    page = status._sums(results)
+    covered, told, out, rest = (int(n) for n in re.findall(r"<strong>(\d+)</strong>", page))
+    assert (covered, told, out, rest) == (13, 11, 2, 11)
+    assert "not testable: 1" in page and "holds: 1" not in page
+
+
+def test_a_long_table_is_folded(results):
+    assert "<details><summary>4 files" in status._results(results)
 
 
 @pytest.mark.parametrize("content", [None, "", "item,verdict\n", "item,outcome\na,equal\n"])

@@ -5,8 +5,7 @@ import re
 import pandas as pd
 import pytest
 
-from analysis.published.at_hand import NotAtHandError
-from analysis.published.computed import FOLDER, recall
+from analysis.published.computed import FOLDER, NotAtHandError, recall
 from chapters import recompute
 from collection.naming import UnknownNameError
 from collection.paths import ROOT

@@ -103,7 +103,7 @@ def select_files(
     if not chosen:
         asked = "; ".join(f"{kind}: {' '.join(names)}" for kind, names in wanted.items() if names)
         raise ValueError(f"LCDB 1.1 has no file for {asked}. "
-                         "`python -m analysis.databases.lcdb11 --list` shows all.")
+                         "`make lcdb11 LIST=yes` shows all.")
     return chosen
 
 

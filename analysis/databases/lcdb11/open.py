@@ -30,7 +30,7 @@ from analysis.databases.lcdb11.layout import (
     open_stored,
     padded,
 )
-from analysis.published.at_hand import NotAtHandError
+from analysis.published.computed import NotAtHandError
 from collection.anchors import anchor_grid
 from collection.container import (
     DIMS,

@@ -114,7 +114,7 @@ def check_tables(folder: Path) -> None:
     for name in record:
         if not is_whole(folder, name, record, thorough="/" not in name):
             raise TabRepoError(f"{folder / name} is not the file that came: its size or sha256 is "
-                               f"not the one kept in {RECORD}. Run 'make tabrepo' with --check to "
+                               f"not the one kept in {RECORD}. Run make tabrepo with CHECK=yes to "
                                "fetch what has changed again.")
 
 

@@ -10,10 +10,12 @@ const DASHES = ["", "7 3", "2 3", "9 3 2 3"];
 export const look = (k) => ({ colour: COLOURS[k % COLOURS.length],
   dash: DASHES[Math.floor(k / COLOURS.length) % DASHES.length] });
 
-export function draw(svgNode, { series, marks, fits, state, metric, onCut }) {
+// `low`: a chart that leaves room for a page's other things.
+export function draw(svgNode, { series, marks, fits, state, metric, onCut, low }) {
   const svg = d3.select(svgNode);
   const width = Math.max(svgNode.parentNode.clientWidth, 280);
-  const height = Math.round(Math.min(420, Math.max(260, width * 0.62)));
+  const height = Math.round(low ? Math.min(300, Math.max(190, width * 0.4))
+    : Math.min(420, Math.max(260, width * 0.62)));
   svg.attr("viewBox", `0 0 ${width} ${height}`).selectAll("*").remove();
   const points = series.flatMap((one) => one.points);
   if (!points.length) return;

@@ -13,10 +13,20 @@ function write(inPlace) { writePanels(panels.map((panel) => panel.state), inPlac
 
 async function build(states) {
   panels = states.map((state) => new Panel(library, state, (_, inPlace) => write(inPlace)));
+  panels[0].shown = tell;
   place.replaceChildren(...panels.map((panel) => panel.node));
   place.classList.toggle("two", panels.length > 1);
   compare.textContent = panels.length > 1 ? "One panel" : "Compare side by side";
   await Promise.all(panels.map((panel) => panel.show()));
+}
+
+// The page's title and description say what a link leads to.
+function tell(panel) {
+  document.title = `${panel.title()} – Explore the curves`;
+  const told = { description: panel.words(), "og:title": document.title, "og:description": panel.words() };
+  for (const [name, text] of Object.entries(told)) {
+    document.head.querySelector(`meta[name="${name}"], meta[property="${name}"]`)?.setAttribute("content", text);
+  }
 }
 
 const compare = document.getElementById("explorer-compare");

@@ -4,6 +4,7 @@ import { draw, look } from "./chart.js";
 import { saveCsv, savePng, saveSvg } from "./download.js";
 import { fit, modelNames } from "./fit.js";
 import { FORECAST, TITLE, forecastOf, fromCut } from "./forecast.js";
+import { pick } from "./pick.js";
 
 const MARK_OF = { mono: "rise", conv: "bulge", dip: "end above the lowest point" };
 let panels = 0;
@@ -74,6 +75,7 @@ export class Panel {
       if (block.splits.length && !block.splits.includes(state.split)) state.split = block.splits[0];
       this.controls();
       this.redraw();
+      this.shown?.(this);
       this.node.dataset.ready = String(asked);
     } catch (problem) {
       const how = location.protocol === "file:"
@@ -114,10 +116,11 @@ export class Panel {
         option.value = nameOf(d);
         return option;
       }));
-      fill(this.part("wanted"), [["", "any learner"], ...index.learners.map((l) => [l, l])],
+      fill(this.part("wanted"), [["", "any learner"], ...index.learners.map((l) => [l, this.nameOf(l)])],
         this.part("wanted").value);
     }
     this.part("dataset").value = nameOf(this.fact);
+    this.part("title").textContent = this.title();
     this.part("facts").textContent = facts(this.fact);
     fill(this.part("metric"), options.metric.map((m) => [m, index.metrics[m].label]), state.metric);
     fill(this.part("scaling"), options.scaling.map((s) => [s, s]), state.scaling);
@@ -133,14 +136,14 @@ export class Panel {
 
   boxes() {
     const chosen = this.state.learners;
-    const rows = this.block.learners.map((name) => {
-      const label = document.createElement("label");
+    const rows = [...chosen, ...this.block.learners.filter((l) => !chosen.includes(l))].map((name) => {
+      const label = Object.assign(document.createElement("label"), { title: name });
       const box = Object.assign(document.createElement("input"),
         { type: "checkbox", value: name, checked: chosen.includes(name) });
       const swatch = document.createElement("span");
       swatch.className = "swatch";
       if (box.checked) swatch.style.background = look(chosen.indexOf(name)).colour;
-      label.append(box, swatch, name);
+      label.append(box, swatch, this.nameOf(name));
       return label;
     });
     const focused = document.activeElement?.value;
@@ -157,7 +160,7 @@ export class Panel {
     if (!anchors.includes(state.cut)) state.cut = nearest(anchors, state.cut || middle(anchors));
     this.part("cut").max = anchors.length - 1;
     this.part("cut").value = anchors.indexOf(state.cut);
-    this.part("cut").disabled = !state.model;
+    this.part("cut-label").hidden = !state.model;
     this.fits = state.model === FORECAST ? this.forecast() : state.model ? this.fitted() : [];
     this.part("cut-words").textContent = this.seenWords();
     draw(this.part("figure"), { series: this.series, marks: this.marks(), fits: this.fits,
@@ -241,7 +244,8 @@ export class Panel {
       const row = document.createElement("li");
       const swatch = Object.assign(document.createElement("span"), { className: "swatch" });
       swatch.style.background = look(k).colour;
-      const name = Object.assign(document.createElement("strong"), { textContent: learner });
+      const name = Object.assign(document.createElement("strong"),
+        { textContent: this.nameOf(learner), title: learner });
       row.append(swatch, name);
       for (const [procedure, found] of Object.entries(this.findings(learner))) {
         const words = found.verdicts.length ? found.verdicts : ["well-behaved"];
@@ -271,7 +275,7 @@ export class Panel {
     const cell = (text, tag = "td") => Object.assign(document.createElement(tag), { textContent: text });
     const rows = this.series.flatMap(({ learner, points }) => points.map((p) => {
       const row = document.createElement("tr");
-      row.append(cell(learner), cell(p.anchor.toLocaleString("en")), cell(p.mean.toFixed(4)),
+      row.append(cell(this.nameOf(learner)), cell(p.anchor.toLocaleString("en")), cell(p.mean.toFixed(4)),
         cell(p.error === null ? "–" : p.error.toFixed(4)), cell(p.n));
       return row;
     }));
@@ -280,10 +284,15 @@ export class Panel {
     this.part("numbers").replaceChildren(top, ...rows);
   }
 
+  nameOf(learner) { return this.index.titles[learner] ?? learner; }
+
+  // What is shown, in a few words: also the page's title, so that a link to it says what it leads to.
+  title() { return `${this.state.learners.map((l) => this.nameOf(l)).join(", ")} on ${this.fact.name}`; }
+
   words() {
     const { metric, split } = this.state;
     const label = this.index.metrics[metric].label;
-    const ends = this.series.map(({ learner, points }) => `${learner} from `
+    const ends = this.series.map(({ learner, points }) => `${this.nameOf(learner)} from `
       + `${points[0].mean.toFixed(3)} at ${points[0].anchor} rows to `
       + `${points[points.length - 1].mean.toFixed(3)} at ${points[points.length - 1].anchor}`);
     return `Learning curves on ${this.fact.name}, ${label}${this.block.splits.length ? `, ${split}` : ""}: `
@@ -311,11 +320,11 @@ export class Panel {
     const all = this.index.worth_a_look[this.part("kind").value] ?? [];
     const fits = all.filter(([, learners]) => !learner || learners.includes(learner));
     if (!fits.length) {
-      this.part("message").textContent = `None was found${learner ? ` for ${learner}` : ""} in `
+      this.part("message").textContent = `None was found${learner ? ` for ${this.nameOf(learner)}` : ""} in `
         + `${this.index.title}.`;
       return;
     }
-    const [dataset, learners, scaling] = fits[Math.floor(Math.random() * fits.length)];
+    const [dataset, learners, scaling] = (this.last = pick(fits, this.last));
     this.set({ dataset: String(dataset), learners, scaling, metric: "error_rate", split: "valid",
       procedure: "corrected", cut: 0 });
   }
@@ -352,7 +361,7 @@ function fill(select, options, value) {
     && options.every(([key], k) => select.options[k].value === key);
   if (!same) select.replaceChildren(...options.map(([key, text]) => new Option(text, key)));
   select.value = value;
-  select.disabled = options.length < 2;
+  select.closest("label").hidden = options.length < 2; // nothing to choose
 }
 
 const middle = (anchors) => anchors[Math.floor(anchors.length / 2)];

@@ -5,8 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.spatial import cKDTree
 
-from collection.curation.duplicates.columns import Columns, match_columns
-from collection.curation.duplicates.table import Table, hash_rows, mix
+from collection.curation.duplicates.table import Columns, Table, hash_rows, match_columns, mix
 
 KINDS = {
     "copy": "the same rows with the same values",

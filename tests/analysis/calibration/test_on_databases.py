@@ -3,7 +3,7 @@ import pandas as pd
 import pytest
 import xarray as xr
 
-from analysis.calibration.drops import EXCESSES, count_drops
+from analysis.calibration.count import EXCESSES, count_drops
 from analysis.calibration.on_databases import (
     calls,
     detection,

@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 import xarray as xr
 
-from analysis.calibration.shared import measured_shares, shared_share
+from analysis.calibration.count import measured_shares, shared_share
 
 
 def test_the_share_is_that_of_the_variances_drawn():

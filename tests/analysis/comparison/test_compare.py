@@ -4,9 +4,11 @@ import numpy as np
 import pytest
 import xarray as xr
 
-from analysis.comparison import runs
-from analysis.comparison.__main__ import main
-from analysis.comparison.runs import evaluation_scores
+from analysis.commands import COMMANDS
+from analysis.comparison import make as runs
+from analysis.comparison.make import evaluation_scores
+
+main = COMMANDS["compare"].run
 
 
 @pytest.fixture

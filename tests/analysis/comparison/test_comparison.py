@@ -7,14 +7,16 @@ import pandas as pd
 import pytest
 from sklearn.svm import SVC
 
+from analysis.commands import COMMANDS
 from analysis.comparison import compare
-from analysis.comparison.__main__ import main
 from analysis.comparison.settings import check_comparison
 from collection.evaluation.study import PAPER
 from collection.learners.learner import LearnerSpecError
 from collection.naming import UnknownNameError
 from collection.parameters import SettingsError
 from collection.tasks import CrossValidation
+
+main = COMMANDS["compare"].run
 
 ODD = '''
 import os, time

@@ -16,7 +16,7 @@ from analysis.databases.chosen import (
 )
 from analysis.databases.counted import CLASSIC, MIXED, MODERN
 from analysis.databases.lcdb11.files import LEARNER_SETS
-from analysis.published.published import published_table
+from analysis.published.printed import published_table
 from collection.learners.names import LEARNERS
 
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 import xarray as xr
 
-from analysis.databases.gathered import (
+from analysis.databases.chosen import (
     comparable_curves,
     gathered_curves,
     only_comparable,

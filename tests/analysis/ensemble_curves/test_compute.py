@@ -5,8 +5,8 @@ import pytest
 from small_collection import gather
 
 import analysis
+from analysis.commands import COMMANDS
 from analysis.databases.mini import open_mini
-from analysis.ensemble_curves.__main__ import main
 from analysis.ensemble_curves.compute import compute_ensembles, compute_unit, plan_units
 from analysis.ensemble_curves.members import NoMembersError, read_labels
 from analysis.ensemble_curves.registry import ENSEMBLE_CURVES, FULL
@@ -23,6 +23,8 @@ from collection.store import (
     read_curves,
     read_predictions,
 )
+
+main = COMMANDS["ensemble-curves"].run
 
 MEMBERS = ["GaussianNB", "KNN", "LDA", "MultinomialNB", "RidgeClassifier"]
 REPEAT = {"dataset": "wine", "scaling": "standard", "leakage": "no", "outer": 1, "inner": 0}
@@ -155,9 +157,9 @@ def test_other_members_are_another_store(made, tmp_path):
 
 
 def test_bad_input_is_one_message(made, tmp_path, capsys):
-    assert main([str(made.members)]) == 1
+    assert main([f"WHERE={made.members}"]) == 1
     assert "WHERE=my_curves OUT=my_ensembles" in capsys.readouterr().err
-    assert main([str(tmp_path / "nowhere"), str(tmp_path / "out")]) == 1
+    assert main([f"WHERE={tmp_path / 'nowhere'}", f"OUT={tmp_path / 'out'}"]) == 1
     assert capsys.readouterr().err.startswith("ensemble-curves: ")
     assert not (tmp_path / "out").exists()
 

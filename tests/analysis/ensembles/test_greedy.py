@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 from sklearn.metrics import accuracy_score, log_loss, roc_auc_score
 
 from analysis.ensembles import PROCEDURES, measure_errors, select_ensemble
+from analysis.ensembles.candidates import published_steps
 from analysis.ensembles.greedy import open_candidates
-from analysis.ensembles.ranking import published_steps
 from collection.naming import UnknownNameError
 
 # Predictions of single precision do not sum to 1 exactly; log-loss brings their mean to sum 1.

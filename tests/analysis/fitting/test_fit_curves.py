@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from analysis.fitting import FitStatus, fit_curves
 from analysis.fitting.registry import MODELS
-from analysis.fitting.scan import grid
+from analysis.fitting.search import grid
 from collection.naming import UnknownNameError
 
 FOUR = ("POW4", "MMF4", "WBL4")

@@ -6,7 +6,7 @@ from hypothesis.extra.numpy import arrays
 
 from analysis.fitting.linear import reduced_fit, solve_linear, without_intercept, without_slope
 from analysis.fitting.registry import MODELS
-from analysis.fitting.scan import squared_errors
+from analysis.fitting.search import squared_errors
 
 #: Hundredths: shapes are about 1 and either vary or do not, ties and constant rows among them.
 ROWS = arrays(float, (3, 7), elements=st.integers(-200, 200).map(lambda number: number / 100))

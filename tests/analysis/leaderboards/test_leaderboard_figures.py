@@ -5,8 +5,8 @@ import pandas as pd
 import pytest
 
 from analysis.leaderboards import order
-from analysis.leaderboards.figures import draw_order, draw_ties
 from analysis.leaderboards.influence import ties_that_matter
+from analysis.leaderboards.order_page import draw_order, draw_ties
 
 
 @pytest.fixture

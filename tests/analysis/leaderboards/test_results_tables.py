@@ -8,13 +8,15 @@ import pytest
 from published_data import PUBLISHED
 
 import analysis
+from analysis.commands import COMMANDS
 from analysis.leaderboards import load_results, order, shipped_studies
-from analysis.leaderboards.__main__ import main
 from analysis.leaderboards.cells import ResultsError
 from analysis.leaderboards.influence import owed_to_tasks, ties_that_matter, what_reruns_move
 from analysis.leaderboards.order_page import render_page, weigh
 from analysis.leaderboards.tables import FOLDER, SCHEMA
 from collection.paths import DATA
+
+main = COMMANDS["order"].run
 
 LONG = pd.DataFrame([(t, m, k + 0.1 * t, s) for t in range(8) for k, m in enumerate("ABC")
                      for s in range(2)], columns=["Dataset", "Model", "Accuracy", "seed"])

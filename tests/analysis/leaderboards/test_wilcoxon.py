@@ -9,12 +9,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.stats import wilcoxon
 
-from analysis.leaderboards.practical import practical_differences
 from analysis.leaderboards.wilcoxon import (
     compare_pairs,
     draw_ranks,
     holm,
     mean_ranks,
+    practical_differences,
     similar_groups,
 )
 

@@ -8,10 +8,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import analysis
+from analysis.commands import COMMANDS
 from analysis.databases.evaluations import is_repository
 from analysis.leaderboards.measures import ranks
 from analysis.portfolios import select_portfolio
-from analysis.portfolios.__main__ import main
 from analysis.portfolios.matrix import (
     RANDOM,
     best_on_average,
@@ -23,6 +23,8 @@ from analysis.portfolios.matrix import (
     random_by_size,
     seconds_by_size,
 )
+
+main = COMMANDS["portfolio"].run
 
 
 @pytest.fixture(scope="module")
@@ -105,8 +107,8 @@ def test_all_configs_are_as_good_however_they_are_ordered(matrix):
 
 def test_the_command_prints_sizes_and_refuses_a_budget(capsys, monkeypatch, tmp_path):
     monkeypatch.setattr("analysis.drawing.tables.RESULTS", tmp_path)
-    assert main(["tabrepo-lightgbm"]) == 0
+    assert main(["WHERE=tabrepo-lightgbm"]) == 0
     assert "93 datasets (87 families), 104 configs" in capsys.readouterr().out
     assert (tmp_path / "portfolio" / "sizes.csv").is_file()
-    assert main(["tabrepo-lightgbm", "--budget", "3"]) == 2
+    assert main(["WHERE=tabrepo-lightgbm", "BUDGET=3"]) == 1
     assert "no predictions" in capsys.readouterr().err

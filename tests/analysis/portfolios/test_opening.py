@@ -8,14 +8,16 @@ import pandas as pd
 import pytest
 from published_data import PUBLISHED
 
+from analysis.commands import COMMANDS
 from analysis.databases.evaluations import open_repository
 from analysis.drawing import tables
 from analysis.ensembles import fit_ensemble
 from analysis.leaderboards import place_among
 from analysis.portfolios import evaluate_portfolio, leave_one_out, open_records
-from analysis.portfolios.__main__ import main
 from collection.container import Status
 from collection.naming import UnknownNameError
+
+main = COMMANDS["portfolio"].run
 
 CONTEXT = PUBLISHED / "tabrepo" / "context"
 A, B = "KNeighbors_c1_BAG_L1", "RandomForest_c1_BAG_L1"
@@ -124,14 +126,13 @@ def test_metrics_that_ensembles_do_not_know_are_named(whole):
 
 def test_the_command_prints_means_and_keeps_every_task(whole, tmp_path, monkeypatch, capsys):
     monkeypatch.setattr(tables, "RESULTS", tmp_path)
-    assert main([str(CONTEXT / "to_dir"), "--size", "3", "--members", "5"]) == 0
+    assert main([f"WHERE={CONTEXT / 'to_dir'}", "SIZE=3", "MEMBERS=5"]) == 0
     said = capsys.readouterr().out
     assert "portfolio, ensembled" in said and "9 tasks of 3 datasets, 6 configs" in said
     kept = pd.read_csv(tmp_path / "portfolio" / "leave_one_out.csv")
     assert len(kept) == 27 and kept["normalized_error"].between(0, 1).all()
-    assert main([str(tmp_path / "nothing")]) == 2
-    with pytest.raises(SystemExit, match="2"):
-        main([])
-    assert "make portfolio WHERE=my_runs" in capsys.readouterr().err
-    assert main([str(CONTEXT / "to_dir"), "--budget", "1e-9"]) == 2
+    assert main([f"WHERE={tmp_path / 'nothing'}"]) == 1
+    assert "nothing" in capsys.readouterr().err
+    assert main([]) == 1 and "WHERE is missing" in capsys.readouterr().err
+    assert main([f"WHERE={CONTEXT / 'to_dir'}", "BUDGET=1e-9"]) == 1
     assert "the cheapest takes" in capsys.readouterr().err

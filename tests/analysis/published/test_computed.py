@@ -5,8 +5,7 @@ import datetime
 import pandas as pd
 import pytest
 
-from analysis.published.at_hand import NotAtHandError
-from analysis.published.computed import DATE, compute_or_recall, keep, recall
+from analysis.published.computed import DATE, NotAtHandError, compute_or_recall, keep, recall
 from collection.naming import UnknownNameError
 
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from analysis.leaderboards.wilcoxon import compare_pairs
-from analysis.published.at_hand import NotAtHandError
+from analysis.published.computed import NotAtHandError
 from analysis.published.pmlbmini import (
     OTHERS,
     published_lambda,

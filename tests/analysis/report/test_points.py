@@ -14,8 +14,9 @@ def write(tmp_path, text):
     return path
 
 
-def test_points_become_a_curve(tmp_path):
-    curve = read_points(write(tmp_path, GOOD))
+@pytest.mark.parametrize("text", [GOOD, GOOD.replace(",", ";").replace("0.", "0,")])
+def test_points_become_a_curve(tmp_path, text):
+    curve = read_points(write(tmp_path, text))
     assert curve.dims == ("learner", "repeat", "anchor")
     assert curve["anchor"].values.tolist() == [100, 200, 400, 800]
     np.testing.assert_allclose(curve.values.ravel(), [0.4, 0.3, 0.25, 0.22])
@@ -36,6 +37,9 @@ def test_repeats_and_learners(tmp_path):
     (GOOD + "1600,good\n", "line 6: error is 'good'"),
     (GOOD + "800,0.2\n", "size 800 is there more than once"),
     ("size,error\n100,0.4\n200,0.3\n", "2 different sizes"),
+    (GOOD + '"1,600",0.2\n', "line 6: size is '1,600'"),
+    ("size,error\n", "no rows below"),
+    (GOOD + "1e300,0.2\n", "line 6: size 1e.300"),
     ("n,error\n100,0.4\n", "no column size"),
     ("", "cannot be read"),
 ])

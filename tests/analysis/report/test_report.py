@@ -9,8 +9,8 @@ import pandas as pd
 import pytest
 import xarray as xr
 
+from analysis.commands import COMMANDS
 from analysis.report import Answers, Costs, answer_table
-from analysis.report.__main__ import main
 from analysis.report.answers import TIMES, answer
 from analysis.report.make import make_report
 from analysis.report.measured import Measured, corrected_error, measured_points
@@ -24,6 +24,8 @@ from collection.naming import UnknownNameError
 from collection.own_table import gather
 from collection.own_table.splits import rounds
 from collection.parameters import SettingsError
+
+main = COMMANDS["report"].run
 
 SIZES = np.array([16, 32, 64, 128, 181, 256])
 N = 320

@@ -6,9 +6,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.stats import beta
 
-from analysis.report.uncertainty import draw_later, row_draws, stretched
+from analysis.report.uncertainty import BOUNDED, Stretch, draw_later, row_draws, stretched
 
 LEVELS = np.array([0.01, *np.arange(0.05, 0.951, 0.05), 0.99])
+AS_IT_IS = Stretch(1.0, 1.0, 1.0)
 
 
 def losses_of(wrong, n, learners=1):
@@ -75,10 +76,12 @@ def quantiles(middle, half):
 def test_what_is_later_holds_both_what_the_rows_and_what_the_forecast_do_not_know():
     rng = np.random.default_rng(0)
     now = np.clip(rng.normal(0.2, 0.03, (4000, 1)), 0, 1)
-    sure = draw_later(now, np.array([0.2]), quantiles(0.15, 1e-9), LEVELS, rng)[:, 0, 0]
+    sure = draw_later(now, np.array([0.2]), quantiles(0.15, 1e-9), LEVELS, rng,
+                      AS_IT_IS)[:, 0, 0]
     known = draw_later(np.full_like(now, 0.2), np.array([0.2]), quantiles(0.15, 0.05), LEVELS,
-                       rng)[:, 0, 0]
-    both = draw_later(now, np.array([0.2]), quantiles(0.15, 0.05), LEVELS, rng)[:, 0, 0]
+                       rng, AS_IT_IS)[:, 0, 0]
+    both = draw_later(now, np.array([0.2]), quantiles(0.15, 0.05), LEVELS, rng,
+                      AS_IT_IS)[:, 0, 0]
     assert np.median(sure) == pytest.approx(0.15, abs=0.005)
     assert both.std() > max(sure.std(), known.std())
     assert ((both >= 0) & (both <= 1)).all()
@@ -89,3 +92,11 @@ def test_a_table_that_was_lucky_is_lucky_later_too():
     later = draw_later(now, np.array([0.2]), quantiles(0.15, 1e-9), LEVELS,
                        np.random.default_rng(0))[:, 0, 0]
     assert later[0] < 0.15 < later[1] and later[0] > 0.05
+
+
+def test_a_part_of_the_gain_that_is_forecast_is_promised():
+    now = np.full((50, 1), 0.2)
+    later = draw_later(now, np.array([0.2]), quantiles(0.1, 1e-9), LEVELS,
+                       np.random.default_rng(0), Stretch(1.0, 1.0, 0.5))[:, 0, 0]
+    np.testing.assert_allclose(np.sqrt(later), (np.sqrt(0.2) + np.sqrt(0.1)) / 2, atol=1e-6)
+    assert 0 < BOUNDED.gain < 1

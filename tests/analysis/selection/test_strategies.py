@@ -5,7 +5,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from analysis.selection import SETTINGS, STRATEGIES, build_ladders, open_contest, run_strategy
-from analysis.selection.extrapolate import predict_top
+from analysis.selection.forecast import predict_top
 from analysis.selection.harness import account
 from collection.naming import UnknownNameError
 

@@ -7,13 +7,13 @@ from analysis.databases.chosen import (
     chapter_database,
     database_title,
     main_curves,
+    tried_curves,
     validation_errors,
 )
-from analysis.databases.gathered import tried_curves
-from analysis.published.published import published_table
+from analysis.published.printed import published_table
 from analysis.shapes.correction_steps import correction_steps, priced
 from analysis.shapes.rates import curves_table, shape_rates
-from analysis.shapes.words import VERDICTS
+from analysis.shapes.verdicts import VERDICTS
 from collection.naming import UnknownNameError
 
 

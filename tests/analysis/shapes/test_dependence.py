@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 from scipy import stats
 
-from analysis.shapes.dependence import TESTS, cluster_error
+from analysis.shapes.significance import TESTS, cluster_error
 
 OUTER = np.arange(5).repeat(5)
 

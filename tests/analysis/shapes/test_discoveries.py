@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from analysis.shapes import detect_shapes
-from analysis.shapes.discoveries import KAPPA, adjust_among_curves
+from analysis.shapes.detect import KAPPA, adjust_among_curves
 from analysis.shapes.simulation import simulate_curves
 
 P = st.lists(st.floats(0.0001, 1), min_size=1, max_size=40).map(np.array)

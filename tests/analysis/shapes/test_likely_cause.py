@@ -3,7 +3,7 @@ import pandas as pd
 import pytest
 import xarray as xr
 
-from analysis.shapes.likely_cause import CAUSES, dataset_facts, likely_causes
+from analysis.shapes.causes import CAUSES, dataset_facts, likely_causes
 
 ANCHORS = np.array([16, 64, 128, 256, 1024, 2048])
 FACTS = pd.DataFrame({"features": [100], "classes": [2], "majority_error": [0.4]}, index=[7])

@@ -15,8 +15,8 @@ from analysis.shapes.flips import (
     signs,
     standardise,
 )
-from analysis.shapes.places import all_pairs, all_triples
 from analysis.shapes.simulation import simulate_curves
+from analysis.shapes.violations import all_pairs, all_triples
 
 ROUNDING = 1e-13
 

@@ -16,7 +16,7 @@ from analysis.shapes.rates import (
     verdict_changes,
     with_interval,
 )
-from analysis.shapes.words import VERDICTS
+from analysis.shapes.verdicts import VERDICTS
 
 
 @pytest.fixture

@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 
 from analysis.databases.lcdb10 import meta_features_table
-from analysis.published.published import published_table
+from analysis.published.printed import published_table
 from chapters.cc18.criteria import (
     DECIDED,
     cc18_criteria,

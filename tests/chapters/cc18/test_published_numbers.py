@@ -3,7 +3,7 @@
 import numpy as np
 
 from analysis.databases.lcdb10 import meta_features_table
-from analysis.published.published import published_table
+from analysis.published.printed import published_table
 from chapters.cc18.published import DIFFERENT, EQUAL, NOT_HERE, published_numbers
 
 

@@ -4,8 +4,7 @@ import numpy as np
 import pytest
 import xarray as xr
 
-from analysis.databases.chosen import main_curves, validation_errors
-from analysis.databases.gathered import tried_curves
+from analysis.databases.chosen import main_curves, tried_curves, validation_errors
 from analysis.shapes import detect_shapes
 from chapters.da1.by_test import SIZES, STRICTER, outer_correlation, shares_by_test
 from collection.naming import UnknownNameError

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from analysis.databases.naming import learner_title
-from analysis.published.published import published_table
+from analysis.published.printed import published_table
 from analysis.shapes.rates import counted
 from analysis.statistics.bootstrap import mean_interval
 from chapters.da2.figures import (

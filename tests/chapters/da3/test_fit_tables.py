@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import analysis
-from analysis.shapes.words import VERDICTS
+from analysis.shapes.verdicts import VERDICTS
 from chapters.da3.figures import draw_fit_errors, draw_violation_errors
 from chapters.da3.fits import (
     SHAPE_CLASSES,

@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 
 from analysis.databases.naming import learner_title
-from analysis.published.published import published_table
+from analysis.published.printed import published_table
 from chapters.database.description import (
     PROPERTIES,
     beside_the_papers,

@@ -7,8 +7,7 @@ import xarray as xr
 
 import analysis
 from analysis.databases.lcdb11.summary import open_lcdb11_summary
-from analysis.published.at_hand import NotAtHandError
-from analysis.published.computed import DATE, recall
+from analysis.published.computed import DATE, NotAtHandError, recall
 from chapters.database import reproduction
 from chapters.database.reproduction import (
     COLUMNS,

@@ -71,10 +71,15 @@ def test_what_is_worth_a_look_has_the_shape(few):
     valid = few["error_rate"].sel(split="valid", leakage="yes", drop=True).load()
     shapes = judge(valid)["corrected"]
     looks = worth_a_look(valid, shapes)
-    assert [54, ["LDA"], "none"] in looks["peak"] or [554, ["LDA"], "none"] in looks["peak"]
-    for dataset, (learner,), scaling in looks["peak"]:
-        assert bool(shapes["peaking"].sel(dataset=dataset, learner=learner, scaling=scaling))
-    for dataset, (first, second), _ in looks["crossing"]:
+    assert {(54, "LDA"), (554, "LDA")} & {(d, one) for d, (one,), *_ in looks["peak"]}
+    for kind, verdict, violation in (("peak", "peaking", "conv"), ("rise", "non_monotone", "mono")):
+        for dataset, (learner,), scaling, size in looks[kind]:
+            own = shapes.sel(dataset=dataset, learner=learner, scaling=scaling)
+            assert own[verdict]
+            assert size == pytest.approx(float(own[f"violation_{violation}"]), abs=1e-4)
+        sizes = [size for *_, size in looks[kind]]
+        assert len(sizes) > 1 and sizes == sorted(sizes, reverse=True)
+    for dataset, (first, second), *_ in looks["crossing"]:
         means = valid.mean(["outer", "inner"]).sel(dataset=dataset, scaling="none")
         gap = (means.sel(learner=first) - means.sel(learner=second)).dropna("anchor").values
         assert gap[0] < 0 < gap[-1]

@@ -7,8 +7,7 @@ import xarray as xr
 from hypothesis import given
 from hypothesis import strategies as st
 
-from analysis.published.at_hand import NotAtHandError
-from analysis.published.computed import recall
+from analysis.published.computed import NotAtHandError, recall
 from analysis.statistics.bootstrap import mean_interval, resample_units
 from chapters.extrapolation import contest
 from chapters.extrapolation.cuts import cut_at_share, without_names

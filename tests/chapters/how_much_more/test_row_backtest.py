@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from analysis.published.at_hand import NotAtHandError
+from analysis.published.computed import NotAtHandError
 from chapters.how_much_more import row_backtest
 from chapters.how_much_more.row_backtest import TIMES, measure_part, measure_parts
 from chapters.how_much_more.row_judge import (

@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from analysis.published.published import published_table
+from analysis.published.printed import published_table
 from chapters.ledger.tables import chapter_titles
 
 TABLE = published_table("counterparts").fillna("")

@@ -9,8 +9,7 @@ from published_data import LCDB11
 from analysis.databases.counted import CLASSIC
 from analysis.databases.lcdb11.files import dataset_ids, datasets_table, without_stray
 from analysis.databases.lcdb11.summary import META
-from analysis.published.at_hand import NotAtHandError
-from analysis.published.computed import DATE, recall
+from analysis.published.computed import DATE, NotAtHandError, recall
 from chapters.missed import means, study
 from collection.anchors import anchor_grid
 

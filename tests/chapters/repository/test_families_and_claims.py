@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 
 from analysis.ensembles import measure_errors, select_ensemble
-from analysis.portfolios.records import Predictions, TaskRecord
+from analysis.portfolios.opening import Predictions, TaskRecord
 from chapters.repository.claims import (
     FAILS,
     HOLDS,

@@ -8,8 +8,7 @@ import pytest
 from analysis.comparison.baselines import RESULT, baseline_auc, baseline_means
 from analysis.published.computed import recall
 from analysis.published.pmlbmini import published_lambda, published_results
-from analysis.published.printed import DIFFERENT, EQUAL
-from analysis.published.published import published_table
+from analysis.published.printed import DIFFERENT, EQUAL, published_table
 from chapters.facts import as_texts
 from chapters.small_data import figures
 from chapters.small_data import study as small

@@ -220,3 +220,9 @@ def test_amlb_is_kept_as_it_comes_out(published, tmp_path, monkeypatch):
         kept = recall(name, text=("task",)).drop(columns="computed_on")
         now = compute()
         pd.testing.assert_frame_equal(kept, now, check_dtype=False, rtol=1e-5)
+
+
+def test_families_can_be_named_where_labels_are_no_datasets():
+    ranks = named(made_ranks(12, 2, signal=0.5))
+    family = ["wine"] * 2 + [str(k) for k in range(10)]
+    assert pair_needs(ranks, "x", family=family)["n_families"].item() == 11

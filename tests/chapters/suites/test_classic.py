@@ -3,7 +3,7 @@
 import pandas as pd
 import pytest
 
-from analysis.leaderboards.figures import draw_order
+from analysis.leaderboards.order_page import draw_order
 from chapters.facts import as_texts
 from chapters.suites import figures
 from chapters.suites.study import board_in_words, facts, study, suite_funnel, telling_pairs

@@ -8,8 +8,7 @@ import pandas as pd
 import pytest
 from published_data import PUBLISHED
 
-from analysis.published.at_hand import NotAtHandError
-from analysis.published.computed import recall
+from analysis.published.computed import NotAtHandError, recall
 from analysis.published.pmlbmini import OTHERS, distinct_problems
 from chapters.facts import as_texts
 from chapters.when_methods_differ import figures, study

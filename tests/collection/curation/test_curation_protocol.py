@@ -4,7 +4,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from collection.curation import __main__ as command
+from collection.command import COMMANDS
+from collection.curation.actions import ACTIONS, KEYS
 from collection.curation.create import TOO_SMALL, choose, load_candidates, make_tasks
 from collection.curation.protocol import (
     ASKED,
@@ -116,7 +117,7 @@ def test_damaged_answers_and_nobody(candidates, tmp_path):
 
 
 def suite_command(*arguments):
-    return command.main(arguments)
+    return COMMANDS["suite"].run(arguments)
 
 
 def test_create_verify_bundle_by_command(tmp_path, monkeypatch, capsys):
@@ -182,9 +183,9 @@ def test_bad_commands(arguments, message, capsys):
 def test_help(capsys):
     assert suite_command("--help") == 0 and suite_command() == 0
     shown = capsys.readouterr().out
-    for name, action in command.ACTIONS.items():
+    for name, action in ACTIONS.items():
         assert name in shown and action.about in shown
-        assert set((*action.needs, *action.takes)) <= set(command.KEYS)
+        assert set((*action.needs, *action.takes)) <= set(KEYS)
 
 
 def test_reasons_come_first_and_quotes_hold_names_together(tmp_path, monkeypatch, capsys):

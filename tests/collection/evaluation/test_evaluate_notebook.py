@@ -1,5 +1,6 @@
 """What make evaluate and make merge run: checks first, then the notebook, then a word on it."""
 
+import re
 import signal
 import subprocess
 import sys
@@ -64,6 +65,11 @@ def test_the_notebook_runs_and_resumes_and_its_parts_are_merged(capfd, tmp_path)
     assert f'analysis.load_evaluations("{out}")' in said
     assert "12 evaluations, 0 of them in the store." in err and "100% 12/12 evaluations" in err
     assert "Traceback" not in err
+    runs = pd.read_csv(out / "runs.csv")
+    assert len(runs) == 12 and (runs["status"] == "error").sum() == runs["error"].isna().sum() == 3
+    knn = runs[(runs["task"] == "iris") & (runs["learner"] == "KNN")]["error"].mean()
+    told = said[said.index("Mean test error"):]
+    assert re.search(rf"^iris .*{knn:.4g}", told, re.MULTILINE) and "runs.csv" in told
     assert open_evaluations(out).sizes["learner"] == 3
     shown = [output.data for cell in nbformat.read(out / "evaluate.ipynb", as_version=4).cells
              for output in cell.get("outputs", ()) if "data" in output]

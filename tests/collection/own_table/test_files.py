@@ -9,9 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from collection.datasets.dataset import DatasetError
-from collection.own_table.files import read_file
+from collection.own_table.files import as_numbers, as_times, read_file
 from collection.own_table.read import read_own_table
-from collection.own_table.values import as_numbers, as_times
 
 N = 60
 
@@ -69,10 +68,25 @@ def test_what_is_no_table_is_refused_in_a_line(tmp_path, name, content, words):
         read_file(tmp_path / name, "label")
 
 
-def test_a_spreadsheet_is_read_or_says_what_to_do(tmp_path, table):
+def test_a_spreadsheet_is_read_and_a_second_sheet_is_said(tmp_path, table):
+    pytest.importorskip("openpyxl", reason="the extra excel is not installed")
+    with pd.ExcelWriter(tmp_path / "my.xlsx") as book:
+        table.to_excel(book, sheet_name="first", index=False)
+        table.head(3).to_excel(book, sheet_name="second", index=False)
+    own = read_own_table(tmp_path / "my.xlsx", "label")
+    pd.testing.assert_frame_equal(own.frame, table, check_dtype=False)
+    assert own.notes == ["The workbook has 2 sheets; the first, 'first', is read."]
     (tmp_path / "my.xlsx").write_bytes(b"no such thing")
-    with pytest.raises(DatasetError, match="spreadsheet"):
+    with pytest.raises(DatasetError, match="cannot be read as a spreadsheet"):
         read_file(tmp_path / "my.xlsx", "label")
+
+
+def test_a_spreadsheet_without_what_reads_it_names_the_extra(tmp_path, monkeypatch):
+    monkeypatch.setattr("collection.own_table.files.find_spec", lambda name: None)
+    for name in ("my.xlsx", "my.ods"):
+        (tmp_path / name).write_bytes(b"")
+        with pytest.raises(DatasetError, match=r"as CSV .*\[excel\]"):
+            read_file(tmp_path / name, "label")
 
 
 def test_folders_and_archives_of_several_files(tmp_path, table):

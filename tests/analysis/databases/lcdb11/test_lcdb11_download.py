@@ -9,10 +9,11 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 import numpy as np
 import pytest
 
+from analysis.commands import COMMANDS
 from analysis.databases import download
 from analysis.databases.download import DownloadError, check_room, fetch, offer
-from analysis.databases.lcdb11 import __main__ as command
-from analysis.databases.lcdb11 import summary_files
+from analysis.databases.lcdb11 import command
+from analysis.databases.lcdb11 import summary as means
 from analysis.databases.lcdb11.files import OfficialFile, official_files
 
 CONTENT = np.random.default_rng(0).bytes(3_000_000)
@@ -215,7 +216,7 @@ def listed(server, monkeypatch):
 
 
 def test_command_gets_what_can_be_had_and_reports_the_rest(listed, tmp_path, capsys):
-    assert command.main(["--to", str(tmp_path)]) == 1
+    assert COMMANDS["lcdb11"].run([f"OUT={tmp_path}"]) == 1
     out, err = capsys.readouterr()
     assert "3.0 MB" in out and "one address for LCDB11_ER_265_tabnet.hdf5 and" in out
     assert "What came is LCDB11_ER_265_tabpfn.hdf5" in err
@@ -223,14 +224,14 @@ def test_command_gets_what_can_be_had_and_reports_the_rest(listed, tmp_path, cap
 
 
 def test_command_lists_without_fetching(listed, server, tmp_path, capsys):
-    assert command.main(["--list", "--learners", "tabpfn", "--to", str(tmp_path)]) == 0
+    assert COMMANDS["lcdb11"].run(["LIST=yes", "LEARNERS=tabpfn", f"OUT={tmp_path}"]) == 0
     assert "To fetch" in capsys.readouterr().out
     assert {method for method, _ in server.behaviour.requests} == {"HEAD"}
     assert names(tmp_path) == []
 
 
 def test_command_refuses_unknown_names(capsys, tmp_path):
-    assert command.main(["--metrics", "errorrate", "--to", str(tmp_path)]) == 2
+    assert COMMANDS["lcdb11"].run(["METRICS=errorrate", f"OUT={tmp_path}"]) == 1
     assert "error_rate" in capsys.readouterr().err
 
 
@@ -249,27 +250,28 @@ def summary(tmp_path, monkeypatch):
     for name, content in contents.items():
         (source / name).write_bytes(content)
     sums = {name: hashlib.sha256(content).hexdigest() for name, content in contents.items()}
-    monkeypatch.setattr(summary_files, "summary_checksums", lambda: sums)
+    monkeypatch.setattr(means, "summary_checksums", lambda: sums)
     return source
 
 
 def test_summary_is_copied_and_checked(summary, tmp_path, capsys):
     to = tmp_path / "to"
-    assert command.main(["--summary", "--source", str(summary), "--to", str(to)]) == 0
+    asked = [f"SOURCE={summary}", f"OUT={to}"]
+    assert COMMANDS["lcdb11-summary"].run(asked) == 0
     assert (to / "er/3.json").read_bytes() == b"[]" and (to / "meta.json").exists()
     (summary / "er/3.json").write_text("[1]")
-    assert command.main(["--summary", "--source", str(summary), "--to", str(to)]) == 1
+    assert COMMANDS["lcdb11-summary"].run(asked) == 1
     assert "er/3.json is not the published file" in capsys.readouterr().err
 
 
 def test_summary_comes_over_http(summary, server, tmp_path, monkeypatch):
     server.behaviour.content = b"{}"
     sums = {"meta.json": hashlib.sha256(b"{}").hexdigest()}
-    monkeypatch.setattr(summary_files, "summary_checksums", lambda: sums)
-    to = summary_files.fetch_summary(server.url, tmp_path / "to")
+    monkeypatch.setattr(means, "summary_checksums", lambda: sums)
+    to = means.fetch_summary(server.url, tmp_path / "to")
     assert (to / "meta.json").read_bytes() == b"{}"
 
 
 def test_summary_without_a_source_says_that_no_address_is_known(tmp_path):
     with pytest.raises(DownloadError, match="name no address"):
-        summary_files.fetch_summary(str(tmp_path / "nowhere"), tmp_path / "to")
+        means.fetch_summary(str(tmp_path / "nowhere"), tmp_path / "to")

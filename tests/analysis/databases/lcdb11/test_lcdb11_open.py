@@ -8,7 +8,7 @@ from analysis.databases.lcdb11.files import LEARNER_SETS, dataset_ids, datasets_
 from analysis.databases.lcdb11.layout import LayoutError, Stored, file_lengths
 from analysis.databases.lcdb11.open import STATUS_OF, open_lcdb11, recorded_reasons
 from analysis.databases.load import load_curves
-from analysis.published.at_hand import NotAtHandError
+from analysis.published.computed import NotAtHandError
 from collection.anchors import anchor_grid
 from collection.container import DIMS, FIT_DIMS, Status
 from collection.learners.names import LEARNERS

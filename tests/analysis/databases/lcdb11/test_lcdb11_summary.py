@@ -6,9 +6,13 @@ from published_data import LCDB11
 
 from analysis.databases.download import DownloadError
 from analysis.databases.lcdb11.files import dataset_ids, datasets_table, stray_values
-from analysis.databases.lcdb11.summary import open_lcdb11_summary
-from analysis.databases.lcdb11.summary_files import META, fetch_summary, summary_checksums
-from analysis.published.at_hand import NotAtHandError
+from analysis.databases.lcdb11.summary import (
+    META,
+    fetch_summary,
+    open_lcdb11_summary,
+    summary_checksums,
+)
+from analysis.published.computed import NotAtHandError
 from collection.anchors import anchor_grid
 from collection.container import Status
 

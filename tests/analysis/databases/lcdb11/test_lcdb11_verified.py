@@ -7,8 +7,7 @@ import shutil
 import pytest
 from official_layout import official_file, write_official
 
-from analysis.databases.lcdb11 import __main__ as command
-from analysis.databases.lcdb11 import files
+from analysis.databases.lcdb11 import command, files
 from analysis.databases.lcdb11 import open as opening
 from analysis.databases.lcdb11.files import RECORD, remember, verify
 from analysis.databases.lcdb11.layout import LayoutError

@@ -10,9 +10,9 @@ from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
 
+from analysis.commands import COMMANDS
 from analysis.databases import download
-from analysis.databases.tabrepo import TabRepo, TabRepoError, official_contexts
-from analysis.databases.tabrepo import __main__ as command
+from analysis.databases.tabrepo import TabRepo, TabRepoError, command, official_contexts
 from analysis.databases.tabrepo.contexts import (
     OF_TASK,
     RECORD,
@@ -114,7 +114,7 @@ def test_a_changed_file_is_refused_and_fetched_again(bucket, tmp_path):
     right = table.read_text()
     table.write_text(right.replace("two-moons_b", "two-moons_c"))  # the same size
     with pytest.raises(TabRepoError, match=r"task_metadata.csv is not the file that came: its size "
-                                           r"or sha256 .* --check"):
+                                           r"or sha256 .* CHECK=yes"):
         TabRepo(folder)
     del asked[:]
     assert command.fetch_context(known, folder, thorough=True) == 0
@@ -139,8 +139,9 @@ def test_the_official_contexts_are_those_of_tabrepos_code(context, capsys):
     assert small.files["configs.parquet"] == address + "configs.parquet"
     with pytest.raises(UnknownNameError, match="D244_F3_C1530_30"):
         find_context("D244_F3_C1530_3O")
-    assert command.main([]) == 0 and "211 datasets" in capsys.readouterr().out
-    assert command.main(["D244"]) == 2 and "Unknown TabRepo context" in capsys.readouterr().err
+    assert COMMANDS["tabrepo"].run([]) == 0 and "211 datasets" in capsys.readouterr().out
+    assert COMMANDS["tabrepo"].run(["CONTEXT=D244"]) == 1
+    assert "Unknown TabRepo context" in capsys.readouterr().err
 
 
 def test_a_disk_without_room_is_told_before(bucket, tmp_path, monkeypatch, capsys):

@@ -1,0 +1,160 @@
+"""What ``make tabrepo`` runs: an official context of TabRepo comes."""
+
+import re
+import sys
+from collections.abc import Mapping
+from concurrent.futures import Future, ThreadPoolExecutor, as_completed
+from pathlib import Path
+from shutil import disk_usage
+
+import pooch
+import requests
+from tqdm import tqdm
+
+from analysis.databases.download import TIMEOUT, DownloadError, fetch, in_words, reason_of
+from analysis.databases.tabrepo.contexts import (
+    Context,
+    add_to_record,
+    default_folder,
+    find_context,
+    is_whole,
+    official_contexts,
+    read_record,
+)
+from collection.command import Work
+from collection.parameters import Parameter, folder, yes_or_no
+
+UNITS = {"MB": 10**6, "GB": 10**9}
+THREADS = 8  # most files are small: waiting for the server is what takes time
+MD5 = re.compile(r'^"([0-9a-f]{32})"$')  # an ETag that the bucket makes of a file in one piece
+
+
+ABOUT = """\
+Download a context of TabRepo, checked; run it again to go on where it broke off.
+
+  make tabrepo                              # lists the contexts
+  make tabrepo CONTEXT=D244_F3_C1530_10
+
+Parameters (defaults in brackets):
+"""
+PARAMETERS = {p.name: p for p in (
+    Parameter("CONTEXT", lambda value: value and find_context(value), None,
+              "its name; without one, they are listed"),
+    Parameter("OUT", folder, None, "folder for it; the cache unless given"),
+    Parameter("CHECK", yes_or_no, "no",
+              "yes: compare the sha256 of what is there, and fetch what changed again"),
+)}
+
+
+def context_work() -> Work:
+    """Return the command that fetches a context."""
+    return Work("tabrepo", ABOUT, PARAMETERS, _context)
+
+
+def _context(asked: Mapping[str, object], _: Mapping[str, str]) -> int:
+    if asked["context"] is None:
+        _tell()
+        return 0
+    return fetch_context(asked["context"], asked["out"] or default_folder(), asked["check"])
+
+
+def _tell() -> None:
+    for context in official_contexts().values():
+        print(f"{context.name:20} {len(context.datasets):4} datasets  {len(context.files):5} files "
+              f" {context.size}")
+
+
+def fetch_context(context: Context, folder: Path, thorough: bool = False) -> int:
+    """Fetch what lacks of a context, and keep each file's size and sha256.
+
+    Parameters
+    ----------
+    context : Context
+    folder : Path
+    thorough : bool
+        Compare the sha256 of what is there; else only sizes.
+
+    Returns
+    -------
+    int
+        0, or 1 where files could not be fetched: their reasons are on standard error. Files that
+        the repository can be opened without do not count.
+    """
+    pooch.get_logger().setLevel("WARNING")
+    folder.mkdir(parents=True, exist_ok=True)
+    record = read_record(folder)
+    missing = [name for name in context.files if not is_whole(folder, name, record, thorough)]
+    try:
+        _check_room(context, folder, record)
+        for name in missing[:1]:
+            _check_server(name, context.files[name])
+    except DownloadError as error:
+        print(f"error: {error}", file=sys.stderr)
+        return 1
+    failures = []
+    with ThreadPoolExecutor(THREADS) as threads:
+        waiting = {threads.submit(_get, name, context.files[name], folder): name
+                   for name in missing}
+        for done in tqdm(as_completed(waiting), "files", len(waiting), disable=not waiting):
+            failures += _settle(done, waiting.pop(done), folder, context)
+            if failures:  # what has been asked for still comes, and nothing more is
+                threads.shutdown(cancel_futures=True)
+                break
+    for done, name in waiting.items():
+        if not done.cancelled():
+            failures += _settle(done, name, folder, context)
+    for failure in failures:
+        print(f"error: {failure}", file=sys.stderr)
+    here = sum((folder / name).is_file() for name in context.files)
+    print(f"{here} of {len(context.files)} files of {context.name} "
+          f"are in {folder}." + (" Run it again to go on." if failures else ""))
+    return 1 if failures else 0
+
+
+def _check_room(context: Context, folder: Path, record: dict[str, tuple[int, str]]) -> None:
+    """Raise `DownloadError` where the disk has no room for what TabRepo says is to come."""
+    number, unit = context.size.split()
+    here = sum(record[name][0] for name in context.files if name in record)
+    to_come, free = float(number) * UNITS[unit] - here, disk_usage(folder).free
+    if to_come > free:
+        raise DownloadError(f"{folder} has {in_words(free)} free, but about {in_words(to_come)} of "
+                            f"{context.name} are to come. Choose a smaller context, or another "
+                            "folder with OUT=.")
+
+
+def _check_server(name: str, url: str) -> None:
+    """Raise `DownloadError` where nothing answers at the address of the first file to come."""
+    try:
+        requests.head(url, allow_redirects=True, timeout=TIMEOUT).close()
+    except requests.RequestException as error:
+        raise DownloadError(f"{name}: {url}: {reason_of(error)}. Nothing more was tried; run it "
+                            "again when the server can be reached.") from error
+
+
+def _settle(done: Future, name: str, folder: Path, context: Context) -> list[DownloadError]:
+    """Note a file that came; return what went wrong, if it matters."""
+    try:
+        done.result()
+    except DownloadError as error:
+        if name not in context.optional:
+            return [error]
+        print(f"note: {error} The repository opens without it.", file=sys.stderr)
+        return []
+    add_to_record(folder, name)
+    return []
+
+
+def _get(name: str, url: str, folder: Path) -> None:
+    """Fetch one file, whatever is there of it; checked by the server's md5 where it tells one."""
+    (folder / name).parent.mkdir(parents=True, exist_ok=True)  # pooch's own is no match for threads
+    (folder / name).unlink(missing_ok=True)
+    fetch(name, url, _told_checksum(url), folder, progress=False)
+
+
+def _told_checksum(url: str) -> str | None:
+    try:
+        answer = requests.head(url, allow_redirects=True, timeout=TIMEOUT)
+    except requests.RequestException:
+        return None  # the download itself says what is wrong
+    found = MD5.match(answer.headers.get("ETag", ""))
+    return f"md5:{found[1]}" if found else None

@@ -1,0 +1,75 @@
+"""What ``make order`` runs: what the order of a table of results is worth."""
+
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+
+from collection.command import Work
+from collection.naming import check_known
+from collection.parameters import Parameter, SettingsError, folder, whole, yes_or_no
+
+ABOUT = """\
+Say what the order of methods in a table of results is worth, in one page.
+
+  make order CSV=results.csv
+  make order RUNS=my_runs OUT=my_order
+
+Parameters (defaults in brackets):
+"""
+ROLES = ("task", "method", "value", "fold", "seed", "family")
+
+
+def _tie(value: object) -> float:
+    tie = float(value)
+    if tie < 0:
+        raise ValueError(f"a width of 0 or more is needed, not {value}")
+    return tie
+
+
+def _text(value: object) -> str | None:
+    return None if value is None else str(value)
+
+
+PARAMETERS = {p.name: p for p in (
+    Parameter("CSV", _text, None, "your table: long (task, method, value) or wide (a row per task, "
+              "a column per method); or the name of a shipped study"),
+    Parameter("RUNS", _text, None, "instead of CSV: a folder that make evaluate or make compare "
+              "wrote, or a context of TabRepo"),
+    *(Parameter(role.upper(), _text, None, f"the column of CSV that is the {role}, where it is "
+                "not guessed right") for role in ROLES),
+    Parameter("LOWER", lambda v: None if v is None else yes_or_no(v), None,
+              "yes: lower values are better; by default told by the table or the column's name"),
+    Parameter("TIE", _tie, 0.0, "values that differ by no more count as equal"),
+    Parameter("RESAMPLES", lambda v: whole(v, least=100), 2000, "sign flips that are drawn"),
+    Parameter("OUT", folder, "my_order", "folder for order.html and its tables"),
+)}
+
+
+def order_work() -> Work:
+    """Return the command that says what an order is worth."""
+    return Work("order", ABOUT, PARAMETERS, _order, stopped="Nothing was written.")
+
+
+def _order(settings: Mapping[str, object], _: Mapping[str, str]) -> int:
+    print(f"The page is {write_page(settings)}; its tables are beside it.")
+    return 0
+
+
+def write_page(settings: Mapping[str, object]) -> Path:
+    """Write the page for settings; print what the order is worth, and return the page's path."""
+    if (settings["csv"] is None) == (settings["runs"] is None):
+        raise SettingsError("Give either CSV (a table of results) or RUNS (a folder of runs): "
+                            "make order CSV=results.csv")
+    from analysis.leaderboards.order_page import lead, weigh, write_order
+    from analysis.leaderboards.tables import load_results, shipped_studies
+
+    columns = {role: settings[role] for role in ROLES if settings[role] is not None}
+    where = settings["csv"] or settings["runs"]
+    if not Path(where).exists():
+        check_known("table of results", [where], shipped_studies().index)
+    results = load_results(where, columns, settings["lower"])
+    worth = weigh(results, settings["resamples"], tie=settings["tie"])
+    for note in worth.order.notes:
+        print(f"order: note: {note}", file=sys.stderr)
+    print(lead(worth.order))
+    return write_order(worth, Path(where).stem, settings["out"])

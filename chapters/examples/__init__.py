@@ -1,0 +1,1 @@
+"""What the chapter *examples* alone computes: the scripts of ``examples/``, run."""

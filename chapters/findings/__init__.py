@@ -1,0 +1,1 @@
+"""What the chapter *findings* alone computes; the first page shows six of its numbers."""

@@ -1,0 +1,84 @@
+"""What a page says of itself to others, with and without the book's address on the web."""
+
+import json
+import re
+import sys
+from types import SimpleNamespace
+from xml.etree import ElementTree
+
+import pytest
+from docutils import nodes
+
+from collection.paths import ROOT
+
+sys.path.insert(0, str(ROOT / "book" / "_ext"))
+import about_page
+
+PAGES = ("book/intro", "book/da1", "book/database")
+
+
+@pytest.fixture
+def app(tmp_path):
+    """A build of three pages, of which one has a figure."""
+    config = SimpleNamespace(html_baseurl="", html_title="The book", master_doc="book/intro",
+                             html_theme_options={"repository_url": "https://code.example/book"})
+    builder = SimpleNamespace(images={"out/a.png": "a.png"},
+                              get_target_uri=lambda name: f"{name}.html")
+    return SimpleNamespace(config=config, builder=builder, srcdir=ROOT, outdir=tmp_path,
+                           env=SimpleNamespace(found_docs=set(PAGES)))
+
+
+def page_with(figure: bool) -> nodes.document:
+    doctree = nodes.document(None, None)
+    doctree += nodes.paragraph("", "What this page is about, in some words.")
+    if figure:
+        doctree += nodes.figure("", nodes.image(uri="out/a.png"))
+    return doctree
+
+
+def tags(app, name, figure=True):
+    text = about_page._metatags(app, name, "A title", page_with(figure))
+    return dict(re.findall(r'<meta property="([^"]+)" content="([^"]*)">', text))
+
+
+def test_without_an_address_pictures_are_beside_the_page(app, monkeypatch):
+    monkeypatch.delenv("BOOK_URL", raising=False)
+    about_page.set_address(app, app.config)
+    assert tags(app, "book/da1")["og:image"] == "../_images/a.png"
+    assert tags(app, "book/da1", figure=False)["og:image"] == "../_static/book.png"
+    assert "og:url" not in tags(app, "book/da1")
+    about_page.write_site_map(app, None)
+    assert not list(app.outdir.iterdir())
+
+
+@pytest.mark.parametrize("given", ["https://there.example/book", "https://there.example/book/ "])
+def test_one_address_makes_everything_absolute(app, given, monkeypatch):
+    monkeypatch.setenv("BOOK_URL", given)
+    about_page.set_address(app, app.config)
+    told = tags(app, "book/da1")
+    assert told["og:image"] == "https://there.example/book/_images/a.png"
+    assert told["og:url"] == "https://there.example/book/book/da1.html"
+    about_page.write_site_map(app, None)
+    places = ElementTree.parse(app.outdir / "sitemap.xml").iter()
+    urls = [node.text for node in places if node.tag.endswith("loc")]
+    assert urls == sorted(f"https://there.example/book/{name}.html" for name in PAGES)
+    assert "https://there.example/book/sitemap.xml" in (app.outdir / "robots.txt").read_text()
+
+
+def test_machines_are_told_the_book_a_chapter_and_a_database(app):
+    def graph(name):
+        text = about_page._for_machines(app, name, "</script> of a title")
+        assert text.count("</script>") == 1
+        return json.loads(re.search(r">(.*)</script>", text)[1])["@graph"]
+
+    assert graph("book/intro")[0]["@type"] == "Book"
+    (chapter,) = graph("book/da1")
+    assert chapter["isPartOf"]["@type"] == "Book" and chapter["name"].startswith("</script>")
+    _, database = graph("book/database")
+    place = database["distribution"]["contentUrl"].removeprefix("https://code.example/book/blob/main/")
+    assert (ROOT / place).is_file()
+
+
+def test_the_workflow_that_publishes_says_the_address():
+    assert "BOOK_URL: ${{ steps.pages.outputs.base_url }}" in (
+        ROOT / ".github" / "workflows" / "publish.yml").read_text()
