@@ -1,6 +1,7 @@
 """What ``make report`` runs: how much more data a table needs."""
 
 from collections.abc import Mapping
+from importlib.util import find_spec
 
 from analysis.report.settings import PARAMETERS, ReportSettings, check_report
 from collection.command import Work
@@ -24,11 +25,17 @@ def report_work() -> Work:
 
 
 def _report(settings: ReportSettings, values: Mapping[str, str]) -> int:
-    from analysis.report.make import read_input
-    from collection.notebook import run_notebook
+    from analysis.report.make import answers_for, read_input, write_report
 
     read_input(settings)  # says at once what is wrong, before a notebook is started
     settings.out.mkdir(parents=True, exist_ok=True)
-    run_notebook(NOTEBOOK, settings.out / "report.ipynb", values)
+    if find_spec("papermill"):
+        from collection.notebook import run_notebook
+
+        run_notebook(NOTEBOOK, settings.out / "report.ipynb", values)
+    else:  # the extra that runs notebooks is not installed: the page all the same
+        answers = answers_for(settings)
+        print(*answers.notes, sep="\n")
+        write_report(settings, answers)
     print(f"The report is {settings.out / 'report.html'}; its numbers are beside it.")
     return 0

@@ -1,6 +1,7 @@
 """The report: answers from curves of known shape, a page that is whole and loads nothing."""
 
 import re
+import sys
 
 import joblib
 import numpy as np
@@ -303,6 +304,13 @@ def test_the_notebook_runs_as_make_report_runs_it(points, tmp_path):
     assert (out / "report.html").read_text().rstrip().endswith("</html>")
     assert {"report.ipynb", "now.csv", "later.csv", "wanted.csv"} <= {
         p.name for p in out.iterdir()}
+
+
+def test_without_notebooks_the_page_comes_all_the_same(points, tmp_path, monkeypatch):
+    monkeypatch.setitem(sys.modules, "papermill", None)
+    assert main([f"POINTS={points}", f"OUT={tmp_path / 'out'}", "WANTED=0.12"]) == 0
+    assert {p.name for p in (tmp_path / "out").iterdir()} >= {"report.html", "wanted.csv"}
+    assert not (tmp_path / "out" / "report.ipynb").exists()
 
 
 def test_a_file_is_measured_and_its_model_saved(tmp_path, short):
