@@ -114,6 +114,14 @@ def load_curves(database: str | Path, selection: str = "all") -> xr.Dataset:
         If there is neither such a database nor such a folder, or no such selection.
     MissingLibraryError
         Where the database needs a library that is not installed.
+
+    Examples
+    --------
+    >>> import analysis
+    >>> curves = analysis.load_curves("mini")
+    >>> lda = curves["error_rate"].sel(split="valid", learner=analysis.find_learner(curves, "LDA"))
+    >>> lda.sel(dataset="vehicle", scaling="none", leakage="no", anchor=64).dims
+    ('outer', 'inner')
     """
     if selection not in ("all", "paper"):
         raise UnknownNameError("selection", selection, ["all", "paper"])

@@ -58,6 +58,16 @@ def predict(
     The learned extrapolators are trained on LCDB 1.0. A dataset that took part in training (known
     by its OpenML id or its name, in ``dataset`` or ``name``) is predicted by the model that was
     trained without it and its like.
+
+    Examples
+    --------
+    >>> import analysis
+    >>> curve = analysis.get_curve(analysis.load_curves("mini"), "vehicle", "KNN")
+    >>> seen = curve.sel(split="valid", anchor=slice(16, 128))
+    >>> ahead = analysis.extrapolation.predict(seen, [256], levels=[.05, .5, .95])
+    >>> low, middle, high = ahead.sel(size=256).values
+    >>> bool(low < middle < high)
+    True
     """
     sizes, levels = _checked(sizes, levels)
     seen, template = see_curves(curves)

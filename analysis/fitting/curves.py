@@ -68,6 +68,14 @@ def fit_curves(
     over the nonlinear ones is scanned for every curve at once, and its best points are refined by
     Levenberg-Marquardt. Nothing is random. The models are those of LCDB 1.0 and of Section 5.4
     of the paper.
+
+    Examples
+    --------
+    >>> import analysis
+    >>> curve = analysis.get_curve(analysis.load_curves("mini"), "vehicle", "KNN")
+    >>> fits = analysis.fit_curves(curve.sel(split="valid").mean(["outer", "inner"]), ["POW4"])
+    >>> bool(fits["mse"].sel(model="POW4") < 1e-3)
+    True
     """
     chosen = curve_models(models)
     if not chosen:

@@ -70,6 +70,14 @@ def detect_shapes(valid: xr.DataArray, procedure: str | Procedure = "corrected")
         If a dim is lacking, anchors do not increase, or a value is infinite.
     TypeError
         If `valid` is no DataArray of numbers.
+
+    Examples
+    --------
+    >>> import analysis
+    >>> curve = analysis.get_curve(analysis.load_curves("mini"), "vehicle", "KNN")
+    >>> shapes = analysis.detect_shapes(curve.sel(split="valid"))
+    >>> bool(shapes["missing"]), round(float(shapes["violation_dip"]), 1)
+    (False, 0.0)
     """
     chosen = find_procedure(procedure)
     check_curves(valid)

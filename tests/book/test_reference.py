@@ -50,10 +50,18 @@ def run(text: str, names: dict, name: str) -> dict:
     return test.globs
 
 
+@pytest.mark.parametrize("name", [n for n in EXAMPLES if ">>>" in (documented(n).__doc__ or "")])
+def test_a_docstring_s_own_example_stands_alone(name):
+    run(documented(name).__doc__, {}, name)
+
+
+def test_the_four_main_functions_have_one_in_their_docstrings():
+    for name in ("load_curves", "detect_shapes", "fit_curves", "extrapolation.predict"):
+        assert ">>> import analysis" in documented(f"analysis.{name}").__doc__
+
+
 def test_the_examples_run_from_top_to_bottom():
     names = {}
     for name, example in EXAMPLES.items():
         if example:
             names = run(example, names, name)
-        else:  # the docstring's own stands alone
-            run(documented(name).__doc__, {}, name)

@@ -63,7 +63,7 @@ async function start() {
   const [first] = rises.filter(([dataset, [learner]]) => dataset === FIRST.dataset && learner === FIRST.learner);
   place.hidden = false;
   await show(last = first ?? rises[0]);
-  document.getElementById("fig-intro").closest(".cell").hidden = true;
+  document.getElementById("fig-intro")?.closest(".cell").classList.add("drawn-above");
   part("another").addEventListener("click", () => show(last = pick(rises, last)));
   new ResizeObserver(redraw).observe(part("frame"));
 }

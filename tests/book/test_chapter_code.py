@@ -1,0 +1,79 @@
+"""From a page to its code: links to what drew its figures, and a notebook that holds its cells."""
+
+import re
+import sys
+from types import SimpleNamespace
+
+import jupytext
+import pytest
+
+from collection.paths import ROOT
+
+sys.path.insert(0, str(ROOT / "book" / "_ext"))
+import chapter_code
+
+CHAPTERS = sorted((ROOT / "book").glob("*.md"))
+
+
+def figures(chapter):
+    return [cell.metadata["mystnb"]["figure"]["name"] for cell in chapter_code._cells(chapter)
+            if cell.cell_type == "code" and "figure" in cell.metadata.get("mystnb", {})]
+
+
+def test_nearly_every_figure_is_linked_to_the_line_of_a_function():
+    linked = total = 0
+    for chapter in CHAPTERS:
+        names, found = figures(chapter), chapter_code.figure_code(chapter, "here")
+        total, linked = total + len(names), linked + len(found)
+        for place in found.values():
+            path, line = re.fullmatch(r"here/blob/\w+/([\w/]+\.py)#L(\d+)", place).groups()
+            nearby = (ROOT / path).read_text().splitlines()[int(line) - 1:int(line) + 3]
+            assert any(text.lstrip().startswith("def ") for text in nearby), place
+    assert total > 50 and linked >= 0.9 * total
+
+
+def test_the_function_that_is_called_last_and_outermost_is_meant(tmp_path):
+    chapter = tmp_path / "one.md"
+    chapter.write_text("""```{code-cell} python3
+from pandas import read_csv
+from analysis.drawing.curve import draw_curves
+from analysis.databases.load import load_curves as opened
+```
+
+```{code-cell} python3
+---
+mystnb:
+  figure:
+    name: fig-a
+---
+curves = opened("mini")
+draw_curves({"a": opened(curves)})
+```
+
+```{code-cell} python3
+---
+mystnb:
+  figure:
+    name: fig-b
+---
+read_csv("x.csv").plot()
+```
+""")
+    found = chapter_code.figure_code(chapter, "here")
+    assert set(found) == {"fig-a"} and "analysis/drawing/curve.py#L" in found["fig-a"]
+
+
+def test_a_notebook_holds_the_cells_of_its_chapter(tmp_path):
+    chapter = ROOT / "book" / "shapes.md"
+    env = SimpleNamespace(found_docs={"book/shapes", "book/bibliography"},
+                          doc2path=lambda name: str(ROOT / f"{name}.md"))
+    chapter_code.write_notebooks(SimpleNamespace(outdir=tmp_path, env=env), None)
+    (file,) = (tmp_path / "notebooks").iterdir()
+    cells = [c.source for c in jupytext.read(file).cells if c.cell_type == "code"]
+    assert cells == [c.source for c in jupytext.read(chapter).cells if c.cell_type == "code"]
+
+
+@pytest.mark.book
+def test_built_pages_lead_to_code_and_notebook():
+    page = (ROOT / "_build" / "html" / "book" / "da1.html").read_text()
+    assert 'class="figure-code reference external"' in page and "../notebooks/da1.ipynb" in page
