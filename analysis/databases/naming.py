@@ -8,10 +8,11 @@ import xarray as xr
 
 from analysis.databases.lcdb11.files import datasets_table
 from analysis.databases.load import DATABASES
+from analysis.statistics.families import near_duplicates
 from collection.learners.names import LEARNERS
 
-#: Datasets that another holds but for a few cells: where both are, the copy is not counted.
-COPIES = {"iris_uci": "iris"}
+#: What the registry of near-duplicates remarks of a pair that has the same rows and classes.
+COPY = ("copy", "the same rows in the same order")
 
 
 def dataset_title(label: int | str) -> str:
@@ -35,10 +36,13 @@ def learner_title(label: str) -> str:
 
 
 def counted_once(curves: xr.Dataset | xr.DataArray) -> xr.Dataset | xr.DataArray:
-    """Return curves without the datasets that are copies of others among them (`COPIES`)."""
-    labels = set(curves["dataset"].values.tolist())
-    doubled = [copy for copy, of in COPIES.items() if {copy, of} <= labels]
-    return curves.drop_sel(dataset=doubled)
+    """Return curves without the datasets that are copies of others among them, by the registry."""
+    labels = {str(label): label for label in curves["dataset"].values.tolist()}
+    pairs = near_duplicates().query("evidence == 'rows' and remark in @COPY")
+    names = pairs[["one", "other"]].apply(lambda column: column.str.rpartition(":")[2])
+    return curves.drop_sel(dataset=sorted({
+        labels[other] for one, other in names.itertuples(index=False)
+        if one != other and {one, other} <= set(labels)}, key=str))
 
 
 def learner_titles(joined: str, between: str = "; ") -> str:

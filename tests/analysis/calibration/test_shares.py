@@ -52,6 +52,21 @@ def test_intervals_are_wider_where_datasets_are_fewer_or_the_pool_is_small():
     assert width["many"] < width["few"] and width["many"] < width["small"]
 
 
+def test_a_pool_of_two_curves_of_each_size_proves_nothing():
+    """By hand: half a curve added to each makes chances of 1/3 against 1/9 to be seen so.
+
+    One of ten was seen so, less than 1/9. No weight is the likeliest for that size, and the five
+    others, which cannot be told apart, share it: a fifth of all is .05 or more. Taken at its word,
+    the pool would say that twice as many as were seen, a fifth, have that size.
+    """
+    matrix = np.zeros((6, 5))
+    matrix[:, 0], matrix[4] = 1, [0.5, 0, 0, 0.5, 0]
+    seen = pd.DataFrame({"verdict": "dipping", "rows": 1000, "family": np.arange(100),
+                         "seen": np.where(np.arange(100) < 10, 3, 0)})
+    found = true_shares(seen, pool_of(matrix, 2)).set_index("min_violation")["rate"]
+    assert found[0.02] == pytest.approx(20, abs=0.1) == found[0.05]
+
+
 @given(st.lists(st.floats(0.01, 1), min_size=6, max_size=6))
 @settings(max_examples=30, deadline=None)
 def test_weights_make_what_is_seen_likelier_than_equal_ones_do(raw):
@@ -65,6 +80,8 @@ def test_weights_make_what_is_seen_likelier_than_equal_ones_do(raw):
 def test_rows_are_matched_by_ratio():
     assert nearest_rows(np.array([30, 300, 700, 8000]), (200, 1000, 5000)).tolist() == [
         200, 200, 1000, 5000]
+    # Of 1,000 rows 810 train, 2.9 times 280; of 100 rows 81, and 280 is 3.5 times that.
+    assert nearest_rows(np.array([280]), (100, 1000)).tolist() == [1000]
 
 
 def test_classes_have_their_lower_ends():
