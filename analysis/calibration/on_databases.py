@@ -1,4 +1,4 @@
-"""What the calibrated procedures say of real databases: calls, true shares, sizes, transitions."""
+"""What the calibrated procedures say of real databases: calls, sizes, transitions."""
 
 import numpy as np
 import pandas as pd
@@ -6,7 +6,6 @@ import xarray as xr
 
 from analysis.calibration.count import VERDICTS
 from analysis.calibration.pool import POOL_FILES, TRUE_BINS
-from analysis.calibration.shares import largest_anchor, nearest_rows, seen_on, true_shares
 from analysis.databases.chosen import main_curves, main_scaling, tried_curves, validation_errors
 from analysis.databases.counted import NOT_COUNTED
 from analysis.shapes import PROCEDURES as SHAPE_PROCEDURES
@@ -15,7 +14,7 @@ from analysis.shapes.causes import dataset_facts, likely_causes
 from analysis.shapes.shrunken import cross_fitted_sizes
 from analysis.shapes.transitions import detect_transitions
 from analysis.statistics.bootstrap import exact_ends, mean_interval
-from analysis.statistics.families import count_families, families_by_dataset
+from analysis.statistics.families import count_families
 
 DATABASES = ("lcdb10", "mini")
 #: Who is asked of a database: of LCDB 1.0 all, of mini those that are compared over databases.
@@ -54,21 +53,6 @@ def calls(valid: xr.DataArray, tried: xr.DataArray, database: str,
     return pd.DataFrame(rows, columns=["database", "procedure", "verdict", "rate", "low", "high"])
 
 
-def estimated_shares(valid: xr.DataArray, tried: xr.DataArray, database: str,
-                     pool: pd.DataFrame) -> pd.DataFrame:
-    """Return ``database, procedure`` and what `true_shares` returns, for each procedure pooled."""
-    classes = tuple(sorted(pool["rows"].unique()))
-    rows = xr.DataArray(nearest_rows(largest_anchor(valid), classes), dims="dataset",
-                        coords={"dataset": valid["dataset"].values}, name="rows")
-    parts = []
-    for procedure in pool["procedure"].unique():
-        seen = seen_on(valid, tried, procedure, rows, families_by_dataset(valid))
-        shares = true_shares(seen, pool[pool["procedure"] == procedure])
-        parts.append(shares.assign(database=database, procedure=procedure))
-    table = pd.concat(parts, ignore_index=True)
-    return table[["database", "procedure", "verdict", "min_violation", "rate", "low", "high"]]
-
-
 def detection(pool: pd.DataFrame) -> pd.DataFrame:
     """Return the share of the pool's curves called, by true size class and rows.
 
@@ -85,6 +69,20 @@ def detection(pool: pd.DataFrame) -> pd.DataFrame:
     return table[["procedure", "verdict", "rows", "size", "curves", "found"]]
 
 
+def _largest_anchor(errors: xr.DataArray) -> np.ndarray:
+    """Return the largest anchor with any value, per dataset; 0 where there is none."""
+    other = [d for d in errors.dims if d not in ("dataset", "anchor")]
+    there = errors.notnull().any(other).transpose("dataset", "anchor").values
+    return np.where(there, errors["anchor"].values, 0).max(axis=1)
+
+
+def nearest_rows(largest: np.ndarray, classes: tuple[int, ...]) -> np.ndarray:
+    """Return the number of rows, of those simulated, whose training sets are closest by ratio."""
+    simulated = np.log(0.81 * np.array(classes))
+    distance = np.abs(np.log(np.maximum(largest, 1))[:, None] - simulated)
+    return np.array(classes)[distance.argmin(axis=1)]
+
+
 def where_seeable(valid: xr.DataArray, tried: xr.DataArray, database: str, procedure: str,
                   pool: pd.DataFrame) -> pd.DataFrame:
     """Return the share called among the curves on which violations of a size are mostly found.
@@ -98,7 +96,7 @@ def where_seeable(valid: xr.DataArray, tried: xr.DataArray, database: str, proce
     """
     found = detection(pool[pool["procedure"] == procedure]).query("verdict == 'ill_behaved'")
     classes = tuple(sorted(pool["rows"].unique()))
-    rows = pd.Series(nearest_rows(largest_anchor(valid), classes), index=valid["dataset"].values)
+    rows = pd.Series(nearest_rows(_largest_anchor(valid), classes), index=valid["dataset"].values)
     called = detect_shapes(valid, procedure)["ill_behaved"]
     called = 100 * called.where(tried).to_series().dropna().astype(float)
     dataset, parts = called.index.get_level_values("dataset"), []
@@ -175,7 +173,6 @@ def kept_tables(pools: dict[str, pd.DataFrame]) -> dict[str, pd.DataFrame]:
         valid, tried = opened(database)
         tables = {
             "calls": calls(valid, tried, database, ASKED[database]),
-            "rates": estimated_shares(valid, tried, database, pool),
             "seeable": where_seeable(valid, tried, database, "max_t", pool),
             "sizes": shrunken_sizes(valid, database, "max_t"),
             "transitions": transitions(valid, database, "max_t"),

@@ -1,4 +1,4 @@
-"""What a procedure makes of curves of each true size: the matrix that turns calls into shares."""
+"""What a procedure makes of curves of each true size."""
 
 import zlib
 from dataclasses import dataclass
@@ -20,7 +20,7 @@ SEEN_BINS = (-np.inf, 0.01, 0.02, 0.05)
 SIZES = (0.0035, 0.007, 0.0105, 0.014, 0.021, 0.03, 0.055, 0.12)
 SIZE_OF = {"non_monotone": ("size_mono",), "non_convex": ("size_conv",), "peaking": ("size_peak",),
            "dipping": ("size_dip",), "ill_behaved": ("size_mono", "size_conv")}
-PROCEDURES = {"dataset": ("corrected", "max_t"), "population": ("nadeau_bengio", "max_t_wide")}
+PROCEDURES = ("corrected", "max_t")
 
 
 @dataclass(frozen=True)
@@ -36,16 +36,13 @@ class Pool:
     rows : tuple of int
         Rows of the datasets: real ones are held against the nearest, by ratio.
     each : int
-        Curves per shape, size, rows and estimand.
-    estimands : tuple of str
-        Whose curve the truth is.
+        Curves per shape, size and rows; the truth is the dataset's.
     """
 
     noise: str
     per_octave: int
     rows: tuple[int, ...]
     each: int
-    estimands: tuple[str, ...] = ("dataset", "population")
 
 
 POOL_FILES = {
@@ -60,29 +57,26 @@ def count_pool(pool: Pool) -> pd.DataFrame:
     Returns
     -------
     DataFrame
-        ``estimand, procedure, verdict, rows``, ``true`` and ``seen`` (positions in `TRUE_BINS`, and
+        ``procedure, verdict, rows``, ``true`` and ``seen`` (positions in `TRUE_BINS`, and
         one more than those in `SEEN_BINS`; 0 is not called), ``curves``.
     """
-    parts = [_count(curves, pool, estimand, rows, procedure)
-             for estimand in pool.estimands for rows in pool.rows
-             for curves in [simulate_pool(pool, estimand, rows)]
-             for procedure in PROCEDURES[estimand]]
+    parts = [_count(curves, rows, procedure) for rows in pool.rows
+             for curves in [simulate_pool(pool, rows)] for procedure in PROCEDURES]
     return pd.concat(parts, ignore_index=True)
 
 
-def simulate_pool(pool: Pool, estimand: str, rows: int) -> xr.DataArray:
+def simulate_pool(pool: Pool, rows: int) -> xr.DataArray:
     """Simulate all shapes and sizes for one number of rows, as many well-behaved as the others."""
     kinds = [(shape, size) for shape in VIOLATION_OF for size in SIZES]
     kinds += [("flat", None), ("power_law", None)] * (len(kinds) // 4)
     anchors = 1 + int(pool.per_octave * np.log2(0.81 * rows / 16))
     parts = [simulate_curves(shape, pool.each, zlib.crc32(f"{shape} {size} {rows} {k}".encode()),
-                             rows=rows, true_size=size, anchors=anchors, noise=pool.noise,
-                             estimand=estimand) for k, (shape, size) in enumerate(kinds)]
+                             rows=rows, true_size=size, anchors=anchors, noise=pool.noise)
+             for k, (shape, size) in enumerate(kinds)]
     return xr.concat(parts, "curve")
 
 
-def _count(curves: xr.DataArray, pool: Pool, estimand: str, rows: int,
-           procedure: str) -> pd.DataFrame:
+def _count(curves: xr.DataArray, rows: int, procedure: str) -> pd.DataFrame:
     seen = classes_seen(curves, procedure)
     parts = []
     for verdict in VERDICTS:
@@ -91,9 +85,8 @@ def _count(curves: xr.DataArray, pool: Pool, estimand: str, rows: int,
         table = table.reindex(index=range(len(TRUE_BINS)), columns=range(len(SEEN_BINS) + 1),
                               fill_value=0)
         long = table.stack().rename("curves").rename_axis(["true", "seen"]).reset_index()
-        parts.append(long.assign(estimand=estimand, procedure=procedure, verdict=verdict,
-                                 rows=rows))
-    columns = ["estimand", "procedure", "verdict", "rows", "true", "seen", "curves"]
+        parts.append(long.assign(procedure=procedure, verdict=verdict, rows=rows))
+    columns = ["procedure", "verdict", "rows", "true", "seen", "curves"]
     return pd.concat(parts, ignore_index=True)[columns]
 
 

@@ -155,33 +155,6 @@ def _power_line(ax: Axes, line: pd.DataFrame, by: str, k: int, label: str) -> No
 
 
 @figure
-def draw_shares(rates: pd.DataFrame, verdict: str) -> Figure:
-    """Draw estimated shares of curves with a true violation, by its least size.
-
-    Parameters
-    ----------
-    rates : pandas.DataFrame
-        As `rates.csv`.
-    verdict : str
-        Which one.
-    """
-    databases = list(dict.fromkeys(rates["database"]))
-    figure, axes = plt.subplots(1, len(databases), figsize=(8, 3.2), squeeze=False)
-    for ax, database in zip(axes[0], databases, strict=True):
-        lines = rates.query("database == @database and verdict == @verdict")
-        for k, (procedure, line) in enumerate(lines.groupby("procedure", sort=False)):
-            at = np.arange(len(line)) + 0.12 * (k - 1.5)
-            ends = np.maximum([line["rate"] - line["low"], line["high"] - line["rate"]], 0)
-            ax.errorbar(at, line["rate"], yerr=ends, fmt=MARKERS[k], ms=4, lw=1, color=PALETTE[k],
-                        label=PROCEDURES[procedure].title)
-        ax.set_xticks(np.arange(len(line)), [f"≥ {s:g}" for s in line["min_violation"]])
-        ax.set(title=database_title(database), xlabel="true size (error rate)", ylim=(0, None))
-    axes[0, 0].set_ylabel("% of curves")
-    axes[0, 0].legend(fontsize="x-small")
-    return figure
-
-
-@figure
 def draw_prevalence(table: pd.DataFrame, size: float = 0.02) -> Figure:
     """Draw estimated shares of truly ill-behaved curves: by learner, and by model.
 

@@ -28,7 +28,7 @@ NAMES = {name: p.title for name, p in PROCEDURES.items()}
 WORDS = SHAPE_LABELS | {"phase_transition": "phase transition"}
 SIZE = 0.02  # of true violations: smaller ones are mostly missed
 FIRST, PEOPLE, LEARNED = "drawn, dataset", "drawn, population", "learned, population"
-KEPT = ("calls", "rates", "seeable", "sizes", "shared", "drops", "transitions")
+KEPT = ("calls", "seeable", "sizes", "shared", "drops", "transitions")
 CALLERS = ("published", "max_t", "shared", "max_t_wide", "nadeau_bengio")
 RESIDUALS = {"redrawn": "real residuals", "normal": "normal ones"}
 SEEN_BY = ("published", "max_t", "nadeau_bengio", "max_t_wide")
@@ -246,7 +246,7 @@ def _texts(rows: pd.DataFrame, digits: int = 1) -> list[str]:
 def facts(found: Study) -> pd.DataFrame:
     """Return the chapter's numbers, by the keys that its sentences cite."""
     rows = Facts()
-    for add in (_add_simulated, _add_recommended, _add_shares, _add_real_grids,
+    for add in (_add_simulated, _add_recommended, _add_real_grids,
                 _add_prevalence, _add_drops):
         add(rows, found)
     return rows.table()
@@ -284,6 +284,7 @@ def _add_simulated(rows: Facts, found: Study) -> None:
     rows.add("kinds", len(done))
     rows.add("date", found.date)
     rows.add("outer", found["noise"].query("database == 'lcdb10'")["outer"].median(), digits=2)
+    rows.add("mini", count_families(load_curves("mini")["dataset"].values))
     rows.add("disagree", int((~found.live["agree"]).sum()))
     rows.add("live", len(found.live))
 
@@ -309,15 +310,6 @@ def _add_recommended(rows: Facts, found: Study) -> None:
     fresh = found["confirmed"]
     failed = [f"{WORDS[r.verdict]} of the {r.estimand}" for r in fresh.itertuples() if not r.kept]
     rows.add("not_confirmed", "; ".join(failed) or "none")
-
-
-def _add_shares(rows: Facts, found: Study) -> None:
-    shares = found["rates"].query("database == 'lcdb10' and verdict == 'ill_behaved'").set_index(
-        ["procedure", "min_violation"])
-    for key, procedure in (("truly", "max_t"), ("people", "max_t_wide")):
-        for size in (0.005, 0.02, 0.05):
-            _add(rows, f"{key}_{size:g}".replace("0.", ""), shares.loc[(procedure, size)])
-    rows.add("mini", count_families(load_curves("mini")["dataset"].values))
 
 
 def _add_prevalence(rows: Facts, found: Study) -> None:

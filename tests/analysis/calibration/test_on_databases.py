@@ -7,14 +7,13 @@ from analysis.calibration.count import EXCESSES, count_drops
 from analysis.calibration.on_databases import (
     calls,
     detection,
-    estimated_shares,
     shrunken_sizes,
     transitions,
     where_seeable,
 )
 from analysis.calibration.pool import Pool, count_pool
 from analysis.shapes.simulation import simulate_curves
-from chapters.trust.figures import draw_power, draw_power_by, draw_shares
+from chapters.trust.figures import draw_power, draw_power_by
 
 
 @pytest.fixture(scope="module")
@@ -44,14 +43,6 @@ def test_missing_curves_count_as_not_called(valid, tried):
     alone = only.set_index("verdict").loc["non_convex", "rate"]
     assert table.loc["non_convex", "rate"] == alone / 2
     assert table.loc["non_convex", "low"] < table.loc["non_convex", "rate"]
-
-
-def test_shares_have_an_interval_each_and_fall_with_the_size(valid, tried, pool):
-    table = estimated_shares(valid, tried, "here", pool)
-    assert (table["low"] <= table["high"]).all() and table["rate"].between(0, 100).all()
-    for _, line in table.groupby(["procedure", "verdict"]):
-        assert (np.diff(line["rate"]) <= 1e-9).all()
-    draw_shares(table, "ill_behaved")
 
 
 def test_what_is_found_of_the_pool_is_a_share(pool):

@@ -1,0 +1,29 @@
+import numpy as np
+
+from analysis.calibration.on_databases import nearest_rows
+from analysis.calibration.pool import (
+    SEEN_BINS,
+    TRUE_BINS,
+    Pool,
+    classes_of,
+    count_pool,
+    simulate_pool,
+)
+
+
+def test_rows_are_matched_by_ratio():
+    assert nearest_rows(np.array([30, 300, 700, 8000]), (200, 1000, 5000)).tolist() == [
+        200, 200, 1000, 5000]
+
+
+def test_classes_have_their_lower_ends():
+    assert classes_of(np.array([-1, 0, 1e-3, 0.005, 0.02, 0.4]), TRUE_BINS).tolist() == [
+        0, 0, 1, 2, 4, 5]
+
+
+def test_a_small_pool_counts_every_curve_once_per_verdict():
+    pool = Pool("lcdb10", 2, (200,), 1)
+    table = count_pool(pool)
+    n = simulate_pool(pool, 200).sizes["curve"]
+    assert (table.groupby(["procedure", "verdict"])["curves"].sum() == n).all()
+    assert table["seen"].max() == len(SEEN_BINS)
