@@ -146,7 +146,7 @@ def draw_ahead(measured: Measured, sizes: np.ndarray, seed: int = 0,
     level = np.array([float(curves.isel(learner=k).mean(["outer", "inner"]).dropna("anchor")[-1])
                       for k in range(len(rows))])
     now = np.where(np.isfinite(measured.draws), measured.draws, measured.now)[:, rows] / worst
-    found = draw_later(now.clip(0, 1), level, quantiles, np.array(LEVELS),
+    found = draw_later(now.clip(0, measured.stretch.most), level, quantiles, np.array(LEVELS),
                        np.random.default_rng(seed), measured.stretch) * worst
     return {name: found[:, k] for k, name in enumerate(names)}
 

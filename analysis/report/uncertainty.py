@@ -38,15 +38,19 @@ class Stretch:
         The forecast's spread.
     gain : float
         What the forecast expects more rows to bring.
+    most : float
+        The largest error there is, as a share of the worst: numbers can be missed by more than the
+        mean misses them.
     """
 
     rows: float
     ahead: float
     gain: float
+    most: float
 
 
-BOUNDED = Stretch(rows=1.4, ahead=0.63, gain=0.85)  # a row's loss is at most 1
-ENDLESS = Stretch(rows=1.2, ahead=0.54, gain=0.7)
+BOUNDED = Stretch(rows=1.4, ahead=0.63, gain=0.85, most=1.0)  # a row's loss is at most 1
+ENDLESS = Stretch(rows=1.2, ahead=0.54, gain=0.7, most=np.inf)
 
 
 def row_draws(losses: np.ndarray, units: np.ndarray, worst: np.ndarray,
@@ -110,7 +114,7 @@ def draw_later(now: np.ndarray, level: np.ndarray, quantiles: np.ndarray, levels
     Returns
     -------
     ndarray, shape (n_draws, n_learners, n_sizes)
-        From 0 to 1. A learner's draw has one rank at all sizes.
+        From 0 to `Stretch.most`. A learner's draw has one rank at all sizes.
     """
     n, learners = now.shape
     root = np.sqrt(quantiles) - np.sqrt(level)[:, None, None]
@@ -121,4 +125,4 @@ def draw_later(now: np.ndarray, level: np.ndarray, quantiles: np.ndarray, levels
     for k in range(learners):
         for s in range(quantiles.shape[1]):
             moved[:, k, s] = np.interp(rank[:, k], levels, root[k, s])
-    return np.clip(np.sqrt(now)[..., None] + moved, 0, 1) ** 2
+    return np.clip(np.sqrt(now)[..., None] + moved, 0, by.most) ** 2

@@ -6,10 +6,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.stats import beta
 
-from analysis.report.uncertainty import BOUNDED, Stretch, draw_later, row_draws, stretched
+from analysis.report.uncertainty import BOUNDED, ENDLESS, Stretch, draw_later, row_draws, stretched
 
 LEVELS = np.array([0.01, *np.arange(0.05, 0.951, 0.05), 0.99])
-AS_IT_IS = Stretch(1.0, 1.0, 1.0)
+AS_IT_IS = Stretch(1.0, 1.0, 1.0, 1.0)
 
 
 def losses_of(wrong, n, learners=1):
@@ -97,6 +97,14 @@ def test_a_table_that_was_lucky_is_lucky_later_too():
 def test_a_part_of_the_gain_that_is_forecast_is_promised():
     now = np.full((50, 1), 0.2)
     later = draw_later(now, np.array([0.2]), quantiles(0.1, 1e-9), LEVELS,
-                       np.random.default_rng(0), Stretch(1.0, 1.0, 0.5))[:, 0, 0]
+                       np.random.default_rng(0), Stretch(1.0, 1.0, 0.5, 1.0))[:, 0, 0]
     np.testing.assert_allclose(np.sqrt(later), (np.sqrt(0.2) + np.sqrt(0.1)) / 2, atol=1e-6)
     assert 0 < BOUNDED.gain < 1
+
+
+def test_numbers_can_be_missed_by_more_than_the_mean_misses_them():
+    now = np.random.default_rng(0).normal(1.1, 0.05, (500, 1)) ** 2
+    for by, highest in ((BOUNDED, 1.0), (ENDLESS, np.inf)):
+        later = draw_later(now, np.array([1.0]), quantiles(0.98, 0.02), LEVELS,
+                           np.random.default_rng(0), by)
+        assert later.max() <= highest and (later > 1).any() == np.isinf(highest)
