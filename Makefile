@@ -20,7 +20,7 @@ DATABASE ?=
 export DATABASE
 TEST_PROCESSES ?= 2
 
-.PHONY: help env env-test env-bench book test unit html-checks lint bench faults collect evaluate evaluations compare merge order \
+.PHONY: help env env-test env-bench book test unit html-checks lint newest bench faults collect evaluate evaluations compare merge order \
         suite report mini small lcdb11 lcdb11-summary tabrepo portfolio calibration ledger recompute \
         ensemble-curves extrapolators lock clean clean-all
 
@@ -93,6 +93,10 @@ unit: $(VENV)/.all ## maintain: Test the code only, in two processes (TEST_PROCE
 
 html-checks: $(VENV)/.all ## maintain: Check the built pages: links, no outside requests, weight, search
 	@$(RUN) -m pytest -m book
+
+newest: ## maintain: Test the wheel on the newest versions of today, and keep them in .ci/newest.txt
+	@.ci/newest.sh "$$(for p in $(PYTHON) python3.13 python3.12 python3.11; do \
+	  if $$p -c '' 2>/dev/null; then echo $$p; break; fi; done)"
 
 bench: $(VENV)/.all ## maintain: Time the fast code against the straightforward version, as ratios
 	@for b in benchmarks/bench_*.py; do echo "== $$b"; $(RUN) -m benchmarks.$$(basename $$b .py) || exit 1; done

