@@ -45,6 +45,8 @@ def fill(app, pagename: str, templatename: str, context: dict, doctree) -> None:
 def _sums(results: Path) -> str:
     """Return how many published numbers are covered, computed, equal; why the others are not."""
     counts = sum((_verdicts(results / file) for file in CHECKED.values()), Counter())
+    if not counts:
+        return ""
     waiting = sum(counts[verdict] for verdict in NOT_TOLD)
     come_out = sum(counts[verdict] for verdict in COME_OUT)
     told = counts.total() - waiting
