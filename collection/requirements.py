@@ -39,7 +39,7 @@ class MissingWeightsError(MissingRequirementError):
 def install_line(extras: Iterable[str], in_checkout: bool = IN_CHECKOUT) -> str:
     """Return the line that installs extras, here: in a checkout, or beside the wheel."""
     extras = sorted(set(extras))
-    if in_checkout and "automl" not in extras:  # which make env-test leaves out
+    if in_checkout and set(extras).isdisjoint(("automl", "excel")):  # make env-test lacks these
         return "Install it with: make env-test"
     what = f'"{NAME}[{",".join(extras)}]"'
     if in_checkout:

@@ -10,11 +10,8 @@ from functools import partial
 from pathlib import Path
 
 import numpy as np
-import pooch
 import xarray as xr
-from tqdm import tqdm
 
-from analysis.databases.download import DownloadError, fetch
 from analysis.databases.lcdb11.files import datasets_table
 from analysis.databases.lcdb11.open import PAST_END
 from analysis.published.computed import NotAtHandError
@@ -185,6 +182,10 @@ def fetch_summary(source: str | None = None, to: Path | None = None) -> Path:
     DownloadError
         Where there is no source, a file is missing, or one is not what it should be.
     """
+    from tqdm import tqdm
+
+    from analysis.databases.download import DownloadError, fetch
+
     to = to or cached_summary()
     source = source or str(published_summary() or "")
     if not source:
@@ -201,9 +202,13 @@ def fetch_summary(source: str | None = None, to: Path | None = None) -> Path:
 
 def _copy(name: str, path: str, sha256: str, folder: Path) -> None:
     """Copy one file as `fetch` would fetch it."""
+    from pooch import file_hash
+
+    from analysis.databases.download import DownloadError
+
     if not Path(path).is_file():
         raise DownloadError(f"{path} is not there.")
-    if pooch.file_hash(path) != sha256:
+    if file_hash(path) != sha256:
         raise DownloadError(f"{path} is not the published file: its sha256 differs.")
     (folder / name).parent.mkdir(parents=True, exist_ok=True)
     shutil.copyfile(path, folder / name)
