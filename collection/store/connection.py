@@ -72,12 +72,16 @@ class UnreadableStoreError(ValueError):
     """A store's file that is damaged, no store at all, or of a later version; the message says."""
 
 
+class AlteredError(ValueError):
+    """A record that is not what was written, by its checksum; `damage_named` names the file."""
+
+
 @contextmanager
 def damage_named(file: Path, things: str = "curves") -> Iterator[None]:
     """Raise `UnreadableStoreError` where `file` is found damaged, `NoRoomError` without room."""
     try:
         yield
-    except (BadZipFile, zlib.error) as error:  # of an archive in it
+    except (AlteredError, BadZipFile, zlib.error) as error:  # of a record or an archive in it
         raise _damaged(file, error, things) from error
     except (sqlite3.DatabaseError, pd.errors.DatabaseError) as error:
         if _code(error) in NO_ROOM:
@@ -131,9 +135,9 @@ def columns_of(db: sqlite3.Connection, table: str) -> set[str]:
     return {row[1] for row in db.execute(f"PRAGMA table_info({table})")}
 
 
-def known_column(db: sqlite3.Connection, table: str, name: str) -> str:
+def known_column(db: sqlite3.Connection, table: str, alias: str, name: str) -> str:
     """Return a column for SQL, or NULL in its place where a store of before lacks it."""
-    return name if name in columns_of(db, table) else f"NULL AS {name}"
+    return f"{alias}.{name}" if name in columns_of(db, table) else f"NULL AS {name}"
 
 
 @contextmanager

@@ -16,14 +16,14 @@ from collection.naming import UnknownNameError
 from collection.store.connection import NoStoreError, known_column, read_store
 from collection.store.evaluation_schema import (
     EVALUATIONS,
+    OF,
     TASK_COLUMNS,
     PredictionFile,
+    check_evaluations,
     prediction_path,
     unpack_array,
 )
 
-OF = ("FROM evaluations e JOIN tasks t ON t.id = e.task JOIN learners l ON l.id = e.learner "
-      "JOIN messages m ON m.id = e.message")
 HIDDEN = ("id", "fingerprint", "class_names")
 
 
@@ -80,6 +80,7 @@ def read_evaluations(path: str | Path) -> pd.DataFrame:
 
 
 def _table(db: sqlite3.Connection) -> pd.DataFrame:
+    check_evaluations(db)
     table = pd.read_sql(
         f"SELECT t.name AS task, l.name AS learner, repeat, fold, status, m.text AS message, "
         f"{', '.join(COLUMNS)}, chosen, seconds, worker, finished {OF}", db)
@@ -125,8 +126,8 @@ def read_predictions(path: str | Path, task: str, fold: int, split: str,
         array = _array(db, path, task, repeat, fold, split)
         where, chosen = _chosen(db, path, learners)
         found = pd.DataFrame(db.execute(
-            f"SELECT l.name, p.position, p.kind, {known_column(db, 'predictions', 'checksum')} "
-            "FROM predictions p "
+            "SELECT l.name, p.position, p.kind, "
+            f"{known_column(db, 'predictions', 'p', 'checksum')} FROM predictions p "
             "JOIN evaluations e ON e.id = p.evaluation JOIN learners l ON l.id = e.learner "
             f"WHERE p.array = ?{where} ORDER BY p.position", (array["id"], *chosen)).fetchall(),
             columns=["learner", "position", "kind", "checksum"], dtype=object).set_index("learner")

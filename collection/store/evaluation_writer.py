@@ -4,7 +4,7 @@ import json
 import sqlite3
 from collections.abc import Iterable, Mapping
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass
 from pathlib import Path
 
 import numpy as np
@@ -17,6 +17,7 @@ from collection.store.evaluation_schema import (
     RESULT,
     TASK_COLUMNS,
     PredictionFile,
+    evaluation_checksum,
     pack_array,
     prediction_path,
 )
@@ -117,7 +118,9 @@ class EvaluationWriter(Writer):
     def _insert(self, key: EvaluationKey, values: Mapping[str, object], seconds: float,
                 worker: str, finished: str, run: int) -> int:
         """Insert an evaluation, whose message is text, and return its row."""
-        values = {**values, "message": self._id("messages", values["message"]),
+        checksum = evaluation_checksum([*astuple(key), *(values[name] for name in RESULT)])
+        values = {**values, "checksum": checksum,
+                  "message": self._id("messages", values["message"]),
                   "task": self._id("tasks", key.task), "learner": self._id("learners", key.learner),
                   "repeat": key.repeat, "fold": key.fold, "run": run, "seconds": seconds,
                   "worker": worker, "finished": finished}
@@ -177,7 +180,8 @@ def values_of(evaluation: Evaluation) -> dict[str, object]:
     for name in METRICS:
         found = numbers.get(name, evaluation.measures.get(name, NONE))
         values += list(found)[:len(metric_columns(name))]
-    values = [None if v is None or v != v else float(v) for v in values]
+    # Adding 0: SQLite does not keep the sign of a zero.
+    values = [None if v is None or v != v else float(v) + 0. for v in values]
     of_columns = dict(zip(COLUMNS, values, strict=True))
     found = {"status": int(evaluation.status), "message": evaluation.message or "", **of_columns,
              "chosen": json.dumps(list(evaluation.chosen)) if evaluation.chosen else ""}

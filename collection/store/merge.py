@@ -17,6 +17,7 @@ from collection.store.evaluation_schema import (
     RESULT,
     TASK_COLUMNS,
     PredictionFile,
+    check_evaluations,
     prediction_path,
 )
 from collection.store.evaluation_writer import FIXED, EvaluationKey, EvaluationWriter
@@ -78,7 +79,7 @@ class _Source:
         """Return an evaluation's predictions by split: kind and values."""
         rows = self.db.execute(
             "SELECT a.split, a.dtype, a.rows, a.classes, p.position, p.kind, "
-            f"{known_column(self.db, 'predictions', 'checksum')} FROM predictions p "
+            f"{known_column(self.db, 'predictions', 'p', 'checksum')} FROM predictions p "
             "JOIN arrays a ON a.id = p.array JOIN tasks t ON t.id = a.task "
             "WHERE t.name = ? AND a.repeat = ? AND a.fold = ? AND p.evaluation = ?",
             (key.task, key.repeat, key.fold, evaluation)).fetchall()
@@ -117,12 +118,11 @@ def merge(sources: Sequence[str | Path], target: str | Path) -> Merged:
     if Path(target).resolve() in {Path(source).resolve() for source in sources}:
         raise ValueError(f"{target} cannot be merged into itself; leave it out of what is added.")
     with ExitStack() as opened:
-        stores = [_Source(Path(s), opened.enter_context(read_store(s, EVALUATIONS)))
-                  for s in sources]
+        stores = [opened.enter_context(_checked(Path(source))) for source in sources]
         target = Path(target)
         there = []
         if (target / EVALUATIONS.file).exists():
-            there = [_Source(target, opened.enter_context(read_store(target, EVALUATIONS)))]
+            there = [opened.enter_context(_checked(target))]
         wanted = _check([*there, *stores], len(there))
     with ExitStack() as opened:  # anew: the target is written now, and read no more
         opened.enter_context(_all_or_nothing(target))
@@ -135,6 +135,14 @@ def merge(sources: Sequence[str | Path], target: str | Path) -> Merged:
         same = sum(store.db.execute("SELECT count(*) FROM evaluations").fetchone()[0]
                    for store in stores) - added
     return Merged(added, same)
+
+
+@contextmanager
+def _checked(folder: Path) -> Iterator[_Source]:
+    """Open a store, all of whose evaluations are what was written."""
+    with read_store(folder, EVALUATIONS) as db:
+        check_evaluations(db)
+        yield _Source(folder, db)
 
 
 @contextmanager

@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import xarray as xr
+from numpy.lib.recfunctions import repack_fields
 
 from collection.container import (
     DIMS,
@@ -20,8 +21,8 @@ from collection.container import (
     build_container,
 )
 from collection.learners.names import LEARNERS
-from collection.store.connection import NoStoreError, read_store
-from collection.store.schema import COLUMNS, CURVES, from_archive, metric_columns
+from collection.store.connection import AlteredError, NoStoreError, known_column, read_store
+from collection.store.schema import CURVES, FIT, curve_checksum, from_archive, metric_columns
 
 KEYS = FIT_DIMS[:-1]  # what a curve is of
 
@@ -53,7 +54,7 @@ def open_store(path: str | Path) -> xr.Dataset:
         Where its file is damaged or of a later version; so raise all readers here.
     """
     with read_store(path, CURVES) as db:
-        curves, fits = _curves(db), _fits(db)
+        curves, fits = _curves_and_fits(db)
         datasets = pd.read_sql("SELECT * FROM datasets ORDER BY id", db)
         messages = [text for (text,) in db.execute("SELECT text FROM messages ORDER BY id")]
         settings = dict(db.execute("SELECT name, value FROM settings"))
@@ -83,7 +84,7 @@ def read_fits(path: str | Path) -> pd.DataFrame:
     seven. Raises `NoStoreError` where there is no store.
     """
     with read_store(path, CURVES) as db:
-        curves, fits = _curves(db), _fits(db)
+        curves, fits = _curves_and_fits(db)
         messages = dict(db.execute("SELECT id, text FROM messages"))
     keys = curves[list(KEYS)].iloc[_rows_of(curves, fits)].reset_index(drop=True)
     values = pd.DataFrame(fits).drop(columns="curve")
@@ -99,7 +100,7 @@ def read_curves(path: str | Path) -> pd.DataFrame:
     `NoStoreError` where there is no store.
     """
     with read_store(path, CURVES) as db:
-        return _curves(db).drop(columns="id")
+        return _curves(db).drop(columns=["id", "checksum"])
 
 
 def read_datasets(path: str | Path) -> pd.DataFrame:
@@ -193,16 +194,29 @@ def _curves(db: sqlite3.Connection) -> pd.DataFrame:
     """Return the finished curves, by ascending id."""
     return pd.read_sql(
         "SELECT d.name AS dataset, l.name AS learner, scaling, leakage, outer, inner, seconds, "
-        "worker, finished, c.id FROM curves c JOIN datasets d ON d.id = c.dataset "
-        "JOIN learners l ON l.id = c.learner ORDER BY c.id", db)
+        f"worker, finished, c.id, {known_column(db, 'curves', 'c', 'checksum')} FROM curves c "
+        "JOIN datasets d ON d.id = c.dataset JOIN learners l ON l.id = c.learner ORDER BY c.id", db)
+
+
+def _curves_and_fits(db: sqlite3.Connection) -> tuple[pd.DataFrame, np.ndarray]:
+    """Return both; `AlteredError` where a curve is not what was written."""
+    curves, fits = _curves(db), _fits(db)
+    records = repack_fields(fits[list(FIT.names)])
+    ends = np.searchsorted(fits["curve"], curves["id"], side="right")
+    starts = np.searchsorted(fits["curve"], curves["id"])
+    keys = curves[list(KEYS)].itertuples(index=False, name=None)
+    for key, start, end, stated in zip(keys, starts, ends, curves["checksum"], strict=True):
+        if not pd.isna(stated) and curve_checksum(key, records[start:end]) != stated:
+            raise AlteredError(f"the curve of {', '.join(map(str, key))} is not what was written")
+    return curves, fits
 
 
 def _fits(db: sqlite3.Connection) -> np.ndarray:
     """Return every fit as a record array: curve's id, anchor, status, message, COLUMNS."""
-    dtype = [("curve", "i8"), ("anchor", "i8"), ("status", "i1"), ("message", "i4"),
-             *((column, "f8") for column in COLUMNS)]
+    dtype = [("curve", "i8"), *((name, FIT[name]) for name in FIT.names)]
     count = db.execute("SELECT count(*) FROM fits").fetchone()[0]
-    rows = db.execute(f"SELECT {', '.join(name for name, _ in dtype)} FROM fits")
+    rows = db.execute(f"SELECT {', '.join(name for name, _ in dtype)} FROM fits "
+                      "ORDER BY curve, anchor")
     return np.fromiter(rows, dtype=dtype, count=count)  # a NULL becomes NaN
 
 

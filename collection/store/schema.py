@@ -8,7 +8,7 @@ runs       one run of the collection: when, where, versions (JSON)
 datasets   a dataset: name (its label in the container), spec, OpenML id, shape, fingerprint
 learners   a learner's name
 messages   a distinct message; number 0 is the empty one
-curves     a finished curve: what it is of, seconds it took, where
+curves     a finished curve: what it is of, seconds it took, where; `curve_checksum` of its fits
 fits       a fit: curve, anchor (rows), status (`collection.container.Status`), metrics or NULL
 predictions a fit's class probabilities or scores: an ``.npz`` archive, where they were asked for
 ========== =====================================================================================
@@ -18,8 +18,9 @@ written in one transaction, so a curve is either complete or absent. The file sa
 ``user_version`` which version of these tables it has; 0 stands for 1.
 """
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from io import BytesIO
+from zlib import crc32
 
 import numpy as np
 
@@ -50,7 +51,7 @@ CREATE TABLE IF NOT EXISTS curves (id INTEGER PRIMARY KEY,
     dataset INTEGER NOT NULL REFERENCES datasets, learner INTEGER NOT NULL REFERENCES learners,
     scaling TEXT NOT NULL, leakage TEXT NOT NULL, outer INTEGER NOT NULL, inner INTEGER NOT NULL,
     run INTEGER NOT NULL REFERENCES runs, seconds REAL NOT NULL, worker TEXT NOT NULL,
-    finished TEXT NOT NULL,
+    finished TEXT NOT NULL, checksum INTEGER,
     UNIQUE (dataset, learner, scaling, leakage, outer, inner));
 CREATE TABLE IF NOT EXISTS fits (curve INTEGER NOT NULL REFERENCES curves,
     anchor INTEGER NOT NULL, status INTEGER NOT NULL, message INTEGER NOT NULL REFERENCES messages,
@@ -60,8 +61,28 @@ CREATE TABLE IF NOT EXISTS predictions (curve INTEGER NOT NULL REFERENCES curves
     anchor INTEGER NOT NULL, archive BLOB NOT NULL, PRIMARY KEY (curve, anchor));
 """
 
+# Columns that stores of before lack: what they hold of it is not known.
+LATER = {"curves": {"checksum": "INTEGER"}}
+
 CURVES = Form(FILE, LOCK, VERSION, TABLES, "predictions", "curves",
-              'make collect DATASETS="…"')
+              'make collect DATASETS="…"', LATER)
+
+#: A fit as a record; a NULL becomes NaN.
+FIT = np.dtype([("anchor", "i8"), ("status", "i1"), ("message", "i4"),
+                *((column, "f8") for column in COLUMNS)])
+
+
+def curve_checksum(key: Iterable, fits: np.ndarray) -> int:
+    """Return the CRC-32 of a curve, which shows a byte that was flipped within the file.
+
+    Parameters
+    ----------
+    key : iterable of str and int
+        What it is of: `collection.container.CurveKey`'s fields.
+    fits : ndarray of `FIT`, shape (n_fits,)
+        By ascending anchor.
+    """
+    return crc32(np.ascontiguousarray(fits).tobytes(), crc32(repr(tuple(key)).encode()))
 
 
 def to_archive(predictions: Mapping[str, np.ndarray]) -> bytes:

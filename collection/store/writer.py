@@ -2,12 +2,23 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import ExitStack
+from dataclasses import astuple
 from pathlib import Path
+
+import numpy as np
 
 from collection.container import METRICS, SPLITS, CurveKey
 from collection.store.base import ChangedSettingsError, Writer, now
 from collection.store.connection import connect_to_read, damage_named
-from collection.store.schema import COLUMNS, CURVES, FILE, metric_columns, to_archive
+from collection.store.schema import (
+    COLUMNS,
+    CURVES,
+    FILE,
+    FIT,
+    curve_checksum,
+    metric_columns,
+    to_archive,
+)
 
 DATA = "SELECT spec, fingerprint FROM datasets WHERE name = ?"
 
@@ -65,10 +76,13 @@ class StoreWriter(Writer):
                 "seconds, worker, finished) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
                 (dataset, learner, key.scaling, key.leakage, key.outer, key.inner, self._run,
                  seconds, worker, now())).lastrowid
+            rows = [(int(fit.anchor), int(fit.status), self._id("messages", fit.message or ""),
+                     *_values(fit)) for fit in sorted(fits, key=lambda fit: fit.anchor)]
             marks = ", ".join("?" * (4 + len(COLUMNS)))
-            self._db.executemany(f"INSERT INTO fits VALUES ({marks})", [
-                (curve, int(fit.anchor), int(fit.status), self._id("messages", fit.message or ""),
-                 *_values(fit)) for fit in fits])
+            self._db.executemany(f"INSERT INTO fits VALUES ({marks})",
+                                 [(curve, *values) for values in rows])
+            self._db.execute("UPDATE curves SET checksum = ? WHERE id = ?",
+                             (curve_checksum(astuple(key), np.array(rows, FIT)), curve))
             self._db.executemany("INSERT INTO predictions VALUES (?, ?, ?)", [
                 (curve, int(fit.anchor), to_archive(fit.predictions))
                 for fit in fits if fit.predictions is not None])
@@ -110,4 +124,5 @@ def _values(fit: object) -> list[float | None]:
         value = getattr(fit, name)
         per_split = len(metric_columns(name)) == len(SPLITS)
         values += list(value) if per_split else [value]
-    return [None if value is None or value != value else float(value) for value in values]
+    # Adding 0: SQLite does not keep the sign of a zero.
+    return [None if value is None or value != value else float(value) + 0. for value in values]

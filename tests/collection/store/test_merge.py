@@ -2,6 +2,7 @@
 
 import json
 import sqlite3
+import struct
 from contextlib import closing
 
 import numpy as np
@@ -123,11 +124,23 @@ def test_a_flipped_byte_in_predictions_is_named_and_nothing_is_merged(tmp_path, 
         assert set(read_evaluations(target)["learner"]) == {"KNN"}
 
 
+def test_a_bit_flipped_in_a_number_is_named_and_nothing_is_merged(tmp_path):
+    first, second = store(tmp_path / "a", ["KNN"]), store(tmp_path / "b", ["LDA"])
+    content = (first / EVALUATIONS.file).read_bytes()
+    there = content.index(struct.pack(">d", 0.5))
+    (first / EVALUATIONS.file).write_bytes(content[:there + 3] + b"\x01" + content[there + 4:])
+    for call in (lambda: read_evaluations(first), lambda: merge([first, second], tmp_path / "new")):
+        with pytest.raises(UnreadableStoreError, match=r"a/evaluations\.sqlite is damaged.* KNN "):
+            call()
+    assert not (tmp_path / "new").exists()
+
+
 def test_a_store_of_before_checksums_is_read_and_merged(tmp_path):
     first, second = store(tmp_path / "a", ["KNN"]), store(tmp_path / "b", ["LDA"])
     for folder in (first, second):
         with closing(sqlite3.connect(folder / EVALUATIONS.file)) as db, db:
-            db.execute("ALTER TABLE predictions DROP COLUMN checksum")
+            for table in ("predictions", "evaluations"):
+                db.execute(f"ALTER TABLE {table} DROP COLUMN checksum")
     assert np.isfinite(read_predictions(first, "two", 0, "test")).all()
     assert merge([second], first).added == 2
     assert read_predictions(first, "two", 0, "test").sizes["learner"] == 2
