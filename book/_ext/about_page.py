@@ -76,12 +76,13 @@ def description(doctree) -> str:
     return text[:LONGEST].rsplit(" ", 1)[0] + " …"
 
 
-def picture(app, doctree) -> str:
+def picture(doctree) -> str:
     """Return where a chapter's first figure lies in the built book; the book's own for others."""
     for figure in doctree.findall(nodes.figure):
         for image in figure.findall(nodes.image):
-            if image["uri"] in app.builder.images:
-                return f"_images/{app.builder.images[image['uri']]}"
+            _, there, name = image["uri"].rpartition("_images/")  # as the writer has left it
+            if there:
+                return there + name
     return PICTURE
 
 
@@ -89,7 +90,7 @@ def _metatags(app, pagename: str, title: str, doctree) -> str:
     base = app.config.html_baseurl
     told = {"og:title": title, "og:type": "article", "og:site_name": app.config.html_title,
             "og:description": description(doctree),
-            "og:image": (base or "../") + picture(app, doctree)}
+            "og:image": (base or "../") + picture(doctree)}
     if base:
         told["og:url"] = base + app.builder.get_target_uri(pagename)
     tags = "".join(f'<meta property="{name}" content="{html.escape(str(text))}">\n'

@@ -22,8 +22,7 @@ def app(tmp_path):
     """A build of three pages, of which one has a figure."""
     config = SimpleNamespace(html_baseurl="", html_title="The book", master_doc="book/intro",
                              html_theme_options={"repository_url": "https://code.example/book"})
-    builder = SimpleNamespace(images={"out/a.png": "a.png"},
-                              get_target_uri=lambda name: f"{name}.html")
+    builder = SimpleNamespace(get_target_uri=lambda name: f"{name}.html")
     return SimpleNamespace(config=config, builder=builder, srcdir=ROOT, outdir=tmp_path,
                            env=SimpleNamespace(found_docs=set(PAGES)))
 
@@ -32,7 +31,7 @@ def page_with(figure: bool) -> nodes.document:
     doctree = nodes.document(None, None)
     doctree += nodes.paragraph("", "What this page is about, in some words.")
     if figure:
-        doctree += nodes.figure("", nodes.image(uri="out/a.png"))
+        doctree += nodes.figure("", nodes.image(uri="../_images/a.png"))
     return doctree
 
 

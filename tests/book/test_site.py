@@ -91,6 +91,7 @@ def test_a_page_tells_what_it_is_and_how_to_cite_it(page):
     assert found
     (image,) = re.findall(r'<meta property="og:image" content="\.\./([^"]+)"', text)
     assert (HTML / image).is_file()
+    assert image.startswith("_images/") == ("<figure" in text)
     (told,) = re.findall(r'<script type="application/ld\+json">(.*?)</script>', text)
     kinds = [thing["@type"] for thing in json.loads(told)["@graph"]]
     assert kinds[0] == ("Book" if page.stem == "intro" else "Chapter")
