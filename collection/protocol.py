@@ -104,8 +104,8 @@ def check_classes(names: np.ndarray, counts: np.ndarray) -> None:
     if counts.min() < 3:
         small = names[counts.argmin()]
         raise ProtocolError(
-            f"Class {small!r} has {counts.min()} row(s), too few to stratify two nested splits; "
-            "leave it out or merge it with another (3 rows are the least).")
+            f"Class {str(small)!r} has {counts.min()} row(s), too few to stratify two nested "
+            "splits; leave it out or merge it with another (3 rows are the least).")
     n_rows = int(counts.sum())
     size, held_out, _ = split_sizes(n_rows)
     if size < FIRST or held_out < len(names):

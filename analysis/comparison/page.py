@@ -116,7 +116,8 @@ def _failures(failures: pd.DataFrame, short: Mapping[str, str]) -> pd.DataFrame:
 
 def _cells(table: pd.DataFrame) -> dict:
     """Return a table's head and rows as texts with the class of each cell."""
-    kinds = ["words" if table.iloc[:, k].dtype == object else "" for k in range(table.shape[1])]
+    kinds = ["" if pd.api.types.is_numeric_dtype(table.iloc[:, k]) else "words"
+             for k in range(table.shape[1])]
     rows = [[_cell(value) for value in row] for row in table.itertuples(index=False)]
     return {"head": list(zip(map(str, table.columns), kinds, strict=True)), "rows": rows}
 

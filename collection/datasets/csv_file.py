@@ -73,7 +73,9 @@ def _read(path: str, source: str, target: str) -> pd.DataFrame:
     """
     form = find_separators(path, target)
     frame = read_table(path, source, target, **form)
-    if isinstance(frame.index, pd.RangeIndex):
+    # An index of 0, 1, … may have been read, too: pandas 3.1 makes a range of it.
+    if isinstance(frame.index, pd.RangeIndex) and (frame.empty or frame.shape[1] >= len(
+            pd.read_csv(path, header=None, skiprows=1, nrows=1, **form).columns)):
         return frame
     if frame.iloc[:, -1].isna().all():  # every row ends with a separator
         return read_table(path, source, target, index_col=False, **form)

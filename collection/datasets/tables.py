@@ -99,7 +99,8 @@ def read_table(path: str | PathLike, source: str, target: str, **options) -> pd.
     except (OSError, UnicodeDecodeError, pd.errors.EmptyDataError, pd.errors.ParserError) as error:
         raise DatasetError(f"{source}: {path} cannot be read as comma-separated text in UTF-8: "
                            f"{error}") from error
-    for column in frame.select_dtypes(object):  # may hold True and False beside NaN
+    texts = [name for name, kind in frame.dtypes.items() if not pd.api.types.is_numeric_dtype(kind)]
+    for column in texts:  # may hold True and False beside NaN
         frame[column] = frame[column].map(lambda v: v.strip() if isinstance(v, str) else v)
     return frame
 

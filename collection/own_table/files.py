@@ -203,7 +203,7 @@ def _without_footer(frame: pd.DataFrame, notes: list[str]) -> pd.DataFrame:
     last, above = frame.iloc[-1], frame.iloc[:-1]
     odd = [name for name in frame if isinstance(last[name], str)
            and pd.to_numeric(pd.Series([last[name]]), errors="coerce").isna().all()
-           and frame[name].dtype == object
+           and not pd.api.types.is_numeric_dtype(frame[name])
            and pd.to_numeric(above[name], errors="coerce").notna().mean() > 0.9]
     gaps = last.isna().mean() - above.isna().to_numpy().mean()
     if not (odd and gaps > 0.3):

@@ -69,7 +69,8 @@ WITHOUT_EXTRAS = """
 import pkgutil, sys
 from importlib import import_module
 from collection.requirements import EXTRA_OF
-sys.modules.update(dict.fromkeys([*EXTRA_OF, "IPython"]))
+# Not sphinx, which scipy takes to be at work where its name is in sys.modules.
+sys.modules.update(dict.fromkeys({*EXTRA_OF, "IPython"} - {"sphinx"}))
 import analysis, collection
 for package in (analysis, collection):
     for found in pkgutil.walk_packages(package.__path__, f"{package.__name__}."):

@@ -122,6 +122,12 @@ def test_the_row_names_that_r_writes_are_left_out_and_said(tmp_path, name):
     assert list(dataset.target[:2]) == ["p", "q"]
 
 
+def test_rows_counted_from_0_are_no_column_where_every_row_ends_with_a_separator(tmp_path):
+    (tmp_path / "a.csv").write_text("x,y\n" + "".join(f"{i},{'pq'[i % 2]},\n" for i in range(20)))
+    dataset = load_dataset(f"csv:{tmp_path / 'a.csv'}?target=y")
+    assert list(dataset.features["x"]) == list(range(20)) and set(dataset.target) == {"p", "q"}
+
+
 def test_a_separator_at_the_end_of_every_row_is_no_column(tmp_path):
     (tmp_path / "a.csv").write_text("x,y\n" + "1,p,\n2,q,\n" * 5)
     dataset = load_dataset(f"csv:{tmp_path / 'a.csv'}?target=y")
