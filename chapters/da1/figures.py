@@ -115,7 +115,7 @@ def draw_local_steps(valid: xr.DataArray, segments: xr.DataArray) -> Figure:
     valid : xarray.DataArray, dims (outer, inner, anchor)
         Error rates of one curve; its labels make the title.
     segments : xarray.DataArray, dims (anchor,)
-        Its `analysis.shapes.local_segments`.
+        Its `chapters.da1.local_peaks.local_segments`.
 
     Returns
     -------
