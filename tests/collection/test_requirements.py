@@ -69,8 +69,15 @@ WITHOUT_EXTRAS = """
 import pkgutil, sys
 from importlib import import_module
 from collection.requirements import EXTRA_OF
-# Not sphinx, which scipy takes to be at work where its name is in sys.modules.
-sys.modules.update(dict.fromkeys({*EXTRA_OF, "IPython"} - {"sphinx"}))
+class Without:  # not None in sys.modules, which scipy takes for a library that is there
+    def __init__(self, finder):
+        self.finder = finder
+    def __getattr__(self, name):
+        return getattr(self.finder, name)
+    def find_spec(self, name, path=None, target=None):
+        absent = name.split(".")[0] in {*EXTRA_OF, "IPython"}
+        return None if absent else self.finder.find_spec(name, path, target)
+sys.meta_path[:] = [Without(finder) for finder in sys.meta_path]
 import analysis, collection
 for package in (analysis, collection):
     for found in pkgutil.walk_packages(package.__path__, f"{package.__name__}."):
