@@ -81,7 +81,14 @@ book: $(VENV)/.core ## read: Build the book in _build/html (DATABASE=lcdb11 or a
 	@$(RUN) book/build.py
 
 # --- tests -----------------------------------------------------------------------------------
-test: lint unit book html-checks ## maintain: Lint, test the code, build the book, check its pages
+# The book needs one core most of the time: it is built beside the tests of the code.
+test: lint ## maintain: Lint, test the code, build the book beside it, check its pages
+	@mkdir -p .make
+	@$(RUN) -c 'import analysis; analysis.load_curves("lcdb10")'
+	@$(MAKE) --no-print-directory book >.make/book.log 2>&1 & book=$$!; \
+	$(MAKE) --no-print-directory unit; tested=$$?; \
+	wait $$book; built=$$?; cat .make/book.log; exit $$((tested | built))
+	@$(MAKE) --no-print-directory html-checks
 
 lint: $(VENV)/.all ## maintain: Check the code's style
 	@$(VENV)/bin/ruff check .

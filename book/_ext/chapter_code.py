@@ -12,6 +12,7 @@ from reference import code_address
 from sphinx.errors import ExtensionError
 
 NOTEBOOKS = "notebooks"
+PACKAGES = ("analysis", "chapters", "collection")
 
 
 def setup(app) -> dict:
@@ -59,6 +60,8 @@ def figure_code(chapter: Path, repository: str) -> dict[str, str]:
 def address(repository: str, full_name: str) -> str | None:
     """Return where a function's code is, None where it is no function of the project."""
     module, _, function = full_name.rpartition(".")
+    if full_name.partition(".")[0] not in PACKAGES:
+        return None
     try:
         place = code_address(repository, "py", {"module": module, "fullname": function})
     except (ExtensionError, TypeError, ValueError):

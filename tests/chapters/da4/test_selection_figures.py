@@ -5,6 +5,7 @@ import pandas as pd
 import pytest
 import xarray as xr
 
+from analysis.databases.naming import learner_title
 from analysis.selection import (
     COSTS,
     STRATEGIES,
@@ -60,8 +61,9 @@ def test_pairs_are_drawn_with_both_learners(valid):
     figure = draw_crossings(valid, cases)
     for ax, case in zip(figure.axes, cases.itertuples(), strict=True):
         lines = {line.get_label(): line for line in ax.lines}
-        assert set(lines) == {case.learner_a, case.learner_b} and ax.get_title() == case.title
-        lead = lines[case.learner_b].get_ydata()[0] - lines[case.learner_a].get_ydata()[0]
+        one, other = learner_title(case.learner_a), learner_title(case.learner_b)
+        assert set(lines) == {one, other} and ax.get_title() == case.title
+        lead = lines[other].get_ydata()[0] - lines[one].get_ydata()[0]
         assert lead == pytest.approx(case.lead)
 
 
@@ -70,7 +72,9 @@ def test_matrices_hold_the_probabilities_in_one_order(valid):
     figure = draw_crossing_matrices(rules)
     images = [ax.images[0].get_array() for ax in figure.axes[:6]]
     labels = [t.get_text() for t in figure.axes[4].get_xticklabels()]
-    assert sorted(labels) == sorted(LEARNERS)
+    names = {learner_title(name): name for name in LEARNERS}
+    assert sorted(labels) == sorted(names)
+    labels = [names[label] for label in labels]
     shown = xr.DataArray(images[3].filled(np.nan), dims=("learner_a", "learner_b"),
                          coords={"learner_a": labels, "learner_b": labels})
     expected = rules["corrected"]["crosses"].sel(learner_a=labels, learner_b=labels)

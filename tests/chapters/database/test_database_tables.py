@@ -73,7 +73,7 @@ def test_numbers_in_messages_do_not_make_them_different(curves):
 
 def test_metrics_without_a_value_name_the_learners_without_it(curves):
     table = values_missing(curves).set_index(["metric", "split"])
-    assert table.loc[("log_loss", "valid"), "learners"] == "SVM_Linear"
+    assert table.loc[("log_loss", "valid"), "learners"] == learner_title("SVM_Linear")
     assert table.loc[("log_loss", "valid"), "percent"] == pytest.approx(100 * 8 / 20)
     assert set(table.index.get_level_values("metric")) == {"log_loss"}
 
