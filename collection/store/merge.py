@@ -149,16 +149,17 @@ def _checked(folder: Path) -> Iterator[_Source]:
 def _all_or_nothing(target: Path) -> Iterator[None]:
     """Take away what a merge that fails has made of a store that was not there before."""
     there, folder = (target / EVALUATIONS.file).exists(), target.exists()
+    whole = False
     try:
         yield
-    except BaseException:
-        if not there:
+        whole = True
+    finally:
+        if not whole and not there:
             for file in (*target.glob(f"{EVALUATIONS.file}*"), target / EVALUATIONS.lock):
                 file.unlink(missing_ok=True)
             shutil.rmtree(target / FOLDER, ignore_errors=True)
             if not folder:
                 shutil.rmtree(target, ignore_errors=True)
-        raise
 
 
 def _check(stores: Sequence[_Source], before: int) -> list[set[EvaluationKey]]:
