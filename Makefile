@@ -158,8 +158,8 @@ ensemble-curves: $(VENV)/.core ## gather: Ensembles' curves from stored predicti
 lcdb11-summary: $(VENV)/.core ## gather: Take the authors' means over from a folder or address (SOURCE=…)
 	@$(RUN) -m analysis lcdb11-summary --make PYTHON VENV TORCH_INDEX
 
-calibration: $(VENV)/.core ## maintain: Measure how often the procedures err, or what is missing of it (half an hour)
-	@$(RUN) -m analysis.calibration
+calibration: $(VENV)/.core ## maintain: Measure how often the procedures err, or what is missing of it (half an hour; NOISE=yes fits the noise anew)
+	@$(RUN) -m analysis.calibration $(if $(NOISE),NOISE='$(NOISE)')
 
 ledger: $(VENV)/.core ## maintain: Hold the paper's numbers against ours, in results/ledger/ledger.csv
 	@$(RUN) -m chapters.ledger
