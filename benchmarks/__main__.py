@@ -6,28 +6,16 @@ Prints a table at its end. With all benchmarks it also keeps the table in
 
 import sys
 from concurrent.futures import ProcessPoolExecutor
-from importlib import import_module
 from multiprocessing import get_context
 from pathlib import Path
 
 import pandas as pd
 
 from analysis.published.computed import keep
-from benchmarks.timing import Timing
+from benchmarks.timing import timings
 from collection.naming import UnknownNameError, check_known
 
 NAMES = sorted(p.stem.removeprefix("bench_") for p in Path(__file__).parent.glob("bench_*.py"))
-
-
-def timings(name: str) -> list[Timing]:
-    """Run a benchmark, printing each comparison when it is made."""
-    print(f"== {name}", flush=True)
-    rows = []
-    for row in import_module(f"benchmarks.bench_{name}").main():
-        print(f"   {row.what}: {row.seconds:.3g} s; {row.against}: {row.rival_seconds:.3g} s",
-              flush=True)
-        rows.append(row)
-    return rows
 
 
 def main(names: list[str]) -> int:

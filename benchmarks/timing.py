@@ -1,8 +1,9 @@
-"""One comparison of two times, and how a time is taken."""
+"""One comparison of two times, how a time is taken, and a benchmark run."""
 
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from importlib import import_module
 from typing import NamedTuple
 
 
@@ -38,3 +39,14 @@ def seconds(call: Callable, times: int = 1,
             call()
         taken.append(block.seconds)
     return min(taken)
+
+
+def timings(name: str) -> list[Timing]:
+    """Run a benchmark, printing each comparison when it is made."""
+    print(f"== {name}", flush=True)
+    rows = []
+    for row in import_module(f"benchmarks.bench_{name}").main():
+        print(f"   {row.what}: {row.seconds:.3g} s; {row.against}: {row.rival_seconds:.3g} s",
+              flush=True)
+        rows.append(row)
+    return rows
