@@ -38,7 +38,8 @@ def draw_best_errors(means: pd.DataFrame) -> Figure:
     off = dict(zip(there, np.linspace(-0.25, 0.25, len(there)) if len(there) > 1 else [0.0],
                    strict=True))
     at = [order.index(r.learner) + off[r.scaling] for r in rows.itertuples()]
-    ax.plot(rows["valid"], at, "|", color="#D55E00", ms=7, label="validation rows (what was minimised)")
+    ax.plot(rows["valid"], at, "|", color="#D55E00", ms=7,
+            label="validation rows (what was minimised)")
     ax.set(xlabel="mean over datasets of the smallest mean error rate", xlim=(0, None))
     add_legend(figure, ax)
     return figure
