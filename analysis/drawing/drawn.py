@@ -102,7 +102,8 @@ def _elements(ax: Axes) -> Iterator[tuple[str, str, np.ndarray, np.ndarray, obje
             if line is not None:
                 yield series, "points", *_xy(line), np.nan
             for ends in bars:
-                points = np.concatenate([*ends.get_segments(), np.empty((0, 2))])
+                points = np.concatenate([np.empty((0, 2)), *(  # of a NaN nothing is left
+                    np.reshape(segment, (-1, 2)) for segment in ends.get_segments())])
                 yield series, "interval", points[:, 0], points[:, 1], np.nan
     for line in ax.get_lines():
         if line not in within and line.get_transform() == ax.transData:

@@ -47,6 +47,12 @@ def test_dots_and_their_intervals_have_the_names_of_their_rows(axes):
     assert ends.to_numpy().tolist() == [[0.5, 1.5], [1.5, 4.0]]
 
 
+def test_an_interval_that_is_not_known_is_left_out(axes):
+    axes.errorbar([1, 2], [0, 1], xerr=[[0.5, np.nan], [0.5, np.nan]], fmt="o")
+    found = kinds(axes)
+    assert found["interval"]["x"].tolist() == [0.5, 1.5] and len(found["points"]) == 2
+
+
 @pytest.mark.parametrize("lying", [False, True])
 def test_bars_end_where_their_value_is(axes, lying):
     (axes.barh if lying else axes.bar)(["u", "v"], [3, -4])
