@@ -151,10 +151,10 @@ def draw_regrets(regrets: pd.DataFrame) -> Figure:
     """
     regrets = regrets.assign(name=[f"{n} rows ({t} tables)" for n, t in
                                    regrets[["rows", "n_tables"]].to_numpy()])
-    drawn, ax = plt.subplots(figsize=(7, 0.62 * regrets["name"].nunique() + 1.2))
+    drawn, ax = plt.subplots(figsize=(7, 0.62 * regrets["name"].nunique() + 1.4))
     draw_dots(ax, regrets, "name", "regret", by="rule", reference=0)
     ax.set_xlabel("regret (points of error rate)")
-    drawn.legend(*ax.get_legend_handles_labels(), loc="outside upper center", ncols=3)
+    drawn.legend(*ax.get_legend_handles_labels(), loc="outside upper center", ncols=2)
     return drawn
 
 
