@@ -11,9 +11,9 @@ from analysis.shapes import detect_shapes
 from analysis.shapes.rates import counted, curves_table, rate_intervals
 from analysis.shapes.verdicts import VERDICTS
 from analysis.statistics.bootstrap import mean_interval
-from analysis.statistics.families import families
+from analysis.statistics.families import count_families
 from analysis.statistics.repeats import TIE
-from analysis.statistics.sign_flips import each_p
+from analysis.statistics.sign_flips import family_p
 from collection.container import SCALINGS, only_dims
 
 BASELINE = "none"
@@ -106,13 +106,11 @@ def _compare(pairs: pd.DataFrame, measure: str) -> dict:
     without, with_it = 100 * pairs[f"{measure}_without"], 100 * pairs[f"{measure}_with"]
     change = (with_it - without).where(lambda d: d.abs() > TIE, 0.0)
     low, high = mean_interval(change, pairs["dataset"])
-    by_family = change.groupby(families(pairs["dataset"]), sort=False)
-    sums = by_family.sum().to_numpy()
     return {"n_pairs": len(pairs), "without": without.mean(), "with": with_it.mean(),
             "difference": change.mean(), "low": low, "high": high,
             "better": int((change < 0).sum()), "worse": int((change > 0).sum()),
-            "n_changed": int(by_family.apply(lambda c: (c != 0).any()).sum()),
-            "p": each_p(sums[:, None])[0] if len(sums) > 1 else np.nan,
+            "n_changed": count_families(pairs.loc[change != 0, "dataset"]),
+            "p": family_p(change, pairs["dataset"]),
             "effect": name_effect(change.mean(), low, high, bool((change != 0).any()))}
 
 
