@@ -1,5 +1,6 @@
 """Which of many paired differences over datasets are not chance: exact sign flips, family-wise."""
 
+from collections.abc import Iterable
 from functools import lru_cache
 from itertools import product
 
@@ -53,13 +54,15 @@ def each_p(differences: np.ndarray, seed: int = 0) -> np.ndarray:
     return p
 
 
-def family_p(values: pd.Series, dataset: pd.Series) -> float:
+def family_p(values: pd.Series, dataset: Iterable[object]) -> float:
     """Return the p-value of one mean difference by flipping the signs of whole families.
 
     Parameters
     ----------
-    values, dataset : pandas.Series of the same length
-        Differences, and the dataset that each belongs to; those of a family are added up.
+    values : pandas.Series
+        Differences.
+    dataset : iterable of the same length
+        The dataset that each belongs to; the differences of a family are added up.
 
     Returns
     -------

@@ -175,6 +175,9 @@ def _effects(rows: Facts, found: Study) -> None:
         rows.add(key, ", ".join(names) or "none")
         rows.add(f"n_{key}", len(those))
     rows.add("n_intervals", len(single))
+    told = single["effect"].isin(["better", "worse"]) & (single["p"] < 0.05)
+    rows.add("n_exact", int(told.sum()), n=len(single),
+             note="called better or worse, where an exact test over families agrees")
     n_datasets = max(found.valid.sizes["dataset"], 1)
     rows.add("rule_of_three", 100 * (1 - 0.05 ** (1 / n_datasets)), unit="%")
     for key, pair in NAMED.items():

@@ -13,6 +13,7 @@ import pandas as pd
 from sklearn.model_selection import StratifiedKFold
 
 from analysis.statistics.families import count_families
+from analysis.statistics.sign_flips import family_p
 from analysis.statistics.summary import summarise
 from collection.datasets import load_dataset
 from collection.own_table.measure import Measurable, as_measurable, fit_model
@@ -104,8 +105,9 @@ def regrets(tried: pd.DataFrame) -> pd.DataFrame:
         ``regret, low, high`` (percentage points of error rate above the learner that is better on
         the table, at that size, in the mean over draws: hindsight; 95 % interval over families;
         below 0 where choosing anew for each draw beats that), ``less, less_low, less_high`` (the
-        regret of cross-validation less that, paired), ``n_tables`` (families), ``rightly`` (share
-        of draws where the rule names who errs less there, ties counting).
+        regret of cross-validation less that, paired), ``p`` (of it, by exact sign flips of
+        families, not adjusted), ``n_tables`` (families), ``rightly`` (share of draws where the rule
+        names who errs less there, ties counting).
     """
     sizes = tried.groupby("dataset")["rows"].transform("nunique")
     parts = {"all": tried, "fixed": tried[sizes == tried["rows"].nunique()]}
@@ -119,11 +121,12 @@ def regrets(tried: pd.DataFrame) -> pd.DataFrame:
             regret = mean.sub(mean[list(RULES)[:2]].min(axis=1), axis=0)
             for rule in RULES:
                 one = summarise(regret[rule], regret.index)
-                less = summarise(regret[TRIAL] - regret[rule], regret.index)
+                apart = regret[TRIAL] - regret[rule]
+                less, p = summarise(apart, apart.index), family_p(apart, apart.index)
                 rows.append((name, size, rule, one.value, one.low, one.high, less.value, less.low,
-                             less.high, count_families(regret.index), right[rule].mean()))
+                             less.high, p, count_families(apart.index), right[rule].mean()))
     return pd.DataFrame(rows, columns=["tables", "rows", "rule", "regret", "low", "high", "less",
-                                       "less_low", "less_high", "n_tables", "rightly"])
+                                       "less_low", "less_high", "p", "n_tables", "rightly"])
 
 
 #: What is kept, as it takes minutes.

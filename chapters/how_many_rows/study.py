@@ -218,6 +218,8 @@ def _add_decision(rows: Facts, tables: Tables) -> None:
             if name != "trial":
                 rows.add(f"less_{name}_{size}", row["less"], row["less_low"], row["less_high"],
                          unit="points", digits=1, n=n, note="of trying, less the rule, paired")
+                rows.add(f"p_{name}_{size}", row["p"], digits=3, n=n,
+                         note="of that difference, exact sign flips of families")
             else:
                 rows.add(f"rightly_{size}", 100 * row["rightly"], unit="%", n=n)
                 rows.add(f"decided_tables_{size}", n)
