@@ -105,8 +105,8 @@ newest: ## maintain: Test the wheel on the newest versions of today, and keep th
 	@.ci/newest.sh "$$(for p in $(PYTHON) python3.13 python3.12 python3.11; do \
 	  if $$p -c '' 2>/dev/null; then echo $$p; break; fi; done)"
 
-bench: $(VENV)/.all ## maintain: Time the fast code against the straightforward version, as ratios
-	@for b in benchmarks/bench_*.py; do echo "== $$b"; $(RUN) -m benchmarks.$$(basename $$b .py) || exit 1; done
+bench: $(VENV)/.all ## maintain: Time the fast code against the straightforward version (ONLY="order fitting")
+	@$(RUN) -m benchmarks $(ONLY)
 
 faults: $(VENV)/.all ## maintain: A campaign of faults: runs killed, disks full, bytes flipped (RUNS=300 SEED=0)
 	@$(RUN) -m benchmarks.faults --runs $(or $(RUNS),300) --seed $(or $(SEED),0)
@@ -158,8 +158,8 @@ ensemble-curves: $(VENV)/.core ## gather: Ensembles' curves from stored predicti
 lcdb11-summary: $(VENV)/.core ## gather: Take the authors' means over from a folder or address (SOURCE=…)
 	@$(RUN) -m analysis lcdb11-summary --make PYTHON VENV TORCH_INDEX
 
-calibration: $(VENV)/.core ## maintain: Measure how often the procedures err, or what is missing of it (half an hour)
-	@$(RUN) -m analysis.calibration
+calibration: $(VENV)/.core ## maintain: Measure how often the procedures err, or what is missing of it (half an hour; NOISE=yes fits the noise anew)
+	@$(RUN) -m analysis.calibration $(if $(NOISE),NOISE='$(NOISE)')
 
 ledger: $(VENV)/.core ## maintain: Hold the paper's numbers against ours, in results/ledger/ledger.csv
 	@$(RUN) -m chapters.ledger

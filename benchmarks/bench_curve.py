@@ -1,12 +1,12 @@
 """One curve: this package against the same protocol written plainly, in the same process.
 
 Plainly is a ``ColumnTransformer`` pipeline per fit and scikit-learn's metrics; the splits are made
-once per repeat for both. Predictions must be identical. Run ``python -m benchmarks.bench_curve``.
+once per repeat for both. Predictions must be identical.
 """
 
 import random
-import time
 import warnings
+from collections.abc import Iterator
 
 import numpy as np
 from sklearn.compose import ColumnTransformer
@@ -16,6 +16,7 @@ from sklearn.model_selection import train_test_split
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import MinMaxScaler, OneHotEncoder, StandardScaler
 
+from benchmarks.timing import Timing, timed
 from collection.container import SPLITS, CurveKey
 from collection.curve import curve_anchors, curve_fits
 from collection.datasets import Dataset, load_dataset
@@ -74,38 +75,31 @@ def measure_plainly(true, predicted, probabilities, classes) -> None:
         log_loss(true, probabilities, labels=classes)
 
 
+def main() -> Iterator[Timing]:
+    warnings.simplefilter("ignore")
+    for spec, learner in CASES:
+        repeats = 1 if learner.startswith("ens.") else 3
+        fast, slow, alone = compare(spec, learner, repeats)
+        what = f"{repeats} curves of {learner} on {spec}"
+        yield Timing(what, fast, "a pipeline a fit, as one would write it (same predictions)", slow)
+        yield Timing(what, fast, "its fits and predictions alone", alone)
+
+
 def compare(spec: str, learner: str, repeats: int) -> tuple[float, float, float]:
-    """Return seconds taken plainly, by this package, and by the learner alone."""
+    """Return seconds taken by this package, plainly, and by the learner alone."""
     dataset = load_dataset(spec)
     tasks = [CurveKey(spec, learner, "none", "no", r // 5, r % 5) for r in range(repeats)]
     anchors = curve_anchors(dataset)
     list(curve_fits(dataset, tasks[-1], anchors[:2]))  # imports and the dataset's encoding
-    started = time.perf_counter()
-    ours = [list(curve_fits(dataset, task, anchors, predictions=True)) for task in tasks]
-    fast = time.perf_counter() - started
+    with timed() as fast:
+        ours = [list(curve_fits(dataset, task, anchors, predictions=True)) for task in tasks]
     alone = sum(f.train_time + sum(f.predict_time) for fits in ours for f in fits)
-    started = time.perf_counter()
-    plain = [plain_curve(dataset, task, anchors) for task in tasks]
-    slow = time.perf_counter() - started
+    with timed() as slow:
+        plain = [plain_curve(dataset, task, anchors) for task in tasks]
     classes = np.unique(dataset.target)
     for fits, rows in zip(ours, plain, strict=True):
         for fit, labels in zip(fits, rows, strict=True):
             for split in SPLITS:
                 mine = classes[fit.predictions[f"{split}_label"]]
                 assert np.array_equal(mine, labels[split]), (spec, learner, fit.anchor, split)
-    return slow, fast, alone
-
-
-def main() -> None:
-    """Print curves per second of both and their ratio, and what is not fitting or predicting."""
-    warnings.simplefilter("ignore")
-    for spec, learner in CASES:
-        repeats = 1 if learner.startswith("ens.") else 3
-        slow, fast, alone = compare(spec, learner, repeats)
-        print(f"{spec:14s}{learner:18s}plain {repeats / slow:7.3f} curves/s   here "
-              f"{repeats / fast:7.3f} curves/s   ratio {slow / fast:5.1f}x   "
-              f"overhead over fit and predict {fast / alone - 1:6.1%}   predictions identical")
-
-
-if __name__ == "__main__":
-    main()
+    return fast.seconds, slow.seconds, alone

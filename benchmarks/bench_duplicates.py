@@ -14,6 +14,7 @@ from itertools import combinations
 import numpy as np
 import pandas as pd
 
+from benchmarks.timing import Timing, timed
 from collection.curation.duplicates import find_duplicates
 from collection.datasets import Dataset, list_datasets, load_dataset
 from collection.datasets.dataset import make_dataset
@@ -78,34 +79,28 @@ def answers(found: pd.DataFrame) -> dict[frozenset, str]:
     return {frozenset((r.dataset, r.twin)): r.kind for r in found.itertuples()}
 
 
-def main() -> None:
+def main() -> Iterator[Timing]:
     tables = make_tables()
-    start = time.process_time()
-    found = answers(find_duplicates(tables))
-    index = time.process_time() - start
+    with timed(time.process_time) as index:
+        found = answers(find_duplicates(tables))
 
     pairs = list(combinations(range(len(tables)), 2))
     sample = np.random.default_rng(1).choice(len(pairs), SAMPLED, replace=False)
-    start = time.process_time()
-    of_two = [answers(find_duplicates([tables[i] for i in pairs[k]])) for k in sample]
-    loop = (time.process_time() - start) * len(pairs) / SAMPLED
+    with timed(time.process_time) as loop:
+        of_two = [answers(find_duplicates([tables[i] for i in pairs[k]])) for k in sample]
     for k, told in zip(sample, of_two, strict=True):
         two = frozenset(tables[i].source for i in pairs[k])
         assert told.get(two) == found.get(two), (two, told, found.get(two))
+    yield Timing(f"duplicates among {len(tables)} tables, {len(pairs):,} pairs", index.seconds,
+                 f"every two by themselves (same answers), scaled from {SAMPLED} pairs",
+                 loop.seconds * len(pairs) / SAMPLED)
 
     planted = [frozenset((a.source, b.source)) for a, b in zip(tables[::2], tables[1::2],
                                                               strict=True)]
     plain = set(by_equal_rows(tables))
     missed = Counter(kind.partition(",")[0] for two, kind in found.items() if two not in plain)
     kinds = ", ".join(f"{n} {kind}" for kind, n in missed.most_common())
-    print(f"{len(tables)} tables, {len(pairs):,} pairs: {index:.1f} s by the index; every two by "
-          f"themselves (from {SAMPLED} pairs, the same answers) {loop:,.0f} s, "
-          f"{loop / index:.0f} times as long")
     print(f"{len(found)} pairs share their rows, {sum(p in found for p in planted)} of the "
           f"{len(planted)} planted among them. Rows equal as sets of values: {len(plain)} pairs; "
           f"these lack {sum(missed.values())} of ours ({kinds}), and hold "
           f"{len(plain - set(found))} of few distinct rows, which shuffled columns share as well")
-
-
-if __name__ == "__main__":
-    main()

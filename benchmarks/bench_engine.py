@@ -7,9 +7,10 @@ needs a machine with two idle cores.
 """
 
 import tempfile
-import time
+from collections.abc import Iterator
 from pathlib import Path
 
+from benchmarks.timing import Timing, timed
 from collection.running.engine import collect
 from collection.running.plan import make_plan
 from collection.running.settings import check_settings
@@ -19,22 +20,21 @@ from collection.store import StoreWriter, read_fits
 TIMES = ["train_time", "predict_time_train", "predict_time_valid", "predict_time_test"]
 
 
-def main() -> None:
+def main() -> Iterator[Timing]:
     alone, pure = _timed("ens.RandomForest", workers=1)
-    print(f"random forest on vehicle, one worker: {alone:.2f} s in all, {pure:.2f} s of fitting "
-          f"and predicting: ratio {alone / pure:.3f}")
     together, _ = _timed("ens.RandomForest", workers=2)
-    print(f"the same on two workers: {together:.2f} s: {alone / together:.2f} times as fast")
+    yield Timing("curves of a random forest on vehicle, one worker", alone,
+                 "its fits and predictions alone", pure)
+    yield Timing("the same on two workers", together, "on one worker", alone)
 
 
 def _timed(learner: str, workers: int) -> tuple[float, float]:
     """Return seconds of a collection, and those of its fits, once the processes are up."""
     with tempfile.TemporaryDirectory() as folder, LocalWorkers(workers) as pool:
         _collect("DummyClassifier", Path(folder) / "warm", pool)
-        started = time.perf_counter()
-        _collect(learner, Path(folder) / "timed", pool)
-        elapsed = time.perf_counter() - started
-        return elapsed, float(read_fits(Path(folder) / "timed")[TIMES].to_numpy().sum())
+        with timed() as clock:
+            _collect(learner, Path(folder) / "timed", pool)
+        return clock.seconds, float(read_fits(Path(folder) / "timed")[TIMES].to_numpy().sum())
 
 
 def _collect(learner: str, out: Path, pool: LocalWorkers) -> None:
@@ -43,7 +43,3 @@ def _collect(learner: str, out: Path, pool: LocalWorkers) -> None:
     plan = make_plan(settings)
     with StoreWriter(out, {}, {}) as store:
         collect(plan, store, pool)
-
-
-if __name__ == "__main__":
-    main()

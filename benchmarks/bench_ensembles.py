@@ -1,7 +1,5 @@
 """Ensemble selection against AutoGluon's `EnsembleSelection`, in the same process, same picks.
 
-``python -m benchmarks.bench_ensembles``
-
 40 configs, 5,000 rows, 10 classes (2 for AUC), 40 picks; at least 100 (log-loss), 10 (error rate)
 and 3 (AUC) times as fast is the aim. Times are processor time of one thread. Needs
 ``autogluon.core`` (``make env-bench``, in the version of the lock file); without it there is
@@ -10,10 +8,12 @@ nothing to compare with.
 
 import importlib.util
 import time
+from collections.abc import Iterator
 
 import numpy as np
 
 from analysis.ensembles import select_ensemble
+from benchmarks.timing import Timing, timed
 
 CONFIGS, ROWS, CLASSES, PICKS = 40, 5000, 10, 40
 CASES = {"log_loss": CLASSES, "error_rate": CLASSES, "auc": 2}
@@ -42,27 +42,20 @@ def theirs(predictions: np.ndarray, labels: np.ndarray, metric: str) -> list[int
     return [int(c) for c in selection.fit(list(predictions), labels).indices_]
 
 
-def seconds(run) -> tuple[float, list[int]]:
-    """Return the processor time of a call, and what it returned."""
-    started = time.process_time()
-    picks = run()
-    return time.process_time() - started, list(picks)
-
-
-def main() -> None:
+def main() -> Iterator[Timing]:
     if importlib.util.find_spec("autogluon") is None:
         print("Skipped: AutoGluon's core is not installed; make env-bench adds it.")
         return
     for metric, classes in CASES.items():
         predictions, labels = draw(classes)
-        took, expected = seconds(lambda p=predictions, y=labels, m=metric: theirs(p, y, m))
-        ours = [seconds(lambda p=predictions, y=labels, m=metric:
-                        select_ensemble(p, y, m, PICKS, "published").order) for _ in range(RUNS)]
-        fastest = min(s for s, _ in ours)
-        same = "the same" if ours[0][1] == expected else "OTHER"
-        print(f"{metric:10} AutoGluon {took:6.2f} s, here {fastest:6.3f} s: {took / fastest:5.0f} "
-              f"times as fast, {same} picks")
-
-
-if __name__ == "__main__":
-    main()
+        with timed(time.process_time) as rival:
+            expected = theirs(predictions, labels, metric)
+        taken = []
+        for _ in range(RUNS):
+            with timed(time.process_time) as ours:
+                picks = select_ensemble(predictions, labels, metric, PICKS, "published").order
+            taken.append(ours.seconds)
+        assert list(picks) == expected, (metric, list(picks), expected)
+        yield Timing(f"an ensemble of {PICKS} picks by {metric} from {CONFIGS} configs, {ROWS:,} "
+                     f"rows, {classes} classes", min(taken),
+                     "AutoGluon's EnsembleSelection (same picks)", rival.seconds)

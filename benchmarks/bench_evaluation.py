@@ -3,13 +3,13 @@
 Ten-fold cross-validation of the 24 classic learners on one worker, with splits and preprocessing
 made once per fold for all of them; against the seconds that `fit` and `predict` took by
 themselves, as recorded with every evaluation, and against the same loops written with a pipeline
-per learner. Run ``python -m benchmarks.bench_evaluation``.
+per learner.
 """
 
 import random
 import tempfile
-import time
 import warnings
+from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
@@ -18,6 +18,7 @@ from sklearn.metrics import f1_score, log_loss, roc_auc_score
 from sklearn.model_selection import StratifiedKFold
 
 from benchmarks.bench_curve import plain_pipeline
+from benchmarks.timing import Timing, timed
 from collection.container import CurveKey
 from collection.datasets import Dataset, load_dataset
 from collection.evaluation.plan import EvaluationPlan, make_plan, store_settings
@@ -40,16 +41,14 @@ def study(settings: EvaluationSettings, plan: EvaluationPlan) -> tuple[float, pd
           EvaluationWriter(settings.out, store_settings(settings), {}) as store):
         plan.register(store)
         workers.submit(plan.jobs[first]).result()  # starts the process, loads libraries and data
-        started = time.perf_counter()
-        collect(plan, store, workers)
-        seconds = time.perf_counter() - started
-    return seconds, read_evaluations(settings.out)
+        with timed() as clock:
+            collect(plan, store, workers)
+    return clock.seconds, read_evaluations(settings.out)
 
 
-def plain_study(dataset: Dataset) -> float:
-    """Return the seconds of the same, written with a pipeline per learner and fold."""
+def plain_study(dataset: Dataset) -> None:
+    """Do the same, written with a pipeline per learner and fold."""
     X, y = dataset.features, dataset.target
-    started = time.perf_counter()
     for train, test in StratifiedKFold(FOLDS, shuffle=True, random_state=0).split(X, y):
         for learner in CLASSIC:
             model = plain_pipeline(dataset, CurveKey(dataset.source, learner, "none", "no", 0, 0))
@@ -58,7 +57,6 @@ def plain_study(dataset: Dataset) -> float:
             model.fit(X.iloc[train], y[train])
             for rows in (train, test):
                 measure(model, X.iloc[rows], y[rows])
-    return time.perf_counter() - started
 
 
 def measure(model, X, y) -> None:
@@ -74,21 +72,17 @@ def measure(model, X, y) -> None:
         log_loss(y, scores)
 
 
-def main() -> None:
+def main() -> Iterator[Timing]:
     warnings.simplefilter("ignore")
-    print(f"{FOLDS}-fold evaluation of {len(CLASSIC)} learners: seconds, and ratios to the fits")
-    print("dataset            fits alone     study   ratio   pipelines   ratio")
     for spec in DATASETS:
         with tempfile.TemporaryDirectory() as folder:
             settings = check_settings({"TASKS": spec, "FOLDS": FOLDS, "OUT": Path(folder),
                                        "WORKERS": 1})
             seconds, table = study(settings, make_plan(settings))
         columns = ["train_time", *(f"predict_time_{split}" for split in ("train", "test"))]
-        fits = float(np.nansum(table[columns]))
-        plain = plain_study(load_dataset(spec))
-        print(f"{spec:18} {fits:10.1f} {seconds:10.1f} {seconds / fits:6.2f} {plain:10.1f} "
-              f"{plain / fits:7.2f}   statuses {table['status'].value_counts().to_dict()}")
-
-
-if __name__ == "__main__":
-    main()
+        what = f"{FOLDS} folds of {len(CLASSIC)} learners on {spec}, one worker"
+        with timed() as plain:
+            plain_study(load_dataset(spec))
+        yield Timing(what, seconds, "a pipeline a learner and fold", plain.seconds)
+        yield Timing(what, seconds, "the fits and predictions alone",
+                     float(np.nansum(table[columns])))

@@ -1,15 +1,13 @@
 """Extrapolating 10,000 curves at once, against one call per curve and a formula's fit by SciPy.
 
-``python -m benchmarks.bench_extrapolation [CURVES]``
-
-The curves are the first halves of LCDB 1.0's mean curves, repeated until there are CURVES (10,000
-by default), 20 learners to a dataset. The loops run on a seeded sample of 200 and their time is
+The curves are the first halves of LCDB 1.0's mean curves, repeated until there are enough,
+20 learners to a dataset. The loops run on a seeded sample of 200 and their time is
 scaled up. Times are processor time of one thread, since a shared machine's clock says little.
 """
 
-import sys
 import time
 import warnings
+from collections.abc import Iterator
 from dataclasses import replace
 
 import numpy as np
@@ -18,10 +16,11 @@ from threadpoolctl import threadpool_limits
 
 from analysis.extrapolation import EXTRAPOLATORS, RECOMMENDED, Seen, predict_seen
 from analysis.fitting.registry import MODELS
+from benchmarks.timing import Timing, seconds
 from chapters.extrapolation.contest import contest_curves
 from chapters.extrapolation.cuts import cut_at_share
 
-SAMPLE = 200
+CURVES, SAMPLE = 10_000, 200
 
 
 def many_curves(wanted: int) -> tuple[Seen, np.ndarray]:
@@ -32,12 +31,6 @@ def many_curves(wanted: int) -> tuple[Seen, np.ndarray]:
     seen = challenge.seen.take(rows)
     numbers = seen.dataset + (np.arange(wanted) // n) * (seen.dataset.max() + 1)
     return replace(seen, dataset=numbers), challenge.targets[rows]
-
-
-def seconds(run, *arguments) -> float:
-    started = time.process_time()
-    run(*arguments)
-    return time.process_time() - started
 
 
 def one_by_one(seen: Seen, targets: np.ndarray, rows: np.ndarray, name: str) -> None:
@@ -58,21 +51,22 @@ def fit_by_scipy(seen: Seen, targets: np.ndarray, rows: np.ndarray) -> None:
         MODELS["POW3"].curve(targets[row], *found)
 
 
-def main(wanted: int = 10_000) -> None:
-    warnings.simplefilter("ignore", OptimizeWarning)  # a fit through as many points as parameters
-    seen, targets = many_curves(wanted)
+def main() -> Iterator[Timing]:
+    seen, targets = many_curves(CURVES)
     rows = np.random.default_rng(0).permutation(len(targets))[:SAMPLE]
     scale = len(targets) / len(rows)
-    with threadpool_limits(1), np.errstate(all="ignore"):
+
+    def taken(call) -> float:
+        return seconds(call, clock=time.process_time)
+
+    with threadpool_limits(1), np.errstate(all="ignore"), warnings.catch_warnings():
+        warnings.simplefilter("ignore", OptimizeWarning)  # as many points as parameters
         predict_seen(seen.take(np.arange(40)), targets[:40])  # loads what was learnt
         for name in ("POW2", "POW4", "gaussian", "boosted", "network", RECOMMENDED):
-            batch = seconds(predict_seen, seen, targets, name)
-            loop = scale * seconds(one_by_one, seen, targets, rows, name)
-            print(f"{EXTRAPOLATORS[name].name:10} {len(targets):,} curves at once {batch:6.2f} s; "
-                  f"one by one {loop:7.1f} s, {loop / batch:.0f} times as long", flush=True)
-        scipy = scale * seconds(fit_by_scipy, seen, targets, rows)
-        print(f"POW3 by scipy.optimize.curve_fit, one start: {scipy:.1f} s")
-
-
-if __name__ == "__main__":
-    main(*map(int, sys.argv[1:]))
+            what = f"{len(targets):,} curves extrapolated by {EXTRAPOLATORS[name].name}"
+            batch = taken(lambda n=name: predict_seen(seen, targets, n))
+            yield Timing(what, batch, f"one by one, scaled from {SAMPLE}",
+                         scale * taken(lambda n=name: one_by_one(seen, targets, rows, n)))
+            if name == "POW4":
+                yield Timing(what, batch, "SciPy's curve_fit of POW3 from one start, scaled",
+                             scale * taken(lambda: fit_by_scipy(seen, targets, rows)))

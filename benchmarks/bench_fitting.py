@@ -1,18 +1,16 @@
 """Curve fitting on LCDB 1.0: the batched fit against SciPy's least squares from random starts.
 
-``python -m benchmarks.bench_fitting [CURVES]``
-
 The published fits start `scipy.optimize.least_squares(method="lm")` six times per curve at
 uniform random numbers, each of POW4's starts at a POW3 that was itself fitted so, anew for every
-start. That loop runs on a seeded sample of CURVES curves (1,000 by default) and its time is
+start. That loop runs on a seeded sample of the curves and its time is
 scaled up to all of them; the batched fit runs on all. Here POW3 is fitted once per curve, and the
 result is given both ways: as timed, and with POW3's time counted once per start as in the
 published code. Times are processor time of one thread, since a shared machine's clock says
 little.
 """
 
-import sys
 import time
+from collections.abc import Iterator
 
 import numpy as np
 from scipy.optimize import least_squares
@@ -21,7 +19,9 @@ from threadpoolctl import threadpool_limits
 import analysis
 from analysis.fitting import fit_curves
 from analysis.fitting.registry import MODELS, CurveModel
+from benchmarks.timing import Timing, timed
 
+SAMPLE = 1000  # curves that the loop fits
 STARTS = 6
 TRIES = 100  # starts at which the model is not finite are drawn again
 COMPARED = ("POW4", "MMF4", "WBL4")
@@ -58,22 +58,22 @@ def loop(name: str, means, rows: np.ndarray, first: dict) -> tuple[np.ndarray, d
     A row's start in `first` goes before the random numbers.
     """
     n, errors, found = means["anchor"].values.astype(float), np.full(len(rows), np.nan), {}
-    started = time.process_time()
-    for k, row in enumerate(rows):
-        y = means.values[row]
-        seen = np.isfinite(y)
-        if seen.sum() >= MODELS[name].n_parameters:
-            rng = np.random.default_rng([row, MODELS[name].n_parameters])
-            errors[k], found[row] = fit_from_random_starts(
-                MODELS[name], n[seen], y[seen], rng, first.get(row, ()))
-    return errors, found, time.process_time() - started
+    with timed(time.process_time) as clock:
+        for k, row in enumerate(rows):
+            y = means.values[row]
+            seen = np.isfinite(y)
+            if seen.sum() >= MODELS[name].n_parameters:
+                rng = np.random.default_rng([row, MODELS[name].n_parameters])
+                errors[k], found[row] = fit_from_random_starts(
+                    MODELS[name], n[seen], y[seen], rng, first.get(row, ()))
+    return errors, found, clock.seconds
 
 
 def compare(name: str, means, rows: np.ndarray) -> np.ndarray:
     """Print one model's comparison; return seconds of batch, loop, and loop as published."""
-    started = time.process_time()
-    fitted = fit_curves(means, [name]).sel(model=name)
-    batch, first, power = time.process_time() - started, {}, 0.0
+    with timed(time.process_time) as clock:
+        fitted = fit_curves(means, [name]).sel(model=name)
+    batch, first, power = clock.seconds, {}, 0.0
     if name == "POW4":
         _, first, power = loop("POW3", means, rows, {})
     published, _, seconds = loop(name, means, rows, first)
@@ -89,15 +89,12 @@ def compare(name: str, means, rows: np.ndarray) -> np.ndarray:
     return times
 
 
-def main(sample: int = 1000) -> None:
+def main() -> Iterator[Timing]:
     means = mean_curves()
-    rows = np.random.default_rng(0).permutation(means.sizes["curve"])[:sample]
-    print(f"{means.sizes['curve']:,} mean curves; the loop runs on {len(rows):,} of them")
+    rows = np.random.default_rng(0).permutation(means.sizes["curve"])[:SAMPLE]
     with threadpool_limits(1), np.errstate(all="ignore"):
         batch, once, published = sum(compare(name, means, rows) for name in COMPARED)
-    print(f"together: {published / batch:.0f} times as fast as published, "
-          f"{once / batch:.0f} times with POW3 fitted once per curve")
-
-
-if __name__ == "__main__":
-    main(*map(int, sys.argv[1:]))
+    what = f"{', '.join(COMPARED)} fitted to {means.sizes['curve']:,} mean curves"
+    rival = f"SciPy's least squares from {STARTS} random starts, scaled from {len(rows):,}"
+    yield Timing(what, batch, f"{rival}, as published", published)
+    yield Timing(what, batch, f"{rival}, with POW3 fitted once", once)

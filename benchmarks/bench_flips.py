@@ -1,13 +1,11 @@
 """The max-statistic on all of LCDB 1.0, against flips written as plain loops.
 
-``python -m benchmarks.bench_flips``
-
 The loops flip the repeats of a curve, form the mean of every pair's and every triple's differences,
 and keep the largest statistic, as the definition says. They are timed on a seeded sample of curves
 and a few flips, and scaled by the number of comparisons and of flips.
 """
 
-import time
+from collections.abc import Iterator
 from itertools import combinations
 
 import numpy as np
@@ -15,6 +13,7 @@ import numpy as np
 from analysis import load_curves
 from analysis.shapes import detect_shapes
 from analysis.shapes.flips import FEW, signs
+from benchmarks.timing import Timing, seconds, timed
 
 SAMPLE, FLIPS = 5, 3
 
@@ -42,29 +41,21 @@ def comparisons(n: np.ndarray) -> np.ndarray:
     return n * (n - 1) / 2 + n * (n - 1) * (n - 2) / 6
 
 
-def main() -> None:
+def main() -> Iterator[Timing]:
     valid = load_curves("lcdb10", "paper")["error_rate"].sel(split="valid").load()
-    start = time.perf_counter()
-    shapes = detect_shapes(valid, "max_t")
-    fast = time.perf_counter() - start
+    fast = seconds(lambda: detect_shapes(valid, "max_t"))
     curves = valid.transpose(..., "outer", "inner", "anchor").values
     curves = curves.reshape(-1, 25, valid.sizes["anchor"])
     counts = (~np.isnan(curves)).any(axis=1).sum(axis=1)
     whole = np.flatnonzero((counts > 2) & ((~np.isnan(curves)).all(axis=1).sum(axis=1) == counts))
     sample = np.random.default_rng(0).choice(whole, SAMPLE, replace=False)
-    start = time.perf_counter()
-    for k in sample:
-        there = ~np.isnan(curves[k]).any(axis=0)
-        for flip in signs(25)[:FLIPS]:
-            largest_by_loops(curves[k][:, there], valid["anchor"].values[there], flip)
-    taken = time.perf_counter() - start
-    each = taken / (FLIPS * comparisons(counts[sample]).sum())
-    print(f"The max-statistic on {shapes['missing'].size} curves of LCDB 1.0, pairs and triples")
-    for flips, words in ((99, "stopping at the first batch of flips"), (FEW, "all flips")):
-        scaled = each * flips * comparisons(counts).sum()
-        print(f"  loops, {words}: {scaled:.0f} s, scaled from {taken:.1f} s; "
-              f"max_t {fast:.1f} s, {scaled / fast:.0f} times as fast")
-
-
-if __name__ == "__main__":
-    main()
+    with timed() as loops:
+        for k in sample:
+            there = ~np.isnan(curves[k]).any(axis=0)
+            for flip in signs(25)[:FLIPS]:
+                largest_by_loops(curves[k][:, there], valid["anchor"].values[there], flip)
+    each = loops.seconds / (FLIPS * comparisons(counts[sample]).sum())
+    for flips, words in ((99, "99 flips, where ours stop first"), (FEW, f"all {FEW:,} flips")):
+        yield Timing(f"the max-statistic on {len(curves):,} curves of LCDB 1.0", fast,
+                     f"loops over pairs and triples, {words}, scaled from {SAMPLE} curves",
+                     each * flips * comparisons(counts).sum())

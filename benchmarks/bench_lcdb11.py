@@ -7,7 +7,7 @@ and triples, timed on a sample of the same curves.
 
 import resource
 import tempfile
-import time
+from collections.abc import Iterator
 from itertools import combinations
 from pathlib import Path
 
@@ -17,6 +17,7 @@ import numpy as np
 from analysis.databases.lcdb11.files import datasets_table, remember
 from analysis.databases.lcdb11.open import open_lcdb11
 from analysis.shapes import detect_shapes
+from benchmarks.timing import Timing, timed
 from collection.anchors import anchor_grid
 from collection.container import SCALINGS
 
@@ -53,35 +54,21 @@ def time_loops(valid, samples: int = 12) -> float:
     """Return seconds per curve of the loops, over curves spread evenly over the datasets."""
     flat = valid.stack(curve=("dataset", "learner"), repeat=("outer", "inner"))
     chosen = flat.isel(curve=np.linspace(0, flat.sizes["curve"] - 1, samples).astype(int))
-    start = time.perf_counter()
-    for curve in chosen.transpose("curve", "repeat", "anchor"):
-        kept = curve.dropna("anchor", how="all")
-        loops(kept.values, kept["anchor"].values.astype(float))
-    return (time.perf_counter() - start) / samples
+    with timed() as clock:
+        for curve in chosen.transpose("curve", "repeat", "anchor"):
+            kept = curve.dropna("anchor", how="all")
+            loops(kept.values, kept["anchor"].values.astype(float))
+    return clock.seconds / samples
 
 
-def main() -> None:
-    """Time DA1 on all of it."""
+def main() -> Iterator[Timing]:
     with tempfile.TemporaryDirectory() as folder:
         write(Path(folder))
-        before = _peak()
-        start = time.perf_counter()
-        curves = open_lcdb11(folder)
-        valid = curves["error_rate"].sel(split="valid", leakage="no")
-        n_curves = 0
-        for scaling in SCALINGS:
-            shapes = detect_shapes(valid.sel(scaling=scaling), "published")
-            n_curves += shapes["missing"].size
-        seconds = time.perf_counter() - start
-        print(f"DA1 on {n_curves} curves: {seconds:.1f} s, "
-              f"peak {_peak():.2f} GB ({before:.2f} GB before)")
-        per_curve = time_loops(valid.sel(scaling="none").compute())
-        print(f"loops: {per_curve:.2f} s a curve; ratio {per_curve * n_curves / seconds:.0f}")
-
-
-def _peak() -> float:
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**20
-
-
-if __name__ == "__main__":
-    main()
+        with timed() as clock:
+            valid = open_lcdb11(folder)["error_rate"].sel(split="valid", leakage="no")
+            n_curves = sum(detect_shapes(valid.sel(scaling=scaling), "published")["missing"].size
+                           for scaling in SCALINGS)
+        peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**20
+        yield Timing(f"DA1 on {n_curves:,} curves in LCDB 1.1's layout, {peak:.1f} GB at most",
+                     clock.seconds, "loops over pairs and triples, scaled from 12 curves",
+                     n_curves * time_loops(valid.sel(scaling="none").compute()))

@@ -1,12 +1,13 @@
 """Ordering methods: 1,000 tasks × 100 methods × 10 seeds, against a loop over draws in pandas."""
 
 import resource
-import time
+from collections.abc import Iterator
 
 import numpy as np
 import pandas as pd
 
 from analysis.leaderboards import order
+from benchmarks.timing import Timing, seconds
 
 TASKS, METHODS, SEEDS, DRAWS = 1000, 100, 10, 10_000
 PANDAS_DRAWS = 2
@@ -35,22 +36,13 @@ def with_pandas(results: pd.DataFrame, draws: int) -> pd.Series:
     return pd.Series(largest)
 
 
-def timed(run, *arguments) -> float:
-    start = time.perf_counter()
-    run(*arguments)
-    return time.perf_counter() - start
-
-
-def main() -> None:
+def main() -> Iterator[Timing]:
     results = table()
-    ours = timed(order, results, DRAWS)
+    ours = seconds(lambda: order(results, DRAWS))
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1e6
-    head = timed(with_pandas, results, 0)
-    loop = head + DRAWS * (timed(with_pandas, results, PANDAS_DRAWS) - head) / PANDAS_DRAWS
-    print(f"{TASKS:,} tasks × {METHODS} methods × {SEEDS} seeds, {DRAWS:,} draws: {ours:.1f} s, "
-          f"{peak:.2f} GB at most; a loop in pandas (from {PANDAS_DRAWS} draws): {loop:,.0f} s, "
-          f"{loop / ours:,.0f} times as long")
-
-
-if __name__ == "__main__":
-    main()
+    head = seconds(lambda: with_pandas(results, 0))
+    some = seconds(lambda: with_pandas(results, PANDAS_DRAWS))
+    loop = head + DRAWS * (some - head) / PANDAS_DRAWS
+    yield Timing(f"an order: {TASKS:,} tasks × {METHODS} methods × {SEEDS} seeds, {DRAWS:,} draws, "
+                 f"{peak:.2f} GB at most", ours,
+                 f"a loop in pandas, scaled from {PANDAS_DRAWS} draws", loop)

@@ -1,7 +1,5 @@
 """A leave-one-dataset-out study at TabRepo's size: seconds, memory, and the gain over retraining.
 
-``python -m benchmarks.bench_portfolios [DATASETS] [WORKERS]``
-
 200 datasets × 3 folds × 1,310 configs; errors and binary predictions of 1,000 validation rows (and
 as many test rows) are simulated, those of a portfolio's configs when they are asked for.
 Portfolios of 200, ensembles of 40 picks for AUC. Under 3 minutes and 8 GB on two idle cores is the
@@ -9,8 +7,7 @@ aim. A stored repository would be read instead of simulated; that part's time is
 """
 
 import resource
-import sys
-import time
+from collections.abc import Iterator
 from functools import partial
 
 import numpy as np
@@ -18,8 +15,9 @@ from scipy.special import expit
 
 from analysis.portfolios.opening import Predictions, TaskRecord
 from analysis.portfolios.study import leave_one_out
+from benchmarks.timing import Timing, timed
 
-FOLDS, CONFIGS, ROWS = 3, 1310, 1000
+DATASETS, FOLDS, CONFIGS, ROWS, WORKERS = 200, 3, 1310, 1000, 2
 
 
 def simulated_predictions(
@@ -56,24 +54,17 @@ def simulated_records(datasets: int, seed: int = 0) -> list[TaskRecord]:
     return records
 
 
-def main() -> None:
-    datasets, workers = (int(a) for a in [*sys.argv[1:], *(200, 2)[len(sys.argv) - 1:]])
-    records = simulated_records(datasets)
-    started = time.perf_counter()
-    for record in records[:20]:
-        record.load(np.arange(200))
-    simulating = (time.perf_counter() - started) / 20 * len(records) / workers
-    started = time.perf_counter()
-    table = leave_one_out(records, ensemblers=["greedy_published"], workers=workers)
-    took = time.perf_counter() - started
+def main() -> Iterator[Timing]:
+    records = simulated_records(DATASETS)
+    with timed() as reading:
+        for record in records[:20]:
+            record.load(np.arange(200))
+    with timed() as study:
+        table = leave_one_out(records, ensemblers=["greedy_published"], workers=WORKERS)
     peak = max(resource.getrusage(who).ru_maxrss
                for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)) / 2**20
-    print(f"{datasets} datasets × {FOLDS} folds × {CONFIGS} configs on {workers} workers: "
-          f"{took:.0f} s, of which about {simulating:.0f} s simulate what would be read; "
-          f"at most {peak * (workers + 1):.1f} GB; {table['configs'].mean():.0f} configs each")
-    print(f"Training what was evaluated would take {table['train_time'].sum() / 3600:,.0f} hours "
-          f"by the simulated times: {table['train_time'].sum() / took:,.0f} times as long")
-
-
-if __name__ == "__main__":
-    main()
+    simulating = reading.seconds / 20 * len(records) / WORKERS
+    yield Timing(f"a portfolio study: {DATASETS} datasets × {FOLDS} folds × {CONFIGS:,} configs on "
+                 f"{WORKERS} workers, {peak * (WORKERS + 1):.1f} GB at most, {simulating:.0f} s of "
+                 "it simulating what would be read", study.seconds,
+                 "training what it evaluates, by the simulated times", table["train_time"].sum())

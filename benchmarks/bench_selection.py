@@ -1,10 +1,7 @@
-"""Successive halving on all of LCDB 1.0: the vectorised grid against a loop over the same rules.
-
-``python -m benchmarks.bench_selection``
-"""
+"""Successive halving on all of LCDB 1.0: the vectorised grid against a loop over the same rules."""
 
 import math
-import time
+from collections.abc import Iterator
 from itertools import product
 
 import numpy as np
@@ -13,6 +10,7 @@ from analysis.selection import build_ladders
 from analysis.selection.contest import Contest, open_contests
 from analysis.selection.crossing import crossings
 from analysis.selection.halving import successive_halving
+from benchmarks.timing import Timing, timed
 from chapters.da4.crossings import JOIN, learner_subsets
 
 # The grid of the published notebook: its starts 0, 1, 2, 3, 4, 7, 15 are these rows.
@@ -79,19 +77,7 @@ def run_vectorised(contest: Contest, settings: list) -> np.ndarray:
     return np.array(results)
 
 
-def timed(
-    run, contests: list[Contest], settings: list, times: int = 1
-) -> tuple[list[np.ndarray], float]:
-    """Return the results and the shortest of some wall-clock times, in seconds."""
-    seconds = []
-    for _ in range(times):
-        begin = time.perf_counter()
-        results = [run(contest, settings) for contest in contests]
-        seconds.append(time.perf_counter() - begin)
-    return results, min(seconds)
-
-
-def main() -> None:
+def main() -> Iterator[Timing]:
     import analysis
 
     curves = analysis.load_curves("lcdb10")[["error_rate", "train_time"]].load()
@@ -100,21 +86,16 @@ def main() -> None:
     groups = {row.kind: row.learners.split(JOIN) for row in subsets.itertuples()}
     groups["all"] = curves["learner"].values.tolist()
     for procedure in ("published", "corrected"):
-        begin = time.perf_counter()
         contests = open_contests(build_ladders(curves, procedure), groups)
-        prepared = time.perf_counter() - begin
-        _, grid = timed(run_vectorised, contests, GRID)
-        fast, vectorised = timed(run_vectorised, contests, SAMPLE, times=5)
-        slow, loop = timed(run_loop, contests, SAMPLE)
-        same = all(np.array_equal(a, b) for a, b in zip(fast, slow, strict=True))
+        vectorised = []
+        for _ in range(5):
+            with timed() as clock:
+                fast = [run_vectorised(contest, SAMPLE) for contest in contests]
+            vectorised.append(clock.seconds)
+        with timed() as loop:
+            slow = [run_loop(contest, SAMPLE) for contest in contests]
+        assert all(np.array_equal(a, b) for a, b in zip(fast, slow, strict=True)), procedure
         races = sum(len(c.context) for c in contests)
-        print(
-            f"{procedure}: {races:,} races × {len(GRID)} settings in {grid:.2f} s, and "
-            f"{prepared:.1f} s to prepare the curves once; {len(SAMPLE)} settings by loop "
-            f"{loop:.1f} s, vectorised {vectorised:.3f} s: {loop / vectorised:.0f} times faster; "
-            f"{'equal' if same else 'NOT EQUAL'}"
-        )
-
-
-if __name__ == "__main__":
-    main()
+        yield Timing(f"{races:,} races of successive halving × {len(SAMPLE)} settings, {procedure} "
+                     "rules", min(vectorised), "a loop over the same rules (same outcomes)",
+                     loop.seconds)

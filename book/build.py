@@ -11,10 +11,12 @@ import sys
 from pathlib import Path
 
 from analysis.databases.load import DATABASES, load_curves
+from analysis.drawing import drawn
 
 ROOT = Path(__file__).resolve().parent.parent
 BOOK = ROOT / "_build" / "html"
 MAKING = ROOT / "_build" / "making"
+DRAWN = ROOT / "_build" / "figures"
 # What Jupyter says of itself at every chapter.
 CHATTER = re.compile(r"IPKernelApp|ParserConfig\(")
 
@@ -73,7 +75,8 @@ def build(database: str) -> bool:
 def _environment(database: str) -> dict[str, str]:
     """Return the environment of the chapters' kernels, which find the packages of the checkout."""
     paths = [str(ROOT), *filter(None, [os.environ.get("PYTHONPATH")])]
-    return {**os.environ, "DATABASE": database, "PYTHONPATH": os.pathsep.join(paths)}
+    return {**os.environ, "DATABASE": database, "PYTHONPATH": os.pathsep.join(paths),
+            drawn.FOLDER: str(DRAWN)}
 
 
 def put_in_place() -> None:

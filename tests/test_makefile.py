@@ -81,7 +81,7 @@ def test_an_environment_of_another_python_is_refused_and_left_alone(tmp_path):
 
 @pytest.mark.parametrize(("target", "fails"), [
     ("book", "book/build.py"), ("unit", "pytest"), ("html-checks", "pytest"),
-    ("env", "pip install"), ("bench", "bench_curve"), ("lint", "")])
+    ("env", "pip install"), ("bench", "benchmarks"), ("lint", "")])
 def test_what_fails_is_no_success_on_an_old_make_either(environment, target, fails):
     ruff = environment / "bin" / "ruff"
     shutil.copy(environment / "bin" / "python", ruff)

@@ -1,5 +1,10 @@
-"""Run the calibration: ``make calibration``. Stop it when you like; run again, it goes on."""
+"""Run the calibration: ``make calibration``. Stop it when you like; run again, it goes on.
 
+``NOISE=yes`` fits the simulation's noise to the databases anew first (``data/noise.csv``); with
+other noise all simulations are others.
+"""
+
+import hashlib
 import sys
 import time
 from collections.abc import Callable
@@ -10,24 +15,29 @@ import pandas as pd
 
 from analysis.calibration.cells import Cell, confirmation, design
 from analysis.calibration.count import count_cell, count_drops, measured_shares, pooled
-from analysis.calibration.on_databases import kept_tables
+from analysis.calibration.on_databases import DATABASES, fitted_noise, kept_tables
 from analysis.calibration.pool import POOL_FILES, count_pool
 from analysis.published.computed import keep
+from analysis.shapes.noise import FILE
 from collection.paths import cache_dir
 
-CACHE = cache_dir() / "calibration"
 
-
-def main() -> int:
+def main(arguments: list[str]) -> int:
     """Compute what is not there yet, then keep all of it with today's date."""
+    if arguments == ["NOISE=yes"]:
+        _write(FILE, pd.concat(map(fitted_noise, DATABASES)), "%.4g")
+    elif arguments:
+        print(f"error: {' '.join(arguments)}: only NOISE=yes is known", file=sys.stderr)
+        return 2
+    folder = cache_dir() / "calibration" / hashlib.sha256(FILE.read_bytes()).hexdigest()[:8]
     for name, cells in (("calibration", list(design())),
                         ("calibration_confirmed", list(confirmation()))):
         for k, cell in enumerate(cells, 1):
-            complete_cell(cell, CACHE, f"{k} of {len(cells)}")
-        keep(name, read_cells(cells, CACHE))
-    pools = {name: _cached(CACHE / f"{name}.csv", lambda p=pool: count_pool(p))
+            complete_cell(cell, folder, f"{k} of {len(cells)}")
+        keep(name, read_cells(cells, folder))
+    pools = {name: _cached(folder / f"{name}.csv", lambda p=pool: count_pool(p))
              for name, pool in POOL_FILES.items()}
-    others = {f"calibration_{name}": _cached(CACHE / f"{name}.csv", compute)
+    others = {f"calibration_{name}": _cached(folder / f"{name}.csv", compute)
               for name, compute in (("drops", count_drops), ("shared", measured_shares))}
     for name, table in (pools | others | kept_tables(pools)).items():
         keep(name, table)
@@ -54,10 +64,10 @@ def _cached(path: Path, compute: Callable[[], pd.DataFrame]) -> pd.DataFrame:
     return pd.read_csv(path)
 
 
-def _write(path: Path, table: pd.DataFrame) -> None:
+def _write(path: Path, table: pd.DataFrame, numbers: str | None = None) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
     part = path.with_suffix(".part")
-    table.to_csv(part, index=False)
+    table.to_csv(part, index=False, float_format=numbers)
     part.replace(path)
 
 
@@ -69,4 +79,4 @@ def read_cells(cells: list[Cell], folder: Path) -> pd.DataFrame:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(main(sys.argv[1:]))

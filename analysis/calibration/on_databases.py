@@ -11,12 +11,14 @@ from analysis.databases.counted import NOT_COUNTED
 from analysis.shapes import PROCEDURES as SHAPE_PROCEDURES
 from analysis.shapes import detect_shapes
 from analysis.shapes.causes import dataset_facts, likely_causes
+from analysis.shapes.noise import fit_noise
 from analysis.shapes.shrunken import cross_fitted_sizes
 from analysis.shapes.transitions import detect_transitions
 from analysis.statistics.bootstrap import exact_ends, mean_interval
 from analysis.statistics.families import count_families
 
 DATABASES = ("lcdb10", "mini")
+LEAST_CURVES = 10  # behind the noise of a learner
 #: Who is asked of a database: of LCDB 1.0 all, of mini those that are compared over databases.
 ASKED = {"lcdb10": tuple(name for name in SHAPE_PROCEDURES if "published" not in name),
          "mini": ("corrected", "holm", "shared", "nadeau_bengio", "max_t", "max_t_wide")}
@@ -181,3 +183,24 @@ def kept_tables(pools: dict[str, pd.DataFrame]) -> dict[str, pd.DataFrame]:
             parts.setdefault(f"calibration_{name}", []).append(table)
     return {name: pd.concat(tables, ignore_index=True) for name, tables in parts.items()}
 
+
+def fitted_noise(database: str, learners: list[str] | None = None) -> pd.DataFrame:
+    """Fit the noise of a database's learners, without scaling.
+
+    Parameters
+    ----------
+    database : str
+        Name or path.
+    learners : list of str, optional
+        Only these; by default all that Table 4 counts.
+
+    Returns
+    -------
+    pandas.DataFrame
+        As `fit_noise`, with a column ``database``; learners with fewer than ten curves are absent.
+    """
+    errors = validation_errors(database).sel(scaling="none").load()
+    names = [name for name in errors["learner"].values if name not in NOT_COUNTED]
+    table = fit_noise(errors.sel(learner=learners or names))
+    table.insert(0, "database", database)
+    return table[table["curves"] >= LEAST_CURVES]

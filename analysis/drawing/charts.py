@@ -1,7 +1,7 @@
 """The charts of the book: dots with intervals, lines with bands, a heatmap, a histogram.
 
 Each draws a tidy table on axes of the caller's; `figure` gives a function that makes a figure its
-style and closes it.
+style, keeps its numbers for the book, and closes it.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -15,6 +15,7 @@ from matplotlib.figure import Figure
 from matplotlib.image import AxesImage
 from matplotlib.ticker import StrMethodFormatter
 
+from analysis.drawing.drawn import keep_drawn
 from analysis.drawing.style import PALETTE, use_style
 
 MARKERS = ("o", "s", "^", "D", "v", "P", "X", "*")
@@ -26,6 +27,7 @@ def figure(draw: Callable[..., Figure]) -> Callable[..., Figure]:
     def drawn(*arguments, **settings) -> Figure:
         use_style()
         result = draw(*arguments, **settings)
+        keep_drawn(result)
         plt.close(result)
         return result
     return drawn

@@ -4,13 +4,11 @@ from collections.abc import Mapping
 
 import matplotlib.pyplot as plt
 import numpy as np
-import pandas as pd
 import xarray as xr
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import StrMethodFormatter
 
-from analysis.databases.naming import dataset_title, learner_title
 from analysis.drawing.charts import figure
 from analysis.drawing.style import PALETTE, SHAPE_COLOURS
 from analysis.shapes import detect_shapes
@@ -157,39 +155,6 @@ def _gap(ax: Axes, at: float, bottom: float, top: float, label: str, colour: str
     ax.annotate("", (at, top), (at, bottom), arrowprops={"arrowstyle": "<->", "color": colour})
     ax.annotate(label, (at, (bottom + top) / 2), xytext=(6, 0), textcoords="offset points",
                 color=colour, va="center", fontsize="large")
-
-
-@figure
-def draw_gallery(valid: xr.DataArray, examples: pd.DataFrame) -> Figure:
-    """Draw the curves of `analysis.shapes.gallery.find_examples`: a row per shape.
-
-    Parameters
-    ----------
-    valid : xarray.DataArray, dims (dataset, learner, outer, inner, anchor)
-        Error rates.
-    examples : pandas.DataFrame
-        Columns ``shape``, ``dataset``, ``learner``.
-
-    Returns
-    -------
-    matplotlib.figure.Figure
-    """
-    shapes = list(dict.fromkeys(examples["shape"]))
-    columns = int(examples.groupby("shape").size().max())
-    drawn, axes = plt.subplots(len(shapes), columns, squeeze=False,
-                                figsize=(3.1 * columns, 2.3 * len(shapes)))
-    for row, shape in zip(axes, shapes, strict=True):
-        chosen = examples[examples["shape"] == shape].itertuples()
-        for ax in row:
-            ax.set_visible(False)
-        for ax, example in zip(row, chosen, strict=False):
-            curve = valid.sel(dataset=example.dataset, learner=example.learner)
-            ax.set_visible(True)
-            plot_curve(curve.dropna("anchor", how="all"), ax)
-            ax.set_title(f"{shape}: {learner_title(example.learner)}\n"
-                         f"on {dataset_title(example.dataset)}", fontsize="small")
-            ax.tick_params(labelsize="small")
-    return drawn
 
 
 def draw_forecast(curve: xr.DataArray, forecast: xr.DataArray, ax: Axes,

@@ -6,8 +6,7 @@ from functools import partial
 
 import numpy as np
 
-from analysis.extrapolation import learned, weighted
-from analysis.extrapolation.formulas import forecast_by
+from analysis.extrapolation import formulas, learned
 from analysis.extrapolation.seen import Forecast, Seen
 from analysis.fitting.registry import MODELS
 
@@ -35,18 +34,18 @@ class Extrapolator:
 
 
 _FORMULAS = (Extrapolator(m.name, f"{m.name}, a curve model", m.source, "formula",
-                          partial(forecast_by, model=m.name)) for m in MODELS.values())
+                          partial(formulas.forecast_by, model=m.name)) for m in MODELS.values())
 
 # A new extrapolator is a function and a line here; `make extrapolators` calibrates it.
 EXTRAPOLATORS = {e.name: e for e in (
     *_FORMULAS,
     Extrapolator("weighted", "formulas weighted by their evidence",
                  "Domhan et al. 2015, by a Laplace approximation instead of MCMC", "formula",
-                 weighted.weighted),
+                 formulas.weighted),
     Extrapolator("median_formula", "the median of the formulas", "an ensemble without weights",
-                 "formula", weighted.median_formula),
+                 "formula", formulas.median_formula),
     Extrapolator("process", "a Gaussian process around POW2",
-                 "Swersky et al. 2014, with a formula as mean", "formula", weighted.process),
+                 "Swersky et al. 2014, with a formula as mean", "formula", formulas.process),
     Extrapolator("nearest", "the nearest curves of other datasets", "nearest neighbours",
                  "learned", learned.nearest),
     Extrapolator("gaussian", "a Gaussian over all learners' curves",

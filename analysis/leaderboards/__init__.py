@@ -1,7 +1,6 @@
 """Methods compared over tasks: leaderboards, orders with their worth, Elo, normalised places."""
 
-from analysis.leaderboards.board import MISSING, leaderboard, leaderboard_intervals
-from analysis.leaderboards.elo import rate_wins
+from analysis.leaderboards.board import MISSING, leaderboard, leaderboard_intervals, rate_wins
 from analysis.leaderboards.measures import MEASURES, normalize_among, place_among
 from analysis.leaderboards.ordering import Order, order
 from analysis.leaderboards.tables import load_results, shipped_studies

@@ -1,7 +1,7 @@
 """Results of ours that need curves not everyone has: kept with the date they were computed on.
 
 Whoever has the curves is shown what comes out now, everyone else what came out last. Nothing is
-written but by ``make recompute`` (`chapters.recompute`): a build changes no file that is tracked.
+written but by commands of their own (``make recompute``): a build changes no file that is tracked.
 """
 
 import datetime

@@ -33,7 +33,16 @@ class AuthorYearStyle(Style):
     default_label_style = AuthorYearLabels
 
 
+def plain_list(app, pagename: str, templatename: str, context: dict, doctree) -> None:
+    """Take from a list of references the roles that its writer gives it and that do not fit."""
+    if "citation-list" in context.get("body", ""):
+        context["body"] = context["body"].replace('<div role="list" class="citation-list">',
+                                                  '<div class="citation-list">').replace(
+            ' role="doc-biblioentry"', "")
+
+
 def setup(app):
     """Make the style known to Sphinx's bibliography."""
+    app.connect("html-page-context", plain_list)
     register_plugin("pybtex.style.formatting", "author_year_list", AuthorYearStyle, force=True)
     return {"parallel_read_safe": True}

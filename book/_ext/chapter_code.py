@@ -1,6 +1,8 @@
-"""From a page to its code: each figure to the function that drew it, each chapter as a notebook."""
+"""From a page to what is behind it: a figure's code and numbers, each chapter as a notebook."""
 
 import ast
+import os
+import shutil
 import subprocess
 from collections.abc import Iterator
 from functools import cache
@@ -11,7 +13,9 @@ from docutils import nodes
 from reference import code_address
 from sphinx.errors import ExtensionError
 
-NOTEBOOKS = "notebooks"
+from analysis.drawing.drawn import FOLDER, cell_key
+
+NOTEBOOKS, NUMBERS = "notebooks", "figures"
 PACKAGES = ("analysis", "chapters", "collection")
 
 
@@ -24,14 +28,30 @@ def setup(app) -> dict:
 
 
 def link_figures(app, doctree, docname: str) -> None:
-    """Put behind each caption a link to the code of the figure, at the revision that was built."""
-    addresses = figure_code(Path(app.env.doc2path(docname)),
-                            app.config.html_theme_options.get("repository_url", ""))
+    """Put behind each caption links to the figure's code, as it was built, and its numbers."""
+    chapter = Path(app.env.doc2path(docname))
+    cells = {name: cell for cell in _code_cells(chapter) if (name := _figure_name(cell))}
+    addresses = figure_code(chapter, app.config.html_theme_options.get("repository_url", ""))
     for figure in doctree.findall(nodes.figure):
-        address = next((addresses[name] for name in figure["names"] if name in addresses), None)
-        for caption in figure.findall(nodes.caption) if address else ():
-            caption += [nodes.Text(" "), nodes.reference(
-                "", "code", refuri=address, internal=False, classes=["figure-code"])]
+        name = next((name for name in figure["names"] if name in cells), None)
+        links = {"code": addresses.get(name), "numbers": name and _copy_numbers(
+            app, cells[name].source, f"{chapter.stem}-{name}.csv")}
+        for caption in figure.findall(nodes.caption):
+            for text, link in links.items():
+                if link:
+                    caption += [nodes.Text(" "), nodes.reference(
+                        "", text, refuri=link, internal=False, classes=["figure-code"])]
+
+
+def _copy_numbers(app, source: str, name: str) -> str | None:
+    """Copy a figure's numbers beside the pages; return the address, None where none were kept."""
+    kept = Path(os.environ.get(FOLDER, "")) / f"{cell_key(source)}.csv"
+    if not kept.is_file():
+        return None
+    place = Path(app.outdir) / NUMBERS / name
+    place.parent.mkdir(parents=True, exist_ok=True)
+    shutil.copyfile(kept, place)
+    return f"../{NUMBERS}/{name}"
 
 
 def figure_code(chapter: Path, repository: str) -> dict[str, str]:
@@ -44,17 +64,25 @@ def figure_code(chapter: Path, repository: str) -> dict[str, str]:
     repository : str
         Its address.
     """
-    cells = [cell for cell in _cells(chapter) if cell.cell_type == "code"]
+    cells = _code_cells(chapter)
     imported = {alias.asname or alias.name: f"{node.module}.{alias.name}"
                 for cell in cells for node in ast.walk(ast.parse(cell.source))
                 if isinstance(node, ast.ImportFrom) for alias in node.names}
     found = {}
     for cell in cells:
-        if name := cell.metadata.get("mystnb", {}).get("figure", {}).get("name"):
+        if name := _figure_name(cell):
             places = (address(repository, imported[head] + rest)
                       for head, rest in _calls(cell.source) if head in imported)
             found[name] = next(filter(None, places), None)
     return {name: place for name, place in found.items() if place}
+
+
+def _code_cells(chapter: Path) -> list:
+    return [cell for cell in _cells(chapter) if cell.cell_type == "code"]
+
+
+def _figure_name(cell) -> str | None:
+    return cell.metadata.get("mystnb", {}).get("figure", {}).get("name")
 
 
 def address(repository: str, full_name: str) -> str | None:

@@ -38,7 +38,8 @@ def fill(app, pagename: str, templatename: str, context: dict, doctree) -> None:
     if pagename == PAGE:
         root = Path(app.srcdir)
         tables = [_sums(root / "results"), _published(root / "results"), _chapters(app, root),
-                  _versions(), _results(root / "results")]
+                  _versions(), _speed(root / "book" / "computed" / "benchmarks.csv"),
+                  _results(root / "results")]
         context["body"] = context["body"].replace(PLACE, "\n".join(tables))
 
 
@@ -100,6 +101,22 @@ def _published(results: Path) -> str:
     return _table("Published numbers, checked", ("paper", "numbers", "what came of them"), rows)
 
 
+def _speed(kept: Path) -> str:
+    """Return how much faster the code is than the straightforward version, as ``make bench`` found.
+
+    Nothing where no table is kept.
+    """
+    if not kept.exists():
+        return ""
+    with kept.open(newline="") as opened:
+        timings = list(csv.DictReader(opened))
+    rows = [(html.escape(row["what"]), f"{float(row['seconds']):,.3g}", html.escape(row["against"]),
+             f"{float(row['ratio']):,.1f}") for row in timings]
+    day = timings[0]["computed_on"]
+    return _table(f"Speed, as timed on {day}",
+                  ("what", "seconds", "against", "times as long"), rows, folded="comparisons")
+
+
 def _verdicts(file: Path) -> Counter:
     """Count numbers by verdict; none where there is no such file or column, or it is empty."""
     counts = Counter()
@@ -116,10 +133,11 @@ def _results(results: Path) -> str:
              f"{p.stat().st_size:,}",
              f"<code>{hashlib.sha256(p.read_bytes()).hexdigest()[:16]}</code>")
             for p in sorted(results.rglob("*.csv"))]
-    return _table("Results", ("file", "bytes", "sha256 (first 16 digits)"), rows, folded=True)
+    return _table("Results", ("file", "bytes", "sha256 (first 16 digits)"), rows,
+                  folded="files with their checksums")
 
 
-def _table(title: str, head: Iterable[str], rows: Iterable[tuple], folded: bool = False) -> str:
+def _table(title: str, head: Iterable[str], rows: Iterable[tuple], folded: str = "") -> str:
     anchor = re.sub(r"\W+", "-", title.lower()).strip("-")
     cells = "".join(f'<th class="text" scope="col">{h}</th>' for h in head)
     body = "".join("<tr>" + "".join(f'<td class="text">{c}</td>' for c in row) + "</tr>"
@@ -127,6 +145,5 @@ def _table(title: str, head: Iterable[str], rows: Iterable[tuple], folded: bool 
     table = ('<div class="table-scroll" tabindex="0">'
              f"<table><thead><tr>{cells}</tr></thead><tbody>{body}</tbody></table></div>")
     if folded:
-        table = (f"<details><summary>{body.count('<tr>'):,} files with their checksums</summary>"
-                 f"{table}</details>")
+        table = (f"<details><summary>{body.count('<tr>'):,} {folded}</summary>{table}</details>")
     return f'<section id="{anchor}"><h2>{title}</h2>{table}</section>'

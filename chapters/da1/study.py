@@ -21,7 +21,6 @@ from analysis.databases.naming import learner_title
 from analysis.published.computed import recall
 from analysis.published.printed import published_table
 from analysis.shapes import PROCEDURES, detect_shapes
-from analysis.shapes.correction_steps import IN_PLACE, correction_steps
 from analysis.shapes.rates import (
     as_table4,
     curves_table,
@@ -34,6 +33,7 @@ from analysis.shapes.verdicts import SHAPE_LABELS, VERDICTS
 from analysis.statistics.repeats import TIE
 from analysis.statistics.summary import summarise, with_interval
 from chapters.da1.by_test import STRICTER, outer_correlation, shares_by_test
+from chapters.da1.correction_steps import IN_PLACE, correction_steps
 from chapters.da1.local_peaks import peaks_by_method
 from chapters.facts import Facts
 from chapters.sufficient import lacks_repeats, sufficient_database

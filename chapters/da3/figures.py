@@ -148,7 +148,7 @@ def draw_example_fits(valid: xr.DataArray, fits: xr.Dataset, examples: pd.DataFr
     fits : Dataset, dims (dataset, learner, model[, anchor])
         From `analysis.fit_curves` on their means.
     examples : DataFrame
-        From `analysis.shapes.gallery.find_examples`.
+        From `chapters.shapes.gallery.find_examples`.
     """
     drawn, axes = plt.subplots(1, len(examples), figsize=(3.3 * len(examples), 3.2),
                                 squeeze=False)
@@ -264,7 +264,7 @@ def draw_required_sizes(table: pd.DataFrame) -> Figure:
     Parameters
     ----------
     table : DataFrame
-        From `analysis.fitting.required.required_sizes`, with the column ``group``.
+        From `chapters.da3.required.required_sizes`, with the column ``group``.
     """
     models = list(dict.fromkeys(table["model"]))
     drawn, axes = plt.subplots(1, len(models), figsize=(3 * len(models), 3),

@@ -10,10 +10,10 @@ from analysis.fitting import FitStatus
 from analysis.fitting.batch import Fit, fit_batch
 from analysis.fitting.curves import flatten_curves
 from analysis.fitting.registry import MODELS, curve_models
-from analysis.fitting.required import LEAST_ANCHORS
 from analysis.statistics.bootstrap import percentile_interval, ratio_of_sums, resample_datasets
 from analysis.statistics.headlines import LEAST, leader
 from chapters.da3.fits import SHAPE_CLASSES
+from chapters.da3.required import LEAST_ANCHORS
 from collection.container import only_dims
 
 SHARES = (0.25, 0.5, 0.75)

@@ -12,12 +12,10 @@ import analysis
 from analysis.databases.chosen import database_title, least_leakage, validation_errors
 from analysis.fitting.lmfit_models import confidence_intervals, fit_one
 from analysis.fitting.registry import MODELS
-from analysis.fitting.required import OUTCOMES, end_of_part, required_sizes
 from analysis.published.printed import published_table
-from analysis.shapes.gallery import find_examples
-from analysis.statistics.critical_difference import rank_models
 from analysis.statistics.families import families
 from analysis.statistics.summary import with_interval
+from chapters.da3.critical_difference import rank_models
 from chapters.da3.effects import compare_fits, relate_to_violation
 from chapters.da3.fits import (
     SHAPE_CLASSES,
@@ -37,7 +35,9 @@ from chapters.da3.predictions import (
     shape_leaders,
     summarise,
 )
+from chapters.da3.required import OUTCOMES, end_of_part, required_sizes
 from chapters.facts import Facts
+from chapters.shapes.gallery import find_examples
 from chapters.sufficient import lacks_shapes, sufficient_database
 
 PAPER_MODELS = ("POW4", "MMF4", "WBL4")

@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 
 from analysis.extrapolation import RECOMMENDED, predict_seen
-from analysis.fitting.required import OUTCOMES, required_sizes
+from chapters.da3.required import OUTCOMES, required_sizes
 from chapters.extrapolation.contest import contest_curves
 from chapters.extrapolation.cuts import Challenge, cut_at_share
 

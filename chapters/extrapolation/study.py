@@ -15,9 +15,9 @@ from analysis.extrapolation.gaussian import fit_gaussian
 from analysis.extrapolation.training.examples import open_source
 from analysis.extrapolation.training.windows import make_windows
 from analysis.published.computed import recall
-from analysis.statistics.critical_difference import rank_models
 from analysis.statistics.families import count_families, families
 from analysis.statistics.summary import Summary
+from chapters.da3.critical_difference import rank_models
 from chapters.extrapolation.contest import (
     CHOSEN,
     CONTESTS,

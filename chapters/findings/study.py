@@ -18,8 +18,8 @@ from analysis.drawing.tables import write_result
 from analysis.published.computed import compute_or_recall, recall
 from analysis.shapes import dense_lcdb10_cube, detect_shapes
 from analysis.shapes.causes import peaks_against_features, ratio_interval
-from analysis.shapes.correction_steps import IN_PLACE, OWN_GRID, correction_steps
 from analysis.statistics.bootstrap import ratio_of_sums_interval
+from chapters.da1.correction_steps import IN_PLACE, OWN_GRID, correction_steps
 from chapters.facts import Facts
 from chapters.how_many_rows.one_database import study_overtaking
 from chapters.how_many_rows.shares import NOW, three_shares

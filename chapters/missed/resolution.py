@@ -16,11 +16,11 @@ from analysis.databases.chosen import main_curves, tried_curves, validation_erro
 from analysis.databases.counted import CLASSIC, MODERN, NOT_COUNTED
 from analysis.databases.naming import counted_once
 from analysis.shapes import detect_shapes
-from analysis.shapes.correction_steps import priced
-from analysis.shapes.lookalikes import scattered, well_behaved
 from analysis.shapes.shrunken import measured_anew
 from analysis.shapes.significance import ALPHA
 from analysis.statistics.bootstrap import ratio_of_sums_interval
+from chapters.da1.correction_steps import priced
+from chapters.trust.lookalikes import scattered, well_behaved
 from collection.anchors import anchor_grid
 
 PER_DOUBLING = (1, 2, 4, 8)  # anchors; each grid is nested in the next, the last is LCDB 1.1's

@@ -13,9 +13,9 @@ from analysis.databases.lcdb11.files import datasets_table
 from analysis.databases.naming import dataset_title, learner_title
 from analysis.published.computed import DATE, FOLDER, compute_or_recall, recall
 from analysis.published.printed import published_table
-from analysis.shapes.correction_steps import IN_PLACE, OWN_GRID, correction_steps
 from analysis.statistics.bootstrap import ratio_of_sums_interval
 from analysis.statistics.families import count_families
+from chapters.da1.correction_steps import IN_PLACE, OWN_GRID, correction_steps
 from chapters.facts import Facts
 from chapters.ledger.published import CC18, FULL
 from chapters.missed import error_rates, headline, means, verdicts

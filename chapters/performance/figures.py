@@ -32,11 +32,14 @@ def draw_best_errors(means: pd.DataFrame) -> Figure:
     figure, ax = plt.subplots(figsize=(8, 0.32 * len(order) + 1.4))
     there = [s for s in SCALINGS if s in set(rows["scaling"])]
     rows = rows.sort_values("scaling", key=lambda s: s.map(SCALINGS.index), kind="stable")
-    draw_dots(ax, rows, "learner", "test", by="scaling", order=order, colours=SCALING_COLOURS)
+    words = {s: "test rows" if len(there) == 1 else f"test rows, scaling {s}" for s in there}
+    draw_dots(ax, rows.assign(scaling=rows["scaling"].map(words)), "learner", "test", by="scaling",
+              order=order, colours={words[s]: SCALING_COLOURS[s] for s in there})
     off = dict(zip(there, np.linspace(-0.25, 0.25, len(there)) if len(there) > 1 else [0.0],
                    strict=True))
     at = [order.index(r.learner) + off[r.scaling] for r in rows.itertuples()]
-    ax.plot(rows["valid"], at, "|", color="#D55E00", ms=7, label="validation (chosen)")
+    ax.plot(rows["valid"], at, "|", color="#D55E00", ms=7,
+            label="validation rows (what was minimised)")
     ax.set(xlabel="mean over datasets of the smallest mean error rate", xlim=(0, None))
     add_legend(figure, ax)
     return figure

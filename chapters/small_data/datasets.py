@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 
 from analysis.published.computed import NotAtHandError
-from analysis.published.pmlbmini import published_lambda
+from chapters.small_data.pmlbmini import published_lambda
 from collection.datasets import Dataset, load_dataset
 from collection.datasets.pmlb_source import names, pmlb_folder
 from collection.evaluation.evaluate import evaluate

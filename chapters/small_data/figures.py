@@ -9,8 +9,8 @@ from matplotlib.figure import Figure
 
 from analysis.drawing.charts import MARKERS, figure
 from analysis.drawing.style import PALETTE
-from analysis.published.pmlbmini import LOGISTIC
 from chapters.small_data.margins import RULES
+from chapters.small_data.pmlbmini import LOGISTIC
 
 WIDEST = 10  # percent, of the margins drawn
 

@@ -7,8 +7,8 @@ import pandas as pd
 from scipy.stats import wilcoxon
 
 from analysis.leaderboards.wilcoxon import compare_pairs
-from analysis.published.pmlbmini import LOGISTIC, OTHERS, published_test_auc
 from chapters.small_data.datasets import dataset_facts
+from chapters.small_data.pmlbmini import LOGISTIC, OTHERS, published_test_auc
 
 PERCENTS = (0, 1, 2, 3)
 RULES = {"rounded": "AUC rounded to two decimals, difference in whole hundredths",

@@ -8,7 +8,6 @@ from analysis.comparison.baselines import baseline_auc, baseline_means
 from analysis.comparison.judge import by_size
 from analysis.leaderboards.wilcoxon import practical_differences
 from analysis.published.computed import DATE, compute_or_recall, recall
-from analysis.published.pmlbmini import LOGISTIC, distinct_problems
 from analysis.published.printed import CLOSE, DIFFERENT, EQUAL, published_table
 from analysis.statistics.families import families
 from chapters.facts import Facts
@@ -32,6 +31,7 @@ from chapters.small_data.margins import (
     published_tests,
     share_within,
 )
+from chapters.small_data.pmlbmini import LOGISTIC, distinct_problems
 from collection.suites.specs import find_suite
 
 KEPT = {"small_data_datasets": dataset_facts, "small_data_gaps": coded_gaps,

@@ -5,7 +5,6 @@ from dataclasses import dataclass
 import pandas as pd
 
 from analysis.databases.naming import dataset_title
-from analysis.databases.scores import AMLB, amlb_scores, lcdb10_scores, study_scores
 from analysis.leaderboards.measures import task_ranks
 from analysis.leaderboards.tables import task_families
 from analysis.published.computed import DATE, compute_or_recall
@@ -18,6 +17,7 @@ from chapters.suite_worth.stability import (
     pair_needs,
     suite_stability,
 )
+from chapters.suites.scores import AMLB, amlb_scores, lcdb10_scores, study_scores
 
 TOLD = 0.95  # reliability that is asked for
 LCDB10, CLASSIC = "LCDB 1.0", "classic"

@@ -9,16 +9,16 @@ from statsmodels.stats.multitest import multipletests
 
 from analysis.comparison.baselines import baseline_auc
 from analysis.published.computed import DATE, compute_or_recall
-from analysis.published.pmlbmini import (
+from analysis.published.printed import published_table
+from analysis.statistics.families import count_families
+from chapters.facts import Facts
+from chapters.small_data.pmlbmini import (
     LOGISTIC,
     OTHERS,
     distinct_problems,
     published_results,
     published_test_auc,
 )
-from analysis.published.printed import published_table
-from analysis.statistics.families import count_families
-from chapters.facts import Facts
 from chapters.when_methods_differ.correlations import (
     PAIRINGS,
     as_published,

@@ -5,6 +5,7 @@ import sys
 from types import SimpleNamespace
 
 import jupytext
+import pandas as pd
 import pytest
 
 from collection.paths import ROOT
@@ -77,3 +78,14 @@ def test_a_notebook_holds_the_cells_of_its_chapter(tmp_path):
 def test_built_pages_lead_to_code_and_notebook():
     page = (ROOT / "_build" / "html" / "book" / "da1.html").read_text()
     assert 'class="figure-code reference external"' in page and "../notebooks/da1.ipynb" in page
+
+
+@pytest.mark.book
+def test_built_figures_lead_to_their_numbers():
+    pages = [p.read_text() for p in (ROOT / "_build" / "html" / "book").glob("*.html")]
+    code, numbers = (sum(len(re.findall(rf'class="figure-code[^>]*>{text}</a>', page))
+                         for page in pages) for text in ("code", "numbers"))
+    assert code > 50 and numbers >= 0.9 * code
+    for place in re.findall(r'figure-code[^>]*href="(\.\./figures/[^"]+)"', "".join(pages)):
+        table = pd.read_csv(ROOT / "_build" / "html" / "book" / place)
+        assert len(table) and {"panel", "kind", "x", "y"} <= set(table)

@@ -61,7 +61,7 @@ def test_modules_are_followed_through_imports_and_lazy_names(copy):
                for p in deps.modules_of(copy, copy / "book" / "chapter.md")}
     assert {"analysis/__init__.py", "analysis/databases/load.py", "analysis/drawing/tables.py",
             "analysis/databases/lcdb10.py", "collection/container.py"} <= modules
-    assert "analysis/shapes/gallery.py" not in modules
+    assert "analysis/ensembles/diversity.py" not in modules
 
 
 @pytest.mark.parametrize("path", [
@@ -75,7 +75,7 @@ def test_a_change_that_matters_changes_the_stamp(copy, path):
     assert stamp(copy) != before
 
 
-@pytest.mark.parametrize("path", ["analysis/shapes/gallery.py", "book/chapter.md"])
+@pytest.mark.parametrize("path", ["analysis/ensembles/diversity.py", "book/chapter.md"])
 def test_a_change_that_does_not_matter_leaves_it(copy, path):
     before = stamp(copy)
     edit(copy / path)

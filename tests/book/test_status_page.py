@@ -57,3 +57,13 @@ def test_a_file_may_hold_how_many_numbers_have_each_verdict(results):
     file.write_text("verdict,numbers,kept\nequal,1200,30\ndifferent,34,0\nclose,0,0\n")
     page = status._published(results)
     assert ">1,234</td>" in page and "equal: 1,200; different: 34<" in page
+
+
+def test_speeds_are_shown_as_they_were_kept(tmp_path):
+    assert status._speed(tmp_path / "benchmarks.csv") == ""
+    (tmp_path / "benchmarks.csv").write_text(
+        "benchmark,what,seconds,against,rival_seconds,ratio,computed_on\n"
+        "order,a <b> table,2.5,loops,5000,2000,2026-01-02\n")
+    table = status._speed(tmp_path / "benchmarks.csv")
+    assert "2026-01-02" in table and "a &lt;b&gt; table" in table
+    assert re.findall(r'"text">([\d.,e+]+)<', table) == ["2.5", "2,000.0"]

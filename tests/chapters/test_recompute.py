@@ -25,15 +25,16 @@ def test_every_kept_result_can_be_computed_anew_and_no_other():
     kept = {p.stem for p in FOLDER.glob("*.csv")}
     simulated = {name for name in kept if name.startswith("calibration")}  # hours, by its command
     simulated |= {"versions"}  # of collections gathered in two environments
+    simulated |= {"benchmarks"}  # seconds, by its command
     assert kept - simulated == set(recompute.KEPT)
 
 
 def test_only_commands_keep_results():
-    keepers = {str(p.relative_to(ROOT)) for folder in ("analysis", "chapters", "book")
+    keepers = {str(p.relative_to(ROOT)) for folder in ("analysis", "benchmarks", "chapters", "book")
                for p in (ROOT / folder).rglob("*.[pm][yd]")
                if re.search(r"published\.computed import .*\bkeep\b", p.read_text())}
     assert keepers == {"chapters/recompute.py", "chapters/gathering/versions.py",
-                       "analysis/calibration/__main__.py"}
+                       "analysis/calibration/__main__.py", "benchmarks/__main__.py"}
 
 
 def test_what_has_changed_is_written_once(two, tmp_path):

@@ -62,7 +62,7 @@ def test_a_part_of_a_library_that_is_absent_is_named():
         library("no_such_library")
 
 
-MAY_NEED = ("analysis.databases.lcdb11.", "analysis.statistics.critical_difference",
+MAY_NEED = ("analysis.databases.lcdb11.",
             "collection.curation.", "collection.datasets.openml_source", "collection.notebook",
             "collection.running.dask_workers", "collection.tasks.openml_files")
 WITHOUT_EXTRAS = """

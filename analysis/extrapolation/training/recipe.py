@@ -20,7 +20,7 @@ from analysis.extrapolation.gaussian import fit_gaussian
 from analysis.extrapolation.network import MEMBERS, inputs
 from analysis.extrapolation.scenes import set_scenes, take_scenes
 from analysis.extrapolation.training.examples import Examples, Source, make_examples
-from analysis.extrapolation.training.kitchen import Kitchen
+from analysis.extrapolation.training.kept_steps import KeptSteps
 from analysis.extrapolation.training.networks import train_network
 from analysis.extrapolation.training.windows import make_windows, single_windows
 from analysis.extrapolation.trees import Trees, take_trees
@@ -40,7 +40,7 @@ NETWORK = (*FEATURES, "analysis.extrapolation.network", "analysis.extrapolation.
            "analysis.extrapolation.training.networks")
 
 
-def train(source: Source, folder: Path, kitchen: Kitchen) -> None:
+def train(source: Source, folder: Path, steps: KeptSteps) -> None:
     """Train everything but the calibration, and write it.
 
     Parameters
@@ -48,17 +48,17 @@ def train(source: Source, folder: Path, kitchen: Kitchen) -> None:
     source : Source
     folder : Path
         Where the files are written.
-    kitchen : Kitchen
+    steps : KeptSteps
     """
     examples = make_examples(source)
     folder.mkdir(parents=True, exist_ok=True)
     datasets_table(source).to_csv(folder / "datasets.csv", index=False)
-    gaussians = fit_gaussians(source, kitchen)
+    gaussians = fit_gaussians(source, steps)
     write(folder / "gaussians.npz", _shipped_gaussians(gaussians))
     windows, fold = make_windows(source)
     write(folder / "windows.npz", single_windows(windows, fold, WINDOWS))
-    write(folder / "trees.npz", grow(source, examples, gaussians, kitchen))
-    write(folder / "networks.npz", train_networks(source, examples, kitchen))
+    write(folder / "trees.npz", grow(source, examples, gaussians, steps))
+    write(folder / "networks.npz", train_networks(source, examples, steps))
 
 
 def datasets_table(source: Source) -> pd.DataFrame:
@@ -67,14 +67,14 @@ def datasets_table(source: Source) -> pd.DataFrame:
                          "family": families(source.datasets), "fold": source.fold})
 
 
-def fit_gaussians(source: Source, kitchen: Kitchen) -> dict[str, np.ndarray]:
+def fit_gaussians(source: Source, steps: KeptSteps) -> dict[str, np.ndarray]:
     """Fit the Gaussian without each fold, without each pair of folds, and to all."""
     windows, fold = make_windows(source)
     left_out = [(), *((f,) for f in range(FOLDS)), *combinations(range(FOLDS), 2)]
     packed = {"learners": np.array(source.learners)}
     for out in left_out:
         rows = ~np.isin(fold, out)
-        packed |= kitchen.step(f"gaussian{_name(out)}", lambda rows=rows, out=out: pack_gaussian(
+        packed |= steps.step(f"gaussian{_name(out)}", lambda rows=rows, out=out: pack_gaussian(
             fit_gaussian(windows[rows], source.learners), f"gaussian{_name(out)}"), *GAUSSIAN)
     return packed
 
@@ -87,33 +87,33 @@ def _shipped_gaussians(packed: dict[str, np.ndarray]) -> dict[str, np.ndarray]:
     return {key: values for key, values in packed.items() if "_" not in key}
 
 
-def grow(source: Source, examples: Examples, gaussians: dict, kitchen: Kitchen) -> dict:
+def grow(source: Source, examples: Examples, gaussians: dict, steps: KeptSteps) -> dict:
     """Grow the trees of every fold and of all: where the curve goes, then how sure that is."""
     rows = np.nonzero(np.isfinite(examples.truth))
     seen, targets = examples.seen, _filled_targets(examples)
-    still = kitchen.step("described", lambda: {
+    still = steps.step("described", lambda: {
         "x": described(seen, targets, source.learners)[rows].astype(np.float32)}, *FEATURES)["x"]
     fold, per = seen.fold[rows[0]], unit(seen)[rows[0]]
     goal = (examples.truth[rows] - seen.level[rows[0]]) / per
 
     def look(out: int) -> np.ndarray:
-        arrays = kitchen.step(f"expected{out}", lambda: {
+        arrays = steps.step(f"expected{out}", lambda: {
             "x": _expected(seen, targets, gaussians, out)[rows].astype(np.float32)}, *FEATURES)
         return np.hstack([still, arrays["x"]])
 
-    location = {out: kitchen.step(f"location{out}", lambda out=out: _grow_location(
+    location = {out: steps.step(f"location{out}", lambda out=out: _grow_location(
         look(out), goal, per, fold != out, out), *FEATURES, str(GROWTH))
         for out in range(FOLDS + 1)}
-    residual = kitchen.step("residual", lambda: {"x": _residuals(location, look, goal, fold)},
+    residual = steps.step("residual", lambda: {"x": _residuals(location, look, goal, fold)},
                             *FEATURES, str(GROWTH))["x"]
-    spread = {out: kitchen.step(f"spread{out}", lambda out=out: _grow_spread(
+    spread = {out: steps.step(f"spread{out}", lambda out=out: _grow_spread(
         look(out), residual, fold != out, out), *FEATURES, str(GROWTH), str(SPREAD_GROWTH))
         for out in range(FOLDS + 1)}
     grown = [*location.values(), *spread.values()]
     return {key: values for one in grown for key, values in one.items()}
 
 
-def train_networks(source: Source, examples: Examples, kitchen: Kitchen) -> dict:
+def train_networks(source: Source, examples: Examples, steps: KeptSteps) -> dict:
     """Train the networks of every fold and of all, on what `grow` looked at.
 
     What is far ahead, and the plain view, weigh more.
@@ -122,17 +122,17 @@ def train_networks(source: Source, examples: Examples, kitchen: Kitchen) -> dict
     seen, per = examples.seen.take(rows[0]), unit(examples.seen)[rows[0]]
     scenes = take_scenes(set_scenes(examples.seen, source.learners), rows[0])
     goal = (examples.truth[rows] - seen.level) / per
-    described = kitchen.read("described")["x"]
+    described = steps.read("described")["x"]
     horizon = described[:, NAMES.index("horizon")]
     weight = per * np.minimum(0.4 + horizon / 2, 2.5) * np.where(examples.view[rows[0]] == 0, 2, 1)
     trained = {}
     for out, member in product(range(FOLDS + 1), range(MEMBERS)):
         def train(out=out, member=member):
-            look = np.hstack([described, kitchen.read(f"expected{out}")["x"]])
+            look = np.hstack([described, steps.read(f"expected{out}")["x"]])
             values, kept = inputs(look, seen, scenes), seen.fold != out
             network = train_network(values[kept], goal[kept], weight[kept], member)
             return network.arrays(f"network{out}_{member}")
-        trained |= kitchen.step(f"network{out}_{member}", train, *NETWORK)
+        trained |= steps.step(f"network{out}_{member}", train, *NETWORK)
     return trained
 
 

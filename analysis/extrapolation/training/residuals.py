@@ -5,7 +5,7 @@ import xarray as xr
 
 from analysis.extrapolation.registry import EXTRAPOLATORS, Extrapolator
 from analysis.extrapolation.training.examples import Examples, Source, make_examples
-from analysis.extrapolation.training.kitchen import Kitchen
+from analysis.extrapolation.training.kept_steps import KeptSteps
 from analysis.extrapolation.training.recipe import GROWTH, NETWORK, SPREAD_GROWTH
 from analysis.shapes import detect_shapes
 
@@ -13,7 +13,7 @@ SEED = 1
 LARGEST = 16_000  # residuals kept
 
 
-def measure_residuals(source: Source, kitchen: Kitchen) -> dict[str, np.ndarray]:
+def measure_residuals(source: Source, steps: KeptSteps) -> dict[str, np.ndarray]:
     """Let every extrapolator forecast cut curves, each by what was learnt without its fold.
 
     Returns
@@ -28,7 +28,7 @@ def measure_residuals(source: Source, kitchen: Kitchen) -> dict[str, np.ndarray]
     targets = np.where(np.isfinite(examples.targets), examples.targets,
                        2 * seen.sizes[seen.last][:, None])
     horizon = (np.log2(targets) - seen.now[:, None])[rows]
-    columns = [kitchen.step(f"residual_{name}", lambda one=one: _column(one, examples, targets),
+    columns = [steps.step(f"residual_{name}", lambda one=one: _column(one, examples, targets),
                             *_code(one)) for name, one in EXTRAPOLATORS.items()]
     return {
         "extrapolators": np.array(list(EXTRAPOLATORS)),

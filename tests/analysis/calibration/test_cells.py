@@ -18,7 +18,7 @@ from analysis.calibration.cells import (
     design,
 )
 from analysis.calibration.count import COLUMNS, count_cell, simulate_cell
-from analysis.calibration.refit import fitted_noise
+from analysis.calibration.on_databases import fitted_noise
 from analysis.shapes import PROCEDURES
 from analysis.shapes.noise import COLUMNS as NOISE_COLUMNS
 from analysis.shapes.noise import kept_noise

@@ -13,10 +13,10 @@ from analysis.extrapolation.artefacts import NotTrainedError
 from analysis.extrapolation.conformal import calibrate, groups
 from analysis.extrapolation.features import NAMES, TURNING, described
 from analysis.extrapolation.folds import draw_folds, fold_of, torn_datasets, training_datasets
+from analysis.extrapolation.formulas import evidence
 from analysis.extrapolation.gaussian import condition, fit_gaussian
 from analysis.extrapolation.scenes import set_scenes
 from analysis.extrapolation.trees import Trees, take_trees
-from analysis.extrapolation.weighted import evidence
 from analysis.extrapolation.windows import FUTURE, PAST, along, interpolate
 from analysis.fitting.registry import MODELS
 

@@ -12,15 +12,14 @@ from analysis.extrapolation.features import NAMES, features
 from analysis.extrapolation.folds import draw_folds
 from analysis.extrapolation.network import Network, inputs, standardise
 from analysis.extrapolation.scenes import set_scenes
-from analysis.extrapolation.training import kitchen as kept_steps
-from analysis.extrapolation.training import networks, recipe, residuals
+from analysis.extrapolation.training import kept_steps, networks, recipe, residuals
 from analysis.extrapolation.training.examples import (
     Source,
     View,
     full_names,
     make_examples,
 )
-from analysis.extrapolation.training.kitchen import Kitchen, code_of
+from analysis.extrapolation.training.kept_steps import KeptSteps, code_of
 from analysis.extrapolation.training.recipe import train
 from analysis.extrapolation.training.windows import make_windows, single_windows
 from analysis.extrapolation.trees import Trees
@@ -111,8 +110,8 @@ def test_training_writes_what_predicts_and_resumes(source, tmp_path, monkeypatch
     monkeypatch.setattr(recipe, "SPREAD_GROWTH", recipe.SPREAD_GROWTH | small)
     monkeypatch.setattr(networks, "EPOCHS", 1)
     monkeypatch.setattr(networks, "BATCH", 64)
-    kitchen = Kitchen(source, tmp_path / "kitchen")
-    train(source, tmp_path / "first", kitchen)
+    steps = KeptSteps(source, tmp_path / "steps")
+    train(source, tmp_path / "first", steps)
     first = {p.name: p for p in (tmp_path / "first").iterdir()}
     assert set(first) == {"datasets.csv", "gaussians.npz", "windows.npz", "trees.npz",
                           "networks.npz"}
@@ -133,7 +132,7 @@ def test_training_writes_what_predicts_and_resumes(source, tmp_path, monkeypatch
 
     for name in ("fit_gaussian", "described", "expected", "train_network"):
         monkeypatch.setattr(recipe, name, again)
-    train(source, tmp_path / "second", kitchen)
+    train(source, tmp_path / "second", steps)
     for name in ("trees", "networks"):
         one, other = (read(name, tmp_path / part) for part in ("first", "second"))
         assert all((one[key] == other[key]).all() for key in one)
@@ -158,9 +157,9 @@ def test_a_changed_module_repeats_only_the_steps_that_use_it(
 
     def cook():
         made = []
-        kitchen = Kitchen(source, tmp_path)
+        cache = KeptSteps(source, tmp_path)
         for name, code in steps.items():
-            kitchen.step(name, lambda name=name: made.append(name) or {"x": SIZES}, *code)
+            cache.step(name, lambda name=name: made.append(name) or {"x": SIZES}, *code)
         return sorted(made)
 
     assert cook() == sorted(steps)
@@ -176,5 +175,5 @@ def test_a_changed_module_repeats_only_the_steps_that_use_it(
 def test_other_folds_are_other_steps(source, tmp_path):
     other = replace(source, fold=source.fold[::-1].copy())
     for one in (source, other):
-        Kitchen(one, tmp_path).step("a", lambda: {"x": SIZES}, "settings")
+        KeptSteps(one, tmp_path).step("a", lambda: {"x": SIZES}, "settings")
     assert len(list(tmp_path.iterdir())) == 2

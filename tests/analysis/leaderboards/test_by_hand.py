@@ -6,7 +6,7 @@ import pytest
 from scipy.stats import norm
 
 from analysis.leaderboards import normalize_among, place_among
-from analysis.leaderboards.elo import rate_wins
+from analysis.leaderboards.board import rate_wins
 from analysis.leaderboards.measures import normalized_errors
 from analysis.leaderboards.wilcoxon import compare_pairs
 

@@ -3,7 +3,7 @@ import numpy as np
 import pytest
 from curve_examples import SIZES, as_curves, noisy_curves, true_curve
 
-from analysis.statistics.critical_difference import plot_critical_difference, rank_models
+from chapters.da3.critical_difference import plot_critical_difference, rank_models
 from chapters.da3.predictions import extrapolate, summarise
 from collection.naming import UnknownNameError
 

@@ -7,7 +7,7 @@ import xarray as xr
 
 from analysis.databases.chosen import main_curves, tried_curves, validation_errors
 from analysis.published.computed import recall
-from analysis.shapes.correction_steps import IN_PLACE, OWN_GRID, correction_steps
+from chapters.da1.correction_steps import IN_PLACE, OWN_GRID, correction_steps
 from chapters.findings.study import SAID, Study, draw_finding, facts, findings
 
 PREVALENCE = recall("trust_prevalence").query(

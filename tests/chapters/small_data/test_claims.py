@@ -7,7 +7,6 @@ import pytest
 
 from analysis.comparison.baselines import RESULT, baseline_auc, baseline_means
 from analysis.published.computed import recall
-from analysis.published.pmlbmini import published_lambda, published_results
 from analysis.published.printed import DIFFERENT, EQUAL, published_table
 from chapters.facts import as_texts
 from chapters.small_data import figures
@@ -23,6 +22,7 @@ from chapters.small_data.claims import (
 )
 from chapters.small_data.datasets import coded_gaps, dataset_facts
 from chapters.small_data.margins import share_within
+from chapters.small_data.pmlbmini import published_lambda, published_results
 
 NAMES = ("table1", "table2", "table3", "medians", "table4")
 

@@ -6,7 +6,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from analysis.published.pmlbmini import LOGISTIC, OTHERS
 from chapters.small_data.margins import (
     PERCENTS,
     RULES,
@@ -18,6 +17,7 @@ from chapters.small_data.margins import (
     round_half_up,
     share_within,
 )
+from chapters.small_data.pmlbmini import LOGISTIC, OTHERS
 
 
 @pytest.fixture

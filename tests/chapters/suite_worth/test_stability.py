@@ -8,7 +8,6 @@ from hypothesis import strategies as st
 from scipy.stats import spearmanr, wilcoxon
 
 from analysis.databases.load import load_curves
-from analysis.databases.scores import FRAMEWORKS, amlb_scores, lcdb10_scores, study_scores
 from analysis.leaderboards.measures import task_ranks
 from chapters.facts import as_texts
 from chapters.suite_worth import stability as module
@@ -21,6 +20,7 @@ from chapters.suite_worth.stability import (
     pair_needs,
     suite_stability,
 )
+from chapters.suites.scores import FRAMEWORKS, amlb_scores, lcdb10_scores, study_scores
 from collection.suites.specs import find_suite
 
 

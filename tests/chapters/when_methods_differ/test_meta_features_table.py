@@ -9,8 +9,8 @@ import pytest
 from published_data import PUBLISHED
 
 from analysis.published.computed import NotAtHandError, recall
-from analysis.published.pmlbmini import OTHERS, distinct_problems
 from chapters.facts import as_texts
+from chapters.small_data.pmlbmini import OTHERS, distinct_problems
 from chapters.when_methods_differ import figures, study
 from chapters.when_methods_differ.extraction import (
     MetaFeatureJob,

@@ -11,9 +11,9 @@ from analysis.databases.chosen import (
     validation_errors,
 )
 from analysis.published.printed import published_table
-from analysis.shapes.correction_steps import correction_steps, priced
 from analysis.shapes.rates import curves_table, shape_rates
 from analysis.shapes.verdicts import VERDICTS
+from chapters.da1.correction_steps import correction_steps, priced
 from collection.naming import UnknownNameError
 
 

@@ -1,9 +1,14 @@
-"""Find the most telling example of each shape in a database."""
+"""The most telling examples of each shape in a database, found and drawn."""
 
+import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 import xarray as xr
+from matplotlib.figure import Figure
 
+from analysis.databases.naming import dataset_title, learner_title
+from analysis.drawing.charts import figure
+from analysis.drawing.curve import plot_curve
 from analysis.statistics.repeats import REPEATS
 from collection.container import only_dims
 
@@ -69,3 +74,36 @@ def _largest(shape: str, verdict: xr.DataArray, size: xr.DataArray, at: xr.DataA
     table = table.drop_duplicates("learner").astype({"anchor": int})
     table.insert(0, "shape", shape)
     return table[["shape", "dataset", "learner", "anchor", "size"]]
+
+
+@figure
+def draw_gallery(valid: xr.DataArray, examples: pd.DataFrame) -> Figure:
+    """Draw the curves of `find_examples`: a row per shape.
+
+    Parameters
+    ----------
+    valid : xarray.DataArray, dims (dataset, learner, outer, inner, anchor)
+        Error rates.
+    examples : pandas.DataFrame
+        Columns ``shape``, ``dataset``, ``learner``.
+
+    Returns
+    -------
+    matplotlib.figure.Figure
+    """
+    shapes = list(dict.fromkeys(examples["shape"]))
+    columns = int(examples.groupby("shape").size().max())
+    drawn, axes = plt.subplots(len(shapes), columns, squeeze=False,
+                                figsize=(3.1 * columns, 2.3 * len(shapes)))
+    for row, shape in zip(axes, shapes, strict=True):
+        chosen = examples[examples["shape"] == shape].itertuples()
+        for ax in row:
+            ax.set_visible(False)
+        for ax, example in zip(row, chosen, strict=False):
+            curve = valid.sel(dataset=example.dataset, learner=example.learner)
+            ax.set_visible(True)
+            plot_curve(curve.dropna("anchor", how="all"), ax)
+            ax.set_title(f"{shape}: {learner_title(example.learner)}\n"
+                         f"on {dataset_title(example.dataset)}", fontsize="small")
+            ax.tick_params(labelsize="small")
+    return drawn

@@ -5,7 +5,7 @@ import pytest
 
 from analysis.leaderboards.wilcoxon import compare_pairs
 from analysis.published.computed import NotAtHandError
-from analysis.published.pmlbmini import (
+from chapters.small_data.pmlbmini import (
     OTHERS,
     published_lambda,
     published_results,

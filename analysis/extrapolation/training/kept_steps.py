@@ -21,7 +21,7 @@ LOG = logging.getLogger(__name__)
 PACKAGES = ("analysis.extrapolation", "analysis.fitting")  # whose code results depend on
 
 
-class Kitchen:
+class KeptSteps:
     """Keeps the results of steps.
 
     Parameters

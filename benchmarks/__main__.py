@@ -1,0 +1,42 @@
+"""Time the fast code against the straightforward version: ``make bench ONLY="fitting order"``.
+
+Prints a table at its end. With all benchmarks it also keeps the table in
+``book/computed/benchmarks.csv``, which the book's *Status* shows.
+"""
+
+import sys
+from concurrent.futures import ProcessPoolExecutor
+from multiprocessing import get_context
+from pathlib import Path
+
+import pandas as pd
+
+from analysis.published.computed import keep
+from benchmarks.timing import timings
+from collection.naming import UnknownNameError, check_known
+
+NAMES = sorted(p.stem.removeprefix("bench_") for p in Path(__file__).parent.glob("bench_*.py"))
+
+
+def main(names: list[str]) -> int:
+    """Run benchmarks, each in a process of its own so that its peak of memory is its own."""
+    try:
+        check_known("benchmark", names, NAMES)
+    except UnknownNameError as error:
+        print(f"error: {error}", file=sys.stderr)
+        return 2
+    rows = []
+    for name in names or NAMES:
+        with ProcessPoolExecutor(1, get_context("spawn")) as process:
+            rows += [{"benchmark": name, **row._asdict()}
+                     for row in process.submit(timings, name).result()]
+    table = pd.DataFrame(rows)
+    table["ratio"] = table["rival_seconds"] / table["seconds"]
+    print(table.to_string(index=False, float_format="{:.3g}".format))
+    if not names:
+        keep("benchmarks", table)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,86 @@
+"""The table behind a figure: each number that was drawn is in it, with the name of its place."""
+
+import matplotlib.pyplot as plt
+import nbformat
+import numpy as np
+import pandas as pd
+import pytest
+from nbclient import NotebookClient
+
+from analysis.drawing.charts import draw_dots
+from analysis.drawing.drawn import FOLDER, cell_key, drawn_numbers
+from collection.paths import ROOT
+
+
+@pytest.fixture
+def axes():
+    drawn, ax = plt.subplots()
+    yield ax
+    plt.close(drawn)
+
+
+def kinds(ax):
+    return dict(list(drawn_numbers(ax.figure).groupby("kind")))
+
+
+def test_lines_and_bands_are_told_from_lines_that_guide_the_eye(axes):
+    axes.plot([1, 2, 3], [0.3, np.nan, 0.1], label="tree")
+    axes.fill_between([1, 2], [0, 1], [2, 3])
+    axes.axhline(0.5)
+    axes.set(title="one", xlabel="rows", ylabel="error")
+    found = kinds(axes)
+    assert set(found) == {"line", "band"}
+    line = found["line"]
+    assert line["x"].tolist() == [1, 2, 3] and line["y"].dropna().tolist() == [0.3, 0.1]
+    assert set(line["series"]) == {"tree"} and set(line["panel"]) == {"one"}
+    assert set(line["x_axis"]) == {"rows"} and set(line["y_axis"]) == {"error"}
+    ends = found["band"].groupby("x")["y"].agg(["min", "max"])
+    assert ends.loc[[1, 2]].to_numpy().tolist() == [[0, 2], [1, 3]]
+
+
+def test_dots_and_their_intervals_have_the_names_of_their_rows(axes):
+    draw_dots(axes, pd.DataFrame({"row": ["a", "b"], "value": [1.0, 2.0], "low": [0.5, 1.5],
+                                  "high": [1.5, 4.0]}), "row")
+    found = kinds(axes)
+    assert found["points"].set_index("y_name")["x"].to_dict() == {"a": 1, "b": 2}
+    ends = found["interval"].groupby("y_name")["x"].agg(["min", "max"])
+    assert ends.to_numpy().tolist() == [[0.5, 1.5], [1.5, 4.0]]
+
+
+@pytest.mark.parametrize("lying", [False, True])
+def test_bars_end_where_their_value_is(axes, lying):
+    (axes.barh if lying else axes.bar)(["u", "v"], [3, -4])
+    found = kinds(axes)["bar"]
+    value, name = ("x", "y_name") if lying else ("y", "x_name")
+    assert found.set_index(name)[value].to_dict() == {"u": 3, "v": -4}
+
+
+@pytest.mark.parametrize("draw", ["imshow", "pcolormesh"])
+def test_cells_hold_their_values_and_scatters_their_dots(axes, draw):
+    values = np.array([[1.0, 2.0], [np.nan, 4.0]])
+    getattr(axes, draw)(np.ma.masked_invalid(values))
+    axes.scatter([0.5], [1.5], label="here")
+    found = kinds(axes)
+    np.testing.assert_array_equal(found["cell"]["value"].to_numpy().reshape(2, 2), values)
+    assert found["points"][["series", "x", "y"]].to_numpy().tolist() == [["here", 0.5, 1.5]]
+
+
+def test_a_figure_without_anything_has_no_numbers():
+    empty = plt.figure()
+    assert drawn_numbers(empty).empty
+    plt.close(empty)
+
+
+def test_numbers_are_kept_under_their_cell_where_the_book_is_built(tmp_path, monkeypatch):
+    source = ("import sys; sys.path.insert(0, '.')\n"
+              "import matplotlib.pyplot as plt\n"
+              "from analysis.drawing.charts import figure\n"
+              "@figure\ndef draw():\n    drawn, ax = plt.subplots()\n    ax.plot([1, 2], [3, 4])\n"
+              "    return drawn\ndraw()")
+    notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(source)])
+    monkeypatch.setenv(FOLDER, str(tmp_path / "kept"))
+    NotebookClient(notebook, kernel_name="python3",
+                   resources={"metadata": {"path": str(ROOT)}}).execute()
+    (file,) = (tmp_path / "kept").iterdir()
+    assert file.stem == cell_key(source)
+    assert pd.read_csv(file)["y"].tolist() == [3, 4]
