@@ -1,11 +1,14 @@
 """The design of the calibration: which curves are simulated, how many, and who judges them."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+
+import numpy as np
 
 from analysis.shapes import PROCEDURES
 from analysis.shapes.learned import LEARNED
 from analysis.shapes.simulation import VIOLATION_OF
+from collection.anchors import FIRST, PER_DOUBLING
 
 #: Those that judge each curve alone; the others correct over the curves of a database.
 ALONE = tuple(name for name, p in PROCEDURES.items() if not p.across)
@@ -15,10 +18,24 @@ ON_NOISE = {"noise_labels": 600, "neighbour_on_noise": 200, "least_squares_on_no
 SIZES = (0.005, 0.01, 0.02, 0.05, 0.1)
 MAIN_SHAPES = ("peak", "dip", "phase_transition")
 OTHER_ROWS = (200, 5000, 20_000)
+COARSE, FINE = 2, PER_DOUBLING  # anchors per doubling of LCDB 1.0 and of LCDB 1.1
+BETWEEN = 4
 #: Those whose rates are followed over rows, anchors and repeats.
 MAIN = ("published", "corrected", "holm", "larger_error", "outer_means", "shared", "nadeau_bengio",
         "max_t", "max_t_wide", "max_t_population")
-QUICK = ("published", "corrected", "larger_error", "outer_means", "shared", "nadeau_bengio")
+
+
+def anchors_on(rows: int, per_doubling: int) -> int:
+    """Return how many anchors a dataset of so many rows has: 12 of 1,000 rows on LCDB 1.0's grid.
+
+    Parameters
+    ----------
+    rows : int
+        Of the dataset; 81 % of them are left to train on.
+    per_doubling : int
+        Anchors per doubling of the training set.
+    """
+    return 1 + int(per_doubling * np.log2(0.81 * rows / FIRST))
 
 
 @dataclass(frozen=True)
@@ -32,8 +49,10 @@ class Cell:
         and dips of the given size.
     size : float
         True size of the violation, as an error rate; 0 for well-behaved and for learned curves.
-    rows, anchors : int
-        Rows of the dataset; anchors of the curve.
+    rows : int
+        Of the dataset.
+    per_doubling : int
+        Anchors per doubling of the training set, as the database has that the grid is like.
     n : int
         Curves.
     estimand : {"dataset", "population"}
@@ -51,7 +70,7 @@ class Cell:
     truth: str
     size: float = 0.0
     rows: int = 1000
-    anchors: int = 20
+    per_doubling: int = COARSE
     n: int = 200
     estimand: str = "dataset"
     repeats: tuple[int, int] = (5, 5)
@@ -68,6 +87,11 @@ class Cell:
         return f"drawn, {self.estimand}{noise}"
 
     @property
+    def anchors(self) -> int:
+        """Anchors of each curve."""
+        return anchors_on(self.rows, self.per_doubling)
+
+    @property
     def key(self) -> str:
         """A name for the cell's file, and what its seed is made of; who judges does not matter."""
         again = f"_{self.draw}" if self.draw else ""
@@ -80,20 +104,20 @@ def design() -> Iterator[Cell]:
     yield from _well_behaved()
     yield from _power()
     yield from _among_curves()
-    yield from _many_anchors()
+    yield from _fine_grids()
     yield from _for_precision()
 
 
 def confirmation() -> Iterator[Cell]:
     """Yield cells to confirm what `design` led to recommend: their curves had no part in it."""
-    for truth, n in (("flat", 2000), ("power_law", 600)):
-        yield Cell(truth, n=n, procedures=MAIN, draw=1)
-    yield Cell("flat", n=1000, estimand="population", procedures=MAIN, draw=1)
-    for truth, n in ON_NOISE.items():
-        yield Cell(truth, n=n, procedures=MAIN, draw=1)
     yield Cell("neighbour_on_noise", n=400, procedures=MAIN, draw=1)  # of 200, 4 called are no news
-    for truth in MAIN_SHAPES:
-        yield Cell(truth, 0.05, n=100, procedures=MAIN, draw=1)
+    for grid, fewer in ((COARSE, 1), (FINE, 2)):
+        for truth, n in (("flat", 2000), ("power_law", 600), *ON_NOISE.items()):
+            yield Cell(truth, n=max(200, n // fewer), per_doubling=grid, procedures=MAIN, draw=1)
+        yield Cell("flat", n=1000 // fewer, estimand="population", per_doubling=grid,
+                   procedures=MAIN, draw=1)
+        for truth in MAIN_SHAPES:
+            yield Cell(truth, 0.05, n=100 // fewer, per_doubling=grid, procedures=MAIN, draw=1)
 
 
 def _well_behaved() -> Iterator[Cell]:
@@ -136,16 +160,22 @@ def _among_curves() -> Iterator[Cell]:
         yield Cell("mixture", size, n=1000, procedures=(*AMONG, "max_t", "corrected"))
 
 
-def _many_anchors() -> Iterator[Cell]:
-    """Yield cells of one number of rows; of most anchors, few that flip signs, which takes long."""
-    for anchors, n, each in ((20, 400, 60), (35, 100, 30), (68, 40, 30), (137, 10, 10)):
-        cell = Cell("flat", rows=2500, anchors=anchors, n=n, procedures=MAIN)
-        yield cell
-        for truth in MAIN_SHAPES if anchors < 100 else ("peak",):
-            yield replace(cell, truth=truth, size=0.05, n=each)
-    yield replace(cell, n=300, procedures=QUICK)
+def _fine_grids() -> Iterator[Cell]:
+    """Yield the main cells on LCDB 1.1's grid, where flips of signs take ten times as long."""
+    yield Cell("flat", n=1000, per_doubling=FINE, procedures=MAIN)
+    yield Cell("flat", n=500, per_doubling=FINE, noise="mini", procedures=MAIN)
+    yield Cell("flat", rows=200, n=500, per_doubling=FINE, procedures=MAIN)
+    yield Cell("flat", n=400, per_doubling=FINE, estimand="population", procedures=MAIN)
+    for truth, n in (("noise_labels", 300), ("neighbour_on_noise", 200),
+                     ("least_squares_on_noise", 300), ("power_law", 400)):
+        yield Cell(truth, n=n, per_doubling=FINE, procedures=MAIN)
+    yield Cell("power_law", n=200, per_doubling=FINE, estimand="population", procedures=MAIN)
+    for truth in VIOLATION_OF:
+        yield Cell(truth, 0.05, n=60, per_doubling=FINE, procedures=MAIN)
     for truth in MAIN_SHAPES:
-        yield replace(cell, truth=truth, size=0.05, n=60, procedures=QUICK)
+        for size in (0.02, 0.1):
+            yield Cell(truth, size, n=60, per_doubling=FINE, procedures=MAIN)
+        yield Cell(truth, 0.05, n=60, per_doubling=BETWEEN, procedures=MAIN)
 
 
 def _for_precision() -> Iterator[Cell]:
@@ -153,4 +183,3 @@ def _for_precision() -> Iterator[Cell]:
     for rows in OTHER_ROWS:
         yield Cell("flat", rows=rows, n=1600, procedures=MAIN)
     yield Cell("flat", n=1600, noise="mini", procedures=MAIN)
-    yield Cell("flat", rows=2500, n=1600, procedures=MAIN)

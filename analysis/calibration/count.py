@@ -5,14 +5,13 @@ repeats share where curves are constant in their population.
 """
 
 import zlib
-from dataclasses import asdict
 
 import numpy as np
 import pandas as pd
 import xarray as xr
 from scipy import stats
 
-from analysis.calibration.cells import ALONE, ON_NOISE, Cell
+from analysis.calibration.cells import ALONE, COARSE, ON_NOISE, Cell, anchors_on
 from analysis.shapes import PROCEDURES, detect_shapes
 from analysis.shapes.simulation import TRUE_SIZES, VIOLATION_OF, simulate_curves
 from analysis.shapes.transitions import detect_transitions
@@ -29,8 +28,8 @@ VERDICTS = ("ill_behaved", "non_monotone", "non_convex", "peaking", "dipping")
 TRUE_OF = {"non_monotone": ("true_mono",), "non_convex": ("true_conv",),
            "peaking": ("true_peak",), "dipping": ("true_dip",),
            "ill_behaved": ("true_mono", "true_conv")}
-COLUMNS = ("generator", "procedure", "verdict", "rows", "anchors", "repeats", "truth", "size",
-           "rate", "low", "high", "n")
+COLUMNS = ("generator", "procedure", "verdict", "rows", "per_doubling", "anchors", "repeats",
+           "truth", "size", "rate", "low", "high", "n")
 MIXED = (("flat", 0.4), ("power_law", 0.4), ("peak", 0.1), ("dip", 0.1))
 
 
@@ -50,15 +49,16 @@ def count_cell(cell: Cell) -> pd.DataFrame:
                         | _interval(hits, n))
     repeats = cell.repeats[0] * cell.repeats[1]
     table = pd.DataFrame(rows).assign(
-        generator=cell.generator, rows=cell.rows, anchors=cell.anchors, repeats=repeats,
-        truth=cell.truth, size=_size(cell, curves))
+        generator=cell.generator, rows=cell.rows, per_doubling=cell.per_doubling,
+        anchors=cell.anchors, repeats=repeats, truth=cell.truth, size=_size(cell, curves))
     return table[list(COLUMNS)]
 
 
 def simulate_cell(cell: Cell) -> xr.DataArray:
     """Return the curves of a cell; the same cell gives the same curves."""
     seed = zlib.crc32(cell.key.encode())
-    how = {name: asdict(cell)[name] for name in ("rows", "anchors", "repeats", "noise", "estimand")}
+    names = ("rows", "anchors", "repeats", "noise", "estimand")
+    how = {name: getattr(cell, name) for name in names}
     if cell.truth != "mixture":
         size = cell.size if cell.truth in VIOLATION_OF else None
         return simulate_curves(cell.truth, cell.n, seed, true_size=size, **how)
@@ -134,7 +134,8 @@ def count_drops(each: int = 40, seed: int = 5) -> pd.DataFrame:
     kinds = [(shape, size) for shape in VIOLATION_OF for size in DROP_SIZES]
     for rows in DROP_ROWS:
         for k, (shape, size) in enumerate([*kinds, *[("flat", None), ("power_law", None)] * 4]):
-            curves = simulate_curves(shape, each, seed + k, rows=rows, anchors=20, true_size=size)
+            curves = simulate_curves(shape, each, seed + k, rows=rows, true_size=size,
+                                     anchors=anchors_on(rows, COARSE))
             excess = np.searchsorted(EXCESSES, curves["true_transition"].values, "right") - 1
             for procedure in DROP_PROCEDURES:
                 found = detect_transitions(curves, procedure)["phase_transition"].values
@@ -147,7 +148,7 @@ def count_drops(each: int = 40, seed: int = 5) -> pd.DataFrame:
     return counted[["procedure", "rows", "excess"]].join(rates)
 
 
-def measured_shares(n: int = 300, rows: int = 1000, anchors: int = 9,
+def measured_shares(n: int = 300, rows: int = 1000, anchors: int = 12,
                     seed: int = 9) -> pd.DataFrame:
     """Measure what repeats share on curves that are constant in their population.
 

@@ -7,6 +7,7 @@ import numpy as np
 import pandas as pd
 import xarray as xr
 
+from analysis.calibration.cells import anchors_on
 from analysis.calibration.count import TRUE_OF, VERDICTS
 from analysis.shapes import detect_shapes
 from analysis.shapes.shrunken import cross_fitted_sizes
@@ -31,8 +32,8 @@ class Pool:
     ----------
     noise : str
         Database whose noise they have.
-    per_octave : int
-        Anchors per doubling.
+    per_doubling : int
+        Anchors per doubling of the training set.
     rows : tuple of int
         Rows of the datasets: real ones are held against the nearest, by ratio.
     each : int
@@ -40,7 +41,7 @@ class Pool:
     """
 
     noise: str
-    per_octave: int
+    per_doubling: int
     rows: tuple[int, ...]
     each: int
 
@@ -69,7 +70,7 @@ def simulate_pool(pool: Pool, rows: int) -> xr.DataArray:
     """Simulate all shapes and sizes for one number of rows, as many well-behaved as the others."""
     kinds = [(shape, size) for shape in VIOLATION_OF for size in SIZES]
     kinds += [("flat", None), ("power_law", None)] * (len(kinds) // 4)
-    anchors = 1 + int(pool.per_octave * np.log2(0.81 * rows / 16))
+    anchors = anchors_on(rows, pool.per_doubling)
     parts = [simulate_curves(shape, pool.each, zlib.crc32(f"{shape} {size} {rows} {k}".encode()),
                              rows=rows, true_size=size, anchors=anchors, noise=pool.noise)
              for k, (shape, size) in enumerate(kinds)]

@@ -1,20 +1,24 @@
 """Which procedures keep their level on every well-behaved shape, and what size they would see."""
 
+from itertools import product
+
 import numpy as np
 import pandas as pd
 
-from analysis.calibration.cells import ON_NOISE
+from analysis.calibration.cells import COARSE, FINE, ON_NOISE
 from analysis.calibration.count import VERDICTS
 from analysis.published.computed import recall
 from analysis.shapes import PROCEDURES
 from analysis.shapes.significance import TESTS
 
 LEVEL = 5.0  # percent
+REPEATS = 25
 SEEN_WELL = 0.02  # true sizes from here on are counted well: smaller ones are mostly missed
 ENOUGH = 200  # curves: of fewer, even none called leaves the interval too wide to tell
 WELL_BEHAVED = ("flat", "power_law", "nearest_centroid", *ON_NOISE)
-FEW_ANCHORS = 20  # with more, procedures that flip signs are slow, and tried on fewer curves
+GRIDS = (COARSE, FINE)  # anchors per doubling of LCDB 1.0 and of LCDB 1.1
 ESTIMANDS = ("dataset", "population")
+KEYS = ["per_doubling", "estimand", "verdict"]
 CORRECTIONS = {"bonferroni": "Bonferroni on the largest violation", "holm": "Holm over all",
                "holm_published": "Holm as published", "max_t": "largest of all under sign flips"}
 OVER_CURVES = {"": "", "bh": ", then Benjamini and Hochberg over curves",
@@ -30,14 +34,14 @@ def of_estimand(table: pd.DataFrame, estimand: str) -> pd.DataFrame:
     return table[table["generator"].str.contains(f", {estimand}", regex=False)]
 
 
-def false_positives(table: pd.DataFrame, repeats: int = 25) -> pd.DataFrame:
-    """Return the rows on well-behaved curves, enough of them and with that many repeats."""
+def false_positives(table: pd.DataFrame, per_doubling: int = COARSE) -> pd.DataFrame:
+    """Return the rows on well-behaved curves of a grid, enough of them, of 25 repeats."""
     return table[table["truth"].isin(WELL_BEHAVED) & (table["n"] >= ENOUGH)
-                 & (table["repeats"] == repeats)]
+                 & (table["repeats"] == REPEATS) & (table["per_doubling"] == per_doubling)]
 
 
 def levels_kept(table: pd.DataFrame) -> pd.DataFrame:
-    """Say of every procedure and verdict whether it keeps its level, for each estimand.
+    """Say of every procedure and verdict whether it keeps its level, by grid and estimand.
 
     Parameters
     ----------
@@ -47,46 +51,45 @@ def levels_kept(table: pd.DataFrame) -> pd.DataFrame:
     Returns
     -------
     pandas.DataFrame
-        ``estimand, procedure, verdict, cells`` (kinds of well-behaved curves), ``worst, worst_high,
-        worst_truth, worst_rows``: the largest upper end of an interval, with its rate, in percent;
-        ``kept``: whether that is at most 5, and every kind was tried.
+        ``per_doubling`` (anchors per doubling, of `GRIDS`), ``estimand, procedure, verdict, cells``
+        (kinds of well-behaved curves), ``worst, worst_high, worst_truth, worst_rows``: the largest
+        upper end of an interval, with its rate, in percent; ``kept``: whether that is at most 5,
+        and every kind was tried.
     """
     rows = []
-    for estimand in ESTIMANDS:
-        tried = false_positives(of_estimand(table, estimand))
+    for grid, estimand in product(GRIDS, ESTIMANDS):
+        tried = false_positives(of_estimand(table, estimand), grid)
         for (procedure, verdict), cells in tried.groupby(["procedure", "verdict"]):
             every = _kinds(cells) == _kinds(tried)
             worst = cells.iloc[cells["high"].argmax()]
-            rows.append((estimand, procedure, verdict, len(cells), worst["rate"], worst["high"],
-                         worst["truth"], worst["rows"], bool(every and worst["high"] <= LEVEL)))
-    return pd.DataFrame(rows, columns=["estimand", "procedure", "verdict", "cells", "worst",
-                                       "worst_high", "worst_truth", "worst_rows", "kept"])
+            rows.append((grid, estimand, procedure, verdict, len(cells), worst["rate"],
+                         worst["high"], worst["truth"], worst["rows"],
+                         bool(every and worst["high"] <= LEVEL)))
+    return pd.DataFrame(rows, columns=["per_doubling", "estimand", "procedure", "verdict", "cells",
+                                       "worst", "worst_high", "worst_truth", "worst_rows", "kept"])
 
 
 def _kinds(cells: pd.DataFrame) -> set[tuple]:
-    """Return the kinds of curves that every procedure can be asked about, those of few anchors."""
-    few = cells[cells["anchors"] <= FEW_ANCHORS]
-    return set(few[["generator", "truth", "rows"]].itertuples(index=False, name=None))
+    return set(cells[["generator", "truth", "rows"]].itertuples(index=False, name=None))
 
 
 def recommended(table: pd.DataFrame) -> pd.DataFrame:
-    """Return the most powerful procedure that keeps its level, per estimand and verdict.
+    """Return the most powerful procedure that keeps its level, per grid, estimand and verdict.
 
     Returns
     -------
     pandas.DataFrame
-        ``estimand, verdict, procedure`` (empty where none keeps it), ``power``: percent found of
-        true violations of .05 on drawn curves of 1,000 rows and 20 anchors, the truth being the
-        dataset's; mean over the shapes that have it.
+        ``per_doubling`` (of `GRIDS`), ``estimand, verdict, procedure`` (empty where none keeps it),
+        ``power``: percent found of true violations of .05 on drawn curves of 1,000 rows, the truth
+        being the dataset's; mean over the shapes that have it.
     """
-    kept, rows = levels_kept(table).query("kept"), []
-    for estimand in ESTIMANDS:
-        for verdict in VERDICTS:
-            names = kept.query("estimand == @estimand and verdict == @verdict")["procedure"]
-            power = power_at(of_estimand(table, "dataset"), verdict).reindex(names).dropna()
-            best = power.idxmax() if len(power) else ""
-            rows.append((estimand, verdict, best, power.max() if len(power) else np.nan))
-    return pd.DataFrame(rows, columns=["estimand", "verdict", "procedure", "power"])
+    kept = dict(list(levels_kept(table).query("kept").groupby(KEYS)["procedure"]))
+    own, rows = of_estimand(table, "dataset"), []
+    for keys in product(GRIDS, ESTIMANDS, VERDICTS):
+        power = power_at(own, keys[2], keys[0]).reindex(kept.get(keys, [])).dropna()
+        best = power.idxmax() if len(power) else ""
+        rows.append((*keys, best, power.max() if len(power) else np.nan))
+    return pd.DataFrame(rows, columns=[*KEYS, "procedure", "power"])
 
 
 def confirmed(best: pd.DataFrame, fresh: pd.DataFrame) -> pd.DataFrame:
@@ -102,27 +105,28 @@ def confirmed(best: pd.DataFrame, fresh: pd.DataFrame) -> pd.DataFrame:
     Returns
     -------
     pandas.DataFrame
-        ``estimand, verdict, procedure``, ``worst, worst_high, worst_truth, kept`` as in
-        `levels_kept`, and ``power`` on peaks, dips and phase transitions of .05 of the dataset.
+        ``per_doubling, estimand, verdict, procedure``, ``worst, worst_high, worst_truth, kept`` as
+        in `levels_kept`, and ``power`` on peaks, dips and phase transitions of .05 of the dataset.
     """
     chosen = best[best["procedure"] != ""].drop(columns="power")
-    levels = levels_kept(fresh)[["estimand", "verdict", "procedure", "worst", "worst_high",
-                                 "worst_truth", "kept"]]
-    table = chosen.merge(levels, on=["estimand", "verdict", "procedure"], how="left")
-    return table.assign(power=[power_at(of_estimand(fresh, "dataset"), r.verdict).get(r.procedure)
+    levels = levels_kept(fresh)[[*KEYS, "procedure", "worst", "worst_high", "worst_truth", "kept"]]
+    table = chosen.merge(levels, on=[*KEYS, "procedure"], how="left")
+    own = of_estimand(fresh, "dataset")
+    return table.assign(power=[power_at(own, r.verdict, r.per_doubling).get(r.procedure)
                                for r in table.itertuples()])
 
 
-def power_at(table: pd.DataFrame, verdict: str, size: float = 0.05) -> pd.Series:
+def power_at(table: pd.DataFrame, verdict: str, per_doubling: int = COARSE,
+             size: float = 0.05) -> pd.Series:
     """Return the mean share found, by procedure, of the shapes for which a verdict is right."""
     right = [truth for truth, of in VERDICT_OF.items() if of == verdict]
     if verdict in ("ill_behaved", "non_convex"):
         right = list(VERDICT_OF)
     elif verdict == "non_monotone":
         right = [truth for truth, of in VERDICT_OF.items() if of != "non_convex"]
-    main = table[(table["size"] == size) & (table["rows"] == 1000) & (table["anchors"] == 20)
-                 & (table["repeats"] == 25) & table["truth"].isin(right)
-                 & (table["verdict"] == verdict)]
+    main = table[(table["size"] == size) & (table["rows"] == 1000)
+                 & (table["per_doubling"] == per_doubling) & (table["repeats"] == REPEATS)
+                 & table["truth"].isin(right) & (table["verdict"] == verdict)]
     return main.groupby("procedure")["rate"].mean()
 
 
@@ -134,24 +138,25 @@ def smallest_seen(table: pd.DataFrame, power: float = 80.0) -> pd.DataFrame:
     Returns
     -------
     pandas.DataFrame
-        ``truth, verdict, procedure, rows, size``: in error rate; NaN where none of the sizes
-        simulated, of which there are two at least, is found so often. On 20 anchors, 25 repeats,
-        the dataset's own curve.
+        ``truth, verdict, procedure, rows, per_doubling, size``: in error rate; NaN where none of
+        the sizes simulated, of which there are two at least, is found so often. 25 repeats, the
+        dataset's own curve.
     """
     rows = []
-    main = table[(table["generator"] == "drawn, dataset") & (table["anchors"] == 20)
-                 & (table["repeats"] == 25)]
+    main = table[(table["generator"] == "drawn, dataset") & table["per_doubling"].isin(GRIDS)
+                 & (table["repeats"] == REPEATS)]
     for truth, verdict in VERDICT_OF.items():
         cells = main[(main["truth"] == truth) & (main["verdict"] == verdict)]
-        for (procedure, n_rows), line in cells.groupby(["procedure", "rows"], sort=False):
+        for keys, line in cells.groupby(["procedure", "rows", "per_doubling"], sort=False):
             line = line.sort_values("size", kind="stable")
             if len(line) < 2:
                 continue
             found = np.maximum.accumulate(line["rate"].to_numpy())
             size = (np.exp(np.interp(power, found, np.log(line["size"])))
                     if found[-1] >= power else np.nan)
-            rows.append((truth, verdict, procedure, n_rows, size))
-    return pd.DataFrame(rows, columns=["truth", "verdict", "procedure", "rows", "size"])
+            rows.append((truth, verdict, *keys, size))
+    return pd.DataFrame(rows, columns=["truth", "verdict", "procedure", "rows", "per_doubling",
+                                       "size"])
 
 
 def registry_table() -> pd.DataFrame:
@@ -171,14 +176,14 @@ def believed(verdict: str = "ill_behaved") -> pd.Series:
     Returns
     -------
     pandas.Series
-        ``procedure``, the one recommended for the verdict; ``rate, low, high``: percent of the
-        curves tried, 95 % interval.
+        ``procedure``, the one recommended for the verdict on LCDB 1.0's grid; ``rate, low, high``:
+        percent of the curves tried, 95 % interval.
     """
-    best = recommended(recall("calibration")).set_index(["estimand", "verdict"])["procedure"]
+    best = recommended(recall("calibration")).set_index(KEYS)["procedure"]
     shares = recall("trust_prevalence").set_index(
         ["pool", "seen_by", "learner", "min_violation"])
     share = shares.loc[("real residuals", "both", "all", SEEN_WELL)]
-    return pd.Series({"procedure": best["dataset", verdict], "rate": share["share"],
+    return pd.Series({"procedure": best[COARSE, "dataset", verdict], "rate": share["share"],
                       "low": share["low"], "high": share["high"]})
 
 

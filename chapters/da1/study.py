@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 import xarray as xr
 
+from analysis.calibration.cells import COARSE
 from analysis.calibration.recommend import SEEN_WELL, believed, called
 from analysis.databases.chosen import (
     beside_in_paper,
@@ -250,7 +251,7 @@ def _add_trusted(rows: Facts) -> None:
     rows.add("truly_from", SEEN_WELL, digits=2)
     dips = recall("calibration").query(
         "procedure == 'published' and verdict == 'dipping' and truth == 'neighbour_on_noise'")
-    one = dips.iloc[0]
+    one = dips.set_index("per_doubling").loc[COARSE]
     rows.add("false_dips", one["rate"], one["low"], one["high"], unit="%", digits=1,
              n=int(one["n"]), note="of simulated curves")
     rows.add("false_dips_n", int(one["n"]))

@@ -11,7 +11,9 @@ from analysis.shapes import detect_shapes
 from analysis.shapes.rates import counted, curves_table, rate_intervals
 from analysis.shapes.verdicts import VERDICTS
 from analysis.statistics.bootstrap import mean_interval
+from analysis.statistics.families import count_families
 from analysis.statistics.repeats import TIE
+from chapters.ensemble_curves.sign_flips import family_p
 from collection.container import SCALINGS, only_dims
 
 BASELINE = "none"
@@ -76,7 +78,8 @@ def paired_effects(table: pd.DataFrame) -> pd.DataFrame:
         ``without`` and ``with`` scaling, their ``difference`` and the 95 % percentile interval
         ``low`` to ``high`` over resampled datasets: in percentage points for verdicts, in points
         of error rate for ``violation``. ``better`` and ``worse``: pairs whose measure falls or
-        rises. ``effect``: see `name_effect`.
+        rises; ``n_changed``: families of datasets on which any does. ``p``: exact sign flips of
+        families, for this row alone. ``effect``: see `name_effect`.
     """
     rows = []
     for procedure, judged in table.groupby("procedure", sort=False):
@@ -87,7 +90,7 @@ def paired_effects(table: pd.DataFrame) -> pd.DataFrame:
                       "measure": measure} | _compare(pairs, measure)
                      for measure in MEASURES if len(pairs)]
     columns = ["procedure", "learner", "scaling", "measure", "n_pairs", "without", "with",
-               "difference", "low", "high", "better", "worse", "effect"]
+               "difference", "low", "high", "better", "worse", "n_changed", "p", "effect"]
     return pd.DataFrame(rows, columns=columns)
 
 
@@ -106,6 +109,8 @@ def _compare(pairs: pd.DataFrame, measure: str) -> dict:
     return {"n_pairs": len(pairs), "without": without.mean(), "with": with_it.mean(),
             "difference": change.mean(), "low": low, "high": high,
             "better": int((change < 0).sum()), "worse": int((change > 0).sum()),
+            "n_changed": count_families(pairs.loc[change != 0, "dataset"]),
+            "p": family_p(change, pairs["dataset"]),
             "effect": name_effect(change.mean(), low, high, bool((change != 0).any()))}
 
 

@@ -162,6 +162,12 @@ def _effects(rows: Facts, found: Study) -> None:
         _difference(rows, f"overall_{scaling}", row)
         rows.add(f"pairs_{scaling}", np.nan if row is None else int(row["n_pairs"]),
                  note="pairs of curves of which neither is missing, of the learners of Table 4")
+        rows.add(f"p_{scaling}", np.nan if row is None else row["p"], digits=2,
+                 note="exact sign flips of families of datasets")
+        for what, note in (("better", "pairs whose curve is ill-behaved without scaling alone"),
+                           ("worse", "pairs whose curve is ill-behaved with scaling alone"),
+                           ("n_changed", "datasets with such a pair")):
+            rows.add(f"{what}_{scaling}", np.nan if row is None else int(row[what]), note=note)
     single = found.violation[found.violation["learner"] != "all"]
     for effect, key in (("better", "improved"), ("worse", "worsened")):
         those = single[single["effect"] == effect]
@@ -169,6 +175,9 @@ def _effects(rows: Facts, found: Study) -> None:
         rows.add(key, ", ".join(names) or "none")
         rows.add(f"n_{key}", len(those))
     rows.add("n_intervals", len(single))
+    told = single["effect"].isin(["better", "worse"]) & (single["p"] < 0.05)
+    rows.add("n_exact", int(told.sum()), n=len(single),
+             note="called better or worse, where an exact test over families agrees")
     n_datasets = max(found.valid.sizes["dataset"], 1)
     rows.add("rule_of_three", 100 * (1 - 0.05 ** (1 / n_datasets)), unit="%")
     for key, pair in NAMED.items():

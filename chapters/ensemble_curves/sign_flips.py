@@ -1,9 +1,13 @@
 """Which of many paired differences over datasets are not chance: exact sign flips, family-wise."""
 
+from collections.abc import Iterable
 from functools import lru_cache
 from itertools import product
 
 import numpy as np
+import pandas as pd
+
+from analysis.statistics.families import families
 
 MOST = 14  # datasets whose signs are flipped in all ways; of more, some ways are drawn
 DRAWN = 2**MOST
@@ -48,6 +52,25 @@ def each_p(differences: np.ndarray, seed: int = 0) -> np.ndarray:
     p = np.full(len(moves), np.nan)
     p[moves] = (flipped >= observed - 1e-9).mean(axis=0)
     return p
+
+
+def family_p(values: pd.Series, dataset: Iterable[object]) -> float:
+    """Return the p-value of one mean difference by flipping the signs of whole families.
+
+    Parameters
+    ----------
+    values : pandas.Series
+        Differences.
+    dataset : iterable of the same length
+        The dataset that each belongs to; the differences of a family are added up.
+
+    Returns
+    -------
+    float
+        As `each_p`; NaN where there is one family only, or no difference.
+    """
+    sums = values.groupby(families(dataset), sort=False).sum().to_numpy()
+    return float(each_p(sums[:, None])[0]) if len(sums) > 1 else np.nan
 
 
 def _flipped(differences: np.ndarray, seed: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:

@@ -174,7 +174,6 @@ def _facts_of_advantages(rows: Facts, found: Study) -> None:
     mine = gain.loc[("Stacking", "Single best")]
     rows.add("gain_stack", -mine["difference"], -mine["high"], -mine["low"], digits=2,
              unit="points", n=int(mine["datasets"]), note="single best less stacking")
-    rows.add("stack_clear", "clearly" if mine["p"] < 0.05 else "though not clearly")
     rows.add("stack_single_stay", mine["stay"], note="datasets on which it ends ahead")
     rows.add("stack_single_row", mine["median"], note="median row from which on")
     means = common_means(found.errors)

@@ -141,6 +141,24 @@ def draw_foretold(table: pd.DataFrame) -> Figure:
 
 
 @figure
+def draw_regrets(regrets: pd.DataFrame) -> Figure:
+    """Draw what each way to decide costs, by the rows that one has.
+
+    Parameters
+    ----------
+    regrets : pandas.DataFrame
+        From `chapters.how_many_rows.decision.regrets`, of one set of tables.
+    """
+    regrets = regrets.assign(name=[f"{n} rows ({t} tables)" for n, t in
+                                   regrets[["rows", "n_tables"]].to_numpy()])
+    drawn, ax = plt.subplots(figsize=(7, 0.62 * regrets["name"].nunique() + 1.4))
+    draw_dots(ax, regrets, "name", "regret", by="rule", reference=0)
+    ax.set_xlabel("regret (points of error rate)")
+    drawn.legend(*ax.get_legend_handles_labels(), loc="outside upper center", ncols=2)
+    return drawn
+
+
+@figure
 def draw_three(shares: pd.DataFrame, learners: list[str]) -> Figure:
     """Draw who is ahead by rows, on a fixed set of problems: a panel per learner.
 

@@ -1,14 +1,16 @@
 """What the chapter *From how many rows on?* shows, of all databases, and its facts."""
 
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, cached_property
 
 import pandas as pd
 
 from analysis.databases.chosen import database_title
 from analysis.databases.naming import learner_title
-from analysis.published.computed import DATE, compute_or_recall
+from analysis.published.computed import DATE, compute_or_recall, recall
+from analysis.statistics.summary import with_interval
 from chapters.facts import Facts
+from chapters.how_many_rows import decision
 from chapters.how_many_rows.foretold import LEAD, SETS, foretell, small_features
 from chapters.how_many_rows.one_database import (
     OvertakingStudy,
@@ -40,9 +42,10 @@ def _lcdb11_again() -> pd.DataFrame:
     return behind_again(study.mean.sel(learner=study.complex), study.family, study.database)
 
 
-KEPT = {"overtaking_lcdb11_shares": lambda: all_shares(_lcdb11()),
-        "overtaking_lcdb11_common": lambda: common_shares(_lcdb11()),
-        "overtaking_lcdb11_again": _lcdb11_again}
+OF_LCDB11 = {"overtaking_lcdb11_shares": lambda: all_shares(_lcdb11()),
+             "overtaking_lcdb11_common": lambda: common_shares(_lcdb11()),
+             "overtaking_lcdb11_again": _lcdb11_again}
+KEPT = {**OF_LCDB11, **decision.KEPT}
 FOREST, BOOSTING, NETWORK = "ens.RandomForest", "ens.GradientBoosting", "MLP"
 FIXED = 1000  # rows that every problem of the fixed set reaches
 
@@ -56,6 +59,8 @@ class Tables:
     shares, common, sizes, three, again, order, foretold, choices : pandas.DataFrame
         From `all_shares`, `common_shares`, `sizes_by_dataset`, `three_shares`, `behind_again`,
         `order_holds`, `foretell`, `by_choice` and `by_scaling`; of one database or more.
+    tried : pandas.DataFrame
+        From `chapters.how_many_rows.decision.try_tables`, as it is kept.
     computed_on : str
         When what needs LCDB 1.1 was computed.
     """
@@ -68,13 +73,19 @@ class Tables:
     order: pd.DataFrame
     foretold: pd.DataFrame
     choices: pd.DataFrame
+    tried: pd.DataFrame
     computed_on: str
+
+    @cached_property
+    def regrets(self) -> pd.DataFrame:
+        """What each way to decide costs, from `chapters.how_many_rows.decision.regrets`."""
+        return decision.regrets(self.tried)
 
 
 def study() -> Tables:
     """Return what the chapter shows; what needs LCDB 1.1's means is kept."""
     lcdb10, mini = study_overtaking("lcdb10"), study_overtaking("mini")
-    kept = {name: compute_or_recall(name, compute) for name, compute in KEPT.items()}
+    kept = {name: compute_or_recall(name, compute) for name, compute in OF_LCDB11.items()}
     date = str(kept["overtaking_lcdb11_shares"][DATE].iloc[0])
     kept = {name: table.drop(columns=DATE) for name, table in kept.items()}
     few = lcdb10.mean.sel(learner=lcdb10.complex)
@@ -95,7 +106,8 @@ def study() -> Tables:
         order_holds(few, lcdb10.family, "lcdb10"),
         foretell(lcdb10.mean, lcdb10.cases, lcdb10.family, small_features(lcdb10.errors),
                  lcdb10.complex),
-        pd.concat([by_choice(lcdb10, valid), scalings], ignore_index=True), date)
+        pd.concat([by_choice(lcdb10, valid), scalings], ignore_index=True),
+        recall("small_data_decision").drop(columns=DATE), date)
 
 
 def facts(tables: Tables) -> pd.DataFrame:
@@ -123,6 +135,7 @@ def facts(tables: Tables) -> pd.DataFrame:
         _add_share(rows, f"{key}_network", again.loc[NETWORK])
     _add_choices(rows, tables.choices)
     _add_foretold(rows, tables.foretold)
+    _add_decision(rows, tables)
     return rows.table()
 
 
@@ -186,6 +199,49 @@ def _add_foretold(rows: Facts, table: pd.DataFrame) -> None:
     rows.add("combinations", len(more), note="of a learner and a set of features")
     for key in ("usual", "right"):
         rows.add(f"{key}_boosting", 100 * by.loc[("all", BOOSTING), key], unit="%")
+
+
+def _add_decision(rows: Facts, tables: Tables) -> None:
+    """Add what each way to decide costs, and what trying costs less than the other two."""
+    by = tables.regrets.set_index(["tables", "rows", "rule"])
+    rows.add("decided_draws", tables.tried["draw"].nunique())
+    means = tables.tried.groupby(["rows", "dataset"])[["logistic", "forest"]].mean()
+    better = (means["forest"] < means["logistic"]).groupby("rows").sum()
+    rows.update({f"forest_better_{size}": int(better[size]) for size in decision.SIZES},
+                note="tables on which the forest errs less, in the mean over draws")
+    for name, rule in (("logistic", decision.LOGISTIC_RULE), ("forest", decision.FOREST_RULE),
+                       ("trial", decision.TRIAL)):
+        for size in decision.SIZES:
+            row, n = by.loc[("all", size, rule)], int(by.loc[("all", size, rule), "n_tables"])
+            rows.add(f"regret_{name}_{size}", row["regret"], row["low"], row["high"],
+                     unit="points", digits=1, n=n)
+            if name != "trial":
+                rows.add(f"less_{name}_{size}", row["less"], row["less_low"], row["less_high"],
+                         unit="points", digits=1, n=n, note="of trying, less the rule, paired")
+                rows.add(f"p_{name}_{size}", row["p"], digits=3, n=n,
+                         note="of that difference, exact sign flips of families")
+            else:
+                rows.add(f"rightly_{size}", 100 * row["rightly"], unit="%", n=n)
+                rows.add(f"decided_tables_{size}", n)
+
+
+def regrets_table(table: pd.DataFrame) -> pd.DataFrame:
+    """Return `regrets` for a page: a row per number of rows, a column per rule.
+
+    Parameters
+    ----------
+    table : pandas.DataFrame
+        From `chapters.how_many_rows.decision.regrets`.
+    """
+    table = table.assign(
+        text=[with_interval(*r) for r in table[["regret", "low", "high"]].to_numpy()])
+    wide = table.pivot(index=["tables", "rows", "n_tables"], columns="rule", values="text")
+    right = table[table["rule"] == decision.TRIAL].set_index(["tables", "rows", "n_tables"])
+    wide = wide[list(decision.RULES)].assign(**{
+        "names the better (% of draws)": (100 * right["rightly"]).round()})
+    return wide.reset_index().replace({"tables": {
+        "all": "all that are large enough", "fixed": "those that have every size"}}).rename(
+            columns={"n_tables": "number of tables"})
 
 
 def size_summary(sizes: pd.DataFrame) -> pd.DataFrame:

@@ -13,6 +13,7 @@ from analysis.databases.lcdb11.files import datasets_table
 from analysis.databases.naming import dataset_title, learner_title
 from analysis.published.computed import DATE, FOLDER, compute_or_recall, recall
 from analysis.published.printed import published_table
+from analysis.statistics.bootstrap import ratio_of_sums_interval
 from analysis.statistics.families import count_families
 from chapters.da1.correction_steps import IN_PLACE, OWN_GRID, correction_steps
 from chapters.facts import Facts
@@ -411,6 +412,12 @@ def _add_resolution(rows: Facts, found: Study) -> None:
     counts = recall("missed_resolution_counts")
     rows.add("mini_curves", int(table["n"].iloc[0]))
     rows.add("mini_families", count_families(counts["dataset"].unique()))
+    again = counts.query("procedure == 'max_t'").pivot(
+        index="dataset", columns="anchors", values=["again", "curves"])
+    more = 100.0 * (again["again", last] - again["again", first])
+    rows.add("twice_more", more.sum() / again["curves", last].sum(),
+             *map(float, ratio_of_sums_interval(more, again["curves", last], again.index)),
+             unit="points", digits=1, n=count_families(again.index))
     new = counts.query("procedure == 'max_t' and anchors == @last")[COUNTS].sum()
     rows.add("dense_only", int(new["new"]))
     rows.add("dense_only_again", int(new["new_again"]))

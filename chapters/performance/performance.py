@@ -12,6 +12,7 @@ from analysis.databases.load import load_curves
 from analysis.statistics.bootstrap import mean_interval
 from analysis.statistics.headlines import LEAST
 from analysis.statistics.repeats import TIE
+from chapters.ensemble_curves.sign_flips import family_p
 from collection.container import SCALINGS, only_dims
 
 KEYS = ["learner", "scaling"]
@@ -164,8 +165,8 @@ def paired_with(best: pd.DataFrame, reference: str) -> pd.DataFrame:
     pandas.DataFrame
         Per ``learner`` and ``scaling``: ``n_datasets`` that both have, ``difference`` of the test
         errors (above 0 where the reference is better) with its 95 % interval ``low`` to ``high``
-        (NaN where they have fewer than five), and ``wins``, ``ties``, ``losses`` against it. Error
-        rates; the lowest first.
+        (NaN where they have fewer than five), ``p`` (exact sign flips of families, not adjusted),
+        and ``wins``, ``ties``, ``losses`` against it. Error rates; the lowest first.
     """
     its = best[(best["learner"] == reference) & (best["scaling"] == SCALINGS[0])]
     joined = best.merge(its[["dataset", "test"]], on="dataset", suffixes=("", "_reference"))
@@ -177,8 +178,9 @@ def paired_with(best: pd.DataFrame, reference: str) -> pd.DataFrame:
         wins, ties, losses = win_tie_loss(group["difference"].to_numpy())
         rows.append(dict(zip(KEYS, key, strict=True)) | {
             "n_datasets": len(group), "difference": group["difference"].mean(), "low": low,
-            "high": high, "wins": wins, "ties": ties, "losses": losses})
-    columns = [*KEYS, "n_datasets", "difference", "low", "high", "wins", "ties", "losses"]
+            "high": high, "p": family_p(group["difference"], group["dataset"]),
+            "wins": wins, "ties": ties, "losses": losses})
+    columns = [*KEYS, "n_datasets", "difference", "low", "high", "p", "wins", "ties", "losses"]
     return pd.DataFrame(rows, columns=columns).sort_values("difference", ignore_index=True,
                                                            kind="stable")
 

@@ -131,7 +131,8 @@ def facts(found: Study) -> pd.DataFrame:
     points = paired_points(found)
     judged = points[points["n_datasets"] >= LEAST]
     rows.update({"judged": len(judged), "worse": int((judged["low"] > 0).sum()),
-                 "better": int((judged["high"] < 0).sum())})
+                 "better": int((judged["high"] < 0).sum()),
+                 "worse_exact": int(((judged["low"] > 0) & (judged["p"] < 0.05)).sum())})
     _optimism(rows, found)
     _sizes(rows, found)
     _scaling(rows, best)

@@ -245,6 +245,12 @@ def _facts_of_methods(rows: Facts, found: Study) -> None:
             row = of.loc[(said, rival)]
             rows.add(key, row["difference"], row["low"], row["high"], digits=3,
                      n=int(row["datasets"]), note="ensembled portfolio less CatBoost's ensemble")
+    families = found.table1[found.table1["kind"] == KINDS[2]]
+    best = families.sort_values("normalized_error", kind="stable").iloc[0]
+    row = of.loc[("all", best["method"])]
+    rows.add("best_family", FAMILY_TITLES.get(best["family"], best["family"]), note="in hindsight")
+    rows.add("ahead_best", row["difference"], row["low"], row["high"], digits=3,
+             n=int(row["datasets"]), note="ensembled portfolio less the best family's ensemble")
     parts = found.claim_parts.set_index(["claim", "part"])
     name = ("The ensembled portfolio beats CatBoost, tuned and ensembled", "CatBoost")
     if name in parts.index:

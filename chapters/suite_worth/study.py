@@ -177,4 +177,7 @@ def _add_sizes(rows: Facts, stability: pd.DataFrame, key: str) -> None:
     rows.add(f"{key}_largest", int(last["n_tasks"]), note="half of the tasks there are")
     rows.add(f"{key}_reliability", last["reliability"], digits=2, note="with that many")
     rows.add(f"{key}_enough", int(enough.min()) if len(enough) else "more than there are",
-             note=f"tasks for a reliability of {TOLD}")
+             note=f"tasks, the fewest tried that reach a reliability of {TOLD}")
+    short = stability.loc[stability["reliability"] < TOLD, "n_tasks"]
+    rows.add(f"{key}_too_few", int(short.max()) if len(short) else 0,
+             note="tasks, the most tried that do not")

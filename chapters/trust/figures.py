@@ -6,9 +6,10 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from analysis.calibration.cells import MAIN_SHAPES
+from analysis.calibration.cells import COARSE, MAIN_SHAPES
 from analysis.calibration.recommend import (
     ESTIMANDS,
+    GRIDS,
     LEVEL,
     VERDICT_OF,
     WELL_BEHAVED,
@@ -29,9 +30,9 @@ OF_ESTIMAND = {"dataset": "this dataset", "population": "its population"}
 SEEN_BY_TITLE = {"max_t": "max-statistic", "corrected": "corrected", "both": "both"}
 MARKERS = "os^Dv<>"
 #: What is varied, and what is held fixed meanwhile.
-VARIED = {"rows": "anchors == 20 and repeats == 25 and rows != 2500",
-          "anchors": "rows == 2500 and repeats == 25",
-          "repeats": "rows == 1000 and anchors == 20"}
+VARIED = {"rows": "per_doubling == @COARSE and repeats == 25",
+          "anchors": "rows == 1000 and repeats == 25",
+          "repeats": "rows == 1000 and per_doubling == @COARSE"}
 
 
 @figure
@@ -51,7 +52,7 @@ def draw_noise(noise: pd.DataFrame) -> Figure:
         for colour, which in zip(PALETTE, ("LDA", "MLP", "Perceptron"), strict=False):
             row = rows[rows["learner"] == which].iloc[0]
             ax.plot(lag, correlation_at(lag, row["octaves"], row["common"]), color=colour,
-                    label=which)
+                    label=learner_title(which))
         ax.set(title=f"{database_title(database)}, {len(rows)} learners",
                xlabel="octaves apart", ylim=(0, 1))
     axes[0].set_ylabel("correlation of two anchors")
@@ -98,21 +99,27 @@ def draw_power(table: pd.DataFrame, procedures: tuple[str, ...] = SHOWN) -> Figu
     Parameters
     ----------
     table : pandas.DataFrame
-        As `calibration.csv`; its cells with 1,000 rows, 20 anchors and 25 repeats are drawn.
+        As `calibration.csv`; its cells with 1,000 rows and 25 repeats are drawn, a row of panels
+        per grid.
     procedures : tuple of str
         Whose.
     """
     cells = table[(table["generator"] == "drawn, dataset") & (table["rows"] == 1000)
-                  & (table["anchors"] == 20) & (table["repeats"] == 25)]
-    figure, axes = plt.subplots(1, 3, figsize=(9.5, 3.4), sharey=True)
-    for ax, truth in zip(axes, MAIN_SHAPES, strict=True):
-        lines = cells.query("truth == @truth and verdict == @VERDICT_OF[@truth]")
-        for k, name in enumerate(procedures):
-            _power_line(ax, lines[lines["procedure"] == name], "size", k, PROCEDURES[name].title)
-        ax.set(title=f"{SIMULATIONS[truth].title}:\n{VERDICT_OF[truth].replace('_', '-')}",
-               xlabel="true size (error rate)")
-    axes[0].set_ylabel("% found")
-    figure.legend(*axes[0].get_legend_handles_labels(), loc="outside lower center", ncols=3,
+                  & (table["repeats"] == 25)]
+    figure, axes = plt.subplots(len(GRIDS), 3, figsize=(9.5, 6), sharex=True, sharey=True)
+    for panels, grid in zip(axes, GRIDS, strict=True):
+        for ax, truth in zip(panels, MAIN_SHAPES, strict=True):
+            lines = cells.query(
+                "truth == @truth and verdict == @VERDICT_OF[@truth] and per_doubling == @grid")
+            for k, name in enumerate(procedures):
+                _power_line(ax, lines[lines["procedure"] == name], "size", k,
+                            PROCEDURES[name].title)
+            if grid == COARSE:
+                ax.set_title(f"{SIMULATIONS[truth].title}:\n{VERDICT_OF[truth].replace('_', '-')}")
+        panels[0].set_ylabel(f"{lines['anchors'].iloc[0]} anchors: % found")
+    for ax in axes[-1]:
+        ax.set_xlabel("true size (error rate)")
+    figure.legend(*axes[0, 0].get_legend_handles_labels(), loc="outside lower center", ncols=3,
                   fontsize="small")
     return figure
 

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import pandas as pd
 
-from analysis.calibration.cells import ON_NOISE, Cell
+from analysis.calibration.cells import COARSE, FINE, ON_NOISE, Cell, anchors_on
 from analysis.calibration.count import count_cell
 from analysis.calibration.on_databases import detection
 from analysis.calibration.recommend import (
@@ -20,6 +20,7 @@ from analysis.shapes import PROCEDURES
 from analysis.shapes.noise import kept_noise
 from analysis.shapes.simulation import SIMULATIONS
 from analysis.shapes.verdicts import SHAPE_LABELS
+from analysis.statistics.bootstrap import ratio_of_sums_interval
 from analysis.statistics.families import count_families
 from analysis.statistics.summary import with_interval
 from chapters.facts import Facts
@@ -27,6 +28,10 @@ from chapters.facts import Facts
 NAMES = {name: p.title for name, p in PROCEDURES.items()}
 WORDS = SHAPE_LABELS | {"phase_transition": "phase transition"}
 SIZE = 0.02  # of true violations: smaller ones are mostly missed
+ROWS = 1000  # of the datasets of the main cells
+#: Anchors per doubling → whose grid that is, and how many anchors it has with `ROWS`.
+GRID_TITLES = {grid: f"{whose}, {anchors_on(ROWS, grid)} anchors"
+               for grid, whose in ((COARSE, "LCDB 1.0's"), (FINE, "LCDB 1.1's"))}
 FIRST, PEOPLE, LEARNED = "drawn, dataset", "drawn, population", "learned, population"
 KEPT = ("calls", "seeable", "sizes", "shared", "drops", "transitions")
 CALLERS = ("published", "max_t", "shared", "max_t_wide", "nadeau_bengio")
@@ -77,9 +82,10 @@ def study() -> Study:
     return Study(tables, prevalence, real_grids, _live(table), str(kept[DATE].max()))
 
 
-def main_cells(table: pd.DataFrame) -> pd.DataFrame:
-    """Return the rows of the main cell: 1,000 rows, 20 anchors, 25 repeats."""
-    return table[(table["rows"] == 1000) & (table["anchors"] == 20) & (table["repeats"] == 25)]
+def main_cells(table: pd.DataFrame, per_doubling: int = COARSE) -> pd.DataFrame:
+    """Return the rows of the main cell of a grid: 1,000 rows, 25 repeats."""
+    return table[(table["rows"] == ROWS) & (table["per_doubling"] == per_doubling)
+                 & (table["repeats"] == 25)]
 
 
 def _live(table: pd.DataFrame) -> pd.DataFrame:
@@ -103,11 +109,12 @@ def levels_in_words(found: Study) -> pd.DataFrame:
     tried = ~ill["kept"] & (ill["worst_high"] > 5) | ill["kept"]
     return ill.assign(
         procedure=ill["procedure"].map(NAMES), verdict=ill["verdict"].map(WORDS),
+        per_doubling=ill["per_doubling"].map(GRID_TITLES),
         worst_truth=[SIMULATIONS[k].title for k in ill["worst_truth"]],
         kept=ill["kept"].map({True: "yes", False: "no"}).where(tried, "not tried on all"),
-    ).rename(columns={"estimand": "about", "cells": "kinds", "worst": "worst rate",
-                      "worst_high": "up to", "worst_truth": "on", "worst_rows": "rows",
-                      "kept": "kept?"})
+    ).rename(columns={"per_doubling": "grid", "estimand": "about", "cells": "kinds",
+                      "worst": "worst rate", "worst_high": "up to", "worst_truth": "on",
+                      "worst_rows": "rows", "kept": "kept?"})
 
 
 def by_repeats(found: Study) -> pd.DataFrame:
@@ -115,8 +122,8 @@ def by_repeats(found: Study) -> pd.DataFrame:
     table = found["calibration"]
     more = table[(table["verdict"] == "ill_behaved")
                  & table["truth"].isin(["flat", "noise_labels"])
-                 & table["generator"].str.contains("population") & (table["rows"] == 1000)
-                 & table["procedure"].isin(CALLERS)]
+                 & table["generator"].str.contains("population") & (table["rows"] == ROWS)
+                 & (table["per_doubling"] == COARSE) & table["procedure"].isin(CALLERS)]
     more = more.assign(truth=[SIMULATIONS[t].title for t in more["truth"]], rate=_texts(more))
     wide = more.pivot(index=["generator", "truth", "repeats", "n"], columns="procedure",
                       values="rate")
@@ -146,17 +153,20 @@ def smallest_in_words(found: Study) -> pd.DataFrame:
     """Return the size from which violations are mostly found, a column per procedure."""
     seen = found["smallest_seen"]
     wide = seen[seen["procedure"].isin(SEEN_BY)].pivot(
-        index=["truth", "rows"], columns="procedure", values="size").reset_index()
-    wide = wide[["truth", "rows", *SEEN_BY]]
-    return wide.assign(truth=[SIMULATIONS[t].title for t in wide["truth"]]).rename(columns=NAMES)
+        index=["truth", "rows", "per_doubling"], columns="procedure", values="size").reset_index()
+    anchors = [anchors_on(r.rows, r.per_doubling) for r in wide.itertuples()]
+    wide = wide.assign(anchors=anchors, truth=[SIMULATIONS[t].title for t in wide["truth"]])
+    return wide[["truth", "rows", "anchors", *SEEN_BY]].rename(columns=NAMES)
 
 
 def recommended_in_words(found: Study) -> pd.DataFrame:
     """Return who is recommended, by estimand and verdict."""
     best = found["recommended"]
     return best.assign(verdict=best["verdict"].map(WORDS), call=best["procedure"],
+                       per_doubling=best["per_doubling"].map(GRID_TITLES),
                        procedure=best["procedure"].map(NAMES).fillna("none")).rename(
-                           columns={"power": "% found", "estimand": "about"})
+                           columns={"per_doubling": "grid", "power": "% found",
+                                    "estimand": "about"})
 
 
 def confirmed_in_words(found: Study) -> pd.DataFrame:
@@ -164,10 +174,12 @@ def confirmed_in_words(found: Study) -> pd.DataFrame:
     fresh = found["confirmed"]
     return fresh.assign(
         verdict=fresh["verdict"].map(WORDS), procedure=fresh["procedure"].map(NAMES),
+        per_doubling=fresh["per_doubling"].map(GRID_TITLES),
         worst_truth=[SIMULATIONS[k].title for k in fresh["worst_truth"]],
         kept=fresh["kept"].map({True: "yes", False: "no"}),
-    ).rename(columns={"worst": "worst rate", "worst_high": "up to", "worst_truth": "on",
-                      "kept": "kept?", "power": "% found", "estimand": "about"})
+    ).rename(columns={"per_doubling": "grid", "worst": "worst rate", "worst_high": "up to",
+                      "worst_truth": "on", "kept": "kept?", "power": "% found",
+                      "estimand": "about"})
 
 
 def mixture_in_words(found: Study) -> pd.DataFrame:
@@ -258,17 +270,24 @@ def _add(rows: Facts, key: str, row: pd.Series, digits: int = 1) -> None:
 
 def _add_simulated(rows: Facts, found: Study) -> None:
     table = found["calibration"]
-    main = main_cells(table).set_index(
-        ["generator", "truth", "size", "procedure", "verdict"]).sort_index()
-    _add(rows, "flat", main.loc[FIRST, "flat", 0, "published", "ill_behaved"])
-    _add(rows, "power_published", main.loc[FIRST, "peak", 0.05, "published", "peaking"])
-    for key, verdict in (("noise", "ill_behaved"), ("noise_dips", "dipping")):
-        of = [main.loc[LEARNED, truth, 0, "published", verdict] for truth in ON_NOISE]
-        for end, row in (("least", min(of, key=lambda r: r["rate"])),
-                         ("most", max(of, key=lambda r: r["rate"]))):
-            _add(rows, f"{key}_{end}", row)
-    more = table.query("verdict == 'ill_behaved' and procedure == 'published' and rows == 1000"
-                       " and anchors == 20 and size == 0")
+    keys = ["generator", "truth", "size", "procedure", "verdict"]
+    for end, grid in (("", COARSE), ("_fine", FINE)):
+        main = main_cells(table, grid).set_index(keys).sort_index()
+        rows.add(f"anchors{end}", anchors_on(ROWS, grid))
+        _add(rows, f"flat{end}", main.loc[FIRST, "flat", 0, "published", "ill_behaved"])
+        for procedure in ("published", "corrected", "max_t"):
+            _add(rows, f"peaks_{procedure}{end}",
+                 main.loc[FIRST, "peak", 0.05, procedure, "peaking"])
+        for procedure in ("published", "max_t"):
+            _add(rows, f"people_{procedure}{end}",
+                 main.loc[PEOPLE, "flat", 0, procedure, "ill_behaved"])
+        for key, verdict in (("noise", "ill_behaved"), ("noise_dips", "dipping")):
+            of = [main.loc[LEARNED, truth, 0, "published", verdict] for truth in ON_NOISE]
+            for which, row in (("least", min(of, key=lambda r: r["rate"])),
+                               ("most", max(of, key=lambda r: r["rate"]))):
+                _add(rows, f"{key}_{which}{end}", row)
+    more = table.query("verdict == 'ill_behaved' and procedure == 'published' and rows == @ROWS"
+                       " and per_doubling == @COARSE and size == 0")
     more = more.set_index(["generator", "truth", "repeats"]).sort_index()
     for key, kind in (("learned", (LEARNED, "noise_labels")), ("drawn", (PEOPLE, "flat"))):
         for repeats in (25, 100):
@@ -280,7 +299,7 @@ def _add_simulated(rows: Facts, found: Study) -> None:
     rows.add("squares_peak", squares["size"].iloc[0], digits=2)
     for procedure in ("published", "max_t"):
         _add(rows, f"squares_{procedure}", squares.loc[procedure])
-    done = table.drop_duplicates(["generator", "truth", "size", "rows", "anchors", "repeats"])
+    done = table.drop_duplicates(["generator", "truth", "size", "rows", "per_doubling", "repeats"])
     rows.add("kinds", len(done))
     rows.add("date", found.date)
     rows.add("outer", found["noise"].query("database == 'lcdb10'")["outer"].median(), digits=2)
@@ -290,26 +309,24 @@ def _add_simulated(rows: Facts, found: Study) -> None:
 
 
 def _add_recommended(rows: Facts, found: Study) -> None:
-    best = found["recommended"]
-    main = main_cells(found["calibration"]).set_index(
-        ["generator", "truth", "size", "procedure", "verdict"]).sort_index()
-    chosen = best.set_index(["estimand", "verdict"])
-    people = chosen.loc[("population", "ill_behaved")]
-    rows.add("best_people", NAMES.get(people["procedure"], "none"))
-    rows.add("power_people", people["power"], unit="%")
-    peaks = chosen.loc[("dataset", "peaking"), "procedure"] or "published"
-    rows.add("best_peaks", NAMES[peaks])
-    _add(rows, "power_best", main.loc[FIRST, "peak", 0.05, peaks, "peaking"])
+    best, fresh = found["recommended"], found["confirmed"]
     rows.add("others", len(PROCEDURES) - 1)
-    flips = [f"{WORDS[r.verdict]}" for r in best.itertuples()
-             if r.estimand == "dataset" and r.procedure.startswith("max_t")]
-    rows.add("flips_lead", ", ".join(flips) or "no verdict")
-    lacking = [f"{WORDS[r.verdict]} of the {r.estimand}" for r in best.itertuples()
-               if not r.procedure]
-    rows.add("none_for", "; ".join(lacking) or "nothing")
-    fresh = found["confirmed"]
-    failed = [f"{WORDS[r.verdict]} of the {r.estimand}" for r in fresh.itertuples() if not r.kept]
-    rows.add("not_confirmed", "; ".join(failed) or "none")
+    for end, grid in (("", COARSE), ("_fine", FINE)):
+        here = best[best["per_doubling"] == grid]
+        people = here.set_index(["estimand", "verdict"]).loc[("population", "ill_behaved")]
+        rows.add(f"best_people{end}", NAMES.get(people["procedure"], "none"))
+        rows.add(f"power_people{end}", people["power"], unit="%")
+        flips = [WORDS[r.verdict] for r in here.itertuples()
+                 if r.estimand == "dataset" and r.procedure.startswith("max_t")]
+        rows.add(f"flips_lead{end}", ", ".join(flips) or "no verdict")
+        lacking = here[here["procedure"] == ""]
+        failed = fresh[~fresh["kept"] & (fresh["per_doubling"] == grid)]
+        rows.add(f"none_for{end}", _verdicts(lacking) or "none")
+        rows.add(f"not_confirmed{end}", _verdicts(failed) or "none")
+
+
+def _verdicts(rows: pd.DataFrame) -> str:
+    return "; ".join(f"{WORDS[r.verdict]} of the {r.estimand}" for r in rows.itertuples())
 
 
 def _add_prevalence(rows: Facts, found: Study) -> None:
@@ -339,6 +356,16 @@ def _add_real_grids(rows: Facts, found: Study) -> None:
             _add(rows, f"level_{residuals}_{procedure}", grids.loc[residuals, procedure, 0.0])
     for procedure in ("max_t", "corrected"):
         _add(rows, f"found_redrawn_{procedure}", grids.loc["redrawn", procedure, 0.02])
+    dense = recall("missed_resolution_counts")
+    dense = dense[dense["anchors"] == dense["anchors"].max()]
+    for procedure, curves in dense.groupby("procedure"):
+        if procedure in ("max_t", "corrected"):
+            called = 100.0 * curves["null"]
+            rows.add(f"level_dense_{procedure}", called.sum() / curves["curves"].sum(),
+                     *map(float, ratio_of_sums_interval(called, curves["curves"],
+                                                        curves["dataset"])),
+                     unit="%", digits=1, n=count_families(curves["dataset"]),
+                     note="of well-behaved curves on mini's grids, residuals as skewed as its own")
 
 
 def _add_share(rows: Facts, key: str, row: pd.Series) -> None:

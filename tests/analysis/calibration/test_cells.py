@@ -1,3 +1,5 @@
+from dataclasses import replace
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -5,12 +7,22 @@ from scipy.stats import binomtest
 
 from analysis.calibration import __main__ as command
 from analysis.calibration.__main__ import complete_cell, read_cells
-from analysis.calibration.cells import ALONE, AMONG, Cell, confirmation, design
+from analysis.calibration.cells import (
+    ALONE,
+    AMONG,
+    COARSE,
+    FINE,
+    Cell,
+    anchors_on,
+    confirmation,
+    design,
+)
 from analysis.calibration.count import COLUMNS, count_cell, simulate_cell
 from analysis.calibration.on_databases import fitted_noise
 from analysis.shapes import PROCEDURES
 from analysis.shapes.noise import COLUMNS as NOISE_COLUMNS
 from analysis.shapes.noise import kept_noise
+from collection.anchors import anchor_grid
 
 
 def test_every_procedure_is_calibrated_and_every_cell_has_a_name_of_its_own():
@@ -23,15 +35,26 @@ def test_every_procedure_is_calibrated_and_every_cell_has_a_name_of_its_own():
     assert min(c.n for c in flat) >= 1000  # enough for an interval to lie below 5 %
 
 
+def test_grids_are_those_of_the_databases():
+    for rows, coarse, fine in ((200, 7, 27), (1000, 12, 46), (5000, 16, 64)):
+        assert [anchors_on(rows, g) for g in (COARSE, FINE)] == [coarse, fine]
+        grid = anchor_grid(up_to=round(0.81 * rows), per_doubling=COARSE)
+        assert len(grid) == coarse == Cell("flat", rows=rows).anchors
+    of = {grid: {c.truth for c in design() if c.per_doubling == grid and c.procedures != ALONE}
+          for grid in (COARSE, FINE)}
+    assert {"flat", "peak", "dip", "phase_transition"} <= of[FINE]
+
+
 def test_the_same_cell_gives_the_same_curves_whoever_judges():
-    cell = Cell("peak", 0.05, n=3, anchors=8)
-    other = Cell("peak", 0.05, n=3, anchors=8, procedures=("holm",))
+    cell = Cell("peak", 0.05, n=3, per_doubling=1)
+    other = Cell("peak", 0.05, n=3, per_doubling=1, procedures=("holm",))
     np.testing.assert_array_equal(simulate_cell(cell), simulate_cell(other))
-    assert not np.array_equal(simulate_cell(cell), simulate_cell(Cell("dip", 0.05, n=3, anchors=8)))
+    dips = Cell("dip", 0.05, n=3, per_doubling=1)
+    assert not np.array_equal(simulate_cell(cell), simulate_cell(dips))
 
 
 def test_counts_are_shares_of_the_curves_with_exact_intervals():
-    table = count_cell(Cell("peak", 0.1, n=20, anchors=10, procedures=("corrected", "max_t")))
+    table = count_cell(Cell("peak", 0.1, n=20, per_doubling=1, procedures=("corrected", "max_t")))
     assert list(table.columns) == list(COLUMNS)
     assert set(table["verdict"]) == {"ill_behaved", "non_monotone", "non_convex", "peaking",
                                      "dipping", "phase_transition"}
@@ -42,7 +65,7 @@ def test_counts_are_shares_of_the_curves_with_exact_intervals():
 
 
 def test_a_mixture_counts_false_ones_among_those_called():
-    cell = Cell("mixture", 0.1, n=60, anchors=10, procedures=("corrected", "bh"))
+    cell = Cell("mixture", 0.1, n=60, per_doubling=1, procedures=("corrected", "bh"))
     table = count_cell(cell).set_index(["procedure", "verdict"])
     called = table.loc[("corrected", "peaking")]
     assert called["n"] <= 8 and called["rate"] <= 100
@@ -52,7 +75,8 @@ def test_a_mixture_counts_false_ones_among_those_called():
 def test_cells_are_pooled_and_those_not_computed_yet_left_out(tmp_path):
     cells = [Cell("flat", n=10), Cell("flat", n=30), Cell("flat", n=50)]
     row = {"generator": "drawn, dataset", "procedure": "holm", "verdict": "peaking", "rows": 1000,
-           "anchors": 20, "repeats": 25, "truth": "flat", "size": 0.0, "low": 0.0, "high": 0.0}
+           "per_doubling": 2, "anchors": 12, "repeats": 25, "truth": "flat", "size": 0.0,
+           "low": 0.0, "high": 0.0}
     for cell, rate in zip(cells[:2], (20.0, 10.0), strict=True):
         pd.DataFrame([row | {"rate": rate, "n": cell.n}]).to_csv(tmp_path / f"{cell.key}.csv",
                                                                 index=False)
@@ -70,8 +94,8 @@ def test_a_cell_is_judged_only_by_those_that_its_file_lacks(tmp_path, monkeypatc
         return count_cell(cell)
 
     monkeypatch.setattr(command, "count_cell", count)
-    cell = Cell("flat", n=5, anchors=5, procedures=("published",))
-    both = Cell("flat", n=5, anchors=5, procedures=("published", "holm"))
+    cell = Cell("flat", n=5, rows=300, per_doubling=1, procedures=("published",))
+    both = Cell("flat", n=5, rows=300, per_doubling=1, procedures=("published", "holm"))
     for each in (cell, both, both):
         complete_cell(each, tmp_path)
     assert asked == [("published",), ("holm",)]
@@ -83,8 +107,8 @@ def test_a_cell_is_judged_only_by_those_that_its_file_lacks(tmp_path, monkeypatc
 def test_what_confirms_had_no_part_in_the_choice():
     cells, fresh = list(design()), list(confirmation())
     assert not {c.key for c in cells} & {c.key for c in fresh}
-    one = simulate_cell(Cell("flat", n=3, anchors=5))
-    assert not np.array_equal(one, simulate_cell(Cell("flat", n=3, anchors=5, draw=1)))
+    one = Cell("flat", n=3, rows=300, per_doubling=1)
+    assert not np.array_equal(simulate_cell(one), simulate_cell(replace(one, draw=1)))
 
 
 def test_the_noise_kept_is_that_of_the_curves():

@@ -71,19 +71,24 @@ def test_drops_are_listed_with_their_cause(valid):
 
 
 def test_power_is_drawn_from_the_table():
-    cell = {"generator": "drawn, dataset", "rows": 1000, "anchors": 20, "repeats": 25,
+    cell = {"generator": "drawn, dataset", "rows": 1000, "repeats": 25,
             "procedure": "max_t", "low": 1.0, "rate": 2.0, "high": 3.0, "n": 9}
+    grids = ({"per_doubling": 2, "anchors": 12}, {"per_doubling": 8, "anchors": 46})
     shapes = (("peak", "peaking"), ("dip", "dipping"), ("phase_transition", "non_convex"))
-    table = pd.DataFrame([cell | {"truth": t, "verdict": v, "size": s}
-                          for t, v in shapes for s in (0.01, 0.05)])
-    assert len(draw_power(table).axes) == 3
+    table = pd.DataFrame([cell | grid | {"truth": t, "verdict": v, "size": s}
+                          for t, v in shapes for s in (0.01, 0.05) for grid in grids])
+    axes = draw_power(table).axes
+    assert [ax.get_ylabel() for ax in axes] == ["12 anchors: % found", "", "",
+                                                "46 anchors: % found", "", ""]
 
 
 def test_power_by_rows_anchors_and_repeats_has_a_panel_each():
-    cell = {"generator": "drawn, dataset", "rows": 1000, "anchors": 20, "repeats": 25, "size": 0.05,
-            "procedure": "max_t", "low": 1.0, "rate": 2.0, "high": 3.0, "n": 9}
+    cell = {"generator": "drawn, dataset", "rows": 1000, "per_doubling": 2, "anchors": 12,
+            "repeats": 25, "size": 0.05, "procedure": "max_t", "low": 1.0, "rate": 2.0,
+            "high": 3.0, "n": 9}
     shapes = (("peak", "peaking"), ("dip", "dipping"), ("phase_transition", "non_convex"))
-    varied = ({}, {"rows": 200}, {"rows": 2500}, {"rows": 2500, "anchors": 35}, {"repeats": 100})
+    varied = ({}, {"rows": 200, "anchors": 7}, {"per_doubling": 8, "anchors": 46},
+              {"repeats": 100})
     table = pd.DataFrame([cell | {"truth": t, "verdict": v} | more
                           for t, v in shapes for more in varied])
     axes = np.array(draw_power_by(table).axes).reshape(3, 3)

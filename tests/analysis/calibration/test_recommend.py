@@ -11,7 +11,7 @@ from analysis.calibration.recommend import (
 )
 from analysis.shapes import PROCEDURES
 
-CELL = {"generator": "drawn, dataset", "rows": 1000, "anchors": 20, "repeats": 25, "size": 0.0,
+CELL = {"generator": "drawn, dataset", "rows": 1000, "per_doubling": 2, "repeats": 25, "size": 0.0,
         "verdict": "peaking", "truth": "flat", "low": 0.0, "n": 1000}
 
 
@@ -35,23 +35,29 @@ CASES = table(
 
 
 def test_a_level_is_kept_where_the_interval_is_below_it_and_curves_are_enough():
-    kept = levels_kept(CASES).set_index(["estimand", "procedure"])["kept"]
+    table = levels_kept(CASES)
+    assert set(table["per_doubling"]) == {2}  # nothing was tried on the other grid
+    kept = table.set_index(["estimand", "procedure"])["kept"]
     assert kept.to_dict() == {("dataset", "max_t"): True, ("dataset", "holm"): True,
                               ("dataset", "published"): False, ("population", "holm"): False,
                               ("dataset", "clustered"): False}  # not tried on every kind
 
 
 def test_recommended_is_who_finds_most_of_those_that_keep_it():
-    best = recommended(CASES).set_index(["estimand", "verdict"])
-    assert best.loc[("dataset", "peaking"), "procedure"] == "max_t"
-    assert best.loc[("dataset", "peaking"), "power"] == 80
-    assert best.loc[("population", "peaking"), "procedure"] == ""
+    finer = CASES.assign(per_doubling=8)
+    finer = finer[(finer["procedure"] != "max_t")]
+    best = recommended(pd.concat([CASES, finer])).set_index(["per_doubling", "estimand", "verdict"])
+    assert best.loc[(2, "dataset", "peaking"), "procedure"] == "max_t"
+    assert best.loc[(2, "dataset", "peaking"), "power"] == 80
+    assert best.loc[(2, "population", "peaking"), "procedure"] == ""
+    assert tuple(best.loc[(8, "dataset", "peaking")]) == ("holm", 40)
 
 
 def test_confirmed_is_what_keeps_its_level_on_fresh_curves_as_well():
     fresh = table(row("max_t", 4.0, 5.2), row("holm", 1.0, 2.0),
                   row("max_t", 70.0, 75.0, truth="peak", size=0.05, n=100))
     (only,) = confirmed(recommended(CASES), fresh).query("verdict == 'peaking'").itertuples()
+    assert only.per_doubling == 2
     assert (only.estimand, only.procedure, only.worst) == ("dataset", "max_t", 4.0)
     assert not only.kept and only.power == 70
 

@@ -78,6 +78,10 @@ def test_effects_have_the_right_direction(paired):
     assert ill.loc[("MLP", "minmax"), "effect"] == "better"
     assert ill.loc[("MLP", "standard"), "effect"] == "no change"
     assert ill.loc[("NearestCentroid", "minmax"), "effect"] == "worse"
+    moved = ill[ill["difference"] != 0]
+    assert (moved["n_changed"] > 0).all() and moved["p"].between(0, 1).all()
+    still = ill[(ill["better"] == 0) & (ill["worse"] == 0)]
+    assert (still["n_changed"] == 0).all() and still["p"].isna().all()
     size = paired.xs("corrected").xs("violation", level="measure")
     assert size.loc[("MLP", "minmax"), "difference"] < -20
     assert size.loc[("LDA", "minmax"), "effect"] == "no change"

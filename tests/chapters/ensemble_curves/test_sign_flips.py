@@ -3,11 +3,12 @@
 from itertools import product
 
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from chapters.ensemble_curves.sign_flips import adjusted_p
+from chapters.ensemble_curves.sign_flips import adjusted_p, family_p
 
 
 def t_statistic(values):
@@ -37,6 +38,17 @@ def test_many_datasets_are_drawn_and_agree():
     padded = np.vstack([differences, np.zeros((1, 3))])  # flips of nothing change nothing
     np.testing.assert_allclose(adjusted_p(padded), exact, atol=0.02)
     np.testing.assert_array_equal(adjusted_p(padded), adjusted_p(padded))
+
+
+def test_families_flip_as_one():
+    values = pd.Series([1.0, 2.0, 3.0, 4.0, -1.0])
+    apart = family_p(values, pd.Series(list("abcde")))
+    assert apart == pytest.approx(np.mean([abs(np.dot(s, values)) >= 9
+                                           for s in product((1, -1), repeat=5)]))
+    copies = family_p(values, pd.Series(["keel:iris", "sklearn:iris", "c", "d", "e"]))
+    assert copies == family_p(pd.Series([3.0, 3.0, 4.0, -1.0]), pd.Series(list("acde")))
+    assert np.isnan(family_p(values, pd.Series(["one"] * 5)))
+    assert np.isnan(family_p(0 * values, pd.Series(list("abcde"))))
 
 
 def test_family_wise_level():

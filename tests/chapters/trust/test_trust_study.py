@@ -29,9 +29,26 @@ def test_the_noise_example_is_not_the_mildest_learner(found):
     facts = study.facts(found).set_index("key")
     noise = recall("calibration").query(
         "procedure == 'published' and verdict == 'ill_behaved' and rows == 1000 and repeats == 25"
-        " and truth in ['noise_labels', 'neighbour_on_noise', 'least_squares_on_noise']")
+        " and truth in ['noise_labels', 'neighbour_on_noise', 'least_squares_on_noise']"
+        " and per_doubling == 2")
     assert facts.loc["noise_least", "value"] == noise["rate"].min()
     assert facts.loc["noise_most", "value"] == noise["rate"].max()
+
+
+def test_levels_and_power_are_of_grids_that_databases_have(found):
+    facts = study.facts(found).set_index("key")
+    assert facts.loc[["anchors", "anchors_fine"], "value"].tolist() == [12, 46]
+    cells = found["calibration"].query("rows == 1000 and repeats == 25 and procedure == 'published'"
+                                       " and generator == 'drawn, dataset'")
+    for end, anchors in (("", 12), ("_fine", 46)):
+        here = cells[cells["anchors"] == anchors].set_index(["truth", "size", "verdict"])["rate"]
+        assert facts.loc[f"flat{end}", "value"] == here["flat", 0, "ill_behaved"]
+        assert facts.loc[f"peaks_published{end}", "value"] == here["peak", 0.05, "peaking"]
+    grids = ["LCDB 1.0's, 12 anchors", "LCDB 1.1's, 46 anchors"]
+    for table in (study.levels_in_words(found), study.recommended_in_words(found),
+                  study.confirmed_in_words(found)):
+        assert table["grid"].drop_duplicates().tolist() == grids
+    assert {12, 46} <= set(study.smallest_in_words(found)["anchors"])
 
 
 def test_calls_are_looked_up_by_procedure():
