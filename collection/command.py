@@ -23,7 +23,7 @@ import psutil
 from collection.naming import check_known
 from collection.parameters import Parameter, SettingsError, read_parameters
 from collection.paths import CODE
-from collection.requirements import lacking
+from collection.requirements import UnsupportedVersionError, check_versions, lacking
 
 NOTEBOOK = CODE / "collect.md"
 NOTEBOOK_LOCK = ".lock"  # so that a run that is refused does not write the other's notebook
@@ -125,7 +125,8 @@ def main(arguments: Sequence[str], table: Mapping[str, Listed] | None = None,
         return 0
     try:
         check_known("command", [name], table)
-    except ValueError as error:
+        check_versions()
+    except (ValueError, UnsupportedVersionError) as error:
         print(f"{program}: {error}", file=sys.stderr)
         return 1
     try:
