@@ -13,7 +13,15 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import ClassVar
 
-from collection.store.connection import Form, check_store, columns_of, connect_to_read, damage_named
+from collection.store.connection import (
+    Form,
+    check_store,
+    check_whole,
+    columns_of,
+    connect_to_read,
+    damage_named,
+    seal_rows,
+)
 from collection.store.schema import CURVES
 
 PATIENCE = 10.0  # seconds to wait for a run that was just killed to let go of what it held
@@ -115,7 +123,8 @@ class Writer:
         with ExitStack() as opened:
             opened.enter_context(interrupted_by_sigterm())
             opened.enter_context(held(self.folder / self.form.lock, self.patience))
-            opened.enter_context(damage_named(self.folder / self.form.file, self.form.things))
+            opened.enter_context(damage_named(
+                self.folder / self.form.file, self.form.things, reading=False))
             check_unchanged(self.folder, self.settings, self.form)
             self._db = opened.enter_context(
                 closing(sqlite3.connect(self.folder / self.form.file, isolation_level=None)))
@@ -140,6 +149,7 @@ class Writer:
             for table, columns in self.form.later.items():
                 for name in columns.keys() - columns_of(self._db, table):
                     self._db.execute(f"ALTER TABLE {table} ADD COLUMN {name} {columns[name]}")
+            seal_rows(self._db, self.form)
             self._db.executemany("INSERT OR IGNORE INTO settings VALUES (?, ?)", [
                 (name, json.dumps(value)) for name, value in self.settings.items()])
             self._run = self._db.execute(
@@ -172,6 +182,7 @@ def check_unchanged(folder: Path, settings: Mapping[str, object],
         check_store(db, file, form)
         if not db.execute("SELECT 1 FROM sqlite_master WHERE name = 'settings'").fetchone():
             return  # killed before its first transaction
+        check_whole(db, file, form, bulk=True)
         stored = {name: json.loads(value) for name, value in db.execute("SELECT * FROM settings")}
     asked = json.loads(json.dumps(dict(settings)))
     changed = [f"{name} was {stored[name]!r} and is now {asked[name]!r}"

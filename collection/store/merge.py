@@ -10,14 +10,13 @@ from pathlib import Path
 
 import numpy as np
 
-from collection.store.connection import known_column, read_store
+from collection.store.connection import check_rows, known_column, read_store
 from collection.store.evaluation_schema import (
     EVALUATIONS,
     FOLDER,
     RESULT,
     TASK_COLUMNS,
     PredictionFile,
-    check_evaluations,
     prediction_path,
 )
 from collection.store.evaluation_writer import FIXED, EvaluationKey, EvaluationWriter
@@ -141,7 +140,7 @@ def merge(sources: Sequence[str | Path], target: str | Path) -> Merged:
 def _checked(folder: Path) -> Iterator[_Source]:
     """Open a store, all of whose evaluations are what was written."""
     with read_store(folder, EVALUATIONS) as db:
-        check_evaluations(db)
+        check_rows(db, "predictions")
         yield _Source(folder, db)
 
 
