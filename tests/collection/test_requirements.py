@@ -80,7 +80,7 @@ class Without:  # not None in sys.modules, which scipy takes for a library that 
     def __getattr__(self, name):
         return getattr(self.finder, name)
     def find_spec(self, name, path=None, target=None):
-        absent = name.split(".")[0] in {*EXTRA_OF, "IPython"}
+        absent = name.split(".")[0] in EXTRA_OF
         return None if absent else self.finder.find_spec(name, path, target)
 sys.meta_path[:] = [Without(finder) for finder in sys.meta_path]
 import analysis, collection
