@@ -12,6 +12,7 @@ from test_evaluation_store import ROWS, add, predictions, register, row, writer
 
 from collection.container import Status
 from collection.evaluation_container import Evaluation
+from collection.store.base import LockedStoreError
 from collection.store.connection import NoRoomError, NoStoreError, UnreadableStoreError
 from collection.store.evaluation_reader import read_evaluations, read_labels, read_predictions
 from collection.store.evaluation_schema import EVALUATIONS, prediction_path
@@ -184,3 +185,32 @@ def test_a_folder_without_a_store_is_named(tmp_path):
         merge([first, tmp_path / "nowhere"], tmp_path / "merged")
     assert not (tmp_path / "merged").exists()
     assert np.isfinite(read_predictions(first, "two", 0, "test")).all()
+
+
+def test_two_merges_at_once_do_not_get_into_each_others_way(tmp_path, monkeypatch):
+    first, second = store(tmp_path / "a", ["KNN"]), store(tmp_path / "b", ["LDA"])
+    target, begin = tmp_path / "merged", EvaluationWriter.__enter__
+
+    def after_another(self):
+        monkeypatch.setattr(EvaluationWriter, "__enter__", begin)
+        assert merge([first], target).added == 2
+        return begin(self)
+
+    monkeypatch.setattr(EvaluationWriter, "__enter__", after_another)
+    merged = merge([first, second], target)
+    assert (merged.added, merged.same) == (2, 2)
+    assert set(read_evaluations(target)["learner"]) == {"KNN", "LDA"}
+
+
+def test_a_merge_that_another_run_keeps_out_takes_nothing_away_of_it(tmp_path, monkeypatch):
+    first, target = store(tmp_path / "a", ["KNN"]), tmp_path / "merged"
+    monkeypatch.setattr(EvaluationWriter.__init__, "__defaults__", tuple(
+        0.1 if value == 10 else value for value in EvaluationWriter.__init__.__defaults__))
+    with writer(target) as made:
+        register(made, ["two"])
+        (target / EVALUATIONS.file).rename(target / "aside")  # as before the other has made it
+        with pytest.raises(LockedStoreError, match="Another run is writing"):
+            merge([first], target)
+        (target / "aside").rename(target / EVALUATIONS.file)
+        add(made, "two", "KNN", Evaluation(Status.ok, predictions=predictions("two", 1)))
+    assert read_evaluations(target)["learner"].tolist() == ["KNN"]
