@@ -4,6 +4,7 @@ A command is a `Work`: its parameters, a check of them, what it does. Whatever i
 as one message and an exit status of 1, before anything is written.
 """
 
+import errno
 import os
 import re
 import signal
@@ -168,7 +169,9 @@ def run_work(work: Work, arguments: Sequence[str]) -> int:
             warnings.showwarning = partial(_note, work.name)
             return work.do(settings, values)
     except (ValueError, OSError, RuntimeError) as error:
-        print(f"{work.name}: {error}", file=sys.stderr)
+        full = getattr(error, "errno", None) in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
+        more = ". Make room on its disk and run the same command again." if full else ""
+        print(f"{work.name}: {error}{more}", file=sys.stderr)
     except KeyboardInterrupt:
         print(f"{work.name}: stopped. {work.stopped}", file=sys.stderr)
     return 1
