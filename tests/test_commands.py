@@ -39,8 +39,8 @@ def test_a_full_disk_is_told_with_what_to_do(capsys, number):
         raise OSError(number, "no room", "out/report.html")
 
     assert run_work(Work("report", "", {}, write), []) == 1
-    assert re.fullmatch(r"report: .*'out/report\.html'\. Make room on its disk and run .* again\.\n",
-                        capsys.readouterr().err)
+    told = r"report: .*'out/report\.html'\. Make room on its disk and run .* again\.\n"
+    assert re.fullmatch(told, capsys.readouterr().err)
 
 
 def test_an_unknown_command_is_answered_with_the_close_ones(capsys):
