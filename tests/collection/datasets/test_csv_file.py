@@ -158,6 +158,14 @@ def test_a_large_file_shows_how_far_it_is(file, monkeypatch, capfd):
     assert watched.fingerprint == plain.fingerprint
 
 
+@pytest.mark.parametrize(("file", "name"), [
+    (".hidden.csv", "hidden"), ("..%2f..%2fa.csv", "%2f"), ("...", "..."),
+    ("<img src=x>.v2.csv", "<img src=x>")])
+def test_every_dataset_has_a_name(tmp_path, file, name):
+    (tmp_path / file).write_text("x,y\n" + "1.5,p\n2.5,q\n" * 5)
+    assert load_dataset(f"csv:{tmp_path / file}?target=y").name == name
+
+
 numbers = (st.floats(allow_nan=False, allow_infinity=False).map(repr)
            | st.from_regex(r"-?[0-9]{1,25}\.[0-9]{1,25}(e-?[0-9]{1,3})?", fullmatch=True))
 
