@@ -6,6 +6,8 @@ well, is imported when it is first used, so that a notebook loads only what it c
 
 from importlib import import_module as _import
 
+from collection.requirements import check_versions as _check_versions
+
 #: The functions that most notebooks use, by the module that defines each.
 _EXPORTS = {
     "load_curves": "analysis.databases.load",
@@ -33,6 +35,8 @@ __all__ = sorted([*_EXPORTS, *_ROOMS])  # noqa: PLE0605 - the names are those of
 
 
 def __getattr__(name: str) -> object:
+    if name in _ROOMS or name in _EXPORTS:
+        _check_versions()
     if name in _ROOMS:
         return _import(f"analysis.{name}")
     if name not in _EXPORTS:

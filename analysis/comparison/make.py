@@ -73,7 +73,8 @@ def compare(learner: object, suite: str = "", out: str | Path = "my_comparison",
     LearnerSpecError, UnknownNameError, SettingsError, DatasetError, TaskError
         Before anything is fitted.
     """
-    single = isinstance(learner, str) or hasattr(learner, "get_params")
+    single = (isinstance(learner, str) or hasattr(learner, "get_params")
+              or not isinstance(learner, Iterable))
     learners = [written(one) for one in ([learner] if single else learner)]
     values = {"LEARNER": learners, "SUITE": suite, "OUT": out}
     return carry_out(check_comparison(

@@ -107,7 +107,7 @@ def _is_valid(cached: Path, sidecar: Path, origin: dict[str, str]) -> bool:
         return False
     try:
         recorded = json.loads(sidecar.read_text())
-    except json.JSONDecodeError:
+    except ValueError:  # no JSON, or no text
         return False
     return recorded == {"origin": origin, "sha256": _sha256(cached)}
 

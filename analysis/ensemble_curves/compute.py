@@ -5,7 +5,6 @@ its ensembles into a store of their own, a repeat at a time; run again, it goes 
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 from time import perf_counter
@@ -30,6 +29,7 @@ from collection.container import SPLITS, CurveKey, Status
 from collection.curve import Fit
 from collection.naming import check_known
 from collection.running.provenance import provenance
+from collection.running.workers import process_pool
 from collection.store import StoreWriter, open_store, read_curves, read_datasets
 
 Portfolios = dict[tuple[str, int], tuple[str, ...]]
@@ -269,5 +269,5 @@ def _spread(units: list[Unit], workers: int) -> Iterable:
     if workers <= 1:
         yield from map(_timed, units)
         return
-    with ProcessPoolExecutor(workers) as pool:
+    with process_pool(workers) as pool:
         yield from pool.map(_timed, units)

@@ -4,7 +4,6 @@ TabRepo, Section 5 (anytime), from stored errors and predictions: nothing is tra
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from concurrent.futures import ProcessPoolExecutor
 
 import numpy as np
 import pandas as pd
@@ -14,6 +13,7 @@ from analysis.ensembles.metrics import measure_errors
 from analysis.portfolios.opening import TaskRecord, check_records, fold_weights
 from analysis.portfolios.select import PROCEDURES, Portfolio, check_errors, pick_configs
 from collection.naming import check_known
+from collection.running.workers import process_pool
 
 SIZE = 200  # configs of a portfolio at most (TabRepo, Appendix A)
 MEMBERS = 40  # picks of an ensemble (the same)
@@ -224,7 +224,7 @@ def _spread(job: Callable, items: list[str], workers: int) -> Iterator[list[dict
     if workers <= 1:
         yield from map(job, items)
         return
-    with ProcessPoolExecutor(workers, initializer=_keep, initargs=(job,)) as pool:
+    with process_pool(workers, _keep, job) as pool:
         yield from pool.map(_run, items)
 
 

@@ -53,8 +53,9 @@ def load(name: str) -> Dataset:
     frame = _read(path, source, target)
     if target not in frame:
         raise UnknownNameError(f"column of {path}", target, frame.columns)
-    dataset = make_dataset(frame, target, name=Path(path).name.split(".")[0], source=source,
-                           regression=regression)
+    file = Path(path).name
+    dataset = make_dataset(frame, target, name=file.lstrip(".").split(".")[0] or file,
+                           source=source, regression=regression)
     if not regression and looks_continuous(dataset.target):
         raise DatasetError(
             f"{source}: the target {target!r} holds {len(dataset.classes)} different numbers in "

@@ -15,6 +15,7 @@ from pathlib import Path
 import pandas as pd
 
 from collection.datasets.dataset import Dataset, DatasetError, make_dataset, sorted_rows
+from collection.datasets.tables import EXACT
 from collection.naming import UnknownNameError
 from collection.paths import DATA, cache_dir
 
@@ -56,8 +57,7 @@ def load(name: str) -> Dataset:
     if not _file(name).is_file():
         _fetch(name, source)
     try:
-        frame = pd.read_csv(_file(name), sep="\t", dtype={TARGET: str},
-                            float_precision="round_trip")
+        frame = pd.read_csv(_file(name), sep="\t", dtype={TARGET: str}, **EXACT)
     except (OSError, EOFError, ValueError) as error:
         raise DatasetError(f"{source}: {_file(name)} is damaged ({error}). Delete it and try "
                            "again.") from error

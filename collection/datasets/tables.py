@@ -7,7 +7,7 @@ any other; their curves mislead.
 
 import re
 import warnings
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from os import PathLike
 from pathlib import Path
@@ -15,6 +15,7 @@ from typing import IO
 
 import numpy as np
 import pandas as pd
+from packaging.version import Version
 from tqdm import tqdm
 
 from collection.datasets.dataset import Dataset, DatasetError
@@ -64,6 +65,9 @@ def _has_decimal_commas(head: pd.DataFrame) -> bool:
 
 
 MISSING = ["?", "<null>"]
+# Numbers to the last bit, which pandas reads since 3.1 without being asked, and warns of the wish.
+EXACT: Mapping[str, str] = {} if Version(pd.__version__) >= Version("3.1") else {
+    "float_precision": "round_trip"}
 LARGE = 100e6  # bytes from which on reading shows how far it is
 
 
@@ -95,7 +99,7 @@ def read_table(path: str | PathLike, source: str, target: str, **options) -> pd.
     try:
         with _watched(Path(path)) as file:
             frame = pd.read_csv(file, dtype={target: str}, na_values=MISSING, low_memory=False,
-                                skipinitialspace=True, float_precision="round_trip", **options)
+                                skipinitialspace=True, **EXACT, **options)
     except (OSError, UnicodeDecodeError, pd.errors.EmptyDataError, pd.errors.ParserError) as error:
         raise DatasetError(f"{source}: {path} cannot be read as comma-separated text in UTF-8: "
                            f"{error}") from error

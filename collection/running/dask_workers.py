@@ -5,6 +5,7 @@ has the same limits. A worker that dies loses the curves it was at; the schedule
 others.
 """
 
+import logging
 import subprocess
 import sys
 import tempfile
@@ -25,6 +26,8 @@ from collection.running.settings import Settings, SettingsError
 from collection.running.supervisor import gather
 
 ANSWER = 120.0  # seconds to wait for sbatch
+CHATTY = ("asyncio", "distributed", "distributed.client", "distributed.utils",
+          "tornado.application")  # loggers, with a traceback where a scheduler goes away
 RECOUNT = 5.0  # seconds between two questions to the scheduler how many workers it has
 
 
@@ -60,6 +63,10 @@ class DaskWorkers:
         return self._executor.submit(gather_alike, job, self._versions)
 
     def __enter__(self) -> "DaskWorkers":
+        for name in CHATTY:
+            logger = logging.getLogger(name)
+            self._opened.callback(logger.setLevel, logger.level)
+            logger.setLevel(logging.CRITICAL + 1)
         self._address = self._settings.scheduler
         if self._address is None:
             cluster = self._opened.enter_context(slurm_cluster(self._settings))

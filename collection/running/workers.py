@@ -1,13 +1,18 @@
 """Where the fits run: processes of this machine, a running Dask scheduler, a cluster's queue."""
 
+import os
 import shutil
 import socket
-from concurrent.futures import Future, ThreadPoolExecutor
-from threading import Event, local
+from collections.abc import Callable, Iterator
+from concurrent.futures import Future, ProcessPoolExecutor, ThreadPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
+from contextlib import contextmanager
+from multiprocessing import parent_process
+from threading import Event, Thread, local
 from urllib.parse import urlsplit
 
 from collection.requirements import library
-from collection.running.job import CONNECT, Job, Workers, unreachable
+from collection.running.job import CONNECT, Job, JobError, Workers, unreachable
 from collection.running.settings import Settings, SettingsError
 from collection.running.supervisor import Supervisor
 
@@ -76,3 +81,41 @@ def check_workers(settings: Settings) -> None:
             socket.create_connection((place.hostname, place.port or 8786), CONNECT).close()
         except OSError as error:
             raise unreachable(settings.scheduler, error) from error
+
+
+@contextmanager
+def process_pool(count: int, prepare: Callable | None = None,
+                 *given: object) -> Iterator[ProcessPoolExecutor]:
+    """Have processes that compute for this one, and end with it however it ends.
+
+    Otherwise those of a killed run would hold its store for ever.
+
+    Parameters
+    ----------
+    count : int
+    prepare : callable, optional
+        Called with `given` in every process before anything else.
+
+    Raises
+    ------
+    JobError
+        Where one of them was ended from outside.
+    """
+    try:
+        with ProcessPoolExecutor(count, initializer=_begin, initargs=(prepare, given)) as pool:
+            yield pool
+    except BrokenProcessPool as error:
+        raise JobError(f"One of {count} processes was ended from outside (Linux does that when "
+                       "memory runs out: fewer WORKERS). What is stored stays; run the same "
+                       "command again to go on.") from error
+
+
+def _begin(prepare: Callable | None, given: tuple) -> None:
+    Thread(target=_end_with_parent, daemon=True).start()
+    if prepare:
+        prepare(*given)
+
+
+def _end_with_parent() -> None:
+    parent_process().join()
+    os._exit(1)

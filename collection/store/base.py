@@ -2,6 +2,7 @@
 
 import fcntl
 import json
+import os
 import signal
 import sqlite3
 import threading
@@ -10,10 +11,19 @@ from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, closing, contextmanager, suppress
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
-from typing import ClassVar
+from typing import IO, ClassVar
 
-from collection.store.connection import Form, check_store, columns_of, connect_to_read, damage_named
+from collection.store.connection import (
+    Form,
+    check_store,
+    check_whole,
+    columns_of,
+    connect_to_read,
+    damage_named,
+    seal_rows,
+)
 from collection.store.schema import CURVES
 
 PATIENCE = 10.0  # seconds to wait for a run that was just killed to let go of what it held
@@ -30,7 +40,7 @@ def held(path: Path, patience: float = PATIENCE) -> Iterator[None]:
     Parameters
     ----------
     path : Path
-        Created if absent, in a folder that exists.
+        Created if absent.
     patience : float
         Seconds to wait for another holder to go away.
 
@@ -39,19 +49,26 @@ def held(path: Path, patience: float = PATIENCE) -> Iterator[None]:
     LockedStoreError
         Where it does not.
     """
-    until = time.monotonic() + patience
-    with path.open("w") as lock:
-        while True:
-            try:
-                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-                break
-            except BlockingIOError:
-                if time.monotonic() > until:
-                    raise LockedStoreError(
-                        f"Another run is writing to {path.parent}. Wait for it to end or stop it; "
-                        "or collect into another OUT.") from None
-                time.sleep(0.1)
+    with _locked(path, time.monotonic() + patience):
         yield
+
+
+def _locked(path: Path, until: float) -> IO[str]:
+    """Return the lock's file, open, once it is ours and still the one that others find."""
+    while True:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        lock = path.open("w")
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            if path.exists() and os.path.samestat(os.fstat(lock.fileno()), path.stat()):
+                return lock
+        except BlockingIOError:
+            if time.monotonic() > until:
+                raise LockedStoreError(
+                    f"Another run is writing to {path.parent}. Wait for it to end or stop it; "
+                    "or collect into another OUT.") from None
+            time.sleep(0.1)
+        lock.close()
 
 
 class ChangedSettingsError(ValueError):
@@ -111,11 +128,13 @@ class Writer:
     _ids: dict[tuple[str, str], int] = field(default_factory=dict, init=False, repr=False)
 
     def __enter__(self) -> "Writer":
-        self.folder.mkdir(parents=True, exist_ok=True)
+        there = self.folder.exists()
         with ExitStack() as opened:
             opened.enter_context(interrupted_by_sigterm())
             opened.enter_context(held(self.folder / self.form.lock, self.patience))
-            opened.enter_context(damage_named(self.folder / self.form.file, self.form.things))
+            opened.push(partial(self._leave, there, (self.folder / self.form.file).exists()))
+            opened.enter_context(damage_named(
+                self.folder / self.form.file, self.form.things, reading=False))
             check_unchanged(self.folder, self.settings, self.form)
             self._db = opened.enter_context(
                 closing(sqlite3.connect(self.folder / self.form.file, isolation_level=None)))
@@ -127,6 +146,9 @@ class Writer:
         with suppress(sqlite3.DatabaseError):  # someone is reading: the log stays
             self._db.execute("PRAGMA journal_mode = DELETE")  # leave a single file behind
         self._opened.__exit__(*exception)
+
+    def _leave(self, folder: bool, file: bool, kind: type | None, *_: object) -> None:
+        """Be told, while the lock is held, what was there before and what ended the run, if any."""
 
     def _begin(self) -> None:
         """Make the tables where they are absent; record the settings and this run."""
@@ -140,6 +162,7 @@ class Writer:
             for table, columns in self.form.later.items():
                 for name in columns.keys() - columns_of(self._db, table):
                     self._db.execute(f"ALTER TABLE {table} ADD COLUMN {name} {columns[name]}")
+            seal_rows(self._db, self.form)
             self._db.executemany("INSERT OR IGNORE INTO settings VALUES (?, ?)", [
                 (name, json.dumps(value)) for name, value in self.settings.items()])
             self._run = self._db.execute(
@@ -172,6 +195,7 @@ def check_unchanged(folder: Path, settings: Mapping[str, object],
         check_store(db, file, form)
         if not db.execute("SELECT 1 FROM sqlite_master WHERE name = 'settings'").fetchone():
             return  # killed before its first transaction
+        check_whole(db, file, form, bulk=True)
         stored = {name: json.loads(value) for name, value in db.execute("SELECT * FROM settings")}
     asked = json.loads(json.dumps(dict(settings)))
     changed = [f"{name} was {stored[name]!r} and is now {asked[name]!r}"

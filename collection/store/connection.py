@@ -9,6 +9,7 @@ from contextlib import ExitStack, closing, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from zipfile import BadZipFile
+from zlib import crc32
 
 import pandas as pd
 
@@ -32,6 +33,9 @@ class Form:
         What it holds.
     how : str
         How to get one.
+    facts, bulk : tuple of str
+        Tables whose rows are sealed: those looked at whenever the store is opened as a whole, and
+        those of which only rows that are read are looked at.
     later : mapping of table to mapping of column to type
         Columns that stores of earlier times lack.
     """
@@ -43,6 +47,8 @@ class Form:
     last_table: str
     things: str
     how: str
+    facts: tuple[str, ...] = ()
+    bulk: tuple[str, ...] = ()
     later: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
 
 
@@ -52,10 +58,15 @@ CREATE TABLE IF NOT EXISTS settings (name TEXT PRIMARY KEY, value TEXT NOT NULL)
 CREATE TABLE IF NOT EXISTS runs (id INTEGER PRIMARY KEY, started TEXT NOT NULL,
     provenance TEXT NOT NULL);
 CREATE TABLE IF NOT EXISTS messages (id INTEGER PRIMARY KEY, text TEXT UNIQUE NOT NULL);
+CREATE TABLE IF NOT EXISTS seals (sealed TEXT NOT NULL, row TEXT NOT NULL, seal INTEGER NOT NULL,
+    PRIMARY KEY (sealed, row)) WITHOUT ROWID;
 INSERT OR IGNORE INTO messages VALUES (0, '');
 """
+SCHEMA = "sqlite_master"
+SHARED_FACTS = ("settings", "runs", "messages")
 
-DAMAGED = (sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_CORRUPT)
+# SQLITE_ERROR: our statements are right, so a table or a text that they are of is not.
+DAMAGED = (sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_ERROR, None)
 NO_ROOM = (sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR)
 NOT_WRITABLE = (sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_READONLY)
 
@@ -76,20 +87,121 @@ class AlteredError(ValueError):
     """A record that is not what was written, by its checksum; `damage_named` names the file."""
 
 
+# What a damaged record raises, or an archive or a text in it.
+BROKEN = (BadZipFile, NotImplementedError, UnicodeDecodeError, zlib.error)
+
+
 @contextmanager
-def damage_named(file: Path, things: str = "curves") -> Iterator[None]:
-    """Raise `UnreadableStoreError` where `file` is found damaged, `NoRoomError` without room."""
+def damage_named(file: Path, things: str = "curves", reading: bool = True) -> Iterator[None]:
+    """Raise `UnreadableStoreError` where `file` is found damaged, `NoRoomError` without room.
+
+    While it is read alone, whatever is `BROKEN` is of the file.
+    """
     try:
         yield
-    except (AlteredError, BadZipFile, zlib.error) as error:  # of a record or an archive in it
+    except AlteredError as error:
+        raise _damaged(file, error, things) from error
+    except BROKEN as error:
+        if not reading:
+            raise
         raise _damaged(file, error, things) from error
     except (sqlite3.DatabaseError, pd.errors.DatabaseError) as error:
         if _code(error) in NO_ROOM:
             raise NoRoomError(f"{file} cannot be written: {error}. Make room on its disk and run "
                               "the same command again: what is stored stays.") from error
-        if _code(error) not in DAMAGED:
+        if isinstance(error, sqlite3.ProgrammingError) or _code(error) not in DAMAGED:
             raise
         raise _damaged(file, error, things) from error
+
+
+def checksum(*values: object) -> int:
+    """Return the CRC-32 of values as SQLite has them; a NULL, as of a later column, is nothing."""
+    found = 0
+    for value in values:
+        if value is not None:
+            found = crc32(value if isinstance(value, bytes) else repr(value).encode(), found)
+    return found
+
+
+def seal_rows(db: sqlite3.Connection, form: Form) -> None:
+    """Have this connection keep a checksum of every row that it adds or changes, and of the tables.
+
+    Each is of the row's own transaction. A row of before has none.
+    """
+    db.create_function("checksum", -1, checksum, deterministic=True)
+    key, values = _key_and_values(db, SCHEMA)
+    db.execute(f"INSERT OR REPLACE INTO seals SELECT '{SCHEMA}', {key}, checksum({values}) "
+               f"FROM {SCHEMA}")
+    for table in (*form.facts, *form.bulk):
+        key, values = _key_and_values(db, table, "NEW.")
+        for number, event in enumerate(("INSERT", "UPDATE")):
+            db.execute(f"CREATE TEMP TRIGGER seal_{table}_{number} AFTER {event} ON main.{table} "
+                       f"BEGIN INSERT OR REPLACE INTO seals VALUES ('{table}', {key}, "
+                       f"checksum({values})); END")
+
+
+def check_rows(db: sqlite3.Connection, table: str, first: int | None = None) -> None:
+    """Raise `AlteredError` where a row of a table is not what was written, or is not there.
+
+    Parameters
+    ----------
+    db : sqlite3.Connection
+    table : str
+        Sealed; see `Form`.
+    first : int, optional
+        Only rows with this value of the first column of its key.
+    """
+    if not columns_of(db, "seals"):
+        return  # a store of before
+    db.create_function("checksum", -1, checksum, deterministic=True)
+    key, values = _key_and_values(db, table)
+    own, of_table, given = "", "", ()
+    if first is not None:
+        own = f" WHERE {key.partition(' ')[0]} = {int(first)}"
+        of_table, given = " AND row BETWEEN ? AND ?", (f"{first}", f"{first} \x7f")
+    seals = dict(db.execute(f"SELECT row, seal FROM seals WHERE sealed = ?{of_table}",
+                            (table, *given)))
+    for row, found in db.execute(f"SELECT {key}, checksum({values}) FROM {table}{own}"):
+        if seals.pop(str(row), found) != found:
+            raise AlteredError(f"row {row} of its table {table} is not what was written")
+    if seals:
+        raise AlteredError(f"row {min(seals)} of its table {table} is not there any more")
+
+
+def _key_and_values(db: sqlite3.Connection, table: str, of: str = "") -> tuple[str, str]:
+    """Return, for SQL, a row's key as text and all of its columns."""
+    if table == SCHEMA:
+        return "name", "sql"  # where it lies may change
+    columns = db.execute(f"PRAGMA table_info({table})").fetchall()
+    key = [name for place, name in sorted((row[5], row[1]) for row in columns) if place]
+    return " || ' ' || ".join(of + name for name in key), ", ".join(of + row[1] for row in columns)
+
+
+WHOLE: set[tuple] = set()  # states of files that this process has found to be what was written
+
+
+def check_whole(db: sqlite3.Connection, file: Path, form: Form, bulk: bool = False) -> None:
+    """Raise `AlteredError` where the file's structure or sealed rows are not what was written.
+
+    Parameters
+    ----------
+    db : sqlite3.Connection
+    file : Path
+    form : Form
+    bulk : bool
+        Whether to look at rows of its `bulk` tables as well.
+    """
+    log = file.with_name(f"{file.name}-wal")
+    state = (str(file.resolve()), bulk, *(
+        (at.st_size, at.st_mtime_ns) for at in (f.stat() for f in (file, log) if f.exists())))
+    if state in WHOLE:
+        return
+    said = db.execute("PRAGMA integrity_check(1)").fetchone()[0]
+    if said != "ok":
+        raise AlteredError(" ".join(said.split()))
+    for table in (SCHEMA, *form.facts, *(form.bulk if bulk else ())):
+        check_rows(db, table)
+    WHOLE.add(state)
 
 
 def check_store(db: sqlite3.Connection, file: Path, form: Form) -> None:
@@ -141,7 +253,7 @@ def known_column(db: sqlite3.Connection, table: str, alias: str, name: str) -> s
 
 
 @contextmanager
-def read_store(path: str | Path, form: Form) -> Iterator[sqlite3.Connection]:
+def read_store(path: str | Path, form: Form, whole: bool = True) -> Iterator[sqlite3.Connection]:
     """Open a store to read: one snapshot, even while it is being added to.
 
     Parameters
@@ -150,6 +262,9 @@ def read_store(path: str | Path, form: Form) -> Iterator[sqlite3.Connection]:
         The store's folder, or the SQLite file in it.
     form : Form
         The kind of store.
+    whole : bool
+        Whether to see first that it is what was written, but for its `bulk` tables; of one file
+        once in a process.
 
     Raises
     ------
@@ -170,6 +285,8 @@ def read_store(path: str | Path, form: Form) -> Iterator[sqlite3.Connection]:
                           (form.last_table,)).fetchone():
             raise NoStoreError(f"{file} holds no {form.things}.")
         db.execute("BEGIN")
+        if whole:
+            check_whole(db, file, form)
         yield db
 
 

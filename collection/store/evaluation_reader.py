@@ -13,13 +13,12 @@ from collection.container import SPLITS, Status
 from collection.evaluation_container import COLUMNS, FIT_DIMS, label_evaluations
 from collection.learners.names import LEARNERS
 from collection.naming import UnknownNameError
-from collection.store.connection import NoStoreError, known_column, read_store
+from collection.store.connection import NoStoreError, check_rows, known_column, read_store
 from collection.store.evaluation_schema import (
     EVALUATIONS,
     OF,
     TASK_COLUMNS,
     PredictionFile,
-    check_evaluations,
     prediction_path,
     unpack_array,
 )
@@ -80,7 +79,6 @@ def read_evaluations(path: str | Path) -> pd.DataFrame:
 
 
 def _table(db: sqlite3.Connection) -> pd.DataFrame:
-    check_evaluations(db)
     table = pd.read_sql(
         f"SELECT t.name AS task, l.name AS learner, repeat, fold, status, m.text AS message, "
         f"{', '.join(COLUMNS)}, chosen, seconds, worker, finished {OF}", db)
@@ -122,8 +120,9 @@ def read_predictions(path: str | Path, task: str, fold: int, split: str,
     UnreadableStoreError
         Where the file of predictions is cut short or absent.
     """
-    with read_store(path, EVALUATIONS) as db:
+    with read_store(path, EVALUATIONS, whole=False) as db:
         array = _array(db, path, task, repeat, fold, split)
+        check_rows(db, "predictions", array["id"])
         where, chosen = _chosen(db, path, learners)
         found = pd.DataFrame(db.execute(
             "SELECT l.name, p.position, p.kind, "
@@ -155,8 +154,9 @@ def read_labels(path: str | Path, task: str, fold: int, split: str,
         Dim ``row`` (coordinate: position in the dataset): class codes, or numbers to predict. The
         attribute ``classes`` has the classes' names by code. Raises as `read_predictions` does.
     """
-    with read_store(path, EVALUATIONS) as db:
+    with read_store(path, EVALUATIONS, whole=False) as db:
         array = _array(db, path, task, repeat, fold, split)
+        check_rows(db, "labels", array["task"])
         (archive,) = db.execute("SELECT archive FROM labels WHERE task = ?",
                                 (array["task"],)).fetchone()
     rows = unpack_array(array["row_numbers"])
@@ -169,6 +169,7 @@ def _array(db: sqlite3.Connection, path: str | Path, task: str, repeat: int, fol
     """Return what the index says of the predictions of a fold."""
     names = [name for (name,) in db.execute("SELECT name FROM tasks ORDER BY id")]
     if task not in names:
+        _see_whole(path)
         raise UnknownNameError(f"task of {path}", task, names)
     if split not in SPLITS[1:]:
         raise UnknownNameError("split with predictions", split, SPLITS[1:])
@@ -177,12 +178,22 @@ def _array(db: sqlite3.Connection, path: str | Path, task: str, repeat: int, fol
                         (task, int(repeat), int(fold), split))
     row = cursor.fetchone()
     if row is None:
+        _see_whole(path)
         raise NoPredictionsError(
             f"{path} holds no {split} predictions of {task}, repeat {repeat}, fold {fold}. They "
             "are stored where make evaluate ran with PREDICTIONS=yes"
             + (", and out of fold with BAGS=8 or another number of bags." if split == "valid"
                else "."))
-    return dict(zip([column[0] for column in cursor.description], row, strict=True))
+    array = dict(zip([column[0] for column in cursor.description], row, strict=True))
+    check_rows(db, "arrays", array["id"])
+    check_rows(db, "tasks", array["task"])
+    return array
+
+
+def _see_whole(path: str | Path) -> None:
+    """See that what was not found is not missing because the store is damaged."""
+    with read_store(path, EVALUATIONS):
+        pass
 
 
 def _chosen(db: sqlite3.Connection, path: str | Path,

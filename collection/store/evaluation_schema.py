@@ -8,18 +8,17 @@ runs       one run: when, where, versions (JSON); of a merged store, the runs of
 tasks      a task: name (its label), dataset, target, procedure (JSON), metric, fingerprint, facts
 learners   a learner or config: name, family, hyperparameters (JSON)
 messages   a distinct message; number 0 is the empty one
-evaluations an evaluation: what it is of, status, message, metrics or NULL, what tuning chose
-            (JSON), and the `evaluation_checksum` of all this
+evaluations an evaluation: what it is of, status, message, metrics or NULL, what tuning chose (JSON)
 labels     what is true of a task's rows, an ``.npy`` archive
 arrays     a file of predictions: of which task, fold and split, of which rows (``.npy`` archive)
 predictions where in such a file an evaluation's predictions lie, their kind and their CRC-32
+seals      the CRC-32 of a row of any of these tables, by the row's key
 ========== =====================================================================================
 
 An evaluation and its predictions are one transaction. The predictions themselves lie beside the
 database in ``predictions/``; see `collection.store.evaluation_schema`.
 """
 
-import sqlite3
 from collections.abc import Sequence
 from dataclasses import dataclass
 from io import BytesIO
@@ -31,11 +30,10 @@ import numpy as np
 
 from collection.evaluation_container import COLUMNS
 from collection.store.connection import (
+    SHARED_FACTS,
     SHARED_TABLES,
-    AlteredError,
     Form,
     UnreadableStoreError,
-    columns_of,
 )
 
 TASK_COLUMNS = {
@@ -59,7 +57,7 @@ CREATE TABLE IF NOT EXISTS evaluations (id INTEGER PRIMARY KEY,
     status INTEGER NOT NULL, message INTEGER NOT NULL REFERENCES messages,
     {", ".join(f"{column} REAL" for column in COLUMNS)}, chosen TEXT NOT NULL,
     run INTEGER NOT NULL REFERENCES runs, seconds REAL NOT NULL, worker TEXT NOT NULL,
-    finished TEXT NOT NULL, checksum INTEGER, UNIQUE (task, learner, repeat, fold));
+    finished TEXT NOT NULL, UNIQUE (task, learner, repeat, fold));
 CREATE TABLE IF NOT EXISTS labels (task INTEGER PRIMARY KEY REFERENCES tasks,
     archive BLOB NOT NULL);
 CREATE TABLE IF NOT EXISTS arrays (id INTEGER PRIMARY KEY,
@@ -71,33 +69,16 @@ CREATE TABLE IF NOT EXISTS predictions (array INTEGER NOT NULL REFERENCES arrays
     kind TEXT NOT NULL, checksum INTEGER, PRIMARY KEY (array, position)) WITHOUT ROWID;
 """
 # Columns that stores of before lack: what they hold of it is not known.
-LATER = {table: {"checksum": "INTEGER"} for table in ("evaluations", "predictions")}
+LATER = {"predictions": {"checksum": "INTEGER"}}
 
-EVALUATIONS = Form("evaluations.sqlite", "evaluations.lock", 1, TABLES, "predictions",
-                   "evaluations", 'make evaluate TASKS="…"', LATER)
+EVALUATIONS = Form("evaluations.sqlite", "evaluations.lock", 2, TABLES, "predictions",
+                   "evaluations", 'make evaluate TASKS="…"',
+                   (*SHARED_FACTS, "tasks", "learners", "evaluations", "labels", "arrays"),
+                   ("predictions",), LATER)
 
 
 OF = ("FROM evaluations e JOIN tasks t ON t.id = e.task JOIN learners l ON l.id = e.learner "
       "JOIN messages m ON m.id = e.message")
-RECORD = ", ".join(["t.name", "l.name", "repeat", "fold",
-                    *("m.text" if name == "message" else f"e.{name}" for name in RESULT)])
-
-
-def evaluation_checksum(record: Sequence) -> int:
-    """Return the CRC-32 of an evaluation: the fields of its key, then `RESULT` in that order."""
-    return crc32(repr(tuple(record)).encode())
-
-
-def check_evaluations(db: sqlite3.Connection) -> None:
-    """Raise `AlteredError` where an evaluation is not what was written."""
-    if "checksum" not in columns_of(db, "evaluations"):
-        return  # a store of before
-    for *record, stated in db.execute(
-            f"SELECT {RECORD}, e.checksum {OF} WHERE e.checksum IS NOT NULL"):
-        if evaluation_checksum(record) != stated:
-            raise AlteredError(f"the evaluation of {record[1]} on {record[0]}, repeat {record[2]}, "
-                               f"fold {record[3]} is not what was written")
-
 
 FOLDER = "predictions"
 

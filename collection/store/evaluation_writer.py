@@ -4,7 +4,7 @@ import json
 import sqlite3
 from collections.abc import Iterable, Mapping
 from contextlib import ExitStack, contextmanager
-from dataclasses import astuple, dataclass
+from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
@@ -17,7 +17,6 @@ from collection.store.evaluation_schema import (
     RESULT,
     TASK_COLUMNS,
     PredictionFile,
-    evaluation_checksum,
     pack_array,
     prediction_path,
 )
@@ -118,9 +117,7 @@ class EvaluationWriter(Writer):
     def _insert(self, key: EvaluationKey, values: Mapping[str, object], seconds: float,
                 worker: str, finished: str, run: int) -> int:
         """Insert an evaluation, whose message is text, and return its row."""
-        checksum = evaluation_checksum([*astuple(key), *(values[name] for name in RESULT)])
-        values = {**values, "checksum": checksum,
-                  "message": self._id("messages", values["message"]),
+        values = {**values, "message": self._id("messages", values["message"]),
                   "task": self._id("tasks", key.task), "learner": self._id("learners", key.learner),
                   "repeat": key.repeat, "fold": key.fold, "run": run, "seconds": seconds,
                   "worker": worker, "finished": finished}

@@ -10,14 +10,13 @@ from pathlib import Path
 
 import numpy as np
 
-from collection.store.connection import known_column, read_store
+from collection.store.connection import check_rows, known_column, read_store
 from collection.store.evaluation_schema import (
     EVALUATIONS,
     FOLDER,
     RESULT,
     TASK_COLUMNS,
     PredictionFile,
-    check_evaluations,
     prediction_path,
 )
 from collection.store.evaluation_writer import FIXED, EvaluationKey, EvaluationWriter
@@ -124,42 +123,27 @@ def merge(sources: Sequence[str | Path], target: str | Path) -> Merged:
         if (target / EVALUATIONS.file).exists():
             there = [opened.enter_context(_checked(target))]
         wanted = _check([*there, *stores], len(there))
+        known = {key for store in there for key, _ in store.evaluations()}
     with ExitStack() as opened:  # anew: the target is written now, and read no more
-        opened.enter_context(_all_or_nothing(target))
         stores = [_Source(Path(s), opened.enter_context(read_store(s, EVALUATIONS)))
                   for s in sources]
         writer = opened.enter_context(_Merger(target, stores[0].settings(),
                                               {"merged": [str(s) for s in sources]}))
-        with writer.transaction():
-            added = sum(map(writer.take, stores, wanted))
-        same = sum(store.db.execute("SELECT count(*) FROM evaluations").fetchone()[0]
-                   for store in stores) - added
-    return Merged(added, same)
+        if writer.finished() == known:
+            with writer.transaction():
+                added = sum(map(writer.take, stores, wanted))
+            same = sum(store.db.execute("SELECT count(*) FROM evaluations").fetchone()[0]
+                       for store in stores) - added
+            return Merged(added, same)
+    return merge(sources, target)  # another run has added to it meanwhile
 
 
 @contextmanager
 def _checked(folder: Path) -> Iterator[_Source]:
     """Open a store, all of whose evaluations are what was written."""
     with read_store(folder, EVALUATIONS) as db:
-        check_evaluations(db)
+        check_rows(db, "predictions")
         yield _Source(folder, db)
-
-
-@contextmanager
-def _all_or_nothing(target: Path) -> Iterator[None]:
-    """Take away what a merge that fails has made of a store that was not there before."""
-    there, folder = (target / EVALUATIONS.file).exists(), target.exists()
-    whole = False
-    try:
-        yield
-        whole = True
-    finally:
-        if not whole and not there:
-            for file in (*target.glob(f"{EVALUATIONS.file}*"), target / EVALUATIONS.lock):
-                file.unlink(missing_ok=True)
-            shutil.rmtree(target / FOLDER, ignore_errors=True)
-            if not folder:
-                shutil.rmtree(target, ignore_errors=True)
 
 
 def _check(stores: Sequence[_Source], before: int) -> list[set[EvaluationKey]]:
@@ -232,6 +216,16 @@ def _differ(key: EvaluationKey, one: tuple[_Source, dict], other: tuple[_Source,
 
 class _Merger(EvaluationWriter):
     """A writer that takes evaluations over from another store."""
+
+    def _leave(self, folder: bool, file: bool, kind: type | None, *_: object) -> None:
+        """Take away what a merge that fails has made of a store that was not there before."""
+        if kind is None or file:
+            return
+        for path in (*self.folder.glob(f"{EVALUATIONS.file}*"), self.folder / EVALUATIONS.lock):
+            path.unlink(missing_ok=True)
+        shutil.rmtree(self.folder / FOLDER, ignore_errors=True)
+        if not folder:
+            shutil.rmtree(self.folder, ignore_errors=True)
 
     def take(self, store: _Source, keys: set[EvaluationKey]) -> int:
         """Add evaluations of a store, within a transaction; return how many."""

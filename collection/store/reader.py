@@ -21,7 +21,13 @@ from collection.container import (
     build_container,
 )
 from collection.learners.names import LEARNERS
-from collection.store.connection import AlteredError, NoStoreError, known_column, read_store
+from collection.store.connection import (
+    AlteredError,
+    NoStoreError,
+    check_rows,
+    known_column,
+    read_store,
+)
 from collection.store.schema import CURVES, FIT, curve_checksum, from_archive, metric_columns
 
 KEYS = FIT_DIMS[:-1]  # what a curve is of
@@ -154,16 +160,18 @@ def read_predictions(path: str | Path, anchor: int, **curve: str | int) -> dict[
         Where no predictions of that fit are stored.
     """
     where = " AND ".join(f"c.{key} = ?" for key in KEYS[2:])
-    with read_store(path, CURVES) as db:
+    with read_store(path, CURVES, whole=False) as db:
         row = db.execute(
-            "SELECT archive FROM predictions p JOIN curves c ON c.id = p.curve "
+            "SELECT p.curve, archive FROM predictions p JOIN curves c ON c.id = p.curve "
             "JOIN datasets d ON d.id = c.dataset JOIN learners l ON l.id = c.learner "
             f"WHERE p.anchor = ? AND d.name = ? AND l.name = ? AND {where}",
             (int(anchor), *(curve[key] for key in KEYS))).fetchone()
-    if row is None:
-        raise KeyError(f"{path} holds no predictions of {curve} at anchor {anchor}. They are "
-                       "stored where the collection ran with PREDICTIONS=yes and the fit is ok.")
-    return from_archive(row[0])
+        if row:
+            check_rows(db, "predictions", row[0])
+            return from_archive(row[1])
+    _see_whole(path)
+    raise KeyError(f"{path} holds no predictions of {curve} at anchor {anchor}. They are "
+                   "stored where the collection ran with PREDICTIONS=yes and the fit is ok.")
 
 
 def read_curve_predictions(
@@ -175,13 +183,25 @@ def read_curve_predictions(
     the collection stored none.
     """
     where = " AND ".join(f"c.{key} = ?" for key in KEYS[2:])
-    with read_store(path, CURVES) as db:
+    with read_store(path, CURVES, whole=False) as db:
         rows = db.execute(
-            "SELECT p.anchor, p.archive FROM predictions p JOIN curves c ON c.id = p.curve "
-            "JOIN datasets d ON d.id = c.dataset JOIN learners l ON l.id = c.learner "
+            "SELECT p.curve, p.anchor, p.archive FROM predictions p "
+            "JOIN curves c ON c.id = p.curve JOIN datasets d ON d.id = c.dataset "
+            "JOIN learners l ON l.id = c.learner "
             f"WHERE d.name = ? AND l.name = ? AND {where} ORDER BY p.anchor",
             tuple(curve[key] for key in KEYS)).fetchall()
-    return {anchor: from_archive(archive, names) for anchor, archive in rows}
+        for of_curve in {of_curve for of_curve, *_ in rows}:
+            check_rows(db, "predictions", of_curve)
+        found = {anchor: from_archive(archive, names) for _, anchor, archive in rows}
+    if not found:
+        _see_whole(path)
+    return found
+
+
+def _see_whole(path: str | Path) -> None:
+    """See that what was not found is not missing because the store is damaged."""
+    with read_store(path, CURVES):
+        pass
 
 
 def read_settings(path: str | Path) -> dict[str, object]:
@@ -208,6 +228,8 @@ def _curves_and_fits(db: sqlite3.Connection) -> tuple[pd.DataFrame, np.ndarray]:
     for key, start, end, stated in zip(keys, starts, ends, curves["checksum"], strict=True):
         if not pd.isna(stated) and curve_checksum(key, records[start:end]) != stated:
             raise AlteredError(f"the curve of {', '.join(map(str, key))} is not what was written")
+    if len(fits) != (ends - starts).sum():
+        raise AlteredError("it has fits of curves that are not there any more")
     return curves, fits
 
 

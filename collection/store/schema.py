@@ -11,6 +11,7 @@ messages   a distinct message; number 0 is the empty one
 curves     a finished curve: what it is of, seconds it took, where; `curve_checksum` of its fits
 fits       a fit: curve, anchor (rows), status (`collection.container.Status`), metrics or NULL
 predictions a fit's class probabilities or scores: an ``.npz`` archive, where they were asked for
+seals      the CRC-32 of a row of any of these tables but ``fits``, by the row's key
 ========== =====================================================================================
 
 Scalings, leakages, outer and inner seeds are stored as they are. A curve and all of its fits are
@@ -25,11 +26,11 @@ from zlib import crc32
 import numpy as np
 
 from collection.container import FIT_DIMS, METRICS, SPLITS
-from collection.store.connection import SHARED_TABLES, Form
+from collection.store.connection import SHARED_FACTS, SHARED_TABLES, Form
 
 FILE = "curves.sqlite"
 LOCK = "curves.lock"
-VERSION = 1  # of the tables below: to be raised when what is stored changes its meaning
+VERSION = 2  # of the tables below: to be raised when what is stored changes its meaning
 
 
 def metric_columns(name: str) -> list[str]:
@@ -64,8 +65,8 @@ CREATE TABLE IF NOT EXISTS predictions (curve INTEGER NOT NULL REFERENCES curves
 # Columns that stores of before lack: what they hold of it is not known.
 LATER = {"curves": {"checksum": "INTEGER"}}
 
-CURVES = Form(FILE, LOCK, VERSION, TABLES, "predictions", "curves",
-              'make collect DATASETS="…"', LATER)
+CURVES = Form(FILE, LOCK, VERSION, TABLES, "predictions", "curves", 'make collect DATASETS="…"',
+              (*SHARED_FACTS, "datasets", "learners", "curves"), ("predictions",), LATER)
 
 #: A fit as a record; a NULL becomes NaN.
 FIT = np.dtype([("anchor", "i8"), ("status", "i1"), ("message", "i4"),

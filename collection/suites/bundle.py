@@ -182,7 +182,10 @@ def _check_splits(task: Task, folder: Path, path: Path) -> None:
 
 def _is_whole(folder: Path) -> bool:
     """Tell whether an opened bundle still is what was unpacked."""
-    manifest = json.loads((folder / MANIFEST).read_text())
+    try:
+        manifest = dict(json.loads((folder / MANIFEST).read_text()))
+    except (OSError, ValueError, TypeError):  # flipped, cut short or gone: it is unpacked anew
+        return False
     return all((folder / name).is_file() and _sha256(folder / name) == stated
                for name, stated in manifest.items())
 

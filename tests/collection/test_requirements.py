@@ -1,5 +1,6 @@
 """A library that is absent is said before anything is gathered, and never stored as a failure."""
 
+import re
 import subprocess
 import sys
 from types import SimpleNamespace
@@ -7,6 +8,8 @@ from types import SimpleNamespace
 import pytest
 
 import analysis
+from analysis.commands import main as any_command
+from collection import requirements
 from collection.command import main
 from collection.container import CurveKey
 from collection.curve import fit_once
@@ -17,7 +20,9 @@ from collection.preprocess import prepare
 from collection.requirements import (
     EXTRA_OF,
     MissingLibraryError,
+    UnsupportedVersionError,
     check_installed,
+    check_versions,
     library,
 )
 from collection.running.workers import make_workers
@@ -75,7 +80,7 @@ class Without:  # not None in sys.modules, which scipy takes for a library that 
     def __getattr__(self, name):
         return getattr(self.finder, name)
     def find_spec(self, name, path=None, target=None):
-        absent = name.split(".")[0] in {*EXTRA_OF, "IPython"}
+        absent = name.split(".")[0] in EXTRA_OF
         return None if absent else self.finder.find_spec(name, path, target)
 sys.meta_path[:] = [Without(finder) for finder in sys.meta_path]
 import analysis, collection
@@ -107,3 +112,30 @@ def test_what_needs_an_extra_names_it(monkeypatch, call, needs):
         monkeypatch.delitem(sys.modules, name, raising=False)
     with pytest.raises(MissingLibraryError, match=rf"{needs}.* is not installed\. Install it with"):
         call()
+
+
+@pytest.fixture
+def stated(monkeypatch):
+    """Return a function that has the project need what it is given."""
+    check_versions.cache_clear()
+    yield lambda *needs: monkeypatch.setattr(requirements, "requires", lambda name: list(needs))
+    check_versions.cache_clear()
+
+
+def test_a_version_that_is_too_old_is_told_by_commands_and_in_python(stated, capsys):
+    stated("numpy>=1", "pandas>=99.1", "scikit-learn>=98,<99", "no-such-library>=1",
+           'xarray>=99; extra == "book"')
+    said = (r"pandas \S+ is installed, and pandas>=99\.1 is needed; scikit-learn \S+ is installed, "
+            r"and scikit-learn<99,>=98 is needed\. Install it with: pip install "
+            r'"pandas>=99\.1" "scikit-learn<99,>=98"')
+    for call in (lambda: analysis.load_curves, lambda: analysis.from_table):
+        with pytest.raises(UnsupportedVersionError, match=rf"^{said}$"):
+            call()
+    assert any_command(["report", "--help"]) == 1
+    assert re.fullmatch(rf"learning-curves: {said}\n", capsys.readouterr().err)
+
+
+def test_the_versions_of_this_environment_are_among_those_it_runs_on(stated):
+    check_versions()
+    stated("pandas>=2.2.2", "no-such-library>=1", 'xarray>=99; extra == "book"')
+    check_versions()

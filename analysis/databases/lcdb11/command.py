@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 import pooch
+import requests
 from tqdm import tqdm
 
 from analysis.databases.download import (
@@ -88,11 +89,18 @@ def _fetch_all(files: list[OfficialFile], folder: Path, only_list: bool) -> int:
     if only_list:
         return 0
     check_room(offers, folder)
-    failures = [error for f in files if (error := _try(f, folder))]
-    for error in failures:
-        print(f"error: {error}", file=sys.stderr)
-    print(f"{len(files) - len(failures)} of {len(files)} files are in {folder}.")
-    return 1 if failures else 0
+    come = 0
+    for file in files:
+        error = _try(file, folder)
+        if error:
+            print(f"error: {error}", file=sys.stderr)
+        if error and isinstance(error.__cause__, requests.ConnectionError):
+            print("Nothing more was tried; run it again when the server can be reached.",
+                  file=sys.stderr)
+            break
+        come += error is None
+    print(f"{come} of {len(files)} files are in {folder}.")
+    return 0 if come == len(files) else 1
 
 
 def _try(file: OfficialFile, folder: Path) -> DownloadError | None:

@@ -95,6 +95,13 @@ def test_what_is_wrong_is_said_before_anything_is_fitted(arguments, message, tmp
     assert not (tmp_path / "out").exists()
 
 
+@pytest.mark.parametrize("learner", [3, None, SVC, [SVC(), 3]])
+def test_what_is_no_estimator_is_named(learner, tmp_path):
+    with pytest.raises(LearnerSpecError, match=r"no scikit-learn estimator\. Give one, such"):
+        compare(learner, "dummy", tmp_path / "out")
+    assert not (tmp_path / "out").exists()
+
+
 @pytest.mark.parametrize("spec", [
     "__import__('os').system('touch {})", "sklearn.svm.SVC(C=__import__('os').getpid())",
     "os.system('touch {}')", "sklearn.svm.SVC(C=open('{}', 'w'))"])

@@ -74,7 +74,7 @@ def test_selection_by_slice_equals_selection_by_label(curves):
     )
 
 
-@pytest.mark.parametrize("damage", ["truncate", "outdate", "garble the record"])
+@pytest.mark.parametrize("damage", ["truncate", "outdate", b"{", b"\xff{}"])
 def test_damaged_or_outdated_cache_is_rebuilt(tmp_path, monkeypatch, damage):
     monkeypatch.setenv("LEARNING_CURVES_CACHE", str(tmp_path))
     converted = []
@@ -102,7 +102,7 @@ def test_damaged_or_outdated_cache_is_rebuilt(tmp_path, monkeypatch, damage):
         record["origin"]["converter"] = "an older one"
         sidecar.write_text(json.dumps(record))
     else:
-        sidecar.write_text("{")
+        sidecar.write_bytes(damage)
     attempt()
     assert len(converted) == 2
 

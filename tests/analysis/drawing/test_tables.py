@@ -5,6 +5,7 @@ import pandas as pd
 import pytest
 
 from analysis.drawing import tables
+from collection.datasets.tables import EXACT
 
 
 @pytest.fixture
@@ -23,7 +24,7 @@ def frame():
 def test_file_holds_unrounded_numbers(results, frame):
     path = tables.write_result(frame, "da1", "rates")
     assert path == results / "da1" / "rates.csv"
-    pd.testing.assert_frame_equal(pd.read_csv(path, float_precision="round_trip"), frame)
+    pd.testing.assert_frame_equal(pd.read_csv(path, **EXACT), frame)
     assert not list(results.rglob("*.part"))
 
 

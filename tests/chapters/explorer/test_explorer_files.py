@@ -2,11 +2,14 @@
 
 import gzip
 import json
+import re
 
 import numpy as np
+import pandas as pd
 import pytest
 
 import analysis
+from analysis import from_table
 from chapters.explorer.blocks import pack_block
 from chapters.explorer.export import describe_databases, export_database
 from chapters.explorer.findings import judge, worth_a_look
@@ -49,6 +52,22 @@ def test_blocks_hold_every_repeat(few, written):
         int((~np.isnan(unpack(written, json.loads(p.read_text())["blocks"][key]))).sum())
         for p in written.glob("[0-9]*.json")
         for key in json.loads(p.read_text())["blocks"] if key.startswith("error_rate"))
+
+
+def test_names_of_ones_own_are_text_alone_and_lead_nowhere(tmp_path):
+    names = ["</script><img src=x onerror=alert(1)>", "../../out", "/tmp/out", 'a"b', "u\u2028v",
+             "CON", "x" * 300]
+    values = np.random.default_rng(0).random((len(names), 1, 4))
+    curves = from_table(pd.DataFrame([
+        {"dataset": name, "size": 2 ** (k + 4), "error": error}
+        for name, row in zip(names, values[:, 0], strict=True) for k, error in enumerate(row)]))
+    export_database(curves, tmp_path / "explorer", "mine")
+    index = json.loads((tmp_path / "explorer" / "index.json").read_text())
+    assert sorted(fact["label"] for fact in index["datasets"]) == sorted(names)
+    assert all(fact["key"].isdigit() and fact["name"] for fact in index["datasets"])
+    assert [file.name for file in tmp_path.iterdir()] == ["explorer"]
+    assert all(re.fullmatch(r"(index|(forecasts\.)?\d{3})[\w.]*", file.name)
+               for file in (tmp_path / "explorer").iterdir())
 
 
 def test_verdicts_are_those_of_detect_shapes(few, written):

@@ -1,6 +1,12 @@
+import struct
+import warnings
+
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from collection.datasets import DatasetError, load_dataset
+from collection.datasets.tables import read_table
 from collection.naming import UnknownNameError
 
 TEXT = """a,b c,flag,kind,label & more
@@ -150,3 +156,26 @@ def test_a_large_file_shows_how_far_it_is(file, monkeypatch, capfd):
     watched = load_dataset(f"csv:{file}?target=label & more")
     assert "reading own data.v2.csv" in capfd.readouterr().err
     assert watched.fingerprint == plain.fingerprint
+
+
+@pytest.mark.parametrize(("file", "name"), [
+    (".hidden.csv", "hidden"), ("..%2f..%2fa.csv", "%2f"), ("...", "..."),
+    ("<img src=x>.v2.csv", "<img src=x>")])
+def test_every_dataset_has_a_name(tmp_path, file, name):
+    (tmp_path / file).write_text("x,y\n" + "1.5,p\n2.5,q\n" * 5)
+    assert load_dataset(f"csv:{tmp_path / file}?target=y").name == name
+
+
+numbers = (st.floats(allow_nan=False, allow_infinity=False).map(repr)
+           | st.from_regex(r"-?[0-9]{1,25}\.[0-9]{1,25}(e-?[0-9]{1,3})?", fullmatch=True))
+
+
+@given(st.lists(numbers, min_size=1, max_size=20))
+def test_numbers_are_read_to_the_last_bit_and_nothing_is_deprecated(tmp_path_factory, written):
+    path = tmp_path_factory.mktemp("numbers") / "a.csv"
+    path.write_text("x,y\n0.5,p\n" + "".join(f"{number},q\n" for number in written))
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        read = read_table(path, "", "y")["x"].tolist()
+    exact = [0.5, *map(float, written)]
+    assert [struct.pack("d", value) for value in read] == [struct.pack("d", v) for v in exact]

@@ -22,7 +22,7 @@ from collection.store.evaluation_reader import (
     read_labels,
     read_predictions,
 )
-from collection.store.evaluation_schema import EVALUATIONS, prediction_path
+from collection.store.evaluation_schema import EVALUATIONS, pack_array, prediction_path
 from collection.store.evaluation_writer import EvaluationKey, EvaluationWriter
 from collection.tasks.metric import TASK_METRICS
 
@@ -165,6 +165,43 @@ def test_a_file_of_predictions_that_was_cut_short_or_lost_is_named(stored):
     with pytest.raises(UnreadableStoreError, match="is absent"):
         read_predictions(stored, "two", 0, "test")
     assert read_predictions(stored, "two", 0, "valid").shape == (2, 3)
+
+
+def said_of(folder):
+    """Return all that readers say of the evaluations of "two", comparable."""
+    container = open_evaluations(folder)
+    parts = [(read_predictions(folder, "two", 0, split), read_labels(folder, "two", 0, split))
+             for split in ROWS]
+    return repr([container.to_dict(), [part.to_dict() for pair in parts for part in pair]])
+
+
+@pytest.mark.parametrize(("after", "at", "mask"), [
+    (pack_array(np.array([0, 1, 0, 1, 1]))[-40:], -16, 8),  # a label
+    (pack_array(ROWS["test"].astype(np.int32))[-20:], -4, 1),  # a row that predictions are of
+    (b'auc["no"', 0, 0x80), (b'auc["no"', 1, 1), (b'"C": 1}', 5, 8),  # a metric, a hyperparameter
+    (b"error_rate_test REAL", 2, 4)])  # the name of a column
+def test_a_flipped_bit_of_what_is_known_is_named(stored, after, at, mask):
+    content = bytearray((stored / EVALUATIONS.file).read_bytes())
+    content[content.index(after) + (at if at >= 0 else len(after) + at)] ^= mask
+    (stored / EVALUATIONS.file).write_bytes(content)
+    with pytest.raises(UnreadableStoreError, match=r"evaluations\.sqlite is damaged"):
+        said_of(stored)
+    with pytest.raises(UnreadableStoreError, match=r"evaluations\.sqlite is damaged"):
+        writer(stored).__enter__()
+
+
+def test_any_flipped_bit_is_named_or_changes_nothing(stored):
+    whole, file = said_of(stored), stored / EVALUATIONS.file
+    content, rng = file.read_bytes(), np.random.default_rng(0)
+    used = [place for place in range(len(content)) if content[place]]
+    for place in rng.choice(used, 100):
+        spoilt = bytearray(content)
+        spoilt[place] ^= 1 << int(rng.integers(8))
+        file.write_bytes(spoilt)
+        try:
+            assert said_of(stored) == whole
+        except UnreadableStoreError as error:
+            assert str(file) in str(error)
 
 
 def test_what_a_killed_run_wrote_after_the_last_transaction_is_overwritten(stored):

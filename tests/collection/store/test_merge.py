@@ -12,6 +12,7 @@ from test_evaluation_store import ROWS, add, predictions, register, row, writer
 
 from collection.container import Status
 from collection.evaluation_container import Evaluation
+from collection.store.base import LockedStoreError
 from collection.store.connection import NoRoomError, NoStoreError, UnreadableStoreError
 from collection.store.evaluation_reader import read_evaluations, read_labels, read_predictions
 from collection.store.evaluation_schema import EVALUATIONS, prediction_path
@@ -59,6 +60,7 @@ def test_every_part_keeps_its_provenance(tmp_path):
     first, second = store(tmp_path / "a", ["KNN"]), store(tmp_path / "b", ["LDA"])
     with closing(sqlite3.connect(second / EVALUATIONS.file)) as db, db:
         db.execute("UPDATE runs SET provenance = ?", (json.dumps({"host": "there"}),))
+        db.execute("DELETE FROM seals WHERE sealed = 'runs'")
     merge([first, second], tmp_path / "merged")
     with closing(sqlite3.connect(tmp_path / "merged" / EVALUATIONS.file)) as db:
         of = dict(db.execute("SELECT DISTINCT l.name, r.provenance FROM evaluations e "
@@ -130,7 +132,8 @@ def test_a_bit_flipped_in_a_number_is_named_and_nothing_is_merged(tmp_path):
     there = content.index(struct.pack(">d", 0.5))
     (first / EVALUATIONS.file).write_bytes(content[:there + 3] + b"\x01" + content[there + 4:])
     for call in (lambda: read_evaluations(first), lambda: merge([first, second], tmp_path / "new")):
-        with pytest.raises(UnreadableStoreError, match=r"a/evaluations\.sqlite is damaged.* KNN "):
+        with pytest.raises(UnreadableStoreError, match=(
+                r"a/evaluations\.sqlite is damaged.*row \d of its table evaluations is not what")):
             call()
     assert not (tmp_path / "new").exists()
 
@@ -139,8 +142,8 @@ def test_a_store_of_before_checksums_is_read_and_merged(tmp_path):
     first, second = store(tmp_path / "a", ["KNN"]), store(tmp_path / "b", ["LDA"])
     for folder in (first, second):
         with closing(sqlite3.connect(folder / EVALUATIONS.file)) as db, db:
-            for table in ("predictions", "evaluations"):
-                db.execute(f"ALTER TABLE {table} DROP COLUMN checksum")
+            db.execute("ALTER TABLE predictions DROP COLUMN checksum")
+            db.execute("DROP TABLE seals")
     assert np.isfinite(read_predictions(first, "two", 0, "test")).all()
     assert merge([second], first).added == 2
     assert read_predictions(first, "two", 0, "test").sizes["learner"] == 2
@@ -182,3 +185,32 @@ def test_a_folder_without_a_store_is_named(tmp_path):
         merge([first, tmp_path / "nowhere"], tmp_path / "merged")
     assert not (tmp_path / "merged").exists()
     assert np.isfinite(read_predictions(first, "two", 0, "test")).all()
+
+
+def test_two_merges_at_once_do_not_get_into_each_others_way(tmp_path, monkeypatch):
+    first, second = store(tmp_path / "a", ["KNN"]), store(tmp_path / "b", ["LDA"])
+    target, begin = tmp_path / "merged", EvaluationWriter.__enter__
+
+    def after_another(self):
+        monkeypatch.setattr(EvaluationWriter, "__enter__", begin)
+        assert merge([first], target).added == 2
+        return begin(self)
+
+    monkeypatch.setattr(EvaluationWriter, "__enter__", after_another)
+    merged = merge([first, second], target)
+    assert (merged.added, merged.same) == (2, 2)
+    assert set(read_evaluations(target)["learner"]) == {"KNN", "LDA"}
+
+
+def test_a_merge_that_another_run_keeps_out_takes_nothing_away_of_it(tmp_path, monkeypatch):
+    first, target = store(tmp_path / "a", ["KNN"]), tmp_path / "merged"
+    monkeypatch.setattr(EvaluationWriter.__init__, "__defaults__", tuple(
+        0.1 if value == 10 else value for value in EvaluationWriter.__init__.__defaults__))
+    with writer(target) as made:
+        register(made, ["two"])
+        (target / EVALUATIONS.file).rename(target / "aside")  # as before the other has made it
+        with pytest.raises(LockedStoreError, match="Another run is writing"):
+            merge([first], target)
+        (target / "aside").rename(target / EVALUATIONS.file)
+        add(made, "two", "KNN", Evaluation(Status.ok, predictions=predictions("two", 1)))
+    assert read_evaluations(target)["learner"].tolist() == ["KNN"]

@@ -26,6 +26,7 @@ from collection.store import (
     StoreWriter,
     UnreadableStoreError,
     open_store,
+    read_curve_predictions,
     read_curves,
     read_fits,
     read_predictions,
@@ -336,9 +337,35 @@ def test_a_bit_flipped_in_a_number_is_named_and_a_store_of_before_checksums_is_r
             read(tmp_path)
     with closing(sqlite3.connect(tmp_path / FILE)) as db, db:
         db.execute("ALTER TABLE curves DROP COLUMN checksum")
+        db.execute("DROP TABLE seals")
     assert read_fits(tmp_path)["train_time"][0] == pytest.approx(0.1875, abs=0.01)
     write(tmp_path, {replace(KEY, outer=3): [Fit(16, Status.ok)]})
     assert len(read_fits(tmp_path)) == 3
+
+
+def test_any_flipped_bit_is_named_or_changes_nothing(tmp_path):
+    said = {"test_probability": np.linspace(0, 1, 30)}
+    keys = [replace(KEY, inner=inner) for inner in range(3)]
+    write(tmp_path, {key: [Fit(16, Status.ok, train_time=0.1875, predictions=said),
+                           Fit(32, Status.error, "né")] for key in keys})
+
+    def all_said():
+        parts = [read_predictions(tmp_path, 16, **vars(key)) for key in keys]
+        parts += [read_curve_predictions(tmp_path, **vars(key))[16] for key in keys]
+        return repr([open_store(tmp_path).to_dict(), read_fits(tmp_path).to_dict(), parts,
+                     read_settings(tmp_path), summarise_fits(tmp_path).to_dict()])
+
+    whole, file = all_said(), tmp_path / FILE
+    content, rng = file.read_bytes(), np.random.default_rng(0)
+    used = [place for place in range(len(content)) if content[place]]
+    for place in rng.choice(used, 100):
+        spoilt = bytearray(content)
+        spoilt[place] ^= 1 << int(rng.integers(8))
+        file.write_bytes(spoilt)
+        try:
+            assert all_said() == whole
+        except UnreadableStoreError as error:
+            assert str(file) in str(error)
 
 
 def test_damage_that_shows_only_while_writing_is_named_too(tmp_path):

@@ -159,6 +159,13 @@ def test_cut_short_and_absent(bundle, tmp_path):
         open_bundle(tmp_path / "none.zip")
 
 
+@pytest.mark.parametrize("content", [b"{", b"\xff{}", b"[1]", b"7"])
+def test_an_opened_bundle_whose_manifest_was_damaged_is_opened_again(bundle, tmp_path, content):
+    open_bundle(bundle)
+    next((tmp_path / "cache").rglob("manifest.json")).write_bytes(content)
+    assert load_task(open_bundle(bundle).tasks[0]).dataset.n_rows == 40
+
+
 def test_an_opened_bundle_that_was_damaged_is_opened_again(bundle, tmp_path):
     (task, *_) = open_bundle(bundle).tasks
     table = next((tmp_path / "cache").rglob("0/table.parquet"))

@@ -223,6 +223,16 @@ def test_command_gets_what_can_be_had_and_reports_the_rest(listed, tmp_path, cap
     assert names(tmp_path) == ["LCDB11_ER_265_tabpfn.hdf5", "verified.json"]
 
 
+def test_command_stops_where_nothing_can_be_reached(listed, server, tmp_path, capsys):
+    server.shutdown()
+    server.server_close()
+    assert COMMANDS["lcdb11"].run([f"OUT={tmp_path}"]) == 1
+    out, err = capsys.readouterr()
+    said = [line for line in err.splitlines() if line.startswith("error: ")]
+    assert len(said) == 1 and "tabnet" in said[0] and "no connection" in said[0]
+    assert "\nNothing more was tried" in err and "0 of 2 files" in out
+
+
 def test_command_lists_without_fetching(listed, server, tmp_path, capsys):
     assert COMMANDS["lcdb11"].run(["LIST=yes", "LEARNERS=tabpfn", f"OUT={tmp_path}"]) == 0
     assert "To fetch" in capsys.readouterr().out
