@@ -8,12 +8,13 @@ import numpy as np
 import xarray as xr
 
 OUTER = INNER = 5
+ANCHORS = 12
 
 
 def sizes_of(rows):
-    """Return validation rows and 20 training sizes of a dataset."""
+    """Return validation rows and training sizes of a dataset, as many as LCDB 1.0 has of 1,000."""
     n_valid = 2 * int(0.09 * rows / 2)
-    return n_valid, np.round(np.geomspace(16, rows - rows // 10 - n_valid, 20))
+    return n_valid, np.round(np.geomspace(16, rows - rows // 10 - n_valid, ANCHORS))
 
 
 def constant(x, rng):
@@ -43,7 +44,7 @@ def peak_of(size):
 
 
 def drawn(make, n, rows, noise, rng, population=False):
-    """Return validation error rates (n, 25, 20) of curves, each with a learner's noise.
+    """Return validation error rates (n, 25, 12) of curves, each with a learner's noise.
 
     `noise` has the columns valid, train, octaves, common, outer, a row per learner.
     """

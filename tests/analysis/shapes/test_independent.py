@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from independent import centroid_on_noise, constant, drawn, peak_of, power_law
+from independent import ANCHORS, centroid_on_noise, constant, drawn, peak_of, power_law
 from scipy.stats import fisher_exact
 
 from analysis.published.computed import recall
@@ -21,7 +21,7 @@ def agrees(curves, generator, truth, size, procedure, verdict):
     """Whether the share called could be that of the kept table, by Fisher's exact test."""
     kept = recall("calibration")
     kept = kept[(kept["generator"] == generator) & (kept["truth"] == truth)
-                & (kept["size"] == size) & (kept["rows"] == 1000) & (kept["anchors"] == 20)
+                & (kept["size"] == size) & (kept["rows"] == 1000) & (kept["anchors"] == ANCHORS)
                 & (kept["repeats"] == 25) & (kept["procedure"] == procedure)
                 & (kept["verdict"] == verdict)]
     rate, n = kept[["rate", "n"]].iloc[0]
