@@ -19,6 +19,7 @@ from collection.container import (
     SPLITS,
     Status,
     build_container,
+    metrics_of,
 )
 from collection.learners.names import LEARNERS
 from collection.store.connection import AlteredError, NoStoreError, known_column, read_store
@@ -40,11 +41,12 @@ def open_store(path: str | Path) -> xr.Dataset:
     xarray.Dataset
         Dims `collection.container.DIMS`: ``dataset`` by name in the order they were
         added, ``learner`` in the order of Table 3 and then others by name, ``anchor`` the union
-        of the anchors fitted. Along ``dataset`` also ``name`` (without the folder that the dataset
-        has in its source), ``openml_id`` (NaN where OpenML does not
-        have the data), ``source``, ``licence``, ``rows``, ``features``, ``classes`` and
-        ``train_size`` (rows of the whole training set). Metrics are NaN where a fit gave no
-        value; ``status`` and ``message`` say why, ``not_run`` where there is no such fit.
+        of the anchors fitted, metrics those of the datasets' kinds. Along ``dataset`` also
+        ``name`` (without the folder that the dataset has in its source), ``openml_id`` (NaN where
+        OpenML does not have the data), ``source``, ``licence``, ``rows``, ``features``,
+        ``classes`` (0 where numbers are to be predicted) and ``train_size`` (rows of the whole
+        training set). Metrics are NaN where a fit gave no value; ``status`` and ``message`` say
+        why, ``not_run`` where there is no such fit.
 
     Raises
     ------
@@ -67,7 +69,8 @@ def open_store(path: str | Path) -> xr.Dataset:
     places = [pd.Categorical(curves[key], coords[key]).codes[of_curve] for key in KEYS]
     coords["anchor"], anchor = np.unique(fits["anchor"], return_inverse=True)
     coords["split"] = np.array(SPLITS, object)
-    container = build_container(coords, **_scatter(fits, (*places, anchor), coords),
+    kinds = {"classes" if classes else "numbers" for classes in datasets["classes"]}
+    container = build_container(coords, **_scatter(fits, (*places, anchor), coords, kinds),
                                 messages=messages, database="collected",
                                 settings=json.dumps(settings))
     described = datasets.set_index("name").loc[coords["dataset"]].drop(
@@ -215,8 +218,8 @@ def _fits(db: sqlite3.Connection) -> np.ndarray:
     """Return every fit as a record array: curve's id, anchor, status, message, COLUMNS."""
     dtype = [("curve", "i8"), *((name, FIT[name]) for name in FIT.names)]
     count = db.execute("SELECT count(*) FROM fits").fetchone()[0]
-    rows = db.execute(f"SELECT {', '.join(name for name, _ in dtype)} FROM fits "
-                      "ORDER BY curve, anchor")
+    names = (known_column(db, "fits", "fits", name) for name, _ in dtype)
+    rows = db.execute(f"SELECT {', '.join(names)} FROM fits ORDER BY curve, anchor")
     return np.fromiter(rows, dtype=dtype, count=count)  # a NULL becomes NaN
 
 
@@ -233,7 +236,8 @@ def _in_order(values: pd.Series, order: Iterable) -> np.ndarray:
     return np.array(labels, object if isinstance(labels[0], str) else int)
 
 
-def _scatter(fits: np.ndarray, places: tuple[np.ndarray, ...], coords: dict) -> dict:
+def _scatter(fits: np.ndarray, places: tuple[np.ndarray, ...], coords: dict,
+             kinds: Iterable[str]) -> dict:
     """Put each fit's values at its place in dense arrays over the container's dims."""
     shape = tuple(len(coords[dim]) for dim in FIT_DIMS)
     flat = np.ravel_multi_index(places, shape)
@@ -244,9 +248,9 @@ def _scatter(fits: np.ndarray, places: tuple[np.ndarray, ...], coords: dict) -> 
         return array.reshape(shape)
 
     variables = {}
-    for name, metric in METRICS.items():
+    for name in metrics_of(*kinds):
         arrays = [spread(fits[c], np.nan, float) for c in metric_columns(name)]
-        variables[name] = np.stack(arrays, axis=-1) if metric.dims == DIMS else arrays[0]
+        variables[name] = np.stack(arrays, axis=-1) if METRICS[name].dims == DIMS else arrays[0]
     return {"variables": variables,
             "status": spread(fits["status"], Status.not_run, np.int8),
             "message": spread(fits["message"], 0, np.int32)}
