@@ -76,7 +76,7 @@ def _values(name: str, column: str) -> Column:
 
 
 # Significant digits: of times, a repetition moves the third.
-DIGITS = {"train_time": 2, "predict_time": 2, "relative_rmse": 5, "mae": 4, "r2": 3}
+DIGITS = {"train_time": 2, "predict_time": 2, "relative_rmse": 5, "mae": 3, "r2": 3}
 ERRORS = tuple(_errors(split) for split in SPLITS)
 
 
