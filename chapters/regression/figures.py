@@ -3,7 +3,6 @@
 import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
-import xarray as xr
 from matplotlib.figure import Figure
 from matplotlib.ticker import StrMethodFormatter
 
@@ -11,14 +10,13 @@ from analysis.databases.load import load_curves
 from analysis.databases.naming import learner_title
 from analysis.drawing.charts import add_legend, draw_bands, draw_dots, figure
 from analysis.drawing.style import PALETTE
-from chapters.regression.peaks import LINEAR
-from chapters.regression.study import SCALING, STAYS
+from chapters.regression.peaks import LINEAR, quartiles
+from chapters.regression.study import METHODS, SCALING
 
 DATABASES = {"regression": "regression", "mini": "classification (mini)"}
 SHOWN = {"non_monotone": "rises somewhere", "peaking": "peaks", "dipping": "ends above its lowest"}
 PANELS = 6
-METHODS = {STAYS: "stays as it is", "weighted": "formulas, weighted",
-           "combined": "learnt on error rates"}
+HIGHEST = 30.0  # relative error that is still drawn
 
 
 @figure
@@ -51,23 +49,22 @@ def draw_peaks(peaks: pd.DataFrame) -> Figure:
     for ax in axes.flat[len(some):]:
         ax.axis("off")
     for ax, row in zip(axes.flat, some.itertuples(), strict=False):
-        draw_bands(ax, _quartiles(errors.sel(dataset=row.dataset)), "anchor", by="learner")
+        table = quartiles(errors.sel(dataset=row.dataset))
+        table = table.assign(learner=table["learner"].map(learner_title))
+        draw_bands(ax, table, "anchor", by="learner")
         ax.axvline(row.threshold, color="0.4", lw=0.8, ls="--")
-        ax.set(yscale="log", title=f"{row.dataset}: {row.threshold:,.0f} rows")
-        ax.yaxis.set_minor_formatter(StrMethodFormatter(""))
+        top = min(HIGHEST, 1.5 * table["high"].max())
+        ax.set(yscale="log", ylim=(0.8 * table["low"].min(), top),
+               title=f"{row.dataset}: {row.threshold:,.0f} rows")
+        ax.yaxis.set_major_formatter(StrMethodFormatter("{x:g}"))
+        for axis in (ax.xaxis, ax.yaxis):
+            axis.set_minor_formatter(StrMethodFormatter(""))
     for ax in axes[:, 0]:
         ax.set_ylabel("relative error")
     for ax in axes[-1]:
         ax.set_xlabel("training rows")
     add_legend(chart, axes.flat[0])
     return chart
-
-
-def _quartiles(errors: xr.DataArray) -> pd.DataFrame:
-    parts = {name: errors.quantile(q, ["outer", "inner"]).drop_vars("quantile")
-             for name, q in (("value", 0.5), ("low", 0.25), ("high", 0.75))}
-    table = xr.Dataset(parts).to_dataframe()[list(parts)].dropna().reset_index()
-    return table.assign(learner=table["learner"].map(learner_title))
 
 
 @figure
@@ -80,9 +77,10 @@ def draw_made(made: pd.DataFrame, features: int) -> Figure:
     ax.plot(theory["anchor"], theory["theory"].replace(np.inf, np.nan), "--", color="black", lw=1,
             label="least squares, in theory")
     ax.axvline(features + 1, color="0.4", lw=0.8, ls=":")
-    ax.set(yscale="log", xlabel="training rows", ylabel="relative error")
+    ax.set(yscale="log", xlabel="training rows", ylabel="relative error", yticks=[0.5, 1, 2, 5])
     ax.yaxis.set_major_formatter(StrMethodFormatter("{x:g}"))
-    ax.yaxis.set_minor_formatter(StrMethodFormatter(""))
+    for axis in (ax.xaxis, ax.yaxis):
+        axis.set_minor_formatter(StrMethodFormatter(""))
     ax.legend()
     return chart
 

@@ -1,5 +1,7 @@
 """Where least squares peaks: on the tables, and on a table made up, whose answer is known."""
 
+import warnings
+
 import numpy as np
 import pandas as pd
 import xarray as xr
@@ -38,7 +40,7 @@ def thresholds(curves: xr.Dataset) -> pd.DataFrame:
         non-monotone.
     """
     errors = curves["relative_rmse"].sel(learner=list(LINEAR)).load()
-    median = errors.median(["outer", "inner"])
+    median = over_repeats(errors)
     shapes = detect_shapes(log_errors(errors))
     rows = []
     for name in errors["dataset"].values:
@@ -57,6 +59,20 @@ def thresholds(curves: xr.Dataset) -> pd.DataFrame:
                          bool(verdict["non_monotone"])))
     return pd.DataFrame(rows, columns=["dataset", "learner", "threshold", "peak", "ratio", "before",
                                        "at", "after", "called", "rises"])
+
+
+def over_repeats(errors: xr.DataArray, quantile: float = 0.5) -> xr.DataArray:
+    """Return a quantile over the repeats; NaN where there are none."""
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", "All-NaN slice", RuntimeWarning)
+        return errors.quantile(quantile, ["outer", "inner"]).drop_vars("quantile")
+
+
+def quartiles(errors: xr.DataArray) -> pd.DataFrame:
+    """Return ``value``, the median over the repeats, and ``low, high``, the quartiles, by row."""
+    parts = {"value": 0.5, "low": 0.25, "high": 0.75}
+    found = xr.Dataset({name: over_repeats(errors, q) for name, q in parts.items()})
+    return found.to_dataframe()[list(parts)].dropna().reset_index()
 
 
 def log_errors(errors: xr.DataArray) -> xr.DataArray:
@@ -104,8 +120,6 @@ def synthetic() -> pd.DataFrame:
     """
     curves = gather(made_up(), LINEAR, inner=(0, 1), anchors=ANCHORS)
     valid = curves["relative_rmse"].sel(split="valid").squeeze(drop=True)
-    parts = {name: valid.quantile(q, ["outer", "inner"]).drop_vars("quantile")
-             for name, q in (("value", 0.5), ("low", 0.25), ("high", 0.75))}
-    table = xr.Dataset(parts).to_dataframe().reset_index()
+    table = quartiles(valid)
     theory = np.where(table["learner"] == LINEAR[0], in_theory(table["anchor"]), np.nan)
     return table.assign(theory=theory)

@@ -69,7 +69,7 @@ def open_store(path: str | Path) -> xr.Dataset:
     places = [pd.Categorical(curves[key], coords[key]).codes[of_curve] for key in KEYS]
     coords["anchor"], anchor = np.unique(fits["anchor"], return_inverse=True)
     coords["split"] = np.array(SPLITS, object)
-    kinds = {"classes" if classes else "numbers" for classes in datasets["classes"]}
+    kinds = _kinds(datasets["classes"])
     container = build_container(coords, **_scatter(fits, (*places, anchor), coords, kinds),
                                 messages=messages, database="collected",
                                 settings=json.dumps(settings))
@@ -83,14 +83,17 @@ def read_fits(path: str | Path) -> pd.DataFrame:
     """Return one row per fit: what it is of, its status and message, a column per metric and split.
 
     Columns ``dataset, learner, scaling, leakage, outer, inner, anchor, status, message`` and
-    those of `collection.store.schema.COLUMNS`, NaN where there is no value; sorted by the first
-    seven. Raises `NoStoreError` where there is no store.
+    those of `collection.store.schema.COLUMNS` for what the datasets have (classes, numbers to
+    predict), NaN where there is no value; sorted by the first seven. Raises `NoStoreError` where
+    there is no store.
     """
     with read_store(path, CURVES) as db:
         curves, fits = _curves_and_fits(db)
+        kinds = _kinds(classes for (classes,) in db.execute("SELECT classes FROM datasets"))
         messages = dict(db.execute("SELECT id, text FROM messages"))
     keys = curves[list(KEYS)].iloc[_rows_of(curves, fits)].reset_index(drop=True)
-    values = pd.DataFrame(fits).drop(columns="curve")
+    columns = [column for name in metrics_of(*kinds) for column in metric_columns(name)]
+    values = pd.DataFrame(fits)[["anchor", "status", "message", *columns]]
     values["status"] = values["status"].map({s.value: s.name for s in Status})
     values["message"] = values["message"].map(messages)
     return pd.concat([keys, values], axis=1).sort_values(list(FIT_DIMS), ignore_index=True)
@@ -221,6 +224,11 @@ def _fits(db: sqlite3.Connection) -> np.ndarray:
     names = (known_column(db, "fits", "fits", name) for name, _ in dtype)
     rows = db.execute(f"SELECT {', '.join(names)} FROM fits ORDER BY curve, anchor")
     return np.fromiter(rows, dtype=dtype, count=count)  # a NULL becomes NaN
+
+
+def _kinds(classes: Iterable[int]) -> set[str]:
+    """Return what has to be predicted in datasets of so many classes."""
+    return {"classes" if number else "numbers" for number in classes}
 
 
 def _rows_of(curves: pd.DataFrame, fits: np.ndarray) -> np.ndarray:

@@ -373,10 +373,12 @@ def test_a_store_of_before_numbers_were_predicted_is_read_and_added_to(tmp_path)
     with closing(sqlite3.connect(tmp_path / FILE)) as db:
         for column in OF_NUMBERS:
             db.execute(f"ALTER TABLE fits DROP COLUMN {column}")
-    before = read_fits(tmp_path)
-    assert before["mae_test"].isna().all() and "mae" not in open_store(tmp_path)
-    other = replace(KEY, inner=1)
+    assert "mae_test" not in read_fits(tmp_path) and "mae" not in open_store(tmp_path)
     with StoreWriter(tmp_path, SETTINGS, {"python": "3"}) as store:
-        store.add_curve(other, [replace(own, mae=(1.0, 2.0, 3.0))], 1.0, "here:1")
-    after = read_fits(tmp_path)
-    assert after["mae_test"].tolist()[1] == 3.0 and after["error_rate_valid"].tolist() == [0.2, 0.2]
+        store.add_dataset(row("prices", classes=0))
+        store.add_curve(replace(KEY, dataset="prices"),
+                        [Fit(16, Status.ok, mae=(1.0, 2.0, 3.0))], 1.0, "here:1")
+    after = read_fits(tmp_path).set_index("dataset")
+    assert after.loc["prices", "mae_test"] == 3.0 and np.isnan(after.loc["iris", "mae_test"])
+    assert after.loc["iris", "error_rate_valid"] == 0.2
+    assert {"mae", "error_rate"} <= set(open_store(tmp_path))
