@@ -14,7 +14,8 @@ from chapters.regression.peaks import LINEAR, quartiles
 from chapters.regression.study import METHODS, SCALING
 
 DATABASES = {"regression": "regression", "mini": "classification (mini)"}
-SHOWN = {"non_monotone": "rises somewhere", "peaking": "peaks", "dipping": "ends above its lowest"}
+SHOWN = {"non_monotone": "rises somewhere", "peaking": "peaks", "dipping": "ends above its lowest",
+         "non_convex": "not convex"}
 PANELS = 6
 HIGHEST = 30.0  # relative error that is still drawn
 
@@ -22,7 +23,7 @@ HIGHEST = 30.0  # relative error that is still drawn
 @figure
 def draw_shares(shapes: pd.DataFrame) -> Figure:
     """Draw the percent of misshapen curves by learner, a panel per property."""
-    chart, axes = plt.subplots(1, len(SHOWN), figsize=(10, 5.2), sharey=True)
+    chart, axes = plt.subplots(1, len(SHOWN), figsize=(11, 5.2), sharey=True)
     names = shapes["learner"].drop_duplicates()
     order = [learner_title(name) for name in names]
     for ax, (name, title) in zip(axes, SHOWN.items(), strict=True):

@@ -24,13 +24,14 @@ from collection.learners.registry import REGRESSOR_OF
 REPEATS = ["outer", "inner"]
 SCALING = "standard"  # regression has no other
 DRAWS = 10  # look-alikes of each curve
+LEVEL_DRAWS = {"corrected": DRAWS, "max_t": 2}  # the second takes long
 PROPERTIES = ("non_monotone", "non_convex", "peaking", "dipping")
 MODELS = ("POW2", "POW3", "POW4", "EXP3", "EXP4", "LOG2", "MMF4", "WBL4", "ILOG2")
 #: How to forecast: names of extrapolators, after what stays as it is.
 FORECASTS = ("POW4", "MMF4", "combined")
 LEARNT = "combined"  # on error rates
 STAYS = "stays"
-SHARE_SEEN = 1 / 4  # of the rows that are forecast to
+SHARE_SEEN = 1 / 2  # of the rows that are forecast to
 LEAST_SEEN = 4  # anchors
 LOST = 0.1  # of the smallest test error
 METHODS = {STAYS: "stays as it is", "combined": "learnt on error rates"}
@@ -64,6 +65,8 @@ class Study:
         full training.
     tables : pandas.DataFrame
         ``database, datasets, learners, curves``.
+    levels : pandas.DataFrame
+        See `levels`.
     """
 
     shapes: pd.DataFrame
@@ -74,6 +77,7 @@ class Study:
     crossing: pd.DataFrame
     races: pd.DataFrame
     tables: pd.DataFrame
+    levels: pd.DataFrame
 
 
 def build() -> Study:
@@ -86,7 +90,33 @@ def build() -> Study:
              for name, curves in both.items()]
     tables = {key: pd.concat([part[key] for part in parts], ignore_index=True) for key in parts[0]}
     dense = load_curves("regression").sel(scaling=SCALING, leakage="no", drop=True)
-    return Study(peaks=thresholds(dense), made=synthetic(), **tables)
+    return Study(peaks=thresholds(dense), made=synthetic(), levels=levels(dense), **tables)
+
+
+def levels(curves: xr.Dataset) -> pd.DataFrame:
+    """Return how often procedures call what has no shape, on all anchors.
+
+    Returns
+    -------
+    pandas.DataFrame
+        ``scale`` (the error, or its logarithm), ``procedure``, ``least_squares``, percent of its
+        look-alikes that are called non-monotone or non-convex, and ``mean``, percent of the real
+        curves of predicting the mean.
+    """
+    errors = curves["relative_rmse"].sel(learner=["LeastSquares", "Dummy"])
+    rows = []
+    for scale, values in (("error", errors.sel(split="valid", drop=True)),
+                          ("logarithm", log_errors(errors))):
+        real = values.sel(learner=["Dummy"])
+        own = values.sel(learner=["LeastSquares"])
+        truth = well_behaved(own.mean(REPEATS))
+        for procedure, draws in LEVEL_DRAWS.items():
+            fakes = [detect_shapes(scattered(truth, own, seed, counts=False), procedure)
+                     for seed in range(draws)]
+            rows.append((scale, procedure,
+                         100 * float(np.mean([f["ill_behaved"].mean() for f in fakes])),
+                         100 * float(detect_shapes(real, procedure)["ill_behaved"].mean())))
+    return pd.DataFrame(rows, columns=["scale", "procedure", "least_squares", "mean"])
 
 
 def opened(database: str) -> xr.Dataset:
@@ -186,7 +216,7 @@ def formula_ranks(curves: xr.Dataset, database: str) -> pd.DataFrame:
 
 
 def forecast_errors(curves: xr.Dataset, database: str) -> pd.DataFrame:
-    """Forecast each curve's last anchor from those up to a quarter of its rows."""
+    """Forecast each curve's last anchor from those up to half of its rows."""
     median, found = _median_curves(curves), []
     for dataset in median["dataset"].values:
         own = median.sel(dataset=dataset).dropna("anchor", how="all")
@@ -280,8 +310,14 @@ def facts(study: Study) -> pd.DataFrame:
             rows.add(f"{database}_{race_.strategy}", race_.value, race_.low, race_.high, unit="%",
                      digits=1, n=race_.n)
             rows.add(f"{database}_{race_.strategy}_rows", race_.rows, unit="%")
-    dummy = study.shapes.query("database == 'regression' and learner == 'Dummy'")
-    rows.add("dummy_misshapen", dummy["value"].max(), unit="%", digits=1)
+    for row in study.levels.itertuples():
+        for name in ("least_squares", "mean"):
+            rows.add(f"level_{row.scale}_{row.procedure}_{name}", getattr(row, name), unit="%")
+    ours = study.shapes.query("database == 'regression'").set_index(["learner", "property"])
+    rows.add("dummy_misshapen", ours.loc["Dummy", "value"].max(), unit="%")
+    boosted = ours.loc[("LightGBM", "non_convex")]
+    rows.add("lightgbm_non_convex", boosted["value"], boosted["low"], boosted["high"], unit="%",
+             n=boosted["n"])
     for learner, part in study.peaks.groupby("learner", sort=False):
         key = learner.lower()
         at = part["ratio"].between(1 / 1.2, 1.2)

