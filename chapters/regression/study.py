@@ -285,8 +285,10 @@ def facts(study: Study) -> pd.DataFrame:
     """Return the chapter's numbers."""
     rows = Facts()
     ours = study.tables.set_index("database").loc["regression"]
-    rows.update({"n_tables": ours["datasets"], "n_learners": ours["learners"],
-                 "n_curves": ours["curves"], "draws": DRAWS})
+    judged = study.shapes.query("database == 'regression' and learner != 'Dummy'")
+    judged = judged[judged["property"] == PROPERTIES[0]]
+    rows.update({"n_tables": ours["datasets"], "n_learners": len(judged),
+                 "n_curves": judged["n"].sum(), "draws": DRAWS})
     for database in ("regression", "mini"):
         for name in PROPERTIES:
             share, false = overall(study.shapes, database, name)
