@@ -97,5 +97,5 @@ def draw_forecasts(forecasts: pd.DataFrame) -> Figure:
     draw_dots(ax, table, "method", by="database", order=list(order), colours=dict(
         zip(DATABASES.values(), PALETTE, strict=False)))
     ax.set_xlabel("size of log₂(forecast / truth), median over curves")
-    ax.legend()
+    add_legend(chart, ax)
     return chart
