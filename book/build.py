@@ -53,7 +53,9 @@ def check_database(database: str) -> str:
     if database not in DATABASES:
         folder = (ROOT / Path(database).expanduser()).absolute()
         database = str(folder) if folder.exists() else database
-    load_curves(database)
+    if "error_rate" not in load_curves(database):
+        raise ValueError(f"{database} holds no error rates but curves of regression, which the "
+                         "chapters on the paper's analyses are not about; see book/regression.md.")
     return database
 
 

@@ -42,6 +42,8 @@ class Metric:
         Its dims; times of fitting have no split.
     lower_is_better : bool
         Direction of improvement.
+    of : {"", "classes", "numbers"}
+        What has to be predicted for it to have a value; empty: either.
     """
 
     name: str
@@ -49,19 +51,36 @@ class Metric:
     unit: str = "1"
     dims: tuple[str, ...] = DIMS
     lower_is_better: bool = True
+    of: str = ""
 
 
 METRICS = {
     m.name: m
     for m in (
-        Metric("error_rate", "error rate"),
-        Metric("f1", "weighted F1", lower_is_better=False),
-        Metric("auc", "AUC (weighted, one versus rest)", lower_is_better=False),
-        Metric("log_loss", "log-loss", "nat"),
+        Metric("error_rate", "error rate", of="classes"),
+        Metric("f1", "weighted F1", lower_is_better=False, of="classes"),
+        Metric("auc", "AUC (weighted, one versus rest)", lower_is_better=False, of="classes"),
+        Metric("log_loss", "log-loss", "nat", of="classes"),
         Metric("train_time", "time to fit", "s", FIT_DIMS),
         Metric("predict_time", "time to predict", "s"),
+        Metric("relative_rmse", "root mean squared error over the target's standard deviation",
+               of="numbers"),
+        Metric("mae", "mean absolute error", "as the target", of="numbers"),
+        Metric("r2", "explained share of the variance (R²)", lower_is_better=False, of="numbers"),
     )
 }
+#: What curves are judged by unless a metric is named; of classes, and of numbers to predict.
+MAIN = {"classes": "error_rate", "numbers": "relative_rmse"}
+
+
+def metrics_of(*kinds: str) -> list[str]:
+    """Return the names of the metrics that curves of these kinds ("classes", "numbers") have."""
+    return [name for name, metric in METRICS.items() if metric.of in ("", *kinds)]
+
+
+def main_metric(curves: xr.Dataset) -> str:
+    """Return the metric that a database's curves are judged by: the first of `MAIN` it has."""
+    return next(name for name in MAIN.values() if name in curves)
 
 
 def build_container(

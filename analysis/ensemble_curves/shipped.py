@@ -12,7 +12,7 @@ from analysis.ensemble_curves.registry import ENSEMBLE_CURVES, FEW, FULL
 from collection.learners import find_learner
 from collection.paths import DATA
 from collection.shipped.export import export
-from collection.shipped.mini import Batch
+from collection.shipped.recipe import Batch
 from collection.store import read_curve_predictions, read_curves, read_datasets, read_fits
 
 MEMBERS = {
@@ -42,7 +42,7 @@ WEIGHED = tuple(way.name for way in FULL if way.ensembler not in ("equal_weights
 
 def gathering(folder: Path, **more: object) -> list[str]:
     """Return the arguments of ``python -m collection`` that gather the members."""
-    return RECIPE.arguments(folder, OUT=folder / MEMBERS_STORE, PREDICTIONS="yes", **more)
+    return RECIPE.arguments(folder / MEMBERS_STORE, PREDICTIONS="yes", **more)
 
 
 def member_names() -> list[str]:

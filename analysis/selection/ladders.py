@@ -8,6 +8,7 @@ import xarray as xr
 
 from analysis.databases.load import one_setting
 from collection.anchors import check_anchors
+from collection.container import main_metric
 from collection.naming import UnknownNameError
 
 
@@ -94,8 +95,8 @@ def build_ladders(curves: xr.Dataset, procedure: str = "corrected") -> Ladders:
     Parameters
     ----------
     curves : xarray.Dataset
-        A container with ``error_rate`` and, for costs, ``train_time``; scaling and leakage
-        settled.
+        A container with ``error_rate`` or ``relative_rmse`` and, for costs, ``train_time``;
+        scaling and leakage settled.
     procedure : str
         A name in `PROCEDURES`.
 
@@ -119,13 +120,14 @@ def build_ladders(curves: xr.Dataset, procedure: str = "corrected") -> Ladders:
     rule = PROCEDURES[procedure]
     curves = one_setting(curves)
     check_anchors(curves["anchor"].values)
-    if np.isinf(curves["error_rate"].sel(split=["valid", rule.judge])).any():
-        raise ValueError("An error rate is infinite. What a fit could not give is NaN; look for a "
+    errors = curves[main_metric(curves)]
+    if np.isinf(errors.sel(split=["valid", rule.judge])).any():
+        raise ValueError("An error is infinite. What a fit could not give is NaN; look for a "
                          "division by zero upstream.")
-    valid = _by_context(curves["error_rate"].sel(split="valid"))
+    valid = _by_context(errors.sel(split="valid"))
     climb = find_rungs((~np.isnan(valid)).any(axis=(1, 2)))
     mean, spread = _mean_and_error(climb(valid), rule.complete)
-    judged = climb(_by_context(curves["error_rate"].sel(split=rule.judge)))
+    judged = climb(_by_context(errors.sel(split=rule.judge)))
     index = np.argwhere(np.ones((curves.sizes["dataset"], curves.sizes["outer"])))
     anchors = np.broadcast_to(curves["anchor"].values, (len(valid), curves.sizes["anchor"]))
     return Ladders(

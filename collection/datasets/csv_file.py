@@ -59,8 +59,8 @@ def load(name: str) -> Dataset:
     if not regression and looks_continuous(dataset.target):
         raise DatasetError(
             f"{source}: the target {target!r} holds {len(dataset.classes)} different numbers in "
-            f"{dataset.n_rows} rows: a regression problem, while learning curves here are of "
-            f"classifiers. To evaluate it: csv:{path}{REGRESS}{target}.")
+            f"{dataset.n_rows} rows: a regression problem. To predict the numbers: "
+            f"csv:{path}{REGRESS}{target}.")
     for message in suspicious_columns(dataset):
         warnings.warn(f"{source}: {message}", stacklevel=2)
     return dataset

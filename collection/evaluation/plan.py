@@ -16,10 +16,9 @@ from collection.evaluation.bags import inner_parts
 from collection.evaluation.evaluate import Protocol
 from collection.evaluation.job import EvaluationJob
 from collection.evaluation.settings import EvaluationSettings
-from collection.learners import Learner, LearnerSpecError, find_learner
-from collection.naming import UnknownNameError
+from collection.learners import Learner
+from collection.learners.registry import check_learners, find_suited
 from collection.parameters import SettingsError
-from collection.requirements import check_installed
 from collection.running.engine import Outcome, collect
 from collection.running.estimate import Estimate, Progress, duration
 from collection.running.provenance import curve_versions, provenance
@@ -120,11 +119,11 @@ def make_plan(settings: EvaluationSettings,
     MissingLibraryError
         A learner's optional library is not installed.
     """
-    _check_learners(settings)
+    check_learners(settings.every_learner)
     plans = tuple(_plan_task(task, settings) for task in (tasks or _tasks(settings)))
     _check_names(plans)
     left_out = tuple((plan.row["name"], spec) for plan in plans for spec in settings.every_learner
-                     if _find(spec, plan.row["problem"] == "regression") is None)
+                     if find_suited(spec, plan.row["problem"] == "regression") is None)
     jobs = {key: job for plan in plans for key, job in _jobs(plan, settings)}
     if not jobs:
         raise SettingsError("LEARNERS: none of them suits the problem of any task; classifiers do "
@@ -139,23 +138,6 @@ def _tasks(settings: EvaluationSettings) -> list[Task]:
     return expand_tasks(specs, settings.procedure)
 
 
-def _check_learners(settings: EvaluationSettings) -> None:
-    """Raise where a learner is unknown for whatever problem, or its library is not installed."""
-    for spec in settings.every_learner:
-        if _find(spec, regression=False) is None and _find(spec, regression=True) is None:
-            find_learner(spec)
-    check_installed(learner for spec in settings.every_learner for regression in (False, True)
-                    if (learner := _find(spec, regression)))
-
-
-def _find(spec: str, regression: bool) -> Learner | None:
-    """Return a learner for a kind of problem; None where it has none for it."""
-    try:
-        return find_learner(spec, regression)
-    except (UnknownNameError, LearnerSpecError):
-        return None
-
-
 def _plan_task(task: Task, settings: EvaluationSettings) -> TaskPlan:
     loaded = load_task(task)
     kept = replace(task, metric=task.metric or settings.metrics[loaded.problem])
@@ -167,7 +149,7 @@ def _plan_task(task: Task, settings: EvaluationSettings) -> TaskPlan:
                             f"{max(fold.fold for fold in loaded.folds)}.")
     for fold in folds:
         inner_parts(loaded, fold, settings.bags, settings.seed)  # which says what is too small
-    found = (_find(spec, loaded.dataset.is_regression) for spec in settings.every_learner)
+    found = (find_suited(spec, loaded.dataset.is_regression) for spec in settings.every_learner)
     learners = {learner.name: learner for learner in found if learner}
     return TaskPlan(_row(loaded), loaded.task, folds, loaded.labels, tuple(learners.values()))
 

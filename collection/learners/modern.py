@@ -1,4 +1,4 @@
-"""The modern learners as scikit-learn classifiers, with the published settings and one thread.
+"""The modern learners as scikit-learn estimators, with the published settings and one thread.
 
 Their libraries are optional (the extra ``deep``) and are imported when a learner is fitted. Each
 class says by `form` what data it takes; see `collection.preprocess`.
@@ -13,7 +13,7 @@ from pathlib import Path
 
 import numpy as np
 import pandas as pd
-from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin
 from sklearn.utils.validation import check_is_fitted
 
 from collection.learners.registry import SEED
@@ -141,6 +141,55 @@ class RealMLP(ModernClassifier):
         pytabkit = library("pytabkit")
         model = pytabkit.RealMLP_TD_Classifier(
             device="cpu", random_state=SEED, n_threads=1, n_epochs=self.n_epochs)
+        return model.fit(X, y)
+
+
+class ModernRegressor(RegressorMixin, BaseEstimator):
+    """A library's regressor behind scikit-learn's interface.
+
+    Attributes
+    ----------
+    model_ : object
+        The library's fitted model.
+    """
+
+    form = "onehot"
+
+    def fit(self, X, y) -> "ModernRegressor":
+        """Fit on features in the class's form and numbers."""
+        with one_torch_thread():
+            self.model_ = self._fitted(X, np.asarray(y))
+        return self
+
+    def predict(self, X) -> np.ndarray:
+        """Return the number predicted for each row, shape (n_rows,)."""
+        check_is_fitted(self)
+        with one_torch_thread():
+            return np.asarray(self.model_.predict(X), dtype=float).ravel()
+
+    def _fitted(self, X, y):
+        raise NotImplementedError
+
+
+class CatBoostRegressor(ModernRegressor):
+    """CatBoost for numbers, which takes categories as they are."""
+
+    form = "native"
+
+    def _fitted(self, X: pd.DataFrame, y: np.ndarray):
+        catboost = library("catboost")
+        model = catboost.CatBoostRegressor(
+            cat_features=_categorical(X), random_state=SEED, thread_count=1, verbose=0,
+            allow_writing_files=False)
+        return model.fit(X, y)
+
+
+class RealMLPRegressor(ModernRegressor):
+    """RealMLP for numbers, with its tuned defaults, from pytabkit."""
+
+    def _fitted(self, X: np.ndarray, y: np.ndarray):
+        pytabkit = library("pytabkit")
+        model = pytabkit.RealMLP_TD_Regressor(device="cpu", random_state=SEED, n_threads=1)
         return model.fit(X, y)
 
 

@@ -89,6 +89,13 @@ LEARNERS = {
     )
 }
 
+#: Regressors in words, where they are no classifiers of the same name.
+REGRESSOR_TITLES = {
+    "LeastSquares": "least squares", "Ridge": "ridge regression", "Lasso": "lasso",
+    "SGD": "stochastic gradient descent", "HistGradientBoosting": "histogram gradient boosting",
+    "LightGBM": "LightGBM", "XGBoost": "XGBoost", "Dummy": "the mean",
+}
+
 FROM_LCDB10 = {n.lcdb10: n.name for n in LEARNERS.values() if n.lcdb10}
 
 

@@ -3,11 +3,21 @@
 The settings are the published ones: the libraries' defaults and random state 42.
 """
 
+from collections.abc import Iterable
+
 from collection.learners.families.learners import config_learner
 from collection.learners.families.registry import is_config
-from collection.learners.learner import SEED, Learner, find_class, parse_spec
+from collection.learners.learner import (
+    SEED,
+    Estimator,
+    Learner,
+    LearnerSpecError,
+    find_class,
+    parse_spec,
+)
 from collection.learners.names import LEARNERS, learner_name
 from collection.naming import UnknownNameError
+from collection.requirements import check_installed
 
 
 def _seeded(name: str, path: str, **settings) -> Learner:
@@ -40,6 +50,8 @@ CLASSIC = (
     _seeded("ens.GradientBoosting", "sklearn.ensemble.GradientBoostingClassifier"),
     Learner("DummyClassifier", "sklearn.dummy.DummyClassifier", {"strategy": "most_frequent"}),
 )
+
+SCALER = "sklearn.preprocessing.StandardScaler"
 
 MIXED = tuple(
     Learner(f"Mix{numeric}", "collection.learners.mixed.MixedNB", {"numeric": numeric}, "ordinal")
@@ -76,27 +88,53 @@ OURS = (
             requires=("autogluon",)),
 )
 
-# The same algorithms where numbers are to be predicted, by the same names.
+
+def _unitless(name: str, path: str, **settings) -> Learner:
+    """Return a regressor that learns the target standardised on its training rows.
+
+    For those whose settings have the target's unit: a penalty, a tube's width, a step.
+    """
+    parts = {"regressor": Estimator(path, settings), "transformer": Estimator(SCALER)}
+    return Learner(name, "sklearn.compose.TransformedTargetRegressor", parts,
+                   family=path.rpartition(".")[2])
+
+
+# Where numbers are to be predicted: the same algorithms by the same names, and some more.
 REGRESSORS = {
     learner.name: learner
     for learner in (
-        _seeded("SVM_Linear", "sklearn.svm.LinearSVR"),
-        Learner("SVM_Poly", "sklearn.svm.SVR", {"kernel": "poly"}),
-        Learner("SVM_RBF", "sklearn.svm.SVR", {"kernel": "rbf"}),
-        Learner("SVM_Sigmoid", "sklearn.svm.SVR", {"kernel": "sigmoid"}),
+        Learner("LeastSquares", "sklearn.linear_model.LinearRegression"),
+        _seeded("Ridge", "sklearn.linear_model.Ridge"),
+        # With scikit-learn's penalty of 1 it would predict the mean of a standardised target.
+        _unitless("Lasso", "sklearn.linear_model.Lasso", alpha=0.1, random_state=SEED),
+        _unitless("SVM_Linear", "sklearn.svm.LinearSVR", random_state=SEED),
+        _unitless("SVM_Poly", "sklearn.svm.SVR", kernel="poly"),
+        _unitless("SVM_RBF", "sklearn.svm.SVR", kernel="rbf"),
+        _unitless("SVM_Sigmoid", "sklearn.svm.SVR", kernel="sigmoid"),
         _seeded("Decision Tree", "sklearn.tree.DecisionTreeRegressor"),
         _seeded("ExtraTree", "sklearn.tree.ExtraTreeRegressor"),
-        _seeded("PassiveAggressive", "sklearn.linear_model.PassiveAggressiveRegressor"),
-        _seeded("RidgeClassifier", "sklearn.linear_model.Ridge"),
-        _seeded("SGDClassifier", "sklearn.linear_model.SGDRegressor"),
-        _seeded("MLP", "sklearn.neural_network.MLPRegressor"),
+        _unitless("PassiveAggressive", "sklearn.linear_model.PassiveAggressiveRegressor",
+                  random_state=SEED),
+        _unitless("SGD", "sklearn.linear_model.SGDRegressor", random_state=SEED),
+        _unitless("MLP", "sklearn.neural_network.MLPRegressor", random_state=SEED),
         Learner("KNN", "sklearn.neighbors.KNeighborsRegressor"),
         _seeded("ens.ExtraTrees", "sklearn.ensemble.ExtraTreesRegressor"),
         _seeded("ens.RandomForest", "sklearn.ensemble.RandomForestRegressor"),
         _seeded("ens.GradientBoosting", "sklearn.ensemble.GradientBoostingRegressor"),
-        Learner("DummyClassifier", "sklearn.dummy.DummyRegressor", {"strategy": "mean"}),
+        _seeded("HistGradientBoosting", "sklearn.ensemble.HistGradientBoostingRegressor"),
+        Learner("LightGBM", "lightgbm.LGBMRegressor",
+                {"n_jobs": 1, "verbose": -1, "random_state": SEED}, requires=("lightgbm",)),
+        Learner("XGBoost", "xgboost.XGBRegressor", {"n_jobs": 1, "random_state": SEED},
+                requires=("xgboost",)),
+        Learner("CatBoost", "collection.learners.modern.CatBoostRegressor", form="native",
+                requires=("catboost",)),
+        Learner("RealMLP", "collection.learners.modern.RealMLPRegressor",
+                requires=("torch", "pytabkit")),
+        Learner("Dummy", "sklearn.dummy.DummyRegressor", {"strategy": "mean"}),
     )
 }
+# Regressors that are not called as their classifiers are.
+REGRESSOR_OF = {"RidgeClassifier": "Ridge", "SGDClassifier": "SGD", "DummyClassifier": "Dummy"}
 
 REGISTRY = {learner.name: learner for learner in (*CLASSIC, *MIXED, *MODERN, *OURS)}
 
@@ -129,11 +167,33 @@ def find_learner(spec: str, regression: bool = False) -> Learner:
     if is_config(spec):
         return config_learner(spec, regression)
     try:
-        return registry[learner_name(spec, [n for n in LEARNERS if n in registry])]
+        if not regression:
+            return registry[learner_name(spec, [n for n in LEARNERS if n in registry])]
+        names = {*registry, *REGRESSOR_OF}
+        known = learner_name(spec, [*(n for n in LEARNERS if n in names), *registry])
+        return registry[REGRESSOR_OF.get(known, known)]
     except UnknownNameError:
         if "(" in spec or "." in spec.removeprefix("ens."):
             return _own(spec, "regressor" if regression else "classifier")
         raise UnknownNameError("regressor" if regression else "learner", spec, registry) from None
+
+
+def find_suited(spec: str, regression: bool) -> Learner | None:
+    """Return a learner for a kind of problem as `find_learner` does; None where it has none."""
+    try:
+        return find_learner(spec, regression)
+    except (UnknownNameError, LearnerSpecError):
+        return None
+
+
+def check_learners(specs: Iterable[str]) -> None:
+    """Raise where a learner is unknown for whatever problem, or its library is not installed."""
+    specs = list(specs)
+    for spec in specs:
+        if not (find_suited(spec, regression=False) or find_suited(spec, regression=True)):
+            find_learner(spec)
+    check_installed(learner for spec in specs for regression in (False, True)
+                    if (learner := find_suited(spec, regression)))
 
 
 def _own(spec: str, kind: str) -> Learner:

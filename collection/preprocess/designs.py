@@ -36,6 +36,8 @@ class Design:
         In the ordinal and native forms, how many columns come first and last.
     is_tame : bool
         Whether all numbers are known to be finite, in single precision too.
+    spread : float
+        Of numbers to predict, the standard deviation over all rows of the dataset.
     """
 
     X: tuple
@@ -44,6 +46,7 @@ class Design:
     n_numeric: int
     n_categorical: int
     is_tame: bool = False
+    spread: float = np.nan
 
     @property
     def is_regression(self) -> bool:
@@ -96,6 +99,7 @@ class Designs:
             n_numeric=int(kept.sum()),
             n_categorical=int(self._kept_categorical(k).sum()),
             is_tame=self.encoded.is_tame and self.scaling == "none",
+            spread=self.encoded.spread,
         )
 
     def _features(self, block: slice, k: int, kept: np.ndarray):
@@ -274,7 +278,8 @@ def prepare(
 @lru_cache(maxsize=1)  # one-hot designs of large datasets fill gigabytes
 def _prepare(key: Identity, outer, inner, scaling, leakage, form, anchors) -> Designs:
     encoded = encode(key.value)
-    check_classes(encoded.classes, np.bincount(encoded.labels))
+    if len(encoded.classes):
+        check_classes(encoded.classes, np.bincount(encoded.labels))
     split = split_rows(encoded.labels, outer, inner)
     return FORMS[form](encoded, split, scaling, leakage, anchors)
 

@@ -56,6 +56,11 @@ class Encoded:
         return np.cumsum([0, *(len(c) for c in self.categories)], dtype=np.intp)
 
     @cached_property
+    def spread(self) -> float:
+        """Standard deviation of the numbers to predict, over all rows; NaN for classes."""
+        return np.nan if len(self.classes) else float(np.std(self.labels))
+
+    @cached_property
     def is_tame(self) -> bool:
         """Whether every number also fits single precision, so that no learner need check it."""
         numbers = np.abs(self.numeric[~np.isnan(self.numeric)])

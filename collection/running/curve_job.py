@@ -54,7 +54,7 @@ class CurveJob:
         """Load the dataset, and the learner's library."""
         dataset = load_unchanged(self.task.dataset, self.fingerprint)
         with suppress(ImportError):  # which the fits report
-            find_learner(self.task.learner).load()
+            find_learner(self.task.learner, dataset.is_regression).load()
         return dataset
 
     def run(self, loaded: Dataset) -> Iterator[Fit]:

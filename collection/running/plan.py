@@ -13,9 +13,8 @@ import pandas as pd
 
 from collection.container import CurveKey
 from collection.datasets import Dataset, DatasetError, expand_specs, load_dataset
-from collection.learners import find_learner
+from collection.learners.registry import check_learners, find_suited
 from collection.protocol import applicable_anchors, check_splittable, training_size
-from collection.requirements import check_installed
 from collection.running.curve_job import CurveJob
 from collection.running.engine import Outcome, collect
 from collection.running.estimate import Estimate, Progress, duration, estimate
@@ -51,10 +50,13 @@ class Plan:
     jobs : dict of CurveKey to CurveJob
         In the order they are gathered: dataset by dataset, and repeat by repeat within each, so
         that what is there early is complete for some of the repeats.
+    left_out : tuple of (str, str)
+        Dataset's name and learner where the learner does not suit what is to be predicted.
     """
 
     datasets: tuple[DatasetPlan, ...]
     jobs: dict[CurveKey, CurveJob]
+    left_out: tuple[tuple[str, str], ...] = ()
 
     def register(self, store: StoreWriter) -> None:
         """Tell the store which datasets its curves will be of."""
@@ -76,9 +78,7 @@ def make_plan(settings: Settings) -> Plan:
     MissingLibraryError
         A learner's optional library is not installed.
     """
-    found = [find_learner(learner) for learner in settings.learners]
-    check_installed(found)
-    learners = tuple(dict.fromkeys(learner.name for learner in found))
+    check_learners(settings.learners)
     datasets = tuple(_describe(spec, settings) for spec in expand_specs(settings.datasets))
     names = pd.Series([dataset.row["name"] for dataset in datasets])
     if names.duplicated().any():
@@ -86,8 +86,16 @@ def make_plan(settings: Settings) -> Plan:
         specs = [d.row["spec"] for d in datasets if d.row["name"] == name]
         raise SettingsError(f"DATASETS: {' and '.join(specs)} are both called {name!r}; leave one "
                             "out, rename its file, or collect it into another OUT.")
-    jobs = {key: job for dataset in datasets for key, job in _jobs(dataset, learners, settings)}
-    return Plan(datasets, jobs)
+    jobs, left_out = {}, []
+    for dataset in datasets:
+        found = {spec: find_suited(spec, not dataset.row["classes"]) for spec in settings.learners}
+        left_out += [(dataset.row["name"], spec) for spec in found if found[spec] is None]
+        names = dict.fromkeys(learner.name for learner in found.values() if learner)
+        jobs |= dict(_jobs(dataset, tuple(names), settings))
+    if not jobs:
+        raise SettingsError("LEARNERS: none of them suits any dataset; classifiers do not predict "
+                            "numbers, nor regressors classes.")
+    return Plan(datasets, jobs, tuple(left_out))
 
 
 def _jobs(dataset: DatasetPlan, learners: tuple[str, ...],
@@ -157,12 +165,23 @@ def run(settings: Settings, plan: Plan) -> Outcome:
         finished = store.finished()
         missing = [key for key in plan.jobs if key not in finished]
         cost = estimate(plan, missing, store.mean_seconds(), workers, BUDGET)
+        for name, learners in _left_out(plan).items():
+            print(f"{name}: left out, being of another kind: {', '.join(learners)}.",
+                  file=sys.stderr)
         print(_announce(plan, cost, len(missing), workers.count), file=sys.stderr)
         progress = Progress(cost, len(plan.jobs) - len(missing), workers)
         try:
             return collect(plan, store, workers, progress)
         finally:
             progress.close()
+
+
+def _left_out(plan: Plan) -> dict[str, list[str]]:
+    """Return the learners that were left out, by dataset."""
+    learners: dict[str, list[str]] = {}
+    for dataset, learner in plan.left_out:
+        learners.setdefault(dataset, []).append(learner)
+    return learners
 
 
 def _announce(plan: Plan, cost: Estimate, missing: int, workers: int) -> str:

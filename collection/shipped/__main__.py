@@ -1,4 +1,4 @@
-"""``make mini``, ``make small``, ``make evaluations``: gather what a recipe lists, then write it.
+"""``make mini``, ``regression``, ``small``, ``evaluations``: gather what a recipe lists, write it.
 
 ``python -m collection.shipped NAME [--export] [--stores FOLDER] [--to PLACE] [KEY=VALUE …]``.
 Stopped, it goes on where it was when run again. ``--export`` writes from what is there.
@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from collection.paths import cache_dir
-from collection.shipped import evaluations, mini, small
+from collection.shipped import evaluations, mini, regression, small
 
 
 @dataclass(frozen=True)
@@ -37,7 +37,9 @@ class Shipment:
 
 
 SHIPMENTS = {
-    "mini": Shipment("", mini.FOLDER, mini.gather, mini.write),
+    "mini": Shipment("", mini.FOLDER, mini.RECIPE.gather, mini.RECIPE.write),
+    "regression": Shipment("", regression.FOLDER, regression.RECIPE.gather,
+                           regression.RECIPE.write),
     "small": Shipment("small", small.FILE, small.gather, small.write),
     "evaluations": Shipment("evaluations", evaluations.FOLDER, evaluations.gather,
                             evaluations.write),

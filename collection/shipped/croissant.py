@@ -12,13 +12,12 @@ from pathlib import Path
 import pandas as pd
 import pyarrow as pa
 
-from collection.container import METRICS, SPLITS
+from collection.container import METRICS, SPLITS, metrics_of
 from collection.store.schema import metric_columns
 
 FITS = "fits.parquet"
 DATASETS = "datasets.csv"
 CROISSANT = "croissant.json"
-TITLE = "mini: learning curves gathered by the protocol of LCDB 1.1"
 LABEL = pa.dictionary(pa.int16(), pa.string())
 
 
@@ -71,14 +70,24 @@ def _errors(split: str) -> Column:
 def _values(name: str, column: str) -> Column:
     split = column.removeprefix(name).strip("_")
     about = METRICS[name].label + (f", {split} split" if split else "")
-    digits = 2 if METRICS[name].unit == "s" else None  # a repetition moves the third
+    digits = DIGITS.get(name)
+    about += f", to {digits} significant digits" if METRICS[name].of == "numbers" else ""
     return Column(column, about, pa.float32(), METRICS[name].unit, digits)
 
 
+# Significant digits: of times, a repetition moves the third.
+DIGITS = {"train_time": 2, "predict_time": 2, "relative_rmse": 5, "mae": 3, "r2": 3}
 ERRORS = tuple(_errors(split) for split in SPLITS)
-VALUES = tuple(_values(name, column) for name in METRICS if name != "error_rate"
-               for column in metric_columns(name))
-COLUMNS = {c.name: c for c in (*KEYS, *OUTCOMES, *ERRORS, *VALUES)}
+
+
+def _columns(kind: str, *first: Column) -> dict[str, Column]:
+    values = (_values(name, column) for name in metrics_of(kind) if name != "error_rate"
+              for column in metric_columns(name))
+    return {c.name: c for c in (*KEYS, *OUTCOMES, *first, *values)}
+
+
+COLUMNS = _columns("classes", *ERRORS)
+COLUMNS_OF_NUMBERS = _columns("numbers")
 
 #: Of the table of datasets.
 DATASET_COLUMNS = {
@@ -89,7 +98,7 @@ DATASET_COLUMNS = {
     "rows": "rows with a label",
     "features": "columns without the target",
     "categorical": "how many of the features are categorical",
-    "classes": "distinct labels",
+    "classes": "distinct labels; 0 where numbers are to be predicted",
     "missing_values": "cells of the features without a value",
     "train_rows": "rows of the whole training set",
     "valid_rows": "rows of a validation set",
@@ -108,11 +117,18 @@ DATASET_COLUMNS = {
 VERSION = "1.0.0"
 PROJECT = "Learning Curves, Re-examined"
 TYPES = {pa.int8(): "cr:Int8", pa.int32(): "cr:Int32", pa.float32(): "cr:Float32"}
+TITLE = "{name}: learning curves gathered by the protocol of LCDB 1.1"
 PROSE = (
-    "Error rate, weighted F1, AUC, log-loss and times of {learners} classifiers trained on "
-    "ever larger parts of {datasets} small classification datasets: {curves:,} learning curves, "
-    "{fits:,} fits, by the protocol of LCDB 1.1 (two nested stratified splits with 5 x 5 seeds, "
-    "anchors at 16*2^(k/8) rows). Failed fits are listed with status and message.")
+    "{what} trained on ever larger parts of {datasets} {kind} datasets: {curves:,} learning "
+    "curves, {fits:,} fits, by the protocol of LCDB 1.1 (two nested stratified splits with 5 x 5 "
+    "seeds, anchors at 16*2^(k/8) rows). Failed fits are listed with status and message.")
+WHAT = {
+    "mini": ("small classification",
+             "Error rate, weighted F1, AUC, log-loss and times of {learners} classifiers"),
+    "regression": ("regression",
+                   "Root mean squared error relative to the target's standard deviation, mean "
+                   "absolute error, R2 and times of {learners} regressors"),
+}
 CONTEXT = {
     "@language": "en", "@vocab": "https://schema.org/", "sc": "https://schema.org/",
     "cr": "http://mlcommons.org/croissant/", "rai": "http://mlcommons.org/croissant/RAI/",
@@ -129,18 +145,29 @@ CONTEXT = {
 }
 
 
-def describe(folder: Path) -> None:
-    """Write ``croissant.json`` for the shipped files in `folder`, which have to be there."""
+def describe(folder: Path, name: str = "mini") -> None:
+    """Write ``croissant.json`` for the shipped files in `folder`, which have to be there.
+
+    Parameters
+    ----------
+    folder : Path
+    name : str
+        The database's, a key of `WHAT`.
+    """
     datasets = pd.read_csv(folder / DATASETS)
     learners = pa.parquet.read_table(folder / FITS, columns=["learner"])["learner"]
-    prose = PROSE.format(learners=len(learners.unique()), datasets=len(datasets),
-                         curves=datasets["curves"].sum(), fits=datasets["fits"].sum())
+    kind, what = WHAT[name]
+    prose = PROSE.format(what=what.format(learners=len(learners.unique())), kind=kind,
+                         datasets=len(datasets), curves=datasets["curves"].sum(),
+                         fits=datasets["fits"].sum())
+    columns = columns_of(folder / FITS)
     metadata = {
         "@context": CONTEXT, "@type": "sc:Dataset", "conformsTo": "http://mlcommons.org/croissant/1.0",
-        "name": "mini-learning-curves", "alternateName": TITLE, "description": prose,
+        "name": f"{name}-learning-curves", "alternateName": TITLE.format(name=name),
+        "description": prose,
         "license": "https://spdx.org/licenses/MIT",
         "url": "https://github.com/learning-curve-research/learning-curves-reexamined",
-        "citeAs": f"{PROJECT}: an executable companion to LCDB 1.1, database mini",
+        "citeAs": f"{PROJECT}: an executable companion to LCDB 1.1, database {name}",
         "creator": {"@type": "sc:Organization", "name": f"the maintainers of {PROJECT}"},
         "datePublished": str(datasets["finished"].max()), "version": VERSION,
         "distribution": [_file(folder / DATASETS, "text/csv"),
@@ -149,11 +176,17 @@ def describe(folder: Path) -> None:
             _records("datasets", DATASETS, "A row per dataset, with what was spent on it.",
                      _dataset_fields(datasets), key=["dataset"]),
             _records("fits", FITS, "A row per fit: one learner trained on one training set.",
-                     {n: (_type(c.type), _about(c)) for n, c in COLUMNS.items()},
+                     {n: (_type(c.type), _about(c)) for n, c in columns.items()},
                      key=["dataset", "learner", "scaling", "leakage", "outer", "inner", "anchor"]),
         ],
     }
     (folder / CROISSANT).write_text(json.dumps(metadata, indent=1, ensure_ascii=False) + "\n")
+
+
+def columns_of(fits: Path) -> dict[str, Column]:
+    """Return the columns of a shipped table of fits, by what has to be predicted."""
+    there = pa.parquet.read_schema(fits).names
+    return COLUMNS if ERRORS[0].name in there else COLUMNS_OF_NUMBERS
 
 
 def _file(path: Path, kind: str) -> dict:

@@ -17,7 +17,14 @@ import pyarrow.parquet as pq
 from collection.container import FIT_DIMS, LEAKAGES, SCALINGS, SPLITS, Status
 from collection.learners.names import LEARNERS
 from collection.protocol import split_sizes
-from collection.shipped.croissant import COLUMNS, DATASET_COLUMNS, DATASETS, ERRORS, FITS
+from collection.shipped.croissant import (
+    COLUMNS,
+    COLUMNS_OF_NUMBERS,
+    DATASET_COLUMNS,
+    DATASETS,
+    ERRORS,
+    FITS,
+)
 from collection.store import read_curves, read_fits
 from collection.store.schema import FILE
 
@@ -54,7 +61,7 @@ def export(stores: Sequence[Path], wanted: set[tuple], folder: Path) -> pd.DataF
     Raises
     ------
     ExportError
-        No complete group; or a curve that two stores hold.
+        No complete group; a curve that two stores hold; or datasets of both kinds.
     """
     there = [store for store in stores if (store / FILE).exists()]
     if not there:
@@ -141,12 +148,17 @@ def _sorted(fits: pd.DataFrame, datasets: pd.DataFrame) -> pd.DataFrame:
 def _as_table(fits: pd.DataFrame, datasets: pd.DataFrame) -> pa.Table:
     """Return the fits in the shipped columns and types."""
     rows = datasets.set_index("dataset")
+    if (rows["classes"] == 0).nunique() > 1:
+        raise ExportError("Some datasets have classes and some numbers to predict; ship them "
+                          "apart.")
+    columns = COLUMNS if rows["classes"].all() else COLUMNS_OF_NUMBERS
     for column, split in zip(ERRORS, SPLITS, strict=True):
-        size = fits["anchor"] if split == "train" else fits["dataset"].astype(object).map(
-            rows[f"{split}_rows"])
-        fits[column.name] = _counts(fits[f"error_rate_{split}"], size)
+        if column.name in columns:
+            size = fits["anchor"] if split == "train" else fits["dataset"].astype(object).map(
+                rows[f"{split}_rows"])
+            fits[column.name] = _counts(fits[f"error_rate_{split}"], size)
     arrays = {}
-    for name, column in COLUMNS.items():
+    for name, column in columns.items():
         values = fits[name] if column.digits is None else _rounded(fits[name], column.digits)
         arrays[name] = pa.Array.from_pandas(values, type=None if column.is_label else column.type)
         if column.is_label:
@@ -164,13 +176,15 @@ def _counts(rates: pd.Series, sizes: pd.Series) -> pd.Series:
 
 def _rounded(values: pd.Series, digits: int) -> pd.Series:
     """Return the values with so many significant digits."""
-    scale = 10.0 ** (digits - 1 - np.floor(np.log10(values.where(values > 0, 1.0))))
+    size = values.abs()
+    scale = 10.0 ** (digits - 1 - np.floor(np.log10(size.where(size > 0, 1.0))))
     return (values * scale).round() / scale
 
 
 def _write(table: pa.Table, path: Path) -> None:
     """Write Parquet; the file appears whole or not at all."""
-    few = [name for name, column in COLUMNS.items() if column.is_label or column.digits]
+    columns = COLUMNS | COLUMNS_OF_NUMBERS
+    few = [name for name in table.column_names if columns[name].is_label or columns[name].digits]
     part = path.with_suffix(".part")
     pq.write_table(table, part, compression="zstd", compression_level=22, use_dictionary=few,
                    dictionary_pagesize_limit=1 << 24, row_group_size=len(table),

@@ -160,7 +160,8 @@ class Writer:
         with self._db:
             self._db.execute("BEGIN")
             for table, columns in self.form.later.items():
-                for name in columns.keys() - columns_of(self._db, table):
+                there = columns_of(self._db, table)
+                for name in (name for name in columns if name not in there):
                     self._db.execute(f"ALTER TABLE {table} ADD COLUMN {name} {columns[name]}")
             seal_rows(self._db, self.form)
             self._db.executemany("INSERT OR IGNORE INTO settings VALUES (?, ?)", [

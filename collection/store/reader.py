@@ -19,6 +19,7 @@ from collection.container import (
     SPLITS,
     Status,
     build_container,
+    metrics_of,
 )
 from collection.learners.names import LEARNERS
 from collection.store.connection import (
@@ -46,11 +47,12 @@ def open_store(path: str | Path) -> xr.Dataset:
     xarray.Dataset
         Dims `collection.container.DIMS`: ``dataset`` by name in the order they were
         added, ``learner`` in the order of Table 3 and then others by name, ``anchor`` the union
-        of the anchors fitted. Along ``dataset`` also ``name`` (without the folder that the dataset
-        has in its source), ``openml_id`` (NaN where OpenML does not
-        have the data), ``source``, ``licence``, ``rows``, ``features``, ``classes`` and
-        ``train_size`` (rows of the whole training set). Metrics are NaN where a fit gave no
-        value; ``status`` and ``message`` say why, ``not_run`` where there is no such fit.
+        of the anchors fitted, metrics those of the datasets' kinds. Along ``dataset`` also
+        ``name`` (without the folder that the dataset has in its source), ``openml_id`` (NaN where
+        OpenML does not have the data), ``source``, ``licence``, ``rows``, ``features``,
+        ``classes`` (0 where numbers are to be predicted) and ``train_size`` (rows of the whole
+        training set). Metrics are NaN where a fit gave no value; ``status`` and ``message`` say
+        why, ``not_run`` where there is no such fit.
 
     Raises
     ------
@@ -73,7 +75,8 @@ def open_store(path: str | Path) -> xr.Dataset:
     places = [pd.Categorical(curves[key], coords[key]).codes[of_curve] for key in KEYS]
     coords["anchor"], anchor = np.unique(fits["anchor"], return_inverse=True)
     coords["split"] = np.array(SPLITS, object)
-    container = build_container(coords, **_scatter(fits, (*places, anchor), coords),
+    kinds = _kinds(datasets["classes"])
+    container = build_container(coords, **_scatter(fits, (*places, anchor), coords, kinds),
                                 messages=messages, database="collected",
                                 settings=json.dumps(settings))
     described = datasets.set_index("name").loc[coords["dataset"]].drop(
@@ -86,14 +89,17 @@ def read_fits(path: str | Path) -> pd.DataFrame:
     """Return one row per fit: what it is of, its status and message, a column per metric and split.
 
     Columns ``dataset, learner, scaling, leakage, outer, inner, anchor, status, message`` and
-    those of `collection.store.schema.COLUMNS`, NaN where there is no value; sorted by the first
-    seven. Raises `NoStoreError` where there is no store.
+    those of `collection.store.schema.COLUMNS` for what the datasets have (classes, numbers to
+    predict), NaN where there is no value; sorted by the first seven. Raises `NoStoreError` where
+    there is no store.
     """
     with read_store(path, CURVES) as db:
         curves, fits = _curves_and_fits(db)
+        kinds = _kinds(classes for (classes,) in db.execute("SELECT classes FROM datasets"))
         messages = dict(db.execute("SELECT id, text FROM messages"))
     keys = curves[list(KEYS)].iloc[_rows_of(curves, fits)].reset_index(drop=True)
-    values = pd.DataFrame(fits).drop(columns="curve")
+    columns = [column for name in metrics_of(*kinds) for column in metric_columns(name)]
+    values = pd.DataFrame(fits)[["anchor", "status", "message", *columns]]
     values["status"] = values["status"].map({s.value: s.name for s in Status})
     values["message"] = values["message"].map(messages)
     return pd.concat([keys, values], axis=1).sort_values(list(FIT_DIMS), ignore_index=True)
@@ -237,9 +243,14 @@ def _fits(db: sqlite3.Connection) -> np.ndarray:
     """Return every fit as a record array: curve's id, anchor, status, message, COLUMNS."""
     dtype = [("curve", "i8"), *((name, FIT[name]) for name in FIT.names)]
     count = db.execute("SELECT count(*) FROM fits").fetchone()[0]
-    rows = db.execute(f"SELECT {', '.join(name for name, _ in dtype)} FROM fits "
-                      "ORDER BY curve, anchor")
+    names = (known_column(db, "fits", "fits", name) for name, _ in dtype)
+    rows = db.execute(f"SELECT {', '.join(names)} FROM fits ORDER BY curve, anchor")
     return np.fromiter(rows, dtype=dtype, count=count)  # a NULL becomes NaN
+
+
+def _kinds(classes: Iterable[int]) -> set[str]:
+    """Return what has to be predicted in datasets of so many classes."""
+    return {"classes" if number else "numbers" for number in classes}
 
 
 def _rows_of(curves: pd.DataFrame, fits: np.ndarray) -> np.ndarray:
@@ -255,7 +266,8 @@ def _in_order(values: pd.Series, order: Iterable) -> np.ndarray:
     return np.array(labels, object if isinstance(labels[0], str) else int)
 
 
-def _scatter(fits: np.ndarray, places: tuple[np.ndarray, ...], coords: dict) -> dict:
+def _scatter(fits: np.ndarray, places: tuple[np.ndarray, ...], coords: dict,
+             kinds: Iterable[str]) -> dict:
     """Put each fit's values at its place in dense arrays over the container's dims."""
     shape = tuple(len(coords[dim]) for dim in FIT_DIMS)
     flat = np.ravel_multi_index(places, shape)
@@ -266,9 +278,9 @@ def _scatter(fits: np.ndarray, places: tuple[np.ndarray, ...], coords: dict) -> 
         return array.reshape(shape)
 
     variables = {}
-    for name, metric in METRICS.items():
+    for name in metrics_of(*kinds):
         arrays = [spread(fits[c], np.nan, float) for c in metric_columns(name)]
-        variables[name] = np.stack(arrays, axis=-1) if metric.dims == DIMS else arrays[0]
+        variables[name] = np.stack(arrays, axis=-1) if METRICS[name].dims == DIMS else arrays[0]
     return {"variables": variables,
             "status": spread(fits["status"], Status.not_run, np.int8),
             "message": spread(fits["message"], 0, np.int32)}

@@ -24,6 +24,7 @@ from io import BytesIO
 from zlib import crc32
 
 import numpy as np
+from numpy.lib.recfunctions import repack_fields
 
 from collection.container import FIT_DIMS, METRICS, SPLITS
 from collection.store.connection import SHARED_FACTS, SHARED_TABLES, Form
@@ -62,8 +63,10 @@ CREATE TABLE IF NOT EXISTS predictions (curve INTEGER NOT NULL REFERENCES curves
     anchor INTEGER NOT NULL, archive BLOB NOT NULL, PRIMARY KEY (curve, anchor));
 """
 
-# Columns that stores of before lack: what they hold of it is not known.
-LATER = {"curves": {"checksum": "INTEGER"}}
+# Columns that stores of before lack: what they hold of it is not known, or there is none.
+OF_NUMBERS = [column for name in METRICS if METRICS[name].of == "numbers"
+              for column in metric_columns(name)]
+LATER = {"curves": {"checksum": "INTEGER"}, "fits": dict.fromkeys(OF_NUMBERS, "REAL")}
 
 CURVES = Form(FILE, LOCK, VERSION, TABLES, "predictions", "curves", 'make collect DATASETS="…"',
               (*SHARED_FACTS, "datasets", "learners", "curves"), ("predictions",), LATER)
@@ -73,8 +76,13 @@ FIT = np.dtype([("anchor", "i8"), ("status", "i1"), ("message", "i4"),
                 *((column, "f8") for column in COLUMNS)])
 
 
+FIT_OF_CLASSES = [name for name in FIT.names if name not in OF_NUMBERS]
+
+
 def curve_checksum(key: Iterable, fits: np.ndarray) -> int:
     """Return the CRC-32 of a curve, which shows a byte that was flipped within the file.
+
+    Of curves of classes the columns for numbers do not count, which stores of before lack.
 
     Parameters
     ----------
@@ -83,6 +91,8 @@ def curve_checksum(key: Iterable, fits: np.ndarray) -> int:
     fits : ndarray of `FIT`, shape (n_fits,)
         By ascending anchor.
     """
+    if all(np.isnan(fits[column]).all() for column in OF_NUMBERS):
+        fits = repack_fields(fits[FIT_OF_CLASSES])
     return crc32(np.ascontiguousarray(fits).tobytes(), crc32(repr(tuple(key)).encode()))
 
 

@@ -79,7 +79,8 @@ class StoreWriter(Writer):
             rows = [(int(fit.anchor), int(fit.status), self._id("messages", fit.message or ""),
                      *_values(fit)) for fit in sorted(fits, key=lambda fit: fit.anchor)]
             marks = ", ".join("?" * (4 + len(COLUMNS)))
-            self._db.executemany(f"INSERT INTO fits VALUES ({marks})",
+            names = ", ".join(("curve", *FIT.names))
+            self._db.executemany(f"INSERT INTO fits ({names}) VALUES ({marks})",
                                  [(curve, *values) for values in rows])
             self._db.execute("UPDATE curves SET checksum = ? WHERE id = ?",
                              (curve_checksum(astuple(key), np.array(rows, FIT)), curve))

@@ -172,7 +172,7 @@ def _check_tasks(folder: Path, path: Path) -> None:
 
 def _check_splits(task: Task, folder: Path, path: Path) -> None:
     """Refuse splits of a task without a fingerprint of them that its procedure does not make."""
-    dataset = load_dataset(f"bundle:{folder}", regression=True)
+    dataset = load_dataset(f"bundle:{folder}")
     given = GivenSplits(str(folder / SPLITS))
     if folds_fingerprint(task.procedure.splits(dataset)) != folds_fingerprint(
             given.splits(dataset)):

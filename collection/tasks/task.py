@@ -130,7 +130,7 @@ def load_task(task: Task) -> LoadedTask:
         differs), the metric cannot measure it, a class is smaller than the folds, or the splits
         lack rows or overlap.
     """
-    dataset = load_dataset(task.spec, regression=True)
+    dataset = load_dataset(task.spec)
     _check_same(task, dataset)
     what = task.name or task.dataset
     if task.metric:

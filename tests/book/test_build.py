@@ -93,7 +93,8 @@ def test_a_folder_named_from_the_root_is_built_and_the_good_book_outlives_bad_on
 @pytest.mark.parametrize(("database", "message"), [
     ("my_curves", "Unknown database (and no folder has that name) 'my_curves'"),
     ("lcdb1O", "'lcdb10'"), ("book", "book/curves.sqlite. Collect curves into"),
-    ("empty", "empty holds no finished curve yet")])
+    ("empty", "empty holds no finished curve yet"),
+    ("regression", "regression holds no error rates")])
 def test_what_cannot_be_opened_is_one_message_before_anything_is_built(project, database, message):
     with StoreWriter(project / "empty", {}, {}):
         pass

@@ -17,7 +17,8 @@ from collection.container import LEAKAGES, SCALINGS, CurveKey, Status
 from collection.curve import curve_fits
 from collection.datasets import load_dataset
 from collection.shipped.croissant import CROISSANT, DATASETS, FITS
-from collection.shipped.mini import CLASSIC, FOLDER, LACKING, MIXED, TABNET_ANCHORS, wanted
+from collection.shipped.mini import CLASSIC, FOLDER, MIXED, RECIPE, TABNET_ANCHORS
+from collection.shipped.recipe import LACKING
 
 LIMIT = 15_000_000  # bytes
 #: Neither a platform's numerics nor ties of distances decide about a row's class.
@@ -63,7 +64,7 @@ def test_every_anchor_is_of_the_grid(curves):
 
 def test_it_holds_the_recipe_but_for_what_it_lists_as_lacking(groups):
     names = pd.read_csv(FOLDER / DATASETS).set_index("source")["dataset"]
-    asked = {(names.get(spec, spec), *rest[:3]) for spec, *rest in wanted()}
+    asked = {(names.get(spec, spec), *rest[:3]) for spec, *rest in RECIPE.wanted()}
     lacking = pd.read_csv(FOLDER / LACKING)
     assert lacking["reason"].isin(["not gathered", "some repeats are missing"]).all()
     lacks = set(lacking[GROUP].itertuples(index=False, name=None))

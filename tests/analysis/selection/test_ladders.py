@@ -72,7 +72,7 @@ def test_bad_input_is_refused():
     (lambda c: c.assign_coords(anchor=c["anchor"].where(c["anchor"] < c["anchor"][-1], np.inf)),
      ValueError, "strictly increasing"),
     (lambda c: c.assign(error_rate=c["error_rate"].where(c["anchor"] > c["anchor"][0], np.inf)),
-     ValueError, "An error rate is infinite")])
+     ValueError, "An error is infinite")])
 def test_what_is_no_ladder_is_refused(spoil, error, message):
     values = np.random.default_rng(0).uniform(0.1, 0.5, (3, 3, 2, 2, 4))
     with pytest.raises(error, match=message):

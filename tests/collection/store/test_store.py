@@ -16,7 +16,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from collection.container import FIT_DIMS, METRICS, SPLITS, CurveKey, Status
+from collection.container import FIT_DIMS, SPLITS, CurveKey, Status, metrics_of
 from collection.curve import Fit
 from collection.paths import ROOT
 from collection.store import (
@@ -34,7 +34,7 @@ from collection.store import (
     summarise_fits,
 )
 from collection.store.base import check_unchanged
-from collection.store.schema import FILE, VERSION, from_archive
+from collection.store.schema import FILE, OF_NUMBERS, VERSION, from_archive
 
 SETTINGS = {"TIME_LIMIT": 5.0, "ANCHORS": [16, 18]}
 KEY = CurveKey("iris", "KNN", "none", "no", 0, 0)
@@ -84,7 +84,7 @@ def test_every_fit_comes_back_where_its_names_say(tmp_path_factory, curves):
         fit = expected.pop(place, Fit(place[-1], Status.not_run))
         assert int(found["status"]) == fit.status
         assert texts[int(found["message"])] == fit.message
-        for name in METRICS:
+        for name in metrics_of("classes"):
             np.testing.assert_array_equal(found[name].values, getattr(fit, name))
     assert not expected
     assert container["split"].values.tolist() == list(SPLITS)
@@ -392,3 +392,20 @@ def test_a_store_of_a_later_version_is_refused_and_an_early_one_is_read(tmp_path
         with pytest.raises(UnreadableStoreError,
                            match=rf"{tmp_path / FILE} was written by a later version.*version 99"):
             read(tmp_path)
+
+
+def test_a_store_of_before_numbers_were_predicted_is_read_and_added_to(tmp_path):
+    own = Fit(16, Status.ok, error_rate=(0.1, 0.2, 0.3))
+    write(tmp_path, {KEY: [own]})
+    with closing(sqlite3.connect(tmp_path / FILE)) as db:
+        for column in OF_NUMBERS:
+            db.execute(f"ALTER TABLE fits DROP COLUMN {column}")
+    assert "mae_test" not in read_fits(tmp_path) and "mae" not in open_store(tmp_path)
+    with StoreWriter(tmp_path, SETTINGS, {"python": "3"}) as store:
+        store.add_dataset(row("prices", classes=0))
+        store.add_curve(replace(KEY, dataset="prices"),
+                        [Fit(16, Status.ok, mae=(1.0, 2.0, 3.0))], 1.0, "here:1")
+    after = read_fits(tmp_path).set_index("dataset")
+    assert after.loc["prices", "mae_test"] == 3.0 and np.isnan(after.loc["iris", "mae_test"])
+    assert after.loc["iris", "error_rate_valid"] == 0.2
+    assert {"mae", "error_rate"} <= set(open_store(tmp_path))
