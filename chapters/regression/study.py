@@ -13,11 +13,11 @@ from analysis.selection.crossing import crossings
 from analysis.selection.harness import compare_strategies
 from analysis.selection.ladders import build_ladders
 from analysis.shapes import detect_shapes
-from analysis.shapes.lookalikes import scattered, well_behaved
 from analysis.statistics.bootstrap import exact_ends
 from analysis.statistics.summary import Summary, summarise, with_interval
 from chapters.facts import Facts
 from chapters.regression.peaks import log_errors, over_repeats, synthetic, thresholds
+from chapters.trust.lookalikes import scattered, well_behaved
 from collection.container import Status, main_metric
 from collection.learners.registry import REGRESSOR_OF
 
