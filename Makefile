@@ -20,7 +20,7 @@ DATABASE ?=
 export DATABASE
 TEST_PROCESSES ?= 2
 
-.PHONY: help env env-test env-bench book test unit html-checks lint newest bench faults collect evaluate evaluations compare merge order \
+.PHONY: help env env-test env-bench book pdf test unit html-checks lint newest bench faults collect evaluate evaluations compare merge order \
         suite report mini regression small lcdb11 lcdb11-summary tabrepo portfolio calibration ledger recompute \
         ensemble-curves extrapolators lock clean clean-all
 
@@ -79,6 +79,9 @@ lock: $(VENV)/.core ## maintain: Resolve pyproject.toml anew into requirements.l
 # --- the book --------------------------------------------------------------------------------
 book: $(VENV)/.core ## read: Build the book in _build/html (DATABASE=lcdb11 or a folder: on other curves)
 	@$(RUN) book/build.py
+
+pdf: $(VENV)/.all ## read: Print the built book into _build/book.pdf (needs Chromium)
+	@$(RUN) book/pdf.py
 
 # --- tests -----------------------------------------------------------------------------------
 # The book needs one core most of the time: it is built beside the tests of the code.
