@@ -94,7 +94,9 @@ def process_pool(count: int, prepare: Callable | None = None,
     ----------
     count : int
     prepare : callable, optional
-        Called with `given` in every process before anything else.
+        Called in every process before anything else.
+    *given
+        What it is called with.
 
     Raises
     ------

@@ -62,13 +62,14 @@ def _locked(path: Path, until: float) -> IO[str]:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
             if path.exists() and os.path.samestat(os.fstat(lock.fileno()), path.stat()):
                 return lock
+            lock.close()  # another has taken it away, with what it failed to make
         except BlockingIOError:
+            lock.close()
             if time.monotonic() > until:
                 raise LockedStoreError(
                     f"Another run is writing to {path.parent}. Wait for it to end or stop it; "
                     "or collect into another OUT.") from None
             time.sleep(0.1)
-        lock.close()
 
 
 class ChangedSettingsError(ValueError):

@@ -141,7 +141,7 @@ def seal_rows(db: sqlite3.Connection, form: Form) -> None:
 
 
 def check_rows(db: sqlite3.Connection, table: str, first: int | None = None) -> None:
-    """Raise `AlteredError` where a row of a table is not what was written, or is not there.
+    """See that the rows of a table are what was written.
 
     Parameters
     ----------
@@ -150,6 +150,11 @@ def check_rows(db: sqlite3.Connection, table: str, first: int | None = None) -> 
         Sealed; see `Form`.
     first : int, optional
         Only rows with this value of the first column of its key.
+
+    Raises
+    ------
+    AlteredError
+        Where one is not, or is not there any more.
     """
     if not columns_of(db, "seals"):
         return  # a store of before
@@ -181,7 +186,7 @@ WHOLE: set[tuple] = set()  # states of files that this process has found to be w
 
 
 def check_whole(db: sqlite3.Connection, file: Path, form: Form, bulk: bool = False) -> None:
-    """Raise `AlteredError` where the file's structure or sealed rows are not what was written.
+    """See that the file's structure and its sealed rows are what was written.
 
     Parameters
     ----------
@@ -190,6 +195,11 @@ def check_whole(db: sqlite3.Connection, file: Path, form: Form, bulk: bool = Fal
     form : Form
     bulk : bool
         Whether to look at rows of its `bulk` tables as well.
+
+    Raises
+    ------
+    AlteredError
+        Where they are not.
     """
     log = file.with_name(f"{file.name}-wal")
     state = (str(file.resolve()), bulk, *(
