@@ -55,13 +55,17 @@ def keep_drawn(figure: Figure) -> None:
     Does nothing but in a notebook's kernel to which `FOLDER` names a folder.
     """
     folder, shell = os.environ.get(FOLDER), sys.modules.get("IPython") and _shell()
-    numbers = drawn_numbers(figure) if folder and shell else ()
-    if len(numbers):
-        path = Path(folder) / f"{cell_key(shell.get_parent()['content']['code'])}.csv"
-        path.parent.mkdir(parents=True, exist_ok=True)
-        part = path.with_suffix(".part")
-        numbers.to_csv(part, index=False, float_format="%.6g")
-        part.replace(path)
+    if not (folder and shell):
+        return
+    path = Path(folder) / f"{cell_key(shell.get_parent()['content']['code'])}.csv"
+    numbers = drawn_numbers(figure)
+    if not len(numbers):
+        path.unlink(missing_ok=True)
+        return
+    path.parent.mkdir(parents=True, exist_ok=True)
+    part = path.with_suffix(".part")
+    numbers.to_csv(part, index=False, float_format="%.6g")
+    part.replace(path)
 
 
 def cell_key(source: str) -> str:
