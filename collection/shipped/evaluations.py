@@ -21,6 +21,7 @@ from collection.evaluation.plan import EvaluationPlan, make_plan, store_settings
 from collection.evaluation.settings import check_settings
 from collection.paths import DATA
 from collection.running.provenance import provenance
+from collection.store.connection import seal_anew
 from collection.store.evaluation_schema import EVALUATIONS, prediction_path
 from collection.store.evaluation_schema import FOLDER as PREDICTIONS
 from collection.store.evaluation_writer import EvaluationKey, EvaluationWriter
@@ -90,6 +91,7 @@ def ship(store: Path, to: Path) -> list[str]:
         with db:
             _keep_only(db, whole)
             _forget_machine(db)
+            seal_anew(db, EVALUATIONS)
         files = [prediction_path(Path(), *row) for row in db.execute(
             "SELECT t.name, repeat, fold, split FROM arrays JOIN tasks t ON t.id = task")]
         db.execute("VACUUM")

@@ -129,15 +129,31 @@ def seal_rows(db: sqlite3.Connection, form: Form) -> None:
     Each is of the row's own transaction. A row of before has none.
     """
     db.create_function("checksum", -1, checksum, deterministic=True)
-    key, values = _key_and_values(db, SCHEMA)
-    db.execute(f"INSERT OR REPLACE INTO seals SELECT '{SCHEMA}', {key}, checksum({values}) "
-               f"FROM {SCHEMA}")
+    _seal(db, SCHEMA)
     for table in (*form.facts, *form.bulk):
         key, values = _key_and_values(db, table, "NEW.")
         for number, event in enumerate(("INSERT", "UPDATE")):
             db.execute(f"CREATE TEMP TRIGGER seal_{table}_{number} AFTER {event} ON main.{table} "
                        f"BEGIN INSERT OR REPLACE INTO seals VALUES ('{table}', {key}, "
                        f"checksum({values})); END")
+
+
+def seal_anew(db: sqlite3.Connection, form: Form) -> None:
+    """Seal what is there, after rows were changed or taken away on purpose and not by a writer.
+
+    A store of before stays without seals.
+    """
+    if columns_of(db, "seals"):
+        db.create_function("checksum", -1, checksum, deterministic=True)
+        db.execute("DELETE FROM seals")
+        for table in (SCHEMA, *form.facts, *form.bulk):
+            _seal(db, table)
+
+
+def _seal(db: sqlite3.Connection, table: str) -> None:
+    key, values = _key_and_values(db, table)
+    db.execute(f"INSERT OR REPLACE INTO seals SELECT '{table}', {key}, checksum({values}) "
+               f"FROM {table}")
 
 
 def check_rows(db: sqlite3.Connection, table: str, first: int | None = None) -> None:
