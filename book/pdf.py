@@ -78,7 +78,6 @@ def join(printed: Iterator[tuple[Path, str, bytes]], out: Path) -> None:
         first[file.as_uri()] = begin
         writer.add_outline_item(title, begin)
     lead_within(writer, first)
-    writer.compress_identical_objects()
     part = out.with_suffix(".part")
     writer.write(part)
     part.replace(out)
