@@ -35,15 +35,16 @@ def targets() -> pd.DataFrame:
     Returns
     -------
     pandas.DataFrame
-        Index ``table`` (PACKAGE/ITEM); ``target``, the column to predict; ``meaning``, with its
-        unit; ``dropped``, columns that are left out, separated by blanks, and ``why``.
+        Index ``table`` (PACKAGE/ITEM); ``kind``, numbers or classes; ``target``, the column to
+        predict; ``meaning``, with its unit; ``dropped``, columns that are left out, separated by
+        blanks, and ``why``.
     """
     table = pd.read_csv(TARGETS, dtype=str, keep_default_na=False)
     return table.set_index("table")
 
 
 def load(name: str) -> Dataset:
-    """Load a table; its number to predict and the columns left out are those of ``targets.csv``.
+    """Load a table; its target and the columns left out are those of ``targets.csv``.
 
     Parameters
     ----------
@@ -77,7 +78,7 @@ def load(name: str) -> Dataset:
     return make_dataset(
         frame.drop(columns=dropped), target, name=table.rpartition("/")[2], source=source,
         licence=LICENCE.format(package=table.partition("/")[0], version=VERSION),
-        regression=kind != "target")
+        regression=kind == "regress" if query else noted["kind"] == "numbers")
 
 
 def read_item(table: str) -> pd.DataFrame:

@@ -5,6 +5,7 @@ class says by `form` what data it takes; see `collection.preprocess`.
 """
 
 import contextlib
+import logging
 import os
 from collections.abc import Iterator
 from functools import lru_cache
@@ -138,10 +139,18 @@ class RealMLP(ModernClassifier):
         self.n_epochs = n_epochs
 
     def _fitted(self, X: np.ndarray, y: np.ndarray):
-        pytabkit = library("pytabkit")
+        pytabkit = _quiet_pytabkit()
         model = pytabkit.RealMLP_TD_Classifier(
             device="cpu", random_state=SEED, n_threads=1, n_epochs=self.n_epochs)
         return model.fit(X, y)
+
+
+def _quiet_pytabkit():
+    """Return the library; what it trains with tells of its hardware at every fit otherwise."""
+    pytabkit = library("pytabkit")
+    for name in ("lightning", "lightning.pytorch", "pytorch_lightning"):
+        logging.getLogger(name).setLevel(logging.ERROR)
+    return pytabkit
 
 
 class ModernRegressor(RegressorMixin, BaseEstimator):
@@ -188,7 +197,7 @@ class RealMLPRegressor(ModernRegressor):
     """RealMLP for numbers, with its tuned defaults, from pytabkit."""
 
     def _fitted(self, X: np.ndarray, y: np.ndarray):
-        pytabkit = library("pytabkit")
+        pytabkit = _quiet_pytabkit()
         model = pytabkit.RealMLP_TD_Regressor(device="cpu", random_state=SEED, n_threads=1)
         return model.fit(X, y)
 
