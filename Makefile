@@ -63,7 +63,7 @@ $(VENV)/.bench: $(VENV)/.all
 $(VENV)/.all: $(VENV)/.core
 	@echo "Adding the modern learners and the test tools …"
 	@$(if $(TORCH_INDEX),$(INSTALL) --no-deps --index-url '$(TORCH_INDEX)' torch)
-	@$(INSTALL) --editable '.[book,deep,evaluations,excel,test]'
+	@$(INSTALL) --editable '.[book,deep,evaluations,excel,tables,test]'
 	@touch $@
 
 env: $(VENV)/.core ## maintain: Make the environment that builds the book

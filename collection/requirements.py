@@ -29,7 +29,8 @@ EXTRA_OF: Mapping[str, str] = {
 }
 
 
-BESIDE = frozenset(("automl", "excel", "tables"))  # what make env-test lacks
+# For which nobody should need all of make env-test.
+BESIDE = frozenset(("automl", "excel", "tables"))
 
 
 class MissingRequirementError(RuntimeError):

@@ -41,7 +41,8 @@ if os.environ.get("WITHOUT_EXTRAS"):  # as .ci/newest.sh runs: what needs one is
 
     def skip_absent(report: pytest.TestReport | pytest.CollectReport):
         """Make a report of what failed for want of an extra one of what was skipped."""
-        if report.failed and (found := ABSENT.search(str(report.longrepr))):
+        told = "\n".join([str(report.longrepr), *(text for _, text in report.sections)])
+        if report.failed and (found := ABSENT.search(told)):
             report.outcome, report.longrepr = "skipped", (report.nodeid, 0, found[0])
         return report
 

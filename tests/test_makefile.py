@@ -93,7 +93,7 @@ def test_what_fails_is_no_success_on_an_old_make_either(environment, target, fai
 def test_the_parts_of_the_test_run_in_order_also_with_j(environment):
     shutil.copy(environment / "bin" / "python", environment / "bin" / "ruff")
     said = make("-j8", "test", f"VENV={environment}", FAILS="nothing").stdout
-    steps = ["pip install", "[book,deep,evaluations,excel,test]", "check .", "not book",
+    steps = ["pip install", "[book,deep,evaluations,excel,tables,test]", "check .", "not book",
              "book/build.py", "-m book"]
     places = [said.index(step) for step in steps]
     assert places == sorted(places)
@@ -103,7 +103,7 @@ def test_a_build_of_torch_without_cuda_is_taken_from_the_index_that_is_named(env
     said = make("env-test", f"VENV={environment}", "TORCH_INDEX=file:///wheels", FAILS="nothing")
     torch, rest = [line for line in said.stdout.splitlines() if "pip install" in line][1:]
     assert torch.endswith(" requirements.lock --no-deps --index-url file:///wheels torch")
-    assert rest.endswith("--editable .[book,deep,evaluations,excel,test]")
+    assert rest.endswith("--editable .[book,deep,evaluations,excel,tables,test]")
     plain = make("-B", "env-test", f"VENV={environment}", FAILS="nothing").stdout
     assert "--index-url" not in plain and plain.count("pip install") == 2
 

@@ -129,7 +129,7 @@ def by_size(test: pd.DataFrame, rows: pd.Series) -> pd.DataFrame:
     """Return medians and quartiles of the test AUC by bands of the number of rows (Figure 2a)."""
     labels = [_band(low, high) for low, high in pairwise(BANDS)]
     band = pd.cut(rows.reindex(test.index), BANDS, labels=labels)
-    long = test.stack().rename("auc").reset_index(level=1)
+    long = test.stack().dropna().rename("auc").reset_index(level=1)  # pandas 3 keeps them
     long = long.set_axis(["method", "auc"], axis=1).assign(rows=band)
     found = long.groupby(["method", "rows"], observed=True, sort=False)["auc"]
     table = found.agg(n_datasets="size", median="median",

@@ -113,8 +113,9 @@ def test_the_commands_of_a_page_are_commands_with_those_parameters(page, capsys)
     for target, rest in lines:
         assert target in targets, target
         if target in ("report", "order", "compare", "collect", "evaluate", "merge", "suite"):
-            main([target, "--help"])
-            told = capsys.readouterr().out
+            status = main([target, "--help"])
+            told, wrong = capsys.readouterr()
+            assert not status, wrong
             assert all(re.search(rf"\b{word.partition('=')[0]}\b", told)
                        for word in shlex.split(rest)), f"{target}{rest}"
 

@@ -299,6 +299,7 @@ def test_bad_parameters_are_refused(values, error, words):
 
 
 def test_the_notebook_runs_as_make_report_runs_it(points, tmp_path):
+    pytest.importorskip("papermill")
     out = tmp_path / "out"
     assert main([f"POINTS={points}", f"OUT={out}", "WANTED=0.12"]) == 0
     assert (out / "report.html").read_text().rstrip().endswith("</html>")

@@ -5,6 +5,7 @@ import pytest
 from collection.learners import REGISTRY, LearnerSpecError, find_learner
 from collection.learners.names import LEARNERS
 from collection.learners.registry import OURS, REGRESSORS
+from collection.learners.sklearn_versions import is_of_kind
 from collection.naming import UnknownNameError
 
 
@@ -88,7 +89,7 @@ def test_names_stand_for_regressors_where_numbers_are_predicted():
     assert type(find_learner("knn", regression=True).make(None)).__name__ == "KNeighborsRegressor"
     for learner in REGRESSORS.values():
         made = learner.make(None)
-        assert made._estimator_type == "regressor"
+        assert is_of_kind(made, "regressor")
         assert made.get_params().get("random_state", 42) == 42
     assert find_learner("sklearn.svm.SVR(C=2)", regression=True).family == "SVR"
     with pytest.raises(UnknownNameError, match="Unknown regressor 'LDA'"):
