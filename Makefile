@@ -105,8 +105,7 @@ html-checks: $(VENV)/.all ## maintain: Check the built pages: links, no outside 
 	@$(RUN) -m pytest -m book
 
 newest: ## maintain: Test the wheel on the newest versions of today, and keep them in .ci/newest.txt
-	@.ci/newest.sh "$$(for p in $(PYTHON) python3.13 python3.12 python3.11; do \
-	  if $$p -c '' 2>/dev/null; then echo $$p; break; fi; done)"
+	@.ci/newest.sh $(PYTHON)
 
 bench: $(VENV)/.all ## maintain: Time the fast code against the straightforward version (ONLY="order fitting")
 	@$(RUN) -m benchmarks $(ONLY)

@@ -1,15 +1,18 @@
 #!/usr/bin/env bash
 # The helper in people's own environment: the wheel on the newest versions that resolve today.
 #
-#   .ci/newest.sh PYTHON          all tests that need no extra; what held is kept in .ci/newest.txt
+#   .ci/newest.sh [PYTHON]        all tests that need no extra; what held is kept in .ci/newest.txt
 #   .ci/newest.sh PYTHON quick    some of them, for the gate; writes nothing
+#
+# Without PYTHON it is the newest here of those that are promised.
 #
 # Where something fails, the same is tried on the versions of .ci/newest.txt, which held before. It
 # fails there too: our change broke it (exit status 1). It holds there: a new version broke it, and
 # the library is named (exit status 3; the gate says so and goes on, since no change of ours did it).
 set -euo pipefail
 cd "$(dirname "$0")/.."
-python=${1:?usage: .ci/newest.sh PYTHON [quick]}
+source .ci/find_python.sh
+python=${1:-$(find_python 3.13 3.12 3.11)}
 extent=${2:-all}
 kept=.ci/newest.txt
 
