@@ -28,8 +28,9 @@ from collection.paths import cache_dir
 PARTS = "row_backtest"  # folder in the cache
 TIMES = (1.0, 1.5, 2.0, 4.0, 10.0)
 DRAWS = {300: 6, 1000: 3}  # parts of a table, by their rows
+SPLIT_DRAWS = {300: 1, 1000: 1}  # … split in time or by group
 LEAST_PER_CLASS = 10  # as the report leaves rarer classes out
-QUICK = 2  # learners measured on every part; all of them on the first small one
+QUICK = 2  # learners measured on every part; all of them on the first small one at random
 MOST_CLASSES = 3  # up to which boosted trees, one for each class and step, are measured
 
 
@@ -47,7 +48,8 @@ def measure_parts(tables: Iterable[RowTable] = tuple(t for own in ROLES.values()
     tables = tuple(tables)
     for draw in range(max(DRAWS.values())):
         for table in tables:
-            for rows in (n for n, draws in DRAWS.items() if draw < draws):
+            draws_of = SPLIT_DRAWS if table.time or table.group else DRAWS
+            for rows in (n for n, draws in draws_of.items() if draw < draws):
                 path = folder / f"{table.name}-{rows}-{draw}.npz"
                 if not path.exists() and (found := measure_part(table, rows, draw)):
                     part = path.with_suffix(".part")
@@ -84,7 +86,8 @@ def measure_part(table: RowTable, rows: int, draw: int) -> dict[str, np.ndarray]
                          **cut.own_splits())
     if part.rows.largest() < 2 * LEAST:  # the report refuses it too
         return {}
-    learners = _learners(part, bool(draw) or rows > min(DRAWS))
+    few = bool(draw or table.time or table.group) or rows > min(DRAWS)
+    learners = _learners(part, few)
     found = _measured(part, learners)
     folds = [cut.truth(round(times * int(found["size"][-1]))) for times in TIMES]
     return found | {"learner": np.array(learners), "target": part.rows.target,

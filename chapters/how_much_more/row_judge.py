@@ -8,9 +8,9 @@ import numpy as np
 import pandas as pd
 import xarray as xr
 
-from analysis.extrapolation import predict
+from analysis.extrapolation import RECOMMENDED
 from analysis.published.computed import NotAtHandError
-from analysis.report.answers import draw_ahead
+from analysis.report.answers import draw_ahead, forecast_ahead
 from analysis.report.measured import Measured, stretch_errors
 from analysis.report.metrics import METRICS
 from analysis.report.uncertainty import UNSEEN, row_draws
@@ -18,7 +18,6 @@ from analysis.statistics.bootstrap import exact_ends
 from analysis.statistics.summary import summarise
 from chapters.how_much_more.row_backtest import PARTS, TIMES
 from chapters.how_much_more.row_tables import ROLES
-from collection.own_table.learners import LEARNERS
 from collection.paths import cache_dir
 
 QUANTILES = (0.05, 0.1, 0.25, 0.5, 0.75, 0.9, 0.95)
@@ -26,6 +25,7 @@ LEVELS = {0.5: (0.25, 0.75), 0.8: (0.1, 0.9), 0.9: (0.05, 0.95)}
 COLUMNS = tuple(f"q{round(100 * q):02d}" for q in QUANTILES)
 NORMAL = (-1.645, -1.2816, -0.6745, 0.0, 0.6745, 1.2816, 1.645)
 RIVAL = "forecast and binomial"
+BEYOND = {"forecast alone": RECOMMENDED, RIVAL: RECOMMENDED, "POW4 and binomial": "POW4"}
 CHARGE = 20  # for each unit that a truth lies outside a range of 90 %: 2/(1 − 0.9)
 CASE = ("table", "rows", "draw", "learner", "times", "size", "tested", "truth")
 
@@ -74,8 +74,10 @@ def judge_part(part: Mapping[str, np.ndarray], table: str) -> Iterable[dict]:
     """
     measured, losses = _measured(part, table)
     sizes = np.rint(part["size"][-1] * np.array(TIMES[1:]))
-    ahead = draw_ahead(measured, sizes)
-    beyond = _forecasts(measured, sizes)
+    forecasts = {name: forecast_ahead(measured, sizes, name) for name in (RECOMMENDED, "POW4")}
+    ahead = draw_ahead(measured, forecasts[RECOMMENDED])
+    beyond = {method: forecasts[name].sel(quantile=list(QUANTILES)).values
+              for method, name in BEYOND.items()}
     kind = "numbers" if part["said"].ndim == 2 else "classes"
     for k, learner in enumerate(measured.learners):
         now = measured.draws[:, k]
@@ -128,18 +130,6 @@ def _measured(part: Mapping[str, np.ndarray], table: str) -> tuple[Measured, np.
     size = np.full(len(losses), int(part["size"][-1]))
     return Measured(errors, size, now, stretch_errors(draws, now, 1.0, metric),
                     stretch=metric.stretch), losses
-
-
-def _forecasts(measured: Measured, sizes: np.ndarray) -> dict[str, np.ndarray]:
-    """Return the quantiles of forecasts that know nothing of the rows, by method."""
-    curves = measured.errors.clip(0, 1).assign_coords(
-        learner=[LEARNERS[name].like for name in measured.learners]).rename(None)
-    found = {"combined": None, "POW4": None}
-    for name in found:
-        ahead = predict(curves, sizes, levels=QUANTILES, extrapolator=name)
-        found[name] = ahead.transpose("learner", "size", "quantile").values
-    return {"forecast alone": found["combined"], "forecast and binomial": found["combined"],
-            "POW4 and binomial": found["POW4"]}
 
 
 def _deviation(now: float, losses: np.ndarray) -> float:

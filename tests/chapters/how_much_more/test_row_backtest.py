@@ -99,7 +99,7 @@ def test_parts_in_time_and_of_groups_are_judged_too(split, monkeypatch, tmp_path
     table = RowTable("made:lines", "y", **{split: "k"})
     monkeypatch.setattr(row_backtest, "load_row_table", lambda table: (frame, table.target))
     monkeypatch.setattr(row_backtest, "_learners", lambda part, few: QUICK)
-    monkeypatch.setattr(row_backtest, "DRAWS", {80: 1})
+    monkeypatch.setattr(row_backtest, "SPLIT_DRAWS", {80: 1})
     role = "forward in time" if split == "time" else "whole groups"
     monkeypatch.setitem(ROLES, role, (table,))
     assert list(measure_parts((table,), tmp_path)) == ["lines by k-80-0"]
