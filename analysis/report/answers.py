@@ -108,7 +108,7 @@ def answer(measured: Measured, wanted: float | None = None, costs: Costs | None 
     largest = int(measured.size.max())
     sizes = np.unique(np.rint(largest * np.r_[2 ** np.arange(
         0.5, np.log2(FARTHEST) + 0.25, 0.5), TIMES]))
-    draws = draw_ahead(measured, sizes, seed, extrapolator)
+    draws = draw_ahead(measured, forecast_ahead(measured, sizes, extrapolator), seed)
     now = _now(measured)
     order = [name for name in now["learner"] if seen[measured.learners.index(name)]]
     path = pd.concat([_ranges(draws[name], sizes, measured, name) for name in order],
@@ -119,16 +119,40 @@ def answer(measured: Measured, wanted: float | None = None, costs: Costs | None 
                   _costs(draws, sizes, now, measured, costs), _shapes(measured, order, largest))
 
 
-def draw_ahead(measured: Measured, sizes: np.ndarray, seed: int = 0,
-               extrapolator: str = RECOMMENDED) -> dict[str, np.ndarray]:
-    """Draw the errors at larger sizes of the learners that were measured at two sizes.
+def forecast_ahead(measured: Measured, sizes: np.ndarray,
+                   extrapolator: str = RECOMMENDED) -> xr.DataArray:
+    """Forecast the errors at larger sizes of the learners that were measured at two sizes.
 
     Parameters
     ----------
     measured : Measured
     sizes : ndarray
         Rows, more than were measured.
-    seed, extrapolator
+    extrapolator : str
+        As in `answer`.
+
+    Returns
+    -------
+    DataArray, dims (learner, size, quantile)
+        As shares of the worst error, at `LEVELS`.
+    """
+    curves = _shares(measured)
+    known = [LEARNERS[n].like if n in LEARNERS else n for n in curves["learner"].values]
+    forecast = predict(curves.assign_coords(learner=known).rename(None), sizes, levels=LEVELS,
+                       extrapolator=extrapolator)
+    return forecast.transpose("learner", "size", "quantile").assign_coords(
+        learner=curves["learner"].values)
+
+
+def draw_ahead(measured: Measured, forecast: xr.DataArray, seed: int = 0) -> dict[str, np.ndarray]:
+    """Draw the errors at larger sizes.
+
+    Parameters
+    ----------
+    measured : Measured
+    forecast : DataArray
+        From `forecast_ahead`.
+    seed : int
         As in `answer`.
 
     Returns
@@ -136,19 +160,20 @@ def draw_ahead(measured: Measured, sizes: np.ndarray, seed: int = 0,
     dict of str to ndarray, shape (n_draws, n_sizes)
         In the metric's unit.
     """
-    worst = measured.worst
-    rows = np.flatnonzero(_curves(measured))
-    curves = (measured.errors.isel(learner=rows) / worst).clip(0, 1)
-    names = [measured.learners[k] for k in rows]
-    curves = curves.assign_coords(learner=[LEARNERS[n].like if n in LEARNERS else n for n in names])
-    forecast = predict(curves.rename(None), sizes, levels=LEVELS, extrapolator=extrapolator)
-    quantiles = forecast.transpose("learner", "size", "quantile").values
+    curves, rows = _shares(measured), np.flatnonzero(_curves(measured))
     level = np.array([float(curves.isel(learner=k).mean(["outer", "inner"]).dropna("anchor")[-1])
                       for k in range(len(rows))])
-    now = np.where(np.isfinite(measured.draws), measured.draws, measured.now)[:, rows] / worst
-    found = draw_later(now.clip(0, measured.stretch.most), level, quantiles, np.array(LEVELS),
-                       np.random.default_rng(seed), measured.stretch) * worst
-    return {name: found[:, k] for k, name in enumerate(names)}
+    now = np.where(np.isfinite(measured.draws), measured.draws, measured.now) / measured.worst
+    found = draw_later(now[:, rows].clip(0, measured.stretch.most), level, forecast.values,
+                       np.array(LEVELS), np.random.default_rng(seed), measured.stretch)
+    return {str(name): found[:, k] * measured.worst
+            for k, name in enumerate(curves["learner"].values)}
+
+
+def _shares(measured: Measured) -> xr.DataArray:
+    """Return the curves that have two sizes as shares of the worst error, from 0 to 1."""
+    return (measured.errors.isel(learner=np.flatnonzero(_curves(measured)))
+            / measured.worst).clip(0, 1)
 
 
 def _curves(measured: Measured) -> np.ndarray:

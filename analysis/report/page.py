@@ -24,6 +24,12 @@ if TYPE_CHECKING:  # which has a page, and so knows this module
 HERE = Path(__file__).parent
 FEW = 4  # classes up to which the table of classes is always shown
 CLASSES = 12  # classes that are shown, the worst first
+TOO_FEW = 0.85  # of 90 % ranges that held, below which they are called too narrow
+HELD = {  # how rows were split: the role of the tables that were split so, and what they are
+    "at random": ("held out", "tables that nobody tuned them to"),
+    "time": ("forward in time", "tables split forward in time"),
+    "group": ("whole groups", "tables split by groups"),
+}
 CANNOT = (
     "Whether tomorrow's rows are like these. If the world drifts, or new rows come from elsewhere, "
     "all of this can be off.",
@@ -56,7 +62,7 @@ def _texts(answers: Answers) -> dict[str, object]:
         "warnings": [n.removeprefix("Warning: ") for n in notes if n.startswith("Warning")],
         "notes": [n for n in notes if not n.startswith("Warning")], "how": answers.how,
         "ways": [text for far, text in ways if not far], "cannot": CANNOT,
-        "promise": promise(answers.metric == "rmse"),
+        "promise": promise(answers.metric == "rmse", answers.split),
         "code": answers.code() if answers.table is not None else "",
         "best": title_of(answers.now["learner"].iloc[0])}
 
@@ -136,17 +142,26 @@ def _beside(answers: Answers, words: Words) -> str:
             f"{recall_of['value']:.0%} {recall_of['words']}. {said} {precision['words']}.{hint}")
 
 
-@lru_cache(maxsize=2)
-def promise(regression: bool) -> str:
-    """Say how often such ranges held on tables that nobody tuned them to."""
+@lru_cache(maxsize=6)
+def promise(regression: bool, split: str = "at random") -> str:
+    """Say how often such ranges held on tables that nobody tuned them to, split alike.
+
+    Parameters
+    ----------
+    regression : bool
+    split : str
+        Of `HELD`.
+    """
+    role, tables = HELD[split]
     try:
         kept = recall("row_backtest_summary")
     except UnknownNameError:  # before it was computed for the first time
         return ""
-    own = kept[(kept["role"] == "held out") & (kept["method"] == "report") & (kept["times"] == 0)
+    own = kept[(kept["role"] == role) & (kept["method"] == "report") & (kept["times"] == 0)
                & (kept["kind"] == ("numbers" if regression else "classes"))]
     if own.empty:
         return ""
     row = own.iloc[0]
-    return (f"On {row['n_tables']:.0f} tables that nobody tuned them to, cut to some hundred rows, "
-            f"such ranges held the truth in {100 * row['coverage90']:.0f} of 100 cases.")
+    narrow = "" if row["coverage90"] >= TOO_FEW else " Take them for too narrow."
+    return (f"On {row['n_tables']:.0f} {tables}, cut to some hundred rows, such ranges held the "
+            f"truth in {100 * row['coverage90']:.0f} of 100 cases.{narrow}")

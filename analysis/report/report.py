@@ -87,9 +87,11 @@ class Answers:
     baseline = property(lambda self: self.curves.baseline)
 
     @property
-    def timed(self) -> bool:
-        """Whether rows were split forward in time."""
-        return self.table is not None and self.table.times is not None
+    def split(self) -> str:
+        """How rows were split: ``"time"``, ``"group"`` or ``"at random"``."""
+        asked = {"time": "times", "group": "groups"}
+        return next((split for split, name in asked.items()
+                     if getattr(self.table, name, None) is not None), "at random")
 
     def model(self, learner: str | None = None) -> Pipeline:
         """Return a learner as it was measured, not trained; the best now unless named.

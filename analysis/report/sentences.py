@@ -136,7 +136,7 @@ def _later(answers: Answers, words: Words) -> str:
         first = at.loc[at["error"].idxmin()]
         parts.append(f"{times} times the rows, {words.error(first)} with "
                      f"{title_of(first['learner'])}")
-    where = "reaching farther back in time, " if answers.timed else ""
+    where = "reaching farther back in time, " if answers.split == "time" else ""
     return f"Expect, {where}with " + "; with ".join(parts) + "."
 
 
@@ -210,7 +210,7 @@ def _dips(answers: Answers, words: Words) -> Iterator[tuple[str, str]]:
     lowest = min(float(curve_means(answers.curves.errors, name).min()) for name in names)
     at = " to ".join(f"{n:,.0f}" for n in sorted({table["at"].min(), table["at"].max()}))
     why = ("Older rows make it worse: what is to be learned drifts. Train on the latest rows"
-           if answers.timed else "See whether the rows are shuffled and alike")
+           if answers.split == "time" else "See whether the rows are shuffled and alike")
     yield "Fewer rows did better", (
         f"The error of {listed([title_of(name) for name in names])} was lowest "
         f"({words.number(lowest)}) near {at} rows and has risen since. {why}.")

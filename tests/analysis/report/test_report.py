@@ -1,6 +1,8 @@
 """The report: answers from curves of known shape, a page that is whole and loads nothing."""
 
 import re
+import shutil
+import subprocess
 import sys
 
 import joblib
@@ -10,7 +12,7 @@ import pytest
 import xarray as xr
 
 from analysis.commands import COMMANDS
-from analysis.report import Answers, Costs, answer_table
+from analysis.report import Answers, Costs, answer_table, page
 from analysis.report.answers import TIMES, answer
 from analysis.report.make import make_report
 from analysis.report.measured import Measured, corrected_error, measured_points
@@ -236,9 +238,40 @@ def test_time_and_group_are_split_by(short):
     assert "later in time" in by_time.how and by_time.now["size"].max() < N * 0.7
     by_group = answer_table(frame, "label", budget="10h", group="customer_id", learners=QUICK)
     assert "on one side" in by_group.how
+    assert [a.split for a in (by_time, by_group)] == ["time", "group"]
     plain = answer_table(frame, "label", budget="10h", learners=QUICK)
     assert plain.ways["kind"].tolist() == ["time", "group"]
     assert "TIME=made_on" in " ".join(plain.notes) and "forward in time" in plain.page()
+
+
+@pytest.mark.skipif(not shutil.which("chromium"), reason="chromium is not installed")
+def test_a_printed_page_hides_nothing_and_cuts_no_table(short, tmp_path):
+    pypdf = pytest.importorskip("pypdf")
+    answers = answer_table(frame_of(), "label", budget="10h", learners=QUICK)
+    (tmp_path / "page.html").write_text(answers.page(), encoding="utf-8")
+    subprocess.run([
+        "chromium", "--headless", "--no-sandbox", "--disable-gpu", f"--user-data-dir={tmp_path}",
+        f"--print-to-pdf={tmp_path / 'page.pdf'}", (tmp_path / "page.html").as_uri()],
+        check=True, capture_output=True, timeout=120)
+    pages = [page.extract_text() for page in pypdf.PdfReader(tmp_path / "page.pdf").pages]
+    assert any("model.fit(" in text for text in pages)
+    assert any("10 times" in text and "always" in text for text in pages)  # head and last row
+
+
+@pytest.mark.parametrize(("split", "role"), [("at random", "held out"), ("time", "forward in time"),
+                                             ("group", "whole groups")])
+def test_the_page_says_how_often_ranges_held_on_tables_split_alike(monkeypatch, split, role):
+    kept = pd.DataFrame({"role": [role, "tuning"], "method": "report", "times": 0,
+                         "kind": "classes", "n_tables": 7, "coverage90": [0.71, 0.99]})
+    monkeypatch.setattr(page, "recall", lambda name: kept)
+    page.promise.cache_clear()
+    assert "71 of 100" in page.promise(False, split) and "narrow" in page.promise(False, split)
+    assert page.promise(True, split) == ""
+    kept["coverage90"] = 0.9
+    page.promise.cache_clear()
+    assert "90 of 100" in page.promise(False, split)
+    assert "narrow" not in page.promise(False, split)
+    page.promise.cache_clear()
 
 
 @pytest.mark.parametrize(("given", "error", "words"), [

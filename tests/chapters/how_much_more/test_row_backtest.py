@@ -9,12 +9,20 @@ from chapters.how_much_more import row_backtest
 from chapters.how_much_more.row_backtest import TIMES, measure_part, measure_parts
 from chapters.how_much_more.row_judge import (
     COLUMNS,
+    RIVAL,
     as_levels,
+    by_table,
     judge_parts,
     summarise_parts,
     with_scores,
 )
-from chapters.how_much_more.row_tables import HELD_OUT, TUNING, RowTable, load_row_table
+from chapters.how_much_more.row_tables import (
+    HELD_OUT,
+    ROLES,
+    TUNING,
+    RowTable,
+    load_row_table,
+)
 
 QUICK = ("LogisticRegression", "KNN")
 
@@ -36,8 +44,13 @@ def parts(tmp_path_factory):
 
 
 def test_nobody_tuned_to_a_held_out_table_and_none_is_there_twice():
-    names = [table.name for table in (*TUNING, *HELD_OUT)]
+    names = [table.name for tables in ROLES.values() for table in tables]
     assert len(set(names)) == len(names) and not set(TUNING) & set(HELD_OUT)
+    tuned = {(table.source, table.target) for table in TUNING}
+    assert not tuned & {(t.source, t.target) for role in ROLES if role != "tuning"
+                        for t in ROLES[role]}
+    assert all(t.time for t in ROLES["forward in time"])
+    assert all(t.group for t in ROLES["whole groups"])
     assert sum(not table.regression for table in HELD_OUT) >= 10
 
 
@@ -75,6 +88,70 @@ def test_every_method_answers_every_case(parts):
     assert cases["truth"].between(0, 1.5).all()
     summary = summarise_parts(cases).query("times == 0")
     assert summary["coverage90"].between(0, 1).all() and len(summary) == 2 * 5
+
+
+@pytest.mark.parametrize("split", ["time", "group"])
+def test_parts_in_time_and_of_groups_are_judged_too(split, monkeypatch, tmp_path):
+    rng = np.random.default_rng(0)
+    x = rng.normal(size=(3000, 2))
+    frame = pd.DataFrame(x, columns=["a", "b"]).assign(
+        y=np.where(x[:, 0] + rng.normal(size=3000) > 0, "on", "off"), k=np.arange(3000) // 5)
+    table = RowTable("made:lines", "y", **{split: "k"})
+    monkeypatch.setattr(row_backtest, "load_row_table", lambda table: (frame, table.target))
+    monkeypatch.setattr(row_backtest, "_learners", lambda part, few: QUICK)
+    monkeypatch.setattr(row_backtest, "SPLIT_DRAWS", {80: 1})
+    role = "forward in time" if split == "time" else "whole groups"
+    monkeypatch.setitem(ROLES, role, (table,))
+    assert list(measure_parts((table,), tmp_path)) == ["lines by k-80-0"]
+    with np.load(tmp_path / "lines by k-80-0.npz") as part:
+        never = part["fold"] < 0
+        assert np.isnan(part["said"][:, never]).all() and never.any() == (split == "time")
+        assert len(np.unique(part["units"])) < 80
+    cases = judge_parts(tmp_path)
+    assert set(cases["role"]) == {role} and np.isfinite(cases[list(COLUMNS)].to_numpy()).all()
+    now = cases.query("times == 1 and method == 'report'")
+    assert (now["q95"] - now["q05"]).between(0.05, 0.5).all()
+
+
+def test_a_table_that_the_report_would_refuse_is_left_out(monkeypatch):
+    k = np.arange(900)
+    frame = pd.DataFrame({"a": k, "y": k % 2, "k": k // 450})
+    monkeypatch.setattr(row_backtest, "load_row_table", lambda table: (frame, "y"))
+    assert measure_part(RowTable("made:steps", "y", time="k"), 60, 0) == {}
+
+
+def cases_of(*tables, method="report"):
+    """Cases at 2 × with a range from .1 to .3, by table and truths."""
+    case = {"rows": 300, "learner": "KNN", "times": 2.0, "role": "held out", "kind": "classes",
+            "method": method, "tested": 1} | dict(zip(
+                COLUMNS, (0.1, 0.12, 0.15, 0.2, 0.25, 0.28, 0.3), strict=True))
+    return pd.DataFrame([case | {"table": table, "draw": k, "size": 600, "truth": truth}
+                         for table, truths in tables for k, truth in enumerate(truths)])
+
+
+def test_where_all_are_held_the_interval_has_width_all_the_same():
+    held = summarise_parts(pd.concat([cases_of(("a", [0.2] * 3), ("b", [0.2] * 3), method=m)
+                                      for m in ("report", RIVAL)])).iloc[0]
+    assert held["coverage90"] == 1 and held["low"] == pytest.approx(0.025 ** (1 / 2))
+    assert held["high"] == 1
+    none = summarise_parts(pd.concat([cases_of(("a", [0.9]), ("b", [0.9]), method=m)
+                                      for m in ("report", RIVAL)])).iloc[0]
+    assert none["low"] == 0 and none["high"] == pytest.approx(1 - 0.025 ** (1 / 2))
+
+
+def test_scores_are_compared_case_by_case_and_add_up_table_by_table():
+    ours = cases_of(("a", [0.2, 0.35]), ("b", [0.05]))
+    rival = cases_of(("a", [0.2, 0.35]), ("b", [0.05]), method=RIVAL).assign(q95=0.4)
+    summary = summarise_parts(pd.concat([ours, rival.sample(frac=1, random_state=0)]))
+    worse = summary.query("times == 0").set_index("method")["worse"]
+    assert worse["report"] == pytest.approx((-0.1 + (20 * 0.05 - 0.1) - 0.1) / 3)
+    assert worse[RIVAL] == 0
+    tables = by_table(pd.concat([ours, rival]))
+    np.testing.assert_allclose(tables[["width90", "below", "above"]].sum(axis=1),
+                               tables["interval_score"])
+    first = tables.set_index(["table", "method"]).loc[("a", "report")]
+    assert (first["n_cases"], first["n_parts"], first["coverage90"]) == (2, 2, 0.5)
+    assert first["above"] == pytest.approx(0.5 * 20 * 0.05) and first["below"] == 0
 
 
 def test_scores_are_counted_by_hand():

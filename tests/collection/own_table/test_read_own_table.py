@@ -65,6 +65,8 @@ def test_dates_and_repeated_identifiers_are_noticed_and_can_be_asked_for(table):
     ({"time": "colour"}, "TIME: 'colour' holds no times"),
     ({"group": "colour"}, "GROUP: 'colour' has 2 different values"),
     ({"time": "x", "group": "colour"}, "exclude each other"),
+    ({"time": "label"}, "TIME: 'label' is the column to predict"),
+    ({"group": "label"}, "GROUP: 'label' is the column to predict"),
     ({"regress": True}, "holds text such as"),
 ])
 def test_what_cannot_be_split_by_is_refused(table, given, words):
