@@ -8,7 +8,6 @@ import os
 import socket
 import subprocess
 import sys
-import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
@@ -126,12 +125,3 @@ def _dask(*arguments: str) -> subprocess.Popen:
         filter(None, [os.getcwd(), *sys.path]))}
     return subprocess.Popen([sys.executable, "-m", "dask", *arguments, "--no-dashboard"],
                             env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-
-
-def until(reached, seconds: float = 600, every: float = 0.5) -> None:
-    """Wait until something holds; raise `TimeoutError` where it does not."""
-    end = time.monotonic() + seconds
-    while not reached():
-        if time.monotonic() > end:
-            raise TimeoutError(f"not within {seconds} s")
-        time.sleep(every)

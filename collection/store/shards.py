@@ -38,7 +38,7 @@ from collection.store.writer import DATA, StoreWriter, finished_curves, mean_sec
 
 FOLDER = "shards"
 SHARDS = replace(CURVES, version=CURVES.version + 1)  # which tells it from a store of one file
-SHARDED_FROM = 1_000_000  # fits that are planned: some 190 MB, which open in about ten seconds
+SHARDED_FROM = 500_000  # fits that are planned: some 95 MB, which open in four seconds or more
 OPEN = 2  # shards written to at a time: curves come dataset by dataset
 
 
