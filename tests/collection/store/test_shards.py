@@ -1,6 +1,8 @@
 """A store in shards is the store of one file, but for where its curves lie."""
 
+import multiprocessing
 import shutil
+import time
 from dataclasses import replace
 from itertools import product
 
@@ -233,3 +235,48 @@ def test_a_large_plan_makes_shards_and_what_is_there_stays_of_its_kind(tmp_path,
             store.add_curve(KEY, [fit(16)], 1.0, "here")
         assert form_of(tmp_path / name) is kind and read_keys(tmp_path / name) == {KEY}
     assert form_of(tmp_path / "nothing") is CURVES
+
+
+def many_curves():
+    keys = [CurveKey(d, learner, "none", "no", 0, inner) for d, inner, learner in
+            product(("iris", "wine", "zoo"), range(10), ("KNN", "LDA"))]
+    return {key: [fit(16, i / 90), fit(32, i / 180, Status.error, f"no {i % 7}")]
+            for i, key in enumerate(keys)}
+
+
+def write_missing(folder):
+    """Write what is missing; the wait leaves time to be killed."""
+    with ShardedWriter(folder, SETTINGS, {"python": "3"}) as store:
+        curves = many_curves()
+        for name in dict.fromkeys(key.dataset for key in curves):
+            store.add_dataset(row(name))
+        finished = store.finished()
+        for key, fits in curves.items():
+            if key not in finished:
+                store.add_curve(key, fits, 1.5, "here:1")
+                time.sleep(0.002)
+
+
+@pytest.mark.parametrize("written", [0, 1, 25, 41])  # before it is killed, at least
+def test_killed_and_gone_on_is_as_never_killed(tmp_path, written):
+    run = multiprocessing.get_context("fork").Process(
+        target=write_missing, args=(tmp_path / "killed",))
+    run.start()
+    until = time.monotonic() + 120
+    while run.is_alive() and stored(tmp_path / "killed") < max(written, 1):
+        assert time.monotonic() < until
+        time.sleep(0.005)
+    run.kill()
+    run.join()
+    write_missing(tmp_path / "killed")
+    write(tmp_path / "whole", many_curves(), StoreWriter)
+    assert read_fits(tmp_path / "killed").equals(read_fits(tmp_path / "whole"))
+    xr.testing.assert_identical(with_texts(open_store(tmp_path / "killed")),
+                                with_texts(open_store(tmp_path / "whole")))
+
+
+def stored(folder):
+    try:
+        return len(read_keys(folder))
+    except (NoStoreError, UnreadableStoreError):  # it is being made
+        return 0
