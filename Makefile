@@ -126,7 +126,7 @@ evaluate: $(VENV)/.core ## gather: Evaluate learners on tasks: make evaluate TAS
 compare: $(VENV)/.core ## use: Compare your classifiers: make compare LEARNER="sklearn.svm.SVC(probability=True)" (or RUNS=…)
 	@$(RUN) -m analysis compare --make PYTHON VENV TORCH_INDEX
 
-merge: $(VENV)/.core ## gather: Merge evaluations of several machines: make merge FROM="runs_a runs_b" OUT=my_runs
+merge: $(VENV)/.core ## gather: Merge curves or evaluations of several machines: make merge FROM="runs_a runs_b" OUT=my_runs
 	@$(RUN) -m analysis merge --make PYTHON VENV TORCH_INDEX
 
 order: $(VENV)/.core ## use: What is an order worth? make order CSV=results.csv (or RUNS=my_runs)

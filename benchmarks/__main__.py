@@ -1,7 +1,7 @@
 """Time the fast code against the straightforward version: ``make bench ONLY="fitting order"``.
 
-Prints a table at its end. With all benchmarks it also keeps the table in
-``book/computed/benchmarks.csv``, which the book's *Status* shows.
+Prints a table at its end, and keeps it in ``book/computed/benchmarks.csv``, which the book's
+*Status* shows; where only some are run, in place of their rows there.
 """
 
 import sys
@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pandas as pd
 
-from analysis.published.computed import keep
+from analysis.published.computed import keep_part
 from benchmarks.timing import timings
 from collection.naming import UnknownNameError, check_known
 
@@ -33,8 +33,7 @@ def main(names: list[str]) -> int:
     table = pd.DataFrame(rows)
     table["ratio"] = table["rival_seconds"] / table["seconds"]
     print(table.to_string(index=False, float_format="{:.3g}".format))
-    if not names:
-        keep("benchmarks", table)
+    keep_part("benchmarks", table, "benchmark")
     return 0
 
 

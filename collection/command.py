@@ -10,7 +10,7 @@ import re
 import signal
 import sys
 import warnings
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence, Set
 from contextlib import suppress
 from dataclasses import dataclass, fields
 from functools import partial
@@ -47,7 +47,7 @@ what is there. Parameters (defaults in brackets):
 """
 
 MERGE = """\
-Merge what make evaluate wrote on several machines into one folder.
+Merge what make collect, or make evaluate, wrote on several machines into one folder.
 
   make merge FROM="runs_a runs_b" OUT=my_runs
 
@@ -220,7 +220,7 @@ COMMANDS = {
                       "collection.command:curve_work"),
     "evaluate": Listed("gather", "evaluations of learners on tasks, by cross-validation",
                        "collection.command:evaluation_work"),
-    "merge": Listed("gather", "into one folder what several machines evaluated",
+    "merge": Listed("gather", "into one folder what several machines gathered or evaluated",
                     "collection.command:merge_work"),
     "suite": Listed("gather", "suites of tasks: create, look at, compare, pass on",
                     "collection.curation.command:suite_work"),
@@ -277,22 +277,22 @@ def make_variables(environment: Mapping[str, str], besides: Sequence[str] = ()) 
 
 def _collect(settings: Any, values: Mapping[str, str]) -> int:
     # Loaded only now, so that a misspelt parameter is answered at once.
-    from collection.container import CurveKey
     from collection.running.plan import make_plan, store_settings
     from collection.running.workers import check_workers
-    from collection.store import read_curves, summarise_fits
+    from collection.store import read_keys, summarise_fits
     from collection.store.base import check_unchanged
     from collection.store.schema import LOCK
+    from collection.store.shards import form_of
     from collection.store.writer import check_same_data
 
-    check_unchanged(settings.out, store_settings(settings))
+    check_unchanged(settings.out, store_settings(settings), form_of(settings.out))
     plan = make_plan(settings)
     check_same_data(settings.out, [dataset.row for dataset in plan.datasets])
     check_workers(settings)
     _run_alone(NOTEBOOK, settings.out, LOCK, values)
     fits = summarise_fits(settings.out).groupby(["status", "message"])["fits"].sum()
-    stored = _keys(read_curves(settings.out), CurveKey)
-    return _report(settings.out / "collect.ipynb", fits, stored, set(plan.jobs), "curves", "fits")
+    return _report(settings.out / "collect.ipynb", fits, read_keys(settings.out), plan.jobs,
+                   "curves", "fits")
 
 
 def _evaluate(settings: Any, values: Mapping[str, str]) -> int:
@@ -312,7 +312,7 @@ def _evaluate(settings: Any, values: Mapping[str, str]) -> int:
     if len(table):
         _show_means(settings.out)
     return _report(settings.out / "evaluate.ipynb", table.groupby(["status", "message"]).size(),
-                   _keys(table, EvaluationKey), set(plan.jobs), "evaluations", "evaluations")
+                   _keys(table, EvaluationKey), plan.jobs, "evaluations", "evaluations")
 
 
 def _show_means(folder: Path) -> None:
@@ -352,11 +352,18 @@ def _run_alone(notebook: Path, folder: Path, store_lock: str, values: Mapping[st
 
 
 def _merge(settings: Mapping[str, Any], values: Mapping[str, str]) -> int:
+    from collection.store.curve_merge import merge_curves
     from collection.store.merge import merge
+    from collection.store.schema import CURVES
 
-    merged = merge(settings["from"], settings["out"])
-    print(f"{merged.added:,d} evaluations were added to {settings['out']}, {merged.same:,d} were "
-          f'there already. Open them: analysis.load_evaluations("{settings["out"]}")')
+    of_curves = [(Path(source) / CURVES.file).is_file() for source in settings["from"]]
+    if any(of_curves) and not all(of_curves):
+        raise SettingsError("FROM: some of the folders hold curves and others do not; merge one "
+                            "kind of work at a time.")
+    join, things = (merge_curves, "curves") if any(of_curves) else (merge, "evaluations")
+    merged = join(settings["from"], settings["out"])
+    print(f"{merged.added:,d} {things} were added to {settings['out']}, {merged.same:,d} were "
+          f'there already. Open them: analysis.load_{things}("{settings["out"]}")')
     return 0
 
 
@@ -366,7 +373,7 @@ def _keys(table: pd.DataFrame, key: type) -> set:
     return {key(*row) for row in table[columns].itertuples(index=False)}
 
 
-def _report(notebook: Path, by_reason: pd.Series, stored: set, wanted: set, things: str,
+def _report(notebook: Path, by_reason: pd.Series, stored: Set, wanted: Mapping, things: str,
             fits: str) -> int:
     """Print what became of the work; return 1 where some is missing."""
     folder, work = notebook.parent, notebook.stem
@@ -374,7 +381,7 @@ def _report(notebook: Path, by_reason: pd.Series, stored: set, wanted: set, thin
         print(f"{count:8,d} {fits} {status}" + (f": {message}" if message else ""))
     print(f"{len(stored):,d} {things} are in {folder}; the notebook is {notebook}. "
           f'Open them: analysis.load_{things}("{folder}")')
-    if missing := len(wanted - stored):
+    if missing := sum(key not in stored for key in wanted):
         print(f"{work}: {missing} of {len(wanted)} {things} are missing; the notebook says why. "
               "Run the same command again to try them again.", file=sys.stderr)
     return 1 if missing else 0

@@ -53,11 +53,20 @@ def keep(name: str, table: pd.DataFrame, folder: Path = FOLDER) -> bool:
     path = _path(name, folder)
     if _says_the_same(path, table):
         return False
-    folder.mkdir(parents=True, exist_ok=True)
-    part = path.with_suffix(".part")
-    part.write_text(_dated(table))
-    part.replace(path)
+    _write(path, _dated(table))
     return True
+
+
+def keep_part(name: str, table: pd.DataFrame, column: str, folder: Path = FOLDER) -> None:
+    """Write rows with today's date in place of kept ones of the same values in a column.
+
+    The others stay as they are, with their dates; all are sorted by that column.
+    """
+    path, new = _path(name, folder), _as_written(io.StringIO(_dated(table)))
+    if path.exists():
+        kept = _as_written(path)
+        new = pd.concat([kept[~kept[column].isin(new[column])], new])
+    _write(path, _text(new.sort_values(column, kind="stable")))
 
 
 def recall(name: str, folder: Path = FOLDER, text: tuple[str, ...] = ()) -> pd.DataFrame:
@@ -93,8 +102,18 @@ def _says_the_same(path: Path, table: pd.DataFrame) -> bool:
     """Tell whether the table kept there, if any, is this one but for its date."""
     if not path.exists():
         return False
-    kept = pd.read_csv(path, dtype=str, keep_default_na=False).drop(columns=DATE)
-    return _text(kept) == _text(table)
+    return _text(_as_written(path).drop(columns=DATE)) == _text(table)
+
+
+def _as_written(source: Path | io.StringIO) -> pd.DataFrame:
+    return pd.read_csv(source, dtype=str, keep_default_na=False)
+
+
+def _write(path: Path, text: str) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    part = path.with_suffix(".part")
+    part.write_text(text)
+    part.replace(path)
 
 
 def _dated(table: pd.DataFrame) -> str:

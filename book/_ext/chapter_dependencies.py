@@ -160,7 +160,8 @@ def _database_files(root: Path, database: str) -> Iterator[Path]:
     """
     path = root / database
     if database and path.exists():
-        yield from path.glob("*.sqlite*") if path.is_dir() else [path]
+        shards = path.glob("shards/*/*.sqlite*")
+        yield from (*path.glob("*.sqlite*"), *shards) if path.is_dir() else [path]
 
 
 def _at_hand(root: Path) -> Iterator[Path]:

@@ -7,6 +7,7 @@ import pandas as pd
 import xarray as xr
 
 from chapters.facts import Facts
+from chapters.gathering.cost import cost_facts
 from chapters.gathering.versions import changed_by_versions
 from collection.container import SEEDS, SPLITS
 from collection.curve import curve_anchors
@@ -47,6 +48,7 @@ def facts(dataset: Dataset) -> pd.DataFrame:
     for name, verdict in (("equal", "equal"), ("noise", "within noise"),
                           ("different", "different")):
         rows.add(f"version_{name}", versions.get(verdict, 0))
+    cost_facts(rows)
     return rows.table()
 
 

@@ -232,11 +232,11 @@ def run(settings: EvaluationSettings, plan: EvaluationPlan) -> Outcome:
     with (make_workers(settings) as workers,
           EvaluationWriter(settings.out, store_settings(settings), provenance()) as store):
         finished = store.finished()
-        missing = [key for key in plan.jobs if key not in finished]
+        curves = Counter(key.pair for key in plan.jobs if key not in finished)
         known = store.mean_seconds()
-        cost = Estimate({key: known.get(key.pair, GUESS) for key in missing}, len(known), 0)
+        cost = Estimate({pair: known.get(pair, GUESS) for pair in curves}, curves, len(known), 0)
         print(_announce(plan, cost, known, workers.count), file=sys.stderr)
-        progress = Progress(cost, len(plan.jobs) - len(missing), workers, "evaluation")
+        progress = Progress(cost, len(plan.jobs) - cost.missing, workers, "evaluation")
         try:
             return collect(plan, store, workers, progress)
         finally:
@@ -245,12 +245,11 @@ def run(settings: EvaluationSettings, plan: EvaluationPlan) -> Outcome:
 
 def _announce(plan: EvaluationPlan, cost: Estimate, known: Mapping, workers: int) -> str:
     """Say before the work how much of it there is."""
-    missing = len(cost.seconds)
+    missing = cost.missing
     if not missing:
         return f"All {len(plan.jobs)} evaluations are in the store."
     told = f"{len(plan.jobs)} evaluations, {len(plan.jobs) - missing} of them in the store."
-    pairs = {key.pair for key in cost.seconds}
-    if pairs <= set(known):
+    if set(cost.curves) <= set(known):
         return (f"{told} The others take about {duration(cost.total / workers)} on {workers} "
                 "worker(s), going by those of the same task and learner.")
     return f"{told} How long the others take shows once the first folds are done."

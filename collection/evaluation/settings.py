@@ -200,7 +200,7 @@ PARAMETERS = {
 MERGE_PARAMETERS = {
     p.name: p
     for p in (
-        Parameter("FROM", names, None, "folders of evaluations, separated by spaces",
+        Parameter("FROM", names, None, "folders of curves, or of evaluations, separated by spaces",
                   required=True),
         Parameter("OUT", folder, "my_runs",
                   "folder that they are added to; it may be new"),

@@ -1,7 +1,7 @@
 """Do what a plan names and the store lacks, and store each result as it comes."""
 
 from collections import Counter
-from collections.abc import Callable, Hashable, Iterator, Mapping
+from collections.abc import Callable, Container, Hashable, Iterator, Mapping
 from concurrent.futures import FIRST_COMPLETED, Future, wait
 from dataclasses import dataclass, field
 from itertools import islice
@@ -13,13 +13,13 @@ QUEUED = 3  # jobs handed out per worker: enough that none waits for the store
 
 
 class Store(Protocol):
-    """Where results go, each in one transaction, by a key that says what it is of."""
+    """Where results go, each whole or not at all, by a key that says what it is of."""
 
-    def finished(self) -> set:
-        """Return the keys of what is there."""
+    def finished(self) -> Container:
+        """Return the keys of what is there; it may look them up when it is asked for one."""
 
-    def add(self, key: Any, result: Any) -> None:
-        """Store a result, or nothing."""
+    def add_all(self, results: Mapping[Any, Any]) -> None:
+        """Store results by their keys, each whole or not at all."""
 
 
 class Plan(Protocol):
@@ -28,7 +28,7 @@ class Plan(Protocol):
     Attributes
     ----------
     jobs : mapping of key to Job
-        In the order that they are done.
+        In the order that they are done; it may make a job when it is asked for it.
     """
 
     jobs: Mapping[Hashable, Job]
@@ -65,6 +65,9 @@ def collect(
 ) -> Outcome:
     """Do the jobs of `plan` whose results `store` lacks.
 
+    Neither all jobs nor all keys are held at a time. Results that come while others are being
+    stored are stored together.
+
     Parameters
     ----------
     plan : Plan
@@ -80,31 +83,38 @@ def collect(
     Outcome
     """
     plan.register(store)
-    finished = store.finished()
-    missing = [key for key in plan.jobs if key not in finished]
-    outcome = Outcome(found=len(plan.jobs) - len(missing))
-    for key, future in _completed(plan, missing, workers):
-        try:
-            result = future.result()
-        except (JobError, *workers.failures) as error:
-            outcome.lost[str(error)] += 1
-            tell(key, None)
-            continue
-        store.add(key, result)
-        outcome.stored += 1
-        tell(key, result)
+    outcome = Outcome()
+    for completed in _completed(plan, _missing(plan, store.finished(), outcome), workers):
+        results = {}
+        for key, future in completed.items():
+            try:
+                results[key] = future.result()
+            except (JobError, *workers.failures) as error:
+                outcome.lost[str(error)] += 1
+        store.add_all(results)
+        outcome.stored += len(results)
+        for key in completed:
+            tell(key, results.get(key))
     return outcome
 
 
-def _completed(plan: Plan, keys: list[Hashable],
-               workers: Workers) -> Iterator[tuple[Hashable, Future]]:
+def _missing(plan: Plan, finished: Container, outcome: Outcome) -> Iterator[Hashable]:
+    """Yield what is to be done, and count what is not."""
+    for key in plan.jobs:
+        if key in finished:
+            outcome.found += 1
+        else:
+            yield key
+
+
+def _completed(plan: Plan, waiting: Iterator[Hashable],
+               workers: Workers) -> Iterator[dict[Hashable, Future]]:
     """Yield jobs as they complete, keeping a short queue in front of the workers."""
-    waiting = iter(keys)
     running: dict[Future, Hashable] = {}
     while True:
         room = max(QUEUED * workers.count, 1) - len(running)
         running |= {workers.submit(plan.jobs[key]): key for key in islice(waiting, max(room, 0))}
         if not running:
             return
-        for future in wait(running, return_when=FIRST_COMPLETED).done:
-            yield running.pop(future), future
+        done = wait(running, return_when=FIRST_COMPLETED).done
+        yield {running.pop(future): future for future in done}

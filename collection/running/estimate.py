@@ -9,7 +9,7 @@ within `HELD_UP` seconds is no growth.
 """
 
 import sys
-from collections import Counter, defaultdict
+from collections import Counter, defaultdict, deque
 from collections.abc import Iterable, Mapping
 from concurrent.futures import FIRST_COMPLETED, wait
 from dataclasses import dataclass, replace
@@ -40,20 +40,28 @@ class Estimate:
 
     Attributes
     ----------
-    seconds : dict of CurveKey to float
-        Per curve, on one worker.
+    seconds : mapping of Pair to float
+        Of one curve of the pair, on one worker.
+    curves : mapping of Pair to int
+        How many of the pair are to be gathered.
     timed, assumed : int
         Pairs of dataset and learner that were timed, and those judged by the others.
     """
 
-    seconds: dict[CurveKey, float]
+    seconds: Mapping[Pair, float]
+    curves: Mapping[Pair, int]
     timed: int
     assumed: int
 
     @property
+    def missing(self) -> int:
+        """Curves of all pairs."""
+        return sum(self.curves.values())
+
+    @property
     def total(self) -> float:
         """Seconds on one worker."""
-        return sum(self.seconds.values())
+        return sum(self.seconds[pair] * count for pair, count in self.curves.items())
 
 
 def estimate(plan: Plan, missing: Iterable[CurveKey], stored: Mapping[Pair, float],
@@ -71,24 +79,24 @@ def estimate(plan: Plan, missing: Iterable[CurveKey], stored: Mapping[Pair, floa
     budget : float
         Seconds after which no further pair is timed.
     """
-    missing = list(missing)
-    first = {}
+    curves, keys = Counter(), {}
     for key in missing:
-        first.setdefault((key.dataset, key.learner), plan.jobs[key])
+        curves[key.pair] += 1
+        keys.setdefault(key.pair, key)
+    first = {pair: plan.jobs[key] for pair, key in keys.items()}
     timed = {pair: stored[pair] for pair in first if pair in stored}
     timed |= _time_pairs({pair: job for pair, job in first.items() if pair not in stored},
                          workers, budget)
-    cost = {pair: timed[pair] if pair in timed else _by_others(pair, job, first, timed)
-            for pair, job in first.items()}
-    return Estimate({key: cost[key.dataset, key.learner] for key in missing},
-                    len(timed), len(first) - len(timed))
+    judged = _by_others({pair: job for pair, job in first.items() if pair not in timed},
+                        first, timed)
+    return Estimate(timed | judged, curves, len(timed), len(judged))
 
 
 def _time_pairs(first: Mapping[Pair, CurveJob], workers: Workers,
                 budget: float) -> dict[Pair, float]:
     """Time small fits of as many pairs as the budget allows, in a seeded random order."""
-    order = np.random.default_rng(0).permutation(len(first))
-    pairs = [list(first)[i] for i in order]
+    pairs = list(first)
+    pairs = [pairs[i] for i in np.random.default_rng(0).permutation(len(pairs))]
     started, running, timed = monotonic(), {}, {}
     while running or pairs:
         while pairs and len(running) < workers.count and monotonic() - started < budget:
@@ -150,16 +158,21 @@ def _quickest(probe: CurveResult, limit: float) -> tuple[np.ndarray, np.ndarray]
     return np.maximum.reduceat(sizes, starts), np.minimum.reduceat(seconds, starts)
 
 
-def _by_others(pair: Pair, job: CurveJob, first: Mapping[Pair, CurveJob],
-               timed: Mapping[Pair, float]) -> float:
-    """Judge a pair by those timed: same learner if possible, in proportion to rows fitted."""
-    rates = {other: seconds / sum(first[other].anchors) for other, seconds in timed.items()}
-    alike = [rate for other, rate in rates.items() if other[1] == pair[1]] or list(rates.values())
-    return float(np.median(alike)) * sum(job.anchors) if alike else 0.0
+def _by_others(others: Mapping[Pair, CurveJob], first: Mapping[Pair, CurveJob],
+               timed: Mapping[Pair, float]) -> dict[Pair, float]:
+    """Judge pairs by those timed: same learner if possible, in proportion to rows fitted."""
+    rates: dict[str, list[float]] = defaultdict(list)
+    for pair, seconds in timed.items():
+        rates[pair[1]].append(seconds / sum(first[pair].anchors))
+    of_learner = {learner: median(alike) for learner, alike in rates.items()}
+    of_all = median([rate for alike in rates.values() for rate in alike] or [0.0])
+    return {pair: of_learner.get(pair[1], of_all) * sum(job.anchors)
+            for pair, job in others.items()}
 
 
 PAUSE = 0.5  # seconds between two corrections of what is shown
 NOTHING = 1.0  # seconds by which a curve may be off without saying anything of larger ones
+RECENT = 25  # curves of a pair that say what the next one takes
 
 
 class Progress:
@@ -178,13 +191,14 @@ class Progress:
     """
 
     def __init__(self, estimate: Estimate, found: int, workers: Workers, unit: str = "curve"):
-        self._expected = {key.pair: seconds for key, seconds in estimate.seconds.items()}
-        self._left = Counter(key.pair for key in estimate.seconds)
-        self._took: dict[Pair, list[float]] = defaultdict(list)
+        self._expected = {pair: estimate.seconds[pair] for pair in estimate.curves}
+        self._left = Counter(estimate.curves)
+        self._recent: dict[Pair, deque[float]] = defaultdict(lambda: deque(maxlen=RECENT))
+        self._took: dict[Pair, float] = {}
         self._workers = workers
         self._shown = -PAUSE
         self._bar = tqdm(
-            total=found + len(estimate.seconds), initial=found, unit=unit, file=sys.stderr,
+            total=found + estimate.missing, initial=found, unit=unit, file=sys.stderr,
             mininterval=1, dynamic_ncols=True,
             bar_format="{percentage:3.0f}% {n_fmt}/{total_fmt} " + unit
                        + "s, {elapsed} gone, {desc}")
@@ -194,7 +208,8 @@ class Progress:
         """Count a job; correct the time left by what it really took."""
         self._left[key.pair] -= 1
         if result is not None:
-            self._took[key.pair].append(result.seconds)
+            self._recent[key.pair].append(result.seconds)
+            self._took[key.pair] = median(self._recent[key.pair])
         if monotonic() - self._shown > PAUSE:
             self._show()
         self._bar.update()
@@ -202,18 +217,17 @@ class Progress:
     def time_left(self) -> float:
         """Return the seconds until the last curve, as far as one can tell by now.
 
-        A pair of dataset and learner of which curves are finished costs what they took (the
+        A pair of dataset and learner of which curves are finished costs what the latest took (the
         median: the first may have started a process). Other pairs cost what was estimated, times
         what finished pairs of the learner, or where there are none of all learners, took over
         what was estimated for them.
         """
-        took = {pair: median(seconds) for pair, seconds in self._took.items()}
         ratios: dict[str, list[float]] = defaultdict(list)
-        for pair, seconds in took.items():
+        for pair, seconds in self._took.items():
             ratios[pair[1]].append((seconds + NOTHING) / (self._expected[pair] + NOTHING))
         slower = {learner: median(own) for learner, own in ratios.items()}
         others = median([ratio for own in ratios.values() for ratio in own] or [1.0])
-        cost = {pair: took.get(pair, seconds * slower.get(pair[1], others))
+        cost = {pair: self._took.get(pair, seconds * slower.get(pair[1], others))
                 for pair, seconds in self._expected.items()}
         return sum(n * cost[pair] for pair, n in self._left.items()) / self._workers.count
 

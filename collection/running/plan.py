@@ -5,9 +5,10 @@ before any work.
 """
 
 import sys
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
 from itertools import product
+from math import prod
 
 import pandas as pd
 
@@ -21,6 +22,7 @@ from collection.running.estimate import Estimate, Progress, duration, estimate
 from collection.running.provenance import curve_versions, provenance
 from collection.running.settings import Settings, SettingsError
 from collection.running.workers import make_workers
+from collection.store.shards import open_writer
 from collection.store.writer import StoreWriter, check_same_data
 
 
@@ -34,10 +36,57 @@ class DatasetPlan:
         Columns of the store's table ``datasets``.
     anchors : tuple of int
         Training-set sizes that its curves have.
+    learners : tuple of str
+        Names of those that suit what is to be predicted.
     """
 
     row: dict[str, object]
     anchors: tuple[int, ...]
+    learners: tuple[str, ...] = ()
+
+
+class CurveJobs(Mapping):
+    """The jobs of a collection by what they are of, each made when it is asked for.
+
+    In the order they are gathered: dataset by dataset, and repeat by repeat within each, so that
+    what is there early is complete for some of the repeats.
+
+    Parameters
+    ----------
+    datasets : iterable of DatasetPlan
+        Of different names.
+    settings : Settings
+        Scalings, leakages, seeds, limits and whether predictions are kept.
+    """
+
+    def __init__(self, datasets: Iterable[DatasetPlan], settings: Settings):
+        self._datasets = {dataset.row["name"]: dataset for dataset in datasets}
+        self._settings = settings
+        self._ways = (settings.outer, settings.inner, settings.scalings, settings.leakage)
+
+    @property
+    def fits(self) -> int:
+        """Fits of all curves."""
+        each = prod(map(len, self._ways))
+        return each * sum(len(d.learners) * len(d.anchors) for d in self._datasets.values())
+
+    def __len__(self) -> int:
+        learners = sum(len(dataset.learners) for dataset in self._datasets.values())
+        return prod(map(len, self._ways)) * learners
+
+    def __iter__(self) -> Iterator[CurveKey]:
+        for name, dataset in self._datasets.items():
+            for outer, inner, scaling, leakage, learner in product(*self._ways, dataset.learners):
+                yield CurveKey(name, learner, scaling, leakage, outer, inner)
+
+    def __getitem__(self, key: CurveKey) -> CurveJob:
+        dataset = self._datasets[key.dataset]
+        way = (key.outer, key.inner, key.scaling, key.leakage)
+        known = (label in labels for label, labels in zip(way, self._ways, strict=True))
+        if key.learner not in dataset.learners or not all(known):
+            raise KeyError(key)
+        return CurveJob(replace(key, dataset=dataset.row["spec"]), dataset.row["fingerprint"],
+                        dataset.anchors, self._settings.limits, self._settings.predictions)
 
 
 @dataclass(frozen=True)
@@ -47,15 +96,13 @@ class Plan:
     Attributes
     ----------
     datasets : tuple of DatasetPlan
-    jobs : dict of CurveKey to CurveJob
-        In the order they are gathered: dataset by dataset, and repeat by repeat within each, so
-        that what is there early is complete for some of the repeats.
+    jobs : CurveJobs
     left_out : tuple of (str, str)
         Dataset's name and learner where the learner does not suit what is to be predicted.
     """
 
     datasets: tuple[DatasetPlan, ...]
-    jobs: dict[CurveKey, CurveJob]
+    jobs: CurveJobs
     left_out: tuple[tuple[str, str], ...] = ()
 
     def register(self, store: StoreWriter) -> None:
@@ -86,27 +133,13 @@ def make_plan(settings: Settings) -> Plan:
         specs = [d.row["spec"] for d in datasets if d.row["name"] == name]
         raise SettingsError(f"DATASETS: {' and '.join(specs)} are both called {name!r}; leave one "
                             "out, rename its file, or collect it into another OUT.")
-    jobs, left_out = {}, []
-    for dataset in datasets:
-        found = {spec: find_suited(spec, not dataset.row["classes"]) for spec in settings.learners}
-        left_out += [(dataset.row["name"], spec) for spec in found if found[spec] is None]
-        names = dict.fromkeys(learner.name for learner in found.values() if learner)
-        jobs |= dict(_jobs(dataset, tuple(names), settings))
+    left_out = [(dataset.row["name"], spec) for dataset in datasets for spec in settings.learners
+                if find_suited(spec, not dataset.row["classes"]) is None]
+    jobs = CurveJobs(datasets, settings)
     if not jobs:
         raise SettingsError("LEARNERS: none of them suits any dataset; classifiers do not predict "
                             "numbers, nor regressors classes.")
     return Plan(datasets, jobs, tuple(left_out))
-
-
-def _jobs(dataset: DatasetPlan, learners: tuple[str, ...],
-          settings: Settings) -> Iterator[tuple[CurveKey, CurveJob]]:
-    for outer, inner, scaling, leakage, learner in product(
-            settings.outer, settings.inner, settings.scalings, settings.leakage, learners):
-        rest = (learner, scaling, leakage, outer, inner)
-        task = CurveKey(dataset.row["spec"], *rest)
-        yield (CurveKey(dataset.row["name"], *rest),
-               CurveJob(task, dataset.row["fingerprint"], dataset.anchors, settings.limits,
-                        settings.predictions))
 
 
 def _describe(spec: str, settings: Settings) -> DatasetPlan:
@@ -119,7 +152,9 @@ def _describe(spec: str, settings: Settings) -> DatasetPlan:
     if not len(anchors):
         raise SettingsError(f"ANCHORS: none of them suits {spec}, whose training set has "
                             f"{training_size(dataset.n_rows)} rows.")
-    return DatasetPlan(_row(spec, dataset), tuple(int(anchor) for anchor in anchors))
+    found = (find_suited(spec, dataset.is_regression) for spec in settings.learners)
+    return DatasetPlan(_row(spec, dataset), tuple(int(anchor) for anchor in anchors),
+                       tuple(dict.fromkeys(learner.name for learner in found if learner)))
 
 
 def _row(spec: str, dataset: Dataset) -> dict[str, object]:
@@ -161,15 +196,16 @@ def run(settings: Settings, plan: Plan) -> Outcome:
     """
     check_same_data(settings.out, [dataset.row for dataset in plan.datasets])
     with (make_workers(settings) as workers,
-          StoreWriter(settings.out, store_settings(settings), provenance()) as store):
+          open_writer(settings.out, store_settings(settings), provenance(),
+                      plan.jobs.fits) as store):
         finished = store.finished()
-        missing = [key for key in plan.jobs if key not in finished]
+        missing = (key for key in plan.jobs if key not in finished)
         cost = estimate(plan, missing, store.mean_seconds(), workers, BUDGET)
         for name, learners in _left_out(plan).items():
             print(f"{name}: left out, being of another kind: {', '.join(learners)}.",
                   file=sys.stderr)
-        print(_announce(plan, cost, len(missing), workers.count), file=sys.stderr)
-        progress = Progress(cost, len(plan.jobs) - len(missing), workers)
+        print(_announce(plan, cost, workers.count), file=sys.stderr)
+        progress = Progress(cost, len(plan.jobs) - cost.missing, workers)
         try:
             return collect(plan, store, workers, progress)
         finally:
@@ -184,8 +220,9 @@ def _left_out(plan: Plan) -> dict[str, list[str]]:
     return learners
 
 
-def _announce(plan: Plan, cost: Estimate, missing: int, workers: int) -> str:
+def _announce(plan: Plan, cost: Estimate, workers: int) -> str:
     """Say before the work how much of it there is."""
+    missing = cost.missing
     if not missing:
         return f"All {len(plan.jobs)} curves are in the store."
     return (f"{len(plan.jobs)} curves, {len(plan.jobs) - missing} of them in the store. The others "

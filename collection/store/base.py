@@ -171,6 +171,11 @@ class Writer:
                 "INSERT INTO runs (started, provenance) VALUES (?, ?)",
                 (now(), json.dumps(dict(self.provenance)))).lastrowid
 
+    def add_all(self, results: Mapping) -> None:
+        """Store results by their keys, each whole or not at all."""
+        for key, result in results.items():
+            self.add(key, result)
+
     def _id(self, table: str, label: str) -> int:
         """Return the row of a name or message, adding it where the table lacks it."""
         if (table, label) not in self._ids:

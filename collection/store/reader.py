@@ -1,8 +1,12 @@
-"""Read a store: as the common container, as a tidy table, or a fit's predictions."""
+"""Read a store of one file: as the common container, as a table, or a fit's predictions.
+
+`collection.store.stores` has the same of stores of either kind, and says what they return.
+"""
 
 import json
 import sqlite3
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
@@ -17,6 +21,7 @@ from collection.container import (
     METRICS,
     SCALINGS,
     SPLITS,
+    CurveKey,
     Status,
     build_container,
     metrics_of,
@@ -24,6 +29,7 @@ from collection.container import (
 from collection.learners.names import LEARNERS
 from collection.store.connection import (
     AlteredError,
+    Form,
     NoStoreError,
     check_rows,
     known_column,
@@ -35,32 +41,7 @@ KEYS = FIT_DIMS[:-1]  # what a curve is of
 
 
 def open_store(path: str | Path) -> xr.Dataset:
-    """Open the curves that were collected into a folder, as the common container.
-
-    Parameters
-    ----------
-    path : str or Path
-        The collection's OUT folder, or the ``curves.sqlite`` in it. It may still be written to.
-
-    Returns
-    -------
-    xarray.Dataset
-        Dims `collection.container.DIMS`: ``dataset`` by name in the order they were
-        added, ``learner`` in the order of Table 3 and then others by name, ``anchor`` the union
-        of the anchors fitted, metrics those of the datasets' kinds. Along ``dataset`` also
-        ``name`` (without the folder that the dataset has in its source), ``openml_id`` (NaN where
-        OpenML does not have the data), ``source``, ``licence``, ``rows``, ``features``,
-        ``classes`` (0 where numbers are to be predicted) and ``train_size`` (rows of the whole
-        training set). Metrics are NaN where a fit gave no value; ``status`` and ``message`` say
-        why, ``not_run`` where there is no such fit.
-
-    Raises
-    ------
-    NoStoreError
-        Where there is no store, or not one finished curve in it.
-    UnreadableStoreError
-        Where its file is damaged or of a later version; so raise all readers here.
-    """
+    """Open the curves of a file as the common container, in memory."""
     with read_store(path, CURVES) as db:
         curves, fits = _curves_and_fits(db)
         datasets = pd.read_sql("SELECT * FROM datasets ORDER BY id", db)
@@ -70,32 +51,31 @@ def open_store(path: str | Path) -> xr.Dataset:
         raise NoStoreError(f"{path} holds no finished curve yet.")
     orders = {"dataset": datasets["name"], "learner": LEARNERS, "scaling": SCALINGS,
               "leakage": LEAKAGES}
-    coords = {key: _in_order(curves[key], orders.get(key, ())) for key in KEYS}
+    coords = {key: in_order(curves[key], orders.get(key, ())) for key in KEYS}
     of_curve = _rows_of(curves, fits)
     places = [pd.Categorical(curves[key], coords[key]).codes[of_curve] for key in KEYS]
     coords["anchor"], anchor = np.unique(fits["anchor"], return_inverse=True)
     coords["split"] = np.array(SPLITS, object)
-    kinds = _kinds(datasets["classes"])
+    kinds = kinds_of(datasets["classes"])
     container = build_container(coords, **_scatter(fits, (*places, anchor), coords, kinds),
                                 messages=messages, database="collected",
                                 settings=json.dumps(settings))
-    described = datasets.set_index("name").loc[coords["dataset"]].drop(
+    return container.assign_coords(describe(datasets, coords["dataset"]))
+
+
+def describe(datasets: pd.DataFrame, names: Sequence[str]) -> dict[str, tuple[str, np.ndarray]]:
+    """Return the coordinates along ``dataset``, given table ``datasets`` and the dim's labels."""
+    described = datasets.set_index("name").loc[list(names)].drop(
         columns=["id", "fingerprint"]).astype({"openml_id": float})
     described["name"] = [name.rpartition("/")[2] for name in described.index]
-    return container.assign_coords({c: ("dataset", described[c].to_numpy()) for c in described})
+    return {c: ("dataset", described[c].to_numpy()) for c in described}
 
 
 def read_fits(path: str | Path) -> pd.DataFrame:
-    """Return one row per fit: what it is of, its status and message, a column per metric and split.
-
-    Columns ``dataset, learner, scaling, leakage, outer, inner, anchor, status, message`` and
-    those of `collection.store.schema.COLUMNS` for what the datasets have (classes, numbers to
-    predict), NaN where there is no value; sorted by the first seven. Raises `NoStoreError` where
-    there is no store.
-    """
+    """Return one row per fit of a file."""
     with read_store(path, CURVES) as db:
         curves, fits = _curves_and_fits(db)
-        kinds = _kinds(classes for (classes,) in db.execute("SELECT classes FROM datasets"))
+        kinds = kinds_of(classes for (classes,) in db.execute("SELECT classes FROM datasets"))
         messages = dict(db.execute("SELECT id, text FROM messages"))
     keys = curves[list(KEYS)].iloc[_rows_of(curves, fits)].reset_index(drop=True)
     columns = [column for name in metrics_of(*kinds) for column in metric_columns(name)]
@@ -106,34 +86,19 @@ def read_fits(path: str | Path) -> pd.DataFrame:
 
 
 def read_curves(path: str | Path) -> pd.DataFrame:
-    """Return one row per finished curve: what it is of, ``seconds``, ``worker``, ``finished``.
-
-    The first six columns are ``dataset, learner, scaling, leakage, outer, inner``. Raises
-    `NoStoreError` where there is no store.
-    """
+    """Return one row per finished curve of a file."""
     with read_store(path, CURVES) as db:
         return _curves(db).drop(columns=["id", "checksum"])
 
 
 def read_datasets(path: str | Path) -> pd.DataFrame:
-    """Return one row per dataset, with the columns of table ``datasets`` but its id.
-
-    Raises `NoStoreError` where there is no store.
-    """
+    """Return one row per dataset of a file."""
     with read_store(path, CURVES) as db:
         return pd.read_sql("SELECT * FROM datasets ORDER BY id", db).drop(columns="id")
 
 
 def summarise_fits(path: str | Path) -> pd.DataFrame:
-    """Count what became of the fits, by reason.
-
-    Returns
-    -------
-    pandas.DataFrame
-        Columns ``dataset, learner, scaling, leakage, status, message`` (empty where there is
-        nothing to say), ``fits``, ``curves``, ``from_anchor`` and ``to_anchor`` (rows). Raises
-        `NoStoreError` where there is no store.
-    """
+    """Count what became of a file's fits, by reason."""
     with read_store(path, CURVES) as db:
         table = pd.read_sql(
             "SELECT d.name AS dataset, l.name AS learner, scaling, leakage, f.status, "
@@ -146,25 +111,7 @@ def summarise_fits(path: str | Path) -> pd.DataFrame:
 
 
 def read_predictions(path: str | Path, anchor: int, **curve: str | int) -> dict[str, np.ndarray]:
-    """Return what was predicted at one fit, as `collection.curve.Fit.predictions` describes.
-
-    What is true is in the dataset: ``collection.preprocess.encode(dataset).labels``, at the rows
-    that `collection.protocol.split_rows` gives for the seeds.
-
-    Parameters
-    ----------
-    path : str or Path
-        As for `open_store`.
-    anchor : int
-        Training-set size.
-    **curve
-        ``dataset`` (name), ``learner``, ``scaling``, ``leakage``, ``outer``, ``inner``.
-
-    Raises
-    ------
-    KeyError
-        Where no predictions of that fit are stored.
-    """
+    """Return what was predicted at one fit of a file."""
     where = " AND ".join(f"c.{key} = ?" for key in KEYS[2:])
     with read_store(path, CURVES, whole=False) as db:
         row = db.execute(
@@ -183,11 +130,7 @@ def read_predictions(path: str | Path, anchor: int, **curve: str | int) -> dict[
 def read_curve_predictions(
     path: str | Path, names: Collection[str] | None = None, **curve: str | int
 ) -> dict[int, dict[str, np.ndarray]]:
-    """Return what was predicted at every fit of a curve, by anchor; see `read_predictions`.
-
-    Of the arrays called `names`, or all. Fits without predictions are left out: all of them where
-    the collection stored none.
-    """
+    """Return what was predicted at every fit of a curve of a file, by anchor."""
     where = " AND ".join(f"c.{key} = ?" for key in KEYS[2:])
     with read_store(path, CURVES, whole=False) as db:
         rows = db.execute(
@@ -210,10 +153,55 @@ def _see_whole(path: str | Path) -> None:
         pass
 
 
-def read_settings(path: str | Path) -> dict[str, object]:
-    """Return what every curve of the store was collected under; `NoStoreError` where none is."""
-    with read_store(path, CURVES) as db:
+def read_settings(path: str | Path, form: Form = CURVES) -> dict[str, object]:
+    """Return what every curve of a file was collected under."""
+    with read_store(path, form) as db:
         return {name: json.loads(value) for name, value in db.execute("SELECT * FROM settings")}
+
+
+@dataclass(frozen=True)
+class StoredCurve:
+    """A curve as a file holds it.
+
+    Attributes
+    ----------
+    key : CurveKey
+    row, run : int
+        Its row, and that of the run that gathered it.
+    fits : ndarray of `FIT`
+        By ascending anchor, messages by number.
+    messages : tuple of str
+        Their texts.
+    seconds : float
+    worker, finished : str
+    """
+
+    key: CurveKey
+    row: int
+    run: int
+    fits: np.ndarray
+    messages: tuple[str, ...]
+    seconds: float
+    worker: str
+    finished: str
+
+
+def stored_curves(db: sqlite3.Connection, dataset: str) -> Iterator[StoredCurve]:
+    """Yield the curves of a dataset; `AlteredError` where one is not what was written."""
+    texts = dict(db.execute("SELECT id, text FROM messages"))
+    columns = ", ".join(known_column(db, "fits", "fits", name) for name in FIT.names)
+    rows = db.execute(
+        "SELECT d.name, l.name, scaling, leakage, outer, inner, c.id, run, seconds, worker, "
+        f"finished, {known_column(db, 'curves', 'c', 'checksum')} FROM curves c "
+        "JOIN datasets d ON d.id = c.dataset JOIN learners l ON l.id = c.learner "
+        "WHERE d.name = ? ORDER BY c.id", (dataset,)).fetchall()
+    for *key, row, run, seconds, worker, finished, stated in rows:
+        fits = np.array(db.execute(f"SELECT {columns} FROM fits WHERE curve = ? ORDER BY anchor",
+                                   (row,)).fetchall(), FIT)
+        if stated is not None and curve_checksum(key, fits) != stated:
+            raise AlteredError(f"the curve of {', '.join(map(str, key))} is not what was written")
+        yield StoredCurve(CurveKey(*key), row, run, fits, tuple(texts[m] for m in fits["message"]),
+                          seconds, worker, finished)
 
 
 def _curves(db: sqlite3.Connection) -> pd.DataFrame:
@@ -248,7 +236,7 @@ def _fits(db: sqlite3.Connection) -> np.ndarray:
     return np.fromiter(rows, dtype=dtype, count=count)  # a NULL becomes NaN
 
 
-def _kinds(classes: Iterable[int]) -> set[str]:
+def kinds_of(classes: Iterable[int]) -> set[str]:
     """Return what has to be predicted in datasets of so many classes."""
     return {"classes" if number else "numbers" for number in classes}
 
@@ -258,7 +246,7 @@ def _rows_of(curves: pd.DataFrame, fits: np.ndarray) -> np.ndarray:
     return np.searchsorted(curves["id"], fits["curve"])
 
 
-def _in_order(values: pd.Series, order: Iterable) -> np.ndarray:
+def in_order(values: pd.Series, order: Iterable) -> np.ndarray:
     """Return the distinct values: those of `order` in its order, then the others sorted."""
     present = set(values)
     known = [label for label in order if label in present]

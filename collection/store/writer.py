@@ -1,17 +1,19 @@
 """Write learning curves to a store: one transaction per curve, nothing twice."""
 
-from collections.abc import Iterable, Mapping, Sequence
-from contextlib import ExitStack
+import sqlite3
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
 from dataclasses import astuple
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 
 from collection.container import METRICS, SPLITS, CurveKey
 from collection.store.base import ChangedSettingsError, Writer, now
 from collection.store.connection import connect_to_read, damage_named
+from collection.store.reader import StoredCurve
 from collection.store.schema import (
-    COLUMNS,
     CURVES,
     FILE,
     FIT,
@@ -20,6 +22,9 @@ from collection.store.schema import (
     to_archive,
 )
 
+INSERT_FIT = (f"INSERT INTO fits ({', '.join(('curve', *FIT.names))}) "
+              f"VALUES ({', '.join('?' * (1 + len(FIT.names)))})")
+PER_SPLIT = {name: len(metric_columns(name)) == len(SPLITS) for name in METRICS}
 DATA = "SELECT spec, fingerprint FROM datasets WHERE name = ?"
 
 
@@ -48,46 +53,84 @@ class StoreWriter(Writer):
 
     def finished(self) -> set[CurveKey]:
         """Return the curves that are in the store."""
-        return {CurveKey(*row) for row in self._db.execute(
-            "SELECT d.name, l.name, scaling, leakage, outer, inner FROM curves c "
-            "JOIN datasets d ON d.id = c.dataset JOIN learners l ON l.id = c.learner")}
+        return finished_curves(self._db)
 
     def mean_seconds(self) -> dict[tuple[str, str], float]:
         """Return the mean seconds that stored curves took, by dataset's name and learner."""
-        return {(dataset, learner): seconds for dataset, learner, seconds in self._db.execute(
-            "SELECT d.name, l.name, avg(seconds) FROM curves c JOIN datasets d ON d.id = c.dataset "
-            "JOIN learners l ON l.id = c.learner GROUP BY c.dataset, c.learner")}
+        return mean_seconds(self._db)
 
-    def add(self, key: CurveKey, result) -> None:
-        """Store a curve as the engine brings it (`collection.running.curve_job.CurveResult`)."""
-        self.add_curve(key, result.fits, result.seconds, result.worker)
+    def add_all(self, results: Mapping[CurveKey, object]) -> None:
+        """Store curves as the engine brings them, or none of them, in one transaction.
+
+        Those are `collection.running.curve_job.CurveResult`. The one file holds them then,
+        however this run ends: they are not left in the log beside it, unless somebody is reading
+        just now.
+        """
+        with self.transaction():
+            for key, result in results.items():
+                curve = self._insert(key, map(self._record, result.fits), result.seconds,
+                                     result.worker, now(), self._run)
+                self._db.executemany("INSERT INTO predictions VALUES (?, ?, ?)", [
+                    (curve, int(fit.anchor), to_archive(fit.predictions))
+                    for fit in result.fits if fit.predictions is not None])
+        self._db.execute("PRAGMA wal_checkpoint(PASSIVE)")
 
     def add_curve(self, key: CurveKey, fits: Sequence, seconds: float, worker: str) -> None:
-        """Store a finished curve with all of its fits (`collection.curve.Fit`), or nothing.
+        """Store a finished curve with all of its fits (`collection.curve.Fit`), or nothing."""
+        self.add_all({key: SimpleNamespace(fits=fits, seconds=seconds, worker=worker)})
 
-        The one file holds it then, however this run ends: it is not left in the log beside it,
-        unless somebody is reading just now.
-        """
+    @contextmanager
+    def transaction(self) -> Iterator[None]:
+        """Make what is written in the context one transaction."""
         with self._db:
             self._db.execute("BEGIN")
-            dataset, learner = self._id("datasets", key.dataset), self._id("learners", key.learner)
-            curve = self._db.execute(
-                "INSERT INTO curves (dataset, learner, scaling, leakage, outer, inner, run, "
-                "seconds, worker, finished) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-                (dataset, learner, key.scaling, key.leakage, key.outer, key.inner, self._run,
-                 seconds, worker, now())).lastrowid
-            rows = [(int(fit.anchor), int(fit.status), self._id("messages", fit.message or ""),
-                     *_values(fit)) for fit in sorted(fits, key=lambda fit: fit.anchor)]
-            marks = ", ".join("?" * (4 + len(COLUMNS)))
-            names = ", ".join(("curve", *FIT.names))
-            self._db.executemany(f"INSERT INTO fits ({names}) VALUES ({marks})",
-                                 [(curve, *values) for values in rows])
-            self._db.execute("UPDATE curves SET checksum = ? WHERE id = ?",
-                             (curve_checksum(astuple(key), np.array(rows, FIT)), curve))
-            self._db.executemany("INSERT INTO predictions VALUES (?, ?, ?)", [
-                (curve, int(fit.anchor), to_archive(fit.predictions))
-                for fit in fits if fit.predictions is not None])
-        self._db.execute("PRAGMA wal_checkpoint(PASSIVE)")
+            yield
+
+    def take(self, curve: StoredCurve, run: int, db: sqlite3.Connection) -> None:
+        """Take a curve over from another file, within a transaction; its run is `run` here."""
+        fits = curve.fits.copy()
+        fits["message"] = [self._id("messages", text) for text in curve.messages]
+        row = self._insert(curve.key, fits.tolist(), curve.seconds, curve.worker, curve.finished,
+                           run)
+        self._db.executemany(f"INSERT INTO predictions VALUES ({row}, ?, ?)", db.execute(
+            "SELECT anchor, archive FROM predictions WHERE curve = ?", (curve.row,)))
+
+    def take_run(self, started: str, provenance: str) -> int:
+        """Take over what is known of another file's run; return its number here."""
+        return self._db.execute("INSERT INTO runs (started, provenance) VALUES (?, ?)",
+                                (started, provenance)).lastrowid
+
+    def _insert(self, key: CurveKey, records: Iterable[tuple], seconds: float, worker: str,
+                finished: str, run: int) -> int:
+        """Insert a curve with its fits, records as of `FIT`; return its row."""
+        records = sorted(records)
+        curve = self._db.execute(
+            "INSERT INTO curves (dataset, learner, scaling, leakage, outer, inner, run, seconds, "
+            "worker, finished, checksum) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            (self._id("datasets", key.dataset), self._id("learners", key.learner), key.scaling,
+             key.leakage, key.outer, key.inner, run, seconds, worker, finished,
+             curve_checksum(astuple(key), np.array(records, FIT)))).lastrowid
+        self._db.executemany(INSERT_FIT, [(curve, *record) for record in records])
+        return curve
+
+    def _record(self, fit: object) -> tuple:
+        """Return a fit (`collection.curve.Fit`) as a record of `FIT`, a NaN as None."""
+        return (int(fit.anchor), int(fit.status), self._id("messages", fit.message or ""),
+                *_values(fit))
+
+
+def finished_curves(db: sqlite3.Connection) -> set[CurveKey]:
+    """Return the curves that a file holds."""
+    return {CurveKey(*row) for row in db.execute(
+        "SELECT d.name, l.name, scaling, leakage, outer, inner FROM curves c "
+        "JOIN datasets d ON d.id = c.dataset JOIN learners l ON l.id = c.learner")}
+
+
+def mean_seconds(db: sqlite3.Connection) -> dict[tuple[str, str], float]:
+    """Return the mean seconds that a file's curves took, by dataset's name and learner."""
+    return {(dataset, learner): seconds for dataset, learner, seconds in db.execute(
+        "SELECT d.name, l.name, avg(seconds) FROM curves c JOIN datasets d ON d.id = c.dataset "
+        "JOIN learners l ON l.id = c.learner GROUP BY c.dataset, c.learner")}
 
 
 def check_same_data(folder: Path, rows: Iterable[Mapping[str, object]]) -> None:
@@ -121,9 +164,8 @@ def _check_same(folder: Path, row: Mapping[str, object], stored: tuple[str, str]
 def _values(fit: object) -> list[float | None]:
     """Return the fit's metrics in the order of `COLUMNS`; NaN becomes NULL."""
     values = []
-    for name in METRICS:
+    for name, per_split in PER_SPLIT.items():
         value = getattr(fit, name)
-        per_split = len(metric_columns(name)) == len(SPLITS)
-        values += list(value) if per_split else [value]
+        values += value if per_split else (value,)
     # Adding 0: SQLite does not keep the sign of a zero.
     return [None if value is None or value != value else float(value) + 0. for value in values]

@@ -1,3 +1,5 @@
+from collections import Counter
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -93,13 +95,19 @@ def test_fits_that_failed_cost_what_others_did():
 def test_a_pair_that_was_not_timed_is_judged_by_its_learner():
     first = {("a", "KNN"): job(), ("b", "KNN"): job(anchors=(16, 32)), ("b", "DT"): job()}
     timed = {("a", "KNN"): sum(ANCHORS) * 0.5, ("b", "DT"): sum(ANCHORS) * 7.0}
-    assert _by_others(("b", "KNN"), job(anchors=(16, 32)), first, timed) == 48 * 0.5
-    assert _by_others(("b", "LDA"), job(anchors=(16,)), first, timed) == 16 * 3.75
-    assert _by_others(("b", "LDA"), job(), first, {}) == 0
+    others = {("b", "KNN"): job(anchors=(16, 32)), ("b", "LDA"): job(anchors=(16,))}
+    assert _by_others(others, first, timed) == {("b", "KNN"): 48 * 0.5, ("b", "LDA"): 16 * 3.75}
+    assert _by_others(others, first, {}) == dict.fromkeys(others, 0)
 
 
 def key(dataset, learner, inner):
     return CurveKey(dataset, learner, "none", "no", 0, inner)
+
+
+def expected(seconds):
+    """Return an estimate from the seconds of every curve, alike within a pair."""
+    return Estimate({key.pair: s for key, s in seconds.items()},
+                    Counter(key.pair for key in seconds), 1, 0)
 
 
 def took(seconds):
@@ -108,7 +116,7 @@ def took(seconds):
 
 def test_time_left_follows_what_curves_really_take(capsys):
     keys = [key("iris", "KNN", inner) for inner in range(4)] + [key("wine", "KNN", 0)]
-    progress = Progress(Estimate(dict.fromkeys(keys, 99.0), 1, 0), found=1, workers=TwoWorkers())
+    progress = Progress(expected(dict.fromkeys(keys, 99.0)), found=1, workers=TwoWorkers())
     assert progress.time_left() == 5 * 99 / 2
     progress(keys[0], took(199.0))
     assert progress.time_left() == pytest.approx((3 * 199 + 99 * 2) / 2)
@@ -128,7 +136,7 @@ def test_an_estimate_of_hours_for_minutes_corrects_itself_within_the_first_curve
     keys = [key(dataset, learner, inner) for dataset in ("small", "large") for inner in range(25)
             for learner in learners]
     announced = dict.fromkeys(keys, 2 * 15.5 * 3600 / len(keys))
-    progress = Progress(Estimate(announced, 20, 0), found=0, workers=TwoWorkers())
+    progress = Progress(expected(announced), found=0, workers=TwoWorkers())
     assert progress.time_left() == pytest.approx(15.5 * 3600)
     each, spent = 2 * 165 / len(keys), 0.0
     for done, one in enumerate(keys, start=1):
@@ -143,8 +151,8 @@ def test_an_estimate_of_hours_for_minutes_corrects_itself_within_the_first_curve
 def test_small_curves_say_little_of_large_ones(capsys):
     keys = [key("small", "KNN", inner) for inner in range(25)]
     large = [key("large", "KNN", inner) for inner in range(25)]
-    expected = dict.fromkeys(keys, 0.001) | dict.fromkeys(large, 100.0)
-    progress = Progress(Estimate(expected, 2, 0), found=0, workers=TwoWorkers())
+    announced = dict.fromkeys(keys, 0.001) | dict.fromkeys(large, 100.0)
+    progress = Progress(expected(announced), found=0, workers=TwoWorkers())
     for one in keys:
         progress(one, took(0.1))  # a hundred times as much
     assert 2500 / 2 <= progress.time_left() < 1.2 * 2500 / 2

@@ -14,7 +14,7 @@ from itertools import product
 import numpy as np
 import pytest
 from hypothesis import given, settings
-from hypothesis import strategies as st
+from stored_curves import SETTINGS, curves, row
 
 from collection.container import FIT_DIMS, SPLITS, CurveKey, Status, metrics_of
 from collection.curve import Fit
@@ -36,14 +36,8 @@ from collection.store import (
 from collection.store.base import check_unchanged
 from collection.store.schema import FILE, OF_NUMBERS, VERSION, from_archive
 
-SETTINGS = {"TIME_LIMIT": 5.0, "ANCHORS": [16, 18]}
 KEY = CurveKey("iris", "KNN", "none", "no", 0, 0)
 
-
-def row(name, **changes):
-    return {"name": name, "spec": f"keel:{name}", "openml_id": None, "source": f"keel:{name}",
-            "licence": "CC0", "rows": 150, "features": 4, "categorical": 0, "classes": 3,
-            "missing_values": 0, "train_size": 121, "fingerprint": f"of {name}"} | changes
 
 
 def write(folder, curves, **changes):
@@ -52,20 +46,6 @@ def write(folder, curves, **changes):
             store.add_dataset(row(name))
         for key, fits in curves.items():
             store.add_curve(key, fits, 1.5, "here:1")
-
-
-numbers = st.floats(-5, 5) | st.just(np.nan)
-triples = st.tuples(numbers, numbers, numbers)
-fits = st.builds(
-    Fit, anchor=st.just(0), status=st.sampled_from([s for s in Status if s != Status.not_run]),
-    message=st.sampled_from(["", "ValueError: né", "stopped after 5 s"]), error_rate=triples,
-    f1=triples, auc=triples, log_loss=triples, train_time=numbers, predict_time=triples)
-curves = st.dictionaries(
-    st.builds(CurveKey, dataset=st.sampled_from(["iris", "a b"]),
-              learner=st.sampled_from(["LDA", "KNN", "mine.Own(C=1)"]),
-              scaling=st.sampled_from(["standard", "none"]), leakage=st.sampled_from(["yes", "no"]),
-              outer=st.sampled_from([3, 0, 10]), inner=st.sampled_from([7, 2])),
-    st.dictionaries(st.sampled_from([16, 18, 2048]), fits, min_size=1), min_size=1, max_size=12)
 
 
 @settings(max_examples=25, deadline=None)

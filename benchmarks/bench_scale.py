@@ -1,0 +1,141 @@
+"""What gathering costs beyond the fits when there are many: up to a million of them, simulated.
+
+Every step is measured at sizes ten times each other: its seconds stand against ten times those of
+the size before, so a ratio of at least 1 (but for noise) says that it grows no faster than the
+work. Steps of one process are its CPU time, which other work on the machine does not lengthen; the
+workers' row is wall time. The plan has the shape of LCDB 1.1 (`benchmarks.simulated`).
+``python -m benchmarks.bench_scale 10000000`` prints the steps at another size.
+"""
+
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from itertools import islice
+from pathlib import Path
+
+import psutil
+
+from analysis.databases.load import load_curves
+from benchmarks.simulated import dask_processes, simulated_plan, simulated_settings
+from benchmarks.timing import Timing, timed
+from collection.running.curve_job import CurveResult
+from collection.running.dask_workers import DaskWorkers
+from collection.running.engine import collect
+from collection.running.estimate import estimate
+from collection.running.plan import Plan
+from collection.running.workers import LocalWorkers
+from collection.store.connection import WHOLE
+from collection.store.curve_merge import merge_curves
+from collection.store.lazy import keep_copy
+from collection.store.shards import SHARDED_FROM, SHARDS, form_of, open_writer, shard_folders
+
+SIZES = (10**4, 10**5, 10**6)  # fits
+ALL = 6 * 10**7  # those of LCDB 1.1, planned but not run
+N_WORKERS = 8
+THROUGH_DASK = 2 * 10**5
+BATCH = 8  # curves that come while others are stored
+
+
+def main() -> Iterator[Timing]:
+    before: dict[str, float] = {}
+    for size in SIZES:
+        with tempfile.TemporaryDirectory() as folder:
+            for step, seconds in _steps(size, Path(folder)):
+                if step in before:
+                    yield Timing(f"{size:,} fits: {step}", seconds,
+                                 f"10 times that of {size // 10:,}", 10 * before[step])
+                before[step] = seconds
+    with tempfile.TemporaryDirectory() as folder:
+        yield from _whole_plan(Path(folder))
+        yield from _through_dask(Path(folder))
+
+
+def _steps(size: int, folder: Path) -> Iterator[tuple[str, float]]:
+    """Yield what is done with so many fits, and the seconds scaled to exactly that number."""
+    plan = simulated_plan(size, folder / "all")
+    scale = size / plan.jobs.fits
+    yield "planned", scale * _cpu(lambda: sum(1 for _ in plan.jobs))
+    half = len(plan.jobs) // 2
+    with timed(time.process_time) as clock:
+        _write(plan, folder / "all", half)
+    simulating = _cpu(lambda: [_result(plan, key) for key in islice(plan.jobs, half)])
+    yield "written", scale * len(plan.jobs) / half * (clock.seconds - simulating)
+    WHOLE.clear()  # as a new process begins
+    yield "gone on with, half of them there", scale * _cpu(lambda: _go_on(plan, folder / "all"))
+    _write(plan, folder / "all")
+    if form_of(folder / "all") is SHARDS:
+        for shard in shard_folders(folder / "all").values():
+            keep_copy(shard)
+    WHOLE.clear()
+    yield "merged into a new folder", scale * _cpu(
+        lambda: merge_curves([folder / "all"], folder / "merged"))
+    WHOLE.clear()
+    yield "opened", scale * _cpu(lambda: load_curves(folder / "all"))
+    curves = load_curves(folder / "all")
+    yield "one learner's error rates read", scale * _cpu(
+        lambda: curves["error_rate"].isel(learner=0).load())
+
+
+def _cpu(call: Callable) -> float:
+    with timed(time.process_time) as clock:
+        call()
+    return clock.seconds
+
+
+def _result(plan: Plan, key) -> CurveResult:
+    job = plan.jobs[key]
+    return CurveResult(job.task, tuple(job.run(None)), 0.1, "simulated")
+
+
+def _write(plan: Plan, folder: Path, count: int | None = None) -> None:
+    """Store the first curves that are not there, in batches as the engine does."""
+    with open_writer(folder, {}, {}, plan.jobs.fits) as store:
+        plan.register(store)
+        finished = store.finished()
+        missing = (key for key in islice(plan.jobs, count) if key not in finished)
+        while batch := {key: _result(plan, key) for key in islice(missing, BATCH)}:
+            store.add_all(batch)
+
+
+def _go_on(plan: Plan, folder: Path) -> None:
+    """Do what a run does before its first fit, but for timing some of them."""
+    with open_writer(folder, {}, {}, plan.jobs.fits) as store, LocalWorkers(1) as workers:
+        finished = store.finished()
+        missing = (key for key in plan.jobs if key not in finished)
+        estimate(plan, missing, store.mean_seconds(), workers, budget=0.0)
+        plan.register(store)
+        finished = store.finished()
+        next(key for key in plan.jobs if key not in finished)
+
+
+def _whole_plan(folder: Path) -> Iterator[Timing]:
+    """Plan all of LCDB 1.1; its seconds against the 60 that it may take."""
+    with timed() as clock:
+        plan = simulated_plan(ALL * 2, folder)
+        count = sum(1 for _ in plan.jobs)
+    held = psutil.Process().memory_info().rss / 1e9
+    yield Timing(f"all of LCDB 1.1 planned: {count:,} curves, {plan.jobs.fits:,} fits, "
+                 f"{held:.2g} GB held", clock.seconds, "what it may take", 60.0)
+
+
+def _through_dask(folder: Path) -> Iterator[Timing]:
+    """Gather through workers that are processes; against the time at 3,000 fits a second."""
+    plan = simulated_plan(THROUGH_DASK, folder / "dask")
+    with dask_processes(N_WORKERS) as (address, scheduler):
+        held, settings = [], simulated_settings(folder, scheduler=address)
+        with (DaskWorkers(settings) as workers,
+              open_writer(folder / "dask", {}, {}, SHARDED_FROM + 1) as store, timed() as clock):
+            collect(plan, store, workers,
+                    lambda key, result: held.append(scheduler.memory_info().rss / 1e9))
+    yield Timing(f"{plan.jobs.fits:,} fits through {N_WORKERS} Dask workers on "
+                 f"{psutil.cpu_count()} cores, scheduler's memory {held[len(held) // 5]:.3g} GB "
+                 f"at a fifth of them, {held[-1]:.3g} GB at the end",
+                 clock.seconds, "at 3,000 fits a second", plan.jobs.fits / 3000)
+
+
+if __name__ == "__main__":
+    for size in map(int, sys.argv[1:]):
+        with tempfile.TemporaryDirectory() as folder:
+            for step, seconds in _steps(size, Path(folder)):
+                print(f"{size:,} fits: {step}: {seconds:.3g} s", flush=True)

@@ -1,0 +1,255 @@
+"""A store in shards: where one file would be too large, a file for every dataset.
+
+==============================  ===================================================================
+file in the collection's folder holds
+==============================  ===================================================================
+``curves.sqlite``               settings, runs and datasets; no curve
+``shards/NAME/curves.sqlite``   a store of its own, of one dataset, as `schema` describes
+``shards/NAME/curves.h5``       a copy of that to be read by learner (`collection.store.lazy`)
+==============================  ===================================================================
+
+``NAME`` is the dataset's, with what a file may not be called by written as in an address. A
+dataset's shard is made before the dataset is entered above, so one that is entered and has no
+shard has lost it.
+"""
+
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Set
+from contextlib import ExitStack
+from dataclasses import dataclass, field, replace
+from functools import lru_cache
+from pathlib import Path
+from typing import ClassVar
+from urllib.parse import quote
+
+from collection.container import CurveKey
+from collection.store.connection import (
+    Form,
+    NoStoreError,
+    UnreadableStoreError,
+    check_rows,
+    connect_to_read,
+    damage_named,
+    read_store,
+)
+from collection.store.lazy import keep_copy
+from collection.store.schema import CURVES, FILE
+from collection.store.writer import DATA, StoreWriter, finished_curves, mean_seconds
+
+FOLDER = "shards"
+SHARDS = replace(CURVES, version=CURVES.version + 1)  # which tells it from a store of one file
+SHARDED_FROM = 500_000  # fits that are planned: some 95 MB, which open in four seconds or more
+OPEN = 2  # shards written to at a time: curves come dataset by dataset
+
+
+def form_of(path: str | Path) -> Form:
+    """Return the kind of the store at `path`, a folder or the file in it; `CURVES` where none is.
+
+    Raises `UnreadableStoreError` where its file is damaged.
+    """
+    file = _file(path)
+    if not file.is_file():
+        return CURVES
+    with damage_named(file), ExitStack() as opened:
+        db = connect_to_read(file, opened)
+        version = db.execute("PRAGMA user_version").fetchone()[0]
+    return SHARDS if version == SHARDS.version else CURVES
+
+
+def is_begun(folder: Path) -> bool:
+    """Tell whether there is a store with its first transaction."""
+    file = _file(folder)
+    if not file.is_file():
+        return False
+    with damage_named(file), ExitStack() as opened:
+        db = connect_to_read(file, opened)
+        return bool(db.execute("SELECT 1 FROM sqlite_master WHERE name = 'settings'").fetchone())
+
+
+def open_writer(folder: Path, settings: Mapping[str, object], provenance: Mapping[str, object],
+                fits: int = 0) -> StoreWriter:
+    """Return the writer of the store in `folder`, of the kind that it is.
+
+    Parameters
+    ----------
+    folder, settings, provenance
+        As for `collection.store.base.Writer`.
+    fits : int
+        Planned in all: a new store of more than `SHARDED_FROM` is in shards.
+    """
+    sharded = form_of(folder) is SHARDS if is_begun(folder) else fits > SHARDED_FROM
+    return (ShardedWriter if sharded else StoreWriter)(folder, settings, provenance)
+
+
+def shard_folder(path: str | Path, dataset: str) -> Path:
+    """Return where the curves of a dataset lie in the sharded store at `path`."""
+    return _file(path).parent / FOLDER / quote(dataset, safe=" ")
+
+
+def shard_folders(path: str | Path) -> dict[str, Path]:
+    """Return the shards of a store by dataset, in the order that these were added.
+
+    Raises
+    ------
+    NoStoreError
+        Where there is no store.
+    UnreadableStoreError
+        Where a shard is missing, or of another collection.
+    """
+    with read_store(path, SHARDS) as db:
+        settings, datasets = _of_what(db)
+    return {name: _checked(path, name, settings, datasets) for name in datasets}
+
+
+def _checked(path: str | Path, name: str, settings: Mapping[str, str],
+             datasets: Mapping[str, str]) -> Path:
+    """Return the shard of a dataset; raise where it is not the one of this collection."""
+    folder = shard_folder(path, name)
+    try:
+        with read_store(folder, CURVES, whole=False) as db:
+            check_rows(db, "settings")
+            check_rows(db, "datasets")
+            own, held = _of_what(db)
+    except NoStoreError:
+        raise _lost(path, name) from None
+    differing = [n for n in own if own[n] != settings.get(n, own[n])]
+    other = ("holds other data than" if held != {name: datasets[name]} else
+             f"has other settings ({', '.join(differing)}) than" if differing else "")
+    if other:
+        raise UnreadableStoreError(f"{folder} {other} {name!r} of {path}: it is a shard of another "
+                                   "collection. Put back the one that was there.")
+    return folder
+
+
+class CurveKeys(Set):
+    """The curves that are in shards, each shard's read when it is asked for one of them.
+
+    Parameters
+    ----------
+    folders : mapping of dataset to Path
+        See `shard_folders`.
+    """
+
+    def __init__(self, folders: Mapping[str, Path]):
+        self._folders = folders
+        self._seen: set[str] = set()
+        self._of = lru_cache(maxsize=OPEN)(self._read)
+
+    @classmethod
+    def _from_iterable(cls, keys: Iterator[CurveKey]) -> set[CurveKey]:
+        return set(keys)
+
+    def __contains__(self, key: CurveKey) -> bool:
+        return key in self._of(key.dataset)
+
+    def __iter__(self) -> Iterator[CurveKey]:
+        for name in self._folders:
+            yield from self._of(name)
+
+    def __len__(self) -> int:
+        return sum(len(self._of(name)) for name in self._folders)
+
+    def _read(self, dataset: str) -> set[CurveKey]:
+        if dataset not in self._folders:
+            return set()
+        with read_store(self._folders[dataset], CURVES, whole=False) as db:
+            if dataset not in self._seen:
+                for table in CURVES.facts:
+                    check_rows(db, table)
+                self._seen.add(dataset)
+            return finished_curves(db)
+
+
+@dataclass
+class ShardedWriter(StoreWriter):
+    """The one writer of a store in shards; see `collection.store.base.Writer`."""
+
+    form: ClassVar[Form] = SHARDS
+    _shards: dict[str, StoreWriter] = field(default_factory=dict, init=False, repr=False)
+
+    def __exit__(self, kind: type | None, *exception: object) -> None:
+        try:
+            for name in list(self._shards):
+                self._shut(name, copied=kind is None)
+        finally:
+            super().__exit__(kind, *exception)
+
+    def add_dataset(self, row: Mapping[str, object]) -> None:
+        """Register a dataset, given the columns of table ``datasets``; make its shard.
+
+        Raises
+        ------
+        ChangedSettingsError
+            Where the store holds curves of other data under this name.
+        UnreadableStoreError
+            Where the dataset's shard is not there any more.
+        """
+        name, folder = row["name"], shard_folder(self.folder, row["name"])
+        if self._db.execute(DATA, (name,)).fetchone() is None:
+            with StoreWriter(folder, self.settings, self.provenance, self.patience) as shard:
+                shard.add_dataset(row)
+        elif not (folder / FILE).is_file():
+            raise _lost(self.folder, name)
+        super().add_dataset(row)
+
+    def finished(self) -> CurveKeys:
+        """Return the curves that are in the store, to be looked up dataset by dataset."""
+        return CurveKeys(self._folders())
+
+    def mean_seconds(self) -> dict[tuple[str, str], float]:
+        """Return the mean seconds that stored curves took, by dataset's name and learner."""
+        found = {}
+        for folder in self._folders().values():
+            with read_store(folder, CURVES, whole=False) as db:
+                found |= mean_seconds(db)
+        return found
+
+    def add_all(self, results: Mapping[CurveKey, object]) -> None:
+        """Store curves, those of each dataset in one transaction or none of them."""
+        of_dataset: dict[str, dict] = defaultdict(dict)
+        for key, result in results.items():
+            of_dataset[key.dataset][key] = result
+        for name, own in of_dataset.items():
+            self.shard(name).add_all(own)
+
+    def datasets(self) -> list[str]:
+        """Return the names of the datasets that there are shards of."""
+        return [name for (name,) in self._db.execute("SELECT name FROM datasets ORDER BY id")]
+
+    def _folders(self) -> dict[str, Path]:
+        return {name: shard_folder(self.folder, name) for name in self.datasets()}
+
+    def shard(self, name: str) -> StoreWriter:
+        """Return the writer of a dataset's shard, open."""
+        if name not in self._shards:
+            if len(self._shards) >= OPEN:
+                self._shut(next(iter(self._shards)))
+            folder = _checked(self.folder, name, *_of_what(self._db))
+            shard = StoreWriter(folder, self.settings, self.provenance, self.patience)
+            self._shards[name] = shard.__enter__()
+        self._shards[name] = self._shards.pop(name)  # the latest is shut last
+        return self._shards[name]
+
+    def _shut(self, name: str, copied: bool = True) -> None:
+        """Close a shard; leave a copy of it to be read by learner."""
+        self._shards.pop(name).__exit__(None, None, None)
+        if copied:
+            keep_copy(shard_folder(self.folder, name))
+
+
+def _file(path: str | Path) -> Path:
+    """Return the file that says what a store is."""
+    path = Path(path)
+    return path if path.suffix == ".sqlite" and not path.is_dir() else path / FILE
+
+
+def _of_what(db) -> tuple[dict[str, str], dict[str, str]]:
+    """Return the settings, and the fingerprints of the datasets by name."""
+    return (dict(db.execute("SELECT name, value FROM settings")),
+            dict(db.execute("SELECT name, fingerprint FROM datasets ORDER BY id")))
+
+
+def _lost(path: str | Path, name: str) -> UnreadableStoreError:
+    return UnreadableStoreError(
+        f"{shard_folder(path, name) / FILE}, the shard of {name!r}, is missing. Put it back, or "
+        "collect again into another OUT and merge what is left.")

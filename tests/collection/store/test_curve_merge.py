@@ -1,0 +1,149 @@
+"""Stores of curves that several machines gathered, merged: parts make the whole, of either kind."""
+
+import sqlite3
+from contextlib import closing
+from dataclasses import replace
+from itertools import product
+
+import numpy as np
+import pytest
+import xarray as xr
+from stored_curves import SETTINGS, row
+
+from collection.command import main
+from collection.container import CurveKey, Status
+from collection.curve import Fit
+from collection.store import (
+    NoStoreError,
+    StoreWriter,
+    UnreadableStoreError,
+    open_store,
+    read_fits,
+    read_keys,
+    read_predictions,
+)
+from collection.store.curve_merge import merge_curves
+from collection.store.merge import MergeConflictError
+from collection.store.schema import CURVES, FILE
+from collection.store.shards import SHARDS, ShardedWriter, form_of, shard_folder
+
+KEYS = [CurveKey(*key, "none", "no", 0, inner) for *key, inner in
+        product(("iris", "wine", "zoo"), ("KNN", "LDA"), (0, 1))]
+KINDS = {"one": StoreWriter, "many": ShardedWriter}
+
+
+def fits(key, shift=0.0):
+    error = len(repr(key)) % 7 / 7 + KEYS.index(key) / 50 + shift
+    said = {"test_label": np.array([KEYS.index(key), 1], np.int16)}
+    return [Fit(16, Status.ok, "", (0.0, error, 0.5), train_time=0.1, predictions=said),
+            Fit(18, Status.error, f"ValueError: {key.learner} of {key.dataset}")]
+
+
+def store(folder, keys, kind=StoreWriter, shift=0.0, **changes):
+    with kind(folder, SETTINGS | changes, {"host": folder.name}) as made:
+        for name in dict.fromkeys(key.dataset for key in keys):
+            made.add_dataset(row(name))
+        for key in keys:
+            made.add_curve(key, fits(key, shift), 1.0, folder.name)
+    return folder
+
+
+def without_times(folder):
+    table = read_fits(folder)
+    return table.drop(columns=[c for c in table if "_time" in c])
+
+
+def as_text(container):
+    loaded = container.load().drop_vars("train_time")
+    texts = loaded["message_text"].values[loaded["message"].values]
+    return loaded.drop_vars("message_text").assign(message=(loaded["message"].dims, texts))
+
+
+@pytest.mark.parametrize("first", KINDS)
+@pytest.mark.parametrize("second", KINDS)
+@pytest.mark.parametrize("at", [4, 5, 8])  # where one's ends: with a dataset, or within one
+def test_parts_make_the_whole(tmp_path, first, second, at):
+    whole = store(tmp_path / "whole", KEYS)
+    parts = [store(tmp_path / "a", KEYS[:at], KINDS[first]),
+             store(tmp_path / "b", KEYS[at - 1:], KINDS[second])]
+    merged = merge_curves(parts, tmp_path / "out")
+    assert (merged.added, merged.same) == (12, 1)
+    assert form_of(tmp_path / "out") is (SHARDS if "many" in (first, second) else CURVES)
+    assert without_times(tmp_path / "out").equals(without_times(whole))
+    xr.testing.assert_identical(as_text(open_store(tmp_path / "out")), as_text(open_store(whole)))
+    for key in KEYS:
+        said = read_predictions(tmp_path / "out", 16, **vars(key))["test_label"]
+        assert said.tolist() == [KEYS.index(key), 1]
+    again = merge_curves(parts[1:], tmp_path / "out")
+    assert (again.added, again.same) == (0, 13 - at)
+    with KINDS["many" if form_of(tmp_path / "out") is SHARDS else "one"](
+            tmp_path / "out", SETTINGS, {}) as written:
+        assert all(key in written.finished() for key in KEYS)  # and goes on
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_every_part_keeps_its_provenance(tmp_path, kind):
+    merge_curves([store(tmp_path / "a", KEYS[:2], KINDS[kind]),
+                  store(tmp_path / "b", KEYS[2:4], KINDS[kind])], tmp_path / "out")
+    folder = tmp_path / "out" if kind == "one" else shard_folder(tmp_path / "out", "iris")
+    with closing(sqlite3.connect(folder / FILE)) as db:
+        found = db.execute("SELECT r.provenance, count(*) FROM curves c JOIN runs r ON "
+                           "r.id = c.run GROUP BY 1 ORDER BY 1").fetchall()
+    assert found == [('{"host": "a"}', 2), ('{"host": "b"}', 2)]
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize(("changes", "named"), [
+    ({"shift": 0.01}, "results differ"), ({"TIME_LIMIT": 9.0}, "TIME_LIMIT is 5.0")])
+def test_what_contradicts_is_named_and_nothing_is_merged(tmp_path, kind, changes, named):
+    parts = [store(tmp_path / "a", KEYS[:2], KINDS[kind]),
+             store(tmp_path / "b", KEYS[1:4], KINDS[kind], **changes)]
+    with pytest.raises(MergeConflictError, match=named):
+        merge_curves(parts, tmp_path / "out")
+    assert not (tmp_path / "out").exists()
+
+
+def test_other_data_under_a_name_is_a_conflict(tmp_path):
+    first = store(tmp_path / "a", KEYS[:1])
+    with StoreWriter(tmp_path / "b", SETTINGS, {}) as made:
+        made.add_dataset(row("iris", fingerprint="else"))
+    with pytest.raises(MergeConflictError, match="iris is other data"):
+        merge_curves([first, tmp_path / "b"], tmp_path / "out")
+
+
+def test_a_merge_that_was_stopped_goes_on(tmp_path):
+    part = store(tmp_path / "a", KEYS, ShardedWriter)
+    merge_curves([part], tmp_path / "out")
+    with closing(sqlite3.connect(tmp_path / "out" / FILE)) as db:  # stopped after the first shard
+        db.execute("DELETE FROM seals WHERE sealed = 'datasets' AND row IN "
+                   "(SELECT id FROM datasets WHERE name != 'iris')")
+        db.execute("DELETE FROM datasets WHERE name != 'iris'")
+        db.commit()
+    merged = merge_curves([part], tmp_path / "out")
+    assert (merged.added, merged.same) == (8, 4) and read_keys(tmp_path / "out") == set(KEYS)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_curve_that_was_altered_is_not_merged(tmp_path, kind):
+    part = store(tmp_path / "a", KEYS[:2], KINDS[kind])
+    folder = part if kind == "one" else shard_folder(part, "iris")
+    with closing(sqlite3.connect(folder / FILE)) as db:
+        db.execute("UPDATE fits SET error_rate_test = 0.125")
+        db.commit()
+    (folder / "curves.h5").unlink(missing_ok=True)
+    with pytest.raises(UnreadableStoreError):
+        merge_curves([part], tmp_path / "out")
+        open_store(tmp_path / "out")
+
+
+def test_bad_sources_are_refused(tmp_path, capsys):
+    part = store(tmp_path / "a", KEYS[:1])
+    with pytest.raises(ValueError, match="into itself"):
+        merge_curves([part], part)
+    with pytest.raises(NoStoreError):
+        merge_curves([part, tmp_path / "nothing"], tmp_path / "out")
+    assert main(["merge", f"FROM={part} {tmp_path / 'nothing'}", f"OUT={tmp_path / 'out'}"]) == 1
+    assert "some of the folders" in capsys.readouterr().err and not (tmp_path / "out").exists()
+    assert main(["merge", f"FROM={part}", f"OUT={tmp_path / 'out'}"]) == 0
+    assert "1 curves were added" in capsys.readouterr().out
+    assert replace(KEYS[0]) in read_keys(tmp_path / "out")

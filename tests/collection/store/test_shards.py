@@ -1,0 +1,282 @@
+"""A store in shards is the store of one file, but for where its curves lie."""
+
+import multiprocessing
+import shutil
+import time
+from dataclasses import replace
+from itertools import product
+
+import numpy as np
+import pytest
+import xarray as xr
+from hypothesis import given, settings
+from stored_curves import SETTINGS, curves, row
+
+import collection.store.lazy as lazy
+import collection.store.shards as shards
+from collection.container import CurveKey, Status
+from collection.curve import Fit
+from collection.store import (
+    ChangedSettingsError,
+    NoStoreError,
+    StoreWriter,
+    UnreadableStoreError,
+    open_store,
+    read_curves,
+    read_datasets,
+    read_fits,
+    read_keys,
+    read_predictions,
+    read_settings,
+    summarise_fits,
+)
+from collection.store.schema import CURVES, FILE
+from collection.store.shards import SHARDS, ShardedWriter, form_of, open_writer, shard_folder
+
+KEY = CurveKey("iris", "KNN", "none", "no", 0, 0)
+OTHER = CurveKey("ggplot2/diamonds", "LDA", "none", "no", 0, 0)
+
+
+def fit(anchor, error=0.25, status=Status.ok, message=""):
+    return Fit(anchor, status, message, error_rate=(0.0, error, 0.5), train_time=0.125)
+
+
+def write(folder, fits_of_curves, kind=ShardedWriter, **changes):
+    with kind(folder, SETTINGS | changes, {"python": "3"}) as store:
+        for name in dict.fromkeys(key.dataset for key in fits_of_curves):
+            store.add_dataset(row(name))
+        for key, fits in fits_of_curves.items():
+            store.add_curve(key, fits, 1.5, "here:1")
+
+
+def with_texts(container):
+    """Return the container in memory with messages as text: their numbers may differ."""
+    loaded = container.load()
+    texts = loaded["message_text"].values[loaded["message"].values]
+    return loaded.drop_vars("message_text").assign(message=(loaded["message"].dims, texts))
+
+
+def no_worse(table):
+    return table.drop(columns="finished", errors="ignore").sort_values(
+        list(table.columns[:7]), ignore_index=True)
+
+
+@settings(max_examples=12, deadline=None)
+@given(curves=curves)
+def test_shards_open_equal_to_the_one_file(tmp_path_factory, curves):
+    folder = tmp_path_factory.mktemp("store")
+    curves = {key: [Fit(**{**vars(one), "anchor": anchor}) for anchor, one in by_anchor.items()]
+              for key, by_anchor in curves.items()}
+    write(folder / "one", curves, StoreWriter)
+    write(folder / "many", curves)
+    assert (form_of(folder / "one"), form_of(folder / "many")) == (CURVES, SHARDS)
+    opened = open_store(folder / "many")
+    assert opened["error_rate"].chunks is not None  # nothing is read yet
+    one, many = with_texts(open_store(folder / "one")), with_texts(opened)
+    xr.testing.assert_identical(one, many)
+    for name in one.variables:
+        assert one[name].dtype == many[name].dtype, name
+    for read in (read_fits, read_curves, read_datasets, summarise_fits):
+        assert no_worse(read(folder / "one")).equals(no_worse(read(folder / "many"))), read
+    assert read_keys(folder / "one") == read_keys(folder / "many") == set(curves)
+    assert read_settings(folder / "one") == read_settings(folder / "many")
+
+
+def test_a_selection_is_what_the_whole_has_there(tmp_path):
+    keys = [CurveKey(d, learner, s, "no", 0, 0) for d, learner, s in
+            product(("iris", "wine"), ("KNN", "LDA"), ("none", "standard"))]
+    write(tmp_path, {key: [fit(16, i / 10), fit(32, i / 20)] for i, key in enumerate(keys)})
+    container = open_store(tmp_path)
+    part = container["error_rate"].sel(learner="LDA", split="valid", scaling="standard")
+    assert np.array_equal(part.values.squeeze(), [[0.3, 0.15], [0.7, 0.35]])
+
+
+def test_curves_of_numbers_and_of_classes_stand_side_by_side(tmp_path):
+    for kind in (StoreWriter, ShardedWriter):
+        with kind(tmp_path / kind.__name__, SETTINGS, {}) as store:
+            store.add_dataset(row("iris"))
+            store.add_dataset(row("ggplot2/diamonds", classes=0))
+            store.add_curve(KEY, [fit(16)], 1.0, "here")
+            store.add_curve(OTHER, [Fit(18, Status.ok, relative_rmse=(0.5, 0.75, 1.0))],
+                            1.0, "here")
+    one, many = (with_texts(open_store(tmp_path / kind.__name__))
+                 for kind in (StoreWriter, ShardedWriter))
+    xr.testing.assert_identical(one, many)
+    assert (tmp_path / "ShardedWriter" / "shards" / "ggplot2%2Fdiamonds" / FILE).is_file()
+
+
+def test_a_run_that_goes_on_finds_what_is_there_and_adds_the_rest(tmp_path):
+    write(tmp_path, {KEY: [fit(16)], OTHER: [fit(16)]})
+    with ShardedWriter(tmp_path, SETTINGS, {}) as store:
+        store.add_dataset(row("iris"))
+        finished = store.finished()
+        assert KEY in finished and OTHER in finished and len(finished) == 2
+        more = CurveKey("iris", "LDA", "none", "no", 0, 0)
+        assert more not in finished and replace(KEY, dataset="other") not in finished
+        assert store.mean_seconds() == {("iris", "KNN"): 1.5, ("ggplot2/diamonds", "LDA"): 1.5}
+        store.add_curve(more, [fit(16), fit(32)], 1.0, "here:1")
+    assert open_store(tmp_path)["error_rate"].sel(
+        dataset="iris", learner="LDA", anchor=32, split="valid").values.squeeze() == 0.25
+    assert read_keys(tmp_path) == {KEY, OTHER, more}
+
+
+def test_more_datasets_at_a_time_than_shards_are_open(tmp_path):
+    keys = [CurveKey(f"d{i % 5}", f"l{i // 5}", "none", "no", 0, 0) for i in range(20)]
+    write(tmp_path, {key: [fit(16, i / 20)] for i, key in enumerate(keys)})
+    errors = open_store(tmp_path)["error_rate"].sel(split="valid").squeeze().load()
+    assert [float(errors.sel(dataset=k.dataset, learner=k.learner)) for k in keys] == [
+        i / 20 for i in range(20)]
+
+
+def test_what_is_added_after_the_copy_was_made_is_seen(tmp_path):
+    write(tmp_path, {KEY: [fit(16)]})
+    copy = shard_folder(tmp_path, "iris") / lazy.COPY
+    assert copy.is_file() and (before := copy.read_bytes())
+    with StoreWriter(copy.parent, SETTINGS, {}) as shard:  # a run that is killed leaves no copy
+        shard.add_curve(CurveKey("iris", "LDA", "none", "no", 0, 0), [fit(16)], 1.0, "here")
+    assert open_store(tmp_path).sizes["learner"] == 2 and copy.read_bytes() != before
+    copy.unlink()
+    assert open_store(tmp_path).sizes["learner"] == 2 and copy.is_file()
+
+
+def test_a_folder_that_may_not_be_written_is_read_through_the_cache(tmp_path, monkeypatch):
+    monkeypatch.setenv("LEARNING_CURVES_CACHE", str(tmp_path / "cache"))
+    write(tmp_path / "out", {KEY: [fit(16)]})
+    copy = shard_folder(tmp_path / "out", "iris") / lazy.COPY
+    copy.unlink()
+    (copy.parent / f".{lazy.COPY}-{lazy.os.getpid()}").mkdir()  # in the way
+    assert open_store(tmp_path / "out")["error_rate"].sel(split="valid").values.item() == 0.25
+    assert not copy.exists() and list((tmp_path / "cache").iterdir())
+
+
+def test_a_copy_that_was_altered_is_noticed(tmp_path):
+    write(tmp_path, {KEY: [fit(a) for a in (16, 18, 20, 22)]})
+    copy = shard_folder(tmp_path, "iris") / lazy.COPY
+    with lazy.h5py.File(copy) as stored:
+        where = stored["error_rate"].id.get_chunk_info(0).byte_offset
+    damaged = bytearray(copy.read_bytes())
+    damaged[where + 8] ^= 1
+    container = open_store(tmp_path)
+    copy.write_bytes(bytes(damaged))
+    with pytest.raises(UnreadableStoreError, match="damaged"):
+        container["error_rate"].load()
+
+
+READERS = [open_store, read_fits, read_curves, read_keys, summarise_fits,
+           lambda folder: read_predictions(folder, 16, **vars(KEY))]
+
+
+@pytest.mark.parametrize("read", READERS)
+def test_a_shard_that_is_missing_is_named(tmp_path, read):
+    write(tmp_path, {KEY: [fit(16)], OTHER: [fit(16)]})
+    shutil.rmtree(shard_folder(tmp_path, "iris"))
+    with pytest.raises(UnreadableStoreError, match=r"iris.*missing"):
+        read(tmp_path)
+    with (pytest.raises(UnreadableStoreError, match=r"iris.*missing"),
+          ShardedWriter(tmp_path, SETTINGS, {}) as store):
+        store.add_dataset(row("iris"))
+
+
+@pytest.mark.parametrize("read", READERS)
+@pytest.mark.parametrize("foreign", ["data", "dataset", "settings"])
+def test_a_shard_of_another_collection_is_refused(tmp_path, read, foreign):
+    write(tmp_path / "ours", {KEY: [fit(16)]})
+    name = "wine" if foreign == "dataset" else "iris"
+    changes = {"TIME_LIMIT": 9.0} if foreign == "settings" else {}
+    with StoreWriter(tmp_path / "theirs", SETTINGS | changes, {}) as store:
+        store.add_dataset(row(name, **({"fingerprint": "else"} if foreign == "data" else {})))
+        store.add_curve(CurveKey(name, "KNN", "none", "no", 0, 0), [fit(16)], 1.0, "there")
+    ours = shard_folder(tmp_path / "ours", "iris")
+    shutil.rmtree(ours)
+    shutil.copytree(tmp_path / "theirs", ours)
+    with pytest.raises(UnreadableStoreError, match="another collection"):
+        read(tmp_path / "ours")
+    with (pytest.raises((UnreadableStoreError, ChangedSettingsError)),
+          ShardedWriter(tmp_path / "ours", SETTINGS, {}) as store):
+        store.add_curve(CurveKey("iris", "LDA", "none", "no", 0, 0), [fit(16)], 1.0, "here")
+
+
+def test_a_damaged_shard_is_named(tmp_path):
+    write(tmp_path, {KEY: [fit(16)]})
+    file = shard_folder(tmp_path, "iris") / FILE
+    file.write_bytes(b"no database at all" * 99)
+    for read in READERS:
+        with pytest.raises(UnreadableStoreError, match="iris"):
+            read(tmp_path)
+
+
+def test_other_settings_or_data_are_refused_before_anything_is_written(tmp_path):
+    write(tmp_path, {KEY: [fit(16)]})
+    with pytest.raises(ChangedSettingsError, match="TIME_LIMIT"):
+        write(tmp_path, {KEY: [fit(16)]}, TIME_LIMIT=9.0)
+    with (pytest.raises(ChangedSettingsError, match="other data"),
+          ShardedWriter(tmp_path, SETTINGS, {}) as store):
+        store.add_dataset(row("iris", fingerprint="else"))
+
+
+def test_a_run_killed_between_a_shard_and_its_entry_goes_on(tmp_path):
+    with ShardedWriter(tmp_path, SETTINGS, {}):
+        pass
+    with StoreWriter(shard_folder(tmp_path, "iris"), SETTINGS, {}) as shard:
+        shard.add_dataset(row("iris"))
+    with pytest.raises(NoStoreError, match="no finished curve"):
+        open_store(tmp_path)
+    write(tmp_path, {KEY: [fit(16)]})
+    assert read_keys(tmp_path) == {KEY}
+
+
+def test_a_large_plan_makes_shards_and_what_is_there_stays_of_its_kind(tmp_path, monkeypatch):
+    monkeypatch.setattr(shards, "SHARDED_FROM", 100)
+    for name, fits, kind in (("small", 100, CURVES), ("large", 101, SHARDS)):
+        with open_writer(tmp_path / name, SETTINGS, {}, fits) as store:
+            store.add_dataset(row("iris"))
+        assert form_of(tmp_path / name) is kind
+        with open_writer(tmp_path / name, SETTINGS, {}, 201 - fits) as store:
+            store.add_curve(KEY, [fit(16)], 1.0, "here")
+        assert form_of(tmp_path / name) is kind and read_keys(tmp_path / name) == {KEY}
+    assert form_of(tmp_path / "nothing") is CURVES
+
+
+def many_curves():
+    keys = [CurveKey(d, learner, "none", "no", 0, inner) for d, inner, learner in
+            product(("iris", "wine", "zoo"), range(10), ("KNN", "LDA"))]
+    return {key: [fit(16, i / 90), fit(32, i / 180, Status.error, f"no {i % 7}")]
+            for i, key in enumerate(keys)}
+
+
+def write_missing(folder):
+    """Write what is missing; the wait leaves time to be killed."""
+    with ShardedWriter(folder, SETTINGS, {"python": "3"}) as store:
+        curves = many_curves()
+        for name in dict.fromkeys(key.dataset for key in curves):
+            store.add_dataset(row(name))
+        finished = store.finished()
+        for key, fits in curves.items():
+            if key not in finished:
+                store.add_curve(key, fits, 1.5, "here:1")
+                time.sleep(0.002)
+
+
+@pytest.mark.parametrize("written", [0, 1, 25, 41])  # before it is killed, at least
+def test_killed_and_gone_on_is_as_never_killed(tmp_path, written):
+    run = multiprocessing.get_context("fork").Process(
+        target=write_missing, args=(tmp_path / "killed",))
+    run.start()
+    until = time.monotonic() + 120
+    while run.is_alive() and stored(tmp_path / "killed") < max(written, 1):
+        assert time.monotonic() < until
+        time.sleep(0.005)
+    run.kill()
+    run.join()
+    write_missing(tmp_path / "killed")
+    write(tmp_path / "whole", many_curves(), StoreWriter)
+    assert read_fits(tmp_path / "killed").equals(read_fits(tmp_path / "whole"))
+    xr.testing.assert_identical(with_texts(open_store(tmp_path / "killed")),
+                                with_texts(open_store(tmp_path / "whole")))
+
+
+def stored(folder):
+    try:
+        return len(read_keys(folder))
+    except (NoStoreError, UnreadableStoreError):  # it is being made
+        return 0
