@@ -173,12 +173,10 @@ def kept_tables(pools: dict[str, pd.DataFrame]) -> dict[str, pd.DataFrame]:
     parts: dict[str, list[pd.DataFrame]] = {}
     for database, pool in zip(DATABASES, [pools[name] for name in POOL_FILES], strict=True):
         valid, tried = opened(database)
-        tables = {
-            "calls": calls(valid, tried, database, ASKED[database]),
-            "seeable": where_seeable(valid, tried, database, "max_t", pool),
-            "sizes": shrunken_sizes(valid, database, "max_t"),
-            "transitions": transitions(valid, database, "max_t"),
-        }
+        tables = {"calls": calls(valid, tried, database, ASKED[database]),
+                  "seeable": where_seeable(valid, tried, database, "max_t", pool),
+                  "sizes": shrunken_sizes(valid, database, "max_t"),
+                  "transitions": transitions(valid, database, "max_t")}
         for name, table in tables.items():
             parts.setdefault(f"calibration_{name}", []).append(table)
     return {name: pd.concat(tables, ignore_index=True) for name, tables in parts.items()}

@@ -152,11 +152,9 @@ def crossings(curves: xr.DataArray, rule: str = "corrected") -> xr.Dataset:
     starts_better, ends_worse, defined = RULES[rule].compare(mean.values)
     learners = mean["learner"].values
     return xr.Dataset(
-        {
-            "starts_better": (("dataset", *PAIR), starts_better),
-            "crosses": (("dataset", *PAIR), starts_better & ends_worse),
-            "defined": (("dataset", *PAIR), defined),
-        },
+        {"starts_better": (("dataset", *PAIR), starts_better),
+         "crosses": (("dataset", *PAIR), starts_better & ends_worse),
+         "defined": (("dataset", *PAIR), defined)},
         coords={"dataset": mean["dataset"].values, PAIR[0]: learners, PAIR[1]: learners},
         attrs={"rule": rule},
     )
@@ -180,9 +178,8 @@ def crossing_probabilities(cases: xr.Dataset) -> xr.Dataset:
     datasets = cases["defined"].sum("dataset")
     shares = cases[["starts_better", "crosses"]].sum("dataset") / datasets.where(datasets > 0)
     started = shares["starts_better"]
-    return shares.assign(
-        overtaken=shares["crosses"] / started.where(started > 0), datasets=datasets
-    ).assign_attrs(cases.attrs)
+    return shares.assign(overtaken=shares["crosses"] / started.where(started > 0),
+                         datasets=datasets).assign_attrs(cases.attrs)
 
 
 def bootstrap_crossings(cases: xr.Dataset, seed: int = 0, n_resamples: int = 1000) -> np.ndarray:
@@ -224,9 +221,8 @@ def crossing_intervals(cases: xr.Dataset, seed: int = 0, n_resamples: int = 1000
                       coords={d: cases[d].values for d in PAIR})
 
 
-def crossing_frame(
-    cases: xr.Dataset, database: str, seed: int = 0, n_resamples: int = 1000
-) -> pd.DataFrame:
+def crossing_frame(cases: xr.Dataset, database: str, seed: int = 0,
+                   n_resamples: int = 1000) -> pd.DataFrame:
     """Return the probabilities as a tidy table, a row per ordered pair of two learners.
 
     Parameters
@@ -244,10 +240,8 @@ def crossing_frame(
         Columns: database, rule, learner_a, learner_b, probability (A starts better and ends
         worse), low and high (its 95 % percentile interval), starts_better, overtaken, datasets.
     """
-    table = xr.merge(
-        [crossing_probabilities(cases), crossing_intervals(cases, seed, n_resamples)],
-        combine_attrs="drop",
-    ).to_dataframe().reset_index()
+    table = xr.merge([crossing_probabilities(cases), crossing_intervals(cases, seed, n_resamples)],
+                     combine_attrs="drop").to_dataframe().reset_index()
     table = table[table[PAIR[0]] != table[PAIR[1]]].rename(columns={"crosses": "probability"})
     table = table.assign(database=database, rule=cases.attrs["rule"])
     columns = ["database", "rule", *PAIR, "probability", "low", "high", "starts_better",

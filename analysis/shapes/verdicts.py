@@ -69,21 +69,17 @@ def tolerance_of(curves: Curves, procedure: Procedure) -> np.ndarray:
 
 def largest_violations(curves: Curves, tolerance: np.ndarray) -> dict[str, Violation]:
     """Return the largest violations ``mono``, ``conv`` and ``dip`` of each curve."""
-    return {
-        "mono": largest_increase(curves.means, tolerance),
-        "conv": largest_bulge(curves, tolerance),
-        "dip": largest_final_increase(curves.means, curves.counts, tolerance),
-    }
+    return {"mono": largest_increase(curves.means, tolerance),
+            "conv": largest_bulge(curves, tolerance),
+            "dip": largest_final_increase(curves.means, curves.counts, tolerance)}
 
 
 def judge_largest(curves: Curves, procedure: Procedure) -> dict[str, Finding]:
     """Test the largest violations; return findings ``mono``, ``conv``, ``dip`` and ``peak``."""
     largest = largest_violations(curves, tolerance_of(curves, procedure))
-    tests = {
-        "mono": (_increase(curves, largest["mono"]), n_pairs(curves.counts)),
-        "conv": (bulge(curves, largest["conv"].at), n_triples(curves.counts)),
-        "dip": (_increase(curves, largest["dip"]), curves.counts - 1),
-    }
+    tests = {"mono": (_increase(curves, largest["mono"]), n_pairs(curves.counts)),
+             "conv": (bulge(curves, largest["conv"].at), n_triples(curves.counts)),
+             "dip": (_increase(curves, largest["dip"]), curves.counts - 1)}
     findings = {}
     for kind, (differences, comparisons) in tests.items():
         p, stands = _judge(curves, procedure, differences, comparisons)

@@ -134,10 +134,9 @@ def ratio_of_sums(numerator: np.ndarray, denominator: np.ndarray, times: np.ndar
     return np.divide(above, below, out=np.full(above.shape, np.nan), where=below > 0)
 
 
-def ratio_of_sums_interval(
-    numerator: np.ndarray, denominator: np.ndarray, datasets: Iterable[object] | None,
-    seed: int = 0, n_resamples: int = 1000,
-) -> tuple[np.ndarray, np.ndarray]:
+def ratio_of_sums_interval(numerator: np.ndarray, denominator: np.ndarray,
+                           datasets: Iterable[object] | None, seed: int = 0,
+                           n_resamples: int = 1000) -> tuple[np.ndarray, np.ndarray]:
     """Return the 95 % percentile interval of a ratio of sums, by resampling families of datasets.
 
     Parameters

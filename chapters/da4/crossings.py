@@ -126,14 +126,8 @@ def mean_crossing(matrix: np.ndarray, members: np.ndarray) -> np.ndarray:
     return total / size**2
 
 
-def learner_subsets(
-    cases: xr.Dataset,
-    database: str,
-    size: int = 5,
-    top: int = 5,
-    seed: int = 0,
-    n_resamples: int = 1000,
-) -> pd.DataFrame:
+def learner_subsets(cases: xr.Dataset, database: str, size: int = 5, top: int = 5, seed: int = 0,
+                    n_resamples: int = 1000) -> pd.DataFrame:
     """Find the sets of learners that cross least and most, among all of that size.
 
     Parameters
@@ -218,17 +212,10 @@ def order_changes(curves: xr.DataArray) -> xr.Dataset:
     dims = ("dataset", "pair", "anchor")
     learners = mean["learner"].values[pairs]
     return xr.Dataset(
-        {
-            "common": (dims, common),
-            "changes": (dims, changes),
-            "settles": (dims, changes & (later == 1)),
-        },
-        coords={
-            "dataset": mean["dataset"].values,
-            "anchor": mean["anchor"].values,
-            "learner_a": ("pair", learners[:, 0]),
-            "learner_b": ("pair", learners[:, 1]),
-        },
+        {"common": (dims, common), "changes": (dims, changes),
+         "settles": (dims, changes & (later == 1))},
+        coords={"dataset": mean["dataset"].values, "anchor": mean["anchor"].values,
+                "learner_a": ("pair", learners[:, 0]), "learner_b": ("pair", learners[:, 1])},
     )
 
 
@@ -260,19 +247,16 @@ def crossings_by_size(changes: xr.Dataset, seed: int = 0, n_resamples: int = 100
     anchor = changes["anchor"].values
     doubling = np.ceil(np.log2(anchor / anchor[0]) - 1e-9).astype(int)
     counted = [_count_bins(changes[name].values, doubling) for name in ("changes", "settles")]
-    exposed = np.stack(
-        [changes["common"].values[..., doubling == k].any(axis=-1).sum(axis=1)
-         for k in range(1, doubling.max() + 1)], axis=1
-    )
+    exposed = np.stack([changes["common"].values[..., doubling == k].any(axis=-1).sum(axis=1)
+                        for k in range(1, doubling.max() + 1)], axis=1)
     table = _rates(*(c[:, 1:] for c in counted), exposed, changes["dataset"].values,
                    seed, n_resamples)
     low = anchor[0] * 2 ** np.arange(doubling.max())
     return pd.concat([pd.DataFrame({"low": low, "high": 2 * low}), table], axis=1)
 
 
-def crossings_by_position(
-    changes: xr.Dataset, bins: int = 10, seed: int = 0, n_resamples: int = 1000
-) -> pd.DataFrame:
+def crossings_by_position(changes: xr.Dataset, bins: int = 10, seed: int = 0,
+                          n_resamples: int = 1000) -> pd.DataFrame:
     """Count the changes of order by how far along the two curves they happen.
 
     Parameters
@@ -315,10 +299,8 @@ def _count_bins(events: np.ndarray, bin_: np.ndarray, n_bins: int | None = None)
     return flat.reshape(len(events), n_bins)
 
 
-def _rates(
-    changes: np.ndarray, settles: np.ndarray, exposed: np.ndarray, datasets: np.ndarray,
-    seed: int, n_resamples: int,
-) -> pd.DataFrame:
+def _rates(changes: np.ndarray, settles: np.ndarray, exposed: np.ndarray, datasets: np.ndarray,
+           seed: int, n_resamples: int) -> pd.DataFrame:
     """Total the counts of shape (dataset, bin), with a bootstrap interval of their ratio."""
     low, high = ratio_of_sums_interval(changes, exposed, datasets, seed, n_resamples)
     total = exposed.sum(axis=0)
@@ -377,10 +359,8 @@ def study_crossings(database: str) -> CrossingStudy:
     cases = {rule: crossings(valid, rule) for rule in RULES}
     subsets = pd.concat([learner_subsets(c, database) for c in cases.values()], ignore_index=True)
     first = subsets[subsets["place"] == 1]
-    groups = {
-        rule: {row.kind: row.learners.split(JOIN) for row in part.itertuples()}
-        for rule, part in first.groupby("rule")
-    }
+    groups = {rule: {row.kind: row.learners.split(JOIN) for row in part.itertuples()}
+              for rule, part in first.groupby("rule")}
     probabilities = {rule: crossing_probabilities(c) for rule, c in cases.items()}
     return CrossingStudy(database, curves, cases, probabilities, subsets, groups)
 

@@ -44,11 +44,8 @@ def curves_of(values, anchors=None):
     return xr.DataArray(
         values,
         dims=("dataset", "learner", "anchor"),
-        coords={
-            "dataset": np.arange(n_datasets),
-            "learner": [f"L{k}" for k in range(n_learners)],
-            "anchor": 16 * 2 ** np.arange(n_anchors) if anchors is None else anchors,
-        },
+        coords={"dataset": np.arange(n_datasets), "learner": [f"L{k}" for k in range(n_learners)],
+                "anchor": 16 * 2 ** np.arange(n_anchors) if anchors is None else anchors},
     )
 
 
@@ -142,11 +139,9 @@ def test_learner_subsets_equal_a_search_over_all(values):
     cases = crossings(curves_of(values))
     matrix = crossing_probabilities(cases)["crosses"].values
     np.fill_diagonal(matrix, 0)
-    every = {
-        "; ".join(f"L{k}" for k in c): matrix[np.ix_(c, c)].mean()
-        for c in combinations(range(4), 3)
-        if not np.isnan(matrix[np.ix_(c, c)]).any()
-    }
+    every = {"; ".join(f"L{k}" for k in c): matrix[np.ix_(c, c)].mean()
+             for c in combinations(range(4), 3)
+             if not np.isnan(matrix[np.ix_(c, c)]).any()}
     found = learner_subsets(cases, "toy", size=3, top=4, n_resamples=20)
     for kind, ordered in (("least", sorted(every.values())),
                           ("most", sorted(every.values(), reverse=True))):
@@ -218,15 +213,10 @@ def cc18():
     meta = json.loads((LCDB11 / "meta.json").read_text())
     ids = pd.read_csv(LCDB11 / "metadata" / "datasets_CC18_ids.csv").iloc[:, 1].tolist()
     learners = meta["learners"][:24]
-    values = [
-        np.array(json.loads((LCDB11 / "er" / f"{i}.json").read_text()), float)[:24, 0, :, 1]
-        for i in ids
-    ]
-    curves = xr.DataArray(
-        np.array(values),
-        dims=("dataset", "learner", "anchor"),
-        coords={"dataset": ids, "learner": learners, "anchor": meta["anchors"]},
-    )
+    values = [np.array(json.loads((LCDB11 / "er" / f"{i}.json").read_text()), float)[:24, 0, :, 1]
+              for i in ids]
+    curves = xr.DataArray(np.array(values), dims=("dataset", "learner", "anchor"),
+                          coords={"dataset": ids, "learner": learners, "anchor": meta["anchors"]})
     return curves.drop_sel(learner=list(EXCLUDED))
 
 

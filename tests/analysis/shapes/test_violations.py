@@ -39,10 +39,8 @@ def test_largest_violations_are_those_of_the_loops_to_the_bit(curve):
 def test_beyond_rounding_size_and_place_survive_an_added_constant(curve, constant):
     repeats, anchors = curve
     before, after = packed(repeats, anchors), packed(repeats + constant, anchors)
-    for largest in (
-        lambda block: largest_increase(block.means, block.rounding),
-        lambda block: largest_bulge(block, block.rounding),
-    ):
+    for largest in (lambda block: largest_increase(block.means, block.rounding),
+                    lambda block: largest_bulge(block, block.rounding)):
         assert largest(after).size == pytest.approx(largest(before).size, abs=1e-10)
         assert largest(after).at.tolist() == largest(before).at.tolist()
 
