@@ -6,6 +6,7 @@ import pytest
 
 from analysis.databases.lcdb10 import meta_features_table
 from analysis.published.printed import published_table
+from chapters.cc18 import mistakes
 from chapters.cc18.criteria import (
     DECIDED,
     cc18_criteria,
@@ -13,14 +14,6 @@ from chapters.cc18.criteria import (
     edges,
     generator_against_suite,
     manual_verdicts,
-)
-from chapters.cc18.mistakes import (
-    ADMITTED,
-    FOUND,
-    NOT_TESTED,
-    REBUILT,
-    admitted_mistakes,
-    balance_scale,
 )
 from chapters.cc18.twins import near_duplicate_effect, quality_twins
 from collection.suites.specs import find_suite
@@ -111,20 +104,22 @@ def test_unlike_tables_are_no_twins():
 
 
 def test_admitted_mistakes():
-    found = admitted_mistakes().set_index("name")
-    assert found["outcome"].to_dict() == {"sick": FOUND, "electricity": NOT_TESTED,
-                                          "balance-scale": REBUILT, "mnist_784": NOT_TESTED}
+    found = mistakes.admitted_mistakes().set_index("name")
+    assert found["outcome"].to_dict() == {"sick": mistakes.FOUND,
+                                          "electricity": mistakes.NOT_TESTED,
+                                          "balance-scale": mistakes.REBUILT,
+                                          "mnist_784": mistakes.NOT_TESTED}
     assert "hypothyroid (57)" in found.loc["sick", "evidence"]
 
 
 def test_a_mistake_without_evidence_is_missed(twins):
     without = twins[~twins[["dataset_id", "twin_id"]].eq(38).any(axis=1)]
-    found = admitted_mistakes(without).set_index("name")["outcome"]
-    assert found["sick"] == "missed" and found["electricity"] == NOT_TESTED
+    found = mistakes.admitted_mistakes(without).set_index("name")["outcome"]
+    assert found["sick"] == "missed" and found["electricity"] == mistakes.NOT_TESTED
 
 
 def test_balance_scale_is_that_of_table_1():
-    built = balance_scale()
+    built = mistakes.balance_scale()
     printed = published_table("cc18_table1").set_index("dataset_id").loc[11]
     counts = np.unique(built.target, return_counts=True)[1]
     assert built.features.shape == (printed["observations"], printed["features_with_target"] - 1)
@@ -149,4 +144,4 @@ def test_the_shipped_suite_is_table_1():
         assert task.procedure.source == f"openml:task/{table.loc[number, 'task_id']}"
         assert task.name == table.loc[number, "name"]
     assert len(suite.tasks) == 72
-    assert {d.dataset for d in suite.decisions} == {f"openml:{i}" for i in ADMITTED}
+    assert {d.dataset for d in suite.decisions} == {f"openml:{i}" for i in mistakes.ADMITTED}

@@ -6,15 +6,7 @@ import pytest
 
 from analysis.databases.naming import learner_title
 from analysis.published.printed import published_table
-from chapters.database.description import (
-    PROPERTIES,
-    beside_the_papers,
-    describe_database,
-    dictionary,
-    learners_table,
-    outcomes_table,
-    values_missing,
-)
+from chapters.database import description
 from chapters.database.figures import draw_failures, draw_reproduction
 from collection.container import DIMS, METRICS, Status
 from collection.curve import gather
@@ -29,8 +21,8 @@ def curves():
 
 
 def test_a_database_is_described_by_what_it_holds(curves):
-    words = describe_database(curves)
-    assert tuple(words) == PROPERTIES
+    words = description.describe_database(curves)
+    assert tuple(words) == description.PROPERTIES
     assert (words["learners"], words["repeats"], words["curves"]) == ("3", "2 × 1", "6")
     assert words["missing curves"] == f"{100 / 6:.1f} %"
     assert words["anchors per curve"] == "2 to 2 (median 2)"
@@ -38,13 +30,14 @@ def test_a_database_is_described_by_what_it_holds(curves):
 
 
 def test_databases_stand_beside_what_the_paper_states(curves):
-    table = beside_the_papers({"mine": curves}, published_table("table2")).set_index(" ")
+    table = description.beside_the_papers({"mine": curves}, published_table("table2"))
+    table = table.set_index(" ")
     assert table.loc["learners"].tolist() == ["3", "32"]
     assert table.loc["missing curves", "LCDB 1.1 (as the paper states it)"] == "4 %"
 
 
 def test_learners_are_counted(curves):
-    table = learners_table(curves, published_table("table3")).set_index("learner")
+    table = description.learners_table(curves, published_table("table3")).set_index("learner")
     assert len(table) == 32
     assert table.loc["MultinomialNB", ["datasets", "fits", "failed"]].tolist() == [1, 8, 50]
     assert table.loc["KNN", ["datasets", "fits"]].tolist() == [0, 0]
@@ -59,7 +52,7 @@ def test_names_lose_their_module_only():
 
 
 def test_outcomes_are_counted_by_reason(curves):
-    (row,) = outcomes_table(curves).to_dict("records")
+    (row,) = description.outcomes_table(curves).to_dict("records")
     assert (row["status"], row["fits"], row["percent"]) == ("error", 4, pytest.approx(100 / 6))
     assert "Negative values" in row["message"] and row["learners"] == "MultinomialNB"
     assert row["anchors"] == "16 – 30"
@@ -68,20 +61,20 @@ def test_outcomes_are_counted_by_reason(curves):
 def test_numbers_in_messages_do_not_make_them_different(curves):
     told = curves.copy()
     told["message_text"] = ("message_id", np.array(["", "needs 3 rows, has 12"], object))
-    assert outcomes_table(told)["message"].tolist() == ["needs … rows, has …"]
+    assert description.outcomes_table(told)["message"].tolist() == ["needs … rows, has …"]
 
 
 def test_metrics_without_a_value_name_the_learners_without_it(curves):
-    table = values_missing(curves).set_index(["metric", "split"])
+    table = description.values_missing(curves).set_index(["metric", "split"])
     assert table.loc[("log_loss", "valid"), "learners"] == learner_title("SVM_Linear")
     assert table.loc[("log_loss", "valid"), "percent"] == pytest.approx(100 * 8 / 20)
     assert set(table.index.get_level_values("metric")) == {"log_loss"}
 
 
 def test_the_dictionary_knows_every_word():
-    names = set(dictionary()["name"])
+    names = set(description.dictionary()["name"])
     assert {*DIMS, *METRICS, *(f"{s.value} {s.name}" for s in Status)} <= names
-    assert dictionary()["meaning"].str.len().gt(0).all()
+    assert description.dictionary()["meaning"].str.len().gt(0).all()
 
 
 def test_figures_show_every_learner_and_dataset(curves):

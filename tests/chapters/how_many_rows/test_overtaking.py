@@ -8,6 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
+from chapters.how_many_rows import shares
 from chapters.how_many_rows.overtaking import (
     BASELINE,
     differences,
@@ -16,14 +17,6 @@ from chapters.how_many_rows.overtaking import (
     overtaking,
     resample_repeats,
     size_intervals,
-)
-from chapters.how_many_rows.shares import (
-    GOOD,
-    NOW,
-    STAYS,
-    behind_again,
-    order_holds,
-    three_shares,
 )
 from collection.naming import UnknownNameError
 
@@ -85,8 +78,8 @@ def test_a_wider_margin_is_never_met_earlier(values):
 @given(gaps)
 def test_behind_again_and_order_as_loops_say(values):
     mean = as_mean(np.concatenate([values] * 2))
-    again = behind_again(mean, own_family(mean), "x").set_index("learner")
-    holds = order_holds(mean, own_family(mean), "x", sizes=(64,), longer=2)
+    again = shares.behind_again(mean, own_family(mean), "x").set_index("learner")
+    holds = shares.order_holds(mean, own_family(mean), "x", sizes=(64,), longer=2)
     for k, learner in enumerate(mean["learner"].values):
         curves = [[g for g in c if not np.isnan(g)] for c in mean.values[:, k]]
         led = [c for c in curves if any(g < -0.01 for g in c)]
@@ -108,7 +101,7 @@ def test_behind_again_and_order_as_loops_say(values):
 @given(gaps, st.sampled_from([None, 128]))
 def test_three_shares_as_loops_say(values, reach):
     mean = as_mean(np.concatenate([values] * 4))
-    table = three_shares(mean, overtaking(mean), own_family(mean), "x", (64,), reach)
+    table = shares.three_shares(mean, overtaking(mean), own_family(mean), "x", (64,), reach)
     for k, learner in enumerate(mean["learner"].values):
         curves = [[(a, g) for a, g in zip(ANCHORS, c, strict=True) if not np.isnan(g)]
                   for c in mean.values[:, k]]
@@ -118,9 +111,9 @@ def test_three_shares_as_loops_say(values, reach):
         if len(curves) < 5:
             continue
         from_here = [[g for a, g in c if a >= max(a for a, _ in c if a <= 64)] for c in curves]
-        expected = {NOW: [f[0] < -1e-12 for f in from_here],
-                    GOOD: [all(g < -1e-12 for g in f) for f in from_here],
-                    STAYS: [all(not g < -1e-12 for g in f) for f in from_here]}
+        expected = {shares.NOW: [f[0] < -1e-12 for f in from_here],
+                    shares.GOOD: [all(g < -1e-12 for g in f) for f in from_here],
+                    shares.STAYS: [all(not g < -1e-12 for g in f) for f in from_here]}
         for who, flags in expected.items():
             assert found.loc[who, "share"] == pytest.approx(np.mean(flags))
 

@@ -9,15 +9,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from scipy.stats import CensoredData, ecdf
 
-from chapters.how_many_rows.one_database import (
-    GRID,
-    all_shares,
-    by_choice,
-    by_scaling,
-    common_shares,
-    sizes_by_dataset,
-    study_overtaking,
-)
+from chapters.how_many_rows import one_database
 from chapters.how_many_rows.overtaking import COMPLEX
 from chapters.how_many_rows.shares import (
     kaplan_meier,
@@ -31,7 +23,7 @@ NAN = np.nan
 
 @pytest.fixture(scope="module")
 def mini():
-    return study_overtaking("mini", learners=COMPLEX)
+    return one_database.study_overtaking("mini", learners=COMPLEX)
 
 
 def some_cases(rows, last) -> xr.Dataset:
@@ -128,24 +120,26 @@ def test_without_censoring_both_shares_are_one():
 
 
 def test_mini_has_shares_sizes_and_choices(mini):
-    shares = all_shares(mini)
-    assert set(shares["rows"]) == set(GRID) and shares["share"].dropna().between(0, 1).all()
+    shares = one_database.all_shares(mini)
+    assert set(shares["rows"]) == set(one_database.GRID)
+    assert shares["share"].dropna().between(0, 1).all()
     assert (shares["low"].dropna() <= shares["share"].dropna() + 1e-12).all()
-    table = sizes_by_dataset(mini)
+    table = one_database.sizes_by_dataset(mini)
     assert (table["rows"].dropna() <= table["last"][table["rows"].notna()]).all()
     assert table["certain"].between(0, 1).all()
     assert (table["rows"].notna() | (table["behind"] == table["last"])).all()
 
 
 def test_common_shares_are_of_the_same_problems(mini):
-    few = study_overtaking("mini", learners=("ens.RandomForest", "SVM_RBF"))
-    n = common_shares(few).groupby("rows")["n_datasets"].nunique()
+    few = one_database.study_overtaking("mini", learners=("ens.RandomForest", "SVM_RBF"))
+    n = one_database.common_shares(few).groupby("rows")["n_datasets"].nunique()
     assert (n == 1).all()
 
 
 def test_choices_are_of_one_kind(mini):
-    whole = study_overtaking("mini")
-    table = by_choice(whole, study_overtaking("mini", split="valid", learners=COMPLEX))
+    whole = one_database.study_overtaking("mini")
+    valid = one_database.study_overtaking("mini", split="valid", learners=COMPLEX)
+    table = one_database.by_choice(whole, valid)
     shares = table.pivot(index=["learner", "rows"], columns="choice", values="share").dropna()
     assert len(shares) and (shares["ahead by a point"] <= shares["as above"] + 1e-12).all()
     same = table.groupby(["learner", "rows"])["n_datasets"]
@@ -153,6 +147,6 @@ def test_choices_are_of_one_kind(mini):
 
 
 def test_scalings_are_compared_on_the_same_datasets():
-    table = by_scaling()
+    table = one_database.by_scaling()
     assert (table.groupby(["learner", "rows"])["n_datasets"].nunique() == 1).all()
     assert set(table["scaling"]) == {"none", "standard"}

@@ -12,7 +12,7 @@ from analysis.databases.lcdb11.files import dataset_ids, datasets_table
 from analysis.databases.lcdb11.summary import META, open_lcdb11_summary
 from analysis.databases.load import load_curves
 from analysis.published.printed import CLOSE, DIFFERENT, EQUAL, NEEDS, NEEDS_SUMMARY, compare
-from chapters.ledger import build, repeats
+from chapters.ledger import build, repeats, tables
 from chapters.ledger import means as from_means
 from chapters.ledger.build import (
     COLUMNS,
@@ -27,12 +27,6 @@ from chapters.ledger.build import (
 )
 from chapters.ledger.checks import CHECKS, OFFICIAL, OLD, SUMMARY, Check
 from chapters.ledger.published import CC18, FULL, KEYS, load_inconsistencies, load_published
-from chapters.ledger.tables import (
-    compared_rows,
-    draw_verdicts,
-    never_equal,
-    reasons,
-)
 from collection.container import SCALINGS
 from collection.learners.names import LEARNERS
 
@@ -167,12 +161,12 @@ def test_what_came_out_before_is_told(published, recalled):
 
 def test_the_page_shows_what_was_compared(published, recalled):
     ledger = build_ledger({}, published, [constant_check(1.5)], recalled=recalled)
-    shown = compared_rows(ledger)
+    shown = tables.compared_rows(ledger)
     assert shown["verdict"].tolist() == [NEEDS_SUMMARY]
     assert shown.columns.tolist() == ["item", "paper", "ours", "verdict"]
     assert "2020-02-02" in shown["ours"].item() and "source" not in shown
-    assert compared_rows(ledger, ("Table 4",)).empty
-    ax = draw_verdicts(count_verdicts(ledger)).axes[0]
+    assert tables.compared_rows(ledger, ("Table 4",)).empty
+    ax = tables.draw_verdicts(count_verdicts(ledger)).axes[0]
     assert [t.get_text() for t in ax.get_yticklabels()] == ["Table 3 (32)", "all (32)"]
     lengths = [patch.get_width() for patch in ax.patches]
     assert sum(lengths) == pytest.approx(200)
@@ -181,8 +175,8 @@ def test_the_page_shows_what_was_compared(published, recalled):
 def test_reasons_are_lettered(published):
     ledger = build_ledger({"toy": xr.Dataset()}, published,
                           [constant_check(1.5), constant_check(3.0)])
-    assert reasons(ledger).values.tolist() == [["a", "as the toy has it", 1]]
-    assert compared_rows(ledger)["why"].tolist() == ["", "a"]
+    assert tables.reasons(ledger).values.tolist() == [["a", "as the toy has it", 1]]
+    assert tables.compared_rows(ledger)["why"].tolist() == ["", "a"]
 
 
 def test_without_the_summary_its_kept_rows_speak(monkeypatch):
@@ -360,7 +354,7 @@ def test_what_is_kept_counts_by_its_best_verdict():
         row("B", "3", DIFFERENT), row("B", "3", CLOSE), row("B", "4", DIFFERENT),
         row("C", "5", NEEDS)])
     assert kept_verdicts(ledger).to_dict() == {EQUAL: 1, CLOSE: 0, DIFFERENT: 1}
-    assert never_equal(ledger).to_numpy().tolist() == [["A", "2"], ["B", "4"]]
+    assert tables.never_equal(ledger).to_numpy().tolist() == [["A", "2"], ["B", "4"]]
 
 
 def test_no_number_that_rests_on_repeats_is_held_against_means():
