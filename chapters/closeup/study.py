@@ -21,7 +21,7 @@ from analysis.shapes.causes import (
     summarise_bumps,
 )
 from analysis.shapes.verdicts import SHAPE_LABELS
-from analysis.statistics.summary import with_interval
+from analysis.statistics.summary import interval_texts
 from chapters.closeup.shapes import (
     LOSSES,
     peaks_by_reach,
@@ -119,9 +119,8 @@ def _by_metric() -> pd.DataFrame:
 
 def transitions_in_words(counts: pd.DataFrame) -> pd.DataFrame:
     """Return the counts of transitions as the page shows them."""
-    texts = [with_interval(*r) for r in counts[["percent", "low", "high"]].to_numpy()]
-    return counts.assign(percent=texts).drop(columns=["low", "high"]).rename(
-        columns={"median_drop": "median of the clearest drop"})
+    shown = counts.assign(percent=interval_texts(counts, "percent")).drop(columns=["low", "high"])
+    return shown.rename(columns={"median_drop": "median of the clearest drop"})
 
 
 def bumps_in_words(means: pd.DataFrame) -> pd.DataFrame:
@@ -139,8 +138,7 @@ def spread_wide(spread: pd.DataFrame) -> pd.DataFrame:
 
 def metrics_wide(by_metric: pd.DataFrame) -> pd.DataFrame:
     """Return the shares of shapes with a row per metric, intervals as text."""
-    texts = [with_interval(*r) for r in by_metric[["percent", "low", "high"]].to_numpy()]
-    shown = by_metric.assign(share=texts).replace(SHAPE_LABELS)
+    shown = by_metric.assign(share=interval_texts(by_metric, "percent")).replace(SHAPE_LABELS)
     wide = shown.pivot(index="metric", columns="verdict", values="share")
     return wide.loc[list(LOSSES)].reset_index()
 

@@ -31,7 +31,7 @@ from analysis.shapes.rates import (
 from analysis.shapes.significance import TESTS
 from analysis.shapes.verdicts import SHAPE_LABELS, VERDICTS
 from analysis.statistics.repeats import TIE
-from analysis.statistics.summary import summarise, with_interval
+from analysis.statistics.summary import interval_texts, summarise
 from chapters.da1.by_test import STRICTER, outer_correlation, shares_by_test
 from chapters.da1.correction_steps import IN_PLACE, correction_steps
 from chapters.da1.local_peaks import peaks_by_method
@@ -112,7 +112,7 @@ def beside_paper(study: Study) -> pd.DataFrame:
     paper = published_table("table4").query("database == @theirs and scaling == @study.scaling")
     paper = paper.set_index("property")["value"]
     wide = study.intervals[study.intervals["scaling"] == study.scaling]
-    wide = wide.assign(shown=[with_interval(*r) for r in wide[["rate", "low", "high"]].to_numpy()])
+    wide = wide.assign(shown=interval_texts(wide, "rate"))
     wide = wide.pivot(index="verdict", columns="procedure", values="shown").loc[list(VERDICTS)]
     table = wide[["published", "corrected"]].reset_index(names="shape").replace(SHAPE_LABELS)
     table.insert(1, f"paper ({theirs})", [paper[v] for v in VERDICTS])
@@ -121,8 +121,7 @@ def beside_paper(study: Study) -> pd.DataFrame:
 
 def tests_in_words(tests: pd.DataFrame) -> pd.DataFrame:
     """Return `shares_by_test` with a column per least size, and whose curve each test is about."""
-    shown = tests.assign(
-        share=[with_interval(*r) for r in tests[["ill_behaved", "low", "high"]].to_numpy()])
+    shown = tests.assign(share=interval_texts(tests, "ill_behaved"))
     shown = shown.pivot(index="test", columns="min_violation", values="share").loc[list(STRICTER)]
     shown.columns = ["any size" if size == 0 else f"at least {size:g}" for size in shown.columns]
     shown.insert(0, "holds for", [

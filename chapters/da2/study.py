@@ -14,7 +14,7 @@ from analysis.drawing.tables import write_results
 from analysis.published.printed import published_table
 from analysis.shapes.rates import counted, shape_rates
 from analysis.shapes.verdicts import SHAPE_LABELS, VERDICTS
-from analysis.statistics.summary import with_interval
+from analysis.statistics.summary import interval_texts
 from chapters.da2.scaling import (
     curve_shifts,
     judge_scalings,
@@ -113,8 +113,8 @@ def study() -> Study:
 def rates_beside(found: Study, procedure: str) -> pd.DataFrame:
     """Return the rates by scaling with intervals; for "published" beside the paper's Table 4."""
     intervals = found.results["intervals"].query("procedure == @procedure")
-    texts = [with_interval(*r) for r in intervals[["rate", "low", "high"]].to_numpy()]
-    wide = intervals.assign(shown=texts).pivot(index="verdict", columns="scaling", values="shown")
+    wide = intervals.assign(shown=interval_texts(intervals, "rate")).pivot(
+        index="verdict", columns="scaling", values="shown")
     table = pd.DataFrame({"shape": [SHAPE_LABELS[v] for v in VERDICTS]}, index=list(VERDICTS))
     table = table.join(wide.reindex(columns=list(SCALINGS)))
     if procedure != "published":

@@ -10,11 +10,11 @@ from lmfit.model import ModelResult
 
 import analysis
 from analysis.databases.chosen import database_title, least_leakage, validation_errors
-from analysis.fitting.lmfit_models import confidence_intervals, fit_one
+from analysis.fitting.lmfit_models import fit_one
 from analysis.fitting.registry import MODELS
 from analysis.published.printed import published_table
 from analysis.statistics.families import families
-from analysis.statistics.summary import with_interval
+from analysis.statistics.summary import interval_texts
 from chapters.da3.critical_difference import rank_models
 from chapters.da3.effects import compare_fits, relate_to_violation
 from chapters.da3.fits import (
@@ -251,13 +251,13 @@ def gap_table(found: Da3) -> pd.DataFrame:
     names = {"non_monotone": "monotone", "non_convex": "convex"}
     keys = ["database", "compared", "model"]
     shown = found.summary.assign(compared=found.summary["verdict"].map(names))
-    shown["ratio"] = _intervals(shown, "ratio", "cluster_low", "cluster_high")
+    shown["ratio"] = interval_texts(shown, "ratio", "cluster_low", "cluster_high")
     wide = shown.pivot(index=keys, columns="procedure", values="ratio").add_suffix(
         ": ill / well")
     one = shown[shown["procedure"] == "corrected"].set_index(keys)
     return wide.loc[one.index, [f"{p}: ill / well" for p in PROCEDURES]].assign(**{
-        "Hedges' g": _intervals(one, "hedges_g", "g_low", "g_high", 2),
-        "same learner and dataset": _intervals(one, "own_ratio", "own_low", "own_high"),
+        "Hedges' g": interval_texts(one, "hedges_g", "g_low", "g_high", 2),
+        "same learner and dataset": interval_texts(one, "own_ratio", "own_low", "own_high"),
         "Welch p": [f"{p:.0e}" for p in one["welch_p"]]}).reset_index()
 
 
@@ -265,8 +265,8 @@ def violation_table(found: Da3) -> pd.DataFrame:
     """Return how errors of fits go with the size of violations."""
     names = {"non_monotone": "monotonicity", "non_convex": "convexity"}
     shown = found.summary.assign(violation=found.summary["verdict"].map(names))
-    shown["Spearman"] = _intervals(shown, "spearman", "spearman_low", "spearman_high", 2)
-    shown["slope"] = _intervals(shown, "slope", "slope_low", "slope_high")
+    shown["Spearman"] = interval_texts(shown, "spearman", "spearman_low", "spearman_high", 2)
+    shown["slope"] = interval_texts(shown, "slope", "slope_low", "slope_high")
     wide = shown.pivot(index=["database", "violation", "model"], columns="procedure",
                        values=["Spearman", "slope"])
     wide = wide.loc[:, [(v, p) for v in ("Spearman", "slope") for p in PROCEDURES]]
@@ -288,7 +288,7 @@ def floor_table(found: Da3) -> pd.DataFrame:
             100 * float((floor / mse.sel(model=m)).where(risen).median()) for m in models],
         "of this the largest violation, in %": 100 * float((bound / floor).where(risen).median()),
         "MSE ill / well": [full.loc[m, "ratio"] for m in models],
-        "the same above the floor": _intervals(found.excess.loc[models], "ratio", "ratio_low",
+        "the same above the floor": interval_texts(found.excess.loc[models], "ratio", "ratio_low",
                                                "ratio_high")})
 
 
@@ -321,13 +321,13 @@ def cost_table(found: Da3) -> pd.DataFrame:
     shown = found.cost[(found.cost["share"] == 0.5) & found.cost["model"].isin(DRAWN)]
     titles = {"well": WELL, "ill": ILL, "cost": "gap", "same_learner": "gap, same learner"}
     return shown[["database", "model"]].assign(**{
-        title: _intervals(shown, c, f"{c}_low", f"{c}_high") for c, title in titles.items()})
+        title: interval_texts(shown, c, f"{c}_low", f"{c}_high") for c, title in titles.items()})
 
 
 def sight_table(found: Da3) -> pd.DataFrame:
     """Return the gap where shape is judged in hindsight and in advance."""
     rows = found.both_sights
-    rows = rows.assign(gap=_intervals(rows, "cost", "cost_low", "cost_high"))
+    rows = rows.assign(gap=interval_texts(rows, "cost", "cost_low", "cost_high"))
     wide = rows[rows["model"].isin(DRAWN)].pivot(index="model", columns="judged on", values="gap")
     return wide.loc[list(DRAWN), ["whole curve", "first half"]].reset_index()
 
@@ -476,7 +476,3 @@ def _paper_facts(rows: Facts, found: Da3) -> None:
     for key, anchors in (("before", "all"), ("after", "thinned")):
         rows.add(f"thin_{key}", *thin.loc[anchors, ["ratio", "cluster_low", "cluster_high"]],
                  digits=1)
-
-
-def _intervals(table: pd.DataFrame, value: str, low: str, high: str, digits: int = 1) -> list[str]:
-    return [with_interval(*row, digits) for row in table[[value, low, high]].to_numpy()]

@@ -11,7 +11,7 @@ from analysis.databases.naming import learner_title, learner_titles
 from analysis.published.printed import published_table
 from analysis.selection import COSTS, cheapest_near_full, cost_measure, real_strategies
 from analysis.selection.crossing import crossing_frame
-from analysis.statistics.summary import with_interval
+from analysis.statistics.summary import interval_texts, with_interval
 from chapters.da4.crossings import (
     GAPS,
     NO_START,
@@ -135,7 +135,7 @@ def extreme_sets(found: Da4) -> pd.DataFrame:
         found.main.database, top=1).assign(rule="corrected, without quadratic discriminants")
     shown = pd.concat([found.subsets[found.subsets["place"] == 1], without]).sort_values(
         ["database", "kind"], kind="stable")
-    shown["crossing, %"] = _percents(shown, "probability", "low", "high")
+    shown["crossing, %"] = interval_texts(shown, "probability", scale=100)
     shown["learners"] = shown["learners"].map(learner_titles)
     return shown[["database", "kind", "rule", "learners", "crossing, %"]]
 
@@ -145,7 +145,7 @@ def paper_sets(found: Da4) -> pd.DataFrame:
     theirs = found.paper_sets
     shown = theirs[["set", "database", "rule", "learners"]].assign(**{
         "LCDB 1.1, %": 100 * theirs["paper"],
-        "here, %": _percents(theirs, "probability", "low", "high")})
+        "here, %": interval_texts(theirs, "probability", scale=100)})
     return shown.rename(columns={"set": "the paper's set", "learners": "of its five"})
 
 
@@ -170,9 +170,9 @@ def halving_overview(found: Da4) -> pd.DataFrame:
                 & table["start"].isin([16, 59])]
     one, two = (top[top["k"] == k].reset_index(drop=True) for k in (1, 2))
     return one[["database", "procedure", "group", "start"]].assign(**{
-        "best, %": _percents(one, "top_k_rate", "top_k_low", "top_k_high"),
-        "best two, %": _percents(two, "top_k_rate", "top_k_low", "top_k_high"),
-        "mean regret, points": _percents(one, "regret", "regret_low", "regret_high", 2)})
+        "best, %": interval_texts(one, "top_k_rate", "top_k_low", "top_k_high", scale=100),
+        "best two, %": interval_texts(two, "top_k_rate", "top_k_low", "top_k_high", scale=100),
+        "mean regret, points": interval_texts(one, "regret", "regret_low", "regret_high", 2, 100)})
 
 
 def strategy_table(found: Da4) -> pd.DataFrame:
@@ -182,8 +182,8 @@ def strategy_table(found: Da4) -> pd.DataFrame:
     regret = races.strategies.pivot(index=keys, columns="group", values="regret") * 100
     cost = races.strategies.pivot(index=keys, columns="group", values=spent)["most"]
     extra = races.extra.set_index(keys)
-    more = pd.Series(_percents(extra, "extra_regret", "extra_regret_low", "extra_regret_high", 2),
-                     extra.index, name="most − least")
+    more = pd.Series(interval_texts(extra, "extra_regret", "extra_regret_low", "extra_regret_high",
+                                    2, 100), extra.index, name="most − least")
     table = regret[["least", "most", "all"]].add_prefix("regret, ").join(
         cost.rename(f"{COSTS[spent]}, most")).join(more)
     table = table.reindex(races.strategies.set_index(keys).index.unique()).reset_index()
@@ -197,8 +197,8 @@ def slope_table(found: Da4) -> pd.DataFrame:
     slopes = found.races.slopes
     return pd.DataFrame({
         "way of choosing": slopes["way"],
-        "points of regret for ten points more of crossing": [
-            with_interval(r.slope, r.low, r.high, 2) for r in slopes.itertuples()],
+        "points of regret for ten points more of crossing": interval_texts(slopes, "slope",
+                                                                           digits=2),
         "explained, %": slopes["explained"]})
 
 
@@ -357,7 +357,3 @@ def _fails(found: Da4) -> pd.DataFrame:
     rows = pd.concat([own.query(smallest), means.query(smallest)]).set_index("database")
     return 100 - 100 * rows[["top_k_rate", "top_k_high", "top_k_low"]].set_axis(
         ["value", "low", "high"], axis=1)
-
-
-def _percents(table: pd.DataFrame, value: str, low: str, high: str, digits: int = 1) -> list[str]:
-    return [with_interval(*(100 * r), digits) for r in table[[value, low, high]].to_numpy()]

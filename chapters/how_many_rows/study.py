@@ -8,7 +8,7 @@ import pandas as pd
 from analysis.databases.chosen import database_title
 from analysis.databases.naming import learner_title
 from analysis.published.computed import DATE, compute_or_recall, recall
-from analysis.statistics.summary import with_interval
+from analysis.statistics.summary import interval_texts
 from chapters.facts import Facts
 from chapters.how_many_rows import decision
 from chapters.how_many_rows.foretold import LEAD, SETS, foretell, small_features
@@ -233,8 +233,7 @@ def regrets_table(table: pd.DataFrame) -> pd.DataFrame:
     table : pandas.DataFrame
         From `chapters.how_many_rows.decision.regrets`.
     """
-    table = table.assign(
-        text=[with_interval(*r) for r in table[["regret", "low", "high"]].to_numpy()])
+    table = table.assign(text=interval_texts(table, "regret"))
     wide = table.pivot(index=["tables", "rows", "n_tables"], columns="rule", values="text")
     right = table[table["rule"] == decision.TRIAL].set_index(["tables", "rows", "n_tables"])
     wide = wide[list(decision.RULES)].assign(**{

@@ -13,7 +13,7 @@ from analysis.databases.load import load_curves
 from analysis.databases.naming import learner_title
 from analysis.drawing.tables import write_results
 from analysis.published.printed import published_table
-from analysis.statistics.summary import with_interval
+from analysis.statistics.summary import interval_texts
 from chapters.facts import Facts
 from chapters.leakage.leakage import (
     difference_sizes,
@@ -75,8 +75,8 @@ def study() -> Study:
 def shares_beside(share: pd.DataFrame) -> pd.DataFrame:
     """Return `different_share` with its intervals as text, beside the paper's Table 5."""
     paper = published_table("table5").pivot(index="scaling", columns="database", values="value")
-    texts = [with_interval(*r) for r in share[["percent", "low", "high"]].to_numpy()]
-    shown = share[["scaling", "n_curves", "n_datasets", "identical"]].assign(different=texts)
+    shown = share[["scaling", "n_curves", "n_datasets", "identical"]].assign(
+        different=interval_texts(share, "percent"))
     return shown.join(paper.add_prefix("paper: "), on="scaling").rename(columns={
         "n_curves": "curves", "n_datasets": "datasets", "identical": "identical (%)",
         "different": "different (%)"})

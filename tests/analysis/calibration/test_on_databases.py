@@ -7,7 +7,6 @@ from analysis.calibration import on_databases
 from analysis.calibration.count import EXCESSES, count_drops
 from analysis.calibration.pool import Pool, count_pool
 from analysis.shapes.simulation import simulate_curves
-from chapters.trust.figures import draw_power, draw_power_by
 
 
 @pytest.fixture(scope="module")
@@ -63,32 +62,6 @@ def test_drops_are_listed_with_their_cause(valid):
     assert set(table["dataset"]) <= set(range(5)) and len(table) >= 2
     assert (table["h"] < table["i"]).all() and (table["i"] < table["j"]).all()
     assert table["cause"].notnull().all()
-
-
-def test_power_is_drawn_from_the_table():
-    cell = {"generator": "drawn, dataset", "rows": 1000, "repeats": 25,
-            "procedure": "max_t", "low": 1.0, "rate": 2.0, "high": 3.0, "n": 9}
-    grids = ({"per_doubling": 2, "anchors": 12}, {"per_doubling": 8, "anchors": 46})
-    shapes = (("peak", "peaking"), ("dip", "dipping"), ("phase_transition", "non_convex"))
-    table = pd.DataFrame([cell | grid | {"truth": t, "verdict": v, "size": s}
-                          for t, v in shapes for s in (0.01, 0.05) for grid in grids])
-    axes = draw_power(table).axes
-    assert [ax.get_ylabel() for ax in axes] == ["12 anchors: % found", "", "",
-                                                "46 anchors: % found", "", ""]
-
-
-def test_power_by_rows_anchors_and_repeats_has_a_panel_each():
-    cell = {"generator": "drawn, dataset", "rows": 1000, "per_doubling": 2, "anchors": 12,
-            "repeats": 25, "size": 0.05, "procedure": "max_t", "low": 1.0, "rate": 2.0,
-            "high": 3.0, "n": 9}
-    shapes = (("peak", "peaking"), ("dip", "dipping"), ("phase_transition", "non_convex"))
-    varied = ({}, {"rows": 200, "anchors": 7}, {"per_doubling": 8, "anchors": 46},
-              {"repeats": 100})
-    table = pd.DataFrame([cell | {"truth": t, "verdict": v} | more
-                          for t, v in shapes for more in varied])
-    axes = np.array(draw_power_by(table).axes).reshape(3, 3)
-    for panels in axes:
-        assert [len(ax.get_xticks()) for ax in panels] == [2, 2, 2]
 
 
 def test_drops_are_counted_by_their_true_excess():

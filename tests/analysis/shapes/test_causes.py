@@ -6,7 +6,7 @@ import pytest
 import xarray as xr
 
 from analysis.shapes import causes
-from chapters.closeup.figures import draw_batch_sizes, draw_peaks_against_features, draw_spread
+from chapters.closeup.figures import draw_batch_sizes
 from collection.anchors import anchor_grid
 
 
@@ -123,7 +123,7 @@ def test_the_most_frequent_come_first_with_how_many_they_are():
     assert table[["learner", "peaks", "median"]].values.tolist() == [["B", 5, 2], ["A", 3, 2]]
 
 
-def test_figures_mark_what_is_small_and_draw_every_learner(shapes):
+def test_the_figure_marks_what_is_small():
     curve = xr.DataArray(np.random.default_rng(0).random((2, 1, 4)),
                          dims=("outer", "inner", "anchor"), coords={"anchor": [16, 128, 203, 609]},
                          name="error_rate")
@@ -131,8 +131,3 @@ def test_figures_mark_what_is_small_and_draw_every_learner(shapes):
     dotted = [[line.get_xdata()[0] for line in ax.lines if line.get_linestyle() == ":"]
               for ax in figure.axes]
     assert dotted == [[203, 609], []]
-    table = causes.peaks_against_features(shapes, pd.Series({1: 10, 2: 20, 3: 30, 4: 80}))
-    assert [ax.get_title() for ax in draw_peaks_against_features(table, ("LDA", "KNN")).axes] == [
-        "linear discriminant analysis", "k-nearest neighbours"]
-    scaled = curve.expand_dims(dataset=[1], learner=["SVM_Linear"], scaling=["none", "minmax"])
-    assert len(draw_spread(scaled, "SVM_Linear").axes[0].get_legend().get_texts()) == 2

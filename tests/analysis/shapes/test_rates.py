@@ -14,7 +14,6 @@ from analysis.shapes.rates import (
     rate_intervals,
     shape_rates,
     verdict_changes,
-    with_interval,
 )
 from analysis.shapes.verdicts import VERDICTS
 
@@ -113,7 +112,3 @@ def test_changes_tell_the_procedures_apart():
     assert changes["change"].to_dict() == {
         2: "only corrected", 1: "only published", 3: "both"}
     assert changes["size"].to_dict() == {2: 0.7, 1: 0.5, 3: 0.2}
-
-
-def test_interval_in_words():
-    assert with_interval(8.06, 7.01, 9.19) == "8.1 [7.0, 9.2]"

@@ -48,15 +48,6 @@ def test_the_last_step_is_a_cheaper_correction_and_nothing_else(valid):
     assert dear["ill_behaved"].sum() < own["ill_behaved"].sum()
 
 
-def test_chapter_runs_on_the_database_that_was_asked_for(monkeypatch):
-    monkeypatch.delenv("DATABASE", raising=False)
-    assert chosen.chapter_database("lcdb10") == "lcdb10"
-    monkeypatch.setenv("DATABASE", "my_curves")
-    assert chosen.chapter_database("lcdb10") == "my_curves"
-    titles = [chosen.database_title(name) for name in ("lcdb10", "my_curves")]
-    assert titles == ["LCDB 1.0", "my_curves"]
-
-
 def test_unknown_published_table_names_the_close_ones():
     with pytest.raises(UnknownNameError, match="table4"):
         published_table("tabel4")

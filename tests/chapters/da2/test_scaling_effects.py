@@ -4,13 +4,9 @@ import numpy as np
 import pandas as pd
 import pytest
 import xarray as xr
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
-from analysis.databases.naming import learner_title
 from analysis.published.printed import published_table
 from analysis.shapes.rates import counted
-from analysis.statistics.bootstrap import mean_interval
 from chapters.da2 import scaling
 from chapters.da2.figures import (
     draw_curves_by_scaling,
@@ -95,16 +91,6 @@ def test_differences_are_those_of_the_pairs(table, paired):
     assert row["with"] - row["without"] == pytest.approx(expected)
 
 
-@settings(max_examples=25, deadline=None)
-@given(st.lists(st.integers(-20, 20), min_size=2, max_size=12), st.integers(-5, 5))
-def test_intervals_hold_the_mean_of_equal_groups_and_move_along(numbers, shift):
-    values = pd.Series(numbers, dtype=float)
-    low, high = mean_interval(values, pd.Series(range(len(values))))
-    assert min(numbers) <= low <= high <= max(numbers)
-    moved = mean_interval(values + shift, pd.Series(range(len(values))))
-    assert np.allclose(moved, [low + shift, high + shift])
-
-
 def test_effects_are_named_by_interval_and_size():
     assert scaling.name_effect(-2, -3, -1, True) == "better"
     assert scaling.name_effect(2, 1, 3, True) == "worse"
@@ -160,13 +146,3 @@ def test_nothing_comparable_gives_empty_tables_and_a_word_instead_of_figures(val
                    draw_paired_effects(scaling.paired_effects(empty)),
                    draw_curves_by_scaling(nothing, picks)):
         assert "gathered" in figure.axes[0].texts[0].get_text()
-
-
-def test_figures_have_a_row_per_learner(valid, table):
-    paired = scaling.paired_effects(table)
-    figure = draw_paired_effects(paired[paired["procedure"] == "corrected"])
-    names = [t.get_text() for t in figure.axes[0].get_yticklabels()]
-    assert set(names) == {"all", *map(learner_title, valid["learner"].values)}
-    one = table[table["procedure"] == "corrected"]
-    examples = draw_curves_by_scaling(valid, scaling.telling_pairs(one))
-    assert [len(ax.lines) for ax in examples.axes][:2] == [3, 3]

@@ -1,6 +1,5 @@
 """The tables of DA3: floors under fits' errors, verdicts beside fits, classes that partition."""
 
-import matplotlib.pyplot as plt
 import numpy as np
 import pytest
 import xarray as xr
@@ -9,7 +8,6 @@ from hypothesis import strategies as st
 
 import analysis
 from analysis.shapes.verdicts import VERDICTS
-from chapters.da3.figures import draw_fit_errors, draw_violation_errors
 from chapters.da3.fits import (
     SHAPE_CLASSES,
     fit_summary,
@@ -145,16 +143,3 @@ def test_classes_are_added_by_curve_and_missing_curves_left_out(study):
     table = with_classes(fits_table(fits, {"corrected": shapes}, "mine"), shape_classes(shapes))
     assert not table["shape"].isin(["missing", "flat"]).any()
     assert ((table["group"] == "ill-behaved") == (table["corrected_ill_behaved"] == 1)).all()
-
-
-def test_figures_have_a_panel_per_model_and_verdict(study):
-    _, shapes, fits = study
-    mse, shapes = fits["mse"].sel(scaling="none"), shapes.sel(scaling="none")
-    before = plt.get_fignums()
-    first = draw_fit_errors(mse, shapes)
-    second = draw_violation_errors(mse, shapes, fit_summary(mse, shapes),
-                                   fits["n_anchors"].sel(scaling="none"))
-    assert [len(f.axes) for f in (first, second)] == [6, 6] and plt.get_fignums() == before
-    dots = second.axes[0].collections[0].get_offsets()
-    shown = (shapes["non_monotone"] & ~shapes["flat"]).sum().item()
-    assert np.isfinite(np.ma.filled(dots, np.nan)).all(1).sum() == shown

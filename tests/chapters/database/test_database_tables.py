@@ -1,13 +1,11 @@
 """Descriptions of databases, on curves small enough to count by hand."""
 
 import numpy as np
-import pandas as pd
 import pytest
 
 from analysis.databases.naming import learner_title
 from analysis.published.printed import published_table
 from chapters.database import description
-from chapters.database.figures import draw_failures, draw_reproduction
 from collection.container import DIMS, METRICS, Status
 from collection.curve import gather
 from collection.datasets import load_dataset
@@ -75,13 +73,3 @@ def test_the_dictionary_knows_every_word():
     names = set(description.dictionary()["name"])
     assert {*DIMS, *METRICS, *(f"{s.value} {s.name}" for s in Status)} <= names
     assert description.dictionary()["meaning"].str.len().gt(0).all()
-
-
-def test_figures_show_every_learner_and_dataset(curves):
-    failures = draw_failures(curves.assign_coords(name=("dataset", ["Wine"])))
-    assert [t.get_text() for t in failures.axes[0].get_xticklabels()] == ["Wine"]
-    assert len(failures.axes[0].get_yticklabels()) == 3
-    table = pd.DataFrame({"dataset": ["a", "b"], "learner": ["LDA", "KNN"], "anchors": [4, 5],
-                          "equal_4_decimals": [4, 2], "max_abs_diff": [0.0, 0.03]})
-    drawn = draw_reproduction(table)
-    assert {t.get_text() for t in drawn.axes[0].texts} == {"4/4", "2/5"}

@@ -7,7 +7,7 @@ import xarray as xr
 from published_data import LCDB11
 
 from analysis.databases.counted import CLASSIC
-from analysis.databases.lcdb11.files import dataset_ids, datasets_table, without_stray
+from analysis.databases.lcdb11.files import datasets_table, without_stray
 from analysis.databases.lcdb11.summary import META
 from analysis.published.computed import DATE, NotAtHandError, recall
 from chapters.missed import means, study
@@ -169,7 +169,3 @@ def test_what_is_kept_is_what_comes_out(tmp_path):
     for name, table in study.tables_from_means(tmp_path).items():
         pd.testing.assert_frame_equal(table.drop(columns=DATE),
                                       recall(f"missed_{name}").drop(columns=DATE), rtol=1e-4)
-
-
-def test_ids_are_known():
-    assert set(datasets_table()["max_anchor"].nlargest(10).index) <= set(dataset_ids("FULL"))

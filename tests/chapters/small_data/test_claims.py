@@ -9,12 +9,10 @@ from analysis.comparison.baselines import RESULT, baseline_auc, baseline_means
 from analysis.published.computed import recall
 from analysis.published.printed import DIFFERENT, EQUAL, published_table
 from chapters.facts import as_texts
-from chapters.small_data import figures
 from chapters.small_data import study as small
 from chapters.small_data.claims import (
     BY_ITS_OWN_WAY,
     COLUMNS,
-    SHARES,
     Evidence,
     check_claims,
     count_claims,
@@ -110,17 +108,12 @@ def test_no_claim_counts_twice(claims):
     assert same["verdict"] == EQUAL and same["otherwise"].startswith("yes")
 
 
-def test_facts_and_figures_take_these_tables(evidence, claims):
+def test_the_chapters_facts_and_tables_take_these(evidence, claims):
     study = small.study()
     said = as_texts(small.facts(study))
     assert (said["rounded_3"], said["full_3"]) == ("55 %", "50 %")
     assert said["p_tabpfn"] == "0.0008" and said["problems"] == "40"
     assert sum(int(said[k]) for k in ("equal", "near", "own_way", "different")) == int(
         said["claims"])
-    drawn = (figures.draw_shares(study.margins, {k: float(v) for k, v in SHARES.items()}),
-             figures.draw_bands(small.band_tables(study)),
-             figures.draw_dimensions(study.datasets), figures.draw_penalties(study.grid),
-             figures.draw_methods(study.auc, study.methods), figures.draw_repeats(study.repeats))
-    assert all(figure.axes for figure in drawn)
     assert len(small.tests_table(study.tests)) == 10 and len(small.twins_table(study)) == 4
     assert small.suites_table(study)["counted_here"].tolist()[-1] == "44"

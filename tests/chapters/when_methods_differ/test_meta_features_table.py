@@ -10,8 +10,8 @@ from published_data import PUBLISHED
 
 from analysis.published.computed import NotAtHandError, recall
 from chapters.facts import as_texts
-from chapters.small_data.pmlbmini import OTHERS, distinct_problems
-from chapters.when_methods_differ import extraction, figures, study
+from chapters.small_data.pmlbmini import distinct_problems
+from chapters.when_methods_differ import extraction, study
 from collection.container import Status
 from collection.running.job import Limits
 from collection.running.supervisor import Supervisor
@@ -135,7 +135,3 @@ def test_the_chapters_facts_come_from_the_tables():
     assert said["holm"] == said["bh"] == "0" and said["own"] == "5"
     top = study.top_three(tables.leaders)
     assert len(top) == 24 and top.loc[top["by_name"].isna(), ["low", "high"]].isna().all(axis=None)
-    assert figures.draw_power(tables.least, 40).axes and figures.draw_groups(tables.leaders).axes
-    figure = figures.draw_chance(tables.chance, tables.published)
-    assert [ax.get_title() for ax in figure.axes] == list(OTHERS)
-    assert len(figures.draw_leaders(tables.leaders).axes[0].get_yticklabels()) == 12
