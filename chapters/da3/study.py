@@ -10,7 +10,7 @@ from lmfit.model import ModelResult
 
 import analysis
 from analysis.databases.chosen import database_title, least_leakage, validation_errors
-from analysis.fitting.lmfit_models import fit_one
+from analysis.fitting.lmfit_models import confidence_intervals, fit_one
 from analysis.fitting.registry import MODELS
 from analysis.published.printed import published_table
 from analysis.statistics.families import families
