@@ -12,12 +12,7 @@ import pandas as pd
 import xarray as xr
 
 from analysis.databases.load import one_setting
-from analysis.statistics.bootstrap import (
-    exact_ends,
-    percentile_interval,
-    ratio_of_sums,
-    resample_datasets,
-)
+from analysis.statistics import bootstrap
 from analysis.statistics.families import families
 from analysis.statistics.repeats import TIE
 from collection.naming import UnknownNameError
@@ -197,8 +192,8 @@ def bootstrap_crossings(cases: xr.Dataset, seed: int = 0, n_resamples: int = 100
     ndarray, shape (n_resamples, n_learners, n_learners)
         NaN where a resample holds no dataset on which the pair can be compared.
     """
-    times = resample_datasets(cases["dataset"].values, seed, n_resamples)
-    return ratio_of_sums(cases["crosses"].values, cases["defined"].values, times)
+    times = bootstrap.resample_datasets(cases["dataset"].values, seed, n_resamples)
+    return bootstrap.ratio_of_sums(cases["crosses"].values, cases["defined"].values, times)
 
 
 def crossing_intervals(cases: xr.Dataset, seed: int = 0, n_resamples: int = 1000) -> xr.Dataset:
@@ -210,13 +205,13 @@ def crossing_intervals(cases: xr.Dataset, seed: int = 0, n_resamples: int = 1000
         ``low`` and ``high``, in probability; of two learners that never or always cross, the far
         end is exact (`analysis.statistics.bootstrap.exact_ends`).
     """
-    ends = percentile_interval(bootstrap_crossings(cases, seed, n_resamples))
+    ends = bootstrap.percentile_interval(bootstrap_crossings(cases, seed, n_resamples))
     defined = cases["defined"].transpose("dataset", *PAIR).values
     compared = pd.DataFrame(defined.reshape(len(defined), -1)).groupby(
         families(cases["dataset"].values)).any().sum().to_numpy().reshape(defined.shape[1:])
     percent = 100 * crossing_probabilities(cases)["crosses"].transpose(*PAIR).values
     np.fill_diagonal(percent, np.nan)  # a learner never crosses itself: no estimate
-    low, high = exact_ends(percent, *(100 * e for e in ends), np.maximum(compared, 1))
+    low, high = bootstrap.exact_ends(percent, *(100 * e for e in ends), np.maximum(compared, 1))
     return xr.Dataset({"low": (PAIR, low / 100), "high": (PAIR, high / 100)},
                       coords={d: cases[d].values for d in PAIR})
 

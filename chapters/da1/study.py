@@ -8,14 +8,7 @@ import xarray as xr
 
 from analysis.calibration.cells import COARSE
 from analysis.calibration.recommend import SEEN_WELL, believed, called
-from analysis.databases.chosen import (
-    beside_in_paper,
-    database_title,
-    main_curves,
-    main_scaling,
-    tried_curves,
-    validation_errors,
-)
+from analysis.databases import chosen
 from analysis.databases.counted import MIXED
 from analysis.databases.naming import learner_title
 from analysis.published.computed import recall
@@ -87,10 +80,11 @@ class Study:
 def study(default: str = "lcdb10") -> Study:
     """Judge the curves of the chapter's database by the published and the corrected procedure."""
     database, note = sufficient_database(default, lacks_repeats)
-    valid = validation_errors(database).load()
+    valid = chosen.validation_errors(database).load()
     valid = valid.sel(learner=~valid["learner"].isin(MIXED))
-    tried, scaling = tried_curves(main_curves(database), valid), main_scaling(valid)
-    shapes = {p: detect_shapes(validation_errors(database, p).sel(
+    tried = chosen.tried_curves(chosen.main_curves(database), valid)
+    scaling = chosen.main_scaling(valid)
+    shapes = {p: detect_shapes(chosen.validation_errors(database, p).sel(
         learner=valid["learner"].values).load(), p) for p in ("published", "corrected")}
     curves = pd.concat([as_table4(curves_table(s, database, p), tried)
                         for p, s in shapes.items()], ignore_index=True)
@@ -108,7 +102,7 @@ def study(default: str = "lcdb10") -> Study:
 
 def beside_paper(study: Study) -> pd.DataFrame:
     """Return each shape's share: the paper's column, the published and the corrected procedure."""
-    theirs = beside_in_paper(study.database)
+    theirs = chosen.beside_in_paper(study.database)
     paper = published_table("table4").query("database == @theirs and scaling == @study.scaling")
     paper = paper.set_index("property")["value"]
     wide = study.intervals[study.intervals["scaling"] == study.scaling]
@@ -151,7 +145,7 @@ def facts(study: Study) -> pd.DataFrame:
     """Return the chapter's numbers, by the keys that its sentences cite."""
     rows = Facts()
     rows.add("note", study.note)
-    rows.add("database", database_title(study.database))
+    rows.add("database", chosen.database_title(study.database))
     _add_rates(rows, study)
     _add_leaders(rows, study)
     _add_tests(rows, study)
@@ -164,7 +158,7 @@ def _add_rates(rows: Facts, study: Study) -> None:
     mine = study.intervals[study.intervals["scaling"] == study.scaling].set_index(
         ["procedure", "verdict"])
     counts = study.rates[study.rates["scaling"] == study.scaling].set_index("procedure")
-    theirs = beside_in_paper(study.database)
+    theirs = chosen.beside_in_paper(study.database)
     paper = published_table("table4").query("database == @theirs and scaling == @study.scaling")
     paper = paper.set_index("property")["value"].astype(float)
     rows.add("n_curves", counts.loc["published", "n_curves"])

@@ -12,19 +12,7 @@ from analysis.published.printed import published_table
 from analysis.selection import COSTS, cheapest_near_full, cost_measure, real_strategies
 from analysis.selection.crossing import crossing_frame
 from analysis.statistics.summary import interval_texts, with_interval
-from chapters.da4.crossings import (
-    GAPS,
-    NO_START,
-    CrossingStudy,
-    clearest_crossings,
-    crossing_within,
-    crossings_by_position,
-    crossings_by_size,
-    disagreements,
-    learner_subsets,
-    order_changes,
-    study_crossings,
-)
+from chapters.da4 import crossings
 from chapters.da4.figures import setting_label
 from chapters.da4.races import Races, race
 from chapters.facts import Facts
@@ -48,11 +36,11 @@ class Da4:
     """
 
     note: str
-    studies: list[CrossingStudy]
+    studies: list[crossings.CrossingStudy]
     races: Races
 
     @property
-    def main(self) -> CrossingStudy:
+    def main(self) -> crossings.CrossingStudy:
         """The study that the text is about."""
         return self.studies[0]
 
@@ -65,7 +53,7 @@ class Da4:
     @cached_property
     def differences(self) -> pd.DataFrame:
         """Crossings by the rule that sees them."""
-        return self._of_all(lambda s: disagreements(s.valid))
+        return self._of_all(lambda s: crossings.disagreements(s.valid))
 
     @cached_property
     def subsets(self) -> pd.DataFrame:
@@ -79,20 +67,20 @@ class Da4:
             "property == 'crossing_probability' and unit == '1'")
         return pd.DataFrame([
             {"set": item.learner, "paper": item.value, "database": s.database, "rule": rule}
-            | crossing_within(found, item.learner.split("; "))
+            | crossings.crossing_within(found, item.learner.split("; "))
             for item in paper.itertuples() for s in self.studies
             for rule, found in s.cases.items()])
 
     @cached_property
     def by_size(self) -> pd.DataFrame:
         """Changes of order per doubling that any pair reaches."""
-        table = self._of_all(lambda s: crossings_by_size(order_changes(s.valid)))
+        table = self._of_all(lambda s: crossings.crossings_by_size(s.changes))
         return table[table["exposed"] > 0]
 
     @cached_property
     def by_position(self) -> pd.DataFrame:
         """Changes of order by tenths of the way."""
-        return self._of_all(lambda s: crossings_by_position(order_changes(s.valid)))
+        return self._of_all(lambda s: crossings.crossings_by_position(s.changes))
 
     def _of_all(self, table_of) -> pd.DataFrame:
         return pd.concat([table_of(s).assign(database=s.database) for s in self.studies],
@@ -102,7 +90,7 @@ class Da4:
 def study(database: str = "lcdb10") -> Da4:
     """Find the crossings of a database and of mini, and run the races."""
     database, note = sufficient_database(database, lacks_races)
-    studies = [study_crossings(d) for d in dict.fromkeys([database, "mini"])]
+    studies = [crossings.study_crossings(d) for d in dict.fromkeys([database, "mini"])]
     return Da4(note, studies, race(studies))
 
 
@@ -121,7 +109,7 @@ def example_pairs(found: Da4) -> pd.DataFrame:
     """Return the clearest crossing that both rules see, and the clearest that one misses."""
     names = dict(zip(found.main.curves["dataset"].values.tolist(),
                      found.main.curves["name"].values.tolist(), strict=True))
-    clearest = clearest_crossings(found.main.valid)
+    clearest = crossings.clearest_crossings(found.main.valid)
     rows = pd.concat([clearest[clearest["published"]].head(1),
                       clearest[~clearest["published"]].head(1)])
     seen = np.where(rows["published"], "both rules see it", "the published rule misses it")
@@ -130,7 +118,7 @@ def example_pairs(found: Da4) -> pd.DataFrame:
 
 def extreme_sets(found: Da4) -> pd.DataFrame:
     """Return the sets of five that cross least and most, with and without QDA."""
-    without = learner_subsets(found.main.cases["corrected"].drop_sel(
+    without = crossings.learner_subsets(found.main.cases["corrected"].drop_sel(
         {d: "QDA" for d in ("learner_a", "learner_b")}, errors="ignore"),
         found.main.database, top=1).assign(rule="corrected, without quadratic discriminants")
     shown = pd.concat([found.subsets[found.subsets["place"] == 1], without]).sort_values(
@@ -261,7 +249,7 @@ def _crossing_facts(rows: Facts, found: Da4) -> None:
         f"{100 * means[d, 'published']:.1f} % published, {100 * means[d, 'corrected']:.1f} % "
         f"corrected on {database_title(d)}" for d in means.index.unique("database")))
     gone = found.differences.query("database == @database and seen_by == 'corrected'")
-    start = gone[gone["reason"].isin([NO_START, GAPS])]["crossings"].sum()
+    start = gone[gone["reason"].isin([crossings.NO_START, crossings.GAPS])]["crossings"].sum()
     rows.add("missed", gone["share"].sum(), digits=1, unit="%")
     rows.add("missed_start", 100 * start / max(gone["crossings"].sum(), 1), digits=1, unit="%")
     own = found.crossing.query("database == @database and rule == 'corrected'")

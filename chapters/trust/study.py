@@ -4,16 +4,10 @@ from dataclasses import dataclass
 
 import pandas as pd
 
+from analysis.calibration import recommend
 from analysis.calibration.cells import COARSE, FINE, ON_NOISE, Cell, anchors_on
 from analysis.calibration.count import count_cell
 from analysis.calibration.on_databases import detection
-from analysis.calibration.recommend import (
-    confirmed,
-    levels_kept,
-    recommended,
-    registry_table,
-    smallest_seen,
-)
 from analysis.databases.load import load_curves
 from analysis.published.computed import DATE, recall
 from analysis.shapes import PROCEDURES
@@ -70,12 +64,13 @@ def study() -> Study:
     """Recall the simulations, and work out what follows from them."""
     kept = recall("calibration")
     table = kept.drop(columns=DATE)
-    best = recommended(table)
+    best = recommend.recommended(table)
     tables = {name: recall(f"calibration_{name}").drop(columns=DATE) for name in KEPT}
     tables |= {
-        "calibration": table, "noise": kept_noise(), "procedures": registry_table(),
-        "levels": levels_kept(table), "recommended": best, "smallest_seen": smallest_seen(table),
-        "confirmed": confirmed(best, recall("calibration_confirmed").drop(columns=DATE)),
+        "calibration": table, "noise": kept_noise(), "procedures": recommend.registry_table(),
+        "levels": recommend.levels_kept(table), "recommended": best,
+        "smallest_seen": recommend.smallest_seen(table),
+        "confirmed": recommend.confirmed(best, recall("calibration_confirmed").drop(columns=DATE)),
         "detection": detection(recall("calibration_pool_lcdb10"))}
     prevalence = recall("trust_prevalence").drop(columns=DATE)
     real_grids = recall("trust_real_grids").drop(columns=DATE)

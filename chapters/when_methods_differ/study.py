@@ -12,13 +12,7 @@ from analysis.published.computed import DATE, compute_or_recall
 from analysis.published.printed import published_table
 from analysis.statistics.families import count_families
 from chapters.facts import Facts
-from chapters.small_data.pmlbmini import (
-    LOGISTIC,
-    OTHERS,
-    distinct_problems,
-    published_results,
-    published_test_auc,
-)
+from chapters.small_data import pmlbmini
 from chapters.when_methods_differ.correlations import (
     PAIRINGS,
     as_published,
@@ -45,7 +39,7 @@ ROWS = "nr_inst"
 #: Methods run here, against logistic regression run here: by name only.
 OWN = ("LightGBM (classifier)", "XGBoost", "CatBoost", "Random forest", "RealMLP")
 #: Every method with the pairings it is looked at by.
-STUDIED = (*((method, pairing) for method in OTHERS for pairing in PAIRINGS),
+STUDIED = (*((method, pairing) for method in pmlbmini.OTHERS for pairing in PAIRINGS),
            *((method, "name") for method in OWN))
 
 
@@ -88,16 +82,16 @@ def open_study() -> MetaStudy:
 
     Raises `NotAtHandError` where either is not here.
     """
-    auc = published_test_auc()
-    bands = published_results().drop_duplicates("dataset").set_index("dataset")["band"]
+    auc = pmlbmini.published_test_auc()
+    bands = pmlbmini.published_results().drop_duplicates("dataset").set_index("dataset")["band"]
     tasks = list(find_suite(SUITE).tasks)
     features, group = read_table(tasks)
     order = [task.name for task in tasks]
     own = baseline_auc()
-    gains = auc[list(OTHERS)].sub(auc[LOGISTIC], axis=0).join(
-        own[list(OWN)].sub(own[LOGISTIC], axis=0)).loc[order]
+    gains = auc[list(pmlbmini.OTHERS)].sub(auc[pmlbmini.LOGISTIC], axis=0).join(
+        own[list(OWN)].sub(own[pmlbmini.LOGISTIC], axis=0)).loc[order]
     return MetaStudy(features, group, gains, bands.str.split("-").str[0].astype(int),
-                     distinct_problems(order))
+                     pmlbmini.distinct_problems(order))
 
 
 @cache
@@ -162,7 +156,7 @@ def leaders() -> pd.DataFrame:
     """
     study, rows = open_study(), []
     size = study.features[ROWS]
-    for method in OTHERS:
+    for method in pmlbmini.OTHERS:
         features, gain = study.paired(method, "name")
         for pairing in PAIRINGS:
             everything = pair(study.features, study.gains[method], pairing, study.bands)
@@ -189,7 +183,7 @@ def size_effect() -> pd.DataFrame:
         share of judged meta-features whose |rho| with the rows is above 0.5.
     """
     study, table = open_study(), []
-    for method in OTHERS:
+    for method in pmlbmini.OTHERS:
         features, gain = study.paired(method, "name")
         rows = features[ROWS]
         with_rows = np.abs(rank_correlations(features, rows.to_numpy()[:, None])[:, 0])
@@ -207,7 +201,7 @@ def chance() -> pd.DataFrame:
     return pd.concat([
         pd.DataFrame({"method": method, "pairing": pairing, "level": levels,
                       "largest": np.quantile(_judged(method, pairing)[1], levels)})
-        for method in OTHERS for pairing in PAIRINGS], ignore_index=True)
+        for method in pmlbmini.OTHERS for pairing in PAIRINGS], ignore_index=True)
 
 
 def positions() -> pd.DataFrame:
