@@ -14,13 +14,7 @@ from analysis.databases.naming import learner_title
 from analysis.published.computed import recall
 from analysis.published.printed import published_table
 from analysis.shapes import PROCEDURES, detect_shapes
-from analysis.shapes.rates import (
-    as_table4,
-    curves_table,
-    rate_intervals,
-    shape_rates,
-    verdict_changes,
-)
+from analysis.shapes import rates as counting
 from analysis.shapes.significance import TESTS
 from analysis.shapes.verdicts import SHAPE_LABELS, VERDICTS
 from analysis.statistics.repeats import TIE
@@ -86,18 +80,18 @@ def study(default: str = "lcdb10") -> Study:
     scaling = chosen.main_scaling(valid)
     shapes = {p: detect_shapes(chosen.validation_errors(database, p).sel(
         learner=valid["learner"].values).load(), p) for p in ("published", "corrected")}
-    curves = pd.concat([as_table4(curves_table(s, database, p), tried)
+    curves = pd.concat([counting.as_table4(counting.curves_table(s, database, p), tried)
                         for p, s in shapes.items()], ignore_index=True)
     mine = curves[curves["scaling"] == scaling]
-    by_learner = rate_intervals(mine[mine["procedure"] == "corrected"], by=("learner",))
+    by_learner = counting.rate_intervals(mine[mine["procedure"] == "corrected"], by=("learner",))
     return Study(
-        database, note, scaling, valid, shapes, curves, shape_rates(curves),
-        shape_rates(curves, by=("learner",)), rate_intervals(curves), by_learner,
+        database, note, scaling, valid, shapes, curves, counting.shape_rates(curves),
+        counting.shape_rates(curves, by=("learner",)), counting.rate_intervals(curves), by_learner,
         correction_steps(valid, tried),
         shares_by_test(valid.sel(scaling=[scaling]), tried.sel(scaling=[scaling])),
         peaks_by_method(valid.sel(scaling=scaling),
                         shapes["corrected"]["peaking"].sel(scaling=scaling)),
-        verdict_changes(mine, "ill_behaved"))
+        counting.verdict_changes(mine, "ill_behaved"))
 
 
 def beside_paper(study: Study) -> pd.DataFrame:

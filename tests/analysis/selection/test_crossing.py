@@ -18,12 +18,7 @@ from analysis.selection.crossing import (
     crossings,
     mean_curves,
 )
-from chapters.da4.crossings import (
-    crossings_by_position,
-    crossings_by_size,
-    learner_subsets,
-    order_changes,
-)
+from chapters.da4 import crossings as chapter
 from collection.naming import UnknownNameError
 
 NAN = np.nan
@@ -130,7 +125,7 @@ def test_bad_input_is_refused():
     with pytest.raises(ValueError, match="split"):
         crossings(curves.expand_dims(split=["valid", "test"]))
     with pytest.raises(ValueError, match="between 2 and 2"):
-        learner_subsets(crossings(curves), "toy", size=3)
+        chapter.learner_subsets(crossings(curves), "toy", size=3)
 
 
 @given(values=errors)
@@ -142,7 +137,7 @@ def test_learner_subsets_equal_a_search_over_all(values):
     every = {"; ".join(f"L{k}" for k in c): matrix[np.ix_(c, c)].mean()
              for c in combinations(range(4), 3)
              if not np.isnan(matrix[np.ix_(c, c)]).any()}
-    found = learner_subsets(cases, "toy", size=3, top=4, n_resamples=20)
+    found = chapter.learner_subsets(cases, "toy", size=3, top=4, n_resamples=20)
     for kind, ordered in (("least", sorted(every.values())),
                           ("most", sorted(every.values(), reverse=True))):
         part = found[found["kind"] == kind]
@@ -165,7 +160,7 @@ def test_intervals_are_seeded_and_hold_the_estimate():
 @given(values=errors)
 @settings(max_examples=40, deadline=None)
 def test_order_changes_equal_a_plain_loop(values):
-    changes = order_changes(curves_of(values))
+    changes = chapter.order_changes(curves_of(values))
     for d in range(3):
         for p, (a, b) in enumerate(combinations(range(4), 2)):
             expected, latest = [], 0
@@ -181,13 +176,13 @@ def test_order_changes_equal_a_plain_loop(values):
 def test_changes_are_counted_where_they_happen():
     # L0 and L1 change order between 16 and 32 rows and again between 64 and 128.
     values = [[[0.1, 0.3, 0.3, 0.1, 0.1], [0.2, 0.2, 0.2, 0.2, 0.2]]]
-    changes = order_changes(curves_of(values))
-    by_size = crossings_by_size(changes, n_resamples=10)
+    changes = chapter.order_changes(curves_of(values))
+    by_size = chapter.crossings_by_size(changes, n_resamples=10)
     assert by_size["low"].tolist() == [16, 32, 64, 128]
     assert by_size["changes"].tolist() == [1, 0, 1, 0]
     assert by_size["settles"].tolist() == [0, 0, 1, 0]
     assert by_size["exposed"].tolist() == [1, 1, 1, 1]
-    by_position = crossings_by_position(changes, bins=2, n_resamples=10)
+    by_position = chapter.crossings_by_position(changes, bins=2, n_resamples=10)
     assert by_position["changes"].tolist() == [1, 1]
     assert by_position["settles"].tolist() == [0, 1]
     assert by_position["rate"].tolist() == [1, 1]
@@ -196,10 +191,10 @@ def test_changes_are_counted_where_they_happen():
 @given(values=errors)
 @settings(max_examples=20, deadline=None)
 def test_no_change_is_lost_in_the_bins(values):
-    changes = order_changes(curves_of(values, anchors=[16, 18, 32, 50, 90]))
+    changes = chapter.order_changes(curves_of(values, anchors=[16, 18, 32, 50, 90]))
     total = int(changes["changes"].sum())
-    assert crossings_by_size(changes, n_resamples=5)["changes"].sum() == total
-    assert crossings_by_position(changes, bins=3, n_resamples=5)["changes"].sum() == total
+    assert chapter.crossings_by_size(changes, n_resamples=5)["changes"].sum() == total
+    assert chapter.crossings_by_position(changes, bins=3, n_resamples=5)["changes"].sum() == total
 
 
 # The published means

@@ -6,22 +6,15 @@ import pytest
 
 from analysis.databases.lcdb10 import meta_features_table
 from analysis.published.printed import published_table
+from chapters.cc18 import criteria as rules
 from chapters.cc18 import mistakes
-from chapters.cc18.criteria import (
-    DECIDED,
-    cc18_criteria,
-    decided_table,
-    edges,
-    generator_against_suite,
-    manual_verdicts,
-)
 from chapters.cc18.twins import near_duplicate_effect, quality_twins
 from collection.suites.specs import find_suite
 
 
 @pytest.fixture(scope="module")
 def criteria():
-    return cc18_criteria()
+    return rules.cc18_criteria()
 
 
 @pytest.fixture(scope="module")
@@ -60,24 +53,25 @@ def test_decisions_are_the_first_criterion_that_fails(criteria):
 
 def test_unknown_is_neither():
     table = meta_features_table().head(3).assign(MinorityClassSize=np.nan)
-    assert set(cc18_criteria(table)["decided_by"]) <= {"unknown", "a", "b"}
+    assert set(rules.cc18_criteria(table)["decided_by"]) <= {"unknown", "a", "b"}
 
 
 def test_manual_verdicts_cover_all(criteria):
-    verdicts = manual_verdicts(criteria)
+    verdicts = rules.manual_verdicts(criteria)
     assert verdicts["datasets"].sum() == (criteria["decided_by"] == "manual").sum()
     assert "binarised regression problem" in verdicts["verdict"].head(2).tolist()
-    differs = generator_against_suite()
+    differs = rules.generator_against_suite()
     assert 11 in set(differs.loc[differs["in_cc18"], "dataset_id"])
 
 
 def test_every_dataset_is_decided_once(criteria):
-    table = decided_table(criteria)
-    assert table["datasets"].sum() == len(criteria) and list(table["decided_by"]) == list(DECIDED)
+    table = rules.decided_table(criteria)
+    assert table["datasets"].sum() == len(criteria)
+    assert list(table["decided_by"]) == list(rules.DECIDED)
 
 
 def test_edges():
-    closest = edges().set_index("name")
+    closest = rules.edges().set_index("name")
     assert closest.loc["dresses-sales", "value"] == 500
     assert closest.loc["car", "value"] == pytest.approx(0.0537, abs=5e-5)
 

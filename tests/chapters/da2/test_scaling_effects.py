@@ -7,12 +7,7 @@ import xarray as xr
 
 from analysis.published.printed import published_table
 from analysis.shapes.rates import counted
-from chapters.da2 import scaling
-from chapters.da2.figures import (
-    draw_curves_by_scaling,
-    draw_paired_effects,
-    draw_scaling_rates,
-)
+from chapters.da2 import figures, scaling
 from collection.container import SCALINGS, SEEDS
 
 ANCHORS = [16, 18, 20, 23, 25, 28]
@@ -142,7 +137,7 @@ def test_nothing_comparable_gives_empty_tables_and_a_word_instead_of_figures(val
     assert scaling.curve_shifts(nothing).empty
     assert set(scaling.MEASURES) - {"violation"} < set(empty.columns)
     picks = scaling.telling_pairs(empty)
-    for figure in (draw_scaling_rates(pd.DataFrame(columns=["learner", "verdict", "rate"])),
-                   draw_paired_effects(scaling.paired_effects(empty)),
-                   draw_curves_by_scaling(nothing, picks)):
+    for figure in (figures.draw_scaling_rates(pd.DataFrame(columns=["learner", "verdict", "rate"])),
+                   figures.draw_paired_effects(scaling.paired_effects(empty)),
+                   figures.draw_curves_by_scaling(nothing, picks)):
         assert "gathered" in figure.axes[0].texts[0].get_text()

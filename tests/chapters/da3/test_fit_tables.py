@@ -8,15 +8,7 @@ from hypothesis import strategies as st
 
 import analysis
 from analysis.shapes.verdicts import VERDICTS
-from chapters.da3.fits import (
-    SHAPE_CLASSES,
-    fit_summary,
-    fits_table,
-    monotone_floor,
-    shape_classes,
-    violation_floor,
-    with_classes,
-)
+from chapters.da3 import fits as tables
 
 MODELS = ["POW4", "MMF4", "WBL4"]
 SIZES = np.array([16, 23, 32, 45, 64, 91, 128, 181])
@@ -40,11 +32,12 @@ def test_monotone_floor_is_the_better_isotonic_regression(points):
     points = np.array(points)
     rising = ((points - _isotonic(points)) ** 2).mean()
     falling = ((points + _isotonic(-points)) ** 2).mean()
-    assert monotone_floor(_curve(points)).item() == pytest.approx(min(rising, falling), abs=1e-12)
+    floor = tables.monotone_floor(_curve(points)).item()
+    assert floor == pytest.approx(min(rising, falling), abs=1e-12)
 
 
 def test_monotone_floor_passes_over_gaps_and_has_none_without_anchors():
-    floor = monotone_floor(xr.DataArray(
+    floor = tables.monotone_floor(xr.DataArray(
         [[0.5, np.nan, 0.3, 0.4], [np.nan] * 4], dims=("curve", "anchor"),
         coords={"anchor": SIZES[:4]}))
     assert floor[0].item() == pytest.approx(2 * 0.05**2 / 3)
@@ -57,7 +50,7 @@ def test_no_falling_fit_gets_below_the_floor_of_the_largest_rise(points):
     points = np.array(points)
     rise = (points - np.minimum.accumulate(points)).max()
     falling = ((points + _isotonic(-points)) ** 2).mean()
-    floor = violation_floor(xr.DataArray(rise), xr.DataArray(len(points)))
+    floor = tables.violation_floor(xr.DataArray(rise), xr.DataArray(len(points)))
     assert floor.item() <= falling + 1e-12
 
 
@@ -67,18 +60,19 @@ def test_no_convex_fit_of_three_points_gets_below_the_floor(share, bulge):
     line = np.array([-share, 1, share - 1])  # what exceeds the line from the first to the last
     closest = bulge * line / (line @ line)  # the smallest change that removes the bulge
     assert line @ closest == pytest.approx(bulge)
-    assert violation_floor(xr.DataArray(bulge), xr.DataArray(3)) <= (closest**2).mean() + 1e-15
+    floor = tables.violation_floor(xr.DataArray(bulge), xr.DataArray(3))
+    assert floor <= (closest**2).mean() + 1e-15
 
 
 def test_floor_without_anchors_is_unknown():
-    assert np.isnan(violation_floor(xr.DataArray(0.1), xr.DataArray(0)))
+    assert np.isnan(tables.violation_floor(xr.DataArray(0.1), xr.DataArray(0)))
 
 
 def test_no_model_of_the_paper_gets_below_the_monotone_floor():
     rng = np.random.default_rng(3)
     curves = xr.DataArray(rng.random((60, 8)), dims=("curve", "anchor"), coords={"anchor": SIZES})
     mse = analysis.fit_curves(curves, MODELS)["mse"]
-    assert (mse >= monotone_floor(curves) * (1 - 1e-9)).all()
+    assert (mse >= tables.monotone_floor(curves) * (1 - 1e-9)).all()
 
 
 @pytest.fixture(scope="module")
@@ -100,7 +94,7 @@ def study():
 
 def test_fits_table_has_a_row_per_curve_and_model(study):
     _, shapes, fits = study
-    table = fits_table(fits, {"corrected": shapes}, "mine")
+    table = tables.fits_table(fits, {"corrected": shapes}, "mine")
     assert list(table.columns[:9]) == ["database", "dataset", "learner", "scaling", "model",
                                        "n_anchors", "mse", "converged", "status"]
     assert list(table.columns[9:]) == [f"corrected_{v}" for v in VERDICTS]
@@ -115,7 +109,7 @@ def test_fits_table_has_a_row_per_curve_and_model(study):
 
 def test_summary_finds_the_peaks_harder_to_fit_and_bounds_the_ratio(study):
     _, shapes, fits = study
-    table = fit_summary(fits["mse"].sel(scaling="none"), shapes.sel(scaling="none"))
+    table = tables.fit_summary(fits["mse"].sel(scaling="none"), shapes.sel(scaling="none"))
     assert list(table["verdict"]) == ["non_monotone"] * 3 + ["non_convex"] * 3
     assert (table["n_well"] + table["n_ill"] + table["n_exact"]).max() <= 47
     assert (table["ratio"] > 3).all() and (table["spearman"] > 0.5).all()
@@ -125,8 +119,8 @@ def test_summary_finds_the_peaks_harder_to_fit_and_bounds_the_ratio(study):
 
 def test_every_curve_has_one_class_and_the_first_that_holds(study):
     _, shapes, _ = study
-    classes = shape_classes(shapes)
-    assert set(np.unique(classes)) <= set(SHAPE_CLASSES)
+    classes = tables.shape_classes(shapes)
+    assert set(np.unique(classes)) <= set(tables.SHAPE_CLASSES)
     assert classes.sel(dataset=0, learner="smooth").item() == "missing"
     false = xr.zeros_like(shapes["missing"].isel(dataset=0, learner=0, scaling=0, drop=True))
     base = xr.Dataset(dict.fromkeys(VERDICTS, false))
@@ -135,11 +129,12 @@ def test_every_curve_has_one_class_and_the_first_that_holds(study):
             ("phase transition", ["non_convex"]), ("flat", ["flat", "dipping"]),
             ("well-behaved", [])]
     for expected, verdicts in held:
-        assert shape_classes(base.assign(dict.fromkeys(verdicts, ~false))).item() == expected
+        assert tables.shape_classes(base.assign(dict.fromkeys(verdicts, ~false))).item() == expected
 
 
 def test_classes_are_added_by_curve_and_missing_curves_left_out(study):
     _, shapes, fits = study
-    table = with_classes(fits_table(fits, {"corrected": shapes}, "mine"), shape_classes(shapes))
+    table = tables.with_classes(tables.fits_table(fits, {"corrected": shapes}, "mine"),
+                                tables.shape_classes(shapes))
     assert not table["shape"].isin(["missing", "flat"]).any()
     assert ((table["group"] == "ill-behaved") == (table["corrected_ill_behaved"] == 1)).all()

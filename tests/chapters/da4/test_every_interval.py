@@ -24,13 +24,8 @@ from analysis.shapes.rates import curves_table, rate_intervals
 from chapters.da2.scaling import judge_scalings, paired_effects
 from chapters.da3.fits import fit_summary
 from chapters.da3.predictions import ill_behaviour_cost
-from chapters.da4.crossings import (
-    crossings_by_position,
-    crossings_by_size,
-    learner_subsets,
-    order_changes,
-)
-from chapters.da4.study import crossing_within
+from chapters.da4 import crossings as chapter
+from chapters.da4.crossings import crossing_within
 from chapters.leakage import leakage
 from chapters.missed.means import bumps
 from chapters.performance import performance
@@ -97,11 +92,12 @@ def crossing_(curves, valid, shapes):
     cases = crossings(valid.sel(scaling="none"), "corrected")
     table = crossing_frame(cases, "toy").query("0 < probability < 1")
     yield table, "probability", "low", "high"
-    subsets = learner_subsets(cases, "toy", size=3).query("probability > 0")
+    subsets = chapter.learner_subsets(cases, "toy", size=3).query("probability > 0")
     yield subsets, "probability", "low", "high"
     yield pd.DataFrame([crossing_within(cases, LEARNERS[:4])]), "probability", "low", "high"
-    changes = order_changes(valid.sel(scaling="none"))
-    for times in (crossings_by_size(changes), crossings_by_position(changes, bins=3)):
+    changes = chapter.order_changes(valid.sel(scaling="none"))
+    for times in (chapter.crossings_by_size(changes),
+                  chapter.crossings_by_position(changes, bins=3)):
         yield times.query("changes > 0"), "rate", "rate_low", "rate_high"
 
 

@@ -17,13 +17,8 @@ from analysis.selection import (
     summarise_strategies,
 )
 from analysis.selection.crossing import crossing_probabilities, crossings
+from chapters.da4 import crossings as chapter
 from chapters.da4 import figures
-from chapters.da4.crossings import (
-    clearest_crossings,
-    crossings_by_position,
-    crossings_by_size,
-    order_changes,
-)
 from collection.container import Status, build_container
 
 LEARNERS = ["KNN", "LDA", "MLP", "QDA"]
@@ -47,7 +42,7 @@ def valid(curves):
 
 
 def test_pairs_are_drawn_with_both_learners(valid):
-    cases = clearest_crossings(valid).head(2).assign(title=["first", "second"])
+    cases = chapter.clearest_crossings(valid).head(2).assign(title=["first", "second"])
     figure = figures.draw_crossings(valid, cases)
     for ax, case in zip(figure.axes, cases.itertuples(), strict=True):
         lines = {line.get_label(): line for line in ax.lines}
@@ -83,8 +78,8 @@ def test_group_matrices_print_each_probability(valid):
 
 
 def test_times_have_a_line_per_database_and_kind(valid):
-    changes = order_changes(valid)
-    tables = [f(changes) for f in (crossings_by_size, crossings_by_position)]
+    changes = chapter.order_changes(valid)
+    tables = [f(changes) for f in (chapter.crossings_by_size, chapter.crossings_by_position)]
     tables = [pd.concat([t.assign(database=d) for d in ("x", "y")]) for t in tables]
     figure = figures.draw_crossing_times(*tables)
     left = figure.axes[0]

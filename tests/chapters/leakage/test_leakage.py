@@ -5,12 +5,7 @@ import pytest
 import xarray as xr
 from scipy import stats
 
-from chapters.leakage import leakage
-from chapters.leakage.figures import (
-    draw_difference_sizes,
-    draw_differences_by_size,
-    draw_leaking_curves,
-)
+from chapters.leakage import figures, leakage
 
 DIMS = ("dataset", "learner", "scaling", "leakage", "outer", "inner", "anchor")
 
@@ -95,10 +90,11 @@ def test_without_direction_next_to_nothing_is_found(valid):
 
 def test_figures_with_and_without_curves(table, valid):
     by_size = leakage.differences_by_size(leakage.leakage_differences(valid))
-    title = draw_leaking_curves(valid, table).axes[0].get_title()
+    title = figures.draw_leaking_curves(valid, table).axes[0].get_title()
     assert title.startswith("k-nearest neighbours (minmax)")
-    for blank in (draw_difference_sizes(table.iloc[:0]), draw_differences_by_size(by_size[:0]),
-                  draw_leaking_curves(valid, table[table["different"] == 0])):
+    for blank in (figures.draw_difference_sizes(table.iloc[:0]),
+                  figures.draw_differences_by_size(by_size[:0]),
+                  figures.draw_leaking_curves(valid, table[table["different"] == 0])):
         assert blank.axes[0].texts
 
 
