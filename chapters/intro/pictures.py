@@ -156,7 +156,7 @@ def draw_share_over_rows(table: pd.DataFrame) -> Figure:
     Parameters
     ----------
     table : pandas.DataFrame
-        From `shares_over_rows`.
+        From `chapters.findings.study.forest_ahead`.
     """
     drawn, ax = _axes()
     table = table.assign(**{name: 100 * table[name] for name in ("share", "low", "high")})
