@@ -1,5 +1,7 @@
 """The ledger: comparing as printed, covering the paper, and what the databases reproduce."""
 
+import re
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -11,7 +13,8 @@ from published_data import LCDB11
 from analysis.databases.lcdb11.files import dataset_ids, datasets_table
 from analysis.databases.lcdb11.summary import META, open_lcdb11_summary
 from analysis.databases.load import load_curves
-from analysis.published.printed import CLOSE, DIFFERENT, EQUAL, NEEDS, NEEDS_SUMMARY, compare
+from analysis.published import compare, published_table
+from analysis.published.printed import CLOSE, DIFFERENT, EQUAL, NEEDS, NEEDS_SUMMARY
 from chapters.ledger import build, repeats, tables
 from chapters.ledger import means as from_means
 from chapters.ledger.checks import CHECKS, OFFICIAL, OLD, SUMMARY, Check
@@ -364,3 +367,18 @@ def test_each_number_is_counted_once_whatever_its_ways():
     counts = build.count_known(ledger).set_index("verdict")
     assert counts["numbers"].to_dict() == {EQUAL: 2, CLOSE: 1, DIFFERENT: 0, NEEDS: 1}
     assert counts["kept"].to_dict() == {EQUAL: 1, CLOSE: 0, DIFFERENT: 0, NEEDS: 0}
+
+
+TABLE = published_table("counterparts").fillna("")
+
+
+def test_all_21_figures_are_there_once():
+    items = TABLE["item"][TABLE["item"].str.startswith("Figure")]
+    numbers = [int(n) for item in items for n in re.findall(r"\d+", item)]
+    assert sorted(numbers) == list(range(1, 22))
+
+
+@pytest.mark.parametrize("chapters", sorted(set(TABLE["chapter"])))
+def test_the_chapters_exist_and_have_titles(chapters):
+    titles = tables.chapter_titles(chapters)
+    assert len(titles.split("; ")) == len(chapters.split(", ")) and "#" not in titles

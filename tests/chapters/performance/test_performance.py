@@ -161,3 +161,19 @@ def test_mixed_that_always_ties_has_no_difference():
 def test_without_a_mixed_learner_the_figure_says_so():
     blank = draw_win_tie_loss(pd.DataFrame(columns=["learner", "scaling", "win", "tie", "loss"]))
     assert "no mixed" in blank.axes[0].texts[0].get_text()
+
+
+BEST = pd.DataFrame({
+    "dataset": ["a", "a", "b", "b", "c"], "learner": ["KNN"] * 5,
+    "scaling": ["none", "minmax", "none", "minmax", "minmax"],
+    "test": [0.30, 0.20, 0.10, 0.14, 0.9]})
+
+
+def test_only_datasets_with_both_count():
+    (row,) = performance.scaling_changes(BEST).to_dict("records")
+    assert row == {"learner": "KNN", "scaling": "minmax", "points": pytest.approx(-3),
+                   "datasets": 2}
+
+
+def test_without_another_scaling_there_are_no_rows():
+    assert performance.scaling_changes(BEST[BEST["scaling"] == "none"]).empty
