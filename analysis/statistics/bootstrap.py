@@ -10,7 +10,7 @@ from functools import lru_cache
 import numpy as np
 import pandas as pd
 
-from analysis.statistics.families import families
+from analysis.statistics.families import count_families, families
 
 LEVELS = (2.5, 97.5)  # percentiles: the ends of a 95 % interval
 
@@ -109,6 +109,24 @@ def exact_ends(percent: np.ndarray, low: np.ndarray, high: np.ndarray,
     """
     far = 100 * (1 - LEVELS[1] / 100) ** (1 / n)
     return np.where(percent == 100, far, low), np.where(percent == 0, 100 - far, high)
+
+
+def share_interval(percent: pd.Series, dataset: pd.Series) -> tuple[float, float]:
+    """Return the 95 % interval of a share: `mean_interval`, with `exact_ends` of 0 and 100.
+
+    Parameters
+    ----------
+    percent, dataset : pandas.Series of the same length
+        100 where a curve has a property and else 0, and the dataset that it is on.
+
+    Returns
+    -------
+    low, high : float
+        Percent; NaN where there is just one family.
+    """
+    low, high = exact_ends(percent.mean(), *mean_interval(percent, dataset),
+                           count_families(dataset))
+    return float(low), float(high)
 
 
 def ratio_of_sums(numerator: np.ndarray, denominator: np.ndarray, times: np.ndarray) -> np.ndarray:

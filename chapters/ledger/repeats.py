@@ -112,10 +112,7 @@ def violations_and_fits(curves: xr.Dataset) -> pd.DataFrame:
     MSE.
     """
     rows = []
-    for scaling, mean in _on_cc18(curves, WITH_QDA):
-        mse = fit_curves(mean, [MODEL])["mse"].sel(model=MODEL)
-        shapes = detect_shapes(_repeats(curves, scaling, mean), "published")
-        kept = ~means.flat_curves(mean) & (mse > 0)
+    for scaling, mse, shapes, kept in _fitted(curves):
         for kind, word in (("mono", "monotone"), ("conv", "convex")):
             called = (kept & shapes[f"non_{word}"]).transpose(*mse.dims).values
             size = shapes[f"violation_{kind}"].transpose(*mse.dims).values[called]
@@ -132,10 +129,7 @@ def fits_by_verdict(curves: xr.Dataset) -> pd.DataFrame:
     Needs the repeats, which decide what is ill-behaved. Flat curves are left out.
     """
     rows = []
-    for scaling, mean in _on_cc18(curves, WITH_QDA):
-        mse = fit_curves(mean, [MODEL])["mse"].sel(model=MODEL)
-        shapes = detect_shapes(_repeats(curves, scaling, mean), "published")
-        kept = ~means.flat_curves(mean) & (mse > 0)
+    for scaling, mse, shapes, kept in _fitted(curves):
         for verdict, word in (("non_monotone", "monotone"), ("non_convex", "convex")):
             ill = shapes[verdict].transpose(*mse.dims)
             bad, good = (np.log(mse.values[(kept & group).values]) for group in (ill, ~ill))
@@ -161,10 +155,13 @@ def _on_cc18(curves: xr.Dataset, learners: list[str], skipna: bool = True):
                 yield str(scaling), mean.sel(scaling=scaling, learner=learners, drop=True)
 
 
-def _repeats(curves: xr.Dataset, scaling: str, mean: xr.DataArray) -> xr.DataArray:
-    """Return the repeats behind mean curves."""
-    valid = curves["error_rate"].sel(split="valid", leakage="no", scaling=scaling, drop=True)
-    return valid.sel(dataset=mean["dataset"], learner=mean["learner"])
+def _fitted(curves: xr.Dataset):
+    """Yield each scaling, the errors of fits, the curves' shapes, and which are not flat."""
+    for scaling, mean in _on_cc18(curves, WITH_QDA):
+        mse = fit_curves(mean, [MODEL])["mse"].sel(model=MODEL)
+        valid = curves["error_rate"].sel(split="valid", leakage="no", scaling=scaling, drop=True)
+        valid = valid.sel(dataset=mean["dataset"], learner=mean["learner"])
+        yield scaling, mse, detect_shapes(valid, "published"), ~means.flat_curves(mean) & (mse > 0)
 
 
 def _within(chance: xr.DataArray, learners: tuple[str, ...] | list[str]) -> float:
