@@ -55,7 +55,8 @@ def test_the_same_cell_gives_the_same_curves_whoever_judges():
 
 
 def test_counts_are_shares_of_the_curves_with_exact_intervals():
-    table = made.count_cell(Cell("peak", 0.1, n=20, per_doubling=1, procedures=("corrected", "max_t")))
+    cell = Cell("peak", 0.1, n=20, per_doubling=1, procedures=("corrected", "max_t"))
+    table = made.count_cell(cell)
     assert list(table.columns) == list(made.COLUMNS)
     assert set(table["verdict"]) == {"ill_behaved", "non_monotone", "non_convex", "peaking",
                                      "dipping", "phase_transition"}
