@@ -136,6 +136,8 @@ def _search(n, y, weight, model):
 def _status(y: np.ndarray, counts: np.ndarray, model: CurveModel) -> np.ndarray:
     number = counts.sum(1)
     spread = np.where(counts, y, -np.inf).max(1) - np.where(counts, y, np.inf).min(1)
-    return np.select([number == 0, number < model.n_parameters, (number > 1) & (spread <= TIE)],
-                     [FitStatus.all_missing, FitStatus.too_few_anchors, FitStatus.constant],
-                     FitStatus.ok).astype(np.int8)
+    return np.select(
+        [number == 0, number < model.n_parameters, (number > 1) & (spread <= TIE)],
+        [FitStatus.all_missing, FitStatus.too_few_anchors, FitStatus.constant],
+        FitStatus.ok,
+    ).astype(np.int8)

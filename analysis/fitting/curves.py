@@ -18,9 +18,13 @@ MESSAGES = {
 }
 
 
-def fit_curves(curves: xr.DataArray, models: Iterable[str] = tuple(MODELS), *,
-               weights: xr.DataArray | None = None,
-               up_to: xr.DataArray | float | None = None) -> xr.Dataset:
+def fit_curves(
+    curves: xr.DataArray,
+    models: Iterable[str] = tuple(MODELS),
+    *,
+    weights: xr.DataArray | None = None,
+    up_to: xr.DataArray | float | None = None,
+) -> xr.Dataset:
     """Fit parametric models to many learning curves by least squares.
 
     Parameters
@@ -161,8 +165,10 @@ def _label(fits: list[Fit], counts, template, sizes, anchor) -> xr.Dataset:
         "message": (dims, texts[status].reshape(*shape, len(fits))),
     }, coords={**template.coords, "model": [fit.model.name for fit in fits],
                "parameter": list(PARAMETERS), "anchor": anchor})
-    fitted["status"].attrs = {"flag_values": np.array(list(FitStatus), np.int8),
-                              "flag_meanings": " ".join(s.name for s in FitStatus)}
+    fitted["status"].attrs = {
+        "flag_values": np.array(list(FitStatus), np.int8),
+        "flag_meanings": " ".join(s.name for s in FitStatus),
+    }
     return fitted
 
 

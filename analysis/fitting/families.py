@@ -125,8 +125,10 @@ GENTLE_EXPONENTIAL = replace(EXPONENTIAL, natural=partial(_exponential, most=20.
 def _shifted_power(first, last, theta, phi):
     shifted = first * np.exp(-12 + theta * (12 + np.log(1e3 * last / first)))
     fall = np.log1p((last - first) / shifted)
-    limits = [fall * np.minimum(200.0, PARAMETER_EXPONENT / np.maximum(np.abs(np.log(base)), 1e-3))
-              for base in (shifted + last - first, shifted)]
+    limits = [
+        fall * np.minimum(200.0, PARAMETER_EXPONENT / np.maximum(np.abs(np.log(base)), 1e-3))
+        for base in (shifted + last - first, shifted)
+    ]
     return _decay(phi, *limits) / fall, shifted - first
 
 

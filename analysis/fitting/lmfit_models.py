@@ -105,8 +105,9 @@ def confidence_intervals(result: ModelResult, level: float = 0.95) -> pd.DataFra
     return pd.DataFrame(rows)
 
 
-def plot_fit(curve: xr.DataArray, result: ModelResult, level: float = 0.95,
-             ax: plt.Axes | None = None) -> plt.Axes:
+def plot_fit(
+    curve: xr.DataArray, result: ModelResult, level: float = 0.95, ax: plt.Axes | None = None
+) -> plt.Axes:
     """Draw a curve, its fit and the fit's confidence band.
 
     Parameters

@@ -45,8 +45,9 @@ class _State:
             getattr(self, field.name)[rows] = getattr(other, field.name)[rows]
 
 
-def _normal_equations(curves: Reduced, state: _State,
-                      model: CurveModel) -> tuple[np.ndarray, np.ndarray]:
+def _normal_equations(
+    curves: Reduced, state: _State, model: CurveModel
+) -> tuple[np.ndarray, np.ndarray]:
     """Return the projected Jacobian's Gram matrix and the direction of descent."""
     theta = state.theta
     jacobian = np.empty((theta.shape[1], *state.shape.shape))
@@ -70,8 +71,9 @@ def _step(gram: np.ndarray, descent: np.ndarray, damping: np.ndarray) -> np.ndar
     return np.linalg.solve(damped, descent[..., None])[..., 0]
 
 
-def refine(curves: PackedCurves, theta: np.ndarray, model: CurveModel,
-           steps: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+def refine(
+    curves: PackedCurves, theta: np.ndarray, model: CurveModel, steps: int
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Descend from `theta` to a local minimum, every curve at its own pace.
 
     Parameters

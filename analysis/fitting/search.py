@@ -15,8 +15,9 @@ FINAL_STEPS = 20
 SAME = 0.03  # of the unit box: starts that came this close are on the way to the same minimum
 
 
-def search(n: np.ndarray, y: np.ndarray, weight: np.ndarray,
-           model: CurveModel) -> tuple[np.ndarray, np.ndarray]:
+def search(
+    n: np.ndarray, y: np.ndarray, weight: np.ndarray, model: CurveModel
+) -> tuple[np.ndarray, np.ndarray]:
     """Return the best point of the unit box found for each curve, and whether it is a minimum.
 
     Parameters
@@ -65,8 +66,9 @@ def grid(model: CurveModel) -> np.ndarray:
     return np.stack(np.meshgrid(*axes, indexing="ij"), -1).reshape(-1, len(axes))
 
 
-def squared_errors(shapes: np.ndarray, y: np.ndarray, weight: np.ndarray,
-                   model: CurveModel) -> np.ndarray:
+def squared_errors(
+    shapes: np.ndarray, y: np.ndarray, weight: np.ndarray, model: CurveModel
+) -> np.ndarray:
     """Return the weighted mean squared error of each curve's best fit by each shape.
 
     Parameters
@@ -121,8 +123,10 @@ def best_starts(errors: np.ndarray, model: CurveModel, starts: int) -> np.ndarra
     return np.argpartition(minima.reshape(errors.shape), starts, axis=1)[:, :starts]
 
 
-def scan(n: np.ndarray, y: np.ndarray, weight: np.ndarray, ends: np.ndarray, model: CurveModel,
-         starts: int) -> np.ndarray:
+def scan(
+    n: np.ndarray, y: np.ndarray, weight: np.ndarray, ends: np.ndarray, model: CurveModel,
+    starts: int,
+) -> np.ndarray:
     """Return where to start refining each curve.
 
     Parameters
