@@ -273,7 +273,7 @@ def floor_table(found: Da3) -> pd.DataFrame:
         "of this the largest violation, in %": 100 * float((bound / floor).where(risen).median()),
         "MSE ill / well": [full.loc[m, "ratio"] for m in models],
         "the same above the floor": interval_texts(found.excess.loc[models], "ratio", "ratio_low",
-                                               "ratio_high")})
+                                                   "ratio_high")})
 
 
 def prediction_table(found: Da3) -> pd.DataFrame:
