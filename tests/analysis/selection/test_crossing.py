@@ -5,6 +5,7 @@ import numpy as np
 import pandas as pd
 import pytest
 import xarray as xr
+from curve_examples import labelled
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
@@ -33,15 +34,8 @@ errors = arrays(
 )
 
 
-def curves_of(values, anchors=None):
-    values = np.asarray(values, float)
-    n_datasets, n_learners, n_anchors = values.shape
-    return xr.DataArray(
-        values,
-        dims=("dataset", "learner", "anchor"),
-        coords={"dataset": np.arange(n_datasets), "learner": [f"L{k}" for k in range(n_learners)],
-                "anchor": 16 * 2 ** np.arange(n_anchors) if anchors is None else anchors},
-    )
+def curves_of(values, **coords):
+    return labelled(values, "dataset learner anchor", **coords)
 
 
 def cross_as_published(a, b):
@@ -191,7 +185,7 @@ def test_changes_are_counted_where_they_happen():
 @given(values=errors)
 @settings(max_examples=20, deadline=None)
 def test_no_change_is_lost_in_the_bins(values):
-    changes = chapter.order_changes(curves_of(values, anchors=[16, 18, 32, 50, 90]))
+    changes = chapter.order_changes(curves_of(values, anchor=[16, 18, 32, 50, 90]))
     total = int(changes["changes"].sum())
     assert chapter.crossings_by_size(changes, n_resamples=5)["changes"].sum() == total
     assert chapter.crossings_by_position(changes, bins=3, n_resamples=5)["changes"].sum() == total
@@ -210,8 +204,7 @@ def cc18():
     learners = meta["learners"][:24]
     values = [np.array(json.loads((LCDB11 / "er" / f"{i}.json").read_text()), float)[:24, 0, :, 1]
               for i in ids]
-    curves = xr.DataArray(np.array(values), dims=("dataset", "learner", "anchor"),
-                          coords={"dataset": ids, "learner": learners, "anchor": meta["anchors"]})
+    curves = curves_of(values, dataset=ids, learner=learners, anchor=meta["anchors"])
     return curves.drop_sel(learner=list(EXCLUDED))
 
 

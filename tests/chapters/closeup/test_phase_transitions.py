@@ -4,6 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 import xarray as xr
+from curve_examples import labelled
 
 from chapters.closeup.shapes import peaks_by_reach, transitions_by_scaling
 
@@ -16,11 +17,9 @@ def errors():
     level = np.where(ANCHORS <= 64, 0.5, 0.1)
     slow = 0.1 + 0.4 / np.sqrt(ANCHORS / 16)
     noise = np.random.default_rng(0).normal(0, 0.01, (3, 2, 5, 5, len(ANCHORS)))
-    return xr.DataArray(
-        np.stack([level, slow])[None, :, None, None] + noise, name="error_rate",
-        dims=("dataset", "scaling", "outer", "inner", "anchor"),
-        coords={"dataset": ["a", "b", "c"], "scaling": ["none", "standard"], "outer": range(5),
-                "inner": range(5), "anchor": ANCHORS})
+    return labelled(np.stack([level, slow])[None, :, None, None] + noise,
+                    "dataset scaling outer inner anchor", dataset=["a", "b", "c"],
+                    scaling=["none", "standard"], anchor=ANCHORS).rename("error_rate")
 
 
 def test_drops_are_found_where_they_are_and_counted(errors):

@@ -3,12 +3,12 @@
 import numpy as np
 import pandas as pd
 import pytest
-import xarray as xr
+from curve_examples import labelled
 
 from analysis.published.printed import published_table
 from analysis.shapes.rates import counted
 from chapters.da2 import figures, scaling
-from collection.container import SCALINGS, SEEDS
+from collection.container import SCALINGS
 
 ANCHORS = [16, 18, 20, 23, 25, 28]
 
@@ -28,11 +28,9 @@ def valid():
     values[:, learners.index("NearestCentroid"), 1, ..., 3] += 0.3
     values[:, learners.index("RidgeClassifier"), 2] = np.nan
     values[7, learners.index("LDA")] = np.nan
-    return xr.DataArray(
-        values, dims=("dataset", "learner", "scaling", "outer", "inner", "anchor"), coords={
-            "dataset": [f"d{k}" for k in range(8)], "learner": learners,
-            "scaling": list(SCALINGS), "outer": list(SEEDS), "inner": list(SEEDS),
-            "anchor": ANCHORS}, name="error_rate")
+    names = [f"d{k}" for k in range(8)]
+    return labelled(values, "dataset learner scaling outer inner anchor", dataset=names,
+                    learner=learners, scaling=list(SCALINGS), anchor=ANCHORS).rename("error_rate")
 
 
 @pytest.fixture(scope="module")

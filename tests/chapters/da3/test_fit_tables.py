@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 import xarray as xr
+from curve_examples import labelled
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -82,15 +83,13 @@ def test_no_model_of_the_paper_gets_below_the_monotone_floor():
 def study():
     """Fits and shapes of 24 datasets, 2 learners: half of the curves fall, half have a peak."""
     rng = np.random.default_rng(5)
-    dims = ("dataset", "learner", "scaling", "outer", "inner", "anchor")
     smooth = 0.1 + SIZES**-0.5
     peak = 0.3 * np.exp(-2 * (np.log(SIZES / 64)) ** 2) * rng.random((24, 1, 1, 1, 1, 1))
     errors = smooth + peak * np.array([0, 1])[:, None, None, None, None]
     errors = errors + 0.01 * rng.standard_normal((24, 2, 1, 5, 5, 8))
     errors[0, 0] = np.nan
-    valid = xr.DataArray(errors, dims=dims, coords={
-        "dataset": np.arange(24), "learner": ["smooth", "peaking"], "scaling": ["none"],
-        "anchor": SIZES})
+    valid = labelled(errors, "dataset learner scaling outer inner anchor",
+                     learner=["smooth", "peaking"], scaling=["none"], anchor=SIZES)
     shapes = analysis.detect_shapes(valid, procedure="corrected")
     return valid, shapes, analysis.fit_curves(valid.mean(["outer", "inner"]), MODELS)
 
@@ -154,8 +153,7 @@ def repeats():
     errors = level + 0.8 * ANCHORS ** -rng.uniform(0.3, 0.6, (12, 2, 1, 1))
     errors = errors + 0.003 * rng.standard_normal((12, 2, 10, len(ANCHORS)))
     errors[rng.random((12, 2)) < 0.4, :, 20:26] += 0.1
-    return xr.DataArray(errors, dims=("dataset", "learner", "outer", "anchor"), coords={
-        "dataset": range(12), "learner": ["KNN", "LDA"], "anchor": ANCHORS})
+    return labelled(errors, "dataset learner outer anchor", learner=["KNN", "LDA"], anchor=ANCHORS)
 
 
 def test_each_curve_keeps_every_fourth_of_its_own_anchors_and_its_last():

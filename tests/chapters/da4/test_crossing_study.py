@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-import xarray as xr
+from curve_examples import labelled
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
@@ -21,12 +21,9 @@ repeated = arrays(
 
 def curves_of(values):
     """Curves from errors of shape (dataset, learner, inner, anchor)."""
-    values = np.asarray(values, float)
-    sizes = values.shape
-    return xr.DataArray(
-        values[:, :, None], dims=("dataset", "learner", "outer", "inner", "anchor"),
-        coords={"dataset": np.arange(sizes[0]), "learner": LEARNERS[: sizes[1]], "outer": [0],
-                "inner": np.arange(sizes[2]), "anchor": 16 * 2 ** np.arange(sizes[3])})
+    values = np.asarray(values, float)[:, :, None]
+    return labelled(values, "dataset learner outer inner anchor",
+                    learner=LEARNERS[: values.shape[1]])
 
 
 @given(repeated)

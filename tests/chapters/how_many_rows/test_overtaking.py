@@ -4,6 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 import xarray as xr
+from curve_examples import labelled
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
@@ -19,10 +20,8 @@ gaps = arrays(float, (3, 2, 5), elements=st.sampled_from([-0.05, -0.005, -1e-15,
 
 
 def as_mean(values) -> xr.DataArray:
-    values = np.asarray(values, float)
-    return xr.DataArray(values, dims=("dataset", "learner", "anchor"), coords={
-        "dataset": [f"d{k}" for k in range(values.shape[0])],
-        "learner": [f"L{k}" for k in range(values.shape[1])], "anchor": ANCHORS})
+    names = [f"d{k}" for k in range(len(values))]
+    return labelled(values, "dataset learner anchor", dataset=names)
 
 
 def own_family(mean: xr.DataArray) -> pd.Series:
@@ -115,9 +114,7 @@ def repeated(noise, seed=0, anchors=ANCHORS, crossing=100.0):
     """One dataset, one learner, that overtakes between two anchors, up to noise."""
     gap = 0.02 * np.log2(crossing / anchors)
     values = gap + noise * np.random.default_rng(seed).standard_normal((1, 1, 5, 5, len(anchors)))
-    return xr.DataArray(values, dims=("dataset", "learner", "outer", "inner", "anchor"), coords={
-        "dataset": ["d"], "learner": ["L"], "outer": range(5), "inner": range(5),
-        "anchor": anchors})
+    return labelled(values, "dataset learner outer inner anchor", dataset=["d"], anchor=anchors)
 
 
 def test_repeats_are_drawn_within_drawn_splits():

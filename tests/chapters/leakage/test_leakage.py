@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 import xarray as xr
+from curve_examples import labelled
 from scipy import stats
 
 from chapters.leakage import figures, leakage
@@ -21,10 +22,9 @@ def valid():
     values = np.concatenate([no, yes], axis=3)
     values[5, 1] = np.nan  # not gathered
     values[0, 0, :, :, 4, 4] = np.nan  # a repeat that failed
-    return xr.DataArray(values, dims=DIMS, name="error_rate", coords={
-        "dataset": list("abcdef"), "learner": ["KNN", "LDA"], "scaling": ["none", "minmax"],
-        "leakage": ["no", "yes"], "outer": range(5), "inner": range(5),
-        "anchor": [16, 18, 20, 23]})
+    return labelled(values, " ".join(DIMS), dataset=list("abcdef"), learner=["KNN", "LDA"],
+                    scaling=["none", "minmax"], leakage=["no", "yes"],
+                    anchor=[16, 18, 20, 23]).rename("error_rate")
 
 
 @pytest.fixture(scope="module")

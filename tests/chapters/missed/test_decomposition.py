@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 import xarray as xr
+from curve_examples import labelled
 
 from analysis.published.computed import recall
 from chapters.missed import decomposition as steps
@@ -18,9 +19,8 @@ def repeats():
     rise = np.where(np.arange(30) % 2, 0.2, 0)[:, None, None, None, None]
     values = (0.3 + rise * np.linspace(0, 1, len(anchors)) - 0.1 * np.log(anchors / 16) / 10
               + rng.normal(0, 0.05, (*shape[:-1], 1)) + rng.normal(0, 0.004, shape))
-    return xr.DataArray(values, dims=("dataset", "learner", "outer", "inner", "anchor"),
-                        coords={"dataset": np.arange(30), "learner": ["KNN", "LDA"],
-                                "anchor": anchors})
+    return labelled(values, "dataset learner outer inner anchor", learner=["KNN", "LDA"],
+                    anchor=anchors)
 
 
 def test_a_calibrated_reconstruction_finds_the_curves_that_rise(repeats):

@@ -4,6 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 import xarray as xr
+from curve_examples import labelled
 from published_data import LCDB11
 
 from analysis.databases.counted import CLASSIC
@@ -22,8 +23,8 @@ def errors():
     curve = 1 / np.log2(anchors)
     learners = [*CLASSIC, "CatBoost", "TabNet", "RealMLP", "TabPFNv2"]
     values = np.broadcast_to(curve, (len(ids), len(learners), len(anchors))).copy()
-    return xr.DataArray(values, dims=("dataset", "learner", "anchor"), name="error_rate",
-                        coords={"dataset": ids, "learner": learners, "anchor": anchors})
+    return labelled(values, "dataset learner anchor", dataset=ids, learner=learners,
+                    anchor=anchors).rename("error_rate")
 
 
 def test_median_curves(errors):

@@ -4,6 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 import xarray as xr
+from curve_examples import labelled
 from scipy import stats
 
 from chapters.missed import error_rates, figures, verdicts
@@ -13,10 +14,8 @@ from collection.anchors import lcdb10_grid
 def made(curves, anchors, spread=0.01):
     """Curves (dataset, learner, anchor) with 25 noisy repeats each."""
     noise = np.random.default_rng(0).normal(0, spread, (*curves.shape[:2], 5, 5, curves.shape[2]))
-    return xr.DataArray(curves[:, :, None, None] + noise,
-                        dims=("dataset", "learner", "outer", "inner", "anchor"),
-                        coords={"dataset": np.arange(len(curves)), "anchor": anchors,
-                                "learner": [f"L{k}" for k in range(curves.shape[1])]})
+    return labelled(curves[:, :, None, None] + noise, "dataset learner outer inner anchor",
+                    anchor=anchors)
 
 
 @pytest.fixture

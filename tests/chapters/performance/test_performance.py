@@ -4,6 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 import xarray as xr
+from curve_examples import labelled
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
@@ -16,13 +17,10 @@ DIMS = ("dataset", "learner", "scaling", "anchor", "split")
 
 
 def make_mean(values, learners=None, anchors=None):
-    sizes = dict(zip(DIMS, values.shape, strict=True))
-    return xr.DataArray(values, dims=DIMS, name="error_rate", coords={
-        "dataset": np.arange(sizes["dataset"]),
-        "learner": learners or [f"L{k}" for k in range(sizes["learner"])],
-        "scaling": ["none", "minmax", "standard"][:sizes["scaling"]],
-        "anchor": anchors or [16 * 2**k for k in range(sizes["anchor"])],
-        "split": ["valid", "test"]})
+    told = {"learner": learners, "anchor": anchors}
+    return labelled(values, " ".join(DIMS), split=["valid", "test"],
+                    scaling=["none", "minmax", "standard"][:values.shape[2]],
+                    **{dim: labels for dim, labels in told.items() if labels}).rename("error_rate")
 
 
 @pytest.fixture(scope="module")
