@@ -83,14 +83,9 @@ def main_metric(curves: xr.Dataset) -> str:
     return next(name for name in MAIN.values() if name in curves)
 
 
-def build_container(
-    coords: Mapping[str, Sequence],
-    variables: Mapping[str, np.ndarray],
-    status: np.ndarray,
-    message: np.ndarray | None = None,
-    messages: Sequence[str] = ("",),
-    **attrs: str,
-) -> xr.Dataset:
+def build_container(coords: Mapping[str, Sequence], variables: Mapping[str, np.ndarray],
+                    status: np.ndarray, message: np.ndarray | None = None,
+                    messages: Sequence[str] = ("",), **attrs: str) -> xr.Dataset:
     """Assemble the container from arrays in the order of `DIMS`.
 
     Parameters
@@ -115,14 +110,9 @@ def build_container(
     """
     if message is None:
         message = np.zeros(np.shape(status), np.int16)
-    data = {
-        name: (
-            METRICS[name].dims,
-            array,
-            {"long_name": METRICS[name].label, "units": METRICS[name].unit},
-        )
-        for name, array in variables.items()
-    }
+    data = {name: (METRICS[name].dims, array,
+                   {"long_name": METRICS[name].label, "units": METRICS[name].unit})
+            for name, array in variables.items()}
     data["status"] = (FIT_DIMS, status, {
         "long_name": "what became of the fit",
         "flag_values": np.array([s.value for s in Status], np.int8),

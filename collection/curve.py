@@ -86,9 +86,8 @@ def curve_anchors(dataset, anchors: Sequence[int] | None = None) -> list[int]:
     return applicable_anchors(len(dataset.target), anchors).tolist()
 
 
-def curve_fits(
-    dataset, task: CurveKey, anchors: Sequence[int] | None = None, predictions: bool = False
-) -> Iterator[Fit]:
+def curve_fits(dataset, task: CurveKey, anchors: Sequence[int] | None = None,
+               predictions: bool = False) -> Iterator[Fit]:
     """Fit a curve, one anchor after the other.
 
     Parameters
@@ -229,15 +228,9 @@ def describe(error: BaseException) -> str:
     return f"{type(error).__name__}: {error}"
 
 
-def gather(
-    dataset: Dataset,
-    learners: Sequence[str],
-    scalings: Sequence[str] = ("none",),
-    leakage: Sequence[str] = ("no",),
-    outer: Sequence[int] = SEEDS,
-    inner: Sequence[int] = SEEDS,
-    anchors: Sequence[int] | None = None,
-) -> xr.Dataset:
+def gather(dataset: Dataset, learners: Sequence[str], scalings: Sequence[str] = ("none",),
+           leakage: Sequence[str] = ("no",), outer: Sequence[int] = SEEDS,
+           inner: Sequence[int] = SEEDS, anchors: Sequence[int] | None = None) -> xr.Dataset:
     """Return the curves of learners on one dataset.
 
     Parameters

@@ -45,3 +45,15 @@ def noisy_curves(number: int, noise: float = 0.02, seed: int = 0) -> xr.DataArra
     names = rng.choice([n for n in MODELS if n != "LAST1"], number)
     clean = np.stack([true_curve(name).values for name in names])
     return as_curves(clean + noise * rng.standard_normal(clean.shape))
+
+
+def labelled(values, dims, **coords):
+    """An array by the names of its dims, in one text, and the labels along some of them.
+
+    Elsewhere learners are L0, L1, …, anchors double from 16, and what else there is is numbered.
+    """
+    plain = {"learner": lambda n: [f"L{k}" for k in range(n)],
+             "anchor": lambda n: 16 * 2 ** np.arange(n)}
+    values, names = np.asarray(values, float), dims.split()
+    told = {d: plain.get(d, np.arange)(n) for d, n in zip(names, values.shape, strict=True)}
+    return xr.DataArray(values, told | coords, names)

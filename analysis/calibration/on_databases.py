@@ -14,8 +14,7 @@ from analysis.shapes.causes import dataset_facts, likely_causes
 from analysis.shapes.noise import fit_noise
 from analysis.shapes.shrunken import cross_fitted_sizes
 from analysis.shapes.transitions import detect_transitions
-from analysis.statistics.bootstrap import exact_ends, mean_interval
-from analysis.statistics.families import count_families
+from analysis.statistics.bootstrap import mean_interval, share_interval
 
 DATABASES = ("lcdb10", "mini")
 LEAST_CURVES = 10  # behind the noise of a learner
@@ -48,10 +47,8 @@ def calls(valid: xr.DataArray, tried: xr.DataArray, database: str,
         shapes = detect_shapes(valid, procedure)
         for verdict in VERDICTS:
             counted = 100 * shapes[verdict].where(tried).to_series().dropna().astype(float)
-            datasets = counted.index.get_level_values("dataset")
-            low, high = exact_ends(counted.mean(), *mean_interval(counted, datasets),
-                                   count_families(datasets))
-            rows.append((database, procedure, verdict, counted.mean(), float(low), float(high)))
+            ends = share_interval(counted, counted.index.get_level_values("dataset"))
+            rows.append((database, procedure, verdict, counted.mean(), *ends))
     return pd.DataFrame(rows, columns=["database", "procedure", "verdict", "rate", "low", "high"])
 
 
@@ -173,12 +170,10 @@ def kept_tables(pools: dict[str, pd.DataFrame]) -> dict[str, pd.DataFrame]:
     parts: dict[str, list[pd.DataFrame]] = {}
     for database, pool in zip(DATABASES, [pools[name] for name in POOL_FILES], strict=True):
         valid, tried = opened(database)
-        tables = {
-            "calls": calls(valid, tried, database, ASKED[database]),
-            "seeable": where_seeable(valid, tried, database, "max_t", pool),
-            "sizes": shrunken_sizes(valid, database, "max_t"),
-            "transitions": transitions(valid, database, "max_t"),
-        }
+        tables = {"calls": calls(valid, tried, database, ASKED[database]),
+                  "seeable": where_seeable(valid, tried, database, "max_t", pool),
+                  "sizes": shrunken_sizes(valid, database, "max_t"),
+                  "transitions": transitions(valid, database, "max_t")}
         for name, table in tables.items():
             parts.setdefault(f"calibration_{name}", []).append(table)
     return {name: pd.concat(tables, ignore_index=True) for name, tables in parts.items()}

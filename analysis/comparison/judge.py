@@ -8,13 +8,7 @@ from itertools import pairwise
 import numpy as np
 import pandas as pd
 
-from analysis.leaderboards.wilcoxon import (
-    ROPE,
-    compare_pairs,
-    mean_ranks,
-    practical_differences,
-    similar_groups,
-)
+from analysis.leaderboards import wilcoxon
 from collection.evaluation.study import summarise
 from collection.shipped.small import LOGISTIC
 
@@ -65,7 +59,7 @@ class Verdict:
     notes: list[str] = field(default_factory=list)
 
 
-def judge(fits: pd.DataFrame, rows: pd.Series, rope: float = ROPE,
+def judge(fits: pd.DataFrame, rows: pd.Series, rope: float = wilcoxon.ROPE,
           methods: Sequence[str] = ()) -> Verdict:
     """Say what fits say.
 
@@ -90,13 +84,13 @@ def judge(fits: pd.DataFrame, rows: pd.Series, rope: float = ROPE,
                    for split in ("test", "train"))
     scores, notes = _comparable(test)
     has_all = len(scores.columns) > 1 and len(scores) >= LEAST
-    ranks = mean_ranks(scores) if has_all else pd.Series(dtype=float)
-    pairs = compare_pairs(scores if has_all else scores.iloc[:, :0])
-    practical = (practical_differences(scores, LOGISTIC, rope)
+    ranks = wilcoxon.mean_ranks(scores) if has_all else pd.Series(dtype=float)
+    pairs = wilcoxon.compare_pairs(scores if has_all else scores.iloc[:, :0])
+    practical = (wilcoxon.practical_differences(scores, LOGISTIC, rope)
                  if has_all and LOGISTIC in scores else pd.DataFrame())
     chosen = means.loc[means["hyperparameters"] != "",
                        ["dataset", "method", "split", "hyperparameters"]]
-    return Verdict(test, train, ranks, pairs, similar_groups(ranks, pairs), practical,
+    return Verdict(test, train, ranks, pairs, wilcoxon.similar_groups(ranks, pairs), practical,
                    by_size(test, rows), chosen.reset_index(drop=True),
                    _without_score(fits), notes)
 

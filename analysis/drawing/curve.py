@@ -17,9 +17,8 @@ from collection.container import METRICS
 from collection.naming import check_known
 
 
-def plot_curve(
-    curve: xr.DataArray, ax: Axes, splits: tuple[str, ...] = ("train", "test"), label: str = ""
-) -> Axes:
+def plot_curve(curve: xr.DataArray, ax: Axes, splits: tuple[str, ...] = ("train", "test"),
+               label: str = "") -> Axes:
     """Draw the mean and one standard error against the training-set size on `ax`.
 
     Parameters

@@ -41,12 +41,8 @@ def write_results(chapter: str, tables: Mapping[str, pd.DataFrame]) -> None:
         write_result(frame, chapter, name)
 
 
-def show_table(
-    frame: pd.DataFrame,
-    caption: str,
-    digits: int = 1,
-    result: tuple[str, str] | None = None,
-) -> "HTML":
+def show_table(frame: pd.DataFrame, caption: str, digits: int = 1,
+               result: tuple[str, str] | None = None) -> "HTML":
     r"""Return a table for a chapter: rounded, with a caption, sortable when it is long.
 
     Parameters

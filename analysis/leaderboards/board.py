@@ -29,13 +29,8 @@ PRECISE = 1e-9  # of the gradient, relative to the number of comparisons
 TIE = 0.5  # tasks added to each pair, tied, where there is no maximum
 
 
-def leaderboard(
-    results: pd.DataFrame,
-    missing: str = "refuse",
-    fallback: str | None = None,
-    seed: int = 0,
-    resamples: int = 1000,
-) -> pd.DataFrame:
+def leaderboard(results: pd.DataFrame, missing: str = "refuse", fallback: str | None = None,
+                seed: int = 0, resamples: int = 1000) -> pd.DataFrame:
     """Compare methods over tasks.
 
     Parameters
@@ -85,13 +80,9 @@ def leaderboard(
     return board
 
 
-def leaderboard_intervals(
-    results: pd.DataFrame,
-    missing: str = "refuse",
-    fallback: str | None = None,
-    seed: int = 0,
-    resamples: int = 1000,
-) -> pd.DataFrame:
+def leaderboard_intervals(results: pd.DataFrame, missing: str = "refuse",
+                          fallback: str | None = None, seed: int = 0,
+                          resamples: int = 1000) -> pd.DataFrame:
     """Return the measures of `leaderboard` but Elo, each with its interval over tasks.
 
     Parameters
@@ -191,9 +182,8 @@ def _strengths(wins: np.ndarray) -> np.ndarray:
     return strength - strength.mean(axis=-1, keepdims=True)
 
 
-def _newton_step(
-    played: np.ndarray, won: np.ndarray, strength: np.ndarray
-) -> tuple[np.ndarray, np.ndarray]:
+def _newton_step(played: np.ndarray, won: np.ndarray,
+                 strength: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Return Newton's step and the gradient of the log-likelihood."""
     beats = 1 / (1 + np.exp(strength[:, None, :] - strength[:, :, None]))
     gradient = won - (played * beats).sum(axis=-1)

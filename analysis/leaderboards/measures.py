@@ -91,10 +91,8 @@ def task_ranks(scores: pd.DataFrame) -> pd.DataFrame:
                         index=results.tasks, columns=results.methods)
 
 
-def place_among(
-    error: np.ndarray, others: np.ndarray, ties_win: bool = False, partial: bool = True,
-    share: bool = False,
-) -> np.ndarray:
+def place_among(error: np.ndarray, others: np.ndarray, ties_win: bool = False, partial: bool = True,
+                share: bool = False) -> np.ndarray:
     """Return the places of errors among others: 0 is better than all.
 
     Each smaller error counts 1, an equal one 1/2.
@@ -142,9 +140,8 @@ def _partial(error: np.ndarray, others: np.ndarray, up_to: np.ndarray) -> np.nda
     return MOST_PARTIAL * np.clip(way, 0, 1)
 
 
-def normalize_among(
-    error: np.ndarray, others: np.ndarray, baseline: float | None = None
-) -> np.ndarray:
+def normalize_among(error: np.ndarray, others: np.ndarray,
+                    baseline: float | None = None) -> np.ndarray:
     """Return (error − best) / max(baseline − best, 1e-5), cut to [0, 1].
 
     Parameters

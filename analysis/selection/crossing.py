@@ -12,12 +12,7 @@ import pandas as pd
 import xarray as xr
 
 from analysis.databases.load import one_setting
-from analysis.statistics.bootstrap import (
-    exact_ends,
-    percentile_interval,
-    ratio_of_sums,
-    resample_datasets,
-)
+from analysis.statistics import bootstrap
 from analysis.statistics.families import families
 from analysis.statistics.repeats import TIE
 from collection.naming import UnknownNameError
@@ -152,11 +147,9 @@ def crossings(curves: xr.DataArray, rule: str = "corrected") -> xr.Dataset:
     starts_better, ends_worse, defined = RULES[rule].compare(mean.values)
     learners = mean["learner"].values
     return xr.Dataset(
-        {
-            "starts_better": (("dataset", *PAIR), starts_better),
-            "crosses": (("dataset", *PAIR), starts_better & ends_worse),
-            "defined": (("dataset", *PAIR), defined),
-        },
+        {"starts_better": (("dataset", *PAIR), starts_better),
+         "crosses": (("dataset", *PAIR), starts_better & ends_worse),
+         "defined": (("dataset", *PAIR), defined)},
         coords={"dataset": mean["dataset"].values, PAIR[0]: learners, PAIR[1]: learners},
         attrs={"rule": rule},
     )
@@ -180,9 +173,8 @@ def crossing_probabilities(cases: xr.Dataset) -> xr.Dataset:
     datasets = cases["defined"].sum("dataset")
     shares = cases[["starts_better", "crosses"]].sum("dataset") / datasets.where(datasets > 0)
     started = shares["starts_better"]
-    return shares.assign(
-        overtaken=shares["crosses"] / started.where(started > 0), datasets=datasets
-    ).assign_attrs(cases.attrs)
+    return shares.assign(overtaken=shares["crosses"] / started.where(started > 0),
+                         datasets=datasets).assign_attrs(cases.attrs)
 
 
 def bootstrap_crossings(cases: xr.Dataset, seed: int = 0, n_resamples: int = 1000) -> np.ndarray:
@@ -200,8 +192,8 @@ def bootstrap_crossings(cases: xr.Dataset, seed: int = 0, n_resamples: int = 100
     ndarray, shape (n_resamples, n_learners, n_learners)
         NaN where a resample holds no dataset on which the pair can be compared.
     """
-    times = resample_datasets(cases["dataset"].values, seed, n_resamples)
-    return ratio_of_sums(cases["crosses"].values, cases["defined"].values, times)
+    times = bootstrap.resample_datasets(cases["dataset"].values, seed, n_resamples)
+    return bootstrap.ratio_of_sums(cases["crosses"].values, cases["defined"].values, times)
 
 
 def crossing_intervals(cases: xr.Dataset, seed: int = 0, n_resamples: int = 1000) -> xr.Dataset:
@@ -213,20 +205,19 @@ def crossing_intervals(cases: xr.Dataset, seed: int = 0, n_resamples: int = 1000
         ``low`` and ``high``, in probability; of two learners that never or always cross, the far
         end is exact (`analysis.statistics.bootstrap.exact_ends`).
     """
-    ends = percentile_interval(bootstrap_crossings(cases, seed, n_resamples))
+    ends = bootstrap.percentile_interval(bootstrap_crossings(cases, seed, n_resamples))
     defined = cases["defined"].transpose("dataset", *PAIR).values
     compared = pd.DataFrame(defined.reshape(len(defined), -1)).groupby(
         families(cases["dataset"].values)).any().sum().to_numpy().reshape(defined.shape[1:])
     percent = 100 * crossing_probabilities(cases)["crosses"].transpose(*PAIR).values
     np.fill_diagonal(percent, np.nan)  # a learner never crosses itself: no estimate
-    low, high = exact_ends(percent, *(100 * e for e in ends), np.maximum(compared, 1))
+    low, high = bootstrap.exact_ends(percent, *(100 * e for e in ends), np.maximum(compared, 1))
     return xr.Dataset({"low": (PAIR, low / 100), "high": (PAIR, high / 100)},
                       coords={d: cases[d].values for d in PAIR})
 
 
-def crossing_frame(
-    cases: xr.Dataset, database: str, seed: int = 0, n_resamples: int = 1000
-) -> pd.DataFrame:
+def crossing_frame(cases: xr.Dataset, database: str, seed: int = 0,
+                   n_resamples: int = 1000) -> pd.DataFrame:
     """Return the probabilities as a tidy table, a row per ordered pair of two learners.
 
     Parameters
@@ -244,10 +235,8 @@ def crossing_frame(
         Columns: database, rule, learner_a, learner_b, probability (A starts better and ends
         worse), low and high (its 95 % percentile interval), starts_better, overtaken, datasets.
     """
-    table = xr.merge(
-        [crossing_probabilities(cases), crossing_intervals(cases, seed, n_resamples)],
-        combine_attrs="drop",
-    ).to_dataframe().reset_index()
+    table = xr.merge([crossing_probabilities(cases), crossing_intervals(cases, seed, n_resamples)],
+                     combine_attrs="drop").to_dataframe().reset_index()
     table = table[table[PAIR[0]] != table[PAIR[1]]].rename(columns={"crosses": "probability"})
     table = table.assign(database=database, rule=cases.attrs["rule"])
     columns = ["database", "rule", *PAIR, "probability", "low", "high", "starts_better",

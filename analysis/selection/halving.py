@@ -19,9 +19,8 @@ DROPOUTS = (1,)
 _BEYOND = 1 / 16
 
 
-def successive_halving(
-    contest: Contest, start: float = 16, increase: float = 1.0, dropout: float = 1
-) -> Outcome:
+def successive_halving(contest: Contest, start: float = 16, increase: float = 1.0,
+                       dropout: float = 1) -> Outcome:
     """Drop learners rung by rung until one is left.
 
     Parameters
@@ -69,9 +68,8 @@ def successive_halving(
     return Outcome(alive.argmax(axis=1), rounds)
 
 
-def schedule(
-    contest: Contest, start: float, increase: float
-) -> Iterator[tuple[np.ndarray, np.ndarray, np.ndarray]]:
+def schedule(contest: Contest, start: float,
+             increase: float) -> Iterator[tuple[np.ndarray, np.ndarray, np.ndarray]]:
     """Yield round by round the rung, whether there is such a round, and whether it is the last.
 
     Worked out on the distinct ladders: it does not depend on how the race goes.

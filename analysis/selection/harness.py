@@ -54,11 +54,9 @@ def account(contest: Contest, outcome: Outcome) -> pd.DataFrame:
         trained[context, :, rung] |= who
     times = np.where(trained, contest.seconds, np.nan)
     known = ~np.isnan(times).all(axis=(1, 2))
-    return pd.DataFrame({
-        "fits": trained.sum(axis=(1, 2)) * contest.inner,
-        "rows": (trained.sum(axis=1) * contest.rows).sum(axis=1) * contest.inner,
-        "seconds": np.where(known, np.nansum(times, axis=(1, 2)), np.nan),
-    })
+    return pd.DataFrame({"fits": trained.sum(axis=(1, 2)) * contest.inner,
+                         "rows": (trained.sum(axis=1) * contest.rows).sum(axis=1) * contest.inner,
+                         "seconds": np.where(known, np.nansum(times, axis=(1, 2)), np.nan)})
 
 
 def run_strategy(contest: Contest, name: str, params: Mapping[str, float]) -> pd.DataFrame:
@@ -130,13 +128,9 @@ COLUMNS = ["database", "procedure", "group", "start", "increase", "dropout", "k"
            "top_k_low", "top_k_high", "regret", "regret_low", "regret_high", "datasets"]
 
 
-def halving_frame(
-    ladders: Ladders,
-    groups: Mapping[str, Sequence[str]],
-    starts: Sequence[float] = STARTS,
-    increases: Sequence[float] = INCREASES,
-    dropouts: Sequence[float] = DROPOUTS,
-) -> pd.DataFrame:
+def halving_frame(ladders: Ladders, groups: Mapping[str, Sequence[str]],
+                  starts: Sequence[float] = STARTS, increases: Sequence[float] = INCREASES,
+                  dropouts: Sequence[float] = DROPOUTS) -> pd.DataFrame:
     """Run the grid.
 
     Parameters
@@ -163,9 +157,8 @@ def halving_frame(
     return pd.DataFrame(rows, columns=COLUMNS)
 
 
-def halving_regrets(
-    ladders: Ladders, groups: Mapping[str, Sequence[str]], **setting: float
-) -> pd.DataFrame:
+def halving_regrets(ladders: Ladders, groups: Mapping[str, Sequence[str]],
+                    **setting: float) -> pd.DataFrame:
     """Return the regret of every race under one setting: group, dataset, outer, regret."""
     parts = []
     for contest in open_contests(ladders, groups):

@@ -6,9 +6,8 @@ from analysis.selection.contest import Contest, Outcome, Round
 from analysis.selection.halving import nearest_rung
 
 
-def lccv(
-    contest: Contest, start: float = 64, increase: float = 1.0, z: float = 1.0, seed: int = 0
-) -> Outcome:
+def lccv(contest: Contest, start: float = 64, increase: float = 1.0, z: float = 1.0,
+         seed: int = 0) -> Outcome:
     """Climb the ladder learner by learner, pruning those that convexity rules out.
 
     Parameters
@@ -57,15 +56,8 @@ def lccv(
     return Outcome(chosen, rounds)
 
 
-def _climb(
-    contest: Contest,
-    rounds: list[Round],
-    member: np.ndarray,
-    best: np.ndarray,
-    begin: np.ndarray,
-    increase: float,
-    z: float,
-) -> np.ndarray:
+def _climb(contest: Contest, rounds: list[Round], member: np.ndarray, best: np.ndarray,
+           begin: np.ndarray, increase: float, z: float) -> np.ndarray:
     """Return the member's error at the top, infinite where it was given up or is missing."""
     context, rung = contest.context, begin
     valid, spread = contest.valid[context, member], contest.spread[context, member]
@@ -85,9 +77,8 @@ def _climb(
     return np.where(climbing, valid[context, contest.top], np.inf)
 
 
-def _convex_bound(
-    earlier: np.ndarray, now: np.ndarray, top_rows: np.ndarray, z: float
-) -> np.ndarray:
+def _convex_bound(earlier: np.ndarray, now: np.ndarray, top_rows: np.ndarray,
+                  z: float) -> np.ndarray:
     """Bound the error at the top from below; NaN, which prunes nothing, without two values."""
     low = now[1] - z * now[2]
     fall = np.maximum(earlier[1] + z * earlier[2] - low, 0)

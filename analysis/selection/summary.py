@@ -68,9 +68,8 @@ def cost_measure(summary: pd.DataFrame) -> str:
     return next(cost for cost in COSTS if by_database[cost].count().all())
 
 
-def compare_groups(
-    frame: pd.DataFrame, hard: str, easy: str, seed: int = 0, n_resamples: int = 1000
-) -> pd.DataFrame:
+def compare_groups(frame: pd.DataFrame, hard: str, easy: str, seed: int = 0,
+                   n_resamples: int = 1000) -> pd.DataFrame:
     """Tell how much more regret each strategy has on one group of learners than on another.
 
     Parameters

@@ -151,11 +151,8 @@ def judge_all(curves: Curves, procedure: Procedure) -> dict[str, Finding]:
     Where a curve has no rejected pair or triple, its largest violation is reported.
     """
     largest = largest_violations(curves, curves.rounding)
-    kinds = {
-        "mono": (2, lambda x: all_pairs(len(x))),
-        "conv": (3, all_triples),
-        "dip": (2, lambda x: last_pairs(len(x))),
-    }
+    kinds = {"mono": (2, lambda x: all_pairs(len(x))), "conv": (3, all_triples),
+             "dip": (2, lambda x: last_pairs(len(x)))}
     findings = {kind: _judge_kind(curves, procedure, places, least_anchors, largest[kind])
                 for kind, (least_anchors, places) in kinds.items()}
     return findings | {"peak": judge_peak(curves, procedure, findings["conv"].violation)}

@@ -9,15 +9,8 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from analysis.shapes import flips
 from analysis.shapes.curves import Curves
-from analysis.shapes.flips import (
-    FEW,
-    MANY,
-    Standardised,
-    critical_value,
-    flip_p_values,
-    standardise,
-)
 from analysis.shapes.procedures import Procedure
 from analysis.shapes.significance import ALPHA, TESTS
 from analysis.shapes.verdicts import Finding, largest_violations
@@ -37,7 +30,7 @@ def judge_by_flips(curves: Curves, procedure: Procedure) -> dict[str, Finding]:
     violation is reported. A peak is a rise that a fall follows, both as large as flips seldom make
     any rise: its p is that of the smaller of the two, at the best anchor.
     """
-    blocks, most = blocks_of(curves, procedure), MANY if procedure.across else FEW
+    blocks, most = blocks_of(curves, procedure), flips.MANY if procedure.across else flips.FEW
     largest = largest_violations(curves, curves.rounding)
     columns = {kind: _Column(len(curves), largest[kind]) for kind in KINDS}
     peak = np.full(len(curves), np.nan)
@@ -91,12 +84,12 @@ def blocks_of(curves: Curves, procedure: Procedure) -> np.ndarray:
 
 
 def compare_by_blocks(repeats: np.ndarray, places: Places, blocks: np.ndarray,
-                      procedure: Procedure, rounding: float) -> Standardised:
+                      procedure: Procedure, rounding: float) -> flips.Standardised:
     """Standardise the differences of one curve, repeats (n_repeats, n_anchors), at all `places`."""
     wider = TESTS[procedure.test].wider(len(repeats))
     differences = (repeats[:, places.above] - places.of_left * repeats[:, places.left]
                    - places.of_right * repeats[:, places.right])
-    return standardise(differences, blocks, wider, rounding)
+    return flips.standardise(differences, blocks, wider, rounding)
 
 
 def step_down(kinds: list[Kind], most: int) -> Iterator[tuple[Kind, float, np.ndarray]]:
@@ -114,13 +107,13 @@ def step_down(kinds: list[Kind], most: int) -> Iterator[tuple[Kind, float, np.nd
     if np.isinf(top).all():
         yield from ((kind, np.nan, np.empty(0, int)) for kind in kinds)
         return
-    p_values = flip_p_values(parts, np.where(np.isinf(top), np.nan, top), most)
+    p_values = flips.flip_p_values(parts, np.where(np.isinf(top), np.nan, top), most)
     rejected = np.zeros(len(u), dtype=bool)
     if (p_values <= ALPHA).any():
         found = u >= top[p_values <= ALPHA].min()  # p rests on more flips than critical values do
         while (found & ~rejected).any():
             rejected = found
-            found = rejected | (u > critical_value(parts[:, ~rejected], ALPHA))
+            found = rejected | (u > flips.critical_value(parts[:, ~rejected], ALPHA))
     ends = np.cumsum([len(k.u) for k in kinds])
     for kind, p, mine in zip(kinds, p_values, np.split(rejected, ends[:-1]), strict=True):
         yield kind, p, np.flatnonzero(mine & (p <= ALPHA))
@@ -132,7 +125,7 @@ def peak_p_value(pairs: Kind, n: int, most: int) -> float:
     np.maximum.at(rise, pairs.places.above, pairs.every_u)
     np.maximum.at(fall, pairs.places.left, -pairs.every_u)
     best = np.minimum(rise, fall).max()
-    return flip_p_values(pairs.parts, np.array([best]), most)[0] if best > 0 else np.nan
+    return flips.flip_p_values(pairs.parts, np.array([best]), most)[0] if best > 0 else np.nan
 
 
 def _repeats(curves: Curves, row: int) -> np.ndarray:

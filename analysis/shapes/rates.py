@@ -139,10 +139,3 @@ def verdict_changes(table: pd.DataFrame, verdict: str) -> pd.DataFrame:
     size = wide["size", "corrected"].where(has, wide["size", "published"])
     rows = pd.DataFrame({"change": change, "size": size}).query("change != ''")
     return rows.sort_values("size", ascending=False, kind="stable").reset_index()
-
-
-def with_interval(rate: float, low: float, high: float, digits: int = 1) -> str:
-    """Return ``rate [low, high]`` as a table shows it; without interval, the rate alone."""
-    if np.isnan(low) and np.isnan(high):
-        return f"{rate:.{digits}f}"
-    return f"{rate:.{digits}f} [{low:.{digits}f}, {high:.{digits}f}]"

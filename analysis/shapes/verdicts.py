@@ -7,15 +7,10 @@ from typing import NamedTuple
 
 import numpy as np
 
+from analysis.shapes import violations
 from analysis.shapes.curves import Curves
 from analysis.shapes.procedures import Procedure
 from analysis.shapes.significance import ALPHA, TESTS, TTest, bulge, repeats_at
-from analysis.shapes.violations import (
-    Violation,
-    largest_bulge,
-    largest_final_increase,
-    largest_increase,
-)
 
 #: The verdicts on a curve, with words for a page; the order in which tables list them.
 SHAPE_LABELS = {
@@ -46,7 +41,7 @@ class Finding(NamedTuple):
         How many hypotheses Holm rejects; None where only one is tested.
     """
 
-    violation: Violation
+    violation: violations.Violation
     p: np.ndarray
     stands: np.ndarray
     rejected: np.ndarray | None = None
@@ -67,23 +62,19 @@ def tolerance_of(curves: Curves, procedure: Procedure) -> np.ndarray:
     return curves.rounding if procedure.beyond_rounding else np.zeros(len(curves))
 
 
-def largest_violations(curves: Curves, tolerance: np.ndarray) -> dict[str, Violation]:
+def largest_violations(curves: Curves, tolerance: np.ndarray) -> dict[str, violations.Violation]:
     """Return the largest violations ``mono``, ``conv`` and ``dip`` of each curve."""
-    return {
-        "mono": largest_increase(curves.means, tolerance),
-        "conv": largest_bulge(curves, tolerance),
-        "dip": largest_final_increase(curves.means, curves.counts, tolerance),
-    }
+    return {"mono": violations.largest_increase(curves.means, tolerance),
+            "conv": violations.largest_bulge(curves, tolerance),
+            "dip": violations.largest_final_increase(curves.means, curves.counts, tolerance)}
 
 
 def judge_largest(curves: Curves, procedure: Procedure) -> dict[str, Finding]:
     """Test the largest violations; return findings ``mono``, ``conv``, ``dip`` and ``peak``."""
     largest = largest_violations(curves, tolerance_of(curves, procedure))
-    tests = {
-        "mono": (_increase(curves, largest["mono"]), n_pairs(curves.counts)),
-        "conv": (bulge(curves, largest["conv"].at), n_triples(curves.counts)),
-        "dip": (_increase(curves, largest["dip"]), curves.counts - 1),
-    }
+    tests = {"mono": (_increase(curves, largest["mono"]), n_pairs(curves.counts)),
+             "conv": (bulge(curves, largest["conv"].at), n_triples(curves.counts)),
+             "dip": (_increase(curves, largest["dip"]), curves.counts - 1)}
     findings = {}
     for kind, (differences, comparisons) in tests.items():
         p, stands = _judge(curves, procedure, differences, comparisons)
@@ -91,7 +82,7 @@ def judge_largest(curves: Curves, procedure: Procedure) -> dict[str, Finding]:
     return findings | {"peak": judge_peak(curves, procedure, largest["conv"])}
 
 
-def judge_peak(curves: Curves, procedure: Procedure, triple: Violation) -> Finding:
+def judge_peak(curves: Curves, procedure: Procedure, triple: violations.Violation) -> Finding:
     """Test for a peak (Definition 3) at a convexity violation.
 
     Three tests over the repeats that have all three anchors: the violation itself, i above h, i
@@ -107,7 +98,7 @@ def judge_peak(curves: Curves, procedure: Procedure, triple: Violation) -> Findi
     return Finding(triple, p, np.logical_and.reduce([stands for _, stands in judged]))
 
 
-def _increase(curves: Curves, violation: Violation) -> np.ndarray:
+def _increase(curves: Curves, violation: violations.Violation) -> np.ndarray:
     i, j = violation.at.T
     return repeats_at(curves, j) - repeats_at(curves, i)
 

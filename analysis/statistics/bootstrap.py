@@ -10,7 +10,7 @@ from functools import lru_cache
 import numpy as np
 import pandas as pd
 
-from analysis.statistics.families import families
+from analysis.statistics.families import count_families, families
 
 LEVELS = (2.5, 97.5)  # percentiles: the ends of a 95 % interval
 
@@ -111,6 +111,24 @@ def exact_ends(percent: np.ndarray, low: np.ndarray, high: np.ndarray,
     return np.where(percent == 100, far, low), np.where(percent == 0, 100 - far, high)
 
 
+def share_interval(percent: pd.Series, dataset: pd.Series) -> tuple[float, float]:
+    """Return the 95 % interval of a share: `mean_interval`, with `exact_ends` of 0 and 100.
+
+    Parameters
+    ----------
+    percent, dataset : pandas.Series of the same length
+        100 where a curve has a property and else 0, and the dataset that it is on.
+
+    Returns
+    -------
+    low, high : float
+        Percent; NaN where there is just one family.
+    """
+    low, high = exact_ends(percent.mean(), *mean_interval(percent, dataset),
+                           count_families(dataset))
+    return float(low), float(high)
+
+
 def ratio_of_sums(numerator: np.ndarray, denominator: np.ndarray, times: np.ndarray) -> np.ndarray:
     """Return sums over resampled datasets, divided by one another.
 
@@ -134,10 +152,9 @@ def ratio_of_sums(numerator: np.ndarray, denominator: np.ndarray, times: np.ndar
     return np.divide(above, below, out=np.full(above.shape, np.nan), where=below > 0)
 
 
-def ratio_of_sums_interval(
-    numerator: np.ndarray, denominator: np.ndarray, datasets: Iterable[object] | None,
-    seed: int = 0, n_resamples: int = 1000,
-) -> tuple[np.ndarray, np.ndarray]:
+def ratio_of_sums_interval(numerator: np.ndarray, denominator: np.ndarray,
+                           datasets: Iterable[object] | None, seed: int = 0,
+                           n_resamples: int = 1000) -> tuple[np.ndarray, np.ndarray]:
     """Return the 95 % percentile interval of a ratio of sums, by resampling families of datasets.
 
     Parameters

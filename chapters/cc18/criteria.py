@@ -5,19 +5,13 @@ import pandas as pd
 
 from analysis.databases.lcdb10 import meta_features_table
 from analysis.published.printed import published_table
-from collection.curation.criteria import (
-    BY_QUALITIES,
-    CRITERIA,
-    LEAST_RATIO,
-    ROWS,
-    check_qualities,
-)
+from collection.curation import criteria as rules
 from collection.curation.qualities import qualities_from_openml
 
 DECIDED = {"kept": "in CC-18", "manual": "kept out otherwise", "a": "rows (a)",
            "b": "features (b)", "c": "smallest class (c)", "d": "class ratio (d)",
            "unknown": "a quality is not known"}
-LETTERS = {CRITERIA[name].letter: name for name in BY_QUALITIES if name != "dense"}
+LETTERS = {rules.CRITERIA[name].letter: name for name in rules.BY_QUALITIES if name != "dense"}
 KEPT, MANUAL, UNKNOWN = "kept", "manual", "unknown"
 
 
@@ -39,7 +33,7 @@ def cc18_criteria(table: pd.DataFrame | None = None) -> pd.DataFrame:
     """
     table = meta_features_table() if table is None else table
     listing = table.reset_index(names="did").rename(columns={"Name": "name"})
-    passes = check_qualities(qualities_from_openml(listing), LETTERS.values())
+    passes = rules.check_qualities(qualities_from_openml(listing), LETTERS.values())
     found = pd.DataFrame({
         "dataset_id": listing["did"], "name": listing["name"],
         "in_cc18": listing["did"].isin(published_table("cc18_table1")["dataset_id"]),
@@ -93,9 +87,9 @@ def edges() -> pd.DataFrame:
     ratio = (known["MinorityClassSize"] / known["MajorityClassSize"])
     ratio = printed["dataset_id"].map(ratio).fillna(printed["ratio"])
     parts = []
-    for letter, values, bound in (("a", printed["observations"], ROWS[0]),
-                                  ("a", printed["observations"], ROWS[1]),
-                                  ("d", ratio, LEAST_RATIO)):
+    for letter, values, bound in (("a", printed["observations"], rules.ROWS[0]),
+                                  ("a", printed["observations"], rules.ROWS[1]),
+                                  ("d", ratio, rules.LEAST_RATIO)):
         closest = (np.log(values / bound)).abs().nsmallest(3).index
         parts.append(printed.loc[closest, ["dataset_id", "name"]].assign(
             criterion=letter, value=values[closest].astype(float), bound=float(bound)))
@@ -118,9 +112,9 @@ def generator_against_suite() -> pd.DataFrame:
 
 def criteria_table() -> pd.DataFrame:
     """Return the criteria as a table: ``criterion``, ``requires``, ``checked by``."""
-    return pd.DataFrame([(c.letter, c.requires, "its qualities" if c.by_qualities else
-                          "its rows" if c.by_data else "a person") for c in CRITERIA.values()],
-                        columns=["criterion", "requires", "checked by"])
+    rows = [(c.letter, c.requires, "its qualities" if c.by_qualities else
+             "its rows" if c.by_data else "a person") for c in rules.CRITERIA.values()]
+    return pd.DataFrame(rows, columns=["criterion", "requires", "checked by"])
 
 
 def decided_table(criteria: pd.DataFrame) -> pd.DataFrame:

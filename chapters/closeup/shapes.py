@@ -8,8 +8,7 @@ from scipy.stats import binomtest
 from analysis.databases.counted import NOT_COUNTED
 from analysis.shapes import detect_shapes
 from analysis.shapes.transitions import detect_transitions
-from analysis.statistics.bootstrap import exact_ends, mean_interval
-from analysis.statistics.families import count_families
+from analysis.statistics.bootstrap import share_interval
 
 #: Each metric as a loss, of which less is better.
 LOSSES = {"error rate": lambda c: c["error_rate"], "1 − F1": lambda c: 1 - c["f1"],
@@ -43,10 +42,8 @@ def shapes_by_metric(curves: xr.Dataset) -> pd.DataFrame:
         for verdict in JUDGED:
             has = 100 * found[verdict].where(whole).to_series().dropna().astype(float)
             datasets = has.index.get_level_values("dataset")
-            low, high = exact_ends(has.mean(), *mean_interval(has, datasets),
-                                   count_families(datasets))
-            rows.append((name, verdict, len(has), datasets.nunique(), has.mean(), float(low),
-                         float(high)))
+            rows.append((name, verdict, len(has), datasets.nunique(), has.mean(),
+                         *share_interval(has, datasets)))
     return pd.DataFrame(rows, columns=["metric", "verdict", "curves", "datasets", "percent", "low",
                                        "high"])
 
@@ -119,9 +116,7 @@ def peaks_by_reach(errors: xr.DataArray, shapes: xr.Dataset, features: pd.Series
             peaks = 100 * table.loc[inside == where, "peaking"].astype(float)
             if peaks.empty:
                 continue
-            low, high = exact_ends(peaks.mean(), *mean_interval(peaks, peaks.index),
-                                   count_families(peaks.index))
             rows.append((margin, where, len(peaks), int(peaks.sum() / 100), peaks.mean(),
-                         float(low), float(high)))
+                         *share_interval(peaks, peaks.index)))
     return pd.DataFrame(rows, columns=["margin", "inside", "curves", "peaks", "percent", "low",
                                        "high"])

@@ -11,17 +11,9 @@ from analysis.databases.chosen import main_curves, validation_errors
 from analysis.databases.lcdb10 import meta_features_table
 from analysis.databases.naming import counted_once
 from analysis.drawing.tables import write_results
-from analysis.shapes.causes import (
-    bumps_by_batch,
-    last_batches,
-    peaks_against_features,
-    ratio_interval,
-    spread_changes,
-    spread_over_repeats,
-    summarise_bumps,
-)
+from analysis.shapes import causes
 from analysis.shapes.verdicts import SHAPE_LABELS
-from analysis.statistics.summary import with_interval
+from analysis.statistics.summary import interval_texts
 from chapters.closeup.shapes import (
     LOSSES,
     peaks_by_reach,
@@ -81,9 +73,10 @@ def study() -> Study:
 
 
 def _batches(mlp: dict[int, xr.DataArray]) -> dict[str, pd.DataFrame]:
-    bumps = bumps_by_batch(mlp)
-    sizes = last_batches(mlp[200]["anchor"].values, tuple(BATCHES)).query("small")
-    return {"last_batches": sizes, "mlp_bump_means": summarise_bumps(bumps), "mlp_bumps": bumps}
+    bumps = causes.bumps_by_batch(mlp)
+    sizes = causes.last_batches(mlp[200]["anchor"].values, tuple(BATCHES)).query("small")
+    return {"last_batches": sizes, "mlp_bump_means": causes.summarise_bumps(bumps),
+            "mlp_bumps": bumps}
 
 
 def _transitions(scaled: xr.DataArray) -> dict[str, pd.DataFrame]:
@@ -98,17 +91,17 @@ def _means(curves: dict[str, xr.DataArray]) -> pd.DataFrame:
 
 
 def _spread(svm: xr.DataArray) -> dict[str, pd.DataFrame]:
-    spread = spread_over_repeats(svm).mean("anchor").to_dataframe("spread").reset_index()
+    spread = causes.spread_over_repeats(svm).mean("anchor").to_dataframe("spread").reset_index()
     spread = spread[["dataset", "learner", "scaling", "spread"]]
-    return {"svm_spread": spread, "svm_spread_changes": spread_changes(spread)}
+    return {"svm_spread": spread, "svm_spread_changes": causes.spread_changes(spread)}
 
 
 def _peaks() -> dict[str, pd.DataFrame]:
     errors = validation_errors("lcdb10").sel(scaling="none").load()
     features = meta_features_table()["NumberOfFeaturesAfterBinarization"]
     shapes = analysis.detect_shapes(errors)
-    peaks = peaks_against_features(shapes, features)
-    return {"peaks": peaks, "peak_ratios": ratio_interval(peaks),
+    peaks = causes.peaks_against_features(shapes, features)
+    return {"peaks": peaks, "peak_ratios": causes.ratio_interval(peaks),
             "lda_by_reach": peaks_by_reach(errors, shapes, features, "LDA")}
 
 
@@ -119,9 +112,8 @@ def _by_metric() -> pd.DataFrame:
 
 def transitions_in_words(counts: pd.DataFrame) -> pd.DataFrame:
     """Return the counts of transitions as the page shows them."""
-    texts = [with_interval(*r) for r in counts[["percent", "low", "high"]].to_numpy()]
-    return counts.assign(percent=texts).drop(columns=["low", "high"]).rename(
-        columns={"median_drop": "median of the clearest drop"})
+    shown = counts.assign(percent=interval_texts(counts, "percent")).drop(columns=["low", "high"])
+    return shown.rename(columns={"median_drop": "median of the clearest drop"})
 
 
 def bumps_in_words(means: pd.DataFrame) -> pd.DataFrame:
@@ -139,8 +131,7 @@ def spread_wide(spread: pd.DataFrame) -> pd.DataFrame:
 
 def metrics_wide(by_metric: pd.DataFrame) -> pd.DataFrame:
     """Return the shares of shapes with a row per metric, intervals as text."""
-    texts = [with_interval(*r) for r in by_metric[["percent", "low", "high"]].to_numpy()]
-    shown = by_metric.assign(share=texts).replace(SHAPE_LABELS)
+    shown = by_metric.assign(share=interval_texts(by_metric, "percent")).replace(SHAPE_LABELS)
     wide = shown.pivot(index="metric", columns="verdict", values="share")
     return wide.loc[list(LOSSES)].reset_index()
 

@@ -21,23 +21,20 @@ STEP_STYLES = {Segment.worsening: ("#D55E00", "-"), Segment.insignificant: ("0.7
 
 
 @figure
-def draw_learner_rates(
-    intervals: pd.DataFrame,
-    verdicts: tuple[str, ...] = ("non_monotone", "non_convex", "peaking", "dipping"),
-) -> Figure:
+def draw_learner_rates(intervals: pd.DataFrame) -> Figure:
     """Draw each learner's share of curves with each verdict, with its interval (Figure 4).
 
     Parameters
     ----------
     intervals : pandas.DataFrame
         From `analysis.shapes.rates.rate_intervals`, by learner, for one procedure and scaling.
-    verdicts : tuple of str
-        A panel each.
 
     Returns
     -------
     matplotlib.figure.Figure
+        A panel for each verdict.
     """
+    verdicts = ("non_monotone", "non_convex", "peaking", "dipping")
     wide = intervals.set_index(["learner", "verdict"])[["rate", "low", "high"]]
     order = wide["rate"].xs("ill_behaved", level="verdict").sort_values(kind="stable").index
     names = [learner_title(label) for label in order]

@@ -8,30 +8,17 @@ import xarray as xr
 
 from analysis.calibration.cells import COARSE
 from analysis.calibration.recommend import SEEN_WELL, believed, called
-from analysis.databases.chosen import (
-    beside_in_paper,
-    database_title,
-    main_curves,
-    main_scaling,
-    tried_curves,
-    validation_errors,
-)
+from analysis.databases import chosen
 from analysis.databases.counted import MIXED
 from analysis.databases.naming import learner_title
 from analysis.published.computed import recall
 from analysis.published.printed import published_table
 from analysis.shapes import PROCEDURES, detect_shapes
-from analysis.shapes.rates import (
-    as_table4,
-    curves_table,
-    rate_intervals,
-    shape_rates,
-    verdict_changes,
-)
+from analysis.shapes import rates as counting
 from analysis.shapes.significance import TESTS
 from analysis.shapes.verdicts import SHAPE_LABELS, VERDICTS
 from analysis.statistics.repeats import TIE
-from analysis.statistics.summary import summarise, with_interval
+from analysis.statistics.summary import interval_texts, summarise
 from chapters.da1.by_test import STRICTER, outer_correlation, shares_by_test
 from chapters.da1.correction_steps import IN_PLACE, correction_steps
 from chapters.da1.local_peaks import peaks_by_method
@@ -87,32 +74,33 @@ class Study:
 def study(default: str = "lcdb10") -> Study:
     """Judge the curves of the chapter's database by the published and the corrected procedure."""
     database, note = sufficient_database(default, lacks_repeats)
-    valid = validation_errors(database).load()
+    valid = chosen.validation_errors(database).load()
     valid = valid.sel(learner=~valid["learner"].isin(MIXED))
-    tried, scaling = tried_curves(main_curves(database), valid), main_scaling(valid)
-    shapes = {p: detect_shapes(validation_errors(database, p).sel(
+    tried = chosen.tried_curves(chosen.main_curves(database), valid)
+    scaling = chosen.main_scaling(valid)
+    shapes = {p: detect_shapes(chosen.validation_errors(database, p).sel(
         learner=valid["learner"].values).load(), p) for p in ("published", "corrected")}
-    curves = pd.concat([as_table4(curves_table(s, database, p), tried)
+    curves = pd.concat([counting.as_table4(counting.curves_table(s, database, p), tried)
                         for p, s in shapes.items()], ignore_index=True)
     mine = curves[curves["scaling"] == scaling]
-    by_learner = rate_intervals(mine[mine["procedure"] == "corrected"], by=("learner",))
+    by_learner = counting.rate_intervals(mine[mine["procedure"] == "corrected"], by=("learner",))
     return Study(
-        database, note, scaling, valid, shapes, curves, shape_rates(curves),
-        shape_rates(curves, by=("learner",)), rate_intervals(curves), by_learner,
+        database, note, scaling, valid, shapes, curves, counting.shape_rates(curves),
+        counting.shape_rates(curves, by=("learner",)), counting.rate_intervals(curves), by_learner,
         correction_steps(valid, tried),
         shares_by_test(valid.sel(scaling=[scaling]), tried.sel(scaling=[scaling])),
         peaks_by_method(valid.sel(scaling=scaling),
                         shapes["corrected"]["peaking"].sel(scaling=scaling)),
-        verdict_changes(mine, "ill_behaved"))
+        counting.verdict_changes(mine, "ill_behaved"))
 
 
 def beside_paper(study: Study) -> pd.DataFrame:
     """Return each shape's share: the paper's column, the published and the corrected procedure."""
-    theirs = beside_in_paper(study.database)
+    theirs = chosen.beside_in_paper(study.database)
     paper = published_table("table4").query("database == @theirs and scaling == @study.scaling")
     paper = paper.set_index("property")["value"]
     wide = study.intervals[study.intervals["scaling"] == study.scaling]
-    wide = wide.assign(shown=[with_interval(*r) for r in wide[["rate", "low", "high"]].to_numpy()])
+    wide = wide.assign(shown=interval_texts(wide, "rate"))
     wide = wide.pivot(index="verdict", columns="procedure", values="shown").loc[list(VERDICTS)]
     table = wide[["published", "corrected"]].reset_index(names="shape").replace(SHAPE_LABELS)
     table.insert(1, f"paper ({theirs})", [paper[v] for v in VERDICTS])
@@ -121,8 +109,7 @@ def beside_paper(study: Study) -> pd.DataFrame:
 
 def tests_in_words(tests: pd.DataFrame) -> pd.DataFrame:
     """Return `shares_by_test` with a column per least size, and whose curve each test is about."""
-    shown = tests.assign(
-        share=[with_interval(*r) for r in tests[["ill_behaved", "low", "high"]].to_numpy()])
+    shown = tests.assign(share=interval_texts(tests, "ill_behaved"))
     shown = shown.pivot(index="test", columns="min_violation", values="share").loc[list(STRICTER)]
     shown.columns = ["any size" if size == 0 else f"at least {size:g}" for size in shown.columns]
     shown.insert(0, "holds for", [
@@ -152,7 +139,7 @@ def facts(study: Study) -> pd.DataFrame:
     """Return the chapter's numbers, by the keys that its sentences cite."""
     rows = Facts()
     rows.add("note", study.note)
-    rows.add("database", database_title(study.database))
+    rows.add("database", chosen.database_title(study.database))
     _add_rates(rows, study)
     _add_leaders(rows, study)
     _add_tests(rows, study)
@@ -165,7 +152,7 @@ def _add_rates(rows: Facts, study: Study) -> None:
     mine = study.intervals[study.intervals["scaling"] == study.scaling].set_index(
         ["procedure", "verdict"])
     counts = study.rates[study.rates["scaling"] == study.scaling].set_index("procedure")
-    theirs = beside_in_paper(study.database)
+    theirs = chosen.beside_in_paper(study.database)
     paper = published_table("table4").query("database == @theirs and scaling == @study.scaling")
     paper = paper.set_index("property")["value"].astype(float)
     rows.add("n_curves", counts.loc["published", "n_curves"])

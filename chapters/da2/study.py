@@ -14,15 +14,8 @@ from analysis.drawing.tables import write_results
 from analysis.published.printed import published_table
 from analysis.shapes.rates import counted, shape_rates
 from analysis.shapes.verdicts import SHAPE_LABELS, VERDICTS
-from analysis.statistics.summary import with_interval
-from chapters.da2.scaling import (
-    curve_shifts,
-    judge_scalings,
-    paired_effects,
-    paper_like_for_like,
-    scaling_intervals,
-    where_curves_differ,
-)
+from analysis.statistics.summary import interval_texts
+from chapters.da2 import scaling as effects
 from chapters.facts import Facts
 from chapters.sufficient import lacks_repeats, sufficient_database
 from collection.container import SCALINGS
@@ -68,13 +61,14 @@ class Study:
         coverage = self.comparable.sum("dataset").to_series().rename("n_datasets").reset_index()
         return {"rates": shape_rates(counted(self.table)),
                 "learners": shape_rates(self.table, by=("learner",)),
-                "intervals": scaling_intervals(counted(self.table)),
-                "paired": paired_effects(self.table), "shifts": curve_shifts(self.valid),
-                "coverage": coverage, "paper_like_for_like": paper_like_for_like(),
+                "intervals": effects.scaling_intervals(counted(self.table)),
+                "paired": effects.paired_effects(self.table),
+                "shifts": effects.curve_shifts(self.valid),
+                "coverage": coverage, "paper_like_for_like": effects.paper_like_for_like(),
                 "lda": self._lda()}
 
     def _lda(self) -> pd.DataFrame:
-        table = where_curves_differ(self.valid, "LDA")
+        table = effects.where_curves_differ(self.valid, "LDA")
         if "features" in self.curves.coords:
             features = self.curves["features"].sel(dataset=table["dataset"].to_numpy()).values
             table.insert(1, "features", features)
@@ -105,7 +99,8 @@ def study() -> Study:
     comparable = comparable.squeeze("leakage", drop=True)
     errors = curves["error_rate"].sel(split="valid", leakage=leakage, drop=True)
     valid = only_comparable(errors, comparable).load()
-    found = Study(database, note, curves, comparable, valid, judge_scalings(valid, database))
+    found = Study(database, note, curves, comparable, valid,
+                  effects.judge_scalings(valid, database))
     write_results("da2", found.results)
     return found
 
@@ -113,8 +108,8 @@ def study() -> Study:
 def rates_beside(found: Study, procedure: str) -> pd.DataFrame:
     """Return the rates by scaling with intervals; for "published" beside the paper's Table 4."""
     intervals = found.results["intervals"].query("procedure == @procedure")
-    texts = [with_interval(*r) for r in intervals[["rate", "low", "high"]].to_numpy()]
-    wide = intervals.assign(shown=texts).pivot(index="verdict", columns="scaling", values="shown")
+    wide = intervals.assign(shown=interval_texts(intervals, "rate")).pivot(
+        index="verdict", columns="scaling", values="shown")
     table = pd.DataFrame({"shape": [SHAPE_LABELS[v] for v in VERDICTS]}, index=list(VERDICTS))
     table = table.join(wide.reindex(columns=list(SCALINGS)))
     if procedure != "published":

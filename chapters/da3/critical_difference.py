@@ -9,10 +9,8 @@ from autorank import autorank, plot_stats
 from matplotlib.figure import Figure
 
 
-def rank_models(
-    table: pd.DataFrame, rows: list[str], model: str = "model", score: str = "points",
-    alpha: float = 0.05,
-) -> tuple:
+def rank_models(table: pd.DataFrame, rows: list[str], model: str = "model", score: str = "points",
+                alpha: float = 0.05) -> tuple:
     """Compare models over many observations by a Friedman test and Nemenyi's post-hoc test.
 
     Parameters

@@ -48,9 +48,8 @@ def compare_fits(mse: xr.DataArray, ill: xr.DataArray, level: float = 0.95) -> p
     return _per_model(mse, ill, lambda errors, is_ill: _compare(errors, is_ill > 0, level))
 
 
-def relate_to_violation(
-    mse: xr.DataArray, violation: xr.DataArray, level: float = 0.95
-) -> pd.DataFrame:
+def relate_to_violation(mse: xr.DataArray, violation: xr.DataArray,
+                        level: float = 0.95) -> pd.DataFrame:
     """Relate the errors of fits to the size of the curves' violations, model by model.
 
     Parameters

@@ -8,14 +8,7 @@ from scipy.optimize import isotonic_regression
 from analysis.fitting import fit_curves
 from analysis.shapes.verdicts import VERDICTS
 from analysis.statistics.bootstrap import percentile_interval, ratio_of_sums, resample_datasets
-from chapters.da3.effects import (
-    EXACT,
-    clustered_gap,
-    clustered_relation,
-    compare_fits,
-    ratio_without_effects,
-    relate_to_violation,
-)
+from chapters.da3 import effects
 from collection.container import only_dims
 
 #: The verdicts that DA3 compares curves by, and the violation that belongs to each.
@@ -88,10 +81,10 @@ def fit_summary(mse: xr.DataArray, shapes: xr.Dataset) -> pd.DataFrame:
     frames = []
     for verdict, violation in COMPARED.items():
         ill = shapes[verdict]
-        groups = compare_fits(shaped, ill)
+        groups = effects.compare_fits(shaped, ill)
         ends = [_cluster_interval(shaped.sel(model=m), ill) for m in groups["model"]]
         groups[["cluster_low", "cluster_high"]] = ends
-        size = relate_to_violation(shaped, shapes[violation].where(ill))
+        size = effects.relate_to_violation(shaped, shapes[violation].where(ill))
         both = groups.merge(size.drop(columns="n_exact"), on="model").set_index("model")
         for model in both.index:
             for name, value in _clustered(shaped.sel(model=model, drop=True), ill,
@@ -105,20 +98,20 @@ def fit_summary(mse: xr.DataArray, shapes: xr.Dataset) -> pd.DataFrame:
 def _clustered(mse: xr.DataArray, ill: xr.DataArray, violation: xr.DataArray) -> dict[str, float]:
     """Return what `chapters.da3.effects` has to say of one model's fits."""
     rows = xr.Dataset({"mse": mse, "ill": ill, "size": violation}).to_dataframe().reset_index()
-    rows = rows[rows["mse"] >= EXACT]
+    rows = rows[rows["mse"] >= effects.EXACT]
     log, is_ill = np.log10(rows["mse"].to_numpy()), rows["ill"].to_numpy(bool)
     dataset = rows["dataset"].to_numpy()
     called = rows[is_ill].dropna(subset="size")
-    found = clustered_gap(log, is_ill, dataset) | clustered_relation(
+    found = effects.clustered_gap(log, is_ill, dataset) | effects.clustered_relation(
         *(called[c].to_numpy() for c in ("mse", "size", "dataset")))
     if 0 < is_ill.sum() < len(rows):
-        found |= ratio_without_effects(log, is_ill, dataset, rows["learner"].to_numpy())
+        found |= effects.ratio_without_effects(log, is_ill, dataset, rows["learner"].to_numpy())
     return found
 
 
 def _cluster_interval(mse: xr.DataArray, ill: xr.DataArray) -> tuple[float, float]:
     """Return the interval of the ratio of geometric means over resampled datasets."""
-    log = np.log10(mse.where(mse >= EXACT)).transpose("dataset", ...)
+    log = np.log10(mse.where(mse >= effects.EXACT)).transpose("dataset", ...)
     ill = ill.transpose(*log.dims)
     means = []
     for group in (log.where(ill), log.where(~ill)):

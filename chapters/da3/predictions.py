@@ -19,13 +19,8 @@ from collection.container import only_dims
 SHARES = (0.25, 0.5, 0.75)
 
 
-def extrapolate(
-    curves: xr.DataArray,
-    models: Iterable[str] = tuple(MODELS),
-    *,
-    shares: Iterable[float] = SHARES,
-    least: int = LEAST_ANCHORS,
-) -> pd.DataFrame:
+def extrapolate(curves: xr.DataArray, models: Iterable[str] = tuple(MODELS), *,
+                shares: Iterable[float] = SHARES, least: int = LEAST_ANCHORS) -> pd.DataFrame:
     """Fit models to the first anchors of every curve and predict its last one.
 
     Parameters
@@ -122,12 +117,9 @@ def summarise(table: pd.DataFrame, by: Iterable[str] = ()) -> pd.DataFrame:
         ``clipped`` and ``not_converged`` (shares).
     """
     by = list(by)
-    table = table.assign(
-        rank=_by_curve(table)["points"].rank(),
-        octaves=np.ceil(np.log2(table["ratio"])).astype(int),
-        beats_last1=_against_last1(table),
-        not_converged=~table["converged"],
-    )
+    table = table.assign(rank=_by_curve(table)["points"].rank(),
+                         octaves=np.ceil(np.log2(table["ratio"])).astype(int),
+                         beats_last1=_against_last1(table), not_converged=~table["converged"])
     return table.groupby([*by, "model"], sort=False).agg(
         n=("points", "size"), mean_points=("points", "mean"), median_points=("points", "median"),
         mean_rank=("rank", "mean"), beats_last1=("beats_last1", "mean"),

@@ -36,9 +36,8 @@ def end_of_part(curves: xr.DataArray, share: float) -> xr.DataArray:
     return curves["anchor"].where(inside).max("anchor").where(wanted >= LEAST_ANCHORS)
 
 
-def required_sizes(
-    curves: xr.DataArray, models: Iterable[str], *, share: float = 0.5, reduction: float = 0.1,
-) -> pd.DataFrame:
+def required_sizes(curves: xr.DataArray, models: Iterable[str], *, share: float = 0.5,
+                   reduction: float = 0.1) -> pd.DataFrame:
     """Predict how many rows an error rate lower by `reduction` takes, and look up the truth.
 
     Parameters
@@ -67,11 +66,9 @@ def required_sizes(
     last = curves["anchor"].where(curves.notnull()).max("anchor")
     target = (1 - reduction) * curves.where(curves["anchor"] == now).max("anchor")
     ahead = (curves["anchor"] >= now) & (curves["anchor"] <= last)
-    result = xr.Dataset({
-        "now": now, "last_anchor": last, "target": target,
-        "needed": first_reach(curves.where(ahead), target),
-        "predicted": first_reach(fits["prediction"].where(ahead), target),
-    })
+    result = xr.Dataset({"now": now, "last_anchor": last, "target": target,
+                         "needed": first_reach(curves.where(ahead), target),
+                         "predicted": first_reach(fits["prediction"].where(ahead), target)})
     order = [d for d in (*curves.dims, "model") if d != "anchor"]
     table = only_dims(result)
     table = table.to_dataframe(dim_order=order).reset_index().dropna(subset="now")

@@ -14,27 +14,11 @@ from analysis.fitting.lmfit_models import confidence_intervals, fit_one
 from analysis.fitting.registry import MODELS
 from analysis.published.printed import published_table
 from analysis.statistics.families import families
-from analysis.statistics.summary import with_interval
+from analysis.statistics.summary import interval_texts
+from chapters.da3 import fits as fitted
+from chapters.da3 import predictions as ahead
 from chapters.da3.critical_difference import rank_models
 from chapters.da3.effects import compare_fits, relate_to_violation
-from chapters.da3.fits import (
-    SHAPE_CLASSES,
-    fit_summary,
-    fits_table,
-    monotone_floor,
-    shape_classes,
-    thinning_effect,
-    typical_curve,
-    violation_floor,
-    with_classes,
-)
-from chapters.da3.predictions import (
-    cost_of_all_data,
-    extrapolate,
-    ill_behaviour_cost,
-    shape_leaders,
-    summarise,
-)
 from chapters.da3.required import OUTCOMES, end_of_part, required_sizes
 from chapters.facts import Facts
 from chapters.shapes.gallery import find_examples
@@ -82,16 +66,16 @@ class Da3:
     @cached_property
     def table(self) -> pd.DataFrame:
         """Every fit with its curve's verdicts."""
-        return pd.concat([fits_table(self.fits[n], self.shapes[n], n) for n in self.fits],
+        return pd.concat([fitted.fits_table(self.fits[n], self.shapes[n], n) for n in self.fits],
                          ignore_index=True)
 
     @cached_property
     def summary(self) -> pd.DataFrame:
         """Ill- against well-behaved curves, by database, procedure, model and verdict."""
+        errors = {n: fits["mse"].sel(scaling="none") for n, fits in self.fits.items()}
         table = pd.concat([
-            fit_summary(self.fits[n]["mse"].sel(scaling="none"), s.sel(scaling="none")).assign(
-                database=n, procedure=p)
-            for n in self.fits for p, s in self.shapes[n].items()], ignore_index=True)
+            fitted.fit_summary(errors[n], s.sel(scaling="none")).assign(database=n, procedure=p)
+            for n in errors for p, s in self.shapes[n].items()], ignore_index=True)
         first = ["database", "procedure", "model", "verdict"]
         return table[[*first, *table.columns.drop(first)]]
 
@@ -103,7 +87,7 @@ class Da3:
     @cached_property
     def floor(self) -> xr.DataArray:
         """What no monotone model gets below, by curve."""
-        return monotone_floor(self.means[self.database].sel(scaling="none"))
+        return fitted.monotone_floor(self.means[self.database].sel(scaling="none"))
 
     @cached_property
     def excess(self) -> pd.DataFrame:
@@ -124,14 +108,14 @@ class Da3:
     @cached_property
     def classes(self) -> dict[str, xr.DataArray]:
         """The one class that each curve is counted in."""
-        return {n: shape_classes(s["corrected"].sel(scaling=["none"]))
+        return {n: fitted.shape_classes(s["corrected"].sel(scaling=["none"]))
                 for n, s in self.shapes.items()}
 
     @cached_property
     def predictions(self) -> dict[str, pd.DataFrame]:
         """Every prediction of a last anchor, by database."""
-        return {n: with_classes(extrapolate(mean.sel(scaling=["none"])), self.classes[n])
-                for n, mean in self.means.items()}
+        told = {n: ahead.extrapolate(m.sel(scaling=["none"])) for n, m in self.means.items()}
+        return {n: fitted.with_classes(table, self.classes[n]) for n, table in told.items()}
 
     @property
     def mine(self) -> pd.DataFrame:
@@ -146,7 +130,7 @@ class Da3:
     @cached_property
     def cost(self) -> pd.DataFrame:
         """What ill-behaviour costs who predicts, judged on the whole curve."""
-        table = pd.concat([ill_behaviour_cost(p).assign(database=n)
+        table = pd.concat([ahead.ill_behaviour_cost(p).assign(database=n)
                            for n, p in self.predictions.items()], ignore_index=True)
         return table[["database", *table.columns.drop("database")]]
 
@@ -160,10 +144,9 @@ class Da3:
         """The same where shapes are judged on the half that was seen."""
         whole = self.errors[self.database].sel(scaling=["none"])
         end = end_of_part(self.means[self.database].sel(scaling=["none"]), 0.5)
-        early = shape_classes(analysis.detect_shapes(whole.where(whole["anchor"] <= end),
-                                                     procedure="corrected"))
+        early = fitted.shape_classes(analysis.detect_shapes(whole.where(whole["anchor"] <= end)))
         rows = self.half.drop(columns=["shape", "group"])
-        return ill_behaviour_cost(with_classes(rows, early)).set_index("model")
+        return ahead.ill_behaviour_cost(fitted.with_classes(rows, early)).set_index("model")
 
     @cached_property
     def both_sights(self) -> pd.DataFrame:
@@ -178,23 +161,24 @@ class Da3:
         name = self.database
         stored = analysis.load_curves(name, selection="paper")["error_rate"].sel(scaling=["none"])
         test = stored.sel(split="test", leakage=least_leakage(stored), drop=True).load()
-        loss = cost_of_all_data(self.errors[name].sel(scaling=["none"]).mean("inner"),
-                                test.mean("inner"))
+        loss = ahead.cost_of_all_data(self.errors[name].sel(scaling=["none"]).mean("inner"),
+                                      test.mean("inner"))
         loss = loss.groupby(["dataset", "learner", "scaling"], as_index=False)["points"].mean()
-        return with_classes(loss, self.classes[name]).assign(database=name)
+        return fitted.with_classes(loss, self.classes[name]).assign(database=name)
 
     @cached_property
     def needs(self) -> pd.DataFrame:
         """Whether and when an error lower by a tenth is reached, in truth and by prediction."""
         curves = self.means[self.database].sel(scaling=["none"])
-        return with_classes(required_sizes(curves, PAPER_MODELS),
-                            self.classes[self.database]).assign(database=self.database)
+        table = fitted.with_classes(required_sizes(curves, PAPER_MODELS),
+                                    self.classes[self.database])
+        return table.assign(database=self.database)
 
     @cached_property
     def thinned(self) -> pd.DataFrame:
         """Fits of mini's curves on all anchors and on every fourth."""
-        return thinning_effect(self.means["mini"].sel(scaling="none"),
-                               self.shapes["mini"]["corrected"].sel(scaling="none"))
+        return fitted.thinning_effect(self.means["mini"].sel(scaling="none"),
+                                      self.shapes["mini"]["corrected"].sel(scaling="none"))
 
 
 def study(database: str = "lcdb10") -> Da3:
@@ -211,11 +195,11 @@ def study(database: str = "lcdb10") -> Da3:
 def results(found: Da3) -> dict[str, pd.DataFrame]:
     """Return the tables that go to ``results/da3``, by name."""
     written = pd.concat([
-        summarise(p, ["share", "octaves", "group", "shape"]).assign(database=n)
+        ahead.summarise(p, ["share", "octaves", "group", "shape"]).assign(database=n)
         for n, p in found.predictions.items()], ignore_index=True)
     return {"fits": found.table, "summary": found.summary, "floor": floor_table(found),
             "extrapolation": written[["database", *written.columns.drop("database")]],
-            "shape_leaders": shape_leaders(found.half), "cost": found.cost,
+            "shape_leaders": ahead.shape_leaders(found.half), "cost": found.cost,
             "foresight": found.both_sights, "all_data": found.all_data,
             "required_sizes": found.needs, "thinned": found.thinned}
 
@@ -237,7 +221,7 @@ def status_table(found: Da3) -> pd.DataFrame:
 
 def single_fit(found: Da3) -> tuple[xr.DataArray, ModelResult]:
     """Return a typical well-behaved curve and POW3 fitted to it by lmfit."""
-    curve = typical_curve(found.means[found.database].sel(scaling="none"), found.corrected)
+    curve = fitted.typical_curve(found.means[found.database].sel(scaling="none"), found.corrected)
     return curve, fit_one(curve, "POW3")
 
 
@@ -251,13 +235,13 @@ def gap_table(found: Da3) -> pd.DataFrame:
     names = {"non_monotone": "monotone", "non_convex": "convex"}
     keys = ["database", "compared", "model"]
     shown = found.summary.assign(compared=found.summary["verdict"].map(names))
-    shown["ratio"] = _intervals(shown, "ratio", "cluster_low", "cluster_high")
+    shown["ratio"] = interval_texts(shown, "ratio", "cluster_low", "cluster_high")
     wide = shown.pivot(index=keys, columns="procedure", values="ratio").add_suffix(
         ": ill / well")
     one = shown[shown["procedure"] == "corrected"].set_index(keys)
     return wide.loc[one.index, [f"{p}: ill / well" for p in PROCEDURES]].assign(**{
-        "Hedges' g": _intervals(one, "hedges_g", "g_low", "g_high", 2),
-        "same learner and dataset": _intervals(one, "own_ratio", "own_low", "own_high"),
+        "Hedges' g": interval_texts(one, "hedges_g", "g_low", "g_high", 2),
+        "same learner and dataset": interval_texts(one, "own_ratio", "own_low", "own_high"),
         "Welch p": [f"{p:.0e}" for p in one["welch_p"]]}).reset_index()
 
 
@@ -265,8 +249,8 @@ def violation_table(found: Da3) -> pd.DataFrame:
     """Return how errors of fits go with the size of violations."""
     names = {"non_monotone": "monotonicity", "non_convex": "convexity"}
     shown = found.summary.assign(violation=found.summary["verdict"].map(names))
-    shown["Spearman"] = _intervals(shown, "spearman", "spearman_low", "spearman_high", 2)
-    shown["slope"] = _intervals(shown, "slope", "slope_low", "slope_high")
+    shown["Spearman"] = interval_texts(shown, "spearman", "spearman_low", "spearman_high", 2)
+    shown["slope"] = interval_texts(shown, "slope", "slope_low", "slope_high")
     wide = shown.pivot(index=["database", "violation", "model"], columns="procedure",
                        values=["Spearman", "slope"])
     wide = wide.loc[:, [(v, p) for v in ("Spearman", "slope") for p in PROCEDURES]]
@@ -278,7 +262,7 @@ def floor_table(found: Da3) -> pd.DataFrame:
     """Return how much of the fits' error on non-monotone curves no monotone model can avoid."""
     mse, floor, verdicts = found.plain["mse"], found.floor, found.corrected
     risen = verdicts["non_monotone"] & ~verdicts["flat"]
-    bound = violation_floor(verdicts["violation_mono"], found.plain["n_anchors"])
+    bound = fitted.violation_floor(verdicts["violation_mono"], found.plain["n_anchors"])
     full = found.chosen.query("verdict == 'non_monotone'").set_index("model")
     models = list(PAPER_MODELS)
     return pd.DataFrame({
@@ -288,13 +272,13 @@ def floor_table(found: Da3) -> pd.DataFrame:
             100 * float((floor / mse.sel(model=m)).where(risen).median()) for m in models],
         "of this the largest violation, in %": 100 * float((bound / floor).where(risen).median()),
         "MSE ill / well": [full.loc[m, "ratio"] for m in models],
-        "the same above the floor": _intervals(found.excess.loc[models], "ratio", "ratio_low",
-                                               "ratio_high")})
+        "the same above the floor": interval_texts(found.excess.loc[models], "ratio", "ratio_low",
+                                                   "ratio_high")})
 
 
 def prediction_table(found: Da3) -> pd.DataFrame:
     """Return every model's errors at the last anchor, from the first half of the anchors."""
-    table = summarise(found.half)
+    table = ahead.summarise(found.half)
     shares = {"beats_last1": "closer than LAST1 [%]", "clipped": "outside 0…1 [%]",
               "not_converged": "not converged [%]"}
     return table.assign(**{c: 100 * table[c] for c in shares}).rename(columns=shares | {
@@ -311,7 +295,7 @@ def ranks(found: Da3) -> dict[str, tuple]:
 
 def leaders_table(found: Da3) -> pd.DataFrame:
     """Return the closest model and what LAST1 does, by shape."""
-    return shape_leaders(found.half).rename(columns={
+    return ahead.shape_leaders(found.half).rename(columns={
         "model": "closest model", "points": "its error", "last1": "error of LAST1",
         "last1_place": "place of LAST1"})
 
@@ -321,13 +305,13 @@ def cost_table(found: Da3) -> pd.DataFrame:
     shown = found.cost[(found.cost["share"] == 0.5) & found.cost["model"].isin(DRAWN)]
     titles = {"well": WELL, "ill": ILL, "cost": "gap", "same_learner": "gap, same learner"}
     return shown[["database", "model"]].assign(**{
-        title: _intervals(shown, c, f"{c}_low", f"{c}_high") for c, title in titles.items()})
+        title: interval_texts(shown, c, f"{c}_low", f"{c}_high") for c, title in titles.items()})
 
 
 def sight_table(found: Da3) -> pd.DataFrame:
     """Return the gap where shape is judged in hindsight and in advance."""
     rows = found.both_sights
-    rows = rows.assign(gap=_intervals(rows, "cost", "cost_low", "cost_high"))
+    rows = rows.assign(gap=interval_texts(rows, "cost", "cost_low", "cost_high"))
     wide = rows[rows["model"].isin(DRAWN)].pivot(index="model", columns="judged on", values="gap")
     return wide.loc[list(DRAWN), ["whole curve", "first half"]].reset_index()
 
@@ -337,7 +321,7 @@ def all_data_table(found: Da3) -> pd.DataFrame:
     table = found.all_data.groupby("shape").agg(
         curves=("points", "size"), mean=("points", "mean"), median=("points", "median"),
         worst=("points", "max"))
-    return table.reindex([s for s in SHAPE_CLASSES if s in table.index]).reset_index()
+    return table.reindex([s for s in fitted.SHAPE_CLASSES if s in table.index]).reset_index()
 
 
 def required_table(found: Da3) -> pd.DataFrame:
@@ -431,14 +415,14 @@ def _prediction_facts(rows: Facts, found: Da3) -> None:
     rows.add("n_ill", ranked["n_ill"].iloc[0])
     rows.add("n_ill_seen", found.foresight["n_ill"].iloc[0])
     rows.add("last1_ill", ranked.loc["LAST1", "ill"], digits=1, unit="points")
-    places = shape_leaders(found.half).set_index("shape")
+    places = ahead.shape_leaders(found.half).set_index("shape")
     for key, shape in (("dips", "dipping"), ("transitions", "phase transition")):
         rows.add(f"last1_{key}", f"number {places.loc[shape, 'last1_place']} of "
                  f"{places.loc[shape, 'models']} models" if shape in places.index
                  else "not compared, on too few datasets,")
     for model in PAPER_MODELS:
         rows.add(f"well_{model}", ranked.loc[model, "well"], digits=1)
-    overall = ill_behaviour_cost(found.all_data, by=("database",)).iloc[0]
+    overall = ahead.ill_behaviour_cost(found.all_data, by=("database",)).iloc[0]
     for short in ("ill", "well"):
         rows.add(f"all_data_{short}", *overall[[short, f"{short}_low", f"{short}_high"]],
                  digits=2, unit="points")
@@ -457,7 +441,7 @@ def _required_facts(rows: Facts, found: Da3) -> None:
 
 def _paper_facts(rows: Facts, found: Da3) -> None:
     verdicts = found.corrected
-    bound = violation_floor(verdicts["violation_mono"], found.plain["n_anchors"])
+    bound = fitted.violation_floor(verdicts["violation_mono"], found.plain["n_anchors"])
     alone = relate_to_violation(
         bound.where(verdicts["non_monotone"] & ~verdicts["flat"]).expand_dims(model=["floor"]),
         verdicts["violation_mono"].where(verdicts["non_monotone"])).iloc[0]
@@ -476,7 +460,3 @@ def _paper_facts(rows: Facts, found: Da3) -> None:
     for key, anchors in (("before", "all"), ("after", "thinned")):
         rows.add(f"thin_{key}", *thin.loc[anchors, ["ratio", "cluster_low", "cluster_high"]],
                  digits=1)
-
-
-def _intervals(table: pd.DataFrame, value: str, low: str, high: str, digits: int = 1) -> list[str]:
-    return [with_interval(*row, digits) for row in table[[value, low, high]].to_numpy()]

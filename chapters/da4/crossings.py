@@ -1,6 +1,7 @@
 """Crossing curves: single ones, the sets that cross least and most, and where along the curve."""
 
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import combinations
 
 import numpy as np
@@ -8,14 +9,7 @@ import pandas as pd
 import xarray as xr
 
 from analysis.databases.chosen import contenders
-from analysis.selection.crossing import (
-    PAIR,
-    RULES,
-    bootstrap_crossings,
-    crossing_probabilities,
-    crossings,
-    mean_curves,
-)
+from analysis.selection import crossing
 from analysis.statistics.bootstrap import (
     exact_ends,
     percentile_interval,
@@ -47,8 +41,8 @@ def clearest_crossings(valid: xr.DataArray) -> pd.DataFrame:
         rate, and published (whether the published rule sees it). The smaller of the two sorts.
     """
     table = _crossing_by(valid).query("corrected")
-    mean = mean_curves(valid)
-    where = [xr.DataArray(table[c].to_numpy(), dims="case") for c in ("dataset", *PAIR)]
+    mean = crossing.mean_curves(valid)
+    where = [xr.DataArray(table[c].to_numpy(), dims="case") for c in ("dataset", *crossing.PAIR)]
     gap = (mean.sel(dataset=where[0], learner=where[2])
            - mean.sel(dataset=where[0], learner=where[1])).transpose("case", "anchor").values
     common = ~np.isnan(gap)
@@ -56,8 +50,8 @@ def clearest_crossings(valid: xr.DataArray) -> pd.DataFrame:
     rows = np.arange(len(gap))
     table = table.assign(lead=gap[rows, first], deficit=-gap[rows, last])
     order = np.argsort(-table[["lead", "deficit"]].min(axis=1).to_numpy(), kind="stable")
-    return table.iloc[order][["dataset", *PAIR, "lead", "deficit", "published"]].reset_index(
-        drop=True)
+    columns = ["dataset", *crossing.PAIR, "lead", "deficit", "published"]
+    return table.iloc[order][columns].reset_index(drop=True)
 
 
 def disagreements(valid: xr.DataArray) -> pd.DataFrame:
@@ -75,14 +69,14 @@ def disagreements(valid: xr.DataArray) -> pd.DataFrame:
         (dataset and ordered pair), share (of all that either sees, in percent).
     """
     table = _crossing_by(valid)
-    complete, some = (mean_curves(valid, rule).isel(anchor=0).notnull()
+    complete, some = (crossing.mean_curves(valid, rule).isel(anchor=0).notnull()
                       for rule in ("published", "corrected"))
     lacks = {NO_START: ~some, GAPS: ~complete}
     reason = np.full(len(table), OTHER_ENDS, object)
     for text, absent in reversed(lacks.items()):
         either = [absent.sel(dataset=xr.DataArray(table["dataset"], dims="case"),
                              learner=xr.DataArray(table[side], dims="case")).values
-                  for side in PAIR]
+                  for side in crossing.PAIR]
         reason[either[0] | either[1]] = text
     seen_by = np.select([table["published"] & table["corrected"], table["corrected"]],
                         ["both", "corrected"], "published")
@@ -94,10 +88,11 @@ def disagreements(valid: xr.DataArray) -> pd.DataFrame:
 
 def _crossing_by(valid: xr.DataArray) -> pd.DataFrame:
     """Return a row per dataset and ordered pair that either rule sees cross."""
-    seen = xr.Dataset({rule: crossings(valid, rule)["crosses"]
+    seen = xr.Dataset({rule: crossing.crossings(valid, rule)["crosses"]
                        for rule in ("published", "corrected")})
     either = np.argwhere((seen["published"] | seen["corrected"]).values)
-    labels = {dim: seen[dim].values[either[:, k]] for k, dim in enumerate(("dataset", *PAIR))}
+    labels = {dim: seen[dim].values[either[:, k]] for k, dim
+              in enumerate(("dataset", *crossing.PAIR))}
     return pd.DataFrame(labels | {rule: seen[rule].values[tuple(either.T)] for rule in seen})
 
 
@@ -126,14 +121,8 @@ def mean_crossing(matrix: np.ndarray, members: np.ndarray) -> np.ndarray:
     return total / size**2
 
 
-def learner_subsets(
-    cases: xr.Dataset,
-    database: str,
-    size: int = 5,
-    top: int = 5,
-    seed: int = 0,
-    n_resamples: int = 1000,
-) -> pd.DataFrame:
+def learner_subsets(cases: xr.Dataset, database: str, size: int = 5, top: int = 5, seed: int = 0,
+                    n_resamples: int = 1000) -> pd.DataFrame:
     """Find the sets of learners that cross least and most, among all of that size.
 
     Parameters
@@ -166,10 +155,10 @@ def learner_subsets(
     if not 2 <= size <= len(learners):
         raise ValueError(f"size is {size}; choose between 2 and {len(learners)} learners.")
     members = np.array(list(combinations(range(len(learners)), size)))
-    scores = mean_crossing(crossing_probabilities(cases)["crosses"].values, members)
+    scores = mean_crossing(crossing.crossing_probabilities(cases)["crosses"].values, members)
     order = np.argsort(scores, kind="stable")  # NaN last
     order = order[~np.isnan(scores[order])]
-    samples = bootstrap_crossings(cases, seed, n_resamples)
+    samples = crossing.bootstrap_crossings(cases, seed, n_resamples)
     parts = []
     for kind, chosen in (("least", order[:top]), ("most", order[::-1][:top])):
         low, high = percentile_interval(mean_crossing(samples, members[chosen]))
@@ -207,7 +196,7 @@ def order_changes(curves: xr.DataArray) -> xr.Dataset:
     ValueError
         As `analysis.selection.crossing.mean_curves`.
     """
-    mean = mean_curves(curves)
+    mean = crossing.mean_curves(curves)
     pairs = np.array(list(combinations(range(mean.sizes["learner"]), 2)))
     difference = mean.values[:, pairs[:, 0]] - mean.values[:, pairs[:, 1]]
     common = ~np.isnan(difference)
@@ -218,17 +207,10 @@ def order_changes(curves: xr.DataArray) -> xr.Dataset:
     dims = ("dataset", "pair", "anchor")
     learners = mean["learner"].values[pairs]
     return xr.Dataset(
-        {
-            "common": (dims, common),
-            "changes": (dims, changes),
-            "settles": (dims, changes & (later == 1)),
-        },
-        coords={
-            "dataset": mean["dataset"].values,
-            "anchor": mean["anchor"].values,
-            "learner_a": ("pair", learners[:, 0]),
-            "learner_b": ("pair", learners[:, 1]),
-        },
+        {"common": (dims, common), "changes": (dims, changes),
+         "settles": (dims, changes & (later == 1))},
+        coords={"dataset": mean["dataset"].values, "anchor": mean["anchor"].values,
+                "learner_a": ("pair", learners[:, 0]), "learner_b": ("pair", learners[:, 1])},
     )
 
 
@@ -260,19 +242,16 @@ def crossings_by_size(changes: xr.Dataset, seed: int = 0, n_resamples: int = 100
     anchor = changes["anchor"].values
     doubling = np.ceil(np.log2(anchor / anchor[0]) - 1e-9).astype(int)
     counted = [_count_bins(changes[name].values, doubling) for name in ("changes", "settles")]
-    exposed = np.stack(
-        [changes["common"].values[..., doubling == k].any(axis=-1).sum(axis=1)
-         for k in range(1, doubling.max() + 1)], axis=1
-    )
+    exposed = np.stack([changes["common"].values[..., doubling == k].any(axis=-1).sum(axis=1)
+                        for k in range(1, doubling.max() + 1)], axis=1)
     table = _rates(*(c[:, 1:] for c in counted), exposed, changes["dataset"].values,
                    seed, n_resamples)
     low = anchor[0] * 2 ** np.arange(doubling.max())
     return pd.concat([pd.DataFrame({"low": low, "high": 2 * low}), table], axis=1)
 
 
-def crossings_by_position(
-    changes: xr.Dataset, bins: int = 10, seed: int = 0, n_resamples: int = 1000
-) -> pd.DataFrame:
+def crossings_by_position(changes: xr.Dataset, bins: int = 10, seed: int = 0,
+                          n_resamples: int = 1000) -> pd.DataFrame:
     """Count the changes of order by how far along the two curves they happen.
 
     Parameters
@@ -315,10 +294,8 @@ def _count_bins(events: np.ndarray, bin_: np.ndarray, n_bins: int | None = None)
     return flat.reshape(len(events), n_bins)
 
 
-def _rates(
-    changes: np.ndarray, settles: np.ndarray, exposed: np.ndarray, datasets: np.ndarray,
-    seed: int, n_resamples: int,
-) -> pd.DataFrame:
+def _rates(changes: np.ndarray, settles: np.ndarray, exposed: np.ndarray, datasets: np.ndarray,
+           seed: int, n_resamples: int) -> pd.DataFrame:
     """Total the counts of shape (dataset, bin), with a bootstrap interval of their ratio."""
     low, high = ratio_of_sums_interval(changes, exposed, datasets, seed, n_resamples)
     total = exposed.sum(axis=0)
@@ -363,6 +340,11 @@ class CrossingStudy:
         """Validation error rates, dims (dataset, learner, outer, inner, anchor)."""
         return self.curves["error_rate"].sel(split="valid", drop=True)
 
+    @cached_property
+    def changes(self) -> xr.Dataset:
+        """Where along the curves one learner overtakes another, from `order_changes`."""
+        return order_changes(self.valid)
+
 
 def study_crossings(database: str) -> CrossingStudy:
     """Open a database and find its crossings.
@@ -374,14 +356,12 @@ def study_crossings(database: str) -> CrossingStudy:
     """
     curves = contenders(database)
     valid = curves["error_rate"].sel(split="valid", drop=True)
-    cases = {rule: crossings(valid, rule) for rule in RULES}
+    cases = {rule: crossing.crossings(valid, rule) for rule in crossing.RULES}
     subsets = pd.concat([learner_subsets(c, database) for c in cases.values()], ignore_index=True)
     first = subsets[subsets["place"] == 1]
-    groups = {
-        rule: {row.kind: row.learners.split(JOIN) for row in part.itertuples()}
-        for rule, part in first.groupby("rule")
-    }
-    probabilities = {rule: crossing_probabilities(c) for rule, c in cases.items()}
+    groups = {rule: {row.kind: row.learners.split(JOIN) for row in part.itertuples()}
+              for rule, part in first.groupby("rule")}
+    probabilities = {rule: crossing.crossing_probabilities(c) for rule, c in cases.items()}
     return CrossingStudy(database, curves, cases, probabilities, subsets, groups)
 
 
@@ -402,6 +382,6 @@ def crossing_within(cases: xr.Dataset, learners: list[str]) -> dict[str, float]:
         diagonal included as published, and ``learners``, how many there are.
     """
     positions = np.flatnonzero(np.isin(cases["learner_a"].values, learners))[None]
-    value = mean_crossing(crossing_probabilities(cases)["crosses"].values, positions)[0]
-    low, high = percentile_interval(mean_crossing(bootstrap_crossings(cases), positions))
+    value = mean_crossing(crossing.crossing_probabilities(cases)["crosses"].values, positions)[0]
+    low, high = percentile_interval(mean_crossing(crossing.bootstrap_crossings(cases), positions))
     return {"probability": value, "low": low[0], "high": high[0], "learners": positions.size}

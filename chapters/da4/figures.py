@@ -90,9 +90,7 @@ def draw_crossing_matrices(probabilities: Mapping[str, xr.Dataset]) -> Figure:
 
 
 @figure
-def draw_group_matrices(
-    crosses: xr.DataArray, groups: Mapping[str, list[str]]
-) -> Figure:
+def draw_group_matrices(crosses: xr.DataArray, groups: Mapping[str, list[str]]) -> Figure:
     """Draw the crossing probabilities within groups of learners, with numbers (Figure 6a).
 
     Parameters
@@ -254,10 +252,8 @@ def draw_halving_grid(rates: pd.DataFrame) -> Figure:
     return drawn
 
 
-def _interval(
-    ax: Axes, x: np.ndarray, part: pd.DataFrame, value: str, bounds: str, group: str,
-    style: str = "-", label: str | None = None,
-) -> None:
+def _interval(ax: Axes, x: np.ndarray, part: pd.DataFrame, value: str, bounds: str, group: str,
+              style: str = "-", label: str | None = None) -> None:
     ends = [part[value] - part[f"{bounds}_low"], part[f"{bounds}_high"] - part[value]]
     ax.errorbar(x, part[value], yerr=np.maximum(ends, 0), fmt=style, marker="o", ms=4, capsize=2,
                 color=GROUP_COLOURS[group], label=label or GROUP_LABELS[group])

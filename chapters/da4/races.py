@@ -93,8 +93,7 @@ def race(studies: list[CrossingStudy]) -> Races:
         fives, slopes)
 
 
-def random_sets(study: CrossingStudy, ladders: Ladders, n_sets: int = N_SETS, size: int = SIZE,
-                seed: int = 0) -> tuple[pd.DataFrame, pd.DataFrame]:
+def random_sets(study: CrossingStudy, ladders: Ladders) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Regress regret on crossing over random sets of learners.
 
     The five that cross most are one set, peculiar in other ways too. Over many sets it shows what
@@ -105,26 +104,25 @@ def random_sets(study: CrossingStudy, ladders: Ladders, n_sets: int = N_SETS, si
     study : CrossingStudy
     ladders : Ladders
         Of the same curves, corrected procedure.
-    n_sets, size, seed : int
-        Sets drawn without repetition, learners in each, seed of the draw.
 
     Returns
     -------
     fives : DataFrame
-        A row per set: ``set`` (number), ``learners``, ``crossing`` (mean over the ordered pairs of
-        two, in percent), and each strategy's mean regret in points, by its name in `REGRESSED`.
+        A row for each of `N_SETS` sets of `SIZE` learners, drawn without repetition: ``set``
+        (number), ``learners``, ``crossing`` (mean over the ordered pairs of two, in percent), and
+        each strategy's mean regret in points, by its name in `REGRESSED`.
     slopes : DataFrame
         From `regret_on_crossing`.
     """
     cases = study.cases["corrected"]
     learners = cases["learner_a"].values
-    every = np.array(list(combinations(range(len(learners)), size)))
-    members = every[np.sort(np.random.default_rng(seed).choice(
-        len(every), min(n_sets, len(every)), replace=False))]
+    every = np.array(list(combinations(range(len(learners)), SIZE)))
+    members = every[np.sort(np.random.default_rng(0).choice(
+        len(every), min(N_SETS, len(every)), replace=False))]
     groups = {str(k): learners[m].tolist() for k, m in enumerate(members)}
     datasets = cases["dataset"].values
     regret = mean_regrets(ladders, groups, datasets)
-    pairs = size / (size - 1)  # `mean_crossing` counts a learner with itself
+    pairs = SIZE / (SIZE - 1)  # `mean_crossing` counts a learner with itself
     crossing = 100 * pairs * mean_crossing(crossing_probabilities(cases)["crosses"].values, members)
     fives = pd.DataFrame({"set": range(len(members)), "crossing": crossing, "learners": [
         "; ".join(names) for names in groups.values()]} | {

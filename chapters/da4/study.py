@@ -11,20 +11,8 @@ from analysis.databases.naming import learner_title, learner_titles
 from analysis.published.printed import published_table
 from analysis.selection import COSTS, cheapest_near_full, cost_measure, real_strategies
 from analysis.selection.crossing import crossing_frame
-from analysis.statistics.summary import with_interval
-from chapters.da4.crossings import (
-    GAPS,
-    NO_START,
-    CrossingStudy,
-    clearest_crossings,
-    crossing_within,
-    crossings_by_position,
-    crossings_by_size,
-    disagreements,
-    learner_subsets,
-    order_changes,
-    study_crossings,
-)
+from analysis.statistics.summary import interval_texts, with_interval
+from chapters.da4 import crossings
 from chapters.da4.figures import setting_label
 from chapters.da4.races import Races, race
 from chapters.facts import Facts
@@ -48,11 +36,11 @@ class Da4:
     """
 
     note: str
-    studies: list[CrossingStudy]
+    studies: list[crossings.CrossingStudy]
     races: Races
 
     @property
-    def main(self) -> CrossingStudy:
+    def main(self) -> crossings.CrossingStudy:
         """The study that the text is about."""
         return self.studies[0]
 
@@ -65,7 +53,7 @@ class Da4:
     @cached_property
     def differences(self) -> pd.DataFrame:
         """Crossings by the rule that sees them."""
-        return self._of_all(lambda s: disagreements(s.valid))
+        return self._of_all(lambda s: crossings.disagreements(s.valid))
 
     @cached_property
     def subsets(self) -> pd.DataFrame:
@@ -79,20 +67,20 @@ class Da4:
             "property == 'crossing_probability' and unit == '1'")
         return pd.DataFrame([
             {"set": item.learner, "paper": item.value, "database": s.database, "rule": rule}
-            | crossing_within(found, item.learner.split("; "))
+            | crossings.crossing_within(found, item.learner.split("; "))
             for item in paper.itertuples() for s in self.studies
             for rule, found in s.cases.items()])
 
     @cached_property
     def by_size(self) -> pd.DataFrame:
         """Changes of order per doubling that any pair reaches."""
-        table = self._of_all(lambda s: crossings_by_size(order_changes(s.valid)))
+        table = self._of_all(lambda s: crossings.crossings_by_size(s.changes))
         return table[table["exposed"] > 0]
 
     @cached_property
     def by_position(self) -> pd.DataFrame:
         """Changes of order by tenths of the way."""
-        return self._of_all(lambda s: crossings_by_position(order_changes(s.valid)))
+        return self._of_all(lambda s: crossings.crossings_by_position(s.changes))
 
     def _of_all(self, table_of) -> pd.DataFrame:
         return pd.concat([table_of(s).assign(database=s.database) for s in self.studies],
@@ -102,7 +90,7 @@ class Da4:
 def study(database: str = "lcdb10") -> Da4:
     """Find the crossings of a database and of mini, and run the races."""
     database, note = sufficient_database(database, lacks_races)
-    studies = [study_crossings(d) for d in dict.fromkeys([database, "mini"])]
+    studies = [crossings.study_crossings(d) for d in dict.fromkeys([database, "mini"])]
     return Da4(note, studies, race(studies))
 
 
@@ -121,7 +109,7 @@ def example_pairs(found: Da4) -> pd.DataFrame:
     """Return the clearest crossing that both rules see, and the clearest that one misses."""
     names = dict(zip(found.main.curves["dataset"].values.tolist(),
                      found.main.curves["name"].values.tolist(), strict=True))
-    clearest = clearest_crossings(found.main.valid)
+    clearest = crossings.clearest_crossings(found.main.valid)
     rows = pd.concat([clearest[clearest["published"]].head(1),
                       clearest[~clearest["published"]].head(1)])
     seen = np.where(rows["published"], "both rules see it", "the published rule misses it")
@@ -130,12 +118,12 @@ def example_pairs(found: Da4) -> pd.DataFrame:
 
 def extreme_sets(found: Da4) -> pd.DataFrame:
     """Return the sets of five that cross least and most, with and without QDA."""
-    without = learner_subsets(found.main.cases["corrected"].drop_sel(
+    without = crossings.learner_subsets(found.main.cases["corrected"].drop_sel(
         {d: "QDA" for d in ("learner_a", "learner_b")}, errors="ignore"),
         found.main.database, top=1).assign(rule="corrected, without quadratic discriminants")
     shown = pd.concat([found.subsets[found.subsets["place"] == 1], without]).sort_values(
         ["database", "kind"], kind="stable")
-    shown["crossing, %"] = _percents(shown, "probability", "low", "high")
+    shown["crossing, %"] = interval_texts(shown, "probability", scale=100)
     shown["learners"] = shown["learners"].map(learner_titles)
     return shown[["database", "kind", "rule", "learners", "crossing, %"]]
 
@@ -145,7 +133,7 @@ def paper_sets(found: Da4) -> pd.DataFrame:
     theirs = found.paper_sets
     shown = theirs[["set", "database", "rule", "learners"]].assign(**{
         "LCDB 1.1, %": 100 * theirs["paper"],
-        "here, %": _percents(theirs, "probability", "low", "high")})
+        "here, %": interval_texts(theirs, "probability", scale=100)})
     return shown.rename(columns={"set": "the paper's set", "learners": "of its five"})
 
 
@@ -170,9 +158,9 @@ def halving_overview(found: Da4) -> pd.DataFrame:
                 & table["start"].isin([16, 59])]
     one, two = (top[top["k"] == k].reset_index(drop=True) for k in (1, 2))
     return one[["database", "procedure", "group", "start"]].assign(**{
-        "best, %": _percents(one, "top_k_rate", "top_k_low", "top_k_high"),
-        "best two, %": _percents(two, "top_k_rate", "top_k_low", "top_k_high"),
-        "mean regret, points": _percents(one, "regret", "regret_low", "regret_high", 2)})
+        "best, %": interval_texts(one, "top_k_rate", "top_k_low", "top_k_high", scale=100),
+        "best two, %": interval_texts(two, "top_k_rate", "top_k_low", "top_k_high", scale=100),
+        "mean regret, points": interval_texts(one, "regret", "regret_low", "regret_high", 2, 100)})
 
 
 def strategy_table(found: Da4) -> pd.DataFrame:
@@ -182,8 +170,8 @@ def strategy_table(found: Da4) -> pd.DataFrame:
     regret = races.strategies.pivot(index=keys, columns="group", values="regret") * 100
     cost = races.strategies.pivot(index=keys, columns="group", values=spent)["most"]
     extra = races.extra.set_index(keys)
-    more = pd.Series(_percents(extra, "extra_regret", "extra_regret_low", "extra_regret_high", 2),
-                     extra.index, name="most − least")
+    more = pd.Series(interval_texts(extra, "extra_regret", "extra_regret_low", "extra_regret_high",
+                                    2, 100), extra.index, name="most − least")
     table = regret[["least", "most", "all"]].add_prefix("regret, ").join(
         cost.rename(f"{COSTS[spent]}, most")).join(more)
     table = table.reindex(races.strategies.set_index(keys).index.unique()).reset_index()
@@ -197,8 +185,8 @@ def slope_table(found: Da4) -> pd.DataFrame:
     slopes = found.races.slopes
     return pd.DataFrame({
         "way of choosing": slopes["way"],
-        "points of regret for ten points more of crossing": [
-            with_interval(r.slope, r.low, r.high, 2) for r in slopes.itertuples()],
+        "points of regret for ten points more of crossing": interval_texts(slopes, "slope",
+                                                                           digits=2),
         "explained, %": slopes["explained"]})
 
 
@@ -261,7 +249,7 @@ def _crossing_facts(rows: Facts, found: Da4) -> None:
         f"{100 * means[d, 'published']:.1f} % published, {100 * means[d, 'corrected']:.1f} % "
         f"corrected on {database_title(d)}" for d in means.index.unique("database")))
     gone = found.differences.query("database == @database and seen_by == 'corrected'")
-    start = gone[gone["reason"].isin([NO_START, GAPS])]["crossings"].sum()
+    start = gone[gone["reason"].isin([crossings.NO_START, crossings.GAPS])]["crossings"].sum()
     rows.add("missed", gone["share"].sum(), digits=1, unit="%")
     rows.add("missed_start", 100 * start / max(gone["crossings"].sum(), 1), digits=1, unit="%")
     own = found.crossing.query("database == @database and rule == 'corrected'")
@@ -357,7 +345,3 @@ def _fails(found: Da4) -> pd.DataFrame:
     rows = pd.concat([own.query(smallest), means.query(smallest)]).set_index("database")
     return 100 - 100 * rows[["top_k_rate", "top_k_high", "top_k_low"]].set_axis(
         ["value", "low", "high"], axis=1)
-
-
-def _percents(table: pd.DataFrame, value: str, low: str, high: str, digits: int = 1) -> list[str]:
-    return [with_interval(*(100 * r), digits) for r in table[[value, low, high]].to_numpy()]

@@ -63,13 +63,11 @@ def pack_block(values: xr.DataArray) -> Block | None:
     if not values.size:
         return None
     content = np.ascontiguousarray(values.values, dtype="<f4").tobytes()
-    return Block(
-        learners=[str(name) for name in values["learner"].values],
-        splits=[str(name) for name in values["split"].values] if has_splits else [],
-        anchors=[int(n) for n in values["anchor"].values],
-        repeats=values.sizes["outer"] * values.sizes["inner"],
-        content=gzip.compress(content, compresslevel=6, mtime=0),
-    )
+    return Block(learners=[str(name) for name in values["learner"].values],
+                 splits=[str(name) for name in values["split"].values] if has_splits else [],
+                 anchors=[int(n) for n in values["anchor"].values],
+                 repeats=values.sizes["outer"] * values.sizes["inner"],
+                 content=gzip.compress(content, compresslevel=6, mtime=0))
 
 
 def shown_metrics(curves: xr.Dataset) -> dict[str, dict]:

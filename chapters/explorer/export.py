@@ -7,23 +7,11 @@ from pathlib import Path
 import pandas as pd
 import xarray as xr
 
-from analysis.databases.chosen import (
-    chapter_database,
-    database_title,
-    gathered_curves,
-    least_leakage,
-    main_scaling,
-)
+from analysis.databases import chosen
 from analysis.databases.load import load_curves
 from analysis.databases.naming import learner_title
+from chapters.explorer import findings
 from chapters.explorer.blocks import pack_block, shown_metrics
-from chapters.explorer.findings import (
-    dataset_facts,
-    dataset_findings,
-    judge,
-    procedure_titles,
-    worth_a_look,
-)
 from chapters.explorer.forecasts import LEVELS, database_forecasts
 
 #: Databases that come with the book.
@@ -37,7 +25,7 @@ def shown_databases() -> list[str]:
 
     See `analysis.databases.chosen.chapter_database` for how a reader asks.
     """
-    return list(dict.fromkeys([*SHOWN, chapter_database(SHOWN[0])]))
+    return list(dict.fromkeys([*SHOWN, chosen.chapter_database(SHOWN[0])]))
 
 
 def describe_databases(databases: Iterable[str]) -> pd.DataFrame:
@@ -48,8 +36,9 @@ def describe_databases(databases: Iterable[str]) -> pd.DataFrame:
     rows = []
     for database in databases:
         curves = load_curves(database)
-        there = gathered_curves(curves)
-        rows.append({"database": database_title(database), "datasets": curves.sizes["dataset"],
+        there = chosen.gathered_curves(curves)
+        rows.append({"database": chosen.database_title(database),
+                     "datasets": curves.sizes["dataset"],
                      "learners": curves.sizes["learner"], "curves": int(there.sum())})
     return pd.DataFrame(rows)
 
@@ -67,7 +56,8 @@ def export_databases(databases: Iterable[str], folder: Path) -> None:
     listed = []
     for database in databases:
         key = Path(database).name
-        index = export_database(load_curves(database), folder / key, database_title(database))
+        title = chosen.database_title(database)
+        index = export_database(load_curves(database), folder / key, title)
         listed.append({"key": key, "title": index["title"], "datasets": len(index["datasets"]),
                        "learners": len(index["learners"])})
     _write(folder / "databases.json", listed)
@@ -93,7 +83,7 @@ def export_database(curves: xr.Dataset, folder: Path, title: str) -> dict:
         and curves worth a look (`chapters.explorer.findings.worth_a_look`).
     """
     folder.mkdir(parents=True, exist_ok=True)
-    facts = dataset_facts(curves)
+    facts = findings.dataset_facts(curves)
     judged, looks = _findings(curves)
     described = [_describe(curves, at, fact, judged) for at, fact in enumerate(facts)]
     for metric in shown_metrics(curves):
@@ -108,7 +98,7 @@ def export_database(curves: xr.Dataset, folder: Path, title: str) -> dict:
     index = {"title": title, "learners": [str(n) for n in curves["learner"].values],
              "titles": {str(n): learner_title(str(n))
                         for n in curves["learner"].values},
-             "metrics": shown_metrics(curves), "procedures": procedure_titles(),
+             "metrics": shown_metrics(curves), "procedures": findings.procedure_titles(),
              "datasets": facts, "worth_a_look": looks}
     _write(folder / "index.json", index)
     return index
@@ -122,8 +112,8 @@ def _findings(curves: xr.Dataset) -> tuple[dict[str, Mapping[str, xr.Dataset]], 
     judged, looks = {}, {}
     for leakage in curves["leakage"].values.tolist():
         errors = valid.sel(leakage=leakage, drop=True).load()
-        judged[leakage] = judge(errors)
-        looks = looks or worth_a_look(errors, judged[leakage]["corrected"])
+        judged[leakage] = findings.judge(errors)
+        looks = looks or findings.worth_a_look(errors, judged[leakage]["corrected"])
     return judged, looks
 
 
@@ -135,7 +125,7 @@ def _describe(curves: xr.Dataset, at: int, fact: dict, judged: Mapping) -> dict:
             by_learner = {}
             for name, shapes in by_procedure.items():
                 here = shapes.isel(dataset=at).sel(scaling=scaling)
-                for learner, found in dataset_findings(here).items():
+                for learner, found in findings.dataset_findings(here).items():
                     by_learner.setdefault(learner, {})[name] = found
             if by_learner:
                 verdicts[f"{scaling}.{leakage}"] = by_learner
@@ -144,7 +134,7 @@ def _describe(curves: xr.Dataset, at: int, fact: dict, judged: Mapping) -> dict:
 
 def _add_forecasts(curves: xr.Dataset, described: list[dict], folder: Path) -> None:
     """Write each dataset's forecasts to a file of its own, read only when they are asked for."""
-    setting = {"scaling": main_scaling(curves), "leakage": least_leakage(curves)}
+    setting = {"scaling": chosen.main_scaling(curves), "leakage": chosen.least_leakage(curves)}
     valid = curves["error_rate"].sel(split="valid", **setting, drop=True).load()
     for description, forecasts in zip(described, database_forecasts(valid), strict=True):
         if forecasts:

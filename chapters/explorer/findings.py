@@ -81,13 +81,11 @@ def worth_a_look(valid: xr.DataArray, shapes: xr.Dataset) -> dict[str, list]:
         learners and 1.
     """
     drops = -valid.mean(["outer", "inner"]).diff("anchor").min("anchor")
-    return {
-        "peak": _largest(shapes["violation_conv"].where(shapes["peaking"])),
-        "rise": _largest(shapes["violation_mono"].where(shapes["non_monotone"])),
-        "dip": _largest(shapes["violation_dip"].where(shapes["dipping"])),
-        "sudden drop": _largest(drops.where(drops >= LEAST_DROP)),
-        "crossing": _crossings(valid),
-    }
+    return {"peak": _largest(shapes["violation_conv"].where(shapes["peaking"])),
+            "rise": _largest(shapes["violation_mono"].where(shapes["non_monotone"])),
+            "dip": _largest(shapes["violation_dip"].where(shapes["dipping"])),
+            "sudden drop": _largest(drops.where(drops >= LEAST_DROP)),
+            "crossing": _crossings(valid)}
 
 
 def _largest(sizes: xr.DataArray) -> list:

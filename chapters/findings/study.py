@@ -1,5 +1,7 @@
 """What the book found: each finding's numbers, and a small figure."""
 
+from collections.abc import Sequence
+from functools import lru_cache
 from typing import NamedTuple
 
 import matplotlib.pyplot as plt
@@ -21,7 +23,7 @@ from analysis.shapes.causes import peaks_against_features, ratio_interval
 from analysis.statistics.bootstrap import ratio_of_sums_interval
 from chapters.da1.correction_steps import IN_PLACE, OWN_GRID, correction_steps
 from chapters.facts import Facts
-from chapters.how_many_rows.one_database import study_overtaking
+from chapters.how_many_rows.one_database import OvertakingStudy, study_overtaking
 from chapters.how_many_rows.shares import NOW, three_shares
 from chapters.how_many_rows.study import FIXED
 from chapters.missed.decomposition import DENSE_PRICE, GRID_STEP, OWN_PRICE
@@ -228,13 +230,33 @@ def _small() -> list[tuple]:
     return rows
 
 
+@lru_cache(maxsize=1)
+def _overtaking() -> OvertakingStudy:
+    return study_overtaking("lcdb10")
+
+
+def forest_ahead(sizes: Sequence[int]) -> pd.DataFrame:
+    """Return on what share of LCDB 1.0's problems a random forest is ahead, by rows.
+
+    Parameters
+    ----------
+    sizes : sequence of int
+        In rows.
+
+    Returns
+    -------
+    pandas.DataFrame
+        Rows of `three_shares`.
+    """
+    found = _overtaking()
+    table = three_shares(found.mean.sel(learner=found.complex),
+                         found.cases.sel(learner=found.complex), found.family, "lcdb10", sizes,
+                         FIXED)
+    return table[(table["learner"] == "ens.RandomForest") & (table["who"] == NOW)]
+
+
 def _overtaken() -> list[tuple]:
-    lcdb10 = study_overtaking("lcdb10")
-    learners = lcdb10.complex
-    table = three_shares(lcdb10.mean.sel(learner=learners), lcdb10.cases.sel(learner=learners),
-                         lcdb10.family, "lcdb10", ROWS, FIXED)
-    table = table[(table["learner"] == "ens.RandomForest") & (table["who"] == NOW)]
-    table = table.set_index("rows")
+    table = forest_ahead(ROWS).set_index("rows")
     return [("overtaken", f"{rows:,} rows", *(100 * table.loc[rows, ["share", "low", "high"]]),
              "LCDB 1.0", int(table.loc[rows, "n_datasets"])) for rows in ROWS]
 

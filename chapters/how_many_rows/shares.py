@@ -6,12 +6,7 @@ import numpy as np
 import pandas as pd
 import xarray as xr
 
-from analysis.statistics.bootstrap import (
-    exact_ends,
-    percentile_interval,
-    ratio_of_sums_interval,
-    resample_units,
-)
+from analysis.statistics import bootstrap
 from analysis.statistics.repeats import TIE
 from chapters.how_many_rows.overtaking import CLEAR, SIZES, overtaking_places
 
@@ -128,8 +123,8 @@ def problem_shares(holds: np.ndarray, counts: np.ndarray,
     counted = (of_family > 0).astype(float)
     n = counted.sum(axis=0)
     share = np.divide(done.sum(axis=0), n, out=np.full(n.shape, np.nan), where=n > 0)
-    low, high = ratio_of_sums_interval(done, counted, None)
-    low, high = exact_ends(100 * share, 100 * low, 100 * high, np.maximum(n, 1))
+    low, high = bootstrap.ratio_of_sums_interval(done, counted, None)
+    low, high = bootstrap.exact_ends(100 * share, 100 * low, 100 * high, np.maximum(n, 1))
     enough = n >= LEAST
     return (*(np.where(enough, x, np.nan) for x in (share, low / 100, high / 100)), n.astype(int))
 
@@ -165,12 +160,12 @@ def survival_shares(cases: xr.Dataset, family: pd.Series, database: str,
             continue
         rows, last = here["rows"].values, here["last"].values
         weight = 1 / np.bincount(of)[of]
-        times = resample_units(of.max() + 1, seed, n_resamples)[:, of]
+        times = bootstrap.resample_units(of.max() + 1, seed, n_resamples)[:, of]
         curves = kaplan_meier(rows, last, np.vstack([weight, weight * times]), sizes)
-        low, high = percentile_interval(curves[1:])
+        low, high = bootstrap.percentile_interval(curves[1:])
         reach = np.array([len(set(of[last >= s])) for s in sizes])
-        low, high = (e / 100 for e in exact_ends(100 * curves[0], 100 * low, 100 * high,
-                                                 np.maximum(reach, 1)))
+        ends = bootstrap.exact_ends(100 * curves[0], 100 * low, 100 * high, np.maximum(reach, 1))
+        low, high = (e / 100 for e in ends)
         risk = [weight[(np.where(np.isnan(rows), last, rows) >= s)].sum() for s in sizes]
         table = pd.DataFrame({"database": database, "learner": learner, "rows": sizes,
                               "share": curves[0], "low": low, "high": high, "at_risk": risk})

@@ -8,19 +8,10 @@ import pandas as pd
 from analysis.databases.chosen import database_title
 from analysis.databases.naming import learner_title
 from analysis.published.computed import DATE, compute_or_recall, recall
-from analysis.statistics.summary import with_interval
+from analysis.statistics.summary import interval_texts
 from chapters.facts import Facts
-from chapters.how_many_rows import decision
+from chapters.how_many_rows import decision, one_database
 from chapters.how_many_rows.foretold import LEAD, SETS, foretell, small_features
-from chapters.how_many_rows.one_database import (
-    OvertakingStudy,
-    all_shares,
-    by_choice,
-    by_scaling,
-    common_shares,
-    sizes_by_dataset,
-    study_overtaking,
-)
 from chapters.how_many_rows.overtaking import COMPLEX, SIZES
 from chapters.how_many_rows.shares import (
     GOOD,
@@ -33,8 +24,8 @@ from chapters.how_many_rows.shares import (
 
 
 @cache
-def _lcdb11() -> OvertakingStudy:
-    return study_overtaking("lcdb11-summary")
+def _lcdb11() -> one_database.OvertakingStudy:
+    return one_database.study_overtaking("lcdb11-summary")
 
 
 def _lcdb11_again() -> pd.DataFrame:
@@ -42,8 +33,8 @@ def _lcdb11_again() -> pd.DataFrame:
     return behind_again(study.mean.sel(learner=study.complex), study.family, study.database)
 
 
-OF_LCDB11 = {"overtaking_lcdb11_shares": lambda: all_shares(_lcdb11()),
-             "overtaking_lcdb11_common": lambda: common_shares(_lcdb11()),
+OF_LCDB11 = {"overtaking_lcdb11_shares": lambda: one_database.all_shares(_lcdb11()),
+             "overtaking_lcdb11_common": lambda: one_database.common_shares(_lcdb11()),
              "overtaking_lcdb11_again": _lcdb11_again}
 KEPT = {**OF_LCDB11, **decision.KEPT}
 FOREST, BOOSTING, NETWORK = "ens.RandomForest", "ens.GradientBoosting", "MLP"
@@ -84,20 +75,23 @@ class Tables:
 
 def study() -> Tables:
     """Return what the chapter shows; what needs LCDB 1.1's means is kept."""
-    lcdb10, mini = study_overtaking("lcdb10"), study_overtaking("mini")
+    lcdb10, mini = one_database.study_overtaking("lcdb10"), one_database.study_overtaking("mini")
     kept = {name: compute_or_recall(name, compute) for name, compute in OF_LCDB11.items()}
     date = str(kept["overtaking_lcdb11_shares"][DATE].iloc[0])
     kept = {name: table.drop(columns=DATE) for name, table in kept.items()}
     few = lcdb10.mean.sel(learner=lcdb10.complex)
-    valid = study_overtaking("lcdb10", split="valid", learners=COMPLEX)
-    scalings = by_scaling()
+    valid = one_database.study_overtaking("lcdb10", split="valid", learners=COMPLEX)
+    scalings = one_database.by_scaling()
     scalings = scalings.assign(choice="mini, scaling: " + scalings["scaling"])
     cases = lcdb10.cases.sel(learner=lcdb10.complex)
     return Tables(
-        pd.concat([all_shares(lcdb10), all_shares(mini), kept["overtaking_lcdb11_shares"]],
+        pd.concat([one_database.all_shares(lcdb10), one_database.all_shares(mini),
+                   kept["overtaking_lcdb11_shares"]],
                   ignore_index=True),
-        pd.concat([common_shares(lcdb10), kept["overtaking_lcdb11_common"]], ignore_index=True),
-        pd.concat([sizes_by_dataset(lcdb10), sizes_by_dataset(mini)], ignore_index=True),
+        pd.concat([one_database.common_shares(lcdb10), kept["overtaking_lcdb11_common"]],
+                  ignore_index=True),
+        pd.concat([one_database.sizes_by_dataset(lcdb10), one_database.sizes_by_dataset(mini)],
+                  ignore_index=True),
         pd.concat([three_shares(few, cases, lcdb10.family, "lcdb10"),
                    three_shares(few, cases, lcdb10.family, "lcdb10",
                                 [n for n in SIZES if n <= FIXED], FIXED)], ignore_index=True),
@@ -106,7 +100,7 @@ def study() -> Tables:
         order_holds(few, lcdb10.family, "lcdb10"),
         foretell(lcdb10.mean, lcdb10.cases, lcdb10.family, small_features(lcdb10.errors),
                  lcdb10.complex),
-        pd.concat([by_choice(lcdb10, valid), scalings], ignore_index=True),
+        pd.concat([one_database.by_choice(lcdb10, valid), scalings], ignore_index=True),
         recall("small_data_decision").drop(columns=DATE), date)
 
 
@@ -233,8 +227,7 @@ def regrets_table(table: pd.DataFrame) -> pd.DataFrame:
     table : pandas.DataFrame
         From `chapters.how_many_rows.decision.regrets`.
     """
-    table = table.assign(
-        text=[with_interval(*r) for r in table[["regret", "low", "high"]].to_numpy()])
+    table = table.assign(text=interval_texts(table, "regret"))
     wide = table.pivot(index=["tables", "rows", "n_tables"], columns="rule", values="text")
     right = table[table["rule"] == decision.TRIAL].set_index(["tables", "rows", "n_tables"])
     wide = wide[list(decision.RULES)].assign(**{

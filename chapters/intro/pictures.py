@@ -16,10 +16,7 @@ from analysis.drawing.curve import draw_forecast
 from analysis.drawing.style import PALETTE
 from analysis.extrapolation import predict
 from analysis.published.computed import recall
-from chapters.findings.study import TABNET_BATCH, Study
-from chapters.how_many_rows.one_database import study_overtaking
-from chapters.how_many_rows.shares import NOW, three_shares
-from chapters.how_many_rows.study import FIXED
+from chapters.findings.study import TABNET_BATCH, Study, forest_ahead
 
 SIZE = (3.0, 1.9)  # inches
 VEHICLE = 54  # OpenML's number
@@ -39,7 +36,7 @@ def pictures(found: Study) -> Mapping[str, Figure]:
     return {"shares": draw_shares(found.of("ill_behaved")), "peak": draw_peak(found.curves),
             "drop": draw_drop(recall("missed_largest_drops")),
             "forecast": draw_seen(found.curves), "ranks": draw_ranks(recall("order_ranks")),
-            "rows": draw_share_over_rows(shares_over_rows())}
+            "rows": draw_share_over_rows(forest_ahead(ROWS))}
 
 
 def _axes() -> tuple[Figure, Axes]:
@@ -152,14 +149,6 @@ def draw_ranks(ranks: pd.DataFrame) -> Figure:
     return drawn
 
 
-def shares_over_rows() -> pd.DataFrame:
-    """Return on what share of problems a random forest is ahead, by rows; see `three_shares`."""
-    study = study_overtaking("lcdb10")
-    table = three_shares(study.mean.sel(learner=study.complex), study.cases.sel(
-        learner=study.complex), study.family, "lcdb10", ROWS, FIXED)
-    return table[(table["learner"] == "ens.RandomForest") & (table["who"] == NOW)]
-
-
 @figure
 def draw_share_over_rows(table: pd.DataFrame) -> Figure:
     """Draw the share of problems on which a random forest is ahead, over the rows.
@@ -167,7 +156,7 @@ def draw_share_over_rows(table: pd.DataFrame) -> Figure:
     Parameters
     ----------
     table : pandas.DataFrame
-        From `shares_over_rows`.
+        From `chapters.findings.study.forest_ahead`.
     """
     drawn, ax = _axes()
     table = table.assign(**{name: 100 * table[name] for name in ("share", "low", "high")})

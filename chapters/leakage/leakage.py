@@ -5,8 +5,7 @@ import pandas as pd
 import xarray as xr
 from scipy import stats
 
-from analysis.statistics.bootstrap import exact_ends, mean_interval
-from analysis.statistics.families import count_families
+from analysis.statistics.bootstrap import mean_interval, share_interval
 from analysis.statistics.headlines import LEAST
 from analysis.statistics.repeats import TIE
 from collection.container import SCALINGS, only_dims
@@ -100,10 +99,8 @@ def different_share(table: pd.DataFrame) -> pd.DataFrame:
     rows = []
     for (database, scaling), group in table.groupby(["database", "scaling"], sort=False):
         share = 100 * group["different"]
-        low, high = exact_ends(share.mean(), *mean_interval(share, group["dataset"]),
-                               count_families(group["dataset"]))
-        rows.append((database, scaling, share.mean(), float(low), float(high), len(group),
-                     group["dataset"].nunique(), 100 * group["identical"].mean()))
+        rows.append((database, scaling, share.mean(), *share_interval(share, group["dataset"]),
+                     len(group), group["dataset"].nunique(), 100 * group["identical"].mean()))
     return pd.DataFrame(rows, columns=["database", "scaling", "percent", "low", "high",
                                        "n_curves", "n_datasets", "identical"])
 

@@ -13,17 +13,9 @@ from analysis.databases.load import load_curves
 from analysis.databases.naming import learner_title
 from analysis.drawing.tables import write_results
 from analysis.published.printed import published_table
-from analysis.statistics.summary import with_interval
+from analysis.statistics.summary import interval_texts
 from chapters.facts import Facts
-from chapters.leakage.leakage import (
-    difference_sizes,
-    difference_table,
-    differences_by_learner,
-    differences_by_size,
-    different_share,
-    leakage_differences,
-    null_share,
-)
+from chapters.leakage import leakage
 from chapters.sufficient import lacks_repeats, sufficient_database
 from collection.container import LEAKAGES, SCALINGS
 
@@ -53,10 +45,11 @@ class Study:
     @cached_property
     def results(self) -> dict[str, pd.DataFrame]:
         """The tables that are written, by the name of their file."""
-        table = difference_table(self.differences, self.database)
-        return {"curves": table, "different": different_share(table),
-                "sizes": difference_sizes(table), "by_size": differences_by_size(self.differences),
-                "learners": differences_by_learner(table)}
+        table = leakage.difference_table(self.differences, self.database)
+        return {"curves": table, "different": leakage.different_share(table),
+                "sizes": leakage.difference_sizes(table),
+                "by_size": leakage.differences_by_size(self.differences),
+                "learners": leakage.differences_by_learner(table)}
 
 
 def study() -> Study:
@@ -67,7 +60,7 @@ def study() -> Study:
     errors = curves["error_rate"].sel(split="valid", drop=True)
     valid = only_comparable(errors, comparable_curves(curves, "leakage"))
     valid = valid.reindex(leakage=list(LEAKAGES)).load()
-    found = Study(database, note, curves, valid, leakage_differences(valid))
+    found = Study(database, note, curves, valid, leakage.leakage_differences(valid))
     write_results("leakage", found.results)
     return found
 
@@ -75,8 +68,8 @@ def study() -> Study:
 def shares_beside(share: pd.DataFrame) -> pd.DataFrame:
     """Return `different_share` with its intervals as text, beside the paper's Table 5."""
     paper = published_table("table5").pivot(index="scaling", columns="database", values="value")
-    texts = [with_interval(*r) for r in share[["percent", "low", "high"]].to_numpy()]
-    shown = share[["scaling", "n_curves", "n_datasets", "identical"]].assign(different=texts)
+    shown = share[["scaling", "n_curves", "n_datasets", "identical"]].assign(
+        different=interval_texts(share, "percent"))
     return shown.join(paper.add_prefix("paper: "), on="scaling").rename(columns={
         "n_curves": "curves", "n_datasets": "datasets", "identical": "identical (%)",
         "different": "different (%)"})
@@ -102,7 +95,7 @@ def facts(found: Study) -> pd.DataFrame:
     rows.update({"n_curves": len(table), "n_datasets": valid.sizes["dataset"],
                  "n_learners": valid.sizes["learner"],
                  "n_scalings": len(found.results["different"])})
-    called = null_share(valid).where(found.differences["compared"])
+    called = leakage.null_share(valid).where(found.differences["compared"])
     rows.add("null_share", 100 * float(called.mean()) if len(table) else np.nan, digits=1,
              unit="%", n=len(table), note="called different after random swaps")
     _valid_rows(rows, found)

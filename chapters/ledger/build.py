@@ -19,10 +19,9 @@ IDENTITY = ["source", "item", "procedure", "database"]
 VERDICTS = (EQUAL, CLOSE, DIFFERENT, NEEDS_SUMMARY, NEEDS)
 
 
-def build_ledger(
-    databases: Mapping[str, xr.Dataset], published: pd.DataFrame,
-    checks: Iterable[Check] = CHECKS, recalled: pd.DataFrame | None = None,
-) -> pd.DataFrame:
+def build_ledger(databases: Mapping[str, xr.Dataset], published: pd.DataFrame,
+                 checks: Iterable[Check] = CHECKS,
+                 recalled: pd.DataFrame | None = None) -> pd.DataFrame:
     """Set the published numbers beside those computed from the databases at hand.
 
     Parameters

@@ -12,20 +12,11 @@ from analysis.selection.crossing import crossing_probabilities, crossings
 from analysis.shapes import detect_shapes
 from analysis.shapes.verdicts import VERDICTS
 from chapters.leakage.leakage import leakage_differences
-from chapters.ledger.means import (
-    COLUMNS,
-    DUMMY,
-    LEFT_OUT,
-    counted,
-    flat_curves,
-    mean_curves,
-    selections,
-    tidy_shares,
-)
+from chapters.ledger import means
 from chapters.ledger.published import CC18, LCDB10
 
-LEARNERS = [name for name in CLASSIC if name not in LEFT_OUT]
-WITH_QDA = [name for name in CLASSIC if name != DUMMY]
+LEARNERS = [name for name in CLASSIC if name not in means.LEFT_OUT]
+WITH_QDA = [name for name in CLASSIC if name != means.DUMMY]
 # The five that cross least and most with min-max scaling on CC-18, in the authors' notebook.
 LEAST = ("SVM_Sigmoid", "Decision Tree", "ExtraTree", "ens.ExtraTrees", "ens.RandomForest")
 MOST = ("SVM_RBF", "Perceptron", "LDA", "KNN", "NearestCentroid")
@@ -38,7 +29,7 @@ def shapes_of_lcdb10(curves: xr.Dataset, procedure: str) -> pd.DataFrame:
     """Shares of all curves of the paper's subset of LCDB 1.0, in % (Table 4)."""
     shapes = detect_shapes(_settled(curves), procedure)
     return pd.DataFrame([(LCDB10, "none", "all", s, 100 * float(shapes[s].mean()))
-                         for s in VERDICTS], columns=COLUMNS)
+                         for s in VERDICTS], columns=means.COLUMNS)
 
 
 def missing_of_lcdb10(curves: xr.Dataset) -> pd.DataFrame:
@@ -50,7 +41,7 @@ def missing_of_lcdb10(curves: xr.Dataset) -> pd.DataFrame:
         (LCDB10, "", "all", "datasets", missing.sizes["dataset"]),
         (LCDB10, "", "all", "missing", 100 * float(missing.mean())),
         (LCDB10, "", "all", "missing in parentheses", 100 * (1 - int((~missing).sum()) / claimed)),
-    ], columns=COLUMNS)
+    ], columns=means.COLUMNS)
 
 
 def shapes_of_lcdb11(curves: xr.Dataset, procedure: str) -> pd.DataFrame:
@@ -64,9 +55,10 @@ def shapes_of_lcdb11(curves: xr.Dataset, procedure: str) -> pd.DataFrame:
     by_scaling = [detect_shapes(valid.sel(scaling=[s]), procedure)[list(NOT_FLAT)]
                   for s in valid["scaling"].values]
     shapes = xr.concat(by_scaling, "scaling")
-    return tidy_shares(
-        (name, shares, shape) for shape in NOT_FLAT for name, verdicts in selections(shapes[shape])
-        for shares in (100 * verdicts.mean("dataset"), counted(verdicts)))
+    return means.tidy_shares(
+        (name, shares, shape) for shape in NOT_FLAT for name, verdicts
+                             in means.selections(shapes[shape])
+        for shares in (100 * verdicts.mean("dataset"), means.counted(verdicts)))
 
 
 def holm_shares(curves: xr.Dataset) -> pd.DataFrame:
@@ -85,10 +77,10 @@ def leakage_changes(curves: xr.Dataset) -> pd.DataFrame:
     valid = curves["error_rate"].sel(split="valid", learner=[*CLASSIC])
     changed = xr.concat([leakage_differences(valid.sel(scaling=s))["different"]
                          for s in valid["scaling"].values], valid["scaling"])
-    return tidy_shares(
+    return means.tidy_shares(
         (name, 100 * verdicts.mean(["dataset", "learner"]).expand_dims(learner=["all"]),
          "leakage_changes")
-        for name, verdicts in selections(changed))
+        for name, verdicts in means.selections(changed))
 
 
 def _settled(curves: xr.Dataset) -> xr.DataArray:
@@ -110,7 +102,7 @@ def crossing_of_sets(curves: xr.Dataset) -> pd.DataFrame:
         rows += [(CC18, scaling, label, "crossing_probability", unit * _within(chance, learners))
                  for label, learners in (("; ".join(LEAST), LEAST), ("; ".join(MOST), MOST),
                                          ("all", LEARNERS))]
-    return pd.DataFrame(rows, columns=COLUMNS)
+    return pd.DataFrame(rows, columns=means.COLUMNS)
 
 
 def violations_and_fits(curves: xr.Dataset) -> pd.DataFrame:
@@ -120,10 +112,7 @@ def violations_and_fits(curves: xr.Dataset) -> pd.DataFrame:
     MSE.
     """
     rows = []
-    for scaling, mean in _on_cc18(curves, WITH_QDA):
-        mse = fit_curves(mean, [MODEL])["mse"].sel(model=MODEL)
-        shapes = detect_shapes(_repeats(curves, scaling, mean), "published")
-        kept = ~flat_curves(mean) & (mse > 0)
+    for scaling, mse, shapes, kept in _fitted(curves):
         for kind, word in (("mono", "monotone"), ("conv", "convex")):
             called = (kept & shapes[f"non_{word}"]).transpose(*mse.dims).values
             size = shapes[f"violation_{kind}"].transpose(*mse.dims).values[called]
@@ -131,7 +120,7 @@ def violations_and_fits(curves: xr.Dataset) -> pd.DataFrame:
             if len(set(size)) > 1:  # otherwise there is no line and no rank
                 rows += [(CC18, scaling, "all", f"{what}_{word}", value)
                          for what, value in _relation(size, error).items()]
-    return pd.DataFrame(rows, columns=COLUMNS)
+    return pd.DataFrame(rows, columns=means.COLUMNS)
 
 
 def fits_by_verdict(curves: xr.Dataset) -> pd.DataFrame:
@@ -140,10 +129,7 @@ def fits_by_verdict(curves: xr.Dataset) -> pd.DataFrame:
     Needs the repeats, which decide what is ill-behaved. Flat curves are left out.
     """
     rows = []
-    for scaling, mean in _on_cc18(curves, WITH_QDA):
-        mse = fit_curves(mean, [MODEL])["mse"].sel(model=MODEL)
-        shapes = detect_shapes(_repeats(curves, scaling, mean), "published")
-        kept = ~flat_curves(mean) & (mse > 0)
+    for scaling, mse, shapes, kept in _fitted(curves):
         for verdict, word in (("non_monotone", "monotone"), ("non_convex", "convex")):
             ill = shapes[verdict].transpose(*mse.dims)
             bad, good = (np.log(mse.values[(kept & group).values]) for group in (ill, ~ill))
@@ -152,7 +138,7 @@ def fits_by_verdict(curves: xr.Dataset) -> pd.DataFrame:
                 rows += [(CC18, scaling, "all", f"welch_p_{word}", p),
                          (CC18, scaling, "all", f"mse_ratio_{word}",
                           np.exp(bad.mean() - good.mean()))]
-    return pd.DataFrame(rows, columns=COLUMNS)
+    return pd.DataFrame(rows, columns=means.COLUMNS)
 
 
 def _relation(size: np.ndarray, error: np.ndarray) -> dict[str, float]:
@@ -163,16 +149,19 @@ def _relation(size: np.ndarray, error: np.ndarray) -> dict[str, float]:
 
 def _on_cc18(curves: xr.Dataset, learners: list[str], skipna: bool = True):
     """Yield each scaling and its mean curves (dataset, learner, anchor) of some learners."""
-    for name, mean in selections(mean_curves(curves, skipna)):
+    for name, mean in means.selections(means.mean_curves(curves, skipna)):
         if name == CC18:
             for scaling in mean["scaling"].values:
                 yield str(scaling), mean.sel(scaling=scaling, learner=learners, drop=True)
 
 
-def _repeats(curves: xr.Dataset, scaling: str, mean: xr.DataArray) -> xr.DataArray:
-    """Return the repeats behind mean curves."""
-    valid = curves["error_rate"].sel(split="valid", leakage="no", scaling=scaling, drop=True)
-    return valid.sel(dataset=mean["dataset"], learner=mean["learner"])
+def _fitted(curves: xr.Dataset):
+    """Yield each scaling, the errors of fits, the curves' shapes, and which are not flat."""
+    for scaling, mean in _on_cc18(curves, WITH_QDA):
+        mse = fit_curves(mean, [MODEL])["mse"].sel(model=MODEL)
+        valid = curves["error_rate"].sel(split="valid", leakage="no", scaling=scaling, drop=True)
+        valid = valid.sel(dataset=mean["dataset"], learner=mean["learner"])
+        yield scaling, mse, detect_shapes(valid, "published"), ~means.flat_curves(mean) & (mse > 0)
 
 
 def _within(chance: xr.DataArray, learners: tuple[str, ...] | list[str]) -> float:

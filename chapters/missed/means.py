@@ -86,9 +86,8 @@ def largest_drops(errors: xr.DataArray, beyond: int = TABNET_BATCH) -> pd.DataFr
     return pd.concat(rows, ignore_index=True)
 
 
-def without_a_step(errors: xr.DataArray, learner: str = "TabNet",
-                   batch: int = TABNET_BATCH) -> pd.DataFrame:
-    """Count curves of a learner that drops an incomplete batch, so that it may never take a step.
+def without_a_step(errors: xr.DataArray) -> pd.DataFrame:
+    """Count curves of TabNet, which drops an incomplete batch, so that it may never take a step.
 
     Returns
     -------
@@ -96,11 +95,11 @@ def without_a_step(errors: xr.DataArray, learner: str = "TabNet",
         A row: ``learner, curves`` (with any value), ``reach`` (an anchor of one full batch),
         ``constant`` (of those that do not, how many mean curves are exactly constant).
     """
-    own = without_stray(errors).sel(learner=learner, drop=True).dropna("dataset", how="all")
-    reaches = own.sel(anchor=slice(batch, None)).notnull().any("anchor")
+    own = without_stray(errors).sel(learner="TabNet", drop=True).dropna("dataset", how="all")
+    reaches = own.sel(anchor=slice(TABNET_BATCH, None)).notnull().any("anchor")
     short = own[~reaches.values]
     constant = short.max("anchor") == short.min("anchor")
-    return pd.DataFrame([{"learner": learner, "curves": own.sizes["dataset"],
+    return pd.DataFrame([{"learner": "TabNet", "curves": own.sizes["dataset"],
                           "reach": int(reaches.sum()), "constant": int(constant.sum())}])
 
 
@@ -185,8 +184,7 @@ def bend_places(errors: xr.DataArray, learner: str = "MLP") -> pd.DataFrame:
     return table.sort_values(["curves", "anchor"], ascending=[False, True], ignore_index=True)
 
 
-def violation_shares(errors: xr.DataArray, learners: tuple[str, ...] = MODERN,
-                     sizes: tuple[float, ...] = SIZES) -> pd.DataFrame:
+def violation_shares(errors: xr.DataArray) -> pd.DataFrame:
     """Return how many mean curves have a violation of at least some sizes, significant or not.
 
     As far as means go towards Tables 6 and 7, whose verdicts need the repeats.
@@ -198,38 +196,37 @@ def violation_shares(errors: xr.DataArray, learners: tuple[str, ...] = MODERN,
         percent of the learner's curves that are not missing.
     """
     rows = []
-    for learner in learners:
+    for learner in MODERN:
         curves = without_stray(errors).sel(learner=learner, drop=True).dropna("dataset", how="all")
         found = detect_shapes(curves.expand_dims(outer=[0]), "corrected")
         rows += [{"learner": learner, "kind": kind, "curves": curves.sizes["dataset"]} | {
-            f"at_least_{size:g}": 100 * float((found[violation] >= size).mean()) for size in sizes}
+            f"at_least_{size:g}": 100 * float((found[violation] >= size).mean()) for size in SIZES}
             for kind, violation in (("non_monotone", "violation_mono"),
                                     ("non_convex", "violation_conv"))]
     return pd.DataFrame(rows)
 
 
-def lasting_rises(errors: xr.DataArray, stderr: xr.DataArray, dataset: int = JUNGLE_CHESS,
-                  at_least: float = 0.01) -> pd.DataFrame:
-    """Return the learners whose mean error on a dataset ends well above where it was lowest.
+def lasting_rises(errors: xr.DataArray, stderr: xr.DataArray) -> pd.DataFrame:
+    """Return the learners whose mean error on jungle chess ends well above where it was lowest.
 
     Returns
     -------
     DataFrame
         ``learner``; ``anchor`` and ``lowest`` error; ``last_anchor``, ``last`` error; ``rise``
-        between them and ``stderr`` at the last; the largest rise first, of at least `at_least`.
+        between them and ``stderr`` at the last; the largest rise first, of a point at least.
     """
     rows = []
     for learner in errors["learner"].values.tolist():
-        curve = errors.sel(dataset=dataset, learner=learner).dropna("anchor").to_series()
+        curve = errors.sel(dataset=JUNGLE_CHESS, learner=learner).dropna("anchor").to_series()
         if len(curve):
             end = curve.index[-1]
             rows.append((learner, curve.idxmin(), curve.min(), end, curve[end],
                          curve[end] - curve.min(),
-                         float(stderr.sel(dataset=dataset, learner=learner, anchor=end))))
+                         float(stderr.sel(dataset=JUNGLE_CHESS, learner=learner, anchor=end))))
     table = pd.DataFrame(rows, columns=["learner", "anchor", "lowest", "last_anchor", "last",
                                         "rise", "stderr"])
-    return table[table["rise"] >= at_least].sort_values("rise", ascending=False, ignore_index=True,
-                                                        kind="stable")
+    return table[table["rise"] >= 0.01].sort_values("rise", ascending=False, ignore_index=True,
+                                                    kind="stable")
 
 
 def flat_readings(errors: xr.DataArray) -> pd.DataFrame:

@@ -18,17 +18,8 @@ from analysis.statistics.families import count_families
 from chapters.da1.correction_steps import IN_PLACE, OWN_GRID, correction_steps
 from chapters.facts import Facts
 from chapters.ledger.published import CC18, FULL
+from chapters.missed import decomposition as parts
 from chapters.missed import error_rates, headline, means, verdicts
-from chapters.missed.decomposition import (
-    DENSE_PRICE,
-    GRID_STEP,
-    OWN_PRICE,
-    both_verdicts,
-    decomposition,
-    grid_by_learner,
-    old_verdicts,
-    reconstruction_check,
-)
 from chapters.missed.resolution import (
     COUNTS,
     judge_grids,
@@ -58,8 +49,8 @@ TABLES: dict[str, Callable[[xr.Dataset], pd.DataFrame]] = {
     "tabpfn_datasets": lambda m: means.tabpfn_datasets(m["error_rate"]),
     "violation_shares": lambda m: means.violation_shares(m["error_rate"]),
     "lasting_rises": lambda m: means.lasting_rises(m["error_rate"], m["error_rate_stderr"]),
-    "decomposition": lambda _: decomposition(both_verdicts()),
-    "grid_by_learner": lambda _: grid_by_learner(both_verdicts()),
+    "decomposition": lambda _: parts.decomposition(parts.both_verdicts()),
+    "grid_by_learner": lambda _: parts.grid_by_learner(parts.both_verdicts()),
     "constant_stretches": lambda m: means.constant_stretches(m["error_rate"]),
 }
 #: What is kept for those who lack the means, or the time.
@@ -124,7 +115,7 @@ def study() -> Study:
     variants = verdicts.holm_variants(valid)
     sizes = {"LCDB 1.0": verdicts.verdict_sizes(whole, "LCDB 1.0"),
              "mini": verdicts.verdict_sizes(mini, "mini", on_mini)}
-    judged, there = old_verdicts()
+    judged, there = parts.old_verdicts()
     calls = recall("missed_resolution_calls").drop(columns=DATE)
     tables |= {
         "contributions": headline.contributions(), "printed_twice": headline.printed_twice(),
@@ -134,7 +125,7 @@ def study() -> Study:
         "steps": correction_steps(whole, tried_curves(main_curves("lcdb10"), whole)),
         "both_sides": headline.both_sides({"LCDB 1.0, anchors in place": judged["anchors"],
                                            "LCDB 1.0, its own grid": judged["own"]}, there),
-        "reconstruction_check": reconstruction_check(valid),
+        "reconstruction_check": parts.reconstruction_check(valid),
         "resolution": resolution(recall("missed_resolution_counts").drop(columns=DATE)),
         "resolution_calls": calls,
         "holm": pd.concat([
@@ -285,10 +276,10 @@ def _add_anchors(rows: Facts, found: Study) -> None:
 
 def _add_decomposition(rows: Facts, found: Study) -> None:
     added = found["decomposition"].set_index(["price", "step"])
-    for key, price in (("dense", DENSE_PRICE), ("own", OWN_PRICE)):
-        rows.add(f"grid_{key}", *added.loc[(price, GRID_STEP), ["change", "low", "high"]], digits=1,
-                 unit="points")
-    rows.add("difference", added.loc[DENSE_PRICE, "change"].sum(), digits=1, unit="points")
+    for key, price in (("dense", parts.DENSE_PRICE), ("own", parts.OWN_PRICE)):
+        rows.add(f"grid_{key}", *added.loc[(price, parts.GRID_STEP), ["change", "low", "high"]],
+                 digits=1, unit="points")
+    rows.add("difference", added.loc[parts.DENSE_PRICE, "change"].sum(), digits=1, unit="points")
     check = found["reconstruction_check"].iloc[0]
     rows.add("right", check["agree"], unit="%", digits=1)
     rows.add("right_found", int(check["both"]))

@@ -16,7 +16,7 @@ from analysis.leaderboards.cells import Cells, lay_cells
 from analysis.leaderboards.influence import what_reruns_move
 from analysis.leaderboards.order_page import neighbours_apart
 from analysis.leaderboards.ordering import Order, order_cells
-from analysis.leaderboards.tables import as_schema, with_families
+from analysis.leaderboards.tables import FOLDER, as_schema, with_families
 from analysis.published.computed import NotAtHandError, recall
 from chapters.order.sources import SHIPPED, SOURCES, at_hand
 from collection.paths import DATA
@@ -98,48 +98,9 @@ STUDIES = {
     "own": Study("Ours, default settings", 2026, "AUC, log loss or RMSE, three folds", _own),
     "own_small": Study("Ours, small data", 2026, "AUC, three folds", _own_small),
 }
-#: Methods that several studies have, by the name in words and each study's own.
-METHODS = {
-    "random forest": {"talent": "RandomForest", "talent_regression": "RandomForest",
-                      "amlb_2019": "RandomForest", "weka_2017": "RandomForest",
-                      "tabarena_lite": "RF (tuned)", "own": "RandomForest_c1",
-                      "own_small": "Random forest"},
-    "tuned random forest": {"amlb_2019": "TunedRandomForest",
-                            "automl_2022": "TunedRandomForest_1h8c_gp3_2022_jmlr"},
-    "extra trees": {"tabarena_lite": "XT (tuned)", "own": "ExtraTrees_c1"},
-    "XGBoost": {"talent": "xgboost", "talent_regression": "xgboost", "rtdl_2021": "xgboost",
-                "tabarena_lite": "XGB (tuned)", "own": "XGBoost_c1", "own_small": "XGBoost"},
-    "CatBoost": {"talent": "catboost", "talent_regression": "catboost", "rtdl_2021": "catboost",
-                 "tabarena_lite": "CAT (tuned)", "own": "CatBoost_c1", "own_small": "CatBoost"},
-    "LightGBM": {"talent": "lightgbm", "talent_regression": "lightgbm", "rtdl_2021": "lightgbm",
-                 "tabarena_lite": "GBM (tuned)", "own": "LightGBM_c1", "own_small": "LightGBM"},
-    "multilayer perceptron": {"talent": "mlp", "talent_regression": "mlp", "rtdl_2021": "mlp"},
-    "FT-Transformer": {"talent": "ftt", "talent_regression": "ftt",
-                       "rtdl_2021": "ft_transformer"},
-    "ResNet": {"talent": "resnet", "talent_regression": "resnet", "rtdl_2021": "resnet"},
-    "NODE": {"talent": "node", "talent_regression": "node", "rtdl_2021": "node"},
-    "SNN": {"talent": "snn", "talent_regression": "snn", "rtdl_2021": "snn"},
-    "DCN V2": {"talent": "dcn2", "talent_regression": "dcn2", "rtdl_2021": "dcn2"},
-    "AutoInt": {"talent": "autoint", "talent_regression": "autoint", "rtdl_2021": "autoint"},
-    "TabNet": {"talent": "tabnet", "talent_regression": "tabnet", "rtdl_2021": "tabnet"},
-    "GrowNet": {"talent": "grownet", "talent_regression": "grownet", "rtdl_2021": "grownet"},
-    "RealMLP": {"talent": "realmlp", "talent_regression": "realmlp",
-                "tabarena_lite": "REALMLP_GPU (tuned)", "own_small": "RealMLP"},
-    "ModernNCA": {"talent": "modernNCA", "talent_regression": "modernNCA",
-                  "tabarena_lite": "MNCA_GPU (tuned)"},
-    "nearest neighbours": {"talent": "knn", "talent_regression": "knn",
-                           "tabarena_lite": "KNN (tuned)", "weka_2017": "IBk (2364)",
-                           "own": "KNeighbors_c1"},
-    "naive Bayes": {"talent": "NaiveBayes", "weka_2017": "NaiveBayes"},
-    "a linear model": {"talent": "LogReg", "talent_regression": "LinearRegression",
-                       "tabarena_lite": "LR (tuned)", "weka_2017": "Logistic",
-                       "own": "LinearModel_c1", "own_small": "Logistic regression",
-                       "pmlbmini": "Logistic regression"},
-    "H2O AutoML": {"amlb_2019": "H2OAutoML", "automl_2022": "H2OAutoML_1h8c_gp3_2022_jmlr"},
-    "auto-sklearn": {"amlb_2019": "autosklearn", "automl_2022": "autosklearn_1h8c_gp3_2022_jmlr"},
-    "AutoGluon": {"automl_2022": "AutoGluon_mq_1h8c_2022_06_26_binary", "own_small": "AutoGluon",
-                  "pmlbmini": "AutoGluon", "tabarena_lite": "AutoGluon 1.4 (best, 4h)"},
-}
+#: Methods that several studies have: name in words → study → the study's own name.
+METHODS = {words: dict(zip(names["study"], names["method"], strict=True)) for words, names in
+           pd.read_csv(FOLDER / "methods.csv").groupby("words", sort=False)}
 #: Other names in words.
 WORDS = {"lightautoml_1h8c_gp3_2022_jmlr": "LightAutoML", "flaml_1h8c_gp3_2022_jmlr": "FLAML",
          "AutoGluon_mq_4h64c_2022_06_21_autogluon_single": "AutoGluon, 64 cores",

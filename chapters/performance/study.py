@@ -12,7 +12,7 @@ from analysis.drawing.tables import write_results
 from analysis.published.computed import compute_or_recall
 from analysis.published.printed import published_table
 from analysis.statistics.headlines import LEAST, Leader, comparable_rows, leader_if_fair
-from analysis.statistics.summary import with_interval
+from analysis.statistics.summary import interval_texts
 from chapters.facts import Facts
 from chapters.performance.mixed_bayes import mixed_against_plain
 from chapters.performance.performance import (
@@ -98,17 +98,15 @@ def paired_points(found: Study) -> pd.DataFrame:
 
 def optimism_in_words(optimism: pd.DataFrame) -> pd.DataFrame:
     """Return `picking_optimism` as the page shows it, errors in percent."""
-    texts = [with_interval(*r, digits=2) for r in optimism[["optimism", "low", "high"]].to_numpy()]
     return optimism.assign(
         database=optimism["database"].map(database_title), pick=optimism["pick"].map(PICKS),
         valid=100 * optimism["valid"], test=100 * optimism["test"],
-        optimism=texts).drop(columns=["low", "high"])
+        optimism=interval_texts(optimism, "optimism", digits=2)).drop(columns=["low", "high"])
 
 
 def means_beside(full: pd.DataFrame) -> pd.DataFrame:
     """Return the means of LCDB 1.1 beside the paper's Figure 7, the interval as text."""
-    texts = [with_interval(*r, digits=4) for r in full[["test", "low", "high"]].to_numpy()]
-    return full.assign(test=texts)[
+    return full.assign(test=interval_texts(full, "test", digits=4))[
         ["learner", "n_datasets", "valid", "figure_7", "test", "optimism"]].rename(columns={
             "n_datasets": "datasets", "valid": "validation", "figure_7": "Figure 7"})
 

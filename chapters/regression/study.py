@@ -14,7 +14,7 @@ from analysis.selection.harness import compare_strategies
 from analysis.selection.ladders import build_ladders
 from analysis.shapes import detect_shapes
 from analysis.statistics.bootstrap import exact_ends
-from analysis.statistics.summary import Summary, summarise, with_interval
+from analysis.statistics.summary import Summary, interval_texts, summarise
 from chapters.facts import Facts
 from chapters.regression.peaks import log_errors, over_repeats, synthetic, thresholds
 from chapters.trust.lookalikes import scattered, well_behaved
@@ -345,7 +345,6 @@ def shown_races(study: Study) -> pd.DataFrame:
     for database, title in (("regression", "regression"), ("mini", "classification (mini)")):
         own = study.races[study.races["database"] == database]
         own = own.set_index("strategy").loc[list(words)]
-        table[f"{title}: clearly worse, %"] = [with_interval(row.value, row.low, row.high)
-                                      for row in own.itertuples()]
+        table[f"{title}: clearly worse, %"] = interval_texts(own, "value")
         table[f"{title}: rows, %"] = own["rows"].round().astype(int).to_numpy()
     return table

@@ -33,11 +33,9 @@ def find_examples(valid: xr.DataArray, shapes: xr.Dataset, per_shape: int = 3) -
     """
     drop, drop_at = largest_drop(valid)
     transition = shapes["non_convex"] & ~shapes["non_monotone"]
-    picks = [
-        _largest("peaking", shapes["peaking"], shapes["violation_conv"], shapes["conv_i"]),
-        _largest("dipping", shapes["dipping"], shapes["violation_dip"], shapes["dip_i"]),
-        _largest("phase transition", transition, drop, drop_at),
-    ]
+    picks = [_largest("peaking", shapes["peaking"], shapes["violation_conv"], shapes["conv_i"]),
+             _largest("dipping", shapes["dipping"], shapes["violation_dip"], shapes["dip_i"]),
+             _largest("phase transition", transition, drop, drop_at)]
     return pd.concat([p.head(per_shape) for p in picks], ignore_index=True)
 
 

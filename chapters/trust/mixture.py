@@ -1,7 +1,6 @@
 """The shares of true sizes that make what is seen of real curves most likely, by learner."""
 
 from dataclasses import dataclass
-from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -321,16 +320,10 @@ def called_by_size(table: pd.DataFrame) -> pd.DataFrame:
     return pd.DataFrame(rows).sort_values(["residuals", "procedure", "size"], ignore_index=True)
 
 
-def seen_on_lcdb10(folder: Path | None = None) -> pd.DataFrame:
-    """Return `seen_curves` of LCDB 1.0, the learners that Table 4 counts.
-
-    Parameters
-    ----------
-    folder : Path, optional
-        Where each dataset's curves are kept as they are judged, so that a run can go on.
-    """
+def seen_on_lcdb10() -> pd.DataFrame:
+    """Return `seen_curves` of LCDB 1.0, the learners that Table 4 counts."""
     valid, _ = opened("lcdb10")
-    return seen_curves(valid.isel(scaling=0, drop=True), folder or CACHE)
+    return seen_curves(valid.isel(scaling=0, drop=True), CACHE)
 
 
 #: What is kept, as it takes minutes.

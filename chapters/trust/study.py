@@ -4,16 +4,10 @@ from dataclasses import dataclass
 
 import pandas as pd
 
+from analysis.calibration import recommend
 from analysis.calibration.cells import COARSE, FINE, ON_NOISE, Cell, anchors_on
 from analysis.calibration.count import count_cell
 from analysis.calibration.on_databases import detection
-from analysis.calibration.recommend import (
-    confirmed,
-    levels_kept,
-    recommended,
-    registry_table,
-    smallest_seen,
-)
 from analysis.databases.load import load_curves
 from analysis.published.computed import DATE, recall
 from analysis.shapes import PROCEDURES
@@ -22,7 +16,7 @@ from analysis.shapes.simulation import SIMULATIONS
 from analysis.shapes.verdicts import SHAPE_LABELS
 from analysis.statistics.bootstrap import ratio_of_sums_interval
 from analysis.statistics.families import count_families
-from analysis.statistics.summary import with_interval
+from analysis.statistics.summary import interval_texts
 from chapters.facts import Facts
 
 NAMES = {name: p.title for name, p in PROCEDURES.items()}
@@ -70,12 +64,13 @@ def study() -> Study:
     """Recall the simulations, and work out what follows from them."""
     kept = recall("calibration")
     table = kept.drop(columns=DATE)
-    best = recommended(table)
+    best = recommend.recommended(table)
     tables = {name: recall(f"calibration_{name}").drop(columns=DATE) for name in KEPT}
     tables |= {
-        "calibration": table, "noise": kept_noise(), "procedures": registry_table(),
-        "levels": levels_kept(table), "recommended": best, "smallest_seen": smallest_seen(table),
-        "confirmed": confirmed(best, recall("calibration_confirmed").drop(columns=DATE)),
+        "calibration": table, "noise": kept_noise(), "procedures": recommend.registry_table(),
+        "levels": recommend.levels_kept(table), "recommended": best,
+        "smallest_seen": recommend.smallest_seen(table),
+        "confirmed": recommend.confirmed(best, recall("calibration_confirmed").drop(columns=DATE)),
         "detection": detection(recall("calibration_pool_lcdb10"))}
     prevalence = recall("trust_prevalence").drop(columns=DATE)
     real_grids = recall("trust_real_grids").drop(columns=DATE)
@@ -94,10 +89,10 @@ def _live(table: pd.DataFrame) -> pd.DataFrame:
     before = main_cells(table).query("truth == 'flat' and generator == @FIRST")
     both = live.merge(before, on=["procedure", "verdict"], suffixes=("", " kept")).query(
         "verdict in ['ill_behaved', 'dipping']")
-    columns = {"now": ["rate", "low", "high"], "then": ["rate kept", "low kept", "high kept"]}
-    shown = {name: [with_interval(*r) for r in both[c].to_numpy()] for name, c in columns.items()}
-    agree = (both["low"] <= both["high kept"]) & (both["low kept"] <= both["high"])
-    return both[["procedure", "verdict"]].assign(**shown, agree=agree)
+    return both[["procedure", "verdict"]].assign(
+        now=interval_texts(both, "rate"),
+        then=interval_texts(both, "rate kept", "low kept", "high kept"),
+        agree=(both["low"] <= both["high kept"]) & (both["low kept"] <= both["high"]))
 
 
 # --- tables as they are shown ----------------------------------------------------------------
@@ -124,7 +119,8 @@ def by_repeats(found: Study) -> pd.DataFrame:
                  & table["truth"].isin(["flat", "noise_labels"])
                  & table["generator"].str.contains("population") & (table["rows"] == ROWS)
                  & (table["per_doubling"] == COARSE) & table["procedure"].isin(CALLERS)]
-    more = more.assign(truth=[SIMULATIONS[t].title for t in more["truth"]], rate=_texts(more))
+    more = more.assign(truth=[SIMULATIONS[t].title for t in more["truth"]],
+                       rate=interval_texts(more, "rate"))
     wide = more.pivot(index=["generator", "truth", "repeats", "n"], columns="procedure",
                       values="rate")
     return wide[list(CALLERS)].reset_index().rename(columns=NAMES | {"n": "curves"})
@@ -134,8 +130,7 @@ def shared_in_words(found: Study) -> pd.DataFrame:
     """Return what repeats share of a step's variance, a column per kind of step."""
     common = found["shared"]
     wide = common.assign(truth=[SIMULATIONS[t].title for t in common["truth"]],
-                         share=[with_interval(*r) for r in common[["share", "low",
-                                                                   "high"]].to_numpy()])
+                         share=interval_texts(common, "share"))
     return wide.pivot(index=["generator", "truth"], columns="step", values="share").reset_index()
 
 
@@ -186,15 +181,16 @@ def mixture_in_words(found: Study) -> pd.DataFrame:
     """Return how many of those called are called wrongly, in a mixture of curves."""
     mixed = found["calibration"].query(
         "truth == 'mixture' and verdict in ['ill_behaved', 'dipping']")
-    mixed = mixed.assign(false=_texts(mixed), procedure=mixed["procedure"].map(NAMES),
-                         verdict=mixed["verdict"].map(WORDS))
+    mixed = mixed.assign(
+        false=interval_texts(mixed, "rate"), procedure=mixed["procedure"].map(NAMES),
+        verdict=mixed["verdict"].map(WORDS))
     return mixed[["verdict", "size", "procedure", "n", "false"]].rename(
         columns={"n": "called", "false": "% of them false", "size": "true size"})
 
 
 def calls_in_words(found: Study) -> pd.DataFrame:
     """Return the share of real curves that each procedure calls, a column per verdict."""
-    calls = found["calls"].assign(rate=_texts(found["calls"]))
+    calls = found["calls"].assign(rate=interval_texts(found["calls"], "rate"))
     shown = calls.pivot(index=["database", "procedure"], columns="verdict",
                         values="rate").reset_index()
     order = {name: k for k, name in enumerate(PROCEDURES)}
@@ -212,7 +208,7 @@ def prevalence_in_words(found: Study) -> pd.DataFrame:
     groups = {"all": "all learners", "the three leaders": "the three leaders",
               "the others": "the others"}
     rows = found.prevalence.query("min_violation == @SIZE and learner in @groups")
-    rows = rows.assign(text=[with_interval(*r) for r in rows[["share", "low", "high"]].to_numpy()])
+    rows = rows.assign(text=interval_texts(rows, "share"))
     wide = rows.pivot(index=["pool", "seen_by"], columns="learner", values="text")
     wide = wide.loc[rows[["pool", "seen_by"]].drop_duplicates().apply(tuple, axis=1)]
     fits = rows.groupby(["pool", "seen_by"])["fit_p"].first()
@@ -223,7 +219,7 @@ def prevalence_in_words(found: Study) -> pd.DataFrame:
 
 def real_grids_in_words(found: Study) -> pd.DataFrame:
     """Return how often curves are called on real grids, by true size, residuals and procedure."""
-    rows = found.real_grids.assign(text=_texts(found.real_grids))
+    rows = found.real_grids.assign(text=interval_texts(found.real_grids, "rate"))
     wide = rows.pivot(index="size", columns=["procedure", "residuals"], values="text")
     wide.columns = [f"{NAMES[p]}, {RESIDUALS[r]}" for p, r in wide.columns]
     wide.insert(0, "true size", ["well-behaved", *(f"from {s:g}" for s in wide.index[1:])])
@@ -241,15 +237,11 @@ def causes_in_words(found: Study) -> pd.DataFrame:
 
 def drops_in_words(found: Study) -> pd.DataFrame:
     """Return how often phase transitions are found, by the true excess."""
-    wide = found["drops"].assign(found=_texts(found["drops"], digits=0)).pivot(
+    wide = found["drops"].assign(found=interval_texts(found["drops"], "rate", digits=0)).pivot(
         index="excess", columns=["procedure", "rows"], values="found")
     wide.columns = [f"{NAMES[p]}, {rows:,} rows" for p, rows in wide.columns]
     wide.insert(0, "true excess", ["none", "above 0", *(f"at least {e:g}" for e in wide.index[2:])])
     return wide
-
-
-def _texts(rows: pd.DataFrame, digits: int = 1) -> list[str]:
-    return [with_interval(*r, digits=digits) for r in rows[["rate", "low", "high"]].to_numpy()]
 
 
 # --- facts -----------------------------------------------------------------------------------

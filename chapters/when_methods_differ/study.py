@@ -12,22 +12,8 @@ from analysis.published.computed import DATE, compute_or_recall
 from analysis.published.printed import published_table
 from analysis.statistics.families import count_families
 from chapters.facts import Facts
-from chapters.small_data.pmlbmini import (
-    LOGISTIC,
-    OTHERS,
-    distinct_problems,
-    published_results,
-    published_test_auc,
-)
-from chapters.when_methods_differ.correlations import (
-    PAIRINGS,
-    as_published,
-    correlation_interval,
-    judge,
-    pair,
-    partial_correlation,
-    rank_correlations,
-)
+from chapters.small_data import pmlbmini
+from chapters.when_methods_differ import correlations as ranks
 from chapters.when_methods_differ.extraction import SUITE, read_table
 from chapters.when_methods_differ.power import (
     all_tests,
@@ -45,7 +31,7 @@ ROWS = "nr_inst"
 #: Methods run here, against logistic regression run here: by name only.
 OWN = ("LightGBM (classifier)", "XGBoost", "CatBoost", "Random forest", "RealMLP")
 #: Every method with the pairings it is looked at by.
-STUDIED = (*((method, pairing) for method in OTHERS for pairing in PAIRINGS),
+STUDIED = (*((method, pairing) for method in pmlbmini.OTHERS for pairing in ranks.PAIRINGS),
            *((method, "name") for method in OWN))
 
 
@@ -77,7 +63,7 @@ class MetaStudy:
     def paired(self, method: str, pairing: str) -> tuple[pd.DataFrame, pd.Series]:
         """Return meta-features and gains, row by row: by position all rows, by name problems."""
         gain = self.gains[method]
-        features = pair(self.features, gain, pairing, self.bands)
+        features = ranks.pair(self.features, gain, pairing, self.bands)
         rows = gain.index if pairing == "position" else gain.loc[self.problems].dropna().index
         return features.loc[rows], gain.loc[rows]
 
@@ -88,21 +74,21 @@ def open_study() -> MetaStudy:
 
     Raises `NotAtHandError` where either is not here.
     """
-    auc = published_test_auc()
-    bands = published_results().drop_duplicates("dataset").set_index("dataset")["band"]
+    auc = pmlbmini.published_test_auc()
+    bands = pmlbmini.published_results().drop_duplicates("dataset").set_index("dataset")["band"]
     tasks = list(find_suite(SUITE).tasks)
     features, group = read_table(tasks)
     order = [task.name for task in tasks]
     own = baseline_auc()
-    gains = auc[list(OTHERS)].sub(auc[LOGISTIC], axis=0).join(
-        own[list(OWN)].sub(own[LOGISTIC], axis=0)).loc[order]
+    gains = auc[list(pmlbmini.OTHERS)].sub(auc[pmlbmini.LOGISTIC], axis=0).join(
+        own[list(OWN)].sub(own[pmlbmini.LOGISTIC], axis=0)).loc[order]
     return MetaStudy(features, group, gains, bands.str.split("-").str[0].astype(int),
-                     distinct_problems(order))
+                     pmlbmini.distinct_problems(order))
 
 
 @cache
 def _judged(method: str, pairing: str) -> tuple[pd.DataFrame, np.ndarray]:
-    return judge(*open_study().paired(method, pairing))
+    return ranks.judge(*open_study().paired(method, pairing))
 
 
 def correlations() -> pd.DataFrame:
@@ -162,20 +148,21 @@ def leaders() -> pd.DataFrame:
     """
     study, rows = open_study(), []
     size = study.features[ROWS]
-    for method in OTHERS:
+    for method in pmlbmini.OTHERS:
         features, gain = study.paired(method, "name")
-        for pairing in PAIRINGS:
-            everything = pair(study.features, study.gains[method], pairing, study.bands)
-            rho = as_published(everything, study.gains[method])
+        gains = gain.to_numpy()[:, None]
+        for pairing in ranks.PAIRINGS:
+            everything = ranks.pair(study.features, study.gains[method], pairing, study.bands)
+            rho = ranks.as_published(everything, study.gains[method])
             top = rho.loc[rho.abs().sort_values(ascending=False, kind="stable").index].head(TOP)
             for place, (name, value) in enumerate(top.items(), 1):
                 column = features[name]
-                low, high = correlation_interval(column, gain)
+                low, high = ranks.correlation_interval(column, gain)
                 rows.append({
                     "method": method, "pairing": pairing, "place": place, "meta_feature": name,
                     "group": study.group[name], "rho": value, "low": low, "high": high,
-                    "by_name": rank_correlations(features[[name]], gain.to_numpy()[:, None])[0, 0],
-                    "given_rows": partial_correlation(column, gain, size.loc[gain.index])})
+                    "by_name": ranks.rank_correlations(features[[name]], gains)[0, 0],
+                    "given_rows": ranks.partial_correlation(column, gain, size.loc[gain.index])})
     return pd.DataFrame(rows)
 
 
@@ -189,14 +176,14 @@ def size_effect() -> pd.DataFrame:
         share of judged meta-features whose |rho| with the rows is above 0.5.
     """
     study, table = open_study(), []
-    for method in OTHERS:
+    for method in pmlbmini.OTHERS:
         features, gain = study.paired(method, "name")
         rows = features[ROWS]
-        with_rows = np.abs(rank_correlations(features, rows.to_numpy()[:, None])[:, 0])
-        low, high = correlation_interval(rows, gain)
+        with_rows = np.abs(ranks.rank_correlations(features, rows.to_numpy()[:, None])[:, 0])
+        low, high = ranks.correlation_interval(rows, gain)
         table.append({
             "method": method, "low": low, "high": high,
-            "rho": rank_correlations(features[[ROWS]], gain.to_numpy()[:, None])[0, 0],
+            "rho": ranks.rank_correlations(features[[ROWS]], gain.to_numpy()[:, None])[0, 0],
             "stand_for_rows": np.nanmean(with_rows[~np.isnan(with_rows)] > 0.5)})
     return pd.DataFrame(table)
 
@@ -207,7 +194,7 @@ def chance() -> pd.DataFrame:
     return pd.concat([
         pd.DataFrame({"method": method, "pairing": pairing, "level": levels,
                       "largest": np.quantile(_judged(method, pairing)[1], levels)})
-        for method in OTHERS for pairing in PAIRINGS], ignore_index=True)
+        for method in pmlbmini.OTHERS for pairing in ranks.PAIRINGS], ignore_index=True)
 
 
 def positions() -> pd.DataFrame:
@@ -221,7 +208,7 @@ def positions() -> pd.DataFrame:
     study = open_study()
     gain = pd.Series(0, index=study.gains.index)
     names = pd.DataFrame({"name": study.features.index}, index=study.features.index)
-    beside = pair(names, gain, "position", study.bands)["name"]
+    beside = ranks.pair(names, gain, "position", study.bands)["name"]
     return pd.DataFrame({"place": range(1, len(beside) + 1), "gain_of": beside.index,
                          "meta_features_of": beside.to_numpy()})
 
@@ -319,7 +306,7 @@ def facts(tables: Tables) -> pd.DataFrame:
              note="of near-duplicates, of one study or source among them")
     rows.add("same_rows", int(same.sum()), n=len(same))
     rows.add("rows", len(same), note="rows of the published analysis")
-    name, position = (tables.published[tables.published["pairing"] == p] for p in PAIRINGS)
+    name, position = (tables.published[tables.published["pairing"] == p] for p in ranks.PAIRINGS)
     rows.add("features", int(name["n_features"].min()), note="meta-features that can be judged")
     _add_range(rows, "p_name", name["p_largest"])
     _add_range(rows, "p_position", position["p_largest"])
@@ -382,7 +369,7 @@ def _add_leaders(rows: Facts, leaders: pd.DataFrame) -> None:
     rows.add("left_known", int(left.notna().sum()), n=len(left))
     automl = leaders[leaders["method"].isin(AUTOML)]
     counts = (automl["group"] == "complexity").groupby(automl["pairing"]).sum()
-    rows.update({f"complexity_{p}": int(counts[p]) for p in PAIRINGS}, n=len(AUTOML) * TOP)
+    rows.update({f"complexity_{p}": int(counts[p]) for p in ranks.PAIRINGS}, n=len(AUTOML) * TOP)
     rows.add("top", len(AUTOML) * TOP, note="of the two AutoML methods' top tens")
     both = leaders.groupby(["method", "pairing"])["meta_feature"].agg(set).unstack()
     rows.add("shared_top", sum(len(r["name"] & r["position"]) for _, r in both.iterrows()),

@@ -8,14 +8,8 @@ from pathlib import Path
 import pandas as pd
 
 from collection.curation import create as creating
+from collection.curation import protocol
 from collection.curation.duplicates import find_duplicates, group_duplicates
-from collection.curation.protocol import (
-    ASKED,
-    AUTOMATIC,
-    Question,
-    curate,
-    read_decisions,
-)
 from collection.curation.qualities import parse_filters
 from collection.datasets import DatasetError
 from collection.parameters import Parameter, items
@@ -105,7 +99,7 @@ def _criteria(values: Mapping[str, str], all_of: Sequence[str]) -> list[str]:
 
 def _filter(values: Mapping[str, str]) -> int:
     candidates, filters = _candidates(values)
-    table = creating.choose(candidates, filters, _criteria(values, AUTOMATIC))
+    table = creating.choose(candidates, filters, _criteria(values, protocol.AUTOMATIC))
     shown = table[["dataset", "rows", "features", "classes", "class_ratio", "missing_values",
                    "passes", "why"]]
     with pd.option_context("display.width", 200, "display.max_colwidth", 60):
@@ -116,7 +110,7 @@ def _filter(values: Mapping[str, str]) -> int:
 
 def _create(values: Mapping[str, str]) -> int:
     candidates, filters = _candidates(values)
-    criteria = _criteria(values, AUTOMATIC)
+    criteria = _criteria(values, protocol.AUTOMATIC)
     table = creating.choose(candidates, filters, criteria)
     for message in candidates.failed.values():
         print(f"suite: left out: {message}", file=sys.stderr)
@@ -237,10 +231,11 @@ def _find_duplicates(values: Mapping[str, str]) -> int:
 
 def _curate(values: Mapping[str, str]) -> int:
     candidates, filters = _candidates(values)
-    criteria = _criteria(values, (*AUTOMATIC, *ASKED)) or [*AUTOMATIC, *ASKED]
+    known = [*protocol.AUTOMATIC, *protocol.ASKED]
+    criteria = _criteria(values, known) or known
     folder = Path(values["OUT"])
     ask = _from_file(values["ANSWERS"]) if values.get("ANSWERS") else _from_keyboard
-    done = curate(candidates, folder, ask, values["WHO"], filters, criteria)
+    done = protocol.curate(candidates, folder, ask, values["WHO"], filters, criteria)
     print(f"{int(done.table['passes'].sum())} of {len(done.table)} candidates pass; "
           f"{done.open} have open questions. The report is {folder / 'report.md'}.")
     if done.open:
@@ -255,13 +250,13 @@ def _curate(values: Mapping[str, str]) -> int:
 
 
 def _from_file(path: str):
-    answers = {(d.dataset, d.criterion): (d.keep, d.why) for d in read_decisions(path)}
+    answers = {(d.dataset, d.criterion): (d.keep, d.why) for d in protocol.read_decisions(path)}
     if not answers:
         raise SuiteError(f"ANSWERS: {path} holds no answers.")
     return lambda q: answers.get((q.dataset, q.criterion))
 
 
-def _from_keyboard(question: Question) -> tuple[bool, str] | None:
+def _from_keyboard(question: protocol.Question) -> tuple[bool, str] | None:
     print(f"\n{question.dataset}, {question.criterion}: {question.text}")
     if question.signs:
         print(f"  The data show: {question.signs}.")

@@ -8,13 +8,8 @@ from pathlib import Path
 
 import pandas as pd
 
+from collection.datasets import tables
 from collection.datasets.dataset import Dataset, DatasetError, make_dataset
-from collection.datasets.tables import (
-    find_separators,
-    looks_continuous,
-    read_table,
-    suspicious_columns,
-)
 from collection.naming import UnknownNameError
 
 SEPARATOR, REGRESS = "?target=", "?regress="
@@ -56,12 +51,12 @@ def load(name: str) -> Dataset:
     file = Path(path).name
     dataset = make_dataset(frame, target, name=file.lstrip(".").split(".")[0] or file,
                            source=source, regression=regression)
-    if not regression and looks_continuous(dataset.target):
+    if not regression and tables.looks_continuous(dataset.target):
         raise DatasetError(
             f"{source}: the target {target!r} holds {len(dataset.classes)} different numbers in "
             f"{dataset.n_rows} rows: a regression problem. To predict the numbers: "
             f"csv:{path}{REGRESS}{target}.")
-    for message in suspicious_columns(dataset):
+    for message in tables.suspicious_columns(dataset):
         warnings.warn(f"{source}: {message}", stacklevel=2)
     return dataset
 
@@ -72,14 +67,14 @@ def _read(path: str, source: str, target: str) -> pd.DataFrame:
     Where the rows have one value more than the header, pandas takes the first for an index and
     shifts the names: right for what R writes with its row names, and wrong for anything else.
     """
-    form = find_separators(path, target)
-    frame = read_table(path, source, target, **form)
+    form = tables.find_separators(path, target)
+    frame = tables.read_table(path, source, target, **form)
     # An index of 0, 1, … may have been read, too: pandas 3.1 makes a range of it.
     if isinstance(frame.index, pd.RangeIndex) and (frame.empty or frame.shape[1] >= len(
             pd.read_csv(path, header=None, skiprows=1, nrows=1, **form).columns)):
         return frame
     if frame.iloc[:, -1].isna().all():  # every row ends with a separator
-        return read_table(path, source, target, index_col=False, **form)
+        return tables.read_table(path, source, target, index_col=False, **form)
     if not _are_row_names(frame.index):
         raise DatasetError(
             f"{source}: the header of {path} names {frame.shape[1]} columns, and its rows have "
@@ -102,5 +97,5 @@ def _columns(path: str) -> str:
     """Name the columns of the file, if there is one."""
     if not Path(path).is_file():
         return ""
-    head = read_table(path, f"csv:{path}", "", nrows=0, **find_separators(path, ""))
+    head = tables.read_table(path, f"csv:{path}", "", nrows=0, **tables.find_separators(path, ""))
     return f" Its columns: {', '.join(map(repr, head.columns))}."

@@ -120,17 +120,9 @@ class Dataset:
         return [c for c in self.features if self.features[c].dtype == "category"]
 
 
-def make_dataset(
-    frame: pd.DataFrame,
-    target: str,
-    *,
-    name: str,
-    source: str,
-    licence: str = NOT_STATED,
-    categorical: Collection[str] | None = None,
-    openml_id: int | None = None,
-    regression: bool = False,
-) -> Dataset:
+def make_dataset(frame: pd.DataFrame, target: str, *, name: str, source: str,
+                 licence: str = NOT_STATED, categorical: Collection[str] | None = None,
+                 openml_id: int | None = None, regression: bool = False) -> Dataset:
     """Bring a table with its target column into the form of `Dataset`, or say why it cannot be.
 
     Rows without a label are left out, with a warning that counts them: they can be neither

@@ -22,18 +22,8 @@ import requests
 import urllib3
 from openml import exceptions as oml
 
+from collection.datasets import openml_files
 from collection.datasets.dataset import NOT_STATED, Dataset, DatasetError, make_dataset
-from collection.datasets.openml_files import (
-    ARFF,
-    DESCRIPTION,
-    FEATURES,
-    PARQUET,
-    QUALITIES,
-    DamagedFilesError,
-    DataFiles,
-    is_complete,
-    read_files,
-)
 from collection.naming import UnknownNameError
 from collection.paths import cache_dir
 
@@ -109,7 +99,7 @@ def cache_root() -> Path:
     return cache_dir() / "openml" if configured == default else configured
 
 
-def get_files(openml_id: int) -> DataFiles:
+def get_files(openml_id: int) -> openml_files.DataFiles:
     """Return dataset `openml_id` from the cache, or from the server if it is not there whole.
 
     Raises
@@ -118,16 +108,16 @@ def get_files(openml_id: int) -> DataFiles:
         What went wrong with the server or the files, and what to do.
     """
     folder = server_folder(cache_root()) / "datasets" / str(openml_id)
-    if found := is_complete(folder, openml_id):
+    if found := openml_files.is_complete(folder, openml_id):
         try:
-            return read_files(folder, openml_id)
-        except DamagedFilesError:
+            return openml_files.read_files(folder, openml_id)
+        except openml_files.DamagedFilesError:
             pass  # by a disk fault, or whoever else wrote here: fetch it again
     with staging() as stage, explained(f"openml:{openml_id}"):
         _download(openml_id)
         fetched = server_folder(stage) / "datasets" / str(openml_id)
-        files = read_files(fetched, openml_id)
-        if found or not is_complete(folder, openml_id):
+        files = openml_files.read_files(fetched, openml_id)
+        if found or not openml_files.is_complete(folder, openml_id):
             _install(fetched, folder, openml_id, stage)
     return files
 
@@ -222,7 +212,8 @@ def _impatience() -> Iterator[None]:
 
 def _install(fetched: Path, folder: Path, openml_id: int, stage: Path) -> None:
     """Move the dataset in place, without what ``openml`` pickled beside it."""
-    keep = {DESCRIPTION, FEATURES, QUALITIES, ARFF, PARQUET.format(openml_id)}
+    keep = {openml_files.DESCRIPTION, openml_files.FEATURES, openml_files.QUALITIES,
+            openml_files.ARFF, openml_files.PARQUET.format(openml_id)}
     for file in fetched.iterdir():
         if file.name not in keep:
             file.unlink()
@@ -232,7 +223,8 @@ def _install(fetched: Path, folder: Path, openml_id: int, stage: Path) -> None:
     try:
         fetched.replace(folder)
     except OSError:
-        if not is_complete(folder, openml_id):  # else another process has just put it there
+        # Else another process has just put it there.
+        if not openml_files.is_complete(folder, openml_id):
             raise
 
 
@@ -280,7 +272,7 @@ def expand(name: str) -> list[str]:
     return get_suite(name.removeprefix(SUITE))
 
 
-def _target(files: DataFiles, asked: str, source: str, how: str) -> str:
+def _target(files: openml_files.DataFiles, asked: str, source: str, how: str) -> str:
     """Return the name of the target, after checking that it is one column."""
     target = asked or files.default_target
     if not target:

@@ -9,14 +9,7 @@ import pandas as pd
 
 from collection.datasets.dataset import DatasetError
 from collection.naming import UnknownNameError
-from collection.own_table.files import (
-    as_numbers,
-    as_times,
-    check_names,
-    read_file,
-    repeats_an_identifier,
-    why_ignored,
-)
+from collection.own_table import files
 from collection.own_table.measure import Measurable, as_measurable
 from collection.own_table.splits import FOLDS
 
@@ -86,7 +79,7 @@ def read_own_table(path: Path, target: str, seed: int = 0, *, regress: bool | No
     UnknownNameError
         As in `use_table`.
     """
-    frame, notes = read_file(path, target)
+    frame, notes = files.read_file(path, target)
     return use_table(frame, target, seed, regress=regress, time=time, group=group,
                      what=str(path), notes=notes)
 
@@ -122,7 +115,8 @@ def use_table(frame: pd.DataFrame, target: str, seed: int = 0, *, regress: bool 
         There is no such column; names the close ones.
     """
     notes = list(notes or [])
-    frame = frame.reset_index(drop=True).set_axis(check_names(list(frame.columns), what), axis=1)
+    names = files.check_names(list(frame.columns), what)
+    frame = frame.reset_index(drop=True).set_axis(names, axis=1)
     for name in [target, *(n for n in (time, group) if n)]:
         if name not in frame:
             raise UnknownNameError(f"column of {what}", name, frame.columns)
@@ -155,10 +149,10 @@ def _typed(frame: pd.DataFrame, target: str, kept: set, notes: list[str],
     for name, column in frame.items():
         if pd.api.types.is_bool_dtype(column) and name != target:
             column = column.astype(float)
-        if (days := as_times(column)) is not None and name != target:
+        if (days := files.as_times(column)) is not None and name != target:
             dates[name] = days.to_numpy(float)
         elif not pd.api.types.is_numeric_dtype(column) and name not in kept and (
-                found := as_numbers(column.astype(object))):
+                found := files.as_numbers(column.astype(object))):
             column, said = found
             if said:
                 notes.append(f"In {name!r}, {said}.")
@@ -268,7 +262,7 @@ def _noticed(frame: pd.DataFrame, target: str, dates: pd.DataFrame,
             found["time"] = (name, days.fillna(days.min()).to_numpy())
             break
     for name in frame.columns.drop([target, *dates.columns]):
-        if repeats_an_identifier(name, frame[name]):
+        if files.repeats_an_identifier(name, frame[name]):
             found["group"] = (name, pd.factorize(frame[name].astype(str))[0])
             break
     for kind, (name, _) in found.items():
@@ -288,7 +282,7 @@ def _useful(frame: pd.DataFrame, target: str, splits: set, dates: set, what: str
     for name in frame.columns.drop(target):
         reason = ("as it only says what to split by" if name in splits else
                   "as dates (turn them into numbers such as a month or an age to use them)"
-                  if name in dates else why_ignored(frame[name]))
+                  if name in dates else files.why_ignored(frame[name]))
         if reason:
             ignored.setdefault(reason, []).append(name)
     notes += [f"Ignored, {reason}: {_names(names)}." for reason, names in ignored.items()]

@@ -251,9 +251,8 @@ class NativeDesigns(Designs):
 FORMS = {cls.form: cls for cls in (OneHotDesigns, OrdinalDesigns, NativeDesigns)}
 
 
-def prepare(
-    dataset, outer: int, inner: int, scaling: str, leakage: str, form: str, anchors: Sequence[int]
-) -> Designs:
+def prepare(dataset, outer: int, inner: int, scaling: str, leakage: str, form: str,
+            anchors: Sequence[int]) -> Designs:
     """Return the designs of one repeat; those last asked for are kept in memory.
 
     Parameters

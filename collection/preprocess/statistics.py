@@ -79,9 +79,8 @@ def _running(ufunc: np.ufunc, values: np.ndarray, ends: np.ndarray) -> np.ndarra
     return ufunc.accumulate(ufunc.reduceat(values, _starts(ends), axis=0), axis=0)
 
 
-def _medians(
-    numeric: np.ndarray, present: np.ndarray, ends: np.ndarray, columns: np.ndarray
-) -> np.ndarray:
+def _medians(numeric: np.ndarray, present: np.ndarray, ends: np.ndarray,
+             columns: np.ndarray) -> np.ndarray:
     medians = np.full((len(ends), numeric.shape[1]), np.nan)
     for column in columns:
         for k, end in enumerate(ends):
@@ -91,10 +90,8 @@ def _medians(
     return medians
 
 
-def _moments(
-    numeric: np.ndarray, present: np.ndarray, observed: np.ndarray, median: np.ndarray,
-    ends: np.ndarray,
-) -> tuple[np.ndarray, np.ndarray]:
+def _moments(numeric: np.ndarray, present: np.ndarray, observed: np.ndarray, median: np.ndarray,
+             ends: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Means and deviations by Chan's merging of neighbouring stretches, which cancels nothing."""
     starts, lengths = _starts(ends), np.diff(ends, prepend=0)
     values = np.where(present, numeric, 0.0)
@@ -131,9 +128,7 @@ def _count_categories(encoded: Encoded, rows: np.ndarray, ends: np.ndarray) -> n
     return counts.reshape(len(ends), width).cumsum(axis=0)
 
 
-def _modes(
-    encoded: Encoded, counts: np.ndarray, ends: np.ndarray
-) -> tuple[np.ndarray, np.ndarray]:
+def _modes(encoded: Encoded, counts: np.ndarray, ends: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     mode = np.zeros((len(ends), len(encoded.categories)), np.int32)
     missing = np.repeat(ends[:, None], mode.shape[1], axis=1)
     for j, (start, stop) in enumerate(zip(encoded.starts[:-1], encoded.starts[1:], strict=True)):

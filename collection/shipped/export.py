@@ -17,14 +17,7 @@ import pyarrow.parquet as pq
 from collection.container import FIT_DIMS, LEAKAGES, SCALINGS, SPLITS, Status
 from collection.learners.names import LEARNERS
 from collection.protocol import split_sizes
-from collection.shipped.croissant import (
-    COLUMNS,
-    COLUMNS_OF_NUMBERS,
-    DATASET_COLUMNS,
-    DATASETS,
-    ERRORS,
-    FITS,
-)
+from collection.shipped import croissant
 from collection.store import read_curves, read_fits
 from collection.store.schema import FILE
 
@@ -78,8 +71,8 @@ def export(stores: Sequence[Path], wanted: set[tuple], folder: Path) -> pd.DataF
     fits = pd.concat([read_fits(store).merge(complete) for store in there], ignore_index=True)
     datasets = _datasets(described, curves, fits, there)
     folder.mkdir(parents=True, exist_ok=True)
-    _write(_as_table(_sorted(fits, datasets), datasets), folder / FITS)
-    datasets.to_csv(folder / DATASETS, index=False, float_format="%.10g")
+    _write(_as_table(_sorted(fits, datasets), datasets), folder / croissant.FITS)
+    datasets.to_csv(folder / croissant.DATASETS, index=False, float_format="%.10g")
     return left
 
 
@@ -120,7 +113,7 @@ def _datasets(described: pd.DataFrame, curves: pd.DataFrame, fits: pd.DataFrame,
     table = table.assign(versions=versions, platform=platform)
     table = table.drop(columns="source")
     table = table.rename(columns={"name": "dataset", "spec": "source", "fingerprint": "sha256"})
-    return table[list(DATASET_COLUMNS)]
+    return table[list(croissant.DATASET_COLUMNS)]
 
 
 def _provenance(stores: Sequence[Path]) -> tuple[str, str]:
@@ -151,8 +144,8 @@ def _as_table(fits: pd.DataFrame, datasets: pd.DataFrame) -> pa.Table:
     if (rows["classes"] == 0).nunique() > 1:
         raise ExportError("Some datasets have classes and some numbers to predict; ship them "
                           "apart.")
-    columns = COLUMNS if rows["classes"].all() else COLUMNS_OF_NUMBERS
-    for column, split in zip(ERRORS, SPLITS, strict=True):
+    columns = croissant.COLUMNS if rows["classes"].all() else croissant.COLUMNS_OF_NUMBERS
+    for column, split in zip(croissant.ERRORS, SPLITS, strict=True):
         if column.name in columns:
             size = fits["anchor"] if split == "train" else fits["dataset"].astype(object).map(
                 rows[f"{split}_rows"])
@@ -183,7 +176,7 @@ def _rounded(values: pd.Series, digits: int) -> pd.Series:
 
 def _write(table: pa.Table, path: Path) -> None:
     """Write Parquet; the file appears whole or not at all."""
-    columns = COLUMNS | COLUMNS_OF_NUMBERS
+    columns = croissant.COLUMNS | croissant.COLUMNS_OF_NUMBERS
     few = [name for name in table.column_names if columns[name].is_label or columns[name].digits]
     part = path.with_suffix(".part")
     pq.write_table(table, part, compression="zstd", compression_level=22, use_dictionary=few,

@@ -10,7 +10,6 @@ import hashlib
 import json
 import shutil
 import zipfile
-from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path, PurePosixPath
 from tempfile import TemporaryDirectory
@@ -197,13 +196,7 @@ def _pack(path: Path, folder: Path, names: list[str]) -> None:
             entry.compress_type = zipfile.ZIP_DEFLATED
             entry.external_attr = 0o100644 << 16
             with (folder / name).open("rb") as source, archive.open(entry, "w") as target:
-                for block in _blocks(source):
-                    target.write(block)
-
-
-def _blocks(source, size: int = 2**20) -> Iterator[bytes]:
-    while block := source.read(size):
-        yield block
+                shutil.copyfileobj(source, target, BLOCK)
 
 
 def _sha256(path: Path) -> str:

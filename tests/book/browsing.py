@@ -1,5 +1,8 @@
 """What the tests in a browser share."""
 
+import shutil
+from contextlib import contextmanager
+
 from collection.paths import ROOT
 
 HTML = ROOT / "_build" / "html"
@@ -9,3 +12,28 @@ def wait_for(browser, script, seconds=180):
     from selenium.webdriver.support.ui import WebDriverWait
 
     return WebDriverWait(browser, seconds).until(lambda b: b.execute_script(f"return {script}"))
+
+
+def js(browser, expression, *values):
+    """What an expression of JavaScript is; `values` are its ``arguments``."""
+    return browser.execute_script(f"return {expression}", *values)
+
+
+@contextmanager
+def screen_of(browser, width, height, scale=1):
+    """Pages are as on a screen of this size while it lasts; a narrow one is a phone's."""
+    browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", {
+        "width": width, "height": height, "deviceScaleFactor": scale, "mobile": width < 500})
+    try:
+        yield
+    finally:
+        browser.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
+
+
+def lone_panel(folder, static):
+    """A page with a panel alone, that a browser opens as a file; its address."""
+    shutil.copytree(static, folder / "_static" / static.name)
+    (folder / "book").mkdir()
+    page = folder / "book" / "page.html"
+    page.write_text(f"<!doctype html><meta charset='utf-8'>{(static / 'panel.html').read_text()}")
+    return page.as_uri()

@@ -3,10 +3,15 @@
 import functools
 import http.server
 import shutil
+import sys
 import threading
 
 import pytest
 from browsing import HTML
+
+from collection.paths import ROOT
+
+sys.path[:0] = [str(ROOT / "book" / "_ext"), str(ROOT / "book")]  # what Sphinx finds there
 
 
 @pytest.fixture(scope="module")

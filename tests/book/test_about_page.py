@@ -2,17 +2,14 @@
 
 import json
 import re
-import sys
 from types import SimpleNamespace
 from xml.etree import ElementTree
 
+import about_page
 import pytest
 from docutils import nodes
 
 from collection.paths import ROOT
-
-sys.path.insert(0, str(ROOT / "book" / "_ext"))
-import about_page
 
 PAGES = ("book/intro", "book/da1", "book/database")
 

@@ -1,14 +1,11 @@
 """References are labelled as they are cited, and each has an address."""
 
-import sys
 
 import pytest
+from author_year import AuthorYearLabels
 from pybtex.database import parse_file, parse_string
 
 from collection.paths import ROOT
-
-sys.path.insert(0, str(ROOT / "book" / "_ext"))
-from author_year import AuthorYearLabels
 
 
 def test_labels():

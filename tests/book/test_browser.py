@@ -1,7 +1,7 @@
 """The book in a real browser: search answers, mathematics is set, tables sort, no outside call."""
 
 import pytest
-from browsing import HTML, wait_for
+from browsing import HTML, js, screen_of, wait_for
 
 pytestmark = [pytest.mark.book, pytest.mark.browser]
 
@@ -44,13 +44,14 @@ def test_long_table_sorts_by_a_click_and_back(browser, site):
     column = "Array.from(document.querySelectorAll('table.sortable')[0].tBodies[0].rows)" \
              ".map(r => r.cells[r.cells.length - 1].textContent)"
     head = "document.querySelectorAll('table.sortable')[0].tHead.rows[0].lastElementChild"
-    values = [float(v.replace(",", "")) for v in browser.execute_script(f"return {column}")]
+    def numbers():
+        return [float(v.replace(",", "")) for v in js(browser, column)]
+
+    values = numbers()
     browser.execute_script(f"{head}.click()")
-    up = [float(v.replace(",", "")) for v in browser.execute_script(f"return {column}")]
-    assert up == sorted(values)
+    assert numbers() == sorted(values)
     browser.execute_script(f"{head}.click()")
-    down = [float(v.replace(",", "")) for v in browser.execute_script(f"return {column}")]
-    assert down == sorted(values, reverse=True)
+    assert numbers() == sorted(values, reverse=True)
 
 
 def luminance(colour):
@@ -70,6 +71,13 @@ return 'rgb(255, 255, 255)';
 """
 
 
+def contrast(browser, piece):
+    """Return the contrast of a piece's text with what is behind it (WCAG 2)."""
+    ink = js(browser, "getComputedStyle(arguments[0]).color", piece)
+    dark, light = sorted([luminance(ink), luminance(browser.execute_script(GROUND, piece))])
+    return (light + 0.05) / (dark + 0.05)
+
+
 @pytest.mark.parametrize("theme", ["light", "dark"])
 def test_tables_and_captions_can_be_read(browser, site, theme):
     from selenium.webdriver.common.by import By
@@ -81,24 +89,16 @@ def test_tables_and_captions_can_be_read(browser, site, theme):
         By.CSS_SELECTOR, ".table-scroll th, .table-scroll td, .table-caption, figcaption p")
     assert len(pieces) > 50
     for piece in pieces[:60] + pieces[-10:]:
-        ink = browser.execute_script("return getComputedStyle(arguments[0]).color", piece)
-        ground = browser.execute_script(GROUND, piece)
-        light, dark = sorted([luminance(ink), luminance(ground)], reverse=True)
-        assert (light + 0.05) / (dark + 0.05) >= 4.5, (piece.tag_name, piece.text, ink, ground)
+        assert contrast(browser, piece) >= 4.5, (piece.tag_name, piece.text)
 
 
 @pytest.mark.parametrize("page", sorted(
     p.relative_to(HTML).as_posix() for p in HTML.glob("book/*.html")) if HTML.exists() else [])
 def test_a_phone_need_not_scroll_sideways(browser, site, page):
-    phone = {"width": 390, "height": 844, "deviceScaleFactor": 1, "mobile": True}
-    browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", phone)
-    try:
+    with screen_of(browser, 390, 844):
         browser.get(f"{site}/{page}")
         wait_for(browser, "document.readyState === 'complete'")
-        wide = browser.execute_script("return document.documentElement.scrollWidth")
-    finally:
-        browser.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
-    assert wide <= 390
+        assert js(browser, "document.documentElement.scrollWidth") <= 390
 
 
 def test_xarray_s_table_can_be_read_in_the_dark(browser, site):
@@ -106,9 +106,5 @@ def test_xarray_s_table_can_be_read_in_the_dark(browser, site):
     wait_for(browser, "document.querySelector('.xr-wrap') !== null")
     browser.execute_script("document.documentElement.dataset.theme = 'dark'")
     for name in (".xr-dim-list", ".xr-var-name span", ".xr-obj-type"):
-        piece = browser.execute_script("return document.querySelector(arguments[0])", name)
-        text = luminance(browser.execute_script("return getComputedStyle(arguments[0]).color",
-                                                piece))
-        ground = luminance(browser.execute_script(GROUND, piece))
-        contrast = (max(text, ground) + 0.05) / (min(text, ground) + 0.05)
-        assert contrast >= 4.5, name
+        piece = js(browser, "document.querySelector(arguments[0])", name)
+        assert contrast(browser, piece) >= 4.5, name

@@ -1,14 +1,11 @@
 """Cells of the chapters: short enough to be read, and without functions."""
 
 import ast
-import sys
 
+import chapter_dependencies as deps
 import pytest
 
 from collection.paths import ROOT
-
-sys.path.insert(0, str(ROOT / "book" / "_ext"))
-import chapter_dependencies as deps
 
 LINES, COLUMNS = 30, 100
 CHAPTERS = sorted((ROOT / "book").glob("*.md"))

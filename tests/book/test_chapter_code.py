@@ -1,17 +1,14 @@
 """From a page to its code: links to what drew its figures, and a notebook that holds its cells."""
 
 import re
-import sys
 from types import SimpleNamespace
 
+import chapter_code
 import jupytext
 import pandas as pd
 import pytest
 
 from collection.paths import ROOT
-
-sys.path.insert(0, str(ROOT / "book" / "_ext"))
-import chapter_code
 
 CHAPTERS = sorted((ROOT / "book").glob("*.md"))
 

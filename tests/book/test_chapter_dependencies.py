@@ -2,15 +2,12 @@
 
 import shutil
 import sqlite3
-import sys
 from contextlib import closing
 
+import chapter_dependencies as deps
 import pytest
 
 from collection.paths import ROOT
-
-sys.path.insert(0, str(ROOT / "book" / "_ext"))
-import chapter_dependencies as deps
 
 CHAPTER = """---
 kernelspec: {name: python3}

@@ -5,7 +5,7 @@ import gzip
 import json
 
 import pytest
-from browsing import HTML, wait_for
+from browsing import HTML, js, screen_of, wait_for
 
 import analysis
 
@@ -22,7 +22,7 @@ def visit(browser, site, state=""):
 
 
 def read(browser, part, attribute="textContent"):
-    return browser.execute_script(f"return {PART.format(part)}.{attribute}")
+    return js(browser, f"{PART.format(part)}.{attribute}")
 
 
 def choose(browser, part, value):
@@ -38,24 +38,18 @@ def test_a_first_visit_shows_a_peak_of_a_linear_discriminant(browser, site):
 
 def test_the_chart_is_on_the_first_screen_and_rare_choices_are_folded(browser, site):
     for wide, tall in ((1280, 800), (390, 844)):
-        browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", {
-            "width": wide, "height": tall, "deviceScaleFactor": 1, "mobile": wide < 500})
-        try:
+        with screen_of(browser, wide, tall):
             visit(browser, site)
-            bottom = browser.execute_script(
-                f"return {PART.format('figure')}.getBoundingClientRect().bottom + scrollY")
-            shown = browser.execute_script(f"return {PART.format('leakage')}.checkVisibility()")
-        finally:
-            browser.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
-        assert bottom <= tall and not shown
+            figure = f"{PART.format('figure')}.getBoundingClientRect()"
+            assert js(browser, f"{figure}.bottom + scrollY") <= tall
+            assert not js(browser, f"{PART.format('leakage')}.checkVisibility()")
 
 
 def test_a_link_to_a_dataset_is_called_by_it(browser, site):
     visit(browser, site, "#dataset=54&learners=KNN")
     assert "vehicle" in browser.title
-    told = browser.execute_script(
-        "return document.querySelector('meta[name=description]').content")
-    assert "vehicle" in told and "rows" in told
+    words = js(browser, "document.querySelector('meta[name=description]').content")
+    assert "vehicle" in words and "rows" in words
 
 
 def test_a_peaking_curve_of_lda_by_keyboard_alone(browser, site):
@@ -91,9 +85,8 @@ def test_a_link_shows_the_same_again_and_back_goes_back(browser, site):
 def test_the_drawn_means_are_those_of_the_database(browser, site):
     visit(browser, site, "#dataset=54&learners=LDA")
     browser.execute_script("document.querySelector('details.as-table').open = true")
-    rows = browser.execute_script(
-        f"return [...{PART.format('numbers')}.rows].slice(1)"
-        ".map(r => [...r.cells].map(c => c.textContent))")
+    rows = js(browser, f"[...{PART.format('numbers')}.rows].slice(1)"
+                         ".map(r => [...r.cells].map(c => c.textContent))")
     curve = analysis.get_curve(analysis.load_curves("lcdb10"), 54, "LDA").sel(split="valid")
     means = curve.mean(["outer", "inner"])
     assert [int(r[1].replace(",", "")) for r in rows] == means["anchor"].values.tolist()
@@ -109,8 +102,7 @@ def test_models_fit_as_well_as_in_the_book(browser, site):
     models = ["POW3", "POW4", "MMF4", "WBL4"]
     ours = analysis.fit_curves(means, models)["mse"]
     for model in models:
-        theirs = browser.execute_script(
-            "return window.explorer.fit(arguments[0], arguments[1]).mse", model, points)
+        theirs = js(browser, "window.explorer.fit(arguments[0], arguments[1]).mse", model, points)
         assert theirs <= 1.05 * float(ours.sel(model=model)) + 1e-9
 
 
@@ -119,8 +111,7 @@ def test_two_panels_each_with_its_own_state(browser, site):
     browser.execute_script("document.getElementById('explorer-compare').click()")
     wait_for(browser, f"{SHOWN} === 2")
     choose(browser, "split", "test")
-    values = browser.execute_script(
-        "return [...document.querySelectorAll('[data-part=split]')].map(n => n.value)")
+    values = js(browser, "[...document.querySelectorAll('[data-part=split]')].map(n => n.value)")
     assert values == ["test", "valid"] and "|" in browser.current_url
 
 
@@ -139,26 +130,26 @@ def test_a_change_is_drawn_at_once_and_asks_the_server_for_nothing(browser, site
 def test_the_recommended_forecast_follows_the_cut(browser, site):
     visit(browser, site, "#dataset=54&learners=LDA")
     loaded = "performance.getEntriesByType('resource').filter(e => e.name.includes('forecasts.'))"
-    assert browser.execute_script(f"return {loaded}.length") == 0  # nothing before it is asked for
+    assert js(browser, f"{loaded}.length") == 0  # nothing before it is asked for
     choose(browser, "model", "forecast")
     wait_for(browser, "document.querySelector('svg path.interval') !== null")
-    assert browser.execute_script(f"return {loaded}.length") == 1
+    assert js(browser, f"{loaded}.length") == 1
     cut = PART.format("cut")
-    told = []
+    said = []
     for position in ("0", f"{cut}.max - 2"):
         browser.execute_script(f"{cut}.value = {position};"
                                f"{cut}.dispatchEvent(new Event('change'))")
-        told.append((read(browser, "cut-words"), read(browser, "badges"), read(browser, "message")))
-    (_, _, too_early), (late, words, quiet) = told
+        said.append((read(browser, "cut-words"), read(browser, "badges"), read(browser, "message")))
+    (_, _, too_early), (late, words, quiet) = said
     assert "move the cut to the right" in too_early and quiet == ""
     assert "recommended forecast at" in words and " to " in words and "256" in late
-    told = browser.execute_async_script("""
+    answer = browser.execute_async_script("""
         const done = arguments[0];
         fetch('../explorer/lcdb10/index.json').then(r => r.json()).then(index => {
             const key = index.datasets.find(d => d.label === 54).key;
             return fetch(`../explorer/lcdb10/forecasts.${key}.json`); })
             .then(r => r.json()).then(done)""")
-    (one,) = [c for c in told["cuts"] if c["cut"] == 256]
+    (one,) = [c for c in answer["cuts"] if c["cut"] == 256]
     _, middle, high = one["learners"]["LDA"][-1]
     assert "[" in words and "]" in words and 0 <= middle <= high <= 1
 
@@ -170,34 +161,25 @@ def test_an_unknown_dataset_names_close_ones(browser, site):
 
 
 def test_on_a_phone_nothing_is_wider_than_the_screen(browser, site):
-    browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", {
-        "width": 390, "height": 844, "deviceScaleFactor": 2, "mobile": True})
-    try:
+    with screen_of(browser, 390, 844, scale=2):
         visit(browser, site)
-        width = browser.execute_script("return document.documentElement.scrollWidth")
-        small = browser.execute_script(
-            "return [...document.querySelectorAll('.explorer-panel :is(button, select)')]"
-            ".filter(n => n.checkVisibility() && n.getBoundingClientRect().height < 32).length")
-    finally:
-        browser.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
-    assert width <= 390 and small == 0
+        assert js(browser, "document.documentElement.scrollWidth") <= 390
+        small = ("[...document.querySelectorAll('.explorer-panel :is(button, select)')].filter("
+                 "n => n.checkVisibility() && n.getBoundingClientRect().height < 32).length")
+        assert js(browser, small) == 0
 
 
 def test_every_control_has_a_name_and_the_figure_words(browser, site):
     visit(browser, site)
-    nameless = browser.execute_script(
-        "return [...document.querySelectorAll('.explorer-panel input, .explorer-panel select')]"
-        ".filter(n => !n.closest('label')).length")
-    assert nameless == 0
-    assert "rows" in browser.execute_script(
-        f"return {PART.format('figure')}.getAttribute('aria-label')")
+    controls = "[...document.querySelectorAll('.explorer-panel input, .explorer-panel select')]"
+    assert js(browser, f"{controls}.filter(n => !n.closest('label')).length") == 0
+    assert "rows" in js(browser, f"{PART.format('figure')}.getAttribute('aria-label')")
 
 
 def test_opened_as_a_file_it_says_how_to_start_a_server(browser):
     browser.get((HTML / PAGE).as_uri())
-    shown = browser.execute_script(
-        "return document.getElementById('explorer-start').checkVisibility()")
-    assert shown and "http.server" in browser.page_source
+    assert js(browser, "document.getElementById('explorer-start').checkVisibility()")
+    assert "http.server" in browser.page_source
 
 
 def test_a_first_view_is_light():
@@ -221,5 +203,4 @@ def test_the_csv_holds_what_is_shown(browser, site):
         document.querySelector('[data-part=csv]').click();""")
     rows = list(csv.DictReader(text.splitlines()))
     assert {r["learner"] for r in rows} == {"LDA"} and {r["split"] for r in rows} == {"valid"}
-    assert len(rows) == browser.execute_script(
-        f"return {PART.format('numbers')}.rows.length") - 1
+    assert len(rows) == js(browser, f"{PART.format('numbers')}.rows.length") - 1

@@ -1,7 +1,7 @@
 """The first minute: a question, a curve that is real and three ways on the first screen."""
 
 import pytest
-from browsing import HTML, wait_for
+from browsing import HTML, js, screen_of, wait_for
 
 pytestmark = [pytest.mark.book, pytest.mark.browser]
 PAGE = "book/intro.html"
@@ -9,60 +9,50 @@ LINE = "document.querySelector('#first-curve svg path.mean')"
 WORDS = "document.querySelector('#first-curve [data-part=words]').textContent"
 
 
-def visit(browser, site, size=(1280, 800)):
-    browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", {
-        "width": size[0], "height": size[1], "deviceScaleFactor": 1, "mobile": size[0] < 500})
-    browser.get("about:blank")
-    browser.get(f"{site}/{PAGE}")
-    wait_for(browser, f"{LINE} !== null && {WORDS} !== ''")
+@pytest.fixture(params=[(1280, 800)])
+def size(browser, site, request):
+    """The page on a screen of this size."""
+    with screen_of(browser, *request.param):
+        browser.get("about:blank")
+        browser.get(f"{site}/{PAGE}")
+        wait_for(browser, f"{LINE} !== null && {WORDS} !== ''")
+        yield request.param
 
 
-@pytest.fixture(autouse=True)
-def as_it_was(browser):
-    yield
-    browser.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
-
-
-@pytest.mark.parametrize("size", [(1280, 800), (390, 844)])
-def test_the_first_screen_has_a_question_a_curve_and_three_ways(browser, site, size):
-    visit(browser, site, size)
+@pytest.mark.parametrize("size", [(1280, 800), (390, 844)], indirect=True)
+def test_the_first_screen_has_a_question_a_curve_and_three_ways(browser, size):
     ends = browser.execute_script("""
         const bottom = (n) => n.getBoundingClientRect().bottom + scrollY;
         return [document.querySelector('.question'), document.querySelector('#first-curve svg'),
                 ...document.querySelectorAll('.way')].map(bottom)""")
     assert len(ends) == 5 and ends == sorted(ends) and ends[-1] <= size[1]
-    assert browser.execute_script("return document.querySelector('.question').textContent.trim()"
-                                  ).endswith("?")
+    assert js(browser, "document.querySelector('.question').textContent.trim()").endswith("?")
     end = browser.execute_script("""
         const all = [...document.querySelectorAll('.finding')];
         return [all.length, all[all.length - 1].getBoundingClientRect().bottom + scrollY]""")
     assert end[0] == 6 and end[1] <= 3 * size[1]
 
 
-def test_it_shows_dilbert_then_another_and_leads_to_it(browser, site):
-    visit(browser, site)
-    told = [browser.execute_script(f"return {WORDS}")]
-    assert "dilbert" in told[0] and "inear discriminant" in told[0]
+def test_it_shows_dilbert_then_another_and_leads_to_it(browser, size):
+    words = js(browser, WORDS)
+    assert "dilbert" in words and "inear discriminant" in words
     browser.execute_script("document.querySelector('[data-part=another]').click()")
     wait_for(browser, f"!{WORDS}.includes('dilbert')")
-    link = browser.execute_script("return document.querySelector('[data-part=open]').href")
+    link = js(browser, "document.querySelector('[data-part=open]').href")
     browser.get("about:blank")
     browser.get(link)
     wait_for(browser, "document.querySelector('.explorer-panel[data-ready]') !== null")
-    dataset = browser.execute_script("return document.querySelector('[data-part=dataset]').value")
+    dataset = js(browser, "document.querySelector('[data-part=dataset]').value")
     assert dataset and "dilbert" not in dataset
 
 
-def test_the_pictures_of_the_findings_differ(browser, site):
-    visit(browser, site)
-    images = browser.execute_script(
-        "return [...document.querySelectorAll('.finding img')].map(n => n.src)")
+def test_the_pictures_of_the_findings_differ(browser, size):
+    images = js(browser, "[...document.querySelectorAll('.finding img')].map(n => n.src)")
     assert len(set(images)) == 6
 
 
 def test_opened_as_a_file_there_is_a_picture_instead(browser):
     browser.get((HTML / PAGE).as_uri())
     wait_for(browser, "document.readyState === 'complete'")
-    assert browser.execute_script("return document.getElementById('fig-intro').checkVisibility()")
-    assert not browser.execute_script(
-        "return document.getElementById('first-curve').checkVisibility()")
+    assert js(browser, "document.getElementById('fig-intro').checkVisibility()")
+    assert not js(browser, "document.getElementById('first-curve').checkVisibility()")

@@ -1,21 +1,17 @@
 """The panel of *How much more data do I need?* in a real browser: the same numbers as in Python."""
 
 import json
-import shutil
-import sys
 
 import numpy as np
 import pytest
 import xarray as xr
-from browsing import wait_for
+from browsing import js, lone_panel, wait_for
+from forecast_panel import PLACE, model_script
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from analysis.extrapolation.compact import PATH, predict_compact
 from collection.paths import ROOT
-
-sys.path.insert(0, str(ROOT / "book" / "_ext"))
-from forecast_panel import PLACE, model_script
 
 pytestmark = pytest.mark.browser
 STATIC = ROOT / "book" / "_static" / "forecast"
@@ -26,12 +22,9 @@ READY = "document.getElementById('forecast-panel').dataset.ready"
 def page(tmp_path_factory):
     """Return the address of a page with the panel alone, opened as a file."""
     folder = tmp_path_factory.mktemp("forecast")
-    shutil.copytree(STATIC, folder / "_static" / "forecast")
+    address = lone_panel(folder, STATIC)
     (folder / PLACE).write_text(model_script(), encoding="utf-8")
-    (folder / "book").mkdir()
-    (folder / "book" / "page.html").write_text(
-        f"<!doctype html><meta charset='utf-8'>{(STATIC / 'panel.html').read_text()}")
-    return (folder / "book" / "page.html").as_uri()
+    return address
 
 
 def typed(browser, **parts):
@@ -132,11 +125,10 @@ def test_a_link_carries_the_points(browser, page):
     address = wait_for(browser, "location.hash.length > 10 && location.href", 20)
     browser.get("about:blank")
     browser.get(address)
-    fields = browser.execute_script(
-        "return ['points', 'tested', 'wanted'].map((name) => "
-        "document.querySelector(`#forecast-panel [data-part=${name}]`).value)")
+    fields = js(browser, "['points', 'tested', 'wanted'].map((name) => "
+                           "document.querySelector(`#forecast-panel [data-part=${name}]`).value)")
     assert fields == [text, "77", ""]
-    assert browser.execute_script(f"return {READY}") == "forecast"
+    assert js(browser, READY) == "forecast"
 
 
 def test_what_the_page_loads_is_small():

@@ -5,8 +5,7 @@ from types import SimpleNamespace
 import pytest
 from docutils import nodes
 from docutils.utils import new_document
-
-from book._ext.one_toggle import MergeHiddenCells
+from one_toggle import MergeHiddenCells
 
 
 def cell(text, output=False, hide="input"):

@@ -2,12 +2,11 @@
 
 import io
 import json
-import shutil
 
 import numpy as np
 import pandas as pd
 import pytest
-from browsing import wait_for
+from browsing import js, lone_panel, wait_for
 
 from analysis.leaderboards import load_results
 from analysis.leaderboards.cells import lay_cells
@@ -22,12 +21,7 @@ READY = "document.getElementById('order-panel').dataset.ready"
 @pytest.fixture(scope="module")
 def page(tmp_path_factory):
     """Return the address of a page with the panel alone, opened as a file."""
-    folder = tmp_path_factory.mktemp("panel")
-    shutil.copytree(STATIC, folder / "_static" / "order")
-    (folder / "book").mkdir()
-    (folder / "book" / "order.html").write_text(
-        f"<!doctype html><meta charset='utf-8'>{(STATIC / 'panel.html').read_text()}")
-    return (folder / "book" / "order.html").as_uri()
+    return lone_panel(tmp_path_factory.mktemp("panel"), STATIC)
 
 
 def opened(browser, page, text, tmp_path, name="mine.csv"):
@@ -85,12 +79,10 @@ def test_the_panel_has_pythons_numbers(browser, page, tmp_path, study):
 def test_a_file_is_opened_drawn_and_named(browser, page, tmp_path):
     text = load_results("amlb_2019")[["task", "method", "fold", "value", "higher_is_better"]]
     assert opened(browser, page, text.to_csv(index=False), tmp_path) == "mine"
-    lead = browser.execute_script(
-        "return document.querySelector('#order-panel [data-part=lead]').textContent")
+    lead = js(browser, "document.querySelector('#order-panel [data-part=lead]').textContent")
     assert lead.startswith("mine: 8 methods on 44 tasks. 3 of 7 neighbours can be told apart. "
                            "May be first: H2OAutoML.")
-    bars = browser.execute_script("return document.querySelectorAll('rect.interval').length")
-    assert bars == 8
+    assert js(browser, "document.querySelectorAll('rect.interval').length") == 8
 
 
 def test_a_file_can_be_dropped(browser, page):
@@ -102,15 +94,15 @@ def test_a_file_can_be_dropped(browser, page):
         "new DragEvent('drop', {dataTransfer: t, bubbles: true, cancelable: true}))",
         "task,A,B,C\n" + "".join(f"t{k},{k},{k + 1},{k + 2}\n" for k in range(7)))
     assert wait_for(browser, READY) == "dropped"
-    cells = browser.execute_script(
-        "return [...document.querySelectorAll('.numbers td:first-child')].map(c => c.textContent)")
+    cells = js(browser, "[...document.querySelectorAll('.numbers td:first-child')]"
+                        ".map(c => c.textContent)")
     assert cells == ["C", "B", "A"]
 
 
 def test_a_link_shows_the_same_again_and_svg_is_whole(browser, page, tmp_path):
     opened(browser, page, drawn_table(2).to_csv(index=False), tmp_path)
     shown = "document.querySelector('[data-part=figure]').innerHTML"
-    before = browser.execute_script(f"return {shown}")
+    before = js(browser, shown)
     assert before.startswith("<svg") and 'xmlns="http://www.w3.org/2000/svg"' in before
     browser.execute_script("document.querySelector('[data-part=link]').click()")
     wait_for(browser, "location.hash.startsWith('#order=')")
@@ -118,7 +110,7 @@ def test_a_link_shows_the_same_again_and_svg_is_whole(browser, page, tmp_path):
     browser.get("about:blank")
     browser.get(link)
     wait_for(browser, READY)
-    assert browser.execute_script(f"return {shown}") == before
+    assert js(browser, shown) == before
     browser.get("about:blank")
     browser.get(link[:-9])
     assert "not whole" in wait_for(browser, "document.querySelector('[role=alert]').textContent")
@@ -136,9 +128,9 @@ def test_a_link_shows_the_same_again_and_svg_is_whole(browser, page, tmp_path):
 ])
 def test_bad_files_are_answered_in_one_line(browser, page, tmp_path, text, message):
     assert opened(browser, page, text, tmp_path) == "refused"
-    said = browser.execute_script("return document.querySelector('[role=alert]').textContent")
+    said = js(browser, "document.querySelector('[role=alert]').textContent")
     assert message in said and "\n" not in said
-    assert browser.execute_script("return document.querySelectorAll('rect.interval').length") == 0
+    assert js(browser, "document.querySelectorAll('rect.interval').length") == 0
 
 
 def test_nothing_leaves_the_browser(browser, page, tmp_path):
@@ -165,9 +157,8 @@ def test_the_example_is_the_shipped_study(browser, page):
     browser.get(page)
     browser.execute_script("document.querySelector('[data-part=example]').click()")
     assert wait_for(browser, READY) == "AutoML benchmark 2019"
-    text = browser.execute_script("return window.orderExample")
-    shown = pd.read_csv(io.StringIO(text)).pivot(index="task", columns="method",
-                                                           values="value")
+    shown = pd.read_csv(io.StringIO(js(browser, "window.orderExample"))).pivot(
+        index="task", columns="method", values="value")
     cells = lay_cells(load_results("amlb_2019"))
     expected = pd.DataFrame(cells.value, cells.tasks, cells.methods)
     np.testing.assert_allclose(shown.loc[expected.index, expected.columns], expected, rtol=1e-5)

@@ -1,15 +1,12 @@
 """The book as one PDF: no blank page, bookmarks, and links that lead within the file."""
 
 import io
-import sys
 
 import matplotlib.pyplot as plt
+import pdf
 import pytest
 
 from collection.paths import ROOT
-
-sys.path.insert(0, str(ROOT / "book"))
-import pdf
 
 pypdf = pytest.importorskip("pypdf")
 

@@ -2,16 +2,13 @@
 
 import doctest
 import re
-import sys
 from functools import reduce
 
 import pytest
+import reference
 
 import analysis
 from collection.paths import ROOT
-
-sys.path.insert(0, str(ROOT / "book" / "_ext"))
-import reference
 
 PAGE = (ROOT / "book" / "reference.md").read_text()
 PARTS = re.split(r"\.\. autofunction:: (\S+)\n", PAGE)[1:]

@@ -6,7 +6,7 @@ import json
 import re
 
 import pytest
-from browsing import HTML, wait_for
+from browsing import HTML, js, wait_for
 
 from collection.paths import ROOT
 
@@ -41,12 +41,12 @@ def test_a_meaning_shows_on_focus_and_escape_closes_it(browser, site):
     wait_for(browser, "document.querySelector('a.glossary-term[aria-describedby]') !== null")
     browser.execute_script("document.querySelector('a.glossary-term').focus()")
     shown = "document.getElementById('term-meaning')"
-    term = browser.execute_script("return document.querySelector('a.glossary-term').hash.slice(1)")
-    assert not browser.execute_script(f"return {shown}.hidden")
-    text = browser.execute_script(f"return {shown}.textContent")
-    assert text == browser.execute_script("return window.glossaryMeanings[arguments[0]]", term)
+    term = js(browser, "document.querySelector('a.glossary-term').hash.slice(1)")
+    assert not js(browser, f"{shown}.hidden")
+    text = js(browser, f"{shown}.textContent")
+    assert text == js(browser, "window.glossaryMeanings[arguments[0]]", term)
     browser.switch_to.active_element.send_keys(Keys.ESCAPE)
-    assert browser.execute_script(f"return {shown}.hidden")
+    assert js(browser, f"{shown}.hidden")
 
 
 def test_status_lists_every_chapter_that_runs():
@@ -74,11 +74,10 @@ def test_on_paper_the_navigation_is_gone_and_tables_are_whole(browser, site):
     wait_for(browser, "document.querySelector('.table-scroll') !== null")
     browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": "print"})
     try:
-        hidden = browser.execute_script(
-            "return getComputedStyle(document.querySelector('.bd-sidebar-primary')).display")
-        cut = browser.execute_script(
-            "return [...document.querySelectorAll('.table-scroll')]"
-            ".filter(n => n.scrollHeight > n.clientHeight + 2).length")
+        hidden = js(
+            browser, "getComputedStyle(document.querySelector('.bd-sidebar-primary')).display")
+        cut = js(browser, "[...document.querySelectorAll('.table-scroll')]"
+                            ".filter(n => n.scrollHeight > n.clientHeight + 2).length")
     finally:
         browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": ""})
     assert hidden == "none" and cut == 0

@@ -5,12 +5,6 @@ import pytest
 from chapter_runs import copy_book, run_chapter, shown_text
 
 from chapters import sufficient
-from chapters.sufficient import (
-    lacks_races,
-    lacks_repeats,
-    lacks_shapes,
-    sufficient_database,
-)
 from collection.command import main
 
 
@@ -39,24 +33,24 @@ def test_chapters_run_on_few_curves(copy, own, chapter):
 def test_means_only_are_not_enough(own, monkeypatch):
     means = sufficient.load_curves(own).mean(["outer", "inner"])
     monkeypatch.setattr(sufficient, "load_curves", lambda name: means)
-    for lacks in (lacks_repeats, lacks_shapes, lacks_races):
+    for lacks in (sufficient.lacks_repeats, sufficient.lacks_shapes, sufficient.lacks_races):
         assert lacks("means") == "it has means only, and this takes the repeats"
 
 
 def test_what_is_lacking_is_said_in_numbers(own):
-    assert lacks_shapes(own) == ("it has 0 non-monotone curves and 4 others, and a comparison "
-                                 "needs 10 of each")
-    assert lacks_races(own) == ("it has 2 learners on 2 datasets, and races between groups of "
-                                "learners need 6 on 5")
-    assert not lacks_races("mini") and not lacks_shapes("mini")
+    assert sufficient.lacks_shapes(own) == (
+        "it has 0 non-monotone curves and 4 others, and a comparison needs 10 of each")
+    assert sufficient.lacks_races(own) == (
+        "it has 2 learners on 2 datasets, and races between groups of learners need 6 on 5")
+    assert not sufficient.lacks_races("mini") and not sufficient.lacks_shapes("mini")
 
 
 def test_a_chapter_shows_its_default_where_the_readers_curves_are_too_few(own, monkeypatch):
     monkeypatch.delenv("DATABASE", raising=False)
-    assert sufficient_database("lcdb10", pytest.fail) == ("lcdb10", "")
+    assert sufficient.sufficient_database("lcdb10", pytest.fail) == ("lcdb10", "")
     monkeypatch.setenv("DATABASE", own)
-    assert sufficient_database("lcdb10", lambda name: "") == (own, "")
-    database, note = sufficient_database("lcdb10", lacks_races)
+    assert sufficient.sufficient_database("lcdb10", lambda name: "") == (own, "")
+    database, note = sufficient.sufficient_database("lcdb10", sufficient.lacks_races)
     assert database == "lcdb10" and note.startswith(f"You asked for {own}, but it has 2 learners")
     assert note.endswith("shows LCDB 1.0 instead.")
 
@@ -64,4 +58,4 @@ def test_a_chapter_shows_its_default_where_the_readers_curves_are_too_few(own, m
 def test_curves_with_scaling_alone_lack_those_without(monkeypatch):
     errors = sufficient.validation_errors("mini").sel(scaling=["minmax"])
     monkeypatch.setattr(sufficient, "validation_errors", lambda name: errors)
-    assert lacks_shapes("mini") == "it has no curves without scaling"
+    assert sufficient.lacks_shapes("mini") == "it has no curves without scaling"

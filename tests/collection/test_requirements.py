@@ -17,14 +17,6 @@ from collection.datasets import load_dataset
 from collection.learners import REGISTRY, find_learner
 from collection.paths import ROOT
 from collection.preprocess import prepare
-from collection.requirements import (
-    EXTRA_OF,
-    MissingLibraryError,
-    UnsupportedVersionError,
-    check_installed,
-    check_versions,
-    library,
-)
 from collection.running.workers import make_workers
 
 OPTIONAL = ("catboost", "torch", "pytorch_tabnet", "pytabkit", "tabpfn")
@@ -44,10 +36,11 @@ def test_every_learner_that_imports_a_library_when_it_is_fitted_says_so():
 
 
 def test_absent_libraries_are_named_before_anything_is_gathered(absent, tmp_path, capfd):
-    with pytest.raises(MissingLibraryError, match=r"catboost, which CatBoost needs; torch, which "
+    with pytest.raises(requirements.MissingLibraryError,
+                       match=r"catboost, which CatBoost needs; torch, which "
                        r"TabNet and RealMLP need; .*Install it with: make env-test"):
-        check_installed(map(find_learner, ["KNN", "CatBoost", "TabNet", "RealMLP"]))
-    check_installed(map(find_learner, ["KNN", "sklearn.svm.SVC(C=2)"]))
+        requirements.check_installed(map(find_learner, ["KNN", "CatBoost", "TabNet", "RealMLP"]))
+    requirements.check_installed(map(find_learner, ["KNN", "sklearn.svm.SVC(C=2)"]))
     assert main(["DATASETS=keel:iris", "LEARNERS=KNN CatBoost", f"OUT={tmp_path / 'out'}"]) == 1
     assert capfd.readouterr().err.startswith("collect: Not installed: catboost, which CatBoost")
     assert not (tmp_path / "out").exists()
@@ -58,13 +51,13 @@ def test_a_fit_without_its_library_raises_instead_of_counting_as_failed(absent, 
     learner, task = find_learner(name), CurveKey("keel:iris", name, "none", "no", 0, 0)
     dataset = load_dataset(task.dataset)
     designs = prepare(dataset, 0, 0, task.scaling, task.leakage, learner.form, [16])
-    with pytest.raises(MissingLibraryError, match="Install it with: make env-test"):
+    with pytest.raises(requirements.MissingLibraryError, match="Install it with: make env-test"):
         fit_once(learner, designs.at(16), 16)
 
 
 def test_a_part_of_a_library_that_is_absent_is_named():
-    with pytest.raises(MissingLibraryError, match=r"No module named .no_such_library"):
-        library("no_such_library")
+    with pytest.raises(requirements.MissingLibraryError, match=r"No module named .no_such_library"):
+        requirements.library("no_such_library")
 
 
 MAY_NEED = ("analysis.databases.lcdb11.",
@@ -105,21 +98,23 @@ def test_without_extras_all_but_what_they_are_for_is_imported():
     (lambda: load_dataset("openml:31"), "minio"),
     (lambda: make_workers(SimpleNamespace(scheduler="tcp://x:1")), "dask")])
 def test_what_needs_an_extra_names_it(monkeypatch, call, needs):
-    for name in (*EXTRA_OF, *(m for m in sys.modules if m.split(".")[0] in EXTRA_OF)):
+    for name in (*requirements.EXTRA_OF,
+                 *(m for m in sys.modules if m.split(".")[0] in requirements.EXTRA_OF)):
         monkeypatch.setitem(sys.modules, name, None)
     for name in ("collection.datasets.openml_source", "collection.running.dask_workers",
                  "analysis.databases.lcdb11.open", "analysis.databases.lcdb11.layout"):
         monkeypatch.delitem(sys.modules, name, raising=False)
-    with pytest.raises(MissingLibraryError, match=rf"{needs}.* is not installed\. Install it with"):
+    with pytest.raises(requirements.MissingLibraryError,
+                       match=rf"{needs}.* is not installed\. Install it with"):
         call()
 
 
 @pytest.fixture
 def stated(monkeypatch):
     """Return a function that has the project need what it is given."""
-    check_versions.cache_clear()
+    requirements.check_versions.cache_clear()
     yield lambda *needs: monkeypatch.setattr(requirements, "requires", lambda name: list(needs))
-    check_versions.cache_clear()
+    requirements.check_versions.cache_clear()
 
 
 def test_a_version_that_is_too_old_is_told_by_commands_and_in_python(stated, capsys):
@@ -129,13 +124,13 @@ def test_a_version_that_is_too_old_is_told_by_commands_and_in_python(stated, cap
             r"and scikit-learn<99,>=98 is needed\. Install it with: pip install "
             r'"pandas>=99\.1" "scikit-learn<99,>=98"')
     for call in (lambda: analysis.load_curves, lambda: analysis.from_table):
-        with pytest.raises(UnsupportedVersionError, match=rf"^{said}$"):
+        with pytest.raises(requirements.UnsupportedVersionError, match=rf"^{said}$"):
             call()
     assert any_command(["report", "--help"]) == 1
     assert re.fullmatch(rf"learning-curves: {said}\n", capsys.readouterr().err)
 
 
 def test_the_versions_of_this_environment_are_among_those_it_runs_on(stated):
-    check_versions()
+    requirements.check_versions()
     stated("pandas>=2.2.2", "no-such-library>=1", 'xarray>=99; extra == "book"')
-    check_versions()
+    requirements.check_versions()

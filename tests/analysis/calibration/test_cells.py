@@ -3,9 +3,11 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 import pytest
+import xarray as xr
 from scipy.stats import binomtest
 
 from analysis.calibration import __main__ as command
+from analysis.calibration import count as made
 from analysis.calibration.__main__ import complete_cell, read_cells
 from analysis.calibration.cells import (
     ALONE,
@@ -17,7 +19,6 @@ from analysis.calibration.cells import (
     confirmation,
     design,
 )
-from analysis.calibration.count import COLUMNS, count_cell, simulate_cell
 from analysis.calibration.on_databases import fitted_noise
 from analysis.shapes import PROCEDURES
 from analysis.shapes.noise import COLUMNS as NOISE_COLUMNS
@@ -48,14 +49,15 @@ def test_grids_are_those_of_the_databases():
 def test_the_same_cell_gives_the_same_curves_whoever_judges():
     cell = Cell("peak", 0.05, n=3, per_doubling=1)
     other = Cell("peak", 0.05, n=3, per_doubling=1, procedures=("holm",))
-    np.testing.assert_array_equal(simulate_cell(cell), simulate_cell(other))
+    np.testing.assert_array_equal(made.simulate_cell(cell), made.simulate_cell(other))
     dips = Cell("dip", 0.05, n=3, per_doubling=1)
-    assert not np.array_equal(simulate_cell(cell), simulate_cell(dips))
+    assert not np.array_equal(made.simulate_cell(cell), made.simulate_cell(dips))
 
 
 def test_counts_are_shares_of_the_curves_with_exact_intervals():
-    table = count_cell(Cell("peak", 0.1, n=20, per_doubling=1, procedures=("corrected", "max_t")))
-    assert list(table.columns) == list(COLUMNS)
+    cell = Cell("peak", 0.1, n=20, per_doubling=1, procedures=("corrected", "max_t"))
+    table = made.count_cell(cell)
+    assert list(table.columns) == list(made.COLUMNS)
     assert set(table["verdict"]) == {"ill_behaved", "non_monotone", "non_convex", "peaking",
                                      "dipping", "phase_transition"}
     assert (table["low"] <= table["rate"]).all() and (table["rate"] <= table["high"]).all()
@@ -66,10 +68,10 @@ def test_counts_are_shares_of_the_curves_with_exact_intervals():
 
 def test_a_mixture_counts_false_ones_among_those_called():
     cell = Cell("mixture", 0.1, n=60, per_doubling=1, procedures=("corrected", "bh"))
-    table = count_cell(cell).set_index(["procedure", "verdict"])
+    table = made.count_cell(cell).set_index(["procedure", "verdict"])
     called = table.loc[("corrected", "peaking")]
     assert called["n"] <= 8 and called["rate"] <= 100
-    assert simulate_cell(cell).sizes["curve"] == 60
+    assert made.simulate_cell(cell).sizes["curve"] == 60
 
 
 def test_cells_are_pooled_and_those_not_computed_yet_left_out(tmp_path):
@@ -91,7 +93,7 @@ def test_a_cell_is_judged_only_by_those_that_its_file_lacks(tmp_path, monkeypatc
 
     def count(cell):
         asked.append(cell.procedures)
-        return count_cell(cell)
+        return made.count_cell(cell)
 
     monkeypatch.setattr(command, "count_cell", count)
     cell = Cell("flat", n=5, rows=300, per_doubling=1, procedures=("published",))
@@ -99,8 +101,8 @@ def test_a_cell_is_judged_only_by_those_that_its_file_lacks(tmp_path, monkeypatc
     for each in (cell, both, both):
         complete_cell(each, tmp_path)
     assert asked == [("published",), ("holm",)]
-    whole = read_cells([both], tmp_path).reset_index(drop=True)
-    pd.testing.assert_frame_equal(whole, count_cell(both)[list(COLUMNS)], check_exact=False)
+    whole, expected = read_cells([both], tmp_path), made.count_cell(both)[list(made.COLUMNS)]
+    pd.testing.assert_frame_equal(whole.reset_index(drop=True), expected, check_exact=False)
     assert [path.suffix for path in tmp_path.iterdir()] == [".csv"]
 
 
@@ -108,7 +110,7 @@ def test_what_confirms_had_no_part_in_the_choice():
     cells, fresh = list(design()), list(confirmation())
     assert not {c.key for c in cells} & {c.key for c in fresh}
     one = Cell("flat", n=3, rows=300, per_doubling=1)
-    assert not np.array_equal(simulate_cell(one), simulate_cell(replace(one, draw=1)))
+    assert not np.array_equal(made.simulate_cell(one), made.simulate_cell(replace(one, draw=1)))
 
 
 def test_the_noise_kept_is_that_of_the_curves():
@@ -117,3 +119,21 @@ def test_the_noise_kept_is_that_of_the_curves():
     for name in NOISE_COLUMNS:
         np.testing.assert_allclose(found[name], kept[name], rtol=0.01, atol=1e-3)
     assert found.loc["Perceptron", "octaves"] < found.loc["LDA", "octaves"]
+
+
+def test_the_share_is_that_of_the_variances_drawn():
+    rng = np.random.default_rng(0)
+    of_dataset = rng.normal(0, 1, (2000, 1, 1, 1))
+    repeats = of_dataset + rng.normal(0, 3, (2000, 5, 5, 1))
+    dims = ("curve", "outer", "inner", "anchor")
+    share, low, high = made.shared_share(xr.DataArray(repeats, dims=dims))
+    assert low < 10 < high and share == pytest.approx(10, abs=1.5)
+
+
+def test_what_repeats_share_is_as_with_real_learners():
+    """Next to nothing of a step to the next anchor, up to a twentieth from first to last."""
+    table = made.measured_shares(n=80, rows=400).set_index(["truth", "step"])
+    for truth in ("flat", "noise_labels", "neighbour_on_noise", "least_squares_on_noise"):
+        near, far = (table.loc[(truth, step)] for step in ("next anchor", "first to last"))
+        assert near["low"] < 2 and near["high"] < 4
+        assert far["low"] < 6 and far["high"] > 2

@@ -3,17 +3,10 @@ import pandas as pd
 import pytest
 import xarray as xr
 
+from analysis.calibration import on_databases
 from analysis.calibration.count import EXCESSES, count_drops
-from analysis.calibration.on_databases import (
-    calls,
-    detection,
-    shrunken_sizes,
-    transitions,
-    where_seeable,
-)
 from analysis.calibration.pool import Pool, count_pool
 from analysis.shapes.simulation import simulate_curves
-from chapters.trust.figures import draw_power, draw_power_by
 
 
 @pytest.fixture(scope="module")
@@ -38,62 +31,37 @@ def tried(valid):
 
 
 def test_missing_curves_count_as_not_called(valid, tried):
-    table = calls(valid, tried, "here", ("corrected",)).set_index("verdict")
-    only = calls(valid, tried.where(valid["learner"] == "LDA", False), "here", ("corrected",))
+    table = on_databases.calls(valid, tried, "here", ("corrected",)).set_index("verdict")
+    of_one = tried.where(valid["learner"] == "LDA", False)
+    only = on_databases.calls(valid, of_one, "here", ("corrected",))
     alone = only.set_index("verdict").loc["non_convex", "rate"]
     assert table.loc["non_convex", "rate"] == alone / 2
     assert table.loc["non_convex", "low"] < table.loc["non_convex", "rate"]
 
 
 def test_what_is_found_of_the_pool_is_a_share(pool):
-    found = detection(pool)
+    found = on_databases.detection(pool)
     assert found["found"].dropna().between(0, 100).all()
     assert set(found["rows"]) == {200}
 
 
 def test_curves_that_could_be_seen_are_counted(valid, tried, pool):
-    table = where_seeable(valid, tried, "here", "max_t", pool)
+    table = on_databases.where_seeable(valid, tried, "here", "max_t", pool)
     assert table["curves"].isin([0, 20]).all()
     assert table["rate"].dropna().between(0, 100).all()
 
 
 def test_sizes_measured_anew_are_smaller(valid):
-    sizes = shrunken_sizes(valid, "here", "max_t").set_index("verdict")
+    sizes = on_databases.shrunken_sizes(valid, "here", "max_t").set_index("verdict")
     clear = sizes.loc["non_convex"]
     assert clear["curves"] >= 4 and 0.1 < clear["measured_anew"] <= clear["reported"] + 0.01
 
 
 def test_drops_are_listed_with_their_cause(valid):
-    table = transitions(valid, "here", "max_t")
+    table = on_databases.transitions(valid, "here", "max_t")
     assert set(table["dataset"]) <= set(range(5)) and len(table) >= 2
     assert (table["h"] < table["i"]).all() and (table["i"] < table["j"]).all()
     assert table["cause"].notnull().all()
-
-
-def test_power_is_drawn_from_the_table():
-    cell = {"generator": "drawn, dataset", "rows": 1000, "repeats": 25,
-            "procedure": "max_t", "low": 1.0, "rate": 2.0, "high": 3.0, "n": 9}
-    grids = ({"per_doubling": 2, "anchors": 12}, {"per_doubling": 8, "anchors": 46})
-    shapes = (("peak", "peaking"), ("dip", "dipping"), ("phase_transition", "non_convex"))
-    table = pd.DataFrame([cell | grid | {"truth": t, "verdict": v, "size": s}
-                          for t, v in shapes for s in (0.01, 0.05) for grid in grids])
-    axes = draw_power(table).axes
-    assert [ax.get_ylabel() for ax in axes] == ["12 anchors: % found", "", "",
-                                                "46 anchors: % found", "", ""]
-
-
-def test_power_by_rows_anchors_and_repeats_has_a_panel_each():
-    cell = {"generator": "drawn, dataset", "rows": 1000, "per_doubling": 2, "anchors": 12,
-            "repeats": 25, "size": 0.05, "procedure": "max_t", "low": 1.0, "rate": 2.0,
-            "high": 3.0, "n": 9}
-    shapes = (("peak", "peaking"), ("dip", "dipping"), ("phase_transition", "non_convex"))
-    varied = ({}, {"rows": 200, "anchors": 7}, {"per_doubling": 8, "anchors": 46},
-              {"repeats": 100})
-    table = pd.DataFrame([cell | {"truth": t, "verdict": v} | more
-                          for t, v in shapes for more in varied])
-    axes = np.array(draw_power_by(table).axes).reshape(3, 3)
-    for panels in axes:
-        assert [len(ax.get_xticks()) for ax in panels] == [2, 2, 2]
 
 
 def test_drops_are_counted_by_their_true_excess():

@@ -1,14 +1,7 @@
 import numpy as np
 
+from analysis.calibration import pool as pools
 from analysis.calibration.on_databases import nearest_rows
-from analysis.calibration.pool import (
-    SEEN_BINS,
-    TRUE_BINS,
-    Pool,
-    classes_of,
-    count_pool,
-    simulate_pool,
-)
 
 
 def test_rows_are_matched_by_ratio():
@@ -17,13 +10,13 @@ def test_rows_are_matched_by_ratio():
 
 
 def test_classes_have_their_lower_ends():
-    assert classes_of(np.array([-1, 0, 1e-3, 0.005, 0.02, 0.4]), TRUE_BINS).tolist() == [
-        0, 0, 1, 2, 4, 5]
+    sizes = np.array([-1, 0, 1e-3, 0.005, 0.02, 0.4])
+    assert pools.classes_of(sizes, pools.TRUE_BINS).tolist() == [0, 0, 1, 2, 4, 5]
 
 
 def test_a_small_pool_counts_every_curve_once_per_verdict():
-    pool = Pool("lcdb10", 2, (200,), 1)
-    table = count_pool(pool)
-    n = simulate_pool(pool, 200).sizes["curve"]
+    pool = pools.Pool("lcdb10", 2, (200,), 1)
+    table = pools.count_pool(pool)
+    n = pools.simulate_pool(pool, 200).sizes["curve"]
     assert (table.groupby(["procedure", "verdict"])["curves"].sum() == n).all()
-    assert table["seen"].max() == len(SEEN_BINS)
+    assert table["seen"].max() == len(pools.SEEN_BINS)

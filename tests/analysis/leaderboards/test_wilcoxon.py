@@ -9,19 +9,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.stats import wilcoxon
 
-from analysis.leaderboards.wilcoxon import (
-    compare_pairs,
-    draw_ranks,
-    holm,
-    mean_ranks,
-    practical_differences,
-    similar_groups,
-)
+from analysis.leaderboards import wilcoxon as ours
 
 
 @given(st.lists(st.floats(0, 1), min_size=1, max_size=12))
 def test_holm_is_the_step_down_procedure(p):
-    adjusted = holm(np.array(p))
+    adjusted = ours.holm(np.array(p))
     for level in (0.01, 0.05, 0.3):
         rejected, m = set(), len(p)
         for step, k in enumerate(sorted(range(m), key=lambda k: p[k])):
@@ -40,47 +33,47 @@ def scores(n=30, k=4, seed=0, step=0.02):
 
 
 def test_p_values_are_scipys_on_many_tasks_and_exact_on_few():
-    table = compare_pairs(scores())
+    table = ours.compare_pairs(scores())
     row = table[(table["one"] == "a") & (table["other"] == "c")].iloc[0]
     gap = (scores()["a"] - scores()["c"]).round(12)
     assert row["p"] == wilcoxon(gap, correction=True, method="approx").pvalue
     assert (row["wins"], row["losses"]) == ((gap > 0).sum(), (gap < 0).sum())
-    few = compare_pairs(pd.DataFrame({"a": [0.5, 0.6, 0.7, 0.8, 0.9],
-                                      "b": [0.4, 0.45, 0.4, 0.43, 0.41]}))
+    few = ours.compare_pairs(pd.DataFrame({"a": [0.5, 0.6, 0.7, 0.8, 0.9],
+                                           "b": [0.4, 0.45, 0.4, 0.43, 0.41]}))
     assert few["p"].item() == pytest.approx(2 / 2**5)
 
 
 def test_equal_methods_are_not_told_apart_and_last_bits_do_not_count():
     table = scores(k=2)
     table["b"] = table["a"] + 1e-15
-    (row,) = compare_pairs(table).to_dict("records")
+    (row,) = ours.compare_pairs(table).to_dict("records")
     assert (row["p"], row["ties"]) == (1.0, 30)
-    assert mean_ranks(table).tolist() == [1.5, 1.5]
+    assert ours.mean_ranks(table).tolist() == [1.5, 1.5]
 
 
 @given(seed=st.integers(0, 500), step=st.floats(0, 0.03))
 @settings(max_examples=40, deadline=None)
 def test_groups_are_all_maximal_runs_without_a_difference(seed, step):
     table = scores(seed=seed, step=step)
-    pairs, ranks = compare_pairs(table), mean_ranks(table)
+    pairs, ranks = ours.compare_pairs(table), ours.mean_ranks(table)
     differ = {frozenset((r.one, r.other)) for r in pairs.itertuples() if r.p_adjusted < 0.05}
     order = list(ranks.index)
     runs = [order[a:b] for a, b in combinations(range(5), 2) if b - a > 1
             and not any(frozenset(p) in differ for p in combinations(order[a:b], 2))]
     maximal = [run for run in runs if not any(set(run) < set(other) for other in runs)]
-    assert similar_groups(ranks, pairs) == maximal
-    assert draw_ranks(ranks, maximal).axes
+    assert ours.similar_groups(ranks, pairs) == maximal
+    assert ours.draw_ranks(ranks, maximal).axes
 
 
 def test_practical_differences_know_better_equal_and_worse():
     table = scores(k=1).rename(columns={"a": "base"})
     table = table.assign(better=table["base"] + 0.1, same=table["base"] + 0.001,
                          worse=table["base"] - 0.1)
-    found = practical_differences(table, "base", draws=300).set_index("method")
+    found = ours.practical_differences(table, "base", draws=300).set_index("method")
     assert found.loc["better", ["wins", "p_better"]].tolist() == [30, 1]
     assert found.loc["same", ["ties", "p_equal"]].tolist() == [30, 1]
     assert found.loc["worse", ["losses", "p_worse"]].tolist() == [30, 1]
-    again = practical_differences(table, "base", draws=300).set_index("method")
+    again = ours.practical_differences(table, "base", draws=300).set_index("method")
     pd.testing.assert_frame_equal(found, again)
     with pytest.raises(ValueError, match="above 0"):
-        practical_differences(table, "base", rope=0)
+        ours.practical_differences(table, "base", rope=0)

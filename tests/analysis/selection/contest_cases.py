@@ -33,21 +33,12 @@ def database(valid, test=None, anchors=None, learners=None) -> xr.Dataset:
     anchors = ANCHORS[:n_anchors] if anchors is None else anchors
     error = np.stack([valid, valid, test], axis=-1)[:, :, None, None]
     seconds = np.where(np.isnan(valid), np.nan, np.asarray(anchors, float))[:, :, None, None]
-    return build_container(
-        {
-            "dataset": np.arange(n_datasets),
-            "learner": NAMES[:n_learners] if learners is None else learners,
-            "scaling": ["none"],
-            "leakage": ["no"],
-            "outer": np.arange(n_outer),
-            "inner": np.arange(n_inner),
-            "anchor": anchors,
-            "split": ["train", "valid", "test"],
-        },
-        {"error_rate": error, "train_time": seconds},
-        np.where(np.isnan(seconds), Status.error, Status.ok),
-        database="toy",
-    )
+    coords = {"dataset": np.arange(n_datasets),
+              "learner": NAMES[:n_learners] if learners is None else learners, "scaling": ["none"],
+              "leakage": ["no"], "outer": np.arange(n_outer), "inner": np.arange(n_inner),
+              "anchor": anchors, "split": ["train", "valid", "test"]}
+    return build_container(coords, {"error_rate": error, "train_time": seconds},
+                           np.where(np.isnan(seconds), Status.error, Status.ok), database="toy")
 
 
 def contest_of(curves, finals=None, procedure="corrected", anchors=None):

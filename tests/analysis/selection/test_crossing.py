@@ -5,6 +5,7 @@ import numpy as np
 import pandas as pd
 import pytest
 import xarray as xr
+from curve_examples import labelled
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
@@ -18,12 +19,7 @@ from analysis.selection.crossing import (
     crossings,
     mean_curves,
 )
-from chapters.da4.crossings import (
-    crossings_by_position,
-    crossings_by_size,
-    learner_subsets,
-    order_changes,
-)
+from chapters.da4 import crossings as chapter
 from collection.naming import UnknownNameError
 
 NAN = np.nan
@@ -38,18 +34,8 @@ errors = arrays(
 )
 
 
-def curves_of(values, anchors=None):
-    values = np.asarray(values, float)
-    n_datasets, n_learners, n_anchors = values.shape
-    return xr.DataArray(
-        values,
-        dims=("dataset", "learner", "anchor"),
-        coords={
-            "dataset": np.arange(n_datasets),
-            "learner": [f"L{k}" for k in range(n_learners)],
-            "anchor": 16 * 2 ** np.arange(n_anchors) if anchors is None else anchors,
-        },
-    )
+def curves_of(values, **coords):
+    return labelled(values, "dataset learner anchor", **coords)
 
 
 def cross_as_published(a, b):
@@ -133,7 +119,7 @@ def test_bad_input_is_refused():
     with pytest.raises(ValueError, match="split"):
         crossings(curves.expand_dims(split=["valid", "test"]))
     with pytest.raises(ValueError, match="between 2 and 2"):
-        learner_subsets(crossings(curves), "toy", size=3)
+        chapter.learner_subsets(crossings(curves), "toy", size=3)
 
 
 @given(values=errors)
@@ -142,12 +128,10 @@ def test_learner_subsets_equal_a_search_over_all(values):
     cases = crossings(curves_of(values))
     matrix = crossing_probabilities(cases)["crosses"].values
     np.fill_diagonal(matrix, 0)
-    every = {
-        "; ".join(f"L{k}" for k in c): matrix[np.ix_(c, c)].mean()
-        for c in combinations(range(4), 3)
-        if not np.isnan(matrix[np.ix_(c, c)]).any()
-    }
-    found = learner_subsets(cases, "toy", size=3, top=4, n_resamples=20)
+    every = {"; ".join(f"L{k}" for k in c): matrix[np.ix_(c, c)].mean()
+             for c in combinations(range(4), 3)
+             if not np.isnan(matrix[np.ix_(c, c)]).any()}
+    found = chapter.learner_subsets(cases, "toy", size=3, top=4, n_resamples=20)
     for kind, ordered in (("least", sorted(every.values())),
                           ("most", sorted(every.values(), reverse=True))):
         part = found[found["kind"] == kind]
@@ -170,7 +154,7 @@ def test_intervals_are_seeded_and_hold_the_estimate():
 @given(values=errors)
 @settings(max_examples=40, deadline=None)
 def test_order_changes_equal_a_plain_loop(values):
-    changes = order_changes(curves_of(values))
+    changes = chapter.order_changes(curves_of(values))
     for d in range(3):
         for p, (a, b) in enumerate(combinations(range(4), 2)):
             expected, latest = [], 0
@@ -186,13 +170,13 @@ def test_order_changes_equal_a_plain_loop(values):
 def test_changes_are_counted_where_they_happen():
     # L0 and L1 change order between 16 and 32 rows and again between 64 and 128.
     values = [[[0.1, 0.3, 0.3, 0.1, 0.1], [0.2, 0.2, 0.2, 0.2, 0.2]]]
-    changes = order_changes(curves_of(values))
-    by_size = crossings_by_size(changes, n_resamples=10)
+    changes = chapter.order_changes(curves_of(values))
+    by_size = chapter.crossings_by_size(changes, n_resamples=10)
     assert by_size["low"].tolist() == [16, 32, 64, 128]
     assert by_size["changes"].tolist() == [1, 0, 1, 0]
     assert by_size["settles"].tolist() == [0, 0, 1, 0]
     assert by_size["exposed"].tolist() == [1, 1, 1, 1]
-    by_position = crossings_by_position(changes, bins=2, n_resamples=10)
+    by_position = chapter.crossings_by_position(changes, bins=2, n_resamples=10)
     assert by_position["changes"].tolist() == [1, 1]
     assert by_position["settles"].tolist() == [0, 1]
     assert by_position["rate"].tolist() == [1, 1]
@@ -201,10 +185,10 @@ def test_changes_are_counted_where_they_happen():
 @given(values=errors)
 @settings(max_examples=20, deadline=None)
 def test_no_change_is_lost_in_the_bins(values):
-    changes = order_changes(curves_of(values, anchors=[16, 18, 32, 50, 90]))
+    changes = chapter.order_changes(curves_of(values, anchor=[16, 18, 32, 50, 90]))
     total = int(changes["changes"].sum())
-    assert crossings_by_size(changes, n_resamples=5)["changes"].sum() == total
-    assert crossings_by_position(changes, bins=3, n_resamples=5)["changes"].sum() == total
+    assert chapter.crossings_by_size(changes, n_resamples=5)["changes"].sum() == total
+    assert chapter.crossings_by_position(changes, bins=3, n_resamples=5)["changes"].sum() == total
 
 
 # The published means
@@ -218,15 +202,9 @@ def cc18():
     meta = json.loads((LCDB11 / "meta.json").read_text())
     ids = pd.read_csv(LCDB11 / "metadata" / "datasets_CC18_ids.csv").iloc[:, 1].tolist()
     learners = meta["learners"][:24]
-    values = [
-        np.array(json.loads((LCDB11 / "er" / f"{i}.json").read_text()), float)[:24, 0, :, 1]
-        for i in ids
-    ]
-    curves = xr.DataArray(
-        np.array(values),
-        dims=("dataset", "learner", "anchor"),
-        coords={"dataset": ids, "learner": learners, "anchor": meta["anchors"]},
-    )
+    values = [np.array(json.loads((LCDB11 / "er" / f"{i}.json").read_text()), float)[:24, 0, :, 1]
+              for i in ids]
+    curves = curves_of(values, dataset=ids, learner=learners, anchor=meta["anchors"])
     return curves.drop_sel(learner=list(EXCLUDED))
 
 

@@ -182,10 +182,8 @@ def test_extrapolation_foresees_a_crossing_that_an_early_look_does_not():
     anchors = 16 * 2 ** np.arange(8)
     curves = [0.1 + 8 / anchors, 0.12 + 0.1 / anchors]
     contest = contest_of(curves, anchors=anchors)
-    for name, params, expected in (
-        ("early", {"doublings": 3}, "LDA"),
-        ("extrapolate", {"doublings": 3, "model": "POW3"}, "KNN"),
-    ):
+    for name, params, expected in (("early", {"doublings": 3}, "LDA"),
+                                   ("extrapolate", {"doublings": 3, "model": "POW3"}, "KNN")):
         row = run_strategy(contest, name, params).iloc[0]
         assert row["chosen"] == expected
     assert row["fits"] == 2 * 5 + 1

@@ -5,18 +5,8 @@ import pandas as pd
 import pytest
 import xarray as xr
 
-from analysis.shapes.causes import (
-    bumps_by_batch,
-    incomplete_batch,
-    last_batches,
-    local_bumps,
-    peaks_against_features,
-    ratio_interval,
-    spread_changes,
-    spread_over_repeats,
-    summarise_bumps,
-)
-from chapters.closeup.figures import draw_batch_sizes, draw_peaks_against_features, draw_spread
+from analysis.shapes import causes
+from chapters.closeup.figures import draw_batch_sizes
 from collection.anchors import anchor_grid
 
 
@@ -28,7 +18,7 @@ def batch_of_the_end(rows: int, batch: int) -> int:
 @pytest.mark.parametrize("batch", [180, 200, 203, 16])
 def test_last_mini_batches_are_what_is_left_after_cutting_up(batch):
     anchors = np.array([*anchor_grid(up_to=2000), 200, 400, 401, 416, 417])
-    table = last_batches(anchors, (batch,)).set_index("anchor")
+    table = causes.last_batches(anchors, (batch,)).set_index("anchor")
     for rows in anchors:
         last = batch_of_the_end(rows, min(batch, rows))
         assert table["last_batch"][rows] == last
@@ -38,13 +28,14 @@ def test_last_mini_batches_are_what_is_left_after_cutting_up(batch):
 
 
 def test_a_whole_batch_is_not_incomplete():
-    assert incomplete_batch(np.array([16, 200, 201, 400, 609]), 200).tolist() == [0, 0, 1, 0, 9]
+    rows = np.array([16, 200, 201, 400, 609])
+    assert causes.incomplete_batch(rows, 200).tolist() == [0, 0, 1, 0, 9]
 
 
 def test_bumps_are_measured_from_the_line_over_the_logarithm():
     anchors = np.array([16, 32, 128, 256, 512])
     curve = xr.DataArray([0.9, 0.7, 0.5, 0.45, 0.1], dims="anchor", coords={"anchor": anchors})
-    bumps = local_bumps(curve)
+    bumps = causes.local_bumps(curve)
     assert np.isnan(bumps[[0, -1]]).all()
     line = 0.9 + 1 / 3 * (0.5 - 0.9)  # 32 lies a third of the doublings from 16 to 128
     assert bumps.sel(anchor=32).item() == pytest.approx(0.7 - line)
@@ -60,13 +51,14 @@ def test_bumps_by_batch_size_and_whether_the_last_one_is_small():
     values = np.array([0.9, 0.7, 0.6, 0.7, 0.2])
     curve = xr.DataArray(np.stack([values, values + 0.02])[:, None],
                          dims=("outer", "inner", "anchor"), coords={"anchor": anchors})
-    table = bumps_by_batch({200: curve, 203: curve}, beyond=100).set_index(["batch_size", "anchor"])
+    table = causes.bumps_by_batch({200: curve, 203: curve}, beyond=100)
+    table = table.set_index(["batch_size", "anchor"])
     small = table["small"].unstack("batch_size")
     assert small[200].tolist() == [False, True, True, True]
     assert not small[203].any() and len(table) == 8
     line = np.interp(np.log(203), np.log([128, 406]), [0.71, 0.71])
     assert table.loc[(200, 203), "bump"] == pytest.approx(0.61 - line)
-    means = summarise_bumps(table.reset_index()).set_index(["batch_size", "small"])
+    means = causes.summarise_bumps(table.reset_index()).set_index(["batch_size", "small"])
     rows = table.loc[200].query("small")["bump"].dropna()
     assert means.loc[(200, True), "count"] == len(rows) == 2
     assert means.loc[(200, True), "mean"] == pytest.approx(rows.mean())
@@ -79,7 +71,7 @@ def test_changes_of_spread_are_paired_by_dataset():
     spread = pd.concat([pd.DataFrame({"learner": "SVM", "dataset": range(9), "scaling": scaling,
                                       "spread": own + shift + 0.01 * rng.standard_normal(9)})
                         for scaling, shift in (("none", 0), ("minmax", -0.1), ("standard", 0))])
-    table = spread_changes(spread.sample(frac=1, random_state=0)).set_index("scaling")
+    table = causes.spread_changes(spread.sample(frac=1, random_state=0)).set_index("scaling")
     row = table.loc["minmax"]
     assert row["change"] == pytest.approx(-0.1, abs=0.02) and row["n_datasets"] == 9
     assert row["low"] < row["change"] < row["high"] < -0.08
@@ -90,7 +82,7 @@ def test_spread_is_the_sample_standard_deviation_of_what_is_there():
     values = np.random.default_rng(0).random((5, 5, 3))
     values[1:, :, 1], values[0, 1:, 1] = np.nan, np.nan  # one repeat
     values[2, 3, 2] = np.nan
-    spread = spread_over_repeats(xr.DataArray(values, dims=("outer", "inner", "anchor")))
+    spread = causes.spread_over_repeats(xr.DataArray(values, dims=("outer", "inner", "anchor")))
     assert spread.values == pytest.approx(
         [np.std(values[..., 0], ddof=1), np.nan, np.nanstd(values[..., 2], ddof=1)], nan_ok=True)
 
@@ -107,7 +99,7 @@ def shapes():
 
 def test_peaks_are_counted_in_features(shapes):
     features = pd.Series({1: 10, 2: 20, 3: np.nan, 4: 80})
-    table = peaks_against_features(shapes, features).set_index(["learner", "dataset"])
+    table = causes.peaks_against_features(shapes, features).set_index(["learner", "dataset"])
     assert table["ratio"].to_dict() == {("LDA", 1): 2, ("LDA", 2): 2, ("KNN", 1): 1.6}
     assert table.loc[("LDA", 2), ["peak", "features"]].tolist() == [40, 20]
 
@@ -118,7 +110,7 @@ def test_the_median_of_peaks_has_an_interval_that_covers():
         ratio = np.exp(0.5 * rng.standard_normal(41))
         table = pd.DataFrame({"learner": "LDA", "ratio": ratio,
                               "dataset": [f"d{n}" for n in range(41)]})
-        row = ratio_interval(table, seed=k, resamples=400).iloc[0]
+        row = causes.ratio_interval(table, seed=k, resamples=400).iloc[0]
         assert row["low"] < row["median"] == np.median(ratio) < row["high"]
         hits += row["low"] <= 1 <= row["high"]
     assert 105 <= hits <= 119  # of 120, at 95 %
@@ -127,11 +119,11 @@ def test_the_median_of_peaks_has_an_interval_that_covers():
 def test_the_most_frequent_come_first_with_how_many_they_are():
     ratios = pd.DataFrame({"learner": ["A"] * 3 + ["B"] * 5, "ratio": [1, 2, 3, 1, 1, 2, 4, 9],
                            "dataset": [*"abcdefgh"]})
-    table = ratio_interval(ratios)
+    table = causes.ratio_interval(ratios)
     assert table[["learner", "peaks", "median"]].values.tolist() == [["B", 5, 2], ["A", 3, 2]]
 
 
-def test_figures_mark_what_is_small_and_draw_every_learner(shapes):
+def test_the_figure_marks_what_is_small():
     curve = xr.DataArray(np.random.default_rng(0).random((2, 1, 4)),
                          dims=("outer", "inner", "anchor"), coords={"anchor": [16, 128, 203, 609]},
                          name="error_rate")
@@ -139,8 +131,41 @@ def test_figures_mark_what_is_small_and_draw_every_learner(shapes):
     dotted = [[line.get_xdata()[0] for line in ax.lines if line.get_linestyle() == ":"]
               for ax in figure.axes]
     assert dotted == [[203, 609], []]
-    table = peaks_against_features(shapes, pd.Series({1: 10, 2: 20, 3: 30, 4: 80}))
-    assert [ax.get_title() for ax in draw_peaks_against_features(table, ("LDA", "KNN")).axes] == [
-        "linear discriminant analysis", "k-nearest neighbours"]
-    scaled = curve.expand_dims(dataset=[1], learner=["SVM_Linear"], scaling=["none", "minmax"])
-    assert len(draw_spread(scaled, "SVM_Linear").axes[0].get_legend().get_texts()) == 2
+
+
+ANCHORS = np.array([16, 64, 128, 256, 1024, 2048])
+FACTS = pd.DataFrame({"features": [100], "classes": [2], "majority_error": [0.4]}, index=[7])
+
+
+def label(learner, i, j, size=0.1, before=0.3, dataset=7):
+    error = np.where(i >= ANCHORS, before, 0.1)
+    valid = xr.DataArray(np.broadcast_to(error, (1, 1, 5, 5, 6)),
+                         dims=("dataset", "learner", "outer", "inner", "anchor"),
+                         coords={"dataset": [dataset], "learner": [learner], "anchor": ANCHORS})
+    found = pd.DataFrame({"dataset": [dataset], "learner": [learner], "i": [i], "j": [j],
+                          "size": [size]})
+    return causes.likely_causes(found, valid, FACTS).iloc[0]
+
+
+@pytest.mark.parametrize("expected, how", [
+    ("constant prediction", {"learner": "SVM_RBF", "i": 64, "j": 128, "before": 0.4}),
+    ("not told", {"learner": "SVM_RBF", "i": 64, "j": 128}),
+    ("batch size", {"learner": "TabNet", "i": 256, "j": 1024}),
+    ("batch size", {"learner": "MLP", "i": 128, "j": 256}),
+    ("last mini-batch", {"learner": "MLP", "i": 2 * 200 + 9, "j": 1024}),
+    ("n ≈ d", {"learner": "LDA", "i": 64, "j": 128}),
+    ("not told", {"learner": "LDA", "i": 1024, "j": 2048}),
+    ("n ≈ d", {"learner": "QDA", "i": 128, "j": 256}),
+    ("not told", {"learner": "KNN", "i": 64, "j": 128}),
+    ("ties or threads", {"learner": "KNN", "i": 64, "j": 128, "size": 0.002}),
+    ("not told", {"learner": "LDA", "i": 64, "j": 128, "dataset": 8}),
+])
+def test_each_cause_is_told_by_its_sign(expected, how):
+    assert label(**how) == expected
+    assert expected in causes.CAUSES
+
+
+def test_facts_are_those_of_the_datasets():
+    facts = causes.dataset_facts()
+    assert facts.loc[3, "features"] == 36
+    assert facts["majority_error"].between(0, 1).all() and facts.index.is_unique

@@ -7,15 +7,7 @@ import xarray as xr
 from scipy import stats
 
 from analysis.databases.counted import NOT_COUNTED
-from analysis.shapes.rates import (
-    as_table4,
-    counted,
-    curves_table,
-    rate_intervals,
-    shape_rates,
-    verdict_changes,
-    with_interval,
-)
+from analysis.shapes import rates as counting
 from analysis.shapes.verdicts import VERDICTS
 
 
@@ -33,7 +25,7 @@ def shapes():
 
 
 def test_table_has_a_row_per_curve_with_verdicts_as_numbers(shapes):
-    table = curves_table(shapes, "mine", "corrected")
+    table = counting.curves_table(shapes, "mine", "corrected")
     assert len(table) == 120
     assert list(table.columns[:5]) == ["database", "procedure", "dataset", "learner", "scaling"]
     assert tuple(table.columns[5:12]) == VERDICTS
@@ -45,36 +37,37 @@ def test_table_has_a_row_per_curve_with_verdicts_as_numbers(shapes):
 
 def test_some_learners_and_what_was_never_tried_are_not_counted(shapes):
     named = shapes.assign_coords(learner=["KNN", "DummyClassifier"])
-    table = curves_table(named, "mine", "corrected")
-    assert set(counted(table)["learner"]) == {"KNN"} and "MixGaussianNB" in NOT_COUNTED
+    table = counting.curves_table(named, "mine", "corrected")
+    assert set(counting.counted(table)["learner"]) == {"KNN"} and "MixGaussianNB" in NOT_COUNTED
     tried = xr.ones_like(named["missing"], bool).drop_vars("name")
     tried.loc[{"dataset": 103, "scaling": "minmax"}] = False
-    kept = as_table4(pd.concat([table, table]), tried.transpose("learner", "scaling", "dataset"))
+    kept = counting.as_table4(pd.concat([table, table]),
+                              tried.transpose("learner", "scaling", "dataset"))
     assert len(kept) == 2 * (30 * 2 - 1)
     assert kept.query("dataset == 103")["scaling"].unique().tolist() == ["none"]
     modern = table.replace({"learner": {"KNN": "TabPFNv2"}})
-    assert len(counted(modern)) == 60
-    assert as_table4(modern, tried.assign_coords(learner=["TabPFNv2", "x"]))["scaling"].eq(
+    assert len(counting.counted(modern)) == 60
+    assert counting.as_table4(modern, tried.assign_coords(learner=["TabPFNv2", "x"]))["scaling"].eq(
         "none").all()
 
 
 def test_rates_are_percent_of_all_curves(shapes):
-    table = curves_table(shapes, "mine", "corrected")
-    rates = shape_rates(table)
+    table = counting.curves_table(shapes, "mine", "corrected")
+    rates = counting.shape_rates(table)
     assert list(rates["scaling"]) == ["none", "minmax"] and set(rates["n_curves"]) == {60}
     expected = 100 * shapes["dipping"].sel(scaling="none").mean().item()
     assert rates["dipping"][0] == pytest.approx(expected)
-    assert len(shape_rates(table, by=("learner",))) == 4
+    assert len(counting.shape_rates(table, by=("learner",))) == 4
 
 
 def test_intervals_hold_the_rate_and_shrink_with_more_datasets(shapes):
-    table = curves_table(shapes, "mine", "corrected")
-    intervals = rate_intervals(table)
+    table = counting.curves_table(shapes, "mine", "corrected")
+    intervals = counting.rate_intervals(table)
     assert (intervals["low"] <= intervals["rate"]).all()
     assert (intervals["rate"] <= intervals["high"]).all()
-    pd.testing.assert_frame_equal(intervals, rate_intervals(table))
+    pd.testing.assert_frame_equal(intervals, counting.rate_intervals(table))
     often = pd.concat([table.assign(dataset=table["dataset"] + 1000 * k) for k in range(16)])
-    narrower = rate_intervals(often)
+    narrower = counting.rate_intervals(often)
     width = (intervals["high"] - intervals["low"]).mean()
     assert (narrower["high"] - narrower["low"]).mean() == pytest.approx(width / 4, rel=0.25)
 
@@ -85,7 +78,7 @@ def test_interval_covers_as_often_as_it_says():
         verdict = rng.random(200) < 0.3
         table = pd.DataFrame({"database": "d", "procedure": "p", "scaling": "none",
                               "dataset": np.arange(200)} | {v: verdict for v in VERDICTS})
-        row = rate_intervals(table).iloc[0]
+        row = counting.rate_intervals(table).iloc[0]
         hits += row["low"] <= 30 <= row["high"]
     assert 88 <= hits <= 99
 
@@ -94,7 +87,7 @@ def test_no_curve_of_many_is_no_proof_that_there_is_none():
     verdicts = {v: v == "flat" for v in VERDICTS}
     table = pd.DataFrame({"database": "d", "procedure": "p", "scaling": "none",
                           "dataset": [f"d{k}" for k in range(20)]} | verdicts)
-    rows = rate_intervals(table).set_index("verdict")
+    rows = counting.rate_intervals(table).set_index("verdict")
     exact = 100 * stats.binomtest(0, 20).proportion_ci(method="exact").high
     assert rows.loc["peaking", ["low", "high"]].tolist() == pytest.approx([0, exact])
     assert rows.loc["flat", ["low", "high"]].tolist() == pytest.approx([100 - exact, 100])
@@ -109,11 +102,7 @@ def test_changes_tell_the_procedures_apart():
     ]
     table = pd.DataFrame(rows, columns=["procedure", "dataset", "ill_behaved", "violation_mono"])
     table = table.assign(learner="A", violation_conv=0.0)
-    changes = verdict_changes(table, "ill_behaved").set_index("dataset")
+    changes = counting.verdict_changes(table, "ill_behaved").set_index("dataset")
     assert changes["change"].to_dict() == {
         2: "only corrected", 1: "only published", 3: "both"}
     assert changes["size"].to_dict() == {2: 0.7, 1: 0.5, 3: 0.2}
-
-
-def test_interval_in_words():
-    assert with_interval(8.06, 7.01, 9.19) == "8.1 [7.0, 9.2]"

@@ -4,13 +4,8 @@ from curve_strategies import curves
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from analysis.shapes import violations
 from analysis.shapes.curves import pack
-from analysis.shapes.violations import (
-    convex_minorant,
-    largest_bulge,
-    largest_final_increase,
-    largest_increase,
-)
 from benchmarks import shape_loops as loops
 
 
@@ -25,10 +20,10 @@ def test_largest_violations_are_those_of_the_loops_to_the_bit(curve):
     block = packed(*curve)
     exactly = np.zeros(1)
     for found, (size, where) in (
-        (largest_increase(block.means, exactly), loops.largest_increase(means)),
-        (largest_final_increase(block.means, block.counts, exactly),
+        (violations.largest_increase(block.means, exactly), loops.largest_increase(means)),
+        (violations.largest_final_increase(block.means, block.counts, exactly),
          loops.largest_increase(means, final=True)),
-        (largest_bulge(block, exactly), loops.largest_bulge(means, anchors)),
+        (violations.largest_bulge(block, exactly), loops.largest_bulge(means, anchors)),
     ):
         assert found.size[0] == size
         assert tuple(found.at[0]) == (where or (-1,) * len(found.at[0]))
@@ -39,10 +34,8 @@ def test_largest_violations_are_those_of_the_loops_to_the_bit(curve):
 def test_beyond_rounding_size_and_place_survive_an_added_constant(curve, constant):
     repeats, anchors = curve
     before, after = packed(repeats, anchors), packed(repeats + constant, anchors)
-    for largest in (
-        lambda block: largest_increase(block.means, block.rounding),
-        lambda block: largest_bulge(block, block.rounding),
-    ):
+    for largest in (lambda block: violations.largest_increase(block.means, block.rounding),
+                    lambda block: violations.largest_bulge(block, block.rounding)):
         assert largest(after).size == pytest.approx(largest(before).size, abs=1e-10)
         assert largest(after).at.tolist() == largest(before).at.tolist()
 
@@ -56,7 +49,7 @@ def test_minorant_is_convex_below_the_curve_and_touches_it(many):
         _, mean, anchors = loops.kept(*curve)
         means[row, : len(mean)], places[row, : len(mean)] = mean, anchors
     counts = (~np.isnan(means)).sum(axis=1)
-    minorant = convex_minorant(places, means, counts)
+    minorant = violations.convex_minorant(places, means, counts)
     for row, n in enumerate(counts):
         x, y, low = places[row, :n], means[row, :n], minorant[row, :n]
         assert (low <= y + 1e-12).all()
@@ -67,10 +60,10 @@ def test_minorant_is_convex_below_the_curve_and_touches_it(many):
 
 def test_equal_increases_resolve_to_the_first_pair():
     means = np.array([[0.25, 0.25, 0.5, 0.125, 0.375, 0.375]])
-    assert largest_increase(means, np.zeros(1)).at.tolist() == [[0, 2]]
+    assert violations.largest_increase(means, np.zeros(1)).at.tolist() == [[0, 2]]
 
 
 def test_increases_that_differ_by_rounding_tie_only_beyond_rounding():
     means = np.array([[0.1, 0.2, 0.1, 0.2 + 1e-16]])
-    assert largest_increase(means, np.zeros(1)).at.tolist() == [[0, 3]]
-    assert largest_increase(means, np.full(1, 1e-14)).at.tolist() == [[0, 1]]
+    assert violations.largest_increase(means, np.zeros(1)).at.tolist() == [[0, 3]]
+    assert violations.largest_increase(means, np.full(1, 1e-14)).at.tolist() == [[0, 1]]

@@ -8,15 +8,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from scipy import stats
 
-from analysis.statistics.bootstrap import (
-    exact_ends,
-    mean_interval,
-    percentile_interval,
-    ratio_of_sums,
-    ratio_of_sums_interval,
-    resample_datasets,
-    resample_units,
-)
+from analysis.statistics import bootstrap
 
 N, DRAWS = 50, 400  # datasets, simulated samples
 
@@ -48,27 +40,28 @@ def near_its_level(covered):
 
 def test_a_mean_of_clustered_values_is_covered_as_often_as_is_said():
     covered = share_covered(
-        lambda v, d: mean_interval(pd.Series(v), pd.Series(d)), truth=3)
+        lambda v, d: bootstrap.mean_interval(pd.Series(v), pd.Series(d)), truth=3)
     assert near_its_level(covered), covered
 
 
 def test_taking_clustered_values_for_independent_would_not_be():
     covered = share_covered(
-        lambda v, d: mean_interval(pd.Series(v), pd.Series(own_names(len(v)))), truth=3, draws=60)
+        lambda v, d: bootstrap.mean_interval(pd.Series(v), pd.Series(own_names(len(v)))), truth=3,
+                            draws=60)
     assert covered < 0.75
 
 
 def test_a_ratio_of_sums_is_covered_as_often_as_is_said():
     def interval(values, dataset):
         groups = pd.Series(values).groupby(dataset)
-        return ratio_of_sums_interval(groups.sum(), groups.size(), None)
+        return bootstrap.ratio_of_sums_interval(groups.sum(), groups.size(), None)
 
     assert near_its_level(share_covered(interval, truth=3))
 
 
 def test_of_independent_values_it_is_the_t_interval():
     values = np.random.default_rng(4).standard_normal(400)
-    ends = mean_interval(pd.Series(values), pd.Series(own_names(400)))
+    ends = bootstrap.mean_interval(pd.Series(values), pd.Series(own_names(400)))
     expected = stats.t.interval(0.95, 399, values.mean(), stats.sem(values))
     assert ends == pytest.approx(expected, abs=0.015)
 
@@ -79,27 +72,27 @@ def test_scipys_bootstrap_agrees():
     scipys = stats.bootstrap(
         (above, below), lambda a, b, axis: a.sum(axis) / b.sum(axis), paired=True,
         n_resamples=4000, method="percentile", random_state=1)
-    ends = ratio_of_sums_interval(above, below, None)
+    ends = bootstrap.ratio_of_sums_interval(above, below, None)
     width = np.ptp(scipys.confidence_interval)
     assert ends == pytest.approx(tuple(scipys.confidence_interval), abs=0.06 * width)
 
 
 def test_an_interval_is_of_its_percentiles_low_end_first():
     resampled = np.random.default_rng(0).permutation(np.arange(1001.0))
-    assert [float(end) for end in percentile_interval(resampled)] == [25, 975]
+    assert [float(end) for end in bootstrap.percentile_interval(resampled)] == [25, 975]
 
 
 def test_resamples_that_are_undefined_are_left_out():
     resampled = np.column_stack([np.r_[np.arange(1001.0), [np.nan] * 50], np.full(1051, np.nan)])
-    low, high = percentile_interval(resampled)
+    low, high = bootstrap.percentile_interval(resampled)
     assert (low[0], high[0]) == (25, 975) and np.isnan([low[1], high[1]]).all()
 
 
 @given(arrays(float, (4, 2), elements=st.integers(0, 9).map(float)),
        arrays(float, (4, 2), elements=st.integers(0, 3).map(float)))
 def test_ratios_against_a_loop(above, below):
-    times = resample_units(4, seed=3, n_resamples=20)
-    found = ratio_of_sums(above, below, times)
+    times = bootstrap.resample_units(4, seed=3, n_resamples=20)
+    found = bootstrap.ratio_of_sums(above, below, times)
     for r, row in enumerate(times.astype(int)):
         drawn = np.repeat(np.arange(4), row)
         for k in range(2):
@@ -110,44 +103,44 @@ def test_ratios_against_a_loop(above, below):
 
 def test_one_denominator_serves_all_columns():
     above, below = np.arange(24.0).reshape(4, 3, 2), np.array([1.0, 2, 0, 5])
-    times = resample_units(4, n_resamples=5)
-    both = ratio_of_sums(above, np.broadcast_to(below[:, None, None], above.shape), times)
-    np.testing.assert_allclose(ratio_of_sums(above, below, times), both)
+    times = bootstrap.resample_units(4, n_resamples=5)
+    both = bootstrap.ratio_of_sums(above, np.broadcast_to(below[:, None, None], above.shape), times)
+    np.testing.assert_allclose(bootstrap.ratio_of_sums(above, below, times), both)
 
 
 def test_resamples_draw_each_dataset_as_often():
-    times = resample_units(7, seed=2, n_resamples=5000)
+    times = bootstrap.resample_units(7, seed=2, n_resamples=5000)
     assert (times.sum(axis=1) == 7).all()
     np.testing.assert_allclose(times.mean(axis=0), 1, atol=0.05)
     np.testing.assert_allclose(times.var(axis=0), 6 / 7, rtol=0.08)
-    assert times is resample_units(7, seed=2, n_resamples=5000)
-    assert not np.array_equal(times, resample_units(7, seed=3, n_resamples=5000))
+    assert times is bootstrap.resample_units(7, seed=2, n_resamples=5000)
+    assert not np.array_equal(times, bootstrap.resample_units(7, seed=3, n_resamples=5000))
 
 
 @pytest.mark.parametrize("n", [1, 5, 15, 112])
 def test_shares_of_none_and_of_all_have_clopper_and_pearsons_ends(n):
     none, every = (stats.binomtest(k, n).proportion_ci() for k in (0, n))
-    low, high = exact_ends(np.array([0.0, 40.0, 100.0]), np.array([0.0, 30.0, 100.0]),
-                           np.array([0.0, 50.0, 100.0]), n)
+    low, high = bootstrap.exact_ends(np.array([0.0, 40.0, 100.0]), np.array([0.0, 30.0, 100.0]),
+                                     np.array([0.0, 50.0, 100.0]), n)
     assert low == pytest.approx([0, 30, 100 * every.low])
     assert high == pytest.approx([100 * none.high, 50, 100])
 
 
 def test_near_duplicates_are_drawn_together():
-    times = resample_datasets([61, 54, "iris", "alone", "keel:vehicle"], n_resamples=300)
+    times = bootstrap.resample_datasets([61, 54, "iris", "alone", "keel:vehicle"], n_resamples=300)
     assert (times[:, 0] == times[:, 2]).all() and (times[:, 1] == times[:, 4]).all()
-    np.testing.assert_array_equal(times[:, [0, 1, 3]], resample_units(3, n_resamples=300))
+    np.testing.assert_array_equal(times[:, [0, 1, 3]], bootstrap.resample_units(3, n_resamples=300))
 
 
 def test_a_second_version_of_a_dataset_makes_no_interval_narrower():
     values = pd.Series([1.0, 4, 2, 8, 5])
-    once = mean_interval(values, pd.Series(["iris", "a", "b", "c", "d"]))
-    twice = mean_interval(pd.concat([values, values[:1]]), pd.Series(
+    once = bootstrap.mean_interval(values, pd.Series(["iris", "a", "b", "c", "d"]))
+    twice = bootstrap.mean_interval(pd.concat([values, values[:1]]), pd.Series(
         ["iris", "a", "b", "c", "d", "iris_uci"]))
-    assert np.isnan(mean_interval(values[:2], pd.Series([61, "sklearn:iris"]))).all()
+    assert np.isnan(bootstrap.mean_interval(values[:2], pd.Series([61, "sklearn:iris"]))).all()
     assert twice[1] - twice[0] > 0.9 * (once[1] - once[0])
 
 
 def test_one_dataset_says_nothing_of_others():
-    low, high = mean_interval(pd.Series([1.0, 2.0]), pd.Series(["a", "a"]))
+    low, high = bootstrap.mean_interval(pd.Series([1.0, 2.0]), pd.Series(["a", "a"]))
     assert np.isnan(low) and np.isnan(high)

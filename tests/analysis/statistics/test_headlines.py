@@ -7,13 +7,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from analysis.statistics.headlines import (
-    UnfairComparisonError,
-    comparable_rows,
-    how_many,
-    leader,
-    leader_if_fair,
-)
+from analysis.statistics import headlines
 from collection.paths import ROOT
 
 #: The reference has examples of an interpreter, not cells.
@@ -41,44 +35,45 @@ def contest(**errors):
 
 def test_an_unequal_comparison_is_refused_and_can_be_made_equal():
     hard = contest(A=[0.1] * 10, B=[0.05] * 10 + [0.9])
-    with pytest.raises(UnfairComparisonError, match="A lack some"):
-        leader(hard, "test", "learner")
-    fair = leader(comparable_rows(hard, "learner"), "test", "learner")
+    with pytest.raises(headlines.UnfairComparisonError, match="A lack some"):
+        headlines.leader(hard, "test", "learner")
+    fair = headlines.leader(headlines.comparable_rows(hard, "learner"), "test", "learner")
     assert (fair.name, fair.n, fair.rivals) == ("B", 10, ())
     assert fair.doubt == "clearly ahead of all 1 others"
 
 
 def test_fewer_than_five_datasets_crown_nobody():
     few = contest(A=[0.1] * 4, B=[0.2] * 4)
-    with pytest.raises(UnfairComparisonError, match="4 datasets"):
-        leader(few, "test", "learner")
-    with pytest.raises(UnfairComparisonError, match="needs 5"):
-        comparable_rows(few, "learner")
-    assert leader_if_fair(few, "test", "learner") is None
+    with pytest.raises(headlines.UnfairComparisonError, match="4 datasets"):
+        headlines.leader(few, "test", "learner")
+    with pytest.raises(headlines.UnfairComparisonError, match="needs 5"):
+        headlines.comparable_rows(few, "learner")
+    assert headlines.leader_if_fair(few, "test", "learner") is None
     enough = contest(A=[0.1] * 5, B=[0.2] * 5)
-    assert leader(enough, "test", "learner").name == "A"
-    assert leader(enough, "test", "learner", highest=True).name == "B"
+    assert headlines.leader(enough, "test", "learner").name == "A"
+    assert headlines.leader(enough, "test", "learner", highest=True).name == "B"
 
 
 def test_those_with_few_datasets_are_left_out_before_the_others_are_cut_down():
     rows = contest(A=[0.1] * 10, B=[0.2] * 9 + [None], C=[0.0] + [None] * 9)
-    kept = comparable_rows(rows, "learner")
+    kept = headlines.comparable_rows(rows, "learner")
     assert set(kept["learner"]) == {"A", "B"} and kept["dataset"].nunique() == 9
-    with pytest.raises(UnfairComparisonError):
-        comparable_rows(contest(A=[0.1] * 5 + [None] * 5, B=[None] * 5 + [0.1] * 5), "learner")
+    with pytest.raises(headlines.UnfairComparisonError):
+        headlines.comparable_rows(contest(A=[0.1] * 5 + [None] * 5, B=[None] * 5 + [0.1] * 5),
+                                  "learner")
 
 
 def test_contenders_of_two_columns():
     rows = contest(A=[0.1] * 6).assign(scaling="none")
     both = pd.concat([rows, rows[rows["dataset"] < 6].assign(scaling="minmax")])
-    assert len(comparable_rows(both, ["learner", "scaling"])) == 12
+    assert len(headlines.comparable_rows(both, ["learner", "scaling"])) == 12
 
 
 def test_a_rival_is_who_cannot_be_told_apart():
     rng = np.random.default_rng(0)
     noise = rng.normal(0, 0.05, 12)
     rows = contest(A=[0.2] * 12, B=list(0.205 + noise), C=[0.4] * 12)
-    first = leader(rows, "test", "learner")
+    first = headlines.leader(rows, "test", "learner")
     assert first.contenders == 3 and "C" not in first.rivals and len(first.rivals) == 1
     assert first.doubt == "not clearly ahead of 1 of the 2 others"
 
@@ -87,7 +82,7 @@ def test_a_rival_is_who_cannot_be_told_apart():
     ([True] * 6, "all 6 settings"), ([False] * 6, "none of 6 settings"),
     ([True] * 2, "2 of 2 settings"), ([True, False] * 3, "3 of 6 settings")])
 def test_all_and_none_need_five(flags, words):
-    assert how_many(pd.Series(flags), "settings") == words
+    assert headlines.how_many(pd.Series(flags), "settings") == words
 
 
 def chosen_names(sources):

@@ -6,29 +6,16 @@ import pytest
 
 from analysis.databases.lcdb10 import meta_features_table
 from analysis.published.printed import published_table
-from chapters.cc18.criteria import (
-    DECIDED,
-    cc18_criteria,
-    decided_table,
-    edges,
-    generator_against_suite,
-    manual_verdicts,
-)
-from chapters.cc18.mistakes import (
-    ADMITTED,
-    FOUND,
-    NOT_TESTED,
-    REBUILT,
-    admitted_mistakes,
-    balance_scale,
-)
+from chapters.cc18 import criteria as rules
+from chapters.cc18 import mistakes
+from chapters.cc18.published import DIFFERENT, EQUAL, NOT_HERE, published_numbers
 from chapters.cc18.twins import near_duplicate_effect, quality_twins
 from collection.suites.specs import find_suite
 
 
 @pytest.fixture(scope="module")
 def criteria():
-    return cc18_criteria()
+    return rules.cc18_criteria()
 
 
 @pytest.fixture(scope="module")
@@ -67,24 +54,25 @@ def test_decisions_are_the_first_criterion_that_fails(criteria):
 
 def test_unknown_is_neither():
     table = meta_features_table().head(3).assign(MinorityClassSize=np.nan)
-    assert set(cc18_criteria(table)["decided_by"]) <= {"unknown", "a", "b"}
+    assert set(rules.cc18_criteria(table)["decided_by"]) <= {"unknown", "a", "b"}
 
 
 def test_manual_verdicts_cover_all(criteria):
-    verdicts = manual_verdicts(criteria)
+    verdicts = rules.manual_verdicts(criteria)
     assert verdicts["datasets"].sum() == (criteria["decided_by"] == "manual").sum()
     assert "binarised regression problem" in verdicts["verdict"].head(2).tolist()
-    differs = generator_against_suite()
+    differs = rules.generator_against_suite()
     assert 11 in set(differs.loc[differs["in_cc18"], "dataset_id"])
 
 
 def test_every_dataset_is_decided_once(criteria):
-    table = decided_table(criteria)
-    assert table["datasets"].sum() == len(criteria) and list(table["decided_by"]) == list(DECIDED)
+    table = rules.decided_table(criteria)
+    assert table["datasets"].sum() == len(criteria)
+    assert list(table["decided_by"]) == list(rules.DECIDED)
 
 
 def test_edges():
-    closest = edges().set_index("name")
+    closest = rules.edges().set_index("name")
     assert closest.loc["dresses-sales", "value"] == 500
     assert closest.loc["car", "value"] == pytest.approx(0.0537, abs=5e-5)
 
@@ -111,20 +99,22 @@ def test_unlike_tables_are_no_twins():
 
 
 def test_admitted_mistakes():
-    found = admitted_mistakes().set_index("name")
-    assert found["outcome"].to_dict() == {"sick": FOUND, "electricity": NOT_TESTED,
-                                          "balance-scale": REBUILT, "mnist_784": NOT_TESTED}
+    found = mistakes.admitted_mistakes().set_index("name")
+    assert found["outcome"].to_dict() == {"sick": mistakes.FOUND,
+                                          "electricity": mistakes.NOT_TESTED,
+                                          "balance-scale": mistakes.REBUILT,
+                                          "mnist_784": mistakes.NOT_TESTED}
     assert "hypothyroid (57)" in found.loc["sick", "evidence"]
 
 
 def test_a_mistake_without_evidence_is_missed(twins):
     without = twins[~twins[["dataset_id", "twin_id"]].eq(38).any(axis=1)]
-    found = admitted_mistakes(without).set_index("name")["outcome"]
-    assert found["sick"] == "missed" and found["electricity"] == NOT_TESTED
+    found = mistakes.admitted_mistakes(without).set_index("name")["outcome"]
+    assert found["sick"] == "missed" and found["electricity"] == mistakes.NOT_TESTED
 
 
 def test_balance_scale_is_that_of_table_1():
-    built = balance_scale()
+    built = mistakes.balance_scale()
     printed = published_table("cc18_table1").set_index("dataset_id").loc[11]
     counts = np.unique(built.target, return_counts=True)[1]
     assert built.features.shape == (printed["observations"], printed["features_with_target"] - 1)
@@ -149,4 +139,32 @@ def test_the_shipped_suite_is_table_1():
         assert task.procedure.source == f"openml:task/{table.loc[number, 'task_id']}"
         assert task.name == table.loc[number, "name"]
     assert len(suite.tasks) == 72
-    assert {d.dataset for d in suite.decisions} == {f"openml:{i}" for i in ADMITTED}
+    assert {d.dataset for d in suite.decisions} == {f"openml:{i}" for i in mistakes.ADMITTED}
+
+
+def test_every_number_of_table_1_has_a_verdict():
+    found = published_numbers()
+    assert (found["place"] == "Table 1").sum() == 4 * len(published_table("cc18_table1"))
+    assert set(found["verdict"]) <= {EQUAL, DIFFERENT, NOT_HERE}
+    assert (found["ours"].isna() == (found["verdict"] == NOT_HERE)).all()
+    assert (found.loc[found["verdict"] != EQUAL, "reason"] != "").all()
+
+
+def test_what_differs_is_a_column_of_names():
+    found = published_numbers().query("place == 'Table 1' and verdict == @DIFFERENT")
+    assert found[["item", "quantity"]].to_numpy().tolist() == [["splice", "features_with_target"]]
+
+
+def test_a_changed_quality_is_seen_and_a_lacking_one_not_guessed():
+    table = meta_features_table()
+    number = 3  # kr-vs-kp
+    table.loc[number, "NumberOfInstances"] += 1
+    table.loc[number, "NumberOfClasses"] = np.nan
+    own = published_numbers(table).query("item == 'kr-vs-kp'").set_index("quantity")["verdict"]
+    assert own["observations"] == DIFFERENT and own["classes"] == NOT_HERE
+    assert own["features_with_target"] == EQUAL
+
+
+def test_all_tasks_keep_the_requirements():
+    found = published_numbers().query("place == 'Section 6.1'")
+    assert len(found) == 3 and (found["ours"] == 72).all()

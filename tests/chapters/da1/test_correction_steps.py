@@ -3,13 +3,7 @@
 import pytest
 
 import analysis
-from analysis.databases.chosen import (
-    chapter_database,
-    database_title,
-    main_curves,
-    tried_curves,
-    validation_errors,
-)
+from analysis.databases import chosen
 from analysis.published.printed import published_table
 from analysis.shapes.rates import curves_table, shape_rates
 from analysis.shapes.verdicts import VERDICTS
@@ -19,7 +13,7 @@ from collection.naming import UnknownNameError
 
 @pytest.fixture(scope="module")
 def valid():
-    return validation_errors("lcdb10").load()
+    return chosen.validation_errors("lcdb10").load()
 
 
 def test_published_procedure_gives_the_papers_column(valid):
@@ -33,7 +27,7 @@ def test_published_procedure_gives_the_papers_column(valid):
 
 def test_steps_begin_with_published_and_end_with_corrected(valid):
     some = valid.isel(dataset=slice(0, 20))
-    tried = tried_curves(main_curves("lcdb10"), some)
+    tried = chosen.tried_curves(chosen.main_curves("lcdb10"), some)
     steps = correction_steps(some, tried)
     assert len(steps) == 5
     for end, procedure in ((0, "published"), (4, "corrected")):
@@ -52,14 +46,6 @@ def test_the_last_step_is_a_cheaper_correction_and_nothing_else(valid):
         assert not (dear[verdict] & ~own[verdict]).any()
         assert ((dear[f"p_{kind}"] < 0.05) == dear[verdict]).all()
     assert dear["ill_behaved"].sum() < own["ill_behaved"].sum()
-
-
-def test_chapter_runs_on_the_database_that_was_asked_for(monkeypatch):
-    monkeypatch.delenv("DATABASE", raising=False)
-    assert chapter_database("lcdb10") == "lcdb10"
-    monkeypatch.setenv("DATABASE", "my_curves")
-    assert chapter_database("lcdb10") == "my_curves"
-    assert database_title("lcdb10") == "LCDB 1.0" and database_title("my_curves") == "my_curves"
 
 
 def test_unknown_published_table_names_the_close_ones():

@@ -3,30 +3,12 @@
 import numpy as np
 import pandas as pd
 import pytest
-import xarray as xr
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from curve_examples import labelled
 
-from analysis.databases.naming import learner_title
 from analysis.published.printed import published_table
 from analysis.shapes.rates import counted
-from analysis.statistics.bootstrap import mean_interval
-from chapters.da2.figures import (
-    draw_curves_by_scaling,
-    draw_paired_effects,
-    draw_scaling_rates,
-)
-from chapters.da2.scaling import (
-    MEASURES,
-    curve_shifts,
-    judge_scalings,
-    name_effect,
-    paired_effects,
-    paper_like_for_like,
-    telling_pairs,
-    where_curves_differ,
-)
-from collection.container import SCALINGS, SEEDS
+from chapters.da2 import figures, scaling
+from collection.container import SCALINGS
 
 ANCHORS = [16, 18, 20, 23, 25, 28]
 
@@ -46,21 +28,19 @@ def valid():
     values[:, learners.index("NearestCentroid"), 1, ..., 3] += 0.3
     values[:, learners.index("RidgeClassifier"), 2] = np.nan
     values[7, learners.index("LDA")] = np.nan
-    return xr.DataArray(
-        values, dims=("dataset", "learner", "scaling", "outer", "inner", "anchor"), coords={
-            "dataset": [f"d{k}" for k in range(8)], "learner": learners,
-            "scaling": list(SCALINGS), "outer": list(SEEDS), "inner": list(SEEDS),
-            "anchor": ANCHORS}, name="error_rate")
+    names = [f"d{k}" for k in range(8)]
+    return labelled(values, "dataset learner scaling outer inner anchor", dataset=names,
+                    learner=learners, scaling=list(SCALINGS), anchor=ANCHORS).rename("error_rate")
 
 
 @pytest.fixture(scope="module")
 def table(valid):
-    return judge_scalings(valid, "mine")
+    return scaling.judge_scalings(valid, "mine")
 
 
 @pytest.fixture(scope="module")
 def paired(table):
-    return paired_effects(table).set_index(["procedure", "learner", "scaling", "measure"])
+    return scaling.paired_effects(table).set_index(["procedure", "learner", "scaling", "measure"])
 
 
 def test_pairs_that_were_not_gathered_are_no_missing_curves(table):
@@ -104,26 +84,16 @@ def test_differences_are_those_of_the_pairs(table, paired):
     assert row["with"] - row["without"] == pytest.approx(expected)
 
 
-@settings(max_examples=25, deadline=None)
-@given(st.lists(st.integers(-20, 20), min_size=2, max_size=12), st.integers(-5, 5))
-def test_intervals_hold_the_mean_of_equal_groups_and_move_along(numbers, shift):
-    values = pd.Series(numbers, dtype=float)
-    low, high = mean_interval(values, pd.Series(range(len(values))))
-    assert min(numbers) <= low <= high <= max(numbers)
-    moved = mean_interval(values + shift, pd.Series(range(len(values))))
-    assert np.allclose(moved, [low + shift, high + shift])
-
-
 def test_effects_are_named_by_interval_and_size():
-    assert name_effect(-2, -3, -1, True) == "better"
-    assert name_effect(2, 1, 3, True) == "worse"
-    assert name_effect(-0.1, -0.2, -0.05, True) == "negligible"
-    assert name_effect(-2, -5, 1, True) == "unclear"
-    assert name_effect(0, 0, 0, False) == "no change"
+    assert scaling.name_effect(-2, -3, -1, True) == "better"
+    assert scaling.name_effect(2, 1, 3, True) == "worse"
+    assert scaling.name_effect(-0.1, -0.2, -0.05, True) == "negligible"
+    assert scaling.name_effect(-2, -5, 1, True) == "unclear"
+    assert scaling.name_effect(0, 0, 0, False) == "no change"
 
 
 def test_shifts_measure_the_curve_itself(valid):
-    shifts = curve_shifts(valid).set_index(["learner", "scaling"])
+    shifts = scaling.curve_shifts(valid).set_index(["learner", "scaling"])
     assert shifts.loc[("LDA", "minmax"), ["n_curves", "identical", "largest"]].tolist() == [
         7, 100, 0]
     mlp = shifts.loc[("MLP", "minmax")]
@@ -133,21 +103,21 @@ def test_shifts_measure_the_curve_itself(valid):
 
 
 def test_where_curves_differ(valid):
-    mlp = where_curves_differ(valid, "MLP").query("scaling == 'minmax'")
+    mlp = scaling.where_curves_differ(valid, "MLP").query("scaling == 'minmax'")
     assert set(mlp["at"]) == set(mlp["until"]) == {23} and set(mlp["end"]) == {28}
-    lda = where_curves_differ(valid, "LDA")
+    lda = scaling.where_curves_differ(valid, "LDA")
     assert len(lda) == 14 and (lda["largest"] == 0).all() and lda["until"].isna().all()
-    assert where_curves_differ(valid, "QDA").empty
+    assert scaling.where_curves_differ(valid, "QDA").empty
 
 
 def test_telling_pairs_fall_then_rise(table):
-    picks = telling_pairs(table[table["procedure"] == "corrected"], each=1)
+    picks = scaling.telling_pairs(table[table["procedure"] == "corrected"], each=1)
     assert list(picks["learner"]) == ["MLP", "NearestCentroid"]
     assert picks["change"][0] < 0 < picks["change"][1]
 
 
 def test_the_papers_rates_over_the_same_learners():
-    like = paper_like_for_like().set_index(["database", "scaling"])
+    like = scaling.paper_like_for_like().set_index(["database", "scaling"])
     full = like.loc["LCDB 1.1 FULL"]
     assert full.loc["none", "printed"] == 15.4 and set(full["n_same"]) == {23}
     assert set(full["n_always"]) == {21}  # no multinomial, no complement naive Bayes
@@ -160,21 +130,12 @@ def test_the_papers_rates_over_the_same_learners():
 
 def test_nothing_comparable_gives_empty_tables_and_a_word_instead_of_figures(valid):
     nothing = valid.isel(dataset=[], learner=[])
-    empty = judge_scalings(nothing, "mine")
-    assert empty.empty and paired_effects(empty).empty and curve_shifts(nothing).empty
-    assert set(MEASURES) - {"violation"} < set(empty.columns)
-    picks = telling_pairs(empty)
-    for figure in (draw_scaling_rates(pd.DataFrame(columns=["learner", "verdict", "rate"])),
-                   draw_paired_effects(paired_effects(empty)),
-                   draw_curves_by_scaling(nothing, picks)):
+    empty = scaling.judge_scalings(nothing, "mine")
+    assert empty.empty and scaling.paired_effects(empty).empty
+    assert scaling.curve_shifts(nothing).empty
+    assert set(scaling.MEASURES) - {"violation"} < set(empty.columns)
+    picks = scaling.telling_pairs(empty)
+    for figure in (figures.draw_scaling_rates(pd.DataFrame(columns=["learner", "verdict", "rate"])),
+                   figures.draw_paired_effects(scaling.paired_effects(empty)),
+                   figures.draw_curves_by_scaling(nothing, picks)):
         assert "gathered" in figure.axes[0].texts[0].get_text()
-
-
-def test_figures_have_a_row_per_learner(valid, table):
-    paired = paired_effects(table)
-    figure = draw_paired_effects(paired[paired["procedure"] == "corrected"])
-    names = [t.get_text() for t in figure.axes[0].get_yticklabels()]
-    assert set(names) == {"all", *map(learner_title, valid["learner"].values)}
-    one = table[table["procedure"] == "corrected"]
-    examples = draw_curves_by_scaling(valid, telling_pairs(one))
-    assert [len(ax.lines) for ax in examples.axes][:2] == [3, 3]

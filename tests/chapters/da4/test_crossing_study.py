@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-import xarray as xr
+from curve_examples import labelled
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
@@ -10,15 +10,7 @@ from hypothesis.extra.numpy import arrays
 import analysis.databases.chosen
 from analysis.databases.chosen import contenders
 from analysis.selection.crossing import crossings
-from chapters.da4.crossings import (
-    GAPS,
-    NO_START,
-    OTHER_ENDS,
-    clearest_crossings,
-    crossing_within,
-    disagreements,
-    study_crossings,
-)
+from chapters.da4 import crossings as chapter
 from collection.container import Status, build_container
 
 NAN = np.nan
@@ -29,19 +21,16 @@ repeated = arrays(
 
 def curves_of(values):
     """Curves from errors of shape (dataset, learner, inner, anchor)."""
-    values = np.asarray(values, float)
-    sizes = values.shape
-    return xr.DataArray(
-        values[:, :, None], dims=("dataset", "learner", "outer", "inner", "anchor"),
-        coords={"dataset": np.arange(sizes[0]), "learner": LEARNERS[: sizes[1]], "outer": [0],
-                "inner": np.arange(sizes[2]), "anchor": 16 * 2 ** np.arange(sizes[3])})
+    values = np.asarray(values, float)[:, :, None]
+    return labelled(values, "dataset learner outer inner anchor",
+                    learner=LEARNERS[: values.shape[1]])
 
 
 @given(repeated)
 @settings(max_examples=40, deadline=None)
 def test_clearest_crossings_are_those_of_the_corrected_rule_with_their_sizes(values):
     valid = curves_of(values)
-    found = clearest_crossings(valid)
+    found = chapter.clearest_crossings(valid)
     assert len(found) == int(crossings(valid, "corrected")["crosses"].sum())
     published = crossings(valid, "published")["crosses"]
     for row in found.itertuples():
@@ -60,7 +49,7 @@ def test_clearest_crossings_are_those_of_the_corrected_rule_with_their_sizes(val
 @settings(max_examples=40, deadline=None)
 def test_every_crossing_is_counted_once(values):
     valid = curves_of(values)
-    table = disagreements(valid)
+    table = chapter.disagreements(valid)
     seen = {rule: crossings(valid, rule)["crosses"].values for rule in ("published", "corrected")}
     totals = table.groupby("seen_by")["crossings"].sum()
     assert totals.get("both", 0) == (seen["published"] & seen["corrected"]).sum()
@@ -78,9 +67,9 @@ def test_reasons_of_disagreement():
         [[better, [NAN, *better[1:]]], [worse, worse]],  # one repeat of two is missing there
         [[[0.2, 0.2, 0.4]] * 2, [[0.2 + 1e-15, 0.3, 0.3]] * 2],  # a tie but for rounding
     ])
-    table = disagreements(curves_of(values)).set_index(["seen_by", "reason"])["crossings"]
-    assert table.to_dict() == {("both", ""): 1, ("corrected", NO_START): 1,
-                               ("corrected", GAPS): 1, ("published", OTHER_ENDS): 1}
+    table = chapter.disagreements(curves_of(values)).set_index(["seen_by", "reason"])["crossings"]
+    assert table.to_dict() == {("both", ""): 1, ("corrected", chapter.NO_START): 1,
+                               ("corrected", chapter.GAPS): 1, ("published", chapter.OTHER_ENDS): 1}
 
 
 @pytest.fixture
@@ -127,11 +116,11 @@ def test_study_of_a_database(database, monkeypatch):
     monkeypatch.setattr(analysis.databases.chosen, "load_curves",
                         lambda name, selection: database.isel(dataset=slice(3)).assign_coords(
                             learner=names))
-    study = study_crossings("toy")
+    study = chapter.study_crossings("toy")
     assert set(study.groups) == {"published", "corrected"}
     for rule, groups in study.groups.items():
         assert {len(g) for g in groups.values()} == {5}
-        within = {k: crossing_within(study.cases[rule], g) for k, g in groups.items()}
+        within = {k: chapter.crossing_within(study.cases[rule], g) for k, g in groups.items()}
         assert within["least"]["probability"] <= within["most"]["probability"]
         matrix = study.probabilities[rule]["crosses"]
         for kind, group in groups.items():
@@ -142,4 +131,4 @@ def test_study_of_a_database(database, monkeypatch):
 
 def test_a_set_that_the_database_has_in_part(database):
     cases = crossings(contenders("toy")["error_rate"].sel(split="valid"))
-    assert crossing_within(cases, ["KNN", "LDA", "CatBoost"])["learners"] == 2
+    assert chapter.crossing_within(cases, ["KNN", "LDA", "CatBoost"])["learners"] == 2

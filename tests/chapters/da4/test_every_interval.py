@@ -24,30 +24,12 @@ from analysis.shapes.rates import curves_table, rate_intervals
 from chapters.da2.scaling import judge_scalings, paired_effects
 from chapters.da3.fits import fit_summary
 from chapters.da3.predictions import ill_behaviour_cost
-from chapters.da4.crossings import (
-    crossings_by_position,
-    crossings_by_size,
-    learner_subsets,
-    order_changes,
-)
-from chapters.da4.study import crossing_within
-from chapters.leakage.leakage import (
-    difference_sizes,
-    difference_table,
-    differences_by_size,
-    different_share,
-    leakage_differences,
-)
+from chapters.da4 import crossings as chapter
+from chapters.da4.crossings import crossing_within
+from chapters.leakage import leakage
 from chapters.missed.means import bumps
+from chapters.performance import performance
 from chapters.performance.mixed_bayes import mixed_against_plain
-from chapters.performance.performance import (
-    best_errors,
-    mean_best,
-    mean_errors,
-    paired_by_size,
-    paired_with,
-    picking_optimism,
-)
 from collection.container import DIMS, FIT_DIMS, LEAKAGES, SCALINGS, SPLITS, Status
 
 ANCHORS = np.array([16, 32, 64, 128, 256, 512])
@@ -99,22 +81,23 @@ def scaling_(curves, valid, shapes):
 
 
 def leakage_(curves, valid, shapes):
-    both = leakage_differences(curves["error_rate"].sel(split="valid", drop=True))
-    table = difference_table(both, "toy")
-    yield different_share(table).query("0 < percent < 100"), "percent", "low", "high"
-    yield difference_sizes(table), "change", "low", "high"
-    yield differences_by_size(both), "change", "low", "high"
+    both = leakage.leakage_differences(curves["error_rate"].sel(split="valid", drop=True))
+    table = leakage.difference_table(both, "toy")
+    yield leakage.different_share(table).query("0 < percent < 100"), "percent", "low", "high"
+    yield leakage.difference_sizes(table), "change", "low", "high"
+    yield leakage.differences_by_size(both), "change", "low", "high"
 
 
 def crossing_(curves, valid, shapes):
     cases = crossings(valid.sel(scaling="none"), "corrected")
     table = crossing_frame(cases, "toy").query("0 < probability < 1")
     yield table, "probability", "low", "high"
-    subsets = learner_subsets(cases, "toy", size=3).query("probability > 0")
+    subsets = chapter.learner_subsets(cases, "toy", size=3).query("probability > 0")
     yield subsets, "probability", "low", "high"
     yield pd.DataFrame([crossing_within(cases, LEARNERS[:4])]), "probability", "low", "high"
-    changes = order_changes(valid.sel(scaling="none"))
-    for times in (crossings_by_size(changes), crossings_by_position(changes, bins=3)):
+    changes = chapter.order_changes(valid.sel(scaling="none"))
+    for times in (chapter.crossings_by_size(changes),
+                  chapter.crossings_by_position(changes, bins=3)):
         yield times.query("changes > 0"), "rate", "rate_low", "rate_high"
 
 
@@ -140,15 +123,15 @@ def cost_(curves, valid, shapes):
 
 
 def performance_(curves, valid, shapes):
-    mean = mean_errors(curves)
-    best = best_errors(mean, "toy")
-    yield mean_best(best), "test", "low", "high"
-    rows = paired_with(best, "KNN").query("learner != 'KNN' or scaling != 'none'")
+    mean = performance.mean_errors(curves)
+    best = performance.best_errors(mean, "toy")
+    yield performance.mean_best(best), "test", "low", "high"
+    rows = performance.paired_with(best, "KNN").query("learner != 'KNN' or scaling != 'none'")
     yield rows, "difference", "low", "high"
-    sizes = paired_by_size(best)
+    sizes = performance.paired_by_size(best)
     rows = sizes[(sizes["learner"] != sizes["reference"]) & (sizes["n_datasets"] > 4)]
     yield rows, "difference", "low", "high"
-    yield picking_optimism(best).query("optimism > 0"), "optimism", "low", "high"
+    yield performance.picking_optimism(best).query("optimism > 0"), "optimism", "low", "high"
     yield mixed_against_plain(mean, "toy"), "difference", "low", "high"
 
 

@@ -17,23 +17,8 @@ from analysis.selection import (
     summarise_strategies,
 )
 from analysis.selection.crossing import crossing_probabilities, crossings
-from chapters.da4.crossings import (
-    clearest_crossings,
-    crossings_by_position,
-    crossings_by_size,
-    order_changes,
-)
-from chapters.da4.figures import (
-    STRATEGY_COLOURS,
-    draw_crossing_matrices,
-    draw_crossing_times,
-    draw_crossings,
-    draw_group_matrices,
-    draw_halving,
-    draw_halving_grid,
-    draw_strategies,
-    setting_label,
-)
+from chapters.da4 import crossings as chapter
+from chapters.da4 import figures
 from collection.container import Status, build_container
 
 LEARNERS = ["KNN", "LDA", "MLP", "QDA"]
@@ -57,8 +42,8 @@ def valid(curves):
 
 
 def test_pairs_are_drawn_with_both_learners(valid):
-    cases = clearest_crossings(valid).head(2).assign(title=["first", "second"])
-    figure = draw_crossings(valid, cases)
+    cases = chapter.clearest_crossings(valid).head(2).assign(title=["first", "second"])
+    figure = figures.draw_crossings(valid, cases)
     for ax, case in zip(figure.axes, cases.itertuples(), strict=True):
         lines = {line.get_label(): line for line in ax.lines}
         one, other = learner_title(case.learner_a), learner_title(case.learner_b)
@@ -69,7 +54,7 @@ def test_pairs_are_drawn_with_both_learners(valid):
 
 def test_matrices_hold_the_probabilities_in_one_order(valid):
     rules = {r: crossing_probabilities(crossings(valid, r)) for r in ("published", "corrected")}
-    figure = draw_crossing_matrices(rules)
+    figure = figures.draw_crossing_matrices(rules)
     images = [ax.images[0].get_array() for ax in figure.axes[:6]]
     labels = [t.get_text() for t in figure.axes[4].get_xticklabels()]
     names = {learner_title(name): name for name in LEARNERS}
@@ -85,7 +70,7 @@ def test_matrices_hold_the_probabilities_in_one_order(valid):
 
 def test_group_matrices_print_each_probability(valid):
     crosses = crossing_probabilities(crossings(valid))["crosses"]
-    figure = draw_group_matrices(crosses, {"a": LEARNERS[:2], "b": LEARNERS[1:]})
+    figure = figures.draw_group_matrices(crosses, {"a": LEARNERS[:2], "b": LEARNERS[1:]})
     texts = [t.get_text() for t in figure.axes[0].texts]
     assert texts == [f"{float(crosses.sel(learner_a=a, learner_b=b)):.2f}"
                      for a, b in (("KNN", "LDA"), ("LDA", "KNN"))]
@@ -93,10 +78,10 @@ def test_group_matrices_print_each_probability(valid):
 
 
 def test_times_have_a_line_per_database_and_kind(valid):
-    changes = order_changes(valid)
-    tables = [f(changes) for f in (crossings_by_size, crossings_by_position)]
+    changes = chapter.order_changes(valid)
+    tables = [f(changes) for f in (chapter.crossings_by_size, chapter.crossings_by_position)]
     tables = [pd.concat([t.assign(database=d) for d in ("x", "y")]) for t in tables]
-    figure = draw_crossing_times(*tables)
+    figure = figures.draw_crossing_times(*tables)
     left = figure.axes[0]
     drawn = [line.get_ydata() for line in left.lines if line.get_label() == "x: the last one"]
     expected = tables[0].query("database == 'x'")
@@ -111,13 +96,13 @@ def test_halving_figures_show_the_table(curves):
     rates = halving_frame(ladders, GROUPS, starts=(16, 32), increases=(0.5, 1.0))
     one = rates[(rates["start"] == 16) & (rates["increase"] == 1.0)]
     races = halving_regrets(ladders, GROUPS, start=16, increase=1.0)
-    left, right = draw_halving(one, races).axes
+    left, right = figures.draw_halving(one, races).axes
     least = left.containers[0].lines[0].get_ydata().astype(float)
     np.testing.assert_allclose(least, one.query("group == 'least'")["top_k_rate"])
     regret = races.query("group == 'most'")["regret"]
     share = right.lines[1].get_ydata()[np.searchsorted(np.sort(regret), 1e-3)]
     assert share == pytest.approx((regret > 1e-3).mean(), abs=1 / len(regret) + 1e-9)
-    grid = draw_halving_grid(rates)
+    grid = figures.draw_halving_grid(rates)
     assert [ax.get_title() for ax in grid.axes[:2]] == ["start at 16 rows", "start at 32 rows"]
     shown = grid.axes[2].containers[0].lines[0].get_ydata().astype(float)
     np.testing.assert_allclose(
@@ -127,7 +112,7 @@ def test_halving_figures_show_the_table(curves):
 def test_strategies_are_points_of_cost_and_regret_without_the_oracle(curves):
     settings = [("full", {}), ("oracle", {}), ("early", {"doublings": 1})]
     summary = summarise_strategies(compare_strategies(build_ladders(curves), GROUPS, settings))
-    figure = draw_strategies(summary)
+    figure = figures.draw_strategies(summary)
     by_label = {c.get_label(): c.lines[0] for c in figure.axes[3].containers}
     assert set(by_label) == {"full evaluation", "one early look (doublings=1)"}
     row = summary.query("group == 'most' and strategy == 'early'").iloc[0]
@@ -142,7 +127,7 @@ def test_training_rows_are_the_cost_where_a_database_has_no_times(curves):
         for c in (curves, curves.drop_vars("train_time").assign_attrs(database="untimed")))
     assert cost_measure(timed) == "seconds_share" and cost_measure(untimed) == "rows_share"
     assert cost_measure(pd.concat([timed, untimed])) == "rows_share"
-    axes = draw_strategies(untimed).axes
+    axes = figures.draw_strategies(untimed).axes
     assert COSTS["rows_share"] in "".join(ax.get_xlabel() for ax in axes)
     point = axes[3].containers[1].lines[0].get_xydata()[0]
     row = untimed.query("group == 'most' and strategy == 'early'").iloc[0]
@@ -150,11 +135,11 @@ def test_training_rows_are_the_cost_where_a_database_has_no_times(curves):
 
 
 def test_labels_leave_the_seed_out():
-    assert setting_label("full", "") == "full evaluation"
-    assert setting_label("hyperband", "eta=2, seed=0") == "Hyperband (eta=2)"
+    assert figures.setting_label("full", "") == "full evaluation"
+    assert figures.setting_label("hyperband", "eta=2, seed=0") == "Hyperband (eta=2)"
     with pytest.raises(KeyError):
-        setting_label("hyperbland", "")
+        figures.setting_label("hyperbland", "")
 
 
 def test_every_strategy_but_the_oracle_has_a_colour():
-    assert set(STRATEGY_COLOURS) == set(STRATEGIES) - {"oracle"}
+    assert set(figures.STRATEGY_COLOURS) == set(STRATEGIES) - {"oracle"}

@@ -3,19 +3,12 @@
 import numpy as np
 import pandas as pd
 import pytest
+import xarray as xr
 
 from analysis.databases.naming import learner_title
 from analysis.published.printed import published_table
-from chapters.database.description import (
-    PROPERTIES,
-    beside_the_papers,
-    describe_database,
-    dictionary,
-    learners_table,
-    outcomes_table,
-    values_missing,
-)
-from chapters.database.figures import draw_failures, draw_reproduction
+from chapters.database import description
+from chapters.database.description import computing_by_learner, computing_in_all
 from collection.container import DIMS, METRICS, Status
 from collection.curve import gather
 from collection.datasets import load_dataset
@@ -29,8 +22,8 @@ def curves():
 
 
 def test_a_database_is_described_by_what_it_holds(curves):
-    words = describe_database(curves)
-    assert tuple(words) == PROPERTIES
+    words = description.describe_database(curves)
+    assert tuple(words) == description.PROPERTIES
     assert (words["learners"], words["repeats"], words["curves"]) == ("3", "2 × 1", "6")
     assert words["missing curves"] == f"{100 / 6:.1f} %"
     assert words["anchors per curve"] == "2 to 2 (median 2)"
@@ -38,13 +31,14 @@ def test_a_database_is_described_by_what_it_holds(curves):
 
 
 def test_databases_stand_beside_what_the_paper_states(curves):
-    table = beside_the_papers({"mine": curves}, published_table("table2")).set_index(" ")
+    table = description.beside_the_papers({"mine": curves}, published_table("table2"))
+    table = table.set_index(" ")
     assert table.loc["learners"].tolist() == ["3", "32"]
     assert table.loc["missing curves", "LCDB 1.1 (as the paper states it)"] == "4 %"
 
 
 def test_learners_are_counted(curves):
-    table = learners_table(curves, published_table("table3")).set_index("learner")
+    table = description.learners_table(curves, published_table("table3")).set_index("learner")
     assert len(table) == 32
     assert table.loc["MultinomialNB", ["datasets", "fits", "failed"]].tolist() == [1, 8, 50]
     assert table.loc["KNN", ["datasets", "fits"]].tolist() == [0, 0]
@@ -59,7 +53,7 @@ def test_names_lose_their_module_only():
 
 
 def test_outcomes_are_counted_by_reason(curves):
-    (row,) = outcomes_table(curves).to_dict("records")
+    (row,) = description.outcomes_table(curves).to_dict("records")
     assert (row["status"], row["fits"], row["percent"]) == ("error", 4, pytest.approx(100 / 6))
     assert "Negative values" in row["message"] and row["learners"] == "MultinomialNB"
     assert row["anchors"] == "16 – 30"
@@ -68,27 +62,36 @@ def test_outcomes_are_counted_by_reason(curves):
 def test_numbers_in_messages_do_not_make_them_different(curves):
     told = curves.copy()
     told["message_text"] = ("message_id", np.array(["", "needs 3 rows, has 12"], object))
-    assert outcomes_table(told)["message"].tolist() == ["needs … rows, has …"]
+    assert description.outcomes_table(told)["message"].tolist() == ["needs … rows, has …"]
 
 
 def test_metrics_without_a_value_name_the_learners_without_it(curves):
-    table = values_missing(curves).set_index(["metric", "split"])
+    table = description.values_missing(curves).set_index(["metric", "split"])
     assert table.loc[("log_loss", "valid"), "learners"] == learner_title("SVM_Linear")
     assert table.loc[("log_loss", "valid"), "percent"] == pytest.approx(100 * 8 / 20)
     assert set(table.index.get_level_values("metric")) == {"log_loss"}
 
 
 def test_the_dictionary_knows_every_word():
-    names = set(dictionary()["name"])
+    names = set(description.dictionary()["name"])
     assert {*DIMS, *METRICS, *(f"{s.value} {s.name}" for s in Status)} <= names
-    assert dictionary()["meaning"].str.len().gt(0).all()
+    assert description.dictionary()["meaning"].str.len().gt(0).all()
 
 
-def test_figures_show_every_learner_and_dataset(curves):
-    failures = draw_failures(curves.assign_coords(name=("dataset", ["Wine"])))
-    assert [t.get_text() for t in failures.axes[0].get_xticklabels()] == ["Wine"]
-    assert len(failures.axes[0].get_yticklabels()) == 3
-    table = pd.DataFrame({"dataset": ["a", "b"], "learner": ["LDA", "KNN"], "anchors": [4, 5],
-                          "equal_4_decimals": [4, 2], "max_abs_diff": [0.0, 0.03]})
-    drawn = draw_reproduction(table)
-    assert {t.get_text() for t in drawn.axes[0].texts} == {"4/4", "2/5"}
+TIME = xr.DataArray([[3600.0, np.nan], [1800, 1800]], dims=("learner", "anchor"),
+                    coords={"learner": ["KNN", "LDA"], "anchor": [16, 18]})
+
+
+def test_hours_per_learner_and_their_shares():
+    table = computing_by_learner(xr.Dataset({"train_time": TIME})).set_index("learner")
+    assert table["hours"].to_dict() == {"KNN": 1, "LDA": 1}
+    assert table["fits"].to_dict() == {"KNN": 1, "LDA": 2} and table["share"].sum() == 100
+    assert table.loc["KNN", "longest"] == 3600
+
+
+def test_all_that_was_done_is_no_less_than_fitting():
+    curves = xr.Dataset({"train_time": TIME})
+    datasets = pd.DataFrame({"fits": [2, 2], "seconds": [3600, 7200]})
+    table = computing_in_all(curves, datasets, pd.DataFrame({"train_time": [1800.0, np.nan]}))
+    assert table["hours"].tolist()[:3] == [3, 2, 0.5] and table["fits"].tolist()[:3] == [4, 3, 1]
+    assert table["hours"].iloc[3] == 800_000 and pd.isna(table["fits"].iloc[3])

@@ -7,7 +7,7 @@ from published_data import LCDB11
 from analysis.databases.lcdb11.summary import META
 from analysis.published.computed import recall
 from chapters.database import machines
-from chapters.database.machines import OneBitMore, means_by_setting, one_bit
+from chapters.database.machines import OneBitMore, knn_by_threads, means_by_setting, one_bit
 from collection.datasets import load_dataset
 
 
@@ -41,3 +41,15 @@ def test_what_is_kept_says_what_each_setting_gave():
 def test_a_process_of_its_own_gathers_the_same_means():
     table = means_by_setting((("keel:vehicle", 54, "LDA", 2, ("one thread", "two threads")),))
     assert table["equal"].tolist() == [2, 2] and table["dataset"].eq("vehicle").all()
+
+
+def test_what_is_kept_says_that_threads_explain_it():
+    kept = recall("knn_by_threads").set_index("threads")
+    assert kept.loc[2, "equal"] == kept.loc[2, "anchors"] == 44
+    assert kept.loc[1, "equal"] < 44 and 0 < kept.loc[1, "largest"] < 0.01
+
+
+@pytest.mark.skipif(not (LCDB11 / META).is_file(), reason=f"needs the published means in {LCDB11}")
+def test_up_to_one_chunk_threads_do_not_matter():
+    table = knn_by_threads(anchors=np.array([16, 64, 128]))
+    assert table["equal"].tolist() == [3, 3] and table["largest"].max() < 1e-4

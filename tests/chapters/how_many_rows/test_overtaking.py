@@ -4,27 +4,13 @@ import numpy as np
 import pandas as pd
 import pytest
 import xarray as xr
+from curve_examples import labelled
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from chapters.how_many_rows.overtaking import (
-    BASELINE,
-    differences,
-    mean_difference,
-    open_errors,
-    overtaking,
-    resample_repeats,
-    size_intervals,
-)
-from chapters.how_many_rows.shares import (
-    GOOD,
-    NOW,
-    STAYS,
-    behind_again,
-    order_holds,
-    three_shares,
-)
+from chapters.how_many_rows import overtaking as chapter
+from chapters.how_many_rows import shares
 from collection.naming import UnknownNameError
 
 NAN = np.nan
@@ -34,10 +20,8 @@ gaps = arrays(float, (3, 2, 5), elements=st.sampled_from([-0.05, -0.005, -1e-15,
 
 
 def as_mean(values) -> xr.DataArray:
-    values = np.asarray(values, float)
-    return xr.DataArray(values, dims=("dataset", "learner", "anchor"), coords={
-        "dataset": [f"d{k}" for k in range(values.shape[0])],
-        "learner": [f"L{k}" for k in range(values.shape[1])], "anchor": ANCHORS})
+    names = [f"d{k}" for k in range(len(values))]
+    return labelled(values, "dataset learner anchor", dataset=names)
 
 
 def own_family(mean: xr.DataArray) -> pd.Series:
@@ -60,7 +44,7 @@ def by_the_book(gap, margin):
 
 @given(gaps, st.sampled_from([0.0, 0.01]))
 def test_overtaking_is_being_ahead_at_every_anchor_to_come(values, margin):
-    cases = overtaking(as_mean(values), margin)
+    cases = chapter.overtaking(as_mean(values), margin)
     for place in np.ndindex(values.shape[:2]):
         found = [float(cases[n].values[place]) for n in ("first", "last", "behind", "rows")]
         assert np.array_equal(found, by_the_book(values[place], margin), equal_nan=True)
@@ -68,7 +52,7 @@ def test_overtaking_is_being_ahead_at_every_anchor_to_come(values, margin):
 
 @given(gaps)
 def test_the_size_lies_between_what_is_known(values):
-    cases = overtaking(as_mean(values))
+    cases = chapter.overtaking(as_mean(values))
     rows, behind, last = (cases[n].values for n in ("rows", "behind", "last"))
     overtaken = ~np.isnan(rows)
     assert (rows[overtaken] <= last[overtaken]).all()
@@ -78,15 +62,16 @@ def test_the_size_lies_between_what_is_known(values):
 
 @given(gaps)
 def test_a_wider_margin_is_never_met_earlier(values):
-    narrow, wide = (overtaking(as_mean(values), m)["rows"].fillna(np.inf) for m in (0, 0.01))
+    narrow, wide = (chapter.overtaking(as_mean(values), m)["rows"].fillna(np.inf) for m
+                    in (0, 0.01))
     assert (wide >= narrow).all()
 
 
 @given(gaps)
 def test_behind_again_and_order_as_loops_say(values):
     mean = as_mean(np.concatenate([values] * 2))
-    again = behind_again(mean, own_family(mean), "x").set_index("learner")
-    holds = order_holds(mean, own_family(mean), "x", sizes=(64,), longer=2)
+    again = shares.behind_again(mean, own_family(mean), "x").set_index("learner")
+    holds = shares.order_holds(mean, own_family(mean), "x", sizes=(64,), longer=2)
     for k, learner in enumerate(mean["learner"].values):
         curves = [[g for g in c if not np.isnan(g)] for c in mean.values[:, k]]
         led = [c for c in curves if any(g < -0.01 for g in c)]
@@ -108,7 +93,7 @@ def test_behind_again_and_order_as_loops_say(values):
 @given(gaps, st.sampled_from([None, 128]))
 def test_three_shares_as_loops_say(values, reach):
     mean = as_mean(np.concatenate([values] * 4))
-    table = three_shares(mean, overtaking(mean), own_family(mean), "x", (64,), reach)
+    table = shares.three_shares(mean, chapter.overtaking(mean), own_family(mean), "x", (64,), reach)
     for k, learner in enumerate(mean["learner"].values):
         curves = [[(a, g) for a, g in zip(ANCHORS, c, strict=True) if not np.isnan(g)]
                   for c in mean.values[:, k]]
@@ -118,9 +103,9 @@ def test_three_shares_as_loops_say(values, reach):
         if len(curves) < 5:
             continue
         from_here = [[g for a, g in c if a >= max(a for a, _ in c if a <= 64)] for c in curves]
-        expected = {NOW: [f[0] < -1e-12 for f in from_here],
-                    GOOD: [all(g < -1e-12 for g in f) for f in from_here],
-                    STAYS: [all(not g < -1e-12 for g in f) for f in from_here]}
+        expected = {shares.NOW: [f[0] < -1e-12 for f in from_here],
+                    shares.GOOD: [all(g < -1e-12 for g in f) for f in from_here],
+                    shares.STAYS: [all(not g < -1e-12 for g in f) for f in from_here]}
         for who, flags in expected.items():
             assert found.loc[who, "share"] == pytest.approx(np.mean(flags))
 
@@ -129,24 +114,22 @@ def repeated(noise, seed=0, anchors=ANCHORS, crossing=100.0):
     """One dataset, one learner, that overtakes between two anchors, up to noise."""
     gap = 0.02 * np.log2(crossing / anchors)
     values = gap + noise * np.random.default_rng(seed).standard_normal((1, 1, 5, 5, len(anchors)))
-    return xr.DataArray(values, dims=("dataset", "learner", "outer", "inner", "anchor"), coords={
-        "dataset": ["d"], "learner": ["L"], "outer": range(5), "inner": range(5),
-        "anchor": anchors})
+    return labelled(values, "dataset learner outer inner anchor", dataset=["d"], anchor=anchors)
 
 
 def test_repeats_are_drawn_within_drawn_splits():
-    times = resample_repeats(5, 4, seed=1, n_resamples=200)
+    times = chapter.resample_repeats(5, 4, seed=1, n_resamples=200)
     assert times.shape == (200, 5, 4) and (times.sum(axis=(1, 2)) == 20).all()
     assert (times.sum(axis=2) % 4 == 0).all()  # an outer split drawn twice has twice the draws
 
 
 def test_without_noise_the_interval_is_the_size():
-    found = size_intervals(repeated(0), n_resamples=50).squeeze()
+    found = chapter.size_intervals(repeated(0), n_resamples=50).squeeze()
     assert found["low"] == found["high"] == 128 and found["certain"] == 1
 
 
 def test_noise_widens_the_interval_around_the_size():
-    found = size_intervals(repeated(0.05), n_resamples=200).squeeze()
+    found = chapter.size_intervals(repeated(0.05), n_resamples=200).squeeze()
     assert found["low"] <= 128 and not found["high"] < 128
     assert found["low"] < 256 and found["certain"] > 0.5
 
@@ -156,7 +139,7 @@ def test_noise_widens_the_interval_around_the_size():
 def test_an_interval_is_that_of_resampled_means(seed):
     apart = repeated(0.1, seed)
     apart = apart.where(np.random.default_rng(seed).random(apart.shape) > 0.2)
-    times = resample_repeats(5, 5, seed=3, n_resamples=40)
+    times = chapter.resample_repeats(5, 5, seed=3, n_resamples=40)
     sizes = []
     for weights in times:
         values = apart.values[0, 0]
@@ -165,7 +148,7 @@ def test_an_interval_is_that_of_resampled_means(seed):
         with np.errstate(invalid="ignore"):
             mean = np.einsum("oi,oia->a", weights, np.where(there, values, 0)) / count
         sizes.append(by_the_book(mean, 0)[3])
-    found = size_intervals(apart, seed=3, n_resamples=40).squeeze()
+    found = chapter.size_intervals(apart, seed=3, n_resamples=40).squeeze()
     sizes = np.sort(np.where(np.isnan(sizes), np.inf, sizes))
     assert found["certain"] == pytest.approx(np.isfinite(sizes).mean())
     ends = [sizes[0], sizes[38]]  # 2.5 and 97.5 % of 40
@@ -174,29 +157,29 @@ def test_an_interval_is_that_of_resampled_means(seed):
 
 
 def test_a_dataset_without_curves_has_no_interval():
-    found = size_intervals(repeated(0).where(False), n_resamples=20)
+    found = chapter.size_intervals(repeated(0).where(False), n_resamples=20)
     assert all(np.isnan(found[n].item()) for n in ("low", "high", "certain"))
 
 
 def test_intervals_need_repeats():
     with pytest.raises(ValueError, match="outer and inner"):
-        size_intervals(as_mean(np.zeros((1, 1, 5))))
+        chapter.size_intervals(as_mean(np.zeros((1, 1, 5))))
 
 
 def test_a_mean_is_over_the_repeats_that_both_have():
     errors = xr.DataArray(
         [[[[[0.5]], [[0.3]]], [[[0.2]], [[NAN]]]]],
         dims=("dataset", "learner", "outer", "inner", "anchor"),
-        coords={"dataset": ["d"], "learner": [BASELINE, "L"], "anchor": [16]})
-    assert mean_difference(differences(errors)).item() == pytest.approx(-0.3)
+        coords={"dataset": ["d"], "learner": [chapter.BASELINE, "L"], "anchor": [16]})
+    assert chapter.mean_difference(chapter.differences(errors)).item() == pytest.approx(-0.3)
 
 
 def test_mini_opens_and_unknown_names_are_refused():
-    errors = open_errors("mini")
+    errors = chapter.open_errors("mini")
     assert {"DummyClassifier", "MixGaussianNB"}.isdisjoint(errors["learner"].values)
     assert errors.dims == ("dataset", "learner", "outer", "inner", "anchor")
-    assert BASELINE not in differences(errors)["learner"].values
+    assert chapter.BASELINE not in chapter.differences(errors)["learner"].values
     with pytest.raises(UnknownNameError, match="LogisticRegression"):
-        differences(errors, "LogisticRegresion")
+        chapter.differences(errors, "LogisticRegresion")
     with pytest.raises(UnknownNameError, match="standard"):
-        open_errors("mini", scaling="standardised")
+        chapter.open_errors("mini", scaling="standardised")

@@ -1,6 +1,5 @@
 """Words and figures of the chapter, from small tables."""
 
-import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 
@@ -18,11 +17,6 @@ def some_shares(database="lcdb10") -> pd.DataFrame:
             for size, share in zip(SIZES, start + 0.05 * np.arange(6), strict=True)]
     return pd.DataFrame(rows, columns=["database", "learner", "rows", "share", "low", "high",
                                        "survival", "n_datasets"])
-
-
-def is_closed(figure) -> bool:
-    """Tell whether pyplot has let go of a figure."""
-    return figure not in map(plt.figure, plt.get_fignums())
 
 
 def test_a_chart_table_sorts_learners_and_says_how_many_problems():
@@ -60,19 +54,6 @@ def test_every_dataset_is_counted_once():
     assert row["median size of these"] == 80 and row["agreed (%)"] == 75
 
 
-def test_the_chart_has_a_panel_per_database_and_a_number_per_cell():
-    shares = pd.concat([some_shares(), some_shares("mini")])
-    figure = figures.draw_chart(shares)
-    panels = [ax for ax in figure.axes if ax.texts]
-    assert len(panels) == 2 and all(len(ax.texts) == 2 * 2 * len(SIZES) for ax in panels)
-    assert panels[0].texts[0].get_text() == "50" and is_closed(figure)
-
-
-def test_lines_leave_out_what_a_database_lacks():
-    figure = figures.draw_lines(some_shares(), ["MLP", "ens.RandomForest", "CatBoost"])
-    assert [len(ax.lines) for ax in figure.axes] == [2, 2, 0, 0] and is_closed(figure)
-
-
 def test_sizes_beyond_the_curve_are_marked_at_its_end():
     sizes = pd.DataFrame({
         "name": ["a", "b"], "learner": "MLP", "first": 16.0, "last": [100.0, 200.0],
@@ -81,4 +62,4 @@ def test_sizes_beyond_the_curve_are_marked_at_its_end():
     ax = figure.axes[0]
     dots, triangles = ax.lines[-2:]
     assert dots.get_xdata()[0] == 32 and np.isnan(dots.get_xdata()[1])
-    assert triangles.get_xdata().tolist() == [200.0] and is_closed(figure)
+    assert triangles.get_xdata().tolist() == [200.0]

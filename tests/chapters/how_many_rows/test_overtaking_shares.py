@@ -9,29 +9,16 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from scipy.stats import CensoredData, ecdf
 
-from chapters.how_many_rows.one_database import (
-    GRID,
-    all_shares,
-    by_choice,
-    by_scaling,
-    common_shares,
-    sizes_by_dataset,
-    study_overtaking,
-)
+from chapters.how_many_rows import one_database
+from chapters.how_many_rows import shares as chapter
 from chapters.how_many_rows.overtaking import COMPLEX
-from chapters.how_many_rows.shares import (
-    kaplan_meier,
-    overtaking_shares,
-    problem_shares,
-    survival_shares,
-)
 
 NAN = np.nan
 
 
 @pytest.fixture(scope="module")
 def mini():
-    return study_overtaking("mini", learners=COMPLEX)
+    return one_database.study_overtaking("mini", learners=COMPLEX)
 
 
 def some_cases(rows, last) -> xr.Dataset:
@@ -49,7 +36,7 @@ def families_of(*numbers) -> pd.Series:
 
 def test_datasets_that_end_before_do_not_count():
     cases = some_cases([32, 64, NAN, NAN, 128, 16, NAN], [90, 800, 90, 800, 800, 800, NAN])
-    table = overtaking_shares(cases, families_of(*range(7)), "x", sizes=(50, 100))
+    table = chapter.overtaking_shares(cases, families_of(*range(7)), "x", sizes=(50, 100))
     assert table["n_datasets"].tolist() == [6, 4]
     assert table["share"].iloc[0] == pytest.approx(2 / 6) and np.isnan(table["share"].iloc[1])
     assert table.columns.tolist() == ["database", "learner", "rows", "share", "low", "high",
@@ -59,8 +46,8 @@ def test_datasets_that_end_before_do_not_count():
 def test_datasets_that_begin_later_do_not_count():
     cases = some_cases([32, 64, NAN, 256, 256, 256, 256], [800] * 7)
     late = cases["first"].where(cases["dataset"] != 1, 128)
-    table = overtaking_shares(cases.assign(first=late), families_of(*range(7)), "x",
-                              sizes=(100, 200))
+    table = chapter.overtaking_shares(cases.assign(first=late), families_of(*range(7)), "x",
+                                      sizes=(100, 200))
     assert table["n_datasets"].tolist() == [6, 7]
     assert table["share"].tolist() == pytest.approx([1 / 6, 2 / 7])
 
@@ -68,14 +55,14 @@ def test_datasets_that_begin_later_do_not_count():
 def test_versions_of_a_dataset_are_one_problem():
     cases = some_cases([16, 16, 16, NAN, NAN, NAN, NAN, NAN], [800] * 8)
     family = families_of(0, 0, 0, 0, 1, 2, 3, 4)
-    row = overtaking_shares(cases, family, "x", sizes=(100,)).iloc[0]
+    row = chapter.overtaking_shares(cases, family, "x", sizes=(100,)).iloc[0]
     assert row["n_datasets"] == 5 and row["share"] == pytest.approx(0.75 / 5)
 
 
 @pytest.mark.parametrize(("holds", "low", "high"), [(True, 0.63, 1), (False, 0, 0.37)])
 def test_all_and_none_have_an_interval_with_width(holds, low, high):
     flags = np.full(8, holds)
-    share, *ends, n = problem_shares(flags, np.ones(8, bool), families_of(*range(8)))
+    share, *ends, n = chapter.problem_shares(flags, np.ones(8, bool), families_of(*range(8)))
     assert share == holds and n == 8 and ends == pytest.approx([low, high], abs=0.01)
 
 
@@ -83,7 +70,7 @@ def test_all_and_none_have_an_interval_with_width(holds, low, high):
 @given(arrays(bool, (9, 2)), arrays(bool, (9, 2)),
        st.lists(st.integers(0, 6), min_size=9, max_size=9))
 def test_a_share_is_the_mean_over_problems(holds, counts, family):
-    share, low, high, n = problem_shares(holds, counts, pd.Series(family))
+    share, low, high, n = chapter.problem_shares(holds, counts, pd.Series(family))
     for k in range(2):
         found = pd.Series(holds[counts[:, k], k]).groupby(np.array(family)[counts[:, k]]).mean()
         assert n[k] == len(found)
@@ -103,7 +90,7 @@ def test_the_product_limit_is_scipys(observations):
     ends = np.array([e for e, _ in observations], float)
     seen = np.array([s for _, s in observations])
     at = [8, 16, 32, 64, 128, 256]
-    found = kaplan_meier(np.where(seen, ends, NAN), ends, np.ones(len(ends)), at)
+    found = chapter.kaplan_meier(np.where(seen, ends, NAN), ends, np.ones(len(ends)), at)
     expected = ecdf(CensoredData.right_censored(ends, ~seen)).cdf.evaluate(at)
     assert found == pytest.approx(expected)
     assert (np.diff(found) >= 0).all() and ((found >= 0) & (found <= 1)).all()
@@ -115,37 +102,39 @@ def test_weights_stand_for_repeated_problems(observations):
     event = np.where([s for _, s in observations], ends, NAN)
     weights = np.arange(1, len(ends) + 1)
     repeated = np.repeat(np.arange(len(ends)), weights)
-    assert kaplan_meier(event, ends, weights, [32, 64]) == pytest.approx(
-        kaplan_meier(event[repeated], ends[repeated], np.ones(len(repeated)), [32, 64]))
+    assert chapter.kaplan_meier(event, ends, weights, [32, 64]) == pytest.approx(
+        chapter.kaplan_meier(event[repeated], ends[repeated], np.ones(len(repeated)), [32, 64]))
 
 
 def test_without_censoring_both_shares_are_one():
     cases = some_cases([32, 64, NAN, NAN, 128, 16, 32], [800] * 7)
     family = families_of(0, 0, 1, 2, 3, 4, 5)
-    plain = overtaking_shares(cases, family, "x", sizes=(50, 100, 500))
-    survival = survival_shares(cases, family, "x", sizes=(50, 100, 500))
+    plain = chapter.overtaking_shares(cases, family, "x", sizes=(50, 100, 500))
+    survival = chapter.survival_shares(cases, family, "x", sizes=(50, 100, 500))
     assert survival["share"].to_numpy() == pytest.approx(plain["share"].to_numpy())
 
 
 def test_mini_has_shares_sizes_and_choices(mini):
-    shares = all_shares(mini)
-    assert set(shares["rows"]) == set(GRID) and shares["share"].dropna().between(0, 1).all()
+    shares = one_database.all_shares(mini)
+    assert set(shares["rows"]) == set(one_database.GRID)
+    assert shares["share"].dropna().between(0, 1).all()
     assert (shares["low"].dropna() <= shares["share"].dropna() + 1e-12).all()
-    table = sizes_by_dataset(mini)
+    table = one_database.sizes_by_dataset(mini)
     assert (table["rows"].dropna() <= table["last"][table["rows"].notna()]).all()
     assert table["certain"].between(0, 1).all()
     assert (table["rows"].notna() | (table["behind"] == table["last"])).all()
 
 
 def test_common_shares_are_of_the_same_problems(mini):
-    few = study_overtaking("mini", learners=("ens.RandomForest", "SVM_RBF"))
-    n = common_shares(few).groupby("rows")["n_datasets"].nunique()
+    few = one_database.study_overtaking("mini", learners=("ens.RandomForest", "SVM_RBF"))
+    n = one_database.common_shares(few).groupby("rows")["n_datasets"].nunique()
     assert (n == 1).all()
 
 
 def test_choices_are_of_one_kind(mini):
-    whole = study_overtaking("mini")
-    table = by_choice(whole, study_overtaking("mini", split="valid", learners=COMPLEX))
+    whole = one_database.study_overtaking("mini")
+    valid = one_database.study_overtaking("mini", split="valid", learners=COMPLEX)
+    table = one_database.by_choice(whole, valid)
     shares = table.pivot(index=["learner", "rows"], columns="choice", values="share").dropna()
     assert len(shares) and (shares["ahead by a point"] <= shares["as above"] + 1e-12).all()
     same = table.groupby(["learner", "rows"])["n_datasets"]
@@ -153,6 +142,6 @@ def test_choices_are_of_one_kind(mini):
 
 
 def test_scalings_are_compared_on_the_same_datasets():
-    table = by_scaling()
+    table = one_database.by_scaling()
     assert (table.groupby(["learner", "rows"])["n_datasets"].nunique() == 1).all()
     assert set(table["scaling"]) == {"none", "standard"}

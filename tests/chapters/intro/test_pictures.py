@@ -44,7 +44,7 @@ def test_seven_ranks_and_two_shares_are_drawn():
 
 
 def test_the_share_over_rows_is_that_of_the_chapter():
-    table = pictures.shares_over_rows()
+    table = pictures.forest_ahead(pictures.ROWS)
     assert table["rows"].tolist() == list(pictures.ROWS) and table["share"].between(0, 1).all()
     (ax,) = pictures.draw_share_over_rows(table).axes
     assert ax.lines[0].get_ydata().tolist() == pytest.approx(100 * table["share"])

@@ -3,21 +3,10 @@
 import numpy as np
 import pytest
 import xarray as xr
+from curve_examples import labelled
 from scipy import stats
 
-from chapters.leakage.figures import (
-    draw_difference_sizes,
-    draw_differences_by_size,
-    draw_leaking_curves,
-)
-from chapters.leakage.leakage import (
-    difference_sizes,
-    difference_table,
-    differences_by_size,
-    different_share,
-    leakage_differences,
-    null_share,
-)
+from chapters.leakage import figures, leakage
 
 DIMS = ("dataset", "learner", "scaling", "leakage", "outer", "inner", "anchor")
 
@@ -33,19 +22,18 @@ def valid():
     values = np.concatenate([no, yes], axis=3)
     values[5, 1] = np.nan  # not gathered
     values[0, 0, :, :, 4, 4] = np.nan  # a repeat that failed
-    return xr.DataArray(values, dims=DIMS, name="error_rate", coords={
-        "dataset": list("abcdef"), "learner": ["KNN", "LDA"], "scaling": ["none", "minmax"],
-        "leakage": ["no", "yes"], "outer": range(5), "inner": range(5),
-        "anchor": [16, 18, 20, 23]})
+    return labelled(values, " ".join(DIMS), dataset=list("abcdef"), learner=["KNN", "LDA"],
+                    scaling=["none", "minmax"], leakage=["no", "yes"],
+                    anchor=[16, 18, 20, 23]).rename("error_rate")
 
 
 @pytest.fixture(scope="module")
 def table(valid):
-    return difference_table(leakage_differences(valid), "mine")
+    return leakage.difference_table(leakage.leakage_differences(valid), "mine")
 
 
 def test_verdicts_are_those_of_scipys_paired_test(valid):
-    found = leakage_differences(valid)
+    found = leakage.leakage_differences(valid)
     for dataset, learner in (("a", "KNN"), ("b", "KNN"), ("c", "LDA"), ("d", "LDA")):
         pair = valid.sel(dataset=dataset, learner=learner, scaling="minmax").stack(
             repeat=["outer", "inner"]).dropna("repeat", how="all")
@@ -57,7 +45,7 @@ def test_verdicts_are_those_of_scipys_paired_test(valid):
 
 
 def test_shares_per_scaling(table):
-    share = different_share(table).set_index("scaling")
+    share = leakage.different_share(table).set_index("scaling")
     assert list(share.index) == ["none", "minmax"]
     assert share.loc["none", ["percent", "low", "identical"]].tolist() == [0, 0, 100]
     assert share.loc["none", "high"] > 20  # none of a few datasets does not say none of all
@@ -71,9 +59,10 @@ def test_sizes_and_directions(table, valid):
     assert (knn["different"] == 1).all()
     assert knn["largest"].to_numpy() == pytest.approx(5, abs=0.3)
     assert knn["change"].to_numpy() == pytest.approx(-1.25, abs=0.1)
-    sizes = difference_sizes(table).set_index(["scaling", "different"])
+    sizes = leakage.difference_sizes(table).set_index(["scaling", "different"])
     assert sizes.loc[("minmax", 1), "largest_all"] >= knn["largest"].max()
-    by_size = differences_by_size(leakage_differences(valid)).set_index(["scaling", "anchor"])
+    by_size = leakage.differences_by_size(leakage.leakage_differences(valid))
+    by_size = by_size.set_index(["scaling", "anchor"])
     first = by_size.loc[("minmax", 16)]
     assert first["change"] == pytest.approx(-5 * 6 / 11, abs=0.1)
     assert first["low"] <= first["change"] <= first["high"] < 0
@@ -84,9 +73,9 @@ def test_a_constant_difference_is_one_and_no_difference_is_none():
     values = np.full((1, 1, 1, 2, 5, 5, 2), 0.3)
     values[:, :, :, 1, ..., 1] = 0.2
     same = xr.DataArray(values, dims=DIMS, coords={"leakage": ["no", "yes"], "anchor": [16, 18]})
-    found = leakage_differences(same)
+    found = leakage.leakage_differences(same)
     assert found["different"].all() and float(found["p"].squeeze()) == 0
-    assert not leakage_differences(same.isel(anchor=[0]))["different"].any()
+    assert not leakage.leakage_differences(same.isel(anchor=[0]))["different"].any()
 
 
 def test_curves_without_both_are_not_compared(table):
@@ -94,25 +83,25 @@ def test_curves_without_both_are_not_compared(table):
 
 
 def test_without_direction_next_to_nothing_is_found(valid):
-    assert leakage_differences(valid)["different"].sum() >= 6
-    assert null_share(valid).sum() <= 1
-    assert null_share(valid, seed=3).equals(null_share(valid, seed=3))
+    assert leakage.leakage_differences(valid)["different"].sum() >= 6
+    assert leakage.null_share(valid).sum() <= 1
+    assert leakage.null_share(valid, seed=3).equals(leakage.null_share(valid, seed=3))
 
 
 def test_figures_with_and_without_curves(table, valid):
-    assert len(draw_difference_sizes(table).axes[0].lines) == 4
-    by_size = differences_by_size(leakage_differences(valid))
-    assert len(draw_differences_by_size(by_size).axes[0].lines) == 2
-    title = draw_leaking_curves(valid, table).axes[0].get_title()
+    by_size = leakage.differences_by_size(leakage.leakage_differences(valid))
+    title = figures.draw_leaking_curves(valid, table).axes[0].get_title()
     assert title.startswith("k-nearest neighbours (minmax)")
-    for blank in (draw_difference_sizes(table.iloc[:0]), draw_differences_by_size(by_size[:0]),
-                  draw_leaking_curves(valid, table[table["different"] == 0])):
+    for blank in (figures.draw_difference_sizes(table.iloc[:0]),
+                  figures.draw_differences_by_size(by_size[:0]),
+                  figures.draw_leaking_curves(valid, table[table["different"] == 0])):
         assert blank.axes[0].texts
 
 
 def test_an_empty_database_gives_empty_tables(valid):
-    differences = leakage_differences(valid.isel(dataset=[], learner=[]))
-    empty = difference_table(differences, "mine")
-    assert empty.empty and different_share(empty).empty and difference_sizes(empty).empty
-    assert differences_by_size(differences).empty
-    assert list(different_share(empty).columns[:3]) == ["database", "scaling", "percent"]
+    differences = leakage.leakage_differences(valid.isel(dataset=[], learner=[]))
+    empty = leakage.difference_table(differences, "mine")
+    assert empty.empty and leakage.different_share(empty).empty
+    assert leakage.difference_sizes(empty).empty
+    assert leakage.differences_by_size(differences).empty
+    assert list(leakage.different_share(empty).columns[:3]) == ["database", "scaling", "percent"]

@@ -1,5 +1,7 @@
 """The ledger: comparing as printed, covering the paper, and what the databases reproduce."""
 
+import re
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -11,28 +13,12 @@ from published_data import LCDB11
 from analysis.databases.lcdb11.files import dataset_ids, datasets_table
 from analysis.databases.lcdb11.summary import META, open_lcdb11_summary
 from analysis.databases.load import load_curves
-from analysis.published.printed import CLOSE, DIFFERENT, EQUAL, NEEDS, NEEDS_SUMMARY, compare
-from chapters.ledger import build, repeats
+from analysis.published import compare, published_table
+from analysis.published.printed import CLOSE, DIFFERENT, EQUAL, NEEDS, NEEDS_SUMMARY
+from chapters.ledger import build, repeats, tables
 from chapters.ledger import means as from_means
-from chapters.ledger.build import (
-    COLUMNS,
-    build_ledger,
-    count_known,
-    count_numbers,
-    count_verdicts,
-    expected_file,
-    kept_verdicts,
-    lost,
-    reproduced,
-)
 from chapters.ledger.checks import CHECKS, OFFICIAL, OLD, SUMMARY, Check
 from chapters.ledger.published import CC18, FULL, KEYS, load_inconsistencies, load_published
-from chapters.ledger.tables import (
-    compared_rows,
-    draw_verdicts,
-    never_equal,
-    reasons,
-)
 from collection.container import SCALINGS
 from collection.learners.names import LEARNERS
 
@@ -91,14 +77,14 @@ def test_every_check_covers_published_numbers(check, published):
     assert set(check.covers) <= set(KEYS)
     for column, names in check.covers.items():
         assert set(names) <= set(published[column]), column
-    ledger = build_ledger({}, published, [check])
+    ledger = build.build_ledger({}, published, [check])
     assert len(ledger) and set(ledger["verdict"]) == {NEEDS}
     ledger["published"].astype(float)
 
 
 def test_every_number_of_tables_3_to_9_is_covered(published):
-    ledger = build_ledger({}, published)
-    assert ledger.columns.tolist() == COLUMNS
+    ledger = build.build_ledger({}, published)
+    assert ledger.columns.tolist() == build.COLUMNS
     assert not ledger.duplicated(["source", "item"]).any()
     counts = ledger.groupby("source").size()
     expected = {"Table 3": 32, "Table 4": 49, "Table 5": 6, "Table 6": 36, "Table 7": 36,
@@ -115,74 +101,75 @@ def constant_check(value, databases=("toy",), **covers):
 
 
 def test_verdicts_and_reasons(published):
-    ledger = build_ledger({"toy": xr.Dataset()}, published,
-                          [constant_check(1.52), constant_check(3.0), constant_check(np.nan)])
+    ledger = build.build_ledger({"toy": xr.Dataset()}, published,
+                                [constant_check(1.52), constant_check(3.0), constant_check(np.nan)])
     done = ledger[ledger["verdict"] != NEEDS]
     assert done["verdict"].tolist() == [EQUAL, DIFFERENT]
     assert done["reason"].tolist() == ["", "as the toy has it"]
     assert done["published"].tolist() == ["1.5", "1.5"]
     assert done["computed"].tolist() == ["1.5", "3.0"]
     assert (ledger["verdict"] == NEEDS).sum() == 31
-    counts = count_verdicts(ledger)
+    counts = build.count_verdicts(ledger)
     assert counts.loc["Table 3", "numbers"] == counts.loc["all", "numbers"] == 32
     assert counts.loc["all", [EQUAL, DIFFERENT, NEEDS]].tolist() == [1, 1, 31]
 
 
 def test_a_number_that_becomes_different_is_noticed(published):
-    before = reproduced(build_ledger({"toy": xr.Dataset()}, published, [constant_check(1.5)]))
-    same = build_ledger({"toy": xr.Dataset()}, published, [constant_check(1.46)])
-    assert lost(same, before).empty
-    after = build_ledger({"toy": xr.Dataset()}, published, [constant_check(1.6)])
-    assert lost(after, before)["item"].tolist() == before["item"].tolist()
+    first = build.build_ledger({"toy": xr.Dataset()}, published, [constant_check(1.5)])
+    before = build.reproduced(first)
+    same = build.build_ledger({"toy": xr.Dataset()}, published, [constant_check(1.46)])
+    assert build.lost(same, before).empty
+    after = build.build_ledger({"toy": xr.Dataset()}, published, [constant_check(1.6)])
+    assert build.lost(after, before)["item"].tolist() == before["item"].tolist()
     assert len(before) == 1
     elsewhere = before.assign(database="another")
-    assert lost(after, elsewhere).empty
+    assert build.lost(after, elsewhere).empty
 
 
 def test_a_number_counts_once_by_its_best_verdict(published):
     checks = [constant_check(1.5), constant_check(3.0)]
-    best = count_numbers(build_ledger({"toy": xr.Dataset()}, published, checks))
+    best = build.count_numbers(build.build_ledger({"toy": xr.Dataset()}, published, checks))
     assert best[[EQUAL, DIFFERENT, NEEDS]].tolist() == [1, 0, 31] and best.sum() == 32
 
 
 @pytest.fixture
 def recalled(published):
-    ledger = build_ledger({"toy": xr.Dataset()}, published,
-                          [constant_check(1.5), constant_check(3.0)])
+    ledger = build.build_ledger({"toy": xr.Dataset()}, published,
+                                [constant_check(1.5), constant_check(3.0)])
     return ledger[ledger["computed"] != ""].assign(computed_on="2020-02-02")
 
 
 def test_what_came_out_before_is_told(published, recalled):
-    ledger = build_ledger({}, published, [constant_check(1.5)], recalled=recalled)
+    ledger = build.build_ledger({}, published, [constant_check(1.5)], recalled=recalled)
     told = ledger[ledger["verdict"] == NEEDS_SUMMARY]
     assert told["database"].tolist() == [SUMMARY] and told["computed"].tolist() == [""]
     for piece in ("1.5 by toy, equal as printed, on 2020-02-02", "3.0 by toy, different"):
         assert piece in told["reason"].item()
     assert (ledger["verdict"] == NEEDS).sum() == 31
-    at_hand_now = build_ledger({"toy": xr.Dataset()}, published, [constant_check(1.5)],
-                               recalled=recalled)
+    at_hand_now = build.build_ledger({"toy": xr.Dataset()}, published, [constant_check(1.5)],
+                                     recalled=recalled)
     assert NEEDS_SUMMARY not in set(at_hand_now["verdict"])
-    assert lost(ledger, reproduced(recalled)).empty  # not computed is not lost
+    assert build.lost(ledger, build.reproduced(recalled)).empty  # not computed is not lost
 
 
 def test_the_page_shows_what_was_compared(published, recalled):
-    ledger = build_ledger({}, published, [constant_check(1.5)], recalled=recalled)
-    shown = compared_rows(ledger)
+    ledger = build.build_ledger({}, published, [constant_check(1.5)], recalled=recalled)
+    shown = tables.compared_rows(ledger)
     assert shown["verdict"].tolist() == [NEEDS_SUMMARY]
     assert shown.columns.tolist() == ["item", "paper", "ours", "verdict"]
     assert "2020-02-02" in shown["ours"].item() and "source" not in shown
-    assert compared_rows(ledger, ("Table 4",)).empty
-    ax = draw_verdicts(count_verdicts(ledger)).axes[0]
+    assert tables.compared_rows(ledger, ("Table 4",)).empty
+    ax = tables.draw_verdicts(build.count_verdicts(ledger)).axes[0]
     assert [t.get_text() for t in ax.get_yticklabels()] == ["Table 3 (32)", "all (32)"]
     lengths = [patch.get_width() for patch in ax.patches]
     assert sum(lengths) == pytest.approx(200)
 
 
 def test_reasons_are_lettered(published):
-    ledger = build_ledger({"toy": xr.Dataset()}, published,
-                          [constant_check(1.5), constant_check(3.0)])
-    assert reasons(ledger).values.tolist() == [["a", "as the toy has it", 1]]
-    assert compared_rows(ledger)["why"].tolist() == ["", "a"]
+    ledger = build.build_ledger({"toy": xr.Dataset()}, published,
+                                [constant_check(1.5), constant_check(3.0)])
+    assert tables.reasons(ledger).values.tolist() == [["a", "as the toy has it", 1]]
+    assert tables.compared_rows(ledger)["why"].tolist() == ["", "a"]
 
 
 def test_without_the_summary_its_kept_rows_speak(monkeypatch):
@@ -190,7 +177,7 @@ def test_without_the_summary_its_kept_rows_speak(monkeypatch):
     ledger, lacking = build.ledger_at_hand()
     assert lacking == {SUMMARY: "not here"}
     waiting = ledger[ledger["verdict"] == NEEDS_SUMMARY]
-    expected = pd.read_csv(expected_file(), dtype=str).query("database == @SUMMARY")
+    expected = pd.read_csv(build.expected_file(), dtype=str).query("database == @SUMMARY")
     assert set(waiting["item"]) >= set(expected["item"])
     assert waiting["reason"].str.contains(r"on \d{4}-\d\d-\d\d").all()
 
@@ -313,7 +300,7 @@ def test_leakage_changes(official):
 
 
 def test_a_ledger_of_official_files_leaves_only_what_they_lack(official, published):
-    ledger = build_ledger({OFFICIAL: official}, published)
+    ledger = build.build_ledger({OFFICIAL: official}, published)
     waiting = ledger[ledger["verdict"] == NEEDS]
     others = waiting[~waiting["item"].str.contains("FULL|LCDB 1.0,|Mix")]
     # Every curve of these is convex, so convexity has nothing to be compared with.
@@ -328,7 +315,7 @@ def summary():
 
 
 def test_lcdb10_reproduces_what_it_did(published):
-    ledger = build_ledger({OLD: load_curves(OLD, "paper")}, published)
+    ledger = build.build_ledger({OLD: load_curves(OLD, "paper")}, published)
     check_nothing_lost(ledger, OLD)
     table4 = ledger[(ledger["database"] == OLD) & (ledger["source"] == "Table 4")
                     & (ledger["procedure"] == "published")]
@@ -337,7 +324,7 @@ def test_lcdb10_reproduces_what_it_did(published):
 
 @needs_summary
 def test_the_published_means_reproduce_what_they_did(published, summary):
-    ledger = build_ledger({SUMMARY: summary}, published)
+    ledger = build.build_ledger({SUMMARY: summary}, published)
     check_nothing_lost(ledger, SUMMARY)
     sources = ledger[ledger["verdict"] == EQUAL].groupby("source").size()
     assert sources["Table 4"] == 4 and sources["Figure 7"] == 8
@@ -345,9 +332,9 @@ def test_the_published_means_reproduce_what_they_did(published, summary):
 
 
 def check_nothing_lost(ledger, database):
-    expected = pd.read_csv(expected_file(), dtype=str)
+    expected = pd.read_csv(build.expected_file(), dtype=str)
     assert (expected["database"] == database).sum() > 10
-    gone = lost(ledger, expected)
+    gone = build.lost(ledger, expected)
     assert gone.empty, gone.to_string()
 
 
@@ -359,8 +346,8 @@ def test_what_is_kept_counts_by_its_best_verdict():
         row("A", "2", NEEDS_SUMMARY, f"1 by x, {DIFFERENT}, on a day"),
         row("B", "3", DIFFERENT), row("B", "3", CLOSE), row("B", "4", DIFFERENT),
         row("C", "5", NEEDS)])
-    assert kept_verdicts(ledger).to_dict() == {EQUAL: 1, CLOSE: 0, DIFFERENT: 1}
-    assert never_equal(ledger).to_numpy().tolist() == [["A", "2"], ["B", "4"]]
+    assert build.kept_verdicts(ledger).to_dict() == {EQUAL: 1, CLOSE: 0, DIFFERENT: 1}
+    assert tables.never_equal(ledger).to_numpy().tolist() == [["A", "2"], ["B", "4"]]
 
 
 def test_no_number_that_rests_on_repeats_is_held_against_means():
@@ -371,12 +358,27 @@ def test_no_number_that_rests_on_repeats_is_held_against_means():
 
 def test_each_number_is_counted_once_whatever_its_ways():
     def row(source, item, verdict, reason=""):
-        return dict.fromkeys(COLUMNS, "") | {"source": source, "item": item, "verdict": verdict,
-                                             "reason": reason}
+        return dict.fromkeys(build.COLUMNS, "") | {"source": source, "item": item,
+                                                   "verdict": verdict, "reason": reason}
 
     ledger = pd.DataFrame([
         row("A", "1", EQUAL), row("A", "1", DIFFERENT), row("A", "2", CLOSE),
         row("B", "1", NEEDS_SUMMARY, f"7 by means, {EQUAL}, on a day"), row("B", "2", NEEDS)])
-    counts = count_known(ledger).set_index("verdict")
+    counts = build.count_known(ledger).set_index("verdict")
     assert counts["numbers"].to_dict() == {EQUAL: 2, CLOSE: 1, DIFFERENT: 0, NEEDS: 1}
     assert counts["kept"].to_dict() == {EQUAL: 1, CLOSE: 0, DIFFERENT: 0, NEEDS: 0}
+
+
+TABLE = published_table("counterparts").fillna("")
+
+
+def test_all_21_figures_are_there_once():
+    items = TABLE["item"][TABLE["item"].str.startswith("Figure")]
+    numbers = [int(n) for item in items for n in re.findall(r"\d+", item)]
+    assert sorted(numbers) == list(range(1, 22))
+
+
+@pytest.mark.parametrize("chapters", sorted(set(TABLE["chapter"])))
+def test_the_chapters_exist_and_have_titles(chapters):
+    titles = tables.chapter_titles(chapters)
+    assert len(titles.split("; ")) == len(chapters.split(", ")) and "#" not in titles

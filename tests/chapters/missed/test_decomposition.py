@@ -3,19 +3,10 @@
 import numpy as np
 import pytest
 import xarray as xr
+from curve_examples import labelled
 
 from analysis.published.computed import recall
 from chapters.missed import decomposition as steps
-from chapters.missed.decomposition import (
-    DENSE_PRICE,
-    GRID_STEP,
-    OWN_PRICE,
-    STEPS,
-    Verdicts,
-    decomposition,
-    grid_by_learner,
-    printed_difference,
-)
 from collection.anchors import anchor_grid
 
 
@@ -28,9 +19,8 @@ def repeats():
     rise = np.where(np.arange(30) % 2, 0.2, 0)[:, None, None, None, None]
     values = (0.3 + rise * np.linspace(0, 1, len(anchors)) - 0.1 * np.log(anchors / 16) / 10
               + rng.normal(0, 0.05, (*shape[:-1], 1)) + rng.normal(0, 0.004, shape))
-    return xr.DataArray(values, dims=("dataset", "learner", "outer", "inner", "anchor"),
-                        coords={"dataset": np.arange(30), "learner": ["KNN", "LDA"],
-                                "anchor": anchors})
+    return labelled(values, "dataset learner outer inner anchor", learner=["KNN", "LDA"],
+                    anchor=anchors)
 
 
 def test_a_calibrated_reconstruction_finds_the_curves_that_rise(repeats):
@@ -68,26 +58,26 @@ def made_up(seed):
     old_at = ([1, 2, 3, 4, 6, 7, 8], ["KNN", "LDA"])
     new_at = ([1, 2, 3, 4, 5, 6, 9], ["KNN", "LDA", "MLP"])
     there, new = draw(0.8, *old_at), draw(0.9, *new_at)
-    return Verdicts({name: draw(0.4, *old_at) & there for name in ("published", "rounding",
+    return steps.Verdicts({name: draw(0.4, *old_at) & there for name in ("published", "rounding",
                                                                   "anchors", "own")},
-                    there, draw(0.6, *new_at) & new, draw(0.5, *new_at) & new,
-                    draw(0.6, *new_at) & new, new)
+                          there, draw(0.6, *new_at) & new, draw(0.5, *new_at) & new,
+                          draw(0.6, *new_at) & new, new)
 
 
 @pytest.mark.parametrize("seed", range(5))
 def test_steps_sum_to_the_difference_of_the_two_shares(seed):
     found = made_up(seed)
     moved = 100 * float(found.dense.mean() - found.old["published"].mean())
-    for _, table in decomposition(found).groupby("price"):
-        assert table["change"].sum() == pytest.approx(printed_difference())
+    for _, table in steps.decomposition(found).groupby("price"):
+        assert table["change"].sum() == pytest.approx(steps.printed_difference())
         assert table["change"].iloc[:-1].sum() == pytest.approx(moved)
         known = table.iloc[:-1].dropna()
         assert (known["low"] <= known["high"]).all()
 
 
-@pytest.mark.parametrize("price", STEPS)
+@pytest.mark.parametrize("price", steps.STEPS)
 def test_steps_form_a_path(price):
-    edges = [edge for parts in STEPS[price].values() for edge in parts]
+    edges = [edge for parts in steps.STEPS[price].values() for edge in parts]
     assert len({a for a, _ in edges}) == len({b for _, b in edges}) == len(edges)
     assert {a for a, _ in edges} - {b for _, b in edges} == {"published"}
     assert {b for _, b in edges} - {a for a, _ in edges} == {"all"}
@@ -102,14 +92,14 @@ def test_the_grid_step_compares_the_price_it_names():
     def share(verdicts):
         own = verdicts.reindex(dataset=shared, fill_value=False).sel(learner=["KNN", "LDA"])
         return 100 * float((own & new).sum() / new.sum())
-    table = decomposition(found).set_index(["price", "step"])["change"]
-    for price, coarse in ((DENSE_PRICE, found.sparse), (OWN_PRICE, found.sparse_own)):
-        assert table[price, GRID_STEP] == pytest.approx(share(found.dense) - share(coarse))
+    table = steps.decomposition(found).set_index(["price", "step"])["change"]
+    for price, coarse in ((steps.DENSE_PRICE, found.sparse), (steps.OWN_PRICE, found.sparse_own)):
+        assert table[price, steps.GRID_STEP] == pytest.approx(share(found.dense) - share(coarse))
 
 
 def test_grid_by_learner_counts_the_curves_of_both():
     found = made_up(1)
-    table = grid_by_learner(found).set_index("learner")
+    table = steps.grid_by_learner(found).set_index("learner")
     shared = found.old_there.sel(dataset=[1, 2, 3, 4, 6]) & found.new_there.sel(
         dataset=[1, 2, 3, 4, 6], learner=["KNN", "LDA"])
     assert table["curves"].to_dict() == shared.sum("dataset").to_series().to_dict()
@@ -118,7 +108,7 @@ def test_grid_by_learner_counts_the_curves_of_both():
 def test_what_is_kept_sums_to_the_printed_difference():
     kept = recall("missed_decomposition")
     assert list(kept.columns[:5]) == ["price", "step", "change", "low", "high"]
-    for price in STEPS:
+    for price in steps.STEPS:
         part = kept[kept["price"] == price]["change"]
-        assert part.sum() == pytest.approx(printed_difference(), abs=1e-3)
-    assert printed_difference() == pytest.approx(7.3)
+        assert part.sum() == pytest.approx(steps.printed_difference(), abs=1e-3)
+    assert steps.printed_difference() == pytest.approx(7.3)

@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 import xarray as xr
+from curve_examples import labelled
 
 from analysis.shapes import detect_shapes
 from chapters.missed import resolution as grids
@@ -23,10 +24,9 @@ def judged():
     mean = np.broadcast_to(0.2 + 1 / anchors, (6, len(anchors))).copy()
     mean[3:, anchors == NARROW] += 0.1
     values = mean[:, None, None] + rng.normal(0, 0.01, (6, 5, 5, len(anchors)))
-    valid = xr.DataArray(values[:, None, None], dims=("dataset", "learner", "scaling", "outer",
-                                                      "inner", "anchor"),
-                         coords={"dataset": [f"keel:made{k}" for k in range(6)],
-                                 "learner": ["KNN"], "scaling": ["none"], "anchor": anchors})
+    names = [f"keel:made{k}" for k in range(6)]
+    valid = labelled(values[:, None, None], "dataset learner scaling outer inner anchor",
+                     dataset=names, learner=["KNN"], scaling=["none"], anchor=anchors)
     tried = xr.ones_like(valid.isel(outer=0, inner=0, anchor=0, drop=True), dtype=bool)
     return valid, *grids.judge_grids(valid, tried)
 

@@ -7,15 +7,7 @@ import pytest
 from analysis.leaderboards.ordering import order_cells
 from analysis.published.computed import recall
 from chapters.da3.critical_difference import rank_models
-from chapters.order import coverage
-from chapters.order.ways import (
-    WAYS,
-    by_critical_difference,
-    by_naive_bootstrap,
-    by_normal_draws,
-    by_order,
-    task_ranks,
-)
+from chapters.order import coverage, ways
 
 
 def test_true_ranks_are_sets_where_methods_tie():
@@ -45,7 +37,7 @@ def test_a_kind_is_drawn_alike_again_and_as_it_says(kind):
 def test_the_way_of_the_chapter_is_the_function_that_ships():
     _, value, sizes = coverage.draw("missing at random", 20, 6, 0)
     cells = coverage.as_cells(value, sizes)
-    low, high = by_order(cells, 1000, 5)
+    low, high = ways.by_order(cells, 1000, 5)
     ranks = order_cells(cells, 1000, 5).ranks.set_index("method").loc[list(cells.methods)]
     assert low.tolist() == ranks["low"].tolist()
     assert high.tolist() == ranks["high"].tolist()
@@ -58,8 +50,8 @@ def test_the_critical_difference_is_autoranks():
     long = pd.DataFrame(-value).rename_axis("task").melt(
         ignore_index=False, var_name="model", value_name="points").reset_index()
     found = rank_models(long, ["task"])
-    level = task_ranks(cells).mean(axis=0)
-    low, _ = by_critical_difference(cells)
+    level = ways.task_ranks(cells).mean(axis=0)
+    low, _ = ways.by_critical_difference(cells)
     better = (level[:, None] - level[None, :] > found.cd).sum(axis=1)
     assert low.tolist() == (1 + better).tolist()
 
@@ -78,12 +70,13 @@ def holds(limits, kind, tasks, methods, n=120):
                                   "missing for hard tasks"])
 def test_intervals_hold_on_tables_drawn_anew(kind):
     # Of 120 tables, 95 % less three standard errors.
-    assert holds(by_order, kind, 15, 8) >= 0.95 - 3 * np.sqrt(0.95 * 0.05 / 120)
+    assert holds(ways.by_order, kind, 15, 8) >= 0.95 - 3 * np.sqrt(0.95 * 0.05 / 120)
 
 
 def test_the_usual_way_does_not_hold():
-    assert holds(by_naive_bootstrap, "all equal", 15, 8) < 0.3
-    assert holds(by_normal_draws, "all equal", 10, 20) < holds(by_order, "all equal", 10, 20)
+    assert holds(ways.by_naive_bootstrap, "all equal", 15, 8) < 0.3
+    normal, ours = (holds(w, "all equal", 10, 20) for w in (ways.by_normal_draws, ways.by_order))
+    assert normal < ours
 
 
 def test_intervals_hold_with_skewed_noise_that_no_kind_has():
@@ -91,7 +84,7 @@ def test_intervals_hold_with_skewed_noise_that_no_kind_has():
     for number in range(150):
         rng = np.random.default_rng(number)
         value = np.log(rng.exponential(size=(12, 6))) * rng.uniform(0.2, 5, (12, 1))
-        low, high = by_order(coverage.as_cells(value, np.ones(12, int)), 300, number)
+        low, high = ways.by_order(coverage.as_cells(value, np.ones(12, int)), 300, number)
         held.append((low == 1).all() and (high == 6).all())
     assert np.mean(held) >= 0.95 - 3 * np.sqrt(0.95 * 0.05 / 150)
 
@@ -101,7 +94,7 @@ def test_blocks_that_are_there_are_not_done_again(tmp_path, monkeypatch):
     monkeypatch.setattr(coverage, "SLOW_TABLES", 0)
     monkeypatch.setattr(coverage, "SIZES", ((7, 3),))
     whole = coverage.coverage(tmp_path)
-    assert whole.groupby("kind")["way"].nunique().min() >= len(WAYS) - 2
+    assert whole.groupby("kind")["way"].nunique().min() >= len(ways.WAYS) - 2
     monkeypatch.setattr(coverage, "block", lambda *a: pytest.fail("done again"))
     pd.testing.assert_frame_equal(coverage.coverage(tmp_path), whole)
 

@@ -9,17 +9,8 @@ from analysis.comparison.baselines import RESULT, baseline_auc, baseline_means
 from analysis.published.computed import recall
 from analysis.published.printed import DIFFERENT, EQUAL, published_table
 from chapters.facts import as_texts
-from chapters.small_data import figures
+from chapters.small_data import claims as checks
 from chapters.small_data import study as small
-from chapters.small_data.claims import (
-    BY_ITS_OWN_WAY,
-    COLUMNS,
-    SHARES,
-    Evidence,
-    check_claims,
-    count_claims,
-    one_per_claim,
-)
 from chapters.small_data.datasets import coded_gaps, dataset_facts
 from chapters.small_data.margins import share_within
 from chapters.small_data.pmlbmini import published_lambda, published_results
@@ -30,15 +21,16 @@ NAMES = ("table1", "table2", "table3", "medians", "table4")
 @pytest.fixture(scope="module")
 def evidence():
     margins = recall("small_data_margins").set_index("dataset").drop(columns="computed_on")
-    return Evidence({name: published_table(f"pmlbmini_{name}") for name in NAMES},
-                    baseline_means(), recall("small_data_datasets"), recall("small_data_gaps"), 4,
-                    share_within(margins), recall("small_data_tests"), 1,
-                    recall("meta_features_methods"))
+    return checks.Evidence({name: published_table(f"pmlbmini_{name}") for name in NAMES},
+                           baseline_means(), recall("small_data_datasets"),
+                           recall("small_data_gaps"), 4,
+                           share_within(margins), recall("small_data_tests"), 1,
+                           recall("meta_features_methods"))
 
 
 @pytest.fixture(scope="module")
 def claims(evidence):
-    return check_claims(evidence)
+    return checks.check_claims(evidence)
 
 
 def verdicts(claims, start):
@@ -56,18 +48,18 @@ def test_what_is_asked_of_the_baselines_holds(claims):
     assert (leaders.loc[leaders["rule"].str.contains("by the dataset's name"), "verdict"]
             == DIFFERENT).all()
     assert (leaders.loc[leaders["rule"].str.contains("position"), "verdict"] == EQUAL).sum() >= 2
-    assert list(claims) == COLUMNS and claims["verdict"].notna().all()
+    assert list(claims) == checks.COLUMNS and claims["verdict"].notna().all()
 
 
 def test_a_wrong_number_is_seen(evidence, claims):
     table = evidence.tables["table4"]
     wrong = table.assign(value=(table["value"] + 0.05).round(2))
-    again = check_claims(replace(evidence, tables=evidence.tables | {"table4": wrong}))
+    again = checks.check_claims(replace(evidence, tables=evidence.tables | {"table4": wrong}))
     assert verdicts(again, "Table 4")[DIFFERENT] == 132
-    fewer = check_claims(replace(evidence, twins=0))
+    fewer = checks.check_claims(replace(evidence, twins=0))
     said = fewer[fewer["claim"].str.startswith("diverse")]
     assert said["verdict"].item() == EQUAL
-    assert count_claims(claims)["claims"].sum() == len(claims)
+    assert checks.count_claims(claims)["claims"].sum() == len(claims)
 
 
 def test_printed_tables_are_the_raw_results_rounded(published):
@@ -102,25 +94,20 @@ def test_baselines_are_shipped_by_the_agreed_columns():
 
 
 def test_no_claim_counts_twice(claims):
-    once = one_per_claim(claims)
+    once = checks.one_per_claim(claims)
     assert once["claim"].is_unique and set(once["claim"]) == set(claims["claim"])
     shares = once[once["claim"].str.startswith("datasets on which")]
-    assert len(shares) == 4 and set(shares["verdict"]) == {BY_ITS_OWN_WAY}
+    assert len(shares) == 4 and set(shares["verdict"]) == {checks.BY_ITS_OWN_WAY}
     same = once[once["claim"].str.contains("TabPFN differs")].iloc[0]
     assert same["verdict"] == EQUAL and same["otherwise"].startswith("yes")
 
 
-def test_facts_and_figures_take_these_tables(evidence, claims):
+def test_the_chapters_facts_and_tables_take_these(evidence, claims):
     study = small.study()
     said = as_texts(small.facts(study))
     assert (said["rounded_3"], said["full_3"]) == ("55 %", "50 %")
     assert said["p_tabpfn"] == "0.0008" and said["problems"] == "40"
     assert sum(int(said[k]) for k in ("equal", "near", "own_way", "different")) == int(
         said["claims"])
-    drawn = (figures.draw_shares(study.margins, {k: float(v) for k, v in SHARES.items()}),
-             figures.draw_bands(small.band_tables(study)),
-             figures.draw_dimensions(study.datasets), figures.draw_penalties(study.grid),
-             figures.draw_methods(study.auc, study.methods), figures.draw_repeats(study.repeats))
-    assert all(figure.axes for figure in drawn)
     assert len(small.tests_table(study.tests)) == 10 and len(small.twins_table(study)) == 4
     assert small.suites_table(study)["counted_here"].tolist()[-1] == "44"

@@ -6,17 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from chapters.small_data.margins import (
-    PERCENTS,
-    RULES,
-    margins,
-    p_against,
-    p_without_some,
-    published_margins,
-    published_tests,
-    round_half_up,
-    share_within,
-)
+from chapters.small_data import margins as chapter
 from chapters.small_data.pmlbmini import LOGISTIC, OTHERS
 
 
@@ -26,7 +16,8 @@ def files(published, monkeypatch):
 
 
 def test_the_papers_percentages_come_from_rounding(published):
-    found = share_within(published_margins().set_index("dataset")).round({"percent": 0})
+    margins = chapter.published_margins().set_index("dataset")
+    found = chapter.share_within(margins).round({"percent": 0})
     percent = found.set_index(["rule", "within"])["percent"]
     assert percent["rounded"].tolist() == [16, 34, 48, 55]
     assert percent["full"].tolist() == [7, 27, 45, 50]
@@ -35,33 +26,33 @@ def test_the_papers_percentages_come_from_rounding(published):
 
 
 def test_tests_differ_by_precision_and_on_the_reduced_suite(files):
-    table = published_tests()
+    table = chapter.published_tests()
     assert set(table["datasets"]) == {44, 24} and len(table) == 40
     reduced = table[(table["datasets"] == 24) & (table["precision"] == "rounded")]
     assert reduced["p_adjusted"].min() == pytest.approx(0.013, abs=5e-4)
 
 
-@given(st.lists(st.integers(0, 1000), min_size=5, max_size=5), st.sampled_from(PERCENTS))
+@given(st.lists(st.integers(0, 1000), min_size=5, max_size=5), st.sampled_from(chapter.PERCENTS))
 def test_margins_against_whole_numbers(thousandths, limit):
     auc = pd.DataFrame([np.array(thousandths) / 1000], ["d"], [*OTHERS, LOGISTIC])
     printed = [int((t + 5) // 10) for t in thousandths]
-    table = share_within(margins(auc), (limit,)).set_index("rule")["n_datasets"]
+    table = chapter.share_within(chapter.margins(auc), (limit,)).set_index("rule")["n_datasets"]
     assert table["rounded"] == (max(printed[:4]) - printed[4] <= limit)
     assert table["full"] == (max(thousandths[:4]) - thousandths[4] <= 10 * limit)
-    assert list(table.index) == list(RULES)
+    assert list(table.index) == list(chapter.RULES)
 
 
 def test_halves_go_up():
-    assert round_half_up(pd.Series([0.125, 0.375, 0.994])).tolist() == [0.13, 0.38, 0.99]
+    assert chapter.round_half_up(pd.Series([0.125, 0.375, 0.994])).tolist() == [0.13, 0.38, 0.99]
 
 
 def test_leaving_none_out_is_the_test_of_all_pairs():
     rng = np.random.default_rng(0)
     auc = pd.DataFrame(rng.random((30, 4)) + 0.1 * np.arange(4), columns=[LOGISTIC, "a", "b", "c"])
-    p = p_against(auc)
+    p = chapter.p_against(auc)
     for method in "abc":
-        found = p_without_some(auc, method, 0, draws=2)
+        found = chapter.p_without_some(auc, method, 0, draws=2)
         assert found == pytest.approx([p[method]] * 2)
-    few = p_without_some(auc, "b", 10, draws=3, seed=1)
+    few = chapter.p_without_some(auc, "b", 10, draws=3, seed=1)
     rows = np.random.default_rng(1).permutation(30)[10:]
-    assert few[0] == pytest.approx(p_against(auc.iloc[rows])["b"])
+    assert few[0] == pytest.approx(chapter.p_against(auc.iloc[rows])["b"])

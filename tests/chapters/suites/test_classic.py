@@ -3,9 +3,7 @@
 import pandas as pd
 import pytest
 
-from analysis.leaderboards.order_page import draw_order
 from chapters.facts import as_texts
-from chapters.suites import figures
 from chapters.suites.study import board_in_words, facts, study, suite_funnel, telling_pairs
 from collection.suites.specs import find_suite
 
@@ -40,5 +38,3 @@ def test_the_best_is_the_one_of_the_test_that_is_cited(classic):
 def test_the_board_names_learners_in_words(classic):
     table = board_in_words(classic.board)
     assert "multilayer perceptron" in set(table["learner"]) and table["elo"].dtype == int
-    assert figures.draw_scores(classic.scores).axes
-    assert len(draw_order(classic.ranks.ranks).axes[0].patches) == len(classic.ranks.ranks)

@@ -7,22 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.stats import bootstrap, rankdata, spearmanr
 
-from chapters.when_methods_differ.correlations import (
-    LEAST,
-    as_published,
-    correlation_interval,
-    judge,
-    pair,
-    partial_correlation,
-    rank_correlations,
-)
-from chapters.when_methods_differ.power import (
-    all_tests,
-    detection,
-    one_test,
-    power_table,
-    problems_needed,
-)
+from chapters.when_methods_differ import correlations, power
 
 N = 40
 
@@ -34,7 +19,7 @@ def drawn(seed=0, k=12, n=N):
     values[:, 1] = np.round(values[:, 1])
     values[:, 2] = 1.0
     values[rng.random(n) < 0.1, 3] = np.nan
-    values[: n - LEAST + 1, 4] = np.nan  # too few left
+    values[: n - correlations.LEAST + 1, 4] = np.nan  # too few left
     features = pd.DataFrame(values, columns=[f"f{j}" for j in range(k)])
     return features, pd.Series(values[:, 0] + rng.standard_normal(n), name="gain")
 
@@ -43,10 +28,10 @@ def drawn(seed=0, k=12, n=N):
 @given(st.integers(0, 10_000))
 def test_correlations_are_scipys(seed):
     features, gain = drawn(seed)
-    found = rank_correlations(features, np.column_stack([gain, -gain]))
+    found = correlations.rank_correlations(features, np.column_stack([gain, -gain]))
     for k, name in enumerate(features):
         column = features[name]
-        if column.nunique() < 2 or column.notna().sum() < LEAST:
+        if column.nunique() < 2 or column.notna().sum() < correlations.LEAST:
             assert np.isnan(found[k]).all()
         else:
             expected = spearmanr(column, gain, nan_policy="omit").statistic
@@ -56,30 +41,32 @@ def test_correlations_are_scipys(seed):
 def test_the_published_way_takes_whatever_rows_there_are():
     features, gain = drawn()
     expected = pd.concat([features, gain], axis=1).corr("spearman")["gain"].drop("gain")
-    pd.testing.assert_series_equal(as_published(features, gain), expected, check_names=False)
-    assert not np.isnan(as_published(features, gain)["f4"])
+    pd.testing.assert_series_equal(correlations.as_published(features, gain), expected,
+                                   check_names=False)
+    assert not np.isnan(correlations.as_published(features, gain)["f4"])
 
 
 def test_pairing_by_position_sorts_by_band_and_name():
     features = pd.DataFrame({"x": [1, 2, 3, 4]}, index=["b", "a", "d", "c"])
     gain = pd.Series([0.1, 0.2, 0.3, 0.4], index=["b", "c", "a", "d"])
     bands = pd.Series({"a": 32, "b": 32, "c": 32, "d": 101})
-    by_position = pair(features, gain, "position", bands)["x"]
-    assert by_position.to_dict() == {"b": 2, "c": 1, "a": 4, "d": 3}
-    assert pair(features, gain, "name", bands)["x"].to_dict() == {"b": 1, "c": 4, "a": 2, "d": 3}
+    by_position, by_name = (correlations.pair(features, gain, way, bands)["x"].to_dict()
+                            for way in ("position", "name"))
+    assert by_position == {"b": 2, "c": 1, "a": 4, "d": 3}
+    assert by_name == {"b": 1, "c": 4, "a": 2, "d": 3}
 
 
 def test_pairing_refuses_other_datasets_and_ways():
     features, gain = pd.DataFrame({"x": [1]}, index=["a"]), pd.Series([0.1], index=["b"])
     with pytest.raises(ValueError, match="one only"):
-        pair(features, gain, "name", pd.Series(dtype=int))
+        correlations.pair(features, gain, "name", pd.Series(dtype=int))
     with pytest.raises(ValueError, match="name, position"):
-        pair(features, gain.set_axis(["a"]), "order", pd.Series(dtype=int))
+        correlations.pair(features, gain.set_axis(["a"]), "order", pd.Series(dtype=int))
 
 
 def test_permutations_are_counted_as_a_loop_does():
     features, gain = drawn(k=8)
-    table, largest = judge(features, gain, seed=3, n_resamples=60)
+    table, largest = correlations.judge(features, gain, seed=3, n_resamples=60)
     rng, each, most = np.random.default_rng(3), [], []
     for _ in range(60):
         shuffled = rng.permutation(gain.to_numpy())
@@ -98,15 +85,15 @@ def test_permutations_are_counted_as_a_loop_does():
 
 def test_what_goes_with_the_gain_leads_and_noise_does_not():
     features, gain = drawn(seed=1, k=30)
-    table, _ = judge(features, gain, n_resamples=500)
+    table, _ = correlations.judge(features, gain, n_resamples=500)
     assert table["rho"].abs().idxmax() == "f0" and table.loc["f0", "p_adjusted"] < 0.01
     noise = pd.Series(np.random.default_rng(5).standard_normal(N))
-    assert judge(features, noise, n_resamples=500)[0]["p_adjusted"].min() > 0.05
+    assert correlations.judge(features, noise, n_resamples=500)[0]["p_adjusted"].min() > 0.05
 
 
 def test_corrections_are_as_defined():
     features, gain = drawn(k=30)
-    table, _ = judge(features, gain, n_resamples=200)
+    table, _ = correlations.judge(features, gain, n_resamples=200)
     p = table["p"].to_numpy()
     order, running, expected = np.argsort(p, kind="stable"), 0.0, np.empty(len(p))
     for step, at in enumerate(order):
@@ -121,26 +108,26 @@ def test_a_correlation_through_size_alone_is_gone_given_size():
     size = pd.Series(rng.permutation(400).astype(float))
     feature, gain = size + rng.normal(0, 60, 400), size + rng.normal(0, 60, 400)
     assert spearmanr(feature, gain).statistic > 0.7
-    assert abs(partial_correlation(feature, gain, size)) < 0.15
+    assert abs(correlations.partial_correlation(feature, gain, size)) < 0.15
 
 
 def test_a_partial_correlation_is_that_of_three():
     rng = np.random.default_rng(1)
-    x, y, z = (pd.Series(rng.standard_normal(LEAST + 1)) for _ in range(3))
+    x, y, z = (pd.Series(rng.standard_normal(correlations.LEAST + 1)) for _ in range(3))
     a, b, c = (rankdata(v) for v in (x, y, z))
     ab, ac, bc = (np.corrcoef(p)[0, 1] for p in ((a, b), (a, c), (b, c)))
     expected = (ab - ac * bc) / np.sqrt((1 - ac**2) * (1 - bc**2))
-    assert partial_correlation(x, y, z) == pytest.approx(expected)
-    assert np.isnan(partial_correlation(x, y, x))
+    assert correlations.partial_correlation(x, y, z) == pytest.approx(expected)
+    assert np.isnan(correlations.partial_correlation(x, y, x))
     gap = x.where(x.index != 3)
-    assert partial_correlation(gap, y, z) == pytest.approx(
-        partial_correlation(x.drop(3), y.drop(3), z.drop(3)))
-    assert np.isnan(partial_correlation(x.where(x.index > 2), y, z))
+    assert correlations.partial_correlation(gap, y, z) == pytest.approx(
+        correlations.partial_correlation(x.drop(3), y.drop(3), z.drop(3)))
+    assert np.isnan(correlations.partial_correlation(x.where(x.index > 2), y, z))
 
 
 def test_an_interval_is_scipys_up_to_chance():
     features, gain = drawn()
-    low, high = correlation_interval(features["f0"], gain, n_resamples=3000)
+    low, high = correlations.correlation_interval(features["f0"], gain, n_resamples=3000)
     expected = bootstrap((features["f0"], gain), lambda x, y: spearmanr(x, y).statistic,
                          paired=True, vectorized=False, n_resamples=600, method="percentile",
                          random_state=0).confidence_interval
@@ -148,15 +135,16 @@ def test_an_interval_is_scipys_up_to_chance():
 
 
 def test_power_is_the_level_without_effect_and_grows():
-    assert detection(0, N, one_test()) == pytest.approx(0.05)
+    assert power.detection(0, N, power.one_test()) == pytest.approx(0.05)
     rho = np.linspace(0, 0.9, 20)
-    assert (np.diff(detection(rho, N, one_test())) > 0).all()
-    assert (detection(rho, N, all_tests(0.6, N)) < detection(rho, N, one_test())).all()
+    assert (np.diff(power.detection(rho, N, power.one_test())) > 0).all()
+    assert (power.detection(rho, N, power.all_tests(0.6, N))
+            < power.detection(rho, N, power.one_test())).all()
 
 
 def test_power_by_hand():
     """atanh(.3) · √(100 / 1.06) = 3.0063 standard errors: Fieller, Hartley and Pearson (1957)."""
-    assert detection(0.3, 103, 1.959964) == pytest.approx(0.8523, abs=2e-4)
+    assert power.detection(0.3, 103, 1.959964) == pytest.approx(0.8523, abs=2e-4)
 
 
 def test_power_is_what_simulation_gives():
@@ -167,13 +155,14 @@ def test_power_is_what_simulation_gives():
     rx, ry = rankdata(x, axis=0), rankdata(y, axis=0)
     rho = 1 - 6 * ((rx - ry) ** 2).sum(axis=0) / (N * (N**2 - 1))
     found = (np.abs(rho) >= 0.6).mean()
-    assert detection(0.5, N, all_tests(0.6, N)) == pytest.approx(found, abs=0.04)
+    assert power.detection(0.5, N, power.all_tests(0.6, N)) == pytest.approx(found, abs=0.04)
 
 
 def test_enough_problems_are_enough():
     for rho in (0.3, 0.6):
-        n = problems_needed(rho, one_test())
-        assert detection(rho, n, one_test()) >= 0.8 > detection(rho, n - 1, one_test())
-    table = power_table({"one": one_test(), "all": all_tests(0.6, N)}, N)
+        n = power.problems_needed(rho, power.one_test())
+        few, enough = (power.detection(rho, k, power.one_test()) for k in (n - 1, n))
+        assert few < 0.8 <= enough
+    table = power.power_table({"one": power.one_test(), "all": power.all_tests(0.6, N)}, N)
     wide = table.pivot(index="rho", columns="question", values="problems")
     assert (wide["all"] > wide["one"]).all()

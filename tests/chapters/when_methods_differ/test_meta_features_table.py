@@ -10,22 +10,15 @@ from published_data import PUBLISHED
 
 from analysis.published.computed import NotAtHandError, recall
 from chapters.facts import as_texts
-from chapters.small_data.pmlbmini import OTHERS, distinct_problems
-from chapters.when_methods_differ import figures, study
-from chapters.when_methods_differ.extraction import (
-    MetaFeatureJob,
-    Unit,
-    as_whole_numbers,
-    gather,
-    read_table,
-)
+from chapters.small_data.pmlbmini import distinct_problems
+from chapters.when_methods_differ import extraction, study
 from collection.container import Status
 from collection.running.job import Limits
 from collection.running.supervisor import Supervisor
 from collection.tasks import Task
 
-FEW = (Unit(("general",), "nr_inst"), Unit(("general",), "nr_attr"),
-       Unit(("general",), "freq_class"), Unit(("landmarking", "relative")))
+FEW = (extraction.Unit(("general",), "nr_inst"), extraction.Unit(("general",), "nr_attr"),
+       extraction.Unit(("general",), "freq_class"), extraction.Unit(("landmarking", "relative")))
 
 
 @pytest.fixture
@@ -42,9 +35,9 @@ def table_of(tmp_path):
 def test_meta_features_are_gathered_once(table_of, tmp_path):
     pytest.importorskip("pymfe")
     folder, said = tmp_path / "mf", []
-    assert gather([table_of], folder, said.append, FEW) == 1 and said == ["1 of 1: own"]
-    assert gather([table_of], folder, said.append, FEW) == 0
-    values, group = read_table([table_of], folder)
+    assert extraction.gather([table_of], folder, said.append, FEW) == 1 and said == ["1 of 1: own"]
+    assert extraction.gather([table_of], folder, said.append, FEW) == 0
+    values, group = extraction.read_table([table_of], folder)
     assert values.loc["own", "nr_inst"] == 40 and values.loc["own", "nr_attr"] == 3
     smaller = values.loc["own", "freq_class.min"] * 40
     assert values.loc["own", "EPV"] == pytest.approx(smaller / 3)
@@ -54,7 +47,7 @@ def test_meta_features_are_gathered_once(table_of, tmp_path):
 
 def test_a_feature_that_takes_too_long_is_told_and_the_others_stay(table_of):
     pytest.importorskip("pymfe")
-    job = MetaFeatureJob(table_of, FEW[:2], Limits(time=300, memory=8e9))
+    job = extraction.MetaFeatureJob(table_of, FEW[:2], Limits(time=300, memory=8e9))
     late = job.failed(1, Status.timeout, "more than 1 s")
     assert late[0].unit == FEW[1] and late[0].status == Status.timeout and not late[0].found
     assert job.rest(1).units == FEW[1:2] and job.steps == 2
@@ -68,8 +61,9 @@ def test_a_feature_that_takes_too_long_is_told_and_the_others_stay(table_of):
 
 def test_what_pymfe_cannot_do_is_an_error_with_its_reason(table_of):
     pytest.importorskip("pymfe")
-    job = MetaFeatureJob(table_of, (Unit(("general",), "no_such_feature"),
-                                    Unit(("no such group",), "nr_inst"), FEW[0]))
+    wrong = [extraction.Unit(("general",), "no_such_feature"),
+             extraction.Unit(("no such group",), "nr_inst")]
+    job = extraction.MetaFeatureJob(table_of, (*wrong, FEW[0]))
     with pytest.warns(UserWarning, match="no_such_feature"):
         *wrong, right = job.run(job.load())
     assert all(v.status == Status.error and v.message for v in wrong)
@@ -78,13 +72,13 @@ def test_what_pymfe_cannot_do_is_an_error_with_its_reason(table_of):
 
 def test_absent_meta_features_name_the_way_to_them(table_of, tmp_path):
     with pytest.raises(NotAtHandError, match="extraction"):
-        read_table([table_of], tmp_path)
+        extraction.read_table([table_of], tmp_path)
 
 
 def test_whole_numbers_become_integers():
-    assert as_whole_numbers(np.array([[1.0, 2.0]])).dtype == np.int64
-    assert as_whole_numbers(np.array([[1.0, 2.5]])).dtype == float
-    assert as_whole_numbers(np.array([[1.0, np.nan]])).dtype == float
+    assert extraction.as_whole_numbers(np.array([[1.0, 2.0]])).dtype == np.int64
+    assert extraction.as_whole_numbers(np.array([[1.0, 2.5]])).dtype == float
+    assert extraction.as_whole_numbers(np.array([[1.0, np.nan]])).dtype == float
 
 
 def test_twins_are_one_problem():
@@ -141,7 +135,3 @@ def test_the_chapters_facts_come_from_the_tables():
     assert said["holm"] == said["bh"] == "0" and said["own"] == "5"
     top = study.top_three(tables.leaders)
     assert len(top) == 24 and top.loc[top["by_name"].isna(), ["low", "high"]].isna().all(axis=None)
-    assert figures.draw_power(tables.least, 40).axes and figures.draw_groups(tables.leaders).axes
-    figure = figures.draw_chance(tables.chance, tables.published)
-    assert [ax.get_title() for ax in figure.axes] == list(OTHERS)
-    assert len(figures.draw_leaders(tables.leaders).axes[0].get_yticklabels()) == 12

@@ -5,16 +5,9 @@ import pandas as pd
 import pytest
 
 from collection.command import COMMANDS
+from collection.curation import protocol
 from collection.curation.actions import ACTIONS, KEYS
 from collection.curation.create import TOO_SMALL, choose, load_candidates, make_tasks
-from collection.curation.protocol import (
-    ASKED,
-    AUTOMATIC,
-    NOT_ANSWERED,
-    STEPS,
-    curate,
-    read_decisions,
-)
 from collection.curation.qualities import parse_filters
 from collection.naming import UnknownNameError
 from collection.suites.bundle import open_bundle
@@ -23,7 +16,8 @@ from collection.suites.suite import SuiteError
 from collection.tasks import CrossValidation
 
 SPECS = ["sklearn:wine", "keel:wine", "keel:monk-2", "keel:zoo-3", "csv:/none.csv?target=a"]
-CRITERIA = [c for c in (*AUTOMATIC, *ASKED) if c not in ("rows", "no_perfect_tree")]
+CRITERIA = [c for c in (*protocol.AUTOMATIC, *protocol.ASKED) if c not
+            in ("rows", "no_perfect_tree")]
 
 
 @pytest.fixture(scope="module")
@@ -56,12 +50,12 @@ def test_choose_says_why_not(candidates):
 
 
 def test_the_steps_are_appendix_c():
-    assert [s.number for s in STEPS] == ["1a", "1b", "1c", "1d", "1e", "1f",
-                                         "2a", "2b", "2c", "2d", "2e"]
+    assert [s.number for s in protocol.STEPS] == ["1a", "1b", "1c", "1d", "1e", "1f",
+                                                  "2a", "2b", "2c", "2d", "2e"]
 
 
 def test_curation_from_end_to_end(candidates, tmp_path):
-    done = curate(candidates, tmp_path, answer, "me", criteria=CRITERIA)
+    done = protocol.curate(candidates, tmp_path, answer, "me", criteria=CRITERIA)
     assert done.table.loc[done.table["passes"], "dataset"].tolist() == ["sklearn:wine"]
     why = done.table.set_index("dataset")["why"]
     assert why["keel:monk-2"] == "not_artificial: looked at"
@@ -69,12 +63,12 @@ def test_curation_from_end_to_end(candidates, tmp_path):
     assert done.duplicates == (("keel:wine", "sklearn:wine"),) and done.open == 0
     report = (tmp_path / "report.md").read_text()
     assert "5 candidates; 1 pass" in report and "| 2d |" in report
-    assert list(read_decisions(tmp_path / "decisions.csv")) == list(done.decisions)
+    assert list(protocol.read_decisions(tmp_path / "decisions.csv")) == list(done.decisions)
 
 
 def test_a_curation_that_was_stopped_goes_on(candidates, tmp_path):
     """Stopped after every number of answers, it asks for the rest alone and ends the same."""
-    whole = curate(candidates, tmp_path / "whole", answer, "me", criteria=CRITERIA)
+    whole = protocol.curate(candidates, tmp_path / "whole", answer, "me", criteria=CRITERIA)
     asked = []
 
     def one_at_a_time(question):
@@ -85,35 +79,36 @@ def test_a_curation_that_was_stopped_goes_on(candidates, tmp_path):
         return answer(question)
 
     for _ in range(100):
-        part = curate(candidates, tmp_path / "parts", one_at_a_time, "me", criteria=CRITERIA)
+        part = protocol.curate(candidates, tmp_path / "parts", one_at_a_time, "me",
+                               criteria=CRITERIA)
         if not part.open:
             break
-        assert NOT_ANSWERED in set(part.table["why"])
+        assert protocol.NOT_ANSWERED in set(part.table["why"])
     questions = [a for a in asked if a]
     assert len(questions) == len(set(questions)) == len(whole.decisions)
     assert part.decisions == whole.decisions and part.table.equals(whole.table)
 
 
 def test_an_answer_that_was_cut_short_is_asked_again(candidates, tmp_path):
-    curate(candidates, tmp_path, answer, "me", criteria=CRITERIA)
+    protocol.curate(candidates, tmp_path, answer, "me", criteria=CRITERIA)
     path = tmp_path / "decisions.csv"
-    whole = read_decisions(path)
+    whole = protocol.read_decisions(path)
     path.write_bytes(path.read_bytes()[:-15])
-    assert read_decisions(path) == whole[:-1]
-    curate(candidates, tmp_path, answer, "me", criteria=CRITERIA)
-    assert read_decisions(path) == whole
+    assert protocol.read_decisions(path) == whole[:-1]
+    protocol.curate(candidates, tmp_path, answer, "me", criteria=CRITERIA)
+    assert protocol.read_decisions(path) == whole
 
 
 def test_damaged_answers_and_nobody(candidates, tmp_path):
     (tmp_path / "decisions.csv").write_text("a,b\n")
     with pytest.raises(SuiteError, match="first line"):
-        curate(candidates, tmp_path, answer, "me")
+        protocol.curate(candidates, tmp_path, answer, "me")
     (tmp_path / "decisions.csv").write_text(
         "dataset,criterion,keep,who,when,why\na,b,perhaps,c,d,e\na,b,no,c,d,e\n")
     with pytest.raises(SuiteError, match="line 2"):
-        read_decisions(tmp_path / "decisions.csv")
+        protocol.read_decisions(tmp_path / "decisions.csv")
     with pytest.raises(SuiteError, match="Who decides"):
-        curate(candidates, tmp_path, answer, "")
+        protocol.curate(candidates, tmp_path, answer, "")
 
 
 def suite_command(*arguments):
@@ -154,7 +149,7 @@ def test_a_dataset_that_changed_is_named(tmp_path, monkeypatch, capsys):
 
 def test_curate_by_command_with_answers(tmp_path, monkeypatch, capsys):
     answers = tmp_path / "answers.csv"
-    lines = [f"sklearn:wine,{c},yes,me,2026-01-01,fine" for c in ASKED]
+    lines = [f"sklearn:wine,{c},yes,me,2026-01-01,fine" for c in protocol.ASKED]
     answers.write_text("\n".join(["dataset,criterion,keep,who,when,why", *lines[:3]]) + "\n")
     order = ("DO=curate", "NAME=own", "FROM=sklearn:wine", "WHO=me", f"OUT={tmp_path / 'work'}",
              f"ANSWERS={answers}", f"CRITERIA={' '.join(CRITERIA)}")
@@ -163,7 +158,7 @@ def test_curate_by_command_with_answers(tmp_path, monkeypatch, capsys):
     answers.write_text("\n".join(["dataset,criterion,keep,who,when,why", *lines]) + "\n")
     assert suite_command(*order) == 0
     suite = read_suite(tmp_path / "work" / "own.toml")
-    assert suite.datasets == ["sklearn:wine"] and len(suite.decisions) == len(ASKED) - 1
+    assert suite.datasets == ["sklearn:wine"] and len(suite.decisions) == len(protocol.ASKED) - 1
 
 
 @pytest.mark.parametrize("arguments, message", [

@@ -10,14 +10,7 @@ from sklearn.datasets import make_classification
 from sklearn.metrics import roc_auc_score
 from sklearn.model_selection import StratifiedKFold
 
-from collection.learners import find_learner
-from collection.learners.small import (
-    PENALTIES,
-    NativeLightGBM,
-    NestedLogistic,
-    Table4CatBoost,
-    Table4XGBoost,
-)
+from collection.learners import find_learner, small
 
 
 def objective(w, X, y, penalty):
@@ -26,11 +19,11 @@ def objective(w, X, y, penalty):
     return np.logaddexp(0, -margin).sum() + penalty / 2 * (w[:-1] ** 2).sum()
 
 
-@given(seed=st.integers(0, 99), penalty=st.sampled_from(PENALTIES))
+@given(seed=st.integers(0, 99), penalty=st.sampled_from(small.PENALTIES))
 @settings(max_examples=10, deadline=None)
 def test_the_penalty_is_the_published_objectives(seed, penalty):
     X, y = make_classification(40, 4, n_redundant=0, flip_y=0.2, random_state=seed)
-    model = NestedLogistic(penalties=(penalty,)).fit(X, y)
+    model = small.NestedLogistic(penalties=(penalty,)).fit(X, y)
     low, high = X.min(axis=0), X.max(axis=0)
     scaled = (X - low) / (high - low)
     best = minimize(objective, np.zeros(5), (scaled, y, penalty), tol=1e-10).x
@@ -40,15 +33,15 @@ def test_the_penalty_is_the_published_objectives(seed, penalty):
 
 def test_the_choice_is_by_summed_deviance_of_rows_held_out():
     X, y = make_classification(60, 6, flip_y=0.3, random_state=1)
-    model = NestedLogistic().fit(X, y)
-    expected = np.zeros(len(PENALTIES))
+    model = small.NestedLogistic().fit(X, y)
+    expected = np.zeros(len(small.PENALTIES))
     for fitted, held in StratifiedKFold(3).split(X, y):
-        for k, penalty in enumerate(PENALTIES):
-            one = NestedLogistic(penalties=(penalty,)).fit(X[fitted], y[fitted])
+        for k, penalty in enumerate(small.PENALTIES):
+            one = small.NestedLogistic(penalties=(penalty,)).fit(X[fitted], y[fitted])
             p = one.predict_proba(X[held])[np.arange(len(held)), y[held]]
             expected[k] -= 2 * np.log(p).sum()
     np.testing.assert_allclose(model.deviance_, expected, rtol=1e-9)
-    assert model.best_params_ == {"lambda": PENALTIES[expected.argmin()]}
+    assert model.best_params_ == {"lambda": small.PENALTIES[expected.argmin()]}
 
 
 def read(published, name):
@@ -65,8 +58,8 @@ def mean_auc(make, X, y):
 
 
 @pytest.mark.parametrize("method, make, library", [
-    ("LightGBM", NativeLightGBM, "lightgbm"), ("XGBoost", Table4XGBoost, "xgboost"),
-    ("CatBoost", Table4CatBoost, "catboost")])
+    ("LightGBM", small.NativeLightGBM, "lightgbm"), ("XGBoost", small.Table4XGBoost, "xgboost"),
+    ("CatBoost", small.Table4CatBoost, "catboost")])
 def test_table_4_comes_back(published, method, make, library):
     pytest.importorskip(library)
     table = pd.read_csv(published / "pmlbmini" / "results.csv")
@@ -83,7 +76,7 @@ def test_table_3s_training_auc_and_penalty_come_back(published):
     penalties = pd.read_csv(published / "pmlbmini" / "lambda.csv").set_index("dataset")["lambda"]
     for name in ("parity5", "analcatdata_aids", "labor", "glass2", "prnn_synth", "saheart"):
         X, y = read(published, name)
-        model = NestedLogistic().fit(X, y)
+        model = small.NestedLogistic().fit(X, y)
         assert model.best_params_["lambda"] == penalties[name]
         assert roc_auc_score(y, model.predict_proba(X)[:, 1]) == pytest.approx(auc[name], abs=5e-3)
 
@@ -92,15 +85,15 @@ def test_two_classes_only():
     pytest.importorskip("lightgbm")
     X, y = make_classification(60, n_informative=3, n_classes=3, random_state=0)
     with pytest.raises(ValueError, match="two classes, not 3"):
-        NativeLightGBM().fit(X, y)
+        small.NativeLightGBM().fit(X, y)
 
 
 def test_few_rows_are_not_split_and_labels_are_by_half():
     pytest.importorskip("lightgbm")
     X, y = make_classification(39, 4, random_state=0)
-    assert len(set(NativeLightGBM().fit(X, y).decision_function(X))) == 1
+    assert len(set(small.NativeLightGBM().fit(X, y).decision_function(X))) == 1
     X, y = make_classification(80, 4, random_state=0)
-    model = NativeLightGBM().fit(X, y + 5)
+    model = small.NativeLightGBM().fit(X, y + 5)
     assert set(model.predict(X)) == {5, 6}
     np.testing.assert_array_equal(model.predict(X) == 6, model.decision_function(X) > 0.5)
 

@@ -9,14 +9,7 @@ from sklearn.preprocessing import StandardScaler
 
 from collection.container import Status
 from collection.naming import UnknownNameError
-from collection.own_table import measure
-from collection.own_table.learners import (
-    LEARNERS,
-    check_learners,
-    code_of,
-    default_learners,
-    make_model,
-)
+from collection.own_table import learners, measure
 from collection.own_table.measure import BASELINE, as_measurable, curve_fits, fit_model
 
 N = 150
@@ -37,7 +30,7 @@ def frame():
 def test_every_learner_takes_gaps_and_categories(frame, target, regression):
     table = as_measurable(frame, target, regression)
     split = table.rows.split(0, 0)
-    for learner in default_learners(regression):
+    for learner in learners.default_learners(regression):
         said = fit_model(table, learner, split.train, split.test)
         assert np.isfinite(said).all() and len(said) == len(split.test)
         if not regression:
@@ -96,10 +89,10 @@ def test_the_code_to_copy_is_the_model(frame, target, regression, tmp_path):
     used = frame.round(3).drop(columns="y" if target == "label" else "label")
     used.to_csv(tmp_path / "my.csv", index=False)
     table = as_measurable(used, target, regression)
-    for learner in default_learners(regression):
-        model = make_model(learner, table.features, regression)
+    for learner in learners.default_learners(regression):
+        model = learners.make_model(learner, table.features, regression)
         names = {}
-        exec(code_of(model, target, f"pd.read_csv({str(tmp_path / 'my.csv')!r})"), names)
+        exec(learners.code_of(model, target, f"pd.read_csv({str(tmp_path / 'my.csv')!r})"), names)
         said = names["model"].predict(names["table"].drop(columns=target))
         expected = model.fit(table.features, used[target]).predict(table.features)
         if regression:
@@ -109,11 +102,11 @@ def test_the_code_to_copy_is_the_model(frame, target, regression, tmp_path):
 
 
 def test_learners_are_named_or_refused():
-    assert check_learners((), False) == ("LogisticRegression", "KNN", "ens.RandomForest",
-                                         "HistGradientBoosting")
-    assert check_learners(("KNN", "KNN"), True) == ("KNN",)
+    assert learners.check_learners((), False) == ("LogisticRegression", "KNN", "ens.RandomForest",
+                                                  "HistGradientBoosting")
+    assert learners.check_learners(("KNN", "KNN"), True) == ("KNN",)
     with pytest.raises(UnknownNameError, match="KNN"):
-        check_learners(("KNNN",), False)
+        learners.check_learners(("KNNN",), False)
     with pytest.raises(UnknownNameError):
-        check_learners(("Ridge",), False)
-    assert all(one.classify or one.regress for one in LEARNERS.values())
+        learners.check_learners(("Ridge",), False)
+    assert all(one.classify or one.regress for one in learners.LEARNERS.values())
