@@ -5,7 +5,7 @@ import numpy as np
 
 import analysis
 
-runs = analysis.load_evaluations("evaluations")  # 104 configs, with their predictions
+runs = analysis.load_evaluations("evaluations")  # 46 configs, with their predictions
 gains = {}
 for task in runs["task"].values[:6]:
     metric = str(runs["metric"].sel(task=task).item())

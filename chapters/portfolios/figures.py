@@ -12,7 +12,6 @@ from analysis.drawing.style import PALETTE
 from analysis.portfolios.matrix import AVERAGE, RANDOM
 from chapters.portfolios.how_many import RIVALS, SIZE
 
-OURS = 17  # datasets of our own repository
 COLOURS = {"random": PALETTE[1], "average": PALETTE[2], "default": PALETTE[3]}
 METHODS = {"published": "portfolio, by ranks", "normalized": "portfolio, by normalised errors",
            "cost_aware": "portfolio, by gain per second", AVERAGE: "best on average",
@@ -47,7 +46,8 @@ def draw_sizes(sizes: pd.DataFrame) -> Figure:
 
 
 @figure
-def draw_how_many(numbers: pd.DataFrame, decided: pd.DataFrame, rivals: dict[str, float]) -> Figure:
+def draw_how_many(numbers: pd.DataFrame, decided: pd.DataFrame, rivals: dict[str, float],
+                  ours: int) -> Figure:
     """Draw how many datasets it takes to learn a portfolio, and to tell that it is better.
 
     Parameters
@@ -58,6 +58,8 @@ def draw_how_many(numbers: pd.DataFrame, decided: pd.DataFrame, rivals: dict[str
         From `chapters.portfolios.how_many.decided`.
     rivals : dict of str to float
         Normalised errors of the rivals: key of `RIVALS` → value.
+    ours : int
+        Datasets of our own repository, which are marked.
     """
     made, (left, right) = plt.subplots(1, 2, figsize=(9.5, 4))
     own = numbers[numbers["criterion"] == "ranks"]
@@ -82,13 +84,13 @@ def draw_how_many(numbers: pd.DataFrame, decided: pd.DataFrame, rivals: dict[str
     right.set(title="How often does a study find it better?", ylim=(-3, 103),
               xlabel="datasets of the study", ylabel="studies that find it, surely [%]")
     for ax, ticks in ((left, own["number"]), (right, told["number"])):
-        _mark_ours(ax, sorted(set(ticks.astype(int))))
+        _mark_ours(ax, ours, sorted(set(ticks.astype(int))))
     return made
 
 
-def _mark_ours(ax: Axes, ticks: list[int]) -> None:
-    ax.axvline(OURS, color="0.4", linewidth=1, linestyle=":")
-    ax.annotate("our own\nrepository", (OURS, ax.get_ylim()[0]), (3, 4), color="0.3",
+def _mark_ours(ax: Axes, ours: int, ticks: list[int]) -> None:
+    ax.axvline(ours, color="0.4", linewidth=1, linestyle=":")
+    ax.annotate("our own\nrepository", (ours, ax.get_ylim()[0]), (3, 4), color="0.3",
                 textcoords="offset points", fontsize="x-small")
     ax.set_xticks(ticks, ticks)
     ax.xaxis.set_major_formatter(StrMethodFormatter("{x:.0f}"))

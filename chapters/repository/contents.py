@@ -1,7 +1,6 @@
 """Which repository the chapter is about, what it holds, and how its configs rank on datasets."""
 
 import os
-import tomllib
 from pathlib import Path
 
 import numpy as np
@@ -12,12 +11,11 @@ from scipy.stats import rankdata
 from analysis.databases.evaluations import SHIPPED, Repository, is_repository, open_repository
 from analysis.ensembles.metrics import METRICS, measure_errors
 from collection.container import Status
-from collection.paths import DATA, ROOT
+from collection.paths import ROOT
 
 DEFAULT = "evaluations"
 FIRST = 3  # configs of each family that the paper shows (TabRepo, Figure 1)
 SPLITS = ("valid", "test")
-SUITE = DATA / "suites" / "classic.toml"
 
 
 def chapter_repository() -> str:
@@ -153,25 +151,3 @@ def stored_precision(repository: Repository, dtype: type = np.float64) -> pd.Dat
     table = pd.concat(parts)
     grouped = table.groupby(["dataset", "metric", "split"], sort=False)["apart"]
     return grouped.agg(evaluations="size", largest="max", mean="mean").reset_index()
-
-
-def suite_verdicts(specs: pd.Series) -> pd.DataFrame:
-    """Return what the suite *classic* decided on datasets (its chapter says by which criteria).
-
-    Parameters
-    ----------
-    specs : pandas.Series
-        Datasets with their source, such as ``keel:bupa``.
-
-    Returns
-    -------
-    pandas.DataFrame
-        Columns ``dataset, suite`` ("kept", "thrown out", "not judged") and ``why`` it was thrown
-        out.
-    """
-    suite = tomllib.loads(SUITE.read_text())
-    kept = {task["dataset"] for task in suite["tasks"]}
-    against = {d["dataset"]: d["why"] for d in suite["decisions"] if not d["keep"]}
-    said = ["kept" if s in kept else "thrown out" if s in against else "not judged" for s in specs]
-    return pd.DataFrame({"dataset": specs.to_numpy(), "suite": said,
-                         "why": ["" if s in kept else against.get(s, "") for s in specs]})

@@ -16,6 +16,7 @@ FAMILY_TITLES = {"ExtraTrees": "extra trees", "KNeighbors": "nearest neighbours"
                  "LinearModel": "linear model", "NeuralNetTorch": "MLP",
                  "RandomForest": "random forest"}
 PORTFOLIO, ENSEMBLED = "portfolio", "portfolio (ensemble)"
+WITH_GUESTS = "portfolio (ensemble), with {}"
 PORTFOLIO_SIZE = 20  # configs; the paper has 200 of 1,310
 MEASURES = ("normalized_error", "rank", "train_time", "infer_time")
 
@@ -24,6 +25,51 @@ def family_positions(families: Sequence[str]) -> dict[str, np.ndarray]:
     """Return the positions of each family's configs, in the order given: the default first."""
     names = np.asarray(families, object)
     return {family: np.flatnonzero(names == family) for family in dict.fromkeys(names)}
+
+
+def tuned_families(results: pd.DataFrame) -> list[str]:
+    """Return the families that have several configs, in the order of the results."""
+    return list(dict.fromkeys(results.loc[results["kind"] == KINDS[1], "family"]))
+
+
+def split_guests(families: Sequence[str]) -> tuple[np.ndarray, list[str]]:
+    """Return the positions of configs that have others of their family, and who has none.
+
+    A learner with one config only, as a network of today with its tuned defaults, is no family of
+    the paper: it is shown beside them, and nothing that is said of the families counts it.
+    """
+    alone = [family for family, order in family_positions(families).items() if len(order) == 1]
+    return np.flatnonzero(~np.isin(np.asarray(families, object), alone)), alone
+
+
+def guest_results(records: Sequence[TaskRecord], families: Sequence[str],
+                  guests: Sequence[str]) -> pd.DataFrame:
+    """Evaluate learners with one config, and the ensembled portfolio that may pick them, too.
+
+    Parameters
+    ----------
+    records : sequence of TaskRecord
+        Of all configs.
+    families : sequence of str
+        The family of each.
+    guests : sequence of str
+        Families with one config.
+
+    Returns
+    -------
+    pandas.DataFrame
+        As `family_results`; of portfolios as `portfolio_results`.
+    """
+    if not guests:
+        return pd.DataFrame()
+    alone = [{"method": f"{guest} ({KINDS[0]})", "family": guest, "kind": KINDS[0], **row}
+             for record in records for guest in guests
+             for row in evaluate_portfolio(family_positions(families)[guest], record,
+                                           ensemblers=["single_best"])]
+    wider = portfolio_results(records)
+    name = WITH_GUESTS.format(", ".join(guests))
+    return pd.concat([pd.DataFrame(alone).drop(columns=["ensembler", "fallback"]),
+                      wider[wider["method"] == ENSEMBLED].assign(method=name, kind=name)])
 
 
 def family_results(

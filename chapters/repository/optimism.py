@@ -13,8 +13,9 @@ import pandas as pd
 from analysis.ensembles import check_inputs, combine, fit_ensemble, measure_errors
 from analysis.ensembles.crossfit import cross_fit
 from analysis.ensembles.greedy import select_ensemble
-from analysis.portfolios.opening import TaskRecord
+from analysis.portfolios.opening import Predictions, TaskRecord
 from analysis.statistics.bootstrap import mean_interval
+from chapters.repository.families import family_positions
 
 MEMBERS = (1, 2, 3, 5, 10, 15, 25, 40)
 SHARES = (0.1, 0.25, 0.5, 1.0)  # of the validation rows
@@ -110,6 +111,56 @@ def repaired(records: Sequence[TaskRecord], members: int = 40) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=["way", "dataset", "fold", "promised", "test", "optimism"])
 
 
+def decomposed(records: Sequence[TaskRecord], families: Sequence[str],
+               members: int = 20) -> pd.DataFrame:
+    """Take a greedy ensemble's gain on test rows apart, exactly.
+
+    The gain over the mean config is what its members are better than the mean config (weighted:
+    *selection*), and what they are worse than their ensemble (*averaging*, which is worth the more
+    the more diverse they are). *All families*: what the ensemble gains by choosing from all
+    families instead of the one whose ensemble is best on validation rows. *Optimism*: what
+    validation rows promised beyond that.
+
+    Parameters
+    ----------
+    records : sequence of TaskRecord
+    families : sequence of str
+        The family of each config.
+    members : int
+        Picks at most.
+
+    Returns
+    -------
+    pandas.DataFrame
+        Columns ``dataset, fold, part, value``: shares of the mean config's test error; ``part`` is
+        promised, optimism, kept, selection, averaging or all families.
+    """
+    rows, places = [], family_positions(families)
+    for record in records:
+        said, base = record.load(np.arange(len(record.test_error))), record.test_error.mean()
+        kept, promised, weights = _greedy(record, said, np.arange(len(record.test_error)), members)
+        mean_member = float(weights @ record.test_error)
+        own = [_greedy(record, said, order, members) for order in places.values()]
+        within = max(own, key=lambda found: found[1])[0]
+        parts = {"promised": promised, "optimism": promised - kept, "kept": kept,
+                 "selection": gain(mean_member, base),
+                 "averaging": kept - gain(mean_member, base), "all families": kept - within}
+        rows += [(record.dataset, record.fold, *part) for part in parts.items()]
+    return pd.DataFrame(rows, columns=["dataset", "fold", "part", "value"])
+
+
+def _greedy(record: TaskRecord, said: Predictions, chosen: np.ndarray,
+            members: int) -> tuple[float, float, np.ndarray]:
+    """Return what an ensemble of some configs keeps, what it promised, and its weights."""
+    made = fit_ensemble("greedy_published", said.valid[chosen], said.valid_labels, record.metric,
+                        members)
+    promised, kept = (
+        gain(_error(rows[chosen], true, made.weights, record.metric), errors.mean())
+        for rows, true, errors in ((said.valid, said.valid_labels, record.valid_error),
+                                   (said.test, said.test_labels, record.test_error)))
+    return kept, promised, made.weights
+
+
 def _error(said: np.ndarray, labels: np.ndarray, weights: np.ndarray, metric: str) -> float:
     """Return an ensemble's error on some rows, by the measure that its configs were measured by."""
     return measure_errors(combine(said, weights)[None], labels, metric)[0]
@@ -143,3 +194,18 @@ def mean_gains(table: pd.DataFrame, by: Sequence[str]) -> pd.DataFrame:
         found.append({**row, "optimism": 100 * part["optimism"].mean(), "low": low, "high": high,
                       "datasets": part["dataset"].nunique()})
     return pd.DataFrame(found)
+
+
+def mean_parts(table: pd.DataFrame) -> pd.DataFrame:
+    """Average the parts of a gain over tasks, with 95 % intervals over datasets.
+
+    Returns
+    -------
+    pandas.DataFrame
+        Columns ``part, value, low, high`` (% of the mean config's test error), ``datasets``.
+    """
+    rows = []
+    for part, own in table.groupby("part", sort=False):
+        low, high = mean_interval(100 * own["value"], own["dataset"])
+        rows.append((part, 100 * own["value"].mean(), low, high, own["dataset"].nunique()))
+    return pd.DataFrame(rows, columns=["part", "value", "low", "high", "datasets"])

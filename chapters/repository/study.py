@@ -8,16 +8,17 @@ import pandas as pd
 from analysis.databases.evaluations import Repository
 from analysis.drawing.tables import write_result
 from analysis.portfolios import LeftOut, TaskRecord, in_memory, open_records
+from analysis.published.computed import recall
 from analysis.published.printed import published_table
 from chapters.facts import Facts
 from chapters.portfolios.how_many import more_training_datasets
+from chapters.repository import automl
 from chapters.repository import claims as judged
 from chapters.repository.contents import (
     first_configs,
     rank_correlations,
     rank_table,
     stored_precision,
-    suite_verdicts,
 )
 from chapters.repository.costs import cost_shares, cut_short, training_times
 from chapters.repository.families import (
@@ -26,16 +27,27 @@ from chapters.repository.families import (
     KINDS,
     PORTFOLIO,
     PORTFOLIO_SIZE,
+    WITH_GUESTS,
     family_results,
+    guest_results,
     paired_difference,
     portfolio_results,
+    split_guests,
     summarise_methods,
+    tuned_families,
     win_rates,
     with_places,
 )
 from chapters.repository.importance import importances, task_importances
-from chapters.repository.optimism import mean_gains, repaired, selected_gains
+from chapters.repository.optimism import (
+    decomposed,
+    mean_gains,
+    mean_parts,
+    repaired,
+    selected_gains,
+)
 from chapters.repository.variations import (
+    only,
     over_seeds,
     vary_configs,
     vary_datasets,
@@ -45,7 +57,6 @@ from chapters.repository.variations import (
 
 CHAPTER = "repository"
 FACTS = ("task", "problem", "metric", "rows", "features", "categorical", "classes", "source")
-SHORT = 0.1  # share of a family's evaluations cut short, above which it is named
 
 
 @dataclass(frozen=True)
@@ -64,12 +75,15 @@ class Study:
     table1: pd.DataFrame
     steps: pd.DataFrame
     win_rates: pd.DataFrame
-    curated: pd.DataFrame
+    by_problem: pd.DataFrame
+    automl: pd.DataFrame
+    automl_differences: pd.DataFrame
     importance: pd.DataFrame
     needs: pd.DataFrame
     optimism_members: pd.DataFrame
     optimism_rows: pd.DataFrame
     optimism_repaired: pd.DataFrame
+    gain_parts: pd.DataFrame
     claims: pd.DataFrame
     claim_parts: pd.DataFrame
 
@@ -82,36 +96,42 @@ class Study:
 def study(repository: Repository) -> Study:
     """Compute what the chapter says of a repository, opened by `open_whole`."""
     evaluations = repository.evaluations
-    records, learners = open_records(repository)
-    records = in_memory(records)
-    families = evaluations["family"].sel(learner=learners).values.tolist()
-    results = with_places(pd.concat([family_results(records, families),
-                                     portfolio_results(records)], ignore_index=True), records)
+    every, learners = open_records(repository)
+    every = in_memory(every)
+    named = evaluations["family"].sel(learner=learners).values.tolist()
+    own, guests = split_guests(named)
+    records, families = [only(r, own) for r in every], [named[k] for k in own]
+    rivals = automl.beside_portfolio(records, recall("repository_automl"))
+    results = with_places(pd.concat([
+        family_results(records, families), portfolio_results(records),
+        guest_results(every, named, guests), rivals], ignore_index=True), every)
+    of_rivals = results["method"].isin([automl.AUTOGLUON, automl.PORTFOLIO])
+    both, results = results[results["dataset"].isin(
+        results.loc[of_rivals, "dataset"])], results[~of_rivals]
     ranks = rank_table(evaluations, first_configs(evaluations))
     times, gains = training_times(evaluations), selected_gains(records, shares=(0.1, 0.3, 1.0))
-    needs, effects = _needs(records, families), task_importances(evaluations, trees=8)
+    needs, effects = _needs(records, families, every), task_importances(evaluations, trees=8)
     costs, cut = cost_shares(times), cut_short(evaluations, "family")
-    claims, parts = judged.judge(_claims(records, families, results, needs, costs, cut, effects))
+    claims, parts = judged.judge(_claims(records, families, results, both, needs, times, effects))
     datasets = _datasets(repository)
     of_tasks = cut_short(evaluations, "task").rename(columns={"task": "dataset"})
     return Study(
-        datasets, _families(families), _precision(repository),
+        datasets, _families(named), _precision(repository),
         ranks.rename_axis("config").reset_index(),
         rank_correlations(ranks).rename_axis("config").reset_index(), times, costs,
         _with_papers_share(cut), of_tasks, _table1(results), _steps(results),
         win_rates(results[results["kind"].isin([KINDS[2], PORTFOLIO, ENSEMBLED])], ENSEMBLED),
-        _curated(results, datasets), importances(effects), _summed_needs(needs),
+        _by_problem(results, datasets), _automl(both), _automl_differences(both),
+        importances(effects), _summed_needs(needs),
         mean_gains(gains[gains["share"] == 1], ["members"]),
         mean_gains(gains[gains["members"].isin([1, 5, 40])], ["share", "members"]),
-        mean_gains(repaired(records, members=20), ["way"]), claims, parts)
+        mean_gains(repaired(records, members=20), ["way"]),
+        mean_parts(decomposed(records, families)), claims, parts)
 
 
 def _datasets(repository: Repository) -> pd.DataFrame:
     table = repository.evaluations[["task"]].reset_coords().to_dataframe().reset_index()
-    table = table[[c for c in FACTS if c in table]].drop_duplicates(ignore_index=True)
-    if "source" not in table:
-        return table.assign(suite="not judged", why="")
-    return table.join(suite_verdicts(table["source"])[["suite", "why"]])
+    return table[[c for c in FACTS if c in table]].drop_duplicates(ignore_index=True)
 
 
 def _families(families: list[str]) -> pd.DataFrame:
@@ -139,34 +159,53 @@ def _table1(results: pd.DataFrame) -> pd.DataFrame:
 
 def _steps(results: pd.DataFrame) -> pd.DataFrame:
     rows = []
-    for family in [f for f in dict.fromkeys(results["family"]) if f]:
+    for family in tuned_families(results):
         for better, worse in ((KINDS[1], KINDS[0]), (KINDS[2], KINDS[1])):
             found = paired_difference(results, f"{family} ({better})", f"{family} ({worse})")
             rows.append({"family": family, "step": f"{worse} → {better}", **found})
     return pd.DataFrame(rows)
 
 
-def _curated(results: pd.DataFrame, datasets: pd.DataFrame) -> pd.DataFrame:
-    """Compare the ensembled portfolio with families, by what the suite says of the datasets."""
-    groups = {"all": datasets["task"]} | {
-        said: part["task"] for said, part in datasets.groupby("suite")}
-    rivals = [f"{f} ({KINDS[2]})" for f in dict.fromkeys(results["family"]) if f]
+def _automl(both: pd.DataFrame) -> pd.DataFrame:
+    """Return AutoGluon beside the portfolio and single families, on the datasets of all."""
+    shown = [automl.AUTOGLUON, automl.PORTFOLIO, ENSEMBLED, f"CatBoost ({KINDS[1]})",
+             f"RandomForest ({KINDS[0]})"]
+    both = both[both["method"].isin(shown)]
+    return summarise_methods(both) if len(both) else pd.DataFrame(columns=["method"])
+
+
+def _automl_differences(both: pd.DataFrame) -> pd.DataFrame:
+    """Return how far AutoGluon is from each of them, in pairs."""
+    known = set(both["method"]) if len(both) else set()
+    rivals = [m for m in (automl.PORTFOLIO, ENSEMBLED, f"CatBoost ({KINDS[1]})",
+                          f"RandomForest ({KINDS[0]})") if m in known]
+    rows = [{"rival": rival, **judged.tested(judged.paired(both, automl.AUTOGLUON, rival))}
+            for rival in rivals]
+    return pd.DataFrame(rows, columns=["rival", "value", "low", "high", "n", "p"])
+
+
+def _by_problem(results: pd.DataFrame, datasets: pd.DataFrame) -> pd.DataFrame:
+    """Compare the ensembled portfolio with families, by what the datasets' problems are."""
+    kind = np.where(datasets["problem"] == "regression", "numbers", "classes")
+    groups = {"all": datasets["task"]} | dict(iter(datasets["task"].groupby(kind)))
+    rivals = [f"{f} ({KINDS[2]})" for f in tuned_families(results)]
     return pd.DataFrame([
-        {"datasets_of": said, "rival": rival, **paired_difference(
+        {"problems": said, "rival": rival, **paired_difference(
             results[results["dataset"].isin(tasks)], ENSEMBLED, rival)}
         for said, tasks in groups.items() for rival in rivals])
 
 
-def _needs(records: list[TaskRecord], families: list[str]) -> dict[str, pd.DataFrame]:
+def _needs(records: list[TaskRecord], families: list[str],
+           every: list[TaskRecord]) -> dict[str, pd.DataFrame]:
     """Return the ensembled portfolio's errors by what it is given (TabRepo, Figure 5)."""
     n = len({record.dataset for record in records})
     most = pd.Series(families).value_counts().max()
     configs = vary_configs(records, families, sorted({1, int(min(8, most))}))
     datasets = vary_datasets(records, sorted({1, n - 1}))
-    return {"configs per family": over_seeds(with_places(configs, records)),
-            "training datasets": over_seeds(with_places(datasets, records)),
-            "configs of the portfolio": with_places(vary_size(records, (3, 15, 30)), records),
-            "picks of the ensemble": with_places(vary_members(records, (15, 40)), records)}
+    return {"configs per family": over_seeds(with_places(configs, every)),
+            "training datasets": over_seeds(with_places(datasets, every)),
+            "configs of the portfolio": with_places(vary_size(records, (3, 15, 30)), every),
+            "picks of the ensemble": with_places(vary_members(records, (15, 40)), every)}
 
 
 def _summed_needs(needs: dict[str, pd.DataFrame]) -> pd.DataFrame:
@@ -176,14 +215,14 @@ def _summed_needs(needs: dict[str, pd.DataFrame]) -> pd.DataFrame:
 
 
 def _claims(records: list[TaskRecord], families: list[str], results: pd.DataFrame,
-            needs: dict[str, pd.DataFrame], costs: pd.DataFrame, cut: pd.DataFrame,
+            both: pd.DataFrame, needs: dict[str, pd.DataFrame], times: pd.DataFrame,
             effects: pd.DataFrame) -> list[judged.Claim]:
     left_out = LeftOut(records, PORTFOLIO_SIZE)
     orders = {dataset: left_out.portfolio(dataset).order for dataset in left_out.datasets}
     rival = results[results["method"] == f"CatBoost ({KINDS[2]})"]
-    return [*judged.family_claims(results), *judged.portfolio_claims(results),
+    return [*judged.family_claims(results), *judged.portfolio_claims(results, both),
             *judged.need_claims(needs, rival, more_training_datasets()),
-            *judged.composition_claims(orders, families), *judged.cost_claims(costs, cut),
+            *judged.composition_claims(orders, families), *judged.cost_claims(times, families),
             *judged.importance_claims(effects)]
 
 
@@ -200,11 +239,12 @@ def facts(found: Study, title: str) -> pd.DataFrame:
     rows.add("title", title)
     rows.add("n", len(found.datasets), note="datasets")
     rows.add("n_configs", found.families["configs"].sum())
-    rows.add("n_families", len(found.families))
+    rows.add("n_families", (found.families["configs"] > 1).sum())
+    rows.add("n_regression", (found.datasets["problem"] == "regression").sum())
     rows.add("fewest_rows", found.datasets["rows"].min() if "rows" in found.datasets else np.nan)
     rows.add("most_rows", found.datasets["rows"].max() if "rows" in found.datasets else np.nan)
-    rows.add("thrown_out", (found.datasets["suite"] == "thrown out").sum(), note="by the suite")
-    rows.add("kept", (found.datasets["suite"] == "kept").sum(), note="by the suite")
+    counts = found.families["configs"]
+    rows.add("fewest_configs", counts[counts > 1].min())
     rows.add("in_single", found.precision["in_single"].max(), digits=2,
              note="largest difference of an error, stored in single precision")
     largest = found.precision["largest"].max()
@@ -216,6 +256,8 @@ def facts(found: Study, title: str) -> pd.DataFrame:
                             judged.VERDICTS, strict=True):
         rows.add(f"claims_{key}", (found.claims["verdict"] == verdict).sum(), n=len(found.claims))
     rows.add("n_claims", len(found.claims))
+    rows.add("claims_kept", found.claims["verdict"].isin(judged.VERDICTS[:2]).sum(),
+             n=len(found.claims), note="held, wholly or in part")
     rows.add("n_parts", len(found.claim_parts))
     return rows.table()
 
@@ -226,11 +268,10 @@ def _facts_of_costs(rows: Facts, found: Study) -> None:
     rows.add("dearest_share", 100 * costs["of_all"].iloc[1], unit="%")
     rows.add("dearest_tenth", 100 * costs.loc["all", "top_10"], unit="%",
              note="of the cost, by the dearest 10 % of all evaluations")
-    cut = found.cut_short_families
-    cut = cut[cut["share"] > SHORT]
-    rows.add("cut_families", ", ".join(
-        f"{FAMILY_TITLES.get(r.family, r.family)} ({100 * r.share:.0f} %)"
-        for r in cut.itertuples()) or "none", note="more than 10 % of the evaluations cut short")
+    cut = found.cut_short_families.sort_values("share", ascending=False, kind="stable").iloc[0]
+    rows.add("cut_most", 100 * cut["share"], unit="%", n=int(cut["evaluations"]),
+             note="largest share of a family's evaluations that the limit ended")
+    rows.add("cut_family", FAMILY_TITLES.get(cut["family"], cut["family"]))
 
 
 def _facts_of_methods(rows: Facts, found: Study) -> None:
@@ -238,19 +279,30 @@ def _facts_of_methods(rows: Facts, found: Study) -> None:
         steps = found.steps[found.steps["step"] == f"{worse} → {better}"]
         rows.add(f"{key}_lowers", (steps["difference"] < 0).sum(), n=len(steps))
         rows.add(f"{key}_surely", (steps["high"] < 0).sum(), n=len(steps))
-    of = found.curated.set_index(["datasets_of", "rival"])
+    of = found.by_problem.set_index(["problems", "rival"])
     rival = f"CatBoost ({KINDS[2]})"
-    for said, key in (("all", "ahead_all"), ("kept", "ahead_kept")):
-        if (said, rival) in of.index:
-            row = of.loc[(said, rival)]
-            rows.add(key, row["difference"], row["low"], row["high"], digits=3,
-                     n=int(row["datasets"]), note="ensembled portfolio less CatBoost's ensemble")
+    if ("all", rival) in of.index:
+        row = of.loc[("all", rival)]
+        rows.add("ahead_all", row["difference"], row["low"], row["high"], digits=3,
+                 n=int(row["datasets"]), note="ensembled portfolio less CatBoost's ensemble")
     families = found.table1[found.table1["kind"] == KINDS[2]]
     best = families.sort_values("normalized_error", kind="stable").iloc[0]
     row = of.loc[("all", best["method"])]
     rows.add("best_family", FAMILY_TITLES.get(best["family"], best["family"]), note="in hindsight")
     rows.add("ahead_best", row["difference"], row["low"], row["high"], digits=3,
              n=int(row["datasets"]), note="ensembled portfolio less the best family's ensemble")
+    wider = found.table1.set_index("method")["normalized_error"]
+    guests = [m for m in wider.index if m.startswith(WITH_GUESTS.format(""))]
+    for key, method in (("ensembled", ENSEMBLED), *(("with_guests", m) for m in guests)):
+        rows.add(key, wider[method], digits=2, note="normalised error of the ensembled portfolio")
+    for key, rival in (("automl_portfolio", automl.PORTFOLIO), ("automl_whole", ENSEMBLED)):
+        row = found.automl_differences[found.automl_differences["rival"] == rival]
+        if len(row):
+            row = row.iloc[0]
+            rows.add(key, row["value"], row["low"], row["high"], digits=2, n=int(row["n"]),
+                     note="normalised error, AutoGluon less the portfolio's ensemble")
+            rows.add(f"{key}_p", row["p"], digits=3, note="sign flips, not adjusted")
+    rows.add("automl_seconds", automl.SECONDS, unit="s")
     parts = found.claim_parts.set_index(["claim", "part"])
     name = ("The ensembled portfolio beats CatBoost, tuned and ensembled", "CatBoost")
     if name in parts.index:
@@ -266,6 +318,9 @@ def _facts_of_optimism(rows: Facts, found: Study) -> None:
         row = ways.loc[keys[key]]
         rows.add(f"{key}_kept", row["test"], row["test_low"], row["test_high"], unit="%",
                  n=int(row["datasets"]))
+    for row in found.gain_parts.itertuples():
+        rows.add(f"part_{row.part.replace(' ', '_')}", row.value, row.low, row.high, unit="%",
+                 digits=1, n=int(row.datasets))
     for key in ("greedy", "fitted"):
         row = ways.loc[keys[key]]
         rows.add(f"{key}_optimism", row["optimism"], row["low"], row["high"], unit="points",

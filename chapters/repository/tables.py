@@ -9,9 +9,10 @@ from chapters.repository.claims import VERDICTS
 from chapters.repository.families import FAMILY_TITLES
 from chapters.repository.study import Study
 
-GROUPS = {"all": "all", "kept": "kept by the suite", "thrown out": "thrown out by the suite",
-          "not judged": "not judged there"}
-
+PARTS = {"promised": "promised on the validation rows", "optimism": "of that, optimism",
+         "kept": "kept on test rows", "selection": "of that, better members than the mean config",
+         "averaging": "of that, members that err differently, averaged",
+         "all families": "beyond an ensemble of one family's configs"}
 
 def _intervals(table: pd.DataFrame, columns: Sequence[str], digits: int) -> list[str]:
     return [with_interval(*row, digits) for row in table[list(columns)].to_numpy(dtype=float)]
@@ -25,8 +26,8 @@ def named(names: pd.Series) -> pd.Series:
 
 
 def shown_datasets(found: Study) -> pd.DataFrame:
-    """Return the datasets, and what the suite decided on them."""
-    return found.datasets.rename(columns={"task": "dataset", "why": "because"})
+    """Return the datasets."""
+    return found.datasets.rename(columns={"task": "dataset"})
 
 
 def shown_families(found: Study) -> pd.DataFrame:
@@ -71,14 +72,35 @@ def shown_steps(found: Study) -> pd.DataFrame:
         "difference": _intervals(table, ("difference", "low", "high"), 3)})
 
 
-def shown_curated(found: Study) -> pd.DataFrame:
-    """Return the portfolio's lead over families, by what the suite says of the datasets."""
-    table = found.curated.assign(
-        text=_intervals(found.curated, ("difference", "low", "high"), 2),
-        of=found.curated["datasets_of"].map(GROUPS) + " ("
-        + found.curated["datasets"].astype(str) + ")")
+def shown_by_problem(found: Study) -> pd.DataFrame:
+    """Return the portfolio's lead over families, by what is predicted."""
+    table = found.by_problem.assign(
+        text=_intervals(found.by_problem, ("difference", "low", "high"), 2),
+        of=found.by_problem["problems"] + " (" + found.by_problem["datasets"].astype(str) + ")")
     wide = table.pivot(index="rival", columns="of", values="text")[table["of"].unique()]
     return wide.reset_index().assign(rival=lambda t: named(t["rival"]))
+
+
+def shown_automl(found: Study) -> pd.DataFrame:
+    """Return AutoGluon beside others: errors, what they took, and AutoGluon's lead in pairs."""
+    table = found.automl.merge(found.automl_differences, "left", left_on="method",
+                               right_on="rival", suffixes=("", "_apart"))
+    apart = _intervals(table, ("value", "low_apart", "high_apart"), 2)
+    return pd.DataFrame({
+        "method": named(table["method"]),
+        "normalised error": _intervals(table, ("normalized_error", "low", "high"), 2),
+        "AutoGluon's less": ["–" if pd.isna(v) else text for v, text in
+                             zip(table["value"], apart, strict=True)],
+        "p": table["p"].map("{:.3f}".format).replace("nan", "–"),
+        "training [s]": table["train_time"], "inference [s]": table["infer_time"]})
+
+
+def shown_parts(found: Study) -> pd.DataFrame:
+    """Return what an ensemble's gain is made of."""
+    table = found.gain_parts
+    return pd.DataFrame({"part": table["part"].map(PARTS),
+                         "of the mean config's error [%]": _intervals(
+                             table, ("value", "low", "high"), 1)})
 
 
 def shown_repaired(found: Study) -> pd.DataFrame:

@@ -129,7 +129,9 @@ REGRESSORS = {
         Learner("CatBoost", "collection.learners.modern.CatBoostRegressor", form="native",
                 requires=("catboost",)),
         Learner("RealMLP", "collection.learners.modern.RealMLPRegressor",
-                requires=("torch", "pytabkit")),
+                requires=("torch", "pytabkit"), family="RealMLP"),
+        Learner("AutoGluon", "collection.learners.small.AutoGluon", {"regression": True},
+                form="native", requires=("autogluon",)),
         Learner("Dummy", "sklearn.dummy.DummyRegressor", {"strategy": "mean"}),
     )
 }

