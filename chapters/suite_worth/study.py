@@ -9,7 +9,7 @@ from analysis.leaderboards.measures import task_ranks
 from analysis.leaderboards.tables import task_families
 from analysis.published.computed import DATE, compute_or_recall
 from chapters.facts import Facts
-from chapters.suite_worth import stability as module
+from chapters.suite_worth import stability as measured
 from chapters.suites.scores import AMLB, amlb_scores, lcdb10_scores, study_scores
 
 TOLD = 0.95  # reliability that is asked for
@@ -43,22 +43,22 @@ def _amlb_pairs() -> pd.DataFrame:
     """Return what pairs of systems need; OpenML's numbers are of tasks, not of datasets."""
     ranks = _amlb_ranks()
     known = task_families(ranks.index, "automl_2022")
-    return module.pair_needs(ranks, AMLB, family=[known[str(task)] for task in ranks.index])
+    return measured.pair_needs(ranks, AMLB, family=[known[str(task)] for task in ranks.index])
 
 
 def _amlb_stability() -> pd.DataFrame:
     """Return how stable the order of all systems is, and that of the leaders among themselves."""
     scores, systems = amlb_scores(), amlb_systems()
     leaders = scores[scores["method"].isin(systems.loc[systems["leader"], "method"])]
-    return pd.concat([module.suite_stability(_amlb_ranks(), AMLB),
-                      module.suite_stability(task_ranks(leaders), CLOSE)], ignore_index=True)
+    return pd.concat([measured.suite_stability(_amlb_ranks(), AMLB),
+                      measured.suite_stability(task_ranks(leaders), CLOSE)], ignore_index=True)
 
 
 KEPT = {
     "suites_amlb_systems": amlb_systems,
     "suites_amlb_stability": _amlb_stability,
-    "suites_amlb_claims": lambda: module.claim_worth(_amlb_ranks(), AMLB),
-    "suites_amlb_tasks": lambda: module.carrying_tasks(_amlb_ranks(), AMLB),
+    "suites_amlb_claims": lambda: measured.claim_worth(_amlb_ranks(), AMLB),
+    "suites_amlb_tasks": lambda: measured.carrying_tasks(_amlb_ranks(), AMLB),
     "suites_amlb_pairs": _amlb_pairs,
 }
 
@@ -92,8 +92,9 @@ def study() -> Study:
     tables = [
         pd.concat([*(t for source, r in ranks.items() if len(t := compute(r, source))),
                    kept[f"suites_amlb_{name}"].drop(columns=DATE)], ignore_index=True)
-        for name, compute in (("stability", module.suite_stability), ("claims", module.claim_worth),
-                              ("tasks", module.carrying_tasks), ("pairs", module.pair_needs))]
+        for name, compute in (("stability", measured.suite_stability),
+                              ("claims", measured.claim_worth), ("tasks", measured.carrying_tasks),
+                              ("pairs", measured.pair_needs))]
     systems = kept["suites_amlb_systems"].drop(columns=DATE)
     return Study(*tables, systems, str(kept["suites_amlb_stability"][DATE].iloc[0]))
 
@@ -110,7 +111,7 @@ def weakest_tasks(tasks: pd.DataFrame, least: int = 3) -> pd.DataFrame:
 def facts(study: Study) -> pd.DataFrame:
     """Return the chapter's numbers."""
     rows = Facts()
-    rows.add("draws", module.DRAWS, note="pairs of suites, for each size")
+    rows.add("draws", measured.DRAWS, note="pairs of suites, for each size")
     rows.add("amlb_date", study.computed_on)
     rows.add("told", TOLD, digits=2, note="reliability that is asked for")
     by_task = study.tasks.groupby("source", sort=False)
@@ -137,7 +138,7 @@ def facts(study: Study) -> pd.DataFrame:
 
 def _add_needs(rows: Facts, pairs: pd.DataFrame) -> None:
     """Add the tasks that a pair needs, by how often the better one wins."""
-    bands = module.needs_by_wins(pairs).set_index("wins")["median"]
+    bands = measured.needs_by_wins(pairs).set_index("wins")["median"]
     for low, high in ((55, 60), (60, 65), (70, 80)):
         rows.add(f"needs_{low}", bands[f"{low} to {high} %"], note=f"tasks, {low} to {high} % won")
     rows.add("pairs", len(pairs), note="of methods, in the three studies")
