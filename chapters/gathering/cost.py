@@ -158,12 +158,13 @@ def kept_costs() -> pd.DataFrame:
 
 
 def shown_costs(table: pd.DataFrame) -> pd.DataFrame:
-    """Return the table as the chapter shows it: learners in words, shares in percent."""
-    shown = table.assign(learner=[learner_title(name) if name in LEARNERS else "all of these"
-                                  for name in table["learner"]],
-                         beyond=100 * table["beyond"])
+    """Return the table as the chapter shows it: in words, thousands of hours, percent."""
+    hours = {name: table[name] / 1000 for name in ("hours", "low", "high")}
+    names = [learner_title(name) if name in LEARNERS else "all of these"
+             for name in table["learner"]]
+    shown = table.assign(**hours, learner=names, beyond=100 * table["beyond"])
     return shown.rename(columns={
-        "exponent": "power of rows", "hours": "core hours", "low": "from", "high": "to",
+        "exponent": "power of rows", "hours": "core hours (1,000)", "low": "from", "high": "to",
         "beyond": "beyond what was timed (%)", "off": "missed by (factor)", "n": "datasets"})
 
 
@@ -171,7 +172,7 @@ def cost_facts(rows: Facts) -> None:
     """Add what the chapter says of the costs."""
     table = kept_costs().set_index("learner")
     every, named, fits = table.loc["all"], table.drop("all"), planned_fits()
-    rows.add("cost_hours", every["hours"], every["low"], every["high"], unit="core hours",
+    rows.add("cost_hours", *every[["hours", "low", "high"]] / 1000, unit="thousand core hours",
              n=int(every["n"]), note="datasets timed")
     rows.add("cost_days", every["hours"] / CORES / 24, digits=1, note=f"days of {CORES} cores")
     rows.add("cost_cores", CORES)

@@ -91,7 +91,7 @@ def shown_automl(found: Study) -> pd.DataFrame:
         "normalised error": _intervals(table, ("normalized_error", "low", "high"), 2),
         "AutoGluon's less": ["–" if pd.isna(v) else text for v, text in
                              zip(table["value"], apart, strict=True)],
-        "p": table["p"].map("{:.3f}".format).replace("nan", "–"),
+        "p": table["p"].map("{:.3f}".format).replace({"nan": "–", "0.000": "< 0.001"}),
         "training [s]": table["train_time"], "inference [s]": table["infer_time"]})
 
 
@@ -118,4 +118,5 @@ def shown_claims(found: Study) -> pd.DataFrame:
     return pd.DataFrame({
         "claim": table["claim"], "paper": table["published"], "verdict": table["verdict"],
         "evidence": table["evidence"], "n": table["n"].map("{:.0f}".format).replace("nan", "–"),
-        "p": table["p"].map("{:.3f}".format).replace("nan", "–"), "held against": table["data"]})
+        "p": table["p"].map("{:.3f}".format).replace({"nan": "–", "0.000": "< 0.001"}),
+        "held against": table["data"]})
