@@ -22,6 +22,7 @@ from chapters.missed import study as missed_study
 from chapters.order import study as order_study
 from chapters.performance import performance
 from chapters.portfolios import kept as portfolios_kept
+from chapters.repository import automl
 from chapters.small_data import study as small_data
 from chapters.suite_worth import study as suite_worth
 from chapters.suites import study as suites
@@ -43,6 +44,7 @@ KEPT: dict[str, Callable[[], pd.DataFrame]] = {
     **backtest.KEPT,
     **row_judge.KEPT,
     **portfolios_kept.KEPT,
+    **automl.KEPT,
     **needed.KEPT,
     **how_many_rows.KEPT,
     **meta_features.KEPT,
