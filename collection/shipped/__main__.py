@@ -1,7 +1,8 @@
 """``make mini``, ``regression``, ``small``, ``evaluations``: gather what a recipe lists, write it.
 
-``python -m collection.shipped NAME [--export] [--stores FOLDER] [--to PLACE] [KEY=VALUE …]``.
-Stopped, it goes on where it was when run again. ``--export`` writes from what is there.
+``python -m collection.shipped NAME [--export] [--add] [--stores FOLDER] [--to PLACE] [KEY=VALUE
+…]``. Stopped, it goes on where it was when run again. ``--export`` writes from what is there;
+``--add`` keeps the shipped curves and gathers those of learners that have none.
 """
 
 import argparse
@@ -10,8 +11,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from collection.paths import cache_dir
-from collection.shipped import evaluations, mini, regression, small
+from collection.paths import DATA, cache_dir
+from collection.shipped import evaluations, large, mini, regression, small
 
 
 @dataclass(frozen=True)
@@ -28,18 +29,20 @@ class Shipment:
         Takes the folder and further parameters; returns what is missing, and why.
     write : callable
         Takes the folder, the place and what is missing; returns the exit status.
+    is_database : bool
+        Whether both take ``kept``, shipped files whose curves are shipped again.
     """
 
     stores: str
     to: Path
     gather: Callable[[Path, Mapping[str, str]], dict[str, str]]
     write: Callable[[Path, Path, Mapping[str, str]], int]
+    is_database: bool = False
 
 
 SHIPMENTS = {
-    "mini": Shipment("", mini.FOLDER, mini.RECIPE.gather, mini.RECIPE.write),
-    "regression": Shipment("", regression.FOLDER, regression.RECIPE.gather,
-                           regression.RECIPE.write),
+    **{recipe.name: Shipment("", DATA / recipe.name, recipe.gather, recipe.write, True)
+       for recipe in (mini.RECIPE, regression.RECIPE, *large.RECIPES)},
     "small": Shipment("small", small.FILE, small.gather, small.write),
     "evaluations": Shipment("evaluations", evaluations.FOLDER, evaluations.gather,
                             evaluations.write),
@@ -51,6 +54,7 @@ def main(arguments: Sequence[str]) -> int:
     parser = argparse.ArgumentParser("python -m collection.shipped", description=__doc__)
     parser.add_argument("name", choices=SHIPMENTS)
     parser.add_argument("--export", action="store_true", help="write the files, gather nothing")
+    parser.add_argument("--add", action="store_true", help="keep the curves that are shipped")
     parser.add_argument("--stores", type=Path, help="folder of the stores; by default the cache")
     parser.add_argument("--to", type=Path, help="where the shipped files go")
     parser.add_argument("parameters", nargs="*", help="KEY=VALUE, for all that is gathered")
@@ -58,9 +62,12 @@ def main(arguments: Sequence[str]) -> int:
     shipment = SHIPMENTS[given.name]
     stores = given.stores or cache_dir() / shipment.stores
     more = dict(text.split("=", 1) for text in given.parameters)
+    if given.add and not shipment.is_database:
+        parser.error(f"--add is for databases of curves; {given.name} is none.")
+    kept = {"kept": shipment.to} if given.add else {}
     try:
-        missing = {} if given.export else shipment.gather(stores, more)
-        return shipment.write(stores, given.to or shipment.to, missing)
+        missing = {} if given.export else shipment.gather(stores, more, **kept)
+        return shipment.write(stores, given.to or shipment.to, missing, **kept)
     except (ValueError, OSError, RuntimeError) as error:
         print(f"{given.name}: {error}", file=sys.stderr)
         return 1

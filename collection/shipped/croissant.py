@@ -123,12 +123,12 @@ PROSE = (
     "curves, {fits:,} fits, by the protocol of LCDB 1.1 (two nested stratified splits with 5 x 5 "
     "seeds, anchors at 16*2^(k/8) rows). Failed fits are listed with status and message.")
 WHAT = {
-    "mini": ("small classification",
-             "Error rate, weighted F1, AUC, log-loss and times of {learners} classifiers"),
-    "regression": ("regression",
-                   "Root mean squared error relative to the target's standard deviation, mean "
-                   "absolute error, R2 and times of {learners} regressors"),
+    "classes": "Error rate, weighted F1, AUC, log-loss and times of {learners} classifiers",
+    "numbers": "Root mean squared error relative to the target's standard deviation, mean "
+               "absolute error, R2 and times of {learners} regressors",
 }
+KINDS = {"mini": "small classification", "regression": "regression",
+         "large_numbers": "large regression", "large_classes": "large classification"}
 CONTEXT = {
     "@language": "en", "@vocab": "https://schema.org/", "sc": "https://schema.org/",
     "cr": "http://mlcommons.org/croissant/", "rai": "http://mlcommons.org/croissant/RAI/",
@@ -152,15 +152,15 @@ def describe(folder: Path, name: str = "mini") -> None:
     ----------
     folder : Path
     name : str
-        The database's, a key of `WHAT`.
+        The database's, a key of `KINDS`.
     """
     datasets = pd.read_csv(folder / DATASETS)
     learners = pa.parquet.read_table(folder / FITS, columns=["learner"])["learner"]
-    kind, what = WHAT[name]
-    prose = PROSE.format(what=what.format(learners=len(learners.unique())), kind=kind,
+    columns = columns_of(folder / FITS)
+    what = WHAT["classes" if columns is COLUMNS else "numbers"]
+    prose = PROSE.format(what=what.format(learners=len(learners.unique())), kind=KINDS[name],
                          datasets=len(datasets), curves=datasets["curves"].sum(),
                          fits=datasets["fits"].sum())
-    columns = columns_of(folder / FITS)
     metadata = {
         "@context": CONTEXT, "@type": "sc:Dataset", "conformsTo": "http://mlcommons.org/croissant/1.0",
         "name": f"{name}-learning-curves", "alternateName": TITLE.format(name=name),

@@ -31,7 +31,8 @@ class ExportError(ValueError):
     """Stores that do not fit together, or values that are not what a store should hold."""
 
 
-def export(stores: Sequence[Path], wanted: set[tuple], folder: Path) -> pd.DataFrame:
+def export(stores: Sequence[Path], wanted: set[tuple], folder: Path,
+           kept: Path | None = None) -> pd.DataFrame:
     """Write the table of fits and the table of datasets.
 
     Curves are shipped by groups (dataset, learner, scaling, leakage), and only those of which
@@ -45,6 +46,8 @@ def export(stores: Sequence[Path], wanted: set[tuple], folder: Path) -> pd.DataF
         (spec, learner, scaling, leakage, outer, inner) of each curve.
     folder : Path
         Where the files go.
+    kept : Path, optional
+        Folder of files that `export` wrote before, all of whose curves are shipped again.
 
     Returns
     -------
@@ -54,7 +57,8 @@ def export(stores: Sequence[Path], wanted: set[tuple], folder: Path) -> pd.DataF
     Raises
     ------
     ExportError
-        No complete group; a curve that two stores hold; or datasets of both kinds.
+        No complete group; a curve that is there twice; datasets of both kinds, or with other
+        rows than before.
     """
     there = [store for store in stores if (store / FILE).exists()]
     if not there:
@@ -70,10 +74,26 @@ def export(stores: Sequence[Path], wanted: set[tuple], folder: Path) -> pd.DataF
     curves = curves.merge(complete)
     fits = pd.concat([read_fits(store).merge(complete) for store in there], ignore_index=True)
     datasets = _datasets(described, curves, fits, there)
+    fits = _in_shipped_columns(fits, datasets)
+    if kept is not None:
+        before = shipped_groups(kept)
+        left = left.merge(before, how="left", indicator=True).query("_merge == 'left_only'")
+        left = left.drop(columns="_merge")
+        fits = pd.concat([pq.read_table(kept / croissant.FITS).to_pandas(), fits]).astype(
+            {c: str for c in (*GROUP, "status", "message")})
+        if fits.duplicated(list(FIT_DIMS)).any():
+            raise ExportError(f"{kept} and {there[0]} hold the same curves.")
+        datasets = _joined(pd.concat([pd.read_csv(kept / croissant.DATASETS), datasets]))
     folder.mkdir(parents=True, exist_ok=True)
-    _write(_as_table(_sorted(fits, datasets), datasets), folder / croissant.FITS)
+    _write(_as_table(_sorted(fits, datasets)), folder / croissant.FITS)
     datasets.to_csv(folder / croissant.DATASETS, index=False, float_format="%.10g")
     return left
+
+
+def shipped_groups(folder: Path) -> pd.DataFrame:
+    """Return the groups ``dataset, learner, scaling, leakage`` that files in `folder` hold."""
+    table = pq.read_table(folder / croissant.FITS, columns=GROUP)
+    return table.to_pandas().drop_duplicates(ignore_index=True).astype(str)
 
 
 def _complete(curves: pd.DataFrame, wanted: set[tuple]) -> tuple[pd.DataFrame, pd.DataFrame]:
@@ -138,8 +158,23 @@ def _sorted(fits: pd.DataFrame, datasets: pd.DataFrame) -> pd.DataFrame:
     return fits.sort_values(list(FIT_DIMS), ignore_index=True)
 
 
-def _as_table(fits: pd.DataFrame, datasets: pd.DataFrame) -> pa.Table:
-    """Return the fits in the shipped columns and types."""
+def _joined(datasets: pd.DataFrame) -> pd.DataFrame:
+    """Return a row for each dataset: what was spent, and on what, is of all its rows."""
+    if (datasets.groupby("dataset")["sha256"].nunique() > 1).any():
+        raise ExportError("What is shipped and the stores hold different data by the same name.")
+    spent = datasets.groupby("dataset").agg(
+        curves=("curves", "sum"), fits=("fits", "sum"), seconds=("seconds", "sum"),
+        started=("started", "min"), finished=("finished", "max"))
+    once = datasets.drop_duplicates("dataset").drop(columns=list(spent)).merge(
+        spent.reset_index(), on="dataset")
+    for column in ("versions", "platform"):
+        once[column] = "; ".join(sorted(set("; ".join(datasets[column]).split("; "))))
+    once["openml_id"] = once["openml_id"].astype("Int64")
+    return once.sort_values(["rows", "dataset"], ignore_index=True)[list(croissant.DATASET_COLUMNS)]
+
+
+def _in_shipped_columns(fits: pd.DataFrame, datasets: pd.DataFrame) -> pd.DataFrame:
+    """Return the fits in the columns that are shipped, with the digits that are."""
     rows = datasets.set_index("dataset")
     if (rows["classes"] == 0).nunique() > 1:
         raise ExportError("Some datasets have classes and some numbers to predict; ship them "
@@ -150,10 +185,18 @@ def _as_table(fits: pd.DataFrame, datasets: pd.DataFrame) -> pa.Table:
             size = fits["anchor"] if split == "train" else fits["dataset"].astype(object).map(
                 rows[f"{split}_rows"])
             fits[column.name] = _counts(fits[f"error_rate_{split}"], size)
-    arrays = {}
-    for name, column in columns.items():
-        values = fits[name] if column.digits is None else _rounded(fits[name], column.digits)
-        arrays[name] = pa.Array.from_pandas(values, type=None if column.is_label else column.type)
+    return pd.DataFrame({
+        name: fits[name] if column.digits is None else _rounded(fits[name], column.digits)
+        for name, column in columns.items()})
+
+
+def _as_table(fits: pd.DataFrame) -> pa.Table:
+    """Return the fits in the shipped types."""
+    columns, arrays = croissant.COLUMNS | croissant.COLUMNS_OF_NUMBERS, {}
+    for name in fits:
+        column = columns[name]
+        arrays[name] = pa.Array.from_pandas(fits[name],
+                                            type=None if column.is_label else column.type)
         if column.is_label:
             arrays[name] = arrays[name].cast(column.type)
     return pa.table(arrays)

