@@ -26,6 +26,7 @@ from collection.parameters import Parameter, SettingsError, read_parameters
 from collection.paths import CODE
 from collection.requirements import UnsupportedVersionError, check_versions, lacking
 
+STOPPED = 130  # exit status of what was interrupted
 NOTEBOOK = CODE / "collect.md"
 NOTEBOOK_LOCK = ".lock"  # so that a run that is refused does not write the other's notebook
 EVALUATE_NOTEBOOK = CODE / "evaluate.md"
@@ -147,7 +148,7 @@ def listing(table: Mapping[str, Listed], program: str) -> str:
 
 
 def run_work(work: Work, arguments: Sequence[str]) -> int:
-    """Do what the arguments ask for; return the exit status.
+    """Do what the arguments ask for; return the exit status: 0, 1, or `STOPPED`.
 
     Parameters
     ----------
@@ -174,6 +175,7 @@ def run_work(work: Work, arguments: Sequence[str]) -> int:
         print(f"{work.name}: {error}{more}", file=sys.stderr)
     except KeyboardInterrupt:
         print(f"{work.name}: stopped. {work.stopped}", file=sys.stderr)
+        return STOPPED
     return 1
 
 

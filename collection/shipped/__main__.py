@@ -11,6 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from collection.command import STOPPED
 from collection.paths import DATA, cache_dir
 from collection.shipped import evaluations, large, mini, regression, small
 
@@ -71,6 +72,10 @@ def main(arguments: Sequence[str]) -> int:
     except (ValueError, OSError, RuntimeError) as error:
         print(f"{given.name}: {error}", file=sys.stderr)
         return 1
+    except KeyboardInterrupt:
+        print(f"{given.name}: stopped, nothing is written. Run the same command again to go on.",
+              file=sys.stderr)
+        return STOPPED
 
 
 if __name__ == "__main__":

@@ -63,7 +63,8 @@ def export(stores: Sequence[Path], wanted: set[tuple], folder: Path,
     there = [store for store in stores if (store / FILE).exists()]
     if not there:
         raise ExportError(f"There are no curves in {' or '.join(map(str, stores))}.")
-    curves = pd.concat(map(read_curves, there))
+    found = list(map(read_curves, there))
+    curves = pd.concat([some for some in found if len(some)] or found[:1])
     if curves.duplicated(CURVE).any():
         raise ExportError(f"{' and '.join(map(str, there))} hold the same curves.")
     described = pd.concat(map(_described, there))

@@ -97,11 +97,21 @@ class Recipe:
             Parameters of ``make collect`` for every batch, such as WORKERS.
         kept : Path, optional
             Shipped files; batches whose learners they have are not gathered.
+
+        Raises
+        ------
+        KeyboardInterrupt
+            Where a batch was stopped: the next is not begun.
         """
-        batches = (self.lacking(kept) if kept else self).batches
-        return {f"batch {number} of {name}": "curves are missing"
-                for name, part in batches.items() for number, batch in enumerate(part, 1)
-                if command.main(batch.arguments(folder / name, **more))}
+        batches, missing = (self.lacking(kept) if kept else self).batches, {}
+        for name, part in batches.items():
+            for number, batch in enumerate(part, 1):
+                status = command.main(batch.arguments(folder / name, **more))
+                if status == command.STOPPED:
+                    raise KeyboardInterrupt
+                if status:
+                    missing[f"batch {number} of {name}"] = "curves are missing"
+        return missing
 
     def write(self, folder: Path, to: Path, missing: Mapping[str, str],
               kept: Path | None = None) -> int:

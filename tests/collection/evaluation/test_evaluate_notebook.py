@@ -115,7 +115,7 @@ def test_a_run_that_is_stopped_leaves_all_it_has_in_one_file(tmp_path, how):
                 break
         process.send_signal(how)
         told = process.communicate(timeout=300)[1]
-    assert process.returncode == 1 and "evaluate: stopped. Run the same command again" in told
+    assert process.returncode == 130 and "evaluate: stopped. Run the same command again" in told
     assert "Traceback" not in told
     assert [file.name for file in out.glob("evaluations.sqlite*")] == ["evaluations.sqlite"]
     assert 3 <= evaluations_in(out) < 120

@@ -9,6 +9,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from analysis.databases.mini import NOT_THERE, open_mini
+from collection import command
 from collection.container import METRICS, CurveKey, Status, metrics_of
 from collection.curve import curve_fits
 from collection.datasets import load_dataset
@@ -192,3 +193,11 @@ def test_make_mini_gathers_then_exports(tmp_path, monkeypatch, capsys):
     assert "2 fits ok" in capsys.readouterr().out
     curves = open_mini(tmp_path / "files")
     assert (curves["status"] == Status.ok).all() and curves["anchor"].values.tolist() == [16, 30]
+
+
+def test_one_that_is_stopped_begins_no_other_batch(tmp_path, monkeypatch, capsys):
+    begun = []
+    monkeypatch.setattr(command, "main", lambda given: begun.append(given) or command.STOPPED)
+    assert main(["mini", "--stores", str(tmp_path), "--to", str(tmp_path / "files")]) == 130
+    assert len(begun) == 1 and "Run the same command again" in capsys.readouterr().err
+    assert not (tmp_path / "files").exists()
