@@ -139,8 +139,9 @@ export class Panel {
     fill(this.part("leakage"), options.leakage.map((s) => [s, s]), state.leakage);
     fill(this.part("split"), this.block.splits.map((s) => [s, s]), state.split);
     fill(this.part("procedure"), Object.entries(index.procedures), state.procedure);
-    fill(this.part("model"), [["", "none"], [FORECAST, TITLE + (index.forecast ? ", 90 % interval" : ": of error rates alone"),
-      !index.forecast], ...modelNames.map((m) => [m, m])], state.model);
+    const told = index.forecast ? "90 % interval" : "of error rates alone";
+    fill(this.part("model"), [["", "none"], [FORECAST, `${TITLE}, ${told}`, !index.forecast],
+      ...modelNames.map((m) => [m, m])], state.model);
     this.part("x").value = state.x;
     this.part("y").value = this.valueAxis();
     this.part("repeats").checked = state.repeats;
