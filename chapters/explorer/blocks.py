@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 import xarray as xr
 
-from collection.container import METRICS
+from collection.container import METRICS, main_metric
 
 #: The order of values in a block; the repeat is outer seed times inner seeds plus inner seed.
 BLOCK_DIMS = ("learner", "split", "anchor", "outer", "inner")
@@ -71,7 +71,8 @@ def pack_block(values: xr.DataArray) -> Block | None:
 
 
 def shown_metrics(curves: xr.Dataset) -> dict[str, dict]:
-    """Return the metrics of a database, with what a page says of them."""
+    """Return the metrics of a database, with what a page says of them, the main one first."""
+    main = main_metric(curves)
     return {m.name: {"label": m.label, "unit": "" if m.unit == "1" else m.unit,
-                     "lower_is_better": m.lower_is_better}
-            for m in METRICS.values() if m.name in curves}
+                     "axis": "log" if m.of == "numbers" and m.lower_is_better else "linear"}
+            for m in sorted(METRICS.values(), key=lambda m: m.name != main) if m.name in curves}

@@ -10,12 +10,22 @@ import xarray as xr
 from analysis.databases import chosen
 from analysis.databases.load import load_curves
 from analysis.databases.naming import learner_title
+from analysis.shapes import PROCEDURES
 from chapters.explorer import findings
 from chapters.explorer.blocks import pack_block, shown_metrics
 from chapters.explorer.forecasts import LEVELS, database_forecasts
+from chapters.explorer.kinds import kind_of
+from collection.container import METRICS, main_metric
 
-#: Databases that come with the book.
-SHOWN = ("lcdb10", "mini", "ensemble_curves")
+#: Databases that come with the book; a link without one means the first.
+SHOWN = (
+    "lcdb10",
+    "mini",
+    "ensemble_curves",
+    "regression",
+)
+#: Dims of the values of a curve.
+VALUES = ("outer", "inner", "anchor", "split")
 #: Datasets read at a time: a metric of all of them, dense, can take gigabytes.
 AT_ONCE = 62
 
@@ -29,16 +39,19 @@ def shown_databases() -> list[str]:
 
 
 def describe_databases(databases: Iterable[str]) -> pd.DataFrame:
-    """Return a row per database: ``database``, ``datasets``, ``learners``, ``curves``.
+    """Return a row per database: its name, what is judged, and how much there is.
 
-    A curve is a combination of dataset, learner, scaling and leakage with at least one value.
+    Columns ``database``, ``judged by`` (a metric in words), ``datasets``, ``learners`` and
+    ``curves``. A curve is a combination of dataset, learner, scaling and leakage with at least
+    one value.
     """
     rows = []
     for database in databases:
         curves = load_curves(database)
-        there = chosen.gathered_curves(curves)
+        errors = curves[main_metric(curves)]
+        there = errors.notnull().any([d for d in errors.dims if d in VALUES])
         rows.append({"database": chosen.database_title(database),
-                     "datasets": curves.sizes["dataset"],
+                     "judged by": METRICS[errors.name].label, "datasets": curves.sizes["dataset"],
                      "learners": curves.sizes["learner"], "curves": int(there.sum())})
     return pd.DataFrame(rows)
 
@@ -79,11 +92,13 @@ def export_database(curves: xr.Dataset, folder: Path, title: str) -> dict:
     Returns
     -------
     dict
-        What ``index.json`` holds: learners and their titles, metrics, datasets with their facts,
-        and curves worth a look (`chapters.explorer.findings.worth_a_look`).
+        What ``index.json`` holds: learners and their titles, metrics, the first of them the one
+        that curves are judged by; how they are drawn and judged (`chapters.explorer.kinds`);
+        datasets with their facts, and curves worth a look
+        (`chapters.explorer.findings.worth_a_look`).
     """
     folder.mkdir(parents=True, exist_ok=True)
-    facts = findings.dataset_facts(curves)
+    facts, kind = findings.dataset_facts(curves), kind_of(curves)
     judged, looks = _findings(curves)
     described = [_describe(curves, at, fact, judged) for at, fact in enumerate(facts)]
     for metric in shown_metrics(curves):
@@ -92,13 +107,16 @@ def export_database(curves: xr.Dataset, folder: Path, title: str) -> dict:
             for at, fact in enumerate(facts[first:first + AT_ONCE]):
                 blocks = _write_blocks(some.isel(dataset=at), folder, f"{fact['key']}.{metric}")
                 described[first + at]["blocks"] |= blocks
-    _add_forecasts(curves, described, folder)
+    if kind.forecast:
+        _add_forecasts(curves, described, folder)
     for fact, description in zip(facts, described, strict=True):
         _write(folder / f"{fact['key']}.json", description)
     index = {"title": title, "learners": [str(n) for n in curves["learner"].values],
              "titles": {str(n): learner_title(str(n))
                         for n in curves["learner"].values},
-             "metrics": shown_metrics(curves), "procedures": findings.procedure_titles(),
+             "metrics": shown_metrics(curves),
+             "procedures": {name: PROCEDURES[name].title for name in kind.procedures},
+             "first": kind.first, "logarithmic": kind.logarithmic, "forecast": kind.forecast,
              "datasets": facts, "worth_a_look": looks}
     _write(folder / "index.json", index)
     return index
@@ -106,14 +124,15 @@ def export_database(curves: xr.Dataset, folder: Path, title: str) -> dict:
 
 def _findings(curves: xr.Dataset) -> tuple[dict[str, Mapping[str, xr.Dataset]], dict]:
     """Return the shapes by leakage and procedure, and the curves worth a look."""
-    if not {"outer", "inner"} <= set(curves["error_rate"].dims):
+    kind, errors = kind_of(curves), curves[main_metric(curves)]
+    if not {"outer", "inner"} <= set(errors.dims):
         return {}, {}  # means alone cannot be judged
-    valid = curves["error_rate"].sel(split="valid", drop=True)
     judged, looks = {}, {}
     for leakage in curves["leakage"].values.tolist():
-        errors = valid.sel(leakage=leakage, drop=True).load()
-        judged[leakage] = findings.judge(errors)
-        looks = looks or findings.worth_a_look(errors, judged[leakage]["corrected"])
+        valid = kind.judged(errors.sel(leakage=leakage, drop=True)).load()
+        judged[leakage] = kind.shapes(valid)
+        looks = looks or findings.worth_a_look(
+            valid, judged[leakage][kind.procedures[0]], kind)
     return judged, looks
 
 

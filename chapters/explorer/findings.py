@@ -5,28 +5,15 @@ import xarray as xr
 
 from analysis.databases.lcdb10 import meta_features_table
 from analysis.databases.load import one_setting
-from analysis.shapes import PROCEDURES, detect_shapes
 from analysis.shapes.verdicts import SHAPE_LABELS
 from chapters.da4.crossings import clearest_crossings
+from chapters.explorer.kinds import Kind
 
-SHOWN_PROCEDURES = ("corrected", "published")
 #: By a violation's name in the shapes: the verdict that it leads to, the anchors that mark it.
 PLACES = {"mono": ("non_monotone", ("mono_i", "mono_j")),
           "conv": ("non_convex", ("conv_h", "conv_i", "conv_j")),
           "dip": ("dipping", ("dip_i",))}
 PICKS = 60  # curves worth a look, of each kind
-LEAST_DROP = 0.2  # of the error rate, from one anchor to the next; no test, so no phase transition
-
-
-def judge(valid: xr.DataArray) -> dict[str, xr.Dataset]:
-    """Return the shapes of curves by each procedure that the explorer shows.
-
-    Parameters
-    ----------
-    valid : xarray.DataArray, dims (dataset, learner, scaling, outer, inner, anchor)
-        Validation error rates of one leakage.
-    """
-    return {name: detect_shapes(valid, procedure=name).load() for name in SHOWN_PROCEDURES}
 
 
 def dataset_findings(shapes: xr.Dataset) -> dict[str, dict]:
@@ -41,7 +28,8 @@ def dataset_findings(shapes: xr.Dataset) -> dict[str, dict]:
     -------
     dict of str to dict
         By learner, without missing curves: ``verdicts`` (words), and for each violation that was
-        found ``at`` (anchors, in rows), ``size`` (error rate) and ``p`` (None where undefined).
+        found ``at`` (anchors, in rows), ``size`` (on the scale that was judged) and ``p`` (None
+        where undefined).
     """
     columns = {name: shapes[name].values for name in shapes}
     return {str(learner): _found({name: values[k] for name, values in columns.items()})
@@ -49,7 +37,8 @@ def dataset_findings(shapes: xr.Dataset) -> dict[str, dict]:
 
 
 def _found(curve: dict) -> dict:
-    found = {"verdicts": [label for name, label in SHAPE_LABELS.items() if curve[name]]}
+    found = {"verdicts": [label for name, label in SHAPE_LABELS.items()
+                          if curve.get(name)]}
     for name, (verdict, places) in PLACES.items():
         at = [float(curve[place]) for place in places]
         if curve[verdict] and np.isfinite(at).all():
@@ -63,29 +52,32 @@ def _short(p: float) -> float | None:
     return float(f"{p:.2g}") if np.isfinite(p) else None
 
 
-def worth_a_look(valid: xr.DataArray, shapes: xr.Dataset) -> dict[str, list]:
+def worth_a_look(valid: xr.DataArray, shapes: xr.Dataset, kind: Kind) -> dict[str, list]:
     """Return curves that show something, the clearest of each kind first.
 
     Parameters
     ----------
     valid : xarray.DataArray, dims (dataset, learner, scaling, outer, inner, anchor)
-        Validation error rates of one leakage.
+        What was judged, of one leakage: validation error rates, or logarithms of errors.
     shapes : xarray.Dataset
         Their shapes by one procedure.
+    kind : Kind
+        Of these curves.
 
     Returns
     -------
     dict of str to list
         ``peak``, ``rise``, ``dip``, ``sudden drop``: dataset, learners and scaling, by label, and
-        the size (error rate), the larger the likelier to be shown; ``crossing`` likewise with two
+        the size, the larger the likelier to be shown; ``crossing`` likewise with two
         learners and 1.
     """
     drops = -valid.mean(["outer", "inner"]).diff("anchor").min("anchor")
-    return {"peak": _largest(shapes["violation_conv"].where(shapes["peaking"])),
-            "rise": _largest(shapes["violation_mono"].where(shapes["non_monotone"])),
-            "dip": _largest(shapes["violation_dip"].where(shapes["dipping"])),
-            "sudden drop": _largest(drops.where(drops >= LEAST_DROP)),
-            "crossing": _crossings(valid)}
+    sizes = {"peak": shapes["violation_conv"].where(shapes["peaking"]),
+             "rise": shapes["violation_mono"].where(shapes["non_monotone"]),
+             "dip": shapes["violation_dip"].where(shapes["dipping"]),
+             "sudden drop": drops.where(drops >= kind.least_drop)}
+    return {name: _largest(size.where(size <= kind.largest)) for name, size in sizes.items()} | {
+        "crossing": _crossings(valid)}
 
 
 def _largest(sizes: xr.DataArray) -> list:
@@ -112,11 +104,6 @@ def _plain(label: object) -> object:
     return label.item() if isinstance(label, np.generic) else label
 
 
-def procedure_titles() -> dict[str, str]:
-    """Return the procedures that the explorer shows, with their titles."""
-    return {name: PROCEDURES[name].title for name in SHOWN_PROCEDURES}
-
-
 #: Facts by their name in the explorer: OpenML's name for the quality.
 QUALITIES = {"rows": "NumberOfInstances", "features": "NumberOfFeatures",
              "classes": "NumberOfClasses"}
@@ -134,8 +121,8 @@ def dataset_facts(curves: xr.Dataset) -> list[dict]:
     -------
     list of dict
         ``label`` (as in the database), ``key`` (its name in files), ``name`` (never empty), and,
-        where known, ``openml`` (id), ``rows``, ``features`` and ``classes``: from the database
-        itself, else from OpenML's qualities.
+        where known, ``openml`` (id), ``rows``, ``features`` and ``classes`` (left out where there
+        are none to predict): from the database itself, else from OpenML's qualities.
     """
     qualities = meta_features_table()
     return [_facts(curves.isel(dataset=[k]), k, qualities)
@@ -155,7 +142,7 @@ def _facts(one: xr.Dataset, position: int, qualities) -> dict:
     for fact, quality in QUALITIES.items():
         value = _coord(one, fact)
         value = known.get(quality) if value is None else value
-        if value is not None and np.isfinite(value):
+        if value and np.isfinite(value):
             facts[fact] = int(value)
     return facts
 

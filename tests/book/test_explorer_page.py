@@ -30,6 +30,11 @@ def choose(browser, part, value):
                            "n.dispatchEvent(new Event('change'))", value)
 
 
+def numbers_of(browser):
+    return js(browser, f"[...{PART.format('numbers')}.rows].slice(1)"
+                       ".map(r => [...r.cells].map(c => c.textContent))")
+
+
 def test_a_first_visit_shows_a_peak_of_a_linear_discriminant(browser, site):
     visit(browser, site)
     words = read(browser, "badges")
@@ -85,19 +90,64 @@ def test_a_link_shows_the_same_again_and_back_goes_back(browser, site):
 def test_the_drawn_means_are_those_of_the_database(browser, site):
     visit(browser, site, "#dataset=54&learners=LDA")
     browser.execute_script("document.querySelector('details.as-table').open = true")
-    rows = js(browser, f"[...{PART.format('numbers')}.rows].slice(1)"
-                         ".map(r => [...r.cells].map(c => c.textContent))")
+    rows = numbers_of(browser)
     curve = analysis.get_curve(analysis.load_curves("lcdb10"), 54, "LDA").sel(split="valid")
     means = curve.mean(["outer", "inner"])
     assert [int(r[1].replace(",", "")) for r in rows] == means["anchor"].values.tolist()
     assert [float(r[2]) for r in rows] == pytest.approx(means.values, abs=6e-5)
 
 
+def test_a_database_of_numbers_is_chosen_and_shown(browser, site):
+    from selenium.webdriver.common.by import By
+    from selenium.webdriver.support.ui import Select
+
+    visit(browser, site, "#dataset=54&learners=LDA~KNN&model=forecast")
+    chosen = browser.find_element(By.CSS_SELECTOR, "[data-part=database]")
+    Select(chosen).select_by_value("regression")
+    wait_for(browser, "document.title.startsWith('least squares')")
+    assert "peaking" in read(browser, "badges") and "classes" not in read(browser, "facts")
+    assert "learnt on error rates" in read(browser, "message")
+    assert js(browser, "document.querySelectorAll('svg path.interval').length") == 0
+    metrics = js(browser, f"[...{PART.format('metric')}.options].map(o => o.value)")
+    assert metrics[0] == "relative_rmse" and not {"error_rate", "f1", "auc"} & set(metrics)
+    assert "standard deviation" in js(browser, "[...document.querySelectorAll('svg .label')]"
+                                               ".map(n => n.textContent).join(' ')")
+    choose(browser, "dataset", "Caschool")
+    choose(browser, "model", "POW4")
+    wait_for(browser, "document.title.includes('Caschool')"
+                      " && document.querySelector('svg path.fit') !== null")
+    link, words = browser.current_url.split("#")[1], read(browser, "badges")
+    rows = numbers_of(browser)
+    curves = analysis.load_curves("regression")["relative_rmse"].squeeze(["scaling", "leakage"])
+    curve = curves.sel(dataset="Caschool", learner="LeastSquares", split="valid")
+    median = curve.median(["outer", "inner"]).dropna("anchor")
+    own = [r for r in rows if r[0] == "least squares"]
+    shown = [float(r[2].replace(",", "")) for r in own]
+    assert shown == pytest.approx(median.values, rel=5e-3, abs=6e-5) and max(shown) > 1e9
+    visit(browser, site, f"#{link}")
+    assert read(browser, "badges") == words and read(browser, "message") == ""
+    choose(browser, "database", "lcdb10")
+    wait_for(browser, "document.title.startsWith('linear discriminant')")
+    assert read(browser, "metric", "value") == "error_rate"
+    assert read(browser, "y", "value") == "linear"
+
+
+def test_what_a_link_asks_for_in_vain_is_said(browser, site):
+    visit(browser, site, "#database=nowhere&dataset=54&learners=LDA~Nobody&%E0%A4%A")
+    assert "vehicle" in browser.title  # what is there is shown
+    message = read(browser, "message")
+    assert "nowhere" in message and "Nobody" in message and "LDA" not in message
+    visit(browser, site, "#database=regression&dataset=54&learners=LDA")
+    assert "dataset 54" in read(browser, "message") and read(browser, "facts") != ""
+    choose(browser, "split", "test")
+    wait_for(browser, f"{PART.format('message')}.textContent === ''")
+
+
 def test_models_fit_as_well_as_in_the_book(browser, site):
     visit(browser, site)
     curve = analysis.get_curve(analysis.load_curves("lcdb10"), 54, "ens.RandomForest")
     means = curve.sel(split="valid").mean(["outer", "inner"])
-    points = [{"anchor": int(n), "mean": float(v)}
+    points = [{"anchor": int(n), "middle": float(v)}
               for n, v in zip(means["anchor"].values, means.values, strict=True)]
     models = ["POW3", "POW4", "MMF4", "WBL4"]
     ours = analysis.fit_curves(means, models)["mse"]

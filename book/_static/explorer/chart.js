@@ -1,7 +1,8 @@
-// Draw learning curves with d3: means with bands, repeats, violations, fitted models, the cut.
+// Draw learning curves with d3: middles with bands, repeats, violations, fitted models, the cut.
 
 const d3 = window.d3;
 const MARGIN = { top: 12, right: 14, bottom: 44, left: 58 };
+const LINE = 13; // px, of a label
 export const COLOURS = ["#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9",
   "#7F7F7F", "#8C6D31"];
 const DASHES = ["", "7 3", "2 3", "9 3 2 3"];
@@ -19,19 +20,30 @@ export function draw(svgNode, { series, marks, fits, state, metric, onCut, low }
   svg.attr("viewBox", `0 0 ${width} ${height}`).selectAll("*").remove();
   const points = series.flatMap((one) => one.points);
   if (!points.length) return;
-  const x = scale(state.x, points.map((p) => p.anchor), [MARGIN.left, width - MARGIN.right]);
+  const label = wrapped(metric.label + (metric.unit ? ` [${metric.unit}]` : ""),
+    (height - MARGIN.bottom - MARGIN.top) / 6);
+  const left = MARGIN.left + LINE * (label.length - 1);
+  const x = scale(state.x, points.map((p) => p.anchor), [left, width - MARGIN.right]);
   const y = scale(state.y, extent(series, fits, state.repeats, metric),
     [height - MARGIN.bottom, MARGIN.top]);
-  axes(svg, x, y, width, height, state, metric);
+  axes(svg, x, y, width, height, state, label);
   const clip = `${svgNode.closest("section").querySelector("[data-part=frame]").id || "frame"}-clip`;
-  svg.append("clipPath").attr("id", clip).append("rect").attr("x", MARGIN.left - 6)
-    .attr("y", MARGIN.top - 6).attr("width", width - MARGIN.left - MARGIN.right + 12)
+  svg.append("clipPath").attr("id", clip).append("rect").attr("x", left - 6)
+    .attr("y", MARGIN.top - 6).attr("width", width - left - MARGIN.right + 12)
     .attr("height", height - MARGIN.top - MARGIN.bottom + 6);
   const frame = svg.append("g").attr("clip-path", `url(#${clip})`);
   for (const one of series) drawCurve(frame, one, x, y, state);
   for (const one of fits) (one.at ? drawForecast : drawFit)(frame, one, x, y);
   for (const mark of marks) drawMark(frame, mark, x, y);
   if (state.model) drawCut(svg, x, height, state.cut, onCut);
+}
+
+// A label's words in lines of at most so many letters.
+function wrapped(text, letters) {
+  return text.split(" ").reduce((lines, word) => {
+    const longer = `${lines[lines.length - 1]} ${word}`.trim();
+    return longer.length > letters ? [...lines, word] : [...lines.slice(0, -1), longer];
+  }, [""]);
 }
 
 function scale(kind, values, range) {
@@ -45,11 +57,12 @@ function extent(series, fits, repeats, metric) {
   const bands = fits.filter((one) => one.at).flatMap(({ at, end }) => [at(end)[0], at(end)[2]]);
   const values = [...bands, ...series.flatMap((one) => one.points.flatMap((p) => (repeats
     ? p.values.filter((v) => !Number.isNaN(v))
-    : [p.mean - (p.error ?? 0), p.mean + (p.error ?? 0)])))];
+    : [p.low ?? p.middle, p.high ?? p.middle])))];
   return metric.unit ? values : [...values, ...(Math.min(...values) < 0.05 ? [0] : [])];
 }
 
-function axes(svg, x, y, width, height, state, metric) {
+function axes(svg, x, y, width, height, state, label) {
+  const [start] = x.range();
   const bottom = d3.axisBottom(x).tickFormat(d3.format("~s"));
   if (state.x === "log") {
     bottom.tickValues(d3.range(0, 20).map((k) => 16 * 2 ** k)
@@ -57,17 +70,16 @@ function axes(svg, x, y, width, height, state, metric) {
       .filter((_, k, all) => k % Math.ceil(all.length / (width / 60)) === 0))
       .tickFormat(d3.format(",d"));
   } else bottom.ticks(Math.max(3, Math.floor(width / 90))).tickFormat(d3.format(",d"));
-  const left = d3.axisLeft(y).ticks(6);
-  if (state.y === "log") left.tickFormat(d3.format(".2~g"));
-  svg.append("g").attr("class", "grid").attr("transform", `translate(${MARGIN.left},0)`)
-    .call(d3.axisLeft(y).ticks(6).tickSize(-(width - MARGIN.left - MARGIN.right)).tickFormat(""));
+  const left = d3.axisLeft(y).ticks(6, state.y === "log" ? ".2~g" : undefined);
+  svg.append("g").attr("class", "grid").attr("transform", `translate(${start},0)`)
+    .call(d3.axisLeft(y).ticks(6).tickSize(-(width - start - MARGIN.right)).tickFormat(""));
   svg.append("g").attr("transform", `translate(0,${height - MARGIN.bottom})`).call(bottom);
-  svg.append("g").attr("transform", `translate(${MARGIN.left},0)`).call(left);
-  svg.append("text").attr("class", "label").attr("x", (MARGIN.left + width) / 2)
+  svg.append("g").attr("transform", `translate(${start},0)`).call(left);
+  svg.append("text").attr("class", "label").attr("x", (start + width) / 2)
     .attr("y", height - 8).attr("text-anchor", "middle").text("training-set size [rows]");
-  svg.append("text").attr("class", "label").attr("text-anchor", "middle")
-    .attr("transform", `translate(14,${(height - MARGIN.bottom) / 2}) rotate(-90)`)
-    .text(metric.label + (metric.unit ? ` [${metric.unit}]` : ""));
+  label.forEach((line, k) => svg.append("text").attr("class", "label").attr("text-anchor", "middle")
+    .attr("transform", `translate(${14 + LINE * k},${(height - MARGIN.bottom + MARGIN.top) / 2}) rotate(-90)`)
+    .text(line));
 }
 
 function drawCurve(frame, { points, k }, x, y, state) {
@@ -84,17 +96,17 @@ function drawCurve(frame, { points, k }, x, y, state) {
   } else {
     frame.append("path").datum(points).attr("fill", colour).attr("fill-opacity", 0.22)
       .attr("stroke", "none")
-      .attr("d", d3.area().defined((p) => p.error !== null && ok(p.mean - p.error))
-        .x((p) => x(p.anchor)).y0((p) => y(p.mean - p.error)).y1((p) => y(p.mean + p.error)));
+      .attr("d", d3.area().defined((p) => p.low !== null && ok(p.low))
+        .x((p) => x(p.anchor)).y0((p) => y(p.low)).y1((p) => y(p.high)));
   }
   frame.append("path").datum(points).attr("class", "mean").attr("fill", "none")
     .attr("stroke", colour).attr("stroke-width", 1.8).attr("stroke-dasharray", dash)
-    .attr("d", d3.line().defined((p) => ok(p.mean)).x((p) => x(p.anchor)).y((p) => y(p.mean)));
-  frame.append("g").selectAll("circle").data(points.filter((p) => ok(p.mean))).enter()
-    .append("circle").attr("cx", (p) => x(p.anchor)).attr("cy", (p) => y(p.mean)).attr("r", 2.4)
+    .attr("d", d3.line().defined((p) => ok(p.middle)).x((p) => x(p.anchor)).y((p) => y(p.middle)));
+  frame.append("g").selectAll("circle").data(points.filter((p) => ok(p.middle))).enter()
+    .append("circle").attr("cx", (p) => x(p.anchor)).attr("cy", (p) => y(p.middle)).attr("r", 2.4)
     .attr("fill", colour)
-    .append("title").text((p) => `${p.anchor} rows: ${p.mean.toPrecision(4)}`
-      + (p.error === null ? "" : ` ± ${p.error.toPrecision(2)}`));
+    .append("title").text((p) => `${p.anchor} rows: ${p.middle.toPrecision(4)}`
+      + (p.low === null ? "" : ` (${p.low.toPrecision(4)} to ${p.high.toPrecision(4)})`));
 }
 
 function drawFit(frame, { predict, from, to, k }, x, y) {
@@ -122,16 +134,16 @@ function drawForecast(frame, { at, from, to, k }, x, y) {
       .y(([, q]) => y(q[1])));
 }
 
-function drawMark(frame, { kind, at, values, size }, x, y) {
+// `below(n)`: what the values at `at` are a violation of.
+function drawMark(frame, { kind, at, values, below, size }, x, y) {
   const group = frame.append("g").attr("class", `mark ${kind}`);
   const top = at.length === 3 ? 1 : at.length - 1;
-  const base = at.length === 3
-    ? values[0] + (values[2] - values[0]) * ((at[1] - at[0]) / (at[2] - at[0])) : values[0];
   if (at.length > 1) {
-    group.append("line").attr("x1", x(at[0])).attr("x2", x(at[at.length - 1]))
-      .attr("y1", y(values[0])).attr("y2", y(at.length === 3 ? values[2] : values[0]));
+    const [from, to] = [at[0], at[at.length - 1]];
+    group.append("path").datum(d3.range(0, 41).map((s) => from * (to / from) ** (s / 40)))
+      .attr("d", d3.line().x((n) => x(n)).y((n) => y(below(n))));
     group.append("line").attr("class", "gap").attr("x1", x(at[top])).attr("x2", x(at[top]))
-      .attr("y1", y(base)).attr("y2", y(values[top]));
+      .attr("y1", y(below(at[top]))).attr("y2", y(values[top]));
   }
   at.forEach((n, k) => group.append("circle").attr("cx", x(n)).attr("cy", y(values[k])).attr("r", 5));
   group.append("title").text(`${kind}: violation of ${size}`);

@@ -1,5 +1,6 @@
 // Read the explorer's static files: the list of databases, a database's index, a dataset, a block.
 
+const d3 = window.d3;
 const cache = new Map();
 
 function once(url, read) {
@@ -49,8 +50,8 @@ export class Block {
     this.values = values;
   }
 
-  // Return a curve's points: anchor, mean, standard error (null with one repeat), values.
-  curve(learner, split) {
+  // Return a curve's points: anchor, n, values, and what `centre`, a name in CENTRES, says of them.
+  curve(learner, split, centre = "mean") {
     const l = this.learners.indexOf(learner);
     const s = this.splits.length ? this.splits.indexOf(split) : 0;
     if (l < 0 || s < 0) return [];
@@ -60,16 +61,27 @@ export class Block {
       const start = ((l * splits + s) * this.anchors.length + a) * this.repeats;
       const all = Array.from(this.values.subarray(start, start + this.repeats));
       const there = all.filter((value) => !Number.isNaN(value));
-      if (there.length) points.push({ anchor, ...summary(there), values: all });
+      if (there.length) points.push({ anchor, n: there.length, values: all, ...CENTRES[centre].of(there) });
     });
     return points;
   }
 }
 
-function summary(values) {
-  const n = values.length;
-  const mean = values.reduce((sum, value) => sum + value, 0) / n;
-  if (n < 2) return { mean, error: null, n };
-  const squares = values.reduce((sum, value) => sum + (value - mean) ** 2, 0);
-  return { mean, error: Math.sqrt(squares / (n - 1) / n), n };
-}
+// What a line and its band are of the repeats: `middle`, `low` and `high` are drawn, the ends null
+// with one repeat; `middle` and `spread` are the numbers shown under `columns`.
+export const CENTRES = {
+  mean: { columns: ["mean", "standard error"], of: (values) => {
+    const n = values.length;
+    const middle = values.reduce((sum, value) => sum + value, 0) / n;
+    if (n < 2) return { middle, low: null, high: null, spread: [null] };
+    const squares = values.reduce((sum, value) => sum + (value - middle) ** 2, 0);
+    const error = Math.sqrt(squares / (n - 1) / n);
+    return { middle, low: middle - error, high: middle + error, spread: [error] };
+  } },
+  median: { columns: ["median", "lower quartile", "upper quartile"], of: (values) => {
+    const sorted = values.slice().sort(d3.ascending);
+    const [low, middle, high] = [0.25, 0.5, 0.75].map((q) => d3.quantile(sorted, q));
+    const ends = values.length < 2 ? [null, null] : [low, high];
+    return { middle, low: ends[0], high: ends[1], spread: ends };
+  } },
+};

@@ -1,12 +1,14 @@
 // Save what is shown as CSV, SVG or PNG.
 
+import { CENTRES } from "./data.js";
+
 export function saveCsv(series, about) {
   const rows = [["database", "dataset", "learner", "metric", "split", "scaling", "leakage",
-    "anchor", "mean", "standard_error", "repeats"]];
+    "anchor", ...CENTRES[about.centre].columns.map((name) => name.replaceAll(" ", "_")), "repeats"]];
   for (const { learner, points } of series) {
-    for (const { anchor, mean, error, n } of points) {
+    for (const { anchor, middle, spread, n } of points) {
       rows.push([about.database, about.name, learner, about.metric, about.split, about.scaling,
-        about.leakage, anchor, mean, error ?? "", n]);
+        about.leakage, anchor, middle, ...spread.map((value) => value ?? ""), n]);
     }
   }
   const quote = (cell) => (/[",\n]/.test(cell) ? `"${String(cell).replaceAll('"', '""')}"` : cell);

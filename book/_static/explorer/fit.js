@@ -34,17 +34,18 @@ function solve(model, parameters, sign, points) {
   let [ss, s1, sy, y1] = [0, 0, 0, 0];
   const natural = parameters.map(Math.exp);
   const shape = points.map(({ anchor }) => model.shape(anchor, natural, sign));
-  const top = Math.max(...shape.map(Math.abs)) || 1;
+  const top = Math.max(...shape.map(Math.abs));
+  if (!(top > 1e-200)) return { mse: Infinity }; // nothing is left of the shape
   const scaled = shape.map((value) => value / top);
-  points.forEach(({ mean }, k) => {
-    ss += scaled[k] ** 2; s1 += scaled[k]; sy += scaled[k] * mean; y1 += mean;
+  points.forEach(({ middle }, k) => {
+    ss += scaled[k] ** 2; s1 += scaled[k]; sy += scaled[k] * middle; y1 += middle;
   });
   const n = points.length;
   const det = n * ss - s1 * s1;
   const scale = det > 1e-12 * n * ss ? (n * sy - s1 * y1) / det : 0;
   const level = (y1 - scale * s1) / n;
-  const mse = points.reduce((sum, { mean }, k) =>
-    sum + (mean - level - scale * scaled[k]) ** 2, 0) / n;
+  const mse = points.reduce((sum, { middle }, k) =>
+    sum + (middle - level - scale * scaled[k]) ** 2, 0) / n;
   return { level, scale: scale / top, mse: Number.isFinite(mse) ? mse : Infinity };
 }
 

@@ -1,6 +1,7 @@
 // One panel: its controls, its figure, the verdicts, and the numbers as a table.
 
 import { draw, look } from "./chart.js";
+import { CENTRES } from "./data.js";
 import { saveCsv, savePng, saveSvg } from "./download.js";
 import { fit, modelNames } from "./fit.js";
 import { FORECAST, TITLE, forecastOf, fromCut } from "./forecast.js";
@@ -49,7 +50,7 @@ export class Panel {
   set(changes, inPlace = false) {
     Object.assign(this.state, changes);
     this.changed(this, inPlace);
-    return this.show();
+    return this.show().then(() => this.changed(this, true)); // what was settled, too
   }
 
   // Load what the state asks for, and show it.
@@ -58,9 +59,15 @@ export class Panel {
     try {
       const { state } = this;
       const list = await this.library.databases();
-      if (!list.some((one) => one.key === state.database)) state.database = list[0].key;
+      const lacking = []; // of what a link asks for
+      if (!list.some((one) => one.key === state.database)) {
+        lacking.push(`database ${state.database}`);
+        state.database = list[0].key;
+      }
       const index = await this.library.index(state.database);
-      const fact = find(index.datasets, state.dataset) ?? firstOf(index);
+      const wanted = find(index.datasets, state.dataset);
+      if (state.dataset && !wanted) lacking.push(`dataset ${state.dataset} in ${index.title}`);
+      const fact = wanted ?? firstOf(index);
       state.dataset = String(fact.label);
       const about = await this.library.dataset(state.database, fact.key);
       this.settle(about, index);
@@ -70,8 +77,13 @@ export class Panel {
         ? await this.library.forecasts(state.database, about) : null;
       if (asked !== this.asked) return; // something else was asked for meanwhile
       Object.assign(this, { list, index, fact: about, block, forecasts });
-      state.learners = state.learners.filter((name) => block.learners.includes(name));
-      if (!state.learners.length) state.learners = suggested(block.learners);
+      const lost = state.learners.filter((name) => !index.learners.includes(name));
+      lacking.push(...lost.map((name) => `learner ${name}`));
+      this.note = asked === 1 && lacking.length ? `There is no ${lacking.join(", no ")}.` : "";
+      const foreign = lost.length && !wanted; // all of it was chosen for another database
+      state.learners = foreign ? [] : state.learners.filter((name) => block.learners.includes(name));
+      if (!state.learners.length) state.learners = suggested(index.first, block.learners);
+      if (!(state.procedure in index.procedures)) [state.procedure] = Object.keys(index.procedures);
       if (block.splits.length && !block.splits.includes(state.split)) state.split = block.splits[0];
       this.controls();
       this.redraw();
@@ -127,9 +139,11 @@ export class Panel {
     fill(this.part("leakage"), options.leakage.map((s) => [s, s]), state.leakage);
     fill(this.part("split"), this.block.splits.map((s) => [s, s]), state.split);
     fill(this.part("procedure"), Object.entries(index.procedures), state.procedure);
-    fill(this.part("model"), [["", "none"], [FORECAST, `${TITLE}, 90 % interval`],
+    const told = index.forecast ? "90 % interval" : "of error rates alone";
+    fill(this.part("model"), [["", "none"], [FORECAST, `${TITLE}, ${told}`, !index.forecast],
       ...modelNames.map((m) => [m, m])], state.model);
-    for (const axis of ["x", "y"]) this.part(axis).value = state[axis];
+    this.part("x").value = state.x;
+    this.part("y").value = this.valueAxis();
     this.part("repeats").checked = state.repeats;
     this.boxes();
   }
@@ -155,7 +169,7 @@ export class Panel {
     if (!this.block) return;
     const { state, index } = this;
     this.series = state.learners.map((learner, k) => ({ learner, k,
-      points: this.block.curve(learner, state.split) })).filter((one) => one.points.length);
+      points: this.block.curve(learner, state.split, this.centre()) })).filter((one) => one.points.length);
     const anchors = this.anchors();
     if (!anchors.includes(state.cut)) state.cut = nearest(anchors, state.cut || middle(anchors));
     this.part("cut").max = anchors.length - 1;
@@ -164,14 +178,20 @@ export class Panel {
     this.fits = state.model === FORECAST ? this.forecast() : state.model ? this.fitted() : [];
     this.part("cut-words").textContent = this.seenWords();
     draw(this.part("figure"), { series: this.series, marks: this.marks(), fits: this.fits,
-      state, metric: index.metrics[state.metric],
+      state: { ...state, y: this.valueAxis() }, metric: index.metrics[state.metric],
       onCut: (n, dragging) => this.cutAt(nearest(anchors, n), dragging) });
-    this.part("message").textContent = this.series.length ? this.withoutForecast()
-      : "None of the chosen learners has a curve here.";
+    this.part("message").textContent = [this.note, this.series.length
+      ? this.withoutForecast() : "None of the chosen learners has a curve here."].filter(Boolean).join(" ");
     this.part("figure").setAttribute("aria-label", this.words());
     this.badges();
     this.numbers();
   }
+
+  // What lines and numbers are of the repeats: a name in CENTRES.
+  centre() { return this.index.logarithmic ? "median" : "mean"; }
+
+  // Unless the reader chose, the metric's.
+  valueAxis() { return this.state.y || this.index.metrics[this.state.metric].axis; }
 
   anchors() { return this.block.anchors.filter((n) => this.series.some((one) =>
     one.points.some((p) => p.anchor === n))); }
@@ -201,7 +221,7 @@ export class Panel {
     if (!start) return [];
     return this.series.flatMap(({ points, k, learner }) => {
       const seen = points.filter((p) => p.anchor <= start.cut);
-      const made = seen.length ? forecastOf(start, learner, seen[seen.length - 1].mean) : null;
+      const made = seen.length ? forecastOf(start, learner, seen[seen.length - 1].middle) : null;
       const last = points[points.length - 1];
       return made ? [{ ...made, k, learner, last, cut: start.cut,
         end: Math.min(made.to, last.anchor), predict: (n) => made.at(n)[1] }] : [];
@@ -217,6 +237,10 @@ export class Panel {
 
   withoutForecast() {
     if (this.state.model !== FORECAST || this.fits.length) return "";
+    if (!this.index.forecast) {
+      return "The recommended forecast was learnt on error rates and is not shown where numbers are predicted: "
+        + "choose a curve model to fit instead.";
+    }
     const of = this.fact.forecasts;
     return of ? `Forecasts are of validation error rates (scaling ${of.scaling}, leakage `
       + `${of.leakage}), from ${this.forecasts.cuts[0].cut} rows on; move the cut to the right.`
@@ -225,7 +249,7 @@ export class Panel {
 
   findings(learner) {
     const { metric, split, scaling, leakage } = this.state;
-    if (metric !== "error_rate" || split !== "valid") return {};
+    if (metric !== mainOf(this.index) || split !== "valid") return {};
     return this.fact.verdicts[`${scaling}.${leakage}`]?.[learner] ?? {};
   }
 
@@ -234,7 +258,11 @@ export class Panel {
       const found = this.findings(learner)[this.state.procedure] ?? {};
       return Object.keys(MARK_OF).filter((kind) => found[kind]).map((kind) => {
         const at = kind === "dip" ? [found[kind].at[0], points[points.length - 1].anchor] : found[kind].at;
-        return { kind, at, size: found[kind].size, values: at.map((n) => valueAt(points, n)) };
+        const values = at.map((n) => valueAt(points, n));
+        const { logarithmic } = this.index;
+        const below = at.length === 3 ? (n) => chord(at, values, n, logarithmic) : () => values[0];
+        const size = logarithmic ? `a factor of ${short(2 ** found[kind].size)}` : found[kind].size;
+        return { kind, at, size, values, below };
       });
     });
   }
@@ -264,19 +292,19 @@ export class Panel {
   outcome({ predict, last, at, end }, points) {
     const n = end ?? last.anchor;
     const off = predict(n) - valueAt(points, n);
-    const range = at ? ` [${at(n)[0].toFixed(3)} to ${at(n)[2].toFixed(3)}]` : "";
+    const range = at ? ` [${short(at(n)[0])} to ${short(at(n)[2])}]` : "";
     return Object.assign(document.createElement("span"), { className: "by",
       textContent: `${at ? TITLE : this.state.model} at ${n.toLocaleString("en")} rows: `
-        + `${predict(n).toFixed(3)}${range}, off by ${off >= 0 ? "+" : "−"}${Math.abs(off).toFixed(3)}` });
+        + `${short(predict(n))}${range}, off by ${off >= 0 ? "+" : "−"}${short(Math.abs(off))}` });
   }
 
   numbers() {
-    const head = ["learner", "rows", "mean", "standard error", "repeats"];
+    const head = ["learner", "rows", ...CENTRES[this.centre()].columns, "repeats"];
     const cell = (text, tag = "td") => Object.assign(document.createElement(tag), { textContent: text });
     const rows = this.series.flatMap(({ learner, points }) => points.map((p) => {
       const row = document.createElement("tr");
-      row.append(cell(this.nameOf(learner)), cell(p.anchor.toLocaleString("en")), cell(p.mean.toFixed(4)),
-        cell(p.error === null ? "–" : p.error.toFixed(4)), cell(p.n));
+      row.append(cell(this.nameOf(learner)), cell(p.anchor.toLocaleString("en")),
+        ...[p.middle, ...p.spread].map((v) => cell(v === null ? "–" : short(v, 4))), cell(p.n));
       return row;
     }));
     const top = document.createElement("tr");
@@ -293,15 +321,15 @@ export class Panel {
     const { metric, split } = this.state;
     const label = this.index.metrics[metric].label;
     const ends = this.series.map(({ learner, points }) => `${this.nameOf(learner)} from `
-      + `${points[0].mean.toFixed(3)} at ${points[0].anchor} rows to `
-      + `${points[points.length - 1].mean.toFixed(3)} at ${points[points.length - 1].anchor}`);
+      + `${short(points[0].middle)} at ${points[0].anchor} rows to `
+      + `${short(points[points.length - 1].middle)} at ${points[points.length - 1].anchor}`);
     return `Learning curves on ${this.fact.name}, ${label}${this.block.splits.length ? `, ${split}` : ""}: `
       + `${ends.join("; ")}. The numbers are in the table below.`;
   }
 
   about() {
     const { database, metric, split, scaling, leakage } = this.state;
-    return { database, metric, split: this.block.splits.length ? split : "", scaling, leakage,
+    return { database, metric, centre: this.centre(), split: this.block.splits.length ? split : "", scaling, leakage,
       name: this.fact.name, file: `${database}-${this.fact.name}-${metric}`.replace(/[^\w.-]+/g, "_") };
   }
 
@@ -325,8 +353,8 @@ export class Panel {
       return;
     }
     const [dataset, learners, scaling] = (this.last = pick(fits, this.last));
-    this.set({ dataset: String(dataset), learners, scaling, metric: "error_rate", split: "valid",
-      procedure: "corrected", cut: 0 });
+    this.set({ dataset: String(dataset), learners, scaling, metric: mainOf(this.index), split: "valid",
+      procedure: Object.keys(this.index.procedures)[0], cut: 0 });
   }
 }
 
@@ -339,14 +367,17 @@ function find(datasets, text) {
     .some((known) => known.toLowerCase() === wanted));
 }
 
-// What a first visit shows: a linear discriminant that peaks, if the database has one.
+// What curves are judged by: the first metric of the index.
+const mainOf = (index) => Object.keys(index.metrics)[0];
+
+// What a first visit shows: a learner known to peak where it does, if the database has one.
 function firstOf(index) {
-  const [peak] = (index.worth_a_look.peak ?? []).filter(([, learners]) => learners[0] === "LDA");
+  const [peak] = (index.worth_a_look.peak ?? []).filter(([, learners]) => learners[0] === index.first[0]);
   return (peak && index.datasets.find((d) => d.label === peak[0])) ?? index.datasets[0];
 }
 
-function suggested(learners) {
-  const wanted = ["LDA", "ens.RandomForest", "KNN"].filter((name) => learners.includes(name));
+function suggested(first, learners) {
+  const wanted = first.filter((name) => learners.includes(name));
   return wanted.length ? wanted : learners.slice(0, 3);
 }
 
@@ -358,8 +389,11 @@ function facts(d) {
 
 function fill(select, options, value) {
   const same = select.options.length === options.length
-    && options.every(([key], k) => select.options[k].value === key);
-  if (!same) select.replaceChildren(...options.map(([key, text]) => new Option(text, key)));
+    && options.every(([key, text], k) => select.options[k].value === key && select.options[k].text === text);
+  if (!same) {
+    select.replaceChildren(...options.map(([key, text, disabled = false]) =>
+      Object.assign(new Option(text, key), { disabled })));
+  }
   select.value = value;
   select.closest("label").hidden = options.length < 2; // nothing to choose
 }
@@ -368,10 +402,20 @@ const middle = (anchors) => anchors[Math.floor(anchors.length / 2)];
 const nearest = (anchors, n) => anchors.reduce((best, a) =>
   (Math.abs(Math.log(a / n)) < Math.abs(Math.log(best / n)) ? a : best), anchors[0]);
 
-// A curve's mean at a size, between anchors by a straight line: procedures may use other anchors.
+// A value in a few digits, however large.
+const short = (v, digits = 3) => (Math.abs(v) < 1e4 ? v.toFixed(digits)
+  : Math.abs(v) < 1e9 ? Math.round(v).toLocaleString("en") : v.toExponential(2));
+
+// The line between a bulge's ends, straight in rows and in what was judged.
+function chord([a, , b], [left, , right], n, logarithmic) {
+  const way = (n - a) / (b - a);
+  return logarithmic ? left * (right / left) ** way : left + way * (right - left);
+}
+
+// A curve's middle at a size, between anchors by a straight line: procedures may use other anchors.
 function valueAt(points, n) {
   const after = points.findIndex((p) => p.anchor >= n);
-  if (after <= 0) return points[after === 0 ? 0 : points.length - 1].mean;
+  if (after <= 0) return points[after === 0 ? 0 : points.length - 1].middle;
   const [a, b] = [points[after - 1], points[after]];
-  return a.mean + (b.mean - a.mean) * ((n - a.anchor) / (b.anchor - a.anchor));
+  return a.middle + (b.middle - a.middle) * ((n - a.anchor) / (b.anchor - a.anchor));
 }

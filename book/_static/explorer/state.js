@@ -2,7 +2,7 @@
 
 export const DEFAULTS = {
   database: "lcdb10", dataset: "", learners: [], metric: "error_rate", split: "valid",
-  scaling: "none", leakage: "", x: "log", y: "linear", repeats: false, procedure: "corrected",
+  scaling: "none", leakage: "", x: "log", y: "", repeats: false, procedure: "corrected",
   model: "", cut: 0,
 };
 
@@ -32,7 +32,7 @@ function decode(text) {
 // The panels of the address; one of defaults where it has none.
 export function readPanels() {
   const texts = window.location.hash.slice(1).split("|").filter(Boolean);
-  return texts.length ? texts.slice(0, 2).map((text) => decode(decodeURI(text))) : [{ ...DEFAULTS }];
+  return texts.length ? texts.slice(0, 2).map((text) => decode(text)) : [{ ...DEFAULTS }];
 }
 
 // Write the panels to the address: as a new step back, or in place while something is dragged.

@@ -38,13 +38,13 @@ const percent = (share) => `${Math.round(100 * share)} %`;
 
 // What the curve does, in a sentence: from its lowest point before the peak to the peak.
 function words({ points, learner, fact }) {
-  const tops = points.map((p, k) => ({ k, rise: p.mean - Math.min(...points.slice(0, k + 1).map((q) => q.mean)) }));
+  const tops = points.map((p, k) => ({ k, rise: p.middle - Math.min(...points.slice(0, k + 1).map((q) => q.middle)) }));
   const top = tops.reduce((a, b) => (b.rise > a.rise ? b : a));
   const high = points[top.k];
-  const low = points.slice(0, top.k + 1).reduce((a, b) => (b.mean < a.mean ? b : a));
+  const low = points.slice(0, top.k + 1).reduce((a, b) => (b.middle < a.middle ? b : a));
   const name = index.titles[learner];
-  return `${name[0].toUpperCase()}${name.slice(1)} on ${fact.name}: ${percent(low.mean)} wrong with ${low.anchor.toLocaleString("en")} rows, `
-    + `${percent(high.mean)} with ${high.anchor.toLocaleString("en")}.`;
+  return `${name[0].toUpperCase()}${name.slice(1)} on ${fact.name}: ${percent(low.middle)} wrong with ${low.anchor.toLocaleString("en")} rows, `
+    + `${percent(high.middle)} with ${high.anchor.toLocaleString("en")}.`;
 }
 
 // Draw the line from left to right, unless the reader wants nothing to move.

@@ -10,9 +10,11 @@ import pytest
 
 import analysis
 from analysis import from_table
-from chapters.explorer.blocks import pack_block
+from chapters.explorer.blocks import pack_block, shown_metrics
 from chapters.explorer.export import describe_databases, export_database
-from chapters.explorer.findings import judge, worth_a_look
+from chapters.explorer.findings import worth_a_look
+from chapters.explorer.kinds import KINDS, kind_of
+from collection.container import MAIN
 
 
 @pytest.fixture(scope="module")
@@ -28,6 +30,24 @@ def written(few, tmp_path_factory):
     return folder
 
 
+@pytest.fixture(scope="module")
+def numbers():
+    """Curves with 25 repeats and with 10; a table with sums of columns, where errors explode."""
+    return analysis.load_curves("regression").sel(
+        dataset=["meats", "Caschool", "evals"], learner=["LeastSquares", "Ridge", "LightGBM"])
+
+
+@pytest.fixture(scope="module")
+def written_numbers(numbers, tmp_path_factory):
+    folder = tmp_path_factory.mktemp("numbers")
+    export_database(numbers, folder, "numbers")
+    return folder
+
+
+def read(file):
+    return json.loads(file.read_text())
+
+
 def unpack(folder, block):
     values = np.frombuffer(gzip.decompress((folder / block["file"]).read_bytes()), "<f4")
     shape = (len(block["learners"]), max(len(block["splits"]), 1), len(block["anchors"]),
@@ -35,23 +55,63 @@ def unpack(folder, block):
     return values.reshape(shape)
 
 
-def test_blocks_hold_every_repeat(few, written):
-    index = json.loads((written / "index.json").read_text())
-    assert [d["label"] for d in index["datasets"]] == [3, 54, 554]
+@pytest.mark.parametrize("curves, folder", [("few", "written"), ("numbers", "written_numbers")])
+def test_blocks_hold_every_repeat(curves, folder, request):
+    curves, folder = map(request.getfixturevalue, (curves, folder))
+    index, held = read(folder / "index.json"), dict.fromkeys(shown_metrics(curves), 0)
+    assert [d["label"] for d in index["datasets"]] == curves["dataset"].values.tolist()
     for fact in index["datasets"]:
-        about = json.loads((written / f"{fact['key']}.json").read_text())
-        for key, block in about["blocks"].items():
+        for key, block in read(folder / f"{fact['key']}.json")["blocks"].items():
             metric, scaling, leakage = key.split(".")
-            values = unpack(written, block)
-            stored = few[metric].sel(dataset=fact["label"], scaling=scaling, leakage=leakage,
+            values = unpack(folder, block)
+            held[metric] += int(np.isfinite(values).sum())
+            stored = curves[metric].sel(dataset=fact["label"], scaling=scaling, leakage=leakage,
                                      learner=block["learners"], anchor=block["anchors"])
             stored = stored if "split" in stored.dims else stored.expand_dims("split")
             stored = stored.transpose("learner", "split", "anchor", "outer", "inner").values
             np.testing.assert_allclose(values, stored.reshape(values.shape).astype("f4"))
-    assert int(few["error_rate"].notnull().sum()) == sum(
-        int((~np.isnan(unpack(written, json.loads(p.read_text())["blocks"][key]))).sum())
-        for p in written.glob("[0-9]*.json")
-        for key in json.loads(p.read_text())["blocks"] if key.startswith("error_rate"))
+    assert held == {metric: int(curves[metric].notnull().sum()) for metric in held}
+
+
+def test_what_is_of_classes_alone_is_not_said_of_numbers(numbers, written_numbers):
+    index = read(written_numbers / "index.json")
+    assert next(iter(index["metrics"])) == "relative_rmse" and index["logarithmic"]
+    assert not {"error_rate", "f1", "auc", "log_loss"} & set(index["metrics"])
+    assert not index["forecast"] and not list(written_numbers.glob("forecasts.*"))
+    assert all("classes" not in fact and fact["rows"] > 0 for fact in index["datasets"])
+
+
+def test_verdicts_on_numbers_are_on_the_logarithm(numbers, written_numbers):
+    valid = numbers["relative_rmse"].sel(split="valid", scaling="standard", leakage="no", drop=True)
+    shapes = analysis.detect_shapes(np.log2(valid.where(valid > 0)))
+    called = 0
+    for k, label in enumerate(numbers["dataset"].values):
+        about = read(written_numbers / f"{k:03d}.json")["verdicts"]["standard.no"]
+        for learner, found in about.items():
+            one = shapes.sel(dataset=label, learner=learner)
+            assert list(found) == ["corrected"]
+            for word in ("peaking", "dipping", "non-convex"):
+                assert (word in found["corrected"]["verdicts"]) == bool(one[word.replace("-", "_")])
+                called += bool(one[word.replace("-", "_")])
+            assert "flat" not in found["corrected"]["verdicts"]
+    assert called
+    peaks = {label: size for label, (learner,), _, size in
+             read(written_numbers / "index.json")["worth_a_look"]["peak"]}
+    assert set(peaks) == {"meats", "evals"}  # what explodes on Caschool is arithmetic
+    assert peaks["evals"] == pytest.approx(float(
+        shapes["violation_conv"].sel(dataset="evals", learner="LeastSquares")), abs=1e-4)
+
+
+def test_a_database_without_facts_is_written(numbers, tmp_path):
+    bare = numbers.isel(dataset=[0], anchor=slice(8)).drop_vars(
+        ["rows", "features", "classes", "name", "openml_id"])
+    export_database(bare, tmp_path, "bare")
+    assert read(tmp_path / "index.json")["datasets"] == [
+        {"label": "meats", "key": "000", "name": "meats"}]
+
+
+def test_every_kind_of_curves_can_be_shown():
+    assert set(KINDS) == set(MAIN.values())
 
 
 def test_names_of_ones_own_are_text_alone_and_lead_nowhere(tmp_path):
@@ -75,7 +135,7 @@ def test_verdicts_are_those_of_detect_shapes(few, written):
     for procedure in ("corrected", "published"):
         shapes = analysis.detect_shapes(valid, procedure=procedure).sel(scaling="none")
         for k, label in enumerate(few["dataset"].values):
-            about = json.loads((written / f"{k:03d}.json").read_text())["verdicts"]["none.yes"]
+            about = read(written / f"{k:03d}.json")["verdicts"]["none.yes"]
             for learner, found in about.items():
                 one = shapes.sel(dataset=label, learner=learner)
                 words = found[procedure]["verdicts"]
@@ -88,8 +148,8 @@ def test_verdicts_are_those_of_detect_shapes(few, written):
 
 def test_what_is_worth_a_look_has_the_shape(few):
     valid = few["error_rate"].sel(split="valid", leakage="yes", drop=True).load()
-    shapes = judge(valid)["corrected"]
-    looks = worth_a_look(valid, shapes)
+    shapes = kind_of(few).shapes(valid)["corrected"]
+    looks = worth_a_look(valid, shapes, kind_of(few))
     assert {(54, "LDA"), (554, "LDA")} & {(d, one) for d, (one,), *_ in looks["peak"]}
     for kind, verdict, violation in (("peak", "peaking", "conv"), ("rise", "non_monotone", "mono")):
         for dataset, (learner,), scaling, size in looks[kind]:
@@ -110,5 +170,7 @@ def test_nothing_is_packed_where_there_is_no_value(few):
 
 
 def test_databases_are_counted():
-    table = describe_databases(["mini"]).iloc[0]
-    assert table["datasets"] == 16 and 0 < table["curves"] < 16 * table["learners"] * 6
+    table = describe_databases(["mini", "regression"])
+    assert table["datasets"].tolist() == [16, 24] and table["judged by"].nunique() == 2
+    assert 0 < table["curves"][0] < 16 * table["learners"][0] * 6
+    assert table["curves"][1] == 24 * table["learners"][1]  # one scaling; ten repeats are enough
