@@ -165,7 +165,7 @@ def test_a_database(clone):
     assert "`DATABASES` of `analysis/databases/load.py`" in row_of("a database")
     add(clone / "analysis/databases/load.py", 'Database("mini",',
         '        Database("half", "half of mini",\n'
-        "                 lambda: _mini().isel(dataset=slice(0, None, 2))),")
+        "                 lambda: _shipped('mini')().isel(dataset=slice(0, None, 2))),")
     shown = run(clone, """
 import analysis
 from analysis.databases.chosen import database_title

@@ -49,22 +49,13 @@ def _lcdb10_paper() -> list[int]:
     return paper_subset()
 
 
-def _mini() -> xr.Dataset:
-    from analysis.databases.mini import open_mini
+def _shipped(name: str) -> Callable[[], xr.Dataset]:
+    def opened() -> xr.Dataset:
+        from analysis.databases.mini import open_mini
 
-    return open_mini()
+        return open_mini(DATA / name, name)
 
-
-def _regression() -> xr.Dataset:
-    from analysis.databases.mini import open_mini
-
-    return open_mini(DATA / "regression", "regression")
-
-
-def _ensemble_curves() -> xr.Dataset:
-    from analysis.databases.mini import open_mini
-
-    return open_mini(DATA / "ensemble_curves", "ensemble_curves")
+    return opened
 
 
 def _lcdb11() -> xr.Dataset:
@@ -89,9 +80,11 @@ DATABASES = {
     d.name: d
     for d in (
         Database("lcdb10", "LCDB 1.0", _lcdb10, "LCDB 1.0", _lcdb10_paper),
-        Database("mini", "mini, the curves gathered here", _mini),
-        Database("regression", "regression, the curves of numbers gathered here", _regression),
-        Database("ensemble_curves", "ensembles and their members", _ensemble_curves),
+        Database("mini", "mini, the curves gathered here", _shipped("mini")),
+        Database("regression", "regression, numbers to predict", _shipped("regression")),
+        Database("large_numbers", "large tables, numbers to predict", _shipped("large_numbers")),
+        Database("large_classes", "large tables, classes", _shipped("large_classes")),
+        Database("ensemble_curves", "ensembles and their members", _shipped("ensemble_curves")),
         Database("lcdb11", "LCDB 1.1", _lcdb11, "LCDB 1.1 FULL"),
         Database("lcdb11-cc18", "LCDB 1.1, OpenML-CC18", _lcdb11_cc18, "LCDB 1.1 CC-18"),
         Database("lcdb11-summary", "LCDB 1.1, means only", _lcdb11_summary),

@@ -23,6 +23,8 @@ SHOWN = (
     "mini",
     "ensemble_curves",
     "regression",
+    "large_numbers",
+    "large_classes",
 )
 #: Dims of the values of a curve.
 VALUES = ("outer", "inner", "anchor", "split")

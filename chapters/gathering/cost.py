@@ -5,8 +5,8 @@ the features and the classes, a law for every learner by least squares on the lo
 falling and none steeper than `STEEPEST`. Much of LCDB 1.1 lies beyond what `mini` has. There the
 seconds grow with the rows and with the features at least in proportion, since every one is read:
 small fits cost much the same whatever their size, and what they say of growth is too little. The
-table says how much of the hours lies there, and how far the law is off on datasets of `mini` that
-it was not fitted to.
+table says how much of the hours lies there, how far the law is off on datasets of `mini` that it
+was not fitted to, and on `large_classes`, whose tables have up to fifty times the rows.
 """
 
 import numpy as np
@@ -100,8 +100,10 @@ def core_hours(law: np.ndarray, fits: pd.DataFrame, timed: pd.Series) -> np.ndar
     return CURVES * np.where(before > before[starts][dataset], 0.0, np.minimum(hours, LIMIT))
 
 
-def cost_table(curves: xr.Dataset) -> pd.DataFrame:
+def cost_table(curves: xr.Dataset, larger: xr.Dataset) -> pd.DataFrame:
     """Return what all of LCDB 1.1 would cost, a row per learner and one for all of these.
+
+    The laws are those of `curves`; they are held against the times of `larger`.
 
     A learner that was timed on fewer than `FEWEST` datasets is left out.
 
@@ -109,15 +111,20 @@ def cost_table(curves: xr.Dataset) -> pd.DataFrame:
     (95 %, from `DRAWS` draws of the datasets that were timed; of all, their sums, as if every
     learner's law erred the same way), ``beyond`` (the share of the hours at more rows or features
     than were timed), ``off`` (the factor by which the hours of a timed
-    dataset are missed, typically, by the law of the others) and ``n`` (datasets timed).
+    dataset are missed, typically, by the law of the others), ``far`` (by what factor the law says
+    more than the fits of `larger` took, the geometric mean over its datasets; NaN for learners that
+    it lacks) and ``n`` (datasets timed).
     """
-    times, fits = measured_times(curves), planned_fits()
+    times, fits, far = measured_times(curves), planned_fits(), measured_times(larger)
     rng = np.random.default_rng(SEED)
     timed = times[["rows", "features"]].max()
     parts = {learner: dict(list(own.groupby("dataset"))) for learner, own in
              times.groupby("learner")}
     rows = [_row(learner, own, timed, fits, rng) for learner, own in parts.items()
             if len(own) >= FEWEST]
+    for row in rows:
+        law = fit_law(pd.concat(parts[row["learner"]].values()))
+        row["far"] = _over(law, far[far["learner"] == row["learner"]], timed)
     table = pd.DataFrame(rows).sort_values("hours", ascending=False, ignore_index=True)
     sums = table[["hours", "low", "high"]].sum()
     everything = {"learner": "all", **sums, "n": times["dataset"].nunique(),
@@ -148,6 +155,12 @@ def _missed_by(parts: dict[str, pd.DataFrame], timed: pd.Series) -> float:
     return float(np.exp(np.median(off)))
 
 
+def _over(law: np.ndarray, times: pd.DataFrame, timed: pd.Series) -> float:
+    """Return by what factor a law says more than was measured: geometric mean over datasets."""
+    said = times.assign(said=law_seconds(law, times, timed)).groupby("dataset")
+    return float(np.exp(np.log(said["said"].sum() / said["seconds"].sum()).mean()))
+
+
 def _design(sizes: pd.DataFrame) -> np.ndarray:
     return np.column_stack([np.ones(len(sizes)), *(np.log(sizes[SIZE].to_numpy(float)).T)])
 
@@ -165,7 +178,8 @@ def shown_costs(table: pd.DataFrame) -> pd.DataFrame:
     shown = table.assign(**hours, learner=names, beyond=100 * table["beyond"])
     return shown.rename(columns={
         "exponent": "power of rows", "hours": "core hours (1,000)", "low": "from", "high": "to",
-        "beyond": "beyond what was timed (%)", "off": "missed by (factor)", "n": "datasets"})
+        "beyond": "beyond what was timed (%)", "off": "missed by (factor)",
+        "far": "says × on larger tables", "n": "datasets"})
 
 
 def cost_facts(rows: Facts) -> None:
@@ -179,6 +193,10 @@ def cost_facts(rows: Facts) -> None:
     rows.add("cost_learners", len(named))
     rows.add("cost_beyond", 100 * every["beyond"], unit="%")
     rows.add("cost_off", named["off"].median(), digits=1)
+    far = named["far"].dropna()
+    rows.update({"cost_far_least": far.min(), "cost_far_most": far.max(),
+                 "cost_far": far.median()}, digits=1, n=len(far))
+    rows.add("cost_far_n", len(far))
     rows.add("cost_first", learner_title(named.index[0]))
     rows.add("cost_first_share", 100 * named["hours"].iloc[0] / every["hours"], unit="%")
     left = [learner_title(name) for name in LEARNERS if name not in named.index]
@@ -186,4 +204,4 @@ def cost_facts(rows: Facts) -> None:
     rows.add("cost_fits", len(fits) * CURVES * len(named) / 1e6, note="million fits")
 
 
-KEPT = {"gathering_cost": lambda: cost_table(load_curves("mini"))}
+KEPT = {"gathering_cost": lambda: cost_table(load_curves("mini"), load_curves("large_classes"))}

@@ -8,6 +8,7 @@ from chapters.gathering.cost import (
     CURVES,
     LEAST,
     LIMIT,
+    _over,
     core_hours,
     fit_law,
     kept_costs,
@@ -69,3 +70,11 @@ def test_the_kept_table_adds_up():
     assert named["hours"].sum() == pytest.approx(every["hours"], rel=1e-4)
     assert (named["low"] <= named["high"]).all() and named["beyond"].between(0, 1).all()
     assert len(shown_costs(table)) == len(table)
+
+
+def test_a_law_that_holds_on_larger_tables_says_what_they_took():
+    law = np.array([-9.0, 1.2, 0.5, 0.0])
+    larger = pd.concat([sizes([8000, 64000], dataset=name) for name in "ab"], ignore_index=True)
+    took = law_seconds(law, larger, TIMED) * np.where(larger["dataset"] == "a", 2.0, 0.125)
+    assert _over(law, larger.assign(seconds=took), TIMED) == pytest.approx(2.0)  # of ½ and 8
+    assert np.isnan(_over(law, larger.iloc[:0].assign(seconds=0.0), TIMED))

@@ -1,0 +1,1 @@
+"""What the chapter *beyond* alone computes."""

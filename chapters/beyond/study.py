@@ -1,0 +1,483 @@
+"""What curves do beyond some thousands of rows: verdicts, slopes, ranks, forecasts."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from itertools import product
+
+import numpy as np
+import pandas as pd
+import xarray as xr
+
+from analysis.databases.load import load_curves
+from analysis.extrapolation import predict
+from analysis.fitting import fit_curves
+from analysis.report.answers import draw_ahead, forecast_ahead
+from analysis.report.measured import measured_points
+from analysis.report.uncertainty import BOUNDED, ENDLESS, Stretch
+from analysis.shapes import detect_shapes
+from analysis.statistics.bootstrap import exact_ends
+from analysis.statistics.summary import Summary, interval_texts, summarise
+from chapters.ensemble_curves.sign_flips import family_p
+from chapters.facts import Facts
+from chapters.trust.lookalikes import scattered, well_behaved
+from collection.container import main_metric
+
+DATABASES = ("large_numbers", "large_classes")
+STRETCHES = {"large_numbers": ENDLESS, "large_classes": BOUNDED}
+REPEATS = ["outer", "inner"]
+SEEN = 4096  # rows: where most curves of other databases end
+COMMON = 32768  # rows that every learner reaches on every table
+FAR = 131072  # … and those that are quick on the larger tables
+TIMES = (2, 4, 8, 16, 32, 64)  # of the rows seen
+LEAST_REPEATS = 10  # fewer repeats cannot be told apart by a signed-rank test, corrected
+DRAWS = 10  # look-alikes of each curve
+PROPERTIES = ("non_monotone", "non_convex", "peaking", "dipping")
+#: What a curve is judged by.
+PARTS = {"first": slice(None, SEEN), "beyond": slice(SEEN, None), "all": slice(None)}
+#: Learners of the two kinds that play one part; the first is in the largest training sets.
+ROLES = {
+    "the same for all": ("Dummy", "DummyClassifier"),
+    "linear model": ("Ridge", "LogisticRegression"),
+    "naive Bayes": ("GaussianNB",),
+    "tree": ("Decision Tree",),
+    "boosted trees (LightGBM)": ("LightGBM", "LightGBM (classifier)"),
+    "boosted trees (XGBoost)": ("XGBoost",),
+    "random forest": ("ens.RandomForest",),
+    "nearest neighbours": ("KNN",),
+    "neural network": ("MLP",),
+}
+ROLE_OF = {name: role for role, names in ROLES.items() for name in names}
+BASELINE, LINEAR, TREE, BOOSTED = (list(ROLES)[k] for k in (0, 1, 3, 4))
+OTHER_BOOSTED, FOREST, NEIGHBOURS, NET = list(ROLES)[5:]
+KEYS = {LINEAR: "linear", TREE: "tree", BOOSTED: "boosted", OTHER_BOOSTED: "xgboost",
+        FOREST: "forest", NEIGHBOURS: "neighbours", NET: "net"}
+#: Who may overtake whom.
+PAIRS = ((BOOSTED, LINEAR), (NET, LINEAR), (TREE, LINEAR), (NEIGHBOURS, LINEAR), (NET, BOOSTED),
+         (OTHER_BOOSTED, BOOSTED), (FOREST, BOOSTED))
+STAYS, REPORT, LEARNT = "stays as it is", "the report", "learnt on error rates"
+FORMULA = "power law (POW4)"
+EXTRAPOLATORS = {LEARNT: "combined", FORMULA: "POW4", "MMF4": "MMF4"}
+MODELS = ("POW2", "POW3", "POW4", "EXP3", "EXP4", "LOG2", "MMF4", "WBL4", "ILOG2")
+LEAST_SIDE = 4  # anchors on either side of a break
+
+
+@dataclass(frozen=True)
+class Study:
+    """The chapter's tables; errors are error rates, or relative errors of numbers.
+
+    Attributes
+    ----------
+    curves : pandas.DataFrame
+        ``dataset, role, anchor, value, low, high``: mean validation error, quartiles of repeats.
+    shapes : pandas.DataFrame
+        See `verdicts`.
+    slopes : pandas.DataFrame
+        See `slopes`.
+    breaks : pandas.DataFrame
+        See `breaks`.
+    formulas : pandas.DataFrame
+        ``model, value, low, high, n``: mean rank among `MODELS` by Akaike's criterion.
+    ranks, parts : pandas.DataFrame
+        See `ranks`, `overtakings`.
+    forecasts : pandas.DataFrame
+        See `forecasts`.
+    tables : pandas.DataFrame
+        ``dataset, kind, rows, features, largest`` (training set), ``learners, curves``.
+    """
+
+    curves: pd.DataFrame
+    shapes: pd.DataFrame
+    slopes: pd.DataFrame
+    breaks: pd.DataFrame
+    formulas: pd.DataFrame
+    ranks: pd.DataFrame
+    parts: pd.DataFrame
+    forecasts: pd.DataFrame
+    tables: pd.DataFrame
+
+
+def build() -> Study:
+    """Compute the chapter's tables from the two shipped databases."""
+    errors = {name: opened(name) for name in DATABASES}
+    means = pd.concat([mean_curves(e) for e in errors.values()], ignore_index=True)
+    return Study(
+        curves=means, shapes=verdicts(errors), slopes=slopes(means), breaks=breaks(means),
+        formulas=formula_ranks(errors), ranks=ranks(errors), parts=overtakings(means),
+        forecasts=pd.DataFrame(_forecasts(errors)), tables=counts(errors))
+
+
+def opened(database: str) -> xr.DataArray:
+    """Return the errors of a database that was gathered to 100,000 rows and beyond.
+
+    Returns
+    -------
+    xarray.DataArray, dims (dataset, learner, outer, inner, anchor, split)
+        Of validation and test; learners are named by `ROLES`, ``known`` says the names that the
+        database has.
+    """
+    curves = load_curves(database).sel(scaling="standard", leakage="no", drop=True)
+    errors = curves[main_metric(curves)].sel(split=["valid", "test"]).load()
+    names = errors["learner"].values
+    roles = [ROLE_OF[name] for name in names]
+    order = [role for role in ROLES if role in roles]
+    return errors.assign_coords(learner=roles, known=("learner", names)).sel(learner=order)
+
+
+def _valid(errors: xr.DataArray) -> xr.DataArray:
+    return errors.sel(split="valid", drop=True)
+
+
+def _but_baseline(errors: xr.DataArray) -> xr.DataArray:
+    return errors.sel(learner=[role for role in errors["learner"].values if role != BASELINE])
+
+
+def mean_curves(errors: xr.DataArray) -> pd.DataFrame:
+    """Return mean validation errors, and quartiles over repeats, of one database."""
+    valid = _valid(errors).stack(repeat=REPEATS)
+    found = xr.Dataset({"value": valid.mean("repeat"),
+                        "low": valid.quantile(0.25, "repeat").drop_vars("quantile"),
+                        "high": valid.quantile(0.75, "repeat").drop_vars("quantile")})
+    table = found.to_dataframe()[["value", "low", "high"]].dropna().reset_index()
+    return table.rename(columns={"learner": "role"})
+
+
+def verdicts(errors: dict[str, xr.DataArray]) -> pd.DataFrame:
+    """Judge shapes by the anchors up to `SEEN`, by those from there on, and by all.
+
+    Of numbers on the logarithm of the error, by the procedure that holds its level on repeats;
+    curves of fewer than `LEAST_REPEATS` repeats are not judged.
+
+    Returns
+    -------
+    pandas.DataFrame
+        A row per curve, part (of `PARTS`) and property: ``dataset, role, part, property, called``,
+        and ``false``, the share of its look-alikes, which do none of it, that are called so.
+    """
+    return pd.concat([table for database, every in errors.items()
+                      for table in _verdicts(_valid(every), database == "large_classes")],
+                     ignore_index=True)
+
+
+def _verdicts(valid: xr.DataArray, are_counts: bool) -> Iterator[pd.DataFrame]:
+    """Yield `verdicts` of the datasets that have the same repeats."""
+    valid = _but_baseline(valid)
+    valid = valid if are_counts else np.log2(valid.where(valid > 0))
+    repeats = valid.notnull().any("anchor").sum(REPEATS)
+    enough = valid.isel(learner=(repeats.max("dataset") >= LEAST_REPEATS).values)
+    sizes = repeats.max("learner")
+    for size in np.unique(sizes):
+        own = enough.isel(dataset=(sizes == size).values)
+        own = own.dropna("outer", how="all").dropna("inner", how="all")
+        if size < LEAST_REPEATS or not own.size:
+            continue
+        truth = well_behaved(own.mean(REPEATS))
+        fakes = xr.concat([scattered(truth, own, seed, counts=are_counts)
+                           for seed in range(DRAWS)], "draw")
+        for part, rows in PARTS.items():
+            judged = (detect_shapes(c.sel(anchor=rows)) for c in (own, fakes))
+            called, false = (found[list(PROPERTIES)].to_array("property") for found in judged)
+            found = xr.Dataset({"called": called, "false": false.mean("draw")})
+            table = found.to_dataframe().reset_index().rename(columns={"learner": "role"})
+            yield table.assign(part=part)[["dataset", "role", "part", "property", "called",
+                                           "false"]]
+
+
+def slopes(means: pd.DataFrame) -> pd.DataFrame:
+    """Return by how much the error falls with each doubling of the rows.
+
+    Returns
+    -------
+    pandas.DataFrame
+        ``tables`` ("all", to `COMMON` rows, or "larger": those that reach `FAR`), ``role``,
+        ``anchor`` (rows before the doubling), ``value, low, high`` (percent of the error, mean over
+        tables with its 95 % interval), ``n``.
+    """
+    doubled = means.assign(anchor=means["anchor"] // 2).set_index(["dataset", "role", "anchor"])
+    wide = means.set_index(["dataset", "role", "anchor"])["value"]
+    fall = (100 * (1 - doubled["value"] / wide)).dropna().reset_index()
+    fall = fall[np.log2(fall["anchor"]) % 1 == 0].query("role != @BASELINE")
+    larger = means.loc[means["anchor"] >= FAR, "dataset"].unique()
+    rows = []
+    for name, part in (("all", fall[fall["anchor"] < COMMON]),
+                       ("larger", fall[fall["dataset"].isin(larger) & (fall["anchor"] < FAR)])):
+        full = part.groupby(["role", "anchor"])["dataset"].transform("nunique")
+        part = part[full == part["dataset"].nunique()]
+        for (role, anchor), own in part.groupby(["role", "anchor"], sort=False):
+            rows.append((name, role, anchor, *_as_tuple(summarise(own["value"], own["dataset"]))))
+    return pd.DataFrame(rows, columns=["tables", "role", "anchor", "value", "low", "high", "n"])
+
+
+def _as_tuple(summary: Summary) -> tuple[float, float, float, int]:
+    return summary.value, summary.low, summary.high, summary.n
+
+
+def breaks(means: pd.DataFrame) -> pd.DataFrame:
+    """Compare, on doubly logarithmic axes, one straight line with two that meet.
+
+    A power law is a straight line there.
+
+    Returns
+    -------
+    pandas.DataFrame
+        ``dataset, role``; ``before, after``, the exponents (positive where errors fall) on either
+        side of where the two lines meet, ``at`` [rows]; ``better``, by how much the two lines are
+        the better by Akaike's criterion (above 0: they are); ``steeper``, whether errors fall
+        faster behind.
+    """
+    rows = []
+    for (dataset, role), own in means.query("role != @BASELINE").groupby(["dataset", "role"],
+                                                                        sort=False):
+        x, y = np.log2(own["anchor"].to_numpy(float)), np.log2(own["value"].to_numpy())
+        line = _fitted(x, y)[0]
+        tried = [(*_fitted(x, y, x[k]), x[k]) for k in range(LEAST_SIDE, len(x) - LEAST_SIDE)]
+        bent, (_, first, more), at = min(tried, key=lambda t: t[0])
+        gain = len(x) * (np.log(line) - np.log(bent)) - 2 * 2
+        rows.append((dataset, role, -first, -(first + more), 2**at, gain, more < 0))
+    return pd.DataFrame(rows, columns=["dataset", "role", "before", "after", "at", "better",
+                                       "steeper"])
+
+
+def _fitted(x: np.ndarray, y: np.ndarray, at: float | None = None) -> tuple[float, np.ndarray]:
+    """Return the mean squared residual of a line (or two, meeting at `at`) and its coefficients."""
+    columns = [np.ones_like(x), x] + ([] if at is None else [np.maximum(x - at, 0)])
+    design = np.stack(columns, axis=1)
+    found = np.linalg.lstsq(design, y, rcond=None)[0]
+    return float(np.mean((y - design @ found) ** 2)) + 1e-12, found
+
+
+def formula_ranks(errors: dict[str, xr.DataArray]) -> pd.DataFrame:
+    """Rank formulas over all anchors by Akaike's criterion."""
+    ranked = []
+    for every in errors.values():
+        means = _but_baseline(_valid(every)).mean(REPEATS)
+        fits = fit_curves(means, MODELS)
+        score = fits["n_anchors"] * np.log(fits["mse"].where(fits["mse"] > 0)) + 2 * fits[
+            "parameters"].notnull().sum("parameter")
+        wide = score.rename("value").to_dataframe()["value"].unstack("model").dropna()
+        ranked.append(wide.rank(axis=1).stack().rename("value").reset_index())
+    table = pd.concat(ranked)
+    return pd.DataFrame([(model, *_as_tuple(summarise(own["value"], own["dataset"])))
+                         for model, own in table.groupby("model", sort=False)],
+                        columns=["model", "value", "low", "high", "n"])
+
+
+def ranks(errors: dict[str, xr.DataArray]) -> pd.DataFrame:
+    """Hold the order of learners at `SEEN` rows against that at `COMMON`.
+
+    Returns
+    -------
+    pandas.DataFrame
+        A row per dataset: ``leader`` by the validation error at `SEEN` rows, ``winner`` by the test
+        error at `COMMON`, ``tau`` (Kendall's, of the order of learners then and there, the baseline
+        aside), and by how many percent the test error at `COMMON` is above the winner's:
+        ``regret`` of the leader and ``boosted`` of always `BOOSTED`.
+    """
+    rows = []
+    for every in errors.values():
+        mean = _but_baseline(every).mean(REPEATS)
+        for dataset in mean["dataset"].values:
+            own = mean.sel(dataset=dataset)
+            then = own.sel(split="valid", anchor=SEEN).to_series()
+            there = own.sel(split="test", anchor=COMMON).to_series()
+            leader, lost = then.idxmin(), 100 * (there / there.min() - 1)
+            rows.append((str(dataset), leader, there.idxmin(), then.corr(there, method="kendall"),
+                         lost[leader], lost[BOOSTED]))
+    return pd.DataFrame(rows, columns=["dataset", "leader", "winner", "tau", "regret", "boosted"])
+
+
+def overtakings(means: pd.DataFrame) -> pd.DataFrame:
+    """Find from how many rows on one learner is ahead of another for good.
+
+    Returns
+    -------
+    pandas.DataFrame
+        A row per pair of `PAIRS` and dataset: ``role, rival, dataset``; ``first``, the first anchor
+        from which on its mean error is the lower at all that both have (NaN where it is not at the
+        last); ``last``, the last both have.
+    """
+    wide = means.pivot_table(index=["dataset", "anchor"], columns="role", values="value")
+    rows = []
+    pairs = [pair for pair in PAIRS if wide.columns.isin(pair).sum() == 2]
+    for (role, rival), (dataset, own) in product(pairs, wide.groupby(level="dataset")):
+        both = own[[role, rival]].dropna().droplevel("dataset")
+        behind = both.index[both[role] >= both[rival]]
+        later = both.index[both.index > (behind.max() if len(behind) else 0)]
+        rows.append((role, rival, dataset, later.min() if len(later) else np.nan,
+                     both.index.max()))
+    return pd.DataFrame(rows, columns=["role", "rival", "dataset", "first", "last"])
+
+
+def _forecasts(errors: dict[str, xr.DataArray]) -> Iterator[dict]:
+    """Forecast mean test errors from validation errors at up to `SEEN` rows.
+
+    Yields
+    ------
+    dict
+        ``kind, dataset, role, times, method, truth``, ``off`` (size of the binary logarithm of
+        forecast over truth), ``inside`` (whether the truth is in the range of 90 %; NaN without
+        one) and ``width`` (the binary logarithm of its ends' ratio).
+    """
+    for (database, every), dataset in ((item, dataset) for item in errors.items()
+                                       for dataset in item[1]["dataset"].values):
+        own = _but_baseline(every.sel(dataset=dataset)).dropna("learner", how="all")
+        seen = own.sel(split="valid", anchor=slice(None, SEEN), drop=True)
+        truth = own.sel(split="test").mean(REPEATS)
+        sizes = [SEEN * times for times in TIMES if SEEN * times in truth["anchor"].values]
+        for method, found in _said(seen, sizes, STRETCHES[database]).items():
+            for (role, ranges), (at, size) in product(
+                    zip(seen["learner"].values, found, strict=True), enumerate(sizes)):
+                true, (low, middle, high) = float(truth.sel(learner=role, anchor=size)), ranges[at]
+                if np.isfinite(true):
+                    yield {"kind": database, "dataset": str(dataset), "role": str(role),
+                           "times": size // SEEN, "method": method, "truth": true,
+                           "off": abs(np.log2(max(middle, 1e-6) / true)),
+                           "inside": float(low <= true <= high) if low < high else np.nan,
+                           "width": np.log2(max(high, 1e-6) / max(low, 1e-6))
+                           if low < high else np.nan}
+
+
+def _said(seen: xr.DataArray, sizes: list[int], stretch: Stretch) -> dict[str, np.ndarray]:
+    """Return what each method says of all learners on one table that were seen.
+
+    Returns
+    -------
+    dict of str to ndarray, shape (n_learners, n_sizes, 3)
+        The lower end, the middle and the upper end.
+    """
+    levels, seen = (0.05, 0.5, 0.95), seen.clip(0, 1)
+    last = seen.isel(anchor=-1).mean(REPEATS).values
+    found = {STAYS: np.broadcast_to(last[:, None, None], (len(last), len(sizes), 3))}
+    points = seen.assign_coords(learner=seen["known"].values).drop_vars("known")
+    stacked = points.stack(repeat=REPEATS).drop_vars(["repeat", *REPEATS])
+    measured = replace(measured_points(stacked.drop_vars("dataset").transpose(
+        "learner", "repeat", "anchor")), stretch=stretch)
+    draws = draw_ahead(measured, forecast_ahead(measured, np.array(sizes)))
+    found[REPORT] = np.stack([np.quantile(draws[name], levels, axis=0).T
+                              for name in measured.learners])
+    for method, name in EXTRAPOLATORS.items():
+        ahead = predict(points, sizes, extrapolator=name, levels=levels)
+        found[method] = ahead.transpose("learner", "size", "quantile").values
+    return found
+
+
+def coverage(forecasts: pd.DataFrame) -> pd.DataFrame:
+    """Summarise forecasts by method and multiple of the rows seen; 0 stands for all multiples.
+
+    Returns
+    -------
+    pandas.DataFrame
+        ``method, times``; ``off, off_low, off_high``: mean over tables of the size of log₂(forecast
+        / truth); ``inside, inside_low, inside_high``: percent of truths in the range of 90 %;
+        ``width``; ``n_cases, n``: forecasts, and tables that were resampled.
+    """
+    rows = []
+    every = pd.concat([forecasts.assign(times=0), forecasts])
+    for (method, times), own in every.groupby(["method", "times"], sort=False):
+        off, inside = (summarise(own[c], own["dataset"]) for c in ("off", "inside"))
+        held = np.array([100 * inside.value, 100 * inside.low, 100 * inside.high])
+        held[1:] = exact_ends(*held, inside.n) if inside.n else np.nan
+        rows.append((method, times, *_as_tuple(off)[:3], *held, own["width"].mean(), len(own),
+                     off.n))
+    return pd.DataFrame(rows, columns=["method", "times", "off", "off_low", "off_high", "inside",
+                                       "inside_low", "inside_high", "width", "n_cases", "n"])
+
+
+def counts(errors: dict[str, xr.DataArray]) -> pd.DataFrame:
+    """Return how much there is of each table."""
+    rows = []
+    for database, every in errors.items():
+        there = _valid(every).notnull()
+        for dataset in every["dataset"].values:
+            own = there.sel(dataset=dataset)
+            rows.append((str(dataset), database, int(every["rows"].sel(dataset=dataset)),
+                         int(every["features"].sel(dataset=dataset)),
+                         int(every["anchor"].values[own.any(["learner", *REPEATS]).values].max()),
+                         own.sizes["learner"], int(own.any("anchor").sum())))
+    return pd.DataFrame(rows, columns=["dataset", "kind", "rows", "features", "largest", "learners",
+                                       "curves"])
+
+
+def facts(study: Study) -> pd.DataFrame:
+    """Return the chapter's numbers."""
+    rows, tables = Facts(), study.tables
+    rows.update({"n_tables": len(tables), "n_curves": tables["curves"].sum(), "seen": SEEN,
+                 "common": COMMON, "largest": tables["largest"].max(),
+                 "least_rows": tables["rows"].min(), "most_rows": tables["rows"].max(),
+                 "n_larger": int((tables["largest"] >= FAR).sum()), "draws": DRAWS})
+    rows.update(tables["kind"].value_counts().rename(lambda kind: f"n_{kind}").to_dict())
+    for (part, name), own in study.shapes.groupby(["part", "property"], sort=False):
+        rows.add(f"{part}_{name}", int(own["called"].sum()), n=len(own))
+        rows.add(f"{part}_{name}_false", 100 * own["false"].mean(), unit="%", digits=1)
+    rows.add("n_judged", len(study.shapes) // len(PARTS) // len(PROPERTIES))
+    falls = study.slopes.set_index(["tables", "role", "anchor"])
+    for role, key in KEYS.items():
+        for anchor in (256, 2048, 16384):
+            if ("all", role, anchor) in falls.index:
+                one = falls.loc[("all", role, anchor)]
+                rows.add(f"{key}_{anchor}", one["value"], one["low"], one["high"], unit="%",
+                         digits=1, n=int(one["n"]))
+    bent = study.breaks[study.breaks["better"] > 0]
+    rows.update({"n_lines": len(study.breaks), "n_bent": len(bent),
+                 "n_steeper": int(bent["steeper"].sum()),
+                 "n_flatter": int((~bent["steeper"]).sum())})
+    rows.add("bent_at", float(bent["at"].median()))
+    for side in ("before", "after"):
+        rows.add(f"exponent_{side}", summarise(bent[side], bent["dataset"]), digits=2)
+    best = study.formulas.sort_values("value", kind="stable").iloc[0]
+    rows.add("formula", best["model"])
+    ranked = study.ranks
+    rows.add("n_leads", int((ranked["leader"] == ranked["winner"]).sum()), n=len(ranked))
+    rows.add("tau", summarise(ranked["tau"], ranked["dataset"]), digits=2)
+    for name in ("regret", "boosted"):
+        rows.add(name, summarise(ranked[name], ranked["dataset"]), unit="%", digits=1)
+    rows.add("regret_p", family_p(ranked["regret"] - ranked["boosted"], ranked["dataset"]),
+             digits=2)
+    scored = coverage(study.forecasts).set_index(["method", "times"])
+    for method, key in ((STAYS, "stays"), (REPORT, "report"), (LEARNT, "learnt"),
+                        (FORMULA, "formula_ahead")):
+        for times, when in ((0, ""), (8, "_8")):
+            one = scored.loc[(method, times)]
+            off = 100 * (2 ** one[["off", "off_low", "off_high"]].to_numpy(float) - 1)
+            rows.add(f"{key}_off{when}", *off, unit="%", digits=1, n=int(one["n"]))
+            if method != STAYS:
+                rows.add(f"{key}_held{when}", one["inside"], one["inside_low"], one["inside_high"],
+                         unit="%", n=int(one["n"]))
+    rows.add("n_forecasts", int(scored.loc[(REPORT, 0), "n_cases"]))
+    far = study.forecasts[study.forecasts["times"] > TIMES[2]].query("method == @REPORT")
+    rows.add("far_held", 100 * far["inside"].mean(), unit="%", n=far["dataset"].nunique())
+    rows.update({"far_n": len(far), "far_tables": far["dataset"].nunique()})
+    wide = study.forecasts.pivot_table(index=["dataset", "role", "times"], columns="method",
+                                       values="off")
+    less = (wide[REPORT] - wide[STAYS]).groupby("dataset").mean()
+    rows.add("report_p", family_p(less, less.index), digits=3)
+    return rows.table()
+
+
+def shown_overtakings(study: Study) -> pd.DataFrame:
+    """Return who overtakes whom as the page shows it."""
+    rows = []
+    for (role, rival), own in study.parts.groupby(["role", "rival"], sort=False):
+        ahead = own["first"].dropna()
+        rows.append((role, rival, f"{len(ahead)} of {len(own)}", f"{(ahead > SEEN).sum()}",
+                     "–" if ahead.empty else f"{ahead.median():,.0f}",
+                     "–" if ahead.empty else f"{ahead.min():,.0f} to {ahead.max():,.0f}"))
+    return pd.DataFrame(rows, columns=["this", "is ahead of", "in the end", f"only beyond {SEEN:,}",
+                                       "from [rows], median", "range"])
+
+
+def shown_ranks(study: Study) -> pd.DataFrame:
+    """Return the leaders as the page shows them."""
+    return study.ranks.rename(columns={
+        "leader": f"leads at {SEEN:,}", "winner": f"leads at {COMMON:,}", "tau": "Kendall's τ",
+        "regret": "early leader worse by [%]", "boosted": "LightGBM worse by [%]"})
+
+
+def shown_forecasts(study: Study) -> pd.DataFrame:
+    """Return how forecasts fared at all multiples as the page shows it."""
+    own = coverage(study.forecasts).query("times == 0")
+    return pd.DataFrame({
+        "method": own["method"],
+        "off by |log₂|": interval_texts(own, "off", "off_low", "off_high", digits=3),
+        "truths in 90 % range [%]": interval_texts(own, "inside", "inside_low", "inside_high",
+                                                   digits=0),
+        "width, log₂": own["width"].round(2)})
