@@ -10,8 +10,9 @@ from analysis.databases.load import load_curves
 from analysis.databases.naming import learner_title
 from analysis.drawing.charts import add_legend, draw_bands, draw_dots, figure
 from analysis.drawing.style import PALETTE
+from chapters.regression.cuts import SCALING
 from chapters.regression.peaks import LINEAR, quartiles
-from chapters.regression.study import METHODS, SCALING
+from chapters.regression.study import METHODS
 
 DATABASES = {"regression": "regression", "mini": "classification (mini)"}
 SHOWN = {"non_monotone": "rises somewhere", "peaking": "peaks", "dipping": "ends above its lowest",

@@ -16,13 +16,18 @@ from analysis.shapes import detect_shapes
 from analysis.statistics.bootstrap import exact_ends
 from analysis.statistics.summary import Summary, interval_texts, summarise
 from chapters.facts import Facts
-from chapters.regression.peaks import log_errors, over_repeats, synthetic, thresholds
+from chapters.regression.cuts import (
+    LEAST_SEEN,
+    REPEATS,
+    SCALING,
+    cut_curves,
+    median_curves,
+    opened,
+)
+from chapters.regression.peaks import log_errors, synthetic, thresholds
 from chapters.trust.lookalikes import scattered, well_behaved
-from collection.container import Status, main_metric
-from collection.learners.registry import REGRESSOR_OF
+from collection.container import main_metric
 
-REPEATS = ["outer", "inner"]
-SCALING = "standard"  # regression has no other
 DRAWS = 10  # look-alikes of each curve
 LEVEL_DRAWS = {"corrected": DRAWS, "max_t": 2}  # the second takes long
 PROPERTIES = ("non_monotone", "non_convex", "peaking", "dipping")
@@ -32,7 +37,6 @@ FORECASTS = ("POW4", "MMF4", "combined")
 LEARNT = "combined"  # on error rates
 STAYS = "stays"
 SHARE_SEEN = 1 / 2  # of the rows that are forecast to
-LEAST_SEEN = 4  # anchors
 LOST = 0.1  # of the smallest test error
 METHODS = {STAYS: "stays as it is", "combined": "learnt on error rates"}
 RACES = (("full", {}), ("early", {"doublings": 2}),
@@ -119,29 +123,6 @@ def levels(curves: xr.Dataset) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=["scale", "procedure", "least_squares", "mean"])
 
 
-def opened(database: str) -> xr.Dataset:
-    """Open what the two databases have in common: their anchors, scaling and learners' kinds.
-
-    Returns
-    -------
-    xarray.Dataset, dims (dataset, learner, outer, inner, anchor, split)
-        Features standardised, no leakage, every fourth anchor up to 1,024 rows, learners by the
-        regressor's name. Of ``mini`` the learners that have a regressor of the same kind here.
-    """
-    ours = load_curves("regression")
-    curves = load_curves(database).sel(scaling=SCALING, leakage="no", drop=True)
-    twin = {name: REGRESSOR_OF.get(name, name) for name in curves["learner"].values}
-    shared = [name for name in curves["learner"].values if twin[name] in ours["learner"].values]
-    ok = (ours["status"] == Status.ok).any(["dataset", "scaling", "leakage", *REPEATS])
-    there = ok.all("learner")
-    anchors = [a for a in there["anchor"].values[there.values] if a in curves["anchor"].values]
-    metric = main_metric(curves)
-    curves = curves[[metric, "train_time"]].sel(learner=shared, anchor=anchors).load()
-    curves = curves.assign_coords(learner=[twin[name] for name in shared])
-    has = curves[metric].sel(split="valid").notnull().any(["learner", *REPEATS, "anchor"])
-    return curves.isel(dataset=has.values)
-
-
 def _errors(curves: xr.Dataset) -> xr.DataArray:
     """Return validation errors as shapes are judged on them: of numbers, their logarithm."""
     errors = curves[main_metric(curves)]
@@ -177,11 +158,6 @@ def overall(shapes: pd.DataFrame, database: str, name: str) -> tuple[float, floa
             float(np.average(part["false"], weights=part["n"])))
 
 
-def _median_curves(curves: xr.Dataset) -> xr.DataArray:
-    valid = curves[main_metric(curves)].sel(split="valid", drop=True)
-    return over_repeats(valid.sel(learner=[n for n in valid["learner"].values if n != "Dummy"]))
-
-
 def _rows(database: str, column: str, values: pd.DataFrame, statistic=None) -> pd.DataFrame:
     """Summarise ``value`` by `column` over families of ``dataset``; by its mean unless told."""
     rows = [(database, name, *_as_tuple(summarise(part["value"], part["dataset"], statistic)))
@@ -205,7 +181,7 @@ def formula_ranks(curves: xr.Dataset, database: str) -> pd.DataFrame:
 
     By Akaike's criterion, as formulas with more parameters fit closer whatever the truth.
     """
-    median = _median_curves(curves)
+    median = median_curves(curves)
     fits = fit_curves(median, MODELS)
     size = fits["n_anchors"].where(fits["n_anchors"] >= LEAST_SEEN + 2)
     parameters = fits["parameters"].notnull().sum("parameter")
@@ -217,27 +193,17 @@ def formula_ranks(curves: xr.Dataset, database: str) -> pd.DataFrame:
 
 def forecast_errors(curves: xr.Dataset, database: str) -> pd.DataFrame:
     """Forecast each curve's last anchor from those up to half of its rows."""
-    median, found = _median_curves(curves), []
-    for dataset in median["dataset"].values:
-        own = median.sel(dataset=dataset).dropna("anchor", how="all")
-        anchors = own["anchor"].values
-        seen = own.sel(anchor=anchors[anchors <= SHARE_SEEN * anchors[-1]])
-        truth = own.isel(anchor=-1)
-        if seen.sizes["anchor"] < LEAST_SEEN:
-            continue
-        kept = (seen.notnull().all("anchor") & truth.notnull() & (truth > 0)).values
-        seen, truth = seen.isel(learner=kept), truth.isel(learner=kept)
-        scale = 0.9 / np.maximum(seen.max("anchor"), 0.9)  # within 0 to 1, as error rates are
-        known = {"learner": truth["learner"].values, "dataset": dataset}
-        said = {STAYS: (seen.isel(anchor=-1), None)}
+    found = []
+    for cut in cut_curves(median_curves(curves), SHARE_SEEN):
+        known = {"learner": cut.seen["learner"].values, "dataset": cut.dataset}
+        said = {STAYS: (cut.last, None)}
         for method in FORECASTS:
-            ahead = predict((seen * scale).assign_coords(dataset=dataset), [anchors[-1]],
-                            extrapolator=method, levels=(0.05, 0.5, 0.95)).squeeze("size") / scale
-            inside = (ahead.sel(quantile=0.05) <= truth) & (truth <= ahead.sel(quantile=0.95))
-            said[method] = ahead.sel(quantile=0.5), inside
+            ahead = predict(cut.seen, [cut.end], extrapolator=method, levels=(0.05, 0.5, 0.95))
+            low, middle, high = ahead.isel(size=0).values.T / cut.scale
+            said[method] = middle, (low <= cut.truth) & (cut.truth <= high)
         for method, (middle, inside) in said.items():
-            off = np.abs(np.log2(np.maximum(middle.values, 1e-6) / truth.values))
-            covered = np.nan if inside is None else 100.0 * inside.values
+            off = np.abs(np.log2(np.maximum(middle, 1e-6) / cut.truth))
+            covered = np.nan if inside is None else 100.0 * inside
             found.append(pd.DataFrame({"method": method, "value": off, "covered": covered} | known))
     table = pd.concat(found, ignore_index=True)
     rows = _rows(database, "method", table, _median)
@@ -246,7 +212,7 @@ def forecast_errors(curves: xr.Dataset, database: str) -> pd.DataFrame:
 
 def crossing_share(curves: xr.Dataset, database: str) -> pd.DataFrame:
     """Return the percent of pairs of learners, the dummy aside, whose median curves cross."""
-    median = _median_curves(curves)
+    median = median_curves(curves)
     cases = crossings(median.expand_dims(outer=[0]))
     either = cases["crosses"] | cases["crosses"].rename(
         learner_a="learner_b", learner_b="learner_a").transpose(*cases["crosses"].dims)
