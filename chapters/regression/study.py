@@ -7,38 +7,39 @@ import pandas as pd
 import xarray as xr
 
 from analysis.databases.load import load_curves
-from analysis.extrapolation import predict
 from analysis.fitting import fit_curves
+from analysis.published.computed import recall
 from analysis.selection.crossing import crossings
 from analysis.selection.harness import compare_strategies
 from analysis.selection.ladders import build_ladders
 from analysis.shapes import detect_shapes
 from analysis.statistics.bootstrap import exact_ends
-from analysis.statistics.summary import Summary, interval_texts, summarise
+from analysis.statistics.summary import interval_texts, summarise
 from chapters.facts import Facts
 from chapters.regression.cuts import (
     LEAST_SEEN,
     REPEATS,
     SCALING,
-    cut_curves,
     median_curves,
     opened,
 )
+from chapters.regression.forecasts import (
+    METHODS,
+    SEEN,
+    by_group,
+    compare_kept,
+    forecast_errors,
+    p_text,
+)
 from chapters.regression.peaks import log_errors, synthetic, thresholds
+from chapters.regression.retrained import LEARNT, MODELS, STAYS
 from chapters.trust.lookalikes import scattered, well_behaved
 from collection.container import main_metric
 
 DRAWS = 10  # look-alikes of each curve
 LEVEL_DRAWS = {"corrected": DRAWS, "max_t": 2}  # the second takes long
 PROPERTIES = ("non_monotone", "non_convex", "peaking", "dipping")
-MODELS = ("POW2", "POW3", "POW4", "EXP3", "EXP4", "LOG2", "MMF4", "WBL4", "ILOG2")
-#: How to forecast: names of extrapolators, after what stays as it is.
-FORECASTS = ("POW4", "MMF4", "combined")
-LEARNT = "combined"  # on error rates
-STAYS = "stays"
-SHARE_SEEN = 1 / 2  # of the rows that are forecast to
 LOST = 0.1  # of the smallest test error
-METHODS = {STAYS: "stays as it is", "combined": "learnt on error rates"}
 RACES = (("full", {}), ("early", {"doublings": 2}),
          ("halving", {"start": 16, "increase": 1.0, "dropout": 0.5}),
          ("lccv", {"start": 64, "z": 0.0, "seed": 0}))
@@ -61,6 +62,8 @@ class Study:
     forecasts : pandas.DataFrame
         ``database, method, value, low, high, n``: median size of the binary logarithm of forecast
         over truth; ``covered``, percent of truths in the 90 % interval, NaN without one.
+    retrained : pandas.DataFrame
+        See `chapters.regression.forecasts.compare_kept`.
     crossing : pandas.DataFrame
         ``database, value, low, high, n``: percent of pairs of learners that cross.
     races : pandas.DataFrame
@@ -78,6 +81,7 @@ class Study:
     made: pd.DataFrame
     fits: pd.DataFrame
     forecasts: pd.DataFrame
+    retrained: pd.DataFrame
     crossing: pd.DataFrame
     races: pd.DataFrame
     tables: pd.DataFrame
@@ -94,7 +98,8 @@ def build() -> Study:
              for name, curves in both.items()]
     tables = {key: pd.concat([part[key] for part in parts], ignore_index=True) for key in parts[0]}
     dense = load_curves("regression").sel(scaling=SCALING, leakage="no", drop=True)
-    return Study(peaks=thresholds(dense), made=synthetic(), levels=levels(dense), **tables)
+    return Study(peaks=thresholds(dense), made=synthetic(), levels=levels(dense),
+                 retrained=compare_kept(recall("regression_retrained")), **tables)
 
 
 def levels(curves: xr.Dataset) -> pd.DataFrame:
@@ -158,24 +163,6 @@ def overall(shapes: pd.DataFrame, database: str, name: str) -> tuple[float, floa
             float(np.average(part["false"], weights=part["n"])))
 
 
-def _rows(database: str, column: str, values: pd.DataFrame, statistic=None) -> pd.DataFrame:
-    """Summarise ``value`` by `column` over families of ``dataset``; by its mean unless told."""
-    rows = [(database, name, *_as_tuple(summarise(part["value"], part["dataset"], statistic)))
-            for name, part in values.groupby(column, sort=False)]
-    return pd.DataFrame(rows, columns=["database", column, "value", "low", "high", "n"])
-
-
-def _median(values: np.ndarray, times: np.ndarray) -> np.ndarray:
-    """Return the medians (n_resamples,) of values (n,) that count `times` (n_resamples, n)."""
-    order = np.argsort(values, kind="stable")
-    below = np.cumsum(times[:, order], axis=1)
-    return values[order][(below >= below[:, -1:] / 2).argmax(axis=1)]
-
-
-def _as_tuple(summary: Summary) -> tuple[float, float, float, int]:
-    return summary.value, summary.low, summary.high, summary.n
-
-
 def formula_ranks(curves: xr.Dataset, database: str) -> pd.DataFrame:
     """Rank formulas by their error at the anchors fitted, given their number of parameters.
 
@@ -188,26 +175,7 @@ def formula_ranks(curves: xr.Dataset, database: str) -> pd.DataFrame:
     score = size * np.log(fits["mse"].where(fits["mse"] > 0)) + 2 * parameters
     wide = score.rename("value").to_dataframe()["value"].unstack("model").dropna()
     ranks = wide.rank(axis=1).stack().rename("value")
-    return _rows(database, "model", ranks.reset_index())
-
-
-def forecast_errors(curves: xr.Dataset, database: str) -> pd.DataFrame:
-    """Forecast each curve's last anchor from those up to half of its rows."""
-    found = []
-    for cut in cut_curves(median_curves(curves), SHARE_SEEN):
-        known = {"learner": cut.seen["learner"].values, "dataset": cut.dataset}
-        said = {STAYS: (cut.last, None)}
-        for method in FORECASTS:
-            ahead = predict(cut.seen, [cut.end], extrapolator=method, levels=(0.05, 0.5, 0.95))
-            low, middle, high = ahead.isel(size=0).values.T / cut.scale
-            said[method] = middle, (low <= cut.truth) & (cut.truth <= high)
-        for method, (middle, inside) in said.items():
-            off = np.abs(np.log2(np.maximum(middle, 1e-6) / cut.truth))
-            covered = np.nan if inside is None else 100.0 * inside
-            found.append(pd.DataFrame({"method": method, "value": off, "covered": covered} | known))
-    table = pd.concat(found, ignore_index=True)
-    rows = _rows(database, "method", table, _median)
-    return rows.merge(table.groupby("method")["covered"].mean().reset_index())
+    return by_group(database, "model", ranks.reset_index())
 
 
 def crossing_share(curves: xr.Dataset, database: str) -> pd.DataFrame:
@@ -220,7 +188,7 @@ def crossing_share(curves: xr.Dataset, database: str) -> pd.DataFrame:
     defined = cases["defined"].values & upper
     share = 100 * (either.values & defined).sum((1, 2)) / np.maximum(defined.sum((1, 2)), 1)
     table = pd.DataFrame({"dataset": cases["dataset"].values, "value": share, "what": "pairs"})
-    return _rows(database, "what", table).drop(columns="what")
+    return by_group(database, "what", table).drop(columns="what")
 
 
 def race(curves: xr.Dataset, database: str) -> pd.DataFrame:
@@ -233,7 +201,7 @@ def race(curves: xr.Dataset, database: str) -> pd.DataFrame:
     results = compare_strategies(ladders, {"all": names}, RACES)
     best = results["test_error"] - results["regret"]
     results = results.assign(value=100.0 * (results["regret"] > LOST * best))
-    rows = _rows(database, "strategy", results)
+    rows = by_group(database, "strategy", results)
     spent = results.groupby("strategy")["rows"].sum()
     return rows.assign(rows=rows["strategy"].map(100 * spent / spent["full"]))
 
@@ -278,6 +246,7 @@ def facts(study: Study) -> pd.DataFrame:
             rows.add(f"{database}_{race_.strategy}", race_.value, race_.low, race_.high, unit="%",
                      digits=1, n=race_.n)
             rows.add(f"{database}_{race_.strategy}_rows", race_.rows, unit="%")
+    _add_retrained(rows, study.retrained)
     for row in study.levels.itertuples():
         for name in ("least_squares", "mean"):
             rows.add(f"level_{row.scale}_{row.procedure}_{name}", getattr(row, name), unit="%")
@@ -302,6 +271,28 @@ def facts(study: Study) -> pd.DataFrame:
     rows.add("made_height", made.loc["LeastSquares"].max(), digits=1)
     rows.add("made_ridge_height", made.loc["Ridge"].max(), digits=2)
     return rows.table()
+
+
+def _add_retrained(rows: Facts, table: pd.DataFrame) -> None:
+    for row in table.itertuples():
+        key = f"{SEEN[row.share]}_{row.method}"
+        rows.add(f"{key}_off", row.value, row.low, row.high, digits=3, n=row.n)
+        if not np.isnan(row.covered):
+            rows.add(f"{key}_holds", row.covered, row.covered_low, row.covered_high, unit="%",
+                     n=row.n)
+            rows.add(f"{key}_width", row.width, digits=2)
+            rows.add(f"{key}_score", row.score, row.score_low, row.score_high, digits=2, n=row.n)
+        if not np.isnan(row.closer):
+            rows.add(f"{key}_less", row.closer, row.closer_low, row.closer_high, digits=3, n=row.n)
+            rows.add(f"{key}_better", row.better)
+            rows.add(f"{key}_p", p_text(row.p))
+            if not np.isnan(row.sharper):
+                rows.add(f"{key}_sharper", row.sharper)
+    for share, part in table.groupby("share"):
+        rows.add(f"{SEEN[share]}_tables", part["n_tables"].max())
+        rows.add(f"{SEEN[share]}_curves", part["curves"].max())
+        rows.add(f"{SEEN[share]}_largest_p", p_text(part["p"].max()))
+    rows.add("n_formulas", len(MODELS))
 
 
 def shown_races(study: Study) -> pd.DataFrame:
