@@ -32,7 +32,7 @@ from chapters.regression.forecasts import (
     p_text,
 )
 from chapters.regression.peaks import log_errors, synthetic, thresholds
-from chapters.regression.retrained import LEARNT, MODELS, STAYS
+from chapters.regression.retrained import LEARNT, MODELS
 from chapters.trust.lookalikes import scattered, well_behaved
 from collection.container import main_metric
 
@@ -236,11 +236,8 @@ def facts(study: Study) -> pd.DataFrame:
             best = table.sort_values("value", kind="stable").iloc[0]
             rows.add(f"{database}_{part}_best", METHODS.get(best[column], best[column]))
         forecasts = study.forecasts.query("database == @database").set_index("method")
-        for method in (STAYS, LEARNT, forecasts["value"].drop(STAYS).idxmin()):
-            key = f"{database}_{method}"
-            if key not in rows.table()["key"].tolist():
-                one = forecasts.loc[method]
-                rows.add(key, one["value"], one["low"], one["high"], digits=2, n=one["n"])
+        for row in forecasts.itertuples():
+            rows.add(f"{database}_{row.Index}", row.value, row.low, row.high, digits=2, n=row.n)
         rows.add(f"{database}_covered", forecasts.loc[LEARNT, "covered"], unit="%")
         for race_ in study.races.query("database == @database").itertuples():
             rows.add(f"{database}_{race_.strategy}", race_.value, race_.low, race_.high, unit="%",
