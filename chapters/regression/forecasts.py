@@ -137,17 +137,25 @@ def p_text(p: float) -> str:
     return "–" if np.isnan(p) else "< 0.001" if p < 0.0005 else f"{p:.3f}"
 
 
-def shown_comparison(table: pd.DataFrame) -> pd.DataFrame:
-    """Return `compare_kept` as the page shows it."""
-    beaten = [f"{better:.0f} of {n:.0f}" if p == p else "–"
-              for better, n, p in table[["better", "n_tables", "p"]].to_numpy()]
-    return pd.DataFrame({
-        "rows seen": table["share"].map({0.5: "half", 0.25: "a quarter"}),
-        "forecast": table["method"].map(METHODS),
-        "off [octaves]": interval_texts(table, "value", digits=3),
-        "learnt on regression is closer by": interval_texts(
-            table, "closer", "closer_low", "closer_high", digits=3),
-        "on tables": beaten, "p": table["p"].map(p_text),
-        "90 % range holds [%]": interval_texts(table, "covered", "covered_low", "covered_high"),
-        "its width [octaves]": table["width"].map(lambda v: "–" if v != v else f"{v:.2f}"),
+def shown_errors(table: pd.DataFrame) -> pd.DataFrame:
+    """Return how far off forecasts are of `compare_kept`, and the retrained one beside each."""
+    won = [f"{better:.0f} of {n:.0f}" if p == p else "–"
+           for better, n, p in table[["better", "n_tables", "p"]].to_numpy()]
+    return _named(table).assign(**{
+        "off": interval_texts(table, "value", digits=3),
+        "retrained closer by": interval_texts(table, "closer", "closer_low", "closer_high", 3),
+        "on tables": won, "p": table["p"].map(p_text)})
+
+
+def shown_ranges(table: pd.DataFrame) -> pd.DataFrame:
+    """Return what the 90 % ranges of `compare_kept` hold, of methods that have one."""
+    table = table[table["covered"].notna()]
+    return _named(table).assign(**{
+        "holds [%]": interval_texts(table, "covered", "covered_low", "covered_high"),
+        "width": table["width"].map("{:.2f}".format),
         "interval score": interval_texts(table, "score", "score_low", "score_high", digits=2)})
+
+
+def _named(table: pd.DataFrame) -> pd.DataFrame:
+    return pd.DataFrame({"forecast": table["method"].map(METHODS),
+                         "seen": table["share"].map({0.5: "1/2", 0.25: "1/4"})})

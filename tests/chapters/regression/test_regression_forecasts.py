@@ -7,7 +7,8 @@ from chapters.regression.forecasts import (
     METHODS,
     compare_kept,
     p_text,
-    shown_comparison,
+    shown_errors,
+    shown_ranges,
     weighted_median,
 )
 
@@ -63,10 +64,11 @@ def test_what_the_page_says_in_words_holds(table):
         assert own["score"] < part.loc["usual", "score"]
 
 
-def test_the_table_shown_has_a_row_for_every_method_and_share(table):
-    shown = shown_comparison(table)
-    assert len(shown) == 2 * len(METHODS) and not shown.isna().any(axis=None)
-    assert (shown["p"] == "–").sum() == 2
+def test_the_tables_shown_have_a_row_for_every_method_and_share(table):
+    errors, ranges = shown_errors(table), shown_ranges(table)
+    assert len(errors) == 2 * len(METHODS) and (errors["p"] == "–").sum() == 2
+    assert len(ranges) == 2 * (len(METHODS) - 1)  # what stays as it is has no range
+    assert not errors.isna().any(axis=None) and not ranges.isna().any(axis=None)
 
 
 def test_p_values_are_written_with_three_digits():
