@@ -9,9 +9,10 @@ from matplotlib.ticker import StrMethodFormatter
 from analysis.databases.load import load_curves
 from analysis.databases.naming import learner_title
 from analysis.drawing.charts import add_legend, draw_bands, draw_dots, figure
-from analysis.drawing.style import PALETTE
+from chapters.regression.cuts import SCALING
+from chapters.regression.forecasts import METHODS
 from chapters.regression.peaks import LINEAR, quartiles
-from chapters.regression.study import METHODS, SCALING
+from chapters.regression.retrained import SHARES
 
 DATABASES = {"regression": "regression", "mini": "classification (mini)"}
 SHOWN = {"non_monotone": "rises somewhere", "peaking": "peaks", "dipping": "ends above its lowest",
@@ -87,15 +88,22 @@ def draw_made(made: pd.DataFrame, features: int) -> Figure:
 
 
 @figure
-def draw_forecasts(forecasts: pd.DataFrame) -> Figure:
-    """Draw how far each forecast is off, a dot per database."""
-    table = forecasts.assign(method=[METHODS.get(n, n) for n in forecasts["method"]],
-                             database=forecasts["database"].map(DATABASES))
-    order = table[table["database"] == DATABASES["regression"]].sort_values(
-        "value", kind="stable")["method"]
-    chart, ax = plt.subplots(figsize=(7, 3.8))
-    draw_dots(ax, table, "method", by="database", order=list(order), colours=dict(
-        zip(DATABASES.values(), PALETTE, strict=False)))
+def draw_forecasts(forecasts: pd.DataFrame, retrained: pd.DataFrame) -> Figure:
+    """Draw how far each forecast is off: regression cut at either share, and classification."""
+    half, quarter, mini = (f"{DATABASES['regression']}, half seen",
+                           f"{DATABASES['regression']}, a quarter seen", DATABASES["mini"])
+    live = forecasts.assign(cut=forecasts["database"].map({"regression": half, "mini": mini}))
+    known = live.loc[live["cut"] == half, "method"]
+    more = retrained.assign(cut=retrained["share"].map(dict(zip(SHARES, (half, quarter),
+                                                               strict=True))))
+    more = more[(more["cut"] == quarter) | ~more["method"].isin(known)]
+    table = pd.concat([live, more], ignore_index=True)
+    order = table[table["cut"] == half].sort_values("value", kind="stable")["method"]
+    names = {name: METHODS.get(name, name) for name in order}
+    parts = [table[table["cut"] == cut] for cut in (half, quarter, mini)]
+    table = pd.concat(parts).assign(method=lambda t: t["method"].map(names))
+    chart, ax = plt.subplots(figsize=(7.5, 4.8))
+    draw_dots(ax, table, "method", by="cut", order=list(names.values()))
     ax.set_xlabel("size of log₂(forecast / truth), median over curves")
     add_legend(chart, ax)
     return chart

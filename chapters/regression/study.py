@@ -7,34 +7,39 @@ import pandas as pd
 import xarray as xr
 
 from analysis.databases.load import load_curves
-from analysis.extrapolation import predict
 from analysis.fitting import fit_curves
+from analysis.published.computed import recall
 from analysis.selection.crossing import crossings
 from analysis.selection.harness import compare_strategies
 from analysis.selection.ladders import build_ladders
 from analysis.shapes import detect_shapes
 from analysis.statistics.bootstrap import exact_ends
-from analysis.statistics.summary import Summary, interval_texts, summarise
+from analysis.statistics.summary import interval_texts, summarise
 from chapters.facts import Facts
-from chapters.regression.peaks import log_errors, over_repeats, synthetic, thresholds
+from chapters.regression.cuts import (
+    LEAST_SEEN,
+    REPEATS,
+    SCALING,
+    median_curves,
+    opened,
+)
+from chapters.regression.forecasts import (
+    METHODS,
+    SEEN,
+    by_group,
+    compare_kept,
+    forecast_errors,
+    p_text,
+)
+from chapters.regression.peaks import log_errors, synthetic, thresholds
+from chapters.regression.retrained import LEARNT, MODELS
 from chapters.trust.lookalikes import scattered, well_behaved
-from collection.container import Status, main_metric
-from collection.learners.registry import REGRESSOR_OF
+from collection.container import main_metric
 
-REPEATS = ["outer", "inner"]
-SCALING = "standard"  # regression has no other
 DRAWS = 10  # look-alikes of each curve
 LEVEL_DRAWS = {"corrected": DRAWS, "max_t": 2}  # the second takes long
 PROPERTIES = ("non_monotone", "non_convex", "peaking", "dipping")
-MODELS = ("POW2", "POW3", "POW4", "EXP3", "EXP4", "LOG2", "MMF4", "WBL4", "ILOG2")
-#: How to forecast: names of extrapolators, after what stays as it is.
-FORECASTS = ("POW4", "MMF4", "combined")
-LEARNT = "combined"  # on error rates
-STAYS = "stays"
-SHARE_SEEN = 1 / 2  # of the rows that are forecast to
-LEAST_SEEN = 4  # anchors
 LOST = 0.1  # of the smallest test error
-METHODS = {STAYS: "stays as it is", "combined": "learnt on error rates"}
 RACES = (("full", {}), ("early", {"doublings": 2}),
          ("halving", {"start": 16, "increase": 1.0, "dropout": 0.5}),
          ("lccv", {"start": 64, "z": 0.0, "seed": 0}))
@@ -57,6 +62,8 @@ class Study:
     forecasts : pandas.DataFrame
         ``database, method, value, low, high, n``: median size of the binary logarithm of forecast
         over truth; ``covered``, percent of truths in the 90 % interval, NaN without one.
+    retrained : pandas.DataFrame
+        See `chapters.regression.forecasts.compare_kept`.
     crossing : pandas.DataFrame
         ``database, value, low, high, n``: percent of pairs of learners that cross.
     races : pandas.DataFrame
@@ -74,6 +81,7 @@ class Study:
     made: pd.DataFrame
     fits: pd.DataFrame
     forecasts: pd.DataFrame
+    retrained: pd.DataFrame
     crossing: pd.DataFrame
     races: pd.DataFrame
     tables: pd.DataFrame
@@ -90,7 +98,8 @@ def build() -> Study:
              for name, curves in both.items()]
     tables = {key: pd.concat([part[key] for part in parts], ignore_index=True) for key in parts[0]}
     dense = load_curves("regression").sel(scaling=SCALING, leakage="no", drop=True)
-    return Study(peaks=thresholds(dense), made=synthetic(), levels=levels(dense), **tables)
+    return Study(peaks=thresholds(dense), made=synthetic(), levels=levels(dense),
+                 retrained=compare_kept(recall("regression_retrained")), **tables)
 
 
 def levels(curves: xr.Dataset) -> pd.DataFrame:
@@ -117,29 +126,6 @@ def levels(curves: xr.Dataset) -> pd.DataFrame:
                          100 * float(np.mean([f["ill_behaved"].mean() for f in fakes])),
                          100 * float(detect_shapes(real, procedure)["ill_behaved"].mean())))
     return pd.DataFrame(rows, columns=["scale", "procedure", "least_squares", "mean"])
-
-
-def opened(database: str) -> xr.Dataset:
-    """Open what the two databases have in common: their anchors, scaling and learners' kinds.
-
-    Returns
-    -------
-    xarray.Dataset, dims (dataset, learner, outer, inner, anchor, split)
-        Features standardised, no leakage, every fourth anchor up to 1,024 rows, learners by the
-        regressor's name. Of ``mini`` the learners that have a regressor of the same kind here.
-    """
-    ours = load_curves("regression")
-    curves = load_curves(database).sel(scaling=SCALING, leakage="no", drop=True)
-    twin = {name: REGRESSOR_OF.get(name, name) for name in curves["learner"].values}
-    shared = [name for name in curves["learner"].values if twin[name] in ours["learner"].values]
-    ok = (ours["status"] == Status.ok).any(["dataset", "scaling", "leakage", *REPEATS])
-    there = ok.all("learner")
-    anchors = [a for a in there["anchor"].values[there.values] if a in curves["anchor"].values]
-    metric = main_metric(curves)
-    curves = curves[[metric, "train_time"]].sel(learner=shared, anchor=anchors).load()
-    curves = curves.assign_coords(learner=[twin[name] for name in shared])
-    has = curves[metric].sel(split="valid").notnull().any(["learner", *REPEATS, "anchor"])
-    return curves.isel(dataset=has.values)
 
 
 def _errors(curves: xr.Dataset) -> xr.DataArray:
@@ -177,76 +163,24 @@ def overall(shapes: pd.DataFrame, database: str, name: str) -> tuple[float, floa
             float(np.average(part["false"], weights=part["n"])))
 
 
-def _median_curves(curves: xr.Dataset) -> xr.DataArray:
-    valid = curves[main_metric(curves)].sel(split="valid", drop=True)
-    return over_repeats(valid.sel(learner=[n for n in valid["learner"].values if n != "Dummy"]))
-
-
-def _rows(database: str, column: str, values: pd.DataFrame, statistic=None) -> pd.DataFrame:
-    """Summarise ``value`` by `column` over families of ``dataset``; by its mean unless told."""
-    rows = [(database, name, *_as_tuple(summarise(part["value"], part["dataset"], statistic)))
-            for name, part in values.groupby(column, sort=False)]
-    return pd.DataFrame(rows, columns=["database", column, "value", "low", "high", "n"])
-
-
-def _median(values: np.ndarray, times: np.ndarray) -> np.ndarray:
-    """Return the medians (n_resamples,) of values (n,) that count `times` (n_resamples, n)."""
-    order = np.argsort(values, kind="stable")
-    below = np.cumsum(times[:, order], axis=1)
-    return values[order][(below >= below[:, -1:] / 2).argmax(axis=1)]
-
-
-def _as_tuple(summary: Summary) -> tuple[float, float, float, int]:
-    return summary.value, summary.low, summary.high, summary.n
-
-
 def formula_ranks(curves: xr.Dataset, database: str) -> pd.DataFrame:
     """Rank formulas by their error at the anchors fitted, given their number of parameters.
 
     By Akaike's criterion, as formulas with more parameters fit closer whatever the truth.
     """
-    median = _median_curves(curves)
+    median = median_curves(curves)
     fits = fit_curves(median, MODELS)
     size = fits["n_anchors"].where(fits["n_anchors"] >= LEAST_SEEN + 2)
     parameters = fits["parameters"].notnull().sum("parameter")
     score = size * np.log(fits["mse"].where(fits["mse"] > 0)) + 2 * parameters
     wide = score.rename("value").to_dataframe()["value"].unstack("model").dropna()
     ranks = wide.rank(axis=1).stack().rename("value")
-    return _rows(database, "model", ranks.reset_index())
-
-
-def forecast_errors(curves: xr.Dataset, database: str) -> pd.DataFrame:
-    """Forecast each curve's last anchor from those up to half of its rows."""
-    median, found = _median_curves(curves), []
-    for dataset in median["dataset"].values:
-        own = median.sel(dataset=dataset).dropna("anchor", how="all")
-        anchors = own["anchor"].values
-        seen = own.sel(anchor=anchors[anchors <= SHARE_SEEN * anchors[-1]])
-        truth = own.isel(anchor=-1)
-        if seen.sizes["anchor"] < LEAST_SEEN:
-            continue
-        kept = (seen.notnull().all("anchor") & truth.notnull() & (truth > 0)).values
-        seen, truth = seen.isel(learner=kept), truth.isel(learner=kept)
-        scale = 0.9 / np.maximum(seen.max("anchor"), 0.9)  # within 0 to 1, as error rates are
-        known = {"learner": truth["learner"].values, "dataset": dataset}
-        said = {STAYS: (seen.isel(anchor=-1), None)}
-        for method in FORECASTS:
-            ahead = predict((seen * scale).assign_coords(dataset=dataset), [anchors[-1]],
-                            extrapolator=method, levels=(0.05, 0.5, 0.95)).squeeze("size") / scale
-            inside = (ahead.sel(quantile=0.05) <= truth) & (truth <= ahead.sel(quantile=0.95))
-            said[method] = ahead.sel(quantile=0.5), inside
-        for method, (middle, inside) in said.items():
-            off = np.abs(np.log2(np.maximum(middle.values, 1e-6) / truth.values))
-            covered = np.nan if inside is None else 100.0 * inside.values
-            found.append(pd.DataFrame({"method": method, "value": off, "covered": covered} | known))
-    table = pd.concat(found, ignore_index=True)
-    rows = _rows(database, "method", table, _median)
-    return rows.merge(table.groupby("method")["covered"].mean().reset_index())
+    return by_group(database, "model", ranks.reset_index())
 
 
 def crossing_share(curves: xr.Dataset, database: str) -> pd.DataFrame:
     """Return the percent of pairs of learners, the dummy aside, whose median curves cross."""
-    median = _median_curves(curves)
+    median = median_curves(curves)
     cases = crossings(median.expand_dims(outer=[0]))
     either = cases["crosses"] | cases["crosses"].rename(
         learner_a="learner_b", learner_b="learner_a").transpose(*cases["crosses"].dims)
@@ -254,7 +188,7 @@ def crossing_share(curves: xr.Dataset, database: str) -> pd.DataFrame:
     defined = cases["defined"].values & upper
     share = 100 * (either.values & defined).sum((1, 2)) / np.maximum(defined.sum((1, 2)), 1)
     table = pd.DataFrame({"dataset": cases["dataset"].values, "value": share, "what": "pairs"})
-    return _rows(database, "what", table).drop(columns="what")
+    return by_group(database, "what", table).drop(columns="what")
 
 
 def race(curves: xr.Dataset, database: str) -> pd.DataFrame:
@@ -267,7 +201,7 @@ def race(curves: xr.Dataset, database: str) -> pd.DataFrame:
     results = compare_strategies(ladders, {"all": names}, RACES)
     best = results["test_error"] - results["regret"]
     results = results.assign(value=100.0 * (results["regret"] > LOST * best))
-    rows = _rows(database, "strategy", results)
+    rows = by_group(database, "strategy", results)
     spent = results.groupby("strategy")["rows"].sum()
     return rows.assign(rows=rows["strategy"].map(100 * spent / spent["full"]))
 
@@ -302,16 +236,14 @@ def facts(study: Study) -> pd.DataFrame:
             best = table.sort_values("value", kind="stable").iloc[0]
             rows.add(f"{database}_{part}_best", METHODS.get(best[column], best[column]))
         forecasts = study.forecasts.query("database == @database").set_index("method")
-        for method in (STAYS, LEARNT, forecasts["value"].drop(STAYS).idxmin()):
-            key = f"{database}_{method}"
-            if key not in rows.table()["key"].tolist():
-                one = forecasts.loc[method]
-                rows.add(key, one["value"], one["low"], one["high"], digits=2, n=one["n"])
+        for row in forecasts.itertuples():
+            rows.add(f"{database}_{row.Index}", row.value, row.low, row.high, digits=2, n=row.n)
         rows.add(f"{database}_covered", forecasts.loc[LEARNT, "covered"], unit="%")
         for race_ in study.races.query("database == @database").itertuples():
             rows.add(f"{database}_{race_.strategy}", race_.value, race_.low, race_.high, unit="%",
                      digits=1, n=race_.n)
             rows.add(f"{database}_{race_.strategy}_rows", race_.rows, unit="%")
+    _add_retrained(rows, study.retrained)
     for row in study.levels.itertuples():
         for name in ("least_squares", "mean"):
             rows.add(f"level_{row.scale}_{row.procedure}_{name}", getattr(row, name), unit="%")
@@ -336,6 +268,28 @@ def facts(study: Study) -> pd.DataFrame:
     rows.add("made_height", made.loc["LeastSquares"].max(), digits=1)
     rows.add("made_ridge_height", made.loc["Ridge"].max(), digits=2)
     return rows.table()
+
+
+def _add_retrained(rows: Facts, table: pd.DataFrame) -> None:
+    for row in table.itertuples():
+        key = f"{SEEN[row.share]}_{row.method}"
+        rows.add(f"{key}_off", row.value, row.low, row.high, digits=3, n=row.n)
+        if not np.isnan(row.covered):
+            rows.add(f"{key}_holds", row.covered, row.covered_low, row.covered_high, unit="%",
+                     n=row.n)
+            rows.add(f"{key}_width", row.width, digits=2)
+            rows.add(f"{key}_score", row.score, row.score_low, row.score_high, digits=2, n=row.n)
+        if not np.isnan(row.closer):
+            rows.add(f"{key}_less", row.closer, row.closer_low, row.closer_high, digits=3, n=row.n)
+            rows.add(f"{key}_better", row.better)
+            rows.add(f"{key}_p", p_text(row.p))
+            if not np.isnan(row.sharper):
+                rows.add(f"{key}_sharper", row.sharper)
+    for share, part in table.groupby("share"):
+        rows.add(f"{SEEN[share]}_tables", part["n_tables"].max())
+        rows.add(f"{SEEN[share]}_curves", part["curves"].max())
+        rows.add(f"{SEEN[share]}_largest_p", p_text(part["p"].max()))
+    rows.add("n_formulas", len(MODELS))
 
 
 def shown_races(study: Study) -> pd.DataFrame:

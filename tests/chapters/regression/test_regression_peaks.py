@@ -3,7 +3,6 @@ import pytest
 import xarray as xr
 
 from chapters.regression import peaks
-from chapters.regression.study import _median
 from collection.curve import gather
 from collection.learners.registry import REGISTRY, REGRESSOR_OF, REGRESSORS
 
@@ -43,14 +42,6 @@ def test_the_threshold_is_where_rows_equal_columns():
 def test_an_error_of_zero_has_no_logarithm():
     errors = xr.DataArray([[0.0, 0.5, 4.0]], dims=("split", "anchor"), coords={"split": ["valid"]})
     np.testing.assert_array_equal(peaks.log_errors(errors), [np.nan, -1, 2])
-
-
-def test_a_weighted_median_is_that_of_the_repeated_values():
-    rng = np.random.default_rng(0)
-    values, times = rng.normal(size=9), rng.integers(0, 4, (20, 9)).astype(float)
-    for found, own in zip(_median(values, times), times.astype(int), strict=True):
-        repeated = np.sort(np.repeat(values, own))
-        assert found == repeated[(len(repeated) - 1) // 2]
 
 
 def test_renamed_regressors_are_those_of_a_classifier():
