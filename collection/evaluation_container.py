@@ -42,7 +42,6 @@ COLUMNS = [column for name in METRICS for column in metric_columns(name)]
 
 
 NONE = (np.nan,) * len(SPLITS)
-KINDS = ("probability", "score", "label", "value")
 
 
 @dataclass(frozen=True, eq=False)

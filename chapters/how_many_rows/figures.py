@@ -65,7 +65,7 @@ def draw_lines(shares: pd.DataFrame, learners: list[str]) -> Figure:
     Parameters
     ----------
     shares : pandas.DataFrame
-        From `chapters.how_many_rows.study.all_shares`, of some databases.
+        From `chapters.how_many_rows.one_database.all_shares`, of some databases.
     learners : list of str
         Panels; a learner that a database lacks has no line of it.
     """
