@@ -11,6 +11,7 @@ from pathlib import Path
 from collection.container import SCALINGS
 from collection.evaluation.evaluate import CLOCKS
 from collection.learners.families import FAMILIES, draw_configs
+from collection.metrics import choose_metrics
 from collection.naming import check_known
 from collection.parameters import (
     LIMITS,
@@ -29,11 +30,10 @@ from collection.parameters import (
     whole,
     yes_or_no,
 )
-from collection.running.job import Limits
+from collection.running.engine import Limits
 from collection.running.settings import CLASSIC
 from collection.store.evaluation_writer import PRECISIONS
 from collection.tasks import CrossValidation
-from collection.tasks.metric import choose_metrics
 
 FOLDS = 10
 

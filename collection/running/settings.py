@@ -26,7 +26,7 @@ from collection.parameters import (
     whole,
     yes_or_no,
 )
-from collection.running.job import Limits
+from collection.running.engine import Limits
 
 __all__ = ["CLASSIC", "PARAMETERS", "Settings", "SettingsError", "check_settings"]
 

@@ -12,13 +12,13 @@ from threading import Event, Thread, local
 from urllib.parse import urlsplit
 
 from collection.requirements import library
-from collection.running.job import CONNECT, Job, JobError, Workers, unreachable
+from collection.running.engine import CONNECT, Job, JobError, Workers, unreachable
 from collection.running.settings import Settings, SettingsError
 from collection.running.supervisor import Supervisor
 
 
 class LocalWorkers:
-    """Does jobs on processes of this machine; see `collection.running.job.Workers`.
+    """Does jobs on processes of this machine; see `collection.running.engine.Workers`.
 
     Parameters
     ----------

@@ -16,8 +16,7 @@ from collection.datasets import DatasetError, load_dataset
 from collection.naming import UnknownNameError
 from collection.preprocess import encode
 from collection.protocol import split_rows
-from collection.running.engine import collect
-from collection.running.job import JobError
+from collection.running.engine import JobError, collect
 from collection.running.plan import make_plan, run
 from collection.running.settings import SettingsError, check_settings
 from collection.running.workers import LocalWorkers

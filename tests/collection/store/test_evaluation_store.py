@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from collection.container import SPLITS, Status
 from collection.evaluation_container import MEASURES, Evaluation, Predictions
+from collection.metrics import TASK_METRICS
 from collection.naming import UnknownNameError
 from collection.store.base import ChangedSettingsError
 from collection.store.connection import NoStoreError, UnreadableStoreError
@@ -24,7 +25,6 @@ from collection.store.evaluation_reader import (
 )
 from collection.store.evaluation_schema import EVALUATIONS, pack_array, prediction_path
 from collection.store.evaluation_writer import EvaluationKey, EvaluationWriter
-from collection.tasks.metric import TASK_METRICS
 
 ROWS = {"valid": np.array([4, 0, 3]), "test": np.array([2, 1])}
 CLASSES = {"two": ["no", "yes"], "three": ["a", "b", "c"], "number": []}
