@@ -319,9 +319,9 @@ def _evaluate(settings: Any, values: Mapping[str, str]) -> int:
 
 def _show_means(folder: Path) -> None:
     """Write every test error to ``runs.csv``, and print the mean of each learner on each task."""
+    from collection.container import tidy_table
     from collection.preview import shown_errors
     from collection.store.evaluation_reader import open_evaluations
-    from collection.tidy import tidy_table
 
     runs = open_evaluations(folder)
     tests = tidy_table(runs).query("split == 'test'").drop(columns="split")

@@ -13,7 +13,7 @@ import xarray as xr
 
 from collection import container
 from collection.container import SPLITS, Metric, Status
-from collection.tasks.metric import TASK_METRICS
+from collection.metrics import TASK_METRICS
 
 DIMS = ("task", "learner", "repeat", "fold", "split")
 FIT_DIMS = DIMS[:-1]
@@ -42,7 +42,6 @@ COLUMNS = [column for name in METRICS for column in metric_columns(name)]
 
 
 NONE = (np.nan,) * len(SPLITS)
-KINDS = ("probability", "score", "label", "value")
 
 
 @dataclass(frozen=True, eq=False)

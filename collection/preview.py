@@ -7,8 +7,8 @@ import seaborn as sns
 import xarray as xr
 
 from collection.container import MAIN, METRICS, only_dims
+from collection.metrics import TASK_METRICS
 from collection.store import NoStoreError, open_store
-from collection.tasks.metric import TASK_METRICS
 
 MOST = 12  # datasets, or tasks
 ERRORS = ["task", "metric", "learner", "repeat", "fold", "error"]

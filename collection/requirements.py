@@ -88,7 +88,7 @@ def check_versions() -> None:
     with suppress(PackageNotFoundError):  # files alone, of which nothing is stated
         wrong = [(need, found) for need in map(Requirement, requires(NAME) or ())
                  if not need.marker or need.marker.evaluate({"extra": ""})
-                 if (found := _installed(need.name)) is not None
+                 if (found := installed(need.name)) is not None
                  and not need.specifier.contains(found, prereleases=True)]
         if wrong:
             told = "; ".join(f"{need.name} {found} is installed, and {need.name}{need.specifier} "
@@ -97,7 +97,8 @@ def check_versions() -> None:
                 f'"{need.name}{need.specifier}"' for need, _ in wrong))
 
 
-def _installed(name: str) -> str | None:
+def installed(name: str) -> str | None:
+    """Return the version of a library that is installed, or None."""
     try:
         return version(name)
     except PackageNotFoundError:

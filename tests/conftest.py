@@ -56,6 +56,16 @@ if os.environ.get("WITHOUT_EXTRAS"):  # as .ci/newest.sh runs: what needs one is
 
 
 @pytest.fixture
+def ax():
+    """An empty panel of a figure."""
+    import matplotlib.pyplot as plt
+
+    figure, ax = plt.subplots()
+    yield ax
+    plt.close(figure)
+
+
+@pytest.fixture
 def published() -> Path:
     """Where published data lie; what needs them is skipped without."""
     if not PUBLISHED.is_dir():

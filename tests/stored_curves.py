@@ -1,10 +1,14 @@
-"""Curves to store: settings, a dataset's row, and a strategy of curves with fits of every kind."""
+"""Curves to store: settings, a dataset's row, a strategy of curves with fits of every kind.
+
+And what holds of a stored file of any kind.
+"""
 
 import numpy as np
 from hypothesis import strategies as st
 
 from collection.container import CurveKey, Status
 from collection.curve import Fit
+from collection.store import UnreadableStoreError
 
 SETTINGS = {"TIME_LIMIT": 5.0, "ANCHORS": [16, 18]}
 
@@ -27,3 +31,18 @@ curves = st.dictionaries(
               scaling=st.sampled_from(["standard", "none"]), leakage=st.sampled_from(["yes", "no"]),
               outer=st.sampled_from([3, 0, 10]), inner=st.sampled_from([7, 2])),
     st.dictionaries(st.sampled_from([16, 18, 2048]), fits, min_size=1), min_size=1, max_size=12)
+
+
+def any_flipped_bit_is_named_or_changes_nothing(file, all_said):
+    """Flip a hundred bits of a store, one at a time; `all_said` returns what it says."""
+    whole = all_said()
+    content, rng = file.read_bytes(), np.random.default_rng(0)
+    used = [place for place in range(len(content)) if content[place]]
+    for place in rng.choice(used, 100):
+        spoilt = bytearray(content)
+        spoilt[place] ^= 1 << int(rng.integers(8))
+        file.write_bytes(spoilt)
+        try:
+            assert all_said() == whole
+        except UnreadableStoreError as error:
+            assert str(file) in str(error)

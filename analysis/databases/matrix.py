@@ -11,8 +11,8 @@ import xarray as xr
 
 from analysis.statistics.families import families
 from collection.evaluation_container import label_evaluations
+from collection.metrics import TASK_METRICS
 from collection.paths import DATA
-from collection.tasks.metric import TASK_METRICS
 
 MATRICES = {"tabrepo-lightgbm": "lightgbm_configs"}  # name → study in ``data/results/``
 FOLDER = DATA / "results"

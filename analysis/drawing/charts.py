@@ -180,7 +180,7 @@ def blank_figure(message: str) -> Figure:
     return drawn
 
 
-def add_legend(figure: Figure, ax: Axes, columns: int = 4) -> None:
-    """Name the colours of `ax` once, above all panels of a figure."""
-    handles, labels = ax.get_legend_handles_labels()
-    figure.legend(handles, labels, loc="outside upper center", ncols=columns)
+def add_legend(figure: Figure, ax: Axes, columns: int = 4, loc: str = "outside upper center",
+               **settings) -> None:
+    """Name the colours of `ax` once for all panels of a figure, above them unless `loc` says so."""
+    figure.legend(*ax.get_legend_handles_labels(), loc=loc, ncols=columns, **settings)

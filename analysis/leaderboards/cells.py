@@ -112,7 +112,7 @@ def lay_cells(results: "pd.DataFrame | Cells") -> Cells:
     if {"deviation", "repeats"} <= set(results):
         given = [results[c].to_numpy(float)[order] for c in ("deviation", "repeats")]
         deviation.flat[cell], repeats.flat[cell] = given[0], np.nan_to_num(given[1], nan=1)
-    turned = _per_task(_lower(results), results, codes[0], order, names[0], "directions")
+    turned = _per_task(_lower(results), codes[0], order, names[0], "directions")
     family = _families(results, codes[0], order, names[0])
     _check_metrics(results, codes[0], order, names[0])
     by_family = np.lexsort([np.arange(tasks), family])
@@ -247,8 +247,8 @@ def yes_or_no(values: pd.Series, column: str) -> pd.Series:
     return values.map(known).astype(bool)
 
 
-def _per_task(values: pd.Series, results: pd.DataFrame, task: np.ndarray, order: np.ndarray,
-              names: np.ndarray, what: str) -> np.ndarray:
+def _per_task(values: pd.Series, task: np.ndarray, order: np.ndarray, names: np.ndarray,
+              what: str) -> np.ndarray:
     """Return the one value that each task has; refuse a task with two."""
     found = values.to_numpy()[order]
     first = np.searchsorted(task, np.arange(len(names)))
@@ -266,14 +266,14 @@ def _families(results: pd.DataFrame, task: np.ndarray, order: np.ndarray,
     if "family" not in results:
         return names
     text = results["family"].map(_name, na_action="ignore").fillna("")
-    found = _per_task(text, results, task, order, names, "families")
+    found = _per_task(text, task, order, names, "families")
     return np.where(found == "", names, found)
 
 
 def _check_metrics(results: pd.DataFrame, task: np.ndarray, order: np.ndarray,
                    names: np.ndarray) -> None:
     if "metric" in results:
-        _per_task(results["metric"].fillna("").astype(str), results, task, order, names, "metrics")
+        _per_task(results["metric"].fillna("").astype(str), task, order, names, "metrics")
 
 
 def _rounded(value: np.ndarray) -> np.ndarray:

@@ -11,10 +11,10 @@ from analysis.databases.load import DATABASES, load_curves
 from analysis.leaderboards import formats
 from analysis.leaderboards.cells import ResultsError, yes_or_no
 from analysis.statistics.families import family_of
+from collection.container import tidy_table
 from collection.naming import UnknownNameError
 from collection.paths import DATA
 from collection.store.schema import CURVES
-from collection.tidy import tidy_table
 
 #: The columns of a table of results; ``deviation`` (over ``repeats`` seeds) and ``reason`` (why a
 #: value is missing) may follow.
@@ -95,7 +95,7 @@ def load_table(where: str | Path) -> pd.DataFrame:
     Returns
     -------
     pandas.DataFrame
-        Of curves and evaluations what `collection.tidy.tidy_table` returns: a column per dim,
+        Of curves and evaluations what `collection.container.tidy_table` returns: a column per dim,
         ``status``, ``message``, and a column per metric (NaN: no value; ``error`` of evaluations is
         the task's own metric as an error). Of results the columns of `SCHEMA`.
 

@@ -68,7 +68,7 @@ def _judge(asked: Mapping[str, object], _: Mapping[str, str]) -> int:
         records, asked["size"], asked["procedure"], [asked["budget"]],
         learners.index(fallback) if fallback else None, list(WHO), asked["members"],
         workers=asked["workers"])
-    table = with_best_config(table, records, learners)
+    table = with_best_config(table, records)
     print(summarise(table).to_string(index=False, float_format="{:.4g}".format))
     datasets = table["dataset"].nunique()
     print(f"{len(records)} tasks of {datasets} datasets, {len(learners)} configs; normalised "
@@ -93,9 +93,7 @@ def _judge_matrix(where: str, procedure: str) -> int:
     return 0
 
 
-def with_best_config(
-    table: pd.DataFrame, records: list, learners: list[str]
-) -> pd.DataFrame:
+def with_best_config(table: pd.DataFrame, records: list) -> pd.DataFrame:
     """Add normalised errors to a study, and the one config that is best on all other datasets.
 
     That config, the first of each portfolio, is what a portfolio has to beat: tuning on other

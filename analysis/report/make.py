@@ -72,9 +72,3 @@ def write_report(settings: ReportSettings, answers: Answers) -> Path:
         for file in sorted(Path(beside).iterdir()):
             shutil.move(str(file), settings.out / file.name)
     return settings.out / "report.html"
-
-
-def make_report(settings: ReportSettings) -> tuple[Path, Answers]:
-    """Measure, answer, write; return the page's path and the answers."""
-    answers = answers_for(settings)
-    return write_report(settings, answers), answers

@@ -22,7 +22,6 @@ if TYPE_CHECKING:  # which has a page, and so knows this module
     from analysis.report.report import Answers
 
 HERE = Path(__file__).parent
-FEW = 4  # classes up to which the table of classes is always shown
 CLASSES = 12  # classes that are shown, the worst first
 TOO_FEW = 0.85  # of 90 % ranges that held, below which they are called too narrow
 HELD = {  # how rows were split: the role of the tables that were split so, and what they are

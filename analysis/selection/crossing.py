@@ -43,7 +43,7 @@ class Rule:
 
 def _compare_published(error: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     present = ~np.isnan(error)
-    last = _last_true(present)
+    last = last_true(present)
     end = np.minimum(last[:, :, None], last[:, None, :])
     at_end = np.take_along_axis(error, np.maximum(end, 0), axis=2)
     start = error[:, :, 0]
@@ -55,7 +55,7 @@ def _compare_published(error: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.nd
 def _compare_corrected(error: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     present = ~np.isnan(error)
     common = present[:, :, None, :] & present[:, None, :, :]
-    first, last = common.argmax(axis=-1), _last_true(common)
+    first, last = common.argmax(axis=-1), last_true(common)
     defined = last > first
     at_start = np.take_along_axis(error, first, axis=2)
     at_end = np.take_along_axis(error, np.maximum(last, 0), axis=2)
@@ -64,7 +64,7 @@ def _compare_corrected(error: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.nd
     return starts_better, ends_worse, defined
 
 
-def _last_true(mask: np.ndarray) -> np.ndarray:
+def last_true(mask: np.ndarray) -> np.ndarray:
     """Return the position of the last True along the last axis, -1 where there is none."""
     last = mask.shape[-1] - 1 - mask[..., ::-1].argmax(axis=-1)
     return np.where(mask.any(axis=-1), last, -1)

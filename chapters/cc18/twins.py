@@ -14,11 +14,6 @@ LEAST_QUALITIES = 15  # of features, that both datasets need
 OF_TARGET = ("NaiveBayes", "MinorityClass", "MajorityClass", "ClassEntropy", "NumberOfClasses",
              "AutoCorrelation", "EquivalentNumberOfAtts", "MutualInformation", "NoiseToSignal")
 OF_CLASSES = ["ClassEntropy", "AutoCorrelation", "MinorityClassSize"]
-TWIN_KINDS = {
-    "same": "the same features and classes",
-    "other target": "the same features; classes merged or others",
-    "same labels": "the same classes in the same order of rows; other features of the same objects",
-}
 
 
 def quality_twins(table: pd.DataFrame) -> pd.DataFrame:
@@ -38,8 +33,10 @@ def quality_twins(table: pd.DataFrame) -> pd.DataFrame:
     Returns
     -------
     pandas.DataFrame
-        A row per pair: ``dataset_id``, ``name``, ``twin_id``, ``twin_name``, ``kind`` (of
-        `TWIN_KINDS`), ``rows`` and ``agree`` (share of the features' statistics).
+        A row per pair: ``dataset_id``, ``name``, ``twin_id``, ``twin_name``, ``kind``,
+        ``rows`` and ``agree`` (share of the features' statistics). The kinds: ``same`` features and
+        classes; ``other target``, the same features with classes merged or others; ``same
+        labels``, the same classes in the same order of rows, other features of the same objects.
     """
     numbers = table.drop(columns="Name").apply(pd.to_numeric, errors="coerce")
     of_target = [c for c in numbers if any(word in c for word in OF_TARGET)]

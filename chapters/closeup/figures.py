@@ -9,7 +9,7 @@ import xarray as xr
 from matplotlib.figure import Figure
 
 from analysis.databases.naming import dataset_title, learner_title
-from analysis.drawing.charts import figure
+from analysis.drawing.charts import add_legend, figure
 from analysis.drawing.curve import plot_curve
 from analysis.drawing.style import SCALING_COLOURS
 from analysis.shapes.causes import last_batches, spread_over_repeats
@@ -122,6 +122,5 @@ def draw_largest_drops(errors: xr.DataArray, curves: pd.DataFrame, count: int = 
             plot_curve(curve, ax)
             ax.lines[-1].set_label(scaling)
         ax.set_title(dataset_title(dataset), fontsize="medium")
-    handles, labels = np.atleast_1d(axes)[0].get_legend_handles_labels()
-    figure.legend(handles, labels, loc="outside upper center", ncols=3)
+    add_legend(figure, np.atleast_1d(axes)[0], 3)
     return figure

@@ -10,7 +10,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from analysis.databases.naming import learner_title
-from analysis.drawing.charts import figure
+from analysis.drawing.charts import add_legend, figure
 from analysis.drawing.curve import plot_curve
 from analysis.drawing.style import PALETTE
 from analysis.selection import COSTS, STRATEGIES, cost_measure
@@ -288,8 +288,7 @@ def draw_strategies(summary: pd.DataFrame) -> Figure:
             ax.set_title(GROUP_LABELS[group], fontsize="small")
         row[len(row) // 2].set_xlabel(f"{words}, as a multiple of full evaluation's")
         row[0].set_ylabel("mean regret [error rate]")
-    drawn.legend(*axes[0, 0].get_legend_handles_labels(), loc="outside lower center",
-                  fontsize="x-small", ncols=2)
+    add_legend(drawn, axes[0, 0], 2, loc="outside lower center", fontsize="x-small")
     return drawn
 
 

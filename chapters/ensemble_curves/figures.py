@@ -10,7 +10,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import FuncFormatter, NullLocator
 
-from analysis.drawing.charts import draw_bands, draw_dots, figure
+from analysis.drawing.charts import add_legend, draw_bands, draw_dots, figure
 from analysis.drawing.style import PALETTE
 from chapters.ensemble_curves.survival import MEMBERS
 
@@ -143,5 +143,4 @@ def _rows_axis(ax: Axes, anchors: np.ndarray) -> None:
 
 
 def _legend(made: Figure, ax: Axes) -> None:
-    handles, labels = ax.get_legend_handles_labels()
-    made.legend(handles, labels, loc="outside lower center", ncols=3, fontsize="small")
+    add_legend(made, ax, 3, loc="outside lower center", fontsize="small")

@@ -1,21 +1,15 @@
 """The study's tables as the page shows them: in words, with intervals."""
 
-from collections.abc import Sequence
-
 import pandas as pd
 
 from analysis.ensemble_curves.shipped import MEMBERS as TITLES
 from analysis.shapes import PROCEDURES
 from analysis.shapes.verdicts import SHAPE_LABELS
-from analysis.statistics.summary import with_interval
+from analysis.statistics.summary import interval_texts
 from chapters.ensemble_curves.study import ROWS, Study
 
 LESS = ("difference", "difference_low", "difference_high")
 SHARE = ("percent", "low", "high")
-
-
-def _intervals(table: pd.DataFrame, columns: Sequence[str], digits: int) -> list[str]:
-    return [with_interval(*row, digits) for row in table[list(columns)].to_numpy(dtype=float)]
 
 
 def shown_datasets(found: Study) -> pd.DataFrame:
@@ -37,7 +31,7 @@ def shown_verdicts(found: Study) -> pd.DataFrame:
         "procedure": [PROCEDURES[name].title for name in table["procedure"]],
         "shape": table["verdict"].map(SHAPE_LABELS), "ensemble": table["ensemble"],
         "curves": table["curves"], "called": table["called"].astype(int),
-        "%": _intervals(table, SHARE, 0), "less the members' (points)": table["difference"],
+        "%": interval_texts(table, *SHARE, 0), "less the members' (points)": table["difference"],
         "adjusted p": table["p"]})
 
 
@@ -46,8 +40,8 @@ def shown_sizes(found: Study) -> pd.DataFrame:
     table = found.sizes
     return pd.DataFrame({
         "shape": table["verdict"].map(SHAPE_LABELS), "ensemble": table["ensemble"],
-        "mean size": _intervals(table, SHARE, 2),
-        "less the members' mean": _intervals(table, LESS, 2), "adjusted p": table["p"]})
+        "mean size": interval_texts(table, *SHARE, 2),
+        "less the members' mean": interval_texts(table, *LESS, 2), "adjusted p": table["p"]})
 
 
 def shown_crossings(found: Study) -> pd.DataFrame:
@@ -55,8 +49,8 @@ def shown_crossings(found: Study) -> pd.DataFrame:
     table = found.crossings
     return pd.DataFrame({
         "ensemble": table["ensemble"], "pairs": table["curves"],
-        "% crossing": _intervals(table, SHARE, 0),
-        "less the members' (points)": _intervals(table, LESS, 0), "adjusted p": table["p"]})
+        "% crossing": interval_texts(table, *SHARE, 0),
+        "less the members' (points)": interval_texts(table, *LESS, 0), "adjusted p": table["p"]})
 
 
 def shown_summary(found: Study) -> pd.DataFrame:
@@ -64,11 +58,10 @@ def shown_summary(found: Study) -> pd.DataFrame:
     table = found.summary
     return pd.DataFrame({
         "ensemble": table["ensemble"], "baseline": table["baseline"],
-        "whole curve (points)": _intervals(table, ("difference", "low", "high"), 2),
+        "whole curve (points)": interval_texts(table, "difference", "low", "high", 2),
         "adjusted p": table["p"],
         "clearly better at": [f"{a} of {b}" for a, b in table[["clear", "tested"]].to_numpy()],
-        "at full size (points)": _intervals(
-            table, ("difference_end", "low_end", "high_end"), 2),
+        "at full size (points)": interval_texts(table, "difference_end", "low_end", "high_end", 2),
         "adjusted p ": table["p_end"],
         "ahead at the end": [f"{a} of {b}" for a, b in table[["stay", "datasets"]].to_numpy()],
         "from row": ["–" if m != m else f"{m:g}" for m in table["median"]]})
@@ -81,7 +74,7 @@ def shown_drifts(found: Study) -> pd.DataFrame:
     return pd.DataFrame({
         "member": table["member"].map(TITLES), "% at 16 rows": table["first"].map("{:.1f}".format),
         "% at the last": table["last"].map("{:.1f}".format),
-        "points per doubling": _intervals(table, ("slope", "low", "high"), 2),
+        "points per doubling": interval_texts(table, "slope", "low", "high", 2),
         "rising on datasets": [f"{a} of {b}" for a, b in table[["rising", "datasets"]].to_numpy()],
         "adjusted p": table["p"]})
 
@@ -91,7 +84,7 @@ def shown_few_rows(found: Study) -> pd.DataFrame:
     table = found.few_rows_against_single
     table = table[table["anchor"].isin([16, 32, 64, 128])]
     table = table.assign(rows=table["rows"].map({"all": "all"} | ROWS),
-                         cost=_intervals(table, ("cost", "low", "high"), 2))
+                         cost=interval_texts(table, "cost", "low", "high", 2))
     wide = table.pivot(index=["way", "rows"], columns="anchor", values="cost").reset_index()
     return wide.rename(columns={"way": "ensemble", "rows": "chosen on"} | {
         n: f"{n} training rows" for n in (16, 32, 64, 128)})
@@ -103,4 +96,4 @@ def shown_costs(found: Study) -> pd.DataFrame:
     return pd.DataFrame({
         "ensemble": table["learner"], "test error [%]": table["error"],
         "ms to train": 1000 * table["seconds"],
-        "× the median member": _intervals(table, ("times", "low", "high"), 1)})
+        "× the median member": interval_texts(table, "times", "low", "high", 1)})

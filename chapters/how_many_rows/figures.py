@@ -8,7 +8,7 @@ from matplotlib.figure import Figure
 
 from analysis.databases.chosen import database_title
 from analysis.databases.naming import learner_title
-from analysis.drawing.charts import draw_bands, draw_dots, figure
+from analysis.drawing.charts import add_legend, draw_bands, draw_dots, figure
 from analysis.drawing.style import PALETTE
 from chapters.how_many_rows.overtaking import SIZES
 
@@ -65,7 +65,7 @@ def draw_lines(shares: pd.DataFrame, learners: list[str]) -> Figure:
     Parameters
     ----------
     shares : pandas.DataFrame
-        From `chapters.how_many_rows.study.all_shares`, of some databases.
+        From `chapters.how_many_rows.one_database.all_shares`, of some databases.
     learners : list of str
         Panels; a learner that a database lacks has no line of it.
     """
@@ -88,7 +88,7 @@ def draw_lines(shares: pd.DataFrame, learners: list[str]) -> Figure:
         ax.axis("off")
     drawn.supxlabel("rows to train on")
     drawn.supylabel("ahead for good (% of problems)")
-    drawn.legend(*axes[0, 0].get_legend_handles_labels(), loc="outside upper center", ncols=3)
+    add_legend(drawn, axes[0, 0], 3)
     return drawn
 
 
@@ -135,8 +135,7 @@ def draw_foretold(table: pd.DataFrame) -> Figure:
     drawn, ax = plt.subplots(figsize=(7, 0.62 * table["name"].nunique() + 1.2))
     draw_dots(ax, table, "name", "auc", by="known", reference=0.5)
     ax.set_xlabel("AUC on datasets left out (0.5: chance)")
-    drawn.legend(*ax.get_legend_handles_labels(), loc="outside upper center", ncols=4,
-                 title="known at 64 rows")
+    add_legend(drawn, ax, title="known at 64 rows")
     return drawn
 
 
@@ -154,7 +153,7 @@ def draw_regrets(regrets: pd.DataFrame) -> Figure:
     drawn, ax = plt.subplots(figsize=(7, 0.62 * regrets["name"].nunique() + 1.4))
     draw_dots(ax, regrets, "name", "regret", by="rule", reference=0)
     ax.set_xlabel("regret (points of error rate)")
-    drawn.legend(*ax.get_legend_handles_labels(), loc="outside upper center", ncols=2)
+    add_legend(drawn, ax, 2)
     return drawn
 
 
@@ -178,5 +177,5 @@ def draw_three(shares: pd.DataFrame, learners: list[str]) -> Figure:
         ax.set_ylim(0, 100)
     drawn.supxlabel("rows to train on")
     drawn.supylabel("of the problems (%)")
-    drawn.legend(*axes[0, 0].get_legend_handles_labels(), loc="outside upper center", ncols=2)
+    add_legend(drawn, axes[0, 0], 2)
     return drawn

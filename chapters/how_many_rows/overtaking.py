@@ -5,6 +5,7 @@ import xarray as xr
 
 from analysis.databases.chosen import main_curves
 from analysis.databases.counted import NOT_COUNTED
+from analysis.selection.crossing import last_true
 from analysis.statistics.bootstrap import LEVELS
 from analysis.statistics.repeats import TIE
 from collection.naming import UnknownNameError
@@ -128,17 +129,12 @@ def overtaking_places(mean: np.ndarray, margin: float = 0.0) -> tuple[np.ndarray
     there = ~np.isnan(mean)
     behind = there & ~(mean < -(margin + TIE))
     still_behind = np.logical_or.accumulate(behind[..., ::-1], axis=-1)[..., ::-1]
-    return (_first_true(there), _last_true(there), _first_true(there & ~still_behind),
-            _last_true(behind))
+    return (_first_true(there), last_true(there), _first_true(there & ~still_behind),
+            last_true(behind))
 
 
 def _first_true(mask: np.ndarray) -> np.ndarray:
     return np.where(mask.any(axis=-1), mask.argmax(axis=-1), -1)
-
-
-def _last_true(mask: np.ndarray) -> np.ndarray:
-    last = mask.shape[-1] - 1 - mask[..., ::-1].argmax(axis=-1)
-    return np.where(mask.any(axis=-1), last, -1)
 
 
 def resample_repeats(outer: int, inner: int, seed: int = 0, n_resamples: int = 1000) -> np.ndarray:

@@ -27,7 +27,6 @@ NORMAL = (-1.645, -1.2816, -0.6745, 0.0, 0.6745, 1.2816, 1.645)
 RIVAL = "forecast and binomial"
 BEYOND = {"forecast alone": RECOMMENDED, RIVAL: RECOMMENDED, "POW4 and binomial": "POW4"}
 CHARGE = 20  # for each unit that a truth lies outside a range of 90 %: 2/(1 − 0.9)
-CASE = ("table", "rows", "draw", "learner", "times", "size", "tested", "truth")
 
 
 def judge_parts(folder: Path | None = None) -> pd.DataFrame:
@@ -36,8 +35,9 @@ def judge_parts(folder: Path | None = None) -> pd.DataFrame:
     Returns
     -------
     pandas.DataFrame
-        A row per part, learner, multiple and method: `CASE`, ``role`` (of `ROLES`), ``kind``
-        ("classes", "numbers"), ``method`` and `COLUMNS`. Errors are shares of the worst:
+        A row per part, learner, multiple and method: ``table``, ``rows``, ``draw``, ``learner``,
+        ``times``, ``size``, ``tested``, ``truth``, ``role`` (of `ROLES`), ``kind`` ("classes",
+        "numbers"), ``method`` and `COLUMNS`. Errors are shares of the worst:
         error rates, or root mean squared errors over the target's standard deviation.
 
     Raises

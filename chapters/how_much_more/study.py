@@ -7,7 +7,7 @@ import pandas as pd
 from matplotlib.figure import Figure
 from matplotlib.pyplot import subplots
 
-from analysis.drawing.charts import draw_dots, figure
+from analysis.drawing.charts import add_legend, draw_dots, figure
 from analysis.extrapolation import RECOMMENDED
 from analysis.extrapolation.compact import PATH as COMPACT
 from analysis.published.computed import recall
@@ -243,5 +243,5 @@ def draw_coverage(ranges: pd.DataFrame) -> Figure:
                   order=[f"{times:g} ×" for times in TIMES])
         ax.set(title=title, xlabel="90 % ranges that held [%]", xlim=(0, 102))
     axes[0].set_ylabel("times the rows now")
-    drawn.legend(*axes[0].get_legend_handles_labels(), loc="outside lower center", ncols=3)
+    add_legend(drawn, axes[0], 3, loc="outside lower center")
     return drawn

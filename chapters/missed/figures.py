@@ -9,7 +9,7 @@ import xarray as xr
 from matplotlib.figure import Figure
 
 from analysis.databases.naming import dataset_title, learner_title
-from analysis.drawing.charts import draw_bands, figure
+from analysis.drawing.charts import add_legend, draw_bands, figure
 from analysis.drawing.style import PALETTE, SHAPE_COLOURS
 from analysis.shapes import published_lcdb10_cube
 from analysis.shapes.verdicts import SHAPE_LABELS
@@ -158,8 +158,7 @@ def draw_false_alarms(alarms: pd.DataFrame) -> Figure:
         ax.set(xlabel=f"% called {SHAPE_LABELS[verdict]}", xlim=(-0.3, None))
     axes[0].set_yticks(range(len(kinds)), names, fontsize="small")
     axes[0].invert_yaxis()
-    figure.legend(*axes[0].get_legend_handles_labels(), loc="outside upper center", ncols=3,
-                  fontsize="small")
+    add_legend(figure, axes[0], 3, fontsize="small")
     return figure
 
 

@@ -19,6 +19,7 @@ from analysis.leaderboards.ordering import Order, order_cells
 from analysis.leaderboards.tables import FOLDER, as_schema, with_families
 from analysis.published.computed import NotAtHandError, recall
 from chapters.order.sources import SHIPPED, SOURCES, at_hand
+from collection.metrics import PROBLEMS
 from collection.paths import DATA
 
 ALPHA = 0.05
@@ -252,8 +253,7 @@ def plain(name: str) -> str:
 
 
 def _kind(problem: object) -> str:
-    return {"binary": "binary", "multiclass": "multiclass", "regression": "regression"}.get(
-        str(problem), "")
+    return str(problem) if str(problem) in PROBLEMS else ""
 
 
 @lru_cache(maxsize=1)

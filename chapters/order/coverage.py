@@ -27,7 +27,7 @@ OURS = "simultaneous, sign flips"
 SLOW = ("signed ranks (baycomp)", "Elo intervals (bencheval)")
 LARGEST_SLOW = 5  # methods
 
-PER_FAMILY, SEEDS, ABSENT = 3, 5, 0.2
+SEEDS, ABSENT = 5, 0.2
 Table = tuple[np.ndarray, np.ndarray]  # places of methods, values (task, method)
 
 

@@ -7,7 +7,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import NullFormatter, StrMethodFormatter
 
-from analysis.drawing.charts import draw_bands, figure
+from analysis.drawing.charts import add_legend, draw_bands, figure
 from analysis.drawing.style import PALETTE
 from analysis.portfolios.matrix import AVERAGE, RANDOM
 from chapters.portfolios.how_many import RIVALS, SIZE
@@ -40,8 +40,7 @@ def draw_sizes(sizes: pd.DataFrame) -> Figure:
     left.set(xlabel="configs tried", ylabel="normalised error\n(0: the best of all, 1: the median)",
              ylim=(0, 0.95))
     right.set_xlabel("training time together [s]")
-    made.legend(*left.get_legend_handles_labels(), loc="outside lower center", ncols=3,
-                fontsize="small")
+    add_legend(made, left, 3, loc="outside lower center", fontsize="small")
     return made
 
 

@@ -1,11 +1,9 @@
 """The study's tables as the page shows them: in words, with intervals."""
 
-from collections.abc import Sequence
-
 import pandas as pd
 
 from analysis.portfolios.matrix import AVERAGE, RANDOM
-from analysis.statistics.summary import with_interval
+from analysis.statistics.summary import interval_texts
 from chapters.portfolios.how_many import RIVALS
 from chapters.portfolios.study import SHOWN, Study
 
@@ -13,10 +11,6 @@ METHODS = {"published": "portfolio, by ranks (as published)", "paper": "portfoli
            "(as the paper's equation)", "normalized": "portfolio, by normalised errors",
            "cost_aware": "portfolio, by gain per second", AVERAGE: "best on average",
            RANDOM: "random configs", "default": "the default alone"}
-
-
-def _intervals(table: pd.DataFrame, columns: Sequence[str], digits: int) -> list[str]:
-    return [with_interval(*row, digits) for row in table[list(columns)].to_numpy(dtype=float)]
 
 
 def _triple(name: str) -> tuple[str, str, str]:
@@ -37,8 +31,8 @@ def shown_rivals(found: Study) -> pd.DataFrame:
     table = found.rivals
     return pd.DataFrame({
         "ten configs": table["rival"].map(METHODS),
-        "normalised error": _intervals(table, ("normalized_error", "low", "high"), 2),
-        "the published portfolio less this": _intervals(table, _triple("difference"), 2),
+        "normalised error": interval_texts(table, "normalized_error", "low", "high", 2),
+        "the published portfolio less this": interval_texts(table, *_triple("difference"), 2),
         "p": table["p"]})
 
 
@@ -47,9 +41,9 @@ def shown_next(found: Study) -> pd.DataFrame:
     table = found.next_configs
     return pd.DataFrame({
         "configs": [f"{a} → {b}" for a, b in table[["after", "to"]].to_numpy()],
-        "error saved [points]": _intervals(table, _triple("saved"), 2),
+        "error saved [points]": interval_texts(table, *_triple("saved"), 2),
         "training [s]": table["seconds"],
-        "saved per hour [points]": _intervals(table, _triple("per_hour"), 0)})
+        "saved per hour [points]": interval_texts(table, *_triple("per_hour"), 0)})
 
 
 def shown_decided(found: Study) -> pd.DataFrame:
@@ -57,7 +51,7 @@ def shown_decided(found: Study) -> pd.DataFrame:
     table = found.decided[found.decided["studies"] > 1]
     wide = (100 * table.pivot(index="rival", columns="number", values="right")).loc[list(RIVALS)]
     effect = table.drop_duplicates("rival").set_index("rival").loc[list(RIVALS)]
-    wide.insert(0, "difference on all", _intervals(effect, ("difference", "low", "high"), 2))
+    wide.insert(0, "difference on all", interval_texts(effect, "difference", "low", "high", 2))
     return wide.rename(index=RIVALS).rename_axis("rival").reset_index().rename(
         columns=lambda c: f"{c} datasets [%]" if isinstance(c, int) else c)
 
@@ -68,7 +62,7 @@ def shown_across(found: Study) -> pd.DataFrame:
     return pd.DataFrame({
         "judged on the half of": table["judged_on"] + " tables",
         "learned on the half of": table["learned_on"] + " tables",
-        "normalised error": _intervals(table, ("normalized_error", "low", "high"), 2)})
+        "normalised error": interval_texts(table, "normalized_error", "low", "high", 2)})
 
 
 def shown_strategies(found: Study) -> pd.DataFrame:
@@ -76,6 +70,6 @@ def shown_strategies(found: Study) -> pd.DataFrame:
     table = found.strategies
     return pd.DataFrame({
         "way": table["way"], "runs": table["runs"],
-        "balanced error [%]": _intervals(table, ("error", "low", "high"), 1),
-        "less always the best [points]": _intervals(table, _triple("difference"), 2),
+        "balanced error [%]": interval_texts(table, "error", "low", "high", 1),
+        "less always the best [points]": interval_texts(table, *_triple("difference"), 2),
         "p": table["p"]})

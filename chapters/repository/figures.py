@@ -8,6 +8,7 @@ import pandas as pd
 from matplotlib.figure import Figure
 
 from analysis.drawing.charts import (
+    add_legend,
     blank_figure,
     draw_bands,
     draw_dots,
@@ -80,8 +81,7 @@ def draw_times(times: pd.DataFrame) -> Figure:
     left.set(xscale="log", xlabel="training time [s]", ylabel="share of evaluations")
     right.set(xlabel="share of evaluations, cheapest first", ylabel="cost together [s]",
               yscale="log")
-    made.legend(*left.get_legend_handles_labels(), loc="outside lower center", ncols=4,
-                fontsize="small")
+    add_legend(made, left, loc="outside lower center", fontsize="small")
     return made
 
 
@@ -107,8 +107,7 @@ def draw_kinds(summary: pd.DataFrame, lines: Mapping[str, float]) -> Figure:
     for k, (name, value) in enumerate(lines.items()):
         ax.axvline(value, color=PALETTE[-1 - k], linestyle="--", label=name)
     ax.set(xlabel="normalised error (0: best config, 1: median)")
-    made.legend(*ax.get_legend_handles_labels(), loc="outside lower center", ncols=4,
-                fontsize="small")
+    add_legend(made, ax, loc="outside lower center", fontsize="small")
     return made
 
 

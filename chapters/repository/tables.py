@@ -1,10 +1,8 @@
 """The study's tables as the page shows them: in words, with intervals."""
 
-from collections.abc import Sequence
-
 import pandas as pd
 
-from analysis.statistics.summary import with_interval
+from analysis.statistics.summary import interval_texts
 from chapters.repository.claims import VERDICTS
 from chapters.repository.families import FAMILY_TITLES
 from chapters.repository.study import Study
@@ -13,9 +11,6 @@ PARTS = {"promised": "promised on the validation rows", "optimism": "of that, op
          "kept": "kept on test rows", "selection": "of that, better members than the mean config",
          "averaging": "of that, members that err differently, averaged",
          "all families": "beyond an ensemble of one family's configs"}
-
-def _intervals(table: pd.DataFrame, columns: Sequence[str], digits: int) -> list[str]:
-    return [with_interval(*row, digits) for row in table[list(columns)].to_numpy(dtype=float)]
 
 
 def named(names: pd.Series) -> pd.Series:
@@ -59,7 +54,7 @@ def shown_methods(found: Study) -> pd.DataFrame:
     table = found.table1
     return pd.DataFrame({
         "method": named(table["method"]),
-        "normalised error": _intervals(table, ("normalized_error", "low", "high"), 2),
+        "normalised error": interval_texts(table, "normalized_error", "low", "high", 2),
         "rank": table["rank"], "training [s]": table["train_time"],
         "inference [s]": table["infer_time"], "normalised error, paper": table["paper"]})
 
@@ -69,13 +64,13 @@ def shown_steps(found: Study) -> pd.DataFrame:
     table = found.steps
     return pd.DataFrame({
         "family": named(table["family"]), "step": table["step"],
-        "difference": _intervals(table, ("difference", "low", "high"), 3)})
+        "difference": interval_texts(table, "difference", "low", "high", 3)})
 
 
 def shown_by_problem(found: Study) -> pd.DataFrame:
     """Return the portfolio's lead over families, by what is predicted."""
     table = found.by_problem.assign(
-        text=_intervals(found.by_problem, ("difference", "low", "high"), 2),
+        text=interval_texts(found.by_problem, "difference", "low", "high", 2),
         of=found.by_problem["problems"] + " (" + found.by_problem["datasets"].astype(str) + ")")
     wide = table.pivot(index="rival", columns="of", values="text")[table["of"].unique()]
     return wide.reset_index().assign(rival=lambda t: named(t["rival"]))
@@ -85,10 +80,10 @@ def shown_automl(found: Study) -> pd.DataFrame:
     """Return AutoGluon beside others: errors, what they took, and AutoGluon's lead in pairs."""
     table = found.automl.merge(found.automl_differences, "left", left_on="method",
                                right_on="rival", suffixes=("", "_apart"))
-    apart = _intervals(table, ("value", "low_apart", "high_apart"), 2)
+    apart = interval_texts(table, "value", "low_apart", "high_apart", 2)
     return pd.DataFrame({
         "method": named(table["method"]),
-        "normalised error": _intervals(table, ("normalized_error", "low", "high"), 2),
+        "normalised error": interval_texts(table, "normalized_error", "low", "high", 2),
         "AutoGluon's less": ["–" if pd.isna(v) else text for v, text in
                              zip(table["value"], apart, strict=True)],
         "p": table["p"].map("{:.3f}".format).replace({"nan": "–", "0.000": "< 0.001"}),
@@ -98,9 +93,9 @@ def shown_automl(found: Study) -> pd.DataFrame:
 def shown_parts(found: Study) -> pd.DataFrame:
     """Return what an ensemble's gain is made of."""
     table = found.gain_parts
-    return pd.DataFrame({"part": table["part"].map(PARTS),
-                         "of the mean config's error [%]": _intervals(
-                             table, ("value", "low", "high"), 1)})
+    return pd.DataFrame({
+        "part": table["part"].map(PARTS),
+        "of the mean config's error [%]": interval_texts(table, "value", "low", "high", 1)})
 
 
 def shown_repaired(found: Study) -> pd.DataFrame:
@@ -108,8 +103,8 @@ def shown_repaired(found: Study) -> pd.DataFrame:
     table = found.optimism_repaired
     return pd.DataFrame({
         "way": table["way"], "promised [%]": table["promised"],
-        "kept [%]": _intervals(table, ("test", "test_low", "test_high"), 1),
-        "optimism [points]": _intervals(table, ("optimism", "low", "high"), 1)})
+        "kept [%]": interval_texts(table, "test", "test_low", "test_high", 1),
+        "optimism [points]": interval_texts(table, "optimism", "low", "high", 1)})
 
 
 def shown_claims(found: Study) -> pd.DataFrame:

@@ -5,7 +5,7 @@ import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure
 
-from analysis.drawing.charts import draw_bands, figure
+from analysis.drawing.charts import add_legend, draw_bands, figure
 from analysis.drawing.style import PALETTE
 
 
@@ -28,7 +28,7 @@ def draw_stability(stability: pd.DataFrame) -> Figure:
         ax.set(xlabel="tasks in each of the two suites")
         ax.set_xticks([2, 5, 10, 20, 44, 98])
         ax.minorticks_off()
-    drawn.legend(*right.get_legend_handles_labels(), loc="outside upper center", ncols=2)
+    add_legend(drawn, right, 2)
     return drawn
 
 

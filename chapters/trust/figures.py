@@ -18,7 +18,7 @@ from analysis.calibration.recommend import (
 )
 from analysis.databases.chosen import database_title
 from analysis.databases.naming import learner_title
-from analysis.drawing.charts import draw_dots, figure
+from analysis.drawing.charts import add_legend, draw_dots, figure
 from analysis.drawing.style import PALETTE
 from analysis.shapes import PROCEDURES
 from analysis.shapes.noise import correlation_at
@@ -87,8 +87,7 @@ def draw_false_positives(table: pd.DataFrame, verdict: str) -> Figure:
         ax.set(title=f"truth: {OF_ESTIMAND[estimand]}", xlabel="% called", xlim=(-0.4, None))
         ax.set_yticks(range(len(order)), [PROCEDURES[name].title for name in order],
                       fontsize="small")
-    figure.legend(*axes[1].get_legend_handles_labels(), loc="outside lower center", ncols=2,
-                  fontsize="small")
+    add_legend(figure, axes[1], 2, loc="outside lower center", fontsize="small")
     return figure
 
 
@@ -119,8 +118,7 @@ def draw_power(table: pd.DataFrame, procedures: tuple[str, ...] = SHOWN) -> Figu
         panels[0].set_ylabel(f"{lines['anchors'].iloc[0]} anchors: % found")
     for ax in axes[-1]:
         ax.set_xlabel("true size (error rate)")
-    figure.legend(*axes[0, 0].get_legend_handles_labels(), loc="outside lower center", ncols=3,
-                  fontsize="small")
+    add_legend(figure, axes[0, 0], 3, loc="outside lower center", fontsize="small")
     return figure
 
 
@@ -147,8 +145,7 @@ def draw_power_by(table: pd.DataFrame, procedures: tuple[str, ...] = SHOWN) -> F
             ax.minorticks_off()
             ax.set_xlabel(by if truth == MAIN_SHAPES[-1] else "")
         line_of[0].set_ylabel(f"{truth.replace('_', ' ')}s:\n% found")
-    figure.legend(*axes[0, 0].get_legend_handles_labels(), loc="outside lower center", ncols=3,
-                  fontsize="small")
+    add_legend(figure, axes[0, 0], 3, loc="outside lower center", fontsize="small")
     return figure
 
 

@@ -18,7 +18,7 @@ from analysis.published.computed import NotAtHandError
 from collection.container import Status
 from collection.paths import cache_dir
 from collection.requirements import library
-from collection.running.job import Limits
+from collection.running.engine import Limits
 from collection.running.supervisor import Supervisor
 from collection.suites.specs import find_suite
 from collection.tasks import Task, load_task
@@ -85,7 +85,7 @@ def all_units() -> tuple[Unit, ...]:
 
 @dataclass(frozen=True)
 class MetaFeatureJob:
-    """The meta-features of one dataset; see `collection.running.job.Job`.
+    """The meta-features of one dataset; see `collection.running.engine.Job`.
 
     Attributes
     ----------

@@ -5,7 +5,7 @@ import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure
 
-from analysis.drawing.charts import figure
+from analysis.drawing.charts import add_legend, figure
 from analysis.drawing.style import PALETTE
 from chapters.when_methods_differ.power import detection
 
@@ -46,7 +46,7 @@ def draw_chance(chance: pd.DataFrame, methods: pd.DataFrame) -> Figure:
         ax.set_ylim(0, 100)
     drawn.supxlabel("largest |rank correlation| of all meta-features")
     drawn.supylabel("permutations with a larger one (%)")
-    drawn.legend(*axes[0, 0].get_legend_handles_labels(), loc="outside upper center", ncols=2)
+    add_legend(drawn, axes[0, 0], 2)
     return drawn
 
 
@@ -106,8 +106,7 @@ def draw_groups(leaders: pd.DataFrame) -> Figure:
         ax.set_title(WORDS[pairing], fontsize="small")
         ax.set_xlabel("of the top ten")
     axes[0].invert_yaxis()
-    drawn.legend(*axes[0].get_legend_handles_labels(), loc="outside upper center", ncols=4,
-                  fontsize="small")
+    add_legend(drawn, axes[0], fontsize="small")
     return drawn
 
 

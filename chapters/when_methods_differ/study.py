@@ -1,7 +1,7 @@
 """The paper's meta-feature study done twice, rows paired as published and by name; its facts."""
 
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, cached_property
 
 import numpy as np
 import pandas as pd
@@ -228,8 +228,6 @@ class Tables:
     ----------
     correlations, methods, leaders, size, chance, positions : pandas.DataFrame
         From the functions of `KEPT`.
-    power : pandas.DataFrame
-        From `chapters.when_methods_differ.power.power_table`.
     computed_on : str
         When what is kept was computed.
     """
@@ -240,7 +238,6 @@ class Tables:
     size: pd.DataFrame
     chance: pd.DataFrame
     positions: pd.DataFrame
-    power: pd.DataFrame
     computed_on: str
 
     @property
@@ -263,16 +260,19 @@ class Tables:
         """Return how many distinct problems there are."""
         return int(self.published.query("pairing == 'name'")["n_datasets"].iloc[0])
 
+    @cached_property
+    def power(self) -> pd.DataFrame:
+        """Return what `power_table` says of these distances and problems."""
+        return power_table(self.least, self.problems)
+
 
 def study() -> Tables:
     """Return what the chapter shows; computed where the data are at hand, else as kept."""
     found = {name.removeprefix("meta_features_"): compute_or_recall(name, compute)
              for name, compute in KEPT.items()}
     date = str(found["methods"][DATE].iloc[0])
-    found = {name: table.drop(columns=DATE) for name, table in found.items()}
-    published = found["methods"][~found["methods"]["method"].isin(OWN)]
-    n = int(published.query("pairing == 'name'")["n_datasets"].iloc[0])
-    return Tables(**found, power=power_table(distances(published), n), computed_on=date)
+    return Tables(**{name: table.drop(columns=DATE) for name, table in found.items()},
+                  computed_on=date)
 
 
 def distances(methods: pd.DataFrame) -> dict[str, float]:

@@ -151,7 +151,6 @@ CRITERIA = {
 }
 BY_QUALITIES = tuple(name for name, c in CRITERIA.items() if c.by_qualities)
 BY_DATA = tuple(name for name, c in CRITERIA.items() if c.by_data)
-ASKED = tuple(name for name, c in CRITERIA.items() if c.question)
 
 
 def check_qualities(table: pd.DataFrame, criteria: Iterable[str] = BY_QUALITIES) -> pd.DataFrame:

@@ -23,10 +23,10 @@ from openml.base import OpenMLBase
 from collection.datasets.openml_source import KINDS, MEANINGS, explained, staging
 from collection.evaluation.evaluate import Protocol, evaluate
 from collection.learners.registry import Learner, find_learner
+from collection.metrics import TASK_METRICS
 from collection.suites.specs import OPENML_TASK
 from collection.suites.suite import Suite, SuiteError
 from collection.tasks import GivenSplits, Task, load_task
-from collection.tasks.metric import TASK_METRICS
 
 LEDGER = "published.csv"
 COLUMNS = ["kind", "name", "id"]

@@ -13,7 +13,7 @@ from collection.container import SPLITS, Status
 from collection.curve import describe
 from collection.evaluation.bags import Average, FoldDesigns, fold_designs
 from collection.evaluation_container import Evaluation, Predictions
-from collection.learners.families.early import EarlyStopped
+from collection.learners.families.stepwise import EarlyStopped
 from collection.learners.learner import plain
 from collection.learners.outputs import InvalidOutputError, outputs
 from collection.learners.registry import SEED, Learner

@@ -9,7 +9,7 @@ from collection.container import Status
 from collection.evaluation.evaluate import Protocol, evaluate
 from collection.evaluation_container import Evaluation
 from collection.learners import Learner, find_learner
-from collection.running.job import Limits
+from collection.running.engine import Limits
 from collection.tasks import Task, load_task
 from collection.tasks.task import LoadedTask
 
@@ -18,7 +18,7 @@ load_once = lru_cache(maxsize=2)(load_task)  # jobs come task by task
 
 @dataclass(frozen=True)
 class EvaluationJob:
-    """One evaluation to make; see `collection.running.job.Job`.
+    """One evaluation to make; see `collection.running.engine.Job`.
 
     Attributes
     ----------

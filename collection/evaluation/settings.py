@@ -6,11 +6,11 @@ any work. What they name (tasks, learners) is looked up by `collection.evaluatio
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
-from pathlib import Path
 
 from collection.container import SCALINGS
 from collection.evaluation.evaluate import CLOCKS
 from collection.learners.families import FAMILIES, draw_configs
+from collection.metrics import choose_metrics
 from collection.naming import check_known
 from collection.parameters import (
     LIMITS,
@@ -29,41 +29,30 @@ from collection.parameters import (
     whole,
     yes_or_no,
 )
-from collection.running.job import Limits
-from collection.running.settings import CLASSIC
+from collection.running.settings import CLASSIC, WorkSettings
 from collection.store.evaluation_writer import PRECISIONS
 from collection.tasks import CrossValidation
-from collection.tasks.metric import choose_metrics
 
 FOLDS = 10
 
 
-@dataclass(frozen=True)
-class EvaluationSettings:
+@dataclass(frozen=True, kw_only=True)
+class EvaluationSettings(WorkSettings):
     """A study's parameters, each of its type. See `PARAMETERS` for what they mean."""
 
     tasks: tuple[str, ...]
     suite: str
-    learners: tuple[str, ...]
     families: tuple[str, ...]
     configs: Mapping[str, int]
-    out: Path
     folds: tuple[int, tuple[int, ...] | None]
     repeats: int
     seed: int
     bags: int
     scaling: str
     metrics: Mapping[str, str]
-    predictions: bool
     precision: str
     config_limit: float | None
     clock: str
-    time_limit: float
-    memory_limit: float
-    workers: int
-    scheduler: str | None
-    cluster: str | None
-    cluster_template: Path
 
     @property
     def every_learner(self) -> tuple[str, ...]:
@@ -71,11 +60,6 @@ class EvaluationSettings:
         configs = [config.name for family in self.families
                    for config in draw_configs(family, self.configs.get(family, self.configs[""]))]
         return (*self.learners, *configs)
-
-    @property
-    def limits(self) -> Limits:
-        """What one fit may use."""
-        return Limits(self.time_limit, self.memory_limit)
 
     @property
     def procedure(self) -> CrossValidation:

@@ -5,8 +5,7 @@ The settings are the published ones: the libraries' defaults and random state 42
 
 from collections.abc import Iterable
 
-from collection.learners.families.learners import config_learner
-from collection.learners.families.registry import is_config
+from collection.learners.families.registry import config_learner, is_config
 from collection.learners.learner import (
     SEED,
     Estimator,

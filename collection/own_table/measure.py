@@ -14,7 +14,7 @@ from collection.container import Status
 from collection.curve import describe
 from collection.own_table.learners import make_model
 from collection.own_table.splits import Rows
-from collection.running.job import Limits
+from collection.running.engine import Limits
 
 BASELINE = "baseline"
 GROWTH = 1.3  # times what the next fit is expected to take that must be left for it
@@ -99,7 +99,7 @@ def baseline(table: Measurable, train: np.ndarray, n_tested: int) -> np.ndarray:
 
 @dataclass(frozen=True)
 class OwnCurveJob:
-    """A learner on one fold; see `collection.running.job.Job`.
+    """A learner on one fold; see `collection.running.engine.Job`.
 
     Attributes
     ----------

@@ -5,8 +5,7 @@ scalers learn from every prefix in one pass; `Designs` applies it and hands out 
 """
 
 from collection.preprocess.designs import FORMS, Design, Designs, prepare
-from collection.preprocess.encoded import Encoded, encode
-from collection.preprocess.statistics import Statistics, fit_statistics
+from collection.preprocess.encoded import Encoded, Statistics, encode, fit_statistics
 
 __all__ = ["FORMS", "Design", "Designs", "Encoded", "Statistics", "encode", "fit_statistics",
            "prepare"]

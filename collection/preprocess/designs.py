@@ -13,8 +13,7 @@ from functools import lru_cache
 import numpy as np
 import pandas as pd
 
-from collection.preprocess.encoded import Encoded, Identity, encode
-from collection.preprocess.statistics import fit_statistics
+from collection.preprocess.encoded import Encoded, Identity, encode, fit_statistics
 from collection.protocol import Split, check_classes, split_rows
 
 EPS = np.finfo(np.float64).eps

@@ -16,7 +16,7 @@ from multiprocessing.connection import Connection
 
 from threadpoolctl import threadpool_limits
 
-from collection.running.job import Job
+from collection.running.engine import Job
 
 
 def die_with(lifeline: int) -> None:

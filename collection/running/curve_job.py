@@ -9,7 +9,7 @@ from collection.container import CurveKey, Status
 from collection.curve import Fit, curve_fits
 from collection.datasets import Dataset, DatasetError, load_dataset
 from collection.learners import find_learner
-from collection.running.job import Limits
+from collection.running.engine import Limits
 
 NOT_TRIED = {
     Status.timeout: "not tried: {anchor} training rows already ran out of time",
@@ -19,7 +19,7 @@ NOT_TRIED = {
 
 @dataclass(frozen=True)
 class CurveJob:
-    """One curve to gather; see `collection.running.job.Job`.
+    """One curve to gather; see `collection.running.engine.Job`.
 
     After a fit that ran out of time or memory the larger anchors are not tried; they get the same
     status and a message that says so. After a fit that ended its process, the next is tried.

@@ -20,7 +20,7 @@ from dask_jobqueue import SLURMCluster
 from distributed import Client, KilledWorker
 from distributed.client import FutureCancelledError
 
-from collection.running.job import CONNECT, Job, JobError, unreachable
+from collection.running.engine import CONNECT, Job, JobError, unreachable
 from collection.running.provenance import curve_versions
 from collection.running.settings import Settings, SettingsError
 from collection.running.supervisor import gather
@@ -32,7 +32,7 @@ RECOUNT = 5.0  # seconds between two questions to the scheduler how many workers
 
 
 class DaskWorkers:
-    """Does jobs on a Dask cluster; see `collection.running.job.Workers`.
+    """Does jobs on a Dask cluster; see `collection.running.engine.Workers`.
 
     Parameters
     ----------

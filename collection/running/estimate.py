@@ -22,8 +22,7 @@ from tqdm import tqdm
 
 from collection.container import CurveKey, Status
 from collection.running.curve_job import CurveJob, CurveResult
-from collection.running.engine import Plan
-from collection.running.job import JobError, Limits, Workers
+from collection.running.engine import JobError, Limits, Plan, Workers
 
 PROBES = (16, 128, 1024)  # rows, where the dataset has them
 PROBE_LIMIT = 10.0  # seconds for one of these fits

@@ -2,7 +2,9 @@
 
 import platform
 import socket
-from importlib.metadata import PackageNotFoundError, version
+from importlib.metadata import version
+
+from collection.requirements import installed
 
 MOVES_CURVES = ("numpy", "scipy", "pandas", "scikit-learn")
 DEEP = ("catboost", "lightgbm", "xgboost", "torch", "pytorch-tabnet", "pytabkit", "tabpfn")
@@ -20,12 +22,5 @@ def provenance() -> dict[str, object]:
         "platform": platform.platform(),
         "processor": platform.processor() or platform.machine(),
         "python": platform.python_version(),
-        "libraries": {name: found for name in (*MOVES_CURVES, *DEEP) if (found := _version(name))},
+        "libraries": {name: found for name in (*MOVES_CURVES, *DEEP) if (found := installed(name))},
     }
-
-
-def _version(name: str) -> str | None:
-    try:
-        return version(name)
-    except PackageNotFoundError:
-        return None

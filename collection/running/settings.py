@@ -26,23 +26,17 @@ from collection.parameters import (
     whole,
     yes_or_no,
 )
-from collection.running.job import Limits
+from collection.running.engine import Limits
 
-__all__ = ["CLASSIC", "PARAMETERS", "Settings", "SettingsError", "check_settings"]
+__all__ = ["CLASSIC", "PARAMETERS", "Settings", "SettingsError", "WorkSettings", "check_settings"]
 
 
-@dataclass(frozen=True)
-class Settings:
-    """A collection's parameters, each of its type. See `PARAMETERS` for what they mean."""
+@dataclass(frozen=True, kw_only=True)
+class WorkSettings:
+    """What any kind of work is told: of which learners, how, and where it runs and is stored."""
 
-    datasets: tuple[str, ...]
     learners: tuple[str, ...]
     out: Path
-    scalings: tuple[str, ...]
-    leakage: tuple[str, ...]
-    outer: tuple[int, ...]
-    inner: tuple[int, ...]
-    anchors: tuple[int, ...] | None
     time_limit: float
     memory_limit: float
     predictions: bool
@@ -55,6 +49,18 @@ class Settings:
     def limits(self) -> Limits:
         """What one fit may use."""
         return Limits(self.time_limit, self.memory_limit)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Settings(WorkSettings):
+    """A collection's parameters, each of its type. See `PARAMETERS` for what they mean."""
+
+    datasets: tuple[str, ...]
+    scalings: tuple[str, ...]
+    leakage: tuple[str, ...]
+    outer: tuple[int, ...]
+    inner: tuple[int, ...]
+    anchors: tuple[int, ...] | None
 
 
 def check_settings(values: Mapping[str, object]) -> Settings:

@@ -23,7 +23,7 @@ from typing import Any
 import psutil
 
 from collection.container import Status
-from collection.running.job import Job, JobError, Limits
+from collection.running.engine import Job, JobError, Limits
 
 FROM_OUTSIDE = (signal.SIGKILL, signal.SIGTERM, signal.SIGINT, signal.SIGHUP, signal.SIGXCPU)
 OUT_OF_MEMORY = (" (Linux does that when memory runs out: fewer WORKERS, or a lower MEMORY_LIMIT, "

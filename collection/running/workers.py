@@ -12,13 +12,13 @@ from threading import Event, Thread, local
 from urllib.parse import urlsplit
 
 from collection.requirements import library
-from collection.running.job import CONNECT, Job, JobError, Workers, unreachable
-from collection.running.settings import Settings, SettingsError
+from collection.running.engine import CONNECT, Job, JobError, Workers, unreachable
+from collection.running.settings import SettingsError, WorkSettings
 from collection.running.supervisor import Supervisor
 
 
 class LocalWorkers:
-    """Does jobs on processes of this machine; see `collection.running.job.Workers`.
+    """Does jobs on processes of this machine; see `collection.running.engine.Workers`.
 
     Parameters
     ----------
@@ -53,7 +53,7 @@ class LocalWorkers:
         self._supervisors.append(self._of_thread.supervisor)
 
 
-def make_workers(settings: Settings) -> Workers:
+def make_workers(settings: WorkSettings) -> Workers:
     """Return the workers that the settings ask for; nothing runs until they are entered."""
     if settings.scheduler or settings.cluster:
         # Which takes a while to load.
@@ -61,7 +61,7 @@ def make_workers(settings: Settings) -> Workers:
     return LocalWorkers(settings.workers)
 
 
-def check_workers(settings: Settings) -> None:
+def check_workers(settings: WorkSettings) -> None:
     """See that the workers that are asked for can be had from here, before anything is written.
 
     Raises

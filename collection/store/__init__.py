@@ -2,23 +2,24 @@
 
 SQLite, because a transaction survives a process killed at any moment, and because any language can
 read the tables. The tables are described in `collection.store.schema`, stores of many files in
-`collection.store.shards`.
+`collection.store.shards`; the functions here read a store of either kind.
 """
 
+from collections.abc import Callable, Collection, Set
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import xarray as xr
+
+from collection.container import FIT_DIMS, CurveKey
+from collection.store import reader
 from collection.store.base import ChangedSettingsError, LockedStoreError
-from collection.store.connection import NoStoreError, UnreadableStoreError
-from collection.store.stores import (
-    open_store,
-    read_curve_predictions,
-    read_curves,
-    read_datasets,
-    read_fits,
-    read_keys,
-    read_predictions,
-    read_settings,
-    summarise_fits,
-)
-from collection.store.writer import StoreWriter
+from collection.store.connection import NoStoreError, UnreadableStoreError, read_store
+from collection.store.lazy import open_shards
+from collection.store.schema import COLUMNS, CURVES
+from collection.store.shards import SHARDS, CurveKeys, form_of, shard_folder, shard_folders
+from collection.store.writer import StoreWriter, finished_curves
 
 __all__ = [
     "ChangedSettingsError",
@@ -36,3 +37,144 @@ __all__ = [
     "read_settings",
     "summarise_fits",
 ]
+
+
+def open_store(path: str | Path) -> xr.Dataset:
+    """Open the curves that were collected into a folder, as the common container.
+
+    Parameters
+    ----------
+    path : str or Path
+        The collection's OUT folder, or the ``curves.sqlite`` in it. It may still be written to.
+
+    Returns
+    -------
+    xarray.Dataset
+        Dims `collection.container.DIMS`: ``dataset`` by name in the order they were
+        added, ``learner`` in the order of Table 3 and then others by name, ``anchor`` the union
+        of the anchors fitted, metrics those of the datasets' kinds. Along ``dataset`` also
+        ``name`` (without the folder that the dataset has in its source), ``openml_id`` (NaN where
+        OpenML does not have the data), ``source``, ``licence``, ``rows``, ``features``,
+        ``classes`` (0 where numbers are to be predicted) and ``train_size`` (rows of the whole
+        training set). Metrics are NaN where a fit gave no value; ``status`` and ``message`` say
+        why, ``not_run`` where there is no such fit.
+
+    Raises
+    ------
+    NoStoreError
+        Where there is no store, or not one finished curve in it.
+    UnreadableStoreError
+        Where its file is damaged or of a later version; so raise all readers here.
+    """
+    if form_of(path) is not SHARDS:
+        return reader.open_store(path)
+    folders = shard_folders(path)
+    with read_store(path, SHARDS) as db:
+        datasets = pd.read_sql("SELECT * FROM datasets ORDER BY id", db)
+        settings = dict(db.execute("SELECT name, value FROM settings"))
+    return open_shards(folders, datasets, settings, path)
+
+
+def read_fits(path: str | Path) -> pd.DataFrame:
+    """Return one row per fit: what it is of, its status and message, a column per metric and split.
+
+    Columns ``dataset, learner, scaling, leakage, outer, inner, anchor, status, message`` and
+    those of `collection.store.schema.COLUMNS` for what the datasets have (classes, numbers to
+    predict), NaN where there is no value; sorted by the first seven. Raises `NoStoreError` where
+    there is no store.
+    """
+    table = _joined(reader.read_fits, path)
+    columns = [*FIT_DIMS, "status", "message", *(c for c in COLUMNS if c in table)]
+    return table[columns].sort_values(list(FIT_DIMS), ignore_index=True)
+
+
+def read_curves(path: str | Path) -> pd.DataFrame:
+    """Return one row per finished curve: what it is of, ``seconds``, ``worker``, ``finished``.
+
+    The first six columns are ``dataset, learner, scaling, leakage, outer, inner``. Raises
+    `NoStoreError` where there is no store.
+    """
+    return _joined(reader.read_curves, path)
+
+
+def read_keys(path: str | Path) -> Set[CurveKey]:
+    """Return what the finished curves are of; of shards to be looked up dataset by dataset."""
+    if form_of(path) is SHARDS:
+        return CurveKeys(shard_folders(path))
+    with read_store(path, CURVES) as db:
+        return finished_curves(db)
+
+
+def read_datasets(path: str | Path) -> pd.DataFrame:
+    """Return one row per dataset, with the columns of table ``datasets`` but its id.
+
+    Raises `NoStoreError` where there is no store.
+    """
+    return _joined(reader.read_datasets, path)
+
+
+def summarise_fits(path: str | Path) -> pd.DataFrame:
+    """Count what became of the fits, by reason.
+
+    Returns
+    -------
+    pandas.DataFrame
+        Columns ``dataset, learner, scaling, leakage, status, message`` (empty where there is
+        nothing to say), ``fits``, ``curves``, ``from_anchor`` and ``to_anchor`` (rows). Raises
+        `NoStoreError` where there is no store.
+    """
+    return _joined(reader.summarise_fits, path)
+
+
+def read_predictions(path: str | Path, anchor: int, **curve: str | int) -> dict[str, np.ndarray]:
+    """Return what was predicted at one fit, as `collection.curve.Fit.predictions` describes.
+
+    What is true is in the dataset: ``collection.preprocess.encode(dataset).labels``, at the rows
+    that `collection.protocol.split_rows` gives for the seeds.
+
+    Parameters
+    ----------
+    path : str or Path
+        As for `open_store`.
+    anchor : int
+        Training-set size.
+    **curve
+        ``dataset`` (name), ``learner``, ``scaling``, ``leakage``, ``outer``, ``inner``.
+
+    Raises
+    ------
+    KeyError
+        Where no predictions of that fit are stored.
+    """
+    return reader.read_predictions(_part(path, **curve), anchor, **curve)
+
+
+def read_curve_predictions(
+    path: str | Path, names: Collection[str] | None = None, **curve: str | int
+) -> dict[int, dict[str, np.ndarray]]:
+    """Return what was predicted at every fit of a curve, by anchor; see `read_predictions`.
+
+    Of the arrays called `names`, or all. Fits without predictions are left out: all of them where
+    the collection stored none.
+    """
+    return reader.read_curve_predictions(_part(path, **curve), names, **curve)
+
+
+def read_settings(path: str | Path) -> dict[str, object]:
+    """Return what every curve of the store was collected under; `NoStoreError` where none is."""
+    return reader.read_settings(path, form_of(path))
+
+
+def _part(path: str | Path, dataset: str, **_: object) -> str | Path:
+    """Return where the curves of a dataset lie: its shard, or the one file."""
+    sharded = form_of(path) is SHARDS and dataset in shard_folders(path)
+    return shard_folder(path, dataset) if sharded else path
+
+
+def _joined(read: Callable[[Path], pd.DataFrame], path: str | Path) -> pd.DataFrame:
+    """Return a table of the one file, or those of all shards below each other."""
+    if form_of(path) is not SHARDS:
+        return read(path)
+    tables = [read(folder) for folder in shard_folders(path).values()]
+    filled = [table for table in tables if len(table)] or tables
+    return pd.concat(filled, ignore_index=True)

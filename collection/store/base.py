@@ -171,6 +171,13 @@ class Writer:
                 "INSERT INTO runs (started, provenance) VALUES (?, ?)",
                 (now(), json.dumps(dict(self.provenance)))).lastrowid
 
+    @contextmanager
+    def transaction(self) -> Iterator[None]:
+        """Make what is written in the context one transaction."""
+        with self._db:
+            self._db.execute("BEGIN")
+            yield
+
     def add_all(self, results: Mapping) -> None:
         """Store results by their keys, each whole or not at all."""
         for key, result in results.items():

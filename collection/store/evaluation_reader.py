@@ -23,8 +23,6 @@ from collection.store.evaluation_schema import (
     unpack_array,
 )
 
-HIDDEN = ("id", "fingerprint", "class_names")
-
 
 class NoPredictionsError(KeyError, ValueError):
     """Predictions or labels that are not there; the message says what is and why."""

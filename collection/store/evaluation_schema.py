@@ -43,7 +43,6 @@ TASK_COLUMNS = {
     "rows": "INTEGER", "features": "INTEGER", "categorical": "INTEGER", "classes": "INTEGER",
     "missing_values": "INTEGER", "fingerprint": "TEXT NOT NULL",
 }
-KEY = ("task", "learner", "repeat", "fold")
 RESULT = ("status", "message", *COLUMNS, "chosen")
 
 TABLES = f"""{SHARED_TABLES}

@@ -3,7 +3,7 @@
 import json
 import sqlite3
 from collections.abc import Iterable, Mapping
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -106,13 +106,6 @@ class EvaluationWriter(Writer):
             for split, said in (result.evaluation.predictions or {}).items():
                 self.write_predictions(key, evaluation, split, said.kind, said.stored)
         self._db.execute("PRAGMA wal_checkpoint(PASSIVE)")
-
-    @contextmanager
-    def transaction(self):
-        """Make what is written in the context one transaction."""
-        with self._db:
-            self._db.execute("BEGIN")
-            yield
 
     def _insert(self, key: EvaluationKey, values: Mapping[str, object], seconds: float,
                 worker: str, finished: str, run: int) -> int:

@@ -1,6 +1,6 @@
 """Read a store of one file: as the common container, as a table, or a fit's predictions.
 
-`collection.store.stores` has the same of stores of either kind, and says what they return.
+`collection.store` has the same of stores of either kind, and says what they return.
 """
 
 import json

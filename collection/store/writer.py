@@ -1,8 +1,8 @@
 """Write learning curves to a store: one transaction per curve, nothing twice."""
 
 import sqlite3
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import ExitStack, contextmanager
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import ExitStack
 from dataclasses import astuple
 from pathlib import Path
 from types import SimpleNamespace
@@ -78,13 +78,6 @@ class StoreWriter(Writer):
     def add_curve(self, key: CurveKey, fits: Sequence, seconds: float, worker: str) -> None:
         """Store a finished curve with all of its fits (`collection.curve.Fit`), or nothing."""
         self.add_all({key: SimpleNamespace(fits=fits, seconds=seconds, worker=worker)})
-
-    @contextmanager
-    def transaction(self) -> Iterator[None]:
-        """Make what is written in the context one transaction."""
-        with self._db:
-            self._db.execute("BEGIN")
-            yield
 
     def take(self, curve: StoredCurve, run: int, db: sqlite3.Connection) -> None:
         """Take a curve over from another file, within a transaction; its run is `run` here."""

@@ -17,8 +17,7 @@ from tempfile import TemporaryDirectory
 from collection.datasets import load_dataset
 from collection.datasets.bundled_table import META, TABLE, read_known, save_dataset
 from collection.paths import cache_dir
-from collection.suites.files import parse_suite, read_suite, suite_text
-from collection.suites.suite import Suite, SuiteError
+from collection.suites.suite import Suite, SuiteError, parse_suite, read_suite, suite_text
 from collection.tasks import CrossValidation, GivenSplits, Task, load_task
 from collection.tasks.procedures import folds_fingerprint
 from collection.tasks.split_files import write_split_file

@@ -9,11 +9,10 @@ from xml.etree import ElementTree
 
 from collection.datasets import expand_specs
 from collection.datasets.openml_files import OML
+from collection.metrics import TASK_METRICS
 from collection.naming import UnknownNameError
 from collection.paths import DATA
-from collection.suites.files import read_suite
-from collection.suites.suite import Suite
-from collection.tasks.metric import TASK_METRICS
+from collection.suites.suite import Suite, read_suite
 from collection.tasks.procedures import CrossValidation, GivenSplits
 from collection.tasks.task import Task, TaskError
 

@@ -11,8 +11,8 @@ import numpy as np
 
 from collection.datasets import SOURCES, Dataset, load_dataset
 from collection.datasets.dataset import UNORDERED
+from collection.metrics import DEFAULTS, TASK_METRICS, check_measures
 from collection.naming import check_known
-from collection.tasks.metric import DEFAULTS, TASK_METRICS, check_measures
 from collection.tasks.procedures import (
     KINDS,
     CrossValidation,
@@ -40,7 +40,7 @@ class Task:
     procedure : CrossValidation, GivenSplits or WholeData
         How rows are split.
     metric : str
-        Of `collection.tasks.metric.TASK_METRICS`; empty: AUC for two classes, log-loss for more,
+        Of `collection.metrics.TASK_METRICS`; empty: AUC for two classes, log-loss for more,
         root mean squared error for regression.
     name : str
         What it is called in containers; empty: as the dataset is.

@@ -3,14 +3,6 @@ from pathlib import Path
 
 import pandas as pd
 import pytest
-from published_data import PUBLISHED
-
-
-@pytest.fixture
-def published() -> Path:
-    if not PUBLISHED.is_dir():
-        pytest.skip(f"needs the published data in {PUBLISHED}")
-    return PUBLISHED
 
 
 @pytest.fixture

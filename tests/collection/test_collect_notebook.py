@@ -1,4 +1,4 @@
-"""What make collect runs: checks first, then the notebook, then a word on what became of it."""
+"""What make collect and make evaluate refuse, and what make collect runs: its notebook."""
 
 import os
 import re
@@ -14,10 +14,11 @@ import pytest
 from jupytext import read
 from papermill import PapermillExecutionError, execute_notebook
 
-from collection.command import NOTEBOOK, main, make_variables
+from collection.command import EVALUATE_NOTEBOOK, NOTEBOOK, main, make_variables
+from collection.evaluation import settings as evaluation_settings
 from collection.naming import UnknownNameError
 from collection.notebook import NotebookError, notebook_parameters, run_notebook
-from collection.running.settings import PARAMETERS
+from collection.running import settings
 from collection.store import open_store, read_curves, read_fits
 from collection.store.base import held
 
@@ -29,33 +30,54 @@ def collect(capfd, *arguments):
     return status, said.out, said.err
 
 
-def test_the_notebooks_parameters_are_those_of_make():
-    assert notebook_parameters(read(NOTEBOOK)) == list(PARAMETERS)
+KINDS = {"collect": (NOTEBOOK, settings.PARAMETERS),
+         "evaluate": (EVALUATE_NOTEBOOK, evaluation_settings.PARAMETERS)}
 
 
-def test_help_lists_every_parameter_with_its_default(capfd):
-    status, out, _ = collect(capfd, "--help")
-    assert status == 0 and all(f"\n  {name}\n" in out for name in PARAMETERS)
-    assert "[3.5h]" in out and "[required]" in out
+@pytest.mark.parametrize(("notebook", "parameters"), KINDS.values())
+def test_the_notebooks_parameters_are_those_of_make(notebook, parameters):
+    assert notebook_parameters(read(notebook)) == list(parameters)
 
 
-@pytest.mark.parametrize(("arguments", "message"), [
-    (["LERNERS=KNN"], "Unknown parameter 'LERNERS'. Did you mean 'LEARNERS'"),
-    ([], "DATASETS is missing"),
-    (["DATASETS=keel:iris", "LDA"], "'LDA' is not of the form KEY=VALUE"),
-    (["DATASETS=keel:irsi"], "Unknown KEEL dataset 'irsi'. Did you mean 'iris'"),
-    (["DATASETS=keel:iris", "LEARNERS=KNN LDB"], "Unknown learner 'LDB'. Did you mean 'LDA'"),
-    (["DATASETS=keel:iris", "SCALINGS=standart"], "Unknown scaling 'standart'. Did you mean"),
-    (["DATASETS=keel:iris", "OUTER=0.5"], "OUTER: a whole number is needed, not '0.5'"),
-    (["DATASETS=csv:nowhere.csv?target=y"], "nowhere.csv"),
-    (["DATASETS=keel:iris", "LEARNERS=numpy.ndarray(shape=2)"], "not a scikit-learn classifier"),
+@pytest.mark.parametrize(("command", "told"), [
+    ("collect", ["[3.5h]", "[required]"]), ("evaluate", ["[my_runs]", "make evaluate TASKS="])])
+def test_help_lists_every_parameter_with_its_default(capfd, command, told):
+    status, out, _ = collect(capfd, command, "--help")
+    assert status == 0 and all(text in out for text in told)
+    assert all(f"\n  {name}\n" in out for name in KINDS[command][1])
+
+
+@pytest.mark.parametrize(("command", "arguments", "message"), [
+    ("collect", ["LERNERS=KNN"], "Unknown parameter 'LERNERS'. Did you mean 'LEARNERS'"),
+    ("collect", [], "DATASETS is missing"),
+    ("collect", ["DATASETS=keel:iris", "LDA"], "'LDA' is not of the form KEY=VALUE"),
+    ("collect", ["DATASETS=keel:irsi"], "Unknown KEEL dataset 'irsi'. Did you mean 'iris'"),
+    ("collect", ["DATASETS=keel:iris", "LEARNERS=KNN LDB"],
+     "Unknown learner 'LDB'. Did you mean 'LDA'"),
+    ("collect", ["DATASETS=keel:iris", "SCALINGS=standart"],
+     "Unknown scaling 'standart'. Did you mean"),
+    ("collect", ["DATASETS=keel:iris", "OUTER=0.5"],
+     "OUTER: a whole number is needed, not '0.5'"),
+    ("collect", ["DATASETS=csv:nowhere.csv?target=y"], "nowhere.csv"),
+    ("collect", ["DATASETS=keel:iris", "LEARNERS=numpy.ndarray(shape=2)"],
+     "not a scikit-learn classifier"),
+    ("evaluate", ["TASK=keel:iris"], "Unknown parameter 'TASK'. Did you mean 'TASKS'"),
+    ("evaluate", [], "TASKS or SUITE is needed"),
+    ("evaluate", ["TASKS=keel:irsi"], "Unknown KEEL dataset 'irsi'. Did you mean 'iris'"),
+    ("evaluate", ["TASKS=keel:iris", "LEARNERS=KNN LDB"],
+     "Unknown learner 'LDB'. Did you mean 'LDA'"),
+    ("evaluate", ["TASKS=keel:iris", "LEARNERS=KNN sklearn.svm.SVC(D=1)"], "unexpected keyword"),
+    ("evaluate", ["TASKS=keel:iris", "FOLDS=60"], "fewer than the 60 folds"),
+    ("evaluate", ["TASKS=keel:iris", "METRICS=auk"], "Unknown metric 'auk'. Did you mean 'auc'"),
+    ("evaluate", ["TASKS=csv:nowhere.csv?target=y"], "nowhere.csv"),
 ])
 def test_what_is_wrong_is_one_message_and_nothing_is_written(
-        capfd, tmp_path, monkeypatch, arguments, message):
+        capfd, tmp_path, monkeypatch, command, arguments, message):
     monkeypatch.chdir(tmp_path)
-    status, out, err = collect(capfd, *arguments)
+    named = [] if command == "collect" else [command]  # which pairs alone are for
+    status, out, err = collect(capfd, *named, *arguments)
     assert status == 1 and not out
-    assert err.startswith("collect: ") and message in err and err.count("\n") == 1
+    assert err.startswith(f"{command}: ") and message in err and err.count("\n") == 1
     assert not list(tmp_path.iterdir())
 
 

@@ -5,8 +5,7 @@ import pandas as pd
 import pytest
 
 import analysis
-from collection.container import Status
-from collection.tidy import tidy_table
+from collection.container import Status, tidy_table
 
 POINTS = pd.DataFrame({"learner": ["a", "a", "b", "b"], "size": [10, 20, 10, 40],
                        "error": [.4, .3, .2, np.nan]})

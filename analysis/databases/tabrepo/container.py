@@ -10,9 +10,9 @@ import xarray as xr
 from analysis.databases.tabrepo.layout import TabRepoError
 from analysis.databases.tabrepo.repository import TabRepo
 from collection.evaluation_container import label_evaluations
+from collection.metrics import TASK_METRICS
 from collection.naming import check_known
 from collection.store.evaluation_reader import NoPredictionsError
-from collection.tasks.metric import TASK_METRICS
 
 OUR_NAMES = {"roc_auc": "auc", "accuracy": "error_rate", "root_mean_squared_error": "rmse"}
 FACTS = {"NumberOfInstances": "rows", "NumberOfFeatures": "features",

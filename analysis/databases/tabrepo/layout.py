@@ -11,7 +11,6 @@ BASELINES = "baselines.parquet"
 CONTEXT = "context.json"
 PREDICTIONS = "model_predictions"
 METADATA = ("task_metadata.parquet", "task_metadata.csv")
-HYPERPARAMETERS = "configs_hyperparameters.json"
 PACKAGED = "configs_*.json"  # hyperparameters that ship with TabRepo's package, one file per family
 
 

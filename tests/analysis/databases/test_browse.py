@@ -12,13 +12,6 @@ def curves():
     return analysis.load_curves("lcdb10")
 
 
-@pytest.fixture
-def ax():
-    figure, ax = plt.subplots()
-    yield ax
-    plt.close(figure)
-
-
 def test_dataset_by_name_and_id_are_the_same(curves):
     by_name = analysis.get_curve(curves, "letter", "ens. RF")
     by_id = analysis.get_curve(curves, 6, "ens.RandomForest")

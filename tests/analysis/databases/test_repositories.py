@@ -1,35 +1,18 @@
 """Subsets and a fallback on the repository that TabRepo's own code wrote."""
 
-from dataclasses import replace
 
 import numpy as np
 import pytest
-from published_data import PUBLISHED
+from tabrepo_folder import open_whole, without
 
-from analysis.databases.evaluations import (
-    open_repository,
-)
-from collection.container import Status
 from collection.naming import UnknownNameError
 
-FOLDER = PUBLISHED / "tabrepo" / "context" / "to_dir"
 A, B, C = "KNeighbors_c1_BAG_L1", "RandomForest_c1_BAG_L1", "LinearModel_c1_BAG_L1"
 
 
 @pytest.fixture
 def whole():
-    if not FOLDER.exists():
-        pytest.skip("needs ../shared/published/tabrepo/context")
-    return open_repository(FOLDER)
-
-
-def without(repository, learner, task):
-    """Return the repository as if a learner had not been run on a task."""
-    known = repository.evaluations.copy(deep=True)
-    known["status"].loc[{"learner": learner, "task": task}] = Status.not_run
-    for name in ("error", "train_time", "predict_time"):
-        known[name].loc[{"learner": learner, "task": task}] = np.nan
-    return replace(repository, evaluations=known)
+    return open_whole()
 
 
 def test_a_subset_has_what_was_asked_for(whole):

@@ -3,20 +3,12 @@
 import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
-import pytest
 
 from analysis.drawing.charts import draw_bands, draw_dots, draw_heatmap, draw_histogram, figure
 
 TABLE = pd.DataFrame({"name": ["a", "a", "b", "b"], "group": ["x", "y"] * 2,
                       "value": [1.0, 2.0, 3.0, 4.0], "low": [0.5, 1.0, np.nan, 3.0],
                       "high": [1.5, 3.0, np.nan, 5.0], "size": [16, 16, 64, 64]})
-
-
-@pytest.fixture
-def ax():
-    figure, ax = plt.subplots()
-    yield ax
-    plt.close(figure)
 
 
 def test_dots_stand_in_their_rows_the_first_on_top(ax):

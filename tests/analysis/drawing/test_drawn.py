@@ -12,23 +12,16 @@ from analysis.drawing.drawn import FOLDER, cell_key, drawn_numbers
 from collection.paths import ROOT
 
 
-@pytest.fixture
-def axes():
-    drawn, ax = plt.subplots()
-    yield ax
-    plt.close(drawn)
-
-
 def kinds(ax):
     return dict(list(drawn_numbers(ax.figure).groupby("kind")))
 
 
-def test_lines_and_bands_are_told_from_lines_that_guide_the_eye(axes):
-    axes.plot([1, 2, 3], [0.3, np.nan, 0.1], label="tree")
-    axes.fill_between([1, 2], [0, 1], [2, 3])
-    axes.axhline(0.5)
-    axes.set(title="one", xlabel="rows", ylabel="error")
-    found = kinds(axes)
+def test_lines_and_bands_are_told_from_lines_that_guide_the_eye(ax):
+    ax.plot([1, 2, 3], [0.3, np.nan, 0.1], label="tree")
+    ax.fill_between([1, 2], [0, 1], [2, 3])
+    ax.axhline(0.5)
+    ax.set(title="one", xlabel="rows", ylabel="error")
+    found = kinds(ax)
     assert set(found) == {"line", "band"}
     line = found["line"]
     assert line["x"].tolist() == [1, 2, 3] and line["y"].dropna().tolist() == [0.3, 0.1]
@@ -38,35 +31,35 @@ def test_lines_and_bands_are_told_from_lines_that_guide_the_eye(axes):
     assert ends.loc[[1, 2]].to_numpy().tolist() == [[0, 2], [1, 3]]
 
 
-def test_dots_and_their_intervals_have_the_names_of_their_rows(axes):
-    draw_dots(axes, pd.DataFrame({"row": ["a", "b"], "value": [1.0, 2.0], "low": [0.5, 1.5],
+def test_dots_and_their_intervals_have_the_names_of_their_rows(ax):
+    draw_dots(ax, pd.DataFrame({"row": ["a", "b"], "value": [1.0, 2.0], "low": [0.5, 1.5],
                                   "high": [1.5, 4.0]}), "row")
-    found = kinds(axes)
+    found = kinds(ax)
     assert found["points"].set_index("y_name")["x"].to_dict() == {"a": 1, "b": 2}
     ends = found["interval"].groupby("y_name")["x"].agg(["min", "max"])
     assert ends.to_numpy().tolist() == [[0.5, 1.5], [1.5, 4.0]]
 
 
-def test_an_interval_that_is_not_known_is_left_out(axes):
-    axes.errorbar([1, 2], [0, 1], xerr=[[0.5, np.nan], [0.5, np.nan]], fmt="o")
-    found = kinds(axes)
+def test_an_interval_that_is_not_known_is_left_out(ax):
+    ax.errorbar([1, 2], [0, 1], xerr=[[0.5, np.nan], [0.5, np.nan]], fmt="o")
+    found = kinds(ax)
     assert found["interval"]["x"].tolist() == [0.5, 1.5] and len(found["points"]) == 2
 
 
 @pytest.mark.parametrize("lying", [False, True])
-def test_bars_end_where_their_value_is(axes, lying):
-    (axes.barh if lying else axes.bar)(["u", "v"], [3, -4])
-    found = kinds(axes)["bar"]
+def test_bars_end_where_their_value_is(ax, lying):
+    (ax.barh if lying else ax.bar)(["u", "v"], [3, -4])
+    found = kinds(ax)["bar"]
     value, name = ("x", "y_name") if lying else ("y", "x_name")
     assert found.set_index(name)[value].to_dict() == {"u": 3, "v": -4}
 
 
 @pytest.mark.parametrize("draw", ["imshow", "pcolormesh"])
-def test_cells_hold_their_values_and_scatters_their_dots(axes, draw):
+def test_cells_hold_their_values_and_scatters_their_dots(ax, draw):
     values = np.array([[1.0, 2.0], [np.nan, 4.0]])
-    getattr(axes, draw)(np.ma.masked_invalid(values))
-    axes.scatter([0.5], [1.5], label="here")
-    found = kinds(axes)
+    getattr(ax, draw)(np.ma.masked_invalid(values))
+    ax.scatter([0.5], [1.5], label="here")
+    found = kinds(ax)
     np.testing.assert_array_equal(found["cell"]["value"].to_numpy().reshape(2, 2), values)
     assert found["points"][["series", "x", "y"]].to_numpy().tolist() == [["here", 0.5, 1.5]]
 

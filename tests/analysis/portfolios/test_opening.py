@@ -6,7 +6,7 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 import pytest
-from published_data import PUBLISHED
+from tabrepo_folder import CONTEXT, open_whole, without
 
 from analysis.commands import COMMANDS
 from analysis.databases.evaluations import open_repository
@@ -19,7 +19,6 @@ from collection.naming import UnknownNameError
 
 main = COMMANDS["portfolio"].run
 
-CONTEXT = PUBLISHED / "tabrepo" / "context"
 A, B = "KNeighbors_c1_BAG_L1", "RandomForest_c1_BAG_L1"
 
 
@@ -33,9 +32,7 @@ def answered(request):
 
 @pytest.fixture
 def whole():
-    if not CONTEXT.exists():
-        pytest.skip("needs ../shared/published/tabrepo/context")
-    return open_repository(CONTEXT / "to_dir")
+    return open_whole()
 
 
 def task_record(repository, dataset, fold, configs):
@@ -88,14 +85,6 @@ def test_a_folder_is_studied_by_leaving_datasets_out(whole):
     assert {r.metric for r in records} == {"auc", "log_loss", "rmse"}
     table = leave_one_out(records, size=3, members=5)
     assert len(table) == 18 and table["error"].notna().all()
-
-
-def without(repository, learner, task):
-    known = repository.evaluations.copy(deep=True)
-    known["status"].loc[{"learner": learner, "task": task}] = Status.not_run
-    for name in ("error", "train_time", "predict_time"):
-        known[name].loc[{"learner": learner, "task": task}] = np.nan
-    return replace(repository, evaluations=known)
 
 
 def test_missing_results_are_named_or_the_fallbacks(whole):

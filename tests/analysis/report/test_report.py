@@ -14,7 +14,7 @@ import xarray as xr
 from analysis.commands import COMMANDS
 from analysis.report import Answers, Costs, answer_table, page
 from analysis.report.answers import TIMES, answer
-from analysis.report.make import make_report
+from analysis.report.make import answers_for, write_report
 from analysis.report.measured import Measured, corrected_error, measured_points
 from analysis.report.page import write_page
 from analysis.report.report import answer_points
@@ -297,8 +297,9 @@ def points(tmp_path):
 
 
 def test_points_make_a_report_in_seconds(points, tmp_path):
-    page, answers = make_report(check_report({"POINTS": str(points), "OUT": str(tmp_path / "out"),
-                                              "WANTED": "12%"}))
+    settings = check_report({"POINTS": str(points), "OUT": str(tmp_path / "out"), "WANTED": "12%"})
+    answers = answers_for(settings)
+    page = write_report(settings, answers)
     assert page.read_text().count("<table") == 2
     written = {p.name for p in (tmp_path / "out").iterdir()}
     assert {"report.html", "now.csv", "later.csv", "path.csv", "wanted.csv",
@@ -352,8 +353,8 @@ def test_a_file_is_measured_and_its_model_saved(tmp_path, short):
     values = {"CSV": str(tmp_path / "t.csv"), "TARGET": "label", "BUDGET": "10h", "SAVE": "yes",
               "OUT": str(tmp_path / "out"), "LEARNERS": "LogisticRegression KNN",
               "COST_PER_ROW": "1", "COST_PER_ERROR": "100"}
-    page, answers = make_report(check_report(values))
-    text = page.read_text()
+    answers = answers_for(check_report(values))
+    text = write_report(check_report(values), answers).read_text()
     assert set(answers.now["learner"]) == set(QUICK) and "made_on" in text
     assert "That is few" in text and "The next 1,000 rows cost 1,000" in text
     assert "METRIC=auc" in text and "from sklearn" in text

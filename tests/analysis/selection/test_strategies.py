@@ -105,11 +105,6 @@ def test_hyperband_survives_a_crossing_that_halving_does_not():
     assert "LDA" in found
 
 
-def test_hyperband_refuses_an_eta_of_one():
-    with pytest.raises(ValueError, match="eta is 1"):
-        learner_of(np.full((2, 3), 0.5), "hyperband", eta=1)
-
-
 # LCCV
 
 
@@ -155,11 +150,6 @@ def test_lccv_is_misled_by_a_curve_that_is_not_convex():
     assert STRATEGIES["lccv"].run(contest, start=16, z=0.0).chosen.tolist() == [first]
 
 
-def test_lccv_refuses_to_stand_still():
-    with pytest.raises(ValueError, match="increase"):
-        learner_of(np.full((2, 3), 0.5), "lccv", increase=0)
-
-
 # Extrapolation
 
 
@@ -198,9 +188,13 @@ def test_impossible_predictions_are_clipped_and_the_latest_value_breaks_the_tie(
         {"doublings": 2, "model": "LIN2"})["chosen"].item() == "LDA"
 
 
-def test_an_unknown_model_is_refused():
-    with pytest.raises(UnknownNameError, match="POW3"):
-        learner_of(np.full((2, 6), 0.5), "extrapolate", model="POW33")
+@pytest.mark.parametrize(("strategy", "settings", "error", "message"), [
+    ("hyperband", {"eta": 1}, ValueError, "eta is 1"),
+    ("lccv", {"increase": 0}, ValueError, "increase"),
+    ("extrapolate", {"model": "POW33"}, UnknownNameError, "POW3")])
+def test_settings_that_lead_nowhere_are_refused(strategy, settings, error, message):
+    with pytest.raises(error, match=message):
+        learner_of(np.full((2, 6), 0.5), strategy, **settings)
 
 
 # Costs

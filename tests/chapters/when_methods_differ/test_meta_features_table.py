@@ -13,7 +13,7 @@ from chapters.facts import as_texts
 from chapters.small_data.pmlbmini import distinct_problems
 from chapters.when_methods_differ import extraction, study
 from collection.container import Status
-from collection.running.job import Limits
+from collection.running.engine import Limits
 from collection.running.supervisor import Supervisor
 from collection.tasks import Task
 

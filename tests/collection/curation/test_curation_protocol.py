@@ -6,13 +6,12 @@ import pytest
 
 from collection.command import COMMANDS
 from collection.curation import protocol
-from collection.curation.actions import ACTIONS, KEYS
+from collection.curation.command import ACTIONS, KEYS
 from collection.curation.create import TOO_SMALL, choose, load_candidates, make_tasks
 from collection.curation.qualities import parse_filters
 from collection.naming import UnknownNameError
 from collection.suites.bundle import open_bundle
-from collection.suites.files import read_suite
-from collection.suites.suite import SuiteError
+from collection.suites.suite import SuiteError, read_suite
 from collection.tasks import CrossValidation
 
 SPECS = ["sklearn:wine", "keel:wine", "keel:monk-2", "keel:zoo-3", "csv:/none.csv?target=a"]

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from collection.curation.comparable_tables import hash_numbers
 from collection.curation.duplicates import KINDS, find_duplicates, group_duplicates
-from collection.curation.duplicates.table import hash_numbers
 from collection.datasets import load_dataset
 from collection.datasets.dataset import make_dataset
 

@@ -63,18 +63,10 @@ def test_tries_again_as_openml_is_configured_to(server, table, monkeypatch):
     assert server.requests.count(ARFF) == 3
 
 
-@pytest.mark.parametrize("part", [f"{API}/data/5", f"{API}/data/features/5", ARFF])
+@pytest.mark.parametrize("part", [f"{API}/data/5", f"{API}/data/features/5", ARFF, PARQUET])
 def test_connection_breaks_in_the_middle(server, table, cache, folder, part):
-    published_table(server, table)
+    published_table(server, table, parquet=to_parquet(table[0]) if part == PARQUET else None)
     answer = server.answers[part]
-    answer.cut = len(answer.body) // 2
-    fails_then_works(server, cache, folder, "connection broke",
-                     lambda: setattr(answer, "cut", None))
-
-
-def test_parquet_connection_breaks_in_the_middle(server, table, cache, folder):
-    published_table(server, table, parquet=to_parquet(table[0]))
-    answer = server.answers[PARQUET]
     answer.cut = len(answer.body) // 2
     fails_then_works(server, cache, folder, "connection broke",
                      lambda: setattr(answer, "cut", None))

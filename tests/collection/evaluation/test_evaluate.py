@@ -21,7 +21,7 @@ from collection.datasets import load_dataset
 from collection.evaluation.evaluate import CLOCKS, NOT_NUMBERS, Protocol, evaluate, measure_splits
 from collection.evaluation_container import Predictions
 from collection.learners import find_learner
-from collection.learners.families.early import EarlyStopped
+from collection.learners.families.stepwise import EarlyStopped
 from collection.tasks import CrossValidation, Task, TaskError, load_task
 
 THREE = CrossValidation(3)

@@ -1,4 +1,4 @@
-"""What make evaluate and make merge run: checks first, then the notebook, then a word on it."""
+"""What make evaluate and make merge run: the notebook, then a word on it."""
 
 import re
 import signal
@@ -9,11 +9,8 @@ import time
 import nbformat
 import pandas as pd
 import pytest
-from jupytext import read
 
-from collection.command import EVALUATE_NOTEBOOK, main
-from collection.evaluation.settings import PARAMETERS
-from collection.notebook import notebook_parameters
+from collection.command import main
 from collection.paths import ROOT
 from collection.store.connection import NoStoreError
 from collection.store.evaluation_reader import open_evaluations, read_evaluations
@@ -24,35 +21,6 @@ def evaluate(capfd, *arguments):
     status = main(["evaluate", *arguments])
     said = capfd.readouterr()
     return status, said.out, said.err
-
-
-def test_the_notebooks_parameters_are_those_of_make():
-    assert notebook_parameters(read(EVALUATE_NOTEBOOK)) == list(PARAMETERS)
-
-
-def test_help_lists_every_parameter_with_its_default(capfd):
-    status, out, _ = evaluate(capfd, "--help")
-    assert status == 0 and all(f"\n  {name}\n" in out for name in PARAMETERS)
-    assert "[my_runs]" in out and "make evaluate TASKS=" in out
-
-
-@pytest.mark.parametrize(("arguments", "message"), [
-    (["TASK=keel:iris"], "Unknown parameter 'TASK'. Did you mean 'TASKS'"),
-    ([], "TASKS or SUITE is needed"),
-    (["TASKS=keel:irsi"], "Unknown KEEL dataset 'irsi'. Did you mean 'iris'"),
-    (["TASKS=keel:iris", "LEARNERS=KNN LDB"], "Unknown learner 'LDB'. Did you mean 'LDA'"),
-    (["TASKS=keel:iris", "LEARNERS=KNN sklearn.svm.SVC(D=1)"], "unexpected keyword"),
-    (["TASKS=keel:iris", "FOLDS=60"], "fewer than the 60 folds"),
-    (["TASKS=keel:iris", "METRICS=auk"], "Unknown metric 'auk'. Did you mean 'auc'"),
-    (["TASKS=csv:nowhere.csv?target=y"], "nowhere.csv"),
-])
-def test_what_is_wrong_is_one_message_and_nothing_is_written(
-        capfd, tmp_path, monkeypatch, arguments, message):
-    monkeypatch.chdir(tmp_path)
-    status, out, err = evaluate(capfd, *arguments)
-    assert status == 1 and not out
-    assert err.startswith("evaluate: ") and message in err and err.count("\n") == 1
-    assert not list(tmp_path.iterdir())
 
 
 def test_the_notebook_runs_and_resumes_and_its_parts_are_merged(capfd, tmp_path):

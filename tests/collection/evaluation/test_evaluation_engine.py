@@ -1,15 +1,10 @@
 """A study as a whole: resumed, extended, killed, limited, on one worker, two, or Dask."""
 
-import multiprocessing
-import os
-import sqlite3
-import time
-from contextlib import closing
-
 import numpy as np
 import pandas as pd
 import pytest
 from distributed import LocalCluster
+from killed import killed_again_and_again, rows_in
 
 from collection.container import Status
 from collection.datasets import DatasetError
@@ -120,34 +115,10 @@ def test_dask_gives_the_same(reference, tmp_path):
     assert_same(tmp_path, reference)
 
 
-def _study_until_killed(folder):
-    with open(os.devnull, "w") as nowhere:
-        os.dup2(nowhere.fileno(), 2)
-        study(folder)
-
-
-def stored(folder):
-    try:
-        with closing(sqlite3.connect(f"file:{folder / EVALUATIONS.file}?mode=ro", uri=True)) as db:
-            return db.execute("SELECT count(*) FROM evaluations").fetchone()[0]
-    except sqlite3.OperationalError:  # there is no file, or no table yet
-        return 0
-
-
 def test_killed_at_random_moments_and_resumed_it_ends_as_one_run_would(reference, tmp_path):
-    moments, kept = np.random.default_rng(3), 0
-    for _ in range(4):
-        driver = multiprocessing.get_context("fork").Process(
-            target=_study_until_killed, args=(tmp_path,))
-        driver.start()
-        wanted = kept + moments.integers(1, 6)
-        while driver.is_alive() and stored(tmp_path) < wanted:
-            time.sleep(0.002)
-        time.sleep(moments.uniform(0, 0.01))
-        driver.kill()
-        driver.join()
-        assert stored(tmp_path) >= kept, "a stored evaluation was lost"
-        kept = stored(tmp_path)
+    kept = killed_again_and_again(lambda: study(tmp_path),
+                                  lambda: rows_in(tmp_path / EVALUATIONS.file, "evaluations"),
+                                  seed=3, times=4, more=(1, 6), pause=0.01)
     assert 0 < kept < 40, "the kills were to come in the middle"
     outcome = study(tmp_path)
     assert (outcome.found, outcome.stored) == (kept, 40 - kept)

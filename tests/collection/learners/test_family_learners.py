@@ -14,10 +14,8 @@ from collection.evaluation.evaluate import CLOCKS, Protocol, evaluate
 from collection.evaluation.settings import check_settings
 from collection.learners import find_learner
 from collection.learners.families import FAMILIES
-from collection.learners.families.boosting import LightGBM
-from collection.learners.families.early import hold_out
 from collection.learners.families.linear import Linear
-from collection.learners.families.network import batch_size
+from collection.learners.families.stepwise import LightGBM, batch_size, hold_out
 from collection.naming import UnknownNameError
 from collection.parameters import SettingsError
 from collection.preprocess import Design

@@ -3,7 +3,7 @@ import warnings
 import numpy as np
 import pytest
 
-from collection.learners.families.learners import MAKERS, config_learner
+from collection.learners.families.registry import MAKERS, config_learner
 from collection.learners.outputs import ONE_PASS, outputs, two_passes
 from collection.learners.registry import CLASSIC, REGISTRY
 

@@ -17,7 +17,7 @@ from collection.own_table import gather
 from collection.own_table.gather import SAFETY, BudgetError, gather_within
 from collection.own_table.measure import OwnFit, as_measurable
 from collection.own_table.splits import rounds
-from collection.running.job import JobError
+from collection.running.engine import JobError
 from collection.running.workers import LocalWorkers
 
 QUICK = ("KNN", "LogisticRegression")

@@ -5,8 +5,7 @@ import pytest
 from distributed import LocalCluster
 
 from collection.container import Status
-from collection.running.engine import collect
-from collection.running.job import JobError
+from collection.running.engine import JobError, collect
 from collection.running.plan import make_plan, run
 from collection.running.settings import check_settings
 from collection.running.supervisor import Supervisor

@@ -15,7 +15,7 @@ from distributed import Client, LocalCluster
 
 from collection.command import main
 from collection.running.dask_workers import DaskWorkers, gather_alike, slurm_cluster
-from collection.running.job import JobError
+from collection.running.engine import JobError
 from collection.running.plan import make_plan, run
 from collection.running.provenance import curve_versions
 from collection.running.settings import PARAMETERS, SettingsError, check_settings

@@ -1,23 +1,20 @@
 """A collection as a whole: resumed, extended, killed, on one worker or two."""
 
-import multiprocessing
-import os
 import sqlite3
-import time
 from concurrent.futures import Future
 from contextlib import closing
 
 import numpy as np
 import pandas as pd
 import pytest
+from killed import killed_again_and_again, rows_in
 
 from collection.container import SPLITS
 from collection.datasets import DatasetError, load_dataset
 from collection.naming import UnknownNameError
 from collection.preprocess import encode
 from collection.protocol import split_rows
-from collection.running.engine import collect
-from collection.running.job import JobError
+from collection.running.engine import JobError, collect
 from collection.running.plan import make_plan, run
 from collection.running.settings import SettingsError, check_settings
 from collection.running.workers import LocalWorkers
@@ -107,35 +104,10 @@ def test_another_metric_can_be_computed_from_stored_predictions(reference):
         assert 0 < brier < 1
 
 
-def _collect_until_killed(folder):
-    with open(os.devnull, "w") as nowhere:
-        os.dup2(nowhere.fileno(), 2)
-        gather(folder)
-
-
-def stored(folder):
-    """Count the stored curves, quickly enough to kill a fast collection in its middle."""
-    try:
-        with closing(sqlite3.connect(f"file:{folder / FILE}?mode=ro", uri=True)) as db:
-            return db.execute("SELECT count(*) FROM curves").fetchone()[0]
-    except sqlite3.OperationalError:  # there is no file, or no table yet
-        return 0
-
-
 def test_killed_at_ten_random_moments_and_resumed_it_ends_as_one_run_would(reference, tmp_path):
-    moments, kept = np.random.default_rng(7), 0
-    for _ in range(10):
-        driver = multiprocessing.get_context("fork").Process(
-            target=_collect_until_killed, args=(tmp_path,))
-        driver.start()
-        wanted = kept + moments.integers(0, 5)
-        while driver.is_alive() and stored(tmp_path) < wanted:
-            time.sleep(0.005)
-        time.sleep(moments.uniform(0, 0.05))
-        driver.kill()
-        driver.join()
-        assert stored(tmp_path) >= kept, "a stored curve was lost"
-        kept = stored(tmp_path)
+    kept = killed_again_and_again(lambda: gather(tmp_path),
+                                  lambda: rows_in(tmp_path / FILE, "curves"),
+                                  seed=7, times=10, more=(0, 5), pause=0.05)
     assert 0 < kept < 90, "the kills were to come in the middle"
     outcome = gather(tmp_path)
     assert (outcome.found, outcome.stored) == (kept, 90 - kept)

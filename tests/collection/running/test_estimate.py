@@ -9,6 +9,7 @@ from collection.anchors import anchor_grid
 from collection.container import CurveKey, Status
 from collection.curve import Fit
 from collection.running.curve_job import CurveJob, CurveResult
+from collection.running.engine import Limits
 from collection.running.estimate import (
     Estimate,
     Progress,
@@ -17,7 +18,6 @@ from collection.running.estimate import (
     duration,
     extrapolate,
 )
-from collection.running.job import Limits
 
 ANCHORS = (16, 32, 64, 128, 256, 512, 1024, 2048, 4096)
 GRID = tuple(int(a) for a in anchor_grid(15405))

@@ -9,7 +9,7 @@ import psutil
 import pytest
 
 from collection.paths import ROOT
-from collection.running.job import JobError
+from collection.running.engine import JobError
 from collection.running.workers import process_pool
 
 HOLDS_A_STORE = """

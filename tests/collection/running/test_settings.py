@@ -34,16 +34,6 @@ def test_text_and_values_mean_the_same():
     assert check(LEARNERS="", WORKERS=None) == check()
 
 
-@pytest.mark.parametrize(("text", "words"), [
-    ("'csv:my data.csv?target=the class' keel:iris",
-     ("csv:my data.csv?target=the class", "keel:iris")),
-    ('"csv:it\'s (1).csv?target=a"', ("csv:it's (1).csv?target=a",)),
-    ("keel:iris  keel:wine keel:iris\n", ("keel:iris", "keel:wine")),
-])
-def test_names_with_spaces_stand_in_quotes(text, words):
-    assert check(DATASETS=text).datasets == words
-
-
 @pytest.mark.parametrize("spec", [
     "sklearn.svm.SVC(kernel='rbf', C=10)",
     "sklearn.neural_network.MLPClassifier(hidden_layer_sizes=(10, 10), max_iter=5)",
@@ -57,15 +47,16 @@ def test_seeds_keep_their_order_once_each(seeds):
     assert check(OUTER=" ".join(map(str, seeds))).outer == tuple(dict.fromkeys(seeds))
 
 
-@pytest.mark.parametrize(("text", "seconds"), [
-    ("30", 30), ("30s", 30), ("1.5 min", 90), ("2h", 7200), (".5", 0.5), (12, 12)])
-def test_times_have_units(text, seconds):
-    assert check(TIME_LIMIT=text).time_limit == seconds
-
-
-@pytest.mark.parametrize(("text", "size"), [("500MB", 5e8), ("2", 2e9), ("1.5 GB", 1.5e9)])
-def test_memory_has_units(text, size):
-    assert check(MEMORY_LIMIT=text).memory_limit == size
+@pytest.mark.parametrize(("name", "values"), [
+    ("DATASETS", {"'csv:my data.csv?target=the class' keel:iris":
+                  ("csv:my data.csv?target=the class", "keel:iris"),
+                  '"csv:it\'s (1).csv?target=a"': ("csv:it's (1).csv?target=a",),
+                  "keel:iris  keel:wine keel:iris\n": ("keel:iris", "keel:wine")}),
+    ("TIME_LIMIT", {"30": 30, "30s": 30, "1.5 min": 90, "2h": 7200, ".5": 0.5, 12: 12}),
+    ("MEMORY_LIMIT", {"500MB": 5e8, "2": 2e9, "1.5 GB": 1.5e9})])
+def test_names_with_spaces_stand_in_quotes_and_times_and_memory_have_units(name, values):
+    for text, value in values.items():
+        assert getattr(check(**{name: text}), name.lower()) == value
 
 
 @pytest.mark.parametrize(("name", "value", "message"), [

@@ -15,7 +15,7 @@ import pytest
 from collection.container import CurveKey
 from collection.datasets import load_dataset
 from collection.running.curve_job import CurveJob
-from collection.running.job import JobError, Limits
+from collection.running.engine import JobError, Limits
 from collection.running.supervisor import Stopped, Supervisor
 
 ANCHORS = (16, 20, 23, 32, 46)

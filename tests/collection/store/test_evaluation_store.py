@@ -9,9 +9,11 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from stored_curves import any_flipped_bit_is_named_or_changes_nothing
 
 from collection.container import SPLITS, Status
 from collection.evaluation_container import MEASURES, Evaluation, Predictions
+from collection.metrics import TASK_METRICS
 from collection.naming import UnknownNameError
 from collection.store.base import ChangedSettingsError
 from collection.store.connection import NoStoreError, UnreadableStoreError
@@ -24,7 +26,6 @@ from collection.store.evaluation_reader import (
 )
 from collection.store.evaluation_schema import EVALUATIONS, pack_array, prediction_path
 from collection.store.evaluation_writer import EvaluationKey, EvaluationWriter
-from collection.tasks.metric import TASK_METRICS
 
 ROWS = {"valid": np.array([4, 0, 3]), "test": np.array([2, 1])}
 CLASSES = {"two": ["no", "yes"], "three": ["a", "b", "c"], "number": []}
@@ -191,17 +192,7 @@ def test_a_flipped_bit_of_what_is_known_is_named(stored, after, at, mask):
 
 
 def test_any_flipped_bit_is_named_or_changes_nothing(stored):
-    whole, file = said_of(stored), stored / EVALUATIONS.file
-    content, rng = file.read_bytes(), np.random.default_rng(0)
-    used = [place for place in range(len(content)) if content[place]]
-    for place in rng.choice(used, 100):
-        spoilt = bytearray(content)
-        spoilt[place] ^= 1 << int(rng.integers(8))
-        file.write_bytes(spoilt)
-        try:
-            assert said_of(stored) == whole
-        except UnreadableStoreError as error:
-            assert str(file) in str(error)
+    any_flipped_bit_is_named_or_changes_nothing(stored / EVALUATIONS.file, lambda: said_of(stored))
 
 
 def test_what_a_killed_run_wrote_after_the_last_transaction_is_overwritten(stored):

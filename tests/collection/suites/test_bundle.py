@@ -11,9 +11,8 @@ import pytest
 
 from collection.datasets import DatasetError, load_dataset
 from collection.suites.bundle import MANIFEST, open_bundle, write_bundle
-from collection.suites.files import release_suite
 from collection.suites.specs import expand_tasks, find_suite
-from collection.suites.suite import Suite, SuiteError
+from collection.suites.suite import Suite, SuiteError, release_suite
 from collection.tasks import CrossValidation, Task, TaskError, load_task
 
 

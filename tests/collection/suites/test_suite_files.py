@@ -8,7 +8,6 @@ from hypothesis import strategies as st
 
 from collection.naming import UnknownNameError
 from collection.suites import specs
-from collection.suites.files import parse_suite, read_suite, release_suite, suite_text, write_suite
 from collection.suites.specs import find_suite, shipped_files
 from collection.suites.suite import (
     Decision,
@@ -16,7 +15,12 @@ from collection.suites.suite import (
     SuiteError,
     diff_suites,
     extend_suite,
+    parse_suite,
+    read_suite,
+    release_suite,
     subset_suite,
+    suite_text,
+    write_suite,
 )
 from collection.tasks import CrossValidation, GivenSplits, Task, load_task
 

@@ -10,6 +10,7 @@ from sklearn.model_selection import StratifiedKFold
 from collection.datasets.dataset import make_dataset
 from collection.evaluation.evaluate import evaluate
 from collection.learners import find_learner
+from collection.metrics import TASK_METRICS, choose_metrics
 from collection.naming import UnknownNameError
 from collection.suites.specs import expand_tasks
 from collection.tasks import (
@@ -22,7 +23,6 @@ from collection.tasks import (
     load_task,
     to_record,
 )
-from collection.tasks.metric import TASK_METRICS, choose_metrics
 from collection.tasks.procedures import WholeData, check_folds
 from collection.tasks.split_files import read_split_file, write_split_file
 

@@ -4,11 +4,9 @@ import json
 import shutil
 
 import pytest
-from published_data import PUBLISHED
+from tabrepo_folder import CONTEXT
 
 from analysis.databases.tabrepo import TabRepo
-
-CONTEXT = PUBLISHED / "tabrepo" / "context"
 
 
 @pytest.fixture(scope="session")
