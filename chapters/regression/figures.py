@@ -24,7 +24,7 @@ HIGHEST = 30.0  # relative error that is still drawn
 @figure
 def draw_shares(shapes: pd.DataFrame) -> Figure:
     """Draw the percent of misshapen curves by learner, a panel per property."""
-    chart, axes = plt.subplots(1, len(SHOWN), figsize=(11, 5.2), sharey=True)
+    chart, axes = plt.subplots(1, len(SHOWN), figsize=(11, 6.4), sharey=True)
     names = shapes["learner"].drop_duplicates()
     order = [learner_title(name) for name in names]
     for ax, (name, title) in zip(axes, SHOWN.items(), strict=True):

@@ -249,9 +249,10 @@ def facts(study: Study) -> pd.DataFrame:
             rows.add(f"level_{row.scale}_{row.procedure}_{name}", getattr(row, name), unit="%")
     ours = study.shapes.query("database == 'regression'").set_index(["learner", "property"])
     rows.add("dummy_misshapen", ours.loc["Dummy", "value"].max(), unit="%")
-    boosted = ours.loc[("LightGBM", "non_convex")]
-    rows.add("lightgbm_non_convex", boosted["value"], boosted["low"], boosted["high"], unit="%",
-             n=boosted["n"])
+    for name, key in (("LightGBM", "lightgbm"), ("HistGradientBoosting", "histogram")):
+        boosted = ours.loc[(name, "non_convex")]
+        rows.add(f"{key}_non_convex", boosted["value"], boosted["low"], boosted["high"], unit="%",
+                 n=boosted["n"])
     for learner, part in study.peaks.groupby("learner", sort=False):
         key = learner.lower()
         at = part["ratio"].between(1 / 1.2, 1.2)

@@ -32,6 +32,8 @@ SLOW = ("SVM_RBF", "SVM_Poly", "LightGBM", "ens.GradientBoosting")
 ANCHORS = tuple(anchor_grid(1448).tolist())
 EVERY_FOURTH = ANCHORS[:49:4]  # 16, 23, 32, … 1024
 FEW = (0, 1)  # inner seeds of the slow ones
+#: Slow as well, and added later (``--add``), so that they have a store of their own.
+ADDED = ("XGBoost", "ens.RandomForest", "ens.ExtraTrees", "HistGradientBoosting", "MLP")
 
 
 def _batch(datasets: tuple[str, ...], learners: tuple[str, ...], **other: object) -> Batch:
@@ -45,5 +47,8 @@ RECIPE = Recipe("regression", {
     ),
     "regression_curves_some_anchors": (
         *(_batch(SMALL + LARGER, (learner,), anchors=EVERY_FOURTH, inner=FEW) for learner in SLOW),
+    ),
+    "regression_curves_added": (
+        *(_batch(SMALL + LARGER, (learner,), anchors=EVERY_FOURTH, inner=FEW) for learner in ADDED),
     ),
 })

@@ -1,4 +1,4 @@
-"""The shipped curves of regression: small, described, of many tables, and what they say holds."""
+"""The shipped curves of regression, and those of large tables: whole, small, described, true."""
 
 import hashlib
 import json
@@ -6,44 +6,63 @@ from collections import Counter
 
 import numpy as np
 import pandas as pd
+import pytest
 
 import analysis
 from analysis.databases.naming import learner_title
 from analysis.statistics.families import count_families
 from collection.container import Status
+from collection.paths import DATA
+from collection.shipped import large
 from collection.shipped.croissant import CROISSANT
 from collection.shipped.recipe import LACKING
-from collection.shipped.regression import FOLDER, RECIPE
+from collection.shipped.regression import RECIPE
+
+RECIPES = pytest.mark.parametrize("recipe", [RECIPE, *large.RECIPES], ids=lambda r: r.name)
 
 
 def curves():
     return analysis.load_curves("regression")
 
 
-def test_it_holds_all_of_its_recipe():
-    assert pd.read_csv(FOLDER / LACKING).empty
-    there = curves()
+@RECIPES
+def test_it_holds_all_of_its_recipe(recipe):
+    assert pd.read_csv(DATA / recipe.name / LACKING).empty
+    there = analysis.load_curves(recipe.name)
     tried = (there["status"] != Status.not_run).any("anchor").stack(
         curve=["dataset", "learner", "scaling", "leakage", "outer", "inner"])
     found = Counter(tried["curve"].values[tried.values])
     names = dict(zip(there["source"].values, there["dataset"].values, strict=True))
-    assert set(found) == {(names[spec], *rest) for spec, *rest in RECIPE.wanted()}
+    assert set(found) == {(names[spec], *rest) for spec, *rest in recipe.wanted()}
 
 
 def test_it_is_of_many_tables_and_learners_and_small():
     there = curves()
-    assert count_families(there["dataset"].values) >= 20 and there.sizes["learner"] >= 12
-    assert sum(file.stat().st_size for file in FOLDER.iterdir()) <= 6e6
+    assert count_families(there["dataset"].values) >= 20 and there.sizes["learner"] >= 14
+    assert sum(file.stat().st_size for recipe in (RECIPE, *large.RECIPES)
+               for file in (DATA / recipe.name).iterdir()) <= 12e6
     assert (there["classes"] == 0).all() and "error_rate" not in there
     assert there["rows"].min() >= 200
     assert all(learner_title(name) for name in there["learner"].values)
 
 
-def test_files_are_those_described():
-    described = json.loads((FOLDER / CROISSANT).read_text())
-    assert "regressors" in described["description"]
+def test_large_tables_go_on_beyond_a_hundred_thousand_rows():
+    both = [analysis.load_curves(recipe.name) for recipe in large.RECIPES]
+    assert sum(there.sizes["dataset"] for there in both) >= 6
+    for there in both:
+        assert there["rows"].min() >= 50_000 and there.sizes["learner"] >= 6
+        far = there["status"].sel(anchor=slice(100_000, None)) == Status.ok
+        assert (far.any(["outer", "inner", "anchor"]).squeeze().sum("learner") >= 5).sum() >= 2
+
+
+@RECIPES
+def test_files_are_those_described(recipe):
+    folder = DATA / recipe.name
+    described = json.loads((folder / CROISSANT).read_text())
+    kind = "classifiers" if recipe.name == "large_classes" else "regressors"
+    assert kind in described["description"]
     for file in described["distribution"]:
-        content = (FOLDER / file["contentUrl"]).read_bytes()
+        content = (folder / file["contentUrl"]).read_bytes()
         assert hashlib.sha256(content).hexdigest() == file["sha256"]
 
 
