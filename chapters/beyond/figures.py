@@ -32,7 +32,7 @@ def _rows(ax: Axes) -> None:
 @figure
 def draw_curves(curves: pd.DataFrame, tables: pd.DataFrame) -> Figure:
     """Draw each table's mean curves, a line per learner."""
-    chart, axes = plt.subplots(2, 4, figsize=(12, 6.4))
+    chart, axes = plt.subplots(4, 2, figsize=(9, 11))
     for ax, table in zip(axes.flat, tables.sort_values(["kind", "rows"]).itertuples(), strict=True):
         own = curves[curves["dataset"] == table.dataset]
         baseline = own.loc[own["role"] == BASELINE, "value"].iloc[-1]
@@ -54,7 +54,7 @@ def draw_curves(curves: pd.DataFrame, tables: pd.DataFrame) -> Figure:
         ax.set_ylabel("error")
     for ax in axes[-1]:
         ax.set_xlabel("training rows")
-    add_legend(chart, axes.flat[1], columns=5)
+    add_legend(chart, axes.flat[0], columns=5)
     return chart
 
 

@@ -40,8 +40,8 @@ ROLES = {
     "linear model": ("Ridge", "LogisticRegression"),
     "naive Bayes": ("GaussianNB",),
     "tree": ("Decision Tree",),
-    "boosted trees (LightGBM)": ("LightGBM", "LightGBM (classifier)"),
-    "boosted trees (XGBoost)": ("XGBoost",),
+    "LightGBM": ("LightGBM", "LightGBM (classifier)"),
+    "XGBoost": ("XGBoost",),
     "random forest": ("ens.RandomForest",),
     "nearest neighbours": ("KNN",),
     "neural network": ("MLP",),
@@ -420,6 +420,8 @@ def facts(study: Study) -> pd.DataFrame:
     rows.update({"n_lines": len(study.breaks), "n_bent": len(bent),
                  "n_steeper": int(bent["steeper"].sum()),
                  "n_flatter": int((~bent["steeper"]).sum())})
+    late = bent.loc[bent["steeper"], "role"].value_counts(sort=True)
+    rows.add("steeper_learners", ", ".join(f"{role} ({n})" for role, n in late.items()))
     rows.add("bent_at", float(bent["at"].median()))
     for side in ("before", "after"):
         rows.add(f"exponent_{side}", summarise(bent[side], bent["dataset"]), digits=2)

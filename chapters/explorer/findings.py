@@ -6,6 +6,7 @@ import xarray as xr
 from analysis.databases.lcdb10 import meta_features_table
 from analysis.databases.load import one_setting
 from analysis.shapes.verdicts import SHAPE_LABELS
+from chapters.beyond.study import LEAST_REPEATS
 from chapters.da4.crossings import clearest_crossings
 from chapters.explorer.kinds import Kind
 
@@ -22,7 +23,8 @@ def dataset_findings(shapes: xr.Dataset) -> dict[str, dict]:
     Parameters
     ----------
     shapes : xarray.Dataset, dims (learner,)
-        Of what `analysis.detect_shapes` returns, one dataset and scaling.
+        Of what `analysis.detect_shapes` returns, one dataset and scaling; and ``repeats``, how
+        many there are: with fewer than `LEAST_REPEATS` no verdict is given.
 
     Returns
     -------
@@ -37,6 +39,8 @@ def dataset_findings(shapes: xr.Dataset) -> dict[str, dict]:
 
 
 def _found(curve: dict) -> dict:
+    if curve["repeats"] < LEAST_REPEATS:
+        return {"verdicts": [f"not judged: {curve['repeats']} repeats are too few"]}
     found = {"verdicts": [label for name, label in SHAPE_LABELS.items()
                           if curve.get(name)]}
     for name, (verdict, places) in PLACES.items():

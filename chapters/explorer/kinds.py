@@ -46,10 +46,14 @@ class Kind:
         return log_errors(errors) if self.logarithmic else errors.sel(split="valid", drop=True)
 
     def shapes(self, judged: xr.DataArray) -> dict[str, xr.Dataset]:
-        """Return the verdicts of each procedure on what `judged` returned, of one leakage."""
+        """Return the verdicts of each procedure on what `judged` returned, of one leakage.
+
+        Beside them ``repeats``, on how many they rest.
+        """
         found = {name: detect_shapes(judged, name).load() for name in self.procedures}
-        return {name: shapes.drop_vars("flat") if self.logarithmic else shapes
-                for name, shapes in found.items()}
+        repeats = judged.notnull().any("anchor").sum(["outer", "inner"])
+        return {name: (shapes.drop_vars("flat") if self.logarithmic else shapes).assign(
+            repeats=repeats) for name, shapes in found.items()}
 
 
 #: By the metric that curves are judged by.

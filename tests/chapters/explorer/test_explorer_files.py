@@ -110,6 +110,16 @@ def test_a_database_without_facts_is_written(numbers, tmp_path):
         {"label": "meats", "key": "000", "name": "meats"}]
 
 
+def test_no_verdict_rests_on_few_repeats(numbers, tmp_path):
+    some = numbers.isel(dataset=[0], anchor=slice(0, None, 4))
+    lightgbm = some["learner"] == "LightGBM"
+    export_database(some.where(~lightgbm | (some["inner"] == 0)), tmp_path, "few")
+    found = read(tmp_path / "000.json")["verdicts"]["standard.no"]
+    said = found["LightGBM"]["corrected"]
+    assert list(said) == ["verdicts"] and said["verdicts"][0].startswith("not judged: 5 repeats")
+    assert not any("not judged" in word for word in found["Ridge"]["corrected"]["verdicts"])
+
+
 def test_every_kind_of_curves_can_be_shown():
     assert set(KINDS) == set(MAIN.values())
 
