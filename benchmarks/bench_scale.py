@@ -1,13 +1,12 @@
-"""What gathering costs beyond the fits when there are many: up to a million of them, simulated.
+"""What gathering costs beyond the fits when there are many: up to ten million of them, simulated.
 
 Every step is measured at sizes ten times each other: its seconds stand against ten times those of
 the size before, so a ratio of at least 1 (but for noise) says that it grows no faster than the
 work. Steps of one process are its CPU time, which other work on the machine does not lengthen; the
-workers' row is wall time. The plan has the shape of LCDB 1.1 (`benchmarks.simulated`).
-``python -m benchmarks.bench_scale 10000000`` prints the steps at another size.
+workers' row is wall time. The plan has the shape of LCDB 1.1 (`benchmarks.simulated`). The largest
+needs 4 GB of disk for some minutes.
 """
 
-import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator
@@ -30,7 +29,7 @@ from collection.store.curve_merge import merge_curves
 from collection.store.lazy import keep_copy
 from collection.store.shards import SHARDED_FROM, SHARDS, form_of, open_writer, shard_folders
 
-SIZES = (10**4, 10**5, 10**6)  # fits
+SIZES = (10**4, 10**5, 10**6, 10**7)  # fits
 ALL = 6 * 10**7  # those of LCDB 1.1, planned but not run
 N_WORKERS = 8
 THROUGH_DASK = 2 * 10**5
@@ -133,9 +132,3 @@ def _through_dask(folder: Path) -> Iterator[Timing]:
                  f"at a fifth of them, {held[-1]:.3g} GB at the end",
                  clock.seconds, "at 3,000 fits a second", plan.jobs.fits / 3000)
 
-
-if __name__ == "__main__":
-    for size in map(int, sys.argv[1:]):
-        with tempfile.TemporaryDirectory() as folder:
-            for step, seconds in _steps(size, Path(folder)):
-                print(f"{size:,} fits: {step}: {seconds:.3g} s", flush=True)
