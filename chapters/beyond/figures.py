@@ -37,15 +37,15 @@ def draw_curves(curves: pd.DataFrame, tables: pd.DataFrame) -> Figure:
         own = curves[curves["dataset"] == table.dataset]
         baseline = own.loc[own["role"] == BASELINE, "value"].iloc[-1]
         own = own[own["role"] != BASELINE]
-        draw_bands(ax, own, "anchor", by="role", colours=COLOURS)
+        draw_bands(ax, own, "anchor", low="q25", high="q75", by="role", colours=COLOURS)
         for line in ax.lines:
             line.set_markersize(2.5)
         ax.axvline(SEEN, color="0.4", lw=0.8, ls="--")
         ax.axhline(baseline, color="0.4", lw=0.8, ls=":")
         what = "number" if table.kind == "large_numbers" else "class"
-        top = min(own["high"].max(), 3 * baseline)
+        top = min(own["q75"].max(), 3 * baseline)
         ax.set(title=f"{table.dataset} ({what})", yscale="log",
-               ylim=(0.95 * own["low"].min(), 1.05 * top))
+               ylim=(0.95 * own["q25"].min(), 1.05 * top))
         _rows(ax)
         ax.yaxis.set_major_locator(MaxNLocator(4))
         ax.yaxis.set_minor_locator(NullLocator())

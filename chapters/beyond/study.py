@@ -68,7 +68,8 @@ class Study:
     Attributes
     ----------
     curves : pandas.DataFrame
-        ``dataset, role, anchor, value, low, high``: mean validation error, quartiles of repeats.
+        ``dataset, role, anchor, value, q25, q75``: mean validation error, quartiles of repeats
+        (a mean may lie outside of them).
     shapes : pandas.DataFrame
         See `verdicts`.
     slopes : pandas.DataFrame
@@ -135,9 +136,9 @@ def mean_curves(errors: xr.DataArray) -> pd.DataFrame:
     """Return mean validation errors, and quartiles over repeats, of one database."""
     valid = _valid(errors).stack(repeat=REPEATS)
     found = xr.Dataset({"value": valid.mean("repeat"),
-                        "low": valid.quantile(0.25, "repeat").drop_vars("quantile"),
-                        "high": valid.quantile(0.75, "repeat").drop_vars("quantile")})
-    table = found.to_dataframe()[["value", "low", "high"]].dropna().reset_index()
+                        "q25": valid.quantile(0.25, "repeat").drop_vars("quantile"),
+                        "q75": valid.quantile(0.75, "repeat").drop_vars("quantile")})
+    table = found.to_dataframe()[["value", "q25", "q75"]].dropna().reset_index()
     return table.rename(columns={"learner": "role"})
 
 
