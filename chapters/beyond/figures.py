@@ -5,7 +5,7 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.axis import Axis
 from matplotlib.figure import Figure
-from matplotlib.ticker import FuncFormatter, MaxNLocator, NullFormatter, NullLocator
+from matplotlib.ticker import FuncFormatter, LogLocator, MaxNLocator, NullFormatter, NullLocator
 
 from analysis.drawing.charts import add_legend, draw_bands, figure
 from analysis.drawing.style import PALETTE
@@ -47,7 +47,8 @@ def draw_curves(curves: pd.DataFrame, tables: pd.DataFrame) -> Figure:
         ax.set(title=f"{table.dataset} ({what})", yscale="log",
                ylim=(0.95 * own["q25"].min(), 1.05 * top))
         _rows(ax)
-        ax.yaxis.set_major_locator(MaxNLocator(4))
+        low, high = ax.get_ylim()
+        ax.yaxis.set_major_locator(LogLocator(subs=(1, 2, 5)) if high > 4 * low else MaxNLocator(4))
         ax.yaxis.set_minor_locator(NullLocator())
         ax.yaxis.set_major_formatter(FuncFormatter(lambda y, _: f"{y:.3g}"))
     for ax in axes[:, 0]:

