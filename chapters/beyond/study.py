@@ -434,8 +434,9 @@ def facts(study: Study) -> pd.DataFrame:
     rows.add("bent_at", float(bent["at"].median()))
     for side in ("before", "after"):
         rows.add(f"exponent_{side}", summarise(bent[side], bent["dataset"]), digits=2)
-    best = study.formulas.sort_values("value", kind="stable").iloc[0]
-    rows.add("formula", best["model"])
+    for row in study.formulas.itertuples():
+        rows.add(f"rank_{row.model}", row.value, row.low, row.high, digits=1, n=row.n)
+    rows.add("n_formulas", len(study.formulas))
     ranked = study.ranks
     rows.add("n_leads", int((ranked["leader"] == ranked["winner"]).sum()), n=len(ranked))
     rows.add("tau", summarise(ranked["tau"], ranked["dataset"]), digits=2)
