@@ -117,7 +117,7 @@ def merge_curves(sources: Sequence[str | Path], target: str | Path) -> Merged:
     if any(store.form is SHARDS for store in stores):
         fits = max(fits, SHARDED_FROM + 1)
     added = seen = 0
-    with open_writer(target, stores[0].settings, {"merged": [str(s) for s in sources]},
+    with open_writer(target, stores[0].settings, {"merged": [Path(s).name for s in sources]},
                      fits) as writer:
         for name in dict.fromkeys(name for store in stores for name in store.datasets):
             for store in (store for store in stores if name in store.datasets):

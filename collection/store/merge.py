@@ -128,7 +128,7 @@ def merge(sources: Sequence[str | Path], target: str | Path) -> Merged:
         stores = [_Source(Path(s), opened.enter_context(read_store(s, EVALUATIONS)))
                   for s in sources]
         writer = opened.enter_context(_Merger(target, stores[0].settings(),
-                                              {"merged": [str(s) for s in sources]}))
+                                              {"merged": [Path(s).name for s in sources]}))
         if writer.finished() == known:
             with writer.transaction():
                 added = sum(map(writer.take, stores, wanted))

@@ -65,6 +65,8 @@ def test_every_part_keeps_its_provenance(tmp_path):
     with closing(sqlite3.connect(tmp_path / "merged" / EVALUATIONS.file)) as db:
         of = dict(db.execute("SELECT DISTINCT l.name, r.provenance FROM evaluations e "
                              "JOIN learners l ON l.id = e.learner JOIN runs r ON r.id = e.run"))
+        runs = [json.loads(text) for (text,) in db.execute("SELECT provenance FROM runs")]
+    assert [run["merged"] for run in runs if "merged" in run] == [["a", "b"]]  # no paths
     assert {name: json.loads(text)["host"] for name, text in of.items()} == {
         "KNN": "here", "LDA": "there"}
 
