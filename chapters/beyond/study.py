@@ -16,9 +16,13 @@ from analysis.report.measured import measured_points
 from analysis.report.uncertainty import BOUNDED, ENDLESS, Stretch
 from analysis.shapes import detect_shapes
 from analysis.statistics.bootstrap import exact_ends
-from analysis.statistics.summary import Summary, interval_texts, summarise
+from analysis.statistics.summary import interval_texts, summarise
 from chapters.ensemble_curves.sign_flips import family_p
 from chapters.facts import Facts
+from chapters.regression.forecasts import as_tuple
+from chapters.regression.peaks import log_errors
+from chapters.regression.retrained import MODELS
+from chapters.regression.study import PROPERTIES
 from chapters.trust.lookalikes import scattered, well_behaved
 from collection.container import main_metric
 from collection.datasets.rdatasets_source import targets
@@ -32,7 +36,6 @@ FAR = 131072  # … and those that are quick on the larger tables
 TIMES = (2, 4, 8, 16, 32, 64)  # of the rows seen
 LEAST_REPEATS = 10  # fewer repeats cannot be told apart by a signed-rank test, corrected
 DRAWS = 10  # look-alikes of each curve
-PROPERTIES = ("non_monotone", "non_convex", "peaking", "dipping")
 #: What a curve is judged by.
 PARTS = {"first": slice(None, SEEN), "beyond": slice(SEEN, None), "all": slice(None)}
 #: Learners of the two kinds that play one part; the first is in the largest training sets.
@@ -50,15 +53,12 @@ ROLES = {
 ROLE_OF = {name: role for role, names in ROLES.items() for name in names}
 BASELINE, LINEAR, TREE, BOOSTED = (list(ROLES)[k] for k in (0, 1, 3, 4))
 OTHER_BOOSTED, FOREST, NEIGHBOURS, NET = list(ROLES)[5:]
-KEYS = {LINEAR: "linear", TREE: "tree", BOOSTED: "boosted", OTHER_BOOSTED: "xgboost",
-        FOREST: "forest", NEIGHBOURS: "neighbours", NET: "net"}
 #: Who may overtake whom.
 PAIRS = ((BOOSTED, LINEAR), (NET, LINEAR), (TREE, LINEAR), (NEIGHBOURS, LINEAR), (NET, BOOSTED),
          (OTHER_BOOSTED, BOOSTED), (FOREST, BOOSTED))
 STAYS, REPORT, LEARNT = "stays as it is", "the report", "learnt on error rates"
 FORMULA = "power law (POW4)"
 EXTRAPOLATORS = {LEARNT: "combined", FORMULA: "POW4", "MMF4": "MMF4"}
-MODELS = ("POW2", "POW3", "POW4", "EXP3", "EXP4", "LOG2", "MMF4", "WBL4", "ILOG2")
 LEAST_SIDE = 4  # anchors on either side of a break
 
 
@@ -156,15 +156,15 @@ def verdicts(errors: dict[str, xr.DataArray]) -> pd.DataFrame:
         A row per curve, part (of `PARTS`) and property: ``dataset, role, part, property, called``,
         and ``false``, the share of its look-alikes, which do none of it, that are called so.
     """
-    return pd.concat([table for database, every in errors.items()
-                      for table in _verdicts(_valid(every), database == "large_classes")],
-                     ignore_index=True)
+    judged = {name: _valid(every) if name == "large_classes" else log_errors(every)
+              for name, every in errors.items()}
+    return pd.concat([table for name, values in judged.items()
+                      for table in _verdicts(values, name == "large_classes")], ignore_index=True)
 
 
 def _verdicts(valid: xr.DataArray, are_counts: bool) -> Iterator[pd.DataFrame]:
     """Yield `verdicts` of the datasets that have the same repeats."""
     valid = _but_baseline(valid)
-    valid = valid if are_counts else np.log2(valid.where(valid > 0))
     repeats = valid.notnull().any("anchor").sum(REPEATS)
     enough = valid.isel(learner=(repeats.max("dataset") >= LEAST_REPEATS).values)
     sizes = repeats.max("learner")
@@ -206,12 +206,8 @@ def slopes(means: pd.DataFrame) -> pd.DataFrame:
         full = part.groupby(["role", "anchor"])["dataset"].transform("nunique")
         part = part[full == part["dataset"].nunique()]
         for (role, anchor), own in part.groupby(["role", "anchor"], sort=False):
-            rows.append((name, role, anchor, *_as_tuple(summarise(own["value"], own["dataset"]))))
+            rows.append((name, role, anchor, *as_tuple(summarise(own["value"], own["dataset"]))))
     return pd.DataFrame(rows, columns=["tables", "role", "anchor", "value", "low", "high", "n"])
-
-
-def _as_tuple(summary: Summary) -> tuple[float, float, float, int]:
-    return summary.value, summary.low, summary.high, summary.n
 
 
 def breaks(means: pd.DataFrame) -> pd.DataFrame:
@@ -259,7 +255,7 @@ def formula_ranks(errors: dict[str, xr.DataArray]) -> pd.DataFrame:
         wide = score.rename("value").to_dataframe()["value"].unstack("model").dropna()
         ranked.append(wide.rank(axis=1).stack().rename("value").reset_index())
     table = pd.concat(ranked)
-    return pd.DataFrame([(model, *_as_tuple(summarise(own["value"], own["dataset"])))
+    return pd.DataFrame([(model, *as_tuple(summarise(own["value"], own["dataset"])))
                          for model, own in table.groupby("model", sort=False)],
                         columns=["model", "value", "low", "high", "n"])
 
@@ -368,9 +364,9 @@ def coverage(forecasts: pd.DataFrame) -> pd.DataFrame:
     Returns
     -------
     pandas.DataFrame
-        ``method, times``; ``off, off_low, off_high``: mean over tables of the size of log₂(forecast
-        / truth); ``inside, inside_low, inside_high``: percent of truths in the range of 90 %;
-        ``width``; ``n_cases, n``: forecasts, and tables that were resampled.
+        ``method, times``; ``off, off_low, off_high``: mean over forecasts of the size of
+        log₂(forecast / truth), interval over tables; ``inside, inside_low, inside_high``: percent
+        of truths in the range of 90 %; ``width``; ``n_cases, n``: forecasts, and tables that were resampled.
     """
     rows = []
     every = pd.concat([forecasts.assign(times=0), forecasts])
@@ -378,7 +374,7 @@ def coverage(forecasts: pd.DataFrame) -> pd.DataFrame:
         off, inside = (summarise(own[c], own["dataset"]) for c in ("off", "inside"))
         held = np.array([100 * inside.value, 100 * inside.low, 100 * inside.high])
         held[1:] = exact_ends(*held, inside.n) if inside.n else np.nan
-        rows.append((method, times, *_as_tuple(off)[:3], *held, own["width"].mean(), len(own),
+        rows.append((method, times, *as_tuple(off)[:3], *held, own["width"].mean(), len(own),
                      off.n))
     return pd.DataFrame(rows, columns=["method", "times", "off", "off_low", "off_high", "inside",
                                        "inside_low", "inside_high", "width", "n_cases", "n"])
@@ -409,22 +405,19 @@ def _tables(errors: dict[str, xr.DataArray]) -> Iterator[tuple[tuple[str, xr.Dat
 def facts(study: Study) -> pd.DataFrame:
     """Return the chapter's numbers."""
     rows, tables = Facts(), study.tables
-    rows.update({"n_tables": len(tables), "n_curves": tables["curves"].sum(), "seen": SEEN,
-                 "common": COMMON, "largest": tables["largest"].max(),
-                 "least_rows": tables["rows"].min(), "most_rows": tables["rows"].max(),
-                 "n_larger": int((tables["largest"] >= FAR).sum()), "draws": DRAWS})
+    rows.update({"n_tables": len(tables), "seen": SEEN,
+                 "common": COMMON, "least_rows": tables["rows"].min(),
+                 "most_rows": tables["rows"].max(), "draws": DRAWS})
     rows.update(tables["kind"].value_counts().rename(lambda kind: f"n_{kind}").to_dict())
     for (part, name), own in study.shapes.groupby(["part", "property"], sort=False):
         rows.add(f"{part}_{name}", int(own["called"].sum()), n=len(own))
         rows.add(f"{part}_{name}_false", 100 * own["false"].mean(), unit="%", digits=1)
     rows.add("n_judged", len(study.shapes) // len(PARTS) // len(PROPERTIES))
     falls = study.slopes.set_index(["tables", "role", "anchor"])
-    for role, key in KEYS.items():
-        for anchor in (256, 2048, 16384):
-            if ("all", role, anchor) in falls.index:
-                one = falls.loc[("all", role, anchor)]
-                rows.add(f"{key}_{anchor}", one["value"], one["low"], one["high"], unit="%",
-                         digits=1, n=int(one["n"]))
+    for role, key in ((LINEAR, "linear"), (TREE, "tree"), (OTHER_BOOSTED, "xgboost")):
+        one = falls.loc[("all", role, COMMON // 2)]
+        rows.add(f"{key}_{COMMON // 2}", one["value"], one["low"], one["high"], unit="%",
+                 digits=1, n=int(one["n"]))
     bent = study.breaks[study.breaks["better"] > 0]
     rows.update({"n_lines": len(study.breaks), "n_bent": len(bent),
                  "n_steeper": int(bent["steeper"].sum()),
@@ -445,15 +438,12 @@ def facts(study: Study) -> pd.DataFrame:
     rows.add("regret_p", family_p(ranked["regret"] - ranked["boosted"], ranked["dataset"]),
              digits=2)
     scored = coverage(study.forecasts).set_index(["method", "times"])
-    for method, key in ((STAYS, "stays"), (REPORT, "report"), (LEARNT, "learnt"),
-                        (FORMULA, "formula_ahead")):
-        for times, when in ((0, ""), (8, "_8")):
-            one = scored.loc[(method, times)]
-            off = 100 * (2 ** one[["off", "off_low", "off_high"]].to_numpy(float) - 1)
-            rows.add(f"{key}_off{when}", *off, unit="%", digits=1, n=int(one["n"]))
-            if method != STAYS:
-                rows.add(f"{key}_held{when}", one["inside"], one["inside_low"], one["inside_high"],
-                         unit="%", n=int(one["n"]))
+    for method, key in ((STAYS, "stays"), (REPORT, "report")):
+        one = scored.loc[(method, 0)]
+        off = 100 * (2 ** one[["off", "off_low", "off_high"]].to_numpy(float) - 1)
+        rows.add(f"{key}_off", *off, unit="%", digits=1, n=int(one["n"]))
+    rows.add("report_held", *one[["inside", "inside_low", "inside_high"]], unit="%",
+             n=int(one["n"]))
     rows.add("n_forecasts", int(scored.loc[(REPORT, 0), "n_cases"]))
     far = study.forecasts[study.forecasts["times"] > TIMES[2]].query("method == @REPORT")
     rows.add("far_held", 100 * far["inside"].mean(), unit="%", n=far["dataset"].nunique())
