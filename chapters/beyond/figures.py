@@ -9,7 +9,8 @@ from matplotlib.ticker import FuncFormatter, LogLocator, MaxNLocator, NullFormat
 
 from analysis.drawing.charts import add_legend, draw_bands, figure
 from analysis.drawing.style import PALETTE
-from chapters.beyond.study import BASELINE, FAR, FORMULA, REPORT, ROLES, SEEN, STAYS
+from chapters.beyond.curves import BASELINE, FAR, ROLES, SEEN
+from chapters.beyond.forecasts import FORMULA, REPORT, STAYS
 
 COLOURS = dict(zip([role for role in ROLES if role != BASELINE], PALETTE, strict=True))
 TITLES = {"all": "all {n} tables", "larger": "the {n} that go on to {far:,} rows"}

