@@ -21,7 +21,7 @@ export DATABASE
 TEST_PROCESSES ?= 2
 
 .PHONY: help env env-test env-bench book pdf test unit html-checks lint newest bench faults collect evaluate evaluations compare merge order \
-        suite report mini regression large small lcdb11 lcdb11-summary tabrepo portfolio calibration ledger recompute \
+        suite report mini regression large small lcdb11 lcdb11-summary tabrepo portfolio calibration chapter ledger recompute \
         ensemble-curves extrapolators lock clean clean-all
 
 help: ## read: Show this list
@@ -175,6 +175,9 @@ ledger: $(VENV)/.core ## maintain: Hold the paper's numbers against ours, in res
 
 extrapolators: $(VENV)/.all ## maintain: Train the extrapolators of data/extrapolation anew (an hour; resumes)
 	@$(RUN) -m analysis.extrapolation.training
+
+chapter: $(VENV)/.core ## maintain: Begin a chapter: make chapter NAME=my_question
+	@$(RUN) -m chapters.begin $(NAME)
 
 recompute: $(VENV)/.core ## maintain: Compute anew what is kept in book/computed/ (NAMES="…" for some of it)
 	@$(RUN) -m chapters.recompute $(NAMES)
