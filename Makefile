@@ -20,7 +20,7 @@ DATABASE ?=
 export DATABASE
 TEST_PROCESSES ?= 2
 
-.PHONY: help env env-test env-bench book pdf test unit html-checks lint newest bench faults collect evaluate evaluations compare merge order \
+.PHONY: help env env-test env-bench book pdf paper test unit html-checks lint newest bench faults collect evaluate evaluations compare merge order \
         suite report mini regression large small lcdb11 lcdb11-summary tabrepo portfolio calibration chapter ledger recompute \
         ensemble-curves extrapolators lock clean clean-all
 
@@ -82,6 +82,9 @@ book: $(VENV)/.core ## read: Build the book in _build/html (DATABASE=lcdb11 or a
 
 pdf: $(VENV)/.all ## read: Print the built book into _build/book.pdf (needs Chromium)
 	@$(RUN) book/pdf.py
+
+paper: $(VENV)/.all ## read: Print what was found on six pages, _build/paper.pdf (needs Chromium)
+	@$(RUN) book/pdf.py paper
 
 # --- tests -----------------------------------------------------------------------------------
 # The book needs one core most of the time: it is built beside the tests of the code.

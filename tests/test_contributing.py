@@ -189,8 +189,8 @@ def test_a_chapter(clone, monkeypatch):
     shares = pd.read_csv(clone / "results/mine/shares.csv")
     assert (shares["low"] <= shares["share"]).all() and len(shares) > 10
     assert "shares.csv" in str(notebook.cells[-1]["outputs"])
-    refused = run(clone, "from chapters.begin import main; print(main(['mine']), main(['My page']))")
-    assert refused == "2 2\n"
+    assert run(clone, """from chapters.begin import main
+print(main(["mine"]), main(["My page"]))""") == "2 2\n"
     sys.path.insert(0, str(ROOT / "book" / "_ext"))
     import chapter_dependencies as deps
     stamp = deps.stamp(clone, chapter)
