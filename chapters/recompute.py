@@ -14,7 +14,6 @@ from analysis.published.computed import FOLDER, NotAtHandError, keep
 from chapters.da4 import races
 from chapters.database import machines, reproduction
 from chapters.extrapolation import contest, needed
-from chapters.gathering import cost
 from chapters.how_many_rows import study as how_many_rows
 from chapters.how_much_more import backtest, row_judge
 from chapters.ledger import build as ledger
@@ -51,7 +50,6 @@ KEPT: dict[str, Callable[[], pd.DataFrame]] = {
     **meta_features.KEPT,
     **machines.KEPT,
     **order_study.KEPT,
-    **cost.KEPT,
     **retrained.KEPT,
 }
 
