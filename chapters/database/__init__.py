@@ -145,5 +145,5 @@ def _weighted(weight: np.ndarray):
 
 chapter = Chapter("database", compute, tables, facts, charts={
     "equal": Chart("equal", "dots", x="equal", y="learner",
-                   xlabel="means that equal the published ones to four decimals [%]",
+                   xlabel="means equal to four decimals [%]",
                    title="Most learners' means are the published ones to the last digit")})
