@@ -21,7 +21,6 @@ from chapters.missed import study as missed_study
 from chapters.order import study as order_study
 from chapters.performance import performance
 from chapters.portfolios import kept as portfolios_kept
-from chapters.regression import retrained
 from chapters.repository import automl
 from chapters.small_data import study as small_data
 from chapters.suite_worth import study as suite_worth
@@ -50,7 +49,6 @@ KEPT: dict[str, Callable[[], pd.DataFrame]] = {
     **meta_features.KEPT,
     **machines.KEPT,
     **order_study.KEPT,
-    **retrained.KEPT,
 }
 
 

@@ -1,4 +1,4 @@
-"""Do curves gathered here equal the published ones? The shipped database, and how it compares."""
+"""Whether curves gathered here equal the published ones; what the shipped database holds."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass

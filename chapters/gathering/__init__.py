@@ -1,4 +1,4 @@
-"""How is a learning curve gathered? The protocol of LCDB 1.1 on two small datasets."""
+"""How a learning curve is gathered: the protocol of LCDB 1.1 on two small datasets."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
