@@ -13,6 +13,7 @@ from pathlib import Path
 
 import joblib
 import psutil
+from chapter_dependencies import CITING
 from jupyter_cache import get_cache
 from jupyter_cache.base import CacheBundleIn, JupyterCacheAbstract
 from myst_nb.core.read import create_nb_reader
@@ -70,12 +71,19 @@ def run_chapters(app, env, docnames: list[str]) -> None:
     chapters = sorted((Chapter(name, Path(env.doc2path(name)), notebook, took.get(name, 0))
                        for name in docnames if (notebook := _to_run(env, name, cache))),
                       key=lambda chapter: (chapter.expected > 0, -chapter.expected))
+    citing = [chapter for chapter in chapters if chapter.name in CITING]
+    for some in ([chapter for chapter in chapters if chapter not in citing], citing):
+        if some:
+            _run(some, cache, took, file, app.config.nb_execution_timeout)
+
+
+def _run(chapters: list[Chapter], cache: JupyterCacheAbstract, took: dict[str, float], file: Path,
+         timeout: int) -> None:
+    """Run chapters that do not need one another, telling how far they are."""
     workers = min(_processes(), len(chapters))
-    if workers < 2:  # a page runs its own when it is read
-        return
     left = sum(chapter.expected for chapter in chapters)
     with ThreadPoolExecutor(workers) as pool:
-        runs = {pool.submit(chapter.run, app.config.nb_execution_timeout): chapter
+        runs = {pool.submit(chapter.run, timeout): chapter
                 for chapter in chapters}
         try:
             for done, run in enumerate(as_completed(runs), 1):
