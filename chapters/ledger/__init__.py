@@ -72,7 +72,8 @@ def facts(study: Study) -> pd.DataFrame:
     rows.add("told", int(told["numbers"].sum()), note="numbers and claims of four papers")
     rows.add("come_out", int(told.loc[told["standing"] == TOLD[0], "numbers"].sum()))
     rows.add("kept_on", str(recall(NAME)["computed_on"].max()))
-    rows.add("unexplained_in", ", ".join(sorted(set(never_equal(study.ledger)["source"]))) or "none")
+    unexplained = sorted(set(never_equal(study.ledger)["source"]))
+    rows.add("unexplained_in", ", ".join(unexplained) or "none")
     return rows.table()
 
 
