@@ -21,13 +21,13 @@ from analysis.selection.crossing import crossing_frame, crossings
 from analysis.shapes import detect_shapes
 from analysis.shapes.causes import peaks_against_features, ratio_interval
 from analysis.shapes.rates import curves_table, rate_intervals
+from chapters.artefacts.means import bumps
 from chapters.da2.scaling import judge_scalings, paired_effects
 from chapters.da3.fits import fit_ratios
 from chapters.da3.predictions import compare_kinds
 from chapters.da4 import crossings as chapter
 from chapters.da4.crossings import crossing_within
 from chapters.leakage import leakage
-from chapters.missed.means import bumps
 from chapters.performance import performance
 from chapters.performance.mixed_bayes import mixed_against_plain
 from collection.container import DIMS, FIT_DIMS, LEAKAGES, SCALINGS, SPLITS, Status

@@ -1,9 +1,9 @@
-"""Versions compared: equal, within noise, different."""
+"""Versions compared: equal, not significant, different."""
 
 import numpy as np
 import xarray as xr
 
-from chapters.gathering.versions import compare_versions
+from chapters.artefacts.versions import compare_versions
 
 
 def test_equal_noisy_and_shifted_curves_are_told_apart():
@@ -16,6 +16,6 @@ def test_equal_noisy_and_shifted_curves_are_told_apart():
     after[0, 2] += 0.05 + rng.normal(0, 0.001, (5, 20))
     after[0, 3] = np.nan
     table = compare_versions(before, after).set_index("learner")
-    assert table["verdict"].to_dict() == {"A": "equal", "B": "within noise", "C": "different"}
+    assert table["verdict"].to_dict() == {"A": "equal", "B": "not significant", "C": "different"}
     assert table.loc["A", "changed"] == 0 and np.isnan(table.loc["A", "p"])
     assert abs(table.loc["C", "shift"] - 0.05) < 0.002 and table.loc["C", "changed"] == 100

@@ -7,8 +7,8 @@ differences vary less. One number per learner, the share of that variance which 
 that as many of its curves are called ill-behaved as the paper prints. Which these are follows from
 the means.
 
-What the denser grid adds depends on the price of the coarse one: a correction that makes it pay for
-comparisons that it never makes finds less on it. Both prices are taken.
+What the denser grid adds depends on how many comparisons the coarse one is corrected for: as many
+as the dense grid makes, or its own. Both are taken.
 """
 
 from functools import lru_cache
@@ -20,23 +20,22 @@ import xarray as xr
 from scipy import stats
 from scipy.optimize import brentq
 
-from analysis.databases.chosen import validation_errors
+from analysis.databases.chosen import published_means, validation_errors
 from analysis.databases.lcdb11.files import without_stray
-from analysis.published.printed import published_table
+from analysis.published.printed import FULL, printed_shares, published_table
 from analysis.shapes import dense_lcdb10_cube, detect_shapes, published_lcdb10_cube
 from analysis.shapes.significance import ALPHA
 from analysis.shapes.verdicts import n_pairs, n_triples
 from analysis.statistics.bootstrap import percentile_interval, ratio_of_sums, resample_datasets
-from chapters.ledger.published import FULL
-from chapters.missed.headline import DUMMY, printed_shares
-from chapters.missed.means import summary_means
+from chapters.da1.resolution import values_at
 from collection.anchors import anchor_grid
 
+DUMMY = "DummyClassifier"
 REPEATS = 25
 SHARES = (1e-3, 1e3)  # among which to look for a share
 SPARSE = anchor_grid(per_doubling=2)  # LCDB 1.0's anchors, as far as LCDB 1.1 has them: one in four
 
-#: Whose comparisons a coarse grid pays for.
+#: Whose comparisons a coarse grid is corrected for.
 DENSE_PRICE, OWN_PRICE = "the dense grid's", "each grid its own"
 GRID_STEP = "grid: four times as many anchors"
 
@@ -52,8 +51,8 @@ class Verdicts(NamedTuple):
     old_there : DataArray
         Which of LCDB 1.0's curves are not missing.
     dense, sparse, sparse_own : DataArray
-        LCDB 1.1, reconstructed from its means: on all anchors, on one in four that pay for all,
-        and on one in four that pay for themselves.
+        LCDB 1.1, reconstructed from its means: on all anchors, on one in four corrected as
+        all, and on one in four corrected for themselves.
     new_there : DataArray
         Which of LCDB 1.1's curves are not missing.
     """
@@ -66,22 +65,26 @@ class Verdicts(NamedTuple):
     new_there: xr.DataArray
 
 
-@lru_cache(maxsize=1)
+def old_curves() -> tuple[xr.DataArray, xr.DataArray]:
+    """Return LCDB 1.0's validation errors without scaling, and which curves are not missing."""
+    valid = validation_errors("lcdb10").load().squeeze("scaling", drop=True)
+    return valid, valid.notnull().any(["outer", "inner", "anchor"])
+
+
 def old_verdicts() -> tuple[dict[str, xr.DataArray], xr.DataArray]:
     """Return the first two fields of `Verdicts`."""
-    valid = validation_errors("lcdb10").load().squeeze("scaling", drop=True)
+    valid, there = old_curves()
     steps = {"published": detect_shapes(valid, "published"),
              "rounding": detect_shapes(published_lcdb10_cube(valid), "corrected"),
              "anchors": detect_shapes(dense_lcdb10_cube(valid), "corrected"),
              "own": detect_shapes(valid, "corrected")}
-    there = valid.notnull().any(["outer", "inner", "anchor"])
     return {name: found["ill_behaved"] for name, found in steps.items()}, there
 
 
 @lru_cache(maxsize=1)
 def both_verdicts() -> Verdicts:
     """Judge both databases; FileNotFoundError where LCDB 1.1's means are not at hand."""
-    means = summary_means()
+    means = published_means()
     errors = without_stray(means["error_rate"]).drop_sel(learner=DUMMY)
     stderr = means["error_rate_stderr"].sel(learner=errors["learner"])
     ratios = violation_ratios(errors, stderr)
@@ -96,9 +99,9 @@ def decomposition(found: Verdicts) -> pd.DataFrame:
     """Return what each difference between the databases adds to the share, in points.
 
     A path from one database to the other that changes one thing at a time; another order would
-    share the sum out a little differently. Two paths: one in which curves on a coarse grid pay for
-    the dense grid's comparisons throughout, as the paper has it, and one in which each grid pays
-    for its own.
+    share the sum out a little differently. Two paths: one in which curves on a coarse grid are
+    corrected for the dense grid's comparisons throughout, as the paper has it, and one in which
+    each grid is for its own.
 
     Parameters
     ----------
@@ -108,9 +111,9 @@ def decomposition(found: Verdicts) -> pd.DataFrame:
     Returns
     -------
     pandas.DataFrame
-        ``price`` (whose comparisons a coarse grid pays for), ``step`` in words, ``change`` in
-        points (a path's steps sum to the difference of the two printed numbers), ``low, high``:
-        95 % intervals from resampling the datasets of both databases.
+        ``price`` (whose comparisons a coarse grid is corrected for), ``step`` in words,
+        ``change`` in points (a path's steps sum to the difference of the two printed numbers),
+        ``low, high``: 95 % intervals from resampling the datasets of both databases.
     """
     rates = _path(found)
     draws = resample_datasets(next(iter(rates.values())).dataset)
@@ -190,24 +193,24 @@ def _rate(rows: _Rows, draws: np.ndarray) -> np.ndarray:
     return 100 * ratio_of_sums(rows.ill, rows.of, draws)
 
 
-def grid_by_learner(found: Verdicts) -> pd.DataFrame:
-    """Return each learner's share of ill-behaved curves by grid, on the curves of both databases.
+def grid_step_by_place(found: Verdicts) -> pd.DataFrame:
+    """Return what the denser grid adds by when the step is taken: on which curves.
 
     Returns
     -------
     pandas.DataFrame
-        ``learner, curves`` (that both databases have), ``lcdb10`` (percent, from the repeats,
-        anchors in place), ``sparse``, ``dense`` (percent, LCDB 1.1 reconstructed from its means).
+        ``price`` (as in `decomposition`), ``curves`` in words, ``change`` (points).
     """
-    datasets = np.intersect1d(found.old_there["dataset"], found.new_there["dataset"])
-    at = {"dataset": datasets, "learner": found.old_there["learner"]}
-    shared = found.old_there.sel(at) & found.new_there.sel(at)
-    rows = {name: 100 * verdicts.sel(at).where(shared).mean("dataset").to_series()
-            for name, verdicts in (("lcdb10", found.old["anchors"]), ("sparse", found.sparse),
-                                   ("dense", found.dense))}
-    table = pd.DataFrame(rows)
-    table.insert(0, "curves", shared.sum("dataset").to_series())
-    return table.rename_axis("learner").reset_index()
+    here = found.new_there.sel(learner=found.old_there["learner"])
+    both = here & here["dataset"].isin(found.old_there["dataset"])
+    rows = []
+    for price, sparse in ((DENSE_PRICE, found.sparse), (OWN_PRICE, found.sparse_own)):
+        for words, of in (("of datasets and learners of both", both),
+                          ("of all datasets, learners of both", here),
+                          ("all of LCDB 1.1", found.new_there)):
+            more = (found.dense & of).sum() - (sparse & of).sum()
+            rows.append((price, words, 100 * float(more / of.sum())))
+    return pd.DataFrame(rows, columns=["price", "curves", "change"])
 
 
 def violation_ratios(means: xr.DataArray, stderr: xr.DataArray) -> xr.Dataset:
@@ -227,19 +230,13 @@ def violation_ratios(means: xr.DataArray, stderr: xr.DataArray) -> xr.Dataset:
     found = detect_shapes(means.expand_dims(outer=[0]), "corrected")
     h, i, j = found["conv_h"], found["conv_i"], found["conv_j"]
     weight = (j - i) / (j - h)
-    bend = _at(stderr, i) ** 2 + (weight * _at(stderr, h)) ** 2 + (
-        (1 - weight) * _at(stderr, j)) ** 2
-    rise = _at(stderr, found["mono_i"]) ** 2 + _at(stderr, found["mono_j"]) ** 2
+    bend = values_at(stderr, i) ** 2 + (weight * values_at(stderr, h)) ** 2 + (
+        (1 - weight) * values_at(stderr, j)) ** 2
+    rise = values_at(stderr, found["mono_i"]) ** 2 + values_at(stderr, found["mono_j"]) ** 2
     with np.errstate(divide="ignore"):
         return xr.Dataset({"mono": found["violation_mono"] / np.sqrt(rise),
                            "conv": found["violation_conv"] / np.sqrt(bend),
                            "n_anchors": found["n_anchors"]})
-
-
-def _at(values: xr.DataArray, anchors: xr.DataArray) -> xr.DataArray:
-    """Return the values at an anchor per curve; NaN where that is NaN."""
-    known = anchors.fillna(values["anchor"].values[0]).astype(int)
-    return values.sel(anchor=known).drop_vars("anchor").where(anchors.notnull())
 
 
 def reconstructed(ratios: xr.Dataset, share: float | xr.DataArray,
@@ -253,7 +250,7 @@ def reconstructed(ratios: xr.Dataset, share: float | xr.DataArray,
     share : float or xarray.DataArray, dims (learner)
         The variance of a difference over repeats, as a share of that of independent anchors.
     n_anchors : xarray.DataArray, optional
-        How many anchors the correction is to pay for; as many as there are, unless given.
+        How many anchors the correction allows for; as many as there are, unless given.
 
     Returns
     -------
@@ -289,7 +286,7 @@ def calibrated_shares(ratios: xr.Dataset, percent: pd.Series) -> xr.DataArray:
 def on_sparse_grid(means: xr.DataArray, stderr: xr.DataArray) -> tuple[xr.Dataset, xr.DataArray]:
     """Return `violation_ratios` on one anchor in four, and the anchors in between.
 
-    As the paper does with LCDB 1.0, the correction pays for all of LCDB 1.1's anchors between the
+    As the paper does with LCDB 1.0, the correction is for all of LCDB 1.1's anchors between the
     first and the last one kept. Straight lines between the anchors kept violate nothing of their
     own, so that the largest violations are those of the anchors kept.
     """

@@ -6,7 +6,7 @@ import xarray as xr
 from curve_examples import labelled
 
 from analysis.published.computed import recall
-from chapters.missed import decomposition as steps
+from chapters.da1 import decomposition as steps
 from collection.anchors import anchor_grid
 
 
@@ -41,7 +41,7 @@ def test_ratios_are_violations_in_standard_errors():
     assert steps.reconstructed(ratios, 1.0).item() and not stricter.item()
 
 
-def test_the_sparse_grid_pays_for_the_anchors_in_between(repeats):
+def test_the_sparse_grid_is_corrected_for_the_anchors_in_between(repeats):
     means = repeats.mean(["outer", "inner"])
     ratios, between = steps.on_sparse_grid(means, xr.full_like(means, 0.01))
     assert (ratios["n_anchors"] == len(anchor_grid(up_to=1024, per_doubling=2))).all()
@@ -83,8 +83,8 @@ def test_steps_form_a_path(price):
     assert {b for _, b in edges} - {a for a, _ in edges} == {"all"}
 
 
-def test_the_grid_step_compares_the_price_it_names():
-    """The coarse grid's own verdicts are on the one path, those that pay for all on the other."""
+def test_the_grid_step_compares_what_it_names():
+    """The coarse grid's own verdicts are on the one path, those corrected for all on the other."""
     found = made_up(3)
     shared = [1, 2, 3, 4, 6, 7, 8]
     new = found.new_there.reindex(dataset=shared, fill_value=False).sel(learner=["KNN", "LDA"])
@@ -97,16 +97,16 @@ def test_the_grid_step_compares_the_price_it_names():
         assert table[price, steps.GRID_STEP] == pytest.approx(share(found.dense) - share(coarse))
 
 
-def test_grid_by_learner_counts_the_curves_of_both():
+def test_the_grid_step_of_shared_curves_is_that_of_the_path():
     found = made_up(1)
-    table = steps.grid_by_learner(found).set_index("learner")
-    shared = found.old_there.sel(dataset=[1, 2, 3, 4, 6]) & found.new_there.sel(
-        dataset=[1, 2, 3, 4, 6], learner=["KNN", "LDA"])
-    assert table["curves"].to_dict() == shared.sum("dataset").to_series().to_dict()
+    places = steps.grid_step_by_place(found).groupby("price")["change"].first()
+    table = steps.decomposition(found).set_index(["price", "step"])["change"]
+    for price in steps.STEPS:
+        assert places[price] == pytest.approx(table[price, steps.GRID_STEP])
 
 
 def test_what_is_kept_sums_to_the_printed_difference():
-    kept = recall("missed_decomposition")
+    kept = recall("da1_decomposition")
     assert list(kept.columns[:5]) == ["price", "step", "change", "low", "high"]
     for price in steps.STEPS:
         part = kept[kept["price"] == price]["change"]

@@ -11,7 +11,8 @@ from analysis.databases.counted import CLASSIC
 from analysis.databases.lcdb11.files import datasets_table, without_stray
 from analysis.databases.lcdb11.summary import META
 from analysis.published.computed import DATE, NotAtHandError, recall
-from chapters.missed import means, study
+from chapters import artefacts
+from chapters.artefacts import means
 from collection.anchors import anchor_grid
 
 
@@ -50,29 +51,16 @@ def test_curves_that_stop_early_are_left_out(errors):
     errors[:4].loc[{"learner": "KNN", "anchor": errors["anchor"] >= 1024}] = np.nan
     table = means.largest_drops(errors)
     assert table.loc[table["learner"] == "KNN", "of"].unique().tolist() == [6]
-    rising = means.rises_by_noise(errors, xr.zeros_like(errors), "KNN")
-    assert rising["curves"].item() == 6
 
 
-def test_noise_makes_monotone_curves_rise(errors):
-    quiet = means.rises_by_noise(errors, xr.zeros_like(errors)).iloc[0]
-    assert (quiet["curves"], quiet["rising"], quiet["by_noise"]) == (10, 0, 0)
-    noisy = means.rises_by_noise(errors, xr.full_like(errors, 0.1)).iloc[0]
-    assert noisy["rising"] == 0 and noisy["by_noise"] == 100
-    errors.loc[{"learner": "TabNet", "anchor": 4096}] += 0.3
-    assert means.rises_by_noise(errors, xr.zeros_like(errors))["rising"].item() == 100
-
-
-def test_a_stray_dummy_is_looked_for_on_other_datasets(errors):
-    small = datasets_table()["max_anchor"].idxmin()
-    short = errors.assign_coords(dataset=[small, *errors["dataset"].values[1:]])
-    keep = short["anchor"] <= datasets_table()["max_anchor"].loc[small]
-    short = short.where(keep | (short["dataset"] != small))
-    short[0].loc[{"learner": "DummyClassifier", "anchor": 4096}] = 0.7777
-    assert means.stray_dummies(short)["elsewhere"].tolist() == [0]
-    short[3].loc[{"learner": "DummyClassifier", "anchor": 16}] = 0.7777
-    found = means.stray_dummies(short)
-    assert found["elsewhere"].tolist() == [1] and found["anchor"].tolist() == [4096]
+def test_tabnets_curves_are_counted_by_what_they_reach(errors):
+    errors.loc[{"learner": "TabNet", "anchor": errors["anchor"] < 1024}] = 0.9
+    errors[:3].loc[{"learner": "TabNet", "anchor": errors["anchor"] >= 1024}] = np.nan
+    errors[3].loc[{"learner": "TabNet"}] = 1 / np.log2(errors["anchor"])
+    row = means.tabnet_curves(errors).iloc[0]
+    assert row[["curves", "reach", "constant", "at_batch"]].tolist() == [10, 7, 3, 6]
+    assert row["share"] == pytest.approx(100 * 6 / 7)
+    assert row["low"] < row["share"] < row["high"]
 
 
 def test_bumps_stand_out(errors):
@@ -87,14 +75,6 @@ def test_bumps_stand_out(errors):
     assert places.values.tolist() == [[609, 10]]
 
 
-def test_flat_readings(errors):
-    errors.loc[{"learner": "KNN"}] = 0.2 + 1e-3 * (errors["anchor"] < 20)
-    errors.loc[{"learner": "TabNet", "anchor": 16}] = 9
-    table = means.flat_readings(errors).set_index("learner")
-    assert len(table) == 24 and table.loc["KNN"].tolist() == [100, 100]
-    assert table.loc["LDA"].tolist() == [0, 100]
-
-
 def test_stray_values_are_counted(errors):
     small = datasets_table()["max_anchor"].idxmin()
     short = errors.assign_coords(dataset=[small, *errors["dataset"].values[1:]])
@@ -106,8 +86,6 @@ def test_stray_values_are_counted(errors):
     assert len(table) == 1 and row["learner"] == "KNN" and row["dataset"] == small
     assert row["values"] == (short["anchor"] > end).sum() and row["last"] == 4096
     assert row["stderr"] == 0
-    moved = means.stray_effects(strays)
-    assert moved["learner"].tolist() == ["KNN"] and moved["change"].item() > 0
 
 
 @pytest.fixture
@@ -128,45 +106,31 @@ def test_stray_values_are_left_out(short):
 
 @pytest.mark.parametrize("of", [
     lambda e: means.median_curves(e, ["KNN", "TabNet"], 4096), means.largest_drops,
-    lambda e: means.rises_by_noise(e, xr.zeros_like(e)), lambda e: means.bumps(e, at_least=5),
-    means.bend_places, means.constant_stretches,
-], ids=["median_curves", "largest_drops", "rises_by_noise", "bumps", "bend_places", "constant"])
+    means.tabnet_curves, lambda e: means.bumps(e, at_least=5), means.bend_places,
+], ids=["median_curves", "largest_drops", "tabnet_curves", "bumps", "bend_places"])
 def test_nothing_rests_on_stray_values(short, of):
     clean, stray = short
     pd.testing.assert_frame_equal(of(stray), of(clean))
 
 
-def test_tabpfn_datasets(errors):
-    errors[:3].loc[{"learner": "TabPFNv2"}] = np.nan
-    table = means.tabpfn_datasets(errors)
-    assert table["datasets"].sum() == 10 and table["with_curve"].sum() == 7
-
-
-def test_constant_stretches(errors):
-    errors[:5].loc[{"learner": "SVM_RBF", "anchor": errors["anchor"][3:11]}] = 0.5
-    errors[5:].loc[{"learner": "SVM_RBF", "anchor": errors["anchor"][3:10]}] = 0.5
-    table = means.constant_stretches(errors).set_index("learner")["curves"]
-    assert table["SVM_RBF"] == 50 and table.drop("SVM_RBF").eq(0).all()
-    assert "QDA" not in table
-
-
-def test_every_table_is_kept():
-    for name in study.TABLES:
-        assert len(recall(f"missed_{name}")) and DATE in recall(f"missed_{name}")
-
-
-def test_tables_are_recalled_without_the_summary(monkeypatch):
+def test_the_chapter_needs_no_means_at_hand(monkeypatch):
     def lacking():
         raise NotAtHandError("not here")
 
-    monkeypatch.setattr(means, "summary_means", lacking)
-    tables = study.tables_from_means()
-    assert set(tables) == set(study.TABLES)
-    pd.testing.assert_frame_equal(tables["mlp_bumps"], recall("missed_mlp_bumps"))
+    monkeypatch.setattr(artefacts, "published_means", lacking)
+    study = artefacts.compute()
+    kept = recall("artefacts_mlp_bumps").drop(columns=DATE)
+    pd.testing.assert_frame_equal(study.tables["mlp_bumps"], kept)
+    facts = artefacts.facts(study).set_index("key")["value"]
+    points = study.tables["causes"].set_index("cause")["points"]
+    assert facts["no_tabnet"] - facts["printed"] == pytest.approx(points.iloc[0])
+    assert facts["version_equal"] + facts["version_different"] < facts["version_pairs"]
+    assert "breast_cancer" in facts["version_unsure"]
 
 
 @pytest.mark.skipif(not (LCDB11 / META).is_file(), reason=f"needs the published means in {LCDB11}")
-def test_what_is_kept_is_what_comes_out(tmp_path):
-    for name, table in study.tables_from_means(tmp_path).items():
-        pd.testing.assert_frame_equal(table.drop(columns=DATE),
-                                      recall(f"missed_{name}").drop(columns=DATE), rtol=1e-4)
+@pytest.mark.parametrize("name", artefacts.FROM_MEANS)
+def test_what_is_kept_is_what_comes_out(name):
+    table = artefacts.KEPT[f"artefacts_{name}"]()
+    kept = recall(f"artefacts_{name}").drop(columns=DATE)
+    pd.testing.assert_frame_equal(table, kept, rtol=1e-4, check_dtype=False)

@@ -1,6 +1,6 @@
 """What moves with versions: the same curves gathered on the lock file and on today's versions.
 
-``python -m chapters.gathering.versions LOCK TODAY`` compares two collections and keeps the table.
+``python -m chapters.artefacts.versions LOCK TODAY`` compares two collections and keeps the table.
 They are made in two environments, by the same command::
 
     python -m analysis collect DATASETS="sklearn:iris sklearn:wine sklearn:breast_cancer
@@ -15,7 +15,6 @@ from scipy.stats import ttest_1samp
 from statsmodels.stats.multitest import multipletests
 
 from analysis.databases.load import load_curves
-from analysis.databases.naming import learner_title
 from analysis.published.computed import DATE, keep, recall
 
 NAME = "versions"
@@ -45,7 +44,8 @@ def compare_versions(before: xr.DataArray, after: xr.DataArray) -> pd.DataFrame:
         A row per learner and dataset: ``fits`` that both have, ``changed`` of them, ``largest``
         change, ``shift`` (mean change over anchors, then over outer seeds), its Holm-adjusted
         ``p`` over all rows that changed (one-sample t-test over outer seeds; NaN where none
-        changed), ``verdict`` ("equal", "within noise", "different") and ``cause``.
+        changed), ``verdict`` ("equal", "not significant": five
+        seeds miss all but large shifts, "different") and ``cause``.
     """
     change = after - before
     rows = []
@@ -64,23 +64,16 @@ def compare_versions(before: xr.DataArray, after: xr.DataArray) -> pd.DataFrame:
     tested = table["p"].notna()
     if tested.any():
         table.loc[tested, "p"] = multipletests(table.loc[tested, "p"], method="holm")[1]
-    table["verdict"] = "within noise"
+    table["verdict"] = "not significant"
     table.loc[table["changed"] == 0, "verdict"] = "equal"
     table.loc[table["p"] < 0.05, "verdict"] = "different"
     table["cause"] = table["learner"].map(CAUSES).where(table["changed"] > 0, "")
     return table
 
 
-def changed_by_versions() -> pd.DataFrame:
+def compared_versions() -> pd.DataFrame:
     """Return the table that was kept, of all pairs of learner and dataset."""
     return recall(NAME).drop(columns=DATE)
-
-
-def shown_versions(table: pd.DataFrame) -> pd.DataFrame:
-    """Return the rows of learners whose curves changed somewhere, as the chapter shows them."""
-    shown = table[table["changed"] > 0].assign(learner=lambda t: t["learner"].map(learner_title))
-    return shown[["learner", "dataset", "fits", "changed", "largest", "shift", "p", "verdict",
-                  "cause"]].sort_values(["learner", "dataset"])
 
 
 def main(lock: str, today: str) -> None:
