@@ -25,7 +25,6 @@ from chapters.da2.scaling import judge_scalings, paired_effects
 from chapters.da3.fits import fit_ratios
 from chapters.da3.predictions import compare_kinds
 from chapters.da4 import crossings as chapter
-from chapters.da4.crossings import crossing_within
 from chapters.leakage import leakage
 from chapters.missed.means import bumps
 from chapters.performance import performance
@@ -94,11 +93,6 @@ def crossing_(curves, valid, shapes):
     yield table, "probability", "low", "high"
     subsets = chapter.learner_subsets(cases, "toy", size=3).query("probability > 0")
     yield subsets, "probability", "low", "high"
-    yield pd.DataFrame([crossing_within(cases, LEARNERS[:4])]), "probability", "low", "high"
-    changes = chapter.order_changes(valid.sel(scaling="none"))
-    for times in (chapter.crossings_by_size(changes),
-                  chapter.crossings_by_position(changes, bins=3)):
-        yield times.query("changes > 0"), "rate", "rate_low", "rate_high"
 
 
 def fits_(curves, valid, shapes):
