@@ -12,7 +12,6 @@ from analysis.databases.lcdb11.files import datasets_table
 from analysis.leaderboards import leaderboard, leaderboard_intervals
 from analysis.selection import (
     build_ladders,
-    compare_groups,
     compare_strategies,
     halving_frame,
     summarise_strategies,
@@ -144,8 +143,6 @@ def selection_(curves, valid, shapes):
     summary = summarise_strategies(frame).query("strategy == 'early'")
     for name in ("regret", "top_1_rate"):
         yield summary.query(f"0 < {name} < 1"), name, f"{name}_low", f"{name}_high"
-    extra = compare_groups(frame, "some", "others").query("strategy == 'early'")
-    yield extra, "extra_regret", "extra_regret_low", "extra_regret_high"
     grid = halving_frame(ladders, groups, starts=[16], increases=[1.0], dropouts=[1])
     yield grid.query("regret > 0"), "regret", "regret_low", "regret_high"
     yield grid.query("0 < top_k_rate < 1"), "top_k_rate", "top_k_low", "top_k_high"
