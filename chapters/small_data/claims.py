@@ -7,9 +7,9 @@ from functools import partial
 import numpy as np
 import pandas as pd
 
+from analysis.published.pmlbmini import LOGISTIC, OTHERS
 from analysis.published.printed import CLOSE, DIFFERENT, EQUAL, compare
 from chapters.small_data.margins import PERCENTS
-from chapters.small_data.pmlbmini import LOGISTIC, OTHERS
 
 COLUMNS = ["claim", "published", "computed", "rule", "verdict"]
 ALPHA = 0.05

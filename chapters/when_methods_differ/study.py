@@ -8,11 +8,11 @@ import pandas as pd
 from statsmodels.stats.multitest import multipletests
 
 from analysis.comparison.baselines import baseline_auc
+from analysis.published import pmlbmini
 from analysis.published.computed import DATE, compute_or_recall
 from analysis.published.printed import published_table
 from analysis.statistics.families import count_families
 from chapters.facts import Facts
-from chapters.small_data import pmlbmini
 from chapters.when_methods_differ import correlations as ranks
 from chapters.when_methods_differ.extraction import SUITE, read_table
 from chapters.when_methods_differ.power import (
