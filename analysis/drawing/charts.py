@@ -13,7 +13,7 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.image import AxesImage
-from matplotlib.ticker import StrMethodFormatter
+from matplotlib.ticker import NullFormatter, StrMethodFormatter
 
 from analysis.drawing.drawn import keep_drawn
 from analysis.drawing.style import MARKERS, PALETTE, use_style
@@ -107,6 +107,7 @@ def draw_bands(ax: Axes, table: pd.DataFrame, x: str, value: str = "value", low:
     if log:
         ax.set_xscale("log")
         ax.xaxis.set_major_formatter(StrMethodFormatter("{x:,.0f}"))
+        ax.xaxis.set_minor_formatter(NullFormatter())
     return ax
 
 
