@@ -11,12 +11,11 @@ from pathlib import Path
 import pandas as pd
 
 from analysis.published.computed import FOLDER, NotAtHandError, keep
-from chapters import small_data
+from chapters import how_many_rows, small_data
 from chapters.da4 import races
 from chapters.database import machines, reproduction
 from chapters.extrapolation import contest, needed
 from chapters.gathering import cost
-from chapters.how_many_rows import study as how_many_rows
 from chapters.how_much_more import backtest, row_judge
 from chapters.ledger import build as ledger
 from chapters.missed import study as missed_study

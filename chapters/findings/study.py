@@ -23,9 +23,9 @@ from analysis.shapes.causes import peaks_against_features, ratio_interval
 from analysis.statistics.bootstrap import ratio_of_sums_interval
 from chapters.da1.correction_steps import IN_PLACE, OWN_GRID, correction_steps
 from chapters.facts import Facts
-from chapters.how_many_rows.one_database import OvertakingStudy, study_overtaking
+from chapters.how_many_rows import FIXED
+from chapters.how_many_rows.overtaking import OvertakingStudy, study_overtaking
 from chapters.how_many_rows.shares import NOW, three_shares
-from chapters.how_many_rows.study import FIXED
 from chapters.missed.decomposition import DENSE_PRICE, GRID_STEP, OWN_PRICE
 from chapters.missed.study import KEPT
 from chapters.small_data.margins import RULES, share_within
