@@ -27,7 +27,7 @@ from chapters.repository import automl
 from chapters.suite_worth import study as suite_worth
 from chapters.suites import study as suites
 from chapters.trust import mixture
-from chapters.when_methods_differ import study as meta_features
+from chapters.when_methods_differ import search as meta_features
 from collection.naming import UnknownNameError, check_known
 
 KEPT: dict[str, Callable[[], pd.DataFrame]] = {

@@ -96,9 +96,9 @@ def facts(study: Study) -> pd.DataFrame:
     rows = Facts()
     rows.add("date", study.computed_on)
     three = study.three.set_index(["learner", "rows", "who"])
-    for key, who in (("now", NOW), ("good", GOOD), ("stays", STAYS)):
-        for size in (100, 1000):
-            _add_share(rows, f"fixed_{key}_{size}", three.loc[(FOREST, size, who)])
+    for key, who, size in (("now", NOW, 100), ("now", NOW, 1000), ("good", GOOD, 100),
+                           ("good", GOOD, 1000), ("stays", STAYS, 100)):
+        _add_share(rows, f"fixed_{key}_{size}", three.loc[(FOREST, size, who)])
     rows.add("fixed_n", int(three.loc[(FOREST, FIXED, NOW), "n_datasets"]), note="problems")
     order = study.order.set_index(["learner", "rows", "now"])
     for now in ("ahead", "not ahead"):
@@ -106,8 +106,7 @@ def facts(study: Study) -> pd.DataFrame:
     common = study.common.set_index(["database", "learner", "rows"]).loc["lcdb11-summary"]
     for key, learner in (("forest", FOREST), ("tabpfn", "TabPFNv2"), ("catboost", "CatBoost")):
         _add_share(rows, f"{key}_100", common.loc[(learner, 100)])
-    for size in (100, 1000):
-        rows.add(f"common_n_{size}", int(common.loc[(FOREST, size), "n_datasets"]))
+    rows.add("common_n_100", int(common.loc[(FOREST, 100), "n_datasets"]))
     regrets = study.regrets.set_index(["rows", "rule"])
     for key, rule in (("logistic", decision.LOGISTIC_RULE), ("forest", decision.FOREST_RULE),
                       ("trial", decision.TRIAL)):

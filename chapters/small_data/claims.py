@@ -46,7 +46,7 @@ class Evidence:
     meta_features : pandas.DataFrame
         Per ``method`` and ``pairing`` the ``leader`` among the meta-features and ``p_largest``, the
         probability that chance has one that large
-        (`chapters.when_methods_differ.study`).
+        (`chapters.when_methods_differ.search`).
     """
 
     tables: Mapping[str, pd.DataFrame]

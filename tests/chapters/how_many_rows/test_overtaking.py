@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 import xarray as xr
 from curve_examples import labelled
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
