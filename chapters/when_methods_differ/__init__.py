@@ -106,7 +106,6 @@ def facts(study: Study) -> pd.DataFrame:
                  "families": count_families(f"pmlb:{d}" for d in study.positions["gain_of"]),
                  "holm": int(paper["holm_05"].sum()), "bh": int(paper["bh_05"].sum())})
     rows.add("p_least", paper["p_largest"].min(), digits=2)
-    rows.add("below_most", 100 * (paper["below_05"] / paper["n_features"]).max(), unit="%")
     rows.update({"own": len(own), "own_holm": int(multipletests(own, method="holm")[0].sum())},
                 note="methods run here; those whose largest is beyond chance, by Holm")
     search = all_tests(paper["chance_95"].mean(), n)

@@ -133,5 +133,6 @@ def test_the_chapters_facts_come_from_the_tables():
     assert (said["same_rows"], said["problems"], said["leaders_come_out"]) == ("2", "40", "3")
     assert said["holm"] == said["bh"] == "0" and said["own"] == "5"
     first = study.first
-    assert len(first) == 24 and first.loc[first["rho"].isna(), ["low", "high"]].isna().all(axis=None)
+    assert len(first) == 24
+    assert first.loc[first["rho"].isna(), ["low", "high"]].isna().all(axis=None)
     assert (study.largest.dropna()["high"] > study.largest.dropna()["value"]).all()
