@@ -18,7 +18,6 @@ TOLD = 0.95  # reliability that is asked for
 LCDB10, CLASSIC = "LCDB 1.0", "classic"
 CLOSE = "AutoML benchmark, its leaders"
 OUTSIDERS = 2  # systems that are left out of the leaders: those with the worst mean ranks
-KEYS = {LCDB10: "lcdb10", CLASSIC: "classic", AMLB: "amlb"}  # in the names of facts
 
 
 def amlb_systems() -> pd.DataFrame:
@@ -110,12 +109,21 @@ def facts(study: Study) -> pd.DataFrame:
     rows = Facts()
     rows.add("draws", measured.DRAWS, note="pairs of suites, for each size")
     rows.add("amlb_date", study.computed_on)
-    of_all = study.stability[study.stability["source"].isin(KEYS)]
+    of_all = study.stability[study.stability["source"] != CLOSE]
     swaps = 100 * of_all.loc[of_all["n_tasks"] == 10, "swap_probability"]
     rows.add("swaps_10_least", swaps.min(), unit="%", note="of pairs in another order, ten tasks")
     rows.add("swaps_10_most", swaps.max(), unit="%", note="the same, most of a study")
-    for source, key in KEYS.items():
-        _add_enough(rows, of_all[of_all["source"] == source], key)
+    by_source = dict(list(of_all.groupby("source")))
+    reached = by_source[LCDB10]["reliability"] >= TOLD
+    rows.add("lcdb10_enough", int(by_source[LCDB10].loc[reached, "n_tasks"].min()),
+             note=f"tasks, the fewest tried that reach a reliability of {TOLD}")
+    rows.add("lcdb10_too_few", int(by_source[LCDB10].loc[~reached, "n_tasks"].max()),
+             note="tasks, the most tried that do not")
+    for source, key in ((CLASSIC, "classic"), (AMLB, "amlb")):
+        last = by_source[source].iloc[-1]
+        rows.add(f"{key}_largest", int(last["n_tasks"]), note="half of the tasks there are")
+        rows.add(f"{key}_reliability", last["reliability"], last["low"], last["high"], digits=2,
+                 note="with that many; 95 % of draws")
     against = study.claims[study.claims["n_tasks"] == 44].groupby("claim")["reversed"]
     for name, key in (("significant", "sure"), ("not significant", "unsure")):
         rows.add(f"{key}_least", 100 * against.min()[name],
@@ -134,20 +142,6 @@ def facts(study: Study) -> pd.DataFrame:
         rows.add(f"needs_{low}", bands[f"{low} to {high} %"], note=f"tasks, {low} to {high} % won")
     rows.add("pairs", len(study.pairs), note="of methods, in the three studies")
     return rows.table()
-
-
-def _add_enough(rows: Facts, stability: pd.DataFrame, key: str) -> None:
-    """Add how many tasks are enough, or the most there are, and what those reach."""
-    last = stability.iloc[-1]
-    rows.add(f"{key}_largest", int(last["n_tasks"]), note="half of the tasks there are")
-    rows.add(f"{key}_reliability", last["reliability"], last["low"], last["high"], digits=2,
-             note="with that many; 95 % of draws")
-    reached = stability["reliability"] >= TOLD
-    rows.add(f"{key}_enough", int(stability.loc[reached, "n_tasks"].min()) if reached.any()
-             else "more than there are",
-             note=f"tasks, the fewest tried that reach a reliability of {TOLD}")
-    rows.add(f"{key}_too_few", int(stability.loc[~reached, "n_tasks"].max())
-             if not reached.all() else 0, note="tasks, the most tried that do not")
 
 
 chapter = Chapter(
