@@ -14,7 +14,7 @@ from analysis.published.computed import FOLDER, NotAtHandError, keep
 from chapters import artefacts, da1, how_many_rows, small_data, suite_worth
 from chapters.da4 import races
 from chapters.database import machines, reproduction
-from chapters.extrapolation import contest, needed
+from chapters.extrapolation import contest
 from chapters.how_much_more import backtest, row_judge
 from chapters.ledger import build as ledger
 from chapters.order import study as order_study
@@ -42,7 +42,6 @@ KEPT: dict[str, Callable[[], pd.DataFrame]] = {
     **row_judge.KEPT,
     **portfolios_kept.KEPT,
     **automl.KEPT,
-    **needed.KEPT,
     **how_many_rows.KEPT,
     **meta_features.KEPT,
     **machines.KEPT,
