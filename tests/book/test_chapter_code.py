@@ -63,7 +63,7 @@ read_csv("x.csv").plot()
 
 def test_without_a_repository_code_is_in_the_book(tmp_path):
     (tmp_path / "book").mkdir()
-    place = chapter_code.address("", "analysis.drawing.curve.draw_curves")
+    place = chapter_code.address("", "analysis.load_curves")
     (tmp_path / "book" / "one.html").write_text(f'<a href="{place}">code</a>')
     chapter_code.copy_code(SimpleNamespace(outdir=tmp_path), None)
     file, _, line = place.removeprefix("../").partition("#")
@@ -71,7 +71,7 @@ def test_without_a_repository_code_is_in_the_book(tmp_path):
     assert copied == tmp_path / file
     page = copied.read_text()
     shown = re.search(rf'<span id="{line}">(.*)', page)[1]
-    assert "draw_curves" in re.sub("<[^>]+>", "", shown)
+    assert "def load_curves" in re.sub("<[^>]+>", "", shown)
     for there in re.findall(r'href="([^"#]+)"', page):
         assert (copied.parent / there).resolve().parent in (tmp_path, tmp_path / "_static")
 
