@@ -63,7 +63,7 @@ def test_every_command_of_the_readme_runs_and_leaves_nothing_for_git(clone):
 
 def test_the_lines_of_python_run():
     names = {}
-    exec(PYTHON.replace("valid.mean", "valid.isel(dataset=[0], learner=[0, 1]).mean"), names)
+    exec(PYTHON.replace('(split="valid")', '(split="valid").isel(dataset=[0], learner=[0, 1])'), names)
     assert set(names["fits"]["model"].values) == {"POW4", "MMF4", "WBL4"}
     assert "ill_behaved" in names["shapes"] and len(names["table"])
 
@@ -73,7 +73,8 @@ def test_the_sample_files_are_measurements_of_ours():
         dataset="kr-vs-kp", learner="ens.RandomForest", scaling="none", leakage="no",
         split="valid").isel(outer=0, inner=0)
     points = pd.read_csv(ROOT / "examples" / "points.csv")
-    assert points["error"].tolist() == curve.sel(anchor=points["size"].values).round(4).values.tolist()
+    errors = curve.sel(anchor=points["size"].values).round(4)
+    assert points["error"].tolist() == errors.values.tolist()
     assert (points["tested"] == int(curve["valid_size"])).all()
     runs = pd.read_csv(DATA / "small" / "baselines.csv").query("split == 'test'")
     results = pd.read_csv(ROOT / "examples" / "results.csv").set_index(["task", "method"])["auc"]
