@@ -63,7 +63,8 @@ def test_every_command_of_the_readme_runs_and_leaves_nothing_for_git(clone):
 
 def test_the_lines_of_python_run():
     names = {}
-    exec(PYTHON.replace('(split="valid")', '(split="valid").isel(dataset=[0], learner=[0, 1])'), names)
+    few = '(split="valid").isel(dataset=[0], learner=[0, 1])'
+    exec(PYTHON.replace('(split="valid")', few), names)
     assert set(names["fits"]["model"].values) == {"POW4", "MMF4", "WBL4"}
     assert "ill_behaved" in names["shapes"] and len(names["table"])
 

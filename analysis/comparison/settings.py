@@ -66,7 +66,8 @@ def _rope(value: object) -> float:
 
 PARAMETERS = {p.name: p for p in (
     Parameter("LEARNER", names, None, "the learners to compare, separated by spaces: import paths "
-              "with parameters, such as sklearn.svm.SVC(probability=True), or names",
+              "with parameters, such as sklearn.svm.SVC(probability=True), or names (those that "
+              "collect --help lists)",
               required=True),
     Parameter("SUITE", str, "", f"the suite to compare on [{SUITE}]; dummy tries a learner out"),
     Parameter("TASKS", some_names, "",
