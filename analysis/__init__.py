@@ -20,6 +20,8 @@ _EXPORTS = {
     "find_learner": "analysis.databases.load",
     "from_sklearn": "analysis.databases.own_curves",
     "from_table": "analysis.databases.own_curves",
+    "to_sklearn": "analysis.databases.own_curves",
+    "LearningCurveSplit": "collection.protocol",
     "get_curve": "analysis.databases.load",
     "plot_curve": "analysis.drawing.curve",
     "standard_error": "analysis.statistics.repeats",

@@ -81,7 +81,7 @@ class LearningCurveSplit:
     >>> cv = analysis.LearningCurveSplit(anchors=[16, 64], outer=[0], inner=[0, 1])
     >>> scores = cross_validate(GaussianNB(), X, y, cv=cv)["test_score"]
     >>> [(repeat, float(score.round(2))) for repeat, score in zip(cv.repeats(X, y), scores)]
-    [((0, 0, 16), 0.94), ((0, 0, 64), 1.0), ((0, 1, 16), 1.0), ((0, 1, 64), 1.0)]
+    [((0, 0, 16), 0.88), ((0, 0, 64), 0.94), ((0, 1, 16), 0.75), ((0, 1, 64), 0.94)]
     """
 
     anchors: Sequence[int] | str | None = None
@@ -99,6 +99,8 @@ class LearningCurveSplit:
             Where the rows cannot be split so, or no anchor applies.
         """
         sizes = self._sizes(y, groups)
+        if groups is None and not self.ordered:
+            check_splittable(_text(y))
         for outer, inner in product(self.outer, self.inner):
             train, scored = self._repeat(y, groups, outer, inner)
             for size in sizes:
@@ -185,8 +187,13 @@ PROTOCOL = LearningCurveSplit()
 
 def _labels(y) -> np.ndarray:
     """Return numbers to predict as they are, classes as codes in the order of their text."""
+    y = _text(y)
+    return y if y.dtype.kind == "f" else np.unique(y, return_inverse=True)[1]
+
+
+def _text(y) -> np.ndarray:
     y = np.asarray(y)
-    return y if y.dtype.kind == "f" else np.unique(y.astype(str), return_inverse=True)[1]
+    return y if y.dtype.kind == "f" else y.astype(str)
 
 
 def split_rows(labels: np.ndarray, outer: int, inner: int) -> Split:

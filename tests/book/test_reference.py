@@ -31,7 +31,7 @@ def test_everything_has_an_example_and_an_address(name):
     assert ">>>" in EXAMPLES[name] or ">>>" in documented(name).__doc__
     module, _, function = name.rpartition(".")
     address = code_address("here", "py", {"module": module, "fullname": function})
-    assert re.fullmatch(r"here/blob/\w+/analysis/[\w/]+\.py#L\d+", address)
+    assert re.fullmatch(r"here/blob/\w+/(analysis|collection)/[\w/]+\.py#L\d+", address)
 
 
 def test_a_name_that_is_not_there_is_an_error():
