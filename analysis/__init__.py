@@ -5,8 +5,52 @@ well, is imported when it is first used, so that a notebook loads only what it c
 """
 
 from importlib import import_module as _import
+from typing import TYPE_CHECKING
 
 from collection.requirements import check_versions as _check_versions
+
+if TYPE_CHECKING:  # what type checkers and editors read in place of the table
+    from analysis.databases.evaluations import (
+        load_evaluations as load_evaluations,
+    )
+    from analysis.databases.evaluations import (
+        load_labels as load_labels,
+    )
+    from analysis.databases.evaluations import (
+        load_predictions as load_predictions,
+    )
+    from analysis.databases.load import (
+        find_dataset as find_dataset,
+    )
+    from analysis.databases.load import (
+        find_learner as find_learner,
+    )
+    from analysis.databases.load import (
+        get_curve as get_curve,
+    )
+    from analysis.databases.load import (
+        load_curves as load_curves,
+    )
+    from analysis.databases.own_curves import (
+        from_sklearn as from_sklearn,
+    )
+    from analysis.databases.own_curves import (
+        from_table as from_table,
+    )
+    from analysis.databases.own_curves import (
+        to_sklearn as to_sklearn,
+    )
+    from analysis.drawing.curve import plot_curve as plot_curve
+    from analysis.fitting import fit_curves as fit_curves
+    from analysis.leaderboards.tables import (
+        load_results as load_results,
+    )
+    from analysis.leaderboards.tables import (
+        load_table as load_table,
+    )
+    from analysis.shapes import detect_shapes as detect_shapes
+    from analysis.statistics.repeats import standard_error as standard_error
+    from collection.protocol import LearningCurveSplit as LearningCurveSplit
 
 #: The functions that most notebooks use, by the module that defines each.
 _EXPORTS = {

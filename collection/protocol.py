@@ -166,7 +166,7 @@ class LearningCurveSplit:
             return training_size(len(y))
         return self._folds(y, groups).largest()
 
-    def _sizes(self, y, groups) -> list[int | None]:
+    def _sizes(self, y, groups) -> Sequence[int | None]:
         if self.on not in ("valid", "test"):
             raise ProtocolError(f"on is 'valid' or 'test', not {self.on!r}.")
         if y is None:

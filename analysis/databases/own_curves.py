@@ -1,7 +1,6 @@
 """Curves that people have already: what scikit-learn returns, or a tidy table, as the container."""
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
@@ -11,6 +10,7 @@ from collection.container import DIMS, FIT_DIMS, METRICS, SPLITS, Status, build_
 from collection.naming import UnknownNameError, check_known
 
 if TYPE_CHECKING:
+    from numpy.typing import ArrayLike
     from sklearn.model_selection import LearningCurveDisplay
 
 #: scikit-learn's scoring → our metric, and how the one becomes the other.
@@ -25,7 +25,8 @@ SCORINGS = {
 }
 
 
-def from_sklearn(train_sizes: Sequence[int], train_scores: np.ndarray | None = None,
+def from_sklearn(train_sizes: "ArrayLike | LearningCurveDisplay",
+                 train_scores: np.ndarray | None = None,
                  test_scores: np.ndarray | None = None, *, scoring: str = "accuracy",
                  learner: str = "learner", dataset: str = "dataset") -> xr.Dataset:
     """Return the container of curves for what `sklearn.model_selection.learning_curve` returns.
@@ -70,8 +71,8 @@ def from_sklearn(train_sizes: Sequence[int], train_scores: np.ndarray | None = N
     >>> bool(analysis.detect_shapes(valid)["missing"].item())
     False
     """
-    if train_scores is None and hasattr(train_sizes, "train_sizes"):
-        shown = train_sizes
+    shown: Any = train_sizes
+    if train_scores is None and hasattr(shown, "train_sizes"):
         train_sizes, train_scores, test_scores = (shown.train_sizes, shown.train_scores,
                                                   shown.test_scores)
     check_known("scoring", [scoring], SCORINGS)
@@ -83,9 +84,10 @@ def from_sklearn(train_sizes: Sequence[int], train_scores: np.ndarray | None = N
     values = np.stack([convert(part[order]).T for part in scores], axis=-1)  # fold, size, split
     n_folds, n_sizes, n_splits = values.shape
     status = np.where(np.isnan(values).any(axis=-1), Status.error, Status.ok).astype(np.int8)
-    coords = {"dataset": [dataset], "learner": [learner], "scaling": ["none"], "leakage": ["no"],
-              "outer": np.arange(n_folds), "inner": [0], "anchor": sizes[order],
-              "split": list(SPLITS[:2])}
+    coords: dict[str, Any] = {
+        "dataset": [dataset], "learner": [learner], "scaling": ["none"], "leakage": ["no"],
+        "outer": np.arange(n_folds), "inner": [0], "anchor": sizes[order],
+        "split": list(SPLITS[:2])}
     failed = (status == Status.error).astype(np.int16)
     return build_container(
         coords, {metric: values.reshape(1, 1, 1, 1, n_folds, 1, n_sizes, n_splits)},
