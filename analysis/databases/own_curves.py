@@ -8,6 +8,7 @@ import xarray as xr
 
 from collection.container import DIMS, FIT_DIMS, METRICS, SPLITS, Status, build_container
 from collection.naming import UnknownNameError, check_known
+from collection.protocol import LearningCurveSplit as LearningCurveSplit
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
