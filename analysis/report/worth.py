@@ -12,7 +12,7 @@ from analysis.report.metrics import ReportMetric
 from collection.own_table.learners import make_model
 from collection.own_table.measure import Measurable, fit_model
 from collection.own_table.read import OwnTable
-from collection.own_table.splits import FOLDS, sizes_up_to
+from collection.splits import FOLDS, sizes_up_to
 
 RARE = 0.25  # share of the rows below which a class is looked at by itself
 LOOKED_AT = 3000  # rows whose neighbours are compared

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from collection.own_table.splits import FOLDS, LEAST, Rows, rounds, sizes_up_to
+from collection.splits import FOLDS, LEAST, Rows, rounds, sizes_up_to
 
 
 def parts(rows, inner=0):
