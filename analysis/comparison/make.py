@@ -16,6 +16,7 @@ from analysis.comparison.page import write_page
 from analysis.comparison.settings import ComparisonSettings, check_comparison
 from analysis.databases.evaluations import load_evaluations
 from analysis.leaderboards import leaderboard
+from collection.datasets.csv_file import portable
 from collection.evaluation.study import PAPER, read_study, run_study, study_tasks
 from collection.learners.learner import written
 from collection.shipped.small import FILE, LOGISTIC, METHODS, SUITE
@@ -118,7 +119,9 @@ def _fits(settings: ComparisonSettings, tasks: Sequence[Task], learners: Iterabl
     """Return the fits of learners and baselines on the tasks, and the rows of their datasets."""
     found = read_study(settings.out)
     facts = study_tasks(settings.out)
-    names = [task.name or facts.index[facts["spec"] == task.spec][0] for task in tasks]
+    specs = [portable(task.spec, settings.out / "folds") for task in tasks]
+    names = [task.name or facts.index[facts["spec"].isin((spec, task.spec))][0]
+             for task, spec in zip(tasks, specs, strict=True)]
     found = found[found["learner"].isin(set(learners)) & found["dataset"].isin(names)]
     to_method = {METHODS[LOGISTIC].learner: LOGISTIC}
     found = found.assign(method=found["learner"].replace(to_method)).drop(columns="learner")
