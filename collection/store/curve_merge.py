@@ -14,7 +14,7 @@ from functools import cached_property
 from hashlib import sha256
 from pathlib import Path
 
-from collection.store.connection import Form, read_store
+from collection.store.connection import Form, is_begun, read_store
 from collection.store.lazy import COPY
 from collection.store.merge import SHOWN, MergeConflictError, Merged
 from collection.store.reader import StoredCurve, stored_curves
@@ -24,7 +24,6 @@ from collection.store.shards import (
     SHARDS,
     ShardedWriter,
     form_of,
-    is_begun,
     open_writer,
     shard_folder,
     shard_folders,
@@ -111,7 +110,7 @@ def merge_curves(sources: Sequence[str | Path], target: str | Path) -> Merged:
     if target.resolve() in {Path(source).resolve() for source in sources}:
         raise ValueError(f"{target} cannot be merged into itself; leave it out of what is added.")
     stores = [_Source(Path(source)) for source in sources]
-    there = [_Source(target)] if is_begun(target) else []
+    there = [_Source(target)] if is_begun(target, CURVES) else []
     _check([*there, *stores])
     fits = sum(store.fits() for store in stores)
     if any(store.form is SHARDS for store in stores):

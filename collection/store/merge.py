@@ -10,7 +10,7 @@ from pathlib import Path
 
 import numpy as np
 
-from collection.store.connection import check_rows, known_column, read_store
+from collection.store.connection import check_rows, is_begun, known_column, read_store
 from collection.store.evaluation_schema import (
     EVALUATIONS,
     FOLDER,
@@ -120,7 +120,7 @@ def merge(sources: Sequence[str | Path], target: str | Path) -> Merged:
         stores = [opened.enter_context(_checked(Path(source))) for source in sources]
         target = Path(target)
         there = []
-        if (target / EVALUATIONS.file).exists():
+        if is_begun(target, EVALUATIONS):
             there = [opened.enter_context(_checked(target))]
         wanted = _check([*there, *stores], len(there))
         known = {key for store in there for key, _ in store.evaluations()}
