@@ -379,9 +379,12 @@ def crossing_within(cases: xr.Dataset, learners: list[str]) -> dict[str, float]:
     -------
     dict
         ``probability``, ``low`` and ``high`` (95 % percentile interval over datasets), the
-        diagonal included as published, and ``learners``, how many there are.
+        diagonal included as published, and ``learners``, how many there are. NaN where there are
+        none, as in a database of learners of one's own.
     """
     positions = np.flatnonzero(np.isin(cases["learner_a"].values, learners))[None]
+    if not positions.size:
+        return {"probability": np.nan, "low": np.nan, "high": np.nan, "learners": 0}
     value = mean_crossing(crossing.crossing_probabilities(cases)["crosses"].values, positions)[0]
     low, high = percentile_interval(mean_crossing(crossing.bootstrap_crossings(cases), positions))
     return {"probability": value, "low": low[0], "high": high[0], "learners": positions.size}

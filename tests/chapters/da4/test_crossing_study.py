@@ -1,5 +1,7 @@
 """Examples of crossings, why the rules disagree, who competes, and groups of learners."""
 
+import warnings
+
 import numpy as np
 import pytest
 from curve_examples import labelled
@@ -132,3 +134,6 @@ def test_study_of_a_database(database, monkeypatch):
 def test_a_set_that_the_database_has_in_part(database):
     cases = crossings(contenders("toy")["error_rate"].sel(split="valid"))
     assert chapter.crossing_within(cases, ["KNN", "LDA", "CatBoost"])["learners"] == 2
+    with warnings.catch_warnings(action="error"):
+        nobody = chapter.crossing_within(cases, ["mymodel.Mine()"])
+    assert nobody["learners"] == 0 and np.isnan(nobody["probability"])
