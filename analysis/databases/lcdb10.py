@@ -20,7 +20,7 @@ from pyarrow import csv
 from analysis.databases.scattered import ScatteredArray, lazily
 from collection.container import DIMS, FIT_DIMS, SEEDS, SPLITS, Status, build_container
 from collection.learners.names import FROM_LCDB10
-from collection.paths import DATA, cache_dir
+from collection.paths import DATA, cache_dir, shipped
 
 #: Our metric, its file in the package, and what turns the file's score into the metric.
 FILES = {
@@ -72,7 +72,7 @@ def open_lcdb10() -> xr.Dataset:
 
 def paper_subset() -> list[int]:
     """Return the 196 OpenML ids that the paper's LCDB 1.0 column is computed on."""
-    return pd.read_csv(DATA / "lcdb10_subset.csv")["openml_id"].tolist()
+    return pd.read_csv(shipped(DATA / "lcdb10_subset.csv"))["openml_id"].tolist()
 
 
 def meta_features_table() -> pd.DataFrame:
@@ -142,7 +142,7 @@ def _convert(source: Path, cached: Path) -> None:
 
 
 def _verify(source: Path) -> None:
-    registry = pd.read_csv(DATA / "lcdb10_files.csv").set_index("file")["sha256"]
+    registry = pd.read_csv(shipped(DATA / "lcdb10_files.csv")).set_index("file")["sha256"]
     for name, _ in FILES.values():
         if _sha256(source / name) != registry[name]:
             raise OSError(

@@ -93,7 +93,7 @@ def portable(spec: str, folder: Path | None = None) -> str:
     there, name = Path(path).expanduser().absolute(), PurePosixPath(path.replace("\\", "/")).name
     if kind == "csv" and folder is not None:
         common = Path(os.path.commonpath([there, folder.absolute()]))
-        if common not in (Path(common.anchor), Path.home().parent):
+        if common not in (Path(common.anchor), Path("~").expanduser().parent):
             name = Path(os.path.relpath(there, folder.absolute())).as_posix()
     return f"{kind}:{name}{asked}"
 
