@@ -73,7 +73,8 @@ def _without_paths(target: Path) -> None:
         notebook.metadata.get("papermill", {}).pop(name, None)
     text = nbformat.writes(notebook)
     folders = {Path.cwd(): ".", target.parent.absolute(): ".", CODE.parent: ".",
-               Path(sys.prefix): "python", Path(tempfile.gettempdir()): "tmp", Path("~").expanduser(): "~"}
+               Path(sys.prefix): "python", Path(tempfile.gettempdir()): "tmp",
+               Path("~").expanduser(): "~"}
     for folder in sorted(folders, key=lambda folder: -len(str(folder))):
         if len(folder.parts) > 1:
             text = text.replace(str(folder), folders[folder])

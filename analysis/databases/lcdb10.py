@@ -21,6 +21,7 @@ from analysis.databases.scattered import ScatteredArray, lazily
 from collection.container import DIMS, FIT_DIMS, SEEDS, SPLITS, Status, build_container
 from collection.learners.names import FROM_LCDB10
 from collection.paths import DATA, cache_dir, shipped
+from collection.requirements import install_line
 
 #: Our metric, its file in the package, and what turns the file's score into the metric.
 FILES = {
@@ -91,7 +92,7 @@ def _package_folder() -> Path:
     if spec is None or importlib.metadata.version("lcdb") != "0.1.0":
         raise FileNotFoundError(
             "LCDB 1.0's curves come with the Python package lcdb 0.1.0, which is not installed. "
-            "Run `make env`, or `pip install --no-deps lcdb==0.1.0`."
+            f"{install_line(['data'])}, or: pip install --no-deps lcdb==0.1.0"
         )
     return Path(spec.submodule_search_locations[0])
 
