@@ -12,6 +12,8 @@ from collection.notebook import run_notebook
 
 NOTEBOOK = """---
 kernelspec:
+  display_name: Python 3
+  language: python
   name: python3
 ---
 ```{code-cell}
