@@ -326,6 +326,12 @@ def read_store(path: str | Path, form: Form, whole: bool = True) -> Iterator[sql
         yield db
 
 
+def see_whole(path: str | Path, form: Form) -> None:
+    """See that what was not found is not missing because the store is damaged."""
+    with read_store(path, form):
+        pass
+
+
 def _code(error: Exception) -> int | None:
     """Return SQLite's primary error code, also of an error that pandas raised for it."""
     of_sqlite = error if isinstance(error, sqlite3.Error) else error.__cause__
