@@ -39,7 +39,7 @@ class Said:
     @property
     def wrong(self) -> str:
         """What is wrong with how it ended; empty: nothing."""
-        if "Traceback (most recent" in self.err + self.out:
+        if "Traceback (most recent call" in self.err + self.out:
             return "a traceback"
         if self.status in (0, *ENDED):
             return ""
@@ -112,7 +112,7 @@ class Campaign:
         self.folder, self.seed, self.out = folder, seed, folder / "out"
         self.count: Counter[str] = Counter()
         self.lost: list[str] = []
-        self.whole, self.seconds = {}, {}
+        self.whole, self.seconds, self.stored = {}, {}, {}
         for module in PRELOADED:  # so that its forks have them
             import_module(module)
         (folder / "points.csv").write_text(POINTS)
@@ -133,10 +133,11 @@ class Campaign:
         self.seconds[name] = time.monotonic() - began
         try:
             self.whole[name] = command.numbers(self.folder / name)
+            self.stored[name] = len(command.stamps(self.folder / name))
             errors = command.errors(self.folder / name) if command.errors else {}
         except (OSError, ValueError) as error:
             self.lose(f"{name} without a fault: {error} {said}")
-            self.whole[name], errors = {}, {}
+            self.whole[name], self.stored[name], errors = {}, 0, {}
         expected = command.by_hand() if command.by_hand else {}
         if said.status or said.wrong:
             self.lose(f"{name} without a fault: status {said.status}, {said.wrong}. {said.err}")
@@ -240,10 +241,9 @@ class Campaign:
             while run.runs() and time.monotonic() < until:
                 time.sleep(0.01)
             return
-        wanted = int((share - 0.3) / 0.7 * len(self.whole[name]))
+        wanted = int((share - 0.3) / 0.7 * self.stored[name])
         while run.runs() and time.monotonic() < until:
             with suppress(OSError, ValueError, KeyError):
-                if len(command.stamps(self.out)) * len(self.whole[name]) > wanted * max(
-                        1, len(command.stamps(self.folder / name))):
+                if len(command.stamps(self.out)) > wanted:
                     return
-            time.sleep(0.01)
+            time.sleep(0.03)
