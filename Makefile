@@ -119,6 +119,7 @@ bench: $(VENV)/.all ## maintain: Time the fast code against the straightforward 
 
 faults: $(VENV)/.all ## maintain: A campaign of faults: runs killed, disks full, bytes flipped (RUNS=300 SEED=0)
 	@$(RUN) -m benchmarks.faults --runs $(or $(RUNS),300) --seed $(or $(SEED),0)
+	@$(RUN) -m benchmarks.faults --plants --seed $(or $(SEED),0)
 
 # --- curves ----------------------------------------------------------------------------------
 collect: $(VENV)/.core ## gather: Gather curves: make collect DATASETS="keel:vehicle" LEARNERS="KNN LDA" OUT=my_curves

@@ -110,7 +110,11 @@ def lay_cells(results: "pd.DataFrame | Cells") -> Cells:
     deviation = _deviations(value, codes, cell, mean, repeats, methods)
     mean, repeats, deviation = (x.reshape(tasks, methods) for x in (mean, repeats, deviation))
     if {"deviation", "repeats"} <= set(results):
-        given = [results[c].to_numpy(float)[order] for c in ("deviation", "repeats")]
+        given = [_numbers(results[c], results)[order] for c in ("deviation", "repeats")]
+        if (given[0] < 0).any():
+            at = int(np.flatnonzero(given[0] < 0)[0])
+            raise ResultsError(f"A deviation is 0 or more, not {given[0][at]:g}, of "
+                               f"{names[1][codes[1, at]]} on {names[0][codes[0, at]]}.")
         deviation.flat[cell], repeats.flat[cell] = given[0], np.nan_to_num(given[1], nan=1)
     turned = _per_task(_lower(results), codes[0], order, names[0], "directions")
     family = _families(results, codes[0], order, names[0])
@@ -161,6 +165,9 @@ def _with_variant(code: np.ndarray, found: np.ndarray,
 
 def _numbers(values: pd.Series, results: pd.DataFrame) -> np.ndarray:
     """Return values as numbers; refuse text, percent signs and infinite ones."""
+    if values.dtype.kind in "cO" and (odd := [v for v in values if isinstance(v, complex)]):
+        raise ResultsError(f"{len(odd)} values are complex numbers, the first {odd[0]}: give real "
+                           "ones.")
     numbers = pd.to_numeric(values, errors="coerce")
     wrong = numbers.isna() & values.notna()
     if wrong.any():

@@ -21,7 +21,7 @@ ROLES = ("task", "method", "value", "fold", "seed", "family")
 
 def _tie(value: object) -> float:
     tie = float(value)
-    if tie < 0:
+    if not 0 <= tie < float("inf"):
         raise ValueError(f"a width of 0 or more is needed, not {value}")
     return tie
 

@@ -164,6 +164,8 @@ def order_cells(cells: Cells, n_resamples: int = 2000, seed: int = 0, target: st
     if n_resamples < 1 or not 0 < level < 1:
         raise ResultsError(f"One or more resamples and a level between 0 and 1 are needed, not "
                            f"{n_resamples} and {level}.")
+    if not 0 <= tie < np.inf:
+        raise ResultsError(f"A tie is a difference of 0 or more, not {tie}.")
     found = estimate_ranks(cells, tie) if target == "rank" else _estimate_values(cells)
     least = least_families(level)
     largest = largest_statistics(found.parts, found.counted(least), n_resamples, seed)

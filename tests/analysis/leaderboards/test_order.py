@@ -10,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.stats import rankdata
 
+from analysis.commands import main
 from analysis.leaderboards import order
 from analysis.leaderboards.cells import ResultsError, lay_cells
 from analysis.leaderboards.flips import largest_statistics, signs
@@ -245,6 +246,12 @@ BAD = {
     "an odd direction": (GOOD.assign(lower_is_better="perhaps"), "says yes or no"),
     "nothing of a method": (GOOD.assign(value=GOOD["value"].where(GOOD["method"] != "m01")),
                             "1 of 3 methods have no value at all, the first: m01"),
+    "complex": (GOOD.assign(value=GOOD["value"] + 1j), "24 values are complex"),
+    "a complex value": (GOOD.assign(value=GOOD["value"].astype(object).where(
+        GOOD.index != 4, 1j)), "1 values are complex numbers, the first 1j"),
+    "a negative deviation": (GOOD.assign(deviation=-0.5, repeats=3),
+                             "0 or more, not -0.5, of m00 on t000"),
+    "deviations in words": (GOOD.assign(deviation="some", repeats=3), "not numbers"),
     "a nameless method": (GOOD.assign(method=GOOD["method"].where(GOOD.index != 4)),
                           "1 rows have no method"),
 }
@@ -256,6 +263,16 @@ def test_bad_input_is_answered_in_one_line(what):
     with pytest.raises(ResultsError, match=message) as raised:
         order(table)
     assert "\n" not in str(raised.value)
+
+
+@pytest.mark.parametrize("tie", [-1, np.nan, np.inf])
+def test_a_tie_is_a_width(tie, tmp_path, capsys):
+    with pytest.raises(ResultsError, match="0 or more"):
+        order(GOOD, tie=tie)
+    GOOD.to_csv(tmp_path / "good.csv", index=False)
+    asked = [f"CSV={tmp_path}/good.csv", f"TIE={tie}", f"OUT={tmp_path}/out"]
+    assert main(["order", *asked]) == 1
+    assert "TIE: a width of 0 or more is needed" in capsys.readouterr().err
 
 
 def test_values_need_one_scale_and_all_cells():
