@@ -10,6 +10,7 @@ arithmetic in the browser, from the same file.
 import json
 from collections.abc import Iterable
 from functools import lru_cache
+from pathlib import Path
 from statistics import NormalDist
 
 import numpy as np
@@ -17,11 +18,12 @@ import xarray as xr
 
 from analysis.extrapolation.artefacts import NotTrainedError
 from analysis.extrapolation.features import unit
-from analysis.extrapolation.folds import FOLDER
+from analysis.extrapolation.folds import FOLDER, UNSEEN
 from analysis.extrapolation.seen import Seen, see_curves
 from analysis.extrapolation.windows import interpolate, to_log
 
 PATH = FOLDER / "compact.json"
+BY_FOLD = FOLDER / "compact_folds.json"  # the networks that had not seen a fold's datasets
 LEVELS = (0.05, 0.1, 0.25, 0.5, 0.75, 0.9, 0.95)
 LAGS = (0.5, 1.0, 1.5, 2.0, 3.0, 4.0, 5.0)  # doublings before the last size
 FAR = 3  # position in LAGS from which on a missing value is told apart from no change
@@ -113,6 +115,38 @@ def run(networks: list[dict[str, list]], inputs: np.ndarray) -> np.ndarray:
     return total / len(networks)
 
 
+def widened(outputs: np.ndarray, ahead: np.ndarray, horizons: Iterable[float],
+            widen: Iterable[float]) -> np.ndarray:
+    """Return outputs, ascending, stretched about their median.
+
+    Parameters
+    ----------
+    outputs : ndarray, shape (n_rows, len(LEVELS))
+    ahead : ndarray, shape (n_rows,)
+        Doublings.
+    horizons : iterable of float
+        Doublings at which the next factor begins.
+    widen : iterable of float
+        Factors, one more: so that 90 % ranges held 90 % on collections that took no part in
+        training.
+    """
+    outputs = np.sort(outputs, axis=-1)
+    middle = outputs[:, [LEVELS.index(0.5)]]
+    by = np.asarray(widen)[np.searchsorted(list(horizons), ahead, side="left")]
+    return middle + by[:, None] * (outputs - middle)
+
+
+def crps(quantiles: np.ndarray, truth: np.ndarray) -> np.ndarray:
+    """Return the continuous ranked probability score of quantiles at `LEVELS`, shape (n,).
+
+    Twice the pinball loss, each level weighing the part of 0 to 1 that is nearest to it.
+    """
+    levels = np.array(LEVELS)
+    weight = np.diff(np.r_[0, (levels[1:] + levels[:-1]) / 2, 1])
+    off = truth[:, None] - quantiles
+    return 2 * np.maximum(levels * off, (levels - 1) * off) @ weight
+
+
 def in_errors(seen: Seen, outputs: np.ndarray) -> np.ndarray:
     """Return error rates of outputs, both of shape (n_curves, ..., len(LEVELS)), ascending."""
     shape = (-1, *(1,) * (outputs.ndim - 1))
@@ -146,19 +180,19 @@ def with_sampling(quantiles: np.ndarray, level: np.ndarray, tested: float) -> np
     return ((wide + (np.sqrt(true) - np.sqrt(level))[:, None, None]).clip(0, 1)) ** 2
 
 
-@lru_cache(maxsize=1)
-def shipped() -> dict:
-    """Return the shipped forecaster: ``levels`` and ``networks``.
+@lru_cache(maxsize=2)
+def shipped(path: Path = PATH) -> dict | list:
+    """Return the shipped forecaster: ``levels``, ``networks``, and what `widened` takes.
 
     Raises
     ------
     NotTrainedError
         If it is not there.
     """
-    if not PATH.exists():
-        raise NotTrainedError(f"{PATH} is not there. It comes with the repository; "
+    if not path.exists():
+        raise NotTrainedError(f"{path} is not there. It comes with the repository; "
                               "`make extrapolators` trains it anew.")
-    return json.loads(PATH.read_text(encoding="utf-8"))
+    return json.loads(path.read_text(encoding="utf-8"))
 
 
 def predict_compact(curves: xr.DataArray, sizes: Iterable[float],
@@ -168,7 +202,8 @@ def predict_compact(curves: xr.DataArray, sizes: Iterable[float],
     Parameters
     ----------
     curves : DataArray, dims (..., anchor)
-        As in `analysis.extrapolation.predict`; learners and datasets are not looked at.
+        As in `analysis.extrapolation.predict`; learners are not looked at, and datasets only to
+        leave out what was learnt from them.
     sizes : iterable of float
         Training-set sizes in rows, each larger than every curve's last one.
     tested : float
@@ -192,9 +227,24 @@ def predict_compact(curves: xr.DataArray, sizes: Iterable[float],
         raise ValueError("Sizes to predict at must be larger than the curves' last ones, "
                          f"not {sizes}.")
     inputs = look(seen, np.broadcast_to(sizes, (len(seen.values), len(sizes))))
-    outputs = run(shipped()["networks"], inputs.reshape(-1, inputs.shape[2]))
-    found = in_errors(seen, outputs.reshape(*inputs.shape[:2], -1))
+    found = in_errors(seen, _outputs(inputs, seen))
     return xr.DataArray(
         with_sampling(found, seen.level, tested).reshape(*template.shape, len(sizes), len(LEVELS)),
         dims=(*template.dims, "size", "quantile"),
         coords={**template.coords, "size": sizes, "quantile": list(LEVELS)})
+
+
+def _outputs(inputs: np.ndarray, seen: Seen) -> np.ndarray:
+    """Return the networks' answers, shape (n_curves, n_targets, len(LEVELS)).
+
+    Curves of a dataset that took part in training are told by networks that had not seen it.
+    """
+    model, found = shipped(), np.empty((*inputs.shape[:2], len(LEVELS)))
+    ahead = inputs[..., -1 - len(MEMORIES) * len(POWERS)]
+    for fold in np.unique(seen.fold):
+        own = seen.fold == fold
+        networks = model["networks"] if fold == UNSEEN else shipped(BY_FOLD)[fold]
+        flat = widened(run(networks, inputs[own].reshape(-1, inputs.shape[2])),
+                       ahead[own].ravel(), model["horizons"], model["widen"])
+        found[own] = flat.reshape(-1, *found.shape[1:])
+    return found
