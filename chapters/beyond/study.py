@@ -8,8 +8,10 @@ import numpy as np
 import pandas as pd
 import xarray as xr
 
+from analysis.calibration.lookalikes import scattered, well_behaved
 from analysis.fitting import fit_curves
 from analysis.shapes import detect_shapes
+from analysis.statistics.sign_flips import family_p
 from analysis.statistics.summary import interval_texts, summarise
 from chapters.beyond.curves import (
     BASELINE,
@@ -31,13 +33,11 @@ from chapters.beyond.curves import (
     valid_errors,
 )
 from chapters.beyond.forecasts import REPORT, STAYS, TIMES, coverage, forecasts_of
-from chapters.ensemble_curves.sign_flips import family_p
 from chapters.facts import Facts
 from chapters.regression.forecasts import as_tuple
 from chapters.regression.peaks import log_errors
 from chapters.regression.retrained import MODELS
 from chapters.regression.study import PROPERTIES
-from chapters.trust.lookalikes import scattered, well_behaved
 from collection.datasets.rdatasets_source import targets
 
 LEAST_REPEATS = 10  # fewer repeats cannot be told apart by a signed-rank test, corrected

@@ -6,8 +6,8 @@ import xarray as xr
 
 from analysis.extrapolation import predict
 from analysis.statistics.families import families
+from analysis.statistics.sign_flips import adjusted_p
 from analysis.statistics.summary import Summary, interval_texts, summarise
-from chapters.ensemble_curves.sign_flips import adjusted_p
 from chapters.regression.cuts import cut_curves, median_curves
 from chapters.regression.retrained import (
     CONTROL,

@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 import xarray as xr
 
+from analysis.calibration.lookalikes import scattered, well_behaved
 from analysis.databases.load import load_curves
 from analysis.fitting import fit_curves
 from analysis.published.computed import recall
@@ -33,7 +34,6 @@ from chapters.regression.forecasts import (
 )
 from chapters.regression.peaks import log_errors, synthetic, thresholds
 from chapters.regression.retrained import LEARNT, MODELS
-from chapters.trust.lookalikes import scattered, well_behaved
 from collection.container import main_metric
 
 DRAWS = 10  # look-alikes of each curve
