@@ -3,14 +3,14 @@
 It sees one curve alone, of a learner that it does not know, at any sizes: how the error fell over
 the last doublings, what straight lines through powers of the size expect, how far ahead to look.
 What it answers are quantiles of the error, which it learnt on LCDB 1.0
-(`analysis.extrapolation.training.compact`). The page *How much more data do I need?* runs the same
+(`analysis.extrapolation.training.compact`); by what its ranges are
+widened, on other collections. The page *How much more data do I need?* runs the same
 arithmetic in the browser, from the same file.
 """
 
 import json
 from collections.abc import Iterable
 from functools import lru_cache
-from pathlib import Path
 from statistics import NormalDist
 
 import numpy as np
@@ -18,12 +18,11 @@ import xarray as xr
 
 from analysis.extrapolation.artefacts import NotTrainedError
 from analysis.extrapolation.features import unit
-from analysis.extrapolation.folds import FOLDER, UNSEEN
+from analysis.extrapolation.folds import FOLDER
 from analysis.extrapolation.seen import Seen, see_curves
 from analysis.extrapolation.windows import interpolate, to_log
 
 PATH = FOLDER / "compact.json"
-BY_FOLD = FOLDER / "compact_folds.json"  # the networks that had not seen a fold's datasets
 LEVELS = (0.05, 0.1, 0.25, 0.5, 0.75, 0.9, 0.95)
 LAGS = (0.5, 1.0, 1.5, 2.0, 3.0, 4.0, 5.0)  # doublings before the last size
 FAR = 3  # position in LAGS from which on a missing value is told apart from no change
@@ -180,8 +179,8 @@ def with_sampling(quantiles: np.ndarray, level: np.ndarray, tested: float) -> np
     return ((wide + (np.sqrt(true) - np.sqrt(level))[:, None, None]).clip(0, 1)) ** 2
 
 
-@lru_cache(maxsize=2)
-def shipped(path: Path = PATH) -> dict | list:
+@lru_cache(maxsize=1)
+def shipped() -> dict:
     """Return the shipped forecaster: ``levels``, ``networks``, and what `widened` takes.
 
     Raises
@@ -189,10 +188,10 @@ def shipped(path: Path = PATH) -> dict | list:
     NotTrainedError
         If it is not there.
     """
-    if not path.exists():
-        raise NotTrainedError(f"{path} is not there. It comes with the repository; "
+    if not PATH.exists():
+        raise NotTrainedError(f"{PATH} is not there. It comes with the repository; "
                               "`make extrapolators` trains it anew.")
-    return json.loads(path.read_text(encoding="utf-8"))
+    return json.loads(PATH.read_text(encoding="utf-8"))
 
 
 def predict_compact(curves: xr.DataArray, sizes: Iterable[float],
@@ -202,8 +201,7 @@ def predict_compact(curves: xr.DataArray, sizes: Iterable[float],
     Parameters
     ----------
     curves : DataArray, dims (..., anchor)
-        As in `analysis.extrapolation.predict`; learners are not looked at, and datasets only to
-        leave out what was learnt from them.
+        As in `analysis.extrapolation.predict`; learners and datasets are not looked at.
     sizes : iterable of float
         Training-set sizes in rows, each larger than every curve's last one.
     tested : float
@@ -227,24 +225,13 @@ def predict_compact(curves: xr.DataArray, sizes: Iterable[float],
         raise ValueError("Sizes to predict at must be larger than the curves' last ones, "
                          f"not {sizes}.")
     inputs = look(seen, np.broadcast_to(sizes, (len(seen.values), len(sizes))))
-    found = in_errors(seen, _outputs(inputs, seen))
+    model = shipped()
+    outputs = widened(run(model["networks"], inputs.reshape(-1, inputs.shape[2])),
+                      (np.log2(sizes) - seen.now[:, None]).ravel(), model["horizons"],
+                      model["widen"])
+    found = in_errors(seen, outputs.reshape(*inputs.shape[:2], -1))
     return xr.DataArray(
         with_sampling(found, seen.level, tested).reshape(*template.shape, len(sizes), len(LEVELS)),
         dims=(*template.dims, "size", "quantile"),
         coords={**template.coords, "size": sizes, "quantile": list(LEVELS)})
 
-
-def _outputs(inputs: np.ndarray, seen: Seen) -> np.ndarray:
-    """Return the networks' answers, shape (n_curves, n_targets, len(LEVELS)).
-
-    Curves of a dataset that took part in training are told by networks that had not seen it.
-    """
-    model, found = shipped(), np.empty((*inputs.shape[:2], len(LEVELS)))
-    ahead = inputs[..., -1 - len(MEMORIES) * len(POWERS)]
-    for fold in np.unique(seen.fold):
-        own = seen.fold == fold
-        networks = model["networks"] if fold == UNSEEN else shipped(BY_FOLD)[fold]
-        flat = widened(run(networks, inputs[own].reshape(-1, inputs.shape[2])),
-                       ahead[own].ravel(), model["horizons"], model["widen"])
-        found[own] = flat.reshape(-1, *found.shape[1:])
-    return found

@@ -12,7 +12,7 @@ from analysis.report.page import write_page
 from analysis.report.points import read_points
 from analysis.report.report import WRITTEN, Answers, answer_own, answer_points, metric_for
 from analysis.report.settings import ReportSettings, check_wanted
-from collection.own_table.read import OwnTable, read_own_table
+from collection.own_table.read import OwnTable, read_own_table, source_of
 
 
 def read_input(settings: ReportSettings) -> OwnTable | xr.DataArray:
@@ -42,11 +42,11 @@ def answers_for(settings: ReportSettings) -> Answers:
     """
     found = read_input(settings)
     if settings.points:
-        return answer_points(found, settings.points.stem, settings.wanted)
+        return answer_points(found, settings.points.stem, settings.wanted, settings.costs)
     return answer_own(found, settings.budget, settings.metric or None, title=(
         f"{settings.csv.name}: {settings.target}"), wanted=settings.wanted, costs=settings.costs,
         learners=settings.learners, workers=settings.workers,
-        source=f"pd.read_csv({str(settings.csv)!r})")
+        source=source_of(settings.csv, found.target, found.frame))
 
 
 def write_report(settings: ReportSettings, answers: Answers) -> Path:

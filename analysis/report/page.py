@@ -15,7 +15,7 @@ from jinja2 import Environment
 from analysis.published.computed import recall
 from analysis.report.answers import FARTHEST
 from analysis.report.figure import draw_report
-from analysis.report.sentences import MULTIPLES, NEAR, Words, sentences, title_of
+from analysis.report.sentences import MULTIPLES, NEAR, Words, article, sentences, title_of
 from collection.naming import UnknownNameError
 
 if TYPE_CHECKING:  # which has a page, and so knows this module
@@ -100,15 +100,24 @@ def _wanted(table: pd.DataFrame) -> Iterator[tuple[str, ...]]:
 def _ways(answers: Answers, words: Words) -> Iterator[tuple[bool, str]]:
     """Say whether the error is far worse split by each column noticed, and what it is."""
     for way in answers.ways.itertuples():
-        how, name = (("forward in time", "TIME") if way.kind == "time" else
-                     ("with each one's rows on one side", "GROUP"))
         far = way.split - way.random > NEAR * way.random
-        advice = ("All else on this page is for random splits and too good if you will use it so: "
-                  f"ask again with {quote(f'{name}={way.column}')}." if far else
-                  "That is no more than random splits say.")
-        yield far, (f"Split by {way.column!r}, {how}, the {answers.label} is "
-                    f"{words.number(way.split)}; split at random it is {words.number(way.random)} "
-                    f"(both trained on {way.size:,} rows). {advice}")
+        asks = quote(f"{way.kind.upper()}={way.column}")
+        split, random = words.number(way.split), words.number(way.random)
+        same = f"(both trained on {way.size:,} rows)"
+        if not far:
+            how = "forward in time" if way.kind == "time" else "each one's rows on one side"
+            text = (f"Split by {way.column!r}, {how}, the {answers.label} is {split}; at random "
+                    f"{random} {same}. That is no more than random splits say.")
+        elif way.kind == "time":
+            text = (f"By {way.column!r} later rows differ from earlier ones: for them expect "
+                    f"{article(answers.label)} {answers.label} of {split}, not {random} {same}. "
+                    f"{asks} asks that; all else on this page is for rows of the same times.")
+        else:
+            text = (f"Rows of one {way.column!r} resemble each other: for a new {way.column!r} "
+                    f"expect {article(answers.label)} {answers.label} of {split}, not {random} "
+                    f"{same}. {asks} asks that; all else on this page is for more rows of those "
+                    "that are here.")
+        yield far, text
 
 
 def _classes(answers: Answers) -> list[tuple[str, ...]]:

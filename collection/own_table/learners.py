@@ -177,6 +177,9 @@ def code_of(model: Pipeline, target: str, source: str) -> str:
     classes = sorted({(_public(type(part)), type(part).__name__) for part in _parts(model)})
     imports = "\n".join(f"from {module} import {name}" for module, name in classes)
     columns = [name for _, _, names in model.named_steps["columns"].transformers for name in names]
+    if source.startswith("read_own_table"):
+        imports = ("from pathlib import Path\n" + imports
+                   + "\nfrom collection.own_table.read import read_own_table")
     return (f"import pandas as pd\n{imports}\n\ntable = {source}\nmodel = "
             f"{model.__repr__(N_CHAR_MAX=10**9)}\n"
             f"table = table[table[{target!r}].notna()]\n"

@@ -107,6 +107,34 @@ def read_own_table(path: Path, target: str, seed: int = 0, *, regress: bool | No
                      what=str(path), notes=notes)
 
 
+def source_of(path: Path, target: str, used: pd.DataFrame) -> str:
+    """Return Python code that reads a file: pandas alone where that gives the same columns.
+
+    Parameters
+    ----------
+    path : Path
+    target : str
+    used : pandas.DataFrame
+        The columns that are used, as `read_own_table` typed them.
+    """
+    kind = {".parquet": "parquet", ".pq": "parquet"} | dict.fromkeys(files.EXCEL, "excel")
+    name = f"pd.read_{kind.get(path.suffix.lower(), 'csv')}"
+    more = ["", *(f", sep={mark!r}" for mark in ";\t|"), ", sep=';', decimal=','"]
+    ways = more if name == "pd.read_csv" else [""]
+    for way in ways:
+        settings = {part.split("=")[0]: part.split("=", 1)[1].strip("'").replace("\\t", "\t")
+                    for part in way.split(", ") if part}
+        try:
+            frame = getattr(pd, name.removeprefix("pd."))(path, **settings)
+        except (ValueError, OSError, ImportError):
+            continue
+        numeric = [c for c in used if pd.api.types.is_numeric_dtype(used[c])]
+        if set(used) <= set(frame) and all(pd.api.types.is_numeric_dtype(frame[c])
+                                           for c in numeric):
+            return f"{name}({str(path)!r}{way})"
+    return f"read_own_table(Path({str(path)!r}), {target!r}).frame"
+
+
 def use_table(frame: pd.DataFrame, target: str, seed: int = 0, *, regress: bool | None = None,
               time: str | None = None, group: str | None = None, what: str = "the table",
               notes: list[str] | None = None) -> OwnTable:

@@ -1,4 +1,4 @@
-"""Train the forecaster of the page, and measure it on the folds that it has not seen."""
+"""Train the forecaster of the page, and widen its ranges on collections that it has not seen."""
 
 import json
 from dataclasses import replace
@@ -13,7 +13,7 @@ from analysis.databases.chosen import validation_errors
 from analysis.databases.load import load_curves
 from analysis.extrapolation.compact import LARGEST, LEVELS, crps, look, run, widened
 from analysis.extrapolation.features import unit
-from analysis.extrapolation.folds import FOLDS, UNSEEN, fold_of
+from analysis.extrapolation.folds import UNSEEN, fold_of
 from analysis.extrapolation.predict import RECOMMENDED, predict_seen
 from analysis.extrapolation.seen import Seen
 from analysis.extrapolation.training.examples import LEAST, Examples, Source, View, make_examples
@@ -26,44 +26,45 @@ FEWEST = (0.4, 0.9)  # between which shares of its points a thinned curve keeps
 WIDTH, EPOCHS, BATCH, DROPOUT, RATE, MEMBERS = 64, 8, 512, 0.1, 4e-3, 2
 DIGITS = 4  # of a shipped weight
 SEED = 5
-COMPARED = 4000  # curves that the recommended forecast is asked for too
+COMPARED = 1500  # curves of a collection that are judged
 
 
 def train_compact(source: Source, folder: Path) -> None:
-    """Train on all datasets and without each fold, widen, and write ``compact.json`` and ``.csv``.
-
-    ``compact_folds.json`` has the networks that had not seen a fold.
-    """
+    """Train on LCDB 1.0, widen the ranges on other collections, and write ``compact.json``."""
     plain = make_examples(source, VIEWS, seed=SEED)
     thin = thinned(plain, np.random.default_rng(SEED))
-    parts = [_table(plain), _table(thin)]
-    fold = np.concatenate([part["fold"] for part in parts])
-    networks = {out: _train(parts, fold != out) for out in (*range(FOLDS), UNSEEN)}
-    found = [_cases("LCDB 1.0, folds not seen", source, plain, networks)]
-    found += [_cases(name, other, make_examples(other, VIEWS, seed=SEED), networks)
-              for name, other in collections(source.learners).items()]
-    cases = pd.concat(found, ignore_index=True)
+    calibrate_compact(_train([_table(plain), _table(thin)]), source.learners, folder)
+
+
+def calibrate_compact(networks: list[dict], learners: tuple[str, ...], folder: Path) -> None:
+    """Widen the networks' ranges on `collections`; write ``compact.json`` and ``compact.csv``."""
+    cases = pd.concat([_cases(name, other, make_examples(other, VIEWS, seed=SEED), networks)
+                       for name, other in collections(learners).items()], ignore_index=True)
     judge(cases).to_csv(folder / "compact.csv", index=False)
     shipped = {"levels": LEVELS, "horizons": HORIZONS[1:-1], "widen": widening(cases),
-               "networks": networks.pop(UNSEEN)}
-    for name, content in (("compact", shipped), ("compact_folds", list(networks.values()))):
-        (folder / f"{name}.json").write_text(json.dumps(content, separators=(",", ":")) + "\n",
-                                             encoding="utf-8")
+               "networks": networks}
+    (folder / "compact.json").write_text(json.dumps(shipped, separators=(",", ":")) + "\n",
+                                         encoding="utf-8")
 
 
 def collections(learners: tuple[str, ...]) -> dict[str, Source]:
-    """Return curves that took no part in training, by collection: the other learners, or datasets.
+    """Return curves that took no part in training, by collection: other learners, or datasets.
+
+    Of the datasets on which LCDB 1.1's new learners are, the networks saw curves of others.
 
     Raises
     ------
     NotAtHandError
         Where the means of LCDB 1.1 are not at hand.
     """
-    lcdb11, mini = (validation_errors(name).isel(scaling=0, drop=True)
+    lcdb11, mini = (validation_errors(name).isel(scaling=0, drop=True).load()
                     for name in ("lcdb11-summary", "mini"))
     lcdb11 = lcdb11.expand_dims(outer=[0], inner=[0])
-    new = np.array([fold_of(d) == UNSEEN for d in lcdb11["dataset"].values])
+    new, new_of_mini = (np.array([fold_of(d) == UNSEEN for d in curves["dataset"].values])
+                        for curves in (lcdb11, mini))
     known = lcdb11["learner"].isin(list(learners)).values
+    mini = mini.where(xr.DataArray(new_of_mini, dims="dataset")
+                      | ~mini["learner"].isin(list(learners)))
     numbers = load_curves("regression")["relative_rmse"].sel(split="valid").isel(
         scaling=0, leakage=0, drop=True).clip(0, 1)
     return {name: _source(errors) for name, errors in {
@@ -100,11 +101,11 @@ def _table(examples: Examples) -> dict[str, np.ndarray]:
     per = unit(seen)[rows[0]]
     return {"inputs": look(seen, targets)[rows], "curve": rows[0], "target": rows[1],
             "goal": (examples.truth[rows] - seen.level[rows[0]]) / per, "horizon": horizon,
-            "weight": per * np.minimum(0.4 + horizon / 2, 2.5), "fold": seen.fold[rows[0]]}
+            "weight": per * np.minimum(0.4 + horizon / 2, 2.5)}
 
 
-def _train(parts: list[dict[str, np.ndarray]], kept: np.ndarray) -> list[dict[str, list]]:
-    inputs, goal, weight = (np.concatenate([part[key] for part in parts])[kept]
+def _train(parts: list[dict[str, np.ndarray]]) -> list[dict[str, list]]:
+    inputs, goal, weight = (np.concatenate([part[key] for part in parts])
                             for key in ("inputs", "goal", "weight"))
     return [_fit(inputs, goal, weight / weight.mean(), seed) for seed in range(MEMBERS)]
 
@@ -149,16 +150,13 @@ def _short(values: np.ndarray) -> np.ndarray:
 
 
 def _cases(collection: str, source: Source, examples: Examples,
-           networks: dict[int, list]) -> pd.DataFrame:
-    """Return what the networks that had not seen a dataset say of its curves, and what came."""
+           networks: list[dict]) -> pd.DataFrame:
+    """Return what the networks and the recommended forecast say of curves, and what came."""
     pick = np.sort(np.random.default_rng(SEED).permutation(len(examples.seen.values))[:COMPARED])
     table = _table(examples)
     rows = np.flatnonzero(np.isin(table["curve"], pick))
     curve, target = table["curve"][rows], table["target"][rows]
-    outputs = np.empty((len(rows), len(LEVELS)))
-    for fold in np.unique(table["fold"][rows]):
-        own = table["fold"][rows] == fold
-        outputs[own] = run(networks[fold], table["inputs"][rows][own])
+    outputs = run(networks, table["inputs"][rows])
     other = _recommended(examples, pick)[np.searchsorted(pick, curve), target]
     found = pd.DataFrame({
         "collection": collection, "view": np.array(VIEW_WORDS)[examples.view[curve]],

@@ -12,6 +12,8 @@ window.forecastEngine = (() => {
     0.6744897501960817, 1.2815515655446004, 1.6448536269514729];
   const FEWEST = 4; // sizes: with fewer, the ranges were not tested
   const FARTHEST = 64; // times the rows: beyond, nothing was tested
+  const [RISEN, RISEN_SHARE] = [0.02, 0.1]; // as in analysis/report/answers.py
+  const [LOOKED_AT, SHOWN] = [4, 4]; // times the rows, and the place of the quantile that must be lower than now
   const STEPS = 8; // sizes looked at per doubling
   const clip = (v, low, high) => Math.min(Math.max(v, low), high);
   const sum = (values) => values.reduce((a, b) => a + b, 0);
@@ -217,5 +219,15 @@ window.forecastEngine = (() => {
     return found;
   }
 
-  return { read, look, forecast, needed, FARTHEST };
+  // Return what comes before any number: that the error rose, or that more rows are not shown to help.
+  function remark(curve) {
+    const last = curve.points[curve.points.length - 1];
+    const lowest = curve.points.reduce((a, b) => (b.error < a.error ? b : a));
+    if (last.error - lowest.error >= Math.max(RISEN, RISEN_SHARE * lowest.error)) {
+      return `The error rose: near ${lowest.size} rows it was lowest (${(100 * lowest.error).toFixed(1)} %).`;
+    }
+    return forecast(curve, LOOKED_AT * last.size)[SHOWN] < last.error ? "" : "More rows: not shown to help.";
+  }
+
+  return { read, look, forecast, needed, remark, FARTHEST };
 })();
