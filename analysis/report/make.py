@@ -12,7 +12,10 @@ from analysis.report.page import write_page
 from analysis.report.points import read_points
 from analysis.report.report import WRITTEN, Answers, answer_own, answer_points, metric_for
 from analysis.report.settings import ReportSettings, check_wanted
+from analysis.report.statement import statement, write_statement
 from collection.own_table.read import OwnTable, read_own_table, source_of
+
+ON_REQUEST = ("model.joblib", "statement.html", "statement.csv")
 
 
 def read_input(settings: ReportSettings) -> OwnTable | xr.DataArray:
@@ -67,7 +70,11 @@ def write_report(settings: ReportSettings, answers: Answers) -> Path:
         if settings.save and answers.table is not None:
             joblib.dump(answers.trained(), Path(beside) / "model.joblib")
         (Path(beside) / "report.html").write_text(page, encoding="utf-8")
-        for name in (*(f"{n}.csv" for n in WRITTEN), "model.joblib"):  # of an earlier report
+        if settings.statement:
+            statement(answers).to_csv(Path(beside) / "statement.csv", index=False)
+            (Path(beside) / "statement.html").write_text(write_statement(answers),
+                                                         encoding="utf-8")
+        for name in (*(f"{n}.csv" for n in WRITTEN), *ON_REQUEST):  # of an earlier report
             (settings.out / name).unlink(missing_ok=True)
         for file in sorted(Path(beside).iterdir()):
             shutil.move(str(file), settings.out / file.name)
