@@ -60,9 +60,9 @@ class Tables:
     later : pandas.DataFrame
         By ``times`` and learner: ``learner, times, size, error, low, high, chance_best``.
     expected : pandas.DataFrame
-        By ``times`` (1: now), the learner whose error or forecast is lowest: ``times, size, learner, error, low,
-        high``, corrected for having been picked by that (`corrected`), and ``helps``: whether its
-        error is then lower than now with a chance of `SHOWN`.
+        By ``times`` (1: now), the learner whose error or forecast is lowest: ``times, size,
+        learner, error, low, high``, corrected for having been picked by that (`corrected`), and
+        ``helps``: whether its error is then lower than now with a chance of `SHOWN`.
     path : pandas.DataFrame
         By learner and size, up to `FARTHEST` times: ``learner, size, error, low, high``.
     wanted : pandas.DataFrame

@@ -111,8 +111,8 @@ PARAMETERS = {p.name: p for p in (
     Parameter("PREDICTIONS", lambda value: float(whole(value, least=1)), 10_000,
               "how many predictions the model will make, for the costs"),
     Parameter("SAVE", yes_or_no, "no", "yes: train the best on all rows, into OUT/model.joblib"),
-    Parameter("STATEMENT", yes_or_no, "no", "yes: a page for protocols too, OUT/statement.html: rows "
-              "for development and evaluation"),
+    Parameter("STATEMENT", yes_or_no, "no", "yes: a page for protocols too, OUT/statement.html: "
+              "rows for development and evaluation"),
     Parameter("OUT", folder, "my_report",
               "folder for report.html and its numbers"),
     Parameter("WORKERS", lambda value: whole(value, least=1), 2,

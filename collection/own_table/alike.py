@@ -9,6 +9,7 @@ import pandas as pd
 from scipy.sparse import coo_array
 from scipy.sparse.csgraph import connected_components
 from scipy.spatial import cKDTree
+from scipy.stats import norm
 from sklearn.ensemble import RandomForestClassifier, RandomForestRegressor
 from sklearn.pipeline import Pipeline
 
@@ -22,11 +23,12 @@ MEASURED = 0.1  # different values, as a share of the rows, of a column that was
 FEWEST_MEASURED, LOOKED_AT = 3, 6  # such columns that rows are compared by, at first
 MOST_PAIRS = 30  # for a row, that are compared
 SURE = 0.5  # of copies that agree but in one column, so many agree in it too, beyond chance
+MOST_COLUMNS = 100  # of which each is left out in turn
 FEWEST_LEVELS = 15  # values of a column that may be groups: with fewer, a feature like others
 MOST_ROWS = 2000  # that are looked at for groups
-TREES = 30
+FOREST = {"n_estimators": 30, "min_samples_leaf": 3, "max_features": 1.0, "random_state": SEED}
 SHARE_MORE = 0.2  # by which the error must rise when a group's rows are kept together …
-TIMES_NOISE = 3.5  # … and times its standard error
+BY_CHANCE = 0.01  # … and how often it may by chance, over all columns that are tried
 
 
 @dataclass(frozen=True, eq=False)
@@ -57,7 +59,7 @@ def find_copies(frame: pd.DataFrame) -> Copies | None:
     ----------
     frame : pandas.DataFrame
         The columns that are used, the target among them. Whole numbers that differ in every row
-        are taken for identifiers, and not looked at.
+        are taken for identifiers, and not looked at; nor is a column but for which rows are equal.
 
     Returns
     -------
@@ -69,16 +71,27 @@ def find_copies(frame: pd.DataFrame) -> Copies | None:
     codes = [pd.factorize(column)[0] + 1 for column in columns]
     marks = np.stack([rng.integers(2**63, size=own.max() + 1, dtype=np.uint64)[own]
                       for own in codes])
-    first, pairs = _sets(marks.sum(0))
-    n, rows = len(frame), np.arange(len(frame))
-    told = min(_told(own, marks.sum(0) - own, pairs) for own in marks) if pairs else 1
+    whole, n, rows = marks.sum(0), len(frame), np.arange(len(frame))
+    if not _sets(whole)[1] and len(marks) <= MOST_COLUMNS:  # but for one column, an identifier
+        left_out = max(range(len(marks)), key=lambda k: _sets(whole - marks[k])[1])
+        rest = np.delete(marks, left_out, axis=0)
+        if _told_least(rest) >= SURE:
+            marks, whole = rest, rest.sum(0)
+    first, pairs = _sets(whole)
     near = _near(columns)
     if near is None and not pairs:
         return None
     links = np.concatenate([np.stack([rows, first]), *([near] if near is not None else [])], axis=1)
     count, sets = connected_components(coo_array((np.ones(links.shape[1]), links), shape=(n, n)))
     equal = int((first != rows).sum())
-    return Copies(sets, equal, n - count - equal, told >= SURE)
+    return Copies(sets, equal, n - count - equal, not pairs or _told_least(marks) >= SURE)
+
+
+def _told_least(marks: np.ndarray) -> float:
+    """Return the least of `_told` over all columns; 0 where no two rows are equal."""
+    whole = marks.sum(0)
+    pairs = _sets(whole)[1]
+    return min(_told(own, whole - own, pairs) for own in marks) if pairs else 0.0
 
 
 def _told(own: np.ndarray, others: np.ndarray, pairs: int) -> float:
@@ -161,8 +174,8 @@ def find_groups(table: Measurable, seconds: float = np.inf) -> HiddenGroup | Non
         None where no column does. The noise is that of sums over groups: a group counts once.
     """
     deadline = time.perf_counter() + seconds
-    found, plain = [], None
-    for name, codes in _candidates(table):
+    found, candidates = [], list(_candidates(table))
+    for name, codes in candidates:
         own = _some_groups(codes)
         part = Measurable(table.features.iloc[own].reset_index(drop=True),
                           Rows(table.rows.target[own], table.rows.regression), table.classes)
@@ -170,8 +183,8 @@ def find_groups(table: Measurable, seconds: float = np.inf) -> HiddenGroup | Non
             table.rows.groups[own] if table.rows.groups is not None else None, codes[own]))
         plain = float(random.mean())
         more = np.bincount(np.unique(codes[own], return_inverse=True)[1], apart - random)
-        noise = more.std(ddof=1) * np.sqrt(len(more))
-        if more.sum() > max(TIMES_NOISE * noise, SHARE_MORE * plain * len(own)):
+        noise = norm.isf(BY_CHANCE / len(candidates)) * more.std(ddof=1) * np.sqrt(len(more))
+        if more.sum() > max(noise, SHARE_MORE * plain * len(own)):
             found.append(HiddenGroup(name, codes, plain, float(apart.mean())))
         if time.perf_counter() > deadline:
             break
@@ -207,7 +220,7 @@ def _losses(table: Measurable, groups: np.ndarray | None) -> np.ndarray:
     for outer in range(FOLDS):
         split = rows.split(outer, 0)
         model = Pipeline([("columns", prepare_columns(table.features, "codes")),
-                          ("learner", kind(TREES, random_state=SEED))])
+                          ("learner", kind(**FOREST))])
         model.fit(table.features.iloc[split.train], rows.target[split.train])
         said = model.predict(table.features.iloc[split.test])
         off = said - rows.target[split.test]

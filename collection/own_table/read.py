@@ -189,8 +189,13 @@ def use_table(frame: pd.DataFrame, target: str, seed: int = 0, *, regress: bool 
     kept = _useful(frame, target, {time, group} | {name for name, _ in noticed.values()},
                    set(dates.columns), what, notes)
     notes += giveaways(kept, target, regression)
-    table = OwnTable(kept, target, len(kept), notes, regression, times, groups, noticed,
-                     _copies(kept, notes))
+    copies = _copies(kept, notes)
+    if copies is not None and groups is not None and (
+            _joined([groups, copies]).max() + 1 < LEAST_GROUPS):
+        raise DatasetError(f"GROUP: rows of different {group!r} are copies of each other, so that "
+                           f"fewer than {LEAST_GROUPS} groups could be told apart. Leave the "
+                           "copies out, or give a column that copies share.")
+    table = OwnTable(kept, target, len(kept), notes, regression, times, groups, noticed, copies)
     return _sampled(table, seed)
 
 

@@ -51,7 +51,7 @@ def test_the_page_reads_and_refuses_alike():
 def test_a_file_becomes_curves(tmp_path):
     path = tmp_path / "points.csv"
     path.write_text("learner,size,error,tested\n" + "".join(
-        f"{m},{n},{e},150\n" for m in ("B", "A") for n, e in ((10, .5), (20, .4), (40, .3), (80, .2))
+        f"{m},{n},{e},150\n" for m in "BA" for n, e in ((10, .5), (20, .4), (40, .3), (80, .2))
     ) + "A,80,0.3,150\n")
     curves = read_points(path)
     assert dict(curves.sizes) == {"learner": 2, "repeat": 2, "anchor": 4}

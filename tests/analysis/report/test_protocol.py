@@ -14,7 +14,8 @@ from collection.paths import PRINTED
 PUBLISHED = pd.read_csv(PRINTED / "sample_sizes.csv")
 
 
-@pytest.mark.parametrize("row", list(PUBLISHED.itertuples()), ids=lambda row: f"{row.what} {row.rows}")
+@pytest.mark.parametrize("row", list(PUBLISHED.itertuples()),
+                         ids=lambda row: f"{row.what} {row.rows}")
 def test_published_examples_come_out(row):
     found = {"classes": lambda: rows_for_classes(int(row.parameters), row.prevalence, row.r2),
              "numbers": lambda: rows_for_numbers(int(row.parameters), row.r2),
