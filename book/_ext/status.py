@@ -54,9 +54,10 @@ def _sums(results: Path) -> str:
     others = [f"{html.escape(verdict)}: {n:,}" for verdict, n in counts.most_common()
               if verdict not in COME_OUT | NOT_TOLD]
     sums = ((counts.total(), "numbers and claims of four papers are covered"),
-            (waiting, "of them nobody can compute or test here: they need files that do not ship"),
-            (come_out, "were computed or tested and come out: equal as printed, or the claim holds"),
-            (counts.total() - waiting - come_out, "were, and come out otherwise or only in part: " + "; ".join(others)))
+            (waiting, "of them cannot be told here: they need files that do not ship"),
+            (come_out, "were computed and come out: equal as printed, or the claim holds"),
+            (counts.total() - waiting - come_out,
+             "come out otherwise, or in part: " + "; ".join(others)))
     rows = "".join(f"<li><strong>{n:,}</strong> {words}</li>" for n, words in sums)
     return f'<ul class="sums">{rows}</ul>'
 
