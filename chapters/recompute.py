@@ -15,7 +15,7 @@ from chapters.da4 import races
 from chapters.database import machines, reproduction
 from chapters.extrapolation import contest, needed
 from chapters.how_many_rows import study as how_many_rows
-from chapters.how_much_more import backtest, row_judge
+from chapters.how_much_more import row_judge
 from chapters.ledger import build as ledger
 from chapters.missed import study as missed_study
 from chapters.order import study as order_study
@@ -40,7 +40,6 @@ KEPT: dict[str, Callable[[], pd.DataFrame]] = {
     **suite_worth.KEPT,
     **small_data.KEPT,
     **contest.KEPT,
-    **backtest.KEPT,
     **row_judge.KEPT,
     **portfolios_kept.KEPT,
     **automl.KEPT,

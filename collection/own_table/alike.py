@@ -28,7 +28,7 @@ FEWEST_LEVELS = 15  # values of a column that may be groups: with fewer, a featu
 MOST_ROWS = 2000  # that are looked at for groups
 FOREST = {"n_estimators": 30, "min_samples_leaf": 3, "max_features": 1.0, "random_state": SEED}
 SHARE_MORE = 0.2  # by which the error must rise when a group's rows are kept together …
-BY_CHANCE = 0.01  # … and how often it may by chance, over all columns that are tried
+BY_CHANCE = 0.02  # … and how often it may by chance, over all columns that are tried
 
 
 @dataclass(frozen=True, eq=False)

@@ -324,6 +324,7 @@ def test_the_page_says_how_often_ranges_held_on_tables_split_alike(monkeypatch, 
     kept = pd.DataFrame({"role": [role, "tuning"], "method": "report", "times": 0,
                          "kind": "classes", "n_tables": 7, "coverage90": [0.71, 0.99]})
     monkeypatch.setattr(page, "recall", lambda name: kept)
+    monkeypatch.setattr(page, "_choice", lambda regression: "")
     page.promise.cache_clear()
     assert "71 of 100" in page.promise(False, split) and "narrow" in page.promise(False, split)
     assert page.promise(True, split) == ""

@@ -75,7 +75,7 @@ def test_no_split_parts_a_row_from_its_copies():
         use_table(moved, "target", group="ward")
 
 
-def hospitals(seed, effect=2.5, n=30, each=10):
+def hospitals(seed, effect=4, n=30, each=10):
     rng = np.random.default_rng(seed)
     which = np.repeat(np.arange(n), each)
     a, own = rng.normal(size=n * each), rng.choice([-effect, effect], n)

@@ -181,6 +181,7 @@ def test_the_code_of_a_report_reads_the_file_that_was_given(tmp_path, name, writ
 
 
 def test_where_pandas_alone_reads_otherwise_the_code_uses_our_reader(tmp_path):
-    (tmp_path / "t.csv").write_text("x,y\n" + "".join(f"{k % 7} %,{'ab'[k % 2]}\n" for k in range(60)))
+    rows = "".join(f"{k % 7} %,{'ab'[k % 2]}\n" for k in range(60))
+    (tmp_path / "t.csv").write_text("x,y\n" + rows)
     table = read_own_table(tmp_path / "t.csv", "y")
     assert "read_own_table" in source_of(tmp_path / "t.csv", "y", table.frame)
