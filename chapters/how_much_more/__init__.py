@@ -1,4 +1,4 @@
-"""How much more data do I need?"""
+"""How much more data does one need: the report and the page, held against what came."""
 
 from chapters.chapter import Chapter
 from chapters.how_much_more.study import (

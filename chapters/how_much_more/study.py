@@ -70,9 +70,9 @@ def compute() -> Study:
 
 def tables(found: Study) -> Mapping[str, pd.DataFrame]:
     """Return the tables that are written."""
-    return {"row_backtest": as_levels(found.rows), "row_ranges": found.ranges, "row_tables": found.by_table,
-            "row_strata": found.strata, "headlines": found.headlines, "panel": found.panel,
-            "answer": found.example.later}
+    return {"row_backtest": as_levels(found.rows), "row_ranges": found.ranges,
+            "row_tables": found.by_table, "row_strata": found.strata,
+            "headlines": found.headlines, "panel": found.panel, "answer": found.example.later}
 
 
 def panel_words(found: Study) -> pd.DataFrame:
@@ -117,10 +117,10 @@ def headline_words(found: Study) -> pd.DataFrame:
     shares.columns = ["not corrected", "below the truth [%]", "not corrected, below [%]",
                       "90 % range holds [%]", "regret of the learner named", "of today's leader",
                       "of boosted trees"]
+    bias = [f"{v:.1f} [{low:.1f}, {high:.1f}]" for v, low, high in ends]
     return pd.concat([pd.DataFrame({
         "of": own["kind"].map(KINDS), "times": own["times"].map(lambda t: f"{t:g}" if t else "all"),
-        "tables": own["n_tables"],
-        "bias [%]": [f"{v:.1f} [{low:.1f}, {high:.1f}]" for v, low, high in ends]}), shares], axis=1)
+        "tables": own["n_tables"], "bias [%]": bias}), shares], axis=1)
 
 
 def facts(found: Study) -> pd.DataFrame:

@@ -7,7 +7,15 @@ import subprocess
 import numpy as np
 import pytest
 
-from analysis.report.points import MOST_BYTES, PointsError, parse_points, read_points
+from analysis.extrapolation.compact import PATH as COMPACT
+from analysis.report.points import (
+    MOST_BYTES,
+    PointsError,
+    as_curves,
+    parse_points,
+    read_points,
+)
+from analysis.report.report import answer_points
 from collection.paths import ROOT
 
 CASES = json.loads((ROOT / "tests/analysis/report/points.json").read_text())
@@ -69,3 +77,42 @@ def test_files_that_are_none(tmp_path, content, words):
         path.write_bytes(content)
     with pytest.raises(PointsError, match=words):
         read_points(path)
+
+
+@pytest.mark.skipif(not shutil.which("node"), reason="node, which runs JavaScript, is not here")
+def test_page_report_and_chapter_print_the_same_of_fifty_curves():
+    rng = np.random.default_rng(0)
+    texts = []
+    for _ in range(50):
+        n = rng.integers(4, 10)
+        sizes = 16 * 2 ** np.arange(n)
+        errors = rng.uniform(0, 0.3) + rng.uniform(0, 2) * sizes ** -rng.uniform(0.1, 1.0)
+        errors = np.clip(errors + rng.normal(0, 0.01, n), 0.001, 1).round(4)
+        tested = f",{rng.integers(50, 2000)}" if rng.random() < 0.5 else ","
+        texts.append("size,error,tested\n" + "\n".join(
+            f"{size},{error}{tested}" for size, error in zip(sizes, errors, strict=True)))
+    model = f"window.compactForecaster = {COMPACT.read_text()};"
+    script = ("globalThis.window = {};" + model + ENGINE.read_text() + """
+        const engine = window.forecastEngine;
+        const found = JSON.parse(require('fs').readFileSync(0)).map((text) => {
+          const [curve] = engine.read(text);
+          const last = curve.points[curve.points.length - 1];
+          return { shown: [2, 4, 10].map((times) => {
+              const q = engine.forecast(curve, times * last.size, curve.tested);
+              return [q[0], q[3], q[6]].map((v) => (100 * v).toFixed(1)); }),
+            needed: engine.needed(curve, 0.8 * last.error, curve.tested),
+            helps: !engine.remark(curve).includes("not shown") }; });
+        console.log(JSON.stringify(found));""")
+    run = subprocess.run(["node", "-e", script], input=json.dumps(texts), capture_output=True,
+                         text=True, check=True)
+    for text, page in zip(texts, json.loads(run.stdout), strict=True):
+        curves = as_curves(parse_points(text))
+        answers = answer_points(curves, wanted=0.8 * float(curves[0, 0, -1]))
+        later = answers.later.set_index("times").loc[[2, 4, 10], ["low", "error", "high"]]
+        assert [[f"{100 * v:.1f}" for v in row] for row in later.to_numpy()] == page["shown"]
+        own = answers.wanted.iloc[0]
+        for key, column in (("expected", "rows"), ("early", "early"), ("late", "late")):
+            assert page["needed"][key] is None if np.isnan(own[column]) else (
+                round(page["needed"][key]) == own[column])
+        risen = len(answers.shapes) > 0
+        assert risen or page["helps"] == answers.expected.set_index("times").loc[4, "helps"]
