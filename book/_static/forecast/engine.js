@@ -209,8 +209,8 @@ window.forecastEngine = (() => {
     const last = curve.points[curve.points.length - 1];
     if (last.error <= wanted) return { early: last.size, expected: last.size, late: last.size };
     const found = { early: null, expected: null, late: null };
-    for (let k = 1; k <= Math.log2(FARTHEST) * STEPS; k += 1) {
-      const size = last.size * 2 ** (k / STEPS);
+    const times = [...Array.from({ length: Math.log2(FARTHEST) * STEPS }, (_, k) => 2 ** ((k + 1) / STEPS)), 1.5, 10];
+    for (const size of times.sort((a, b) => a - b).map((one) => one * last.size)) {
       const at = forecast(curve, size, tested);
       for (const [name, column] of [["early", 0], ["expected", 3], ["late", 6]]) {
         if (found[name] === null && at[column] <= wanted) found[name] = size;
