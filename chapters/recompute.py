@@ -15,7 +15,7 @@ from chapters import artefacts, da1, how_many_rows, small_data, suite_worth
 from chapters.da4 import races
 from chapters.database import machines, reproduction
 from chapters.extrapolation import contest
-from chapters.how_much_more import backtest, row_judge
+from chapters.how_much_more import row_judge
 from chapters.ledger import build as ledger
 from chapters.order import study as order_study
 from chapters.performance import performance
@@ -38,7 +38,6 @@ KEPT: dict[str, Callable[[], pd.DataFrame]] = {
     **suite_worth.KEPT,
     **small_data.KEPT,
     **contest.KEPT,
-    **backtest.KEPT,
     **row_judge.KEPT,
     **portfolios_kept.KEPT,
     **automl.KEPT,

@@ -42,7 +42,7 @@ class Rows:
         Class codes, or numbers to predict.
     regression : bool
     groups : ndarray of int, shape (n_rows,), optional
-        Rows of the same number stay on one side.
+        Rows of the same number stay on one side; in time, of the tested ones none is trained on.
     times : ndarray of float, shape (n_rows,), optional
         What is tested on comes later than what is trained on.
     """
@@ -119,6 +119,8 @@ class Rows:
         test = order[ends[outer]:ends[outer + 1]]
         before = order[:ends[outer]]
         earlier = before[self.times[before] < self.times[test[0]]][::-1]
+        if self.groups is not None:
+            earlier = earlier[~np.isin(self.groups[earlier], self.groups[test])]
         if len(test) > MOST_TESTED:
             test = np.random.default_rng([inner, 3, outer]).choice(test, MOST_TESTED, False)
         return OwnSplit(earlier, np.sort(test))
