@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 import xarray as xr
 
+from analysis.published.shared import shared
 from analysis.shapes import (
     dense_lcdb10_cube,
     detect_shapes,
@@ -23,6 +24,7 @@ OWN_GRID = "on its own grid: fewer comparisons (corrected)"
 COMPARISONS = {"mono": n_pairs, "conv": n_triples, "dip": lambda n: n - 1, "peak": n_triples}
 
 
+@shared
 def correction_steps(valid: xr.DataArray, tried: xr.DataArray) -> pd.DataFrame:
     """Return the rates from the published procedure to the corrected one, step by step.
 

@@ -18,6 +18,7 @@ from analysis.databases.naming import learner_title
 from analysis.drawing.charts import draw_dots, figure
 from analysis.drawing.tables import write_result
 from analysis.published.computed import compute_or_recall, recall
+from analysis.published.shared import shared
 from analysis.shapes import dense_lcdb10_cube, detect_shapes
 from analysis.shapes.causes import peaks_against_features, ratio_interval
 from analysis.statistics.bootstrap import ratio_of_sums_interval
@@ -131,6 +132,7 @@ def facts(found: Study) -> pd.DataFrame:
     return rows.table()
 
 
+@shared
 def findings(valid: xr.DataArray) -> pd.DataFrame:
     """Return the numbers of the eight findings of the book.
 
