@@ -103,10 +103,11 @@ lint: $(VENV)/.all ## maintain: Check the code's style, and the types of what pe
 	@$(VENV)/bin/ruff check .
 	@$(RUN) -m mypy
 
-# LCDB 1.0 is converted once, before; then whole files of tests go to either process.
+# LCDB 1.0 is converted once, before; then whole files of tests go to either process, those that took
+# longest last time first.
 unit: $(VENV)/.all ## maintain: Test the code only, in two processes (TEST_PROCESSES=0: in one)
 	@$(RUN) -c 'import analysis; analysis.load_curves("lcdb10")'
-	@$(RUN) -m pytest -m "not book" -n $(TEST_PROCESSES) --dist loadfile
+	@$(RUN) -m pytest -m "not book" -n $(TEST_PROCESSES) --dist loadfile --no-loadscope-reorder --durations=25
 
 html-checks: $(VENV)/.all ## maintain: Check the built pages: links, no outside requests, weight, search
 	@$(RUN) -m pytest -m book

@@ -22,7 +22,7 @@ from pygments.formatters import HtmlFormatter
 from pygments.lexers import PythonLexer
 from sphinx.errors import ExtensionError
 
-from analysis.drawing.drawn import FOLDER, cell_key
+from collection.paths import FIGURE_NUMBERS
 
 ROOT = Path(__file__).resolve().parents[2]
 NOTEBOOKS, NUMBERS, COPIES = "notebooks", "figures", "code"
@@ -64,7 +64,9 @@ def link_figures(app, doctree, docname: str) -> None:
 
 def _copy_numbers(app, source: str, name: str) -> str | None:
     """Copy a figure's numbers beside the pages; return the address, None where none were kept."""
-    kept = Path(os.environ.get(FOLDER, "")) / f"{cell_key(source)}.csv"
+    from analysis.drawing.drawn import cell_key  # takes a second, for pages with figures only
+
+    kept = Path(os.environ.get(FIGURE_NUMBERS, "")) / f"{cell_key(source)}.csv"
     if not kept.is_file():
         return None
     place = Path(app.outdir) / NUMBERS / name
