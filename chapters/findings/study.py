@@ -23,13 +23,13 @@ from analysis.shapes.causes import peaks_against_features, ratio_interval
 from analysis.statistics.bootstrap import ratio_of_sums_interval
 from chapters.da1.correction_steps import IN_PLACE, OWN_GRID, correction_steps
 from chapters.facts import Facts
-from chapters.how_many_rows.one_database import OvertakingStudy, study_overtaking
+from chapters.how_many_rows import FIXED
+from chapters.how_many_rows.overtaking import OvertakingStudy, study_overtaking
 from chapters.how_many_rows.shares import NOW, three_shares
-from chapters.how_many_rows.study import FIXED
 from chapters.missed.decomposition import DENSE_PRICE, GRID_STEP, OWN_PRICE
 from chapters.missed.study import KEPT
 from chapters.small_data.margins import RULES, share_within
-from chapters.suite_worth.study import CLOSE
+from chapters.suite_worth import CLOSE
 
 TABNET_BATCH = 1024  # rows; `chapters.missed.means` tells why
 MANY, FEW = 50, 10  # tasks of a suite
@@ -204,7 +204,7 @@ def _peaks(shapes: xr.Dataset) -> list[tuple]:
 
 
 def _suites() -> list[tuple]:
-    tasks = len(recall("suites_amlb_tasks"))
+    tasks = int(recall("suites_amlb_systems")["tasks"].max())
     table = recall("suites_amlb_stability").set_index(["source", "n_tasks"])
     ends = ["reliability", "low", "high"]
     return [("suites", f"{n} tasks, {words}", *table.loc[(source, n), ends], "AutoML benchmark",

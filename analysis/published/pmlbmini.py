@@ -52,14 +52,6 @@ def published_test_auc() -> pd.DataFrame:
     return table[table["split"] == "test"].pivot(index="dataset", columns="method", values="auc")
 
 
-def published_lambda() -> pd.Series:
-    """Return Table 3's λ* by dataset, in the table's order: by rows.
-
-    Raises `NotAtHandError` as `published_results`.
-    """
-    return pd.read_csv(_file("lambda.csv")).set_index("dataset")["lambda"]
-
-
 def distinct_problems(datasets: list[str]) -> list[str]:
     """Leave out of twins, which hold the same rows recoded, all but the first by name.
 

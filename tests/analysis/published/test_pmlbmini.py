@@ -5,9 +5,8 @@ import pytest
 
 from analysis.leaderboards.wilcoxon import compare_pairs
 from analysis.published.computed import NotAtHandError
-from chapters.small_data.pmlbmini import (
+from analysis.published.pmlbmini import (
     OTHERS,
-    published_lambda,
     published_results,
     published_test_auc,
 )
@@ -19,7 +18,6 @@ def test_the_results_are_of_44_datasets_and_five_methods(published):
     assert table.groupby(["method", "split"])["dataset"].nunique().eq(44).all()
     assert published_test_auc().shape == (44, 5) and set(OTHERS) < set(published_test_auc())
     assert set(published_results("paper_table4")["method"]) == {"LightGBM", "XGBoost", "CatBoost"}
-    assert set(published_lambda()) == {0.5, 0.1, 0.02, 0.004}
     with pytest.raises(UnknownNameError, match="'paper'"):
         published_results("papr")
 
