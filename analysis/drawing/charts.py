@@ -14,7 +14,13 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.image import AxesImage
-from matplotlib.ticker import LogFormatter, NullFormatter, StrMethodFormatter
+from matplotlib.ticker import (
+    LogFormatter,
+    LogLocator,
+    NullFormatter,
+    NullLocator,
+    StrMethodFormatter,
+)
 
 from analysis.drawing.drawn import keep_drawn
 from analysis.drawing.style import MARKERS, PALETTE, use_style
@@ -120,6 +126,9 @@ def draw_bands(ax: Axes, table: pd.DataFrame, x: str, value: str = "value", low:
         ax.set_xscale("log")
         ax.xaxis.set_major_formatter(StrMethodFormatter("{x:,.0f}"))
         ax.xaxis.set_minor_formatter(NullFormatter())
+        if len(table) and table[x].max() < 10 * table[x].min():  # hardly a power of ten within
+            ax.xaxis.set_major_locator(LogLocator(base=2))
+            ax.xaxis.set_minor_locator(NullLocator())
     return ax
 
 
