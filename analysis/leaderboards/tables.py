@@ -151,8 +151,14 @@ def _shipped(name: str) -> pd.DataFrame:
 
 
 def with_families(table: pd.DataFrame, study: str) -> pd.DataFrame:
-    """Return a study's table with the families of near-duplicates among its tasks."""
-    return table.assign(family=table["task"].astype(str).map(task_families(table["task"], study)))
+    """Return a study's table with the families of near-duplicates among its tasks.
+
+    A family that the study itself names stays, where `task_families` knows none.
+    """
+    task = table["task"].astype(str)
+    known = task.map(task_families(task.unique(), study))
+    own = table["family"].fillna(task) if "family" in table else task
+    return table.assign(family=known.where(known != task, own))
 
 
 def task_families(tasks: Iterable[object], study: str) -> dict[str, str]:

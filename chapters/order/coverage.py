@@ -23,7 +23,7 @@ TABLES = 1000  # of each kind and size, for ours
 RIVAL_TABLES, SLOW_TABLES = 60, 10  # for other ways, and for those that take long
 DRAWS = 512  # of ten families, all flips
 SIZES = ((10, 5), (10, 20), (50, 10), (50, 30))  # families of tasks, methods
-OURS = "simultaneous, sign flips"
+OURS = "simultaneous"
 SLOW = ("signed ranks (baycomp)", "Elo intervals (bencheval)")
 LARGEST_SLOW = 5  # methods
 

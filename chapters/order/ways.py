@@ -26,8 +26,16 @@ def by_order(cells: Cells, draws: int, seed: int) -> Limits:
     """Order as `analysis.leaderboards.order` does, without its tables."""
     found = estimate_ranks(cells)
     least = least_families(1 - ALPHA)
-    largest = largest_statistics(found.parts, found.counted(least), draws, seed)
-    return rank_limits(found, tell_apart(found, critical_square(largest, ALPHA), least))
+    return rank_limits(found, tell_apart(found, critical_square(
+        found.chance(least, draws, seed), ALPHA), least))
+
+
+def by_flips(cells: Cells, draws: int, seed: int) -> Limits:
+    """Take sign flips alone, which hold where differences are symmetric."""
+    found = estimate_ranks(cells)
+    least = least_families(1 - ALPHA)
+    largest = np.sort(largest_statistics(found.parts, found.counted(least), draws, seed))
+    return rank_limits(found, tell_apart(found, critical_square((largest,), ALPHA), least))
 
 
 def by_normal_draws(cells: Cells, draws: int, seed: int) -> Limits:
@@ -40,8 +48,8 @@ def by_normal_draws(cells: Cells, draws: int, seed: int) -> Limits:
     one, other = np.triu_indices(drawn.shape[1], 1)
     squares = found.squares[one, other]
     weight = np.divide(1, squares, out=np.zeros(len(squares)), where=squares > 0)
-    largest = ((drawn[:, one] - drawn[:, other])**2 * weight).max(axis=1)
-    return rank_limits(found, found.statistic > critical_square(largest, ALPHA))
+    largest = np.sort(((drawn[:, one] - drawn[:, other])**2 * weight).max(axis=1))
+    return rank_limits(found, found.statistic > critical_square((largest,), ALPHA))
 
 
 def by_naive_bootstrap(cells: Cells, draws: int, seed: int, alpha: float = ALPHA) -> Limits:
@@ -113,7 +121,8 @@ def by_elo_intervals(cells: Cells, draws: int = 0, seed: int = 0) -> Limits:
 
 #: Ways by the name that the chapter shows.
 WAYS: dict[str, Callable[[Cells, int, int], Limits]] = {
-    "simultaneous, sign flips": by_order,
+    "simultaneous": by_order,
+    "simultaneous, sign flips": by_flips,
     "simultaneous, normal draws": by_normal_draws,
     "bootstrap of ranks": by_naive_bootstrap,
     "bootstrap of ranks, Bonferroni": by_bonferroni_bootstrap,
