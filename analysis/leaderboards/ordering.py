@@ -202,7 +202,7 @@ def order_cells(cells: Cells, n_resamples: int = 2000, seed: int = 0, target: st
             ("tie", tie, lambda x: 0 <= x < np.inf, "a width of 0 or more")):
         if isinstance(number, bool) or not isinstance(number, Real) or not fits(number):
             raise ResultsError(f"{name} has to be {needs}, not {number!r}.")
-    found = estimate_ranks(cells, tie) if target == "rank" else _estimate_values(cells)
+    found = estimate_ranks(cells, tie) if target == "rank" else estimate_values(cells)
     least = least_families(level)
     chance = found.chance(least, n_resamples, seed)
     critical = critical_square(chance, 1 - level)
@@ -273,7 +273,7 @@ def _estimate(level: np.ndarray, residual: np.ndarray, common: np.ndarray,
     return Estimate(level, parts, residual, squares, shared, common, never[:, None] + never)
 
 
-def _estimate_values(cells: Cells) -> Estimate:
+def estimate_values(cells: Cells) -> Estimate:
     """Estimate mean values over families; all on one scale and none missing."""
     if cells.missing:
         raise ResultsError(f"{cells.missing} of {cells.value.size} values are missing: mean values "

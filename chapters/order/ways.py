@@ -8,8 +8,8 @@ import pandas as pd
 from scipy.stats import rankdata, studentized_range
 
 from analysis.leaderboards.cells import Cells
-from analysis.leaderboards.flips import largest_statistics
 from analysis.leaderboards.ordering import (
+    Estimate,
     critical_square,
     estimate_ranks,
     least_families,
@@ -19,23 +19,26 @@ from analysis.leaderboards.ordering import (
 from analysis.published.computed import NotAtHandError
 
 ALPHA, ELO_ROUNDS = 0.05, 200
+OURS, FLIPS = "sign flips and resamples", "sign flips alone"
 Limits = tuple[np.ndarray, np.ndarray]
 
 
 def by_order(cells: Cells, draws: int, seed: int) -> Limits:
     """Order as `analysis.leaderboards.order` does, without its tables."""
-    found = estimate_ranks(cells)
-    least = least_families(1 - ALPHA)
-    return rank_limits(found, tell_apart(found, critical_square(
-        found.chance(least, draws, seed), ALPHA), least))
+    return limits(estimate_ranks(cells), draws, seed)[OURS]
 
 
 def by_flips(cells: Cells, draws: int, seed: int) -> Limits:
     """Take sign flips alone, which hold where differences are symmetric."""
-    found = estimate_ranks(cells)
+    return limits(estimate_ranks(cells), draws, seed)[FLIPS]
+
+
+def limits(found: Estimate, draws: int, seed: int) -> dict[str, Limits]:
+    """Return the ends of ranks by ours and by sign flips alone, from one set of draws."""
     least = least_families(1 - ALPHA)
-    largest = np.sort(largest_statistics(found.parts, found.counted(least), draws, seed))
-    return rank_limits(found, tell_apart(found, critical_square((largest,), ALPHA), least))
+    chance = found.chance(least, draws, seed)
+    return {way: rank_limits(found, tell_apart(found, critical_square(used, ALPHA), least))
+            for way, used in ((OURS, chance), (FLIPS, chance[:1]))}
 
 
 def by_normal_draws(cells: Cells, draws: int, seed: int) -> Limits:
@@ -121,9 +124,9 @@ def by_elo_intervals(cells: Cells, draws: int = 0, seed: int = 0) -> Limits:
 
 #: Ways by the name that the chapter shows.
 WAYS: dict[str, Callable[[Cells, int, int], Limits]] = {
-    "simultaneous": by_order,
-    "simultaneous, sign flips": by_flips,
-    "simultaneous, normal draws": by_normal_draws,
+    OURS: by_order,
+    FLIPS: by_flips,
+    "normal draws": by_normal_draws,
     "bootstrap of ranks": by_naive_bootstrap,
     "bootstrap of ranks, Bonferroni": by_bonferroni_bootstrap,
     "critical difference (autorank)": by_critical_difference,
