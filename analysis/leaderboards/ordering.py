@@ -80,6 +80,11 @@ class Estimate:
         cubes = (apart[:, known]**3).mean(axis=0)
         return float(np.median(np.abs(cubes / spread[known]**1.5))) if known.any() else np.nan
 
+    def detectable(self, critical: float) -> float:
+        """Return the effect that is told apart with a chance of 80 %, for the median pair."""
+        error = np.sqrt(self.squares[np.triu_indices(len(self.squares), 1)])
+        return float(np.median(error) * (np.sqrt(critical) + norm.ppf(POWER)))
+
     @cached_property
     def effect(self) -> np.ndarray:
         """By how much the row is ahead of the column."""
@@ -120,12 +125,18 @@ class Order:
     hangs_on : pandas.DataFrame
         ``tasks`` (families, one or two, joined by " and ") without which ``method`` may be first
         too, as `may_be_first_without` finds them.
+    detectable : float
+        The difference of mean ranks (or values) that is told apart with a chance of 80 %, were the
+        spread that of the median pair: the power at this size.
     n_tasks, n_families, missing : int
     target : str
     level : float
         Of the intervals together.
     notes : tuple of str
         What a reader has to know of the table.
+    read : str
+        What was read: its size, which direction is better and what says so, who is first and last,
+        what was left out.
     """
 
     ranks: pd.DataFrame
@@ -135,12 +146,17 @@ class Order:
     flips_level: float
     skewness: float
     hangs_on: pd.DataFrame
+    detectable: float
     n_tasks: int
     n_families: int
     missing: int
     target: str = "rank"
     level: float = 0.95
     notes: tuple[str, ...] = field(default=())
+    read: str = ""
+
+    def __str__(self) -> str:
+        return "\n".join([self.read, self.ranks.to_string(index=False), *self.notes])
 
 
 def order(results: "pd.DataFrame | Cells", n_resamples: int = 2000, seed: int = 0, *,
@@ -213,8 +229,37 @@ def order_cells(cells: Cells, n_resamples: int = 2000, seed: int = 0, target: st
                  *_pairs(cells, found, chance, critical, least, place, target),
                  float(np.sqrt(critical)), float((chance[0] >= critical / (1 + ROUNDING)).mean()),
                  found.skewness, (hangs := may_be_first_without(cells, found, critical, least)),
-                 len(cells.tasks), len(cells.families), cells.missing, target, level,
-                 _notes(cells, found, least, hangs))
+                 found.detectable(critical), len(cells.tasks), len(cells.families), cells.missing, target, level,
+                 _notes(cells, found, least, differ, hangs), what_was_read(cells, place))
+
+
+def what_was_read(cells: Cells, place: np.ndarray) -> str:
+    """Return a sentence on what was read, the best method first.
+
+    Parameters
+    ----------
+    cells : Cells
+    place : ndarray of int
+        Positions of the methods in their order.
+    """
+    read, n = cells.read, int(cells.turned.sum())
+    better = ("lower is better" if n == len(cells.tasks) else "higher is better" if n == 0 else
+              f"lower is better on {n}, higher on {len(cells.tasks) - n}")
+    told = f" ({read['told']})" if read.get("told") else ""
+    ends = [cells.methods[k] for k in (place[0], place[-1])]
+    if n in (0, len(cells.tasks)) and len(cells.metrics) < 2:
+        means = np.nanmean(cells.value, axis=0) * (-1 if n else 1)
+        ends = [f"{name} {as_digits(means[k])}" for name, k in
+                zip(ends, (place[0], place[-1]), strict=True)]
+    out = f" Left out: {', '.join(read['out'])}." if read.get("out") else ""
+    return (f"{len(cells.tasks)} tasks × {len(cells.methods)} methods"
+            + (f", {read['layout']}" if read.get("layout") else "")
+            + f"; {better}{told}: {ends[0]} … {ends[1]}.{out}")
+
+
+def as_digits(value: float) -> str:
+    """Return a number with three digits, or whole from 1000 on."""
+    return f"{value:.0f}" if abs(value) >= 1000 else f"{float(f'{value:.3g}'):g}"
 
 
 def estimate_ranks(cells: Cells, tie: float = 0.0) -> Estimate:
@@ -389,7 +434,8 @@ def _tasks(spread: np.ndarray, effect: np.ndarray, least: int) -> np.ndarray:
     return np.where(np.isfinite(ratio), np.maximum(np.ceil(ratio**2), least), np.inf)
 
 
-def _notes(cells: Cells, found: Estimate, least: int, hangs: pd.DataFrame) -> tuple[str, ...]:
+def _notes(cells: Cells, found: Estimate, least: int, differ: np.ndarray,
+           hangs: pd.DataFrame) -> tuple[str, ...]:
     """Return what a reader has to know of the table, a line each."""
     notes = []
     if len(cells.families) < least:
@@ -411,7 +457,7 @@ def _notes(cells: Cells, found: Estimate, least: int, hangs: pd.DataFrame) -> tu
                      f"{cells.methods[most]} ({lacking[most]}): methods are compared on the tasks "
                      "they share; where results are missing because they were bad, nothing mends "
                      "that.")
-    if len(hangs):
+    if len(hangs) and rank_limits(found, differ)[0].tolist().count(1) == 1:
         tasks, some = hangs["tasks"][0], hangs.loc[hangs["tasks"] == hangs["tasks"][0], "method"]
         notes.append(f"Without {tasks}, {_and(some)} may be first: what hangs on one or two tasks "
                      "is as sure as these tasks, and no interval mends that.")
