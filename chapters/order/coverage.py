@@ -29,7 +29,7 @@ RIVAL_TABLES, SLOW_TABLES = 60, 10  # for other ways, and for those that take lo
 DRAWS = 400
 SIZES = ((10, 5), (20, 20), (50, 10), (50, 30))  # families of tasks, methods
 FAMILIES = (20, 50, 150)  # drawn of a study
-MANY, FEW_TABLES, POWER_TABLES = 45, 100, 40  # methods; tables of a study with more; with its order
+MANY, FEW_TABLES, POWER_TABLES = 45, 60, 20  # methods; tables of a study with more; with its order
 SLOW = ("signed ranks (baycomp)", "Elo intervals (bencheval)")
 LARGEST_SLOW = 5  # methods
 
@@ -222,8 +222,8 @@ def _trials(kind: str, tasks: int, methods: int) -> Iterator[tuple]:
 
 
 def _ours(place: np.ndarray, found: Estimate, number: int) -> Iterator[tuple]:
-    for way, ends in limits(found, DRAWS, number).items():
-        yield (way, *judge(place, *ends))
+    for way, (low, high, apart) in limits(found, DRAWS, number).items():
+        yield (way, *judge(place, low, high)[:3], apart)
 
 
 def _mistake(name: str, place: np.ndarray, cells: Cells, number: int) -> tuple:
@@ -299,9 +299,10 @@ def coverage(folder: Path | None = None) -> pd.DataFrame:
     -------
     pandas.DataFrame
         Columns `COLUMNS`, then ``methods, tables, wrong_way, median_width``: the share of drawn
-        tables in which all true ranks were held at once, and of pairs that were told apart.
+        tables in which all true ranks were held at once, and of pairs that were told apart (of rivals:
+        whose rank intervals do not overlap).
     """
-    folder = folder or cache_dir() / "order_coverage_2"
+    folder = folder or cache_dir() / "order_coverage_3"
     folder.mkdir(parents=True, exist_ok=True)
     found = []
     for about, trials in _blocks():

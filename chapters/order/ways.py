@@ -25,20 +25,22 @@ Limits = tuple[np.ndarray, np.ndarray]
 
 def by_order(cells: Cells, draws: int, seed: int) -> Limits:
     """Order as `analysis.leaderboards.order` does, without its tables."""
-    return limits(estimate_ranks(cells), draws, seed)[OURS]
+    return limits(estimate_ranks(cells), draws, seed)[OURS][:2]
 
 
 def by_flips(cells: Cells, draws: int, seed: int) -> Limits:
     """Take sign flips alone, which hold where differences are symmetric."""
-    return limits(estimate_ranks(cells), draws, seed)[FLIPS]
+    return limits(estimate_ranks(cells), draws, seed)[FLIPS][:2]
 
 
-def limits(found: Estimate, draws: int, seed: int) -> dict[str, Limits]:
-    """Return the ends of ranks by ours and by sign flips alone, from one set of draws."""
+def limits(found: Estimate, draws: int, seed: int) -> dict[str, tuple[np.ndarray, np.ndarray, float]]:
+    """Return the ends of ranks, and the share of pairs told apart, of ours and of flips alone."""
     least = least_families(1 - ALPHA)
     chance = found.chance(least, draws, seed)
-    return {way: rank_limits(found, tell_apart(found, critical_square(used, ALPHA), least))
-            for way, used in ((OURS, chance), (FLIPS, chance[:1]))}
+    differ = {way: tell_apart(found, critical_square(used, ALPHA), least)
+              for way, used in ((OURS, chance), (FLIPS, chance[:1]))}
+    return {way: (*rank_limits(found, d), d.sum() / (len(d) * (len(d) - 1)))
+            for way, d in differ.items()}
 
 
 def by_normal_draws(cells: Cells, draws: int, seed: int) -> Limits:
