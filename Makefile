@@ -20,8 +20,8 @@ DATABASE ?=
 export DATABASE
 TEST_PROCESSES ?= 2
 
-.PHONY: help env env-test env-bench book pdf test unit html-checks lint newest bench faults collect evaluate evaluations compare merge order \
-        suite report mini regression large small lcdb11 lcdb11-summary tabrepo portfolio calibration ledger recompute \
+.PHONY: help env env-test env-bench book pdf paper test unit html-checks lint newest bench faults collect evaluate evaluations compare merge order \
+        suite report mini regression large small lcdb11 lcdb11-summary tabrepo portfolio calibration chapter ledger recompute \
         ensemble-curves extrapolators lock clean clean-all
 
 help: ## read: Show this list
@@ -82,6 +82,9 @@ book: $(VENV)/.core ## read: Build the book in _build/html (DATABASE=lcdb11 or a
 
 pdf: $(VENV)/.all ## read: Print the built book into _build/book.pdf (needs Chromium)
 	@$(RUN) book/pdf.py
+
+paper: $(VENV)/.all ## read: Print what was found on six pages, _build/paper.pdf (needs Chromium)
+	@$(RUN) book/pdf.py paper
 
 # --- tests -----------------------------------------------------------------------------------
 # The book needs one core most of the time: it is built beside the tests of the code.
@@ -175,6 +178,9 @@ ledger: $(VENV)/.core ## maintain: Hold the paper's numbers against ours, in res
 
 extrapolators: $(VENV)/.all ## maintain: Train the extrapolators of data/extrapolation anew (an hour; resumes)
 	@$(RUN) -m analysis.extrapolation.training
+
+chapter: $(VENV)/.core ## maintain: Begin a chapter: make chapter NAME=my_question
+	@$(RUN) -m chapters.begin $(NAME)
 
 recompute: $(VENV)/.core ## maintain: Compute anew what is kept in book/computed/ (NAMES="…" for some of it)
 	@$(RUN) -m chapters.recompute $(NAMES)

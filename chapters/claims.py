@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pandas as pd
 
-from chapters.facts import as_texts
+from chapters.facts import NO_INTERVAL, as_texts
 from collection.paths import ROOT
 
 FILE = ROOT / "book" / "claims.csv"
@@ -43,8 +43,13 @@ def state(claims: pd.DataFrame, root: Path = ROOT) -> pd.DataFrame:
     if absent:
         raise LookupError(f"{len(absent)} claims rest on facts that are not there: "
                           f"{', '.join(absent)}. Build the book, or name the facts anew.")
-    numbers = [texts[r.file].get(f"{r.key}.ci", texts[r.file][r.key]) for r in claims.itertuples()]
+    numbers = [_number_of(texts[r.file], r.key) for r in claims.itertuples()]
     return claims.assign(number=numbers)
+
+
+def _number_of(texts: dict[str, str], key: str) -> str:
+    shown = texts.get(f"{key}.ci", "")
+    return texts[key] if NO_INTERVAL in shown or not shown else shown
 
 
 def _texts(file: Path) -> dict[str, str]:

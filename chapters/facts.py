@@ -14,6 +14,7 @@ from myst_nb import glue
 from analysis.drawing.tables import write_result
 from analysis.statistics.summary import Summary, as_number, with_interval
 
+NO_INTERVAL = "no interval"  # of one or two families of datasets, say
 COLUMNS = ("key", "value", "low", "high", "unit", "digits", "n", "note")
 
 
@@ -78,8 +79,8 @@ def as_texts(facts: pd.DataFrame) -> dict[str, str]:
     Returns
     -------
     dict
-        For each key its value with its unit; where it has an interval also ``key.ci``, the value
-        with its interval, and ``key.range``, the interval alone.
+        For each key its value with its unit; of a number also ``key.ci``, the value with its
+        interval, and ``key.range``, the interval alone. Both say so where there is no interval.
     """
     texts = {}
     for row in facts.itertuples(index=False):
@@ -87,11 +88,11 @@ def as_texts(facts: pd.DataFrame) -> dict[str, str]:
             texts[row.key] = row.value
             continue
         texts[row.key] = as_number(row.value, row.digits, row.unit)
-        if not (pd.isna(row.low) or pd.isna(row.high)):
-            texts[f"{row.key}.ci"] = with_interval(row.value, row.low, row.high, row.digits,
-                                                   row.unit)
-            texts[f"{row.key}.range"] = (f"{as_number(row.low, row.digits)} to "
-                                         f"{as_number(row.high, row.digits, row.unit)}")
+        none = pd.isna(row.low) or pd.isna(row.high)
+        texts[f"{row.key}.ci"] = (f"{texts[row.key]} ({NO_INTERVAL})" if none else with_interval(
+            row.value, row.low, row.high, row.digits, row.unit))
+        texts[f"{row.key}.range"] = NO_INTERVAL if none else (
+            f"{as_number(row.low, row.digits)} to {as_number(row.high, row.digits, row.unit)}")
     return texts
 
 

@@ -14,7 +14,6 @@ from analysis.published.computed import FOLDER, NotAtHandError, keep
 from chapters.da4 import races
 from chapters.database import machines, reproduction
 from chapters.extrapolation import contest, needed
-from chapters.gathering import cost
 from chapters.how_many_rows import study as how_many_rows
 from chapters.how_much_more import backtest, row_judge
 from chapters.ledger import build as ledger
@@ -22,7 +21,6 @@ from chapters.missed import study as missed_study
 from chapters.order import study as order_study
 from chapters.performance import performance
 from chapters.portfolios import kept as portfolios_kept
-from chapters.regression import retrained
 from chapters.repository import automl
 from chapters.small_data import study as small_data
 from chapters.suite_worth import study as suite_worth
@@ -51,8 +49,6 @@ KEPT: dict[str, Callable[[], pd.DataFrame]] = {
     **meta_features.KEPT,
     **machines.KEPT,
     **order_study.KEPT,
-    **cost.KEPT,
-    **retrained.KEPT,
 }
 
 

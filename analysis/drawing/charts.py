@@ -13,12 +13,10 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.image import AxesImage
-from matplotlib.ticker import StrMethodFormatter
+from matplotlib.ticker import NullFormatter, StrMethodFormatter
 
 from analysis.drawing.drawn import keep_drawn
-from analysis.drawing.style import PALETTE, use_style
-
-MARKERS = ("o", "s", "^", "D", "v", "P", "X", "*")
+from analysis.drawing.style import MARKERS, PALETTE, use_style
 
 
 def figure(draw: Callable[..., Figure]) -> Callable[..., Figure]:
@@ -35,7 +33,8 @@ def figure(draw: Callable[..., Figure]) -> Callable[..., Figure]:
 
 def draw_dots(ax: Axes, table: pd.DataFrame, row: str, value: str = "value", low: str = "low",
               high: str = "high", by: str | None = None, order: Sequence[str] | None = None,
-              colours: Mapping[str, str] | None = None, reference: float | None = None) -> Axes:
+              colours: Mapping[str, str] | None = None, markers: Mapping[str, str] | None = None,
+              reference: float | None = None) -> Axes:
     """Draw a dot with its interval in each named row, the first on top.
 
     Parameters
@@ -50,8 +49,8 @@ def draw_dots(ax: Axes, table: pd.DataFrame, row: str, value: str = "value", low
         A column whose values get a colour and a marker each, side by side within a row.
     order : sequence of str, optional
         Names of the rows from the top; by default as they come.
-    colours : mapping, optional
-        Colour of each value of `by`.
+    colours, markers : mapping, optional
+        Colour and marker of each value of `by`.
     reference : float, optional
         Where to draw a thin line, such as 0 or what the paper has.
     """
@@ -64,7 +63,7 @@ def draw_dots(ax: Axes, table: pd.DataFrame, row: str, value: str = "value", low
         ends = np.array([rows[value] - rows[low], rows[high] - rows[value]], dtype=float)
         colour = (colours or {}).get(group, PALETTE[k % len(PALETTE)])
         ax.errorbar(rows[value], at, xerr=np.maximum(np.nan_to_num(ends), 0), ms=4, lw=1,
-                    fmt=MARKERS[k % len(MARKERS)], color=colour,
+                    fmt=(markers or {}).get(group, MARKERS[k % len(MARKERS)]), color=colour,
                     label=None if group is None else str(group))
     for k in range(0, len(order), 2):
         ax.axhspan(k - 0.5, k + 0.5, color="0.95", zorder=-1, lw=0)
@@ -77,7 +76,8 @@ def draw_dots(ax: Axes, table: pd.DataFrame, row: str, value: str = "value", low
 
 def draw_bands(ax: Axes, table: pd.DataFrame, x: str, value: str = "value", low: str = "low",
                high: str = "high", by: str | None = None,
-               colours: Mapping[str, str] | None = None, log: bool = True) -> Axes:
+               colours: Mapping[str, str] | None = None, markers: Mapping[str, str] | None = None,
+               log: bool = True) -> Axes:
     """Draw a line with a band per group over `x`, such as a curve over the training-set size.
 
     Parameters
@@ -90,15 +90,16 @@ def draw_bands(ax: Axes, table: pd.DataFrame, x: str, value: str = "value", low:
         Columns; without `low` and `high` in the table, lines alone.
     by : str, optional
         A column whose values get a line each.
-    colours : mapping, optional
-        Colour of each value of `by`.
+    colours, markers : mapping, optional
+        Colour and marker of each value of `by`.
     log : bool
         Whether `x` is a size, on a logarithmic axis with plain numbers.
     """
     for k, (group, rows) in enumerate(table.groupby(by, sort=False) if by else [(None, table)]):
         rows = rows.sort_values(x, kind="stable")
         colour = (colours or {}).get(group, PALETTE[k % len(PALETTE)])
-        ax.plot(rows[x], rows[value], marker=MARKERS[k % len(MARKERS)], ms=3.5, color=colour,
+        ax.plot(rows[x], rows[value], ms=3.5, color=colour,
+                marker=(markers or {}).get(group, MARKERS[k % len(MARKERS)]),
                 label=None if group is None else str(group))
         if low in rows and high in rows:
             ax.fill_between(rows[x], rows[low].astype(float), rows[high].astype(float),
@@ -106,6 +107,7 @@ def draw_bands(ax: Axes, table: pd.DataFrame, x: str, value: str = "value", low:
     if log:
         ax.set_xscale("log")
         ax.xaxis.set_major_formatter(StrMethodFormatter("{x:,.0f}"))
+        ax.xaxis.set_minor_formatter(NullFormatter())
     return ax
 
 

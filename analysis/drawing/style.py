@@ -1,9 +1,12 @@
 """One look for every figure: colour-blind safe, on an opaque ground, with words for the shapes."""
 
 import sys
+from zlib import crc32
 
 import matplotlib as mpl
 import seaborn as sns
+
+from collection.learners.names import LEARNERS
 
 #: Colours (Okabe and Ito's, distinct to every reader) by shape, in the order of reports.
 SHAPE_COLOURS = {
@@ -17,6 +20,21 @@ SHAPE_COLOURS = {
 }
 SCALING_COLOURS = {"none": "#000000", "minmax": "#E69F00", "standard": "#56B4E9"}
 PALETTE = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000", "#999999")
+#: Learners of the paper by their titles, which tables of a page show.
+TITLES = {learner.title: name for name, learner in LEARNERS.items()}
+MARKERS = ("o", "s", "^", "D", "v", "P", "X", "*")
+
+
+def learner_style(name: str) -> tuple[str, str]:
+    """Return the colour and the marker that a learner or method has in every figure.
+
+    Learners of the paper differ from each other; another name has a place of its own by its
+    letters, which it may share with one of them.
+    """
+    known = list(LEARNERS)
+    name = name if name in known else TITLES.get(name, name)
+    place = known.index(name) if name in known else crc32(name.encode()) % 64
+    return PALETTE[place % len(PALETTE)], MARKERS[(place + place // len(PALETTE)) % len(MARKERS)]
 
 
 def use_style() -> None:

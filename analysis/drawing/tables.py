@@ -3,7 +3,7 @@
 import html
 import numbers
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -79,6 +79,26 @@ def show_table(frame: pd.DataFrame, caption: str, digits: int = 1,
         f"<table{sortable}><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table></div>"
         + (_download(*result) if result else "") + "</div>"
     )
+
+
+def list_results(chapter: str, names: Sequence[str]) -> "HTML":
+    """Return the files of a chapter as a list of links, each with its rows and columns.
+
+    Parameters
+    ----------
+    chapter : str
+    names : sequence of str
+        Of tables that `write_result` has written.
+    """
+    items = []
+    for name in names:
+        link = f"results/{chapter}/{name}.csv"
+        head = pd.read_csv(RESULTS / chapter / f"{name}.csv", low_memory=False)
+        items.append(f'<li><a href="../{link}" download>{name}.csv</a>: {len(head):,} rows; '
+                     f"{html.escape(', '.join(map(str, head.columns)))}</li>")
+    from IPython.display import HTML
+
+    return HTML(f'<ul class="result-files">{"".join(items)}</ul>')
 
 
 def _kind(column: pd.Series) -> str:

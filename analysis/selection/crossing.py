@@ -202,8 +202,8 @@ def crossing_intervals(cases: xr.Dataset, seed: int = 0, n_resamples: int = 1000
     Returns
     -------
     xarray.Dataset, dims (learner_a, learner_b)
-        ``low`` and ``high``, in probability; of two learners that never or always cross, the far
-        end is exact (`analysis.statistics.bootstrap.exact_ends`).
+        ``low`` and ``high``, in probability; of two learners that cross on few datasets, or
+        on nearly all, exact (`analysis.statistics.bootstrap.exact_ends`).
     """
     ends = bootstrap.percentile_interval(bootstrap_crossings(cases, seed, n_resamples))
     defined = cases["defined"].transpose("dataset", *PAIR).values
@@ -211,7 +211,10 @@ def crossing_intervals(cases: xr.Dataset, seed: int = 0, n_resamples: int = 1000
         families(cases["dataset"].values)).any().sum().to_numpy().reshape(defined.shape[1:])
     percent = 100 * crossing_probabilities(cases)["crosses"].transpose(*PAIR).values
     np.fill_diagonal(percent, np.nan)  # a learner never crosses itself: no estimate
-    low, high = bootstrap.exact_ends(percent, *(100 * e for e in ends), np.maximum(compared, 1))
+    crosses = cases["crosses"].transpose("dataset", *PAIR).values
+    error = bootstrap.share_error(crosses, defined, cases["dataset"].values)
+    low, high = bootstrap.exact_ends(percent, *(100 * e for e in ends), np.maximum(compared, 1),
+                                     error)
     return xr.Dataset({"low": (PAIR, low / 100), "high": (PAIR, high / 100)},
                       coords={d: cases[d].values for d in PAIR})
 

@@ -1,19 +1,33 @@
-// One switch for all code of a page that is folded; the browser remembers it for the other pages.
+// One switch for all code of a page; the browser remembers it for the other pages. Parts that are
+// folded open for who follows a link into them, and on paper.
 document.addEventListener("DOMContentLoaded", () => {
-  const folded = document.querySelectorAll(".bd-article details.hide");
+  const code = document.querySelectorAll(".bd-article details.hide");
   const title = document.querySelector(".bd-article h1");
-  if (folded.length < 2 || !title) return; // one has its own switch
-  const button = Object.assign(document.createElement("button"), { id: "code-switch", type: "button" });
-  const set = (open) => {
-    folded.forEach((one) => { one.open = open; });
-    button.textContent = open ? "Hide the code" : "Show the code";
-    button.setAttribute("aria-pressed", String(open));
+  if (code.length && title) {
+    const button = Object.assign(document.createElement("button"), { id: "code-switch", type: "button" });
+    const set = (shown) => {
+      document.documentElement.classList.toggle("code-shown", shown);
+      code.forEach((one) => { one.open = shown; });
+      button.textContent = shown ? "Hide the code" : "Show the code";
+      button.setAttribute("aria-pressed", String(shown));
+    };
+    set(window.localStorage.getItem("code") === "shown");
+    button.addEventListener("click", () => {
+      const shown = button.getAttribute("aria-pressed") !== "true";
+      window.localStorage.setItem("code", shown ? "shown" : "folded");
+      set(shown);
+    });
+    const bar = document.querySelector(".article-header-buttons");
+    if (bar) bar.prepend(button); else title.after(button);
+  }
+  const follow = () => {
+    const target = location.hash && document.getElementById(decodeURIComponent(location.hash.slice(1)));
+    if (!target) return;
+    const inside = target.querySelector(":scope > details.fold"); // a folded section itself
+    for (let part = inside || target; part; part = part.parentElement) if (part.matches("details.fold")) part.open = true;
+    target.scrollIntoView();
   };
-  set(window.localStorage.getItem("code") === "shown");
-  button.addEventListener("click", () => {
-    const open = button.getAttribute("aria-pressed") !== "true";
-    window.localStorage.setItem("code", open ? "shown" : "folded");
-    set(open);
-  });
-  title.after(button);
+  window.addEventListener("hashchange", follow);
+  follow();
 });
+window.addEventListener("beforeprint", () => document.querySelectorAll("details.fold").forEach((part) => { part.open = true; }));

@@ -6,6 +6,7 @@ import pandas as pd
 
 from analysis.databases.lcdb10 import meta_features_table
 from analysis.databases.naming import learner_title
+from analysis.databases.scores import lcdb10_scores
 from analysis.published.printed import published_table
 from analysis.statistics.families import families
 from chapters.cc18.criteria import (
@@ -21,7 +22,6 @@ from chapters.cc18.mistakes import FOUND, NOT_TESTED, REBUILT, admitted_mistakes
 from chapters.cc18.published import DIFFERENT, published_numbers
 from chapters.cc18.twins import near_duplicate_effect, quality_twins
 from chapters.facts import Facts
-from chapters.suites.scores import lcdb10_scores
 from collection.curation.qualities import qualities_from_openml
 
 

@@ -7,8 +7,8 @@ import pandas as pd
 import xarray as xr
 
 from analysis.statistics.bootstrap import ratio_of_sums_interval
+from analysis.statistics.sign_flips import adjusted_p
 from chapters.ensemble_curves.judged import common_means
-from chapters.ensemble_curves.sign_flips import adjusted_p
 
 ALPHA = 0.05
 EVERY = 4  # anchors: those tested, at half octaves

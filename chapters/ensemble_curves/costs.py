@@ -7,8 +7,8 @@ import pandas as pd
 import xarray as xr
 
 from analysis.statistics.bootstrap import ratio_of_sums_interval
+from analysis.statistics.sign_flips import adjusted_p
 from chapters.ensemble_curves.judged import common_means, judged_errors, member_names
-from chapters.ensemble_curves.sign_flips import adjusted_p
 
 ALL = "all"  # validation rows
 LEAST = 5  # datasets

@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 
 from analysis.statistics.bootstrap import ratio_of_sums_interval
-from chapters.ensemble_curves.sign_flips import adjusted_p
+from analysis.statistics.sign_flips import adjusted_p
 
 
 def weight_curves(weights: pd.DataFrame, ensemble: str) -> pd.DataFrame:

@@ -12,6 +12,7 @@ import numpy as np
 import pandas as pd
 import xarray as xr
 
+from analysis.calibration.lookalikes import scattered, well_behaved
 from analysis.databases.chosen import main_curves, tried_curves, validation_errors
 from analysis.databases.counted import CLASSIC, MODERN, NOT_COUNTED
 from analysis.databases.naming import counted_once
@@ -20,7 +21,6 @@ from analysis.shapes.shrunken import measured_anew
 from analysis.shapes.significance import ALPHA
 from analysis.statistics.bootstrap import ratio_of_sums_interval
 from chapters.da1.correction_steps import priced
-from chapters.trust.lookalikes import scattered, well_behaved
 from collection.anchors import anchor_grid
 
 PER_DOUBLING = (1, 2, 4, 8)  # anchors; each grid is nested in the next, the last is LCDB 1.1's

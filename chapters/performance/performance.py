@@ -12,7 +12,7 @@ from analysis.databases.load import load_curves
 from analysis.statistics.bootstrap import mean_interval
 from analysis.statistics.headlines import LEAST
 from analysis.statistics.repeats import TIE
-from chapters.ensemble_curves.sign_flips import family_p
+from analysis.statistics.sign_flips import family_p
 from collection.container import SCALINGS, only_dims
 
 KEYS = ["learner", "scaling"]

@@ -13,8 +13,8 @@ from analysis.portfolios.matrix import (
     random_by_size,
 )
 from analysis.statistics.bootstrap import ratio_of_sums_interval
+from analysis.statistics.sign_flips import each_p
 from analysis.statistics.summary import summarise
-from chapters.ensemble_curves.sign_flips import each_p
 
 NUMBERS = (5, 10, 17, 30, 50)  # datasets to learn from, drawn; and all others
 DRAWS = 100

@@ -4,9 +4,9 @@ import json
 
 import pandas as pd
 
+from analysis.databases.scores import amlb_scores
 from analysis.leaderboards import leaderboard_intervals
 from analysis.published.computed import NotAtHandError
-from chapters.suites.scores import amlb_scores
 from collection.paths import published_dir
 
 FAMILIES = {"CAT": "CatBoost", "NN_TORCH": "NeuralNetTorch", "GBM": "LightGBM", "XGB": "XGBoost",

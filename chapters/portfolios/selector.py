@@ -15,8 +15,8 @@ from sklearn.tree import DecisionTreeClassifier
 from analysis.leaderboards.measures import ranks
 from analysis.leaderboards.tables import FOLDER, load_results
 from analysis.portfolios.matrix import pick_many, random_by_size
+from analysis.statistics.sign_flips import each_p
 from analysis.statistics.summary import summarise
-from chapters.ensemble_curves.sign_flips import each_p
 
 TREE = {"max_depth": 6, "min_samples_leaf": 9, "min_samples_split": 19, "random_state": 0}
 FOLDS = 10

@@ -19,8 +19,8 @@ from analysis.portfolios.matrix import (
     random_by_size,
 )
 from analysis.published.computed import recall
+from analysis.statistics.sign_flips import each_p
 from analysis.statistics.summary import Summary, summarise
-from chapters.ensemble_curves.sign_flips import each_p
 from chapters.facts import Facts
 from chapters.portfolios.how_many import (
     DEFAULT,

@@ -14,8 +14,8 @@ from analysis.portfolios.matrix import (
     seconds_by_size,
 )
 from analysis.statistics.bootstrap import ratio_of_sums_interval
+from analysis.statistics.sign_flips import each_p
 from analysis.statistics.summary import summarise
-from chapters.ensemble_curves.sign_flips import each_p
 
 STEPS = (1, 2, 3, 5, 10, 20, 30, 50)
 SIZE = 10

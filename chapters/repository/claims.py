@@ -21,8 +21,8 @@ import pandas as pd
 from statsmodels.stats.multitest import multipletests
 
 from analysis.statistics.families import families as near_duplicates
+from analysis.statistics.sign_flips import adjusted_p
 from analysis.statistics.summary import Summary, summarise
-from chapters.ensemble_curves.sign_flips import adjusted_p
 from chapters.repository import automl
 from chapters.repository.families import (
     ENSEMBLED,

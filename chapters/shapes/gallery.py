@@ -101,7 +101,7 @@ def draw_gallery(valid: xr.DataArray, examples: pd.DataFrame) -> Figure:
             curve = valid.sel(dataset=example.dataset, learner=example.learner)
             ax.set_visible(True)
             plot_curve(curve.dropna("anchor", how="all"), ax)
-            ax.set_title(f"{shape}: {learner_title(example.learner)}\n"
+            ax.set_title(f"{learner_title(example.learner)}\n"
                          f"on {dataset_title(example.dataset)}", fontsize="small")
             ax.tick_params(labelsize="small")
     return drawn

@@ -5,12 +5,12 @@ from dataclasses import dataclass
 import pandas as pd
 
 from analysis.databases.naming import dataset_title
+from analysis.databases.scores import AMLB, amlb_scores, lcdb10_scores, study_scores
 from analysis.leaderboards.measures import task_ranks
 from analysis.leaderboards.tables import task_families
 from analysis.published.computed import DATE, compute_or_recall
 from chapters.facts import Facts
 from chapters.suite_worth import stability as measured
-from chapters.suites.scores import AMLB, amlb_scores, lcdb10_scores, study_scores
 
 TOLD = 0.95  # reliability that is asked for
 LCDB10, CLASSIC = "LCDB 1.0", "classic"

@@ -6,11 +6,11 @@ from functools import cache
 import pandas as pd
 
 from analysis.databases.naming import learner_title
+from analysis.databases.scores import study_scores
 from analysis.leaderboards import Order, leaderboard, order
 from analysis.published.computed import DATE, NotAtHandError, compute_or_recall
 from analysis.statistics.families import families
 from chapters.facts import Facts
-from chapters.suites.scores import study_scores
 from collection.curation.create import Candidates, choose
 from collection.curation.criteria import CRITERIA
 from collection.curation.duplicates import find_duplicates

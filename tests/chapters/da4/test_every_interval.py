@@ -22,8 +22,8 @@ from analysis.shapes import detect_shapes
 from analysis.shapes.causes import peaks_against_features, ratio_interval
 from analysis.shapes.rates import curves_table, rate_intervals
 from chapters.da2.scaling import judge_scalings, paired_effects
-from chapters.da3.fits import fit_summary
-from chapters.da3.predictions import ill_behaviour_cost
+from chapters.da3.fits import fit_ratios
+from chapters.da3.predictions import compare_kinds
 from chapters.da4 import crossings as chapter
 from chapters.da4.crossings import crossing_within
 from chapters.leakage import leakage
@@ -105,19 +105,16 @@ def fits_(curves, valid, shapes):
     log = -4 + np.random.default_rng(1).standard_normal((N, len(LEARNERS), 1))
     mse = xr.DataArray(10**log, dims=("dataset", "learner", "model"), coords={
         "dataset": valid["dataset"], "learner": LEARNERS, "model": ["POW4"]})
-    table = fit_summary(mse * (1 + 9 * shapes["ill_behaved"]), shapes)
-    for low, high in (("ratio_low", "ratio_high"), ("cluster_low", "cluster_high")):
-        yield table, "ratio", low, high
-    yield table, "hedges_g", "g_low", "g_high"
-    for name in ("spearman", "slope"):
-        yield table, name, f"{name}_low", f"{name}_high"
+    table = fit_ratios(mse * (1 + 9 * shapes["ill_behaved"]), shapes)
+    yield table, "ratio", "cluster_low", "cluster_high"
+    yield table, "own_ratio", "own_low", "own_high"
 
 
 def cost_(curves, valid, shapes):
     table = shapes["ill_behaved"].to_dataframe().reset_index()
     table["group"] = np.where(table["ill_behaved"], "ill-behaved", "well-behaved")
     table["points"] = np.random.default_rng(2).random(len(table)) + table["ill_behaved"]
-    costs = ill_behaviour_cost(table.assign(model="POW4"), by=("model",))
+    costs = compare_kinds(table.assign(model="POW4"))
     for name in ("well", "ill", "cost", "same_learner"):
         yield costs, name, f"{name}_low", f"{name}_high"
 

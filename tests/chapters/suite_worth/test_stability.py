@@ -8,11 +8,11 @@ from hypothesis import strategies as st
 from scipy.stats import spearmanr, wilcoxon
 
 from analysis.databases.load import load_curves
+from analysis.databases.scores import amlb_scores, lcdb10_scores, study_scores
 from analysis.leaderboards.measures import task_ranks
 from chapters.facts import as_texts
 from chapters.suite_worth import stability as module
 from chapters.suite_worth import study as worth
-from chapters.suites.scores import amlb_scores, lcdb10_scores, study_scores
 from collection.suites.specs import find_suite
 
 

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from chapters.ensemble_curves.sign_flips import adjusted_p, family_p
+from analysis.statistics.sign_flips import adjusted_p, family_p
 
 
 def t_statistic(values):

@@ -6,7 +6,7 @@ import xarray as xr
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from chapters.da3.required import end_of_part, first_reach, required_sizes
+from chapters.extrapolation.required import end_of_part, first_reach, required_sizes
 
 SIZES = np.round(16 * 2 ** (np.arange(15) / 2)).astype(int)
 points = st.lists(st.one_of(st.floats(0, 1), st.just(np.nan)), min_size=2, max_size=15)

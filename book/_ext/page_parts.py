@@ -1,0 +1,37 @@
+"""The parts of a page that a reader opens when they want them: how it was done, all numbers."""
+
+from docutils import nodes
+from sphinx.transforms.post_transforms import SphinxPostTransform
+
+#: Sections that are folded, by their title, and what is written where they are opened.
+FOLDED = {"How it was done": "Definitions, procedure, data",
+          "All numbers": "Tables, and every number as a file"}
+
+
+def setup(app) -> dict:
+    """Connect to Sphinx."""
+    app.add_post_transform(FoldSections)
+    return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}
+
+
+class FoldSections(SphinxPostTransform):
+    """Put what follows the title of a folded section into one element that opens."""
+
+    default_priority = 900
+    formats = ("html",)
+
+    def run(self, **kwargs) -> None:
+        """Go through the page once."""
+        for section in self.document.findall(nodes.section):
+            words = FOLDED.get(section[0].astext())
+            if words is None:
+                continue
+            body = section.children[1:]
+            section.children = [section[0], _raw(
+                f'<details class="fold"><summary>{words}</summary>'), *body, _raw("</details>")]
+            for child in section.children:
+                child.parent = section
+
+
+def _raw(text: str) -> nodes.raw:
+    return nodes.raw("", text, format="html")

@@ -1,0 +1,113 @@
+"""The one shape of a chapter: what it computes, and the tables, facts and charts of that.
+
+A package ``chapters/<name>/`` offers one `Chapter`, called ``chapter``. Its page opens it in one
+call, which computes, writes every table to ``results/<name>/`` and glues the facts; after that the
+page shows tables and charts by their names. No chapter imports another.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Generic, TypeVar
+
+import pandas as pd
+from matplotlib.figure import Figure
+
+from analysis.drawing.chart import Chart
+from analysis.drawing.lint import check_figure
+from analysis.drawing.tables import list_results, show_table, write_results
+from chapters.facts import show_facts
+from collection.naming import check_known
+
+if TYPE_CHECKING:
+    from IPython.display import HTML
+
+Study = TypeVar("Study")
+
+
+@dataclass(frozen=True)
+class Chapter(Generic[Study]):
+    """A chapter as its page uses it.
+
+    Attributes
+    ----------
+    name : str
+        That of its page and of its folder of results.
+    compute : callable
+        Returns the study: everything that tables, facts and charts are made of.
+    tables : callable
+        Of the study; returns name → tidy table. All are written to ``results/<name>/``.
+    facts : callable
+        Of the study; returns the table of `chapters.facts.Facts`.
+    charts : mapping
+        Name → a `Chart` of one of the tables, or a function of the study that returns a figure.
+    shown : mapping
+        Name → function of the study that returns a table as the page shows it, where that differs
+        from the table in the file: rows left out, intervals as text.
+    """
+
+    name: str
+    compute: Callable[[], Study]
+    tables: Callable[[Study], Mapping[str, pd.DataFrame]]
+    facts: Callable[[Study], pd.DataFrame]
+    charts: Mapping[str, Chart | Callable[[Study], Figure]] = field(default_factory=dict)
+    shown: Mapping[str, Callable[[Study], pd.DataFrame]] = field(default_factory=dict)
+
+    def open(self) -> "OpenChapter[Study]":
+        """Compute the study, write its tables, glue its facts."""
+        study = self.compute()
+        tables = dict(self.tables(study))
+        write_results(self.name, tables)
+        show_facts(self.name, self.facts(study))
+        return OpenChapter(self, study, tables)
+
+
+@dataclass(frozen=True)
+class OpenChapter(Generic[Study]):
+    """A chapter that was computed: its page draws and shows what it names.
+
+    Attributes
+    ----------
+    chapter : Chapter
+    study : object
+        What the chapter computed.
+    tables : mapping
+        Name → table, as written.
+    """
+
+    chapter: Chapter[Study]
+    study: Study
+    tables: Mapping[str, pd.DataFrame]
+
+    def draw(self, name: str) -> Figure:
+        """Return the chart of a name, once it is legible.
+
+        Raises
+        ------
+        UnknownNameError
+            If the chapter has no such chart.
+        FigureError
+            Naming what cannot be read: overlapping texts, clipped points, small letters.
+        """
+        check_known("chart", [name], self.chapter.charts)
+        chart = self.chapter.charts[name]
+        drawn = chart.draw(self.tables) if isinstance(chart, Chart) else chart(self.study)
+        check_figure(drawn, f"{self.chapter.name}.{name}")
+        return drawn
+
+    def table(self, name: str, caption: str, digits: int = 1) -> "HTML":
+        """Return a table of a name for the page, linked to its file.
+
+        Raises
+        ------
+        UnknownNameError
+            If the chapter has no such table.
+        """
+        shown = self.chapter.shown
+        check_known("table", [name], [*self.tables, *shown])
+        frame = shown[name](self.study) if name in shown else self.tables[name]
+        return show_table(frame, caption, digits,
+                          (self.chapter.name, name) if name in self.tables else None)
+
+    def numbers(self) -> "HTML":
+        """Return the list of all files of the chapter, for the end of its page."""
+        return list_results(self.chapter.name, [*self.tables, "facts"])

@@ -1,0 +1,145 @@
+"""The text of the book: short, plain, and each chapter with its answer and figure at the top."""
+
+import re
+
+import pytest
+import yaml
+
+from collection.paths import ROOT
+
+BOOK = ROOT / "book"
+HTML = ROOT / "_build" / "html" / "book"
+CONTENTS = re.findall(r"book/([\w-]+)", yaml.safe_dump(yaml.safe_load(
+    (ROOT / "_toc.yml").read_text())))
+PAGES = {name: (BOOK / f"{name}.md").read_text() for name in CONTENTS}
+CHAPTERS = [name for name, text in PAGES.items() if "\n:::{container} answer\n" in text]
+WORDS, GLUED, FIGURES, TABLES = 24_000, 750, 75, 80
+MOST_NUMBERS = 3  # in a sentence
+IN_ANSWER = 2
+WORD = re.compile(r"\w[\w'’-]*")
+NUMBER = re.compile(r"(?<![\w.{/-])\d[\d,.]*(?![\w}])")
+#: Digits that name something.
+NAMES = re.compile(r"\b(?:LCDB|[Tt]ables?|[Ff]igures?|[Ss]ections?|Definitions?|OpenML|Python|"
+                   r"NumPy|SciPy|scikit-learn|page|steps?) \d[\d.]*"
+                   r"|\$[^$]*\$|`[^`{}]*`(?!`)|\{(?!glue)\w+\}`[^`]*`")
+#: Ways of saying that only this house understands.
+IDIOMS = re.compile(
+    r"pays? for (?:comparisons|them)|pays? alike|own price|always says yes|told apart from|"
+    r"the former|the latter|in hindsight|known afterwards|holds 0\b|nothing special|"
+    r"no achievement|[Ee]xperience forecasts|other seventeen's|\bof \.0\d|by \.0\d", re.DOTALL)
+#: What a template leaves behind where its words do not fit its numbers.
+DEBRIS = re.compile(r"\b0 of the \d+ do not\b|none on \S+, none on|\bp = 0\.0+\b|\bp 0\.0\b|"
+                    r"\b0\.0 to -0\.\d|\b(\w{4,}) and \1\b|\bnan\b|–\s?%")
+
+
+def prose(text: str) -> str:
+    """Return a page's Markdown without front matter, code, directives and their options."""
+    kept, fence = [], ""
+    lines = text.splitlines()
+    if lines and lines[0] == "---":
+        lines = lines[lines.index("---", 1) + 1:]
+    for line in lines:
+        opened = re.match(r"\s*(`{3,})", line)
+        if fence:
+            if opened and line.strip() == fence:
+                fence = ""
+        elif opened and not re.match(r"\s*`{3,}\{(admonition|note|tip|warning)", line):
+            fence = opened[1]
+        elif not re.match(r"\s*(:{3,}|`{3,}|:[\w-]+:)", line):
+            kept.append(line)
+    return "\n".join(kept)
+
+
+def captions(text: str) -> list[str]:
+    """Return the captions of figures that code cells draw."""
+    return re.findall(r"^    caption: ?\|?\n?((?:.+\n)(?:      .*\n)*)", text, re.MULTILINE)
+
+
+def plain(text: str) -> str:
+    """Return prose with each role replaced by what it says or stands for."""
+    return re.sub(r"\{[\w:]+\}`[^`]*`", "1", prose(text))
+
+
+def sentences(text: str) -> list[str]:
+    """Return the sentences of a page, headings and table rows left out."""
+    lines = [line for line in prose(text).splitlines() if not re.match(r"\s*[|#]", line)]
+    blocks = re.split(r"\n\s*\n|\n(?=\s*(?:[-*]|\d+\.)\s)", "\n".join(lines))
+    return [s for block in blocks for s in re.split(r"(?<=[.!?:])\s+(?=[A-Z*\[{])", block.strip())
+            if s]
+
+
+def n_numbers(sentence: str) -> int:
+    """Return how many numbers a sentence states; digits in names and formulas are none."""
+    glued = len(re.findall(r"\{glue:text\}", sentence))
+    rest = re.sub(r"\{glue:text\}`[^`]*`", " ", sentence)
+    return glued + len(NUMBER.findall(NAMES.sub(" ", rest)))
+
+
+def count(text: str) -> dict[str, int]:
+    """Return how many words, glued numbers, figures and tables a page has."""
+    return {"words": len(WORD.findall(plain(text))),
+            "glued": len(re.findall(r"\{glue:text\}", text)),
+            "figures": text.count("\n  figure:") + text.count("{glue:figure}"),
+            "tables": len(re.findall(r"\bshow_table\(|\.table\(", text))
+            + len(re.findall(r"^\|[ :-]+\|", text, re.MULTILINE))}
+
+
+def test_the_book_is_short():
+    counts = {name: count(text) for name, text in PAGES.items()}
+    total = {what: sum(c[what] for c in counts.values())
+             for what in ("words", "glued", "figures", "tables")}
+    print(total)
+    longest = sorted(((c["words"], name) for name, c in counts.items()), reverse=True)[:6]
+    assert total["words"] <= WORDS, (total, longest)
+    assert total["glued"] <= GLUED and total["figures"] <= FIGURES, total
+    assert total["tables"] <= TABLES, total
+
+
+@pytest.mark.parametrize("name", CONTENTS)
+def test_no_sentence_is_a_list_of_numbers(name):
+    loaded = [s for s in sentences(PAGES[name]) if n_numbers(s) > MOST_NUMBERS]
+    assert not loaded, loaded
+
+
+@pytest.mark.parametrize("name", CONTENTS)
+def test_words_are_plain(name):
+    text = prose(PAGES[name]) + "\n".join(captions(PAGES[name]))
+    assert not IDIOMS.findall(text), IDIOMS.findall(text)
+
+
+def test_most_pages_are_chapters():
+    assert len(CHAPTERS) >= 20
+
+
+@pytest.mark.parametrize("name", CHAPTERS)
+def test_a_chapter_answers_its_question_first(name):
+    head, *rest = re.split(r"^## ", PAGES[name], flags=re.MULTILINE)
+    answer = re.search(r"^:::\{container\} answer\n(.*?)^:::", head, re.MULTILINE | re.DOTALL)[1]
+    assert len(re.findall(r"\{glue:text\}", answer)) <= IN_ANSWER, answer
+    assert re.search(r"^# .+\?", head, re.MULTILINE), "the title is the reader's question"
+    assert "\n  figure:" in head or "{glue:figure}" in head, "the first figure is in the head"
+    titles = [part.splitlines()[0] for part in rest]
+    assert titles[-1] == "All numbers", titles
+
+
+@pytest.mark.parametrize(("text", "found"), [
+    ("0 of the 6 do not agree.", True), ("none on the one, none on the other", True),
+    ("p = 0.0", True), ("0.0 to -0.1", True), ("trees and trees", True),
+    ("6 of 6 agree, p = 0.04, trees and forests", False)])
+def test_debris_is_known(text, found):
+    assert bool(DEBRIS.search(text)) == found
+
+
+@pytest.mark.book
+@pytest.mark.parametrize("name", CONTENTS)
+def test_built_pages_have_no_debris(name):
+    page = (HTML / f"{name}.html").read_text(encoding="utf-8")
+    page = re.sub(r"<(script|style|pre|table|code)\b.*?</\1>", " ", page, flags=re.DOTALL)
+    page = re.search(r"<article.*</article>", page, re.DOTALL)[0]
+    found = DEBRIS.search(" ".join(re.sub(r"<[^>]+>", " ", page).split()))
+    assert not found, found
+
+
+if __name__ == "__main__":
+    for page, source in PAGES.items():
+        print(f"{page:22}", *count(source).values())
