@@ -89,7 +89,7 @@ def render_page(worth: Worth, title: str) -> str:
         reruns=None if worth.reruns is None else _shown_table(worth.reruns),
         seeds=f"Of what is uncertain about a difference of two mean ranks, seeds and folds make "
               f"{_shown(100 * worth.seeds_share)} % in the median pair; the rest is which tasks "
-              "were taken.")
+              "were taken and, where a task has one split, which split.")
 
 
 def lead(found: Order) -> str:

@@ -1,6 +1,5 @@
 """An atlas of studies in one schema: what each order is worth, and where studies meet."""
 
-import json
 import tomllib
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -160,7 +159,11 @@ WORDS = {"lightautoml_1h8c_gp3_2022_jmlr": "LightAutoML", "flaml_1h8c_gp3_2022_j
          "constantpredictor_enc": "constant guess", "AutoWEKA": "Auto-WEKA", "oboe": "Oboe",
          "NeuralNetTorch_c1": "neural network"}
 BUDGETS = {"None": "all", "SH-eta4-i": "halving"}  # of Auto-sklearn's strategies
-ONE_TEAM = {"talent_regression": "talent", "own_small": "own"}  # no independent studies
+#: No independent studies: one group, or nearly the same tasks.
+ONE_TEAM = {"talent_regression": "talent", "own_small": "own", "automl_2022": "amlb_2019",
+            "num_embeddings": "rtdl_2021", "tabr": "rtdl_2021", "tabm": "rtdl_2021",
+            "tabred": "rtdl_2021", "tsml_multivariate": "tsml_univariate",
+            "tsml_regression": "tsml_univariate", "fev_chronos_zeroshot": "fev_bench"}
 
 
 @lru_cache(maxsize=len(STUDIES))
@@ -228,14 +231,18 @@ def summary_of(name: str) -> pd.DataFrame:
     needed = found.needed[found.needed["one"].map(following) == found.needed["other"]]
     apart = (found.pairs["p_adjusted"] <= ALPHA)
     return pd.DataFrame([{
-        "title": STUDIES[name].title, "year": STUDIES[name].year, "what": STUDIES[name].what,
+        "title": STUDIES[name].title, "field": STUDIES[name].field, "year": STUDIES[name].year,
+        "what": STUDIES[name].what, "weak": STUDIES[name].weak,
         "methods": len(known.methods), "tasks": found.n_tasks, "families": found.n_families,
         "missing": found.missing / known.value.size, "neighbours": len(known.methods) - 1,
-        "neighbours_apart": neighbours_apart(found), "pairs_apart": apart.mean(),
+        "neighbours_apart": neighbours_apart(found), "pairs": len(apart),
+        "pairs_apart": apart.mean(),
         "median_width": (found.ranks["high"] - found.ranks["low"]).median(),
         "may_be_first": int(found.ranks["may_be_first"].sum()),
         "first": in_words(name, found.ranks["method"][0]),
-        "tasks_needed": needed["tasks_needed"].median(),
+        "tasks_needed": needed["tasks_needed"].median(), "detectable": found.detectable,
+        "skewness": found.skewness, "level": 1 - found.flips_level,
+        "hangs_on": next(iter(found.hangs_on["tasks"]), "") * (found.ranks["low"].eq(1).sum() == 1),
         "seeds_share": np.nan if moved is None else moved[1]}])
 
 
@@ -447,23 +454,3 @@ def _apart(value: np.ndarray, error: np.ndarray) -> np.ndarray:
     sure = far > 2 * np.sqrt(error[:, one]**2 + error[:, other]**2)
     return np.where(np.isnan(error).all(axis=1), np.nan,
                     sure.sum(axis=1) / np.maximum((~np.isnan(far)).sum(axis=1), 1))
-
-
-def banknote() -> pd.DataFrame:
-    """Return what LCDB 1.1's learners reached on the banknotes (OpenML 1462), with most rows.
-
-    Returns
-    -------
-    pandas.DataFrame
-        ``learner``, ``rows`` trained on, ``accuracy`` on test rows (mean over splits).
-    """
-    meta = json.loads(at_hand("lcdb11", "meta.json").read_text())
-    means = np.array(json.loads(at_hand("lcdb11", "er", "1462.json").read_text()), float)[:, 0]
-    test = means[:, :, meta["tvt_labels"].index("test")]
-    rows = []
-    for learner, errors in zip(meta["learners"], test, strict=True):
-        last = np.flatnonzero(~np.isnan(errors))
-        if len(last):
-            rows.append((learner, meta["anchors"][last[-1]], 1 - errors[last[-1]]))
-    return pd.DataFrame(rows, columns=["learner", "rows", "accuracy"]).sort_values(
-        "accuracy", ascending=False, ignore_index=True, kind="stable")
