@@ -32,7 +32,8 @@ def long(value="error", show="{:.3f}".format, columns=(), methods=tuple(METHODS)
     return "\n".join(",".join(line) for line in lines) + "\n"
 
 
-def read(layout=WIDE, told="`error`", better="lower", ends=(BEST, WORST), out="", size="8 tasks × 5"):
+def read(layout=WIDE, told="`error`", better="lower", ends=(BEST, WORST), out="",
+         size="8 tasks × 5"):
     """Return the first line that must be said of a table."""
     return (f"{size} methods, {layout}; {better} is better ({told}): {ends[0]} … {ends[1]}."
             + (f" Left out: {out}." if out else ""))
@@ -61,7 +62,8 @@ CORPUS = {
                       read(out="column `Unnamed: 0` (counts the rows)")),
     "constant.csv": (wide(extra=[("jobs", 3, [16] * 8)]),
                      read(out="column `jobs` (the same everywhere)")),
-    "words.csv": (wide(extra=[("domain", 1, ["bio"] * 8)]), read(out="column `domain` (no numbers)")),
+    "words.csv": (wide(extra=[("domain", 1, ["bio"] * 8)]),
+                  read(out="column `domain` (no numbers)")),
     "summary_row.csv": (wide(rows=[["mean", ".9", ".9", ".9", ".9", ".1"]]),
                         read(out="row `mean` (a summary)")),
     "average_rows.csv": (wide(rows=[["Average", "9", "9", "9", "9", "1"],
@@ -94,7 +96,8 @@ CORPUS = {
     "percent.csv": (wide(show=lambda e: f"{100 * e:.1f}%"), read(ends=("RF 12", "KNN 31"))),
     "plus_minus.csv": (wide(show=lambda e: f"{e:.3f} ± 0.02"), read()),
     "brackets.csv": (wide(show=lambda e: f"{e:.3f} (0.02)"), read()),
-    "bold.csv": (wide(show=lambda e: f"**{e:.3f}**" if e < 0.13 else f"\\textbf{{{e:.3f}}}"), read()),
+    "bold.csv": (wide(show=lambda e: f"**{e:.3f}**" if e < 0.13 else f"\\textbf{{{e:.3f}}}"),
+                 read()),
     "transposed.csv": (TRANSPOSED.replace("method", "error", 1), read("a row per method")),
     "transposed_asked.csv": (TRANSPOSED, ASKED),
     "quoted.csv": ("".join(",".join(f'"{cell}"' for cell in line.split(",")) + "\n"
@@ -110,7 +113,7 @@ CORPUS = {
     "ends_with_separator.csv": (wide().replace("\n", ",\n"), read()),
     "packed.csv.gz": (gzip.compress(wide().encode(), mtime=0), read()),
     "cut.csv.gz": (gzip.compress(wide().encode(), mtime=0)[:-40], "cannot be unpacked"),
-    "two_of_a_name.csv": (wide(methods=("A", "A", "SVM", "LR", "KNN")), "several columns named 'A'"),
+    "two_of_a_name.csv": (wide(methods=("A", "A", "SVM", "LR", "KNN")), "columns named 'A'"),
     "too_wide.csv": (wide().replace("\nc,", "\nc,0.5,"), "has 7 values for 6 column names"),
     "one_method.csv": ("dataset,method,error\na,X,.1\nb,X,.2\n", "one method only (X)"),
     "given_twice.csv": (wide().replace("\nb,", "\na,"), "given twice"),
@@ -125,7 +128,8 @@ CORPUS = {
     "binary.csv": (b"\x89PNG\r\n\x1a\n\0\0\0", "not a text file"),
     "wide_header.csv": (",".join(f"c{k}" for k in range(30_000)) + "\n1\n", "at most 20"),
     "text.zip": (wide(), ("cannot be unpacked", "reads text and .gz")),
-    "cut.csv.bz2": (bz2.compress(wide().encode())[:-9], ("cannot be unpacked", "reads text and .gz")),
+    "cut.csv.bz2": (bz2.compress(wide().encode())[:-9],
+                    ("cannot be unpacked", "reads text and .gz")),
 }
 
 

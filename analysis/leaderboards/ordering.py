@@ -229,7 +229,8 @@ def order_cells(cells: Cells, n_resamples: int = 2000, seed: int = 0, target: st
                  *_pairs(cells, found, chance, critical, least, place, target),
                  float(np.sqrt(critical)), float((chance[0] >= critical / (1 + ROUNDING)).mean()),
                  found.skewness, (hangs := may_be_first_without(cells, found, critical, least)),
-                 found.detectable(critical), len(cells.tasks), len(cells.families), cells.missing, target, level,
+                 found.detectable(critical), len(cells.tasks), len(cells.families), cells.missing,
+                 target, level,
                  _notes(cells, found, least, differ, hangs), what_was_read(cells, place))
 
 

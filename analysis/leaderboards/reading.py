@@ -27,21 +27,26 @@ GUESSES = {
 }
 OWN = ("study", "problem", "metric", "variant", "higher_is_better", "lower_is_better", "deviation",
        "repeats", "reason")
-HIGHER = frozenset(
-    "accuracy acc bacc auc auroc rocauc auprc prauc aucpr ap map f1 fscore fmeasure r2 precision "
-    "recall sensitivity specificity mcc kappa ndcg mrr bleu rouge meteor iou miou dice jaccard "
-    "correlation spearman pearson kendall elo win wins psnr ssim lift gini gmean nmi ari reward "
-    "hits".split())
-LOWER = frozenset(
-    "error errors err loss logloss rmse mse mae mape smape mase wape wql rmsle rmsse nrmse medae "
-    "brier deviance regret time seconds runtime duration crps nll ece mce perplexity ppl rank "
-    "ranks wer cer fid cost distance hamming misclassification entropy crossentropy hinge".split())
-SUMMARY = frozenset(
-    "mean average avg median meanrank averagerank avgrank rank std sd stdev stddev min max minimum "
-    "maximum best worst total sum overall gesamt mittelwert meanstd".split())
-COUNTS = frozenset(
+HIGHER = frozenset(re.findall(
+    r"\w+",
+    "accuracy acc bacc auc auroc rocauc auprc prauc aucpr ap map f1 fscore fmeasure r2 "
+    "precision recall sensitivity specificity mcc kappa ndcg mrr bleu rouge meteor iou miou "
+    "dice jaccard correlation spearman pearson kendall elo win wins psnr ssim lift gini gmean "
+    "nmi ari reward hits"))
+LOWER = frozenset(re.findall(
+    r"\w+",
+    "error errors err loss logloss rmse mse mae mape smape mase wape wql rmsle rmsse nrmse "
+    "medae brier deviance regret time seconds runtime duration crps nll ece mce perplexity "
+    "ppl rank ranks wer cer fid cost distance hamming misclassification entropy crossentropy "
+    "hinge"))
+SUMMARY = frozenset(re.findall(
+    r"\w+",
+    "mean average avg median meanrank averagerank avgrank rank std sd stdev stddev min max "
+    "minimum maximum best worst total sum overall gesamt mittelwert meanstd"))
+COUNTS = frozenset(re.findall(
+    r"\w+",
     "n rows samples instances examples size features columns attributes classes count counts "
-    "number num id did tid year time seconds runtime duration fold seed index".split())
+    "number num id did tid year time seconds runtime duration fold seed index"))
 INDEX = ("", "unnamed: 0", "index", "#", "no", "no.", "nr", "row", "id")
 METHODS = re.compile(
     r"forest|boost|svm|svc|knn|neighbo|logistic|linear|ridge|lasso|mlp|perceptron|tree|bayes|"
@@ -127,7 +132,7 @@ def _value_column(names: list[str], rows: list[list[str]], at: Mapping[str, int]
     """Return which column holds the values of a long table: a usual name, a metric's, the only."""
     lowered = [n.lower() for n in names]
     free = [k for k in range(len(names)) if k not in at.values() and lowered[k] not in OWN]
-    usual = [lowered.index(n) for n in GUESSES["value"] if n in lowered and lowered.index(n) in free]
+    usual = [k for n in GUESSES["value"] if n in lowered and (k := lowered.index(n)) in free]
     named = [k for k in free if lower_is_better(names[k]) is not None]
     only = free if len(free) == 1 and "task" in at else []
     found = [k for k in (*usual, *named, *only) if _is_numeric([row[k] for row in rows[:200]])]
@@ -138,8 +143,8 @@ def _value_column(names: list[str], rows: list[list[str]], at: Mapping[str, int]
 def _is_numeric(cells: Iterable[str]) -> bool:
     """Tell whether at least half of the cells that are there begin like numbers."""
     there = [c for c in cells if c.lower() not in MISSING]
-    return bool(there) and sum(bool(re.match(r"[\s*$€\\{a-z]*[+-]?[.,]?\d", c)) for c in there) * 2 \
-        >= len(there)
+    like = sum(bool(re.match(r"[\s*$€\\{a-z]*[+-]?[.,]?\d", c)) for c in there)
+    return bool(there) and 2 * like >= len(there)
 
 
 def _from_long(frame: pd.DataFrame, names: list[str], at: Mapping[str, int]) -> pd.DataFrame:
@@ -294,8 +299,8 @@ def numbers(cells: pd.Series, method: pd.Series, task: pd.Series) -> np.ndarray:
     unique = {text: None for text in cells}
     bare = {text: _bare(text) for text in unique}
     there = [b for text, b in bare.items() if text.lower() not in MISSING]
-    comma = [b for b in there if "," in b]
-    decimal = any(DECIMAL_COMMA.fullmatch(b.rstrip("% ")) and not THOUSANDS.fullmatch(b.rstrip("% "))
+    comma = [b.rstrip("% ") for b in there if "," in b]
+    decimal = any(DECIMAL_COMMA.fullmatch(b) and not THOUSANDS.fullmatch(b)
                   for b in comma) and not any("." in b for b in there)
     percent = [b.endswith("%") for b in there]
     for text, plain in bare.items():

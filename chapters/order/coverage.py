@@ -27,8 +27,8 @@ from collection.paths import cache_dir
 TABLES = 400  # of each kind and size, and of each study with its residuals
 RIVAL_TABLES, SLOW_TABLES = 60, 10  # for other ways, and for those that take long
 DRAWS = 400
-SIZES = ((10, 5), (20, 20), (50, 10), (50, 30))  # families of tasks, methods
-FAMILIES = (20, 50, 150)  # drawn of a study
+SIZES = ((10, 5), (20, 20), (50, 10))  # families of tasks, methods
+FAMILIES, FAMILIES_OF_MANY = (20, 50, 150), (50,)  # drawn of a study; of one with many methods
 MANY, FEW_TABLES, POWER_TABLES = 45, 60, 20  # methods; tables of a study with more; with its order
 SLOW = ("signed ranks (baycomp)", "Elo intervals (bencheval)")
 LARGEST_SLOW = 5  # methods
@@ -111,7 +111,7 @@ def _seeds_as_rows(rng: np.random.Generator, tasks: int, methods: int) -> Table:
 
 
 def _exponential(rng: np.random.Generator, tasks: int, methods: int) -> Table:
-    """A method that is always the same, against others whose differences to it are exponential."""
+    """Draw one method that is always the same; the others differ from it by exponentials."""
     value = rng.exponential(size=(tasks, methods)) - 1
     value[:, 0] = 0
     return np.zeros(methods), value
@@ -129,7 +129,7 @@ def _lognormal_symmetric(rng: np.random.Generator, tasks: int, methods: int) -> 
 
 
 def _fails_rarely(rng: np.random.Generator, tasks: int, methods: int) -> Table:
-    """The first fails on one task of as many as there are, and is ahead by as much elsewhere."""
+    """Let the first fail on one task of as many as there are, and be ahead by as much elsewhere."""
     value = rng.normal(size=(tasks, methods))
     value[:, 0] += 5 / tasks - 5 * (rng.random(tasks) < 1 / tasks)
     return np.zeros(methods), value
@@ -257,7 +257,7 @@ def _study_trials(study: str, families: int, kind: str) -> Iterator[tuple]:
 CENTRED, AS_THEY_ARE = "its residuals, all methods equal", "its order, drawn anew"
 
 
-def _blocks() -> Iterator[tuple[dict, Callable[[], Iterator[tuple]]]]:
+def blocks() -> Iterator[tuple[dict, Callable[[], Iterator[tuple]]]]:
     """Yield what a block is of, and its trials: made tables first, small studies before large."""
     for tasks, methods in SIZES:
         for kind in KINDS:
@@ -270,7 +270,7 @@ def _blocks() -> Iterator[tuple[dict, Callable[[], Iterator[tuple]]]]:
         except atlas.NotAtHandError:
             continue
     for study in sorted(sizes, key=sizes.get):
-        for families in FAMILIES:
+        for families in FAMILIES if sizes[study] <= MANY else FAMILIES_OF_MANY:
             for kind in (CENTRED, AS_THEY_ARE):
                 yield ({"table": study, "families": families, "kind": kind,
                         "methods": sizes[study]},
@@ -299,13 +299,13 @@ def coverage(folder: Path | None = None) -> pd.DataFrame:
     -------
     pandas.DataFrame
         Columns `COLUMNS`, then ``methods, tables, wrong_way, median_width``: the share of drawn
-        tables in which all true ranks were held at once, and of pairs that were told apart (of rivals:
-        whose rank intervals do not overlap).
+        tables in which all true ranks were held at once, and of pairs that were told apart (of
+        rivals: whose rank intervals do not overlap).
     """
     folder = folder or cache_dir() / "order_coverage_3"
     folder.mkdir(parents=True, exist_ok=True)
     found = []
-    for about, trials in _blocks():
+    for about, trials in blocks():
         name = f"{about['table']}-{about['families']}-{about['kind']}"
         path = folder / "".join(c if c.isalnum() else "_" for c in name)
         if not path.exists():

@@ -36,8 +36,9 @@ def draw_fields(found: Atlas) -> Figure:
     ax.set_yticks(place, [f"{t} ({n})" for t, n in zip(table["title"], table["families"],
                                                        strict=True)])
     ax.invert_yaxis()
-    ax.set(xlim=(-0.03, 1.05), xlabel="share that can be told apart",
-           title="Leaderboards tell many pairs apart, and few neighbours")
+    ax.set(xlim=(-0.03, 1.05), xlabel="share that can be told apart")
+    drawn.suptitle("Leaderboards tell many pairs apart, and few neighbours", x=0.01, ha="left",
+                   fontsize="medium", fontweight="bold")
     ax.xaxis.set_major_formatter(PercentFormatter(1))
     add_legend(drawn, ax, loc="outside lower center", columns=2)
     return drawn
@@ -113,4 +114,5 @@ def show_cards(found: Atlas) -> HTML:
         f"</style><h1>How sure is this leaderboard?</h1>{shown}</html>\n", encoding="utf-8")
     items = ", ".join(f'<a href="../results/order/cards/{s}.svg">{t}</a>'
                       for s, t in titles.items())
-    return HTML(f'<p><a href="../results/order/cards/index.html">All cards</a>, or one: {items}.</p>')
+    every = '<a href="../results/order/cards/index.html">All cards</a>'
+    return HTML(f"<p>{every}, or one: {items}.</p>")

@@ -1,4 +1,4 @@
-"""Do independent reruns, and other splits of the same tables, give the same order?"""
+"""Whether independent reruns, and other splits of the same tables, give the same order."""
 
 from dataclasses import replace
 from itertools import combinations
@@ -39,12 +39,12 @@ def _replication(one: str, other: str) -> dict | None:
     words = [w for w, names in atlas.METHODS.items() if one in names and other in names]
     known = [_named(study, words) for study in (one, other)]
     words = [w for w in words if all(w in k.methods for k in known)]
+    known = [_of(k, np.ones(len(k.tasks), bool), words) for k in known] if words else known
     keys = [_keys(k) for k in known]
     shared = [np.isin(own, theirs) for own, theirs in ((keys[0], keys[1]), (keys[1], keys[0]))]
     tasks = len(np.unique(keys[0][shared[0]]))
     if len(words) < LEAST_METHODS or tasks < LEAST_TASKS:
         return None
-    cells = [_of(k, np.ones(len(k.tasks), bool), words) for k in known]
     on = [_of(k, s, words) for k, s in zip(known, shared, strict=True)]
     place = [np.argsort(key[s], kind="stable")[np.unique(np.sort(key[s]), return_index=True)[1]]
              for key, s in zip(keys, shared, strict=True)]
@@ -58,9 +58,9 @@ def _replication(one: str, other: str) -> dict | None:
             "correlation": float(spearmanr(*orders)[0]), "comparisons": int(there.sum()),
             "agree": agree[there].mean(), "sure": int(sure.sum()),
             "agree_sure": agree[sure].mean() if sure.any() else np.nan,
-            "held": _held(cells[0], on[1]),
+            "held": _held(known[0], on[1]),
             "tasks_elsewhere": int((~shared[1]).sum()) if elsewhere else 0,
-            "held_elsewhere": _held(cells[0], elsewhere) if elsewhere else np.nan}
+            "held_elsewhere": _held(known[0], elsewhere) if elsewhere else np.nan}
 
 
 def _named(study: str, words: list[str]) -> Cells:

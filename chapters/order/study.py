@@ -174,7 +174,7 @@ def shown_studies(found: Atlas) -> pd.DataFrame:
             table["neighbours_apart"], table["neighbours"], strict=True)],
         "may be first": table["may_be_first"],
         "families needed": [as_number(x, 0) for x in table["tasks_needed"]],
-        "to know of it": table["weak"]})
+        "to know of it": table["weak"].fillna("")})
 
 
 def shown_fields(found: Atlas) -> pd.DataFrame:

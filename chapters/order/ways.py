@@ -33,7 +33,8 @@ def by_flips(cells: Cells, draws: int, seed: int) -> Limits:
     return limits(estimate_ranks(cells), draws, seed)[FLIPS][:2]
 
 
-def limits(found: Estimate, draws: int, seed: int) -> dict[str, tuple[np.ndarray, np.ndarray, float]]:
+def limits(found: Estimate, draws: int,
+           seed: int) -> dict[str, tuple[np.ndarray, np.ndarray, float]]:
     """Return the ends of ranks, and the share of pairs told apart, of ours and of flips alone."""
     least = least_families(1 - ALPHA)
     chance = found.chance(least, draws, seed)

@@ -8,7 +8,6 @@ import numpy as np
 import pandas as pd
 import pytest
 from browsing import js, lone_panel, wait_for
-
 from order_corpus import CORPUS, as_bytes
 
 from analysis.leaderboards import load_results
@@ -128,7 +127,8 @@ const [done, files] = [arguments[1], arguments[0]], e = window.orderEngine;
   const said = {};
   for (const [name, packed] of Object.entries(files)) {
     try {
-      const {text} = await e.decode(Uint8Array.from(atob(packed), c => c.charCodeAt(0)).buffer, name);
+      const raw = Uint8Array.from(atob(packed), c => c.charCodeAt(0));
+      const {text} = await e.decode(raw.buffer, name);
       said[name] = e.order(e.cellsOf(e.readTable(text)), {draws: 200}).read;
     } catch (error) { said[name] = error.message; }
   }
@@ -141,7 +141,8 @@ def test_every_file_of_the_corpus_is_read_as_python_reads_it(browser, page):
     browser.get(page)
     browser.set_script_timeout(120)
     said = browser.execute_async_script(ALL, {
-        name: base64.b64encode(as_bytes(content)).decode() for name, (content, _) in CORPUS.items()})
+        name: base64.b64encode(as_bytes(content)).decode()
+        for name, (content, _) in CORPUS.items()})
     for name, (_, expected) in CORPUS.items():
         expected = expected if isinstance(expected, str) else expected[-1]
         assert expected == said[name] if " methods, " in expected else expected in said[name], name
@@ -204,7 +205,8 @@ def test_nothing_leaves_the_browser(browser, page, tmp_path):
 
 def test_a_name_in_a_table_is_no_code(browser, page, tmp_path):
     evil = "<img src=x onerror=document.title='run'>"
-    opened(browser, page, f"accuracy,{evil},B\n" + "".join(f"t{k},1,2\n" for k in range(7)), tmp_path)
+    text = f"accuracy,{evil},B\n" + "".join(f"t{k},1,2\n" for k in range(7))
+    opened(browser, page, text, tmp_path)
     assert browser.title != "run"
     assert not browser.find_elements("css selector", "#order-panel img")
 

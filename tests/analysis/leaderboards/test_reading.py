@@ -1,4 +1,4 @@
-"""Tables as people have them: one corpus, read alike by Python and the command (and by the page)."""
+"""Tables as people have them: one corpus, read alike by Python, the command and the page."""
 
 import pandas as pd
 import pytest
