@@ -56,10 +56,7 @@ $(VENV)/.core: requirements.lock pyproject.toml
 	@$(INSTALL) --editable '.[book]'
 	@touch $@
 
-$(VENV)/.release: ## maintain: Wheel, sdist, book and PDF in dist/, each tried in an empty environment
-	@.ci/release.sh $(PYTHON)
-
-bench: $(VENV)/.all
+$(VENV)/.bench: $(VENV)/.all
 	@$(INSTALL) --editable '.[bench]'
 	@touch $@
 
@@ -114,6 +111,9 @@ html-checks: $(VENV)/.all ## maintain: Check the built pages: links, no outside 
 
 newest: ## maintain: Test the wheel on the newest versions of today, and keep them in .ci/newest.txt
 	@.ci/newest.sh $(PYTHON)
+
+release: ## maintain: Wheel, sdist, book and PDF in dist/, each tried in an empty environment
+	@.ci/release.sh $(PYTHON)
 
 bench: $(VENV)/.all ## maintain: Time the fast code against the straightforward version (ONLY="order fitting")
 	@$(RUN) -m benchmarks $(ONLY)
