@@ -205,7 +205,7 @@ show_table(table, "Some learners.", result=("mine", "learners"))
     assert "Some learners." in str(notebook.cells[-1]["outputs"])
     sys.path.insert(0, str(ROOT / "book" / "_ext"))
     import chapter_dependencies as deps
-    stamp = deps.stamp(clone, chapter)
+    stamp = deps.Project(clone).stamp(chapter)
     (clone / "analysis/databases/mini.py").write_text(
         (clone / "analysis/databases/mini.py").read_text() + "\n# changed\n")
-    assert deps.stamp(clone, chapter) != stamp
+    assert deps.Project(clone).stamp(chapter) != stamp
