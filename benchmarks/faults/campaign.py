@@ -1,6 +1,7 @@
 """The campaign: runs of commands, what befalls them, and whether anything was lost."""
 
 import os
+import re
 import resource
 import shutil
 import signal
@@ -43,10 +44,9 @@ class Said:
             return "a traceback"
         if self.status in (0, *ENDED):
             return ""
-        told = [line for line in self.err.replace("\r", "\n").splitlines() if ": " in line
-                and line.split(": ")[0] in COMMANDS and ": note: " not in line]
+        told = re.findall(rf"({'|'.join(COMMANDS)}): (?!note: )", self.err)
         return "" if self.status == 1 and len(told) == 1 else (
-            f"status {self.status} with {len(told)} lines that say why")
+            f"status {self.status} with {len(told)} messages that say why")
 
 
 class Run:
