@@ -11,7 +11,7 @@ from pathlib import Path
 import pandas as pd
 
 from analysis.published.computed import FOLDER, NotAtHandError, keep
-from chapters import how_many_rows, small_data, suite_worth
+from chapters import how_many_rows, small_data, suite_worth, suites
 from chapters.da4 import races
 from chapters.database import machines, reproduction
 from chapters.extrapolation import contest, needed
@@ -24,7 +24,6 @@ from chapters.performance import performance
 from chapters.portfolios import kept as portfolios_kept
 from chapters.regression import retrained
 from chapters.repository import automl
-from chapters.suites import study as suites
 from chapters.trust import mixture
 from chapters.when_methods_differ import search as meta_features
 from collection.naming import UnknownNameError, check_known
