@@ -11,18 +11,15 @@ from pathlib import Path
 import pandas as pd
 
 from analysis.published.computed import FOLDER, NotAtHandError, keep
-from chapters import how_many_rows, small_data, suite_worth, suites
+from chapters import artefacts, da1, how_many_rows, small_data, suite_worth, suites
 from chapters.da4 import races
 from chapters.database import machines, reproduction
 from chapters.extrapolation import contest, needed
-from chapters.gathering import cost
 from chapters.how_much_more import backtest, row_judge
 from chapters.ledger import build as ledger
-from chapters.missed import study as missed_study
 from chapters.order import study as order_study
 from chapters.performance import performance
 from chapters.portfolios import kept as portfolios_kept
-from chapters.regression import retrained
 from chapters.repository import automl
 from chapters.trust import mixture
 from chapters.when_methods_differ import search as meta_features
@@ -33,7 +30,8 @@ KEPT: dict[str, Callable[[], pd.DataFrame]] = {
     **races.KEPT,
     **performance.KEPT,
     **ledger.KEPT,
-    **missed_study.KEPT,
+    **da1.KEPT,
+    **artefacts.KEPT,
     **mixture.KEPT,
     **suites.KEPT,
     **suite_worth.KEPT,
@@ -48,8 +46,6 @@ KEPT: dict[str, Callable[[], pd.DataFrame]] = {
     **meta_features.KEPT,
     **machines.KEPT,
     **order_study.KEPT,
-    **cost.KEPT,
-    **retrained.KEPT,
 }
 
 

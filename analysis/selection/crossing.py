@@ -202,8 +202,8 @@ def crossing_intervals(cases: xr.Dataset, seed: int = 0, n_resamples: int = 1000
     Returns
     -------
     xarray.Dataset, dims (learner_a, learner_b)
-        ``low`` and ``high``, in probability; of two learners that never or always cross, the far
-        end is exact (`analysis.statistics.bootstrap.exact_ends`).
+        ``low`` and ``high``, in probability; of two learners that cross on few datasets, or
+        on nearly all, exact (`analysis.statistics.bootstrap.exact_ends`).
     """
     ends = bootstrap.percentile_interval(bootstrap_crossings(cases, seed, n_resamples))
     defined = cases["defined"].transpose("dataset", *PAIR).values
@@ -211,7 +211,10 @@ def crossing_intervals(cases: xr.Dataset, seed: int = 0, n_resamples: int = 1000
         families(cases["dataset"].values)).any().sum().to_numpy().reshape(defined.shape[1:])
     percent = 100 * crossing_probabilities(cases)["crosses"].transpose(*PAIR).values
     np.fill_diagonal(percent, np.nan)  # a learner never crosses itself: no estimate
-    low, high = bootstrap.exact_ends(percent, *(100 * e for e in ends), np.maximum(compared, 1))
+    crosses = cases["crosses"].transpose("dataset", *PAIR).values
+    error = bootstrap.share_error(crosses, defined, cases["dataset"].values)
+    low, high = bootstrap.exact_ends(percent, *(100 * e for e in ends), np.maximum(compared, 1),
+                                     error)
     return xr.Dataset({"low": (PAIR, low / 100), "high": (PAIR, high / 100)},
                       coords={d: cases[d].values for d in PAIR})
 
@@ -242,3 +245,30 @@ def crossing_frame(cases: xr.Dataset, database: str, seed: int = 0,
     columns = ["database", "rule", *PAIR, "probability", "low", "high", "starts_better",
                "overtaken", "datasets"]
     return table[columns].reset_index(drop=True)
+
+
+def clearest_crossings(valid: xr.DataArray) -> pd.DataFrame:
+    """List crossings from the clearest: a large lead at the start and a large deficit at the end.
+
+    Parameters
+    ----------
+    valid : xarray.DataArray, dims (dataset, learner, outer, inner, anchor)
+        Validation error rates, NaN where missing.
+
+    Returns
+    -------
+    pandas.DataFrame
+        A row per dataset and ordered pair that cross by the corrected rule: dataset, learner_a,
+        learner_b, lead (of A at the first common anchor), deficit (of A at the last), in error
+        rate. The smaller of the two sorts.
+    """
+    cases, mean = crossings(valid)["crosses"], mean_curves(valid)
+    found = np.argwhere(cases.values)
+    gap = mean.values[found[:, 0], found[:, 2]] - mean.values[found[:, 0], found[:, 1]]
+    common = ~np.isnan(gap)
+    first, last, rows = common.argmax(axis=1), last_true(common), np.arange(len(gap))
+    table = pd.DataFrame({dim: cases[dim].values[found[:, k]]
+                          for k, dim in enumerate(("dataset", *PAIR))})
+    table = table.assign(lead=gap[rows, first], deficit=-gap[rows, last])
+    order = np.argsort(-table[["lead", "deficit"]].min(axis=1).to_numpy(), kind="stable")
+    return table.iloc[order].reset_index(drop=True)

@@ -6,7 +6,7 @@ import xarray as xr
 
 from analysis.databases.counted import MODERN, NOT_COUNTED
 from analysis.shapes.verdicts import VERDICTS
-from analysis.statistics.bootstrap import exact_ends, ratio_of_sums_interval
+from analysis.statistics.bootstrap import exact_ends, ratio_of_sums_interval, share_error
 from analysis.statistics.families import count_families
 from collection.container import only_dims
 
@@ -98,7 +98,7 @@ def rate_intervals(table: pd.DataFrame, by: tuple[str, ...] = ()) -> pd.DataFram
     -------
     pandas.DataFrame
         A row per group and verdict: the keys, ``verdict``, ``rate``, ``low``, ``high`` (percent).
-        Where no curve has a verdict, or every one, the far end is from `exact_ends`.
+        Of few curves with a verdict, or without, from `exact_ends`.
     """
     keys = ["database", "procedure", "scaling", *by]
     rows = []
@@ -107,7 +107,8 @@ def rate_intervals(table: pd.DataFrame, by: tuple[str, ...] = ()) -> pd.DataFram
         sizes = group.groupby("dataset").size()
         low, high = ratio_of_sums_interval(100 * counts, sizes, sizes.index)
         rates = 100 * counts.sum() / sizes.sum()
-        low, high = exact_ends(rates, low, high, count_families(sizes.index))
+        low, high = exact_ends(rates, low, high, count_families(sizes.index),
+                               share_error(counts, sizes, sizes.index))
         for k, verdict in enumerate(VERDICTS):
             values = {"verdict": verdict, "rate": rates[verdict], "low": low[k], "high": high[k]}
             rows.append(dict(zip(keys, key, strict=True)) | values)

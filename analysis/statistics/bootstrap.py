@@ -9,10 +9,12 @@ from functools import lru_cache
 
 import numpy as np
 import pandas as pd
+from scipy import stats
 
 from analysis.statistics.families import count_families, families
 
 LEVELS = (2.5, 97.5)  # percentiles: the ends of a 95 % interval
+FEW = 5  # independent cases, of which resamples say too little
 
 
 @lru_cache(maxsize=8)
@@ -90,9 +92,9 @@ def mean_interval(values: pd.Series, dataset: pd.Series) -> tuple[float, float]:
     return float(low), float(high)
 
 
-def exact_ends(percent: np.ndarray, low: np.ndarray, high: np.ndarray,
-               n: int) -> tuple[np.ndarray, np.ndarray]:
-    """Give a percentage of 0 or 100, of which resamples cannot move, an interval that has width.
+def exact_ends(percent: np.ndarray, low: np.ndarray, high: np.ndarray, n: int,
+               error: np.ndarray | float = 0.0) -> tuple[np.ndarray, np.ndarray]:
+    """Give a percentage of few cases an exact interval: of these resamples say too little.
 
     Parameters
     ----------
@@ -100,19 +102,61 @@ def exact_ends(percent: np.ndarray, low: np.ndarray, high: np.ndarray,
         Percentages of curves with some property, and their intervals from resampling.
     n : int
         Families of datasets.
+    error : array_like
+        Standard errors of the percentages over families (`share_error`). Without them, 0 and 100
+        alone count as few.
 
     Returns
     -------
     low, high : ndarray
-        Where the percentage is 0 or 100, the far end is Clopper and Pearson's: what the share of
-        families may be of which none, or all, of `n` were seen to have such curves.
+        Clopper and Pearson's, where fewer than `FEW` independent cases have the property, or lack
+        it; else as given. As many cases are independent as give that standard error; of none, or
+        all, as many as there are families.
+
+    References
+    ----------
+    Korn and Graubard, "Confidence intervals for proportions with small expected number of positive
+    counts estimated from survey data", Survey Methodology 24 (1998), without its correction for
+    degrees of freedom.
     """
-    far = 100 * (1 - LEVELS[1] / 100) ** (1 / n)
-    return np.where(percent == 100, far, low), np.where(percent == 0, 100 - far, high)
+    share = np.asarray(percent, float) / 100
+    spread = np.asarray(error, float) / 100
+    cases = np.divide(share * (1 - share), spread**2, where=spread > 0,
+                      out=np.where((share == 0) | (share == 1), np.asarray(n, float), np.inf))
+    have, lack = share * cases, (1 - share) * cases
+    tail = 1 - LEVELS[1] / 100
+    few = np.isfinite(cases) & (np.fmin(have, lack) < FEW)
+    ends = (stats.beta.ppf(tail, have, lack + 1), stats.beta.ppf(1 - tail, have + 1, lack))
+    return (np.where(few, 100 * np.where(share == 0, 0, ends[0]), low),
+            np.where(few, 100 * np.where(share == 1, 1, ends[1]), high))
+
+
+def share_error(having: np.ndarray, of: np.ndarray, datasets: Iterable[object]) -> np.ndarray:
+    """Return the standard error of a percentage of curves, over families of datasets.
+
+    Parameters
+    ----------
+    having, of : array_like, shape (n_datasets, ...)
+        Each dataset's curves with a property, and all of its curves.
+    datasets : iterable of length n_datasets
+
+    Returns
+    -------
+    ndarray, shape (...)
+        Percent; 0 of one family.
+    """
+    of_family, names = pd.factorize(families(datasets))
+    member = (of_family == np.arange(len(names))[:, None]).astype(float)
+    having, of = (_weighted_sums(values, member) for values in (having, of))
+    of = of.reshape(of.shape + (1,) * (having.ndim - of.ndim))
+    with np.errstate(invalid="ignore"):
+        rest = having - of * (having.sum(axis=0) / of.sum(axis=0))
+        return 100 * np.sqrt((rest**2).sum(axis=0) * len(names) / max(len(names) - 1, 1)) / (
+            of.sum(axis=0))
 
 
 def share_interval(percent: pd.Series, dataset: pd.Series) -> tuple[float, float]:
-    """Return the 95 % interval of a share: `mean_interval`, with `exact_ends` of 0 and 100.
+    """Return the 95 % interval of a share: `mean_interval`, of few cases `exact_ends`.
 
     Parameters
     ----------
@@ -124,8 +168,11 @@ def share_interval(percent: pd.Series, dataset: pd.Series) -> tuple[float, float
     low, high : float
         Percent; NaN where there is just one family.
     """
-    low, high = exact_ends(percent.mean(), *mean_interval(percent, dataset),
-                           count_families(dataset))
+    n = count_families(dataset)
+    if n < 2:
+        return np.nan, np.nan
+    error = share_error(np.asarray(percent) / 100, np.ones(len(percent)), dataset)
+    low, high = exact_ends(percent.mean(), *mean_interval(percent, dataset), n, error)
     return float(low), float(high)
 
 

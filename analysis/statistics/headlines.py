@@ -6,6 +6,7 @@ it. And a handful of datasets crowns nobody.
 
 from typing import NamedTuple
 
+import numpy as np
 import pandas as pd
 
 from analysis.statistics.bootstrap import mean_interval
@@ -126,6 +127,59 @@ def leader_if_fair(values: pd.DataFrame, value: str, of: str, **choices) -> Lead
         return leader(comparable_rows(values, of), value, of, **choices)
     except UnfairComparisonError:
         return None
+
+
+class Excluded(NamedTuple):
+    """A contender that was not compared with the leader, for want of datasets.
+
+    Attributes
+    ----------
+    name : str
+        The contender.
+    gap, low, high : float
+        Its values minus the leader's, the mean over the datasets that both have, with its 95 %
+        interval; NaN where these are fewer than `LEAST`.
+    n : int
+        These datasets.
+    beats : bool
+        Whether the mean is on the better side of the leader's.
+    """
+
+    name: str
+    gap: float
+    low: float
+    high: float
+    n: int
+    beats: bool
+
+
+def excluded(values: pd.DataFrame, value: str, of: str, first: Leader, over: str = "dataset",
+             highest: bool = False, least: int = LEAST) -> list[Excluded]:
+    """Return who was left out of a ranking, and how each does against its leader.
+
+    Parameters
+    ----------
+    values, value, of, over, highest, least
+        As `leader_if_fair` had them, all contenders included.
+    first : Leader
+        What it returned.
+
+    Returns
+    -------
+    list of Excluded
+        The most dangerous to the leader first.
+    """
+    wide = values.pivot_table(index=over, columns=of, values=value)
+    ranked = set(comparable_rows(values, of, over, least)[of])
+    sign, found = -1 if highest else 1, []
+    for name in wide.columns.difference(list(ranked)):
+        gap = (wide[name] - wide[first.name]).dropna()
+        enough = len(gap) >= least
+        mean = float(gap.mean()) if enough else float("nan")
+        low, high = (mean_interval(gap, gap.index.to_series()) if enough
+                     else (float("nan"), float("nan")))
+        found.append(Excluded(str(name), mean, low, high, len(gap), sign * mean < 0))
+    return sorted(found, key=lambda one: (not one.beats, np.nan_to_num(sign * one.gap, nan=np.inf)))
 
 
 def how_many(flags: pd.Series, what: str, least: int = LEAST) -> str:

@@ -1,1 +1,180 @@
-"""What the chapter *da3* alone computes."""
+"""How much worse are ill-behaved curves fitted and predicted? (DA3 of the paper)."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import pandas as pd
+import xarray as xr
+
+import analysis
+from analysis.databases.chosen import database_title, validation_errors
+from analysis.drawing.chart import Chart
+from analysis.fitting.registry import MODELS
+from analysis.published.printed import published_table
+from analysis.statistics.summary import interval_texts
+from chapters.chapter import Chapter
+from chapters.da3.fits import draw_example_fits, fit_ratios, monotone_floor
+from chapters.da3.predictions import (
+    BEST,
+    CURVE,
+    ILL,
+    SHAPE_CLASSES,
+    WELL,
+    best_of_each_kind,
+    compare_kinds,
+    predict_ends,
+    with_classes,
+)
+from chapters.facts import Facts
+from chapters.sufficient import lacks_shapes, sufficient_database
+
+PAPER_MODELS = ("POW4", "MMF4", "WBL4")
+OFF = "mean error (points)"
+DRAWN = ("LAST1", "POW2", "ILOG2", "POW3", *PAPER_MODELS)
+
+
+@dataclass(frozen=True)
+class Study:
+    """Curves, their shapes, fits and predictions.
+
+    Attributes
+    ----------
+    database, note : str
+        The database that the text is about, and why not the one asked for, if so.
+    means : DataArray, dims (dataset, learner, anchor)
+        Mean validation error rates without scaling.
+    shapes : Dataset, dims (dataset, learner)
+        By the corrected procedure.
+    fits : Dataset
+        From `analysis.fit_curves`, the paper's three models.
+    ratios : DataFrame
+        From `fit_ratios`.
+    predictions : DataFrame
+        From `predict_ends`, by the shape of the whole curve.
+    costs : dict of str to DataFrame
+        Judged on ("whole curve", "first half") → `compare_kinds` of all models and of the best.
+    best : dict of str to str
+        Kind of curve → the model most often the best on half of the datasets.
+    """
+
+    database: str
+    note: str
+    means: xr.DataArray
+    shapes: xr.Dataset
+    fits: xr.Dataset
+    ratios: pd.DataFrame
+    predictions: pd.DataFrame
+    costs: dict[str, pd.DataFrame]
+    best: dict[str, str]
+
+
+def compute() -> Study:
+    """Fit all curves, and predict their ends from the first half."""
+    database, note = sufficient_database("lcdb10", lacks_shapes)
+    errors = validation_errors(database).sel(scaling="none", drop=True).load()
+    means = errors.mean(["outer", "inner"])
+    shapes = analysis.detect_shapes(errors)
+    told = predict_ends(means)
+    seen = told.drop_duplicates(CURVE).set_index(CURVE)["fitted_up_to"].to_xarray()
+    early = analysis.detect_shapes(errors.where(errors["anchor"] <= seen))
+    predictions = with_classes(told, shapes)
+    costs, best = {}, {}
+    for judged, rows in (("whole curve", predictions), ("first half", with_classes(told, early))):
+        chosen, names = best_of_each_kind(rows)
+        costs[judged] = compare_kinds(pd.concat([rows, chosen]))
+        best = best or names
+    fits = analysis.fit_curves(means, PAPER_MODELS)
+    return Study(database, note, means, shapes, fits, fit_ratios(fits["mse"], shapes), predictions,
+                 costs, best)
+
+
+def tables(study: Study) -> Mapping[str, pd.DataFrame]:
+    """Return fits by verdict, what no monotone model avoids, and the errors of predictions."""
+    cost = study.costs["whole curve"].assign(database=study.database)
+    shape = study.predictions.groupby(["shape", "model"], sort=False)["points"].agg(
+        ["mean", "size"]).rename(columns={"mean": OFF}).reset_index()
+    shape = shape.sort_values("shape", key=lambda s: s.map(SHAPE_CLASSES.index), kind="stable")
+    names = shape["shape"] + " (" + shape["size"].map("{:,}".format) + ")"
+    models = pd.DataFrame([
+        {"formula": m.name, "error rate after n rows": rf"\({m.formula}\)", "source": m.source}
+        for m in MODELS.values()])
+    return {"models": models, "summary": study.ratios.assign(database=study.database),
+            "floor": _floors(study), "cost": cost, "foresight": study.costs["first half"],
+            "kinds": _by_kind(cost), "by_shape": shape.assign(curves=names)}
+
+
+def _floors(study: Study) -> pd.DataFrame:
+    """Return the share of fits' errors that no monotone model avoids, and the ratio above it."""
+    mse, risen = study.fits["mse"], study.shapes["non_monotone"] & ~study.shapes["flat"]
+    floor = monotone_floor(study.means)
+    share = 100 * (floor / mse).where(risen).median(CURVE)
+    left = fit_ratios(mse - floor, study.shapes).query("verdict == 'non_monotone'")
+    return left[["model", "ratio", "cluster_low", "cluster_high"]].assign(
+        share=share.sel(model=left["model"].to_numpy()).values)
+
+
+def _by_kind(cost: pd.DataFrame) -> pd.DataFrame:
+    """Return the mean errors with a row per model and kind of curve, for the figure."""
+    rows = [cost[["model"]].assign(kind=kind, points=cost[c], low=cost[f"{c}_low"],
+                                   high=cost[f"{c}_high"])
+            for kind, c in ((WELL, "well"), (ILL, "ill"))]
+    drawn = pd.concat(rows)
+    return drawn[drawn["model"].isin([BEST, *DRAWN])].sort_values(
+        "model", key=lambda s: s.map([BEST, *DRAWN].index), kind="stable")
+
+
+def facts(study: Study) -> pd.DataFrame:
+    """Return the chapter's numbers."""
+    rows = Facts()
+    rows.update({"title": database_title(study.database), "note": study.note,
+                 "n_models": str(len(MODELS)), "best_model_well": study.best[WELL],
+                 "best_model_ill": study.best[ILL]})
+    whole, half = (study.costs[k].set_index("model") for k in ("whole curve", "first half"))
+    for key, of, model, column in (
+            ("gap", whole, BEST, "cost"), ("gap_same", whole, BEST, "same_learner"),
+            ("gap_seen", half, BEST, "cost"), ("last1_gap", whole, "LAST1", "cost"),
+            ("last1_ill", whole, "LAST1", "ill")):
+        rows.add(key, *of.loc[model, [column, f"{column}_low", f"{column}_high"]], digits=1,
+                 unit="points", n=int(of.loc[model, "n_ill"]))
+    rows.update({"n_ill": int(whole.loc[BEST, "n_ill"])})
+    ratios = study.ratios.set_index(["verdict", "model"])
+    for key, verdict in (("mono", "non_monotone"), ("conv", "non_convex")):
+        rows.add(f"ratio_{key}", *ratios.loc[(verdict, "POW4"), [
+            "ratio", "cluster_low", "cluster_high"]], digits=1)
+    floor = _floors(study).set_index("model")
+    rows.add("floor_share", f"{floor['share'].min():.0f} to {floor['share'].max():.0f} %")
+    rows.add("excess", *floor.loc["POW4", ["ratio", "cluster_low", "cluster_high"]], digits=1)
+    said = published_table("text").set_index("property")["value"]
+    rows.add("paper_ratio", float(said["mse_ratio_monotone"]))
+    return rows.table()
+
+
+def _shown_ratios(study: Study) -> pd.DataFrame:
+    shown = study.ratios
+    return pd.DataFrame({
+        "compared": shown["verdict"].str.replace("_", "-"), "formula": shown["model"],
+        "curves": shown["n_ill"], "others": shown["n_well"],
+        "ratio of errors": interval_texts(shown, "ratio", "cluster_low", "cluster_high"),
+        "same learner": interval_texts(shown, "own_ratio", "own_low", "own_high")})
+
+
+def _shown_costs(study: Study) -> pd.DataFrame:
+    whole, half = (study.costs[k].set_index("model") for k in ("whole curve", "first half"))
+    models = [BEST, *DRAWN]
+    columns = {"well": WELL, "ill": ILL, "cost": "gap", "same_learner": "gap, same learner"}
+    return pd.DataFrame({"formula": models} | {
+        title: interval_texts(whole.loc[models], c, f"{c}_low", f"{c}_high")
+        for c, title in columns.items()} | {
+            "gap, by the half seen": interval_texts(half.loc[models], "cost", "cost_low",
+                                                    "cost_high")})
+
+
+chapter = Chapter(
+    "da3", compute, tables, facts,
+    charts={
+        "kinds": Chart("kinds", "dots", "points", "model", height=3.6, by="kind",
+                       xlabel="mean error of the predicted end (points of error rate)"),
+        "shapes": Chart("by_shape", "heat", "model", "curves", value=OFF, digits=1,
+                        keep=f"model in {list(DRAWN)}", xlabel="formula"),
+        "fits": lambda study: draw_example_fits(study.means, study.fits, study.shapes)},
+    shown={"summary": _shown_ratios, "cost": _shown_costs})

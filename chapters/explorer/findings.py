@@ -5,9 +5,9 @@ import xarray as xr
 
 from analysis.databases.lcdb10 import meta_features_table
 from analysis.databases.load import one_setting
+from analysis.selection.crossing import clearest_crossings
 from analysis.shapes.verdicts import SHAPE_LABELS
 from chapters.beyond.study import LEAST_REPEATS
-from chapters.da4.crossings import clearest_crossings
 from chapters.explorer.kinds import Kind
 
 #: By a violation's name in the shapes: the verdict that it leads to, the anchors that mark it.

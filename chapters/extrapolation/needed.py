@@ -6,9 +6,9 @@ import numpy as np
 import pandas as pd
 
 from analysis.extrapolation import RECOMMENDED, predict_seen
-from chapters.da3.required import OUTCOMES, required_sizes
 from chapters.extrapolation.contest import contest_curves
 from chapters.extrapolation.cuts import Challenge, cut_at_share
+from chapters.extrapolation.required import OUTCOMES, required_sizes
 
 FORMULAS = ("POW2", "POW4", "LAST1")
 REDUCTION = 0.1  # of the error at the last size seen

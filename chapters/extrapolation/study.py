@@ -17,7 +17,6 @@ from analysis.extrapolation.training.windows import make_windows
 from analysis.published.computed import recall
 from analysis.statistics.families import count_families, families
 from analysis.statistics.summary import Summary
-from chapters.da3.critical_difference import rank_models
 from chapters.extrapolation.contest import (
     CHOSEN,
     CONTESTS,
@@ -30,6 +29,7 @@ from chapters.extrapolation.contest import (
     hold_contest,
     shapes_table,
 )
+from chapters.extrapolation.critical_difference import rank_models
 from chapters.extrapolation.cuts import Challenge, cut_at_share
 from chapters.extrapolation.needed import ALWAYS
 from chapters.facts import Facts

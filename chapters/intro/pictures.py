@@ -34,7 +34,7 @@ def pictures(found: Study) -> Mapping[str, Figure]:
         From `chapters.findings.study.study`.
     """
     return {"shares": draw_shares(found.of("ill_behaved")), "peak": draw_peak(found.curves),
-            "drop": draw_drop(recall("missed_largest_drops")),
+            "drop": draw_drop(recall("artefacts_largest_drops")),
             "forecast": draw_seen(found.curves), "ranks": draw_ranks(recall("order_ranks")),
             "rows": draw_share_over_rows(forest_ahead(ROWS))}
 
@@ -95,7 +95,7 @@ def draw_drop(drops: pd.DataFrame) -> Figure:
     Parameters
     ----------
     drops : pandas.DataFrame
-        The kept table ``missed_largest_drops``.
+        The kept table ``artefacts_largest_drops``.
     """
     drawn, ax = _axes()
     own = drops[drops["learner"] == "TabNet"].groupby("anchor")["curves"].sum()

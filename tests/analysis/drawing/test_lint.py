@@ -26,6 +26,7 @@ def test_a_figure_that_can_be_read(axes):
     (lambda ax: ax.text(1.5, 5, "one") and ax.text(1.5, 5, "two"), "'one' and 'two' overlap"),
     (lambda ax: ax.set_xlim(0, 2.5), "1 points lie beyond the x-axis"),
     (lambda ax: ax.set_ylabel(""), "the y-axis has no name"),
+    (lambda ax: ax.set_xlabel("number, " * 12), "leaves the figure"),
     (lambda ax: ax.text(1.2, 7, "small", fontsize=4), "pixels, and 9 is the least"),
     (lambda ax: ax.plot([1, 2], [2, 2], "o-", color="C0", label="lines"),
      "lines and squares look the same"),

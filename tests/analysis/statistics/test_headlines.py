@@ -17,8 +17,6 @@ CITED = re.compile(r"\{glue:text\}`([\w.]+?)(?:\.ci|\.range)?`")
 PICKS = {"idxmin", "idxmax", "argmin", "argmax", "nsmallest", "nlargest", "sort_values"}
 #: Facts that are cited beside a superlative and crown nobody over datasets.
 NOT_CROWNED = {
-    "transition_best": "which of three models follows the one curve that is shown",
-    "transition_worst": "the same",
     "equal_worst": "a dataset; 'single best' is the name of what it is held against",
     "worst_shape": "a group of curves for which the method does least, as a warning",
     "first_of_all": "in the sentence that says how its place hangs on what is missing",
@@ -195,3 +193,18 @@ def test_where_facts_name_the_first_is_still_found():
 def _facts_of_all(source):
     return [key for node in ast.walk(ast.parse(source)) if isinstance(node, ast.FunctionDef)
             for key, _ in _facts_of(node)]
+
+
+def test_who_was_left_out_is_named_with_what_it_does_against_the_leader():
+    rows = contest(A=[0.20] * 10, B=[0.3] * 10, few=[0.1 + 0.01 * k for k in range(6)] + [None] * 4,
+                   worse=[0.4] * 7 + [None] * 3, two=[0.0] * 2 + [None] * 8)
+    first = headlines.leader_if_fair(rows, "test", "learner")
+    found = headlines.excluded(rows, "test", "learner", first)
+    assert first.name == "A" and [x.name for x in found] == ["few", "worse", "two"]
+    few, worse, two = found
+    assert few.beats and not worse.beats and not two.beats
+    assert few.gap == pytest.approx(0.125 - 0.2) and few.low < few.gap < few.high and few.n == 6
+    assert two.n == 2 and np.isnan([two.gap, two.low, two.high]).all()
+    best = headlines.leader_if_fair(rows, "test", "learner", highest=True)
+    assert best.name == "B"
+    assert headlines.excluded(rows, "test", "learner", best, highest=True)[0].name == "worse"

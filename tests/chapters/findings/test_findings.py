@@ -4,10 +4,10 @@ import numpy as np
 import pandas as pd
 import pytest
 import xarray as xr
+from chapters.da1.correction_steps import IN_PLACE, OWN_GRID, correction_steps
 
 from analysis.databases.chosen import main_curves, tried_curves, validation_errors
 from analysis.published.computed import recall
-from chapters.da1.correction_steps import IN_PLACE, OWN_GRID, correction_steps
 from chapters.findings.study import SAID, Study, draw_finding, facts, findings
 
 PREVALENCE = recall("trust_prevalence").query(
@@ -38,7 +38,7 @@ def test_the_shares_are_those_of_the_chapter_on_rates(table, valid):
 
 
 def test_kept_numbers_are_taken_over(table):
-    kept = recall("missed_largest_drops")
+    kept = recall("artefacts_largest_drops")
     tabnet = kept[(kept["learner"] == "TabNet") & (kept["anchor"] == 1024)].iloc[0]
     own = table[table["bar"] == "TabNet"].iloc[0]
     assert own["value"] == pytest.approx(100 * tabnet["curves"] / tabnet["of"])

@@ -20,7 +20,7 @@ def test_the_peak_stands_where_rows_equal_features(curves):
 
 
 def test_tabnet_s_drop_is_the_tallest_bar():
-    drops = recall("missed_largest_drops")
+    drops = recall("artefacts_largest_drops")
     (ax,) = pictures.draw_drop(drops).axes
     ends = [segment[1] for segment in ax.collections[0].get_segments()]
     assert max(ends, key=lambda end: end[1])[0] == 1024

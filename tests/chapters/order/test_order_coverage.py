@@ -6,7 +6,7 @@ import pytest
 
 from analysis.leaderboards.ordering import order_cells
 from analysis.published.computed import recall
-from chapters.da3.critical_difference import rank_models
+from chapters.extrapolation.critical_difference import rank_models
 from chapters.order import coverage, ways
 
 
