@@ -13,10 +13,12 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.image import AxesImage
-from matplotlib.ticker import NullFormatter, StrMethodFormatter
+from matplotlib.ticker import LogLocator, NullFormatter, StrMethodFormatter
 
 from analysis.drawing.drawn import keep_drawn
 from analysis.drawing.style import MARKERS, PALETTE, use_style
+
+SHORT = 60  # of a logarithmic axis: its last value over its first
 
 
 def figure(draw: Callable[..., Figure]) -> Callable[..., Figure]:
@@ -106,6 +108,8 @@ def draw_bands(ax: Axes, table: pd.DataFrame, x: str, value: str = "value", low:
                             color=colour, alpha=0.18, lw=0)
     if log:
         ax.set_xscale("log")
+        if table[x].max() < SHORT * table[x].min():  # decades alone would be one tick or two
+            ax.xaxis.set_major_locator(LogLocator(subs=(1, 2, 5)))
         ax.xaxis.set_major_formatter(StrMethodFormatter("{x:,.0f}"))
         ax.xaxis.set_minor_formatter(NullFormatter())
     return ax

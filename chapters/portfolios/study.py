@@ -7,6 +7,7 @@ import pandas as pd
 
 from analysis.drawing.tables import write_result
 from analysis.leaderboards.measures import normalized_errors
+from analysis.portfolios.learned import SIZE, learned_on
 from analysis.portfolios.matrix import (
     AVERAGE,
     RANDOM,
@@ -22,13 +23,7 @@ from analysis.published.computed import recall
 from analysis.statistics.sign_flips import each_p
 from analysis.statistics.summary import Summary, summarise
 from chapters.facts import Facts
-from chapters.portfolios.how_many import (
-    DEFAULT,
-    SIZE,
-    by_number,
-    decided,
-    learned_on,
-)
+from chapters.portfolios.how_many import DEFAULT, by_number, decided
 from chapters.portfolios.selector import ALWAYS, compare_strategies
 from chapters.portfolios.worth import across_sizes, next_configs
 
