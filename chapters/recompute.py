@@ -19,7 +19,6 @@ from chapters.how_much_more import backtest, row_judge
 from chapters.ledger import build as ledger
 from chapters.order import study as order_study
 from chapters.performance import performance
-from chapters.portfolios import kept as portfolios_kept
 from chapters.repository import automl
 from chapters.trust import mixture
 from chapters.when_methods_differ import search as meta_features
@@ -39,7 +38,6 @@ KEPT: dict[str, Callable[[], pd.DataFrame]] = {
     **contest.KEPT,
     **backtest.KEPT,
     **row_judge.KEPT,
-    **portfolios_kept.KEPT,
     **automl.KEPT,
     **needed.KEPT,
     **how_many_rows.KEPT,
