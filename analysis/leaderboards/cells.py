@@ -114,11 +114,13 @@ def lay_cells(results: "pd.DataFrame | Cells") -> Cells:
     deviation = _deviations(value, codes, cell, mean, repeats, methods)
     mean, repeats, deviation = (x.reshape(tasks, methods) for x in (mean, repeats, deviation))
     if {"deviation", "repeats"} <= set(results):
-        given = [results[c].to_numpy(float)[order] for c in ("deviation", "repeats")]
-        for name, wrong in (("deviation", given[0] < 0), ("repeats", given[1] < 1)):
-            if wrong.any():
-                raise ResultsError(f"{wrong.sum()} values of the column {name} are too small: a "
-                                   "deviation is 0 or more, over 1 repeat or more.")
+        given = [_numbers(results[c], results)[order] for c in ("deviation", "repeats")]
+        if (given[0] < 0).any():
+            at = int(np.flatnonzero(given[0] < 0)[0])
+            raise ResultsError(f"A deviation is 0 or more, not {given[0][at]:g}, of "
+                               f"{names[1][codes[1, at]]} on {names[0][codes[0, at]]}.")
+        if (given[1] < 1).any():
+            raise ResultsError(f"{(given[1] < 1).sum()} values of the column repeats are below 1.")
         deviation.flat[cell], repeats.flat[cell] = given[0], np.nan_to_num(given[1], nan=1)
     turned = _per_task(_lower(results), codes[0], order, names[0], "directions")
     family = _families(results, codes[0], order, names[0])
@@ -169,8 +171,9 @@ def _with_variant(code: np.ndarray, found: np.ndarray,
 
 def _numbers(values: pd.Series, results: pd.DataFrame) -> np.ndarray:
     """Return values as numbers; refuse text, percent signs and infinite ones."""
-    if pd.api.types.is_complex_dtype(values):
-        raise ResultsError("Values are complex numbers: an order needs real ones.")
+    if values.dtype.kind in "cO" and (odd := [v for v in values if isinstance(v, complex)]):
+        raise ResultsError(f"{len(odd)} values are complex numbers, the first {odd[0]}: give real "
+                           "ones.")
     numbers = pd.to_numeric(values, errors="coerce")
     wrong = numbers.isna() & values.notna()
     if wrong.any():

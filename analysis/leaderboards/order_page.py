@@ -1,8 +1,6 @@
 """What an order is worth, as one page with its tables beside it."""
 
 import io
-import shutil
-import tempfile
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -21,6 +19,7 @@ from analysis.drawing.style import PALETTE
 from analysis.leaderboards.cells import lay_cells
 from analysis.leaderboards.influence import owed_to_tasks, ties_that_matter, what_reruns_move
 from analysis.leaderboards.ordering import Order, order_cells
+from collection.results_folder import results_of_a_run
 
 ROW = 0.24  # inches per method
 TEMPLATE = Path(__file__).with_name("order_page.html")
@@ -60,15 +59,11 @@ def write_order(worth: Worth, title: str, out: Path) -> Path:
               "tasks_needed": worth.order.needed, "ties": worth.ties, "tasks": worth.tasks,
               "reruns": worth.reruns}
     page = render_page(worth, title)
-    out.mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory(dir=out, prefix=".whole-") as beside:
-        folder = Path(beside)
+    with results_of_a_run(out, (PAGE, *(f"{name}.csv" for name in tables))) as folder:
         for name, table in tables.items():
             if table is not None:
                 table.to_csv(folder / f"{name}.csv", index=False)
         (folder / PAGE).write_text(page, encoding="utf-8")
-        for file in sorted(folder.iterdir()):
-            shutil.move(str(file), out / file.name)
     return out / PAGE
 
 

@@ -16,7 +16,7 @@ from collection.container import tidy_table
 from collection.datasets.dataset import DatasetError
 from collection.naming import UnknownNameError
 from collection.own_table.files import read_cells
-from collection.paths import DATA
+from collection.paths import DATA, shipped
 from collection.store.schema import CURVES
 
 #: The columns of a table of results; ``deviation`` (over ``repeats`` seeds) and ``reason`` (why a
@@ -138,11 +138,12 @@ def as_schema(table: pd.DataFrame, study: str = "") -> pd.DataFrame:
 
 def shipped_studies() -> pd.DataFrame:
     """Return what is shipped: ``title, year, file, source, commit, licence, sha256, what``."""
-    return pd.read_csv(FOLDER / "sources.csv", dtype=str).set_index("study")
+    return pd.read_csv(shipped(FOLDER / "sources.csv"), dtype=str).set_index("study")
 
 
 def _shipped(name: str) -> pd.DataFrame:
-    table = pd.read_csv(FOLDER / shipped_studies().loc[name, "file"], dtype={"seed": str})
+    table = pd.read_csv(shipped(FOLDER / shipped_studies().loc[name, "file"]),
+                        dtype={"seed": str})
     return with_families(table, name)
 
 
@@ -164,7 +165,7 @@ def task_families(tasks: Iterable[object], study: str) -> dict[str, str]:
     for other names the registry of `analysis.statistics.families` is asked. Numbers of OpenML's
     tasks are no names of datasets.
     """
-    listed = pd.read_csv(FOLDER / "families.csv", dtype=str).query("study == @study")
+    listed = pd.read_csv(shipped(FOLDER / "families.csv"), dtype=str).query("study == @study")
     own = dict(zip(listed["task"], listed["family"], strict=True))
     return {t: own.get(t, t if t.isdigit() else family_of(t)) for t in map(str, tasks)}
 

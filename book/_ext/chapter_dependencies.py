@@ -26,6 +26,8 @@ PLACE = re.compile(r'\bROOT / ("(?!data|results)[\w.]+"(?: / "[\w.]+")*)')
 INCLUDED = re.compile(r"^```+\{literalinclude\} (\S+)", re.MULTILINE)
 OPTIONS = re.compile(r"\A(---\n.*?\n---\n|(:[\w-]+:[^\n]*\n)+)", re.DOTALL)
 
+#: Pages that cite what other chapters have computed: they run after all others, whichever changed.
+CITING = ("book/intro", "book/findings", "book/ledger")
 
 def setup(app) -> dict:
     """Connect to Sphinx."""
@@ -45,7 +47,8 @@ def outdated_chapters(app, env, added: set, changed: set, removed: set) -> Itera
              "extensions": project.hash_of(Path(__file__).parent.glob("*.py"))}
     # Where nothing at all has changed, no module has to be parsed to know it.
     app.chapter_stamps = known if marks.items() <= known.items() else {
-        **marks, **{doc: project.stamp(path) for doc, path in chapters.items()}}
+        **marks, **{doc: project.stamp(path) + (marks["whole"] if doc in CITING else "")
+                    for doc, path in chapters.items()}}
     stale = [doc for doc in chapters if known.get(doc) != app.chapter_stamps[doc]]
     _forget(app, {chapters[doc].relative_to(app.srcdir).parts for doc in stale})
     return stale if known.get("extensions") == marks["extensions"] else chapters

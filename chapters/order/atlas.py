@@ -19,7 +19,7 @@ from analysis.leaderboards.tables import FOLDER, as_schema, with_families
 from analysis.published.computed import NotAtHandError, recall
 from chapters.order.sources import SHIPPED, SOURCES, at_hand
 from collection.metrics import PROBLEMS
-from collection.paths import DATA
+from collection.paths import DATA, shipped
 
 ALPHA = 0.05
 
@@ -152,7 +152,7 @@ STUDIES = {
 }
 #: Methods that several studies have: name in words → study → the study's own name.
 METHODS = {words: dict(zip(names["study"], names["method"], strict=True)) for words, names in
-           pd.read_csv(FOLDER / "methods.csv").groupby("words", sort=False)}
+           pd.read_csv(shipped(FOLDER / "methods.csv")).groupby("words", sort=False)}
 #: Other names in words.
 WORDS = {"lightautoml_1h8c_gp3_2022_jmlr": "LightAutoML", "flaml_1h8c_gp3_2022_jmlr": "FLAML",
          "AutoGluon_mq_4h64c_2022_06_21_autogluon_single": "AutoGluon, 64 cores",

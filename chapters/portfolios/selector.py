@@ -17,6 +17,7 @@ from analysis.leaderboards.tables import FOLDER, load_results
 from analysis.portfolios.matrix import pick_many, random_by_size
 from analysis.statistics.sign_flips import each_p
 from analysis.statistics.summary import summarise
+from collection.paths import shipped
 
 TREE = {"max_depth": 6, "min_samples_leaf": 9, "min_samples_split": 19, "random_state": 0}
 FOLDS = 10
@@ -38,7 +39,7 @@ def strategies() -> tuple[np.ndarray, list[str], pd.DataFrame]:
     table = load_results("askl2")
     wide = table.assign(task=table["task"].astype(str)).pivot(
         index="task", columns="method", values="value")
-    tasks = pd.read_csv(FOLDER / "askl2_tasks.csv", dtype={"task": str}).set_index("task")
+    tasks = pd.read_csv(shipped(FOLDER / "askl2_tasks.csv"), dtype={"task": str}).set_index("task")
     tasks = tasks.loc[wide.index].reset_index()
     shape = tasks["rows"].astype(str) + " x " + tasks["features"].astype(str)
     return wide.to_numpy(), list(wide.columns), tasks.assign(relatives=shape)

@@ -10,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.stats import rankdata
 
+from analysis.commands import main
 from analysis.leaderboards import order
 from analysis.leaderboards.cells import ResultsError, lay_cells
 from analysis.leaderboards.flips import (
@@ -301,8 +302,7 @@ def test_without_the_tasks_that_it_hangs_on_a_method_may_be_first(seed):
 
 
 @pytest.mark.parametrize(("setting", "message"), [
-    ({"tie": -1}, "tie has to be a width of 0 or more, not -1"),
-    ({"tie": np.nan}, "tie has to be a width"), ({"tie": "1"}, "tie has to be a width"),
+    ({"tie": "1"}, "tie has to be a width of 0 or more, not '1'"),
     ({"level": 1}, "level has to be a number between 0 and 1"),
     ({"n_resamples": 0}, "n_resamples has to be"), ({"n_resamples": 1.5}, "n_resamples has to be"),
     ({"seed": -1}, "seed has to be a whole number from 0"),
@@ -310,15 +310,6 @@ def test_without_the_tasks_that_it_hangs_on_a_method_may_be_first(seed):
 def test_settings_out_of_range_are_named(setting, message):
     with pytest.raises(ResultsError, match=message):
         order(GOOD, **setting)
-
-
-def test_values_that_are_no_real_numbers_are_refused():
-    with pytest.raises(ResultsError, match="complex"):
-        order(GOOD.assign(value=GOOD["value"] + 1j))
-    for column, wrong in (("deviation", -1.0), ("repeats", 0.0)):
-        with pytest.raises(ResultsError, match=f"1 values of the column {column} are too small"):
-            order(GOOD.assign(**{"deviation": 1.0, "repeats": 2.0} | {
-                column: np.where(GOOD.index == 4, wrong, 2.0)}))
 
 
 GOOD = as_results(drawn(8, 3))
@@ -339,6 +330,12 @@ BAD = {
     "an odd direction": (GOOD.assign(lower_is_better="perhaps"), "says yes or no"),
     "nothing of a method": (GOOD.assign(value=GOOD["value"].where(GOOD["method"] != "m01")),
                             "1 of 3 methods have no value at all, the first: m01"),
+    "complex": (GOOD.assign(value=GOOD["value"] + 1j), "24 values are complex"),
+    "a complex value": (GOOD.assign(value=GOOD["value"].astype(object).where(
+        GOOD.index != 4, 1j)), "1 values are complex numbers, the first 1j"),
+    "a negative deviation": (GOOD.assign(deviation=-0.5, repeats=3),
+                             "0 or more, not -0.5, of m00 on t000"),
+    "deviations in words": (GOOD.assign(deviation="some", repeats=3), "not numbers"),
     "a nameless method": (GOOD.assign(method=GOOD["method"].where(GOOD.index != 4)),
                           "1 rows have no method"),
 }
@@ -350,6 +347,16 @@ def test_bad_input_is_answered_in_one_line(what):
     with pytest.raises(ResultsError, match=message) as raised:
         order(table)
     assert "\n" not in str(raised.value)
+
+
+@pytest.mark.parametrize("tie", [-1, np.nan, np.inf])
+def test_a_tie_is_a_width(tie, tmp_path, capsys):
+    with pytest.raises(ResultsError, match="0 or more"):
+        order(GOOD, tie=tie)
+    GOOD.to_csv(tmp_path / "good.csv", index=False)
+    asked = [f"CSV={tmp_path}/good.csv", f"TIE={tie}", f"OUT={tmp_path}/out"]
+    assert main(["order", *asked]) == 1
+    assert "TIE: a width of 0 or more is needed" in capsys.readouterr().err
 
 
 def test_values_need_one_scale_and_all_cells():
