@@ -120,7 +120,7 @@ def lay_cells(results: "pd.DataFrame | Cells") -> Cells:
             raise ResultsError(f"A deviation is 0 or more, not {given[0][at]:g}, of "
                                f"{names[1][codes[1, at]]} on {names[0][codes[0, at]]}.")
         if (given[1] < 1).any():
-            raise ResultsError(f"Repeats are 1 or more, not {given[1].min():g}.")
+            raise ResultsError(f"{(given[1] < 1).sum()} values of the column repeats are below 1.")
         deviation.flat[cell], repeats.flat[cell] = given[0], np.nan_to_num(given[1], nan=1)
     turned = _per_task(_lower(results), codes[0], order, names[0], "directions")
     family = _families(results, codes[0], order, names[0])

@@ -24,12 +24,14 @@ from chapters.order import atlas
 from chapters.order.ways import OURS, WAYS, limits, task_ranks
 from collection.paths import cache_dir
 
-TABLES = 400  # of each kind and size, and of each study with its residuals
+TABLES = 400  # of each kind and size
 RIVAL_TABLES, SLOW_TABLES = 60, 10  # for other ways, and for those that take long
 DRAWS = 400
 SIZES = ((10, 5), (20, 20), (50, 10))  # families of tasks, methods
 FAMILIES, FAMILIES_OF_MANY = (20, 50, 150), (50,)  # drawn of a study; of one with many methods
-MANY, FEW_TABLES, POWER_TABLES = 45, 60, 20  # methods; tables of a study with more; with its order
+MANY = 45  # methods
+STUDY_TABLES = ((25, 400), (MANY, 200), (10**6, 60))  # methods at most, and tables that are drawn
+POWER_TABLES = ((MANY, 40), (10**6, 20))  # with a study's own order
 SLOW = ("signed ranks (baycomp)", "Elo intervals (bencheval)")
 LARGEST_SLOW = 5  # methods
 
@@ -247,8 +249,8 @@ def _study_trials(study: str, families: int, kind: str) -> Iterator[tuple]:
     scores = scores_of(study)
     centred = kind == CENTRED
     place = np.round(-scores.mean(axis=0), 9) * (not centred)
-    tables = (POWER_TABLES if not centred else FEW_TABLES if scores.shape[1] > MANY else TABLES)
-    for number in range(tables):
+    for number in range(next(n for most, n in (STUDY_TABLES if centred else POWER_TABLES)
+                             if scores.shape[1] <= most)):
         rng = np.random.default_rng([families, number, centred])
         drawn = scores[rng.integers(len(scores), size=families)] - centred * scores.mean(axis=0)
         yield from _ours(place, estimate_values(as_cells(-drawn, np.ones(families, int))), number)

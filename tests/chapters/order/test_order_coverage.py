@@ -110,7 +110,8 @@ def test_blocks_that_are_there_are_not_done_again(tmp_path, monkeypatch):
     monkeypatch.setattr(coverage, "SLOW_TABLES", 0)
     monkeypatch.setattr(coverage, "SIZES", ((7, 3),))
     monkeypatch.setattr(coverage, "FAMILIES", (8,))
-    monkeypatch.setattr(coverage, "POWER_TABLES", 2)
+    monkeypatch.setattr(coverage, "POWER_TABLES", ((99, 2),))
+    monkeypatch.setattr(coverage, "STUDY_TABLES", ((99, 2),))
     monkeypatch.setattr(coverage.atlas, "STUDIES", {"amlb_2019": atlas.STUDIES["amlb_2019"]})
     whole = coverage.coverage(tmp_path)
     assert tuple(whole)[:8] == coverage.COLUMNS
