@@ -20,7 +20,7 @@ DATABASE ?=
 export DATABASE
 TEST_PROCESSES ?= 2
 
-.PHONY: help env env-test env-bench book pdf paper test unit html-checks lint newest bench faults collect evaluate evaluations compare merge order \
+.PHONY: help env env-test env-bench book pdf paper test unit html-checks lint newest release bench faults collect evaluate evaluations compare merge order \
         suite report mini regression large small lcdb11 lcdb11-summary tabrepo portfolio calibration chapter ledger recompute \
         ensemble-curves extrapolators lock clean clean-all
 
@@ -56,7 +56,10 @@ $(VENV)/.core: requirements.lock pyproject.toml
 	@$(INSTALL) --editable '.[book]'
 	@touch $@
 
-$(VENV)/.bench: $(VENV)/.all
+$(VENV)/.release: ## maintain: Wheel, sdist, book and PDF in dist/, each tried in an empty environment
+	@.ci/release.sh $(PYTHON)
+
+bench: $(VENV)/.all
 	@$(INSTALL) --editable '.[bench]'
 	@touch $@
 
@@ -96,8 +99,9 @@ test: lint ## maintain: Lint, test the code, build the book beside it, check its
 	wait $$book; built=$$?; cat .make/book.log; exit $$((tested | built))
 	@$(MAKE) --no-print-directory html-checks
 
-lint: $(VENV)/.all ## maintain: Check the code's style
+lint: $(VENV)/.all ## maintain: Check the code's style, and the types of what people import
 	@$(VENV)/bin/ruff check .
+	@$(RUN) -m mypy
 
 # LCDB 1.0 is converted once, before; then whole files of tests go to either process.
 unit: $(VENV)/.all ## maintain: Test the code only, in two processes (TEST_PROCESSES=0: in one)

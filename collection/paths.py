@@ -1,4 +1,4 @@
-"""Where things lie: the one module that knows the project's folders.
+"""Where things lie: the one module that knows the project's folders, and its address.
 
 In a checkout, data and the papers' tables lie in it, and results are written to it. Installed
 from a wheel, they lie in the package ``learning_curves_data`` beside this one, nothing is written
@@ -57,3 +57,8 @@ def published_dir() -> Path | None:
     """
     named = os.environ.get("LEARNING_CURVES_PUBLISHED")
     return Path(named).absolute() if named else None
+
+
+def repository_url() -> str:
+    """Return the address that the code is published at, from ``REPOSITORY_URL``; else empty."""
+    return os.environ.get("REPOSITORY_URL", "").strip().rstrip("/")

@@ -1,7 +1,7 @@
 """Curves that people have already: what scikit-learn returns, or a tidy table, as the container."""
 
 import warnings
-from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
@@ -10,6 +10,11 @@ from sklearn.metrics import get_scorer_names
 
 from collection.container import DIMS, FIT_DIMS, METRICS, SPLITS, Status, build_container
 from collection.naming import UnknownNameError, check_known
+from collection.protocol import LearningCurveSplit as LearningCurveSplit
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike
+    from sklearn.model_selection import LearningCurveDisplay
 
 #: scikit-learn's scorings that are metrics of ours, and how the one becomes the other. Any other
 #: one is a variable of its own name, a loss as it is (without "neg_").
@@ -31,7 +36,8 @@ ABOVE_1 = ("positive_likelihood_ratio",)
 NAMED = {"Accuracy": "accuracy", "R2": "r2", "R^2": "r2"}
 
 
-def from_sklearn(train_sizes: Sequence[int], train_scores: np.ndarray | None = None,
+def from_sklearn(train_sizes: "ArrayLike | LearningCurveDisplay",
+                 train_scores: np.ndarray | None = None,
                  test_scores: np.ndarray | None = None, *, scoring: str | None = None,
                  learner: str = "learner", dataset: str = "dataset") -> xr.Dataset:
     """Return the container of curves for what `sklearn.model_selection.learning_curve` returns.
@@ -80,8 +86,8 @@ def from_sklearn(train_sizes: Sequence[int], train_scores: np.ndarray | None = N
     >>> bool(analysis.detect_shapes(valid)["missing"].item())
     False
     """
-    if train_scores is None and hasattr(train_sizes, "train_sizes"):
-        shown = train_sizes
+    shown: Any = train_sizes
+    if train_scores is None and hasattr(shown, "train_sizes"):
         train_sizes, train_scores, test_scores = (shown.train_sizes, shown.train_scores,
                                                   shown.test_scores)
         scoring = scoring or _named(shown.score_name)
@@ -100,9 +106,10 @@ def from_sklearn(train_sizes: Sequence[int], train_scores: np.ndarray | None = N
     values = np.stack([convert(part[order]).T for part in scores], axis=-1)  # fold, size, split
     n_folds, n_sizes, n_splits = values.shape
     status = np.where(np.isnan(values).any(axis=-1), Status.error, Status.ok).astype(np.int8)
-    coords = {"dataset": [dataset], "learner": [learner], "scaling": ["none"], "leakage": ["no"],
-              "outer": np.arange(n_folds), "inner": [0], "anchor": sizes[order],
-              "split": list(SPLITS[:2])}
+    coords: dict[str, Any] = {
+        "dataset": [dataset], "learner": [learner], "scaling": ["none"], "leakage": ["no"],
+        "outer": np.arange(n_folds), "inner": [0], "anchor": sizes[order],
+        "split": list(SPLITS[:2])}
     failed = (status == Status.error).astype(np.int16)
     known = metric if metric in METRICS else "error_rate"
     container = build_container(
@@ -122,6 +129,55 @@ def _named(score_name: str | None) -> str | None:
     """Return the scoring that a display names; None where it names none that is known."""
     name = NAMED.get(score_name or "", (score_name or "").lower().replace(" ", "_"))
     return next((one for one in (name, f"neg_{name}") if one in get_scorer_names()), None)
+
+
+def to_sklearn(curves: xr.Dataset, scoring: str = "accuracy") -> "LearningCurveDisplay":
+    """Return one learning curve as scikit-learn shows it; the reverse of `from_sklearn`.
+
+    Parameters
+    ----------
+    curves : xarray.Dataset
+        Of one dataset, learner, scaling and leakage, as ``curves.sel(…)`` leaves it.
+    scoring : str
+        What is to be shown, as scikit-learn calls it; one of `SCORINGS`.
+
+    Returns
+    -------
+    sklearn.model_selection.LearningCurveDisplay
+        ``train_sizes`` are the anchors with a value; a column of scores per repeat (outer, then
+        inner). Its test scores are those of the split ``valid``; NaN where a fit failed.
+
+    Raises
+    ------
+    UnknownNameError
+        For a scoring that is none of `SCORINGS`, or whose metric the curves lack.
+    ValueError
+        Where there is more than one curve.
+
+    Examples
+    --------
+    >>> import analysis
+    >>> curves = analysis.load_curves("mini").sel(dataset="vehicle", learner="LDA",
+    ...                                           scaling="none", leakage="no")
+    >>> display = analysis.to_sklearn(curves)
+    >>> display.test_scores.shape == (len(display.train_sizes), 25)
+    True
+    """
+    from sklearn.model_selection import LearningCurveDisplay
+
+    check_known("scoring", [scoring], SCORINGS)
+    metric, convert = SCORINGS[scoring]  # each of which is its own reverse
+    check_known("metric", [metric], curves.data_vars)
+    more = [dim for dim in DIMS[:4] if curves.sizes.get(dim, 1) > 1]
+    if more:
+        raise ValueError(f"There are several curves, along {', '.join(more)}: choose one with "
+                         f".sel({more[0]}=…).")
+    values = curves[metric].squeeze([dim for dim in DIMS[:4] if dim in curves.dims], drop=True)
+    values = values.dropna("anchor", how="all").transpose("split", "anchor", "outer", "inner")
+    train, valid = (convert(values.sel(split=split).values).reshape(values.sizes["anchor"], -1)
+                    for split in SPLITS[:2])
+    return LearningCurveDisplay(train_sizes=values["anchor"].values, train_scores=train,
+                                test_scores=valid, score_name=scoring)
 
 
 def _check_scores(sizes: np.ndarray, scores: list[np.ndarray], scoring: str) -> None:

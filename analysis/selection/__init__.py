@@ -5,17 +5,13 @@ from analysis.selection.harness import (
     SETTINGS,
     compare_strategies,
     halving_frame,
-    halving_regrets,
     run_strategy,
 )
 from analysis.selection.ladders import PROCEDURES, Ladders, build_ladders
 from analysis.selection.registry import STRATEGIES
 from analysis.selection.summary import (
     COSTS,
-    cheapest_near_full,
-    compare_groups,
     cost_measure,
-    real_strategies,
     summarise_strategies,
 )
 
@@ -26,14 +22,10 @@ __all__ = [
     "STRATEGIES",
     "Ladders",
     "build_ladders",
-    "cheapest_near_full",
-    "compare_groups",
     "compare_strategies",
     "cost_measure",
     "halving_frame",
-    "halving_regrets",
     "open_contest",
-    "real_strategies",
     "run_strategy",
     "summarise_strategies",
 ]

@@ -14,7 +14,7 @@ from collection.naming import UnknownNameError
 from collection.own_table import files
 from collection.own_table.alike import find_copies
 from collection.own_table.measure import Measurable, as_measurable
-from collection.own_table.splits import FOLDS
+from collection.splits import FOLDS
 
 MOST_CLASSES = 100
 SURE_CLASSES = 10  # different whole numbers up to which a target is taken for classes

@@ -121,3 +121,23 @@ def test_a_table_comes_back_from_the_container(wine):
 def test_a_table_that_cannot_be_one_is_refused(change, error, said):
     with pytest.raises(error, match=said):
         analysis.from_table(change(table()))
+
+
+def test_back_to_scikit_learn(wine):
+    curves = analysis.from_sklearn(*wine)
+    display = analysis.to_sklearn(curves)
+    for ours, theirs in zip((display.train_sizes, display.train_scores, display.test_scores),
+                            wine, strict=True):
+        np.testing.assert_allclose(ours, theirs, rtol=1e-15)
+    assert display.plot().score_name == "accuracy"
+    assert analysis.from_sklearn(display).equals(curves)
+
+
+def test_several_curves_or_none_of_a_score_are_refused():
+    mini = analysis.load_curves("mini")
+    with pytest.raises(ValueError, match=r"along dataset, learner, .*\.sel\(dataset=…\)"):
+        analysis.to_sklearn(mini)
+    with pytest.raises(ValueError, match="Unknown metric 'error_rate'"):
+        analysis.to_sklearn(mini.drop_vars("error_rate"))
+    with pytest.raises(ValueError, match="Unknown scoring"):
+        analysis.to_sklearn(mini, "accurate")

@@ -26,8 +26,8 @@ from analysis.report.uncertainty import DRAWS
 from collection.datasets.dataset import DatasetError
 from collection.naming import UnknownNameError
 from collection.own_table import gather
-from collection.own_table.splits import rounds
 from collection.parameters import SettingsError
+from collection.splits import rounds
 
 main = COMMANDS["report"].run
 
