@@ -9,6 +9,7 @@ import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import joblib
 
@@ -54,7 +55,7 @@ class Parameter:
 
 
 def read_parameters(values: Mapping[str, object],
-                    parameters: Mapping[str, Parameter]) -> dict[str, object]:
+                    parameters: Mapping[str, Parameter]) -> dict[str, Any]:
     """Return the settings for the parameters given, with defaults for the others.
 
     Parameters
@@ -135,7 +136,9 @@ def split_words(text: str) -> list[str]:
     ValueError
         Where quotes or brackets do not match.
     """
-    words, word, expected = [], "", []
+    words: list[str] = []
+    expected: list[str] = []
+    word = ""
     for character in text:
         quoted = bool(expected) and expected[-1] in QUOTES
         opens = CLOSING if expected or not word else {"(": ")"}
@@ -229,19 +232,19 @@ def scheduler(value: object) -> str | None:
     return str(value)
 
 
-def cluster(value: object) -> str | None:
+def cluster(value: Any) -> str | None:
     """Return the kind of a cluster."""
     if value is not None:
         check_known("cluster", [value], CLUSTERS)
     return value
 
 
-def folder(value: object) -> Path | None:
+def folder(value: Any) -> Path | None:
     """Return the path of a folder or file that need not exist; None where none is named."""
     return None if value is None else Path(os.fspath(value)).expanduser()
 
 
-def existing(value: object) -> Path:
+def existing(value: Any) -> Path:
     """Return the path of a file that exists."""
     path = Path(os.fspath(value)).expanduser()
     if not path.is_file():

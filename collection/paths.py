@@ -1,4 +1,4 @@
-"""Where things lie: the one module that knows the project's folders.
+"""Where things lie: the one module that knows the project's folders, and its address.
 
 In a checkout, data and the papers' tables lie in it, and results are written to it. Installed
 from a wheel, they lie in the package ``learning_curves_data`` beside this one, nothing is written
@@ -20,6 +20,9 @@ DATA = ROOT / "data" if IN_CHECKOUT else _INSTALLED
 PRINTED = ROOT / "book" / "published" if IN_CHECKOUT else _INSTALLED / "published"
 COMPUTED = ROOT / "book" / "computed" if IN_CHECKOUT else _INSTALLED / "computed"
 RESULTS = ROOT / "results"
+#: Environment variables that name folders while the book is built: where the numbers of figures are
+#: kept, and tables that several chapters compute.
+FIGURE_NUMBERS, SHARED_TABLES = "FIGURE_NUMBERS", "SHARED_TABLES"
 
 
 CHECKSUMS = DATA / "checksums.sha256"  # of all that is shipped, as sha256sum writes them
@@ -106,6 +109,11 @@ def published_dir() -> Path | None:
     """
     named = os.environ.get("LEARNING_CURVES_PUBLISHED")
     return Path(named).absolute() if named else None
+
+
+def repository_url() -> str:
+    """Return the address that the code is published at, from ``REPOSITORY_URL``; else empty."""
+    return os.environ.get("REPOSITORY_URL", "").strip().rstrip("/")
 
 
 if __name__ == "__main__":

@@ -14,10 +14,18 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.image import AxesImage
-from matplotlib.ticker import LogFormatter, NullFormatter, StrMethodFormatter
+from matplotlib.ticker import (
+    LogFormatter,
+    LogLocator,
+    NullFormatter,
+    NullLocator,
+    StrMethodFormatter,
+)
 
 from analysis.drawing.drawn import keep_drawn
 from analysis.drawing.style import MARKERS, PALETTE, use_style
+
+SHORT = 60  # of a logarithmic axis: its last value over its first
 
 
 def figure(draw: Callable[..., Figure]) -> Callable[..., Figure]:
@@ -120,6 +128,11 @@ def draw_bands(ax: Axes, table: pd.DataFrame, x: str, value: str = "value", low:
         ax.set_xscale("log")
         ax.xaxis.set_major_formatter(StrMethodFormatter("{x:,.0f}"))
         ax.xaxis.set_minor_formatter(NullFormatter())
+        if len(table) and table[x].max() < 10 * table[x].min():  # hardly a power of ten within
+            ax.xaxis.set_major_locator(LogLocator(base=2))
+            ax.xaxis.set_minor_locator(NullLocator())
+        elif len(table) and table[x].max() < SHORT * table[x].min():  # one or two
+            ax.xaxis.set_major_locator(LogLocator(subs=(1, 2, 5)))
     return ax
 
 

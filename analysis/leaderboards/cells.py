@@ -1,7 +1,7 @@
 """A table of results, checked and laid out: one value a task and method, over seeds and folds."""
 
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
 from functools import cached_property
 
 import numpy as np
@@ -39,6 +39,8 @@ class Cells:
         Where lower is better.
     metrics : tuple of str
         Names of the metrics, where known.
+    read : mapping
+        How a file was read: ``layout, told, out`` of `analysis.leaderboards.reading.read_table`.
     """
 
     methods: tuple[str, ...]
@@ -50,6 +52,7 @@ class Cells:
     repeats: np.ndarray
     turned: np.ndarray
     metrics: tuple[str, ...] = ()
+    read: Mapping[str, object] = field(default_factory=dict)
 
     @cached_property
     def missing(self) -> int:
@@ -72,7 +75,8 @@ class Cells:
         kept, starts = np.unique(family, return_index=True)
         return Cells(self.methods, tuple(np.array(self.tasks, object)[tasks]),
                      tuple(np.array(self.families, object)[kept]), starts, self.value[tasks],
-                     self.deviation[tasks], self.repeats[tasks], self.turned[tasks], self.metrics)
+                     self.deviation[tasks], self.repeats[tasks], self.turned[tasks], self.metrics,
+                     self.read)
 
 
 def lay_cells(results: "pd.DataFrame | Cells") -> Cells:
@@ -115,6 +119,8 @@ def lay_cells(results: "pd.DataFrame | Cells") -> Cells:
             at = int(np.flatnonzero(given[0] < 0)[0])
             raise ResultsError(f"A deviation is 0 or more, not {given[0][at]:g}, of "
                                f"{names[1][codes[1, at]]} on {names[0][codes[0, at]]}.")
+        if (given[1] < 1).any():
+            raise ResultsError(f"Repeats are 1 or more, not {given[1].min():g}.")
         deviation.flat[cell], repeats.flat[cell] = given[0], np.nan_to_num(given[1], nan=1)
     turned = _per_task(_lower(results), codes[0], order, names[0], "directions")
     family = _families(results, codes[0], order, names[0])
@@ -126,7 +132,7 @@ def lay_cells(results: "pd.DataFrame | Cells") -> Cells:
         if "metric" in results else ()
     return Cells(tuple(names[1]), tuple(names[0][by_family]), tuple(families), starts,
                  _rounded(signed)[by_family], deviation[by_family], repeats[by_family],
-                 turned[by_family], metrics)
+                 turned[by_family], metrics, results.attrs.get("read") or {})
 
 
 def _codes(results: pd.DataFrame) -> tuple[np.ndarray, list[np.ndarray]]:

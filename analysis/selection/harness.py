@@ -157,18 +157,6 @@ def halving_frame(ladders: Ladders, groups: Mapping[str, Sequence[str]],
     return pd.DataFrame(rows, columns=COLUMNS)
 
 
-def halving_regrets(ladders: Ladders, groups: Mapping[str, Sequence[str]],
-                    **setting: float) -> pd.DataFrame:
-    """Return the regret of every race under one setting: group, dataset, outer, regret."""
-    parts = []
-    for contest in open_contests(ladders, groups):
-        chosen = successive_halving(contest, **setting).chosen
-        parts.append(pd.DataFrame({
-            "group": contest.group, "dataset": contest.dataset, "outer": contest.outer,
-            "regret": contest.regret[contest.context, chosen]}))
-    return pd.concat(parts, ignore_index=True)
-
-
 def _rates(contest: Contest, start: float, increase: float, dropout: float) -> list[tuple]:
     """Return (k, top-k rate, low, high, regret, low, high, datasets) for every k."""
     chosen = successive_halving(contest, start, increase, dropout).chosen

@@ -7,8 +7,6 @@ from analysis.statistics.bootstrap import ratio_of_sums_interval
 
 KEYS = ["database", "procedure", "group", "strategy", "params"]
 
-#: What strategies are measured by: the best, the worst and the dearest choice.
-YARDSTICKS = ("oracle", "random", "full")
 #: Measures of cost in words, the one that comes closest to what is paid first.
 COSTS = {"seconds_share": "CPU time", "rows_share": "training rows"}
 
@@ -66,71 +64,6 @@ def cost_measure(summary: pd.DataFrame) -> str:
     """
     by_database = summary.groupby("database")
     return next(cost for cost in COSTS if by_database[cost].count().all())
-
-
-def compare_groups(frame: pd.DataFrame, hard: str, easy: str, seed: int = 0,
-                   n_resamples: int = 1000) -> pd.DataFrame:
-    """Tell how much more regret each strategy has on one group of learners than on another.
-
-    Parameters
-    ----------
-    frame : pandas.DataFrame
-        Rows of `compare_strategies`.
-    hard, easy : str
-        Names of the groups, such as the most and the least crossing.
-    seed, n_resamples : int
-        Of the bootstrap over datasets.
-
-    Returns
-    -------
-    pandas.DataFrame
-        A row per strategy and params: extra_regret (mean over the datasets that both groups
-        have, of the difference) with its 95 % percentile interval, datasets.
-
-    Raises
-    ------
-    ValueError
-        If the frame lacks one of the groups.
-    """
-    for group in (hard, easy):
-        if group not in set(frame["group"]):
-            known = ", ".join(sorted(set(frame["group"])))
-            raise ValueError(f"No rows are of group {group!r}; there are {known}.")
-    keys = [k for k in KEYS if k != "group"]
-    means = frame.groupby([*keys, "dataset", "group"], sort=False)["regret"].mean().unstack()
-    extra = (means[hard] - means[easy]).dropna()
-    rows = []
-    for key, part in extra.groupby(level=keys, sort=False):
-        row = dict(zip(keys, key, strict=True)) | {"hard": hard, "easy": easy}
-        row |= _with_interval("extra_regret", part, seed, n_resamples)
-        rows.append(row | {"datasets": len(part)})
-    return pd.DataFrame(rows)
-
-
-def real_strategies(table: pd.DataFrame) -> pd.DataFrame:
-    """Return the rows of a table but for `YARDSTICKS`, which no one would use to choose."""
-    return table[~table["strategy"].isin(YARDSTICKS)]
-
-
-def cheapest_near_full(summary: pd.DataFrame, cost: str) -> pd.Series | None:
-    """Return the cheapest setting whose regret lies within full evaluation's interval.
-
-    Parameters
-    ----------
-    summary : pandas.DataFrame
-        From `summarise_strategies`, of one database and group.
-    cost : str
-        The column of the cost.
-
-    Returns
-    -------
-    pandas.Series or None
-        Its row; None where no setting comes that close.
-    """
-    (most,) = summary.loc[summary["strategy"] == "full", "regret_high"]
-    near = real_strategies(summary)
-    near = near[near["regret"] <= most].sort_values(cost, kind="stable")
-    return near.iloc[0] if len(near) else None
 
 
 def _with_interval(name: str, values: pd.Series, seed: int,

@@ -1,1 +1,227 @@
-"""What the chapter *da4* alone computes."""
+"""What crossing curves cost who chooses a learner on less data (DA4 of the paper)."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import matplotlib.pyplot as plt
+import numpy as np
+import pandas as pd
+from matplotlib.figure import Figure
+
+from analysis import selection
+from analysis.databases.chosen import contenders, database_title
+from analysis.databases.naming import learner_title
+from analysis.drawing.chart import Chart
+from analysis.drawing.charts import draw_heatmap, figure
+from analysis.published.computed import compute_or_recall
+from analysis.selection import (
+    STRATEGIES,
+    build_ladders,
+    compare_strategies,
+    cost_measure,
+    halving_frame,
+    summarise_strategies,
+)
+from analysis.selection.crossing import PAIR, crossing_frame
+from analysis.statistics.summary import interval_texts
+from chapters.chapter import Chapter
+from chapters.da4.crossings import JOIN, learner_subsets
+from chapters.da4.races import BASE, KEPT, WAYS, race_by_halves, random_sets
+from chapters.facts import Facts
+from chapters.sufficient import lacks_races, sufficient_database
+
+EARLY, LATER = list(WAYS)[1:3]
+#: Of the strategies' settings, those that the page shows.
+SHOWN = ("full", "random", "early", "halving", "hyperband", "lccv", "forecast", "extrapolate")
+HELD_BACK = ("doublings=3", "z=0.0", "dropout=0.5", "doublings=1, model", "model=MMF4",
+             "model=POW2")
+SMALLEST = "group == 'most' and start == 16 and increase == 0.125 and dropout == 1 and k == 2"
+
+
+@dataclass(frozen=True)
+class Study:
+    """Crossings and races.
+
+    Attributes
+    ----------
+    database, note : str
+        The database that the text is about, and why not the one asked for, if so.
+    scope : str
+        What takes part, in words.
+    crossing : DataFrame
+        Every ordered pair's crossing probability by both rules, from `crossing_frame`.
+    subsets : DataFrame
+        The sets of five that cross least and most, from `learner_subsets`.
+    halves : DataFrame
+        From `race_by_halves`.
+    fives, slopes : DataFrame
+        From `random_sets`.
+    halving : DataFrame
+        The grid of Figure 20 on the two extreme sets, from `halving_frame`.
+    strategies : DataFrame
+        All learners, this database and mini, from `summarise_strategies`.
+    published_means : DataFrame
+        Halving on LCDB 1.1's means.
+    """
+
+    database: str
+    note: str
+    scope: str
+    crossing: pd.DataFrame
+    subsets: pd.DataFrame
+    halves: pd.DataFrame
+    fives: pd.DataFrame
+    slopes: pd.DataFrame
+    halving: pd.DataFrame
+    strategies: pd.DataFrame
+    published_means: pd.DataFrame
+
+
+def compute() -> Study:
+    """Find the crossings of a database, and run the races."""
+    database, note = sufficient_database("lcdb10", lacks_races)
+    curves = contenders(database)
+    valid = curves["error_rate"].sel(split="valid", drop=True)
+    cases = {rule: selection.crossing.crossings(valid, rule) for rule in ("published", "corrected")}
+    subsets = learner_subsets(cases["corrected"], database)
+    first = subsets[subsets["place"] == 1]
+    groups = {row.kind: row.learners.split(JOIN) for row in first.itertuples()}
+    ladders = build_ladders(curves)
+    strategies = [summarise_strategies(compare_strategies(
+        made, {"all": every["learner"].values.tolist()})) for made, every in _both(
+            database, curves, ladders)]
+    scope = (f"{curves.sizes['dataset']} datasets, {curves.sizes['learner']} learners, scaling "
+             f"{curves.attrs['scaling']}")
+    return Study(
+        database, note, scope,
+        pd.concat([crossing_frame(c, database) for c in cases.values()], ignore_index=True),
+        subsets, race_by_halves(cases["corrected"], ladders),
+        *random_sets(cases["corrected"], ladders), halving_frame(ladders, groups),
+        pd.concat(strategies, ignore_index=True),
+        compute_or_recall("da4_halving_lcdb11", KEPT["da4_halving_lcdb11"]))
+
+
+def _both(database, curves, ladders):
+    """Yield ladders and curves of the database, and of mini."""
+    yield ladders, curves
+    if database != "mini":
+        mini = contenders("mini")
+        yield build_ladders(mini), mini
+
+
+def tables(study: Study) -> Mapping[str, pd.DataFrame]:
+    """Return crossings, sets, races and strategies."""
+    return {"crossing": study.crossing, "subsets": study.subsets, "races": study.halves,
+            "random_fives": study.fives, "regret_on_crossing": study.slopes,
+            "halving": study.halving, "strategies": study.strategies}
+
+
+def facts(study: Study) -> pd.DataFrame:
+    """Return the chapter's numbers."""
+    rows = Facts()
+    rows.update({"title": database_title(study.database), "note": study.note, "scope": study.scope,
+                 "n_sets": len(study.fives),
+                 "computed_on": str(study.published_means["computed_on"].iloc[0])})
+    means = study.crossing.groupby("rule")["probability"].mean()
+    for rule in ("published", "corrected"):
+        rows.add(f"{rule}_pairs", 200 * means[rule], unit="%",
+                 note="of pairs of learners and datasets, either way")
+    raced = study.halves.set_index(["way", "kind"])[["regret", "low", "high", "datasets"]]
+    for start, way in (("", EARLY), ("_59", LATER)):
+        for kind, key in (("cross least", "regret_least"), ("cross most", "regret_most"),
+                          ("difference", "extra")):
+            *values, n = raced.loc[(way, kind)]
+            rows.add(f"{key}{start}", *values, digits=2, unit="points", n=int(n))
+    slopes = study.slopes.set_index("way")
+    for key, way in (("halving", EARLY), ("later", LATER)):
+        rows.add(f"slope_{key}", *slopes.loc[way, ["slope", "low", "high"]], digits=2,
+                 unit="points", n=len(study.fives),
+                 note="regret for ten points more of crossing, over random sets of five")
+    rows.add("explained", slopes.loc[EARLY, "explained"], unit="%")
+    for key, table in (("", study.halving),
+                       ("_lcdb11", study.published_means.query("procedure == 'published'"))):
+        found = table.query(SMALLEST).iloc[0]
+        rows.add(f"not_two{key}", *(100 - 100 * found[["top_k_rate", "top_k_high", "top_k_low"]]),
+                 unit="%")
+    mine = study.strategies[study.strategies["database"] == study.database]
+    spent = cost_measure(study.strategies)
+    at = mine.set_index(["strategy", "params"])
+    for key, setting in (("look", ("early", "doublings=1")), ("everyone", ("full", ""))):
+        rows.add(key, *(100 * at.loc[setting, ["regret", "regret_low", "regret_high"]]), digits=2,
+                 unit="points")
+    rows.add("look_cost", 100 * at.loc[("early", "doublings=1"), spent], unit="%")
+    forecasts = study.strategies.query("strategy == 'forecast'").set_index("database")[spent]
+    rows.add("forecast_cost", forecasts[study.database], digits=1)
+    rows.add("forecast_cost_mini", forecasts["mini"], digits=1)
+    rows.add("cost_word", {"seconds_share": "processor time", "rows_share": "training rows"}[spent])
+    return rows.table()
+
+
+def _setting(strategy: str, params: str) -> str:
+    """Return a strategy and its parameters in words, without the seed."""
+    shown = ", ".join(p for p in params.split(", ") if p and not p.startswith("seed="))
+    return STRATEGIES[strategy].title + (f" ({shown})" if shown else "")
+
+
+def _shown_strategies(study: Study) -> pd.DataFrame:
+    table = study.strategies[study.strategies["strategy"].isin(SHOWN)]
+    table = table[~table["params"].str.contains("|".join(HELD_BACK))]
+    cost = cost_measure(table)
+    shown = pd.DataFrame({
+        "way of choosing": [_setting(*r) for r in table[["strategy", "params"]].to_numpy()],
+        "database": table["database"].map(lambda name: database_title(name).split(",")[0]),
+        "regret": interval_texts(table, "regret", "regret_low", "regret_high", 2, 100),
+        "cost": table[cost].map("{:.2f}".format)})
+    wide = shown.pivot(index="way of choosing", columns="database", values=["regret", "cost"])
+    wide.columns = [f"{what}, {where}" for what, where in wide.columns]
+    return wide.loc[shown["way of choosing"].drop_duplicates()].reset_index()
+
+
+def _shown_slopes(study: Study) -> pd.DataFrame:
+    slopes = study.slopes
+    return pd.DataFrame({
+        "way of choosing": slopes["way"],
+        "points of regret": interval_texts(slopes, "slope", digits=2),
+        "explained, %": slopes["explained"].map("{:.0f}".format)})
+
+
+@figure
+def draw_matrix(crossing: pd.DataFrame) -> Figure:
+    """Draw how often each learner's curve crosses another's, by the corrected rule (Figure 19)."""
+    rows = crossing[crossing["rule"] == "corrected"]
+    wide = 100 * rows.pivot(index=PAIR[0], columns=PAIR[1], values="probability")
+    order = rows.groupby(PAIR[0])["starts_better"].mean().sort_values(ascending=False).index
+    wide = wide.loc[order, order].rename(index=learner_title, columns=learner_title)
+    drawn, ax = plt.subplots(figsize=(7, 6.4))
+    draw_heatmap(ax, wide, "% of datasets")
+    ax.tick_params(labelsize="small")
+    ax.set(xlabel="ends better", ylabel="starts better")
+    return drawn
+
+
+@figure
+def draw_random_sets(fives: pd.DataFrame) -> Figure:
+    """Draw regret beyond full evaluation's against crossing over random sets of learners."""
+    drawn, axes = plt.subplots(1, 2, figsize=(7, 3), sharey=True)
+    for ax, way in zip(axes, (EARLY, LATER), strict=True):
+        extra = fives[way] - fives[BASE]
+        ax.scatter(fives["crossing"], extra, s=12, alpha=0.6)
+        if fives["crossing"].nunique() > 1:
+            slope, start = np.polyfit(fives["crossing"], extra, 1)
+            ends = np.array([fives["crossing"].min(), fives["crossing"].max()])
+            ax.plot(ends, start + slope * ends, color="black")
+        ax.axhline(0, color="0.6", lw=0.8, zorder=0)
+        ax.set(xlabel="ordered pairs that cross (%)", title=way)
+    axes[0].set_ylabel("regret beyond full\nevaluation's (points)")
+    return drawn
+
+
+chapter = Chapter(
+    "da4", compute, tables, facts,
+    charts={
+        "races": Chart("races", "dots", "regret", "way", by="kind", height=2.9,
+                       keep="kind != 'difference'",
+                       xlabel="mean regret (points of error rate)"),
+        "random": lambda study: draw_random_sets(study.fives),
+        "matrix": lambda study: draw_matrix(study.crossing)},
+    shown={"strategies": _shown_strategies, "regret_on_crossing": _shown_slopes})

@@ -116,7 +116,7 @@ def test_a_page_can_be_read_by_everybody(page):
     assert len(ids) == len(set(ids))
 
 
-@pytest.mark.parametrize("chapter", ["shapes", "extrapolation", "da4"])
+@pytest.mark.parametrize("chapter", ["shapes", "extrapolation"])
 def test_exercises_have_folded_solutions_that_were_run(chapter):
     page = (HTML / "book" / f"{chapter}.html").read_text()
     exercises = page[page.index('<section id="exercises">'):]

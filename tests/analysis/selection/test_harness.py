@@ -2,15 +2,11 @@ import numpy as np
 import pandas as pd
 import pytest
 from contest_cases import database
-from scipy.stats import bootstrap
 
 from analysis.selection import (
     build_ladders,
-    cheapest_near_full,
-    compare_groups,
     compare_strategies,
     halving_frame,
-    halving_regrets,
     open_contest,
     run_strategy,
     summarise_strategies,
@@ -61,9 +57,6 @@ def test_the_halving_table_sums_up_the_rows_of_the_harness(ladders):
     for name in ("regret", "regret_low", "regret_high"):
         assert part.loc[1, name] == pytest.approx(summary[name])
     assert part.loc[1, "top_k_low"] == pytest.approx(summary["top_1_rate_low"])
-    races = halving_regrets(ladders, GROUPS, start=32, increase=1.0, dropout=1)
-    assert races.loc[races["group"] == "steep", "regret"].to_numpy() == pytest.approx(
-        rows["regret"].to_numpy())
 
 
 def test_the_summary_averages_over_datasets_and_relates_costs_to_full_evaluation(ladders):
@@ -85,35 +78,3 @@ def test_the_summary_needs_full_evaluation(ladders):
     frame = compare_strategies(ladders, GROUPS, [("oracle", {})])
     with pytest.raises(ValueError, match=r"full evaluation.*flat, steep"):
         summarise_strategies(frame)
-
-
-def test_the_cheapest_within_full_evaluations_interval():
-    summary = pd.DataFrame(
-        [("full", 0.01, 0.02, 1.0), ("oracle", 0.0, 0.0, 0.0), ("early", 0.019, 0.03, 0.5),
-         ("lccv", 0.012, 0.03, 0.7), ("halving", 0.021, 0.03, 0.2)],
-        columns=["strategy", "regret", "regret_high", "rows_share"])
-    assert cheapest_near_full(summary, "rows_share")["strategy"] == "early"
-    assert cheapest_near_full(summary[summary["strategy"] != "early"], "rows_share")[
-        "strategy"] == "lccv"
-    assert cheapest_near_full(summary[summary["strategy"].isin(["full", "halving"])],
-                              "rows_share") is None
-
-
-def test_groups_are_compared_on_the_same_datasets(ladders):
-    frame = compare_strategies(ladders, GROUPS, SETTINGS)
-    frame["dataset"] += 90_000  # ids that no near-duplicates have
-    frame = frame[~((frame["group"] == "flat") & (frame["dataset"] < 90_005))]
-    extra = compare_groups(frame, "steep", "flat", n_resamples=200).set_index("strategy")
-    part = frame[(frame["strategy"] == "early") & (frame["dataset"] >= 90_005)]
-    means = part.groupby("group")["regret"].mean()
-    assert extra.loc["early", "extra_regret"] == pytest.approx(means["steep"] - means["flat"])
-    assert (extra["datasets"] == 15).all()
-    assert extra.loc["oracle", "extra_regret"] == 0
-    per_dataset = part.groupby(["dataset", "group"])["regret"].mean().unstack()
-    drawn = bootstrap([(per_dataset["steep"] - per_dataset["flat"]).to_numpy()], np.mean,
-                      n_resamples=4000, method="percentile", random_state=1).confidence_interval
-    ends = compare_groups(frame, "steep", "flat").set_index("strategy").loc["early"]
-    assert [ends["extra_regret_low"], ends["extra_regret_high"]] == pytest.approx(
-        list(drawn), abs=0.07 * (drawn.high - drawn.low))
-    with pytest.raises(ValueError, match="'lean'; there are flat, steep"):
-        compare_groups(frame, "lean", "flat")

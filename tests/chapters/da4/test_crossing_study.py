@@ -1,77 +1,22 @@
-"""Examples of crossings, why the rules disagree, who competes, and groups of learners."""
+"""Who competes, the sets that cross least and most, and the races between them."""
 
 import warnings
 
 import numpy as np
 import pytest
-from curve_examples import labelled
-from hypothesis import given, settings
-from hypothesis import strategies as st
-from hypothesis.extra.numpy import arrays
 
 import analysis.databases.chosen
 from analysis.databases.chosen import contenders
-from analysis.selection.crossing import crossings
-from chapters.da4 import crossings as chapter
+from analysis.selection import build_ladders
+from analysis.selection.crossing import crossing_probabilities, crossings
+from analysis.statistics.split_sample import chosen_elsewhere
+from chapters import da4
+from chapters.da4 import crossings as sets
+from chapters.da4 import races
 from collection.container import Status, build_container
 
 NAN = np.nan
 LEARNERS = ["KNN", "LDA", "MLP", "QDA", "Perceptron", "DummyClassifier", "MixGaussianNB"]
-repeated = arrays(
-    float, (3, 3, 2, 4), elements=st.sampled_from([0.1, 0.2, 0.2 + 1e-15, 0.3, 0.4, NAN]))
-
-
-def curves_of(values):
-    """Curves from errors of shape (dataset, learner, inner, anchor)."""
-    values = np.asarray(values, float)[:, :, None]
-    return labelled(values, "dataset learner outer inner anchor",
-                    learner=LEARNERS[: values.shape[1]])
-
-
-@given(repeated)
-@settings(max_examples=40, deadline=None)
-def test_clearest_crossings_are_those_of_the_corrected_rule_with_their_sizes(values):
-    valid = curves_of(values)
-    found = chapter.clearest_crossings(valid)
-    assert len(found) == int(crossings(valid, "corrected")["crosses"].sum())
-    published = crossings(valid, "published")["crosses"]
-    for row in found.itertuples():
-        a, b = (valid.sel(dataset=row.dataset, learner=n).mean(["outer", "inner"]).values
-                for n in (row.learner_a, row.learner_b))
-        gap = (b - a)[~np.isnan(b - a)]
-        assert row.lead == pytest.approx(gap[0]) and row.lead > 0
-        assert row.deficit == pytest.approx(-gap[-1]) and row.deficit > 0
-        assert row.published == bool(published.sel(
-            dataset=row.dataset, learner_a=row.learner_a, learner_b=row.learner_b))
-    clearness = np.minimum(found["lead"], found["deficit"])
-    assert (np.diff(clearness) <= 0).all()
-
-
-@given(repeated)
-@settings(max_examples=40, deadline=None)
-def test_every_crossing_is_counted_once(values):
-    valid = curves_of(values)
-    table = chapter.disagreements(valid)
-    seen = {rule: crossings(valid, rule)["crosses"].values for rule in ("published", "corrected")}
-    totals = table.groupby("seen_by")["crossings"].sum()
-    assert totals.get("both", 0) == (seen["published"] & seen["corrected"]).sum()
-    assert totals.get("corrected", 0) == (seen["corrected"] & ~seen["published"]).sum()
-    assert totals.get("published", 0) == (seen["published"] & ~seen["corrected"]).sum()
-    assert (table["reason"] == "").equals(table["seen_by"] == "both")
-    assert not len(table) or table["share"].sum() == pytest.approx(100)
-
-
-def test_reasons_of_disagreement():
-    better, worse = [0.1, 0.2, 0.4], [0.3, 0.3, 0.3]
-    values = np.array([
-        [[better, better], [worse, worse]],  # both rules
-        [[[NAN, *better[1:]]] * 2, [worse, worse]],  # no value at the first anchor
-        [[better, [NAN, *better[1:]]], [worse, worse]],  # one repeat of two is missing there
-        [[[0.2, 0.2, 0.4]] * 2, [[0.2 + 1e-15, 0.3, 0.3]] * 2],  # a tie but for rounding
-    ])
-    table = chapter.disagreements(curves_of(values)).set_index(["seen_by", "reason"])["crossings"]
-    assert table.to_dict() == {("both", ""): 1, ("corrected", chapter.NO_START): 1,
-                               ("corrected", chapter.GAPS): 1, ("published", chapter.OTHER_ENDS): 1}
 
 
 @pytest.fixture
@@ -113,27 +58,63 @@ def test_another_scaling_where_there_is_no_unscaled_one(database, monkeypatch):
     assert contenders("toy").attrs["scaling"] == "minmax"
 
 
-def test_study_of_a_database(database, monkeypatch):
-    names = ["KNN", "LDA", "MLP", "Perceptron", "QDA", "SVM_RBF", "GaussianNB"]
-    monkeypatch.setattr(analysis.databases.chosen, "load_curves",
-                        lambda name, selection: database.isel(dataset=slice(3)).assign_coords(
-                            learner=names))
-    study = chapter.study_crossings("toy")
-    assert set(study.groups) == {"published", "corrected"}
-    for rule, groups in study.groups.items():
-        assert {len(g) for g in groups.values()} == {5}
-        within = {k: chapter.crossing_within(study.cases[rule], g) for k, g in groups.items()}
-        assert within["least"]["probability"] <= within["most"]["probability"]
-        matrix = study.probabilities[rule]["crosses"]
-        for kind, group in groups.items():
-            expected = float(matrix.sel(learner_a=group, learner_b=group).mean())
-            assert within[kind]["probability"] == pytest.approx(expected)
-            assert within[kind]["low"] <= expected + 1e-12 <= within[kind]["high"] + 2e-12
+NAMES = ["KNN", "LDA", "Perceptron", "SVM_RBF", "GaussianNB", "sklearn.dummy.DummyClassifier",
+         "sklearn.neural_network.MLPClassifier(batch_size=180)"]
 
 
-def test_a_set_that_the_database_has_in_part(database):
-    cases = crossings(contenders("toy")["error_rate"].sel(split="valid"))
-    assert chapter.crossing_within(cases, ["KNN", "LDA", "CatBoost"])["learners"] == 2
-    with warnings.catch_warnings(action="error"):
-        nobody = chapter.crossing_within(cases, ["mymodel.Mine()"])
-    assert nobody["learners"] == 0 and np.isnan(nobody["probability"])
+@pytest.fixture
+def many(monkeypatch):
+    """Seven learners, two named by where they are imported from, on 12 datasets, with gaps."""
+    rng = np.random.default_rng(4)
+    error = 0.1 + 0.5 * rng.random((12, 7, 1, 1, 2, 2, 5, 3)) / np.arange(1, 6)[:, None]
+    error[2:, 6] = NAN  # compared with nobody on most datasets
+    error[3, 1:4] = NAN
+    error[5, :, ..., 0, :] = NAN
+    coords = {"dataset": [f"d{k}" for k in range(12)], "learner": NAMES, "scaling": ["none"],
+              "leakage": ["no"], "outer": [0, 1], "inner": [0, 1],
+              "anchor": [16, 32, 64, 128, 256], "split": ["train", "valid", "test"]}
+    made = build_container(coords, {"error_rate": error, "train_time": error[..., 0]},
+                           np.where(np.isnan(error[..., 0]), Status.error, Status.ok),
+                           database="toy")
+    return made.sel(scaling="none", leakage="no", drop=True)
+
+
+def test_races_are_between_fives_found_on_other_datasets(many):
+    valid = many["error_rate"].sel(split="valid", drop=True)
+    cases, ladders = crossings(valid), build_ladders(many)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        table = races.race_by_halves(cases, ladders).set_index(["way", "kind"])
+        fives, slopes = races.random_sets(cases, ladders)
+    for way in races.WAYS:
+        rows = table.loc[way]
+        assert (rows["low"] <= rows["regret"]).all() and (rows["regret"] <= rows["high"]).all()
+    first = next(chosen_elsewhere(cases["dataset"].values, lambda here: here, races.HALVINGS))
+    members = sets.every_set(cases)
+    extreme = sets.extreme_sets(cases.isel(dataset=first[1]), members)
+    matrix = crossing_probabilities(cases.isel(dataset=first[1]))["crosses"].values
+    scores = sets.mean_crossing(matrix, members)
+    for kind, pick in (("least", np.nanargmin), ("most", np.nanargmax)):
+        assert extreme[kind] == tuple(members[pick(scores)])
+    assert fives["crossing"].notna().all() and len(slopes) == len(races.WAYS)
+    np.testing.assert_allclose(
+        slopes.set_index("way")["slope"][races.BASE] / 10,
+        np.polyfit(fives["crossing"], fives[races.BASE], 1)[0])
+
+
+def test_a_set_s_crossing_is_the_mean_of_its_square(many):
+    cases = crossings(many["error_rate"].sel(split="valid", drop=True))
+    table = sets.learner_subsets(cases, "toy", top=1)
+    matrix = crossing_probabilities(cases)["crosses"]
+    for row in table.itertuples():
+        five = row.learners.split(sets.JOIN)
+        square = matrix.sel(learner_a=five, learner_b=five).values.copy()
+        np.fill_diagonal(square, 0)
+        assert row.probability == pytest.approx(square.mean())
+        assert row.low <= row.probability + 1e-12 <= row.high + 2e-12
+    assert table["probability"].is_monotonic_increasing
+
+
+def test_labels_leave_the_seed_out():
+    assert da4._setting("full", "") == "full evaluation"
+    assert da4._setting("hyperband", "eta=2, seed=0") == "Hyperband (eta=2)"

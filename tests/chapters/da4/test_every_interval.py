@@ -12,7 +12,6 @@ from analysis.databases.lcdb11.files import datasets_table
 from analysis.leaderboards import leaderboard, leaderboard_intervals
 from analysis.selection import (
     build_ladders,
-    compare_groups,
     compare_strategies,
     halving_frame,
     summarise_strategies,
@@ -21,13 +20,12 @@ from analysis.selection.crossing import crossing_frame, crossings
 from analysis.shapes import detect_shapes
 from analysis.shapes.causes import peaks_against_features, ratio_interval
 from analysis.shapes.rates import curves_table, rate_intervals
+from chapters.artefacts.means import bumps
 from chapters.da2.scaling import judge_scalings, paired_effects
 from chapters.da3.fits import fit_ratios
 from chapters.da3.predictions import compare_kinds
 from chapters.da4 import crossings as chapter
-from chapters.da4.crossings import crossing_within
 from chapters.leakage import leakage
-from chapters.missed.means import bumps
 from chapters.performance import performance
 from chapters.performance.mixed_bayes import mixed_against_plain
 from collection.container import DIMS, FIT_DIMS, LEAKAGES, SCALINGS, SPLITS, Status
@@ -94,11 +92,6 @@ def crossing_(curves, valid, shapes):
     yield table, "probability", "low", "high"
     subsets = chapter.learner_subsets(cases, "toy", size=3).query("probability > 0")
     yield subsets, "probability", "low", "high"
-    yield pd.DataFrame([crossing_within(cases, LEARNERS[:4])]), "probability", "low", "high"
-    changes = chapter.order_changes(valid.sel(scaling="none"))
-    for times in (chapter.crossings_by_size(changes),
-                  chapter.crossings_by_position(changes, bins=3)):
-        yield times.query("changes > 0"), "rate", "rate_low", "rate_high"
 
 
 def fits_(curves, valid, shapes):
@@ -150,8 +143,6 @@ def selection_(curves, valid, shapes):
     summary = summarise_strategies(frame).query("strategy == 'early'")
     for name in ("regret", "top_1_rate"):
         yield summary.query(f"0 < {name} < 1"), name, f"{name}_low", f"{name}_high"
-    extra = compare_groups(frame, "some", "others").query("strategy == 'early'")
-    yield extra, "extra_regret", "extra_regret_low", "extra_regret_high"
     grid = halving_frame(ladders, groups, starts=[16], increases=[1.0], dropouts=[1])
     yield grid.query("regret > 0"), "regret", "regret_low", "regret_high"
     yield grid.query("0 < top_k_rate < 1"), "top_k_rate", "top_k_low", "top_k_high"
