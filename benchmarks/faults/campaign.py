@@ -189,7 +189,7 @@ class Campaign:
         if state.what.partition(" (")[0] not in fit:
             wrong.append(f"it left: {state.what}")
         told = kind == "byte flipped" and (again.what.startswith("told") or source)
-        unread = told and self.flipped.suffix == ".dat"  # a run that needs no predictions reads none
+        unread = told and self.flipped.suffix == ".dat"  # predictions, which no further run reads
         if (again.what != "whole" or then.status) and not unread and not (
                 told and then.status == 1):
             wrong.append(f"run again, with status {then.status}: {again.what}")
