@@ -19,6 +19,9 @@ export JUPYTER_PLATFORM_DIRS := 1
 DATABASE ?=
 export DATABASE
 TEST_PROCESSES ?= 2
+# How many chapters run at a time; every core unless given.
+BOOK_PROCESSES ?=
+export BOOK_PROCESSES
 
 .PHONY: help env env-test env-bench book pdf paper test unit html-checks lint newest release bench faults collect evaluate evaluations compare merge order \
         suite report mini regression large small lcdb11 lcdb11-summary tabrepo portfolio calibration chapter ledger recompute \
@@ -90,7 +93,7 @@ paper: $(VENV)/.all ## read: Print what was found on six pages, _build/paper.pdf
 	@$(RUN) book/pdf.py paper
 
 # --- tests -----------------------------------------------------------------------------------
-# The book needs one core most of the time: it is built beside the tests of the code.
+# The book is built beside the tests of the code: neither keeps two cores busy to its end.
 test: lint ## maintain: Lint, test the code, build the book beside it, check its pages
 	@mkdir -p .make
 	@$(RUN) -c 'import analysis; analysis.load_curves("lcdb10")'
