@@ -22,6 +22,7 @@ RESAMPLING = np.uint32(0xB5297A4D)  # turns the seed of flips into that of resam
 CHUNK = 2**17  # draws × methods that are held at once
 OWN_SPREAD = 0.05  # share of the table's own variance in that of a resample
 BLOCKS = 256  # more families are resampled in so many blocks
+PAIRS, RESAMPLES_OF_MANY = 2000, 500  # with more pairs, no more resamples are drawn
 
 
 def mix(word: np.ndarray) -> np.ndarray:
@@ -117,12 +118,16 @@ def resampled_statistics(residual: np.ndarray, shared: np.ndarray, n_resamples: 
     shared : ndarray, shape (method, method)
         Families behind a pair; pairs with 0 do not count.
     n_resamples, seed : int
+        Of more than `PAIRS` pairs, `RESAMPLES_OF_MANY` at most are drawn.
 
     Returns
     -------
     ndarray, shape (draw,)
         t² of the pair that is farthest from where it truly is.
     """
+    methods = residual.shape[1]
+    if methods * (methods - 1) / 2 > PAIRS:
+        n_resamples = min(n_resamples, RESAMPLES_OF_MANY)
     blocks = min(len(residual), BLOCKS)
     parts = np.zeros((blocks, residual.shape[1]))
     np.add.at(parts, np.arange(len(residual)) % blocks, residual)

@@ -9,6 +9,8 @@ function makeOrderEngine() {
   const RESAMPLING = 0xB5297A4D;
   const OWN_SPREAD = 0.05;
   const BLOCKS = 256;
+  const PAIRS = 2000;
+  const RESAMPLES_OF_MANY = 500;
 
   // --- reading: the rules of analysis/leaderboards/reading.py ---------------------------------
   const GUESSES = {
@@ -166,7 +168,7 @@ function makeOrderEngine() {
 
   const head = (rows, k) => rows.slice(0, 200).map((row) => row[k]);
   const keyOf = (label) => label.toLowerCase().replace(/[^a-z]/g, "");
-  const name = (text) => (/^-?\d+\.0+$/.test(text) ? String(parseInt(text, 10)) : text);
+  const name = (text) => (text.endsWith("0") && /^-?\d+\.0+$/.test(text) ? String(parseInt(text, 10)) : text);
 
   // Return {columns, lower (by row, or null where nothing tells), told, layout, out}.
   function readTable(text) {
@@ -189,7 +191,9 @@ function makeOrderEngine() {
   }
 
   function withoutSummaries(labels) {
-    const odd = labels.map((label) => SUMMARY.has(keyOf(label)));
+    const known = new Map();
+    for (const label of labels) if (!known.has(label)) known.set(label, SUMMARY.has(keyOf(label)));
+    const odd = labels.map((label) => known.get(label));
     if (odd.every(Boolean)) return { kept: labels.map(() => true), out: [] };
     return { kept: odd.map((x) => !x),
       out: [...new Set(labels.filter((_, k) => odd[k]))].map((label) => `row \`${label}\` (a summary)`) };
@@ -506,7 +510,7 @@ function makeOrderEngine() {
     for (let i = 0; i < M; i += 1) {
       for (let j = i + 1; j < M; j += 1) {
         let sum = 0;
-        for (const row of rows) sum += (row[i] - row[j]) ** 2;
+        for (const row of rows) { const gap = row[i] - row[j]; sum += gap * gap; }
         squares[i][j] = sum < 1e-24 ? 0 : sum;
         squares[j][i] = squares[i][j];
       }
@@ -585,7 +589,11 @@ function makeOrderEngine() {
     const scale = new Float64Array(P);
     for (let i = 0, p = 0; i < M; i += 1) {
       for (let j = i + 1; j < M; j += 1, p += 1) {
-        for (let b = 0; b < B; b += 1) { apart[b][p] = (parts[b][j] - parts[b][i]) ** 2; own[p] += apart[b][p]; }
+        for (let b = 0; b < B; b += 1) {
+          const gap = parts[b][j] - parts[b][i];
+          apart[b][p] = gap * gap;
+          own[p] += gap * gap;
+        }
         scale[p] = shared[i][j] > 1 && own[p] > 1e-24 ? 1 - 1 / shared[i][j] : 0;
       }
     }
@@ -604,7 +612,8 @@ function makeOrderEngine() {
       let best = 0;
       for (let i = 0, p = 0; i < M; i += 1) {
         for (let j = i + 1; j < M; j += 1, p += 1) {
-          const far = (sums[j] - sums[i]) ** 2;
+          const gap = sums[j] - sums[i];
+          const far = gap * gap;
           const t = (far * scale[p]) / ((1 - OWN_SPREAD) * Math.max(spread[p] - far / B, 0) + OWN_SPREAD * own[p]);
           if (t > best) best = t;
         }
@@ -622,7 +631,7 @@ function makeOrderEngine() {
       for (let j = i + 1; j < M; j += 1) {
         if (!(squares[i][j] > 0)) continue;
         let cubes = 0;
-        for (const row of residual) cubes += (row[i] - row[j]) ** 3;
+        for (const row of residual) { const gap = row[i] - row[j]; cubes += gap * gap * gap; }
         found.push(Math.abs(cubes / F / (squares[i][j] / F) ** 1.5));
       }
     }
@@ -632,18 +641,28 @@ function makeOrderEngine() {
   }
 
   // Which one or two families, left out, let a method be first that now may not be.
-  function hangsOn(cells, found, critical, ahead) {
+  function hangsOn(cells, found, critical, ahead, statistic) {
     const rows = [];
+    const twoLargest = (g) => {
+      let [first, second] = [-1, -1];
+      for (let f = 0; f < g.length; f += 1) {
+        if (first < 0 || g[f] > g[first]) { second = first; first = f; } else if (second < 0 || g[f] > g[second]) second = f;
+      }
+      return [first, second];
+    };
     cells.methods.forEach((method, k) => {
-      const better = cells.methods.map((_, i) => i).filter((i) => ahead(i, k));
+      const better = cells.methods.map((_, i) => i).filter((i) => ahead(i, k))
+        .sort((a, b) => statistic(b, k) - statistic(a, k) || a - b); // the surest first: most are done there
       if (!better.length) return;
-      const gap = better.map((i) => found.parts.map((row) => row[k] - row[i]));
-      const top = gap.map((g) => g.map((_, f) => f).sort((a, b) => g[b] - g[a] || a - b));
+      const gap = better.map((i) => Float64Array.from(found.parts, (row) => row[k] - row[i]));
+      const top = gap.map(twoLargest);
       const tries = better.length === 1 ? [top[0].slice(0, 1), top[0].slice(0, 2)] : top.map((order_) => order_.slice(0, 1));
       for (const out of tries) {
         const still = gap.some((g, b) => {
           let [sum, squares] = [0, 0];
-          g.forEach((x, f) => { if (!out.includes(f)) { sum += x; squares += x * x; } });
+          for (let f = 0; f < g.length; f += 1) {
+            if (f !== out[0] && f !== out[1]) { sum += g[f]; squares += g[f] * g[f]; }
+          }
           const left = g.length - out.length;
           const n = Math.max(found.shared[k][better[b]] - out.length, 2);
           const spread = squares - (sum * sum) / left;
@@ -662,7 +681,7 @@ function makeOrderEngine() {
     const alpha = 1 - level;
     const least = 1 + Math.ceil(Math.log2(1 / alpha) - 1e-9);
     const counted = found.shared.map((row, i) => row.map((n, j) => (found.common[i][j] >= least ? n : 0)));
-    const chance = [largest(found.parts, counted, draws, seed), resampled(found.residual, counted, draws, seed, progress)];
+    const chance = [largest(found.parts, counted, draws, seed), resampled(found.residual, counted, (M * (M - 1)) / 2 > PAIRS ? Math.min(draws, RESAMPLES_OF_MANY) : draws, seed, progress)];
     const critical = Math.max(...chance.map((maxima) =>
       maxima[maxima.length - 1 - Math.floor(alpha * maxima.length + 1e-9)])) * (1 + ROUNDING);
     const effect = (i, j) => Math.round((found.level[j] - found.level[i]) * 1e12) / 1e12;
@@ -697,7 +716,7 @@ function makeOrderEngine() {
         p_adjusted: enough ? Math.min(p, 1) : 1, tasks_needed: needed(gap),
         needed_from: needed(gap + INNER * error), needed_to: needed(gap - INNER * error) };
     }
-    const hangs = hangsOn(cells, found, critical, (i, j) => differ(i, j) && effect(i, j) > 0);
+    const hangs = hangsOn(cells, found, critical, (i, j) => differ(i, j) && effect(i, j) > 0, statistic);
     const said = notes(cells, found, least);
     if (hangs.length && ranks.filter((row) => row.may_be_first).length === 1) {
       const some = hangs.filter((row) => row.tasks === hangs[0].tasks).map((row) => row.method);
