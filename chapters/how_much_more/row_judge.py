@@ -127,7 +127,8 @@ def _like(part: Mapping[str, np.ndarray], table: str) -> dict:
     numbers, target = part["said"].ndim == 2, part["target"]
     left = part["true"][:, TIMES.index(4)] / np.maximum(part["true"][:, 0], 1e-9)
     left = left[np.isfinite(left)]
-    return {"kind": "numbers" if numbers else "classes", "steep": bool(len(left) and left.mean() <= STEEP),
+    return {"kind": "numbers" if numbers else "classes",
+            "steep": bool(len(left) and left.mean() <= STEEP),
             "rare": not numbers and bool(np.bincount(target).min() < RARE * len(target)),
             "heavy": numbers and bool(kurtosis(target) > HEAVY), "wide": table.startswith("wide")}
 
