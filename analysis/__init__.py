@@ -8,23 +8,8 @@ import lazy_loader as _lazy
 
 from collection.requirements import check_versions as _check_versions
 
-_load, __dir__, __all__ = _lazy.attach(
-    __name__,
-    # The rooms, in which the rest lies: `analysis.ensembles.select_ensemble`.
-    submodules=["calibration", "comparison", "databases", "drawing", "ensemble_curves", "ensembles",
-                "extrapolation", "fitting", "leaderboards", "portfolios", "published", "report",
-                "selection", "shapes", "statistics"],
-    # The functions that most notebooks use, by the module that defines each.
-    submod_attrs={
-        "databases.load": ["find_dataset", "find_learner", "get_curve", "load_curves"],
-        "databases.evaluations": ["load_evaluations", "load_labels", "load_predictions"],
-        "databases.own_curves": ["from_sklearn", "from_table"],
-        "drawing.curve": ["plot_curve"],
-        "fitting": ["fit_curves"],
-        "leaderboards.tables": ["load_results", "load_table"],
-        "shapes": ["detect_shapes"],
-        "statistics.repeats": ["standard_error"],
-    })
+# What there is, and its types, stands in __init__.pyi.
+_load, __dir__, __all__ = _lazy.attach_stub(__name__, __file__)
 
 
 def __getattr__(name: str) -> object:

@@ -61,6 +61,21 @@ read_csv("x.csv").plot()
     assert set(found) == {"fig-a"} and "analysis/drawing/curve.py#L" in found["fig-a"]
 
 
+def test_without_a_repository_code_is_in_the_book(tmp_path):
+    (tmp_path / "book").mkdir()
+    place = chapter_code.address("", "analysis.load_curves")
+    (tmp_path / "book" / "one.html").write_text(f'<a href="{place}">code</a>')
+    chapter_code.copy_code(SimpleNamespace(outdir=tmp_path), None)
+    file, _, line = place.removeprefix("../").partition("#")
+    (copied,) = (tmp_path / "code").rglob("*.html")
+    assert copied == tmp_path / file
+    page = copied.read_text()
+    shown = re.search(rf'<span id="{line}">(.*)', page)[1]
+    assert "def load_curves" in re.sub("<[^>]+>", "", shown)
+    for there in re.findall(r'href="([^"#]+)"', page):
+        assert (copied.parent / there).resolve().parent in (tmp_path, tmp_path / "_static")
+
+
 def test_a_notebook_holds_the_cells_of_its_chapter(tmp_path):
     chapter = ROOT / "book" / "shapes.md"
     env = SimpleNamespace(found_docs={"book/shapes", "book/bibliography"},
@@ -75,6 +90,9 @@ def test_a_notebook_holds_the_cells_of_its_chapter(tmp_path):
 def test_built_pages_lead_to_code_and_notebook():
     page = (ROOT / "_build" / "html" / "book" / "da1.html").read_text()
     assert 'class="figure-code reference external"' in page and "../notebooks/da1.ipynb" in page
+    nowhere = [p.name for p in (ROOT / "_build" / "html" / "book").glob("*.html")
+               if 'href="/blob/' in p.read_text()]
+    assert not nowhere
 
 
 @pytest.mark.book
