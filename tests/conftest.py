@@ -65,7 +65,7 @@ LACKING = {"published data (../shared)": ("../shared", "published", "paper", str
 @pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]):
     """Begin with the files that took longest, so that no process is left beside a long one."""
-    took = config.cache.get(SECONDS, {}) if config.cache else {}
+    took = cache.get(SECONDS, {}) if (cache := getattr(config, "cache", None)) else {}
     items.sort(key=lambda item: -took.get(item.location[0], float("inf")))
 
 
@@ -79,7 +79,7 @@ def pytest_terminal_summary(terminalreporter, config: pytest.Config):
     took = Counter()
     for report in (r for found in stats.values() for r in found if hasattr(r, "duration")):
         took[report.location[0]] += report.duration
-    if config.cache and not worker:
+    if hasattr(config, "cache") and not worker:
         config.cache.set(SECONDS, {**config.cache.get(SECONDS, {}), **took})
 
 

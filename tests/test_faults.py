@@ -1,5 +1,7 @@
 """The campaign of faults can fail: planted bugs are caught, and its judgement is strict."""
 
+from pathlib import Path
+
 import pytest
 
 from benchmarks.faults.__main__ import CATCH, caught
@@ -12,6 +14,8 @@ GOOD, STOPPED, TOLD = Said(0, "", ""), Said(130, "", ""), Said(1, "", "evaluate:
 
 def judge(kind, said, state, then, again, stamps=STAMPS, later=STAMPS):
     campaign = object.__new__(Campaign)
+    campaign.out = Path("out")
+    campaign.flipped = campaign.out / "evaluations.sqlite"
     return campaign.judge(kind, "evaluate", said, State(state, stamps), then, State(again, later))
 
 

@@ -25,6 +25,8 @@ from matplotlib.ticker import (
 from analysis.drawing.drawn import keep_drawn
 from analysis.drawing.style import MARKERS, PALETTE, use_style
 
+SHORT = 60  # of a logarithmic axis: its last value over its first
+
 
 def figure(draw: Callable[..., Figure]) -> Callable[..., Figure]:
     """Decorate a function that returns a figure: the book's style before, closed after."""
@@ -129,6 +131,8 @@ def draw_bands(ax: Axes, table: pd.DataFrame, x: str, value: str = "value", low:
         if len(table) and table[x].max() < 10 * table[x].min():  # hardly a power of ten within
             ax.xaxis.set_major_locator(LogLocator(base=2))
             ax.xaxis.set_minor_locator(NullLocator())
+        elif len(table) and table[x].max() < SHORT * table[x].min():  # one or two
+            ax.xaxis.set_major_locator(LogLocator(subs=(1, 2, 5)))
     return ax
 
 

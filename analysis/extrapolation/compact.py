@@ -125,14 +125,14 @@ def widened(outputs: np.ndarray, ahead: np.ndarray, horizons: Iterable[float],
     ahead : ndarray, shape (n_rows,)
         Doublings.
     horizons : iterable of float
-        Doublings at which the next factor begins.
+        Doublings.
     widen : iterable of float
-        Factors, one more: so that 90 % ranges held 90 % on collections that took no part in
-        training.
+        Factors there, so that 90 % ranges held 90 % on collections that took no part in training;
+        on straight lines between.
     """
     outputs = np.sort(outputs, axis=-1)
     middle = outputs[:, [LEVELS.index(0.5)]]
-    by = np.asarray(widen)[np.searchsorted(list(horizons), ahead, side="left")]
+    by = np.interp(ahead, list(horizons), list(widen))
     return middle + by[:, None] * (outputs - middle)
 
 

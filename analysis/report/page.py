@@ -24,6 +24,7 @@ if TYPE_CHECKING:  # which has a page, and so knows this module
 
 HERE = Path(__file__).parent
 CLASSES = 12  # classes that are shown, the worst first
+FEWEST_TABLES = 5  # from which on a share is told
 TOO_FEW = 0.85  # of 90 % ranges that held, below which they are called too narrow
 HELD = {  # how rows were split: the role of the tables that were split so, and what they are
     "at random": ("held out", "tables that nobody tuned them to"),
@@ -182,6 +183,9 @@ def promise(regression: bool, split: str = "at random") -> str:
     if own.empty:
         return ""
     row = own.iloc[0]
+    if row["n_tables"] < FEWEST_TABLES:
+        return (f"How often such ranges hold is not known: they were tried on "
+                f"{row['n_tables']:.0f} {tables} only.")
     narrow = "" if row["coverage90"] >= TOO_FEW else " Take them for too narrow."
     return (f"On {row['n_tables']:.0f} {tables}, cut to some hundred rows, such ranges held the "
             f"truth in {100 * row['coverage90']:.0f} of 100 cases.{narrow}{_choice(regression)}")

@@ -5,4 +5,5 @@ import lazy_loader as _lazy
 __getattr__, __dir__, __all__ = _lazy.attach(__name__, submod_attrs={
     "densify": ["dense_lcdb10_cube", "on_lcdb10_anchors", "published_lcdb10_cube"],
     "detect": ["detect_shapes"],
-    "procedures": ["PROCEDURES", "Procedure"]})
+    "procedures": ["PROCEDURES", "Procedure"],
+    "transitions": ["detect_transitions"]})

@@ -1,6 +1,7 @@
 """The campaign: runs of commands, what befalls them, and whether anything was lost."""
 
 import os
+import re
 import resource
 import shutil
 import signal
@@ -43,10 +44,9 @@ class Said:
             return "a traceback"
         if self.status in (0, *ENDED):
             return ""
-        told = [line for line in self.err.replace("\r", "\n").splitlines() if ": " in line
-                and line.split(": ")[0] in COMMANDS and ": note: " not in line]
+        told = re.findall(rf"({'|'.join(COMMANDS)}): (?!note: )", self.err)
         return "" if self.status == 1 and len(told) == 1 else (
-            f"status {self.status} with {len(told)} lines that say why")
+            f"status {self.status} with {len(told)} messages that say why")
 
 
 class Run:
@@ -180,16 +180,18 @@ class Campaign:
         if any(one.status == 0 for one in said) and state.what != "whole":
             wrong.append(f"it ended well and left: {state.what}")
         fit = {"whole", "nothing stored"}
+        source = kind == "byte flipped" and self.out not in self.flipped.parents
         if kind == "byte flipped":  # told, or whole: never a part, or nothing
-            fit = {"whole", *(() if self.flipped_source else ("told",))}
-            fit |= {"nothing stored"} if self.flipped_source else set()
+            fit = {"nothing stored"} if source else {"whole", "told"}
             fit |= set() if COMMANDS[name].store else {"other numbers"}  # of text, made anew
         elif COMMANDS[name].store:
             fit |= {"part of it"}
         if state.what.partition(" (")[0] not in fit:
             wrong.append(f"it left: {state.what}")
-        told = kind == "byte flipped" and (again.what.startswith("told") or self.flipped_source)
-        if (again.what != "whole" or then.status) and not (told and then.status == 1):
+        told = kind == "byte flipped" and (again.what.startswith("told") or source)
+        unread = told and self.flipped.suffix == ".dat"  # predictions, which no further run reads
+        if (again.what != "whole" or then.status) and not unread and not (
+                told and then.status == 1):
             wrong.append(f"run again, with status {then.status}: {again.what}")
         if refitted := [key for key, stamp in state.stamps.items()
                         if again.stamps.get(key, stamp) != stamp]:
@@ -198,14 +200,13 @@ class Campaign:
             wrong.append(f"what was stored is gone: {sorted(gone)[:3]}")
         return wrong
 
-    flipped_source = False  # whether the fault befell what the command reads
+    flipped = Path()  # the file in which a bit was flipped
 
     def put_back(self, name: str) -> None:
         """Take away what a command has left, and put back what it reads."""
         if os.path.ismount(self.out):
             subprocess.run(["umount", "--lazy", self.out], check=True)
         shutil.rmtree(self.out, ignore_errors=True)
-        self.flipped_source = False
         for source in COMMANDS[name].sources:
             shutil.rmtree(self.folder / source, ignore_errors=True)
             shutil.copytree(self.folder / f"{source}.kept", self.folder / source)

@@ -40,7 +40,6 @@ def disk_full(here: Campaign, name: str) -> list[Said]:
 def byte_flipped(here: Campaign, name: str) -> list[Said]:
     """Flip a bit of what the command left, or of what it reads; SQLite half of the times."""
     whose = str(here.rng.choice([name, *COMMANDS[name].sources]))
-    here.flipped_source = whose != name
     folder = here.folder / whose
     if whose == name:
         subprocess.run(["cp", "-r", folder, here.out], check=True)
@@ -49,7 +48,7 @@ def byte_flipped(here: Campaign, name: str) -> list[Said]:
     stores = [f for f in files if f.suffix in (".sqlite", ".dat")]
     some = stores if stores and here.rng.random() < 0.7 else files
     file = some[here.rng.integers(len(some))]
-    content = bytearray(file.read_bytes())
+    here.flipped, content = file, bytearray(file.read_bytes())
     content[here.rng.integers(len(content))] ^= 1 << int(here.rng.integers(8))
     file.write_bytes(content)
     return []

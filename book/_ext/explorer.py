@@ -10,8 +10,14 @@ from pathlib import Path
 from sphinx.errors import ExtensionError
 
 PAGE = "book/explorer"
-WRITE = ("import sys; from pathlib import Path; from chapters.explorer import export; "
-         "export.export_databases(export.shown_databases(), Path(sys.argv[1]))")
+#: Ends when its standard input does: with the build that began it, however that ends.
+WRITE = """
+import os, sys, threading
+from pathlib import Path
+threading.Thread(target=lambda: (sys.stdin.read(), os._exit(1)), daemon=True).start()
+from chapters.explorer import export
+export.export_databases(export.shown_databases(), Path(sys.argv[1]))
+"""
 
 
 def setup(app) -> dict:
@@ -29,21 +35,26 @@ def start_writing(app, env, docnames: list[str]) -> None:
             mark.exists() and mark.read_text() == app.chapter_stamps[PAGE]):
         return
     print("Writing the explorer's curves …", flush=True)
-    shutil.rmtree(kept, ignore_errors=True)
-    app.explorer_writer = subprocess.Popen([sys.executable, "-c", WRITE, kept])
+    for before in kept.parent.glob(f"{kept.name}*"):  # of a build that was stopped, too
+        shutil.rmtree(before)
+    part = kept.with_name(f"{kept.name}.{os.getpid()}")
+    app.explorer_writer = part, subprocess.Popen([sys.executable, "-c", WRITE, part],
+                                                 stdin=subprocess.PIPE)
 
 
 def put_beside(app, exception: Exception | None) -> None:
     """Put the databases' files beside the pages, once they are whole."""
-    kept, writer = _kept(app), getattr(app, "explorer_writer", None)
+    kept = _kept(app)
+    part, writer = getattr(app, "explorer_writer", (None, None))
     if exception is not None or PAGE not in app.env.found_docs:
         if writer:
-            writer.terminate()
+            writer.kill()
         return
     if writer:
         if writer.wait():
             raise ExtensionError("The explorer's curves were not written; see above.")
-        (kept / "stamp").write_text(app.chapter_stamps[PAGE])
+        (part / "stamp").write_text(app.chapter_stamps[PAGE])
+        part.rename(kept)
     library = files("mpld3") / "js" / "d3.v5.min.js"
     shutil.copy(str(library), Path(app.outdir) / "_static" / "explorer" / "d3.min.js")
     place = Path(app.outdir) / "explorer"

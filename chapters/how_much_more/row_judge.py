@@ -125,8 +125,10 @@ def judge_part(part: Mapping[str, np.ndarray], table: str) -> Iterable[dict]:
 def _like(part: Mapping[str, np.ndarray], table: str) -> dict:
     """Return what a table is like; how steeply errors fall is known only afterwards."""
     numbers, target = part["said"].ndim == 2, part["target"]
-    left = np.nanmean(part["true"][:, TIMES.index(4)] / np.maximum(part["true"][:, 0], 1e-9))
-    return {"kind": "numbers" if numbers else "classes", "steep": bool(left <= STEEP),
+    left = part["true"][:, TIMES.index(4)] / np.maximum(part["true"][:, 0], 1e-9)
+    left = left[np.isfinite(left)]
+    return {"kind": "numbers" if numbers else "classes",
+            "steep": bool(len(left) and left.mean() <= STEEP),
             "rare": not numbers and bool(np.bincount(target).min() < RARE * len(target)),
             "heavy": numbers and bool(kurtosis(target) > HEAVY), "wide": table.startswith("wide")}
 

@@ -22,6 +22,7 @@ from analysis.statistics.summary import summarise
 VIEWS = (View(5, 5, True, 5, 3), View(1, 5, True, 4, 3), View(1, 1, True, 4, 3))
 VIEW_WORDS = ("all repeats", "five repeats", "one repeat")
 HORIZONS = (0.0, 1.0, 2.0, 3.0, np.inf)  # doublings
+WITHIN = (0.5, 1.5, 2.5, 4.0)  # a place in each
 FEWEST = (0.4, 0.9)  # between which shares of its points a thinned curve keeps
 WIDTH, EPOCHS, BATCH, DROPOUT, RATE, MEMBERS = 64, 8, 512, 0.1, 4e-3, 2
 DIGITS = 4  # of a shipped weight
@@ -41,7 +42,7 @@ def calibrate_compact(networks: list[dict], learners: tuple[str, ...], folder: P
     cases = pd.concat([_cases(name, other, make_examples(other, VIEWS, seed=SEED), networks)
                        for name, other in collections(learners).items()], ignore_index=True)
     judge(cases).to_csv(folder / "compact.csv", index=False)
-    shipped = {"levels": LEVELS, "horizons": HORIZONS[1:-1], "widen": widening(cases),
+    shipped = {"levels": LEVELS, "horizons": WITHIN, "widen": widening(cases),
                "networks": networks}
     (folder / "compact.json").write_text(json.dumps(shipped, separators=(",", ":")) + "\n",
                                          encoding="utf-8")
@@ -214,7 +215,7 @@ def judge(cases: pd.DataFrame) -> pd.DataFrame:
         outputs = own[[f"own{k}" for k in range(len(LEVELS))]].to_numpy()
         level, truth = own["level"].to_numpy()[:, None], own["truth"].to_numpy()
         plain, found = (np.clip(level + (level + 0.02) * one, 0, 1) for one in (
-            outputs, widened(outputs, own["horizon"].to_numpy(), HORIZONS[1:-1], widen)))
+            outputs, widened(outputs, own["horizon"].to_numpy(), WITHIN, widen)))
         other = own[[f"other{k}" for k in range(len(LEVELS))]].to_numpy()
         own = own.assign(
             crps=crps(found, truth), crps_recommended=crps(other, truth),

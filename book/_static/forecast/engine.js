@@ -198,7 +198,9 @@ window.forecastEngine = (() => {
     const level = curve.points[curve.points.length - 1].error;
     const { networks, horizons, widen } = window.compactForecaster;
     const ahead = Math.log2(target) - Math.log2(curve.points[curve.points.length - 1].size);
-    const by = widen[horizons.filter((doublings) => doublings < ahead).length];
+    const k = clip(horizons.filter((doublings) => doublings < ahead).length, 1, horizons.length - 1);
+    const way = clip((ahead - horizons[k - 1]) / (horizons[k] - horizons[k - 1]), 0, 1);
+    const by = widen[k - 1] + way * (widen[k] - widen[k - 1]);
     const moved = run(networks, look(curve, target)).sort((a, b) => a - b);
     const found = moved.map((v) => clip(level + (moved[3] + by * (v - moved[3])) * (level + 0.02), 0, 1));
     return tested ? withSampling(found, level, tested) : found;
