@@ -10,7 +10,7 @@ from analysis.published.computed import recall
 from analysis.statistics.summary import as_number
 from chapters.facts import Facts
 from chapters.order import atlas
-from chapters.order.coverage import AS_THEY_ARE, CENTRED, FAMILIES, coverage
+from chapters.order.coverage import AS_THEY_ARE, CENTRED, FAMILIES, MANY, coverage
 from chapters.order.replications import replications, splits
 from chapters.order.sources import SHIPPED
 from chapters.order.ways import FLIPS, OURS
@@ -129,7 +129,12 @@ def _replications(rows: Facts, found: Atlas) -> None:
 
 
 def _coverage(rows: Facts, table: pd.DataFrame) -> None:
-    equal = table[(table["kind"] == CENTRED)]
+    judged = table[table["kind"] == CENTRED]
+    equal = judged[judged["methods"] <= MANY]
+    many = judged[(judged["methods"] > MANY) & (judged["way"] == OURS)]
+    least = many.loc[many["coverage"].idxmin()]
+    rows.add("many_least", 100 * least["coverage"], 100 * least["low"], 100 * least["high"],
+             unit="%", n=int(least["tables"]), note=f"{least['table']}, 50 families")
     for families in FAMILIES:
         part = equal[equal["families"] == families]
         for key, way in (("ours", OURS), ("flips", FLIPS)):
@@ -144,7 +149,7 @@ def _coverage(rows: Facts, table: pd.DataFrame) -> None:
             own = power[power["way"] == way]
             rows.add(f"{key}_power_{families}", 100 * own["apart"].median(), unit="%", n=len(own),
                      note="pairs told apart, the median study")
-    judged = equal[equal["way"] == OURS]
+    judged = judged[judged["way"] == OURS]
     rows.add("judged", len(judged), note="studies and sizes")
     rows.add("judged_93", int((judged["coverage"] >= 0.93).sum()), n=len(judged))
     made = table[table["table"].str.startswith("made") & (table["way"] == OURS)]
