@@ -1,8 +1,9 @@
 """The loudest sentences of the book, each with its number and where that comes from.
 
 ``book/claims.csv`` has a row for each: ``sentence`` (``{}`` where the number stands), ``number``,
-``population`` (what it is a number of), ``unit`` (what was resampled for its interval, or counted),
-``file`` and ``key`` of the fact. After a build, ``python -m chapters.claims`` writes the numbers
+``population`` (what it is a number of), its ``numerator`` and ``denominator`` and the ``filter``
+between them and the population (what was left out, or chosen how), ``unit`` (what was resampled
+for its interval, or counted), ``file`` and ``key`` of the fact. After a build, ``python -m chapters.claims`` writes the numbers
 anew; a test holds them against the facts.
 """
 
@@ -17,7 +18,8 @@ from chapters.facts import NO_INTERVAL, as_texts
 from collection.paths import ROOT
 
 FILE = ROOT / "book" / "claims.csv"
-COLUMNS = ("sentence", "number", "population", "unit", "file", "key")
+COLUMNS = ("sentence", "number", "population", "numerator", "denominator", "filter", "unit",
+           "file", "key")
 
 
 def read_claims(file: Path = FILE) -> pd.DataFrame:

@@ -11,7 +11,7 @@ from pathlib import Path
 import pandas as pd
 
 from analysis.published.computed import FOLDER, NotAtHandError, keep
-from chapters import artefacts, da1, how_many_rows, small_data, suite_worth
+from chapters import artefacts, da1, how_many_rows, small_data, suite_worth, suites
 from chapters.da4 import races
 from chapters.database import machines, reproduction
 from chapters.extrapolation import contest
@@ -19,9 +19,7 @@ from chapters.how_much_more import row_judge
 from chapters.ledger import build as ledger
 from chapters.order import study as order_study
 from chapters.performance import performance
-from chapters.portfolios import kept as portfolios_kept
 from chapters.repository import automl
-from chapters.suites import study as suites
 from chapters.trust import mixture
 from chapters.when_methods_differ import search as meta_features
 from collection.naming import UnknownNameError, check_known
@@ -39,7 +37,6 @@ KEPT: dict[str, Callable[[], pd.DataFrame]] = {
     **small_data.KEPT,
     **contest.KEPT,
     **row_judge.KEPT,
-    **portfolios_kept.KEPT,
     **automl.KEPT,
     **how_many_rows.KEPT,
     **meta_features.KEPT,

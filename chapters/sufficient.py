@@ -2,14 +2,18 @@
 
 from collections.abc import Callable
 
+import numpy as np
+
 from analysis.databases.chosen import (
     chapter_database,
+    comparable_curves,
     contenders,
     database_title,
     validation_errors,
 )
 from analysis.databases.load import load_curves
 from analysis.shapes import detect_shapes
+from analysis.statistics.families import count_families
 
 LEAST_CURVES = 10  # of either kind, for a comparison to say anything
 LEAST_DATASETS = 5
@@ -76,3 +80,33 @@ def lacks_races(database: str) -> str:
         return ""
     return (f"it has {n_learners} learners on {n_datasets} datasets, and races between groups of "
             f"learners need {LEAST_LEARNERS} on {LEAST_DATASETS}")
+
+
+def lacks_both(database: str, dim: str) -> str:
+    """Tell whether curves gathered under every label of a dim are of fewer than two families."""
+    if reason := lacks_repeats(database):
+        return reason
+    curves = load_curves(database, selection="paper")
+    if dim == "scaling" and "none" not in curves["scaling"].values:
+        return "it has no curves without scaling"
+    both = comparable_curves(curves, dim)
+    names = both["dataset"].values[both.any([d for d in both.dims if d != "dataset"]).values]
+    if count_families(names) > 1:
+        return ""
+    return f"it has {len(names)} datasets with curves under every {dim}, and this takes two"
+
+
+def lacks_ranking(database: str) -> str:
+    """Tell whether fewer than two learners have curves without scaling on enough datasets."""
+    if reason := lacks_repeats(database):
+        return reason
+    errors = load_curves(database, selection="paper")["error_rate"]
+    if "none" not in errors["scaling"].values:
+        return "it has no curves without scaling"
+    errors = errors.sel(scaling="none", split="valid")
+    there = errors.notnull().any([d for d in errors.dims if d not in ("dataset", "learner")])
+    n = np.sort(there.sum("dataset").values)[::-1]
+    if len(n) > 1 and n[1] >= LEAST_DATASETS:
+        return ""
+    return (f"it has {there.sizes['learner']} learners on {there.sizes['dataset']} datasets, and a "
+            f"ranking needs two on {LEAST_DATASETS}")

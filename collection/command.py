@@ -17,16 +17,16 @@ from dataclasses import dataclass, fields
 from functools import partial
 from importlib import import_module
 from pathlib import Path
-from typing import Any, NamedTuple
-
-import pandas as pd
-import psutil
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from collection import __version__
 from collection.naming import check_known
 from collection.parameters import Parameter, SettingsError, read_parameters
 from collection.paths import CODE
 from collection.requirements import UnsupportedVersionError, check_versions, lacking
+
+if TYPE_CHECKING:  # a list of commands needs no tables
+    import pandas as pd
 
 STOPPED = 130  # exit status of what was interrupted
 PAIR = re.compile(r"[A-Z][A-Z0-9_]*=")
@@ -366,6 +366,8 @@ def _show_means(folder: Path) -> None:
 
 def _run_alone(notebook: Path, folder: Path, store_lock: str, values: Mapping[str, str]) -> None:
     """Run a notebook into a folder that nobody else writes to."""
+    import psutil
+
     from collection.notebook import run_notebook
     from collection.store.base import LockedStoreError, held
 
@@ -399,13 +401,13 @@ def _merge(settings: Mapping[str, Any], values: Mapping[str, str]) -> int:
     return 0
 
 
-def _keys(table: pd.DataFrame, key: type) -> set:
+def _keys(table: "pd.DataFrame", key: type) -> set:
     """Return the keys of what is stored."""
     columns = [field.name for field in fields(key)]
     return {key(*row) for row in table[columns].itertuples(index=False)}
 
 
-def _report(notebook: Path, by_reason: pd.Series, stored: Set, wanted: Mapping, things: str,
+def _report(notebook: Path, by_reason: "pd.Series", stored: Set, wanted: Mapping, things: str,
             fits: str) -> int:
     """Print what became of the work; return 1 where some is missing."""
     folder, work = notebook.parent, notebook.stem

@@ -18,6 +18,7 @@ from collection.paths import CODE
 
 SECONDS = {"": 1, "s": 1, "min": 60, "h": 3600}
 BYTES = {"": 1e9, "MB": 1e6, "GB": 1e9}
+LARGEST = 1e18  # seconds or bytes
 LEAST_MEMORY = 0.25e9  # bytes that Python and scikit-learn take before any fit
 CLUSTERS = ("slurm",)
 QUOTES = "'\""
@@ -183,10 +184,11 @@ def among(kind: str, known: tuple[str, ...]) -> Callable[[object], tuple[str, ..
 def whole(value: object, least: int) -> int:
     """Return a whole number of at least `least`."""
     text = str(value).strip()
-    if isinstance(value, bool) or not re.fullmatch(r"[+-]?\d+", text):
-        raise ValueError(f"a whole number is needed, not {value!r}")
-    if not least <= int(text) < 2**32:
-        raise ValueError(f"{value} is out of range; {least} is the least")
+    shown = text if len(text) <= 20 else f"{text[:20]}… ({len(text)} characters)"
+    if isinstance(value, bool) or not re.fullmatch(r"[+-]?[0-9]+", text):
+        raise ValueError(f"a whole number is needed, not {shown!r}")
+    if len(text) > 20 or not least <= int(text) < 2**32:
+        raise ValueError(f"{shown} is out of range, which is {least} to {2**32 - 1}")
     return int(text)
 
 
@@ -203,10 +205,13 @@ def quantity(value: object, units: Mapping[str, float], least: float) -> float:
     match = re.fullmatch(r"\s*(\d+(?:\.\d*)?|\.\d+)\s*([a-zA-Z]*)\s*", str(value))
     if isinstance(value, bool) or not match or match[2] not in units:
         known = ", ".join(unit for unit in units if unit)
-        raise ValueError(f"a number with or without a unit ({known}) is needed, not {value!r}")
+        raise ValueError(f"a number with or without a unit ({known}) is needed, not "
+                         f"{str(value)[:40]!r}")
     amount = float(match[1]) * units[match[2]]
     if amount < least or amount == 0:
         raise ValueError(f"{value!r} is too little")
+    if amount > LARGEST:
+        raise ValueError(f"{str(value)[:40]!r} is too much")
     return amount
 
 

@@ -193,7 +193,7 @@ def test_a_chapter(clone, monkeypatch):
 print(main(["mine"]), main(["My page"]))""") == "2 2\n"
     sys.path.insert(0, str(ROOT / "book" / "_ext"))
     import chapter_dependencies as deps
-    stamp = deps.stamp(clone, chapter)
+    stamp = deps.Project(clone).stamp(chapter)
     (clone / "analysis/databases/mini.py").write_text(
         (clone / "analysis/databases/mini.py").read_text() + "\n# changed\n")
-    assert deps.stamp(clone, chapter) != stamp
+    assert deps.Project(clone).stamp(chapter) != stamp

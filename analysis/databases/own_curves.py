@@ -8,7 +8,15 @@ import pandas as pd
 import xarray as xr
 from sklearn.metrics import get_scorer_names
 
-from collection.container import DIMS, FIT_DIMS, METRICS, SPLITS, Status, build_container
+from collection.container import (
+    DIMS,
+    FIT_DIMS,
+    LEAKAGES,
+    METRICS,
+    SPLITS,
+    Status,
+    build_container,
+)
 from collection.naming import UnknownNameError, check_known
 from collection.protocol import LearningCurveSplit as LearningCurveSplit
 
@@ -69,7 +77,8 @@ def from_sklearn(train_sizes: "ArrayLike | LearningCurveDisplay",
     UnknownNameError
         For a scoring that scikit-learn does not have.
     ValueError
-        Where shapes do not match, a size is there twice, or a score cannot be one.
+        Where shapes do not match, a size is there twice or no whole number of rows, or a score
+        cannot be one.
 
     Examples
     --------
@@ -189,15 +198,30 @@ def _check_scores(sizes: np.ndarray, scores: list[np.ndarray], scoring: str) -> 
     if scores[0].shape != scores[1].shape:
         raise ValueError(f"train_scores has {scores[0].shape[1]} folds and test_scores "
                          f"{scores[1].shape[1]}: they are of the same fits.")
-    if len(np.unique(sizes)) < len(sizes) or (sizes <= 0).any():
-        raise ValueError(f"Training-set sizes are distinct positive numbers of rows, not {sizes}.")
-    known = np.concatenate([part[~np.isnan(part)] for part in scores])
+    if len(np.unique(sizes)) < len(sizes) or not _are_sizes(sizes).all():
+        raise ValueError("Training-set sizes are distinct whole numbers of rows from 1, not "
+                         f"{sizes}.")
     loss = scoring.startswith("neg_") or scoring in LOSSES
     high = 0 if loss else np.inf if scoring in ABOVE_1 else 1
     low = -np.inf if loss or scoring.startswith(BELOW_0) else 0
-    if ((known < low) | (known > high)).any():
-        raise ValueError(f"A score of {known[(known < low) | (known > high)][0]:g} is no "
-                         f"{scoring}: name the right one with scoring=.")
+    for name, part in zip(("train_scores", "test_scores"), scores, strict=True):
+        wrong = ~np.isnan(part) & ~(np.isfinite(part) & (part >= low) & (part <= high))
+        for size, fold in np.argwhere(wrong)[:1]:
+            raise ValueError(f"{name}, {sizes[size]} rows, fold {fold}: {part[size, fold]:g} is no "
+                             f"{scoring}; name what the scores are with scoring=.")
+
+
+def _are_sizes(sizes: np.ndarray) -> np.ndarray:
+    """Tell which are whole numbers of rows."""
+    if sizes.dtype.kind not in "iuf":
+        return np.zeros(len(sizes), bool)
+    return np.isfinite(sizes) & (sizes >= 1) & (sizes == np.floor(sizes))
+
+
+def _cannot_be(values: np.ndarray, metric: str) -> np.ndarray:
+    """Tell which values a metric cannot have; NaN, a failed fit, passes."""
+    of = METRICS[metric]
+    return ~np.isnan(values) & ~(np.isfinite(values) & (values >= of.low) & (values <= of.high))
 
 
 def from_table(table: pd.DataFrame, metric: str = "error_rate", value: str = "error",
@@ -225,7 +249,8 @@ def from_table(table: pd.DataFrame, metric: str = "error_rate", value: str = "er
     UnknownNameError
         For an unknown metric, or a column that is not there.
     ValueError
-        Where a measurement stands there twice, or a size is no positive number.
+        Where a measurement stands there twice, a label is empty, a split or leakage is none, a
+        size is no whole number of rows, or a value is outside the metric's range; with the row.
     """
     check_known("metric", [metric], METRICS)
     for column in (size, value):
@@ -237,16 +262,26 @@ def from_table(table: pd.DataFrame, metric: str = "error_rate", value: str = "er
     defaults = {"dataset": "dataset", "learner": "learner", "scaling": "none", "leakage": "no",
                 "outer": 0, "inner": 0, "split": "valid"}
     table = table.assign(**{k: v for k, v in defaults.items() if k not in table})
-    sizes = pd.to_numeric(table["anchor"], errors="coerce")
-    if not (sizes > 0).all():
-        raise ValueError(f"Row {table.index[~(sizes > 0)][0]}: the training-set size "
-                         f"{table['anchor'][~(sizes > 0)].iloc[0]!r} is no positive number.")
     dims = METRICS[metric].dims
-    twice = table.duplicated(list(dims))
-    if twice.any():
-        raise ValueError(f"Row {table.index[twice][0]}: this measurement stands there before. Name "
-                         "repeated ones apart in a column 'repeat'.")
-    series = table.set_index(list(dims))[metric].astype(float)
+    for column in (d for d in dims if d != "anchor"):
+        empty = table[column].isna() | (table[column].astype(str).str.strip() == "")
+        said = "'outer' (or 'repeat')" if column == "outer" else repr(column)
+        _refuse(table, empty, f"the column {said} is empty; every measurement needs a label")
+    for column, known in (("split", SPLITS), ("leakage", LEAKAGES)):
+        if column in dims:
+            _refuse(table, ~table[column].isin(known),
+                    f"the {column} is none of {', '.join(known)}", column)
+    sizes = pd.to_numeric(table["anchor"], errors="coerce").astype(float)
+    _refuse(table, ~_are_sizes(sizes.to_numpy()),
+            "the training-set size is no whole number of rows from 1", "anchor")
+    values = pd.to_numeric(table[metric], errors="coerce").astype(float)
+    of = METRICS[metric]
+    _refuse(table, _cannot_be(values.to_numpy(), metric) | (values.isna() & table[metric].notna()),
+            f"{of.label} lies between {of.low:g} and {of.high:g}", metric)
+    table = table.assign(anchor=sizes.astype(int), **{metric: values})
+    _refuse(table, table.duplicated(list(dims)), "this measurement stands there before. Name "
+            "repeated ones apart in a column 'repeat'")
+    series = table.set_index(list(dims))[metric]
     values, there = series.to_xarray(), pd.Series(1.0, series.index).to_xarray().notnull()
     failed = values.isnull()
     if "split" in dims:
@@ -256,3 +291,13 @@ def from_table(table: pd.DataFrame, metric: str = "error_rate", value: str = "er
     coords = {d: values[d].values if d in dims else list(SPLITS[:1]) for d in DIMS}
     return build_container(coords, {metric: values.transpose(*dims).values},
                            status.values.astype(np.int8), database="table")
+
+
+def _refuse(table: pd.DataFrame, wrong: np.ndarray, why: str, column: str = "") -> None:
+    """Raise `ValueError` with the labels of the rows that are wrong, and the first one's value."""
+    if (rows := table.index[np.asarray(wrong, bool)]).empty:
+        return
+    more = ", …" if len(rows) > 5 else ""
+    found = f", not {table[column][np.asarray(wrong, bool)].iloc[0]!r}" if column else ""
+    raise ValueError(f"Row{'s' * (len(rows) > 1)} {', '.join(map(str, rows[:5]))}{more}: "
+                     f"{why}{found}.")

@@ -21,6 +21,7 @@ from analysis.extrapolation.features import unit
 from analysis.extrapolation.folds import FOLDER
 from analysis.extrapolation.seen import Seen, see_curves
 from analysis.extrapolation.windows import interpolate, to_log
+from collection import paths
 
 PATH = FOLDER / "compact.json"
 LEVELS = (0.05, 0.1, 0.25, 0.5, 0.75, 0.9, 0.95)
@@ -191,7 +192,7 @@ def shipped() -> dict:
     if not PATH.exists():
         raise NotTrainedError(f"{PATH} is not there. It comes with the repository; "
                               "`make extrapolators` trains it anew.")
-    return json.loads(PATH.read_text(encoding="utf-8"))
+    return json.loads(paths.shipped(PATH).read_text(encoding="utf-8"))
 
 
 def predict_compact(curves: xr.DataArray, sizes: Iterable[float],

@@ -4,8 +4,8 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from analysis.report.answers import Costs
 from analysis.report.metrics import METRICS
 from collection.naming import check_known
 from collection.own_table.learners import LEARNERS
@@ -20,6 +20,9 @@ from collection.parameters import (
     whole,
     yes_or_no,
 )
+
+if TYPE_CHECKING:  # what computes answers is not loaded to check what was asked for
+    from analysis.report.answers import Costs
 
 
 @dataclass(frozen=True)
@@ -45,10 +48,12 @@ class ReportSettings:
     workers: int
 
     @property
-    def costs(self) -> Costs | None:
+    def costs(self) -> "Costs | None":
         """What rows and errors cost, if both were given."""
         if self.cost_per_row is None or self.cost_per_error is None:
             return None
+        from analysis.report.answers import Costs
+
         return Costs(self.cost_per_row, self.cost_per_error, self.predictions)
 
 

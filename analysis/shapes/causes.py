@@ -1,16 +1,13 @@
 """Shapes up close: where peaks are, and what causes them (Appendix E of the paper)."""
 
-from collections.abc import Mapping
-
 import numpy as np
 import pandas as pd
 import xarray as xr
 
-from analysis.statistics.bootstrap import mean_interval, resample_datasets
+from analysis.statistics.bootstrap import resample_datasets
 from analysis.statistics.headlines import LEAST
-from analysis.statistics.repeats import REPEATS
 from collection.container import only_dims
-from collection.paths import DATA
+from collection.paths import DATA, shipped
 
 MLP_BATCH = 200  # rows: scikit-learn's mini-batch is min(200, n)
 SMALL_REMAINDER = 16  # rows: a last mini-batch this small makes a noisy last step
@@ -22,29 +19,6 @@ CONSTANT = 0.01  # error rate: a learner this close to the majority class predic
 TINY = 0.005  # error rate: ties that fall differently move nearest neighbours up to here
 CAUSES = ("constant prediction", "batch size", "last mini-batch", "n ≈ d", "ties or threads",
           "not told")
-
-
-def last_batches(anchors: np.ndarray, batch_sizes: tuple[int, ...]) -> pd.DataFrame:
-    """Return how many rows the last mini-batch of an epoch has, by anchor and batch size.
-
-    Parameters
-    ----------
-    anchors : ndarray of int
-        Training-set sizes, in rows.
-    batch_sizes : tuple of int
-        Rows per mini-batch. A training set that is no larger is one batch.
-
-    Returns
-    -------
-    pandas.DataFrame
-        Columns ``anchor``, ``batch_size``, ``last_batch`` (rows) and ``small`` (whether it has
-        at most `SMALL_REMAINDER` rows while a full batch has more).
-    """
-    anchor, batch = (a.ravel() for a in np.meshgrid(anchors, batch_sizes, indexing="ij"))
-    size, rest = np.minimum(batch, anchor), incomplete_batch(anchor, batch)
-    last = np.where(rest > 0, rest, size)
-    small = (last <= SMALL_REMAINDER) & (size > SMALL_REMAINDER)
-    return pd.DataFrame({"anchor": anchor, "batch_size": batch, "last_batch": last, "small": small})
 
 
 def incomplete_batch(anchors: np.ndarray, batch: int | np.ndarray) -> np.ndarray:
@@ -82,89 +56,6 @@ def local_bumps(mean: xr.DataArray) -> xr.DataArray:
     before, after = mean.shift(anchor=1), mean.shift(anchor=-1)
     weight = (x - x.shift(anchor=1)) / (x.shift(anchor=-1) - x.shift(anchor=1))
     return (mean - (before + weight * (after - before))).rename("bump")
-
-
-def bumps_by_batch(curves: Mapping[int, xr.DataArray], beyond: int = 100) -> pd.DataFrame:
-    """Return the bump at each anchor, and whether the last mini-batch is small there.
-
-    Parameters
-    ----------
-    curves : mapping of batch size (rows) to xarray.DataArray, dims (outer, inner, anchor)
-        Error rates of one learner on one dataset.
-    beyond : int
-        Only anchors above so many rows.
-
-    Returns
-    -------
-    pandas.DataFrame
-        Columns ``batch_size``, ``anchor`` (rows), ``bump`` (error rate; NaN at a curve's ends),
-        ``small`` (bool; see `last_batches`).
-    """
-    rows = []
-    for batch, curve in curves.items():
-        small = last_batches(curve["anchor"].values, (batch,)).set_index("anchor")["small"]
-        bumps = local_bumps(curve.mean(REPEATS)).to_series()
-        rows.append(pd.DataFrame({"batch_size": batch, "anchor": bumps.index,
-                                  "bump": bumps.to_numpy(), "small": small[bumps.index].values}))
-    table = pd.concat(rows, ignore_index=True)
-    return table[table["anchor"] > beyond].reset_index(drop=True)
-
-
-def summarise_bumps(bumps: pd.DataFrame) -> pd.DataFrame:
-    """Return the mean bump per batch size, where the last mini-batch is small and elsewhere.
-
-    Returns
-    -------
-    pandas.DataFrame
-        Columns ``batch_size``, ``small``, ``mean``, ``sem`` (its standard error over anchors;
-        neighbouring anchors are not independent), ``count`` (anchors with a bump).
-    """
-    groups = bumps.groupby(["batch_size", "small"])["bump"]
-    return groups.agg(["mean", "sem", "count"]).reset_index()
-
-
-def spread_changes(spread: pd.DataFrame, baseline: str = "none") -> pd.DataFrame:
-    """Return what scaling does to the spread over the repeats, per learner.
-
-    Parameters
-    ----------
-    spread : pandas.DataFrame
-        Columns ``learner, dataset, scaling, spread`` (error rate), every dataset with every
-        scaling.
-    baseline : str
-        The scaling that others are compared with.
-
-    Returns
-    -------
-    pandas.DataFrame
-        Columns ``learner``, ``scaling``, ``change`` (mean over datasets, in error rate) with its
-        95 % interval ``low`` to ``high`` over datasets, ``n_datasets``.
-    """
-    rows = []
-    for learner, of_learner in spread.groupby("learner", sort=False):
-        wide = of_learner.pivot(index="dataset", columns="scaling", values="spread")
-        for scaling in wide.columns.drop(baseline):
-            change = wide[scaling] - wide[baseline]
-            low, high = mean_interval(change, change.index.to_series())
-            rows.append((learner, scaling, change.mean(), low, high, len(change)))
-    return pd.DataFrame(rows, columns=["learner", "scaling", "change", "low", "high",
-                                       "n_datasets"])
-
-
-def spread_over_repeats(errors: xr.DataArray) -> xr.DataArray:
-    """Return the standard deviation over the repeats at each anchor (Appendix E.3).
-
-    Parameters
-    ----------
-    errors : xarray.DataArray, dims (..., outer, inner, anchor)
-        Error rates.
-
-    Returns
-    -------
-    xarray.DataArray, dims (..., anchor)
-        In error rate; NaN with fewer than two repeats.
-    """
-    return errors.std(REPEATS, ddof=1).where(errors.count(REPEATS) > 1)
 
 
 def peaks_against_features(shapes: xr.Dataset, features: pd.Series) -> pd.DataFrame:
@@ -225,7 +116,7 @@ def dataset_facts() -> pd.DataFrame:
 
     Columns ``features``, ``classes`` and ``majority_error``, that of the largest class.
     """
-    table = pd.read_csv(DATA / "lcdb11_datasets.csv", index_col="openml_id")
+    table = pd.read_csv(shipped(DATA / "lcdb11_datasets.csv"), index_col="openml_id")
     return table[["features", "classes"]].assign(majority_error=1 - table["max_class_ratio"])
 
 

@@ -22,11 +22,12 @@ from pygments.formatters import HtmlFormatter
 from pygments.lexers import PythonLexer
 from sphinx.errors import ExtensionError
 
-from analysis.drawing.drawn import FOLDER, cell_key
+from collection.paths import FIGURE_NUMBERS
 
 ROOT = Path(__file__).resolve().parents[2]
 NOTEBOOKS, NUMBERS, COPIES = "notebooks", "figures", "code"
 PACKAGES = ("analysis", "chapters", "collection")
+DRAWN = re.compile(r'\.draw\("(\w+)"\)')  # a chart of the page's chapter
 COPY = """<!doctype html>
 <html lang="en" data-theme="light"><head><meta charset="utf-8"><title>{path}</title>
 <meta name="viewport" content="width=device-width, initial-scale=1">
@@ -64,7 +65,9 @@ def link_figures(app, doctree, docname: str) -> None:
 
 def _copy_numbers(app, source: str, name: str) -> str | None:
     """Copy a figure's numbers beside the pages; return the address, None where none were kept."""
-    kept = Path(os.environ.get(FOLDER, "")) / f"{cell_key(source)}.csv"
+    from analysis.drawing.drawn import cell_key  # takes a second, for pages with figures only
+
+    kept = Path(os.environ.get(FIGURE_NUMBERS, "")) / f"{cell_key(source)}.csv"
     if not kept.is_file():
         return None
     place = Path(app.outdir) / NUMBERS / name
@@ -92,8 +95,33 @@ def figure_code(chapter: Path, repository: str) -> dict[str, str]:
         if name := _figure_name(cell):
             places = (address(repository, imported[head] + rest)
                       for head, rest in _calls(cell.source) if head in imported)
-            found[name] = next(filter(None, places), None)
+            chart = DRAWN.search(cell.source)
+            found[name] = (chart_address(repository, imported["chapter"], chart[1])
+                           if chart and "chapter" in imported else next(filter(None, places), None))
     return {name: place for name, place in found.items() if place}
+
+
+def chart_address(repository: str, chapter: str, chart: str) -> str:
+    """Return where a chapter's chart is drawn: a function, or its place in the table of charts.
+
+    Parameters
+    ----------
+    repository : str
+        Its address, or empty.
+    chapter : str
+        Full name of the `chapters.chapter.Chapter`.
+    chart : str
+        Its name there.
+    """
+    module = importlib.import_module(chapter.rpartition(".")[0])
+    drawn = module.chapter.charts.get(chart)
+    if inspect.isfunction(drawn) and drawn.__name__ != "<lambda>":
+        return code_address(repository, "py", {"module": drawn.__module__,
+                                               "fullname": drawn.__qualname__})
+    lines = Path(module.__file__).read_text().splitlines()
+    line = next(n for mark in (f'"{chart}":', "charts=") for n, text in enumerate(lines, 1)
+                if mark in text)
+    return _place(repository, Path(module.__file__), line)
 
 
 def _code_cells(chapter: Path) -> list:
@@ -139,8 +167,11 @@ def code_address(repository: str, domain: str, info: dict[str, str]) -> str | No
         thing = inspect.unwrap(getattr(importlib.import_module(package), function))
     except (ImportError, AttributeError) as error:
         raise ExtensionError(f"{package}.{function} is not there to be documented.") from error
-    path = Path(inspect.getsourcefile(thing)).resolve().relative_to(ROOT)
-    line = inspect.getsourcelines(thing)[1]
+    return _place(repository, Path(inspect.getsourcefile(thing)), inspect.getsourcelines(thing)[1])
+
+
+def _place(repository: str, file: Path, line: int) -> str:
+    path = file.resolve().relative_to(ROOT)
     if not repository:
         return f"../{COPIES}/{path}.html#L-{line}"
     return f"{repository}/blob/{revision()}/{path}#L{line}"

@@ -113,7 +113,7 @@ class Project:
             place = self.root.joinpath(*parts[:n])
             yield from {place / "__init__.py", place.with_suffix(".py")} & self._hashes.keys()
             there = self._lazy.get(".".join(parts[:n]), {}).get(".".join(parts[n:n + 1]))
-            if there:
+            if there and there != name:  # a module may have the name of what it defines
                 yield from self._files(there)
 
     def _contents(self, files: Iterable[Path]) -> Iterator[str]:

@@ -6,20 +6,25 @@ kept: it runs once more, alone, when its page is read, and is told of as always.
 
 import json
 import os
+import shutil
+import sys
 import time
 from concurrent.futures import Future, ThreadPoolExecutor, as_completed
+from contextlib import nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 
-import joblib
 import psutil
 from chapter_dependencies import CITING
+from forked import Nursery
 from jupyter_cache import get_cache
 from jupyter_cache.base import CacheBundleIn, JupyterCacheAbstract
 from myst_nb.core.read import create_nb_reader
 from nbclient import NotebookClient
 from nbclient.exceptions import CellExecutionError, CellTimeoutError, DeadKernelError
 from nbformat import NotebookNode
+
+from collection.paths import SHARED_TABLES
 
 #: Bytes of memory that a chapter may take.
 MEMORY = 2e9
@@ -43,13 +48,14 @@ class Chapter:
     expected: float
     client: NotebookClient | None = None
 
-    def run(self, timeout: int) -> float:
+    def run(self, timeout: int, nursery: Nursery | None) -> float:
         """Execute the notebook in place, in the folder of its text; return the seconds it took."""
         began = time.perf_counter()
+        manager = nursery and nursery.manager(self.notebook.metadata["kernelspec"]["name"])
         self.client = NotebookClient(  # times in the cells' metadata would hide it from its page
-            self.notebook, timeout=timeout, record_timing=False,
+            self.notebook, manager, timeout=timeout, record_timing=False,
             resources={"metadata": {"path": str(self.path.parent)}})
-        self.client.execute()
+        self.client.execute(cleanup_kc=True)
         return time.perf_counter() - began
 
     def kill(self) -> None:
@@ -62,8 +68,10 @@ class Chapter:
 def run_chapters(app, env, docnames: list[str]) -> None:
     """Run those of the pages to be read that the execution cache does not hold, and put them there.
 
-    What each took is kept beside the pages, so that the longest comes first the next time.
+    What each took is kept beside the pages, so that the longest comes first the next time. What
+    several of them compute is kept as long as neither code nor data change.
     """
+    _share(Path(app.outdir).with_name("shared"), app.chapter_stamps["whole"])
     cache = get_cache(app.config.nb_execution_cache_path)
     file = Path(app.outdir).parent / "chapter_seconds.json"
     took = json.loads(file.read_text()) if file.exists() else {}
@@ -82,8 +90,9 @@ def _run(chapters: list[Chapter], cache: JupyterCacheAbstract, took: dict[str, f
     """Run chapters that do not need one another, telling how far they are."""
     workers = min(_processes(), len(chapters))
     left = sum(chapter.expected for chapter in chapters)
-    with ThreadPoolExecutor(workers) as pool:
-        runs = {pool.submit(chapter.run, timeout): chapter
+    forks = Nursery() if sys.platform == "linux" else nullcontext()
+    with forks as nursery, ThreadPoolExecutor(workers) as pool:
+        runs = {pool.submit(chapter.run, timeout, nursery): chapter
                 for chapter in chapters}
         try:
             for done, run in enumerate(as_completed(runs), 1):
@@ -106,6 +115,14 @@ def _run(chapters: list[Chapter], cache: JupyterCacheAbstract, took: dict[str, f
             for chapter in chapters:
                 chapter.kill()
             raise
+
+
+def _share(folder: Path, whole: str) -> None:
+    """Name the folder of this code and these data to the chapters; those of others go."""
+    for other in folder.glob("*"):
+        if other.name != whole:
+            shutil.rmtree(other)
+    os.environ[SHARED_TABLES] = str(folder / whole)
 
 
 def _to_run(env, name: str, cache: JupyterCacheAbstract) -> NotebookNode | None:
@@ -133,5 +150,5 @@ def _seconds(run: Future) -> float | None:
 
 def _processes() -> int:
     """Return how many chapters run at a time: as many as cores, while memory lasts."""
-    asked = int(os.environ.get(PROCESSES) or joblib.cpu_count())
+    asked = int(os.environ.get(PROCESSES) or psutil.cpu_count())
     return min(asked, max(1, int(psutil.virtual_memory().available // MEMORY)))

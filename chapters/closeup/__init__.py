@@ -1,1 +1,155 @@
-"""What the chapter *closeup* alone computes."""
+"""Whether curves peak where there are as many rows as features (Section 5.3 and Appendix E.4)."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import matplotlib.pyplot as plt
+import numpy as np
+import pandas as pd
+import xarray as xr
+from matplotlib.figure import Figure
+
+import analysis
+from analysis.databases.chosen import validation_errors
+from analysis.databases.lcdb10 import meta_features_table
+from analysis.databases.naming import learner_title
+from analysis.drawing.charts import figure
+from analysis.drawing.style import learner_style
+from analysis.shapes.causes import peaks_against_features, ratio_interval
+from analysis.statistics.bootstrap import share_interval
+from chapters.chapter import Chapter
+from chapters.facts import Facts
+
+#: Anchors that a curve has to spare at either side of as many rows as features.
+MARGINS = (0, 1, 2)
+NEAR = 2  # a peak within this factor of the number of features is near it
+DRAWN = ("LDA", "RidgeClassifier")
+
+
+@dataclass(frozen=True)
+class Study:
+    """Peaks beside numbers of features.
+
+    Attributes
+    ----------
+    peaks, ratios : pandas.DataFrame
+        From `peaks_against_features` and `ratio_interval`.
+    reach : pandas.DataFrame
+        From `peaks_by_reach`, linear discriminants.
+    near, chance : float
+        Percent of their peaks within a factor of `NEAR` of the number of features, and the mean
+        of that where features are dealt out among the same datasets at random.
+    """
+
+    peaks: pd.DataFrame
+    ratios: pd.DataFrame
+    reach: pd.DataFrame
+    near: float
+    chance: float
+
+
+def compute() -> Study:
+    """Look for peaks in the curves of LCDB 1.0."""
+    errors = validation_errors("lcdb10").sel(scaling="none").load()
+    features = meta_features_table()["NumberOfFeaturesAfterBinarization"]
+    shapes = analysis.detect_shapes(errors)
+    peaks = peaks_against_features(shapes, features)
+    own = peaks[peaks["learner"] == "LDA"]
+    rng = np.random.default_rng(0)
+    dealt = [_near(own["peak"] / rng.permutation(own["features"])) for _ in range(1000)]
+    return Study(peaks, ratio_interval(peaks), peaks_by_reach(errors, shapes, features, "LDA"),
+                 _near(own["ratio"]), float(np.mean(dealt)))
+
+
+def _near(ratio: pd.Series) -> float:
+    return 100 * float((np.abs(np.log2(ratio)) <= np.log2(NEAR)).mean())
+
+
+def peaks_by_reach(errors: xr.DataArray, shapes: xr.Dataset, features: pd.Series,
+                   learner: str) -> pd.DataFrame:
+    """Count a learner's peaks where a curve passes as many rows as features, and elsewhere.
+
+    Parameters
+    ----------
+    errors : xarray.DataArray, dims (dataset, learner, outer, inner, anchor)
+        Error rates.
+    shapes : xarray.Dataset, dims (dataset, learner)
+        Of the same curves, from `analysis.detect_shapes`.
+    features : pandas.Series
+        Number of features (after one-hot encoding) by dataset; datasets without are left out.
+    learner : str
+        Whose peaks are counted.
+
+    Returns
+    -------
+    pandas.DataFrame
+        ``margin`` (of `MARGINS`), ``inside`` (bool: the number of features lies between the first
+        and the last anchor, so many at either end left out), ``curves``, ``peaks``, ``percent``
+        with its 95 % interval ``low`` to ``high`` over families of datasets; no row without
+        curves.
+    """
+    there = errors.sel(learner=learner).notnull().any(["outer", "inner"])
+    table = pd.DataFrame({"peaking": shapes["peaking"].sel(learner=learner).to_series()})
+    table = table.join(features.rename("features"))[there.any("anchor").values].dropna()
+    there = there.sel(dataset=table.index.values)
+    below = (there & (there["anchor"] <= table["features"].to_xarray())).sum("anchor").values
+    above = (there & (there["anchor"] >= table["features"].to_xarray())).sum("anchor").values
+    rows = []
+    for margin in MARGINS:
+        inside = np.minimum(below, above) > margin
+        for where in (True, False):
+            peaks = 100 * table.loc[inside == where, "peaking"].astype(float)
+            if len(peaks):
+                rows.append((margin, where, len(peaks), int(peaks.sum() / 100), peaks.mean(),
+                             *share_interval(peaks, peaks.index)))
+    return pd.DataFrame(rows, columns=["margin", "inside", "curves", "peaks", "percent", "low",
+                                       "high"])
+
+
+def facts(study: Study) -> pd.DataFrame:
+    """Return the chapter's numbers."""
+    rows = Facts()
+    ratios = study.ratios.set_index("learner")
+    for key, name in (("lda", "LDA"), ("ridge", "RidgeClassifier")):
+        one = ratios.loc[name]
+        rows.add(f"{key}_ratio", one["median"], one["low"], one["high"], digits=2,
+                 n=int(one["peaks"]), note="rows per feature at the peak, median")
+        rows.add(f"{key}_peaks", int(one["peaks"]))
+    reach = study.reach.set_index(["inside", "margin"])
+    for where, key in ((True, "inside"), (False, "outside")):
+        r = reach.loc[(where, 1)]
+        rows.add(f"peaks_{key}", r["percent"], r["low"], r["high"], unit="%", n=int(r["curves"]))
+    for key, at in (("inside", (True, 1)), ("outside", (False, 1)), ("inside_edges", (True, 0)),
+                    ("inside_well", (True, 2))):
+        rows.add(f"peaks_{key}_of", "{peaks:.0f} of {curves:.0f}".format(**reach.loc[at]))
+    rows.add("near", study.near, unit="%", n=int(ratios.loc["LDA", "peaks"]),
+             note="peaks within a factor of two of the number of features")
+    rows.add("near_chance", study.chance, unit="%", note="were features dealt out at random")
+    return rows.table()
+
+
+@figure
+def draw_peaks(peaks: pd.DataFrame) -> Figure:
+    """Draw the place of each peak against the dataset's number of features (Figure 14a)."""
+    drawn, axes = plt.subplots(1, len(DRAWN), sharex=True, sharey=True, figsize=(7, 3.4))
+    ends = [peaks["features"].min(), peaks["features"].max()]
+    for ax, name in zip(axes, DRAWN, strict=True):
+        colour, marker = learner_style(name)
+        rows = peaks[peaks["learner"] == name]
+        ax.plot(ends, ends, color="0.6", ls="--", zorder=0)
+        ax.plot(rows["features"], rows["peak"], ls="", marker=marker, ms=4, color=colour, alpha=0.7)
+        ax.set(xscale="log", yscale="log", xlabel="number of features", title=learner_title(name))
+    axes[0].set_ylabel("training-set size\nat the peak (rows)")
+    drawn.suptitle("Peaks stand where there are as many rows as features", x=0.01, ha="left",
+                   fontsize="medium", fontweight="bold")
+    return drawn
+
+
+def tables(study: Study) -> Mapping[str, pd.DataFrame]:
+    """Return peaks, their places in units of features, and how often there is one."""
+    return {"peaks": study.peaks, "peak_ratios": study.ratios, "lda_by_reach": study.reach}
+
+
+chapter = Chapter("closeup", compute, tables, facts,
+                  charts={"peaks": lambda study: draw_peaks(study.peaks)},
+                  shown={"peak_ratios": lambda study: study.ratios.dropna()})

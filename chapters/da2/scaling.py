@@ -8,8 +8,7 @@ import xarray as xr
 
 from analysis.published.printed import published_table
 from analysis.shapes import detect_shapes
-from analysis.shapes.rates import counted, curves_table, rate_intervals
-from analysis.shapes.verdicts import VERDICTS
+from analysis.shapes.rates import counted, curves_table
 from analysis.statistics.bootstrap import mean_interval
 from analysis.statistics.families import count_families
 from analysis.statistics.repeats import TIE
@@ -38,11 +37,8 @@ def judge_scalings(valid: xr.DataArray, database: str) -> pd.DataFrame:
     -------
     pandas.DataFrame
         As `curves_table`, with ``violation``: the larger of the monotonicity and
-        the convexity violation, significant or not, in error rate. No rows where `valid` is empty.
+        the convexity violation, significant or not, in error rate.
     """
-    if not valid.size:
-        return pd.DataFrame(columns=["database", "procedure", "dataset", "learner", "scaling",
-                                     *VERDICTS, "violation"])
     there = valid.notnull().any(["scaling", "outer", "inner", "anchor"])
     tables = []
     for procedure in PROCEDURES:
@@ -54,12 +50,6 @@ def judge_scalings(valid: xr.DataArray, database: str) -> pd.DataFrame:
     rows = rows.merge(pairs[pairs["there"]].drop(columns="there"), on=["dataset", "learner"])
     return rows.sort_values("scaling", key=lambda s: s.map(SCALINGS.index), kind="stable",
                             ignore_index=True)
-
-
-def scaling_intervals(table: pd.DataFrame, by: tuple[str, ...] = ()) -> pd.DataFrame:
-    """Return `rate_intervals`, with its columns also where there are no curves."""
-    columns = ["database", "procedure", "scaling", *by, "verdict", "rate", "low", "high"]
-    return rate_intervals(table, by=by).reindex(columns=columns)
 
 
 def paired_effects(table: pd.DataFrame) -> pd.DataFrame:
@@ -169,65 +159,6 @@ def _summary(shift: np.ndarray) -> dict:
     identical = 100 * (np.nanmax(size, axis=1) <= 100 * TIE).mean()
     return {"n_curves": len(shift), "identical": identical, "typical": np.nanmean(size),
             "largest": np.nanmax(size), "change": np.nanmean(shift)}
-
-
-def where_curves_differ(valid: xr.DataArray, learner: str) -> pd.DataFrame:
-    """Return at which anchors scaling moves a learner's curves, dataset by dataset (Figure 14).
-
-    Parameters
-    ----------
-    valid : xarray.DataArray, dims (dataset, learner, scaling, outer, inner, anchor)
-        As for `judge_scalings`.
-    learner : str
-        One that `valid` has; otherwise there are no rows.
-
-    Returns
-    -------
-    pandas.DataFrame
-        Per ``dataset`` and ``scaling``: ``largest`` absolute difference of the mean curve from
-        that without scaling, in points of error rate; ``at``, its anchor; ``until``, the largest
-        anchor with any difference; ``end``, the curve's last; in rows. NaN where nothing differs.
-    """
-    columns = ["dataset", "scaling", "largest", "at", "until", "end"]
-    if learner not in valid["learner"].values:
-        return pd.DataFrame(columns=columns)
-    mean = valid.sel(learner=learner).mean(["outer", "inner"]).transpose(..., "anchor")
-    anchors = mean["anchor"].values
-    rows = []
-    for dataset, scaling in product(mean["dataset"].values.tolist(), SCALINGS[1:]):
-        curve = mean.sel(dataset=dataset)
-        shift = abs(curve.sel(scaling=scaling) - curve.sel(scaling=BASELINE)).values
-        if not np.isnan(shift).all():
-            differs = shift > TIE
-            at, until = ((anchors[np.nanargmax(shift)], anchors[differs].max()) if differs.any()
-                         else (np.nan, np.nan))
-            end = anchors[~np.isnan(shift)].max()
-            rows.append((dataset, scaling, 100 * np.nanmax(shift), at, until, end))
-    return pd.DataFrame(rows, columns=columns)
-
-
-def telling_pairs(table: pd.DataFrame, each: int = 2) -> pd.DataFrame:
-    """Return the pairs whose largest violation scaling changes most, at most one per learner.
-
-    Parameters
-    ----------
-    table : pandas.DataFrame
-        From `judge_scalings`, for one procedure.
-    each : int
-        How many whose violation falls, then how many whose violation rises.
-
-    Returns
-    -------
-    pandas.DataFrame
-        Columns ``dataset, learner, scaling, change`` (of the violation, in error rate).
-    """
-    kept = counted(table[table["missing"] == 0])
-    wide = kept.pivot(index=["dataset", "learner"], columns="scaling", values="violation")
-    change = wide.sub(wide[BASELINE], axis=0).drop(columns=BASELINE) if len(wide) else wide
-    rows = change.stack().rename("change").reset_index().sort_values("change", kind="stable")
-    falls = rows[rows["change"] < 0].drop_duplicates("learner").head(each)
-    rises = rows[(rows["change"] > 0) & ~rows["learner"].isin(falls["learner"])]
-    return pd.concat([falls, rises[::-1].drop_duplicates("learner").head(each)], ignore_index=True)
 
 
 def paper_like_for_like(verdict: str = "ill_behaved") -> pd.DataFrame:

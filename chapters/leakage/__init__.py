@@ -1,1 +1,189 @@
-"""What the chapter *leakage* alone computes."""
+"""Whether a preprocessor that has seen all rows changes learning curves (Appendix B)."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import pandas as pd
+import xarray as xr
+
+from analysis.databases.chosen import comparable_curves, database_title, only_comparable
+from analysis.databases.counted import CLASSIC
+from analysis.databases.load import load_curves
+from analysis.drawing.chart import Chart
+from analysis.published.printed import published_table
+from analysis.shapes.leakage import leakage_differences, swap_leakage
+from analysis.statistics.bootstrap import mean_interval, share_interval
+from analysis.statistics.summary import interval_texts
+from chapters.chapter import Chapter
+from chapters.facts import Facts
+from chapters.sufficient import lacks_both, sufficient_database
+from collection.container import LEAKAGES, SCALINGS, only_dims
+
+KEYS = ["dataset", "learner", "scaling"]
+REAL, CHANCE = "with and without leakage", "swapped at random: chance alone"
+
+
+@dataclass(frozen=True)
+class Study:
+    """Comparisons of curves with and without leakage.
+
+    Attributes
+    ----------
+    database, note : str
+        What the chapter runs on, and a word on it where it is not what was asked for.
+    every, complete, chance : xarray.Dataset
+        From `leakage_differences`: at all anchors, as the paper; at those with all repeats; and
+        the latter after `swap_leakage`.
+    """
+
+    database: str
+    note: str
+    every: xr.Dataset
+    complete: xr.Dataset
+    chance: xr.Dataset
+
+
+def compute() -> Study:
+    """Compare the curves of the chapter's database with and without leakage."""
+    database, note = sufficient_database("mini", lambda name: lacks_both(name, "leakage"))
+    curves = load_curves(database, selection="paper")
+    curves = curves.sel(learner=[name for name in CLASSIC if name in curves["learner"]])
+    errors = curves["error_rate"].sel(split="valid", drop=True)
+    valid = only_comparable(errors, comparable_curves(curves, "leakage"))
+    valid = valid.reindex(leakage=list(LEAKAGES)).load()
+    return Study(database, note, leakage_differences(valid), leakage_differences(valid, True),
+                 leakage_differences(swap_leakage(valid), True))
+
+
+def difference_table(differences: xr.Dataset) -> pd.DataFrame:
+    """Return a row per compared curve: whether leakage changes it, and by how much.
+
+    Parameters
+    ----------
+    differences : xarray.Dataset, dims (dataset, learner, scaling[, anchor])
+        From `leakage_differences`.
+
+    Returns
+    -------
+    pandas.DataFrame
+        Columns ``dataset, learner, scaling, different`` (0 or 1), ``p``, ``identical`` (1 where no
+        anchor differs at all) and, in points of error rate, ``largest`` and ``typical`` (maximum
+        and mean over anchors of the absolute difference) and ``change`` (mean of the difference,
+        below 0 where leakage makes the curve look better).
+    """
+    points = 100 * differences["difference"]
+    size = abs(points)
+    wide = differences[["compared", "different", "p"]].assign(
+        identical=size.max("anchor") == 0, largest=size.max("anchor"),
+        typical=size.mean("anchor"), change=points.mean("anchor"))
+    table = only_dims(wide).to_dataframe(dim_order=KEYS).reset_index()
+    table = table[table.pop("compared").astype(bool)].astype({"different": int, "identical": int})
+    return _in_order(table)
+
+
+def different_share(table: pd.DataFrame) -> pd.DataFrame:
+    """Return the share of curves that leakage changes, per scaling (Table 5).
+
+    Returns
+    -------
+    pandas.DataFrame
+        Columns ``scaling, percent``, ``low`` and ``high`` (95 % interval over families of
+        datasets), ``different`` and ``n_curves``, ``n_datasets``, ``identical`` (percent).
+    """
+    rows = []
+    for scaling, group in table.groupby("scaling", sort=False):
+        share = 100 * group["different"]
+        rows.append((scaling, share.mean(), *share_interval(share, group["dataset"]),
+                     group["different"].sum(), len(group), group["dataset"].nunique(),
+                     100 * group["identical"].mean()))
+    return pd.DataFrame(rows, columns=["scaling", "percent", "low", "high", "different",
+                                       "n_curves", "n_datasets", "identical"])
+
+
+def differences_by_size(differences: xr.Dataset) -> pd.DataFrame:
+    """Return how the difference depends on the training-set size, per scaling.
+
+    Returns
+    -------
+    pandas.DataFrame
+        A row per ``scaling`` and ``anchor`` (rows): ``n_curves`` with a value there, ``typical``
+        (mean over curves of the absolute difference), ``change`` (mean of the difference) and
+        ``low`` to ``high``, the interval of ``typical`` over families; in points of error rate.
+    """
+    points = only_dims(100 * differences["difference"])
+    table = points.rename("points").to_dataframe().reset_index().dropna(subset="points")
+    rows = []
+    for (scaling, anchor), group in table.groupby(["scaling", "anchor"]):
+        size = group["points"].abs()
+        rows.append((scaling, int(anchor), len(group), size.mean(),
+                     *mean_interval(size, group["dataset"]), group["points"].mean()))
+    return _in_order(pd.DataFrame(rows, columns=["scaling", "anchor", "n_curves", "typical", "low",
+                                                 "high", "change"]))
+
+
+def _in_order(table: pd.DataFrame) -> pd.DataFrame:
+    return table.sort_values("scaling", key=lambda s: s.map(SCALINGS.index), kind="stable",
+                             ignore_index=True)
+
+
+def tables(study: Study) -> Mapping[str, pd.DataFrame]:
+    """Return curves, shares and differences by size, the last beside what chance alone gives."""
+    curves = difference_table(study.complete)
+    published = different_share(difference_table(study.every))
+    sizes = [differences_by_size(d).assign(which=which)
+             for d, which in ((study.complete, REAL), (study.chance, CHANCE))]
+    both = _in_order(pd.concat(sizes)).assign(
+        panel=lambda t: "scaling: " + t["scaling"]) if len(sizes[0]) else pd.concat(sizes)
+    return {"curves": curves.assign(database=study.database),
+            "different": different_share(curves).assign(database=study.database),
+            "different_published": published.assign(database=study.database),
+            "by_chance": different_share(difference_table(study.chance)), "by_size": both}
+
+
+def facts(study: Study) -> pd.DataFrame:
+    """Return the chapter's numbers."""
+    rows, made = Facts(), tables(study)
+    curves = made["curves"]
+    rows.update({"title": database_title(study.database), "note": study.note,
+                 "n_curves": len(curves), "n_datasets": curves["dataset"].nunique(),
+                 "n_learners": curves["learner"].nunique()})
+    rows.add("null_share", 100 * difference_table(study.chance)["different"].mean(), digits=1,
+             unit="%", n=len(curves), note="called different after random swaps")
+    share, loose = (made[name].set_index("scaling").reindex(list(SCALINGS))
+                    for name in ("different", "different_published"))
+    for scaling in SCALINGS[1:]:
+        row = share.loc[scaling]
+        rows.add(f"share_{scaling}", *row[["percent", "low", "high"]], digits=1, unit="%")
+        rows.add(f"of_{scaling}", f"{row['different']:.0f} of {row['n_curves']:.0f}"
+                 if row["n_curves"] > 0 else "none of these")
+    rows.add("identical_none", share.loc["none", "identical"], unit="%")
+    rows.add("published_standard", loose.loc["standard", "percent"], digits=1, unit="%")
+    paper = published_table("table5").query("database == 'LCDB 1.1 FULL' and scaling == 'minmax'")
+    rows.add("paper_minmax", float(paper["value"].iloc[0]), digits=1, unit="%")
+    sizes = made["by_size"].query("scaling == 'minmax'")
+    for key, which in (("", REAL), ("_chance", CHANCE)):
+        ends = sizes[sizes["which"] == which]["typical"].tolist() or [float("nan")]
+        rows.add(f"first{key}", ends[0], digits=2, unit="points", note="mean absolute difference")
+        rows.add(f"last{key}", ends[-1], digits=2, unit="points", note="mean absolute difference")
+    return rows.table()
+
+
+def _beside(study: Study) -> pd.DataFrame:
+    """Return the shares as the page shows them, beside the paper's Table 5."""
+    made = tables(study)
+    share = made["different"].set_index("scaling")
+    paper = published_table("table5").pivot(index="scaling", columns="database", values="value")
+    return pd.DataFrame({
+        "curves": share["n_curves"], "datasets": share["n_datasets"],
+        "different, %": interval_texts(share, "percent"),
+        "all anchors, as published, %": made["different_published"].set_index("scaling")["percent"],
+        "by chance, %": made["by_chance"].set_index("scaling")["percent"]}).join(
+            paper.add_prefix("paper: ")).reset_index()
+
+
+chapter = Chapter(
+    "leakage", compute, tables, facts,
+    charts={"by_size": Chart(
+        "by_size", "lines", "anchor", "typical", by="which", panel="panel", log="x", across=3,
+        height=2.6, xlabel="training-set size (rows)", ylabel="mean difference (points)")},
+    shown={"different": _beside})

@@ -15,6 +15,7 @@ import pandas as pd
 from collection.container import CurveKey
 from collection.curve import curve_anchors
 from collection.datasets import Dataset, DatasetError, expand_specs, load_dataset
+from collection.datasets.csv_file import portable
 from collection.learners.registry import check_learners, find_suited
 from collection.protocol import training_size
 from collection.running.curve_job import CurveJob
@@ -126,7 +127,8 @@ class Plan:
     def register(self, store: StoreWriter) -> None:
         """Tell the store which datasets its curves will be of."""
         for dataset in self.datasets:
-            store.add_dataset(dataset.row)
+            store.add_dataset(dataset.row | {
+                name: portable(dataset.row[name], store.folder) for name in ("spec", "source")})
 
 
 def make_plan(settings: Settings) -> Plan:

@@ -9,7 +9,7 @@ from pathlib import Path
 from collection.datasets import expand_specs
 from collection.metrics import TASK_METRICS
 from collection.naming import UnknownNameError
-from collection.paths import DATA
+from collection.paths import DATA, shipped
 from collection.suites.suite import Suite, read_suite
 from collection.tasks.procedures import CrossValidation, GivenSplits
 from collection.tasks.task import Task, TaskError
@@ -124,7 +124,7 @@ def shipped_files() -> dict[str, Path]:
 
 def _shipped() -> Iterator[tuple[Suite, Path]]:
     for path in sorted(SHIPPED.glob(f"*{FILE}")):
-        yield read_suite(path), path
+        yield read_suite(shipped(path)), path
 
 
 def _order(suite: Suite) -> tuple:

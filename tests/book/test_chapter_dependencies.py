@@ -19,6 +19,7 @@ kernelspec: {name: python3}
 import analysis
 import analysis.fitting as models
 from analysis import statistics
+from analysis.extrapolation import predict
 from analysis.drawing.tables import show_table
 curves = analysis.load_curves("lcdb10")
 from collection.datasets import load_dataset
@@ -46,6 +47,7 @@ MATTERS = {
     "imported": "analysis/drawing/tables.py",
     "below a name in words": "analysis/fitting/registry.py",
     "below a lazy room": "analysis/statistics/families.py",
+    "of the name of what it defines": "analysis/extrapolation/predict.py",
     "of another package": "collection/container.py",
     "named in a string": "collection/datasets/keel.py",
     "a learner named in a string": "collection/learners/modern.py",

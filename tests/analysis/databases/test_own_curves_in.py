@@ -81,7 +81,12 @@ def test_losses_and_failed_fits():
 @pytest.mark.parametrize(("sizes", "scores", "settings", "error", "said"), [
     ([16, 32], np.zeros((3, 2)), {}, ValueError, "n_folds"),
     ([16, 16], np.zeros((2, 2)), {}, ValueError, "distinct"),
+    ([16, np.nan], np.zeros((2, 2)), {}, ValueError, "whole"),
+    ([16, np.inf], np.zeros((2, 2)), {}, ValueError, "whole"),
+    ([16, 32.5], np.zeros((2, 2)), {}, ValueError, "whole"),
     ([16, 32], np.full((2, 2), 1.5), {}, ValueError, "1.5 is no accuracy"),
+    ([16, 32], np.full((2, 2), np.inf), {}, ValueError, "inf is no accuracy"),
+    ([16, 32], np.full((2, 2), -np.inf), {"scoring": "neg_log_loss"}, ValueError, "no neg_log"),
     ([16, 32], np.full((2, 2), -0.5), {"scoring": "f1"}, ValueError, "-0.5 is no f1"),
     ([16, 32], np.zeros((2, 2)), {"scoring": "acuracy"}, UnknownNameError, "accuracy"),
 ])
@@ -114,8 +119,16 @@ def test_a_table_comes_back_from_the_container(wine):
 
 @pytest.mark.parametrize(("change", "error", "said"), [
     (lambda t: t.rename(columns={"error": "eror"}), UnknownNameError, "eror"),
-    (lambda t: t.assign(size=[16, -1, 64] * 2), ValueError, "Row 1"),
-    (lambda t: t.assign(size="many"), ValueError, "Row 0"),
+    (lambda t: t.assign(size=[16, -1, 64] * 2), ValueError, "Rows? 1"),
+    (lambda t: t.assign(size="many"), ValueError, "Rows 0, 1"),
+    (lambda t: t.assign(size=[16, 32.5, np.inf] * 2), ValueError, "Rows 1, 2, 4, 5"),
+    (lambda t: t.assign(error=[0.1, 50, -0.5, np.inf, 0.2, 0.3]), ValueError, "Rows 1, 2, 3"),
+    (lambda t: t.assign(error=[0.1, "lots", 0, 0, 0, 0]), ValueError, "Rows? 1"),
+    (lambda t: t.assign(split="vaild"), ValueError, "train, valid, test"),
+    (lambda t: t.assign(leakage="maybe"), ValueError, "no, yes"),
+    (lambda t: t.assign(dataset=["a", None, np.nan] * 2), ValueError, "Rows 1, 2, 4, 5: .*dataset"),
+    (lambda t: t.assign(repeat=[0, 1, np.nan] * 2), ValueError, "Rows 2, 5: .*outer"),
+    (lambda t: t.assign(learner=["KNN", " "] * 3), ValueError, "Rows 1, 3, 5: .*learner"),
     (lambda t: pd.concat([t, t], ignore_index=True), ValueError, "'repeat'"),
 ])
 def test_a_table_that_cannot_be_one_is_refused(change, error, said):
@@ -141,3 +154,14 @@ def test_several_curves_or_none_of_a_score_are_refused():
         analysis.to_sklearn(mini.drop_vars("error_rate"))
     with pytest.raises(ValueError, match="Unknown scoring"):
         analysis.to_sklearn(mini, "accurate")
+
+
+def test_sizes_as_text_are_numbers():
+    found = analysis.from_table(table().assign(size=["9", "16", "128"] * 2))
+    assert found["anchor"].values.tolist() == [9, 16, 128]
+
+
+def test_every_metric_has_its_own_range():
+    with pytest.raises(ValueError, match=r"Rows? 0.*AUC"):
+        analysis.from_table(table().assign(error=2.0), metric="auc")
+    assert analysis.from_table(table().assign(error=-3.0), metric="r2")["r2"].min() == -3

@@ -6,25 +6,6 @@ import pytest
 import xarray as xr
 
 from analysis.shapes import causes
-from chapters.closeup.figures import draw_batch_sizes
-from collection.anchors import anchor_grid
-
-
-def batch_of_the_end(rows: int, batch: int) -> int:
-    """Return how many rows the last mini-batch has, by cutting the rows up."""
-    return len([*range(rows)][(rows - 1) // batch * batch:])
-
-
-@pytest.mark.parametrize("batch", [180, 200, 203, 16])
-def test_last_mini_batches_are_what_is_left_after_cutting_up(batch):
-    anchors = np.array([*anchor_grid(up_to=2000), 200, 400, 401, 416, 417])
-    table = causes.last_batches(anchors, (batch,)).set_index("anchor")
-    for rows in anchors:
-        last = batch_of_the_end(rows, min(batch, rows))
-        assert table["last_batch"][rows] == last
-        assert table["small"][rows] == (last <= 16 < min(batch, rows))
-    assert batch == 16 or table.loc[[416, 417], "small"].tolist() == {
-        180: [False, False], 200: [True, False], 203: [True, True]}[batch]
 
 
 def test_a_whole_batch_is_not_incomplete():
@@ -44,47 +25,6 @@ def test_bumps_are_measured_from_the_line_over_the_logarithm():
         expected = curve.values[k] - np.interp(np.log(anchors[k]), np.log(anchors[[k - 1, k + 1]]),
                                                curve.values[[k - 1, k + 1]])
         assert bumps.values[k] == pytest.approx(expected)
-
-
-def test_bumps_by_batch_size_and_whether_the_last_one_is_small():
-    anchors = [64, 128, 203, 406, 609]
-    values = np.array([0.9, 0.7, 0.6, 0.7, 0.2])
-    curve = xr.DataArray(np.stack([values, values + 0.02])[:, None],
-                         dims=("outer", "inner", "anchor"), coords={"anchor": anchors})
-    table = causes.bumps_by_batch({200: curve, 203: curve}, beyond=100)
-    table = table.set_index(["batch_size", "anchor"])
-    small = table["small"].unstack("batch_size")
-    assert small[200].tolist() == [False, True, True, True]
-    assert not small[203].any() and len(table) == 8
-    line = np.interp(np.log(203), np.log([128, 406]), [0.71, 0.71])
-    assert table.loc[(200, 203), "bump"] == pytest.approx(0.61 - line)
-    means = causes.summarise_bumps(table.reset_index()).set_index(["batch_size", "small"])
-    rows = table.loc[200].query("small")["bump"].dropna()
-    assert means.loc[(200, True), "count"] == len(rows) == 2
-    assert means.loc[(200, True), "mean"] == pytest.approx(rows.mean())
-    assert means.loc[(200, True), "sem"] == pytest.approx(rows.std(ddof=1) / np.sqrt(2))
-
-
-def test_changes_of_spread_are_paired_by_dataset():
-    rng = np.random.default_rng(1)
-    own = rng.random(9)
-    spread = pd.concat([pd.DataFrame({"learner": "SVM", "dataset": range(9), "scaling": scaling,
-                                      "spread": own + shift + 0.01 * rng.standard_normal(9)})
-                        for scaling, shift in (("none", 0), ("minmax", -0.1), ("standard", 0))])
-    table = causes.spread_changes(spread.sample(frac=1, random_state=0)).set_index("scaling")
-    row = table.loc["minmax"]
-    assert row["change"] == pytest.approx(-0.1, abs=0.02) and row["n_datasets"] == 9
-    assert row["low"] < row["change"] < row["high"] < -0.08
-    assert table.loc["standard", "low"] < 0 < table.loc["standard", "high"]
-
-
-def test_spread_is_the_sample_standard_deviation_of_what_is_there():
-    values = np.random.default_rng(0).random((5, 5, 3))
-    values[1:, :, 1], values[0, 1:, 1] = np.nan, np.nan  # one repeat
-    values[2, 3, 2] = np.nan
-    spread = causes.spread_over_repeats(xr.DataArray(values, dims=("outer", "inner", "anchor")))
-    assert spread.values == pytest.approx(
-        [np.std(values[..., 0], ddof=1), np.nan, np.nanstd(values[..., 2], ddof=1)], nan_ok=True)
 
 
 @pytest.fixture
@@ -121,16 +61,6 @@ def test_the_most_frequent_come_first_with_how_many_they_are():
                            "dataset": [*"abcdefgh"]})
     table = causes.ratio_interval(ratios)
     assert table[["learner", "peaks", "median"]].values.tolist() == [["B", 5, 2], ["A", 3, 2]]
-
-
-def test_the_figure_marks_what_is_small():
-    curve = xr.DataArray(np.random.default_rng(0).random((2, 1, 4)),
-                         dims=("outer", "inner", "anchor"), coords={"anchor": [16, 128, 203, 609]},
-                         name="error_rate")
-    figure = draw_batch_sizes({200: curve, 180: curve})
-    dotted = [[line.get_xdata()[0] for line in ax.lines if line.get_linestyle() == ":"]
-              for ax in figure.axes]
-    assert dotted == [[203, 609], []]
 
 
 ANCHORS = np.array([16, 64, 128, 256, 1024, 2048])

@@ -8,6 +8,7 @@ from analysis.shapes import detect_shapes
 from analysis.shapes.rates import curves_table, shape_rates
 from analysis.shapes.verdicts import VERDICTS
 from chapters.da1.definitions import (
+    COMPARISONS,
     SIZES,
     STRICTER,
     by_definition,
@@ -60,6 +61,7 @@ def test_published_procedure_gives_the_papers_column():
 
 
 def test_more_comparisons_are_a_stricter_correction_and_nothing_else(some):
+    assert [COMPARISONS[kind](5) for kind in ("mono", "conv", "dip", "peak")] == [10, 10, 4, 10]
     own = detect_shapes(some[0].isel(dataset=slice(0, 20)))
     same = corrected_for(own, own["n_anchors"])
     assert all((same[v] == own[v]).all() for v in VERDICTS)

@@ -1,27 +1,24 @@
-"""Peaks by both methods, and shapes by metric, on curves made for it."""
+"""Peaks by both methods, on curves made for it."""
 
 import numpy as np
 import pytest
 import xarray as xr
 
 from analysis.shapes import detect_shapes
-from chapters.closeup.shapes import LOSSES, shapes_by_metric
 from chapters.da1.local_peaks import peaks_by_method
 
 
 @pytest.fixture
 def curves():
-    """Two learners on eight datasets; the first one's error has a peak, its AUC none."""
+    """Two learners on eight datasets; the first one's error has a peak."""
     rng = np.random.default_rng(0)
     anchors = np.array([16, 32, 64, 128, 256])
     falling, peak = np.array([0.4, 0.3, 0.25, 0.2, 0.18]), np.array([0, 0, 0.3, 0, 0])
     shape = (8, 2, 5, 5, 5)
     error = falling + rng.normal(0, 0.003, shape)
     error[:, 0] += peak
-    plain = 1 - (falling + rng.normal(0, 0.003, shape))
     dims = ("dataset", "learner", "outer", "inner", "anchor")
-    return xr.Dataset({"error_rate": (dims, error), "f1": (dims, 1 - error), "auc": (dims, plain),
-                       "log_loss": (dims, 2 * error)},
+    return xr.Dataset({"error_rate": (dims, error)},
                       coords={"dataset": np.arange(8), "learner": ["LDA", "KNN"],
                               "anchor": anchors})
 
@@ -31,13 +28,3 @@ def test_peaks_are_found_by_both_methods(curves):
     table = peaks_by_method(errors, detect_shapes(errors)["peaking"]).set_index("learner")
     assert table.loc["LDA"].tolist() == [8, 100, 100, 100]
     assert table.loc["KNN", ["section_4", "both"]].tolist() == [0, 0]
-
-
-def test_metrics_are_judged_on_the_same_curves(curves):
-    curves["auc"][0, 1] = np.nan
-    table = shapes_by_metric(curves).set_index(["metric", "verdict"])
-    assert set(table.index.unique("metric")) == set(LOSSES)
-    assert (table["curves"] == 15).all() and (table["datasets"] == 8).all()
-    assert table.loc[("error rate", "peaking"), "percent"] == pytest.approx(100 * 8 / 15)
-    assert table.loc[("1 − AUC", "peaking"), "percent"] == 0
-    assert table.loc[("1 − AUC", "peaking"), "high"] > 20

@@ -1,13 +1,12 @@
 """What scaling does to shapes, paired by dataset."""
 
 import numpy as np
-import pandas as pd
 import pytest
 from curve_examples import labelled
 
 from analysis.published.printed import published_table
 from analysis.shapes.rates import counted
-from chapters.da2 import figures, scaling
+from chapters.da2 import scaling
 from collection.container import SCALINGS
 
 ANCHORS = [16, 18, 20, 23, 25, 28]
@@ -102,20 +101,6 @@ def test_shifts_measure_the_curve_itself(valid):
     assert shifts.loc[("RidgeClassifier", "standard"), "n_curves"] == 0
 
 
-def test_where_curves_differ(valid):
-    mlp = scaling.where_curves_differ(valid, "MLP").query("scaling == 'minmax'")
-    assert set(mlp["at"]) == set(mlp["until"]) == {23} and set(mlp["end"]) == {28}
-    lda = scaling.where_curves_differ(valid, "LDA")
-    assert len(lda) == 14 and (lda["largest"] == 0).all() and lda["until"].isna().all()
-    assert scaling.where_curves_differ(valid, "QDA").empty
-
-
-def test_telling_pairs_fall_then_rise(table):
-    picks = scaling.telling_pairs(table[table["procedure"] == "corrected"], each=1)
-    assert list(picks["learner"]) == ["MLP", "NearestCentroid"]
-    assert picks["change"][0] < 0 < picks["change"][1]
-
-
 def test_the_papers_rates_over_the_same_learners():
     like = scaling.paper_like_for_like().set_index(["database", "scaling"])
     full = like.loc["LCDB 1.1 FULL"]
@@ -126,16 +111,3 @@ def test_the_papers_rates_over_the_same_learners():
     assert (abs(scaled["printed"] - scaled["same_learners"]) < 0.1).all()
     missing = published_table("table8").query("property == 'missing' and learner == 'ComplementNB'")
     assert missing["value"].max() == 100
-
-
-def test_nothing_comparable_gives_empty_tables_and_a_word_instead_of_figures(valid):
-    nothing = valid.isel(dataset=[], learner=[])
-    empty = scaling.judge_scalings(nothing, "mine")
-    assert empty.empty and scaling.paired_effects(empty).empty
-    assert scaling.curve_shifts(nothing).empty
-    assert set(scaling.MEASURES) - {"violation"} < set(empty.columns)
-    picks = scaling.telling_pairs(empty)
-    for figure in (figures.draw_scaling_rates(pd.DataFrame(columns=["learner", "verdict", "rate"])),
-                   figures.draw_paired_effects(scaling.paired_effects(empty)),
-                   figures.draw_curves_by_scaling(nothing, picks)):
-        assert "gathered" in figure.axes[0].texts[0].get_text()
