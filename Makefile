@@ -19,9 +19,12 @@ export JUPYTER_PLATFORM_DIRS := 1
 DATABASE ?=
 export DATABASE
 TEST_PROCESSES ?= 2
+# How many chapters run at a time; every core unless given.
+BOOK_PROCESSES ?=
+export BOOK_PROCESSES
 
-.PHONY: help env env-test env-bench book pdf test unit html-checks lint newest bench faults collect evaluate evaluations compare merge order \
-        suite report mini regression large small lcdb11 lcdb11-summary tabrepo portfolio calibration ledger recompute \
+.PHONY: help env env-test env-bench book pdf paper test unit html-checks lint newest release bench faults collect evaluate evaluations compare merge order \
+        suite report mini regression large small lcdb11 lcdb11-summary tabrepo portfolio calibration chapter ledger recompute \
         ensemble-curves extrapolators lock clean clean-all
 
 help: ## read: Show this list
@@ -36,7 +39,10 @@ help: ## read: Show this list
 SUITS = -c 'import sys, venv; sys.exit(sys.version_info[:2] not in [(3, 11), (3, 12)])' 2>/dev/null
 FIND_PYTHON = for p in $(PYTHON) python3.11 python3.12 python3 python; do \
 	  if $$p $(SUITS); then echo $$p; break; fi; done
-INSTALL = $(RUN) -m pip install -qq --disable-pip-version-check --constraint requirements.lock
+# uv where it is there (UV= for pip all the same), which takes a fraction of the time.
+UV ?= $(shell command -v uv 2>/dev/null)
+INSTALL = $(if $(UV),$(UV) pip install --quiet --python $(RUN),$(RUN) -m pip install -qq \
+	  --disable-pip-version-check) --constraint requirements.lock
 
 # What is there already (conda's environment, one of your own) is added to, not made.
 $(VENV)/.core: requirements.lock pyproject.toml
@@ -83,8 +89,11 @@ book: $(VENV)/.core ## read: Build the book in _build/html (DATABASE=lcdb11 or a
 pdf: $(VENV)/.all ## read: Print the built book into _build/book.pdf (needs Chromium)
 	@$(RUN) book/pdf.py
 
+paper: $(VENV)/.all ## read: Print what was found on six pages, _build/paper.pdf (needs Chromium)
+	@$(RUN) book/pdf.py paper
+
 # --- tests -----------------------------------------------------------------------------------
-# The book needs one core most of the time: it is built beside the tests of the code.
+# The book is built beside the tests of the code: neither keeps two cores busy to its end.
 test: lint ## maintain: Lint, test the code, build the book beside it, check its pages
 	@mkdir -p .make
 	@$(RUN) -c 'import analysis; analysis.load_curves("lcdb10")'
@@ -93,13 +102,15 @@ test: lint ## maintain: Lint, test the code, build the book beside it, check its
 	wait $$book; built=$$?; cat .make/book.log; exit $$((tested | built))
 	@$(MAKE) --no-print-directory html-checks
 
-lint: $(VENV)/.all ## maintain: Check the code's style
+lint: $(VENV)/.all ## maintain: Check the code's style, and the types of what people import
 	@$(VENV)/bin/ruff check .
+	@$(RUN) -m mypy
 
-# LCDB 1.0 is converted once, before; then whole files of tests go to either process.
+# LCDB 1.0 is converted once, before; then whole files of tests go to either process, those that took
+# longest last time first.
 unit: $(VENV)/.all ## maintain: Test the code only, in two processes (TEST_PROCESSES=0: in one)
 	@$(RUN) -c 'import analysis; analysis.load_curves("lcdb10")'
-	@$(RUN) -m pytest -m "not book" -n $(TEST_PROCESSES) --dist loadfile
+	@$(RUN) -m pytest -m "not book" -n $(TEST_PROCESSES) --dist loadfile --no-loadscope-reorder --durations=25
 
 html-checks: $(VENV)/.all ## maintain: Check the built pages: links, no outside requests, weight, search
 	@$(RUN) -m pytest -m book
@@ -107,11 +118,15 @@ html-checks: $(VENV)/.all ## maintain: Check the built pages: links, no outside 
 newest: ## maintain: Test the wheel on the newest versions of today, and keep them in .ci/newest.txt
 	@.ci/newest.sh $(PYTHON)
 
+release: ## maintain: Wheel, sdist, book and PDF in dist/, each tried in an empty environment
+	@.ci/release.sh $(PYTHON)
+
 bench: $(VENV)/.all ## maintain: Time the fast code against the straightforward version (ONLY="order fitting")
 	@$(RUN) -m benchmarks $(ONLY)
 
 faults: $(VENV)/.all ## maintain: A campaign of faults: runs killed, disks full, bytes flipped (RUNS=300 SEED=0)
 	@$(RUN) -m benchmarks.faults --runs $(or $(RUNS),300) --seed $(or $(SEED),0)
+	@$(RUN) -m benchmarks.faults --plants --seed $(or $(SEED),0)
 
 # --- curves ----------------------------------------------------------------------------------
 collect: $(VENV)/.core ## gather: Gather curves: make collect DATASETS="keel:vehicle" LEARNERS="KNN LDA" OUT=my_curves
@@ -175,6 +190,9 @@ ledger: $(VENV)/.core ## maintain: Hold the paper's numbers against ours, in res
 
 extrapolators: $(VENV)/.all ## maintain: Train the extrapolators of data/extrapolation anew (an hour; resumes)
 	@$(RUN) -m analysis.extrapolation.training
+
+chapter: $(VENV)/.core ## maintain: Begin a chapter: make chapter NAME=my_question
+	@$(RUN) -m chapters.begin $(NAME)
 
 recompute: $(VENV)/.core ## maintain: Compute anew what is kept in book/computed/ (NAMES="…" for some of it)
 	@$(RUN) -m chapters.recompute $(NAMES)

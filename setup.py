@@ -3,6 +3,7 @@
 Everything else stands in pyproject.toml, which cannot give a folder outside the packages a name.
 """
 
+import os
 from pathlib import Path
 
 from setuptools import find_packages, setup
@@ -20,9 +21,13 @@ def files_in(folder: str) -> list[str]:
 
 
 CODE = find_packages(include=["analysis*", "collection*"])
+# Where the code is published: nowhere, unless REPOSITORY_URL says so.
+SOURCE = os.environ.get("REPOSITORY_URL", "").strip()
 setup(
+    project_urls={"Source": SOURCE} if SOURCE else {},
     packages=[*CODE, *FOLDERS],
     package_dir=FOLDERS,
     package_data={**{name: files_in(folder) for name, folder in FOLDERS.items()},
-                  "": ["*.csv", "*.md", "*.css", "*.toml", "*.html", "*.js", "*.j2"]},
+                  "": ["*.csv", "*.md", "*.css", "*.toml", "*.html", "*.js", "*.j2", "*.pyi",
+                       "py.typed"]},
 )

@@ -12,6 +12,7 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 source .ci/find_python.sh
+source .ci/five_commands.sh
 python=${1:-$(find_python 3.13 3.12 3.11)}
 extent=${2:-all}
 kept=.ci/newest.txt
@@ -34,42 +35,8 @@ tests=(tests/analysis tests/collection)
   tests/analysis/fitting/test_{fit_curves,models}.py
 )
 
-# Five commands in an empty folder, and what a notebook calls.
-commands() (
-  rm -rf "$work/empty" && mkdir "$work/empty" && cd "$work/empty" || return 1
-  "$run" - <<'PY' || return 1
-import time
-start = time.perf_counter()
-import analysis
-print(f"import analysis: {time.perf_counter() - start:.1f} s")
-from sklearn.datasets import load_breast_cancer, load_wine
-from sklearn.model_selection import learning_curve
-from sklearn.naive_bayes import GaussianNB
-X, y = load_wine(return_X_y=True)
-curves = analysis.from_sklearn(*learning_curve(GaussianNB(), X, y, train_sizes=[20, 40, 80, 140],
-                                               shuffle=True, random_state=0))
-valid = curves["error_rate"].sel(split="valid")
-assert "ill_behaved" in analysis.detect_shapes(valid)
-assert (analysis.extrapolation.predict(valid.squeeze(drop=True), [280]).values >= 0).all()
-load_breast_cancer(as_frame=True).frame.to_csv("table.csv", index=False)
-open("points.csv", "w").write("size,error\n16,.4\n32,.33\n64,.28\n128,.25\n256,.22\n")
-open("results.csv", "w").write("task,method,value\n" + "".join(
-    f"t{t},m{m},{0.1 * m + 0.01 * t:.3f}\n" for t in range(12) for m in range(4)))
-PY
-  local called
-  for called in "--help" "report POINTS=points.csv OUT=points" "order CSV=results.csv OUT=order" \
-      "report CSV=table.csv TARGET=target BUDGET=10s OUT=report" \
-      "compare LEARNER=sklearn.naive_bayes.GaussianNB() SUITE=dummy OUT=compared"; do
-    # shellcheck disable=SC2086 - split at blanks
-    "$work/env/bin/learning-curves" $called >said 2>&1 \
-      || { echo "learning-curves $called:" && cat said; return 1; }
-  done
-  test -s points/report.html && test -s report/report.html && test -s order/order.html \
-    && test -s compared/report.html
-)
-
 check() {
-  commands && "$run" -m pytest -q -n 2 --dist loadfile -p no:cacheprovider "${tests[@]}"
+  five_commands "$work" && "$run" -m pytest -q -n 2 --dist loadfile -p no:cacheprovider "${tests[@]}"
 }
 
 # The wheel is built from a copy: a build leaves files behind.

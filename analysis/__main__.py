@@ -1,4 +1,4 @@
-"""``python -m analysis COMMAND KEY=VALUE …``: what ``learning-curves`` runs."""
+"""``python -m analysis COMMAND --parameter VALUE …``: what ``learning-curves`` runs."""
 
 import sys
 

@@ -1,5 +1,6 @@
 """All commands: what gathers, and what says something of it; ``learning-curves`` and make's."""
 
+import os
 import sys
 from collections.abc import Sequence
 
@@ -36,4 +37,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
         By default those of the command line.
     """
     arguments = sys.argv[1:] if arguments is None else arguments
+    if os.getcwd() not in sys.path:
+        sys.path.append(os.getcwd())  # learners in the folder worked in, as `python -m` finds them
     return command.main(arguments, COMMANDS, "learning-curves")

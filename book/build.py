@@ -10,8 +10,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from analysis.databases.load import DATABASES, load_curves
-from analysis.drawing import drawn
+from collection.paths import FIGURE_NUMBERS
 
 ROOT = Path(__file__).resolve().parent.parent
 BOOK = ROOT / "_build" / "html"
@@ -50,6 +49,8 @@ def check_database(database: str) -> str:
     """
     if not database:
         return ""
+    from analysis.databases.load import DATABASES, load_curves  # takes a second
+
     if database not in DATABASES:
         folder = (ROOT / Path(database).expanduser()).absolute()
         database = str(folder) if folder.exists() else database
@@ -78,7 +79,7 @@ def _environment(database: str) -> dict[str, str]:
     """Return the environment of the chapters' kernels, which find the packages of the checkout."""
     paths = [str(ROOT), *filter(None, [os.environ.get("PYTHONPATH")])]
     return {**os.environ, "DATABASE": database, "PYTHONPATH": os.pathsep.join(paths),
-            drawn.FOLDER: str(DRAWN)}
+            FIGURE_NUMBERS: str(DRAWN)}
 
 
 def put_in_place() -> None:

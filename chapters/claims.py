@@ -1,12 +1,15 @@
 """The loudest sentences of the book, each with its number and where that comes from.
 
 ``book/claims.csv`` has a row for each: ``sentence`` (``{}`` where the number stands), ``number``,
-``population`` (what it is a number of), ``unit`` (what was resampled for its interval, or counted),
-``file`` and ``key`` of the fact. After a build, ``python -m chapters.claims`` writes the numbers
+``population`` (what it is a number of), its ``numerator`` and ``denominator`` and the ``filter``
+between them and the population (what was left out, or chosen how), ``unit`` (what was resampled
+for its interval, or counted), ``file`` and ``key`` of the fact. After a build, ``python -m chapters.claims`` writes the numbers
 anew; a test holds them against the facts.
 """
 
+import re
 import sys
+from collections.abc import Iterable
 from pathlib import Path
 
 import pandas as pd
@@ -15,7 +18,8 @@ from chapters.facts import NO_INTERVAL, as_texts
 from collection.paths import ROOT
 
 FILE = ROOT / "book" / "claims.csv"
-COLUMNS = ("sentence", "number", "population", "unit", "file", "key")
+COLUMNS = ("sentence", "number", "population", "numerator", "denominator", "filter", "unit",
+           "file", "key")
 
 
 def read_claims(file: Path = FILE) -> pd.DataFrame:
@@ -45,6 +49,69 @@ def state(claims: pd.DataFrame, root: Path = ROOT) -> pd.DataFrame:
                           f"{', '.join(absent)}. Build the book, or name the facts anew.")
     numbers = [_number_of(texts[r.file], r.key) for r in claims.itertuples()]
     return claims.assign(number=numbers)
+
+
+def export(claims: pd.DataFrame, root: Path = ROOT) -> list[dict[str, object]]:
+    """Return the claims as a build has them, for ``claims.json`` and others' programs.
+
+    Each has the list's columns, its number as the page shows it, and besides ``value``, ``low``
+    and ``high`` (None where it has no interval), ``page`` and ``anchor``. Claims on facts that the
+    build lacks, of other databases, are left out.
+
+    Parameters
+    ----------
+    claims, root
+        As for `state`.
+    """
+    facts = {file: _facts(root / file) for file in claims["file"].unique()}
+    told = []
+    for row in claims.to_dict("records"):
+        if row["key"] not in facts[row["file"]].index:
+            continue
+        fact = facts[row["file"]].loc[row["key"]]
+        numbers = {name: None if pd.isna(fact[name]) else fact[name]
+                   for name in ("value", "low", "high")}
+        told.append(state(pd.DataFrame([row]), root).iloc[0].to_dict() | numbers | {
+            "page": f"book/{chapter_of(row['file'])}.html", "anchor": anchor(row["key"])})
+    return told
+
+
+def chapter_of(file: str) -> str:
+    """Return the chapter whose facts a file holds."""
+    return Path(file).parent.name
+
+
+def anchor(key: str) -> str:
+    """Return the name of the place on its chapter's page where a claim's number stands."""
+    return f"claim-{key}"
+
+
+def with_links(text: str, keys: Iterable[str]) -> str:
+    """Make of the first place of a chapter that cites each key a link to itself.
+
+    Parameters
+    ----------
+    text : str
+        The chapter, in Markdown.
+    keys : iterable of str
+        Of the claims that rest on its facts.
+    """
+    prose = re.split(r"(^```\{code-cell\}.*?^```$)", text, flags=re.MULTILINE | re.DOTALL)
+    for key in keys:
+        cited = re.compile(rf"\{{glue:text\}}`{re.escape(key)}(\.\w+)?`")
+        linked = f'<a class="claim" id="{anchor(key)}" href="#{anchor(key)}">'
+        for i in range(0, len(prose), 2):
+            prose[i], found = cited.subn(lambda at, to=linked: f"{to}{at[0]}</a>", prose[i], 1)
+            if found:
+                break
+    return "".join(prose)
+
+
+def _facts(file: Path) -> pd.DataFrame:
+    if not file.exists():
+        return pd.DataFrame(columns=["value", "low", "high"])
+    facts = pd.read_csv(file, dtype={"value": str}).set_index("key")
+    return facts.assign(value=facts["value"].map(_number)).astype(object)
 
 
 def _number_of(texts: dict[str, str], key: str) -> str:

@@ -11,24 +11,17 @@ from pathlib import Path
 import pandas as pd
 
 from analysis.published.computed import FOLDER, NotAtHandError, keep
+from chapters import artefacts, da1, how_many_rows, small_data, suite_worth, suites
 from chapters.da4 import races
 from chapters.database import machines, reproduction
-from chapters.extrapolation import contest, needed
-from chapters.gathering import cost
-from chapters.how_many_rows import study as how_many_rows
-from chapters.how_much_more import backtest, row_judge
+from chapters.extrapolation import contest
+from chapters.how_much_more import row_judge
 from chapters.ledger import build as ledger
-from chapters.missed import study as missed_study
 from chapters.order import study as order_study
 from chapters.performance import performance
-from chapters.portfolios import kept as portfolios_kept
-from chapters.regression import retrained
 from chapters.repository import automl
-from chapters.small_data import study as small_data
-from chapters.suite_worth import study as suite_worth
-from chapters.suites import study as suites
 from chapters.trust import mixture
-from chapters.when_methods_differ import study as meta_features
+from chapters.when_methods_differ import search as meta_features
 from collection.naming import UnknownNameError, check_known
 
 KEPT: dict[str, Callable[[], pd.DataFrame]] = {
@@ -36,23 +29,19 @@ KEPT: dict[str, Callable[[], pd.DataFrame]] = {
     **races.KEPT,
     **performance.KEPT,
     **ledger.KEPT,
-    **missed_study.KEPT,
+    **da1.KEPT,
+    **artefacts.KEPT,
     **mixture.KEPT,
     **suites.KEPT,
     **suite_worth.KEPT,
     **small_data.KEPT,
     **contest.KEPT,
-    **backtest.KEPT,
     **row_judge.KEPT,
-    **portfolios_kept.KEPT,
     **automl.KEPT,
-    **needed.KEPT,
     **how_many_rows.KEPT,
     **meta_features.KEPT,
     **machines.KEPT,
     **order_study.KEPT,
-    **cost.KEPT,
-    **retrained.KEPT,
 }
 
 

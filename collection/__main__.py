@@ -1,4 +1,4 @@
-"""``python -m collection COMMAND KEY=VALUE …``."""
+"""``python -m collection COMMAND --parameter VALUE …``."""
 
 import sys
 

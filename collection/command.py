@@ -1,7 +1,8 @@
 """The command line: one table of commands drives make, ``learning-curves`` and ``--help``.
 
-A command is a `Work`: its parameters, a check of them, what it does. Whatever is wrong comes out
-as one message and an exit status of 1, before anything is written.
+A command is a `Work`: its parameters, a check of them, what it does. They are given as make has
+them, ``POINTS=points.csv``, or as options, ``--points points.csv``. Whatever is wrong comes out as
+one message and an exit status of 1, before anything is written.
 """
 
 import errno
@@ -16,17 +17,22 @@ from dataclasses import dataclass, fields
 from functools import partial
 from importlib import import_module
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-import pandas as pd
-import psutil
-
+from collection import __version__
 from collection.naming import check_known
 from collection.parameters import Parameter, SettingsError, read_parameters
 from collection.paths import CODE
 from collection.requirements import UnsupportedVersionError, check_versions, lacking
 
+if TYPE_CHECKING:  # a list of commands needs no tables
+    import pandas as pd
+
 STOPPED = 130  # exit status of what was interrupted
+PAIR = re.compile(r"[A-Z][A-Z0-9_]*=")
+STATUSES = f"""\
+Exit status: 0 done; 1 refused, or not all of it was done, and the last message says why;
+{STOPPED} stopped."""
 NOTEBOOK = CODE / "collect.md"
 NOTEBOOK_LOCK = ".lock"  # so that a run that is refused does not write the other's notebook
 EVALUATE_NOTEBOOK = CODE / "evaluate.md"
@@ -111,8 +117,8 @@ def main(arguments: Sequence[str], table: Mapping[str, Listed] | None = None,
     Parameters
     ----------
     arguments : sequence of str
-        The command's name, then ``KEY=VALUE`` pairs; see `run_work`. Without any the commands are
-        listed.
+        The command's name, then its parameters; see `run_work`. Without any the commands are
+        listed; ``--version`` says which this is.
     table : mapping of name to Listed
         By default `COMMANDS`, where pairs alone are for ``collect``.
     program : str
@@ -124,6 +130,9 @@ def main(arguments: Sequence[str], table: Mapping[str, Listed] | None = None,
     name, *rest = arguments or ["--help"]
     if name in ("-h", "--help"):
         print(listing(table, program))
+        return 0
+    if name in ("-V", "--version"):
+        print(f"{program} {__version__}")
         return 0
     try:
         check_known("command", [name], table)
@@ -140,11 +149,12 @@ def main(arguments: Sequence[str], table: Mapping[str, Listed] | None = None,
 
 def listing(table: Mapping[str, Listed], program: str) -> str:
     """Return the table of commands as text, in groups."""
-    lines = [f"Usage: {program} COMMAND KEY=VALUE …; COMMAND --help lists its parameters."]
+    lines = [f"Usage: {program} COMMAND --parameter VALUE … (or PARAMETER=VALUE …)",
+             f"{program} COMMAND --help lists its parameters; {program} --version."]
     for group in dict.fromkeys(row.group for row in table.values()):
         lines += ["", f"{group}:", *(f"  {name:<16}{row.about}" for name, row in table.items()
                                      if row.group == group)]
-    return "\n".join(lines)
+    return "\n".join([*lines, "", STATUSES])
 
 
 def run_work(work: Work, arguments: Sequence[str]) -> int:
@@ -154,8 +164,7 @@ def run_work(work: Work, arguments: Sequence[str]) -> int:
     ----------
     work : Work
     arguments : sequence of str
-        ``KEY=VALUE`` pairs of its parameters. ``--make`` reads the variables of make's command
-        line as well, but for those named after it. ``--help`` lists the keys.
+        Its parameters; see `read_pairs`. ``--help`` lists them.
     """
     if {"-h", "--help"} & set(arguments):
         print(usage(work))
@@ -192,8 +201,13 @@ def usage(work: Work) -> str:
         if isinstance(default, tuple):
             default = " ".join(map(str, default))
         known = "required" if parameter.required else default or "none"
-        lines.append(f"  {parameter.name}\n      {parameter.about} [{known}]")
-    return "\n".join(lines)
+        lines.append(f"  {parameter.name}, {_option(parameter.name)}\n"
+                     f"      {parameter.about} [{known}]")
+    return "\n".join([*lines, STATUSES])
+
+
+def _option(name: str) -> str:
+    return "--" + name.lower().replace("_", "-")
 
 
 def curve_work() -> Work:
@@ -230,32 +244,43 @@ COMMANDS = {
 
 
 def read_pairs(arguments: Sequence[str]) -> dict[str, str]:
-    """Return the parameters given as KEY=VALUE, and those of make's command line.
+    """Return the parameters given, and those of make's command line.
 
     Parameters
     ----------
     arguments : sequence of str
-        ``KEY=VALUE`` each. After ``--make`` come the names of variables that are make's own; the
-        others of its command line count.
+        ``KEY=VALUE``, ``--key=VALUE`` or ``--key VALUE …``, whose values go on to the next
+        parameter. After ``--make`` come the names of variables that are make's own; the others of
+        its command line count.
 
     Raises
     ------
     SettingsError
-        For an argument that is no such pair.
+        For an argument that is of no such form, or an option without a value.
     """
-    values = {}
+    of_make: dict[str, str] = {}
     if "--make" in arguments:
         start = arguments.index("--make")
-        values = make_variables(os.environ, besides=arguments[start + 1:])
+        of_make = make_variables(os.environ, besides=arguments[start + 1:])
         arguments = arguments[:start]
+    found: dict[str, list[str]] = {}
+    option = ""  # the one whose values follow
     for argument in arguments:
         name, equals, value = argument.partition("=")
-        if not equals:
-            raise SettingsError(f"{argument!r} is not of the form KEY=VALUE. Where a value has "
-                                'spaces, put it in quotes: LEARNERS="KNN LDA". --help lists the '
-                                "keys.")
-        values[name] = value
-    return values
+        if argument.startswith("--"):
+            name = name.removeprefix("--").upper().replace("-", "_")
+            option, found[name] = ("", [value]) if equals else (name, [])
+        elif option and not PAIR.match(argument):
+            found[option].append(argument)
+        elif equals:
+            option, found[name] = "", [value]
+        else:
+            raise SettingsError(f"{argument!r} is not of the form KEY=VALUE or --key VALUE. Where "
+                                'a value has spaces, put it in quotes: LEARNERS="KNN LDA". --help '
+                                "lists the keys.")
+    if bare := [name for name, words in found.items() if not words]:
+        raise SettingsError(f"{_option(bare[0])} has no value; --help says what it takes.")
+    return of_make | {name: " ".join(words) for name, words in found.items()}
 
 
 def _pairs(arguments: Sequence[str], work: Work) -> dict[str, str]:
@@ -292,6 +317,11 @@ def _collect(settings: Any, values: Mapping[str, str]) -> int:
     check_same_data(settings.out, [dataset.row for dataset in plan.datasets])
     check_workers(settings)
     _run_alone(NOTEBOOK, settings.out, LOCK, values)
+    if settings.predictions and (tasks := plan.given_splits()):
+        from collection.tasks.curve_task import write_runs
+
+        for path in write_runs(settings.out, tasks):
+            print(f"{path} holds predictions in OpenML's form.")
     fits = summarise_fits(settings.out).groupby(["status", "message"])["fits"].sum()
     return _report(settings.out / "collect.ipynb", fits, read_keys(settings.out), plan.jobs,
                    "curves", "fits")
@@ -336,6 +366,8 @@ def _show_means(folder: Path) -> None:
 
 def _run_alone(notebook: Path, folder: Path, store_lock: str, values: Mapping[str, str]) -> None:
     """Run a notebook into a folder that nobody else writes to."""
+    import psutil
+
     from collection.notebook import run_notebook
     from collection.store.base import LockedStoreError, held
 
@@ -369,13 +401,13 @@ def _merge(settings: Mapping[str, Any], values: Mapping[str, str]) -> int:
     return 0
 
 
-def _keys(table: pd.DataFrame, key: type) -> set:
+def _keys(table: "pd.DataFrame", key: type) -> set:
     """Return the keys of what is stored."""
     columns = [field.name for field in fields(key)]
     return {key(*row) for row in table[columns].itertuples(index=False)}
 
 
-def _report(notebook: Path, by_reason: pd.Series, stored: Set, wanted: Mapping, things: str,
+def _report(notebook: Path, by_reason: "pd.Series", stored: Set, wanted: Mapping, things: str,
             fits: str) -> int:
     """Print what became of the work; return 1 where some is missing."""
     folder, work = notebook.parent, notebook.stem

@@ -4,7 +4,7 @@ import random
 import time
 import warnings
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields, replace
 from functools import partial
 from itertools import product
 
@@ -31,7 +31,7 @@ from collection.learners.outputs import InvalidOutputError, numbers, outputs
 from collection.learners.registry import SEED
 from collection.naming import check_known
 from collection.preprocess import Design, Designs, prepare
-from collection.protocol import applicable_anchors
+from collection.protocol import LearningCurveSplit, ProtocolError
 from collection.requirements import MissingRequirementError
 
 NONE = (np.nan,) * len(SPLITS)
@@ -78,12 +78,14 @@ class Fit:
     predictions: dict[str, np.ndarray] | None = None
 
 
-def curve_anchors(dataset, anchors: Sequence[int] | None = None) -> list[int]:
+def curve_anchors(dataset, anchors: Sequence[int] | None = None,
+                  repeat: tuple[int, int] | None = None) -> list[int]:
     """Return the anchors that apply to a dataset: those of `anchors` from 16 to its training size.
 
-    By default the grid ⌈16·2^(k/8)⌉.
+    By default the grid ⌈16·2^(k/8)⌉. Splits that are given have their own, which may differ by
+    repeat (outer, inner).
     """
-    return applicable_anchors(len(dataset.target), anchors).tolist()
+    return dataset.splits.sizes(len(dataset.target), anchors, repeat).tolist()
 
 
 def curve_fits(dataset, task: CurveKey, anchors: Sequence[int] | None = None,
@@ -116,7 +118,7 @@ def curve_fits(dataset, task: CurveKey, anchors: Sequence[int] | None = None,
     check_known("scaling", [task.scaling], SCALINGS)
     check_known("leakage", [task.leakage], LEAKAGES)
     learner = find_learner(task.learner, dataset.is_regression)
-    sizes = curve_anchors(dataset, anchors)
+    sizes = curve_anchors(dataset, anchors, (task.outer, task.inner))
     try:
         designs = prepare(dataset, task.outer, task.inner, task.scaling, task.leakage,
                           learner.form, sizes)
@@ -176,7 +178,11 @@ def _fit_and_measure(learner: Learner, design: Design, anchor: int, predictions:
             results.append(numbers(estimator, X) if design.is_regression
                            else outputs(estimator, X, design.n_classes))
             times.append(time.perf_counter() - started)
-    return _measured(design, results, anchor, train_time, tuple(times), predictions)
+    fit = _measured(design, results, anchor, train_time, tuple(times), predictions)
+    unscored = NONE[len(results):]  # given splits may have no test rows beside the validation rows
+    return replace(fit, **{field.name: (*values, *unscored) for field in fields(fit) if unscored and
+                           isinstance(values := getattr(fit, field.name), tuple)
+                           and len(values) == len(results)})
 
 
 def _measured(design, results, anchor, train_time, predict_time, predictions) -> Fit:
@@ -186,7 +192,7 @@ def _measured(design, results, anchor, train_time, predict_time, predictions) ->
             **{name: tuple(metric(y, said) for y, said in zip(design.y, results, strict=True))
                for name, metric in _of_numbers(design.spread).items()},
             predictions={f"{split}_value": said for split, said in
-                         zip(SPLITS, results, strict=True)} if predictions else None)
+                         zip(SPLITS, results, strict=False)} if predictions else None)
     n = design.n_classes
     pairs = list(zip(design.y, results, strict=True))
     finite = all(scores is None or not np.isnan(scores).any() for _, scores, _ in results)
@@ -215,7 +221,7 @@ def _auc(y: np.ndarray, scores: np.ndarray | None, finite: bool) -> float:
 
 def _kept(results) -> dict[str, np.ndarray]:
     kept = {}
-    for split, (labels, scores, probabilities) in zip(SPLITS, results, strict=True):
+    for split, (labels, scores, probabilities) in zip(SPLITS, results, strict=False):
         kept[f"{split}_label"] = labels.astype(np.int16)
         if scores is not None:
             kind = "probability" if probabilities else "score"
@@ -252,8 +258,12 @@ def gather(dataset: Dataset, learners: Sequence[str], scalings: Sequence[str] = 
     Raises
     ------
     UnknownNameError, ProtocolError
-        See `collection.curve.curve_fits`.
+        See `collection.curve.curve_fits`; or the dataset has splits of its own, which
+        ``make collect`` takes.
     """
+    if not isinstance(dataset.splits, LearningCurveSplit):
+        raise ProtocolError(f"{dataset.source} has splits of its own; gather its curves with "
+                            f'make collect DATASETS="{dataset.source}".')
     sizes = curve_anchors(dataset, anchors)
     coords = dict(zip(DIMS, ([dataset.name], list(learners), list(scalings), list(leakage),
                              list(outer), list(inner), sizes, list(SPLITS)), strict=True))

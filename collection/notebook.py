@@ -1,6 +1,8 @@
 """Run a parameterised notebook that is kept as text: MyST Markdown in, executed notebook out."""
 
 import ast
+import os
+import socket
 import sys
 import tempfile
 from collections.abc import Mapping
@@ -12,6 +14,7 @@ import papermill
 from papermill.exceptions import PapermillExecutionError
 
 from collection.naming import check_known
+from collection.paths import CODE
 
 KERNEL = "python3"
 
@@ -56,6 +59,28 @@ def run_notebook(source: Path, target: Path, parameters: Mapping[str, object]) -
         except PapermillExecutionError as error:
             raise NotebookError(f"{error.evalue} (cell {error.cell_index} of {target}, "
                                 f"{error.ename})") from error
+        finally:
+            _without_paths(target)
+
+
+def _without_paths(target: Path) -> None:
+    """Take out of an executed notebook what tells of the machine: its folders, its name."""
+    try:
+        notebook = nbformat.read(target, nbformat.NO_CONVERT)
+    except (OSError, ValueError):  # it was never begun, or stopped while it was written
+        return
+    for name in ("input_path", "output_path", "environment_variables"):
+        notebook.metadata.get("papermill", {}).pop(name, None)
+    text = nbformat.writes(notebook)
+    folders = {Path.cwd(): ".", target.parent.absolute(): ".", CODE.parent: ".",
+               Path(sys.prefix): "python", Path(tempfile.gettempdir()): "tmp",
+               Path("~").expanduser(): "~"}
+    for folder in sorted(folders, key=lambda folder: -len(str(folder))):
+        if len(folder.parts) > 1:
+            text = text.replace(str(folder), folders[folder])
+    part = target.with_name(f".{target.name}")
+    part.write_text(text.replace(socket.gethostname(), "this machine"), encoding="utf-8")
+    os.replace(part, target)
 
 
 def notebook_parameters(notebook: nbformat.NotebookNode) -> list[str]:

@@ -9,6 +9,7 @@ import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import joblib
 
@@ -17,6 +18,7 @@ from collection.paths import CODE
 
 SECONDS = {"": 1, "s": 1, "min": 60, "h": 3600}
 BYTES = {"": 1e9, "MB": 1e6, "GB": 1e9}
+LARGEST = 1e18  # seconds or bytes
 LEAST_MEMORY = 0.25e9  # bytes that Python and scikit-learn take before any fit
 CLUSTERS = ("slurm",)
 QUOTES = "'\""
@@ -53,7 +55,7 @@ class Parameter:
 
 
 def read_parameters(values: Mapping[str, object],
-                    parameters: Mapping[str, Parameter]) -> dict[str, object]:
+                    parameters: Mapping[str, Parameter]) -> dict[str, Any]:
     """Return the settings for the parameters given, with defaults for the others.
 
     Parameters
@@ -134,7 +136,9 @@ def split_words(text: str) -> list[str]:
     ValueError
         Where quotes or brackets do not match.
     """
-    words, word, expected = [], "", []
+    words: list[str] = []
+    expected: list[str] = []
+    word = ""
     for character in text:
         quoted = bool(expected) and expected[-1] in QUOTES
         opens = CLOSING if expected or not word else {"(": ")"}
@@ -180,10 +184,11 @@ def among(kind: str, known: tuple[str, ...]) -> Callable[[object], tuple[str, ..
 def whole(value: object, least: int) -> int:
     """Return a whole number of at least `least`."""
     text = str(value).strip()
-    if isinstance(value, bool) or not re.fullmatch(r"[+-]?\d+", text):
-        raise ValueError(f"a whole number is needed, not {value!r}")
-    if not least <= int(text) < 2**32:
-        raise ValueError(f"{value} is out of range; {least} is the least")
+    shown = text if len(text) <= 20 else f"{text[:20]}… ({len(text)} characters)"
+    if isinstance(value, bool) or not re.fullmatch(r"[+-]?[0-9]+", text):
+        raise ValueError(f"a whole number is needed, not {shown!r}")
+    if len(text) > 20 or not least <= int(text) < 2**32:
+        raise ValueError(f"{shown} is out of range, which is {least} to {2**32 - 1}")
     return int(text)
 
 
@@ -200,10 +205,13 @@ def quantity(value: object, units: Mapping[str, float], least: float) -> float:
     match = re.fullmatch(r"\s*(\d+(?:\.\d*)?|\.\d+)\s*([a-zA-Z]*)\s*", str(value))
     if isinstance(value, bool) or not match or match[2] not in units:
         known = ", ".join(unit for unit in units if unit)
-        raise ValueError(f"a number with or without a unit ({known}) is needed, not {value!r}")
+        raise ValueError(f"a number with or without a unit ({known}) is needed, not "
+                         f"{str(value)[:40]!r}")
     amount = float(match[1]) * units[match[2]]
     if amount < least or amount == 0:
         raise ValueError(f"{value!r} is too little")
+    if amount > LARGEST:
+        raise ValueError(f"{str(value)[:40]!r} is too much")
     return amount
 
 
@@ -224,19 +232,19 @@ def scheduler(value: object) -> str | None:
     return str(value)
 
 
-def cluster(value: object) -> str | None:
+def cluster(value: Any) -> str | None:
     """Return the kind of a cluster."""
     if value is not None:
         check_known("cluster", [value], CLUSTERS)
     return value
 
 
-def folder(value: object) -> Path | None:
+def folder(value: Any) -> Path | None:
     """Return the path of a folder or file that need not exist; None where none is named."""
     return None if value is None else Path(os.fspath(value)).expanduser()
 
 
-def existing(value: object) -> Path:
+def existing(value: Any) -> Path:
     """Return the path of a file that exists."""
     path = Path(os.fspath(value)).expanduser()
     if not path.is_file():

@@ -3,15 +3,20 @@
 Section 3 and Appendix A of the paper: an outer split sets the test rows aside, an inner split the
 validation rows, both stratified; the rest, in the order the shuffle left it, is the training set,
 whose prefixes are the anchors' training sets. Where numbers are to be predicted the strata are
-quantile bins of them; nothing else differs.
+quantile bins of them; nothing else differs. `LearningCurveSplit` is all this in scikit-learn's
+form, and what the collection itself splits by.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import product
 
 import numpy as np
+import pandas as pd
 
 from collection.anchors import FIRST, anchor_grid
+from collection.container import SEEDS
+from collection.splits import Rows
 
 HELD_OUT = 0.1  # of the rows at hand, for test and then for validation
 MOST_HELD_OUT = 5000  # rows
@@ -37,6 +42,158 @@ class Split:
     train: np.ndarray
     valid: np.ndarray
     test: np.ndarray
+
+
+@dataclass(frozen=True)
+class LearningCurveSplit:
+    """Nested training sets in repeated splits, as scikit-learn's ``cv=`` takes them.
+
+    For `sklearn.model_selection.cross_validate` and whatever else takes a splitter; with `anchors`
+    of None also for its ``learning_curve``, whose ``train_sizes`` are then prefixes as here.
+
+    Parameters
+    ----------
+    anchors : sequence of int, "all" or None
+        Training-set sizes, those from 16 that the rows allow; "all": the grid ⌈16·2^(k/8)⌉; None:
+        the whole training set alone.
+    outer, inner : sequence of int
+        Seeds of what is set aside for testing, and of what then is for validation. With groups or
+        in order of time, the fold (0 to 4) and the round.
+    on : {"valid", "test"}
+        Which rows are scored. With groups or in order of time there is one kind.
+    ordered : bool
+        Whether rows are in order of time: what is scored then comes after what is trained on, the
+        latest of which come first.
+
+    Notes
+    -----
+    Section 3 of the paper. Floats are numbers to predict, stratified by their quantiles; anything
+    else are classes, ordered as text. With ``groups`` no group is on both sides, and a training
+    set is filled group by group. Groups and time are split as `make report` does.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_wine
+    >>> from sklearn.model_selection import cross_validate
+    >>> from sklearn.naive_bayes import GaussianNB
+    >>> import analysis
+    >>> X, y = load_wine(return_X_y=True)
+    >>> cv = analysis.LearningCurveSplit(anchors=[16, 64], outer=[0], inner=[0, 1])
+    >>> scores = cross_validate(GaussianNB(), X, y, cv=cv)["test_score"]
+    >>> [(repeat, float(score.round(2))) for repeat, score in zip(cv.repeats(X, y), scores)]
+    [((0, 0, 16), 0.88), ((0, 0, 64), 0.94), ((0, 1, 16), 0.75), ((0, 1, 64), 0.94)]
+    """
+
+    anchors: Sequence[int] | str | None = None
+    outer: Sequence[int] = SEEDS
+    inner: Sequence[int] = SEEDS
+    on: str = "valid"
+    ordered: bool = False
+
+    def split(self, X, y, groups=None) -> Iterator[tuple[np.ndarray, np.ndarray]]:
+        """Yield the rows trained on and those scored, by repeat, then anchor.
+
+        Raises
+        ------
+        ProtocolError
+            Where the rows cannot be split so, or no anchor applies.
+        """
+        sizes = self._sizes(y, groups)
+        if groups is None and not self.ordered:
+            check_splittable(_text(y))
+        for outer, inner in product(self.outer, self.inner):
+            train, scored = self._repeat(y, groups, outer, inner)
+            for size in sizes:
+                yield train[:size], scored
+
+    def get_n_splits(self, X=None, y=None, groups=None) -> int:
+        """Return how many splits there are; without rows, where anchors need none to be counted."""
+        sizes = [None] if self.anchors is None else self._sizes(y, groups)
+        return len(self.outer) * len(self.inner) * len(sizes)
+
+    def repeats(self, X, y, groups=None) -> pd.MultiIndex:
+        """Return what each split is of, in their order: ``outer``, ``inner``, ``anchor``.
+
+        Without `anchors` the last is what the smallest whole training set has.
+        """
+        sizes = self._sizes(y, groups)
+        if self.anchors is None:
+            sizes = [self._most(y, groups)]
+        return pd.MultiIndex.from_product([self.outer, self.inner, sizes],
+                                          names=["outer", "inner", "anchor"])
+
+    # --- what a dataset's curves are gathered by; `collection.tasks.curve_task` has another ------
+
+    def check(self, labels: np.ndarray) -> None:
+        """Raise `ProtocolError` where these labels cannot be split; see `check_splittable`."""
+        check_splittable(labels)
+
+    def check_classes(self, names: np.ndarray, counts: np.ndarray) -> None:
+        """Do the same, given the classes and their numbers of rows."""
+        check_classes(names, counts)
+
+    def rows(self, labels: np.ndarray, outer: int, inner: int) -> Split:
+        """Split rows for one repeat; see `split_rows`."""
+        return split_rows(labels, outer, inner)
+
+    def sizes(self, n_rows: int, anchors: Sequence[int] | None = None,
+              repeat: tuple[int, int] | None = None) -> np.ndarray:
+        """Return the training-set sizes that `n_rows` rows allow; see `applicable_anchors`."""
+        return applicable_anchors(n_rows, anchors)
+
+    def places(self, outer: Sequence[int], inner: Sequence[int]) -> list[tuple[int, int]]:
+        """Return the repeats for seeds: every pair of them."""
+        return list(product(outer, inner))
+
+    def _repeat(self, y, groups, outer: int, inner: int) -> tuple[np.ndarray, np.ndarray]:
+        if groups is None and not self.ordered:
+            split = self.rows(_labels(y), outer, inner)
+            return split.train, getattr(split, self.on)
+        split = self._folds(y, groups).split(outer, inner)
+        return split.train, split.test
+
+    def _folds(self, y, groups):
+        if groups is not None and self.ordered:
+            raise ProtocolError("Rows are split by group or by time, not both: give no groups, or "
+                                "ordered=False.")
+        labels = _labels(y)
+        times = np.arange(len(labels), dtype=float) if self.ordered else None
+        numbers = None if groups is None else np.unique(np.asarray(groups), return_inverse=True)[1]
+        return Rows(labels, labels.dtype.kind == "f", numbers, times)
+
+    def _most(self, y, groups) -> int:
+        if groups is None and not self.ordered:
+            return training_size(len(y))
+        return self._folds(y, groups).largest()
+
+    def _sizes(self, y, groups) -> Sequence[int | None]:
+        if self.on not in ("valid", "test"):
+            raise ProtocolError(f"on is 'valid' or 'test', not {self.on!r}.")
+        if y is None:
+            raise ProtocolError("The splits are stratified: give y.")
+        if self.anchors is None:
+            return [None]
+        most = self._most(y, groups)
+        chosen = anchor_grid(most) if isinstance(self.anchors, str) else np.unique(self.anchors)
+        kept = [int(size) for size in chosen if FIRST <= size <= most]
+        if not kept:
+            raise ProtocolError(f"anchors: none of them is from {FIRST} to {most}, what training "
+                                f"sets have of these {len(y)} rows.")
+        return kept
+
+
+PROTOCOL = LearningCurveSplit()
+
+
+def _labels(y) -> np.ndarray:
+    """Return numbers to predict as they are, classes as codes in the order of their text."""
+    y = _text(y)
+    return y if y.dtype.kind == "f" else np.unique(y, return_inverse=True)[1]
+
+
+def _text(y) -> np.ndarray:
+    y = np.asarray(y)
+    return y if y.dtype.kind == "f" else y.astype(str)
 
 
 def split_rows(labels: np.ndarray, outer: int, inner: int) -> Split:

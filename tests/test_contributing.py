@@ -6,6 +6,7 @@ import sys
 from pathlib import Path
 
 import jupytext
+import pandas as pd
 import pytest
 from nbclient import NotebookClient
 
@@ -177,35 +178,22 @@ print(float(analysis.get_curve(half, half["dataset"].values[0], "KNN").count()) 
 
 
 def test_a_chapter(clone, monkeypatch):
-    assert "a line in `_toc.yml`" in row_of("a chapter")
-    head = (clone / "book/da1.md").read_text().split("# ", 1)[0]
+    assert "`make chapter NAME=my_question`" in row_of("a chapter")
+    run(clone, "from chapters.begin import main; assert main(['mine']) == 0")
     chapter = clone / "book/mine.md"
-    chapter.write_text(head + """# My chapter
-
-It has {glue:text}`n` learners.
-
-```{code-cell} python3
-:tags: [remove-cell]
-from myst_nb import glue
-import analysis
-from analysis.drawing.tables import show_table, write_result
-curves = analysis.load_curves("mini")
-table = curves["learner"].to_dataframe("learner").head(3)
-write_result(table, "mine", "learners")
-glue("n", f"{curves.sizes['learner']}", display=False)
-show_table(table, "Some learners.", result=("mine", "learners"))
-```
-""")
-    add(clone / "_toc.yml", "book/da1", "  - file: book/mine")
+    add(clone / "_toc.yml", "book/da1", "      - file: book/mine")
     monkeypatch.setenv("PYTHONPATH", str(clone))
     notebook = jupytext.read(chapter)
     NotebookClient(notebook, timeout=1800,
                    resources={"metadata": {"path": clone / "book"}}).execute()
-    assert (clone / "results/mine/learners.csv").read_text().count("\n") == 4
-    assert "Some learners." in str(notebook.cells[-1]["outputs"])
+    shares = pd.read_csv(clone / "results/mine/shares.csv")
+    assert (shares["low"] <= shares["share"]).all() and len(shares) > 10
+    assert "shares.csv" in str(notebook.cells[-1]["outputs"])
+    assert run(clone, """from chapters.begin import main
+print(main(["mine"]), main(["My page"]))""") == "2 2\n"
     sys.path.insert(0, str(ROOT / "book" / "_ext"))
     import chapter_dependencies as deps
-    stamp = deps.stamp(clone, chapter)
+    stamp = deps.Project(clone).stamp(chapter)
     (clone / "analysis/databases/mini.py").write_text(
         (clone / "analysis/databases/mini.py").read_text() + "\n# changed\n")
-    assert deps.stamp(clone, chapter) != stamp
+    assert deps.Project(clone).stamp(chapter) != stamp

@@ -13,7 +13,7 @@ from collection.paths import ROOT
 
 def make(*arguments, **environment):
     env = {k: v for k, v in os.environ.items() if not k.startswith(("MAKE", "MFLAGS"))}
-    return subprocess.run(["make", *arguments], cwd=ROOT, env=env | environment,
+    return subprocess.run(["make", "UV=", *arguments], cwd=ROOT, env=env | environment,
                           capture_output=True, text=True, check=False)
 
 
@@ -66,6 +66,16 @@ def test_an_environment_that_is_there_is_used_and_not_made_anew(environment):
     assert re.fullmatch(r"python -m pip install .*--constraint requirements\.lock "
                         r"--editable \.\[book\]\npython book/build\.py\n", said.stdout)
     assert make("book", f"VENV={environment}", FAILS="nothing").stdout == "python book/build.py\n"
+
+
+def test_uv_installs_where_it_is_there(environment):
+    uv = environment / "bin" / "uv"
+    uv.write_text('#!/bin/sh\necho "uv $*"\n')
+    uv.chmod(0o755)
+    said = make("book", f"VENV={environment}", f"UV={uv}", OLD_MAKE, FAILS="nothing")
+    assert said.stdout == (
+        f"uv pip install --quiet --python {environment}/bin/python --constraint requirements.lock "
+        "--editable .[book]\npython book/build.py\n")
 
 
 def test_an_environment_of_another_python_is_refused_and_left_alone(tmp_path):

@@ -9,6 +9,7 @@ import sys
 import zipfile
 
 import pytest
+import yaml
 
 from collection import __version__
 from collection.paths import ROOT
@@ -18,6 +19,22 @@ def test_one_version():
     cited = re.search(r"^version: (\S+)", (ROOT / "CITATION.cff").read_text(), re.MULTILINE)[1]
     changed = re.search(r"^## (\S+)", (ROOT / "CHANGELOG.md").read_text(), re.MULTILINE)[1]
     assert cited == changed == __version__
+
+
+def test_a_tag_a_commit_and_an_issue_have_their_forms():
+    def read(path):
+        return yaml.safe_load((ROOT / path).read_text())
+
+    steps = read(".github/workflows/release.yml")["jobs"]["release"]["steps"]
+    assert "make release" in [step.get("run") for step in steps]
+    assert "release.sh" in (ROOT / "Makefile").read_text()
+    (hook,) = read(".pre-commit-config.yaml")["repos"][0]["hooks"]
+    assert hook["entry"] == "make lint"
+    for name in ("wrong_number", "dataset", "bug"):
+        form = read(f".github/ISSUE_TEMPLATE/{name}.yml")
+        assert {"name", "description", "body"} <= set(form)
+        assert all(part["type"] in ("input", "textarea") and part["attributes"]["label"]
+                   for part in form["body"])
 
 
 @pytest.fixture(scope="module")
@@ -55,6 +72,10 @@ def test_the_wheel_holds_code_and_data_and_no_cache(installed):
     assert tops == {"analysis", "collection", "learning_curves_data"}
     assert not (unpacked / "learning_curves_data" / "cache").exists()
     assert (unpacked / "collection" / "collect.md").exists()
+    assert all((unpacked / name).exists() for name in (
+        "analysis/py.typed", "analysis/__init__.pyi", "collection/py.typed"))
+    (metadata,) = unpacked.glob("*.dist-info/METADATA")
+    assert "Project-URL" not in metadata.read_text()  # REPOSITORY_URL is not set
 
 
 def test_the_shipped_data_open_from_any_folder(installed):

@@ -19,13 +19,14 @@ from analysis.calibration.on_databases import DATABASES, fitted_noise, kept_tabl
 from analysis.calibration.pool import POOL_FILES, count_pool
 from analysis.published.computed import keep
 from analysis.shapes.noise import FILE
-from collection.paths import cache_dir
+from collection.paths import cache_dir, state_shipped
 
 
 def main(arguments: list[str]) -> int:
     """Compute what is not there yet, then keep all of it with today's date."""
     if arguments == ["NOISE=yes"]:
         _write(FILE, pd.concat(map(fitted_noise, DATABASES)), "%.4g")
+        state_shipped()
     elif arguments:
         print(f"error: {' '.join(arguments)}: only NOISE=yes is known", file=sys.stderr)
         return 2

@@ -3,6 +3,7 @@
 ``make compare LEARNER="sklearn.svm.SVC(probability=True)" SUITE=pmlbmini OUT=my_comparison``.
 """
 
-from analysis.comparison.make import compare
+import lazy_loader as _lazy
 
-__all__ = ["compare"]
+__getattr__, __dir__, __all__ = _lazy.attach(__name__, submod_attrs={
+    "make": ["compare"]})

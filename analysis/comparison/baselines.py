@@ -5,6 +5,7 @@ from functools import lru_cache
 import pandas as pd
 
 from collection.evaluation.study import summarise
+from collection.paths import shipped
 from collection.shipped.small import FILE
 
 RESULT = ["dataset", "method", "split", "auc", "status", "hyperparameters"]
@@ -12,7 +13,7 @@ RESULT = ["dataset", "method", "split", "auc", "status", "hyperparameters"]
 
 @lru_cache(maxsize=1)
 def _fits() -> pd.DataFrame:
-    return pd.read_csv(FILE).fillna({"message": "", "hyperparameters": ""})
+    return pd.read_csv(shipped(FILE)).fillna({"message": "", "hyperparameters": ""})
 
 
 def baseline_fits() -> pd.DataFrame:

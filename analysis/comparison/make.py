@@ -1,7 +1,5 @@
 """Run a comparison and write its report; or compare the learners of a study that is stored."""
 
-import shutil
-import tempfile
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -16,8 +14,10 @@ from analysis.comparison.page import write_page
 from analysis.comparison.settings import ComparisonSettings, check_comparison
 from analysis.databases.evaluations import load_evaluations
 from analysis.leaderboards import leaderboard
+from collection.datasets.csv_file import portable
 from collection.evaluation.study import PAPER, read_study, run_study, study_tasks
 from collection.learners.learner import written
+from collection.results_folder import results_of_a_run
 from collection.shipped.small import FILE, LOGISTIC, METHODS, SUITE
 from collection.suites.specs import find_suite
 from collection.tasks import Task
@@ -118,7 +118,9 @@ def _fits(settings: ComparisonSettings, tasks: Sequence[Task], learners: Iterabl
     """Return the fits of learners and baselines on the tasks, and the rows of their datasets."""
     found = read_study(settings.out)
     facts = study_tasks(settings.out)
-    names = [task.name or facts.index[facts["spec"] == task.spec][0] for task in tasks]
+    specs = [portable(task.spec, settings.out / "folds") for task in tasks]
+    names = [task.name or facts.index[facts["spec"].isin((spec, task.spec))][0]
+             for task, spec in zip(tasks, specs, strict=True)]
     found = found[found["learner"].isin(set(learners)) & found["dataset"].isin(names)]
     to_method = {METHODS[LOGISTIC].learner: LOGISTIC}
     found = found.assign(method=found["learner"].replace(to_method)).drop(columns="learner")
@@ -145,17 +147,16 @@ def _how(settings: ComparisonSettings, tasks: Sequence[Task], has_baselines: boo
 
 
 def _write(out: Path, verdict: Verdict, fits: pd.DataFrame, page: str) -> Path:
-    """Write the page and the tables; everything beside first, then moved when it is whole."""
-    with tempfile.TemporaryDirectory(dir=out, prefix=".whole-") as beside:
-        folder = Path(beside)
-        for name in ("test", "train", "pairs", "practical", "bands", "chosen", "failures"):
+    """Write the page and the tables; see `collection.results_folder`."""
+    tables = ("test", "train", "pairs", "practical", "bands", "chosen", "failures")
+    names = (PAGE, *(f"{name}.csv" for name in (*tables, "ranks", "fits")))
+    with results_of_a_run(out, names) as folder:
+        for name in tables:
             getattr(verdict, name).to_csv(folder / f"{name}.csv", index=name in INDEXED)
         ranks = verdict.ranks.rename_axis("method").rename("mean_rank").reset_index()
         ranks.to_csv(folder / "ranks.csv", index=False)
         fits.to_csv(folder / "fits.csv", index=False)
         (folder / PAGE).write_text(page, encoding="utf-8")
-        for file in sorted(folder.iterdir()):
-            shutil.move(str(file), out / file.name)
     return out / PAGE
 
 
@@ -201,7 +202,9 @@ def compare_runs(folder: str | Path) -> str:
     scores = evaluation_scores(load_evaluations(folder))
     board = leaderboard(scores, missing="worst").rename_axis("learner").reset_index()
     path = Path(folder) / BOARD
-    board.to_csv(path, index=False)
+    part = path.with_suffix(".part")
+    board.to_csv(part, index=False)
+    part.replace(path)
     missing = int(scores["error"].isna().sum())
     return (f"{board.round(3).to_string(index=False)}\n{scores['task'].nunique()} tasks, each "
             "counting the same; errors of the task's own metric on test rows. "

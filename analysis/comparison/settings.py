@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 from analysis.leaderboards.wilcoxon import ROPE
 from collection.learners import find_learner
@@ -57,7 +58,7 @@ class ComparisonSettings:
                 for task in tasks]
 
 
-def _rope(value: object) -> float:
+def _rope(value: Any) -> float:
     rope = float(value)
     if not 0 < rope < 1:
         raise ValueError(f"a difference of AUC between 0 and 1 is needed, not {value}")
@@ -66,7 +67,8 @@ def _rope(value: object) -> float:
 
 PARAMETERS = {p.name: p for p in (
     Parameter("LEARNER", names, None, "the learners to compare, separated by spaces: import paths "
-              "with parameters, such as sklearn.svm.SVC(probability=True), or names",
+              "with parameters, such as sklearn.svm.SVC(probability=True), or names (those that "
+              "collect --help lists)",
               required=True),
     Parameter("SUITE", str, "", f"the suite to compare on [{SUITE}]; dummy tries a learner out"),
     Parameter("TASKS", some_names, "",

@@ -1,6 +1,7 @@
 """What the chapters of the book share: the database they run on, and the curves they look at."""
 
 import os
+from functools import lru_cache
 from pathlib import Path
 
 import xarray as xr
@@ -78,6 +79,24 @@ def validation_errors(database: str, procedure: str = "corrected") -> xr.DataArr
         errors = without_stray(errors)
     errors.attrs["database"] = database
     return errors
+
+
+@lru_cache(maxsize=1)
+def published_means() -> xr.Dataset:
+    """Return what was published of LCDB 1.1's validation errors: means and standard errors.
+
+    Returns
+    -------
+    xarray.Dataset, dims (dataset, learner, anchor)
+        ``error_rate`` and ``error_rate_stderr``, stray values included.
+
+    Raises
+    ------
+    NotAtHandError
+        Where the summary is not at hand; says how to get it.
+    """
+    curves = load_curves("lcdb11-summary")[["error_rate", "error_rate_stderr"]]
+    return curves.sel(split="valid", scaling="none", leakage="no", drop=True)
 
 
 def main_scaling(errors: xr.DataArray) -> str:

@@ -68,7 +68,7 @@ def check_room(offers: list[Offer], folder: Path) -> None:
     free = disk_usage(folder).free
     if needed > free:
         raise DownloadError(f"{folder} has {in_words(free)} free, but {in_words(needed)} are to "
-                            "come. Choose fewer files, or another folder with --to.")
+                            "come. Choose fewer files, or another folder with OUT=…")
 
 
 def fetch(

@@ -166,8 +166,8 @@ class Repository:
             for dim, place in (("fold", fold), ("repeat", repeat)):
                 check_known(dim, [place], self.evaluations[dim].values)
             ran = self.evaluations["status"].sel(task=task, fold=fold, repeat=repeat) == Status.ok
-            ran = dict(zip(self.evaluations["learner"].values, ran.values, strict=True))
-            names = [name if ran[name] else self.fallback for name in names]
+            has_run = dict(zip(self.evaluations["learner"].values, ran.values, strict=True))
+            names = [name if has_run[name] else self.fallback for name in names]
         unique = list(dict.fromkeys(names))
         found = self.read_predictions(task, fold, split, unique, repeat=repeat)
         found = found.isel(learner=[unique.index(name) for name in names])

@@ -20,7 +20,8 @@ from pyarrow import csv
 from analysis.databases.scattered import ScatteredArray, lazily
 from collection.container import DIMS, FIT_DIMS, SEEDS, SPLITS, Status, build_container
 from collection.learners.names import FROM_LCDB10
-from collection.paths import DATA, cache_dir
+from collection.paths import DATA, cache_dir, shipped
+from collection.requirements import install_line
 
 #: Our metric, its file in the package, and what turns the file's score into the metric.
 FILES = {
@@ -72,7 +73,7 @@ def open_lcdb10() -> xr.Dataset:
 
 def paper_subset() -> list[int]:
     """Return the 196 OpenML ids that the paper's LCDB 1.0 column is computed on."""
-    return pd.read_csv(DATA / "lcdb10_subset.csv")["openml_id"].tolist()
+    return pd.read_csv(shipped(DATA / "lcdb10_subset.csv"))["openml_id"].tolist()
 
 
 def meta_features_table() -> pd.DataFrame:
@@ -91,7 +92,7 @@ def _package_folder() -> Path:
     if spec is None or importlib.metadata.version("lcdb") != "0.1.0":
         raise FileNotFoundError(
             "LCDB 1.0's curves come with the Python package lcdb 0.1.0, which is not installed. "
-            "Run `make env`, or `pip install --no-deps lcdb==0.1.0`."
+            f"{install_line(['data'])}, or: pip install --no-deps lcdb==0.1.0"
         )
     return Path(spec.submodule_search_locations[0])
 
@@ -142,7 +143,7 @@ def _convert(source: Path, cached: Path) -> None:
 
 
 def _verify(source: Path) -> None:
-    registry = pd.read_csv(DATA / "lcdb10_files.csv").set_index("file")["sha256"]
+    registry = pd.read_csv(shipped(DATA / "lcdb10_files.csv")).set_index("file")["sha256"]
     for name, _ in FILES.values():
         if _sha256(source / name) != registry[name]:
             raise OSError(

@@ -12,7 +12,7 @@ import xarray as xr
 from analysis.statistics.families import families
 from collection.evaluation_container import label_evaluations
 from collection.metrics import TASK_METRICS
-from collection.paths import DATA
+from collection.paths import DATA, shipped
 
 MATRICES = {"tabrepo-lightgbm": "lightgbm_configs"}  # name → study in ``data/results/``
 FOLDER = DATA / "results"
@@ -34,7 +34,7 @@ def open_matrix(name: str) -> xr.Dataset:
         ``relatives``, the family of near-duplicates. ``predict_time`` is per row.
     """
     study = MATRICES[name]
-    runs = pd.read_csv(FOLDER / f"{study}.csv.gz", dtype={"task": str})
+    runs = pd.read_csv(shipped(FOLDER / f"{study}.csv.gz"), dtype={"task": str})
     tasks = _tasks(runs, study)
     configs = pd.DataFrame({"name": runs["method"].unique()})
     configs = configs.assign(family=configs["name"].str.split("_").str[0], kind="config",
@@ -61,10 +61,10 @@ def _long(runs: pd.DataFrame) -> pd.DataFrame:
 def _tasks(runs: pd.DataFrame, study: str) -> pd.DataFrame:
     """Return a row per task: facts, and the family by either list of near-duplicates."""
     first = runs.drop_duplicates("task").set_index("task")[["problem", "metric"]]
-    tasks = pd.read_csv(FOLDER / f"{study}_tasks.csv", dtype={"task": str}).rename(
+    tasks = pd.read_csv(shipped(FOLDER / f"{study}_tasks.csv"), dtype={"task": str}).rename(
         columns={"name": "title", "task": "name"})
     tasks = tasks.set_index("name").loc[first.index].join(first)
-    listed = pd.read_csv(FOLDER / "families.csv", dtype=str).query("study == @study")
+    listed = pd.read_csv(shipped(FOLDER / "families.csv"), dtype=str).query("study == @study")
     listed = listed.set_index("task")["family"]
     registered = pd.Series(families(tasks["dataset"]), tasks.index)
     return tasks.assign(relatives=listed.reindex(tasks.index).fillna(registered)).rename_axis(

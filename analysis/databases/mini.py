@@ -18,6 +18,7 @@ from collection.container import (
     build_container,
     metrics_of,
 )
+from collection.paths import shipped
 from collection.shipped.croissant import COLUMNS, DATASETS, FITS, columns_of
 from collection.shipped.mini import FOLDER
 from collection.store.schema import metric_columns
@@ -54,7 +55,7 @@ def open_mini(folder: Path = FOLDER, database: str = "mini") -> xr.Dataset:
     if not path.exists():
         raise FileNotFoundError(f"{path} is not there. It comes with the repository; `make "
                                 f"{database.replace('_', '-')}` makes it anew, which takes long.")
-    datasets = pd.read_csv(folder / DATASETS)
+    datasets = pd.read_csv(shipped(folder / DATASETS))
     fits = _read(path, [*FIT_DIMS, "status", "message"])
     labels, places = zip(*(_coordinate(fits[dim]) for dim in FIT_DIMS), strict=True)
     coords = dict(zip(FIT_DIMS, labels, strict=True)) | {"split": list(SPLITS)}
@@ -69,7 +70,7 @@ def open_mini(folder: Path = FOLDER, database: str = "mini") -> xr.Dataset:
 
 
 def _read(path: Path, columns: list[str]) -> pa.Table:
-    return pq.read_table(path, columns=columns).unify_dictionaries().combine_chunks()
+    return pq.read_table(shipped(path), columns=columns).unify_dictionaries().combine_chunks()
 
 
 def _coordinate(column: pa.ChunkedArray) -> tuple[np.ndarray, np.ndarray]:

@@ -1,15 +1,31 @@
 """Curves that people have already: what scikit-learn returns, or a tidy table, as the container."""
 
-from collections.abc import Sequence
+import warnings
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
 import xarray as xr
+from sklearn.metrics import get_scorer_names
 
-from collection.container import DIMS, FIT_DIMS, METRICS, SPLITS, Status, build_container
+from collection.container import (
+    DIMS,
+    FIT_DIMS,
+    LEAKAGES,
+    METRICS,
+    SPLITS,
+    Status,
+    build_container,
+)
 from collection.naming import UnknownNameError, check_known
+from collection.protocol import LearningCurveSplit as LearningCurveSplit
 
-#: scikit-learn's scoring → our metric, and how the one becomes the other.
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike
+    from sklearn.model_selection import LearningCurveDisplay
+
+#: scikit-learn's scorings that are metrics of ours, and how the one becomes the other. Any other
+#: one is a variable of its own name, a loss as it is (without "neg_").
 SCORINGS = {
     "accuracy": ("error_rate", lambda score: 1 - score),
     "roc_auc": ("auc", lambda score: score),
@@ -18,11 +34,19 @@ SCORINGS = {
     "f1": ("f1", lambda score: score),
     "f1_weighted": ("f1", lambda score: score),
     "neg_log_loss": ("log_loss", lambda score: -score),
+    "neg_mean_absolute_error": ("mae", lambda score: -score),
+    "r2": ("r2", lambda score: score),
 }
+LOSSES = ("max_error",)  # scorings that are losses with their sign turned, and do not say so
+BELOW_0 = ("r2", "explained_variance", "matthews_corrcoef", "adjusted", "d2_")  # may be negative
+ABOVE_1 = ("positive_likelihood_ratio",)
+#: What `LearningCurveDisplay` calls the scores of an estimator's own method.
+NAMED = {"Accuracy": "accuracy", "R2": "r2", "R^2": "r2"}
 
 
-def from_sklearn(train_sizes: Sequence[int], train_scores: np.ndarray | None = None,
-                 test_scores: np.ndarray | None = None, *, scoring: str = "accuracy",
+def from_sklearn(train_sizes: "ArrayLike | LearningCurveDisplay",
+                 train_scores: np.ndarray | None = None,
+                 test_scores: np.ndarray | None = None, *, scoring: str | None = None,
                  learner: str = "learner", dataset: str = "dataset") -> xr.Dataset:
     """Return the container of curves for what `sklearn.model_selection.learning_curve` returns.
 
@@ -34,8 +58,11 @@ def from_sklearn(train_sizes: Sequence[int], train_scores: np.ndarray | None = N
         Scores; NaN where a fit failed. The test folds become the split ``valid``: models are
         chosen by them.
     scoring : str
-        What the scores are, as scikit-learn calls it; one of `SCORINGS`. Accuracy becomes the
-        error rate, its complement.
+        What the scores are, as scikit-learn calls it. Accuracy becomes the error rate, its
+        complement; AUC, F1, R², log-loss and mean absolute error the metrics of that name; any
+        other one a variable of its own name, whose attribute ``lower_is_better`` says its
+        direction (``neg_brier_score`` becomes ``brier_score``, lower is better). Without it, what
+        a display says, else accuracy, with a warning: of a regressor they would be R².
     learner, dataset : str
         Labels of the curve.
 
@@ -48,9 +75,10 @@ def from_sklearn(train_sizes: Sequence[int], train_scores: np.ndarray | None = N
     Raises
     ------
     UnknownNameError
-        For a scoring that is none of `SCORINGS`.
+        For a scoring that scikit-learn does not have.
     ValueError
-        Where shapes do not match, a size is there twice, or a score cannot be one.
+        Where shapes do not match, a size is there twice or no whole number of rows, or a score
+        cannot be one.
 
     Examples
     --------
@@ -61,17 +89,25 @@ def from_sklearn(train_sizes: Sequence[int], train_scores: np.ndarray | None = N
     >>> X, y = load_wine(return_X_y=True)
     >>> found = learning_curve(GaussianNB(), X, y, train_sizes=[20, 40, 80, 140], shuffle=True,
     ...                        random_state=0)
-    >>> curves = analysis.from_sklearn(*found, learner="GaussianNB", dataset="wine")
+    >>> curves = analysis.from_sklearn(*found, scoring="accuracy", learner="GaussianNB",
+    ...                                dataset="wine")
     >>> valid = curves["error_rate"].sel(split="valid")
     >>> bool(analysis.detect_shapes(valid)["missing"].item())
     False
     """
-    if train_scores is None and hasattr(train_sizes, "train_sizes"):
-        shown = train_sizes
+    shown: Any = train_sizes
+    if train_scores is None and hasattr(shown, "train_sizes"):
         train_sizes, train_scores, test_scores = (shown.train_sizes, shown.train_scores,
                                                   shown.test_scores)
-    check_known("scoring", [scoring], SCORINGS)
-    metric, convert = SCORINGS[scoring]
+        scoring = scoring or _named(shown.score_name)
+    if scoring is None:
+        scoring = "accuracy"
+        warnings.warn("The scores are taken for accuracy. If they are something else, such as R² "
+                      "of a regressor, name it: scoring=\"r2\".", UserWarning, stacklevel=2)
+    check_known("scoring", [scoring], get_scorer_names())
+    loss = scoring.startswith("neg_") or scoring in LOSSES
+    metric, convert = SCORINGS.get(scoring, (
+        scoring.removeprefix("neg_"), lambda score: -score if loss else score))
     sizes = np.asarray(train_sizes)
     scores = [np.asarray(part, dtype=float) for part in (train_scores, test_scores)]
     _check_scores(sizes, scores, scoring)
@@ -79,15 +115,78 @@ def from_sklearn(train_sizes: Sequence[int], train_scores: np.ndarray | None = N
     values = np.stack([convert(part[order]).T for part in scores], axis=-1)  # fold, size, split
     n_folds, n_sizes, n_splits = values.shape
     status = np.where(np.isnan(values).any(axis=-1), Status.error, Status.ok).astype(np.int8)
-    coords = {"dataset": [dataset], "learner": [learner], "scaling": ["none"], "leakage": ["no"],
-              "outer": np.arange(n_folds), "inner": [0], "anchor": sizes[order],
-              "split": list(SPLITS[:2])}
+    coords: dict[str, Any] = {
+        "dataset": [dataset], "learner": [learner], "scaling": ["none"], "leakage": ["no"],
+        "outer": np.arange(n_folds), "inner": [0], "anchor": sizes[order],
+        "split": list(SPLITS[:2])}
     failed = (status == Status.error).astype(np.int16)
-    return build_container(
-        coords, {metric: values.reshape(1, 1, 1, 1, n_folds, 1, n_sizes, n_splits)},
+    known = metric if metric in METRICS else "error_rate"
+    container = build_container(
+        coords, {known: values.reshape(1, 1, 1, 1, n_folds, 1, n_sizes, n_splits)},
         status.reshape(1, 1, 1, 1, n_folds, 1, n_sizes),
         failed.reshape(1, 1, 1, 1, n_folds, 1, n_sizes),
         ("", "scikit-learn returned no score: the fit failed"), database="scikit-learn")
+    if metric != known:
+        container = container.rename({known: metric})
+        container[metric].attrs = {"long_name": metric.replace("_", " "), "units": "1"}
+    lower = loss or (metric in METRICS and METRICS[metric].lower_is_better)
+    container[metric].attrs.update(scoring=scoring, lower_is_better=lower)
+    return container
+
+
+def _named(score_name: str | None) -> str | None:
+    """Return the scoring that a display names; None where it names none that is known."""
+    name = NAMED.get(score_name or "", (score_name or "").lower().replace(" ", "_"))
+    return next((one for one in (name, f"neg_{name}") if one in get_scorer_names()), None)
+
+
+def to_sklearn(curves: xr.Dataset, scoring: str = "accuracy") -> "LearningCurveDisplay":
+    """Return one learning curve as scikit-learn shows it; the reverse of `from_sklearn`.
+
+    Parameters
+    ----------
+    curves : xarray.Dataset
+        Of one dataset, learner, scaling and leakage, as ``curves.sel(…)`` leaves it.
+    scoring : str
+        What is to be shown, as scikit-learn calls it; one of `SCORINGS`.
+
+    Returns
+    -------
+    sklearn.model_selection.LearningCurveDisplay
+        ``train_sizes`` are the anchors with a value; a column of scores per repeat (outer, then
+        inner). Its test scores are those of the split ``valid``; NaN where a fit failed.
+
+    Raises
+    ------
+    UnknownNameError
+        For a scoring that is none of `SCORINGS`, or whose metric the curves lack.
+    ValueError
+        Where there is more than one curve.
+
+    Examples
+    --------
+    >>> import analysis
+    >>> curves = analysis.load_curves("mini").sel(dataset="vehicle", learner="LDA",
+    ...                                           scaling="none", leakage="no")
+    >>> display = analysis.to_sklearn(curves)
+    >>> display.test_scores.shape == (len(display.train_sizes), 25)
+    True
+    """
+    from sklearn.model_selection import LearningCurveDisplay
+
+    check_known("scoring", [scoring], SCORINGS)
+    metric, convert = SCORINGS[scoring]  # each of which is its own reverse
+    check_known("metric", [metric], curves.data_vars)
+    more = [dim for dim in DIMS[:4] if curves.sizes.get(dim, 1) > 1]
+    if more:
+        raise ValueError(f"There are several curves, along {', '.join(more)}: choose one with "
+                         f".sel({more[0]}=…).")
+    values = curves[metric].squeeze([dim for dim in DIMS[:4] if dim in curves.dims], drop=True)
+    values = values.dropna("anchor", how="all").transpose("split", "anchor", "outer", "inner")
+    train, valid = (convert(values.sel(split=split).values).reshape(values.sizes["anchor"], -1)
+                    for split in SPLITS[:2])
+    return LearningCurveDisplay(train_sizes=values["anchor"].values, train_scores=train,
+                                test_scores=valid, score_name=scoring)
 
 
 def _check_scores(sizes: np.ndarray, scores: list[np.ndarray], scoring: str) -> None:
@@ -99,14 +198,30 @@ def _check_scores(sizes: np.ndarray, scores: list[np.ndarray], scoring: str) -> 
     if scores[0].shape != scores[1].shape:
         raise ValueError(f"train_scores has {scores[0].shape[1]} folds and test_scores "
                          f"{scores[1].shape[1]}: they are of the same fits.")
-    if len(np.unique(sizes)) < len(sizes) or (sizes <= 0).any():
-        raise ValueError(f"Training-set sizes are distinct positive numbers of rows, not {sizes}.")
-    known = np.concatenate([part[~np.isnan(part)] for part in scores])
-    high = 0 if scoring.startswith("neg_") else 1
-    low = -np.inf if scoring.startswith("neg_") else 0
-    if ((known < low) | (known > high)).any():
-        raise ValueError(f"A score of {known[(known < low) | (known > high)][0]:g} is no "
-                         f"{scoring}: name the right one with scoring=.")
+    if len(np.unique(sizes)) < len(sizes) or not _are_sizes(sizes).all():
+        raise ValueError("Training-set sizes are distinct whole numbers of rows from 1, not "
+                         f"{sizes}.")
+    loss = scoring.startswith("neg_") or scoring in LOSSES
+    high = 0 if loss else np.inf if scoring in ABOVE_1 else 1
+    low = -np.inf if loss or scoring.startswith(BELOW_0) else 0
+    for name, part in zip(("train_scores", "test_scores"), scores, strict=True):
+        wrong = ~np.isnan(part) & ~(np.isfinite(part) & (part >= low) & (part <= high))
+        for size, fold in np.argwhere(wrong)[:1]:
+            raise ValueError(f"{name}, {sizes[size]} rows, fold {fold}: {part[size, fold]:g} is no "
+                             f"{scoring}; name what the scores are with scoring=.")
+
+
+def _are_sizes(sizes: np.ndarray) -> np.ndarray:
+    """Tell which are whole numbers of rows."""
+    if sizes.dtype.kind not in "iuf":
+        return np.zeros(len(sizes), bool)
+    return np.isfinite(sizes) & (sizes >= 1) & (sizes == np.floor(sizes))
+
+
+def _cannot_be(values: np.ndarray, metric: str) -> np.ndarray:
+    """Tell which values a metric cannot have; NaN, a failed fit, passes."""
+    of = METRICS[metric]
+    return ~np.isnan(values) & ~(np.isfinite(values) & (values >= of.low) & (values <= of.high))
 
 
 def from_table(table: pd.DataFrame, metric: str = "error_rate", value: str = "error",
@@ -134,7 +249,8 @@ def from_table(table: pd.DataFrame, metric: str = "error_rate", value: str = "er
     UnknownNameError
         For an unknown metric, or a column that is not there.
     ValueError
-        Where a measurement stands there twice, or a size is no positive number.
+        Where a measurement stands there twice, a label is empty, a split or leakage is none, a
+        size is no whole number of rows, or a value is outside the metric's range; with the row.
     """
     check_known("metric", [metric], METRICS)
     for column in (size, value):
@@ -146,16 +262,26 @@ def from_table(table: pd.DataFrame, metric: str = "error_rate", value: str = "er
     defaults = {"dataset": "dataset", "learner": "learner", "scaling": "none", "leakage": "no",
                 "outer": 0, "inner": 0, "split": "valid"}
     table = table.assign(**{k: v for k, v in defaults.items() if k not in table})
-    sizes = pd.to_numeric(table["anchor"], errors="coerce")
-    if not (sizes > 0).all():
-        raise ValueError(f"Row {table.index[~(sizes > 0)][0]}: the training-set size "
-                         f"{table['anchor'][~(sizes > 0)].iloc[0]!r} is no positive number.")
     dims = METRICS[metric].dims
-    twice = table.duplicated(list(dims))
-    if twice.any():
-        raise ValueError(f"Row {table.index[twice][0]}: this measurement stands there before. Name "
-                         "repeated ones apart in a column 'repeat'.")
-    series = table.set_index(list(dims))[metric].astype(float)
+    for column in (d for d in dims if d != "anchor"):
+        empty = table[column].isna() | (table[column].astype(str).str.strip() == "")
+        said = "'outer' (or 'repeat')" if column == "outer" else repr(column)
+        _refuse(table, empty, f"the column {said} is empty; every measurement needs a label")
+    for column, known in (("split", SPLITS), ("leakage", LEAKAGES)):
+        if column in dims:
+            _refuse(table, ~table[column].isin(known),
+                    f"the {column} is none of {', '.join(known)}", column)
+    sizes = pd.to_numeric(table["anchor"], errors="coerce").astype(float)
+    _refuse(table, ~_are_sizes(sizes.to_numpy()),
+            "the training-set size is no whole number of rows from 1", "anchor")
+    values = pd.to_numeric(table[metric], errors="coerce").astype(float)
+    of = METRICS[metric]
+    _refuse(table, _cannot_be(values.to_numpy(), metric) | (values.isna() & table[metric].notna()),
+            f"{of.label} lies between {of.low:g} and {of.high:g}", metric)
+    table = table.assign(anchor=sizes.astype(int), **{metric: values})
+    _refuse(table, table.duplicated(list(dims)), "this measurement stands there before. Name "
+            "repeated ones apart in a column 'repeat'")
+    series = table.set_index(list(dims))[metric]
     values, there = series.to_xarray(), pd.Series(1.0, series.index).to_xarray().notnull()
     failed = values.isnull()
     if "split" in dims:
@@ -165,3 +291,13 @@ def from_table(table: pd.DataFrame, metric: str = "error_rate", value: str = "er
     coords = {d: values[d].values if d in dims else list(SPLITS[:1]) for d in DIMS}
     return build_container(coords, {metric: values.transpose(*dims).values},
                            status.values.astype(np.int8), database="table")
+
+
+def _refuse(table: pd.DataFrame, wrong: np.ndarray, why: str, column: str = "") -> None:
+    """Raise `ValueError` with the labels of the rows that are wrong, and the first one's value."""
+    if (rows := table.index[np.asarray(wrong, bool)]).empty:
+        return
+    more = ", …" if len(rows) > 5 else ""
+    found = f", not {table[column][np.asarray(wrong, bool)].iloc[0]!r}" if column else ""
+    raise ValueError(f"Row{'s' * (len(rows) > 1)} {', '.join(map(str, rows[:5]))}{more}: "
+                     f"{why}{found}.")

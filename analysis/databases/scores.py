@@ -8,7 +8,7 @@ import pandas as pd
 from analysis.databases.load import load_curves
 from analysis.published.computed import NotAtHandError
 from collection.naming import check_known
-from collection.paths import DATA, cache_dir
+from collection.paths import DATA, cache_dir, shipped
 
 STUDY_FILE = DATA / "suites" / "classic_study.csv"
 
@@ -85,7 +85,7 @@ def study_scores(file: Path = STUDY_FILE) -> pd.DataFrame:
         Columns ``task`` (the dataset's spec), ``method, fold, error`` (error rate; NaN for a
         failed fit).
     """
-    table = pd.read_csv(file)
+    table = pd.read_csv(shipped(file))
     error = table["error_rate"].where(table["status"] == "ok")
     return pd.DataFrame({"task": table["task"], "method": table["learner"],
                          "fold": table["fold"], "error": error})

@@ -1,9 +1,8 @@
 """Drawing: curves, dots with intervals, bands, heatmaps, histograms, tables of a page."""
 
-from analysis.drawing.charts import draw_bands, draw_dots, draw_heatmap, draw_histogram, figure
-from analysis.drawing.curve import draw_convexity, draw_curves, draw_monotonicity, plot_curve
-from analysis.drawing.style import PALETTE, SCALING_COLOURS, SHAPE_COLOURS, use_style
+import lazy_loader as _lazy
 
-__all__ = ["PALETTE", "SCALING_COLOURS", "SHAPE_COLOURS", "draw_bands", "draw_convexity",
-           "draw_curves", "draw_dots", "draw_heatmap", "draw_histogram", "draw_monotonicity",
-           "figure", "plot_curve", "use_style"]
+__getattr__, __dir__, __all__ = _lazy.attach(__name__, submod_attrs={
+    "charts": ["draw_bands", "draw_dots", "draw_heatmap", "draw_histogram", "figure"],
+    "curve": ["draw_convexity", "draw_curves", "draw_monotonicity", "plot_curve"],
+    "style": ["PALETTE", "SCALING_COLOURS", "SHAPE_COLOURS", "use_style"]})

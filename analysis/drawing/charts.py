@@ -7,16 +7,25 @@ style, keeps its numbers for the book, and closes it.
 from collections.abc import Callable, Mapping, Sequence
 from functools import wraps
 
+import matplotlib as mpl
 import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.image import AxesImage
-from matplotlib.ticker import LogLocator, NullLocator, StrMethodFormatter
+from matplotlib.ticker import (
+    LogFormatter,
+    LogLocator,
+    NullFormatter,
+    NullLocator,
+    StrMethodFormatter,
+)
 
 from analysis.drawing.drawn import keep_drawn
 from analysis.drawing.style import MARKERS, PALETTE, use_style
+
+SHORT = 60  # of a logarithmic axis: its last value over its first
 
 
 def figure(draw: Callable[..., Figure]) -> Callable[..., Figure]:
@@ -24,11 +33,22 @@ def figure(draw: Callable[..., Figure]) -> Callable[..., Figure]:
     @wraps(draw)
     def drawn(*arguments, **settings) -> Figure:
         use_style()
-        result = draw(*arguments, **settings)
+        with mpl.rc_context({"text.parse_math": False}):  # a name with $ in it is no formula
+            result = draw(*arguments, **settings)
+        _settle_ticks(result)
         keep_drawn(result)
         plt.close(result)
         return result
     return drawn
+
+
+def _settle_ticks(figure: Figure) -> None:
+    """Let the labels of ticks be plain text, but for powers on logarithmic axes."""
+    for axis in (axis for ax in figure.axes for axis in (ax.xaxis, ax.yaxis)):
+        for which, form in (("major", axis.get_major_formatter()),
+                            ("minor", axis.get_minor_formatter())):
+            for label in axis.get_ticklabels(which=which):
+                label.set_parse_math(isinstance(form, LogFormatter))
 
 
 def draw_dots(ax: Axes, table: pd.DataFrame, row: str, value: str = "value", low: str = "low",
@@ -107,9 +127,12 @@ def draw_bands(ax: Axes, table: pd.DataFrame, x: str, value: str = "value", low:
     if log:
         ax.set_xscale("log")
         ax.xaxis.set_major_formatter(StrMethodFormatter("{x:,.0f}"))
+        ax.xaxis.set_minor_formatter(NullFormatter())
         if len(table) and table[x].max() < 10 * table[x].min():  # hardly a power of ten within
             ax.xaxis.set_major_locator(LogLocator(base=2))
             ax.xaxis.set_minor_locator(NullLocator())
+        elif len(table) and table[x].max() < SHORT * table[x].min():  # one or two
+            ax.xaxis.set_major_locator(LogLocator(subs=(1, 2, 5)))
     return ax
 
 

@@ -54,7 +54,7 @@ def plot_curve(curve: xr.DataArray, ax: Axes, splits: tuple[str, ...] = ("train"
         ax.fill_between(
             part["anchor"], mean - spread, mean + spread, color=line.get_color(), alpha=0.25, lw=0
         )
-    metric = METRICS[curve.name]
+    metric = METRICS[str(curve.name)]
     unit = "" if metric.unit == "1" else f" [{metric.unit}]"
     ax.set_xscale("log", base=4)
     ax.xaxis.set_major_formatter(StrMethodFormatter("{x:,.0f}"))

@@ -15,8 +15,8 @@ from matplotlib.container import BarContainer, ErrorbarContainer
 from matplotlib.figure import Figure
 from matplotlib.ticker import FixedLocator
 
-#: Where the numbers of figures are kept while the book is built; unset elsewhere.
-FOLDER = "FIGURE_NUMBERS"
+from collection.paths import FIGURE_NUMBERS
+
 COLUMNS = ["panel", "x_axis", "y_axis", "series", "kind", "x", "y", "x_name", "y_name", "value"]
 
 
@@ -52,9 +52,9 @@ def drawn_numbers(figure: Figure) -> pd.DataFrame:
 def keep_drawn(figure: Figure) -> None:
     """Keep a figure's numbers under the source of the cell that drew it, where the book is built.
 
-    Does nothing but in a notebook's kernel to which `FOLDER` names a folder.
+    Does nothing but in a notebook's kernel to which `FIGURE_NUMBERS` names a folder.
     """
-    folder, shell = os.environ.get(FOLDER), sys.modules.get("IPython") and _shell()
+    folder, shell = os.environ.get(FIGURE_NUMBERS), sys.modules.get("IPython") and _shell()
     if not (folder and shell):
         return
     path = Path(folder) / f"{cell_key(shell.get_parent()['content']['code'])}.csv"

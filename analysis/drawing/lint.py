@@ -55,6 +55,7 @@ def problems(figure: Figure, width: float = PAGE) -> Iterator[str]:
     canvas.draw()
     axes = [ax for ax in figure.axes if ax.get_visible()]
     yield from _overlaps(figure, canvas.get_renderer())
+    yield from _cut(figure, canvas.get_renderer())
     yield from _small(figure, width)
     yield from _ambiguous(axes)
     for ax in axes:
@@ -93,6 +94,14 @@ def _overlaps(figure: Figure, renderer: RendererBase) -> Iterator[str]:
         slanted = turned % 90 or also % 90
         if min(wide, high) > OVERLAP and not slanted:
             yield f"'{one}' and '{other}' overlap"
+
+
+def _cut(figure: Figure, renderer: RendererBase) -> Iterator[str]:
+    for text in _texts(figure):
+        box = text.get_window_extent(renderer)
+        out = max(-box.x0, -box.y0, box.x1 - figure.bbox.x1, box.y1 - figure.bbox.y1)
+        if out > OVERLAP:
+            yield f"'{text.get_text()}' leaves the figure by {out:.0f} pixels"
 
 
 def _small(figure: Figure, width: float) -> Iterator[str]:

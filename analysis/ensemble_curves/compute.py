@@ -27,6 +27,7 @@ from analysis.ensembles import combine
 from collection import metrics
 from collection.container import SPLITS, CurveKey, Status
 from collection.curve import Fit
+from collection.datasets.csv_file import located
 from collection.naming import check_known
 from collection.running.provenance import provenance
 from collection.running.workers import process_pool
@@ -102,7 +103,8 @@ def compute_ensembles(
     """
     store, out = Path(store), Path(out)
     units = plan_units(store, learners)
-    settings = {"ENSEMBLES OF": sorted({u.repeat.spec for u in units}),
+    specs = read_datasets(store).set_index("name")["spec"]
+    settings = {"ENSEMBLES OF": sorted({specs[u.repeat.dataset] for u in units}),
                 "MEMBERS": sorted(units[0].outcomes.learners)}
     with StoreWriter(out, settings, provenance()) as writer:
         used = {u.repeat.dataset for u in units}
@@ -160,8 +162,8 @@ def _units(store: Path, curves: xr.Dataset, described: pd.DataFrame, repeats: pd
     for name in curves["dataset"].values:
         row, own = described.loc[name], {k: v for k, v in portfolios.items() if k[0] == name}
         for outer, inner in repeats.sort_values(["outer", "inner"]).itertuples(index=False):
-            repeat = Repeat(str(name), row["spec"], row["fingerprint"], scaling, leakage,
-                            int(outer), int(inner))
+            repeat = Repeat(str(name), located(row["spec"], store), row["fingerprint"], scaling,
+                            leakage, int(outer), int(inner))
             fits = curves.sel(dataset=name, outer=outer, inner=inner)
             yield Unit(store, repeat, _outcomes(fits), own)
 

@@ -10,7 +10,7 @@ import pandas as pd
 
 from analysis.ensemble_curves.registry import ENSEMBLE_CURVES, FEW, FULL
 from collection.learners import find_learner
-from collection.paths import DATA
+from collection.paths import DATA, shipped
 from collection.shipped.export import export
 from collection.shipped.recipe import Batch
 from collection.store import read_curve_predictions, read_curves, read_datasets, read_fits
@@ -121,9 +121,9 @@ def few_rows(store: Path) -> pd.DataFrame:
 
 def open_weights(folder: Path = FOLDER) -> pd.DataFrame:
     """Open the shipped mean weights; see `mean_weights`."""
-    return pd.read_parquet(folder / WEIGHTS)
+    return pd.read_parquet(shipped(folder / WEIGHTS))
 
 
 def open_few_rows(folder: Path = FOLDER) -> pd.DataFrame:
     """Open what was shipped of `few_rows`."""
-    return pd.read_csv(folder / FEW_ROWS, dtype={"rows": str})
+    return pd.read_csv(shipped(folder / FEW_ROWS), dtype={"rows": str})

@@ -1,9 +1,9 @@
 """Extrapolators: from the first part of curves to quantiles of the error at larger sizes."""
 
-from analysis.extrapolation.compact import predict_compact
-from analysis.extrapolation.predict import LEVELS, RECOMMENDED, predict, predict_seen
-from analysis.extrapolation.registry import EXTRAPOLATORS
-from analysis.extrapolation.seen import Seen, see_curves
+import lazy_loader as _lazy
 
-__all__ = ["EXTRAPOLATORS", "LEVELS", "RECOMMENDED", "Seen", "predict",
-           "predict_compact", "predict_seen", "see_curves"]
+__getattr__, __dir__, __all__ = _lazy.attach(__name__, submod_attrs={
+    "compact": ["predict_compact"],
+    "predict": ["LEVELS", "RECOMMENDED", "predict", "predict_seen"],
+    "registry": ["EXTRAPOLATORS"],
+    "seen": ["Seen", "see_curves"]})

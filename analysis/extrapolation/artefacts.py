@@ -9,6 +9,7 @@ from analysis.extrapolation.folds import FOLDER, FOLDS
 from analysis.extrapolation.gaussian import Gaussian
 from analysis.extrapolation.network import MEMBERS, Network
 from analysis.extrapolation.trees import Trees
+from collection.paths import shipped
 
 ALL = FOLDS  # the model that all folds trained
 PARTS = ("location", "spread")
@@ -31,7 +32,7 @@ def read(name: str, folder: Path = FOLDER) -> dict[str, np.ndarray]:
     if not path.exists():
         raise NotTrainedError(f"{path} is not there. It comes with the repository; "
                               "`make extrapolators` trains it anew.")
-    with np.load(path, allow_pickle=False) as stored:
+    with np.load(shipped(path), allow_pickle=False) as stored:
         arrays = {key: stored[key] for key in stored.files}
     for values in arrays.values():
         values.setflags(write=False)

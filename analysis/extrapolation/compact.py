@@ -3,7 +3,8 @@
 It sees one curve alone, of a learner that it does not know, at any sizes: how the error fell over
 the last doublings, what straight lines through powers of the size expect, how far ahead to look.
 What it answers are quantiles of the error, which it learnt on LCDB 1.0
-(`analysis.extrapolation.training.compact`). The page *How much more data do I need?* runs the same
+(`analysis.extrapolation.training.compact`); by what its ranges are
+widened, on other collections. The page *How much more data do I need?* runs the same
 arithmetic in the browser, from the same file.
 """
 
@@ -20,6 +21,7 @@ from analysis.extrapolation.features import unit
 from analysis.extrapolation.folds import FOLDER
 from analysis.extrapolation.seen import Seen, see_curves
 from analysis.extrapolation.windows import interpolate, to_log
+from collection import paths
 
 PATH = FOLDER / "compact.json"
 LEVELS = (0.05, 0.1, 0.25, 0.5, 0.75, 0.9, 0.95)
@@ -113,6 +115,38 @@ def run(networks: list[dict[str, list]], inputs: np.ndarray) -> np.ndarray:
     return total / len(networks)
 
 
+def widened(outputs: np.ndarray, ahead: np.ndarray, horizons: Iterable[float],
+            widen: Iterable[float]) -> np.ndarray:
+    """Return outputs, ascending, stretched about their median.
+
+    Parameters
+    ----------
+    outputs : ndarray, shape (n_rows, len(LEVELS))
+    ahead : ndarray, shape (n_rows,)
+        Doublings.
+    horizons : iterable of float
+        Doublings.
+    widen : iterable of float
+        Factors there, so that 90 % ranges held 90 % on collections that took no part in training;
+        on straight lines between.
+    """
+    outputs = np.sort(outputs, axis=-1)
+    middle = outputs[:, [LEVELS.index(0.5)]]
+    by = np.interp(ahead, list(horizons), list(widen))
+    return middle + by[:, None] * (outputs - middle)
+
+
+def crps(quantiles: np.ndarray, truth: np.ndarray) -> np.ndarray:
+    """Return the continuous ranked probability score of quantiles at `LEVELS`, shape (n,).
+
+    Twice the pinball loss, each level weighing the part of 0 to 1 that is nearest to it.
+    """
+    levels = np.array(LEVELS)
+    weight = np.diff(np.r_[0, (levels[1:] + levels[:-1]) / 2, 1])
+    off = truth[:, None] - quantiles
+    return 2 * np.maximum(levels * off, (levels - 1) * off) @ weight
+
+
 def in_errors(seen: Seen, outputs: np.ndarray) -> np.ndarray:
     """Return error rates of outputs, both of shape (n_curves, ..., len(LEVELS)), ascending."""
     shape = (-1, *(1,) * (outputs.ndim - 1))
@@ -148,7 +182,7 @@ def with_sampling(quantiles: np.ndarray, level: np.ndarray, tested: float) -> np
 
 @lru_cache(maxsize=1)
 def shipped() -> dict:
-    """Return the shipped forecaster: ``levels`` and ``networks``.
+    """Return the shipped forecaster: ``levels``, ``networks``, and what `widened` takes.
 
     Raises
     ------
@@ -158,7 +192,7 @@ def shipped() -> dict:
     if not PATH.exists():
         raise NotTrainedError(f"{PATH} is not there. It comes with the repository; "
                               "`make extrapolators` trains it anew.")
-    return json.loads(PATH.read_text(encoding="utf-8"))
+    return json.loads(paths.shipped(PATH).read_text(encoding="utf-8"))
 
 
 def predict_compact(curves: xr.DataArray, sizes: Iterable[float],
@@ -192,9 +226,13 @@ def predict_compact(curves: xr.DataArray, sizes: Iterable[float],
         raise ValueError("Sizes to predict at must be larger than the curves' last ones, "
                          f"not {sizes}.")
     inputs = look(seen, np.broadcast_to(sizes, (len(seen.values), len(sizes))))
-    outputs = run(shipped()["networks"], inputs.reshape(-1, inputs.shape[2]))
+    model = shipped()
+    outputs = widened(run(model["networks"], inputs.reshape(-1, inputs.shape[2])),
+                      (np.log2(sizes) - seen.now[:, None]).ravel(), model["horizons"],
+                      model["widen"])
     found = in_errors(seen, outputs.reshape(*inputs.shape[:2], -1))
     return xr.DataArray(
         with_sampling(found, seen.level, tested).reshape(*template.shape, len(sizes), len(LEVELS)),
         dims=(*template.dims, "size", "quantile"),
         coords={**template.coords, "size": sizes, "quantile": list(LEVELS)})
+

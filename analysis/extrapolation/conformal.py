@@ -14,7 +14,6 @@ from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
-from crepes import ConformalPredictiveSystem
 
 from analysis.extrapolation.artefacts import NotTrainedError, read
 from analysis.extrapolation.seen import Forecast, Seen
@@ -74,6 +73,8 @@ def calibrate(residual: np.ndarray, scale: np.ndarray, horizon: np.ndarray,
 
 def _table(residual, scale, group, edges, levels) -> np.ndarray:
     """Return the quantiles of residuals in scales, shape (n_groups, n_levels)."""
+    from crepes import ConformalPredictiveSystem  # a forecast needs none: it takes a second
+
     system = ConformalPredictiveSystem().fit(residual, sigmas=scale, bins=group)
     number = len(edges) * (len(SCALES) + 1)
     ask = {"y_hat": np.zeros(number), "sigmas": np.ones(number), "bins": np.arange(number)}

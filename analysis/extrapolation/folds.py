@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 
 from analysis.statistics.families import families, family_of
-from collection.paths import DATA
+from collection.paths import DATA, shipped
 
 FOLDER = DATA / "extrapolation"
 FOLDS = 5
@@ -34,7 +34,7 @@ def training_datasets() -> pd.DataFrame:
         Index the OpenML ids as text; ``name``; ``family``, by today's registry of near-duplicates;
         ``fold``, as it was when they were trained. Empty where nothing is shipped.
     """
-    path = FOLDER / "datasets.csv"
+    path = shipped(FOLDER / "datasets.csv")
     if not path.exists():
         return pd.DataFrame(columns=["name", "family", "fold"])
     table = pd.read_csv(path, dtype={"dataset": str}, index_col="dataset")

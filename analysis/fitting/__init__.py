@@ -1,6 +1,7 @@
 """Fitting curve models to learning curves, thousands at a time."""
 
-from analysis.fitting.batch import FitStatus
-from analysis.fitting.curves import fit_curves
+import lazy_loader as _lazy
 
-__all__ = ["FitStatus", "fit_curves"]
+__getattr__, __dir__, __all__ = _lazy.attach(__name__, submod_attrs={
+    "batch": ["FitStatus"],
+    "curves": ["fit_curves"]})

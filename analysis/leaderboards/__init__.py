@@ -1,9 +1,9 @@
 """Methods compared over tasks: leaderboards, orders with their worth, Elo, normalised places."""
 
-from analysis.leaderboards.board import MISSING, leaderboard, leaderboard_intervals, rate_wins
-from analysis.leaderboards.measures import MEASURES, normalize_among, place_among
-from analysis.leaderboards.ordering import Order, order
-from analysis.leaderboards.tables import load_results, shipped_studies
+import lazy_loader as _lazy
 
-__all__ = ["MEASURES", "MISSING", "Order", "leaderboard", "leaderboard_intervals", "load_results",
-           "normalize_among", "order", "place_among", "rate_wins", "shipped_studies"]
+__getattr__, __dir__, __all__ = _lazy.attach(__name__, submod_attrs={
+    "board": ["MISSING", "leaderboard", "leaderboard_intervals", "rate_wins"],
+    "measures": ["MEASURES", "normalize_among", "place_among"],
+    "ordering": ["Order", "order"],
+    "tables": ["load_results", "shipped_studies"]})

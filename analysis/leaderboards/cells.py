@@ -1,7 +1,7 @@
 """A table of results, checked and laid out: one value a task and method, over seeds and folds."""
 
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
 from functools import cached_property
 
 import numpy as np
@@ -39,6 +39,8 @@ class Cells:
         Where lower is better.
     metrics : tuple of str
         Names of the metrics, where known.
+    read : mapping
+        How a file was read: ``layout, told, out`` of `analysis.leaderboards.reading.read_table`.
     """
 
     methods: tuple[str, ...]
@@ -50,6 +52,7 @@ class Cells:
     repeats: np.ndarray
     turned: np.ndarray
     metrics: tuple[str, ...] = ()
+    read: Mapping[str, object] = field(default_factory=dict)
 
     @cached_property
     def missing(self) -> int:
@@ -72,7 +75,8 @@ class Cells:
         kept, starts = np.unique(family, return_index=True)
         return Cells(self.methods, tuple(np.array(self.tasks, object)[tasks]),
                      tuple(np.array(self.families, object)[kept]), starts, self.value[tasks],
-                     self.deviation[tasks], self.repeats[tasks], self.turned[tasks], self.metrics)
+                     self.deviation[tasks], self.repeats[tasks], self.turned[tasks], self.metrics,
+                     self.read)
 
 
 def lay_cells(results: "pd.DataFrame | Cells") -> Cells:
@@ -110,7 +114,13 @@ def lay_cells(results: "pd.DataFrame | Cells") -> Cells:
     deviation = _deviations(value, codes, cell, mean, repeats, methods)
     mean, repeats, deviation = (x.reshape(tasks, methods) for x in (mean, repeats, deviation))
     if {"deviation", "repeats"} <= set(results):
-        given = [results[c].to_numpy(float)[order] for c in ("deviation", "repeats")]
+        given = [_numbers(results[c], results)[order] for c in ("deviation", "repeats")]
+        if (given[0] < 0).any():
+            at = int(np.flatnonzero(given[0] < 0)[0])
+            raise ResultsError(f"A deviation is 0 or more, not {given[0][at]:g}, of "
+                               f"{names[1][codes[1, at]]} on {names[0][codes[0, at]]}.")
+        if (given[1] < 1).any():
+            raise ResultsError(f"{(given[1] < 1).sum()} values of the column repeats are below 1.")
         deviation.flat[cell], repeats.flat[cell] = given[0], np.nan_to_num(given[1], nan=1)
     turned = _per_task(_lower(results), codes[0], order, names[0], "directions")
     family = _families(results, codes[0], order, names[0])
@@ -122,7 +132,7 @@ def lay_cells(results: "pd.DataFrame | Cells") -> Cells:
         if "metric" in results else ()
     return Cells(tuple(names[1]), tuple(names[0][by_family]), tuple(families), starts,
                  _rounded(signed)[by_family], deviation[by_family], repeats[by_family],
-                 turned[by_family], metrics)
+                 turned[by_family], metrics, results.attrs.get("read") or {})
 
 
 def _codes(results: pd.DataFrame) -> tuple[np.ndarray, list[np.ndarray]]:
@@ -161,6 +171,9 @@ def _with_variant(code: np.ndarray, found: np.ndarray,
 
 def _numbers(values: pd.Series, results: pd.DataFrame) -> np.ndarray:
     """Return values as numbers; refuse text, percent signs and infinite ones."""
+    if values.dtype.kind in "cO" and (odd := [v for v in values if isinstance(v, complex)]):
+        raise ResultsError(f"{len(odd)} values are complex numbers, the first {odd[0]}: give real "
+                           "ones.")
     numbers = pd.to_numeric(values, errors="coerce")
     wrong = numbers.isna() & values.notna()
     if wrong.any():

@@ -21,7 +21,7 @@ ROLES = ("task", "method", "value", "fold", "seed", "family")
 
 def _tie(value: object) -> float:
     tie = float(value)
-    if tie < 0:
+    if not 0 <= tie < float("inf"):
         raise ValueError(f"a width of 0 or more is needed, not {value}")
     return tie
 
@@ -38,7 +38,7 @@ PARAMETERS = {p.name: p for p in (
     *(Parameter(role.upper(), _text, None, f"the column of CSV that is the {role}, where it is "
                 "not guessed right") for role in ROLES),
     Parameter("LOWER", lambda v: None if v is None else yes_or_no(v), None,
-              "yes: lower values are better; by default told by the table or the column's name"),
+              "yes: lower values are better; no: higher; by default told by the name of a metric"),
     Parameter("TIE", _tie, 0.0, "values that differ by no more count as equal"),
     Parameter("RESAMPLES", lambda v: whole(v, least=100), 2000, "sign flips that are drawn"),
     Parameter("OUT", folder, "my_order", "folder for order.html and its tables"),
@@ -71,5 +71,6 @@ def write_page(settings: Mapping[str, object]) -> Path:
     worth = weigh(results, settings["resamples"], tie=settings["tie"])
     for note in worth.order.notes:
         print(f"order: note: {note}", file=sys.stderr)
+    print(worth.order.read)
     print(lead(worth.order))
     return write_order(worth, Path(where).stem, settings["out"])

@@ -1,7 +1,7 @@
 """Layouts in which results are published or stored, each read into the columns of the schema."""
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 
 import pandas as pd
@@ -96,9 +96,9 @@ def read_talent(path: Path) -> pd.DataFrame:
                         higher_is_better=not regression)
 
 
-def known_layout(table: pd.DataFrame) -> Callable[[pd.DataFrame], pd.DataFrame] | None:
+def known_layout(names: Iterable[str]) -> Callable[[pd.DataFrame], pd.DataFrame] | None:
     """Return the reader of a table whose columns give its layout away; None for any other."""
-    columns = set(table.columns)
+    columns = set(names)
     for needed, reader in LAYOUTS:
         if needed <= columns:
             return reader

@@ -1,8 +1,6 @@
 """What an order is worth, as one page with its tables beside it."""
 
 import io
-import shutil
-import tempfile
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -21,6 +19,7 @@ from analysis.drawing.style import PALETTE
 from analysis.leaderboards.cells import lay_cells
 from analysis.leaderboards.influence import owed_to_tasks, ties_that_matter, what_reruns_move
 from analysis.leaderboards.ordering import Order, order_cells
+from collection.results_folder import results_of_a_run
 
 ROW = 0.24  # inches per method
 TEMPLATE = Path(__file__).with_name("order_page.html")
@@ -60,15 +59,11 @@ def write_order(worth: Worth, title: str, out: Path) -> Path:
               "tasks_needed": worth.order.needed, "ties": worth.ties, "tasks": worth.tasks,
               "reruns": worth.reruns}
     page = render_page(worth, title)
-    out.mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory(dir=out, prefix=".whole-") as beside:
-        folder = Path(beside)
+    with results_of_a_run(out, (PAGE, *(f"{name}.csv" for name in tables))) as folder:
         for name, table in tables.items():
             if table is not None:
                 table.to_csv(folder / f"{name}.csv", index=False)
         (folder / PAGE).write_text(page, encoding="utf-8")
-        for file in sorted(folder.iterdir()):
-            shutil.move(str(file), out / file.name)
     return out / PAGE
 
 
@@ -81,23 +76,30 @@ def render_page(worth: Worth, title: str) -> str:
     return environment.from_string(TEMPLATE.read_text()).render(
         title=title, order=found, lead=lead(found), first=who_may_be_first(found),
         percent=f"{100 * found.level:g}", figure=_svg(draw_order(found.ranks, shown=2 * SHOWN)),
+        detectable=_shown(found.detectable), skewness=_shown(found.skewness),
+        calibrated=_shown(100 * (1 - found.flips_level)), hangs=_shown_table(found.hangs_on),
         lettered=found.ranks["letters"].str.len().max() <= 8,
         ties_figure=_svg(draw_ties(worth.ties)), ranks=_shown_table(found.ranks),
         pairs=_shown_table(neighbours), tasks=_shown_table(worth.tasks.head(SHOWN // 2)),
         reruns=None if worth.reruns is None else _shown_table(worth.reruns),
         seeds=f"Of what is uncertain about a difference of two mean ranks, seeds and folds make "
               f"{_shown(100 * worth.seeds_share)} % in the median pair; the rest is which tasks "
-              "were taken.")
+              "were taken and, where a task has one split, which split.")
 
 
 def lead(found: Order) -> str:
     """Return what the order is worth in a sentence or two."""
-    apart = neighbours_apart(found)
-    width = (found.ranks["high"] - found.ranks["low"]).median()
-    return (f"{len(found.ranks)} methods on {found.n_tasks} tasks"
-            + (f" of {found.n_families} families" if found.n_families < found.n_tasks else "")
-            + f": {apart} of {len(found.ranks) - 1} neighbours can be told apart. In the median, "
-            f"the interval of a rank is {width:g} {'place' if width == 1 else 'places'} wide.")
+    apart, width = pairs_apart(found), (found.ranks["high"] - found.ranks["low"]).median()
+    return (f"{apart} of {len(found.pairs)} pairs can be told apart, {neighbours_apart(found)} of "
+            f"{len(found.ranks) - 1} neighbours"
+            + (f" ({found.n_families} families of tasks)" if found.n_families < found.n_tasks else
+               "") + f". In the median, the interval of a rank is {width:g} "
+            f"{'place' if width == 1 else 'places'} wide.")
+
+
+def pairs_apart(found: Order) -> int:
+    """Return how many pairs of methods are told apart."""
+    return int((found.pairs["p_adjusted"] <= 1 - found.level).sum())
 
 
 def neighbours_apart(found: Order) -> int:

@@ -4,18 +4,22 @@ The target is the rank of a method's population mean rank over families of tasks
 value); it depends on the pool of methods. All ordered pairs are tested at once, and a method's
 rank lies between one more than the methods significantly better and the number of those not
 significantly worse (Mogstad, Romano, Shaikh and Wilhelm 2024, Review of Economic Studies 91).
+
+It assumes that families of tasks are independent draws of the tasks that are meant. No method can
+know of failures that no task shows: an order that hangs on one or two tasks is said to.
 """
 
 import warnings
 from dataclasses import dataclass, field
 from functools import cached_property
+from numbers import Real
 
 import numpy as np
 import pandas as pd
 from scipy.stats import norm
 
 from analysis.leaderboards.cells import Cells, ResultsError, lay_cells
-from analysis.leaderboards.flips import largest_statistics
+from analysis.leaderboards.flips import largest_statistics, resampled_statistics
 from analysis.leaderboards.letters import letters
 from collection.naming import check_known
 
@@ -35,6 +39,8 @@ class Estimate:
         Mean rank (or minus the mean value): lower is better.
     parts : ndarray, shape (family, method)
         What each family adds to `level`; they sum to it.
+    residual : ndarray, shape (family, method)
+        The same less its mean, so that its squared differences sum to `squares`.
     squares : ndarray, shape (method, method)
         Squared standard errors of the differences of two levels.
     shared : ndarray of int, shape (method, method)
@@ -48,6 +54,7 @@ class Estimate:
 
     level: np.ndarray
     parts: np.ndarray
+    residual: np.ndarray
     squares: np.ndarray
     shared: np.ndarray
     common: np.ndarray
@@ -56,6 +63,27 @@ class Estimate:
     def counted(self, least: int) -> np.ndarray:
         """Return the families that bear on a pair; 0 where it shares too few to be told apart."""
         return np.where(self.common >= least, self.shared, 0)
+
+    def chance(self, least: int, n_resamples: int, seed: int) -> tuple[np.ndarray, np.ndarray]:
+        """Return the largest statistics of all sign flips and of all resamples, each sorted."""
+        counted = self.counted(least)
+        return (np.sort(largest_statistics(self.parts, counted, n_resamples, seed)),
+                np.sort(resampled_statistics(self.residual, counted, n_resamples, seed)))
+
+    @cached_property
+    def skewness(self) -> float:
+        """Skewness of a pair's differences over families, its size in the median pair."""
+        one, other = np.triu_indices(self.residual.shape[1], 1)
+        apart = self.residual[:, one] - self.residual[:, other]
+        spread = self.squares[one, other] / len(apart)
+        known = spread > 0
+        cubes = (apart[:, known]**3).mean(axis=0)
+        return float(np.median(np.abs(cubes / spread[known]**1.5))) if known.any() else np.nan
+
+    def detectable(self, critical: float) -> float:
+        """Return the effect that is told apart with a chance of 80 %, for the median pair."""
+        error = np.sqrt(self.squares[np.triu_indices(len(self.squares), 1)])
+        return float(np.median(error) * (np.sqrt(critical) + norm.ppf(POWER)))
 
     @cached_property
     def effect(self) -> np.ndarray:
@@ -90,24 +118,45 @@ class Order:
         effect may be nil.
     critical : float
         The least studentised difference that tells two apart.
+    flips_level : float
+        The level at which sign flips alone would ask for as much: the calibrated one.
+    skewness : float
+        Of a pair's differences over families, its size in the median pair; 0 is symmetric.
+    hangs_on : pandas.DataFrame
+        ``tasks`` (families, one or two, joined by " and ") without which ``method`` may be first
+        too, as `may_be_first_without` finds them.
+    detectable : float
+        The difference of mean ranks (or values) that is told apart with a chance of 80 %, were the
+        spread that of the median pair: the power at this size.
     n_tasks, n_families, missing : int
     target : str
     level : float
         Of the intervals together.
     notes : tuple of str
         What a reader has to know of the table.
+    read : str
+        What was read: its size, which direction is better and what says so, who is first and last,
+        what was left out.
     """
 
     ranks: pd.DataFrame
     pairs: pd.DataFrame
     needed: pd.DataFrame
     critical: float
+    flips_level: float
+    skewness: float
+    hangs_on: pd.DataFrame
+    detectable: float
     n_tasks: int
     n_families: int
     missing: int
     target: str = "rank"
     level: float = 0.95
     notes: tuple[str, ...] = field(default=())
+    read: str = ""
+
+    def __str__(self) -> str:
+        return "\n".join([self.read, self.ranks.to_string(index=False), *self.notes])
 
 
 def order(results: "pd.DataFrame | Cells", n_resamples: int = 2000, seed: int = 0, *,
@@ -121,8 +170,8 @@ def order(results: "pd.DataFrame | Cells", n_resamples: int = 2000, seed: int = 
         lower_is_better``; see `analysis.leaderboards.cells.lay_cells`. Folds and seeds of a task
         are averaged first; a family of tasks counts once.
     n_resamples, seed : int
-        Sign flips of the families, the one that was seen among them. Where there are no more than
-        that, all are made.
+        Sign flips of the families, the one that was seen among them (where there are no more than
+        that, all are made), and as many resamples of them.
     target : {"rank", "value"}
         Whether methods are ordered by their mean rank, which depends on the pool of methods, or by
         their mean value, for which every task has to have one scale and nothing may be missing.
@@ -142,7 +191,8 @@ def order(results: "pd.DataFrame | Cells", n_resamples: int = 2000, seed: int = 
     Raises
     ------
     ResultsError
-        As `lay_cells`; with ``target="value"`` for missing values or several metrics.
+        As `lay_cells`; with ``target="value"`` for missing values or several metrics; for numbers
+        of resamples, levels and widths that are none.
     UnknownNameError
         For an unknown `target`.
 
@@ -161,20 +211,56 @@ def order_cells(cells: Cells, n_resamples: int = 2000, seed: int = 0, target: st
                 level: float = 0.95, tie: float = 0.0) -> Order:
     """Order methods as `order` does, from cells; what it warns of stands in `Order.notes`."""
     check_known("target", [target], TARGETS)
-    if n_resamples < 1 or not 0 < level < 1:
-        raise ResultsError(f"One or more resamples and a level between 0 and 1 are needed, not "
-                           f"{n_resamples} and {level}.")
-    found = estimate_ranks(cells, tie) if target == "rank" else _estimate_values(cells)
+    for name, number, fits, needs in (
+            ("n_resamples", n_resamples, lambda x: x >= 1 and x == int(x), "a whole number from 1"),
+            ("seed", seed, lambda x: 0 <= x < 2**32 and x == int(x), "a whole number from 0"),
+            ("level", level, lambda x: 0 < x < 1, "a number between 0 and 1"),
+            ("tie", tie, lambda x: 0 <= x < np.inf, "a width of 0 or more")):
+        if isinstance(number, bool) or not isinstance(number, Real) or not fits(number):
+            raise ResultsError(f"{name} has to be {needs}, not {number!r}.")
+    found = estimate_ranks(cells, tie) if target == "rank" else estimate_values(cells)
     least = least_families(level)
-    largest = largest_statistics(found.parts, found.counted(least), n_resamples, seed)
-    critical = critical_square(largest, 1 - level)
+    chance = found.chance(least, n_resamples, seed)
+    critical = critical_square(chance, 1 - level)
     differ = tell_apart(found, critical, least)
     mean_rank = found.level if target == "rank" else estimate_ranks(cells, tie).level
     place = np.lexsort([np.arange(len(cells.methods)), np.round(found.level, 9)])
     return Order(_ranks(cells, found, differ, mean_rank, place),
-                 *_pairs(cells, found, largest, critical, least, place, target),
-                 float(np.sqrt(critical)), len(cells.tasks), len(cells.families), cells.missing,
-                 target, level, _notes(cells, found, least))
+                 *_pairs(cells, found, chance, critical, least, place, target),
+                 float(np.sqrt(critical)), float((chance[0] >= critical / (1 + ROUNDING)).mean()),
+                 found.skewness, (hangs := may_be_first_without(cells, found, critical, least)),
+                 found.detectable(critical), len(cells.tasks), len(cells.families), cells.missing,
+                 target, level,
+                 _notes(cells, found, least, differ, hangs), what_was_read(cells, place))
+
+
+def what_was_read(cells: Cells, place: np.ndarray) -> str:
+    """Return a sentence on what was read, the best method first.
+
+    Parameters
+    ----------
+    cells : Cells
+    place : ndarray of int
+        Positions of the methods in their order.
+    """
+    read, n = cells.read, int(cells.turned.sum())
+    better = ("lower is better" if n == len(cells.tasks) else "higher is better" if n == 0 else
+              f"lower is better on {n}, higher on {len(cells.tasks) - n}")
+    told = f" ({read['told']})" if read.get("told") else ""
+    ends = [cells.methods[k] for k in (place[0], place[-1])]
+    if n in (0, len(cells.tasks)) and len(cells.metrics) < 2:
+        means = np.nanmean(cells.value, axis=0) * (-1 if n else 1)
+        ends = [f"{name} {as_digits(means[k])}" for name, k in
+                zip(ends, (place[0], place[-1]), strict=True)]
+    out = f" Left out: {', '.join(read['out'])}." if read.get("out") else ""
+    return (f"{len(cells.tasks)} tasks × {len(cells.methods)} methods"
+            + (f", {read['layout']}" if read.get("layout") else "")
+            + f"; {better}{told}: {ends[0]} … {ends[1]}.{out}")
+
+
+def as_digits(value: float) -> str:
+    """Return a number with three digits, or whole from 1000 on."""
+    return f"{value:.0f}" if abs(value) >= 1000 else f"{float(f'{value:.3g}'):g}"
 
 
 def estimate_ranks(cells: Cells, tie: float = 0.0) -> Estimate:
@@ -230,10 +316,10 @@ def _estimate(level: np.ndarray, residual: np.ndarray, common: np.ndarray,
         shared = np.maximum(having[:, None] + having - common, 2)
     parts = residual * np.sqrt((families - 1) / families) + (level - level.mean()) / families
     never = (common == 0).sum(axis=0) / 2
-    return Estimate(level, parts, squares, shared, common, never[:, None] + never)
+    return Estimate(level, parts, residual, squares, shared, common, never[:, None] + never)
 
 
-def _estimate_values(cells: Cells) -> Estimate:
+def estimate_values(cells: Cells) -> Estimate:
     """Estimate mean values over families; all on one scale and none missing."""
     if cells.missing:
         raise ResultsError(f"{cells.missing} of {cells.value.size} values are missing: mean values "
@@ -257,10 +343,42 @@ def least_families(level: float) -> int:
     return 1 + int(np.ceil(np.log2(1 / (1 - level)) - 1e-9))
 
 
-def critical_square(largest: np.ndarray, alpha: float) -> float:
-    """Return the squared critical value: a pair above it has p ≤ alpha."""
-    k = int(np.floor(alpha * len(largest) + 1e-9))
-    return float(np.partition(largest, -k - 1)[-k - 1]) * (1 + ROUNDING)
+def critical_square(chance: tuple[np.ndarray, ...], alpha: float) -> float:
+    """Return the squared critical value, the larger of both: a pair above it has p ≤ alpha."""
+    ends = [largest[-int(np.floor(alpha * len(largest) + 1e-9)) - 1] for largest in chance]
+    return float(max(ends)) * (1 + ROUNDING)
+
+
+def may_be_first_without(cells: Cells, found: Estimate, critical: float,
+                         least: int) -> pd.DataFrame:
+    """Return which one or two families, left out, let a method be first that now may not be.
+
+    The critical value stays. Two families are looked for where no single one will do: the two that
+    speak most for those ahead.
+
+    Returns
+    -------
+    pandas.DataFrame
+        ``tasks, method``; the fewest families first.
+    """
+    ahead = tell_apart(found, critical, least) & (found.effect > 0)
+    rows, families = [], np.array(cells.families, object)
+    for method in np.flatnonzero(ahead.any(axis=0)):
+        better = np.flatnonzero(ahead[:, method])
+        gap = found.parts[:, [method]] - found.parts[:, better]
+        order_ = np.argsort(-gap, axis=0, kind="stable")
+        for out in (order_[:1, 0], order_[:2, 0]) if len(better) == 1 else (
+                order_[:1, k] for k in range(len(better))):
+            left = np.delete(gap, out, axis=0)
+            n = np.maximum(found.shared[method, better] - len(out), 2)
+            spread = np.square(left).sum(axis=0) - left.sum(axis=0)**2 / len(left)
+            reached = np.divide(left.sum(axis=0)**2 * (1 - 1 / n), spread,
+                                out=np.full(len(better), np.inf), where=spread > 1e-24)
+            if not (reached > critical).any():
+                rows.append((len(out), " and ".join(sorted(families[out])), cells.methods[method]))
+                break
+    rows = sorted(set(rows))
+    return pd.DataFrame([row[1:] for row in rows], columns=["tasks", "method"])
 
 
 def tell_apart(found: Estimate, critical: float, least: int) -> np.ndarray:
@@ -285,15 +403,15 @@ def _ranks(cells: Cells, found: Estimate, differ: np.ndarray, mean_rank: np.ndar
                         may_be_first=table["low"] == 1)
 
 
-def _pairs(cells: Cells, found: Estimate, largest: np.ndarray, critical: float, least: int,
-           place: np.ndarray, target: str) -> tuple[pd.DataFrame, pd.DataFrame]:
+def _pairs(cells: Cells, found: Estimate, chance: tuple[np.ndarray, ...], critical: float,
+           least: int, place: np.ndarray, target: str) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Return the tables of pairs and of the tasks needed."""
     one, other = (place[x] for x in np.triu_indices(len(place), 1))
     effect, n = found.effect[one, other], found.common[one, other]
     error = np.sqrt(found.squares[one, other])
     reached = found.statistic[one, other] * (1 - ROUNDING)
-    above = len(largest) - np.searchsorted(np.sort(largest), reached, "left")
-    p = np.maximum(np.maximum(above, 1) / len(largest), 2.0 ** (1 - n))
+    above = [np.maximum(len(x) - np.searchsorted(x, reached, "left"), 1) / len(x) for x in chance]
+    p = np.maximum(np.max(above, axis=0), 2.0 ** (1 - n))
     enough = n >= least
     reach = np.where(enough, np.sqrt(critical) * error + found.slack[one, other], np.inf)
     farthest = len(place) - 1 if target == "rank" else np.inf
@@ -317,7 +435,8 @@ def _tasks(spread: np.ndarray, effect: np.ndarray, least: int) -> np.ndarray:
     return np.where(np.isfinite(ratio), np.maximum(np.ceil(ratio**2), least), np.inf)
 
 
-def _notes(cells: Cells, found: Estimate, least: int) -> tuple[str, ...]:
+def _notes(cells: Cells, found: Estimate, least: int, differ: np.ndarray,
+           hangs: pd.DataFrame) -> tuple[str, ...]:
     """Return what a reader has to know of the table, a line each."""
     notes = []
     if len(cells.families) < least:
@@ -339,4 +458,14 @@ def _notes(cells: Cells, found: Estimate, least: int) -> tuple[str, ...]:
                      f"{cells.methods[most]} ({lacking[most]}): methods are compared on the tasks "
                      "they share; where results are missing because they were bad, nothing mends "
                      "that.")
+    if len(hangs) and rank_limits(found, differ)[0].tolist().count(1) == 1:
+        tasks, some = hangs["tasks"][0], hangs.loc[hangs["tasks"] == hangs["tasks"][0], "method"]
+        notes.append(f"Without {tasks}, {_and(some)} may be first: what hangs on one or two tasks "
+                     "is as sure as these tasks, and no interval mends that.")
     return tuple(notes)
+
+
+def _and(names: pd.Series) -> str:
+    """Return a few names as words."""
+    names = list(names[:3]) + ([f"{len(names) - 3} more"] if len(names) > 3 else [])
+    return " and ".join([", ".join(names[:-1]), names[-1]] if names[1:] else names)

@@ -71,6 +71,9 @@ def lay_out(results: pd.DataFrame, missing: str = "refuse", fallback: str | None
         check_known("fallback method", [fallback], wide.columns)
         wide = wide.apply(lambda column: column.fillna(wide[fallback]))
     wide = _settle(wide, missing)
+    if wide.shape[1] < 2:
+        raise ValueError(f"There is one method only ({', '.join(map(str, wide.columns))}): a "
+                         "comparison needs two or more.")
     tasks = wide.index.get_level_values("task")
     known, position = np.unique(tasks.to_numpy(), return_inverse=True)
     weight = 1 / np.bincount(position)[position]

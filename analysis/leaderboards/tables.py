@@ -1,6 +1,5 @@
 """One schema for results: a tidy table, from a CSV, a folder of runs, or a shipped study."""
 
-import re
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
@@ -9,11 +8,15 @@ import pandas as pd
 from analysis.databases.evaluations import SHIPPED, is_repository, load_evaluations
 from analysis.databases.load import DATABASES, load_curves
 from analysis.leaderboards import formats
-from analysis.leaderboards.cells import ResultsError, yes_or_no
+from analysis.leaderboards.cells import ResultsError, lay_cells, yes_or_no
+from analysis.leaderboards.ordering import order_cells
+from analysis.leaderboards.reading import DirectionError, read_table
 from analysis.statistics.families import family_of
 from collection.container import tidy_table
+from collection.datasets.dataset import DatasetError
 from collection.naming import UnknownNameError
-from collection.paths import DATA
+from collection.own_table.files import read_cells
+from collection.paths import DATA, shipped
 from collection.store.schema import CURVES
 
 #: The columns of a table of results; ``deviation`` (over ``repeats`` seeds) and ``reason`` (why a
@@ -21,22 +24,6 @@ from collection.store.schema import CURVES
 SCHEMA = ("study", "task", "family", "problem", "metric", "higher_is_better", "method", "variant",
           "fold", "seed", "value")
 FOLDER = DATA / "results"
-#: Names of columns that are guessed, the first that is there.
-GUESSES = {
-    "task": ("task", "dataset", "data", "task_name", "dataset_name", "problem_name", "task_id",
-             "tid", "did", "benchmark", "instance", "instance_id"),
-    "method": ("method", "learner", "model", "algorithm", "framework", "classifier", "estimator",
-               "system", "config"),
-    "value": ("value", "score", "result", "metric_error", "error", "accuracy", "acc", "auc",
-              "roc_auc", "f1", "r2", "error_rate", "loss", "log_loss", "logloss", "rmse", "mae",
-              "predictive_accuracy", "mean"),
-    "fold": ("fold", "split_id", "cv_fold"),
-    "seed": ("seed", "repeat", "repetition", "run", "trial"),
-    "family": ("family",),
-}
-OWN = ("study", "problem", "metric", "variant", "higher_is_better", "lower_is_better", "deviation",
-       "repeats", "reason")
-LOWER = re.compile(r"error|loss|rmse|mae|mse|regret|time|seconds|rank", re.IGNORECASE)
 
 
 def load_results(where: str | Path, columns: Mapping[str, str] | None = None,
@@ -54,18 +41,20 @@ def load_results(where: str | Path, columns: Mapping[str, str] | None = None,
         Which columns of a CSV are ``task, method, value, fold, seed, family``, where they are not
         guessed right.
     lower_is_better : bool, optional
-        By default told by the table, or guessed from the name of the column of values.
+        By default told by the table, or by a name that stands for a metric.
 
     Returns
     -------
     pandas.DataFrame
         The columns of `SCHEMA`, those that are unknown empty; ``value`` is NaN where a result is
-        missing, with the ``reason`` where it is known.
+        missing, with the ``reason`` where it is known. ``attrs["read"]`` says of a file how it was
+        read.
 
     Raises
     ------
     ResultsError
-        For a file that cannot be read as results.
+        For a file that cannot be read as results; a `DirectionError` where nothing tells whether
+        lower is better.
     UnknownNameError
         For what is neither a file nor a name.
     """
@@ -78,9 +67,16 @@ def load_results(where: str | Path, columns: Mapping[str, str] | None = None,
         table = _read_file(path, dict(columns or {}))
     else:
         raise UnknownNameError("table of results", str(where), shipped_studies().index)
+    read = table.attrs.get("read")
     if lower_is_better is not None:
-        table = table.assign(higher_is_better=not lower_is_better)
-    return as_schema(table, path.stem)
+        table = table.drop(columns="lower_is_better", errors="ignore").assign(
+            higher_is_better=not lower_is_better)
+        read = read and {**read, "told": "as you said"}
+    elif not {"higher_is_better", "lower_is_better"} & set(table):
+        raise _ask(table)
+    table = as_schema(table, path.stem)
+    table.attrs = {"read": read} if read else {}
+    return table
 
 
 def load_table(where: str | Path) -> pd.DataFrame:
@@ -142,17 +138,24 @@ def as_schema(table: pd.DataFrame, study: str = "") -> pd.DataFrame:
 
 def shipped_studies() -> pd.DataFrame:
     """Return what is shipped: ``title, year, file, source, commit, licence, sha256, what``."""
-    return pd.read_csv(FOLDER / "sources.csv", dtype=str).set_index("study")
+    return pd.read_csv(shipped(FOLDER / "sources.csv"), dtype=str).set_index("study")
 
 
 def _shipped(name: str) -> pd.DataFrame:
-    table = pd.read_csv(FOLDER / shipped_studies().loc[name, "file"], dtype={"seed": str})
+    table = pd.read_csv(shipped(FOLDER / shipped_studies().loc[name, "file"]),
+                        dtype={"seed": str})
     return with_families(table, name)
 
 
 def with_families(table: pd.DataFrame, study: str) -> pd.DataFrame:
-    """Return a study's table with the families of near-duplicates among its tasks."""
-    return table.assign(family=table["task"].astype(str).map(task_families(table["task"], study)))
+    """Return a study's table with the families of near-duplicates among its tasks.
+
+    A family that the study itself names stays, where `task_families` knows none.
+    """
+    task = table["task"].astype(str)
+    known = task.map(task_families(task.unique(), study))
+    own = table["family"].fillna(task) if "family" in table else task
+    return table.assign(family=known.where(known != task, own))
 
 
 def task_families(tasks: Iterable[object], study: str) -> dict[str, str]:
@@ -162,83 +165,40 @@ def task_families(tasks: Iterable[object], study: str) -> dict[str, str]:
     for other names the registry of `analysis.statistics.families` is asked. Numbers of OpenML's
     tasks are no names of datasets.
     """
-    listed = pd.read_csv(FOLDER / "families.csv", dtype=str).query("study == @study")
+    listed = pd.read_csv(shipped(FOLDER / "families.csv"), dtype=str).query("study == @study")
     own = dict(zip(listed["task"], listed["family"], strict=True))
     return {t: own.get(t, t if t.isdigit() else family_of(t)) for t in map(str, tasks)}
 
 
 def _read_file(path: Path, columns: dict[str, str]) -> pd.DataFrame:
     """Return the table in a file of any layout that is known."""
+    if path.suffix == ".md":
+        return formats.read_talent(path)
     try:
-        if path.suffix == ".md":
-            return formats.read_talent(path)
-        if path.suffix == ".parquet":
-            table = pd.read_parquet(path)
-        else:
-            table = pd.read_csv(path, sep=_separator(path), low_memory=False)
-    except (pd.errors.ParserError, pd.errors.EmptyDataError, UnicodeDecodeError) as error:
-        reason = str(error).splitlines()[0]
-        raise ResultsError(f"{path.name} cannot be read as a table: {reason}") from None
-    table.columns = [str(c).strip() for c in table.columns]
-    layout = None if columns else formats.known_layout(table)
-    return layout(table) if layout else read_table(table, columns)
+        names, rows, notes = read_cells(path)
+    except DatasetError as error:
+        raise ResultsError(str(error)) from None
+    layout = None if columns else formats.known_layout(names)
+    if layout:
+        table = pd.DataFrame(rows, columns=names).replace("", None)
+        return layout(table.apply(_typed))
+    if not rows:
+        raise ResultsError(f"{path} holds no table: a line of names, then a line a result.")
+    table = read_table(names, rows, columns)
+    table.attrs["read"]["notes"] = notes
+    return table
 
 
-def _separator(path: Path) -> str:
-    """Return the separator of a CSV: that of its first line, a comma unless it has none."""
-    import gzip
-
-    opener = gzip.open if path.suffix == ".gz" else open
-    with opener(path, "rt", encoding="utf-8", errors="replace") as file:
-        first = file.readline()
-    return max(",;\t", key=first.count)
+def _typed(column: pd.Series) -> pd.Series:
+    """Return a column as numbers where all of it is."""
+    found = pd.to_numeric(column, errors="coerce")
+    return found if found.notna().equals(column.notna()) else column
 
 
-def read_table(table: pd.DataFrame, columns: Mapping[str, str] | None = None) -> pd.DataFrame:
-    """Return a long or wide table with the columns of `SCHEMA` by name.
-
-    Raises
-    ------
-    ResultsError
-        Where there are no columns that can be tasks, methods and values.
-    """
-    columns = dict(columns or {})
-    for role, name in columns.items():
-        if name not in table:
-            raise ResultsError(f"There is no column {name!r} for the {role}; there are "
-                               f"{', '.join(map(str, table.columns[:12]))}.")
-    lowered = {str(c).lower(): c for c in table.columns}
-    for role, names in GUESSES.items():
-        found = next((lowered[n] for n in names if n in lowered and
-                      lowered[n] not in columns.values()), None)
-        if role not in columns and found is not None:
-            columns[role] = found
-    if "method" not in columns or "value" not in columns:
-        return _from_wide(table, columns)
-    if "task" not in columns:
-        raise ResultsError(f"There is no column of tasks among {', '.join(table.columns[:12])}: "
-                           "name it (TASK=…).")
-    own = {lowered[c]: c for c in OWN if c in lowered and lowered[c] not in columns.values()}
-    long = table[[*columns.values(), *own]].set_axis([*columns, *own.values()], axis=1)
-    if not {"higher_is_better", "lower_is_better"} & set(long):
-        lower = bool(LOWER.search(str(columns["value"])))
-        if not lower and "metric" in long:
-            lower = long["metric"].astype(str).str.contains(LOWER)
-        long = long.assign(lower_is_better=lower)
-    return long
-
-
-def _from_wide(table: pd.DataFrame, columns: Mapping[str, str]) -> pd.DataFrame:
-    """Return a wide table, a row per task and a column per method (or the other way), as long."""
-    by_method = "method" in columns
-    first = columns["method"] if by_method else columns.get("task", table.columns[0])
-    keep = [c for role, c in columns.items() if role in ("fold", "seed", "family") and c != first]
-    rest = [c for c in table.columns if c not in (first, *keep)]
-    if len(rest) < 2:
-        raise ResultsError("This is no table of results: it takes columns task, method and value, "
-                           "or a row per task with a column per method. There are "
-                           f"{', '.join(map(str, table.columns[:12]))}.")
-    names = ("method", "task") if by_method else ("task", "method")
-    long = table.melt([first, *keep], rest, var_name=names[1], value_name="value")
-    back = {c: role for role, c in columns.items() if c in keep}
-    return long.rename(columns={first: names[0], **back})
+def _ask(table: pd.DataFrame) -> DirectionError:
+    """Return the question which direction is better, with who leads either way."""
+    leaders = [order_cells(lay_cells(table.assign(lower_is_better=lower)), 1).ranks["method"][0]
+               for lower in (False, True)]
+    return DirectionError(
+        f"Is higher or lower better? No name in the table tells. If higher, {leaders[0]} leads; if "
+        f"lower, {leaders[1]}. Say LOWER=no or LOWER=yes (in Python lower_is_better=…).")

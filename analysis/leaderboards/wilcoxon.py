@@ -17,6 +17,8 @@ from baycomp import SignedRankTest
 from matplotlib.figure import Figure
 from scipy.stats import wilcoxon
 
+from analysis.drawing.charts import figure
+
 DRAWS = 5000
 ROPE = 0.01  # AUC; less than that is no difference in practice
 DIGITS = 12  # of differences: sums of the same numbers in another order are equal
@@ -100,6 +102,7 @@ def similar_groups(ranks: pd.Series, pairs: pd.DataFrame, alpha: float = 0.05) -
     return groups
 
 
+@figure
 def draw_ranks(ranks: pd.Series, groups: list[list[str]],
                labels: Mapping[str, str] | None = None) -> Figure:
     """Draw mean ranks, best on top; a bar joins methods that are not told apart.
@@ -114,7 +117,7 @@ def draw_ranks(ranks: pd.Series, groups: list[list[str]],
         Other names to show.
     """
     labels = labels or {}
-    figure, ax = plt.subplots(figsize=(7, 0.9 + 0.3 * len(ranks)))
+    drawn, ax = plt.subplots(figsize=(7, 0.9 + 0.3 * len(ranks)))
     rows = dict(zip(ranks.index, range(len(ranks)), strict=True))
     ax.plot(ranks.to_numpy(), list(rows.values()), "o", color="#0072B2")
     left = ranks.min() - 0.25
@@ -129,8 +132,7 @@ def draw_ranks(ranks: pd.Series, groups: list[list[str]],
     ax.set_ylim(len(ranks) - 0.5, -0.5)
     ax.set_xlim(left - 0.12 * len(groups) - 0.1, ranks.max() + 0.5)
     ax.set_xlabel("mean rank (1: always the best)")
-    plt.close(figure)
-    return figure
+    return drawn
 
 
 def practical_differences(scores: pd.DataFrame, against: str, rope: float = ROPE,

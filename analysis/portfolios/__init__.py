@@ -1,16 +1,9 @@
 """Portfolios of configs: learned on some datasets, judged on others."""
 
-from analysis.portfolios.matrix import ErrorMatrix, compare_sizes, left_out_orders, open_matrix
-from analysis.portfolios.opening import Predictions, TaskRecord, in_memory, open_records
-from analysis.portfolios.select import PROCEDURES, Portfolio, select_portfolio, similar_weights
-from analysis.portfolios.study import (
-    LeftOut,
-    evaluate_portfolio,
-    leave_one_out,
-    trained_configs,
-)
+import lazy_loader as _lazy
 
-__all__ = ["PROCEDURES", "ErrorMatrix", "LeftOut", "Portfolio", "Predictions", "TaskRecord",
-           "compare_sizes", "evaluate_portfolio", "in_memory", "leave_one_out", "left_out_orders",
-           "open_matrix", "open_records", "select_portfolio", "similar_weights",
-           "trained_configs"]
+__getattr__, __dir__, __all__ = _lazy.attach(__name__, submod_attrs={
+    "matrix": ["ErrorMatrix", "compare_sizes", "left_out_orders", "open_matrix"],
+    "opening": ["Predictions", "TaskRecord", "in_memory", "open_records"],
+    "select": ["PROCEDURES", "Portfolio", "select_portfolio", "similar_weights"],
+    "study": ["LeftOut", "evaluate_portfolio", "leave_one_out", "trained_configs"]})

@@ -1,6 +1,7 @@
 """The paper's printed numbers, and results of ours that are kept: both are only compared with."""
 
-from analysis.published.computed import compute_or_recall, recall
-from analysis.published.printed import compare, published_table
+import lazy_loader as _lazy
 
-__all__ = ["compare", "compute_or_recall", "published_table", "recall"]
+__getattr__, __dir__, __all__ = _lazy.attach(__name__, submod_attrs={
+    "computed": ["compute_or_recall", "recall"],
+    "printed": ["compare", "published_table"]})

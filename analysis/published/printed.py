@@ -9,6 +9,8 @@ from collection.naming import UnknownNameError
 from collection.paths import PRINTED
 
 FOLDER = PRINTED
+CC18, FULL, LCDB10 = "LCDB 1.1 CC-18", "LCDB 1.1 FULL", "LCDB 1.0"
+PER_LEARNER = ("table6", "table7", "table8")
 EQUAL, CLOSE, DIFFERENT = "equal as printed", "within tolerance", "different"
 NEEDS, NEEDS_SUMMARY = "needs the official files", "needs the summary"
 
@@ -104,3 +106,24 @@ def published_table(name: str) -> pd.DataFrame:
     if not path.exists():
         raise UnknownNameError("published table", name, [p.stem for p in FOLDER.glob("*.csv")])
     return pd.read_csv(path)
+
+
+def printed_shares(database: str = FULL, verdict: str = "ill_behaved") -> pd.Series:
+    """Return each learner's share of curves with a verdict as Tables 6 to 8 print it.
+
+    Parameters
+    ----------
+    database : str
+        As the paper calls it.
+    verdict : str
+        One of the properties of these tables.
+
+    Returns
+    -------
+    pandas.Series
+        Percent by learner, without feature scaling: 24 classic learners and 4 modern ones.
+    """
+    rows = pd.concat([published_table(name) for name in PER_LEARNER])
+    rows = rows[(rows["database"] == database) & (rows["scaling"] == "none")
+                & (rows["property"] == verdict)]
+    return rows.set_index("learner")["value"].astype(float)

@@ -1,14 +1,15 @@
 """The answers that the report gives, each as a table, from measured curves and their forecast."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import pandas as pd
 import xarray as xr
 
-from analysis.extrapolation import RECOMMENDED, predict
+from analysis.extrapolation import RECOMMENDED, predict, predict_compact
+from analysis.extrapolation.compact import LEVELS as COMPACT_LEVELS
 from analysis.report.measured import Measured
-from analysis.report.uncertainty import draw_later
+from analysis.report.uncertainty import DRAWS, draw_later
 from analysis.shapes import detect_shapes
 from collection.own_table.learners import LEARNERS
 
@@ -19,7 +20,11 @@ WORTH_SHARE = 0.01  # of the worst error, where that has a unit
 LEVELS = (0.01, *np.arange(0.05, 0.951, 0.05).round(2).tolist(), 0.99)
 ENDS = (0.05, 0.95)
 TIED = 0.05  # chance to be better from which on two learners cannot be told apart
+STEPS, POINTS_STEPS = 2, 8  # sizes looked at per doubling, of a table and of points
 MORE = 1000  # rows whose worth is asked for
+SHOWN = 0.75  # chance that the error falls, from which on more rows are shown to help
+RISEN = 0.02  # share of the worst error by which a curve must end above its lowest point …
+RISEN_SHARE = 0.1  # … and share of that lowest error
 LONG_PAST = 8  # times the rows at a peak from which on it is of no interest any more
 
 
@@ -54,6 +59,10 @@ class Tables:
         (chance to be better than the baseline).
     later : pandas.DataFrame
         By ``times`` and learner: ``learner, times, size, error, low, high, chance_best``.
+    expected : pandas.DataFrame
+        By ``times`` (1: now), the learner whose error or forecast is lowest: ``times, size,
+        learner, error, low, high``, corrected for having been picked by that (`corrected`), and
+        ``helps``: whether its error is then lower than now with a chance of `SHOWN`.
     path : pandas.DataFrame
         By learner and size, up to `FARTHEST` times: ``learner, size, error, low, high``.
     wanted : pandas.DataFrame
@@ -71,6 +80,7 @@ class Tables:
 
     now: pd.DataFrame
     later: pd.DataFrame
+    expected: pd.DataFrame
     path: pd.DataFrame
     wanted: pd.DataFrame
     enough: pd.DataFrame
@@ -102,21 +112,38 @@ def answer(measured: Measured, wanted: float | None = None, costs: Costs | None 
     ValueError
         No learner was measured at two sizes.
     """
+    if wanted is not None and not wanted > 0:
+        raise ValueError(f"An error to reach has to be above 0, not {wanted}.")
     seen = _curves(measured)
     if not seen.any():
         raise ValueError("No learner was measured at two sizes: give more time.")
     largest = int(measured.size.max())
-    sizes = np.unique(np.rint(largest * np.r_[2 ** np.arange(
-        0.5, np.log2(FARTHEST) + 0.25, 0.5), TIMES]))
-    draws = draw_ahead(measured, forecast_ahead(measured, sizes, extrapolator), seed)
+    per_doubling = STEPS if measured.tested is None else POINTS_STEPS
+    sizes = largest * np.unique(np.r_[2 ** (np.arange(
+        1, round(np.log2(FARTHEST) * per_doubling) + 1) / per_doubling), TIMES])
+    if measured.tested is None:
+        sizes = np.rint(sizes)
+        draws = draw_ahead(measured, forecast_ahead(measured, sizes, extrapolator), seed)
+        ranges = {name: _ranges(draws[name], measured, name) for name in draws}
+    else:
+        ranges = points_ahead(measured, sizes)
+        draws = _draw_points(ranges, seed)
     now = _now(measured)
     order = [name for name in now["learner"] if seen[measured.learners.index(name)]]
-    path = pd.concat([_ranges(draws[name], sizes, measured, name) for name in order],
-                     ignore_index=True)[["learner", "size", "error", "low", "high"]]
+    path = pd.concat([pd.DataFrame({"learner": name, "size": sizes.round().astype(int)} | dict(zip(
+        ("low", "error", "high"), ranges[name][[0, len(ranges[name]) // 2, -1]], strict=True)))
+        for name in order], ignore_index=True)[["learner", "size", "error", "low", "high"]]
     later = pd.concat([_at(path, draws, sizes, order, times, largest) for times in TIMES],
                       ignore_index=True)
-    return Tables(now, later, path, _wanted(path, now, wanted), _enough(path, now, measured.worst),
-                  _costs(draws, sizes, now, measured, costs), _shapes(measured, order, largest))
+    helps = _helps(measured, draws, sizes)
+    expected = pd.concat([_expected(later, draws, helps, sizes, now, times) for times in TIMES],
+                         ignore_index=True)
+    expected = pd.concat([_best_now(now, measured), expected], ignore_index=True)
+    expected["error"] = np.maximum(expected["error"].cummin(), expected["low"])
+    start = now if measured.tested is None else now.assign(low=now["error"], high=now["error"])
+    return Tables(now, later, expected, path, _wanted(path, start, wanted),
+                  _enough(path, now, measured.worst), _costs(draws, sizes, now, measured, costs),
+                  _shapes(measured, order, largest))
 
 
 def forecast_ahead(measured: Measured, sizes: np.ndarray,
@@ -142,6 +169,29 @@ def forecast_ahead(measured: Measured, sizes: np.ndarray,
                        extrapolator=extrapolator)
     return forecast.transpose("learner", "size", "quantile").assign_coords(
         learner=curves["learner"].values)
+
+
+def points_ahead(measured: Measured, sizes: np.ndarray) -> dict[str, np.ndarray]:
+    """Forecast the errors of learners that are not known, as the book's page does.
+
+    Returns
+    -------
+    dict of str to ndarray, shape (len(analysis.extrapolation.compact.LEVELS), n_sizes)
+    """
+    errors = measured.errors.rename(outer="repeat").isel(inner=0, drop=True)
+    return {name: predict_compact(
+        errors.sel(learner=name, drop=True).dropna("anchor", how="all"), sizes,
+        measured.tested.get(name, np.inf)).transpose("quantile", "size").values
+        for name, there in zip(measured.learners, _curves(measured), strict=True) if there}
+
+
+def _draw_points(ranges: dict[str, np.ndarray], seed: int) -> dict[str, np.ndarray]:
+    rng = np.random.default_rng(seed)
+    draws = {}
+    for name, quantiles in ranges.items():
+        rank = rng.uniform(size=DRAWS)
+        draws[name] = np.stack([np.interp(rank, COMPACT_LEVELS, q) for q in quantiles.T], axis=1)
+    return draws
 
 
 def draw_ahead(measured: Measured, forecast: xr.DataArray, seed: int = 0) -> dict[str, np.ndarray]:
@@ -181,16 +231,14 @@ def _curves(measured: Measured) -> np.ndarray:
     return measured.errors.notnull().any(["outer", "inner"]).sum("anchor").values >= 2
 
 
-def _ranges(draws: np.ndarray, sizes: np.ndarray, measured: Measured,
-            learner: str) -> pd.DataFrame:
-    """Return the forecast of a learner; its middle goes on from the error that was measured."""
+def _ranges(draws: np.ndarray, measured: Measured, learner: str) -> np.ndarray:
+    """Return low end, middle and high end; the middle goes on from the error that was measured."""
     low, error, high = np.quantile(draws, [ENDS[0], 0.5, ENDS[1]], axis=0)
     k = measured.learners.index(learner)
     middle = np.median(measured.draws[:, k])  # of losses with a long tail: above what was measured
     if np.isfinite(middle):
         error = np.clip(error * measured.now[k] / middle, low, high)
-    return pd.DataFrame({"learner": learner, "size": sizes.astype(int), "error": error,
-                         "low": low, "high": high})
+    return np.stack([low, error, high])
 
 
 def _chances(draws: np.ndarray) -> np.ndarray:
@@ -222,10 +270,74 @@ def _now(measured: Measured) -> pd.DataFrame:
 def _at(path: pd.DataFrame, draws: dict, sizes: np.ndarray, order: list[str], times: float,
         largest: int) -> pd.DataFrame:
     """Return the forecast at a multiple of the rows now, in the order of all tables."""
-    at = int(np.flatnonzero(sizes == np.rint(largest * times))[0])
-    own = path[path["size"] == int(sizes[at])].set_index("learner").loc[order].reset_index()
+    at = _place(sizes, largest * times)
+    own = path[path["size"] == round(sizes[at])].set_index("learner").loc[order].reset_index()
     own.insert(1, "times", times)
     return own.assign(chance_best=_chances(np.stack([draws[n][:, at] for n in order], axis=1)))
+
+
+def _place(sizes: np.ndarray, size: float) -> int:
+    return int(np.abs(sizes - size).argmin())
+
+
+def _expected(later: pd.DataFrame, draws: dict, helps: dict, sizes: np.ndarray,
+              now: pd.DataFrame, times: float) -> pd.DataFrame:
+    """Return the row of the learner whose forecast is lowest, corrected for that."""
+    at = later[later["times"] == times]
+    picked = at.loc[[at["error"].idxmin()]]
+    place = _place(sizes, now["size"].max() * times)
+    lifted = corrected(np.stack([draws[n][:, place] for n in at["learner"]], axis=1),
+                       at["error"].to_numpy())
+    by = lifted / max(float(picked["error"].iloc[0]), 1e-12)
+    return picked.assign(
+        error=lifted, low=picked["low"] * by ** 0.5, high=picked["high"] * by,
+        helps=helps[picked["learner"].iloc[0]][place])[
+            ["times", "size", "learner", "error", "low", "high", "helps"]]
+
+
+def _best_now(now: pd.DataFrame, measured: Measured) -> pd.DataFrame:
+    """Return the same of the best now; as measured where nothing is known of its spread."""
+    best = now.iloc[[0]].assign(times=1.0, helps=False)
+    own = np.isfinite(measured.draws).all(0)
+    if own.sum() > 1:
+        best["error"] = corrected(measured.draws[:, own], measured.now[own])
+    return best[["times", "size", "learner", "error", "low", "high", "helps"]]
+
+
+def corrected(draws: np.ndarray, error: np.ndarray) -> float:
+    """Return the lowest forecast, lifted by what the lowest of several noisy ones is too low.
+
+    As far apart as forecasts would come out if they were made anew, so often another learner's
+    would be lowest; by how much the winner's is below its own middle then, it is on average now
+    (the parametric bootstrap). What moves all learners alike, the rows, picks nobody.
+
+    Parameters
+    ----------
+    draws : ndarray, shape (n_draws, n_learners)
+    error : ndarray, shape (n_learners,)
+        The forecasts.
+    """
+    noise = draws - np.median(draws, axis=0)
+    noise = noise - noise.mean(1, keepdims=True) if draws.shape[1] > 1 else np.zeros_like(noise)
+    winner = (error + noise).argmin(1)
+    return float(error.min() - noise[np.arange(len(noise)), winner].mean())
+
+
+def _helps(measured: Measured, draws: dict, sizes: np.ndarray) -> dict[str, np.ndarray]:
+    """Tell of each learner, at each size, whether its error is lower than now by more than noise.
+
+    Of a table draw by draw, with the same rows; of points by the forecast alone.
+    """
+    if measured.tested is not None:
+        alone = points_ahead(replace(measured, tested={}), sizes)
+        return {name: q[COMPACT_LEVELS.index(SHOWN)] < measured.now[measured.learners.index(name)]
+                for name, q in alone.items()}
+    found = {}
+    for name, own in draws.items():
+        k = measured.learners.index(name)
+        now = np.where(np.isfinite(measured.draws[:, k]), measured.draws[:, k], measured.now[k])
+        found[name] = (own < now[:, None]).mean(0) >= SHOWN
+    return found
 
 
 def _first(sizes: np.ndarray, values: np.ndarray, wanted: float) -> float:
@@ -303,27 +415,28 @@ def _along(grid: np.ndarray, values: np.ndarray, at: float) -> np.ndarray:
 
 def _shapes(measured: Measured, order: list[str], largest: int) -> pd.DataFrame:
     """Say of each curve that rises somewhere where that is, seen from here."""
-    columns = ["learner", "shape", "at", "words"]
     errors = (measured.errors / measured.worst).sel(learner=order)
-    repeats = errors.notnull().any(["learner", "anchor"]).sum()
-    if int(repeats) < 2:
-        return pd.DataFrame(columns=columns)
-    found = detect_shapes(errors.expand_dims(dataset=["yours"]), procedure="corrected")
+    tested = int(errors.notnull().any(["learner", "anchor"]).sum()) >= 2
+    found = detect_shapes(errors.expand_dims(dataset=["yours"]), procedure="corrected") \
+        if tested else None
     rows = []
     for learner in order:
-        one = found.sel(learner=learner, dataset="yours")
-        if bool(one["peaking"]):
+        one = found.sel(learner=learner, dataset="yours") if tested else None
+        mean = curve_means(errors, learner)
+        lowest = mean.idxmin().item()
+        if tested and bool(one["peaking"]):
             at = float(one["conv_i"])
             if LONG_PAST * at >= largest:
                 where = ("you are past it" if at < largest / 1.4 else
                          "you are there: fewer rows, or more, would do better")
                 rows.append((learner, "peaking", at,
                              f"its error peaked near {at:,.0f} rows; {where}"))
-        elif bool(one["dipping"]):
-            at = float(one["dip_i"])
+        elif (bool(one["dipping"]) if tested else float(mean[-1] - mean.min())
+              >= max(RISEN, RISEN_SHARE * float(mean.min()))):
+            at = float(one["dip_i"]) if tested else lowest
             rows.append((learner, "dipping", at, f"its error was lowest near {at:,.0f} rows and "
                          "has risen since"))
-    return pd.DataFrame(rows, columns=columns)
+    return pd.DataFrame(rows, columns=["learner", "shape", "at", "words"])
 
 
 def curve_means(errors: xr.DataArray, learner: str) -> xr.DataArray:

@@ -26,7 +26,7 @@ APART = 0.055  # of the axis, between two labels
 def draw_report(answers: Answers) -> str:
     """Draw the curves and the forecast; return SVG text that scales to a phone."""
     settings = {"svg.fonttype": "none", "svg.hashsalt": "report", "font.size": 11,
-                "axes.spines.top": False, "axes.spines.right": False}
+                "axes.spines.top": False, "axes.spines.right": False, "text.parse_math": False}
     with plt.rc_context(settings):
         figure, ax = plt.subplots(figsize=(6.0, 4.0), layout="constrained")
         labels = [_draw_learner(ax, answers, name, k == 0)

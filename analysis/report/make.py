@@ -1,7 +1,5 @@
 """Make the report: read, measure, answer, and write the page and its numbers, whole or not."""
 
-import shutil
-import tempfile
 from pathlib import Path
 
 import joblib
@@ -12,7 +10,9 @@ from analysis.report.page import write_page
 from analysis.report.points import read_points
 from analysis.report.report import WRITTEN, Answers, answer_own, answer_points, metric_for
 from analysis.report.settings import ReportSettings, check_wanted
-from collection.own_table.read import OwnTable, read_own_table
+from analysis.report.statement import statement, write_statement
+from collection.own_table.read import OwnTable, read_own_table, source_of
+from collection.results_folder import results_of_a_run
 
 
 def read_input(settings: ReportSettings) -> OwnTable | xr.DataArray:
@@ -42,11 +42,11 @@ def answers_for(settings: ReportSettings) -> Answers:
     """
     found = read_input(settings)
     if settings.points:
-        return answer_points(found, settings.points.stem, settings.wanted)
+        return answer_points(found, settings.points.stem, settings.wanted, settings.costs)
     return answer_own(found, settings.budget, settings.metric or None, title=(
         f"{settings.csv.name}: {settings.target}"), wanted=settings.wanted, costs=settings.costs,
         learners=settings.learners, workers=settings.workers,
-        source=f"pd.read_csv({str(settings.csv)!r})")
+        source=source_of(settings.csv, found.target, found.frame))
 
 
 def write_report(settings: ReportSettings, answers: Answers) -> Path:
@@ -55,20 +55,20 @@ def write_report(settings: ReportSettings, answers: Answers) -> Path:
     Returns
     -------
     Path
-        The page. Everything is written beside it first and moved when it is whole.
+        The page; see `collection.results_folder`.
     """
     page = write_page(answers)
-    settings.out.mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory(dir=settings.out, prefix=".whole-") as beside:
+    names = ("report.html", "model.joblib", "statement.html", "statement.csv",
+             *(f"{name}.csv" for name in WRITTEN))
+    with results_of_a_run(settings.out, names) as folder:
         for name in WRITTEN:
             table: pd.DataFrame = getattr(answers, name)
             if len(table):
-                table.to_csv(Path(beside) / f"{name}.csv", index=False)
+                table.to_csv(folder / f"{name}.csv", index=False)
         if settings.save and answers.table is not None:
-            joblib.dump(answers.trained(), Path(beside) / "model.joblib")
-        (Path(beside) / "report.html").write_text(page, encoding="utf-8")
-        for name in (*(f"{n}.csv" for n in WRITTEN), "model.joblib"):  # of an earlier report
-            (settings.out / name).unlink(missing_ok=True)
-        for file in sorted(Path(beside).iterdir()):
-            shutil.move(str(file), settings.out / file.name)
+            joblib.dump(answers.trained(), folder / "model.joblib")
+        if settings.statement:
+            statement(answers).to_csv(folder / "statement.csv", index=False)
+            (folder / "statement.html").write_text(write_statement(answers), encoding="utf-8")
+        (folder / "report.html").write_text(page, encoding="utf-8")
     return settings.out / "report.html"

@@ -45,6 +45,9 @@ class Measured:
         Class codes or numbers of the rows, empty where only errors are known.
     stretch : Stretch
         Of the ranges.
+    tested : mapping of str to float, or None
+        Of points: rows that each learner's errors were measured on, where they say; None of a
+        table.
     """
 
     errors: xr.DataArray
@@ -57,6 +60,7 @@ class Measured:
     held: Mapping[str, np.ndarray] = field(default_factory=dict)
     target: np.ndarray = field(default_factory=lambda: np.array([]))
     stretch: Stretch = BOUNDED
+    tested: Mapping[str, float] | None = None
 
     @property
     def learners(self) -> list[str]:
@@ -247,7 +251,7 @@ def measured_points(errors: xr.DataArray, tested: Mapping[str, float] | None = N
         draws.append(_point_draws(values, (tested or {}).get(str(name), np.nan), rng))
     now = np.array(now)
     known = np.stack(draws, axis=1)
-    return Measured(errors, np.array(size), now, known)
+    return Measured(errors, np.array(size), now, known, tested=dict(tested or {}))
 
 
 def _point_draws(values: np.ndarray, tested: float, rng: np.random.Generator) -> np.ndarray:

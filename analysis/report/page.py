@@ -12,10 +12,11 @@ import numpy as np
 import pandas as pd
 from jinja2 import Environment
 
+from analysis.extrapolation.compact import PATH as COMPACT
 from analysis.published.computed import recall
 from analysis.report.answers import FARTHEST
 from analysis.report.figure import draw_report
-from analysis.report.sentences import MULTIPLES, NEAR, Words, sentences, title_of
+from analysis.report.sentences import MULTIPLES, NEAR, Words, article, sentences, title_of
 from collection.naming import UnknownNameError
 
 if TYPE_CHECKING:  # which has a page, and so knows this module
@@ -23,6 +24,7 @@ if TYPE_CHECKING:  # which has a page, and so knows this module
 
 HERE = Path(__file__).parent
 CLASSES = 12  # classes that are shown, the worst first
+FEWEST_TABLES = 5  # from which on a share is told
 TOO_FEW = 0.85  # of 90 % ranges that held, below which they are called too narrow
 HELD = {  # how rows were split: the role of the tables that were split so, and what they are
     "at random": ("held out", "tables that nobody tuned them to"),
@@ -61,7 +63,8 @@ def _texts(answers: Answers) -> dict[str, object]:
         "warnings": [n.removeprefix("Warning: ") for n in notes if n.startswith("Warning")],
         "notes": [n for n in notes if not n.startswith("Warning")], "how": answers.how,
         "ways": [text for far, text in ways if not far], "cannot": CANNOT,
-        "promise": promise(answers.metric == "rmse", answers.split),
+        "promise": (points_promise() if answers.curves.tested is not None else
+                    promise(answers.metric == "rmse", answers.split)),
         "code": answers.code() if answers.table is not None else "",
         "best": title_of(answers.now["learner"].iloc[0])}
 
@@ -100,15 +103,24 @@ def _wanted(table: pd.DataFrame) -> Iterator[tuple[str, ...]]:
 def _ways(answers: Answers, words: Words) -> Iterator[tuple[bool, str]]:
     """Say whether the error is far worse split by each column noticed, and what it is."""
     for way in answers.ways.itertuples():
-        how, name = (("forward in time", "TIME") if way.kind == "time" else
-                     ("with each one's rows on one side", "GROUP"))
         far = way.split - way.random > NEAR * way.random
-        advice = ("All else on this page is for random splits and too good if you will use it so: "
-                  f"ask again with {quote(f'{name}={way.column}')}." if far else
-                  "That is no more than random splits say.")
-        yield far, (f"Split by {way.column!r}, {how}, the {answers.label} is "
-                    f"{words.number(way.split)}; split at random it is {words.number(way.random)} "
-                    f"(both trained on {way.size:,} rows). {advice}")
+        asks = quote(f"{way.kind.upper()}={way.column}")
+        split, random = words.number(way.split), words.number(way.random)
+        same = f"(both trained on {way.size:,} rows)"
+        if not far:
+            how = "forward in time" if way.kind == "time" else "each one's rows on one side"
+            text = (f"Split by {way.column!r}, {how}, the {answers.label} is {split}; at random "
+                    f"{random} {same}. That is no more than random splits say.")
+        elif way.kind == "time":
+            text = (f"By {way.column!r} later rows differ from earlier ones: for them expect "
+                    f"{article(answers.label)} {answers.label} of {split}, not {random} {same}. "
+                    f"{asks} asks that; all else on this page is for rows of the same times.")
+        else:
+            text = (f"Rows of one {way.column!r} resemble each other: for a new {way.column!r} "
+                    f"expect {article(answers.label)} {answers.label} of {split}, not {random} "
+                    f"{same}. {asks} asks that; all else on this page is for more rows of those "
+                    "that are here.")
+        yield far, text
 
 
 def _classes(answers: Answers) -> list[tuple[str, ...]]:
@@ -141,6 +153,16 @@ def _beside(answers: Answers, words: Words) -> str:
             f"{recall_of['value']:.0%} {recall_of['words']}. {said} {precision['words']}.{hint}")
 
 
+@lru_cache(maxsize=1)
+def points_promise() -> str:
+    """Say how often such ranges held on the curves of collections that had no part in them."""
+    kept = pd.read_csv(COMPACT.with_suffix(".csv"))
+    whole = kept[(kept["view"] == "all") & (kept["from_doublings"] == 0)
+                 & ~(kept["to_doublings"] < FARTHEST)]["covered90"]
+    return (f"On {len(whole)} collections of curves that had no part in them, such ranges held the "
+            f"truth in {100 * whole.min():.0f} to {100 * whole.max():.0f} of 100 cases.")
+
+
 @lru_cache(maxsize=6)
 def promise(regression: bool, split: str = "at random") -> str:
     """Say how often such ranges held on tables that nobody tuned them to, split alike.
@@ -161,6 +183,24 @@ def promise(regression: bool, split: str = "at random") -> str:
     if own.empty:
         return ""
     row = own.iloc[0]
+    if row["n_tables"] < FEWEST_TABLES:
+        return (f"How often such ranges hold is not known: they were tried on "
+                f"{row['n_tables']:.0f} {tables} only.")
     narrow = "" if row["coverage90"] >= TOO_FEW else " Take them for too narrow."
     return (f"On {row['n_tables']:.0f} {tables}, cut to some hundred rows, such ranges held the "
-            f"truth in {100 * row['coverage90']:.0f} of 100 cases.{narrow}")
+            f"truth in {100 * row['coverage90']:.0f} of 100 cases.{narrow}{_choice(regression)}")
+
+
+def _choice(regression: bool) -> str:
+    """Say what going by the headline's learner cost there, beside always taking boosted trees."""
+    try:
+        kept = recall("row_backtest_headlines")
+    except UnknownNameError:  # before it was computed for the first time
+        return ""
+    own = kept[(kept["times"] == 0) & (kept["kind"] == ("numbers" if regression else "classes"))]
+    if own.empty:
+        return ""
+    ours, trees = 100 * own[["regret", "regret_trees"]].iloc[0]
+    unit = "percent of the target's standard deviation" if regression else "points"
+    return (f" The learner expected to be lowest was {ours:.1f} {unit} worse than the best one, "
+            f"always boosted trees {trees:.1f}.")

@@ -2,7 +2,8 @@
 
 import html
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from time import monotonic
 
 import numpy as np
 import pandas as pd
@@ -12,8 +13,9 @@ from sklearn.pipeline import Pipeline
 from analysis.report.answers import Costs, Tables, answer
 from analysis.report.measured import Measured, measured_points, measured_rows
 from analysis.report.metrics import DEFAULTS, METRICS, ReportMetric
-from analysis.report.worth import Floor, beside, both_ways, by_class, guess_floor
+from analysis.report.worth import beside, both_ways, by_class
 from collection.naming import check_known
+from collection.own_table.alike import find_groups
 from collection.own_table.gather import Gathered, gather_within
 from collection.own_table.learners import LEARNERS, check_learners, code_of, make_model
 from collection.own_table.read import OwnTable, use_table
@@ -21,8 +23,9 @@ from collection.parameters import SECONDS, quantity
 from collection.running.workers import LocalWorkers
 
 WORKERS = 2
-WRITTEN = ("now", "later", "path", "wanted", "enough", "costs", "shapes", "classes", "beside",
-           "ways", "measured")
+GUARD_SHARE = 0.15  # of the budget, at most, for finding groups that nobody named
+WRITTEN = ("now", "later", "expected", "points", "path", "wanted", "enough", "costs", "shapes",
+           "classes", "beside", "ways", "measured")
 
 
 @dataclass(frozen=True, eq=False)
@@ -33,7 +36,7 @@ class Answers:
     ----------
     measured : pandas.DataFrame
         ``learner, size, outer, inner, error``: each fit, ``outer`` its fold, ``inner`` its round.
-    now, later, path, wanted, enough, costs, shapes : pandas.DataFrame
+    now, later, expected, path, wanted, enough, costs, shapes : pandas.DataFrame
         As in `analysis.report.answers.Tables`; ranges ``low`` to ``high`` are of 90 %. Errors are
         in the metric's unit: for AUC and F1 one minus it, else as it is.
     classes, beside, ways : pandas.DataFrame
@@ -43,8 +46,6 @@ class Answers:
         The error of saying always the same; NaN where it is not known.
     always : str
         What is said always then.
-    floor : Floor or None
-        A guess at what no rows remove.
     title, metric, label, unit : str
         Of the table; the metric's name, its words, the target where errors are in its unit.
     notes : list of str
@@ -69,7 +70,6 @@ class Answers:
     beside: pd.DataFrame = field(default_factory=pd.DataFrame)
     ways: pd.DataFrame = field(default_factory=pd.DataFrame)
     always: str = ""
-    floor: Floor | None = None
     notes: list[str] = field(default_factory=list)
     how: str = ""
     wanted_error: float | None = None
@@ -79,12 +79,27 @@ class Answers:
 
     now = property(lambda self: self.tables.now)
     later = property(lambda self: self.tables.later)
+    expected = property(lambda self: self.tables.expected)
     path = property(lambda self: self.tables.path)
     wanted = property(lambda self: self.tables.wanted)
     enough = property(lambda self: self.tables.enough)
     costs = property(lambda self: self.tables.costs)
     shapes = property(lambda self: self.tables.shapes)
     baseline = property(lambda self: self.curves.baseline)
+
+    @property
+    def points(self) -> pd.DataFrame:
+        """What ``POINTS=`` and the book's page take: ``learner, size, repeat, error, tested``.
+
+        Empty where errors are no shares.
+        """
+        if self.table is None or METRICS[self.metric].endless:
+            return pd.DataFrame()
+        tested = {name: int(np.isfinite(said.reshape(len(said), -1)).all(1).sum())
+                  for name, said in self.curves.held.items()}
+        repeat = self.measured["inner"].astype(str) + "-" + self.measured["outer"].astype(str)
+        return self.measured.assign(repeat=repeat, tested=self.measured["learner"].map(tested))[
+            ["learner", "size", "repeat", "error", "tested"]]
 
     @property
     def split(self) -> str:
@@ -196,28 +211,30 @@ def answer_own(table: OwnTable, budget: float, metric: str | None = None, *, tit
     """Do what `answer_table` does, on a table that was read already; see there."""
     chosen = metric_for(metric, table.regression)
     names = check_learners(learners, table.regression)
-    data = table.measurable()
+    data, started = table.measurable(), monotonic()
+    if table.groups is None and table.times is None and "group" not in table.noticed:
+        hidden = find_groups(data, GUARD_SHARE * budget)
+        if hidden:
+            table = replace(table, noticed=table.noticed | {"group": (hidden.column, hidden.codes)})
     with LocalWorkers(workers) as pool:
-        gathered = gather_within(data, budget, pool, names, show=show)
+        gathered = gather_within(data, budget - (monotonic() - started), pool, names, show=show)
     measured = measured_rows(data, gathered, chosen)
     tables = answer(measured, wanted, costs)
     best = tables.now["learner"].iloc[0]
     said, fits = measured.held[best], gathered.fits()
     seconds = fits[(fits["learner"] == best) & (fits["status"] == "ok")].groupby("size")["seconds"]
-    floor = (guess_floor(data, float(measured.now.min()))
-             if chosen.name in ("error_rate", "rmse") and table.groups is None
-             and table.times is None else None)
     return Answers(
         measured.table(), tables, measured, title or f"Predicting {table.target}", chosen.name,
         chosen.label, table.target if table.regression else "",
         pd.DataFrame() if table.regression else by_class(data, said), beside(data, said),
-        both_ways(table, best, chosen, seconds.median(), budget), _always(data), floor,
+        both_ways(table, best, chosen, seconds.median(), budget), _always(data),
         [*table.notes, *_lost(gathered, names)], _how(table, gathered), wanted, costs, table,
         source)
 
 
-def answer_points(errors: xr.DataArray, title: str, wanted: float | None = None) -> Answers:
-    """Answer from errors that somebody else measured.
+def answer_points(errors: xr.DataArray, title: str = "Points", wanted: float | None = None,
+                  costs: Costs | None = None) -> Answers:
+    """Answer from errors that somebody else measured, as the book's page does.
 
     Parameters
     ----------
@@ -225,15 +242,16 @@ def answer_points(errors: xr.DataArray, title: str, wanted: float | None = None)
         From `analysis.report.points.read_points`.
     title : str
     wanted : float, optional
+    costs : Costs, optional
     """
     tested = errors.attrs.get("tested", {})
     measured = measured_points(errors, tested)
     notes = [] if tested else [
         "The points do not say how many rows the errors were measured on (a column 'tested'). The "
         "ranges know nothing of that: an error of 0.10 on 300 rows may as well be 0.13."]
-    return Answers(measured.table(), answer(measured, wanted), measured, title, "error_rate",
-                   "error", notes=notes, how="From the points that were given.",
-                   wanted_error=wanted)
+    return Answers(measured.table(), answer(measured, wanted, costs), measured, title,
+                   "error_rate", "error", notes=notes, how="From the points that were given.",
+                   wanted_error=wanted, spent=costs)
 
 
 def metric_for(name: str | None, regression: bool) -> ReportMetric:

@@ -17,9 +17,9 @@ if TYPE_CHECKING:  # which has a page, and so knows this module
 
 CERTAIN, LIKELY = 0.9, 0.6  # chances from which a learner is called clearly, or probably, best
 HARDLY = 0.1  # of the baseline's error: a learner that saves less is hardly better
-FLOOR_SHARE = 0.7  # of the error now, from which on a floor is worth a sentence
 NEAR = 0.1  # share by which two ways to split must differ to be a warning
 MULTIPLES = (2, 4, 10)
+LOOKED_AT = 4  # times the rows at which more rows are to be shown to help
 
 
 def title_of(learner: str) -> str:
@@ -69,7 +69,15 @@ class Words:
 
 def sentences(answers: Answers) -> Iterator[tuple[str, str]]:
     """Yield the answers: what it is about, and the sentence."""
-    words = Words(answers)
+    words, hardly = Words(answers), _hardly(answers)
+    dips = [] if hardly else list(_dips(answers, words))
+    best = answers.now["learner"].iloc[0]
+    risen = best in set(answers.shapes.loc[answers.shapes["shape"] == "dipping", "learner"])
+    if risen:
+        yield from dips
+    if not bool(answers.expected.set_index("times").loc[LOOKED_AT, "helps"]):
+        yield "More rows", (f"Not shown to help: even with {LOOKED_AT} times the rows the error "
+                            "may well stay as it is.")
     yield "Best now", _best(answers, words)
     if np.isfinite(answers.baseline):
         yield "What it is worth", _worth(answers, words)
@@ -77,13 +85,12 @@ def sentences(answers: Answers) -> Iterator[tuple[str, str]]:
     if len(answers.wanted):
         yield "The error you want", _reach(answers, words)
     yield from _paying(answers, words)
-    if answers.floor is not None and answers.floor.error > FLOOR_SHARE * answers.now["error"].min():
-        yield "What no rows remove", _floor(answers, words)
-    if _hardly(answers):
+    if hardly:
         return  # shapes of what is no better than nothing are of no interest
     for row in answers.shapes[answers.shapes["shape"] == "peaking"].itertuples():
         yield title_of(row.learner).capitalize(), row.words + "."
-    yield from _dips(answers, words)
+    if not risen:
+        yield from dips
 
 
 def _best(answers: Answers, words: Words) -> str:
@@ -93,6 +100,9 @@ def _best(answers: Answers, words: Words) -> str:
              f"{title_of(best['learner'])} is {words.error(best)}")
     if len(answers.now) < 2:
         return start + "."
+    lifted = words.number(answers.expected["error"].iloc[0])
+    if lifted != words.number(best["error"]):
+        start += f"; of the lowest of {len(answers.now)} expect {lifted} on new rows"
     if len(tied) > 1:
         return (f"{start}. On these rows {listed(tied)} cannot be told apart.")
     sure = ("clearly" if best["chance_best"] >= CERTAIN else
@@ -130,14 +140,15 @@ def _worth(answers: Answers, words: Words) -> str:
 
 
 def _later(answers: Answers, words: Words) -> str:
-    parts = []
-    for times in MULTIPLES:
-        at = answers.later[answers.later["times"] == times]
-        first = at.loc[at["error"].idxmin()]
-        parts.append(f"{times} times the rows, {words.error(first)} with "
-                     f"{title_of(first['learner'])}")
-    where = "reaching farther back in time, " if answers.split == "time" else ""
-    return f"Expect, {where}with " + "; with ".join(parts) + "."
+    table = answers.expected.set_index("times")
+    parts = [f"{times} times the rows, {words.error(table.loc[times])} with "
+             f"{title_of(table.loc[times, 'learner'])}" for times in MULTIPLES]
+    several = (" The lowest of several forecasts is corrected for having been picked."
+               if len(answers.now) > 1 else "")
+    older = (" These rows reach farther back in time. What newer rows bring no split can say "
+             "before they are there; without TIME, the page answers for rows of the same times."
+             if answers.split == "time" else "")
+    return "Expect with " + "; with ".join(parts) + "." + several + older
 
 
 def _reach(answers: Answers, words: Words) -> str:
@@ -212,16 +223,5 @@ def _dips(answers: Answers, words: Words) -> Iterator[tuple[str, str]]:
     why = ("Older rows make it worse: what is to be learned drifts. Train on the latest rows"
            if answers.split == "time" else "See whether the rows are shuffled and alike")
     yield "Fewer rows did better", (
-        f"The error of {listed([title_of(name) for name in names])} was lowest "
-        f"({words.number(lowest)}) near {at} rows and has risen since. {why}.")
-
-
-def _floor(answers: Answers, words: Words) -> str:
-    floor = answers.floor
-    why = (f"a row's nearest neighbour is of another class in {floor.disagree:.0%}"
-           if np.isfinite(floor.duplicates) else
-           "rows that are alike have targets that differ by about that much")
-    twins = (f"; in {floor.duplicates:.1%} of the rows the same features stand elsewhere with "
-             "another label" if np.isfinite(floor.duplicates) and floor.duplicates > 0 else "")
-    return (f"A guess: about {words.number(floor.error)} may stay however many rows of "
-            f"this kind there are ({why}{twins}). Other columns or cleaner labels may remove it.")
+        f"The error of {listed([title_of(name) for name in names])} rose: near {at} rows it was "
+        f"lowest ({words.number(lowest)}). {why}.")

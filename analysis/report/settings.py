@@ -4,8 +4,8 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from analysis.report.answers import Costs
 from analysis.report.metrics import METRICS
 from collection.naming import check_known
 from collection.own_table.learners import LEARNERS
@@ -20,6 +20,9 @@ from collection.parameters import (
     whole,
     yes_or_no,
 )
+
+if TYPE_CHECKING:  # what computes answers is not loaded to check what was asked for
+    from analysis.report.answers import Costs
 
 
 @dataclass(frozen=True)
@@ -40,14 +43,17 @@ class ReportSettings:
     cost_per_error: float | None
     predictions: float
     save: bool
+    statement: bool
     out: Path
     workers: int
 
     @property
-    def costs(self) -> Costs | None:
+    def costs(self) -> "Costs | None":
         """What rows and errors cost, if both were given."""
         if self.cost_per_row is None or self.cost_per_error is None:
             return None
+        from analysis.report.answers import Costs
+
         return Costs(self.cost_per_row, self.cost_per_error, self.predictions)
 
 
@@ -110,11 +116,16 @@ PARAMETERS = {p.name: p for p in (
     Parameter("PREDICTIONS", lambda value: float(whole(value, least=1)), 10_000,
               "how many predictions the model will make, for the costs"),
     Parameter("SAVE", yes_or_no, "no", "yes: train the best on all rows, into OUT/model.joblib"),
+    Parameter("STATEMENT", yes_or_no, "no", "yes: a page for protocols too, OUT/statement.html: "
+              "rows for development and evaluation"),
     Parameter("OUT", folder, "my_report",
               "folder for report.html and its numbers"),
     Parameter("WORKERS", lambda value: whole(value, least=1), 2,
               "processes that measure at the same time"),
 )}
+
+
+OF_TABLES = ("TARGET", "METRIC", "TIME", "GROUP", "REGRESS", "LEARNERS", "SAVE", "STATEMENT")
 
 
 def check_report(values: Mapping[str, object]) -> ReportSettings:
@@ -125,8 +136,8 @@ def check_report(values: Mapping[str, object]) -> ReportSettings:
     UnknownNameError
         For an unknown parameter, metric or learner; names close ones.
     SettingsError
-        Neither CSV nor POINTS, both, CSV without TARGET, one cost without the other, or a value
-        that cannot be read.
+        Neither CSV nor POINTS, both, CSV without TARGET, POINTS with what only a table has, one
+        cost without the other, or a value that cannot be read.
     """
     settings = ReportSettings(**read_parameters(values, PARAMETERS))
     if (settings.csv is None) == (settings.points is None):
@@ -134,6 +145,12 @@ def check_report(values: Mapping[str, object]) -> ReportSettings:
                             "POINTS (measurements you have): make report CSV=my.csv TARGET=label")
     if settings.csv is not None and not settings.target:
         raise SettingsError("TARGET is missing: the name of the column of CSV to predict.")
+    if settings.points:
+        unused = [name for name in OF_TABLES if getattr(settings, name.lower()) not in
+                  (None, "", (), False)]
+        if unused:
+            raise SettingsError(f"POINTS are errors that were measured already: "
+                                f"{' and '.join(unused)} cannot be used with them.")
     if (settings.cost_per_row is None) != (settings.cost_per_error is None):
         raise SettingsError("COST_PER_ROW and COST_PER_ERROR belong together: give both.")
     if settings.time and settings.group:

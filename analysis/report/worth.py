@@ -1,22 +1,16 @@
-"""What the error is worth: beside saying always the same, by class, and what no rows remove."""
-
-from dataclasses import dataclass
+"""What the error is worth: by class, in other measures, and split by a column noticed."""
 
 import numpy as np
 import pandas as pd
 from scipy.stats import beta
 from sklearn.metrics import roc_auc_score
-from sklearn.neighbors import NearestNeighbors
 
 from analysis.report.metrics import ReportMetric
-from collection.own_table.learners import make_model
 from collection.own_table.measure import Measurable, fit_model
 from collection.own_table.read import OwnTable
-from collection.own_table.splits import FOLDS, sizes_up_to
+from collection.splits import FOLDS, sizes_up_to
 
 RARE = 0.25  # share of the rows below which a class is looked at by itself
-LOOKED_AT = 3000  # rows whose neighbours are compared
-SEEDS = 0
 BOTH_WAYS_SHARE = 0.25  # of the budget, at most, for splitting the other way too
 
 
@@ -78,63 +72,6 @@ def beside(table: Measurable, said: np.ndarray) -> pd.DataFrame:
         ("precision", own[called].mean() if called.any() else np.nan,
          f"of what is called {name!r} is (precision)"),
     ], columns=["name", "value", "words"])
-
-
-@dataclass(frozen=True)
-class Floor:
-    """A guess at the error that no rows of this kind remove.
-
-    Attributes
-    ----------
-    error : float
-        In the metric's unit.
-    disagree : float
-        Share of rows whose nearest neighbour is of another class; for numbers, how far neighbours
-        are apart.
-    duplicates : float
-        Share of rows that cannot be right: the same features stand there with another label more
-        often.
-    """
-
-    error: float
-    disagree: float
-    duplicates: float
-
-
-def guess_floor(table: Measurable, best: float) -> Floor:
-    """Guess what error is left when there are rows without end.
-
-    Parameters
-    ----------
-    table : Measurable
-    best : float
-        The lowest error measured, an error rate or a root mean squared error.
-
-    Notes
-    -----
-    Cover and Hart (1967): with rows without end, a nearest neighbour disagrees at most about twice
-    as often as the best there is errs. With few rows neighbours are far, so the guess tends to be
-    too high; it is never above the lowest error measured.
-    """
-    target = table.rows.target
-    rows = np.random.default_rng(SEEDS).permutation(len(target))[:LOOKED_AT]
-    prepared = make_model("KNN", table.features, table.rows.regression).named_steps["columns"]
-    at = prepared.fit_transform(table.features.iloc[rows])
-    near = NearestNeighbors(n_neighbors=2).fit(at).kneighbors(at, return_distance=False)
-    other = np.where(near[:, 0] == np.arange(len(rows)), near[:, 1], near[:, 0])
-    own, its = target[rows], target[rows[other]]
-    if table.rows.regression:
-        apart = float(np.sqrt(((own - its) ** 2).mean() / 2))
-        return Floor(min(apart, best), apart, np.nan)
-    disagree, chance = float((own != its).mean()), 1 - 1 / len(table.classes)
-    root = max(1 - disagree / chance, 0.0)
-    return Floor(min(chance * (1 - root**0.5), best), disagree, _contradictions(table))
-
-
-def _contradictions(table: Measurable) -> float:
-    same = table.features.fillna(-np.inf).groupby(list(table.features), sort=False).ngroup()
-    counts = pd.crosstab(same.to_numpy(), table.rows.target)
-    return float(1 - counts.max(axis=1).sum() / len(table.rows.target))
 
 
 def both_ways(table: OwnTable, learner: str, metric: ReportMetric, seconds: pd.Series,

@@ -1,18 +1,9 @@
 """Shapes of learning curves: monotonicity and convexity violations, peaking, dipping, flatness."""
 
-from analysis.shapes.densify import (
-    dense_lcdb10_cube,
-    on_lcdb10_anchors,
-    published_lcdb10_cube,
-)
-from analysis.shapes.detect import detect_shapes
-from analysis.shapes.procedures import PROCEDURES, Procedure
+import lazy_loader as _lazy
 
-__all__ = [
-    "PROCEDURES",
-    "Procedure",
-    "dense_lcdb10_cube",
-    "detect_shapes",
-    "on_lcdb10_anchors",
-    "published_lcdb10_cube",
-]
+__getattr__, __dir__, __all__ = _lazy.attach(__name__, submod_attrs={
+    "densify": ["dense_lcdb10_cube", "on_lcdb10_anchors", "published_lcdb10_cube"],
+    "detect": ["detect_shapes"],
+    "procedures": ["PROCEDURES", "Procedure"],
+    "transitions": ["detect_transitions"]})

@@ -7,7 +7,7 @@ import xarray as xr
 from analysis.statistics.bootstrap import resample_datasets
 from analysis.statistics.headlines import LEAST
 from collection.container import only_dims
-from collection.paths import DATA
+from collection.paths import DATA, shipped
 
 MLP_BATCH = 200  # rows: scikit-learn's mini-batch is min(200, n)
 SMALL_REMAINDER = 16  # rows: a last mini-batch this small makes a noisy last step
@@ -116,7 +116,7 @@ def dataset_facts() -> pd.DataFrame:
 
     Columns ``features``, ``classes`` and ``majority_error``, that of the largest class.
     """
-    table = pd.read_csv(DATA / "lcdb11_datasets.csv", index_col="openml_id")
+    table = pd.read_csv(shipped(DATA / "lcdb11_datasets.csv"), index_col="openml_id")
     return table[["features", "classes"]].assign(majority_error=1 - table["max_class_ratio"])
 
 

@@ -17,7 +17,7 @@ from scipy.optimize import curve_fit, nnls
 
 from analysis.shapes.curves import REPEAT_DIMS, CurveStack
 from collection.naming import check_known
-from collection.paths import DATA
+from collection.paths import DATA, shipped
 
 FILE = DATA / "noise.csv"
 FIRST = 16  # rows of the smallest training set
@@ -143,7 +143,7 @@ def _outer_correlation(repeats: np.ndarray) -> float:
 @lru_cache(maxsize=1)
 def kept_noise() -> pd.DataFrame:
     """Return what was fitted to the databases: `fit_noise` with a column ``database``."""
-    return pd.read_csv(FILE)
+    return pd.read_csv(shipped(FILE))
 
 
 def sample_noise(source: str, n: int, rng: np.random.Generator) -> Noise:

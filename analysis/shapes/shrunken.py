@@ -11,7 +11,6 @@ import numpy as np
 import xarray as xr
 
 from analysis.shapes.curves import Curves, CurveStack
-from analysis.shapes.significance import t_test
 from analysis.shapes.verdicts import largest_violations
 
 KINDS = ("mono", "conv", "dip", "peak")
@@ -47,50 +46,10 @@ def cross_fitted_sizes(valid: xr.DataArray) -> xr.Dataset:
                       coords=stack.lead_coords())
 
 
-def measured_anew(valid: xr.DataArray) -> xr.Dataset:
-    """Test the largest violations on repeats that did not choose them.
-
-    Each repeat measures the violations that are largest on the other outer seeds; a one-sided
-    t-test over these fresh values then asks whether there is a violation at all. Only one is asked
-    about, so that there are no comparisons to pay for.
-
-    Parameters and errors are as in `cross_fitted_sizes`.
-
-    Returns
-    -------
-    Dataset
-        Over the remaining dims ``size_mono``, ``size_conv``, ``size_dip`` and ``size_peak``, means
-        over the repeats, and ``p_mono`` to ``p_peak``; NaN where the curve is missing.
-    """
-    stack = CurveStack(valid)
-    _check_seeds(stack)
-    columns = {f"{what}_{kind}": [] for what in ("size", "p") for kind in KINDS}
-    for curves in stack.blocks():
-        for kind, values in zip(KINDS, _fresh(curves), strict=True):
-            test = t_test(values)
-            columns[f"size_{kind}"].append(test.mean)
-            columns[f"p_{kind}"].append(test.p)
-    return xr.Dataset({name: stack.unstack(np.concatenate(parts))
-                       for name, parts in columns.items()}, coords=stack.lead_coords())
-
-
 def _check_seeds(stack: CurveStack) -> None:
     if len(np.unique(stack.outer)) < 2:
         raise ValueError("Sizes are chosen on some outer seeds and measured on others: there must "
                          "be two at least.")
-
-
-def _fresh(curves: Curves) -> np.ndarray:
-    """Return (n_kinds, n_curves, n_repeats): each repeat's size at the others' largest violation.
-
-    A seed without which there is no violation has 0; NaN where a repeat lacks an anchor.
-    """
-    fresh = np.full((len(KINDS), len(curves), curves.values.shape[1]), np.nan)
-    for seed in np.unique(curves.outer):
-        places = _places(replace(curves, means=_means(curves, curves.outer != seed)))
-        for repeat in np.flatnonzero(curves.outer == seed):
-            fresh[..., repeat] = _at_places(curves.anchors, places, curves.values[:, repeat])
-    return np.where((curves.counts > 0)[:, None], fresh, np.nan)
 
 
 def _sizes(curves: Curves) -> np.ndarray:

@@ -1,9 +1,9 @@
 """Estimates with intervals over families of datasets, and what near-duplicates are."""
 
-from analysis.statistics.bootstrap import mean_interval
-from analysis.statistics.families import count_families, families, family_of, near_duplicates
-from analysis.statistics.repeats import standard_error
-from analysis.statistics.summary import Summary, summarise
+import lazy_loader as _lazy
 
-__all__ = ["Summary", "count_families", "families", "family_of", "mean_interval",
-           "near_duplicates", "standard_error", "summarise"]
+__getattr__, __dir__, __all__ = _lazy.attach(__name__, submod_attrs={
+    "bootstrap": ["mean_interval"],
+    "families": ["count_families", "families", "family_of", "near_duplicates"],
+    "repeats": ["standard_error"],
+    "summary": ["Summary", "summarise"]})

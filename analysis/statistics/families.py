@@ -14,7 +14,7 @@ import xarray as xr
 from scipy.sparse import coo_array
 from scipy.sparse.csgraph import connected_components
 
-from collection.paths import DATA
+from collection.paths import DATA, shipped
 
 REGISTRY = DATA / "families.csv"
 #: What the registry's column ``evidence`` says of a pair.
@@ -40,7 +40,7 @@ def near_duplicates() -> pd.DataFrame:
         they share (NA where that is not known); ``remark``.
     """
     kinds = {"one": str, "other": str, "rows": "Int64"}
-    table = pd.read_csv(REGISTRY, dtype=kinds)
+    table = pd.read_csv(shipped(REGISTRY), dtype=kinds)
     return table.fillna({"one_name": "", "other_name": "", "remark": ""})
 
 

@@ -1,7 +1,8 @@
 """What every page says of itself: how to cite it, rebuild it, preview it, find it.
 
-The book's address on the web is said once, in the environment variable ``BOOK_URL``: the workflow
-that publishes sets it. Without it, addresses are relative and there is no site map.
+Where the book and its code are published is said once each, in the environment variables
+``BOOK_URL`` and ``REPOSITORY_URL``: the workflow that publishes sets them. Without them addresses
+are relative, there is no site map, and no page names a repository.
 """
 
 import html
@@ -11,6 +12,8 @@ import re
 from pathlib import Path
 
 from docutils import nodes
+
+from collection.paths import repository_url
 
 #: Chapters that can be rebuilt on a reader's own curves, and what these need.
 ON_YOUR_CURVES = {
@@ -38,7 +41,9 @@ def setup(app) -> dict:
 
 
 def set_address(app, config) -> None:
-    """Take the book's address from ``BOOK_URL``; Sphinx names each page by it as well."""
+    """Take both addresses; Sphinx names each page by the book's as well."""
+    if url := repository_url():
+        config.html_theme_options |= {"repository_url": url, "use_repository_button": True}
     if address := os.environ.get("BOOK_URL", "").strip():
         config.html_baseurl = address.rstrip("/") + "/"
 
@@ -113,12 +118,13 @@ def _for_machines(app, pagename: str, title: str) -> str:
             {"@type": "Chapter", "name": title, "isPartOf": book}]
     if pagename in DATASETS:
         name, folder = DATASETS[pagename]
-        place = app.config.html_theme_options.get("repository_url", "") + f"/blob/main/{folder}"
         told.append({"@type": "Dataset", "name": name, "description": f"{title}. {name}.",
-                     "license": "https://opensource.org/license/mit", "isPartOf": book,
-                     "distribution": {"@type": "DataDownload", "name": "Croissant",
-                                      "encodingFormat": "application/ld+json",
-                                      "contentUrl": f"{place}/croissant.json"}})
+                     "license": "https://opensource.org/license/mit", "isPartOf": book})
+        if repository := app.config.html_theme_options.get("repository_url"):
+            told[-1]["distribution"] = {
+                "@type": "DataDownload", "name": "Croissant",
+                "encodingFormat": "application/ld+json",
+                "contentUrl": f"{repository}/blob/main/{folder}/croissant.json"}
     text = json.dumps({"@context": "https://schema.org", "@graph": told}).replace("<", "\\u003c")
     return f'<script type="application/ld+json">{text}</script>\n'
 

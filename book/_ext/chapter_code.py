@@ -1,7 +1,14 @@
-"""From a page to what is behind it: a figure's code and numbers, each chapter as a notebook."""
+"""From a page to what is behind it: a figure's code and numbers, each chapter as a notebook.
+
+Code is where the repository is published (``REPOSITORY_URL``); else the book has a copy of it.
+"""
 
 import ast
+import html
+import importlib
+import inspect
 import os
+import re
 import shutil
 import subprocess
 from collections.abc import Iterator
@@ -10,13 +17,25 @@ from pathlib import Path
 
 import jupytext
 from docutils import nodes
-from reference import code_address
+from pygments import highlight
+from pygments.formatters import HtmlFormatter
+from pygments.lexers import PythonLexer
 from sphinx.errors import ExtensionError
 
-from analysis.drawing.drawn import FOLDER, cell_key
+from collection.paths import FIGURE_NUMBERS
 
-NOTEBOOKS, NUMBERS = "notebooks", "figures"
+ROOT = Path(__file__).resolve().parents[2]
+NOTEBOOKS, NUMBERS, COPIES = "notebooks", "figures", "code"
 PACKAGES = ("analysis", "chapters", "collection")
+DRAWN = re.compile(r'\.draw\("(\w+)"\)')  # a chart of the page's chapter
+COPY = """<!doctype html>
+<html lang="en" data-theme="light"><head><meta charset="utf-8"><title>{path}</title>
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<link rel="stylesheet" href="{up}_static/pygments.css"></head>
+<body class="highlight"><main><h1>{path}</h1>
+<p>As it was when the book was built; <a href="{up}index.html">back to the book</a>.</p>
+{code}</main></body></html>
+"""
 
 
 def setup(app) -> dict:
@@ -24,6 +43,7 @@ def setup(app) -> dict:
     app.connect("doctree-resolved", link_figures)
     app.connect("html-page-context", offer_notebook)
     app.connect("build-finished", write_notebooks)
+    app.connect("build-finished", copy_code)
     return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}
 
 
@@ -45,7 +65,9 @@ def link_figures(app, doctree, docname: str) -> None:
 
 def _copy_numbers(app, source: str, name: str) -> str | None:
     """Copy a figure's numbers beside the pages; return the address, None where none were kept."""
-    kept = Path(os.environ.get(FOLDER, "")) / f"{cell_key(source)}.csv"
+    from analysis.drawing.drawn import cell_key  # takes a second, for pages with figures only
+
+    kept = Path(os.environ.get(FIGURE_NUMBERS, "")) / f"{cell_key(source)}.csv"
     if not kept.is_file():
         return None
     place = Path(app.outdir) / NUMBERS / name
@@ -73,8 +95,33 @@ def figure_code(chapter: Path, repository: str) -> dict[str, str]:
         if name := _figure_name(cell):
             places = (address(repository, imported[head] + rest)
                       for head, rest in _calls(cell.source) if head in imported)
-            found[name] = next(filter(None, places), None)
+            chart = DRAWN.search(cell.source)
+            found[name] = (chart_address(repository, imported["chapter"], chart[1])
+                           if chart and "chapter" in imported else next(filter(None, places), None))
     return {name: place for name, place in found.items() if place}
+
+
+def chart_address(repository: str, chapter: str, chart: str) -> str:
+    """Return where a chapter's chart is drawn: a function, or its place in the table of charts.
+
+    Parameters
+    ----------
+    repository : str
+        Its address, or empty.
+    chapter : str
+        Full name of the `chapters.chapter.Chapter`.
+    chart : str
+        Its name there.
+    """
+    module = importlib.import_module(chapter.rpartition(".")[0])
+    drawn = module.chapter.charts.get(chart)
+    if inspect.isfunction(drawn) and drawn.__name__ != "<lambda>":
+        return code_address(repository, "py", {"module": drawn.__module__,
+                                               "fullname": drawn.__qualname__})
+    lines = Path(module.__file__).read_text().splitlines()
+    line = next(n for mark in (f'"{chart}":', "charts=") for n, text in enumerate(lines, 1)
+                if mark in text)
+    return _place(repository, Path(module.__file__), line)
 
 
 def _code_cells(chapter: Path) -> list:
@@ -91,10 +138,58 @@ def address(repository: str, full_name: str) -> str | None:
     if full_name.partition(".")[0] not in PACKAGES:
         return None
     try:
-        place = code_address(repository, "py", {"module": module, "fullname": function})
+        return code_address(repository, "py", {"module": module, "fullname": function})
     except (ExtensionError, TypeError, ValueError):
         return None
-    return place.replace("/blob/main/", f"/blob/{revision()}/")
+
+
+def code_address(repository: str, domain: str, info: dict[str, str]) -> str | None:
+    """Return the address of a function's code, as it was built; seen from a page of ``book/``.
+
+    Parameters
+    ----------
+    repository : str
+        Its address; empty: the copy that `copy_code` makes is meant.
+    domain : str
+        Of Sphinx; only Python's has code.
+    info : dict
+        ``module`` and ``fullname``, as autodoc names them.
+
+    Raises
+    ------
+    ExtensionError
+        For a name that is not there.
+    """
+    if domain != "py":
+        return None
+    package, _, function = ".".join(filter(None, info.values())).rpartition(".")
+    try:
+        thing = inspect.unwrap(getattr(importlib.import_module(package), function))
+    except (ImportError, AttributeError) as error:
+        raise ExtensionError(f"{package}.{function} is not there to be documented.") from error
+    return _place(repository, Path(inspect.getsourcefile(thing)), inspect.getsourcelines(thing)[1])
+
+
+def _place(repository: str, file: Path, line: int) -> str:
+    path = file.resolve().relative_to(ROOT)
+    if not repository:
+        return f"../{COPIES}/{path}.html#L-{line}"
+    return f"{repository}/blob/{revision()}/{path}#L{line}"
+
+
+def copy_code(app, exception: Exception | None) -> None:
+    """Copy the files of code that pages link to, a page each with a place for every line."""
+    if exception is not None:
+        return
+    out = Path(app.outdir)
+    pages = [page.read_text() for page in (out / "book").glob("*.html")]
+    link = re.compile(rf'href="\.\./{COPIES}/([^"#]+)\.html#')
+    for path in sorted({path for page in pages for path in link.findall(page)}):
+        code = highlight((ROOT / path).read_text(), PythonLexer(), HtmlFormatter(linespans="L"))
+        copied = out / COPIES / f"{path}.html"
+        copied.parent.mkdir(parents=True, exist_ok=True)
+        copied.write_text(COPY.format(path=html.escape(path), code=code,
+                                      up="../" * (path.count("/") + 1)))
 
 
 @cache

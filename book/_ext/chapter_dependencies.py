@@ -1,10 +1,10 @@
 """Execute a chapter again when the code or the data that it depends on has changed.
 
 The execution cache of the book looks at a chapter's own cells only. Here each chapter gets a
-stamp: a hash of the modules that it imports, directly or through others or by a name in a
-string, of the shipped data, of the lock file, of the chosen database and of the authors' files
-that are at hand. A chapter whose stamp differs from that of the last build loses its entry in the
-cache and is built anew.
+stamp: a hash of the modules that it imports, directly or through others, lazily or by a name in a
+string, of what lies beside them or in a folder that they name, of the shipped data, of the lock
+file, of the chosen database and of the authors' files that are at hand. A chapter whose stamp
+differs from that of the last build loses its entry in the cache and is built anew.
 """
 
 import ast
@@ -13,16 +13,21 @@ import json
 import os
 import re
 from collections.abc import Iterable, Iterator
+from functools import cache
 from pathlib import Path
 
 from jupyter_cache import get_cache
 
 PACKAGES = ("analysis", "chapters", "collection")
 CODE_CELL = re.compile(r"^```\{code-cell\}.*?\n(.*?)^```", re.MULTILINE | re.DOTALL)
-MODULE_NAME = re.compile(rf"({'|'.join(PACKAGES)})(\.\w+)+")
+MODULE_NAME = re.compile(rf"({'|'.join(PACKAGES)})(\.\w+)+(:\w+)?")
+#: A place in the project that a module names; `data` is seen as a whole, `results` is written.
+PLACE = re.compile(r'\bROOT / ("(?!data|results)[\w.]+"(?: / "[\w.]+")*)')
 INCLUDED = re.compile(r"^```+\{literalinclude\} (\S+)", re.MULTILINE)
 OPTIONS = re.compile(r"\A(---\n.*?\n---\n|(:[\w-]+:[^\n]*\n)+)", re.DOTALL)
 
+#: Pages that cite what other chapters have computed: they run after all others, whichever changed.
+CITING = ("book/intro", "book/findings", "book/ledger")
 
 def setup(app) -> dict:
     """Connect to Sphinx."""
@@ -31,15 +36,22 @@ def setup(app) -> dict:
     return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}
 
 
-def outdated_chapters(app, env, added: set, changed: set, removed: set) -> list[str]:
-    """Return the chapters whose stamp has changed, forgetting what the cache holds of them."""
-    app.chapter_stamps = {doc: stamp(Path(app.srcdir), Path(env.doc2path(doc)))
-                          for doc in env.found_docs}
-    known = _read(app)
-    stale = [doc for doc, now in app.chapter_stamps.items() if known.get(doc) != now]
-    for doc in stale:
-        _forget(app, env.doc2path(doc))
-    return stale
+def outdated_chapters(app, env, added: set, changed: set, removed: set) -> Iterable[str]:
+    """Return the pages to be read anew, forgetting what the cache holds of chapters to be run.
+
+    Where the book's own extensions have changed, all pages are read anew, and not run.
+    """
+    chapters = {doc: Path(env.doc2path(doc)) for doc in env.found_docs}
+    project, known = Project(Path(app.srcdir)), _read(app)
+    marks = {"whole": project.whole(chapters.values()),
+             "extensions": project.hash_of(Path(__file__).parent.glob("*.py"))}
+    # Where nothing at all has changed, no module has to be parsed to know it.
+    app.chapter_stamps = known if marks.items() <= known.items() else {
+        **marks, **{doc: project.stamp(path) + (marks["whole"] if doc in CITING else "")
+                    for doc, path in chapters.items()}}
+    stale = [doc for doc in chapters if known.get(doc) != app.chapter_stamps[doc]]
+    _forget(app, {chapters[doc].relative_to(app.srcdir).parts for doc in stale})
+    return stale if known.get("extensions") == marks["extensions"] else chapters
 
 
 def write_stamps(app, exception: Exception | None) -> None:
@@ -48,33 +60,73 @@ def write_stamps(app, exception: Exception | None) -> None:
         _stamp_file(app).write_text(json.dumps(app.chapter_stamps, indent=1))
 
 
-def stamp(root: Path, chapter: Path) -> str:
-    """Return the hash of everything outside `chapter` that its results depend on."""
-    database = os.environ.get("DATABASE", "")
-    outside = json.dumps([database, _files_in(_database_files(root, database)),
-                          _files_in(_at_hand(root))])
-    digest = hashlib.sha256(outside.encode())
-    modules = modules_of(root, chapter)
-    files = [*modules, *_beside(modules), root / "requirements.lock", *_data(root)]
-    for file in sorted(set(files)):
-        digest.update(str(file.relative_to(root)).encode())
-        digest.update(hashlib.sha256(file.read_bytes()).digest())
-    return digest.hexdigest()
+class Project:
+    """The files of the project as they are now, each read, hashed and parsed once."""
 
+    def __init__(self, root: Path) -> None:
+        self.root = root
+        code = [path for package in PACKAGES for path in (root / package).rglob("*")
+                if path.is_file() and path.suffix != ".pyc"]
+        self._hashes = {path: _hash_of(path) for path in code}
+        self._lazy = dict(_lazy_names(root, code))
+        self._needed: dict[Path, set[Path]] = {}
+        database = os.environ.get("DATABASE", "")
+        large = [_files_in(_database_files(root, database)), _files_in(_at_hand(root))]
+        self._outside = [json.dumps([database, *large]),
+                         *self._contents([root / "requirements.lock", *_data(root)])]
 
-def modules_of(root: Path, chapter: Path) -> set[Path]:
-    """Return the scripts that a chapter shows, and the project's modules that either imports."""
-    exports = _exports(root)
-    scripts = included(chapter)
-    code = "\n".join([*code_cells(chapter), *(script.read_text() for script in scripts)])
-    todo, seen = list(_imports(code, exports)), set(scripts)
-    while todo:
-        module = todo.pop()
-        for file in _files(root, module):
-            if file not in seen:
+    def stamp(self, chapter: Path) -> str:
+        """Return the hash of everything outside `chapter` that its results depend on."""
+        modules = self.modules_of(chapter)
+        return self.hash_of({*modules, *_beside(modules), *_named(self.root, modules)},
+                            *self._outside)
+
+    def whole(self, chapters: Iterable[Path]) -> str:
+        """Return the hash of everything that the results of any of the chapters depend on."""
+        code = set(self._hashes)
+        return self.hash_of({*code, *_named(self.root, code), *chapters}, *self._outside)
+
+    def hash_of(self, files: Iterable[Path], *others: str) -> str:
+        """Return the hash of files, by their names and what is in them, and of other texts."""
+        return hashlib.sha256("\n".join([*others, *self._contents(files)]).encode()).hexdigest()
+
+    def modules_of(self, chapter: Path) -> set[Path]:
+        """Return the scripts that a chapter shows, and the modules that it or they import."""
+        seen = set(scripts := included(chapter))
+        todo = [file for source in (*code_cells(chapter), *(s.read_text() for s in scripts))
+                for file in self._imported(source)]
+        while todo:
+            if (file := todo.pop()) not in seen:
                 seen.add(file)
-                todo += _imports(file.read_text(), exports)
-    return seen
+                if file not in self._needed:
+                    self._needed[file] = self._imported(file.read_text())
+                todo += self._needed[file]
+        return seen
+
+    def _imported(self, source: str) -> set[Path]:
+        return {file for name in _named_modules(source) for file in self._files(name)}
+
+    def _files(self, name: str) -> Iterator[Path]:
+        """Yield the files of a dotted name: of its module, and of the packages around it."""
+        parts = name.split(".")
+        for n in range(1, len(parts) + 1):
+            place = self.root.joinpath(*parts[:n])
+            yield from {place / "__init__.py", place.with_suffix(".py")} & self._hashes.keys()
+            there = self._lazy.get(".".join(parts[:n]), {}).get(".".join(parts[n:n + 1]))
+            if there and there != name:  # a module may have the name of what it defines
+                yield from self._files(there)
+
+    def _contents(self, files: Iterable[Path]) -> Iterator[str]:
+        """Yield the name of each file and the hash of what is in it."""
+        for file in sorted(files):
+            yield str(file.relative_to(self.root))
+            if file not in self._hashes:
+                self._hashes[file] = _hash_of(file)
+            yield self._hashes[file]
+
+
+def _hash_of(file: Path) -> str:
+    return hashlib.sha256(file.read_bytes()).hexdigest()
 
 
 def code_cells(chapter: Path) -> Iterator[str]:
@@ -89,55 +141,57 @@ def included(chapter: Path) -> list[Path]:
     return [(chapter.parent / name).resolve() for name in INCLUDED.findall(chapter.read_text())]
 
 
-def _imports(source: str, exports: dict[str, str]) -> Iterator[str]:
-    """Yield the names of modules that `source` imports, reaches as ``analysis.name`` or names.
+@cache
+def _named_modules(source: str) -> frozenset[str]:
+    """Return the dotted names of ours that `source` imports, reaches below an import, or names.
 
     A string that reads as a module of ours stands for one that is loaded when it is needed:
-    sources of datasets, learners.
+    sources of datasets, learners, commands.
     """
-    for node in _nodes(source):
+    nodes = list(ast.walk(ast.parse(source)))
+    names, bound = set(), {}
+    for node in nodes:
         if isinstance(node, ast.Import):
-            yield from (alias.name for alias in node.names)
+            names.update(alias.name for alias in node.names)
+            bound.update((a.asname, a.name) if a.asname else (a.name.split(".")[0],) * 2
+                         for a in node.names)
         elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
-            yield node.module
-            yield from (f"{node.module}.{alias.name}" for alias in node.names)
-            if node.module == "analysis":
-                yield from (exports[a.name] for a in node.names if a.name in exports)
-        elif isinstance(node, ast.Attribute) and ast.unparse(node.value) == "analysis":
-            yield exports.get(node.attr, f"analysis.{node.attr}")
+            found = {a.asname or a.name: f"{node.module}.{a.name}" for a in node.names}
+            names.update([node.module, *found.values()])
+            bound.update(found)
         elif isinstance(node, ast.Constant) and MODULE_NAME.fullmatch(str(node.value)):
-            yield node.value
+            names.add(node.value.partition(":")[0])
+    for node in nodes:
+        rest = []
+        while isinstance(node, ast.Attribute):
+            rest.append(node.attr)
+            node = node.value
+        if rest and isinstance(node, ast.Name) and node.id in bound:
+            names.add(".".join([bound[node.id], *reversed(rest)]))
+    return frozenset(name for name in names if name.partition(".")[0] in PACKAGES)
 
 
-def _nodes(source: str) -> Iterator[ast.AST]:
-    """Yield the nodes of a module, without those of its table `_EXPORTS`."""
-    tree = ast.parse(source)
-    tree.body = [node for node in tree.body if not _is_exports(node)]
-    yield from ast.walk(tree)
+def _lazy_names(root: Path, code: Iterable[Path]) -> Iterator[tuple[str, dict[str, str]]]:
+    """Yield each package that loads names when they are first used, and where each is defined.
+
+    The arguments of ``lazy_loader.attach`` are named and literal.
+    """
+    for file in code:
+        if file.name == "__init__.py" and "lazy.attach(" in (source := file.read_text()):
+            package = ".".join(file.parent.relative_to(root).parts)
+            given = {argument.arg: argument.value for node in ast.walk(ast.parse(source))
+                     if isinstance(node, ast.Call) for argument in node.keywords}
+            yield package, {
+                name: f"{package}.{module}.{name}"
+                for module, names in ast.literal_eval(given["submod_attrs"]).items()
+                for name in names}
 
 
-def _is_exports(node: ast.stmt) -> bool:
-    return isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "_EXPORTS"
-
-
-def _exports(root: Path) -> dict[str, str]:
-    """Return the table in ``analysis/__init__.py`` that says where each name lives."""
-    for node in ast.parse((root / "analysis" / "__init__.py").read_text()).body:
-        if _is_exports(node):
-            return ast.literal_eval(node.value)
-    raise LookupError("analysis/__init__.py has no table _EXPORTS")
-
-
-def _files(root: Path, module: str) -> Iterator[Path]:
-    """Yield the files of a module of ours: it, and the packages around it; else nothing."""
-    parts = module.split(".")
-    if parts[0] not in PACKAGES:
-        return
-    for n in range(1, len(parts) + 1):
-        place = root.joinpath(*parts[:n])
-        for file in (place / "__init__.py", place.with_suffix(".py")):
-            if file.exists():
-                yield file
+def _named(root: Path, modules: Iterable[Path]) -> set[Path]:
+    """Return the files that modules name, and those in the folders that they name."""
+    places = [root.joinpath(*re.findall(r"[\w.]+", place)) for module in modules
+              if module.suffix == ".py" for place in PLACE.findall(module.read_text())]
+    return {file for place in places for file in (place, *place.glob("*.*")) if file.is_file()}
 
 
 def _data(root: Path) -> list[Path]:
@@ -165,11 +219,11 @@ def _database_files(root: Path, database: str) -> Iterator[Path]:
 
 
 def _at_hand(root: Path) -> Iterator[Path]:
-    """Yield the authors' files that are at hand: official ones, and the published means."""
+    """Yield the authors' files that are at hand: official ones, and what else they published."""
     found = _cache(root).glob("lcdb11*/**/*")
     yield from (path for path in found if path.name != "verified.json")  # written when opened
     if published := os.environ.get("LEARNING_CURVES_PUBLISHED"):
-        yield from Path(root, published, "lcdb11").glob("**/*.json")
+        yield from Path(root, published).rglob("*")
 
 
 def _cache(root: Path) -> Path:
@@ -185,13 +239,12 @@ def _files_in(files: Iterable[Path]) -> list[tuple[str, int, int]]:
                   if f.is_file() and f.stat().st_size and not f.name.endswith("-shm"))
 
 
-def _forget(app, path: str) -> None:
-    """Remove a chapter from the cache, which may have been filled before the checkout was moved."""
-    chapter = Path(path).relative_to(app.srcdir).parts
-    cache = get_cache(app.config.nb_execution_cache_path)
-    for record in cache.list_cache_records():
-        if Path(record.uri).parts[-len(chapter):] == chapter:
-            cache.remove_cache(record.pk)
+def _forget(app, chapters: set[tuple[str, ...]]) -> None:
+    """Remove chapters from the cache, which may have been filled before the checkout was moved."""
+    held = get_cache(app.config.nb_execution_cache_path)
+    for record in held.list_cache_records():
+        if any(Path(record.uri).parts[-len(chapter):] == chapter for chapter in chapters):
+            held.remove_cache(record.pk)
 
 
 def _stamp_file(app) -> Path:

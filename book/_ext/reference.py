@@ -1,13 +1,9 @@
 """The page *Reference*: functions from their docstrings, each with a link to its code."""
 
-import importlib
-import inspect
 from functools import partial
-from pathlib import Path
 
-from sphinx.errors import ExtensionError
+from chapter_code import code_address
 
-ROOT = Path(__file__).resolve().parents[2]
 EXTENSIONS = ("sphinx.ext.autodoc", "sphinx.ext.napoleon", "sphinx.ext.linkcode")
 SETTINGS = {
     "autodoc_typehints": "none",  # docstrings say the types, in words
@@ -32,31 +28,3 @@ def configure(app, config) -> None:
     config.nitpick_ignore_regex = [*config.nitpick_ignore_regex, ("py:.*", ".*")]
     address = config.html_theme_options.get("repository_url", "")
     config.linkcode_resolve = partial(code_address, address)
-
-
-def code_address(repository: str, domain: str, info: dict[str, str]) -> str | None:
-    """Return the address of a function's code.
-
-    Parameters
-    ----------
-    repository : str
-        Its address.
-    domain : str
-        Of Sphinx; only Python's has code.
-    info : dict
-        ``module`` and ``fullname``, as autodoc names them.
-
-    Raises
-    ------
-    ExtensionError
-        For a name that is not there.
-    """
-    if domain != "py":
-        return None
-    package, _, function = ".".join(filter(None, info.values())).rpartition(".")
-    try:
-        thing = inspect.unwrap(getattr(importlib.import_module(package), function))
-    except (ImportError, AttributeError) as error:
-        raise ExtensionError(f"{package}.{function} is not there to be documented.") from error
-    path = Path(inspect.getsourcefile(thing)).resolve().relative_to(ROOT)
-    return f"{repository}/blob/main/{path}#L{inspect.getsourcelines(thing)[1]}"

@@ -17,14 +17,9 @@ PAGE = "book/status"
 PLACE = '<div id="status-of-the-build"></div>'
 DATABASE = re.compile(r'"(lcdb10|mini|lcdb11(?:-cc18|-summary)?|evaluations)"')
 PACKAGES = ("numpy", "scipy", "pandas", "scikit-learn", "xarray", "jupyter-book", "matplotlib")
-#: Files of results that compare published with computed numbers: a row for each number and its
-#: ``verdict``, or a row for each verdict with how many ``numbers`` have it.
-CHECKED = {"LCDB 1.1": "ledger/numbers.csv", "OpenML benchmarking suites": "suites/published.csv",
-           "PMLBmini": "small_data/claims.csv", "TabRepo": "repository/claims.csv"}
-#: Verdicts of numbers and claims that come out as printed, and of those that cannot be told here.
-COME_OUT = {"equal as printed", "holds"}
-NOT_TOLD = {"needs the official files", "needs the summary", "not testable"}
-
+#: How numbers and claims of each paper stand, counted by the ledger's chapter.
+CHECKED = "ledger/papers.csv"
+COME_OUT, NOT_TOLD = "comes out", "cannot be told here"
 
 def setup(app) -> dict:
     """Connect to Sphinx; the page is written anew at each build."""
@@ -44,19 +39,17 @@ def fill(app, pagename: str, templatename: str, context: dict, doctree) -> None:
 
 
 def _sums(results: Path) -> str:
-    """Return how many published numbers are covered, computed, equal; why the others are not."""
-    counts = sum((_verdicts(results / file) for file in CHECKED.values()), Counter())
+    """Return how many published numbers are covered, and how those stand that can be told."""
+    counts = sum(_standings(results).values(), Counter())
     if not counts:
         return ""
-    waiting = sum(counts[verdict] for verdict in NOT_TOLD)
-    come_out = sum(counts[verdict] for verdict in COME_OUT)
-    told = counts.total() - waiting
-    others = [f"{html.escape(verdict)}: {n:,}" for verdict, n in counts.most_common()
-              if verdict not in COME_OUT]
+    told = {name: n for name, n in counts.items() if name != NOT_TOLD}
+    others = [f"{html.escape(name)}: {n:,}" for name, n in told.items() if name != COME_OUT]
     sums = ((counts.total(), "numbers and claims of four papers are covered"),
-            (told, "of them are computed or tested here"),
-            (come_out, "of these come out: equal as printed, or the claim holds"),
-            (counts.total() - come_out, "do not: " + "; ".join(others)))
+            (counts[NOT_TOLD], "of them cannot be told here: they need files that do not ship"),
+            (counts[COME_OUT], "were computed and come out: equal as printed, or the claim holds"),
+            (sum(told.values()) - counts[COME_OUT],
+             "were computed and do not, or not wholly: " + "; ".join(others)))
     rows = "".join(f"<li><strong>{n:,}</strong> {words}</li>" for n, words in sums)
     return f'<ul class="sums">{rows}</ul>'
 
@@ -90,14 +83,9 @@ def _versions() -> str:
 
 
 def _published(results: Path) -> str:
-    rows = []
-    for paper, file in CHECKED.items():
-        counts = _verdicts(results / file)
-        if counts:
-            rows.append((paper, f"{counts.total():,}", html.escape("; ".join(
-                f"{verdict}: {n:,}" for verdict, n in counts.most_common()))))
-        else:
-            rows.append((paper, "–", "not compared number by number in this build"))
+    rows = [(html.escape(paper), f"{counts.total():,}", html.escape("; ".join(
+        f"{name}: {n:,}" for name, n in counts.items())))
+        for paper, counts in _standings(results).items()]
     return _table("Published numbers, checked", ("paper", "numbers", "what came of them"), rows)
 
 
@@ -117,15 +105,14 @@ def _speed(kept: Path) -> str:
                   ("what", "seconds", "against", "times as long"), rows, folded="comparisons")
 
 
-def _verdicts(file: Path) -> Counter:
-    """Count numbers by verdict; none where there is no such file or column, or it is empty."""
-    counts = Counter()
-    if file.exists():
-        with file.open(newline="") as rows:
+def _standings(results: Path) -> dict[str, Counter]:
+    """Return of each paper how many numbers stand how; nothing where the ledger is not built."""
+    found: dict[str, Counter] = {}
+    if (results / CHECKED).exists():
+        with (results / CHECKED).open(newline="") as rows:
             for row in csv.DictReader(rows):
-                if row.get("verdict"):
-                    counts[row["verdict"]] += int(row.get("numbers") or 1)
-    return +counts
+                found.setdefault(row["paper"], Counter())[row["standing"]] += int(row["numbers"])
+    return found
 
 
 def _results(results: Path) -> str:

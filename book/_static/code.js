@@ -17,7 +17,8 @@ document.addEventListener("DOMContentLoaded", () => {
       window.localStorage.setItem("code", shown ? "shown" : "folded");
       set(shown);
     });
-    title.after(button);
+    const bar = document.querySelector(".article-header-buttons");
+    if (bar) bar.prepend(button); else title.after(button);
   }
   const follow = () => {
     const target = location.hash && document.getElementById(decodeURIComponent(location.hash.slice(1)));

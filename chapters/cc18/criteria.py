@@ -1,6 +1,5 @@
 """CC-18's criteria applied to every dataset whose qualities are at hand."""
 
-import numpy as np
 import pandas as pd
 
 from analysis.databases.lcdb10 import meta_features_table
@@ -8,9 +7,6 @@ from analysis.published.printed import published_table
 from collection.curation import criteria as rules
 from collection.curation.qualities import qualities_from_openml
 
-DECIDED = {"kept": "in CC-18", "manual": "kept out otherwise", "a": "rows (a)",
-           "b": "features (b)", "c": "smallest class (c)", "d": "class ratio (d)",
-           "unknown": "a quality is not known"}
 LETTERS = {rules.CRITERIA[name].letter: name for name in rules.BY_QUALITIES if name != "dense"}
 KEPT, MANUAL, UNKNOWN = "kept", "manual", "unknown"
 
@@ -74,28 +70,6 @@ def manual_verdicts(criteria: pd.DataFrame) -> pd.DataFrame:
                                             ignore_index=True)
 
 
-def edges() -> pd.DataFrame:
-    """Return CC-18's datasets that come closest to the bounds of (a) and (d).
-
-    Returns
-    -------
-    pandas.DataFrame
-        ``dataset_id, name, criterion, value, bound``: the three closest to each bound, by ratio.
-        Class ratios come from the qualities where these are at hand, else from Table 1.
-    """
-    printed, known = published_table("cc18_table1"), meta_features_table()
-    ratio = (known["MinorityClassSize"] / known["MajorityClassSize"])
-    ratio = printed["dataset_id"].map(ratio).fillna(printed["ratio"])
-    parts = []
-    for letter, values, bound in (("a", printed["observations"], rules.ROWS[0]),
-                                  ("a", printed["observations"], rules.ROWS[1]),
-                                  ("d", ratio, rules.LEAST_RATIO)):
-        closest = (np.log(values / bound)).abs().nsmallest(3).index
-        parts.append(printed.loc[closest, ["dataset_id", "name"]].assign(
-            criterion=letter, value=values[closest].astype(float), bound=float(bound)))
-    return pd.concat(parts, ignore_index=True)
-
-
 def generator_against_suite() -> pd.DataFrame:
     """Return the datasets on which the authors' notebook and the published suite differ.
 
@@ -108,17 +82,3 @@ def generator_against_suite() -> pd.DataFrame:
     inside = told["dataset_id"].isin(published_table("cc18_table1")["dataset_id"])
     differs = inside != (told["verdict"] == "selected")
     return told.assign(in_cc18=inside)[differs].reset_index(drop=True)
-
-
-def criteria_table() -> pd.DataFrame:
-    """Return the criteria as a table: ``criterion``, ``requires``, ``checked by``."""
-    rows = [(c.letter, c.requires, "its qualities" if c.by_qualities else
-             "its rows" if c.by_data else "a person") for c in rules.CRITERIA.values()]
-    return pd.DataFrame(rows, columns=["criterion", "requires", "checked by"])
-
-
-def decided_table(criteria: pd.DataFrame) -> pd.DataFrame:
-    """Count the datasets by what decides about each: ``decided_by, datasets, in_cc18``."""
-    counts = criteria.groupby("decided_by").agg(
-        datasets=("in_cc18", "size"), in_cc18=("in_cc18", "sum"))
-    return counts.reindex(DECIDED).reset_index()

@@ -1,1 +1,264 @@
-"""What the chapter *da1* alone computes."""
+"""How many curves of a database are ill-behaved, by which definition, and whose they are."""
+
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+import xarray as xr
+from matplotlib.figure import Figure
+
+from analysis.databases import chosen
+from analysis.databases.counted import MIXED
+from analysis.databases.naming import learner_title
+from analysis.drawing.chart import Chart
+from analysis.published.computed import DATE, recall
+from analysis.published.printed import FULL, published_table
+from analysis.shapes import detect_shapes
+from analysis.shapes import rates as counting
+from analysis.shapes.verdicts import SHAPE_LABELS, VERDICTS
+from analysis.statistics.bootstrap import ratio_of_sums_interval
+from analysis.statistics.families import count_families
+from analysis.statistics.repeats import TIE
+from analysis.statistics.summary import interval_texts, summarise
+from chapters.chapter import Chapter
+from chapters.da1 import decomposition as steps
+from chapters.da1.definitions import by_definition, shares_by_test
+from chapters.da1.local_peaks import peaks_by_method
+from chapters.da1.resolution import MAX_T, by_grid, judge_grids, mini_curves
+from chapters.facts import Facts
+from chapters.sufficient import lacks_repeats, sufficient_database
+from collection.container import only_dims
+
+LEADERS = 3  # learners with the most ill-behaved curves
+SHOWN = ("ill_behaved", "peaking", "dipping")
+GRIDS = {MAX_T: "max-statistic", "corrected": "Bonferroni, own grid",
+         "corrected, dense price": "Bonferroni, densest grid"}
+#: What is kept, as it needs LCDB 1.1's means, or takes minutes.
+OF_LCDB11 = {"decomposition": lambda: steps.decomposition(steps.both_verdicts()),
+             "grid_step": lambda: steps.grid_step_by_place(steps.both_verdicts()),
+             "reconstruction_check": lambda: steps.reconstruction_check(steps.old_curves()[0])}
+KEPT = {f"da1_{name}": compute for name, compute in OF_LCDB11.items()} | {
+    "da1_resolution_counts": lambda: judge_grids(*mini_curves())}
+
+
+@dataclass(frozen=True)
+class Study:
+    """The chapter's tables, by the scaling that it looks at most closely.
+
+    Attributes
+    ----------
+    database, note, scaling : str
+        Which curves; why not those asked for, if so.
+    curves : pandas.DataFrame
+        A row per curve, procedure and scaling.
+    tables : dict of str to pandas.DataFrame
+        All that are written.
+    """
+
+    database: str
+    note: str
+    scaling: str
+    curves: pd.DataFrame
+    tables: dict[str, pd.DataFrame]
+
+
+def compute(default: str = "lcdb10") -> Study:
+    """Judge the curves of the chapter's database by the published and the corrected procedure."""
+    database, note = sufficient_database(default, lacks_repeats)
+    valid = chosen.validation_errors(database).load()
+    valid = valid.sel(learner=~valid["learner"].isin(MIXED))
+    tried = chosen.tried_curves(chosen.main_curves(database), valid)
+    scaling = chosen.main_scaling(valid)
+    shapes = {p: detect_shapes(chosen.validation_errors(database, p).sel(
+        learner=valid["learner"].values).load(), p) for p in ("published", "corrected")}
+    curves = pd.concat([counting.as_table4(counting.curves_table(s, database, p), tried)
+                        for p, s in shapes.items()], ignore_index=True)
+    mine = curves.query("procedure == 'corrected' and scaling == @scaling")
+    counted = np.isin(valid["learner"].values, mine["learner"].unique())
+    one, there = valid.sel(scaling=[scaling])[:, counted], tried.sel(scaling=[scaling])[:, counted]
+    tests = shares_by_test(one, there)
+    corrected = shapes["corrected"].sel(scaling=scaling)
+    tables = {
+        "curves": curves, "rates": counting.shape_rates(curves),
+        "learners": counting.shape_rates(curves, by=("learner",)),
+        "intervals": counting.rate_intervals(curves), "tests": tests,
+        "definitions": by_definition(tests, {p: s.sel(scaling=[scaling])
+                                             for p, s in shapes.items()}, one, there, database),
+        "by_learner": _by_learner(mine),
+        "peaks_by_method": peaks_by_method(valid.sel(scaling=scaling), corrected["peaking"]),
+        "violations": _violations(corrected),
+        "resolution": by_grid(recall("da1_resolution_counts").drop(columns=DATE)),
+        **{name: recall(f"da1_{name}").drop(columns=DATE) for name in OF_LCDB11}}
+    tables["beside_table8"] = _beside_table8(tables["learners"], scaling)
+    return Study(database, note, scaling, curves, tables)
+
+
+def _by_learner(curves: pd.DataFrame) -> pd.DataFrame:
+    """Return each learner's share of the curves that exist, the most ill-behaved first."""
+    rates = counting.rate_intervals(curves[curves["missing"] == 0], by=("learner",))
+    order = rates[rates["verdict"] == "ill_behaved"].sort_values("rate", ascending=False,
+                                                                 kind="stable")["learner"]
+    rank = dict(zip(order, range(len(order)), strict=True))
+    return rates.sort_values("learner", key=lambda c: c.map(rank), kind="stable",
+                             ignore_index=True)
+
+
+def _violations(shapes: xr.Dataset) -> pd.DataFrame:
+    """Return each curve's largest violations in error rate, significant or not; NaN: missing."""
+    return only_dims(shapes[["violation_mono", "violation_conv"]]).to_dataframe().reset_index()
+
+
+def _beside_table8(learners: pd.DataFrame, scaling: str) -> pd.DataFrame:
+    """Return each learner's share by the published procedure, and the paper's for LCDB 1.1."""
+    table8 = published_table("table8")
+    table8 = table8[(table8["database"] == FULL) & (table8["scaling"] == scaling)]
+    table8 = table8.pivot(index="learner", columns="property", values="value")
+    ours = learners.query("procedure == 'published' and scaling == @scaling").set_index("learner")
+    return ours[list(SHOWN)].join(table8[list(SHOWN)].add_prefix("LCDB 1.1 "),
+                                  how="inner").reset_index()
+
+
+def beside_paper(study: Study) -> pd.DataFrame:
+    """Return each shape's share: the paper's column, the published and the corrected procedure."""
+    theirs = chosen.beside_in_paper(study.database)
+    paper = published_table("table4").query("database == @theirs and scaling == @study.scaling")
+    paper = paper.set_index("property")["value"]
+    wide = study.tables["intervals"].query("scaling == @study.scaling")
+    wide = wide.assign(shown=interval_texts(wide, "rate"))
+    wide = wide.pivot(index="verdict", columns="procedure", values="shown").loc[list(VERDICTS)]
+    table = wide[["published", "corrected"]].reset_index(names="shape").replace(SHAPE_LABELS)
+    table.insert(1, f"paper ({theirs})", [paper[v] for v in VERDICTS])
+    return table
+
+
+def definitions_in_words(study: Study) -> pd.DataFrame:
+    """Return the definitions with their shares and intervals as text."""
+    table = study.tables["definitions"]
+    return pd.DataFrame({"definition": table["definition"],
+                         "ill-behaved, %": interval_texts(table, "share"),
+                         "of": table["denominator"].map("{:,}".format),
+                         "when to use it": table["when to use it"]})
+
+
+def facts(study: Study) -> pd.DataFrame:
+    """Return the chapter's numbers, by the keys that its sentences cite."""
+    rows = Facts()
+    table = study.tables["definitions"]
+    first = table.iloc[0]
+    rows.add("note", study.note)
+    rows.add("database", chosen.database_title(study.database))
+    rows.add("n_curves", int(first["denominator"]))
+    rows.add("ill_behaved", first["share"], first["low"], first["high"], unit="%", digits=1,
+             n=int(first["denominator"]), note="of the curves that exist")
+    _add_leaders(rows, study)
+    _add_published(rows, study)
+    _add_denser(rows, study)
+    return rows.table()
+
+
+def _leaders(study: Study) -> list[str]:
+    ill = study.curves.query("procedure == 'corrected' and scaling == @study.scaling").groupby(
+        "learner")["ill_behaved"].sum()
+    return list(ill.sort_values(ascending=False, kind="stable").index[:LEADERS])
+
+
+def _add_leaders(rows: Facts, study: Study) -> None:
+    curves = study.curves.query("procedure == 'corrected' and scaling == @study.scaling")
+    leaders = _leaders(study)
+    ill, there = (table.pivot(index="dataset", columns="learner", values="ill_behaved")
+                  for table in (curves, curves.assign(ill_behaved=1 - curves["missing"])))
+    others = [name for name in ill if name not in leaders]
+    rows.add("n_learners", ill.shape[1])
+    rows.add("leaders", ", ".join(map(learner_title, leaders)))
+    for key, part, whole, note in (
+            ("leaders_share", ill[leaders], ill, "of all ill-behaved curves"),
+            ("others_share", ill[others], there[others], "of the other learners' curves")):
+        part, whole = 100 * part.sum(axis=1), whole.sum(axis=1)
+        ends = (np.nan, np.nan)
+        if whole.sum() and count_families(ill.index) > 1:
+            ends = map(float, ratio_of_sums_interval(part, whole, ill.index))
+        rows.add(key, part.sum() / whole.sum() if whole.sum() else np.nan, *ends, unit="%",
+                 digits=1, n=int(whole.sum()), note=note)
+    one = 100.0 * (ill[others].sum(axis=1) > 0)
+    rows.add("datasets_others", summarise(one, ill.index), unit="%",
+             note="datasets with an ill-behaved curve of another learner")
+
+
+def _add_published(rows: Facts, study: Study) -> None:
+    published = study.curves.query("procedure == 'published' and scaling == @study.scaling")
+    theirs = chosen.beside_in_paper(study.database)
+    paper = published_table("table4").query("database == @theirs and scaling == @study.scaling")
+    paper = paper.set_index("property")["value"].astype(float)
+    rows.add("paper_column", theirs)
+    rows.add("paper_differs", max(abs(100 * published[v].mean() - paper[v]) for v in VERDICTS),
+             unit="points", digits=1, note="largest difference to the paper's column")
+    tiny = (((published["violation_mono"] < TIE) | (published["non_monotone"] == 0))
+            & ((published["violation_conv"] < TIE) | (published["non_convex"] == 0)))
+    rows.add("n_rounding", int((tiny & (published["ill_behaved"] == 1)).sum()))
+    methods = study.tables["peaks_by_method"]
+    for key in ("section_4", "appendix_h", "both"):
+        rows.add(f"peaks_{key}", round((methods[key] * methods["curves"]).sum() / 100))
+
+
+def _add_denser(rows: Facts, study: Study) -> None:
+    """Add what does not depend on the database: LCDB 1.0 against 1.1, and mini's nested grids."""
+    kept = study.tables["decomposition"]
+    parts = kept.set_index(["price", "step"])
+    rows.add("difference", parts.loc[steps.DENSE_PRICE, "change"].sum(), unit="points", digits=1)
+    orders = study.tables["grid_step"].groupby("price")["change"]
+    for key, price in (("dense", steps.DENSE_PRICE), ("own", steps.OWN_PRICE)):
+        rows.add(f"grid_{key}", *parts.loc[(price, steps.GRID_STEP), ["change", "low", "high"]],
+                 unit="points", digits=1)
+        rows.add(f"grid_{key}_other", orders.last()[price], unit="points", digits=1,
+                 note="taken as the last step")
+    rows.add("right", study.tables["reconstruction_check"]["agree"].iloc[0], unit="%", digits=1)
+    counts = recall("da1_resolution_counts").query("procedure == @MAX_T")
+    table = study.tables["resolution"].query("procedure == @MAX_T").set_index("anchors")
+    first, last = table.index.min(), table.index.max()
+    n = count_families(counts["dataset"].unique())
+    rows.add("mini_curves", int(table["n"].iloc[0]), n=n)
+    for end, anchors in (("coarse", first), ("dense", last)):
+        rows.add(f"flips_{end}", *table.loc[anchors, ["share", "low", "high"]], unit="%",
+                 digits=1, n=n)
+        rows.add(f"again_{end}", table.loc[anchors, "confirmed_share"], unit="%", digits=1)
+    rows.add("null_dense", table.loc[last, "null_share"], unit="%", digits=1)
+    rows.add("null_again", table.loc[last, "null_again_share"], unit="%",
+             note="of well-behaved curves called on three outer seeds, those confirmed on two")
+    wide = counts.pivot(index="dataset", columns="anchors", values=["confirmed", "curves"])
+    more = 100.0 * (wide["confirmed", last] - wide["confirmed", first])
+    rows.add("denser_more", more.sum() / wide["curves", last].sum(),
+             *map(float, ratio_of_sums_interval(more, wide["curves", last], more.index)),
+             unit="points", digits=1, n=n, note="called on three outer seeds, confirmed on two")
+
+
+def draw_learners(study: Study) -> Figure:
+    """Draw each learner's share of curves with each verdict (the paper's Figure 4)."""
+    rows = study.tables["by_learner"]
+    rows = pd.concat([rows[rows["verdict"] == verdict] for verdict in SHOWN])
+    share = facts(study).set_index("key").loc["leaders_share", "value"]
+    n = rows["learner"].nunique()
+    most = n > 2 * LEADERS and share > 50
+    title = f"Three of {n} learners have most of the ill-behaved curves" if most else ""
+    rows = rows.assign(learner=rows["learner"].map(learner_title),
+                       verdict=rows["verdict"].map(SHAPE_LABELS))
+    return Chart("rows", "dots", "rate", "learner", "% of its curves", title=title,
+                 panel="verdict", across=3, height=3.9).draw({"rows": rows})
+
+
+def draw_grids(study: Study) -> Figure:
+    """Draw what is called on four nested grids, and what is confirmed, by test."""
+    table = study.tables["resolution"]
+    lines = {"called": "share", "called, truly well-behaved": "null_share",
+             "confirmed on other repeats": "confirmed_share"}
+    rows = pd.concat([table.assign(line=name, value=table[column])[
+        ["procedure", "anchors", "line", "value"]] for name, column in lines.items()])
+    rows = rows.assign(procedure=rows["procedure"].map(GRIDS))
+    return Chart("rows", "lines", "anchors", "value", "anchors", "% of mini's curves",
+                 by="line", panel="procedure", across=3, height=2.6,
+                 title="A finer grid calls more, and confirms hardly more").draw({"rows": rows})
+
+
+chapter = Chapter(
+    "da1", compute, lambda study: study.tables, facts,
+    charts={"learners": draw_learners, "grids": draw_grids},
+    shown={"definitions": definitions_in_words, "beside_paper": beside_paper})

@@ -12,7 +12,6 @@ import xarray as xr
 
 from analysis.shapes.curves import Curves, CurveStack
 from analysis.shapes.significance import ALPHA, t_test
-from analysis.statistics.repeats import REPEATS
 
 
 class Segment(IntEnum):
@@ -95,31 +94,6 @@ def count_peaks(segments: xr.DataArray) -> xr.DataArray:
         rising = (rising & ~over) | (array[..., k] == Segment.worsening)
     return xr.DataArray(peaks, dims=segments.transpose(..., "anchor").dims[:-1], name="peaks",
                         coords=segments.isel(anchor=0, drop=True).coords)
-
-
-def clearest_peak(valid: xr.DataArray) -> tuple[int | str, str]:
-    """Return the dataset and learner of the curve with the clearest peak by Appendix H.
-
-    Parameters
-    ----------
-    valid : xarray.DataArray, dims (dataset, learner, outer, inner, anchor)
-        Error rates.
-
-    Returns
-    -------
-    tuple of dataset and learner
-        Of the curves with a peak, the one whose mean worsens and improves by most: the lesser of
-        the two, summed over its significant steps.
-    """
-    segments = local_segments(valid)
-    mean = valid.mean(REPEATS)
-    step = mean.shift(anchor=-1) - mean
-    rise = step.where(segments == Segment.worsening).sum("anchor")
-    fall = -step.where(segments == Segment.improvement).sum("anchor")
-    lesser = np.minimum(rise, fall).where(count_peaks(segments) > 0, -1)
-    first = lesser.stack(curve=("dataset", "learner"))
-    dataset, learner = first["curve"].values[int(first.argmax("curve"))]
-    return dataset, str(learner)
 
 
 def peaks_by_method(valid: xr.DataArray, peaking: xr.DataArray) -> pd.DataFrame:

@@ -19,7 +19,7 @@ WELL, ILL = "well-behaved", "ill-behaved"
 BEST = "best of its kind"
 #: What a curve is counted as where each curve counts once; the first that holds decides.
 SHAPE_CLASSES = ("missing", "flat", "dipping", "peaking", "other non-monotone",
-                 "phase transition", WELL)
+                 "monotone, not convex", WELL)
 
 
 def predict_ends(curves: xr.DataArray, models: Iterable[str] = tuple(MODELS),
@@ -94,8 +94,7 @@ def with_classes(table: pd.DataFrame, shapes: xr.Dataset) -> pd.DataFrame:
     -------
     DataFrame
         Also with ``shape``, the first of `SHAPE_CLASSES` that holds (a curve that dips and peaks
-        is dipping; one that is monotone and not convex a phase transition), and ``group``, `WELL`
-        or `ILL`.
+        is dipping), and ``group``, `WELL` or `ILL`.
     """
     conditions = [shapes[c].values for c in ("missing", "flat", "dipping", "peaking",
                                              "non_monotone", "non_convex")]

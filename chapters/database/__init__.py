@@ -1,1 +1,149 @@
-"""What the chapter *database* alone computes."""
+"""Whether curves gathered here equal the published ones; what the shipped database holds."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+import xarray as xr
+
+from analysis.databases.load import load_curves
+from analysis.databases.naming import learner_title
+from analysis.drawing.chart import Chart
+from analysis.published.computed import DATE, recall
+from analysis.published.printed import published_table
+from analysis.statistics.summary import summarise
+from chapters.chapter import Chapter
+from chapters.database.description import (
+    beside_the_papers,
+    dictionary,
+    learners_table,
+    outcomes_table,
+)
+from chapters.database.reproduction import comparison, equal_learners
+from chapters.facts import Facts
+from collection.datasets import load_dataset
+from collection.shipped.croissant import COLUMNS, DATASET_COLUMNS, DATASETS
+from collection.shipped.mini import FOLDER
+
+#: What stands in messages of the three reasons that cover most failed fits.
+THREE_REASONS = ("Negative values|one class|number of classes|least … classes|shape mismatch|"
+                 "AxisError|sample in class")
+
+
+@dataclass(frozen=True)
+class Study:
+    """The database, and how its means stand to the published ones.
+
+    Attributes
+    ----------
+    mini : xarray.Dataset
+        The shipped database.
+    datasets, outcomes : pandas.DataFrame
+        The shipped table of datasets with the share of the largest class; fits by status and
+        reason.
+    published : pandas.DataFrame
+        From `comparison`.
+    settings : pandas.DataFrame
+        What machines' settings change, as kept.
+    """
+
+    mini: xr.Dataset
+    datasets: pd.DataFrame
+    outcomes: pd.DataFrame
+    published: pd.DataFrame
+    settings: pd.DataFrame
+
+
+def compute() -> Study:
+    """Describe ``mini``, and hold its means against the published ones."""
+    mini = load_curves("mini")
+    return Study(mini, _datasets(), outcomes_table(mini), comparison(mini),
+                 recall("means_by_setting"))
+
+
+def _datasets() -> pd.DataFrame:
+    table = pd.read_csv(FOLDER / DATASETS, dtype={"openml_id": "Int64"})
+    largest = [np.unique(load_dataset(source).target, return_counts=True)[1].max()
+               for source in table["source"]]
+    table.insert(9, "max_class_ratio", largest / table["rows"])
+    return table
+
+
+def tables(study: Study) -> Mapping[str, pd.DataFrame]:
+    """Return what the database holds, how it compares, and the words of its files."""
+    papers = {"LCDB 1.0": load_curves("lcdb10", selection="paper"), "mini": study.mini}
+    return {"overview": beside_the_papers(papers, published_table("table2")),
+            "datasets": study.datasets,
+            "learners": learners_table(study.mini, published_table("table3")),
+            "outcomes": study.outcomes, "published": study.published.drop(columns=DATE),
+            "equal": equal_by_learner(study.published),
+            "by_dataset": equal_learners(study.published),
+            "means_by_setting": study.settings.drop(columns=DATE),
+            "dictionary": dictionary(), "columns": _columns()}
+
+
+def equal_by_learner(published: pd.DataFrame) -> pd.DataFrame:
+    """Return the share of each learner's means that equal the published ones.
+
+    Parameters
+    ----------
+    published : pandas.DataFrame
+        From `comparison`.
+
+    Returns
+    -------
+    pandas.DataFrame
+        ``learner`` (in words; all that are equal everywhere share a row), ``equal`` (percent of
+        its means), ``means``, ``max_abs_diff`` (error rate); the most equal first.
+    """
+    sums = published.groupby("learner", sort=False).agg(
+        equal=("equal_4_decimals", "sum"), means=("anchors", "sum"),
+        max_abs_diff=("max_abs_diff", "max"))
+    whole = sums["equal"] == sums["means"]
+    rest = sums[~whole].assign(learner=[learner_title(n) for n in sums.index[~whole]])
+    everywhere = sums[whole].agg({"equal": "sum", "means": "sum", "max_abs_diff": "max"})
+    everywhere["learner"] = f"the other {int(whole.sum())} learners"
+    table = pd.concat([pd.DataFrame([everywhere]), rest], ignore_index=True)
+    table["equal"] = 100 * table["equal"].astype(float) / table["means"].astype(float)
+    return table.sort_values("equal", ascending=False, kind="stable", ignore_index=True)[
+        ["learner", "equal", "means", "max_abs_diff"]]
+
+
+def _columns() -> pd.DataFrame:
+    fits = [("fits.parquet", c.name, "label" if c.is_label else str(c.type), c.unit,
+             c.about + (f" ({c.digits} significant digits)" if c.digits else ""))
+            for c in COLUMNS.values()]
+    about = [(DATASETS, name, "", "", meaning) for name, meaning in DATASET_COLUMNS.items()]
+    return pd.DataFrame([*fits, *about], columns=["file", "column", "type", "unit", "meaning"])
+
+
+def facts(study: Study) -> pd.DataFrame:
+    """Return the numbers of the chapter's sentences."""
+    rows, published, fits = Facts(), study.published, int(study.datasets["fits"].sum())
+    failed = study.outcomes[study.outcomes["status"] != "ok"]
+    three = failed["message"].str.contains(THREE_REASONS)
+    means = int(published["anchors"].sum())
+    share = summarise(100 * published["equal_4_decimals"] / published["anchors"],
+                      published["dataset"], _weighted(published["anchors"].to_numpy(float)))
+    rows.update({"n_fits": fits, "n_datasets": study.mini.sizes["dataset"], "means": means,
+                 "compared": int(published["dataset"].nunique())})
+    rows.add("megabytes", sum(f.stat().st_size for f in FOLDER.iterdir()) / 1e6, unit="MB")
+    rows.add("failed", failed["percent"].sum(), digits=1, unit="%", n=fits)
+    rows.add("covered", 100 * failed.loc[three, "percent"].sum() / failed["percent"].sum(),
+             unit="%", note="of the failed fits")
+    rows.add("equal_share", share, digits=1, unit="%", note="means equal to 4 decimals")
+    rows.add("worst_z", published["max_abs_z"].max(), digits=1)
+    rows.add("compared_on", str(published[DATE].iloc[0]))
+    rows.add("settings_date", str(study.settings[DATE].iloc[0]))
+    return rows.table()
+
+
+def _weighted(weight: np.ndarray):
+    return lambda values, times: (times * weight) @ values / np.maximum(times @ weight, 1)
+
+
+chapter = Chapter("database", compute, tables, facts, charts={
+    "equal": Chart("equal", "dots", x="equal", y="learner",
+                   xlabel="means equal to four decimals [%]",
+                   title="Most learners' means are the published ones to the last digit")})

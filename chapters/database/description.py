@@ -6,7 +6,6 @@ import numpy as np
 import pandas as pd
 import xarray as xr
 
-from analysis.databases.naming import learner_title
 from collection.container import DIMS, METRICS, Status
 from collection.learners.names import LEARNERS
 
@@ -175,31 +174,6 @@ def _fits(curves: xr.Dataset) -> pd.DataFrame:
                                  "message": curves["message_text"].values[numbers]})
 
 
-def values_missing(curves: xr.Dataset) -> pd.DataFrame:
-    """Count, per metric and split, the fits that are ok and yet have no value, and whose.
-
-    Returns
-    -------
-    pandas.DataFrame
-        Columns ``metric, split, percent`` (of the fits that are ok) and ``learners``: those that
-        never have a value. Metrics that are complete are left out.
-    """
-    ok = (curves["status"] == Status.ok).load()
-    over = [d for d in ok.dims if d != "learner"]
-    rows = []
-    for name in (n for n in METRICS if n in curves and METRICS[n].dims == DIMS):
-        values = curves[name].load()
-        for split in curves["split"].values:
-            missing = ok & values.sel(split=split, drop=True).isnull()
-            if not missing.any():
-                continue
-            never = (missing.sum(over) == ok.sum(over)).values
-            who = map(learner_title, curves["learner"].values[never])
-            rows.append({"metric": name, "split": split, "learners": ", ".join(who),
-                         "percent": 100 * int(missing.sum()) / int(ok.sum())})
-    return pd.DataFrame(rows)
-
-
 def dictionary() -> pd.DataFrame:
     """Return the words of the container: its dims, variables and statuses."""
     dims = [("dim", d, "rows" if d == "anchor" else "", DIM_ABOUT[d]) for d in DIMS]
@@ -212,59 +186,3 @@ def dictionary() -> pd.DataFrame:
     statuses = [("status", f"{s.value} {s.name}", "", STATUS_ABOUT[s.name]) for s in Status]
     return pd.DataFrame([*dims, *metrics, *outcomes, *statuses],
                         columns=["kind", "name", "unit", "meaning"])
-
-
-HOUR = 3600  # seconds
-#: The paper's Appendix J, of LCDB 1.1: hours of CPU and of GPU.
-PAPER = {"CPU": 800_000, "GPU": 3_000}
-
-
-def computing_by_learner(curves: xr.Dataset) -> pd.DataFrame:
-    """Return the time that each learner's fits took.
-
-    Parameters
-    ----------
-    curves : xarray.Dataset
-        A database with ``train_time``, in seconds.
-
-    Returns
-    -------
-    pandas.DataFrame
-        ``learner, fits`` (that have a time), ``hours`` to fit them all, ``share`` of all learners'
-        hours (percent), ``longest`` fit (seconds); the most hours first.
-    """
-    time = curves["train_time"].load()
-    over = [d for d in time.dims if d != "learner"]
-    table = pd.DataFrame({
-        "learner": time["learner"].values, "fits": time.count(over).values,
-        "hours": time.sum(over).values / HOUR, "longest": time.max(over).values})
-    table.insert(3, "share", 100 * table["hours"] / table["hours"].sum())
-    return table.sort_values("hours", ascending=False, ignore_index=True, kind="stable")
-
-
-def computing_in_all(curves: xr.Dataset, datasets: pd.DataFrame,
-                     study: pd.DataFrame) -> pd.DataFrame:
-    """Return what gathering took here, beside what the paper reports of LCDB 1.1.
-
-    Parameters
-    ----------
-    curves : xarray.Dataset
-        The shipped database.
-    datasets : pandas.DataFrame
-        Its table of datasets, with the ``seconds`` and the ``fits`` of each.
-    study : pandas.DataFrame
-        The shipped evaluations, a row per fold, with their ``train_time`` in seconds.
-
-    Returns
-    -------
-    pandas.DataFrame
-        ``what``, ``fits``, ``hours`` of CPU; NaN where the paper does not say.
-    """
-    rows = [("mini: all that was done on its datasets", int(datasets["fits"].sum()),
-             datasets["seconds"].sum() / HOUR),
-            ("of which fitting, without preparing, predicting and measuring",
-             int(curves["train_time"].count()), float(curves["train_time"].sum()) / HOUR),
-            ("evaluations of the shipped suite: fitting", int(study["train_time"].count()),
-             study["train_time"].sum() / HOUR),
-            ("LCDB 1.1, as the paper states it (and 3,000 hours of GPU)", np.nan, PAPER["CPU"])]
-    return pd.DataFrame(rows, columns=["what", "fits", "hours"]).astype({"fits": "Int64"})

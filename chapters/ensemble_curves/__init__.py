@@ -1,1 +1,169 @@
-"""What the chapter *ensemble_curves* alone computes."""
+"""Is an ensemble better than its best member? Learning curves of both, from kept predictions."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import pandas as pd
+import xarray as xr
+
+from analysis.databases.load import load_curves
+from analysis.drawing.chart import Chart
+from analysis.ensemble_curves.shipped import open_few_rows
+from analysis.statistics.summary import Summary
+from chapters.chapter import Chapter
+from chapters.ensemble_curves.advantage import (
+    advantages,
+    final_advantages,
+    overall_advantages,
+)
+from chapters.ensemble_curves.costs import cost_of_few, training_costs
+from chapters.ensemble_curves.judged import (
+    HINDSIGHT,
+    datasets_table,
+    ensemble_names,
+    judged_errors,
+    member_names,
+)
+from chapters.ensemble_curves.survival import (
+    MEMBERS,
+    crossing_shares,
+    surviving_verdicts,
+)
+from chapters.facts import Facts
+
+USED = {"non_monotone": "max_t", "peaking": "max_t", "dipping": "corrected"}  # procedures
+STACK, CARUANA, SINGLE = "Stacking", "Caruana", "Single best"
+COMPARED = (CARUANA, "Caruana, log-loss", "Equal weights", STACK)
+BASELINES = {SINGLE: "against the single best, chosen",
+             HINDSIGHT: "against the truly best member"}
+ROWS = {"10": "10 rows", "20": "20 rows", "matched": "as many as for training",
+        "ninth": "a ninth of the training rows"}
+
+
+@dataclass(frozen=True, eq=False)
+class Study:
+    """The tables of the chapter.
+
+    Attributes
+    ----------
+    datasets : pandas.DataFrame
+    n_members : int
+    verdicts, crossings : pandas.DataFrame
+        From `surviving_verdicts` and `crossing_shares`.
+    advantages, overall, final : pandas.DataFrame
+        From the functions of their names, against `BASELINES`.
+    few_rows, costs : pandas.DataFrame
+        From `cost_of_few` and `training_costs`.
+    """
+
+    datasets: pd.DataFrame
+    n_members: int
+    verdicts: pd.DataFrame
+    crossings: pd.DataFrame
+    advantages: pd.DataFrame
+    overall: pd.DataFrame
+    final: pd.DataFrame
+    few_rows: pd.DataFrame
+    costs: pd.DataFrame
+
+
+def compute() -> Study:
+    """Compute what the chapter says of the shipped curves of ensembles."""
+    return study_curves(load_curves("ensemble_curves"))
+
+
+def study_curves(curves: xr.Dataset) -> Study:
+    """Compute what the chapter says of a database of ensembles."""
+    errors, names = judged_errors(curves), curves["learner"].values
+    against = errors, COMPARED, list(BASELINES)
+    return Study(
+        datasets_table(curves), len(member_names(names)),
+        surviving_verdicts(errors, ("max_t", "corrected")), crossing_shares(errors),
+        advantages(*against), overall_advantages(*against), final_advantages(*against),
+        cost_of_few(open_few_rows(), list(ROWS)), training_costs(curves, ensemble_names(names)))
+
+
+def tables(study: Study) -> Mapping[str, pd.DataFrame]:
+    """Return the chapter's tables, with the words that figures need."""
+    judged = study.verdicts[study.verdicts["procedure"] == study.verdicts["verdict"].map(USED)]
+    return {
+        "datasets": study.datasets, "verdicts": study.verdicts, "judged": judged,
+        "crossings": study.crossings, "overall": study.overall, "final": study.final,
+        "costs": study.costs,
+        "advantages": study.advantages.assign(
+            against=study.advantages["baseline"].map(BASELINES)),
+        "few_rows": study.few_rows.assign(chosen_on=study.few_rows["rows"].map(ROWS))}
+
+
+def facts(study: Study) -> pd.DataFrame:
+    """Return the chapter's numbers."""
+    rows, n = Facts(), len(study.datasets)
+    rows.update({"n_datasets": n, "n_members": study.n_members,
+                 "n_member_curves": n * study.n_members,
+                 "rows_least": study.datasets["rows"].min(),
+                 "rows_most": study.datasets["rows"].max(),
+                 "valid_least": study.datasets["valid_size"].min(),
+                 "valid_most": study.datasets["valid_size"].max()})
+    pair = ["ensemble", "baseline"]
+    overall, final = study.overall.set_index(pair), study.final.set_index(pair)
+    mine = overall.loc[(STACK, SINGLE)]
+    rows.add("gain_stack", -mine["difference"], -mine["high"], -mine["low"], digits=2,
+             unit="points", n=n, note="single best less stacking, over the whole curve")
+    for key, ensemble, baseline, table in (
+            ("stack_single", STACK, SINGLE, overall), ("caruana_single", CARUANA, SINGLE, overall),
+            ("caruana_best_end", CARUANA, HINDSIGHT, final)):
+        row = table.loc[(ensemble, baseline)]
+        if key != "stack_single":
+            _add(rows, key, row, "difference", digits=2, unit="points")
+        if baseline == SINGLE:
+            rows.add(f"{key}_p", row["p"], digits=2, note="adjusted")
+    _add_shapes(rows, study)
+    at = study.few_rows.set_index(["way", "rows", "anchor"])
+    for way, key, asked in ((CARUANA, "caruana_ninth", "ninth"),
+                            (CARUANA, "caruana_matched", "matched"),
+                            (SINGLE, "single_matched", "matched")):
+        _add(rows, f"few_{key}", at.loc[(way, asked, 16)], "cost", digits=1, unit="points")
+    _add(rows, "times_all", study.costs.set_index("learner").loc[CARUANA], "times")
+    return rows.table()
+
+
+def _add_shapes(rows: Facts, study: Study) -> None:
+    """Add which shapes members and ensembles have, and whose curves cross."""
+    called = study.verdicts.set_index(["procedure", "verdict", "ensemble"])
+    for verdict in ("peaking", "dipping"):
+        rows.add(f"k_{verdict}", int(called.loc[(USED[verdict], verdict, MEMBERS), "called"]),
+                 n=n if (n := study.n_members * len(study.datasets)) else None)
+    whole = [name for name in (CARUANA, "Equal weights", STACK)]
+    of_all = called.loc[[(by, verdict, name) for verdict, by in USED.items()
+                         if verdict != "non_monotone" for name in whole]]
+    rows.add("k_ensembles", int(of_all["called"].sum()),
+             note="curves of ensembles of all members that peak or dip")
+    rows.add("p_cure", of_all["p"].min(), digits=2, note="the least, adjusted")
+    stacked = of_all.loc[(USED["peaking"], "peaking", STACK)]
+    rows.add("peaks_stack", stacked["percent"], stacked["low"], stacked["high"], unit="%",
+             n=int(stacked["curves"]), note="of the stacked ensembles' curves that peak")
+    crossed = study.crossings.set_index("ensemble")
+    for key, name in (("members", MEMBERS), ("stack", STACK), ("single", SINGLE)):
+        _add(rows, f"crossed_{key}", crossed.loc[name], "percent", unit="%")
+    rows.add("p_crossed_stack", crossed.loc[STACK, "p"], digits=3, note="adjusted")
+
+
+def _add(rows: Facts, key: str, row: pd.Series, value: str, **settings) -> None:
+    rows.add(key, Summary(float(row[value]), float(row["low"]), float(row["high"]),
+                          int(row["datasets"])), **settings)
+
+
+chapter = Chapter(
+    "ensemble_curves", compute, tables, facts,
+    charts={
+        "advantages": Chart(
+            "advantages", "lines", "anchor", "difference", "training rows",
+            "difference in test error [points]", by="ensemble", panel="against", log="x",
+            reference=0, height=3.3),
+        "crossings": Chart(
+            "crossings", "dots", "percent", "ensemble", "pairs with a member that cross [%]",
+            title="Ensembles cross their members less than members each other"),
+        "few_rows": Chart(
+            "few_rows", "lines", "anchor", "cost", "training rows", "higher test error [points]",
+            by="chosen_on", panel="way", keep="way in ['Caruana', 'Single best']", log="x",
+            reference=0, height=3.1, title="On few validation rows choosing costs points")})

@@ -1,4 +1,4 @@
-"""From how many rows an ensemble beats the best single learner, or the tuning of a portfolio."""
+"""How far ensembles are from the best single learner: by training rows, and over whole curves."""
 
 from collections.abc import Sequence
 
@@ -10,7 +10,6 @@ from analysis.statistics.bootstrap import ratio_of_sums_interval
 from analysis.statistics.sign_flips import adjusted_p
 from chapters.ensemble_curves.judged import common_means
 
-ALPHA = 0.05
 EVERY = 4  # anchors: those tested, at half octaves
 
 
@@ -83,52 +82,3 @@ def _compare(mean: xr.DataArray, ensembles: Sequence[str], baselines: Sequence[s
         "difference": differences.mean(axis=0), "low": low, "high": high,
         "p": adjusted_p(differences), "better": (differences < 0).sum(axis=0),
         "datasets": len(differences)}, places).reset_index()
-
-
-def ahead_from(errors: xr.DataArray, ensembles: Sequence[str], baselines: Sequence[str]
-               ) -> pd.DataFrame:
-    """Return from which anchor on an ensemble stays ahead, on each dataset.
-
-    Returns
-    -------
-    pandas.DataFrame
-        Columns ensemble, baseline, dataset, anchor: the smallest from which on its mean test error
-        is below the baseline's at every anchor that all datasets have; NaN where it is not at
-        the last.
-    """
-    mean, rows = common_means(errors), []
-    anchors = mean["anchor"].values
-    for baseline in baselines:
-        for ensemble in ensembles:
-            below = (mean.sel(learner=ensemble) < mean.sel(learner=baseline)).values
-            stays = np.logical_and.accumulate(below[:, ::-1], axis=1).sum(axis=1)
-            rows += [{"ensemble": ensemble, "baseline": baseline, "dataset": str(name),
-                      "anchor": float(anchors[len(anchors) - n]) if n else np.nan}
-                     for name, n in zip(mean["dataset"].values, stays, strict=True)]
-    return pd.DataFrame(rows)
-
-
-def clear_from(table: pd.DataFrame) -> pd.DataFrame:
-    """Return the smallest anchor from which on every tested difference is clearly below 0.
-
-    Parameters
-    ----------
-    table : pandas.DataFrame
-        From `advantages`.
-
-    Returns
-    -------
-    pandas.DataFrame
-        Columns ensemble, baseline, anchor (NaN where not even at the last), tested (anchors), clear
-        (anchors at which the ensemble is better with adjusted p below .05), datasets.
-    """
-    rows = []
-    for (ensemble, baseline), own in table.groupby(["ensemble", "baseline"], sort=False):
-        own = own.sort_values("anchor", kind="stable")
-        clear = ((own["difference"] < 0) & (own["p"] < ALPHA)).to_numpy()
-        stays = int(np.logical_and.accumulate(clear[::-1]).sum())
-        rows.append({"ensemble": ensemble, "baseline": baseline,
-                     "anchor": float(own["anchor"].iloc[-stays]) if stays else np.nan,
-                     "tested": len(own), "clear": int(clear.sum()),
-                     "datasets": int(own["datasets"].iloc[0])})
-    return pd.DataFrame(rows)

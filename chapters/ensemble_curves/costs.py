@@ -78,20 +78,6 @@ def cost_of_few(table: pd.DataFrame, rows: list[str]) -> pd.DataFrame:
         ["way", "rows", "anchor", "cost", "low", "high", "p", "datasets"]]
 
 
-def against_single(table: pd.DataFrame, way: str, single: str, rows: str) -> pd.DataFrame:
-    """Return the difference of an ensemble to the single best, both chosen on as few rows.
-
-    Returns
-    -------
-    pandas.DataFrame
-        As `cost_of_few`; ``cost`` below 0: the ensemble is better.
-    """
-    own = table[table["rows"] == rows].pivot_table(
-        index=["anchor", "dataset"], columns="way", values="error_rate")
-    cost = 100 * (own[way] - own[single]).dropna()
-    return _by_anchor(cost.unstack("anchor")).assign(way=way, rows=rows)
-
-
 def _by_anchor(cost: pd.DataFrame) -> pd.DataFrame:
     """Summarise costs, a row per dataset and a column per anchor, NaN where there is none."""
     cost = cost.loc[:, cost.notna().sum() >= LEAST]

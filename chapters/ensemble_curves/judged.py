@@ -1,16 +1,15 @@
 """What a database of ensembles holds; mean test curves of members and ensembles side by side."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 import pandas as pd
 import xarray as xr
 
 from analysis.ensemble_curves.registry import ENSEMBLE_CURVES
-from analysis.ensembles import ENSEMBLERS, METRICS
 from collection.container import Status, only_dims
 
-HINDSIGHT = "Best member, known afterwards"
+HINDSIGHT = "Best member, chosen after seeing"
 FACTS = ("rows", "features", "classes", "train_size", "valid_size", "test_size")
 
 
@@ -50,7 +49,7 @@ def ensemble_names(learners: Sequence[str]) -> list[str]:
 
 
 def common_means(errors: xr.DataArray) -> xr.DataArray:
-    """Return mean curves at the anchors that every dataset has, and the best member's in hindsight.
+    """Return mean curves at the anchors that every dataset has, and that of the best member.
 
     Parameters
     ----------
@@ -79,32 +78,3 @@ def datasets_table(curves: xr.Dataset) -> pd.DataFrame:
     return pd.DataFrame({"dataset": curves["name"].values,
                          **{fact: curves[fact].values for fact in FACTS},
                          "anchors": anchors.values})
-
-
-def members_table(curves: xr.Dataset, titles: Mapping[str, str]) -> pd.DataFrame:
-    """Return a row per member: ``member``, ``learner``, ``absent`` (percent of its fits).
-
-    Absent is a member without usable class probabilities, mostly because its fit failed; ``from``
-    and ``to`` are the anchors between which that happened (NaN where never).
-    """
-    rows = []
-    for name in member_names(curves["learner"].values):
-        status = curves["status"].sel(learner=name)
-        tried, failed = status != Status.not_run, ~status.isin([Status.ok, Status.not_run])
-        at = curves["anchor"].values[failed.any([d for d in failed.dims if d != "anchor"]).values]
-        rows.append({"member": titles.get(name, name), "learner": name,
-                     "absent": 100 * float(failed.sum() / tried.sum()),
-                     "from": at.min() if len(at) else None, "to": at.max() if len(at) else None})
-    return pd.DataFrame(rows).astype({"from": "Int64", "to": "Int64"})
-
-
-def ensembles_table(curves: xr.Dataset) -> pd.DataFrame:
-    """Return a row per ensemble: its name, what chooses it, to make what low, among which."""
-    ways = [ENSEMBLE_CURVES[name] for name in ensemble_names(curves["learner"].values)]
-    free = "equal_weights"
-    return pd.DataFrame([{
-        "ensemble": way.name, "chosen by": ENSEMBLERS[way.ensembler].title,
-        "to make low": "–" if way.ensembler == free else METRICS[way.metric].title.lower(),
-        "among": "all members" if way.of is None else
-                 f"the first {way.of} of a portfolio learned on the other datasets",
-    } for way in ways])

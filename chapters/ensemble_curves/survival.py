@@ -1,6 +1,4 @@
-"""Does ensembling cure ill-behaviour: verdicts and sizes of members beside their ensembles'."""
-
-from collections.abc import Mapping
+"""Does ensembling cure ill-behaviour: verdicts and crossings of members and their ensembles."""
 
 import numpy as np
 import pandas as pd
@@ -9,7 +7,6 @@ from statsmodels.stats.multitest import multipletests
 
 from analysis.selection.crossing import crossings
 from analysis.shapes import detect_shapes
-from analysis.shapes.shrunken import cross_fitted_sizes
 from analysis.statistics.bootstrap import exact_ends, ratio_of_sums_interval
 from analysis.statistics.families import count_families
 from chapters.ensemble_curves.judged import ensemble_names, member_names
@@ -17,7 +14,6 @@ from chapters.ensemble_curves.judged import ensemble_names, member_names
 MEMBERS = "Members"
 DRAWS = 9_999  # of exchanges
 VERDICTS = ("non_monotone", "peaking", "dipping")
-SIZES = {"size_mono": "non_monotone", "size_peak": "peaking", "size_dip": "dipping"}
 
 
 def surviving_verdicts(errors: xr.DataArray, procedures: tuple[str, ...]) -> pd.DataFrame:
@@ -49,45 +45,6 @@ def surviving_verdicts(errors: xr.DataArray, procedures: tuple[str, ...]) -> pd.
     ends = exact_ends(table["percent"], table["low"], table["high"],
                       count_families(errors["dataset"].values))
     return table.assign(low=ends[0], high=ends[1])
-
-
-def called_curves(errors: xr.DataArray, procedures: Mapping[str, str]) -> pd.DataFrame:
-    """Return which curves have a shape.
-
-    Parameters
-    ----------
-    errors : xarray.DataArray
-        From `judged_errors`.
-    procedures : mapping of verdict to procedure
-
-    Returns
-    -------
-    pandas.DataFrame
-        Columns verdict, dataset, learner, is_member.
-    """
-    members, rows = set(member_names(errors["learner"].values)), []
-    for procedure in dict.fromkeys(procedures.values()):
-        shapes = detect_shapes(errors, procedure=procedure)
-        for verdict in (v for v, by in procedures.items() if by == procedure):
-            called = shapes[verdict].stack(curve=["dataset", "learner"])
-            rows += [{"verdict": verdict, "dataset": dataset, "learner": learner,
-                      "is_member": learner in members}
-                     for dataset, learner in called["curve"].values[called.values]]
-    return pd.DataFrame(rows, columns=["verdict", "dataset", "learner", "is_member"])
-
-
-def surviving_sizes(errors: xr.DataArray) -> pd.DataFrame:
-    """Return mean sizes of the largest violations, measured on repeats that did not choose them.
-
-    Returns
-    -------
-    pandas.DataFrame
-        As `surviving_verdicts`, without procedure: ``percent`` and what follows from it are in
-        percentage points of error rate, ``called`` is NaN.
-    """
-    sizes = cross_fitted_sizes(errors)
-    values = xr.concat([sizes[name] for name in SIZES], pd.Index(SIZES.values(), name="verdict"))
-    return _compare(values, 100).assign(called=np.nan)
 
 
 def crossing_shares(errors: xr.DataArray) -> pd.DataFrame:
@@ -161,7 +118,7 @@ def exchange_p(others: np.ndarray, own: np.ndarray, seed: int = 0) -> float:
 
     Within each dataset, `own` and the others are shuffled: under the null hypothesis any of them
     could have been `own`. This holds for skewed values and for yes or no too, where flipping signs
-    does not: none of 9 is nothing special where others say yes once in ten.
+    does not: none of 9 is expected where others say yes once in ten.
 
     Parameters
     ----------

@@ -7,13 +7,13 @@ from analysis.databases.lcdb10 import meta_features_table
 from analysis.databases.load import one_setting
 from analysis.selection.crossing import clearest_crossings
 from analysis.shapes.verdicts import SHAPE_LABELS
-from chapters.beyond.study import LEAST_REPEATS
 from chapters.explorer.kinds import Kind
 
 #: By a violation's name in the shapes: the verdict that it leads to, the anchors that mark it.
 PLACES = {"mono": ("non_monotone", ("mono_i", "mono_j")),
           "conv": ("non_convex", ("conv_h", "conv_i", "conv_j")),
           "dip": ("dipping", ("dip_i",))}
+LEAST_REPEATS = 10  # fewer cannot be told apart by a signed-rank test, corrected
 PICKS = 60  # curves worth a look, of each kind
 
 

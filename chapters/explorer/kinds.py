@@ -6,7 +6,7 @@ import numpy as np
 import xarray as xr
 
 from analysis.shapes import detect_shapes
-from chapters.regression.peaks import log_errors
+from analysis.shapes.curves import log_errors
 from collection.container import main_metric
 
 

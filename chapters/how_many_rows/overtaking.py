@@ -1,12 +1,15 @@
-"""From how many rows on a learner is ahead of logistic regression for good, and how surely."""
+"""From how many rows on a learner is ahead of logistic regression for good."""
+
+from dataclasses import dataclass
 
 import numpy as np
+import pandas as pd
 import xarray as xr
 
 from analysis.databases.chosen import main_curves
 from analysis.databases.counted import NOT_COUNTED
 from analysis.selection.crossing import last_true
-from analysis.statistics.bootstrap import LEVELS
+from analysis.statistics.families import families_by_dataset
 from analysis.statistics.repeats import TIE
 from collection.naming import UnknownNameError
 
@@ -15,9 +18,55 @@ BASELINE = "LogisticRegression"
 #: has them; the tables have every learner.
 COMPLEX = ("ens.GradientBoosting", "ens.RandomForest", "ens.ExtraTrees", "SVM_RBF", "MLP",
            "CatBoost", "RealMLP", "TabNet", "TabPFNv2")
-LINEAR = (BASELINE, "RidgeClassifier", "LDA", "SVM_Linear")
 SIZES = (50, 100, 200, 500, 1000, 5000)  # rows that the shares are asked for
-CLEAR = 0.01  # a difference of error rates that somebody would pay for
+
+
+@dataclass(frozen=True)
+class OvertakingStudy:
+    """What the chapter needs to know of a database.
+
+    Attributes
+    ----------
+    database : str
+    errors, apart, mean : xarray.DataArray
+        From `open_errors`, `differences` and `mean_difference`, against logistic regression.
+    cases : xarray.Dataset
+        From `overtaking`.
+    family : pandas.Series
+        From `analysis.statistics.families.families_by_dataset`.
+    """
+
+    database: str
+    errors: xr.DataArray
+    apart: xr.DataArray
+    mean: xr.DataArray
+    cases: xr.Dataset
+    family: pd.Series
+
+    @property
+    def complex(self) -> list[str]:
+        """Return which of `COMPLEX` the database has, in that order."""
+        return [name for name in COMPLEX if name in self.apart["learner"].values]
+
+
+def study_overtaking(database: str, scaling: str = "none", split: str = "test",
+                     learners: tuple[str, ...] = ()) -> OvertakingStudy:
+    """Open a database and find from how many rows on logistic regression is overtaken.
+
+    Parameters
+    ----------
+    database, scaling, split : str
+        As in `open_errors`.
+    learners : tuple of str
+        Those wanted, of those there are, besides logistic regression; none stands for all.
+    """
+    errors = open_errors(database, scaling, split)
+    if learners:
+        errors = errors.sel(learner=np.isin(errors["learner"].values, [BASELINE, *learners]))
+    apart = differences(errors)
+    mean = mean_difference(apart)
+    return OvertakingStudy(database, errors, apart, mean, overtaking(mean),
+                           families_by_dataset(errors))
 
 
 def open_errors(database: str, scaling: str = "none", split: str = "test") -> xr.DataArray:
@@ -135,77 +184,3 @@ def overtaking_places(mean: np.ndarray, margin: float = 0.0) -> tuple[np.ndarray
 
 def _first_true(mask: np.ndarray) -> np.ndarray:
     return np.where(mask.any(axis=-1), mask.argmax(axis=-1), -1)
-
-
-def resample_repeats(outer: int, inner: int, seed: int = 0, n_resamples: int = 1000) -> np.ndarray:
-    """Return how often each repeat is drawn: outer splits first, then inner ones within each.
-
-    Returns
-    -------
-    ndarray of float, shape (n_resamples, outer, inner)
-        Every resample sums to ``outer * inner``.
-    """
-    generator = np.random.default_rng(seed)
-    drawn = generator.multinomial(outer, np.full(outer, 1 / outer), size=n_resamples)
-    return generator.multinomial(inner * drawn, np.full(inner, 1 / inner)).astype(float)
-
-
-def size_intervals(apart: xr.DataArray, margin: float = 0.0, seed: int = 0,
-                   n_resamples: int = 1000) -> xr.Dataset:
-    """Return 95 % intervals of the size from which each learner is ahead, by dataset.
-
-    Parameters
-    ----------
-    apart : xarray.DataArray, dims (dataset, learner, outer, inner, anchor)
-        From `differences`.
-    margin : float
-        As in `overtaking`.
-    seed, n_resamples : int
-        Of the bootstrap. The repeats of a dataset share its rows: the interval says how far other
-        splits of the same rows would move the size, not what other rows would.
-
-    Returns
-    -------
-    xarray.Dataset, dims (dataset, learner)
-        ``low`` and ``high`` (rows; NaN: beyond the last common anchor, or no curves), ``certain``
-        (share of resamples with a size: 1, always overtaken by the last anchor; 0, never).
-
-    Raises
-    ------
-    ValueError
-        Where the curves have no repeats.
-    """
-    if not {"outer", "inner"} <= set(apart.dims):
-        raise ValueError("Intervals need repeats (dims outer and inner), and these curves have "
-                         f"only {', '.join(map(str, apart.dims))}.")
-    apart = apart.transpose("dataset", "learner", "outer", "inner", "anchor")
-    times = resample_repeats(apart.sizes["outer"], apart.sizes["inner"], seed, n_resamples)
-    times = times.reshape(n_resamples, -1)
-    anchors = apart["anchor"].values.astype(float)
-    found = np.stack([_one_dataset(values, times, anchors, margin) for values in apart.values])
-    dims = ("dataset", "learner")
-    return xr.Dataset({name: (dims, found[..., k])
-                       for k, name in enumerate(("low", "high", "certain"))},
-                      coords={d: apart[d].values for d in dims})
-
-
-def _one_dataset(values: np.ndarray, times: np.ndarray, anchors: np.ndarray,
-                 margin: float) -> np.ndarray:
-    """Return low, high and certain per learner, shape (n_learners, 3)."""
-    learners, n_anchors = values.shape[0], values.shape[-1]
-    flat = values.reshape(learners, -1, n_anchors)
-    there = ~np.isnan(flat)
-    used = there.any(axis=(0, 1))
-    if not used.any():
-        return np.full((learners, 3), np.nan)
-    flat, there = flat[..., used], there[..., used]
-    total = np.einsum("br,lra->bla", times, np.where(there, flat, 0), optimize=True)
-    count = np.einsum("br,lra->bla", times, there.astype(float), optimize=True)
-    mean = np.divide(total, count, out=np.full(total.shape, np.nan), where=count > 0)
-    at = overtaking_places(mean, margin)[2]
-    size = np.where(at >= 0, anchors[used][at], np.inf)
-    low, high = np.percentile(size, LEVELS, axis=0, method="inverted_cdf")
-    ends = np.stack([low, high, (at >= 0).mean(axis=0)], axis=-1)
-    ends[~np.isfinite(ends)] = np.nan
-    ends[~there.any(axis=(1, 2))] = np.nan
-    return ends

@@ -1,4 +1,4 @@
-"""On what share of the problems a learner is ahead: now, for good by so many rows, again later."""
+"""On what share of the problems a learner is ahead: now, for good by so many rows, at the end."""
 
 from collections.abc import Sequence
 
@@ -8,13 +8,12 @@ import xarray as xr
 
 from analysis.statistics import bootstrap
 from analysis.statistics.repeats import TIE
-from chapters.how_many_rows.overtaking import CLEAR, SIZES, overtaking_places
+from chapters.how_many_rows.overtaking import SIZES, OvertakingStudy, overtaking_places
 
 LEAST = 5  # problems; a share of fewer is not given
-SURVIVAL = ("database", "learner", "rows", "share", "low", "high", "at_risk")
 SHARE = ("share", "low", "high", "n_datasets")
 #: What is asked of a size, for `three_shares`.
-NOW, GOOD, STAYS = "ahead now", "ahead for good", "logistic regression stays ahead or level"
+NOW, GOOD, STAYS = "ahead now", "ahead for good", "logistic regression stays ahead"
 
 
 def overtaking_shares(cases: xr.Dataset, family: pd.Series, database: str,
@@ -129,109 +128,16 @@ def problem_shares(holds: np.ndarray, counts: np.ndarray,
     return (*(np.where(enough, x, np.nan) for x in (share, low / 100, high / 100)), n.astype(int))
 
 
-def survival_shares(cases: xr.Dataset, family: pd.Series, database: str,
-                    sizes: Sequence[int] = SIZES, seed: int = 0,
-                    n_resamples: int = 300) -> pd.DataFrame:
-    """Return the same shares by Kaplan and Meier, in which small datasets count as far as they go.
+def common_shares(study: OvertakingStudy) -> pd.DataFrame:
+    """Return `overtaking_shares` of complex learners on the datasets that all of them have.
 
-    The event is to be ahead for good; a curve that ends before is censored at its last common
-    anchor. That takes for granted that larger problems would behave as those do whose curves go
-    on. Sizes are known up to the anchors: the event is put at the anchor at which it is seen.
-
-    Parameters
-    ----------
-    cases, family, database, sizes
-        As in `overtaking_shares`.
-    seed, n_resamples : int
-        Of the bootstrap over problems.
-
-    Returns
-    -------
-    pandas.DataFrame
-        Columns ``database, learner, rows, share, low, high, at_risk`` (problems that are neither
-        overtaken nor ended before); NaN where fewer than `LEAST` problems reach the size.
+    A dataset counts at a size of `SIZES` that the curves of all of them reach.
     """
-    parts = []
-    for learner in cases["learner"].values:
-        there = cases["last"].sel(learner=learner).notnull().values
-        here = cases.sel(learner=learner).isel(dataset=there)
-        of = pd.factorize(family.to_numpy()[there])[0]
-        if not len(of):
-            continue
-        rows, last = here["rows"].values, here["last"].values
-        weight = 1 / np.bincount(of)[of]
-        times = bootstrap.resample_units(of.max() + 1, seed, n_resamples)[:, of]
-        curves = kaplan_meier(rows, last, np.vstack([weight, weight * times]), sizes)
-        low, high = bootstrap.percentile_interval(curves[1:])
-        reach = np.array([len(set(of[last >= s])) for s in sizes])
-        ends = bootstrap.exact_ends(100 * curves[0], 100 * low, 100 * high, np.maximum(reach, 1))
-        low, high = (e / 100 for e in ends)
-        risk = [weight[(np.where(np.isnan(rows), last, rows) >= s)].sum() for s in sizes]
-        table = pd.DataFrame({"database": database, "learner": learner, "rows": sizes,
-                              "share": curves[0], "low": low, "high": high, "at_risk": risk})
-        few = reach < LEAST
-        parts.append(table.assign(**{c: table[c].mask(few) for c in ("share", "low", "high")}))
-    return pd.concat(parts, ignore_index=True) if parts else pd.DataFrame(columns=SURVIVAL)
-
-
-def kaplan_meier(event: np.ndarray, censored: np.ndarray, weights: np.ndarray,
-                 at: Sequence[float]) -> np.ndarray:
-    """Return the share with the event by each size, by the product-limit estimate.
-
-    Parameters
-    ----------
-    event : ndarray, shape (n,)
-        Size of the event; NaN where it was not seen.
-    censored : ndarray, shape (n,)
-        Size up to which there was a look; used where `event` is NaN. Censored at the size of an
-        event is at risk there.
-    weights : ndarray, shape (..., n)
-        Weight of each.
-    at : sequence of float
-        Sizes, shape (m,).
-
-    Returns
-    -------
-    ndarray, shape (..., m)
-        Between 0 and 1, not falling along the last axis; 0 before the first event.
-    """
-    seen = ~np.isnan(event)
-    ends = np.where(seen, event, censored)
-    sizes = np.unique(event[seen])
-    happening = weights @ (seen[:, None] & (ends[:, None] == sizes)).astype(float)
-    risk = weights @ (ends[:, None] >= sizes).astype(float)
-    stay = 1 - np.divide(happening, risk, out=np.zeros(risk.shape), where=risk > 0)
-    left = np.cumprod(np.concatenate([np.ones((*stay.shape[:-1], 1)), stay], axis=-1), axis=-1)
-    return 1 - left[..., np.searchsorted(sizes, at, side="right")]
-
-
-def behind_again(mean: xr.DataArray, family: pd.Series, database: str,
-                 margin: float = CLEAR) -> pd.DataFrame:
-    """Return where a learner was clearly ahead of logistic regression, and clearly behind later.
-
-    Parameters
-    ----------
-    mean : xarray.DataArray, dims (dataset, learner, anchor)
-        From `mean_difference`.
-    family : pandas.Series
-        Family of each dataset, in its order; one counts once.
-    database : str
-        Its name, for the table.
-    margin : float
-        What is clear, in error rate: so that noise alone makes few of these.
-
-    Returns
-    -------
-    pandas.DataFrame
-        Columns ``database, learner, share, low, high, n_datasets``: of the problems on which the
-        learner is clearly ahead at some anchor, the share on which it is clearly behind at a later
-        one, with its 95 % interval; NaN for too few.
-    """
-    values = mean.transpose("dataset", "learner", "anchor").values
-    ahead, behind = values < -(margin + TIE), values > margin + TIE
-    again = (np.logical_or.accumulate(ahead, axis=-1) & behind).any(axis=-1)
-    found = dict(zip(SHARE, problem_shares(again, ahead.any(axis=-1), family), strict=True))
-    return pd.DataFrame({"database": database, "learner": mean["learner"].values, **found})
+    cases = study.cases.sel(learner=study.complex)
+    cases = cases.assign(last=cases["last"].min("learner", skipna=False),
+                         first=cases["first"].max("learner", skipna=False))
+    cases = cases.broadcast_like(study.cases["rows"].sel(learner=study.complex))
+    return overtaking_shares(cases, study.family, study.database)
 
 
 def order_holds(mean: xr.DataArray, family: pd.Series, database: str,

@@ -1,16 +1,18 @@
 """The report's backtest by rows, judged: how often ranges held what came, beside simpler ones."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from functools import lru_cache
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
 import xarray as xr
+from scipy.stats import kurtosis
 
 from analysis.extrapolation import RECOMMENDED
+from analysis.extrapolation.compact import crps
 from analysis.published.computed import NotAtHandError
-from analysis.report.answers import draw_ahead, forecast_ahead
+from analysis.report.answers import answer, draw_ahead, forecast_ahead
 from analysis.report.measured import Measured, stretch_errors
 from analysis.report.metrics import METRICS
 from analysis.report.uncertainty import UNSEEN, row_draws
@@ -24,8 +26,11 @@ QUANTILES = (0.05, 0.1, 0.25, 0.5, 0.75, 0.9, 0.95)
 LEVELS = {0.5: (0.25, 0.75), 0.8: (0.1, 0.9), 0.9: (0.05, 0.95)}
 COLUMNS = tuple(f"q{round(100 * q):02d}" for q in QUANTILES)
 NORMAL = (-1.645, -1.2816, -0.6745, 0.0, 0.6745, 1.2816, 1.645)
-RIVAL = "forecast and binomial"
-BEYOND = {"forecast alone": RECOMMENDED, RIVAL: RECOMMENDED, "POW4 and binomial": "POW4"}
+RIVAL, BINOMIAL = "nothing changes", "forecast and binomial"
+TREES = "HistGradientBoosting"
+STEEP = 0.8  # of the error at the first size that is left at four times the rows, at most
+RARE = 0.15  # share of the rarer class
+HEAVY = 10.0  # excess kurtosis of the target
 CHARGE = 20  # for each unit that a truth lies outside a range of 90 %: 2/(1 − 0.9)
 
 
@@ -37,14 +42,33 @@ def judge_parts(folder: Path | None = None) -> pd.DataFrame:
     pandas.DataFrame
         A row per part, learner, multiple and method: ``table``, ``rows``, ``draw``, ``learner``,
         ``times``, ``size``, ``tested``, ``truth``, ``role`` (of `ROLES`), ``kind`` ("classes",
-        "numbers"), ``method`` and `COLUMNS`. Errors are shares of the worst:
-        error rates, or root mean squared errors over the target's standard deviation.
+        "numbers"), ``steep``, ``rare``, ``heavy``, ``wide`` (what the table is like), ``method``
+        and `COLUMNS`. Errors are shares of the worst: error rates, or root mean squared errors
+        over the target's standard deviation.
 
     Raises
     ------
     NotAtHandError
         Where no part was measured; ``python -m chapters.how_much_more.row_backtest`` does that.
     """
+    return _each_part(folder, judge_part)
+
+
+def judge_headlines(folder: Path | None = None) -> pd.DataFrame:
+    """Hold what the page's headline expects against what came of the learner that it names.
+
+    Returns
+    -------
+    pandas.DataFrame
+        A row per part and multiple: ``table, rows, draw, role, kind, times, learners`` (how many
+        there were), ``error`` with ``low`` and ``high`` (as the page says them), ``plain`` (the
+        lowest forecast, not corrected), ``truth`` of the learner named, ``best`` (the lowest),
+        ``leader`` (of whoever leads now), ``trees`` (of boosted trees; NaN where not measured).
+    """
+    return _each_part(folder, judge_headline)
+
+
+def _each_part(folder: Path | None, judge: Callable) -> pd.DataFrame:
     folder = folder or cache_dir() / PARTS
     paths = sorted(folder.glob("*.npz"))
     if not paths:
@@ -58,7 +82,7 @@ def judge_parts(folder: Path | None = None) -> pd.DataFrame:
             with np.load(path) as stored:
                 part = dict(stored)
             rows += [{"table": table, "rows": int(n_rows), "draw": int(draw), "role": roles[table],
-                      **row} for row in judge_part(part, table)]
+                      **row} for row in judge(part, table)]
     return pd.DataFrame(rows)
 
 
@@ -74,11 +98,10 @@ def judge_part(part: Mapping[str, np.ndarray], table: str) -> Iterable[dict]:
     """
     measured, losses = _measured(part, table)
     sizes = np.rint(part["size"][-1] * np.array(TIMES[1:]))
-    forecasts = {name: forecast_ahead(measured, sizes, name) for name in (RECOMMENDED, "POW4")}
-    ahead = draw_ahead(measured, forecasts[RECOMMENDED])
-    beyond = {method: forecasts[name].sel(quantile=list(QUANTILES)).values
-              for method, name in BEYOND.items()}
-    kind = "numbers" if part["said"].ndim == 2 else "classes"
+    forecast = forecast_ahead(measured, sizes, RECOMMENDED)
+    ahead = draw_ahead(measured, forecast)
+    beyond = forecast.sel(quantile=list(QUANTILES)).values
+    like = _like(part, table)
     for k, learner in enumerate(measured.learners):
         now = measured.draws[:, k]
         error = _deviation(measured.now[k], losses[k]) * np.array(NORMAL)
@@ -87,21 +110,46 @@ def judge_part(part: Mapping[str, np.ndarray], table: str) -> Iterable[dict]:
             if not np.isfinite(truth):
                 continue
             draws = now if times == 1 else ahead[learner][:, at - 1]
-            said = {"report": np.quantile(draws, QUANTILES),
-                    "nothing changes": np.quantile(now, QUANTILES)}
-            for method, quantiles in beyond.items():
-                if times == 1 and method == "forecast alone":
-                    continue  # it says nothing of how sure the error now is
-                own = (np.full(len(QUANTILES), measured.now[k]) if times == 1
-                       else quantiles[k, at - 1])
-                off = own - own[3]
-                said[method] = own[3] + (off if method == "forecast alone" else np.sign(off + error)
-                                         * np.hypot(off, error))
+            own = (np.full(len(QUANTILES), measured.now[k]) if times == 1
+                   else beyond[k, at - 1])
+            off = own - own[3]
+            said = {"report": np.quantile(draws, QUANTILES), RIVAL: np.quantile(now, QUANTILES),
+                    BINOMIAL: own[3] + np.sign(off + error) * np.hypot(off, error)}
             for method, values in said.items():
-                yield {"kind": kind, "learner": learner, "times": times, "truth": truth,
+                yield {**like, "learner": learner, "times": times, "truth": truth,
                        "size": round(times * int(part["size"][-1])),
                        "tested": int(part["tested"][at]), "method": method,
                        **dict(zip(COLUMNS, np.clip(values, 0, None), strict=True))}
+
+
+def _like(part: Mapping[str, np.ndarray], table: str) -> dict:
+    """Return what a table is like; how steeply errors fall is known only afterwards."""
+    numbers, target = part["said"].ndim == 2, part["target"]
+    left = part["true"][:, TIMES.index(4)] / np.maximum(part["true"][:, 0], 1e-9)
+    left = left[np.isfinite(left)]
+    return {"kind": "numbers" if numbers else "classes",
+            "steep": bool(len(left) and left.mean() <= STEEP),
+            "rare": not numbers and bool(np.bincount(target).min() < RARE * len(target)),
+            "heavy": numbers and bool(kurtosis(target) > HEAVY), "wide": table.startswith("wide")}
+
+
+def judge_headline(part: Mapping[str, np.ndarray], table: str) -> Iterable[dict]:
+    """Yield what the headline says of one part at each multiple; see `judge_headlines`."""
+    measured, _ = _measured(part, table)
+    found = answer(measured)
+    true = dict(zip(measured.learners, part["true"] * _unit(part), strict=True))
+    for said in found.expected.itertuples():
+        at = TIMES.index(said.times)
+        came = {name: own[at] for name, own in true.items()}
+        if np.isfinite(list(came.values())).all():
+            plain = found.now if said.times == 1 else found.later[
+                found.later["times"] == said.times]
+            yield {"kind": "numbers" if part["said"].ndim == 2 else "classes",
+                   "times": said.times, "learners": len(came), "error": said.error,
+                   "low": said.low, "high": said.high, "plain": plain["error"].min(),
+                   "truth": came[said.learner], "best": min(came.values()),
+                   "leader": came[found.now["learner"].iloc[0]],
+                   "trees": came.get(TREES, np.nan)}
 
 
 def _unit(part: Mapping[str, np.ndarray]) -> float:
@@ -217,10 +265,70 @@ def with_scores(cases: pd.DataFrame) -> pd.DataFrame:
         found[f"width{name}"] = high - low
         found[f"score{name}"] = high - low + 2 / (1 - level) * (
             (low - truth).clip(lower=0) + (truth - high).clip(lower=0))
-    off = truth.to_numpy()[:, None] - cases[list(COLUMNS)].to_numpy()
-    level = np.array(QUANTILES)
-    found["crps"] = 2 * np.maximum(level * off, (level - 1) * off).mean(1)
+    found["crps"] = crps(cases[list(COLUMNS)].to_numpy(), truth.to_numpy())
     return cases.assign(**found)
+
+
+def strata(cases: pd.DataFrame) -> pd.DataFrame:
+    """Say how often the report's ranges held on tables of each kind, all multiples together.
+
+    Returns
+    -------
+    pandas.DataFrame
+        ``tables`` (what they are like), ``n_tables, n_cases, coverage90, low, high`` (95 %, tables
+        resampled), ``width90``.
+    """
+    own = with_scores(cases[(cases["method"] == "report") & (cases["times"] > 1)
+                            & (cases["role"] == "held out")])
+    trees = own["learner"].isin((TREES, "ens.RandomForest"))
+    kinds = {"errors fall steeply": own["steep"], "errors fall little": ~own["steep"],
+             "more columns than rows": own["wide"], "heavy tails": own["heavy"],
+             "a rare class": own["rare"], "trees": trees, "other learners": ~trees}
+    rows = []
+    for name, kept in kinds.items():
+        part = own[kept]
+        if len(part):
+            held = summarise(part["covered90"], part["table"])
+            low, high = exact_ends(100 * held.value, 100 * held.low, 100 * held.high, held.n)
+            rows.append({"tables": name, "n_tables": held.n, "n_cases": len(part),
+                         "coverage90": held.value, "low": float(low) / 100,
+                         "high": float(high) / 100, "width90": part["width90"].mean()})
+    return pd.DataFrame(rows)
+
+
+def headlines(found: pd.DataFrame) -> pd.DataFrame:
+    """Say how far headlines were off, and what naming their learner cost, where nobody tuned.
+
+    Parameters
+    ----------
+    found : pandas.DataFrame
+        From `judge_headlines`.
+
+    Returns
+    -------
+    pandas.DataFrame
+        By ``kind`` and ``times`` (0: all above 1): ``n_tables, n``; ``bias`` (mean said less mean
+        truth, as a share of the truth) with ``bias_low, bias_high`` (95 %, tables resampled),
+        ``plain_bias`` (of the lowest forecast), ``below`` and ``plain_below`` (share of headlines
+        below the truth), ``coverage90``; ``regret``, ``regret_leader``, ``regret_trees``: errors
+        of the learner named, of whoever leads now, of boosted trees, less the best's, on parts on
+        which all were measured.
+    """
+    own = found[(found["role"] == "held out") & (found["times"] > 1) & (found["learners"] > 2)]
+    rows = []
+    for (kind, times), part in pd.concat([own.assign(times=0.0), own]).groupby(["kind", "times"]):
+        off = summarise((part["error"] - part["truth"]) / part["truth"].mean(), part["table"])
+        full = part[part["trees"].notna()]
+        rows.append({
+            "kind": kind, "times": times, "n_tables": part["table"].nunique(), "n": len(part),
+            "bias": off.value, "bias_low": off.low, "bias_high": off.high,
+            "plain_bias": (part["plain"] - part["truth"]).mean() / part["truth"].mean(),
+            "below": (part["error"] < part["truth"]).mean(),
+            "plain_below": (part["plain"] < part["truth"]).mean(),
+            "coverage90": part["truth"].between(part["low"], part["high"]).mean(),
+            **{f"regret{end}": (full[column] - full["best"]).mean() for end, column in (
+                ("", "truth"), ("_leader", "leader"), ("_trees", "trees"))}})
+    return pd.DataFrame(rows)
 
 
 def as_levels(cases: pd.DataFrame) -> pd.DataFrame:
@@ -262,5 +370,11 @@ def kept_tables() -> pd.DataFrame:
     return by_table(_judged())
 
 
+def kept_headlines() -> pd.DataFrame:
+    """Return how headlines did, as it is kept."""
+    return headlines(judge_headlines())
+
+
 KEPT = {"row_backtest": kept_cases, "row_backtest_summary": kept_summary,
-        "row_backtest_tables": kept_tables}
+        "row_backtest_tables": kept_tables, "row_backtest_strata": lambda: strata(_judged()),
+        "row_backtest_headlines": kept_headlines}

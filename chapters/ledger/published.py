@@ -4,13 +4,13 @@ from pathlib import Path
 
 import pandas as pd
 
-from analysis.published.printed import FOLDER
+from analysis.published.printed import CC18, FOLDER, FULL, LCDB10
 
 KEYS = ["source", "database", "scaling", "learner", "property"]
 COLUMNS = [*KEYS, "value", "unit", "qualifier"]
 TABLES = tuple(f"table{n}" for n in range(2, 10))
 
-CC18, FULL, LCDB10 = "LCDB 1.1 CC-18", "LCDB 1.1 FULL", "LCDB 1.0"
+__all__ = ["CC18", "FULL", "LCDB10", "load_inconsistencies", "load_published"]
 
 
 def load_published(folder: Path = FOLDER) -> pd.DataFrame:

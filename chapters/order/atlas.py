@@ -1,9 +1,8 @@
 """An atlas of studies in one schema: what each order is worth, and where studies meet."""
 
-import json
 import tomllib
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 
 import numpy as np
@@ -20,7 +19,7 @@ from analysis.leaderboards.tables import FOLDER, as_schema, with_families
 from analysis.published.computed import NotAtHandError, recall
 from chapters.order.sources import SHIPPED, SOURCES, at_hand
 from collection.metrics import PROBLEMS
-from collection.paths import DATA
+from collection.paths import DATA, shipped
 
 ALPHA = 0.05
 
@@ -37,12 +36,17 @@ class Study:
         How a cell was measured, in words.
     load : callable
         Returns its results in the schema; raises `NotAtHandError`.
+    field : str
+    weak : str
+        What a reader has to know of it, in a few words.
     """
 
     title: str
     year: int
     what: str
     load: Callable[[], pd.DataFrame]
+    field: str = "tables"
+    weak: str = ""
 
 
 def _of(name: str, keep: Callable[[pd.DataFrame], pd.DataFrame] | None = None
@@ -60,9 +64,10 @@ def _tuned(table: pd.DataFrame) -> pd.DataFrame:
 
 
 def _whole(table: pd.DataFrame) -> pd.DataFrame:
-    """Leave out methods that were run on few tasks."""
-    share = table["value"].notna().groupby(table["method"]).transform("mean")
-    return table[share > 0.5]
+    """Leave out methods that were run on half of the tasks or fewer."""
+    known = table[table["value"].notna()]
+    share = known.groupby("method")["task"].nunique() / table["task"].nunique()
+    return table[table["method"].isin(share.index[share > 0.5])]
 
 
 def _own() -> pd.DataFrame:
@@ -78,43 +83,101 @@ def _own_small() -> pd.DataFrame:
     return with_families(fits, "pmlbmini")
 
 
+def _single(table: pd.DataFrame) -> pd.DataFrame:
+    """Keep single models, no ensembles of five."""
+    return table[table["variant"] == "single"].assign(variant=None)
+
+
+def _rows(field: str, *studies: tuple) -> dict[str, Study]:
+    """Return studies of a field: name, title, year, what a cell is, what is kept, what is weak."""
+    return {name: Study(title, year, what, keep if name.startswith("own") else _of(name, keep),
+                        field, weak) for name, title, year, what, keep, weak in studies}
+
+
+FAILED = "systems failed on some tasks: missing, not bad luck"
+SHARED = "shares tasks with its authors' other studies"
 STUDIES = {
-    "talent": Study("TALENT, classification", 2024, "accuracy, 15 seeds of one split",
-                    _of("talent")),
-    "talent_regression": Study("TALENT, regression", 2024, "RMSE, 15 seeds of one split",
-                               _of("talent_regression")),
-    "tabarena_lite": Study("TabArena-Lite", 2025, "AUC, log loss or RMSE, one fold",
-                           _of("tabarena_lite", _whole)),
-    "tabfm_2026": Study("TabFM", 2026, "AUC, log loss or RMSE, up to 30 folds", _of("tabfm_2026")),
-    "rtdl_2021": Study("rtdl, tuned", 2021, "accuracy or RMSE, 15 seeds", _of("rtdl_2021", _tuned)),
-    "amlb_2019": Study("AutoML benchmark 2019", 2019, "AUC or log loss, ten folds",
-                       _of("amlb_2019")),
-    "automl_2022": Study("Seven AutoML systems", 2022, "AUC, log loss or RMSE, ten folds",
-                         _of("automl_2022")),
-    "askl2": Study("Auto-sklearn 2.0", 2020, "balanced error", _of("askl2")),
-    "lightgbm_configs": Study("LightGBM's settings (TabRepo)", 2023, "AUC, log loss or RMSE",
-                              _of("lightgbm_configs")),
-    "weka_2017": Study("Weka's classifiers", 2017, "accuracy", _of("weka_2017")),
-    "pmlbmini": Study("PMLBmini", 2024, "AUC", _of("pmlbmini")),
-    "own": Study("Ours, default settings", 2026, "AUC, log loss or RMSE, three folds", _own),
-    "own_small": Study("Ours, small data", 2026, "AUC, three folds", _own_small),
+    **_rows(
+        "tables",
+        ("talent", "TALENT, classification", 2024, "accuracy, 15 seeds of one split", None, ""),
+        ("talent_regression", "TALENT, regression", 2024, "RMSE, 15 seeds of one split", None, ""),
+        ("tabarena_lite", "TabArena-Lite", 2025, "AUC, log loss or RMSE, one fold", _whole, ""),
+        ("tabfm_2026", "TabFM", 2026, "AUC, log loss or RMSE, up to 30 folds", None,
+         "pretrained; on TabArena's tasks"),
+        ("rtdl_2021", "rtdl, tuned", 2021, "accuracy or RMSE, 15 seeds", _tuned, SHARED),
+        ("num_embeddings", "Embeddings of numbers", 2022, "accuracy or RMSE, 15 seeds", _single,
+         SHARED),
+        ("tabr", "TabR", 2023, "accuracy or RMSE, 15 seeds",
+         lambda table: _whole(_single(table)), SHARED),
+        ("tabm", "TabM", 2024, "AUC, accuracy or RMSE, 15 seeds", _single,
+         SHARED + "; TabReD's whole"),
+        ("tabred", "TabReD", 2024, "AUC or RMSE, 15 seeds, split by time", _single, SHARED),
+        ("tabstar", "TabSTAR", 2025, "AUC or R², ten folds", None,
+         "pretrained; variants with all rows were run on 14 tasks"),
+        ("lightgbm_configs", "LightGBM's settings (TabRepo)", 2023, "AUC, log loss or RMSE", None,
+         ""),
+        ("weka_2017", "Weka's classifiers", 2017, "accuracy", None, FAILED),
+        ("pmlbmini", "PMLBmini", 2024, "AUC", None, ""),
+        ("small_data_2021", "Small data (UCI++)", 2021, "AUC, four folds", None, ""),
+        ("own", "Ours, default settings", 2026, "AUC, log loss or RMSE, three folds",
+         _own, ""),
+        ("own_small", "Ours, small data", 2026, "AUC, three folds", _own_small, "")),
+    **_rows(
+        "AutoML",
+        ("amlb_2019", "AutoML benchmark 2019", 2019, "AUC or log loss, ten folds", None, FAILED),
+        ("automl_2022", "Seven AutoML systems", 2022, "AUC, log loss or RMSE, ten folds", None,
+         FAILED + "; 38 of 44 tasks are the 2019 benchmark's"),
+        ("askl2", "Auto-sklearn 2.0", 2020, "balanced error", None, "")),
+    **_rows(
+        "time series",
+        ("tsml_univariate", "Time series, one channel", 2026, "accuracy, 30 resamples", None,
+         "results from several sources; 30 tasks have eight of the methods"),
+        ("tsml_multivariate", "Time series, several channels", 2026, "accuracy, 30 resamples",
+         None, FAILED),
+        ("tsml_regression", "Time series regression", 2026, "RMSE, 30 resamples", None, FAILED),
+        ("fev_bench", "fev-bench", 2026, "scaled quantile loss", None,
+         "2 % of cells: trained on the task"),
+        ("fev_chronos_zeroshot", "Chronos's zero-shot tasks", 2026, "MASE", None,
+         "13 % of cells: trained on the task"),
+        ("gift_eval", "GIFT-Eval", 2026, "CRPS", None,
+         "13 % of cells: trained on the task, by what submitters say; two pairs are one model")),
+    **_rows(
+        "other fields",
+        ("matbench", "Matbench (materials)", 2024, "MAE or AUC, five folds", _whole,
+         "only 5 methods have all tasks"),
+        ("mteb_english_v2", "MTEB, English (texts)", 2026, "main score", None,
+         "models may have been trained on a task's kin"),
+        ("alpaca_eval_2", "AlpacaEval 2 (chat)", 2023, "preference of a judge", None,
+         "one judge, a language model; 44 of 223 models")),
 }
 #: Methods that several studies have: name in words → study → the study's own name.
 METHODS = {words: dict(zip(names["study"], names["method"], strict=True)) for words, names in
-           pd.read_csv(FOLDER / "methods.csv").groupby("words", sort=False)}
+           pd.read_csv(shipped(FOLDER / "methods.csv")).groupby("words", sort=False)}
 #: Other names in words.
 WORDS = {"lightautoml_1h8c_gp3_2022_jmlr": "LightAutoML", "flaml_1h8c_gp3_2022_jmlr": "FLAML",
          "AutoGluon_mq_4h64c_2022_06_21_autogluon_single": "AutoGluon, 64 cores",
          "constantpredictor_enc": "constant guess", "AutoWEKA": "Auto-WEKA", "oboe": "Oboe",
          "NeuralNetTorch_c1": "neural network"}
 BUDGETS = {"None": "all", "SH-eta4-i": "halving"}  # of Auto-sklearn's strategies
-ONE_TEAM = {"talent_regression": "talent", "own_small": "own"}  # no independent studies
+#: No independent studies: one group, or nearly the same tasks.
+ONE_TEAM = {"talent_regression": "talent", "own_small": "own", "automl_2022": "amlb_2019",
+            "num_embeddings": "rtdl_2021", "tabr": "rtdl_2021", "tabm": "rtdl_2021",
+            "tabred": "rtdl_2021", "tsml_multivariate": "tsml_univariate",
+            "tsml_regression": "tsml_univariate", "fev_chronos_zeroshot": "fev_bench"}
 
 
 @lru_cache(maxsize=len(STUDIES))
 def cells(name: str) -> Cells:
     """Return a study's cells; raises `NotAtHandError` where they are not at hand."""
     return lay_cells(STUDIES[name].load())
+
+
+def chosen(known: Cells, tasks: np.ndarray, methods: np.ndarray) -> Cells:
+    """Return the cells of some tasks and methods only (bool)."""
+    kept = known.keep(tasks)
+    return replace(kept, methods=tuple(np.array(known.methods, object)[methods]),
+                   value=kept.value[:, methods], deviation=kept.deviation[:, methods],
+                   repeats=kept.repeats[:, methods])
 
 
 @lru_cache(maxsize=len(STUDIES))
@@ -168,14 +231,18 @@ def summary_of(name: str) -> pd.DataFrame:
     needed = found.needed[found.needed["one"].map(following) == found.needed["other"]]
     apart = (found.pairs["p_adjusted"] <= ALPHA)
     return pd.DataFrame([{
-        "title": STUDIES[name].title, "year": STUDIES[name].year, "what": STUDIES[name].what,
+        "title": STUDIES[name].title, "field": STUDIES[name].field, "year": STUDIES[name].year,
+        "what": STUDIES[name].what, "weak": STUDIES[name].weak,
         "methods": len(known.methods), "tasks": found.n_tasks, "families": found.n_families,
         "missing": found.missing / known.value.size, "neighbours": len(known.methods) - 1,
-        "neighbours_apart": neighbours_apart(found), "pairs_apart": apart.mean(),
+        "neighbours_apart": neighbours_apart(found), "pairs": len(apart),
+        "pairs_apart": apart.mean(),
         "median_width": (found.ranks["high"] - found.ranks["low"]).median(),
         "may_be_first": int(found.ranks["may_be_first"].sum()),
         "first": in_words(name, found.ranks["method"][0]),
-        "tasks_needed": needed["tasks_needed"].median(),
+        "tasks_needed": needed["tasks_needed"].median(), "detectable": found.detectable,
+        "skewness": found.skewness, "level": 1 - found.flips_level,
+        "hangs_on": next(iter(found.hangs_on["tasks"]), "") * (found.ranks["low"].eq(1).sum() == 1),
         "seeds_share": np.nan if moved is None else moved[1]}])
 
 
@@ -387,23 +454,3 @@ def _apart(value: np.ndarray, error: np.ndarray) -> np.ndarray:
     sure = far > 2 * np.sqrt(error[:, one]**2 + error[:, other]**2)
     return np.where(np.isnan(error).all(axis=1), np.nan,
                     sure.sum(axis=1) / np.maximum((~np.isnan(far)).sum(axis=1), 1))
-
-
-def banknote() -> pd.DataFrame:
-    """Return what LCDB 1.1's learners reached on the banknotes (OpenML 1462), with most rows.
-
-    Returns
-    -------
-    pandas.DataFrame
-        ``learner``, ``rows`` trained on, ``accuracy`` on test rows (mean over splits).
-    """
-    meta = json.loads(at_hand("lcdb11", "meta.json").read_text())
-    means = np.array(json.loads(at_hand("lcdb11", "er", "1462.json").read_text()), float)[:, 0]
-    test = means[:, :, meta["tvt_labels"].index("test")]
-    rows = []
-    for learner, errors in zip(meta["learners"], test, strict=True):
-        last = np.flatnonzero(~np.isnan(errors))
-        if len(last):
-            rows.append((learner, meta["anchors"][last[-1]], 1 - errors[last[-1]]))
-    return pd.DataFrame(rows, columns=["learner", "rows", "accuracy"]).sort_values(
-        "accuracy", ascending=False, ignore_index=True, kind="stable")

@@ -1,10 +1,12 @@
-"""Do the intervals hold what they say? Tables with a known order, of several kinds, drawn anew.
+"""Do the intervals hold what they say? Tables with a known order, made and of real residuals.
 
-A method's value on a task is its place on a line plus chance; whoever stands farther has the better
-population mean rank. A true rank is a set where methods stand at the same place; covered means that
-every interval holds its whole set, all at once.
+Made tables, on which the way was chosen: a method's value on a task is its place on a line plus
+chance; whoever stands farther has the better population mean (rank). Of real residuals, which took
+no part in choosing: families of a study of the atlas, drawn with replacement; either every method's
+ranks centred, so that all are truly equal, or as they are, so that the study's own order is true.
 
-``python -m chapters.order.coverage`` goes on where it stopped.
+A true rank is a set where methods stand at the same place; covered means that every interval holds
+its whole set, all at once. ``python -m chapters.order.coverage`` goes on where it stopped.
 """
 
 import sys
@@ -14,16 +16,22 @@ from pathlib import Path
 
 import numpy as np
 import pandas as pd
+from statsmodels.stats.proportion import proportion_confint
 
 from analysis.leaderboards.cells import Cells
-from chapters.order.ways import WAYS
+from analysis.leaderboards.ordering import Estimate, estimate_ranks, estimate_values
+from chapters.order import atlas
+from chapters.order.ways import OURS, WAYS, limits, task_ranks
 from collection.paths import cache_dir
 
-TABLES = 1000  # of each kind and size, for ours
+TABLES = 400  # of each kind and size
 RIVAL_TABLES, SLOW_TABLES = 60, 10  # for other ways, and for those that take long
-DRAWS = 512  # of ten families, all flips
-SIZES = ((10, 5), (10, 20), (50, 10), (50, 30))  # families of tasks, methods
-OURS = "simultaneous, sign flips"
+DRAWS = 400
+SIZES = ((10, 5), (20, 20), (50, 10))  # families of tasks, methods
+FAMILIES, FAMILIES_OF_MANY = (20, 50, 150), (50,)  # drawn of a study; of one with many methods
+MANY = 45  # methods
+STUDY_TABLES = ((25, 400), (MANY, 200), (10**6, 60))  # methods at most, and tables that are drawn
+POWER_TABLES = ((MANY, 40), (10**6, 20))  # with a study's own order
 SLOW = ("signed ranks (baycomp)", "Elo intervals (bencheval)")
 LARGEST_SLOW = 5  # methods
 
@@ -104,12 +112,42 @@ def _seeds_as_rows(rng: np.random.Generator, tasks: int, methods: int) -> Table:
     return place, (value + rng.normal(size=(SEEDS, tasks, methods))).reshape(-1, methods)
 
 
+def _exponential(rng: np.random.Generator, tasks: int, methods: int) -> Table:
+    """Draw one method that is always the same; the others differ from it by exponentials."""
+    value = rng.exponential(size=(tasks, methods)) - 1
+    value[:, 0] = 0
+    return np.zeros(methods), value
+
+
+def _lognormal(rng: np.random.Generator, tasks: int, methods: int) -> Table:
+    value = rng.lognormal(size=(tasks, methods)) - np.exp(0.5)
+    value[:, 0] = 0
+    return np.zeros(methods), value
+
+
+def _lognormal_symmetric(rng: np.random.Generator, tasks: int, methods: int) -> Table:
+    place, value = _lognormal(rng, tasks, methods)
+    return place, value * rng.choice((-1, 1), size=(tasks, methods))
+
+
+def _fails_rarely(rng: np.random.Generator, tasks: int, methods: int) -> Table:
+    """Let the first fail on one task of as many as there are, and be ahead by as much elsewhere."""
+    value = rng.normal(size=(tasks, methods))
+    value[:, 0] += 5 / tasks - 5 * (rng.random(tasks) < 1 / tasks)
+    return np.zeros(methods), value
+
+
 #: Kinds by the name that the chapter shows.
 KINDS: dict[str, Callable[[np.random.Generator, int, int], Table]] = {
     "all equal": _equal, "equal steps": _steps, "ties and near ties": _ties,
     "heavy tails": _heavy, "families of near-duplicates": _families,
     "missing at random": _missing_at_random, "missing for hard tasks": _missing_for_hard,
-    "several seeds": _seeds}
+    "several seeds": _seeds, "exponential differences": _exponential,
+    "lognormal differences": _lognormal, "lognormal, made symmetric": _lognormal_symmetric,
+    "one fails on one task": _fails_rarely}
+#: Kinds in which means, not ranks, are equal: judged by their values.
+OF_VALUES = ("exponential differences", "lognormal differences", "lognormal, made symmetric",
+             "one fails on one task")
 #: Mistakes, each on the kind that shows it: a missing cell as the worst, tasks of a family or
 #: seeds as rows of their own.
 MISTAKES = {
@@ -167,55 +205,118 @@ def _trials(kind: str, tasks: int, methods: int) -> Iterator[tuple]:
     for number in range(TABLES):
         place, value, sizes = draw(kind, tasks, methods, number)
         cells = as_cells(value, sizes)
-        yield _trial(OURS, place, cells, number)
+        yield from _ours(place, (estimate_values if kind in OF_VALUES else estimate_ranks)(cells),
+                         number)
+        if number >= RIVAL_TABLES or kind in OF_VALUES:
+            continue
         slow = number < SLOW_TABLES and methods <= LARGEST_SLOW and find_spec("bencheval")
-        for way in WAYS if number < RIVAL_TABLES else ():
-            if way != OURS and (slow or way not in SLOW):
-                yield _trial(way, place, cells, number)
-        for mistake, (where, change) in MISTAKES.items() if number < RIVAL_TABLES else ():
+        for way in list(WAYS)[2:]:
+            if slow or way not in SLOW:
+                yield (way, *judge(place, *WAYS[way](cells, DRAWS, number)))
+        for mistake, (where, change) in MISTAKES.items():
             if where == kind:
-                wrong = as_cells(*change(value, sizes))
-                yield (mistake, *_trial(OURS, place, wrong, number)[1:])
-        if kind == "several seeds" and number < RIVAL_TABLES:
+                yield _mistake(mistake, place, as_cells(*change(value, sizes)), number)
+        if kind == "several seeds":
             rng = np.random.default_rng([tasks, methods, number])
             place, value = _seeds_as_rows(rng, tasks, methods)
-            rows = as_cells(value, np.ones(len(value), int))
-            yield ("seeds as rows", *_trial(OURS, place, rows, number)[1:])
+            yield _mistake("seeds as rows", place, as_cells(value, np.ones(len(value), int)),
+                           number)
 
 
-def _trial(way: str, place: np.ndarray, cells: Cells, number: int) -> tuple:
-    return (way, *judge(place, *WAYS[way](cells, DRAWS, number)))
+def _ours(place: np.ndarray, found: Estimate, number: int) -> Iterator[tuple]:
+    for way, (low, high, apart) in limits(found, DRAWS, number).items():
+        yield (way, *judge(place, low, high)[:3], apart)
 
 
-def block(kind: str, tasks: int, methods: int) -> pd.DataFrame:
-    """Return a row per way: how often it holds for tables of a kind and size."""
-    table = pd.DataFrame(_trials(kind, tasks, methods),
-                         columns=["way", "held", "wrong", "width", "claims"])
-    by_way = table.groupby("way", sort=False)
-    summary = by_way.agg(tables=("held", "size"), coverage=("held", "mean"),
-                         wrong_way=("wrong", "mean"), median_width=("width", "median"),
-                         told_apart=("claims", "mean")).reset_index()
-    error = np.sqrt(summary["coverage"] * (1 - summary["coverage"]) / summary["tables"])
-    summary.insert(3, "standard_error", error)
-    return summary.assign(kind=kind, tasks=tasks, methods=methods)
+def _mistake(name: str, place: np.ndarray, cells: Cells, number: int) -> tuple:
+    return (name, *judge(place, *WAYS[OURS](cells, DRAWS, number)))
+
+
+def scores_of(study: str) -> np.ndarray:
+    """Return mean ranks of a study's methods on each family, shape (family, method).
+
+    Of the tasks that all of its methods have, methods on half of the tasks or fewer left out.
+    """
+    cells = atlas.cells(study)
+    known = ~np.isnan(cells.value)
+    methods = known.mean(axis=0) > 0.5
+    tasks = known[:, methods].all(axis=1)
+    ranks = pd.DataFrame(task_ranks(atlas.chosen(cells, tasks, methods)))
+    return ranks.groupby(cells.family_of[tasks]).mean().to_numpy()
+
+
+def _study_trials(study: str, families: int, kind: str) -> Iterator[tuple]:
+    scores = scores_of(study)
+    centred = kind == CENTRED
+    place = np.round(-scores.mean(axis=0), 9) * (not centred)
+    for number in range(next(n for most, n in (STUDY_TABLES if centred else POWER_TABLES)
+                             if scores.shape[1] <= most)):
+        rng = np.random.default_rng([families, number, centred])
+        drawn = scores[rng.integers(len(scores), size=families)] - centred * scores.mean(axis=0)
+        yield from _ours(place, estimate_values(as_cells(-drawn, np.ones(families, int))), number)
+
+
+CENTRED, AS_THEY_ARE = "its residuals, all methods equal", "its order, drawn anew"
+
+
+def blocks() -> Iterator[tuple[dict, Callable[[], Iterator[tuple]]]]:
+    """Yield what a block is of, and its trials: made tables first, small studies before large."""
+    for tasks, methods in SIZES:
+        for kind in KINDS:
+            yield ({"table": f"made, {methods} methods", "families": tasks, "kind": kind,
+                    "methods": methods}, lambda k=kind, t=tasks, m=methods: _trials(k, t, m))
+    sizes = {}
+    for study in atlas.STUDIES:
+        try:
+            sizes[study] = scores_of(study).shape[1]
+        except atlas.NotAtHandError:
+            continue
+    for study in sorted(sizes, key=sizes.get):
+        for families in FAMILIES if sizes[study] <= MANY else FAMILIES_OF_MANY:
+            for kind in (CENTRED, AS_THEY_ARE):
+                yield ({"table": study, "families": families, "kind": kind,
+                        "methods": sizes[study]},
+                       lambda s=study, f=families, k=kind: _study_trials(s, f, k))
+
+
+def block(about: dict, trials: Iterator[tuple]) -> pd.DataFrame:
+    """Return a row per way: how often it holds, with an exact (Clopper-Pearson) interval."""
+    table = pd.DataFrame(trials, columns=["way", "held", "wrong", "width", "claims"])
+    summary = table.groupby("way", sort=False).agg(
+        tables=("held", "size"), held=("held", "sum"), apart=("claims", "mean"),
+        wrong_way=("wrong", "mean"), median_width=("width", "median")).reset_index()
+    low, high = proportion_confint(summary["held"], summary["tables"], method="beta")
+    summary = summary.assign(coverage=summary["held"] / summary["tables"], low=low, high=high,
+                             **about)
+    return summary[[*COLUMNS, "methods", "tables", "wrong_way", "median_width"]]
+
+
+COLUMNS = ("table", "families", "kind", "way", "coverage", "low", "high", "apart")
 
 
 def coverage(folder: Path | None = None) -> pd.DataFrame:
-    """Return the whole simulation, block by block; what `folder` has is not done again."""
-    folder = folder or cache_dir() / "order_coverage"
+    """Return the whole simulation, block by block; what `folder` has is not done again.
+
+    Returns
+    -------
+    pandas.DataFrame
+        Columns `COLUMNS`, then ``methods, tables, wrong_way, median_width``: the share of drawn
+        tables in which all true ranks were held at once, and of pairs that were told apart (of
+        rivals: whose rank intervals do not overlap).
+    """
+    folder = folder or cache_dir() / "order_coverage_3"
     folder.mkdir(parents=True, exist_ok=True)
-    blocks = []
-    for tasks, methods in SIZES:
-        for k, kind in enumerate(KINDS):
-            path = folder / f"{tasks}x{methods}-{k}.csv"
-            if not path.exists():
-                part = path.with_suffix(".part")
-                block(kind, tasks, methods).to_csv(part, index=False)
-                part.replace(path)
-                print(f"{kind}, {tasks} × {methods}", file=sys.stderr, flush=True)
-            blocks.append(pd.read_csv(path))
-    table = pd.concat(blocks, ignore_index=True)
-    return table[["kind", "tasks", "methods", *table.columns.drop(["kind", "tasks", "methods"])]]
+    found = []
+    for about, trials in blocks():
+        name = f"{about['table']}-{about['families']}-{about['kind']}"
+        path = folder / "".join(c if c.isalnum() else "_" for c in name)
+        if not path.exists():
+            part = path.with_suffix(".part")
+            block(about, trials()).to_csv(part, index=False)
+            part.replace(path)
+            print(name, file=sys.stderr, flush=True)
+        found.append(pd.read_csv(path))
+    return pd.concat(found, ignore_index=True)
 
 
 if __name__ == "__main__":

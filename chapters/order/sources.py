@@ -9,6 +9,7 @@ import hashlib
 import json
 import sys
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 import pandas as pd
@@ -156,12 +157,24 @@ def pmlbmini() -> pd.DataFrame:
                          "problem": "binary", "metric": "auc", "higher_is_better": True})
 
 
+def in_one_form(name: str) -> pd.DataFrame:
+    """Return a study whose file has the schema's columns already."""
+    table = pd.read_csv(at_hand("atlas", f"{name}.csv.gz"), dtype={"seed": str}, low_memory=False)
+    return table.assign(task=table["task"].astype(str))
+
+
+#: Studies whose files have one form; all but the last two may ship.
+IN_ONE_FORM = ("tsml_univariate", "tsml_multivariate", "tsml_regression", "tabred",
+               "tabred_splits", "tabm", "tabr", "num_embeddings", "tabstar", "matbench",
+               "fev_bench", "fev_chronos_zeroshot", "gift_eval", "mteb_english_v2",
+               "small_data_2021", "alpaca_eval_2")
 #: Studies of others, by name.
 SOURCES: dict[str, Callable[[], pd.DataFrame]] = {f.__name__: f for f in (
     talent, talent_regression, amlb_2019, rtdl_2021, tabfm_2026, askl2, lightgbm_configs,
-    automl_2022, tabarena_lite, weka_2017, pmlbmini)}
+    automl_2022, tabarena_lite, weka_2017, pmlbmini)} | {
+    name: partial(in_one_form, name) for name in IN_ONE_FORM}
 SHIPPED = ("talent", "talent_regression", "amlb_2019", "rtdl_2021", "tabfm_2026", "askl2",
-           "lightgbm_configs")
+           "lightgbm_configs", *IN_ONE_FORM[:-2])
 
 
 def ship(folder: Path = FOLDER) -> list[str]:

@@ -1,47 +1,25 @@
-"""The chapter's tables and facts: the atlas, the ways compared, the simulation."""
+"""The chapter's tables and facts: the atlas, replications and splits, the simulation."""
 
-import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
 
-from analysis.published.computed import NotAtHandError, recall
+from analysis.published.computed import recall
 from analysis.statistics.summary import as_number
 from chapters.facts import Facts
 from chapters.order import atlas
-from chapters.order.coverage import OURS, coverage
+from chapters.order.coverage import AS_THEY_ARE, CENTRED, FAMILIES, MANY, coverage
+from chapters.order.replications import replications, splits
 from chapters.order.sources import SHIPPED
-from chapters.order.ways import WAYS
+from chapters.order.ways import FLIPS, OURS
 
-TABLE = "talent"  # on which all ways are tried
-DRAWS = 2000
 KEPT_STUDIES = tuple(n for n in atlas.STUDIES if n not in SHIPPED and not n.startswith("own"))
 PARTS: dict[str, Callable[[str], pd.DataFrame]] = {
     "order_studies": atlas.summary_of, "order_ranks": atlas.ranks_of,
     "order_claims": atlas.claims_of, "order_datasets": atlas.datasets_of,
     "order_runs": atlas.runs_of, "order_separation": atlas.separation_of}
-
-
-def ways_on_a_table() -> pd.DataFrame:
-    """Return what each way claims of one published table, and in what time.
-
-    Returns
-    -------
-    pandas.DataFrame
-        ``way``; ``told_apart``, pairs whose rank intervals do not overlap, as a share;
-        ``may_be_first``; ``median_width`` of the intervals; ``seconds``.
-    """
-    known, rows = atlas.cells(TABLE), []
-    for way, limits in WAYS.items():
-        start = time.perf_counter()
-        low, high = limits(known, DRAWS, 0)
-        seconds = time.perf_counter() - start
-        apart = (high[:, None] < low[None, :]).sum() * 2 / (len(low) * (len(low) - 1))
-        rows.append((way, apart, int((low == 1).sum()), float(np.median(high - low)), seconds))
-    return pd.DataFrame(rows, columns=["way", "told_apart", "may_be_first", "median_width",
-                                       "seconds"])
 
 
 def _kept(compute: Callable[[str], pd.DataFrame]) -> Callable[[], pd.DataFrame]:
@@ -53,13 +31,12 @@ def _kept(compute: Callable[[str], pd.DataFrame]) -> Callable[[], pd.DataFrame]:
 
 #: What a fresh clone cannot compute, or not in the time of a build.
 KEPT: dict[str, Callable[[], pd.DataFrame]] = {
-    **{name: _kept(compute) for name, compute in PARTS.items()},
-    "order_banknote": atlas.banknote, "order_ways": ways_on_a_table, "order_coverage": coverage}
+    **{name: _kept(compute) for name, compute in PARTS.items()}, "order_coverage": coverage}
 
 
 @dataclass(frozen=True)
 class Atlas:
-    """The chapter's tables; see the functions of `chapters.order.atlas`."""
+    """The chapter's tables; see `chapters.order.atlas`, `replications` and `coverage`."""
 
     studies: pd.DataFrame
     ranks: pd.DataFrame
@@ -67,26 +44,34 @@ class Atlas:
     datasets: pd.DataFrame
     contradictions: pd.DataFrame
     separation: pd.DataFrame
-    banknote: pd.DataFrame
-    ways: pd.DataFrame
+    replications: pd.DataFrame
+    splits: pd.DataFrame
     coverage: pd.DataFrame
 
 
-def build() -> Atlas:
+def compute() -> Atlas:
     """Return all tables: what is at hand computed, the rest as kept."""
     parts = {name: atlas.for_all(compute, name) for name, compute in PARTS.items()}
     datasets = atlas.matched(parts["order_datasets"])
     return Atlas(parts["order_studies"], parts["order_ranks"],
                  atlas.claims_in_two(parts["order_claims"]), datasets,
                  atlas.contradictions(parts["order_runs"], datasets), parts["order_separation"],
-                 _banknote(), recall("order_ways"), recall("order_coverage"))
+                 replications(), splits(), recall("order_coverage"))
 
 
-def _banknote() -> pd.DataFrame:
-    try:
-        return atlas.banknote()
-    except NotAtHandError:
-        return recall("order_banknote")
+def tables(found: Atlas) -> Mapping[str, pd.DataFrame]:
+    """Return all tables by their names, and the studies summed up by field."""
+    return {**vars(found), "fields": fields(found.studies)}
+
+
+def fields(studies: pd.DataFrame) -> pd.DataFrame:
+    """Return what a field's studies can tell: the median over them, and their number."""
+    by = studies.groupby("field", sort=False)
+    return by.agg(studies=("study", "size"), methods=("methods", "median"),
+                  families=("families", "median"), pairs_apart=("pairs_apart", "median"),
+                  neighbours=("neighbours", "sum"), neighbours_apart=("neighbours_apart", "sum"),
+                  may_be_first=("may_be_first", "median"),
+                  tasks_needed=("tasks_needed", "median")).reset_index()
 
 
 def facts(found: Atlas) -> pd.DataFrame:
@@ -95,122 +80,126 @@ def facts(found: Atlas) -> pd.DataFrame:
     rows.add("n_studies", len(studies))
     rows.add("neighbours", int(studies["neighbours"].sum()), note="over all studies")
     rows.add("neighbours_apart", int(studies["neighbours_apart"].sum()))
-    rows.add("median_width", float(studies["median_width"].median()), unit="places")
+    rows.add("neighbours_share", 100 * studies["neighbours_apart"].sum()
+             / studies["neighbours"].sum(), unit="%", n=int(studies["neighbours"].sum()))
+    rows.add("pairs_share", 100 * studies["pairs_apart"].median(), unit="%", n=len(studies),
+             note="the median study")
+    rows.add("alone_first", int((studies["may_be_first"] == 1).sum()), n=len(studies))
     rows.add("n_cells_date", str(recall("order_studies")["computed_on"].iloc[0]))
-    for name in (TABLE, "tabarena_lite", "lightgbm_configs", "amlb_2019", "rtdl_2021"):
+    for name in ("talent", "tabarena_lite", "amlb_2019", "lightgbm_configs"):
         row = studies.loc[name]
-        rows.update({f"{name}_methods": row["methods"], f"{name}_tasks": row["tasks"],
-                     f"{name}_families": row["families"], f"{name}_first": row["may_be_first"],
-                     f"{name}_apart": row["neighbours_apart"],
-                     f"{name}_neighbours": row["neighbours"],
-                     f"{name}_width": row["median_width"]})
-        rows.add(f"{name}_seeds", 100 * row["seeds_share"], unit="%")
-        rows.add(f"{name}_needed", float(row["tasks_needed"]), note="median over neighbours")
-        rows.add(f"{name}_leader", row["first"])
-    _claims(rows, found)
-    _separation(rows, found)
-    _coverage(rows, found.coverage)
-    _ways(rows, found.ways)
-    return rows.table()
-
-
-def _claims(rows: Facts, found: Atlas) -> None:
+        rows.add(f"{name}_pairs", 100 * row["pairs_apart"], unit="%", n=int(row["pairs"]))
+        rows.update({f"{name}_first": row["may_be_first"], f"{name}_methods": row["methods"]})
+    rows.add("talent_seeds", 100 * studies.loc["talent", "seeds_share"], unit="%")
     verdicts = found.claims["verdict"].value_counts()
     rows.add("n_claims", len(found.claims), note="pairs that two independent studies have")
     for key, verdict in (("stand", "stands"), ("reverse", "reverses"),
                          ("one_study", "one study only"), ("nobody", "nobody tells")):
         rows.add(f"claims_{key}", int(verdicts.get(verdict, 0)) or "none")
-    rows.add("claims_either_way", int(found.claims["either_way"].sum()))
-    matched = found.datasets[found.datasets["match"] == "matched"]
-    rows.add("matched", matched["key"].nunique(), note="datasets in two or more studies")
-    rows.add("unmatched", found.datasets.loc[found.datasets["match"] != "matched",
-                                             "key"].nunique())
-    rows.add("contradictions", len(found.contradictions))
-    rows.add("contradicted", found.contradictions["dataset"].nunique())
+    either = found.claims[found.claims["either_way"]]
+    rows.add("claims_either_way", len(either))
+    rows.add("claims_either_nobody", int((either["verdict"] == "nobody tells").sum()))
     rows.add("compared", found.contradictions.attrs["compared"])
-    helena = atlas.cells("talent"), atlas.cells("rtdl_2021")
-    for key, known in zip(("talent", "rtdl"), helena, strict=True):
-        task = known.tasks.index("helena")
-        for method in ("catboost", "xgboost"):
-            rows.add(f"helena_{key}_{method}", 100 * known.value[task, known.methods.index(method)],
-                     digits=1, unit="%")
+    rows.add("contradictions", len(found.contradictions), n=found.contradictions.attrs["compared"])
+    rows.add("contradicted", found.contradictions["dataset"].nunique(), note="datasets")
+    _replications(rows, found)
+    _coverage(rows, found.coverage)
+    return rows.table()
 
 
-def _separation(rows: Facts, found: Atlas) -> None:
-    talent = found.separation[found.separation["study"] == "talent"].set_index("task")
-    within = talent["gap_in_sd"].fillna(0) < 1
-    rows.add("close_datasets", int(within.sum()), n=len(talent))
-    rows.add("constant_datasets", int((talent["over_constant"] < 0.01).sum()), n=len(talent))
-    rows.add("datasets", len(talent))
-    known = atlas.cells("talent")
-    notes = known.value[known.tasks.index("banknote_authentication")]
-    rows.add("banknote_best", 100 * np.nanmax(notes), digits=1, unit="%")
-    rows.add("banknote_least", 100 * np.nanmin(notes), digits=1, unit="%")
-    rows.add("banknote_constant", 100 * notes[known.methods.index("dummy")], digits=1, unit="%")
-    rows.add("banknote_lcdb", 100 * found.banknote["accuracy"].median(), digits=1, unit="%")
-    rows.add("banknote_learners", len(found.banknote))
+def _replications(rows: Facts, found: Atlas) -> None:
+    again = found.replications
+    for key in ("agree", "agree_sure"):
+        n = again["comparisons" if key == "agree" else "sure"]
+        rows.add(f"reruns_{key}", 100 * np.average(again[key].fillna(0), weights=n), unit="%",
+                 n=int(n.sum()), note="comparisons of two methods on a shared task")
+    pairs = again["methods"] * (again["methods"] - 1) / 2
+    rows.add("reruns_held", 100 * np.average(again["held"], weights=pairs), unit="%",
+             n=int(pairs.sum()), note="pairs of methods, over pairs of studies")
+    there = again["held_elsewhere"].notna()
+    rows.add("reruns_held_elsewhere", 100 * np.average(
+        again.loc[there, "held_elsewhere"], weights=pairs[there]), unit="%",
+        n=int(pairs[there].sum()))
+    rows.add("reruns_pairs_of_studies", len(again))
+    by_split = found.splits.groupby("split")
+    rows.update({f"splits_first_{key}": int(by_split.get_group(name)["may_be_first"].sum())
+                 for key, name in (("random", "random"), ("time", "by time"))})
+    rows.add("splits_same_leader", int(found.splits.drop_duplicates("method")["leads_both"].sum()),
+             n=8, note="tasks on which the same method leads under both")
 
 
 def _coverage(rows: Facts, table: pd.DataFrame) -> None:
-    ours = table[table["way"] == OURS]
-    least = ours.loc[ours["coverage"].idxmin()]
-    rows.add("coverage_least", 100 * least["coverage"],
-             100 * (least["coverage"] - 1.96 * least["standard_error"]),
-             100 * min(1, least["coverage"] + 1.96 * least["standard_error"]), unit="%", digits=1,
-             n=int(least["tables"]), note=f"{least['kind']}, {least['tasks']} × {least['methods']}")
-    rows.add("coverage_kinds", ours["kind"].nunique())
-    rows.add("coverage_tables", int(ours["tables"].sum()))
-    rows.add("coverage_wrong", round((ours["wrong_way"] * ours["tables"]).sum()))
-    for key, way in (("naive", "bootstrap of ranks"), ("bonferroni", "bootstrap of ranks, "
-                     "Bonferroni"), ("normal", "simultaneous, normal draws"),
-                     ("cd_any", "critical difference (autorank)"), ("rows", "seeds as rows"),
-                     ("families", "families ignored"), ("worst", "missing as worst")):
-        rows.add(f"coverage_{key}", 100 * table.loc[table["way"] == way, "coverage"].min(),
+    judged = table[table["kind"] == CENTRED]
+    equal = judged[judged["methods"] <= MANY]
+    many = judged[(judged["methods"] > MANY) & (judged["way"] == OURS)]
+    least = many.loc[many["coverage"].idxmin()]
+    rows.add("many_least", 100 * least["coverage"], 100 * least["low"], 100 * least["high"],
+             unit="%", n=int(least["tables"]), note=f"{least['table']}, 50 families")
+    for families in FAMILIES:
+        part = equal[equal["families"] == families]
+        for key, way in (("ours", OURS), ("flips", FLIPS)):
+            own = part[part["way"] == way]
+            least = own.loc[own["coverage"].idxmin()]
+            rows.add(f"{key}_least_{families}", 100 * least["coverage"], 100 * least["low"],
+                     100 * least["high"], unit="%", n=int(least["tables"]), note=least["table"])
+            rows.add(f"{key}_median_{families}", 100 * own["coverage"].median(), unit="%",
+                     n=len(own), note="the median study")
+        power = table[(table["kind"] == AS_THEY_ARE) & (table["families"] == families)]
+        for key, way in (("ours", OURS), ("flips", FLIPS)):
+            own = power[power["way"] == way]
+            rows.add(f"{key}_power_{families}", 100 * own["apart"].median(), unit="%", n=len(own),
+                     note="pairs told apart, the median study")
+    judged = judged[judged["way"] == OURS]
+    rows.add("judged", len(judged), note="studies and sizes")
+    rows.add("judged_93", int((judged["coverage"] >= 0.93).sum()), n=len(judged))
+    made = table[table["table"].str.startswith("made") & (table["way"] == OURS)]
+    skewed = made["kind"].isin(["exponential differences", "lognormal differences"])
+    for key, part in (("exponential", made[made["kind"] == "exponential differences"]),
+                      ("lognormal", made[made["kind"] == "lognormal differences"]),
+                      ("others", made[~skewed])):
+        least = part.loc[part["coverage"].idxmin()]
+        rows.add(f"made_{key}", 100 * least["coverage"], 100 * least["low"], 100 * least["high"],
+                 unit="%", n=int(least["tables"]), note=f"{least['kind']}, {least['table']}")
+    rivals = table[table["table"].str.startswith("made")]
+    for key, way in (("naive", "bootstrap of ranks"), ("cd", "critical difference (autorank)"),
+                     ("families", "families ignored"), ("worst", "missing as worst"),
+                     ("rows", "seeds as rows")):
+        rows.add(f"coverage_{key}", 100 * rivals.loc[rivals["way"] == way, "coverage"].min(),
                  unit="%", note="the least over kinds and sizes")
-    whole = (table["way"] == "critical difference (autorank)") & ~table["kind"].str.contains(
-        "families|missing")
-    rows.add("coverage_cd", 100 * table.loc[whole, "coverage"].min(), unit="%",
-             note="the least of tables without missing cells and near-duplicates")
-    rows.add("coverage_date", str(table["computed_on"].iloc[0]))
-
-
-def _ways(rows: Facts, table: pd.DataFrame) -> None:
-    by_way = table.set_index("way")
-    for key, way in (("ours", OURS), ("naive", "bootstrap of ranks"),
-                     ("baycomp", "signed ranks (baycomp)")):
-        rows.add(f"ways_{key}", 100 * by_way.loc[way, "told_apart"], unit="%")
-        rows.add(f"ways_{key}_seconds", by_way.loc[way, "seconds"], unit="s", digits=1)
 
 
 def shown_studies(found: Atlas) -> pd.DataFrame:
-    """Return the table of studies as the chapter shows it."""
-    table = found.studies.sort_values("year", kind="stable")
+    """Return the table of studies as the chapter shows it: the twelve with the most tasks."""
+    table = found.studies.sort_values("families", ascending=False, kind="stable").head(12)
     return pd.DataFrame({
-        "study": table["title"], "year": table["year"].astype(str), "methods": table["methods"],
-        "tasks": table["tasks"], "families": table["families"],
-        "neighbours told apart": [f"{a} of {n}" for a, n in zip(
+        "study": table["title"], "methods": table["methods"], "families of tasks":
+        table["families"], "pairs apart": [as_number(100 * x, 0, "%") for x in
+                                           table["pairs_apart"]],
+        "neighbours apart": [f"{a} of {n}" for a, n in zip(
             table["neighbours_apart"], table["neighbours"], strict=True)],
-        "median interval": table["median_width"], "may be first": table["may_be_first"],
+        "may be first": table["may_be_first"],
         "families needed": [as_number(x, 0) for x in table["tasks_needed"]],
-        "due to seeds": [as_number(100 * x, 0, "%") for x in table["seeds_share"]]})
+        "to know of it": table["weak"].fillna("")})
 
 
-def shown_ways(found: Atlas) -> pd.DataFrame:
-    """Return the table of ways on a published table as the chapter shows it."""
-    table = found.ways
+def shown_fields(found: Atlas) -> pd.DataFrame:
+    """Return the table of fields as the chapter shows it."""
+    table = fields(found.studies)
     return pd.DataFrame({
-        "way": table["way"], "pairs apart": [as_number(100 * x, 0, "%") for x in
-                                             table["told_apart"]],
-        "may be first": table["may_be_first"], "median width": table["median_width"],
-        "seconds": [as_number(x, 1) for x in table["seconds"]]})
+        "field": table["field"], "studies": table["studies"],
+        "pairs apart": [as_number(100 * x, 0, "%") for x in table["pairs_apart"]],
+        "neighbours apart": [f"{a} of {n}" for a, n in zip(
+            table["neighbours_apart"], table["neighbours"], strict=True)],
+        "may be first": [as_number(x, 0) for x in table["may_be_first"]],
+        "families needed": [as_number(x, 0) for x in table["tasks_needed"]]})
 
 
-def shown_contradictions(found: Atlas) -> pd.DataFrame:
-    """Return the table of contradictions as the chapter shows it."""
-    table = found.contradictions
+def shown_replications(found: Atlas) -> pd.DataFrame:
+    """Return the table of reruns as the chapter shows it."""
     titles = {name: one.title for name, one in atlas.STUDIES.items()}
+    table = found.replications.sort_values("comparisons", ascending=False, kind="stable")
     return pd.DataFrame({
-        "dataset": table["dataset"], "one": table["one"], "other": table["other"],
-        "ahead in": table["study"].map(titles), "behind in": table["against"].map(titles),
-        "effect": table["effect"], "effect there": table["effect_against"],
-        "p": table["p_adjusted"]})
+        "one": table["one"].map(titles), "other": table["other"].map(titles),
+        "methods": table["methods"], "tasks": table["tasks"], "comparisons": table["comparisons"],
+        "agree": [as_number(100 * x, 0, "%") for x in table["agree"]],
+        "where both are sure": [as_number(100 * x, 0, "%") for x in table["agree_sure"]]})

@@ -8,8 +8,8 @@ import pandas as pd
 from scipy.stats import rankdata, studentized_range
 
 from analysis.leaderboards.cells import Cells
-from analysis.leaderboards.flips import largest_statistics
 from analysis.leaderboards.ordering import (
+    Estimate,
     critical_square,
     estimate_ranks,
     least_families,
@@ -19,15 +19,29 @@ from analysis.leaderboards.ordering import (
 from analysis.published.computed import NotAtHandError
 
 ALPHA, ELO_ROUNDS = 0.05, 200
+OURS, FLIPS = "sign flips and resamples", "sign flips alone"
 Limits = tuple[np.ndarray, np.ndarray]
 
 
 def by_order(cells: Cells, draws: int, seed: int) -> Limits:
     """Order as `analysis.leaderboards.order` does, without its tables."""
-    found = estimate_ranks(cells)
+    return limits(estimate_ranks(cells), draws, seed)[OURS][:2]
+
+
+def by_flips(cells: Cells, draws: int, seed: int) -> Limits:
+    """Take sign flips alone, which hold where differences are symmetric."""
+    return limits(estimate_ranks(cells), draws, seed)[FLIPS][:2]
+
+
+def limits(found: Estimate, draws: int,
+           seed: int) -> dict[str, tuple[np.ndarray, np.ndarray, float]]:
+    """Return the ends of ranks, and the share of pairs told apart, of ours and of flips alone."""
     least = least_families(1 - ALPHA)
-    largest = largest_statistics(found.parts, found.counted(least), draws, seed)
-    return rank_limits(found, tell_apart(found, critical_square(largest, ALPHA), least))
+    chance = found.chance(least, draws, seed)
+    differ = {way: tell_apart(found, critical_square(used, ALPHA), least)
+              for way, used in ((OURS, chance), (FLIPS, chance[:1]))}
+    return {way: (*rank_limits(found, d), d.sum() / (len(d) * (len(d) - 1)))
+            for way, d in differ.items()}
 
 
 def by_normal_draws(cells: Cells, draws: int, seed: int) -> Limits:
@@ -40,8 +54,8 @@ def by_normal_draws(cells: Cells, draws: int, seed: int) -> Limits:
     one, other = np.triu_indices(drawn.shape[1], 1)
     squares = found.squares[one, other]
     weight = np.divide(1, squares, out=np.zeros(len(squares)), where=squares > 0)
-    largest = ((drawn[:, one] - drawn[:, other])**2 * weight).max(axis=1)
-    return rank_limits(found, found.statistic > critical_square(largest, ALPHA))
+    largest = np.sort(((drawn[:, one] - drawn[:, other])**2 * weight).max(axis=1))
+    return rank_limits(found, found.statistic > critical_square((largest,), ALPHA))
 
 
 def by_naive_bootstrap(cells: Cells, draws: int, seed: int, alpha: float = ALPHA) -> Limits:
@@ -113,8 +127,9 @@ def by_elo_intervals(cells: Cells, draws: int = 0, seed: int = 0) -> Limits:
 
 #: Ways by the name that the chapter shows.
 WAYS: dict[str, Callable[[Cells, int, int], Limits]] = {
-    "simultaneous, sign flips": by_order,
-    "simultaneous, normal draws": by_normal_draws,
+    OURS: by_order,
+    FLIPS: by_flips,
+    "normal draws": by_normal_draws,
     "bootstrap of ranks": by_naive_bootstrap,
     "bootstrap of ranks, Bonferroni": by_bonferroni_bootstrap,
     "critical difference (autorank)": by_critical_difference,

@@ -1,1 +1,138 @@
-"""What the chapter *portfolios* alone computes."""
+"""Which configs should be tried first? Portfolios of LightGBM learned on other datasets."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import pandas as pd
+
+from analysis.drawing.chart import Chart
+from analysis.leaderboards.measures import normalized_errors
+from analysis.portfolios.learned import SIZE, learned_on
+from analysis.portfolios.matrix import (
+    AVERAGE,
+    RANDOM,
+    ErrorMatrix,
+    best_on_average,
+    compare_sizes,
+    left_out_orders,
+    lowest_by_size,
+    open_matrix,
+    random_by_size,
+)
+from analysis.statistics.sign_flips import each_p
+from analysis.statistics.summary import summarise
+from chapters.chapter import Chapter
+from chapters.facts import Facts
+from chapters.portfolios.how_many import DEFAULT, RIVALS, by_number, decided
+
+WHERE = "tabrepo-lightgbm"
+#: Ways to choose configs, as a figure names them.
+METHODS = {"published": "portfolio, by ranks (as published)",
+           "normalized": "portfolio, by normalised errors", AVERAGE: "best on average",
+           RANDOM: "random configs"}
+
+
+@dataclass(frozen=True, eq=False)
+class Study:
+    """The tables of the chapter.
+
+    Attributes
+    ----------
+    datasets : pandas.DataFrame
+        What is known of the matrix's datasets.
+    sizes, rivals, how_many, decided : pandas.DataFrame
+        From `compare_sizes`, `compare_rivals`, `by_number` and `decided`.
+    """
+
+    datasets: pd.DataFrame
+    sizes: pd.DataFrame
+    rivals: pd.DataFrame
+    how_many: pd.DataFrame
+    decided: pd.DataFrame
+
+
+def compute() -> Study:
+    """Compute what the chapter says of portfolios at a real size."""
+    matrix = open_matrix(WHERE)
+    return Study(matrix.facts.to_dataframe().reset_index(),
+                 compare_sizes(matrix, ("published", "paper", "normalized", "cost_aware")),
+                 compare_rivals(matrix), by_number(learned_on(matrix)), decided(matrix))
+
+
+def compare_rivals(matrix: ErrorMatrix, size: int = SIZE) -> pd.DataFrame:
+    """Compare portfolios of ten with their rivals, task by task.
+
+    Returns
+    -------
+    pandas.DataFrame
+        Columns ``rival, normalized_error, low, high``; ``difference, difference_low,
+        difference_high, p`` (the published portfolio's less the rival's, sign flips of families),
+        ``n`` (families).
+    """
+    values = normalized_errors(matrix.errors)
+    found = {name: lowest_by_size(values, left_out_orders(matrix, name, size))[:, size - 1]
+             for name in ("published", "normalized")}
+    found[AVERAGE] = lowest_by_size(values, best_on_average(matrix))[:, size - 1]
+    found[RANDOM] = random_by_size(values)[:, size - 1]
+    found["default"] = values[:, list(matrix.configs).index(DEFAULT)]
+    rows = []
+    for name, own in found.items():
+        apart, mean = found["published"] - own, summarise(own, matrix.relatives)
+        change = summarise(apart, matrix.relatives)
+        p = each_p(pd.Series(apart).groupby(matrix.relatives).mean().to_numpy()[:, None])[0]
+        rows.append({"rival": name, "normalized_error": mean.value, "low": mean.low,
+                     "high": mean.high, "difference": change.value, "difference_low": change.low,
+                     "difference_high": change.high, "p": float(p), "n": mean.n})
+    return pd.DataFrame(rows)
+
+
+def tables(study: Study) -> Mapping[str, pd.DataFrame]:
+    """Return the chapter's tables, with the words that figures need."""
+    told = study.decided.assign(percent=100 * study.decided["right"],
+                                name=study.decided["rival"].map(RIVALS))
+    return {"datasets": study.datasets, "rivals": study.rivals, "how_many": study.how_many,
+            "sizes": study.sizes.assign(name=study.sizes["method"].map(METHODS)),
+            "decided": told.rename(columns={"low": "difference_low", "high": "difference_high"})}
+
+
+def facts(study: Study) -> pd.DataFrame:
+    """Return the chapter's numbers."""
+    rows, most = Facts(), len(study.datasets) - 1
+    rows.add("n", len(study.datasets), note="datasets")
+    rows.add("n_families", study.datasets["relatives"].nunique(), note="of near-duplicates")
+    rows.add("n_configs", study.sizes["size"].max())
+    table = study.rivals.set_index("rival")
+    for key, rival in {"ranks": "published", "normalized": "normalized", "random": RANDOM,
+                       "default": "default"}.items():
+        row = table.loc[rival]
+        rows.add(f"ten_{key}", row["normalized_error"], row["low"], row["high"], digits=2,
+                 n=int(row["n"]), note="normalised error")
+    row = table.loc[RANDOM]
+    rows.add("than_random", -row["difference"], -row["difference_high"], -row["difference_low"],
+             digits=2, n=int(row["n"]), note="ten random configs less the portfolio of ten")
+    rows.add("than_random_p", row["p"], digits=3, note="sign flips, not adjusted")
+    learned = study.how_many.set_index(["criterion", "number"])
+    for key, number in (("5", 5), ("17", 17), ("all", most)):
+        row = learned.loc[("ranks", number)]
+        rows.add(f"from_{key}", row["normalized_error"], row["low"], row["high"], digits=2,
+                 n=int(row["draws"]), note="nine draws in ten")
+    told = study.decided.set_index(["rival", "number"])
+    for rival, number in (("default", 17), ("random", 17), ("random", 50)):
+        rows.add(f"told_{rival}_{number}", 100 * told.loc[(rival, number), "right"], unit="%",
+                 n=int(told.loc[(rival, number), "studies"]), note="studies that tell")
+    return rows.table()
+
+
+chapter = Chapter(
+    "portfolios", compute, tables, facts,
+    charts={
+        "sizes": Chart(
+            "sizes", "lines", "size", "normalized_error", "configs tried",
+            "normalised error", by="name", low="normalized_error_low",
+            high="normalized_error_high", log="x", height=3.8,
+            keep=f"method in {list(METHODS)} and size in [1, 2, 3, 5, 7, 10, 15, 20, 30, 50, 104]",
+            title="Ten complementary configs are a little better than ten random ones"),
+        "decided": Chart(
+            "decided", "lines", "number", "percent", "datasets of the study",
+            "studies that find it better [%]", by="name", keep="studies > 1", height=3.2,
+            title="Few small studies can tell a portfolio from random configs")})

@@ -1,1 +1,150 @@
-"""What the chapter *regression* alone computes."""
+"""Whether curves misbehave where numbers are to be predicted: shapes by learner, peaks."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import matplotlib.pyplot as plt
+import numpy as np
+import pandas as pd
+import xarray as xr
+from matplotlib.figure import Figure
+
+from analysis.calibration.lookalikes import scattered, well_behaved
+from analysis.databases.load import load_curves
+from analysis.databases.naming import learner_title
+from analysis.drawing.charts import add_legend, draw_dots, figure
+from analysis.shapes import detect_shapes
+from analysis.shapes.curves import log_errors
+from analysis.statistics.bootstrap import exact_ends
+from analysis.statistics.repeats import REPEATS
+from analysis.statistics.summary import summarise
+from chapters.chapter import Chapter
+from chapters.facts import Facts
+from chapters.regression.peaks import draw_made, draw_peaks, synthetic, thresholds
+
+SCALING = "standard"  # the database has no other
+EVERY = 4  # of the anchors: those that all learners were run at
+LARGEST = 1024  # training rows: slow learners go no further
+DRAWS = 10  # look-alikes of each curve
+PROPERTIES = {"non_monotone": "rises somewhere", "peaking": "peaks",
+              "dipping": "ends above its lowest", "non_convex": "not convex"}
+HIGHER = 1.1  # times the ends of a curve: what counts as a peak of least squares
+NEAR = 1.2  # times the place, or it divided by this
+
+
+@dataclass(frozen=True)
+class Study:
+    """The chapter's tables, and the curves behind them.
+
+    Attributes
+    ----------
+    curves : xarray.Dataset
+        The database ``regression``, features standardised, without leakage.
+    shapes : pandas.DataFrame
+        From `shape_shares`.
+    peaks, made : pandas.DataFrame
+        See `chapters.regression.peaks`.
+    dummy : float
+        Percent of the curves of predicting the mean that are called misshapen, all anchors.
+    """
+
+    curves: xr.Dataset
+    shapes: pd.DataFrame
+    peaks: pd.DataFrame
+    made: pd.DataFrame
+    dummy: float
+
+
+def compute() -> Study:
+    """Judge the shapes, find the peaks of least squares, and gather one whose place is known."""
+    curves = load_curves("regression").sel(scaling=SCALING, leakage="no", drop=True)
+    mean = log_errors(curves["relative_rmse"].sel(learner=["Dummy"]).load())
+    dummy = 100 * float(detect_shapes(mean)["ill_behaved"].mean())
+    return Study(curves, shape_shares(curves), thresholds(curves), synthetic(), dummy)
+
+
+def shape_shares(curves: xr.Dataset) -> pd.DataFrame:
+    """Return what share of a learner's curves is misshapen, and how often that is said falsely.
+
+    Shapes are judged on the logarithm of the error, at every fourth anchor.
+
+    Parameters
+    ----------
+    curves : xarray.Dataset, dims (dataset, learner, outer, inner, anchor, split)
+        With ``relative_rmse``.
+
+    Returns
+    -------
+    pandas.DataFrame
+        ``learner, property``; ``value, low, high`` (percent of curves, 95 % over families of
+        tables), ``n`` (families); ``false``, the percent of look-alikes, which do not have the
+        property, that are called so.
+    """
+    some = curves["anchor"].values[::EVERY]
+    errors = log_errors(curves["relative_rmse"].sel(anchor=some[some <= LARGEST]).load())
+    real = detect_shapes(errors)
+    truth = well_behaved(errors.mean(REPEATS))
+    fakes = [detect_shapes(scattered(truth, errors, seed, counts=False)) for seed in range(DRAWS)]
+    rows = []
+    for learner in errors["learner"].values:
+        there = ~real["missing"].sel(learner=learner).values
+        names = errors["dataset"].values[there]
+        for name in PROPERTIES:
+            share = summarise(100.0 * real[name].sel(learner=learner).values[there], names)
+            low, high = exact_ends(share.value, share.low, share.high, share.n)
+            fake = np.mean([f[name].sel(learner=learner).values[there] for f in fakes])
+            rows.append((learner, name, share.value, float(low), float(high), share.n,
+                         100 * fake))
+    return pd.DataFrame(rows, columns=["learner", "property", "value", "low", "high", "n",
+                                       "false"])
+
+
+def tables(study: Study) -> Mapping[str, pd.DataFrame]:
+    """Return shapes by learner, peaks by table, and the table made up."""
+    return {"shapes": study.shapes, "peaks": study.peaks, "made": study.made}
+
+
+def facts(study: Study) -> pd.DataFrame:
+    """Return the chapter's numbers."""
+    rows, judged = Facts(), study.shapes[study.shapes["learner"] != "Dummy"]
+    rows.update({"n_tables": study.curves.sizes["dataset"], "draws": DRAWS,
+                 "n_learners": judged["learner"].nunique()})
+    for name, own in judged.groupby("property", sort=False):
+        for key, column in ((name, "value"), (f"{name}_false", "false")):
+            rows.add(key, np.average(own[column], weights=own["n"]), unit="%", digits=1)
+    for name in ("LightGBM", "HistGradientBoosting"):
+        one = judged[(judged["learner"] == name) & (judged["property"] == "non_convex")].iloc[0]
+        rows.add(name, one["value"], one["low"], one["high"], unit="%", n=int(one["n"]))
+    for learner, part in study.peaks.groupby("learner", sort=False):
+        at = part["ratio"].between(1 / NEAR, NEAR)
+        higher = (part["at"] > HIGHER * part["before"]) & (part["at"] > HIGHER * part["after"])
+        rows.update({f"{learner}_tables": len(part), f"{learner}_peaks": int(higher.sum()),
+                     f"{learner}_there": int((higher & at).sum()),
+                     f"{learner}_called": int(part["called"].sum())})
+    made = study.made.set_index(["learner", "anchor"])["value"]
+    rows.add("made_peak", made.loc["LeastSquares"].idxmax())
+    rows.add("dummy", study.dummy, unit="%", digits=1)
+    return rows.table()
+
+
+@figure
+def draw_shares(study: Study) -> Figure:
+    """Draw the percent of misshapen curves by learner, a panel per property."""
+    table = study.shapes.assign(learner=study.shapes["learner"].map(learner_title))
+    order = list(table["learner"].drop_duplicates())
+    chart, axes = plt.subplots(1, len(PROPERTIES), figsize=(9.5, 5.6), sharey=True)
+    for ax, (name, title) in zip(axes, PROPERTIES.items(), strict=True):
+        own = table[table["property"] == name]
+        draw_dots(ax, own, "learner", order=order)
+        ax.plot(own["false"], [order.index(n) for n in own["learner"]], "|", color="black", ms=9,
+                label="the same test on look-alikes that are well-behaved")
+        ax.set_title(title, fontsize="medium")
+        ax.set(xlim=(-3, 103), xticks=[0, 50, 100])
+    chart.supxlabel("curves [%]", fontsize="medium")
+    add_legend(chart, axes[0])
+    return chart
+
+
+chapter = Chapter("regression", compute, tables, facts, charts={
+    "peaks": lambda study: draw_peaks(study.curves, study.peaks), "shares": draw_shares,
+    "made": lambda study: draw_made(study.made)})

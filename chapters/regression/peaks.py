@@ -2,11 +2,18 @@
 
 import warnings
 
+import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 import xarray as xr
+from matplotlib.figure import Figure
+from matplotlib.ticker import NullFormatter, StrMethodFormatter
 
+from analysis.databases.naming import learner_title
+from analysis.drawing.charts import add_legend, draw_bands, figure
+from analysis.drawing.style import learner_style
 from analysis.shapes import detect_shapes
+from analysis.shapes.curves import log_errors
 from collection.curve import gather
 from collection.datasets.dataset import Dataset, make_dataset
 
@@ -75,12 +82,6 @@ def quartiles(errors: xr.DataArray) -> pd.DataFrame:
     return found.to_dataframe()[list(parts)].dropna().reset_index()
 
 
-def log_errors(errors: xr.DataArray) -> xr.DataArray:
-    """Return the binary logarithm of validation errors; of an error of 0, none."""
-    valid = errors.sel(split="valid", drop=True)
-    return np.log2(valid.where(valid > 0))
-
-
 def made_up(seed: int = 0) -> Dataset:
     """Return a table whose target is linear in `FEATURES` normal features, plus noise.
 
@@ -123,3 +124,59 @@ def synthetic() -> pd.DataFrame:
     table = quartiles(valid)
     theory = np.where(table["learner"] == LINEAR[0], in_theory(table["anchor"]), np.nan)
     return table.assign(theory=theory)
+
+
+PANELS = 6
+HIGHEST = 30.0  # relative error that is still drawn
+
+
+@figure
+def draw_peaks(curves: xr.Dataset, peaks: pd.DataFrame) -> Figure:
+    """Draw least squares and ridge on tables where rows come to equal columns, few to many.
+
+    Parameters
+    ----------
+    curves : xarray.Dataset
+        As for `thresholds`.
+    peaks : pandas.DataFrame
+        From `thresholds`.
+    """
+    own = peaks[peaks["learner"] == LINEAR[0]].sort_values("threshold", kind="stable")
+    some = own.iloc[np.unique(np.linspace(0, len(own) - 1, PANELS).round().astype(int))]
+    errors = curves["relative_rmse"].sel(split="valid", learner=list(LINEAR)).load()
+    chart, axes = plt.subplots(2, 3, figsize=(8, 4.6))
+    for ax in axes.flat[len(some):]:
+        ax.set_visible(False)
+    for ax, row in zip(axes.flat, some.itertuples(), strict=False):
+        _draw_two(ax, quartiles(errors.sel(dataset=row.dataset)), row.threshold)
+        ax.set_title(f"{row.dataset}: {row.threshold:,.0f} rows", fontsize="small")
+    chart.supxlabel("training-set size [rows]", fontsize="medium")
+    chart.supylabel("error, over the target's deviation", fontsize="medium")
+    add_legend(chart, axes.flat[0])
+    return chart
+
+
+@figure
+def draw_made(made: pd.DataFrame) -> Figure:
+    """Draw the table made up: what was measured, and what theory says of least squares."""
+    chart, ax = plt.subplots(figsize=(7, 3.6))
+    _draw_two(ax, made, FEATURES + 1)
+    theory = made.dropna(subset="theory").sort_values("anchor", kind="stable")
+    ax.plot(theory["anchor"], theory["theory"].replace(np.inf, np.nan), "--", color="black", lw=1,
+            label="least squares, in theory")
+    ax.set(xlabel="training-set size [rows]", ylabel="error, over the target's deviation")
+    ax.legend()
+    return chart
+
+
+def _draw_two(ax: plt.Axes, table: pd.DataFrame, threshold: float) -> None:
+    table = table.assign(**{c: table[c].clip(upper=HIGHEST) for c in ("value", "low", "high")},
+                         learner=table["learner"].map(learner_title))
+    looks = {learner_title(name): learner_style(name) for name in LINEAR}
+    draw_bands(ax, table, "anchor", by="learner",
+               colours={name: colour for name, (colour, _) in looks.items()},
+               markers={name: marker for name, (_, marker) in looks.items()})
+    ax.axvline(threshold, color="0.4", lw=0.8, ls="--")
+    ax.set_yscale("log")
+    ax.yaxis.set_major_formatter(StrMethodFormatter("{x:g}"))
+    ax.yaxis.set_minor_formatter(NullFormatter())

@@ -1,4 +1,4 @@
-"""Which repository the chapter is about, what it holds, and how its configs rank on datasets."""
+"""Which repository the chapter is about, what it holds, and what it cost."""
 
 import os
 from pathlib import Path
@@ -6,7 +6,6 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import xarray as xr
-from scipy.stats import rankdata
 
 from analysis.databases.evaluations import SHIPPED, Repository, is_repository, open_repository
 from analysis.ensembles.metrics import METRICS, measure_errors
@@ -14,7 +13,7 @@ from collection.container import Status
 from collection.paths import ROOT
 
 DEFAULT = "evaluations"
-FIRST = 3  # configs of each family that the paper shows (TabRepo, Figure 1)
+LIMIT = "ended at the limit"  # in the message of an evaluation that kept its best step
 SPLITS = ("valid", "test")
 
 
@@ -62,57 +61,6 @@ def open_whole(where: str | Path) -> Repository:
                              known["learner"].values.tolist())
 
 
-def first_configs(evaluations: xr.Dataset, number: int = FIRST) -> list[str]:
-    """Return the first configs of every family, as they stand in the repository: default first.
-
-    Parameters
-    ----------
-    evaluations : xarray.Dataset
-        As `analysis.load_evaluations` returns it, with the coordinate ``family``.
-    number : int
-        Of each family.
-    """
-    table = pd.Series(evaluations["family"].values, evaluations["learner"].values)
-    return [name for _, names in table.groupby(table, sort=False)
-            for name in sorted(names.index, key=natural)[:number]]
-
-
-def natural(name: str) -> tuple[str, str, int]:
-    """Return by what configs are sorted: ``_c1`` before ``_r1`` before ``_r2`` before ``_r10``."""
-    head, _, tail = name.rpartition("_")
-    number = int(tail[1:]) if tail[1:].isdigit() else 0
-    return head, tail[:1], number
-
-
-def rank_table(evaluations: xr.Dataset, learners: list[str] | None = None) -> pd.DataFrame:
-    """Return ranks among all configs, by test error.
-
-    Parameters
-    ----------
-    evaluations : xarray.Dataset
-        Errors of all learners on all tasks; see `open_whole`.
-    learners : list of str, optional
-        Whose ranks to return; by default all.
-
-    Returns
-    -------
-    pandas.DataFrame
-        A row per learner, a column per dataset: the mid-rank among all learners, 1 is best, mean
-        over folds and repeats.
-    """
-    error = evaluations["error"].sel(split="test").stack(split_of=("repeat", "fold"))
-    error = error.transpose("learner", "task", "split_of")
-    ranks = rankdata(error.values, axis=0)
-    ranks[np.isnan(error.values)] = np.nan
-    table = pd.DataFrame(np.nanmean(ranks, axis=2), error["learner"].values, error["task"].values)
-    return table if learners is None else table.loc[learners]
-
-
-def rank_correlations(ranks: pd.DataFrame) -> pd.DataFrame:
-    """Return Spearman's correlation of configs' ranks over datasets, a row and column each."""
-    return ranks.T.corr(method="spearman")
-
-
 def stored_precision(repository: Repository, dtype: type = np.float64) -> pd.DataFrame:
     """Measure every error again from the stored predictions, on tasks whose measure is known.
 
@@ -151,3 +99,45 @@ def stored_precision(repository: Repository, dtype: type = np.float64) -> pd.Dat
     table = pd.concat(parts)
     grouped = table.groupby(["dataset", "metric", "split"], sort=False)["apart"]
     return grouped.agg(evaluations="size", largest="max", mean="mean").reset_index()
+
+
+def training_times(evaluations: xr.Dataset) -> pd.DataFrame:
+    """Return the training time of every evaluation, all bags together.
+
+    Returns
+    -------
+    pandas.DataFrame
+        Columns ``family, config, dataset, fold, train_time`` (s), ``share`` (of the total).
+    """
+    table = evaluations["train_time"].rename("train_time").to_dataframe().reset_index()
+    table = table.rename(columns={"learner": "config", "task": "dataset"})
+    table = table.dropna(subset="train_time")[["family", "config", "dataset", "fold",
+                                               "train_time"]]
+    return table.assign(share=table["train_time"] / table["train_time"].sum())
+
+
+def cut_short(evaluations: xr.Dataset, by: str) -> pd.DataFrame:
+    """Return how many evaluations were ended by the time limit of their config.
+
+    Parameters
+    ----------
+    evaluations : xarray.Dataset
+        A repository that does not say (TabRepo's messages are empty) has none.
+    by : {"family", "task"}
+
+    Returns
+    -------
+    pandas.DataFrame
+        Columns `by`, ``cut_short``, ``evaluations``, ``share``; the most first.
+    """
+    if "message_text" in evaluations:
+        hit = np.array([LIMIT in str(text) for text in evaluations["message_text"].values])
+        flags = evaluations["message"].copy(data=hit[evaluations["message"].values])
+    else:
+        flags = xr.zeros_like(evaluations["train_time"], bool)
+    table = xr.Dataset({"cut": flags, "status": evaluations["status"]}).to_dataframe().reset_index()
+    table = table[table["status"] != Status.not_run]
+    found = table.groupby(by)["cut"].agg(["sum", "size"]).reset_index()
+    found.columns = [by, "cut_short", "evaluations"]
+    found["share"] = found["cut_short"] / found["evaluations"]
+    return found.sort_values("cut_short", ascending=False, ignore_index=True, kind="stable")

@@ -16,7 +16,6 @@ FAMILY_TITLES = {"ExtraTrees": "extra trees", "KNeighbors": "nearest neighbours"
                  "LinearModel": "linear model", "NeuralNetTorch": "MLP",
                  "RandomForest": "random forest"}
 PORTFOLIO, ENSEMBLED = "portfolio", "portfolio (ensemble)"
-WITH_GUESTS = "portfolio (ensemble), with {}"
 PORTFOLIO_SIZE = 20  # configs; the paper has 200 of 1,310
 MEASURES = ("normalized_error", "rank", "train_time", "infer_time")
 
@@ -36,40 +35,10 @@ def split_guests(families: Sequence[str]) -> tuple[np.ndarray, list[str]]:
     """Return the positions of configs that have others of their family, and who has none.
 
     A learner with one config only, as a network of today with its tuned defaults, is no family of
-    the paper: it is shown beside them, and nothing that is said of the families counts it.
+    the paper: nothing that is said of the families counts it.
     """
     alone = [family for family, order in family_positions(families).items() if len(order) == 1]
     return np.flatnonzero(~np.isin(np.asarray(families, object), alone)), alone
-
-
-def guest_results(records: Sequence[TaskRecord], families: Sequence[str],
-                  guests: Sequence[str]) -> pd.DataFrame:
-    """Evaluate learners with one config, and the ensembled portfolio that may pick them, too.
-
-    Parameters
-    ----------
-    records : sequence of TaskRecord
-        Of all configs.
-    families : sequence of str
-        The family of each.
-    guests : sequence of str
-        Families with one config.
-
-    Returns
-    -------
-    pandas.DataFrame
-        As `family_results`; of portfolios as `portfolio_results`.
-    """
-    if not guests:
-        return pd.DataFrame()
-    alone = [{"method": f"{guest} ({KINDS[0]})", "family": guest, "kind": KINDS[0], **row}
-             for record in records for guest in guests
-             for row in evaluate_portfolio(family_positions(families)[guest], record,
-                                           ensemblers=["single_best"])]
-    wider = portfolio_results(records)
-    name = WITH_GUESTS.format(", ".join(guests))
-    return pd.concat([pd.DataFrame(alone).drop(columns=["ensembler", "fallback"]),
-                      wider[wider["method"] == ENSEMBLED].assign(method=name, kind=name)])
 
 
 def family_results(
@@ -189,38 +158,3 @@ def paired_difference(results: pd.DataFrame, one: str, other: str,
     low, high = mean_interval(apart.reset_index(drop=True), datasets.reset_index(drop=True))
     return {"difference": float(apart.mean()), "low": low, "high": high,
             "datasets": int(datasets.nunique())}
-
-
-def win_rates(results: pd.DataFrame, against: str) -> pd.DataFrame:
-    """Compare methods with one of them, dataset by dataset (TabRepo, Tables 11 and 12).
-
-    Parameters
-    ----------
-    results : pandas.DataFrame
-        Columns ``method, dataset, fold, error, normalized_error, rank, train_time, infer_time``.
-    against : str
-        A method.
-
-    Returns
-    -------
-    pandas.DataFrame
-        Columns ``method, winrate`` (ties count half) with ``low, high``, ``wins, losses, ties``
-        (datasets, by the mean error over folds), ``train_time, infer_time`` (s), ``loss_rescaled``
-        (0 for the best of the methods on a dataset, 1 for the worst), ``rank`` (among the
-        methods).
-    """
-    error = results.groupby(["method", "dataset"])["error"].mean().unstack("method")
-    score = (0.5 * (error.eq(error[against], axis=0)) + error.lt(error[against], axis=0))
-    span = error.max(axis=1) - error.min(axis=1)
-    loss = error.sub(error.min(axis=1), axis=0).div(span.where(span > 0, 1), axis=0)
-    ranks = error.rank(axis=1)
-    times = results.groupby("method")[["train_time", "infer_time"]].mean()
-    rows = []
-    for method in error:
-        low, high = mean_interval(score[method].reset_index(drop=True), pd.Series(error.index))
-        rows.append((method, score[method].mean(), low, high, int((score[method] == 1).sum()),
-                     int((score[method] == 0).sum()), int((score[method] == 0.5).sum()),
-                     *times.loc[method], loss[method].mean(), ranks[method].mean()))
-    return pd.DataFrame(rows, columns=[
-        "method", "winrate", "low", "high", "wins", "losses", "ties", "train_time", "infer_time",
-        "loss_rescaled", "rank"]).sort_values("rank", ignore_index=True, kind="stable")

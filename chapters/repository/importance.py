@@ -16,8 +16,6 @@ import xarray as xr
 from sklearn.ensemble import RandomForestRegressor
 from sklearn.tree import _tree
 
-from analysis.statistics.bootstrap import mean_interval
-
 TREES = 64
 FEATURES = 0.7  # share of the hyperparameters that a split may use, rounded up
 LEAST = 8  # configs that a forest is fitted to
@@ -69,32 +67,6 @@ def importance(
     known = np.array([s for s in shares if s is not None])
     mean = known.mean(axis=0) if len(known) else np.full(values.shape[1], np.nan)
     return pd.Series(mean, hyperparameters.columns, name="importance")
-
-
-def importances(table: pd.DataFrame) -> pd.DataFrame:
-    """Average importances over tasks, with intervals over datasets.
-
-    Parameters
-    ----------
-    table : pandas.DataFrame
-        Columns ``family, dataset, fold, hyperparameter, importance``; NaN is left out.
-
-    Returns
-    -------
-    pandas.DataFrame
-        Columns ``family, hyperparameter, importance, low, high, tasks, datasets``: means over
-        tasks, 95 % percentile intervals from resampling datasets; the largest first per family.
-    """
-    rows = []
-    for (family, name), part in table.dropna(subset="importance").groupby(
-            ["family", "hyperparameter"], sort=False):
-        low, high = mean_interval(part["importance"], part["dataset"])
-        rows.append({"family": family, "hyperparameter": name,
-                     "importance": part["importance"].mean(), "low": low, "high": high,
-                     "tasks": len(part), "datasets": part["dataset"].nunique()})
-    columns = ["family", "hyperparameter", "importance", "low", "high", "tasks", "datasets"]
-    return pd.DataFrame(rows, columns=columns).sort_values(
-        ["family", "importance"], ascending=[True, False], ignore_index=True)
 
 
 def _levels(column: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

@@ -1,4 +1,4 @@
-"""What shapes can a learning curve have? Real curves of each, and how they are judged."""
+"""Which shapes a learning curve can have: real curves of each, and how they are judged."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass

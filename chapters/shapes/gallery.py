@@ -1,7 +1,6 @@
 """The most telling examples of each shape in a database, found and drawn."""
 
 import matplotlib.pyplot as plt
-import numpy as np
 import pandas as pd
 import xarray as xr
 from matplotlib.figure import Figure
@@ -9,7 +8,7 @@ from matplotlib.figure import Figure
 from analysis.databases.naming import dataset_title, learner_title
 from analysis.drawing.charts import figure
 from analysis.drawing.curve import plot_curve
-from analysis.statistics.repeats import REPEATS
+from analysis.shapes import detect_transitions
 from collection.container import only_dims
 
 
@@ -31,37 +30,12 @@ def find_examples(valid: xr.DataArray, shapes: xr.Dataset, per_shape: int = 3) -
         Columns ``shape``, ``dataset``, ``learner``, ``anchor`` (where the violation, or the drop,
         is; in rows) and ``size`` (of the violation, or of the drop, in error rate).
     """
-    drop, drop_at = largest_drop(valid)
-    transition = shapes["non_convex"] & ~shapes["non_monotone"]
+    drops = detect_transitions(valid)
     picks = [_largest("peaking", shapes["peaking"], shapes["violation_conv"], shapes["conv_i"]),
              _largest("dipping", shapes["dipping"], shapes["violation_dip"], shapes["dip_i"]),
-             _largest("phase transition", transition, drop, drop_at)]
+             _largest("phase transition", drops["phase_transition"], drops["transition_drop"],
+                      drops["transition_j"])]
     return pd.concat([p.head(per_shape) for p in picks], ignore_index=True)
-
-
-def largest_drop(valid: xr.DataArray) -> tuple[xr.DataArray, xr.DataArray]:
-    """Return the largest drop of the mean curve between neighbouring anchors, and where it ends.
-
-    Parameters
-    ----------
-    valid : xarray.DataArray, dims (..., outer, inner, anchor)
-        Error rates; anchors without a value are passed over.
-
-    Returns
-    -------
-    drop, anchor : xarray.DataArray, dims (...)
-        The drop in error rate and the larger of its two anchors, in rows; NaN where a curve has
-        fewer than two anchors.
-    """
-    mean = valid.mean(REPEATS).transpose(..., "anchor")
-    error = mean.values
-    latest = np.maximum.accumulate(np.where(np.isnan(error), 0, np.arange(error.shape[-1])), -1)
-    step = np.take_along_axis(error, latest, -1)[..., :-1] - error[..., 1:]
-    end = np.where(np.isnan(step), -np.inf, step).argmax(-1) + 1
-    plain = mean.isel(anchor=0, drop=True)
-    drop = plain.copy(data=np.take_along_axis(step, end[..., None] - 1, -1)[..., 0])
-    at = plain.copy(data=mean["anchor"].values[end].astype(float))
-    return drop, at.where(drop.notnull())
 
 
 def _largest(shape: str, verdict: xr.DataArray, size: xr.DataArray, at: xr.DataArray):

@@ -1,1 +1,195 @@
-"""What the chapter *small_data* alone computes."""
+"""Is logistic regression enough on small tables? PMLBmini's 44, the paper's results and ours."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import pandas as pd
+
+from analysis.comparison.baselines import RESULT, baseline_auc, baseline_means
+from analysis.drawing.chart import Chart
+from analysis.leaderboards.wilcoxon import compare_pairs
+from analysis.published.computed import DATE, compute_or_recall, recall
+from analysis.published.pmlbmini import LOGISTIC, distinct_problems
+from analysis.published.printed import CLOSE, DIFFERENT, EQUAL, published_table
+from analysis.statistics.families import families
+from analysis.statistics.summary import summarise
+from chapters.chapter import Chapter
+from chapters.facts import Facts
+from chapters.small_data.claims import (
+    BY_ITS_OWN_WAY,
+    TABLE4,
+    Evidence,
+    check_claims,
+    count_claims,
+    one_per_claim,
+    printed_auc,
+)
+from chapters.small_data.datasets import coded_gaps, dataset_facts
+from chapters.small_data.margins import (
+    PERCENTS,
+    published_margins,
+    published_tests,
+    share_within,
+)
+from collection.suites.specs import find_suite
+
+KEPT = {"small_data_datasets": dataset_facts, "small_data_gaps": coded_gaps,
+        "small_data_margins": published_margins, "small_data_tests": published_tests}
+GLUON = "AutoGluon"
+HERE, PAPER = "run here", "the paper's results"
+#: Rules by which shares are counted, as the figure names them.
+COUNTED = {"full": "exact", "rounded": "rounded first"}
+
+
+@dataclass(frozen=True, eq=False)
+class Study:
+    """The chapter's tables.
+
+    Attributes
+    ----------
+    datasets, gaps, margins, tests : pandas.DataFrame
+        What is kept: `dataset_facts`, `coded_gaps`, `published_margins`, `published_tests`.
+    means : pandas.DataFrame
+        From `baseline_means`.
+    auc, printed : pandas.DataFrame
+        Test AUC, datasets × methods: run here, and the paper's Table 3.
+    claims : pandas.DataFrame
+        From `one_per_claim`.
+    """
+
+    datasets: pd.DataFrame
+    gaps: pd.DataFrame
+    margins: pd.DataFrame
+    tests: pd.DataFrame
+    means: pd.DataFrame
+    auc: pd.DataFrame
+    printed: pd.DataFrame
+    claims: pd.DataFrame
+
+    @property
+    def pairs(self) -> pd.DataFrame:
+        """Return `compare_pairs` of the methods run here that have a result on every dataset."""
+        return compare_pairs(self.auc.dropna(axis=1))
+
+    @property
+    def differences(self) -> pd.DataFrame:
+        """Return each method's mean AUC minus logistic regression's, in points.
+
+        Returns
+        -------
+        pandas.DataFrame
+            ``method, source`` (`PAPER`, `HERE`), ``difference, low, high``, the interval over
+            families of datasets, ``ahead`` and ``behind``, datasets; the largest first.
+        """
+        rows = []
+        for source, auc in ((PAPER, self.printed), (HERE, self.auc)):
+            for method, gap in auc.sub(auc[LOGISTIC], axis=0).drop(columns=LOGISTIC).items():
+                found = summarise(100 * gap, _labels(auc.index))
+                rows.append((method, source, found.value, found.low, found.high,
+                             int((gap > 0).sum()), int((gap < 0).sum())))
+        table = pd.DataFrame(rows, columns=["method", "source", "difference", "low", "high",
+                                            "ahead", "behind"])
+        return table.sort_values("difference", ascending=False, ignore_index=True)
+
+
+def compute() -> Study:
+    """Return the chapter's tables; what needs PMLBmini's files is kept."""
+    tables = {name: published_table(f"pmlbmini_{name}")
+              for name in ("table1", "table2", "table3", "medians", "table4")}
+    kept = {name.removeprefix("small_data_"): compute_or_recall(name, compute).drop(columns=DATE)
+            for name, compute in KEPT.items()}
+    means = baseline_means()
+    cc18_small = int((published_table("cc18_table1")["observations"] <= 500).sum())
+    evidence = Evidence(tables, means, kept["datasets"], kept["gaps"],
+                        len(find_suite("pmlbmini").duplicates),
+                        share_within(kept["margins"].set_index("dataset")), kept["tests"],
+                        cc18_small, recall("meta_features_methods"))
+    return Study(**kept, means=means, auc=baseline_auc(),
+                 printed=printed_auc(tables["table3"], "test"),
+                 claims=one_per_claim(check_claims(evidence)))
+
+
+def tables(study: Study) -> Mapping[str, pd.DataFrame]:
+    """Return the chapter's tables."""
+    shares = share_within(study.margins.set_index("dataset"), tuple(range(11)))
+    return {"baselines": study.means[RESULT], "claims": study.claims,
+            "claims_counted": count_claims(study.claims), "datasets": study.datasets,
+            "gaps": study.gaps, "margins": study.margins,
+            "shares": shares.assign(counted=shares["rule"].map(COUNTED)), "tests": study.tests,
+            "differences": study.differences, "pairs": study.pairs}
+
+
+def facts(study: Study) -> pd.DataFrame:
+    """Return the chapter's numbers."""
+    rows = Facts()
+    verdicts = study.claims["verdict"].value_counts()
+    rows.add("claims", len(study.claims), note="numbers and claims of the paper, each once")
+    for key, verdict in (("equal", EQUAL), ("near", CLOSE), ("own_way", BY_ITS_OWN_WAY),
+                         ("different", DIFFERENT)):
+        rows.add(key, int(verdicts.get(verdict, 0)), note=verdict)
+    labels = _labels(study.margins["dataset"])
+    for rule in COUNTED:
+        for limit in (PERCENTS[0], PERCENTS[-1]):
+            rows.add(f"{rule}_{limit}", summarise(
+                100 * (study.margins[rule] <= limit + 1e-9), labels), unit="%",
+                note=f"within {limit} points of the best, {COUNTED[rule]}")
+    _add_tests(rows, study)
+    rows.update({"gaps": study.gaps["cells"].sum(), "gap_datasets": study.gaps["dataset"].nunique(),
+                 "problems": len(distinct_problems(list(study.datasets["dataset"])))})
+    for name in ("lambda", "train", "test"):
+        some = study.claims["claim"].str.startswith(
+            f"Table 3: {'λ*' if name == 'lambda' else f'{name} AUC'}")
+        rows.add(f"{name}_equal", int((study.claims.loc[some, "verdict"] == EQUAL).sum()),
+                 n=int(some.sum()))
+    return rows.table()
+
+
+def _add_tests(rows: Facts, study: Study) -> None:
+    """Add who differs from logistic regression: in the paper's raw results, and run here."""
+    p = study.tests[study.tests["precision"] == "full"].set_index(
+        ["datasets", "one", "other"])["p_adjusted"]
+    rows.add("p_tabpfn", p[44, LOGISTIC, "TabPFN"], digits=4)
+    rows.add("p_tabpfn_outside", p[24, LOGISTIC, "TabPFN"], digits=2)
+    rows.add("p_autoprognosis", p[44, "AutoPrognosis", LOGISTIC], digits=2)
+    outside = study.datasets.loc[study.datasets["reduced"], "dataset"]
+    gap = (study.printed["TabPFN"] - study.printed[LOGISTIC])[outside]
+    rows.add("gain_tabpfn_outside", summarise(100 * gap, _labels(outside)), unit="points", digits=1,
+             note="tables that TabPFN's prior was not developed on")
+    complete = study.auc.dropna(axis=1)
+    by_family = complete.groupby(families(_labels(complete.index))).mean()
+    for suffix, auc in (("", complete), ("_families", by_family)):
+        pairs = compare_pairs(auc)
+        ours = pairs[(pairs["one"] == LOGISTIC) | (pairs["other"] == LOGISTIC)]
+        other = ours["one"].where(ours["one"] != LOGISTIC, ours["other"])
+        rows.add(f"p_autogluon{suffix}", ours["p_adjusted"][other == GLUON].item(), digits=2,
+                 n=len(auc))
+    rows.add("defaults", len([m for m in complete if m not in (LOGISTIC, *TABLE4.values())]),
+             note="methods run here by their packages' defaults")
+    by = study.differences.set_index(["method", "source"])
+    for key, method, source in (("tabpfn", "TabPFN", PAPER), ("gluon", GLUON, HERE),
+                                ("xgboost", "XGBoost", HERE),
+                                ("xgboost_table4", "XGBoost (Table 4)", HERE)):
+        row = by.loc[(method, source)]
+        rows.add(f"gain_{key}", row["difference"], row["low"], row["high"], unit="points",
+                 digits=1, n=len(by_family))
+
+
+def _labels(datasets: pd.Index | pd.Series) -> list[str]:
+    return [f"pmlb:{name}" for name in datasets]
+
+
+chapter = Chapter(
+    "small_data", compute, tables, facts,
+    charts={
+        "shares": Chart(
+            "shares", "lines", "within", "percent",
+            "points of AUC by which the best of four methods is ahead, at most",
+            "tables, of 44 [%]", by="counted", keep="rule in ['full', 'rounded']", height=3.6,
+            title="On half of the tables logistic regression is close to the best"),
+        "differences": Chart(
+            "differences", "dots", "difference", "method",
+            "mean AUC minus that of logistic regression [points]", by="source", reference=0,
+            title="On average the best methods gain three to five points")},
+    shown={"shares": lambda study: share_within(study.margins.set_index("dataset")).pivot(
+        index="rule", columns="within", values="percent").rename(
+            columns=lambda limit: f"within {limit}").reset_index()})

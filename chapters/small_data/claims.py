@@ -7,9 +7,9 @@ from functools import partial
 import numpy as np
 import pandas as pd
 
+from analysis.published.pmlbmini import LOGISTIC, OTHERS
 from analysis.published.printed import CLOSE, DIFFERENT, EQUAL, compare
 from chapters.small_data.margins import PERCENTS
-from chapters.small_data.pmlbmini import LOGISTIC, OTHERS
 
 COLUMNS = ["claim", "published", "computed", "rule", "verdict"]
 ALPHA = 0.05
@@ -46,7 +46,7 @@ class Evidence:
     meta_features : pandas.DataFrame
         Per ``method`` and ``pairing`` the ``leader`` among the meta-features and ``p_largest``, the
         probability that chance has one that large
-        (`chapters.when_methods_differ.study`).
+        (`chapters.when_methods_differ.search`).
     """
 
     tables: Mapping[str, pd.DataFrame]

@@ -1,14 +1,11 @@
-"""By how much others beat logistic regression: what rounding does, and what four datasets do."""
-
-from itertools import combinations
+"""By how much others beat logistic regression, and what rounding does to it."""
 
 import numpy as np
 import pandas as pd
-from scipy.stats import wilcoxon
 
 from analysis.leaderboards.wilcoxon import compare_pairs
+from analysis.published.pmlbmini import LOGISTIC, OTHERS, published_test_auc
 from chapters.small_data.datasets import dataset_facts
-from chapters.small_data.pmlbmini import LOGISTIC, OTHERS, published_test_auc
 
 PERCENTS = (0, 1, 2, 3)
 RULES = {"rounded": "AUC rounded to two decimals, difference in whole hundredths",
@@ -85,36 +82,3 @@ def p_against(auc: pd.DataFrame, base: str = LOGISTIC) -> pd.Series:
     ours = pairs[(pairs["one"] == base) | (pairs["other"] == base)]
     other = ours["one"].where(ours["one"] != base, ours["other"])
     return pd.Series(ours["p_adjusted"].to_numpy(), index=other.to_numpy())
-
-
-def p_without_some(auc: pd.DataFrame, method: str, leave_out: int, base: str = LOGISTIC,
-                   draws: int = 300, seed: int = 0) -> np.ndarray:
-    """Return the adjusted p of a method against another without datasets drawn at random.
-
-    Parameters
-    ----------
-    auc : pandas.DataFrame
-        Datasets × methods, none missing; ten datasets or more stay.
-    method, base : str
-        Whose p is returned; adjusted over all pairs of methods as `compare_pairs` does.
-    leave_out : int
-        How many datasets each draw leaves out.
-    draws, seed : int
-        Of the generator.
-
-    Returns
-    -------
-    ndarray, shape (draws,)
-    """
-    generator, values = np.random.default_rng(seed), auc.to_numpy()
-    pairs = list(combinations(range(auc.shape[1]), 2))
-    apart = np.stack([values[:, i] - values[:, j] for i, j in pairs], axis=1).round(12)
-    wanted = pairs.index(tuple(sorted(auc.columns.get_loc(m) for m in (method, base))))
-    found = np.empty(draws)
-    for k in range(draws):
-        rows = generator.permutation(len(auc))[leave_out:]
-        p = wilcoxon(apart[rows], axis=0, method="approx", correction=True).pvalue
-        ordered = np.sort(p)
-        steps = np.maximum.accumulate(ordered * np.arange(len(p), 0, -1))  # Holm's
-        found[k] = min(steps[np.searchsorted(ordered, p[wanted])], 1)
-    return found

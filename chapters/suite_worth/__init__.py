@@ -1,1 +1,159 @@
-"""What the chapter *suite_worth* alone computes."""
+"""How many tasks does a benchmark need? How far rankings hang on which tasks were drawn."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import pandas as pd
+
+from analysis.databases.scores import AMLB, amlb_scores, lcdb10_scores, study_scores
+from analysis.drawing.chart import Chart
+from analysis.leaderboards.measures import task_ranks
+from analysis.leaderboards.tables import task_families
+from analysis.published.computed import DATE, compute_or_recall
+from chapters.chapter import Chapter
+from chapters.facts import Facts
+from chapters.suite_worth import stability as measured
+
+TOLD = 0.95  # reliability that is asked for
+LCDB10, CLASSIC = "LCDB 1.0", "classic"
+CLOSE = "AutoML benchmark, its leaders"
+OUTSIDERS = 2  # systems that are left out of the leaders: those with the worst mean ranks
+
+
+def amlb_systems() -> pd.DataFrame:
+    """Return the AutoML benchmark's systems, the best mean rank first.
+
+    Returns
+    -------
+    pandas.DataFrame
+        ``method, rank`` (mean over tasks), ``tasks`` (how many), ``leader`` (whether it is not
+        among the `OUTSIDERS` worst).
+    """
+    ranks = _amlb_ranks()
+    found = ranks.mean().sort_values(kind="stable").rename_axis("method").rename("rank")
+    return found.reset_index().assign(tasks=len(ranks),
+                                      leader=[k < len(found) - OUTSIDERS for k in
+                                              range(len(found))])
+
+
+def _amlb_ranks() -> pd.DataFrame:
+    return task_ranks(amlb_scores())
+
+
+def _amlb_pairs() -> pd.DataFrame:
+    """Return what pairs of systems need; OpenML's numbers are of tasks, not of datasets."""
+    ranks = _amlb_ranks()
+    known = task_families(ranks.index, "automl_2022")
+    return measured.pair_needs(ranks, AMLB, family=[known[str(task)] for task in ranks.index])
+
+
+def _amlb_stability() -> pd.DataFrame:
+    """Return how stable the order of all systems is, and that of the leaders among themselves."""
+    scores, systems = amlb_scores(), amlb_systems()
+    leaders = scores[scores["method"].isin(systems.loc[systems["leader"], "method"])]
+    return pd.concat([measured.suite_stability(_amlb_ranks(), AMLB),
+                      measured.suite_stability(task_ranks(leaders), CLOSE)], ignore_index=True)
+
+
+KEPT = {
+    "suites_amlb_systems": amlb_systems,
+    "suites_amlb_stability": _amlb_stability,
+    "suites_amlb_claims": lambda: measured.claim_worth(_amlb_ranks(), AMLB),
+    "suites_amlb_pairs": _amlb_pairs,
+}
+
+
+@dataclass(frozen=True, eq=False)
+class Study:
+    """What the chapter shows.
+
+    Attributes
+    ----------
+    stability, claims, pairs : pandas.DataFrame
+        From `suite_stability`, `claim_worth` and `pair_needs`, of all studies.
+    systems : pandas.DataFrame
+        From `amlb_systems`.
+    computed_on : str
+        When the kept part was computed.
+    """
+
+    stability: pd.DataFrame
+    claims: pd.DataFrame
+    pairs: pd.DataFrame
+    systems: pd.DataFrame
+    computed_on: str
+
+
+def compute() -> Study:
+    """Return what the chapter shows; the AutoML benchmark's part is kept."""
+    ranks = {LCDB10: task_ranks(lcdb10_scores()), CLASSIC: task_ranks(study_scores())}
+    kept = {name: compute_or_recall(name, compute) for name, compute in KEPT.items()}
+    found = [pd.concat([*(t for source, r in ranks.items() if len(t := compute(r, source))),
+                        kept[f"suites_amlb_{name}"].drop(columns=DATE)], ignore_index=True)
+             for name, compute in (("stability", measured.suite_stability),
+                                   ("claims", measured.claim_worth),
+                                   ("pairs", measured.pair_needs))]
+    return Study(*found, kept["suites_amlb_systems"].drop(columns=DATE),
+                 str(kept["suites_amlb_stability"][DATE].iloc[0]))
+
+
+def tables(study: Study) -> Mapping[str, pd.DataFrame]:
+    """Return the chapter's tables; claims with what they are of in words, for a figure."""
+    return {"stability": study.stability, "pairs": study.pairs, "systems": study.systems,
+            "claims": study.claims.assign(of=[f"{r.source}, {r.n_tasks} tasks" for r in
+                                              study.claims.itertuples()])}
+
+
+def facts(study: Study) -> pd.DataFrame:
+    """Return the chapter's numbers."""
+    rows = Facts()
+    rows.add("draws", measured.DRAWS, note="pairs of suites, for each size")
+    rows.add("amlb_date", study.computed_on)
+    of_all = study.stability[study.stability["source"] != CLOSE]
+    swaps = 100 * of_all.loc[of_all["n_tasks"] == 10, "swap_probability"]
+    rows.add("swaps_10_least", swaps.min(), unit="%", note="of pairs in another order, ten tasks")
+    rows.add("swaps_10_most", swaps.max(), unit="%", note="the same, most of a study")
+    by_source = dict(list(of_all.groupby("source")))
+    reached = by_source[LCDB10]["reliability"] >= TOLD
+    rows.add("lcdb10_enough", int(by_source[LCDB10].loc[reached, "n_tasks"].min()),
+             note=f"tasks, the fewest tried that reach a reliability of {TOLD}")
+    rows.add("lcdb10_too_few", int(by_source[LCDB10].loc[~reached, "n_tasks"].max()),
+             note="tasks, the most tried that do not")
+    for source, key in ((CLASSIC, "classic"), (AMLB, "amlb")):
+        last = by_source[source].iloc[-1]
+        rows.add(f"{key}_largest", int(last["n_tasks"]), note="half of the tasks there are")
+        rows.add(f"{key}_reliability", last["reliability"], last["low"], last["high"], digits=2,
+                 note="with that many; 95 % of draws")
+    against = study.claims[study.claims["n_tasks"] == 44].groupby("claim")["reversed"]
+    for name, key in (("significant", "sure"), ("not significant", "unsure")):
+        rows.add(f"{key}_least", 100 * against.min()[name],
+                 note=f"% of {name} claims that another suite of 44 tasks reverses")
+        rows.add(f"{key}_most", 100 * against.max()[name], unit="%", note="the same, at most")
+    every, close = (study.stability[study.stability["source"] == s].set_index("n_tasks")
+                    for s in (AMLB, CLOSE))
+    for key, table in (("amlb", every), ("leaders", close)):
+        row = table.loc[10]
+        rows.add(f"{key}_reliability_10", row["reliability"], row["low"], row["high"], digits=2,
+                 note="ten tasks; 95 % of draws")
+    rows.add("outsiders", " and ".join(study.systems.loc[~study.systems["leader"], "method"]))
+    rows.add("amlb_tasks", int(study.systems["tasks"].max()))
+    bands = measured.needs_by_wins(study.pairs).set_index("wins")["median"]
+    for low, high in ((55, 60), (70, 80)):
+        rows.add(f"needs_{low}", bands[f"{low} to {high} %"], note=f"tasks, {low} to {high} % won")
+    rows.add("pairs", len(study.pairs), note="of methods, in the three studies")
+    return rows.table()
+
+
+chapter = Chapter(
+    "suite_worth", compute, tables, facts,
+    charts={
+        "swaps": Chart(
+            "stability", "lines", "n_tasks", "swap_probability", "tasks in each of two suites",
+            "pairs in another order [%]", by="source", low="", high="", log="x", percent=True,
+            height=3.4, title="Ten tasks put many pairs of methods in another order"),
+        "claims": Chart(
+            "claims", "dots", "reversed", "of", "reversed by another suite [% of claims]",
+            by="claim", keep="claim != 'any' and n_tasks < 50", percent=True,
+            title="Significant differences seldom turn round")},
+    shown={"needs": lambda study: measured.needs_by_wins(study.pairs).rename(
+        columns=lambda c: c.replace("_", " "))})

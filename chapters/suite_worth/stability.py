@@ -128,31 +128,6 @@ def _significant(differences: np.ndarray) -> np.ndarray:
     return (p < ALPHA) & (differences != 0).any(axis=1)
 
 
-def carrying_tasks(ranks: pd.DataFrame, source: str) -> pd.DataFrame:
-    """Return how far each task's order of the methods is that of all other tasks together.
-
-    Returns
-    -------
-    pandas.DataFrame
-        A row per task, the strongest first: ``source, task``; ``agreement``, Spearman's
-        correlation of its ranks with the mean ranks on all other tasks (0 where all methods are
-        equal on it); ``pairs_moved``, the pairs of methods that change their order on the suite
-        when the task is taken out.
-    """
-    values = ranks.to_numpy(float)
-    others = (values.sum(axis=0) - values) / (len(values) - 1)
-    table = pd.DataFrame({"source": source, "task": ranks.index.astype(str),
-                          "agreement": _spearman(values, others),
-                          "pairs_moved": _pairs_moved(values, others)})
-    return table.sort_values(["agreement", "task"], ascending=[False, True], ignore_index=True)
-
-
-def _pairs_moved(values: np.ndarray, others: np.ndarray) -> np.ndarray:
-    """Return how many pairs of methods stand in another order without each task; a tie is half."""
-    n_pairs = values.shape[1] * (values.shape[1] - 1) // 2
-    return _swaps(np.broadcast_to(values.mean(axis=0), others.shape), others) * n_pairs
-
-
 def pair_needs(ranks: pd.DataFrame, source: str, power: float = 0.8,
                family: Sequence[str] | None = None) -> pd.DataFrame:
     """Return how many tasks it takes to tell each two methods apart.

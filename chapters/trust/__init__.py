@@ -1,1 +1,254 @@
-"""What the chapter *trust* alone computes."""
+"""How often verdicts on shapes are wrong, which procedure to take, how many curves truly are."""
+
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+from matplotlib.figure import Figure
+
+from analysis.calibration import recommend
+from analysis.calibration.cells import COARSE, FINE, ON_NOISE, anchors_on
+from analysis.calibration.on_databases import detection
+from analysis.databases.naming import learner_title
+from analysis.drawing.chart import Chart
+from analysis.published.computed import DATE, recall
+from analysis.shapes import PROCEDURES
+from analysis.shapes.noise import kept_noise
+from analysis.shapes.simulation import SIMULATIONS
+from analysis.shapes.verdicts import SHAPE_LABELS
+from analysis.statistics.summary import interval_texts
+from chapters.chapter import Chapter
+from chapters.facts import Facts
+from chapters.trust.mixture import KEPT as KEPT
+from chapters.trust.power import power
+
+NAMES = {name: p.title for name, p in PROCEDURES.items()}
+ROWS, REPEATS, SIZE = 1000, 25, 0.02  # of the main cells; of true violations that count
+GRIDS = {grid: f"{whose}, {anchors_on(ROWS, grid)} anchors"
+         for grid, whose in ((COARSE, "LCDB 1.0's"), (FINE, "LCDB 1.1's"))}
+FIRST, PEOPLE, LEARNED = "drawn, dataset", "drawn, population", "learned, population"
+SHOWN = ("published", "holm", "larger_error", "nadeau_bengio", "max_t", "max_t_wide")
+WHOSE = {"dataset": "this dataset", "population": "other data of its kind"}
+ASKED = ("ill_behaved", "peaking", "dipping")
+GROUPS = {"all": "all learners", "the three leaders": "the three that lead", "the others": "others"}
+OF_CALIBRATION = ("calls", "seeable", "sizes", "shared", "drops", "transitions")
+
+
+@dataclass(frozen=True)
+class Study:
+    """The chapter's tables by the names of their files, and when the simulations were run."""
+
+    tables: dict[str, pd.DataFrame]
+    date: str
+
+
+def compute() -> Study:
+    """Recall the simulations, and work out what follows from them."""
+    kept = recall("calibration")
+    table = kept.drop(columns=DATE)
+    best = recommend.recommended(table)
+    fresh = recommend.confirmed(best, recall("calibration_confirmed").drop(columns=DATE))
+    tables = {name: recall(f"calibration_{name}").drop(columns=DATE) for name in OF_CALIBRATION}
+    tables |= {name: recall(f"trust_{name}").drop(columns=DATE)
+               for name in ("prevalence", "strengths", "real_grids")}
+    tables |= {
+        "calibration": table, "noise": kept_noise(), "procedures": recommend.registry_table(),
+        "levels": recommend.levels_kept(table), "recommended": best, "confirmed": fresh,
+        "smallest_seen": recommend.smallest_seen(table),
+        "detection": detection(recall("calibration_pool_lcdb10")),
+        "power": power((0.01, 0.02, 0.03, 0.05, 0.1), rows=(1000, 5000), n=60, seed=1)}
+    tables["nulls"] = nulls(tables)
+    return Study(tables, str(kept[DATE].max()))
+
+
+def main_cells(table: pd.DataFrame, per_doubling: int = COARSE) -> pd.DataFrame:
+    """Return the rows of the main cells of a grid by kind, size, procedure and verdict."""
+    main = table[(table["rows"] == ROWS) & (table["per_doubling"] == per_doubling)
+                 & (table["repeats"] == REPEATS)]
+    return main.set_index(["generator", "truth", "size", "procedure", "verdict"]).sort_index()
+
+
+def nulls(tables: dict[str, pd.DataFrame]) -> pd.DataFrame:
+    """Return how often descriptive rules say yes, and how often where there is nothing to find.
+
+    Returns
+    -------
+    pandas.DataFrame
+        ``rule``, ``found`` (percent of real curves tried), ``null, null_low, null_high`` (percent
+        where the simple model holds, 95 % interval), ``nothing to find`` (that model), ``n``
+        (curves of it).
+    """
+    calls = tables["calls"].set_index(["database", "procedure", "verdict"])["rate"]
+    real = tables["real_grids"].query("residuals == 'redrawn'").set_index(["procedure", "size"])
+    main = main_cells(tables["calibration"])
+    none = tables["drops"].set_index(["procedure", "rows", "excess"]).loc[("max_t", ROWS, 0.0)]
+    noise = main.loc[LEARNED, "neighbour_on_noise", 0, "corrected", "dipping"]
+    lookalike = "well-behaved curves with the same residuals"
+    found = len(tables["transitions"].query("database == 'lcdb10'"))
+    tried = tables["prevalence"].query("learner == 'all'")["n"].iloc[0]
+    rows = [(f"{name}: ill-behaved", calls["lcdb10", p, "ill_behaved"], real.loc[p, 0.0], lookalike)
+            for p, name in (("corrected", "corrected"), ("max_t", "max-statistic"))]
+    rows += [("corrected: dipping", calls["lcdb10", "corrected", "dipping"], noise,
+              "nearest neighbour, labels are noise"),
+             ("phase transition", 100 * found / tried, none, "drawn curves without one")]
+    table = pd.DataFrame([(rule, share, *row[["rate", "low", "high"]], null, int(row["n"]))
+                          for rule, share, row, null in rows],
+                         columns=["rule", "found", "null", "null_low", "null_high",
+                                  "nothing to find", "n"])
+    grids = recall("da1_resolution_counts").query("procedure == 'max_t'").groupby("anchors").sum(
+        numeric_only=True).iloc[-1]
+    tabnet, drops = recall("artefacts_tabnet_curves").iloc[0], recall("artefacts_largest_drops")
+    others = drops.query("anchor == 1024 and learner != 'TabNet'")
+    worst = others.loc[(others["curves"] / others["of"]).idxmax()]
+    more = [("max-statistic on mini's densest grid: ill-behaved", grids["called"], grids["curves"],
+             grids["null"], grids["curves"], lookalike),
+            ("the same, confirmed on other repeats", grids["confirmed"], grids["chosen"],
+             grids["null_confirmed"], grids["null_chosen"], f"{lookalike}, of those called"),
+            ("falls most at 1,024 rows (TabNet)", tabnet["at_batch"], tabnet["reach"],
+             worst["curves"], worst["of"], f"any other learner: {learner_title(worst['learner'])}")]
+    return pd.concat([table, pd.DataFrame(
+        [{"rule": rule, "found": 100 * a / b, "null": 100 * c / d, "nothing to find": null,
+          "n": round(d)} for rule, a, b, c, d, null in more])], ignore_index=True)
+
+
+# --- tables as they are shown ----------------------------------------------------------------
+
+
+def recommended_in_words(study: Study) -> pd.DataFrame:
+    """Return which procedure to take, and how it did on curves that had no part in choosing it."""
+    fresh = study.tables["confirmed"].query("verdict in @ASKED")
+    return pd.DataFrame({
+        "grid": fresh["per_doubling"].map(GRIDS), "about": fresh["estimand"].map(WHOSE),
+        "verdict": fresh["verdict"].map(SHAPE_LABELS), "procedure": fresh["procedure"].map(NAMES),
+        "false alarms at worst, %": interval_texts(
+            fresh.assign(least=np.nan), "worst", "least", "worst_high"),
+        "found, %": fresh["power"].round()})
+
+
+def smallest_in_words(study: Study) -> pd.DataFrame:
+    """Return the size from which violations are found in 80 %, for three procedures."""
+    seen = study.tables["smallest_seen"]
+    columns = ["published", "max_t", "max_t_wide"]
+    wide = seen[seen["procedure"].isin(columns)
+                & seen["truth"].isin(["peak", "dip", "phase_transition"])].pivot(
+        index=["truth", "per_doubling", "rows"], columns="procedure", values="size")
+    wide = wide.loc[[k for k in wide.index if k[2] in (ROWS, 5000)]].reset_index()
+    wide["grid"] = [f"{anchors_on(r.rows, r.per_doubling)} anchors" for r in wide.itertuples()]
+    wide["truth"] = [SIMULATIONS[k].title for k in wide["truth"]]
+    return wide[["truth", "rows", "grid", *columns]].rename(columns=NAMES)
+
+
+def nulls_in_words(study: Study) -> pd.DataFrame:
+    """Return the nulls with their intervals as text."""
+    table = study.tables["nulls"]
+    return pd.DataFrame({"rule": table["rule"], "says yes, %": table["found"],
+                         "where nothing is to be found, %": interval_texts(
+                             table, "null", "null_low", "null_high"),
+                         "nothing to find": table["nothing to find"], "curves": table["n"]})
+
+
+# --- facts -----------------------------------------------------------------------------------
+
+
+def facts(study: Study) -> pd.DataFrame:
+    """Return the chapter's numbers, by the keys that its sentences cite."""
+    rows, tables = Facts(), study.tables
+    for end, grid in (("", COARSE), ("_fine", FINE)):
+        main = main_cells(tables["calibration"], grid)
+        for key, generator in (("flat", FIRST), ("people", PEOPLE)):
+            _add(rows, f"{key}{end}", main.loc[generator, "flat", 0, "published", "ill_behaved"])
+    main = main_cells(tables["calibration"])
+    _add(rows, "noise_dips_most", max((main.loc[LEARNED, truth, 0, "published", "dipping"]
+                                       for truth in ON_NOISE), key=lambda row: row["rate"]))
+    real = tables["real_grids"].query("residuals == 'redrawn'").set_index(["procedure", "size"])
+    for procedure in ("corrected", "max_t"):
+        _add(rows, f"level_{procedure}", real.loc[procedure, 0.0])
+        _add(rows, f"found_{procedure}", real.loc[procedure, SIZE])
+    of_rules = tables["nulls"].set_index("rule")["null"]
+    rows.add("level_dense", of_rules["max-statistic on mini's densest grid: ill-behaved"],
+             unit="%", digits=1)
+    rows.add("date", study.date)
+    _add_prevalence(rows, tables)
+    drops = tables["drops"].query("procedure == 'max_t' and rows == @ROWS").set_index("excess")
+    _add(rows, "drop_large", drops.loc[0.1])
+    found = tables["transitions"].query("database == 'lcdb10'")
+    rows.add("drops", len(found))
+    rows.add("drops_told", int((found["cause"] != "not told").sum()))
+    return rows.table()
+
+
+def _add(rows: Facts, key: str, row: pd.Series) -> None:
+    rows.add(key, *row[["rate", "low", "high"]], unit="%", digits=1, n=int(row["n"]))
+
+
+def _add_prevalence(rows: Facts, tables: dict[str, pd.DataFrame]) -> None:
+    table = tables["prevalence"]
+    main = table.query("pool == 'real residuals' and seen_by == 'both'").set_index(
+        ["learner", "min_violation"])
+    for key, at in (("all", ("all", SIZE)), ("leaders", ("the three leaders", SIZE)),
+                    ("rest", ("the others", SIZE)), ("one", ("all", 0.01)),
+                    ("five", ("all", 0.05))):
+        row = main.loc[at]
+        rows.add(f"true_{key}", *row[["share", "low", "high"]], unit="%", digits=1,
+                 n=int(row["n"]))
+    models = table.query("learner == 'all' and min_violation == @SIZE and seen_by in"
+                         " ['max_t', 'corrected', 'both']")["share"]
+    pooled = tables["strengths"].query("min_violation == @SIZE").groupby("learner")["share"]
+    for key, least, most in (
+            ("true", models.min(), models.max()),
+            ("leaders", *pooled.agg(["min", "max"]).loc["the three leaders"]),
+            ("rest", *pooled.agg(["min", "max"]).loc["the others"])):
+        rows.add(f"{key}_least", least, unit="%", digits=1)
+        rows.add(f"{key}_most", most, unit="%", digits=1)
+    rows.add("true_models", len(models))
+    rows.add("fit_p", main.loc[("all", SIZE), "fit_p"], digits=2)
+
+
+# --- figures ---------------------------------------------------------------------------------
+
+
+def draw_real(study: Study) -> Figure:
+    """Draw how often curves on LCDB 1.0's own grids are called, by their true violation."""
+    rows = study.tables["real_grids"].query("residuals == 'redrawn'").sort_values(
+        "size", kind="stable")
+    ends = [*sorted(rows["size"].unique())[1:], np.inf]
+    below = dict(zip(sorted(rows["size"].unique()), ends, strict=True))
+    words = ["none" if s == 0 else f"{100 * s:g} points or more" if np.isinf(below[s])
+             else f"{100 * s:g} to {100 * below[s]:g} points" for s in rows["size"]]
+    rows = rows.assign(violation=words, procedure=rows["procedure"].map(NAMES))
+    return Chart("rows", "dots", "rate", "violation", "% called ill-behaved",
+                 "true violation (error rate)", "Few false alarms; small violations are missed",
+                 by="procedure", height=2.9).draw({"rows": rows})
+
+
+def draw_false_alarms(study: Study) -> Figure:
+    """Draw how often each procedure calls constant curves, by whose curve is meant."""
+    main = main_cells(study.tables["calibration"]).xs(0, level="size")
+    rows = pd.concat([main.loc[(generator, "flat", list(SHOWN), "ill_behaved")].reset_index()
+                      .assign(whose=f"constant for {words}")
+                      for generator, words in ((FIRST, WHOSE["dataset"]),
+                                               (PEOPLE, WHOSE["population"]))])
+    return Chart("rows", "dots", "rate", "procedure", "% of constant curves called ill-behaved",
+                 title="About other data, most tests call too many", by="whose",
+                 reference=recommend.LEVEL, height=2.7).draw(
+                     {"rows": rows.assign(procedure=rows["procedure"].map(NAMES))})
+
+
+def draw_prevalence(study: Study) -> Figure:
+    """Draw the estimated share of truly ill-behaved curves, by learner."""
+    rows = study.tables["prevalence"].query(
+        "pool == 'real residuals' and seen_by == 'both' and min_violation == @SIZE")
+    single = rows[~rows["learner"].isin(GROUPS)].sort_values("share", ascending=False,
+                                                             kind="stable")
+    rows = pd.concat([rows.set_index("learner").loc[list(GROUPS)].reset_index(), single])
+    names = [GROUPS.get(name) or learner_title(name) for name in rows["learner"]]
+    return Chart("rows", "dots", "share", "learner",
+                 "% of curves, true violation of 2 points or more",
+                 height=4.6).draw({"rows": rows.assign(learner=names)})
+
+
+chapter = Chapter(
+    "trust", compute, lambda study: study.tables, facts,
+    charts={"real": draw_real, "false_alarms": draw_false_alarms, "prevalence": draw_prevalence},
+    shown={"recommended": recommended_in_words, "smallest_seen": smallest_in_words,
+           "nulls": nulls_in_words})

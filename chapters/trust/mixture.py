@@ -142,16 +142,13 @@ def log_likelihood(seen: np.ndarray, matrix: np.ndarray, weights: np.ndarray) ->
     return float((seen * np.log(mixed)).sum())
 
 
-def best_strength(counts: Counts, n_folds: int = 5) -> float:
-    """Return the strength of `STRENGTHS` under which left-out families of datasets fit best."""
+def left_out_fits(counts: Counts, n_folds: int = 5) -> dict[float, float]:
+    """Return how well left-out families of datasets fit, as log-likelihood, by `STRENGTHS`."""
     matrix, fold = chances(counts.pool), folds(counts.datasets, n_folds)
-    fits = []
-    for strength in STRENGTHS:
-        fits.append(sum(log_likelihood(
-            counts.seen[fold == k].sum(axis=0), matrix,
-            fit_weights(counts.seen[fold != k].sum(axis=0), matrix, strength))
-            for k in range(n_folds)))
-    return STRENGTHS[int(np.argmax(fits))]
+    return {strength: sum(log_likelihood(
+        counts.seen[fold == k].sum(axis=0), matrix,
+        fit_weights(counts.seen[fold != k].sum(axis=0), matrix, strength))
+        for k in range(n_folds)) for strength in STRENGTHS}
 
 
 def folds(datasets: np.ndarray, n_folds: int) -> np.ndarray:
@@ -262,7 +259,8 @@ def prevalence(table: pd.DataFrame) -> pd.DataFrame:
     rows = []
     names = [name for name in table["pool"].unique() if name != "real"]
     redrawn = tuple(name for name in names if name.endswith("redrawn"))
-    strength = best_strength(counts_of(table, redrawn, "both"))
+    fits = left_out_fits(counts_of(table, redrawn, "both"))
+    strength = max(fits, key=fits.get)
     drawn = {}
     for seen_by in SEEN_BY:
         counts = counts_of(table, redrawn, seen_by)
@@ -277,6 +275,33 @@ def prevalence(table: pd.DataFrame) -> pd.DataFrame:
             counts = counts_of(table, (name,), seen_by)
             rows += _rows(counts, estimated(counts, strength), None, pool=name, seen_by=seen_by,
                           strength=strength, fit_p=np.nan)
+    return pd.DataFrame(rows)
+
+
+def by_strength(table: pd.DataFrame) -> pd.DataFrame:
+    """Return what the estimate rests on: the shares by how strongly learners are pooled.
+
+    Parameters
+    ----------
+    table : pandas.DataFrame
+        From `chapters.trust.prevalence.seen_curves`.
+
+    Returns
+    -------
+    pandas.DataFrame
+        ``strength`` (curves that the mean of all learners is worth), ``learner`` (all, the three
+        leaders, the others), ``min_violation``, ``share`` (percent of the curves tried), and
+        ``left_out``: log-likelihood of families that took no part in the fit.
+    """
+    pools = [name for name in table["pool"].unique() if name.endswith("redrawn")]
+    counts, rows = counts_of(table, tuple(pools), "both"), []
+    fits = left_out_fits(counts)
+    for strength, fit in fits.items():
+        shares = estimated(counts, strength)
+        rows += [{"strength": strength, "learner": learner, "min_violation": threshold,
+                  "share": shares[of, k].mean(), "left_out": fit}
+                 for learner, of in list(_groups(counts).items())[:3]
+                 for k, threshold in enumerate(THRESHOLDS)]
     return pd.DataFrame(rows)
 
 
@@ -328,4 +353,5 @@ def seen_on_lcdb10() -> pd.DataFrame:
 
 #: What is kept, as it takes minutes.
 KEPT = {"trust_prevalence": lambda: prevalence(seen_on_lcdb10()),
+        "trust_strengths": lambda: by_strength(seen_on_lcdb10()),
         "trust_real_grids": lambda: called_by_size(seen_on_lcdb10())}

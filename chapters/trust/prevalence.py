@@ -31,6 +31,7 @@ POOLS = {("hull", "redrawn"): (2, 0), ("power law", "redrawn"): (2, 1),
 LEAST_ANCHORS = 4
 HIGHEST = 0.97  # error rate of a true curve
 BISECTIONS = 25
+PLACES = (0.05, 0.95)  # of a curve's logarithmic range: early violations are found as well as late
 
 
 class Kind(NamedTuple):
@@ -79,22 +80,25 @@ def pool_of(dataset: xr.DataArray, seed: int | tuple[int, ...], base: str,
                          fit_curves(means, ["POW3"])["prediction"].isel(model=0, drop=True))
     truth = truth + (means - truth).mean("anchor")
     true = rng.integers(N_TRUE, size=dataset.sizes["learner"])
-    values = _with_violations(truth.transpose("learner", "anchor").values,
-                              dataset["anchor"].values.astype(float), true, rng)
+    values, true = _with_violations(truth.transpose("learner", "anchor").values,
+                                    dataset["anchor"].values.astype(float), true, rng)
     drawn = scattered(truth.transpose("learner", "anchor").copy(data=values), dataset, seed,
                       residuals)
     return seen_of(drawn).assign(true=true)
 
 
 def _with_violations(truth: np.ndarray, anchors: np.ndarray, true: np.ndarray,
-                     rng: np.random.Generator) -> np.ndarray:
-    """Add to each curve a violation of a size of its class, at a place in the middle half."""
+                     rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
+    """Add to each curve a violation of a size of its class; return the classes that came out.
+
+    At an end of the curve, or under the ceiling, a violation may stay smaller than was asked for.
+    """
     low = np.log(np.maximum(TRUE_ENDS[0], np.array([0, *TRUE_ENDS[:-1]])))
     high = np.log(TRUE_ENDS)
     wanted = np.exp(rng.uniform(low[true], high[true]))
     log_x = np.log(anchors)
     span = log_x[-1] - log_x[0]
-    places = log_x[0] + span * rng.uniform(0.25, 0.75, size=len(truth))
+    places = log_x[0] + span * rng.uniform(*PLACES, size=len(truth))
     kinds = rng.integers(len(KINDS), size=len(truth))
     bump = np.array([_bump(log_x - place, KINDS[k]) for place, k in zip(places, kinds,
                                                                          strict=True)])
@@ -105,7 +109,9 @@ def _with_violations(truth: np.ndarray, anchors: np.ndarray, true: np.ndarray,
         height_low = np.where(below, middle, height_low)
         height_high = np.where(below, height_high, middle)
     out = truth + np.where(true > 0, height_high, 0)[:, None] * bump
-    return np.minimum(out, HIGHEST)
+    out = np.minimum(out, HIGHEST)
+    reached = np.searchsorted(TRUE_ENDS, _size(out, anchors) * (1 - 1e-6))
+    return out, np.where(true > 0, np.minimum(reached, N_TRUE - 1), 0)
 
 
 def _size(curves: np.ndarray, anchors: np.ndarray) -> np.ndarray:

@@ -1,1 +1,135 @@
-"""What the chapter *when_methods_differ* alone computes."""
+"""Do a small table's properties tell which method wins? PMLBmini's meta-features, by name."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import pandas as pd
+from statsmodels.stats.multitest import multipletests
+
+from analysis.drawing.chart import Chart
+from analysis.published.computed import DATE, compute_or_recall
+from analysis.published.printed import published_table
+from analysis.statistics.families import count_families
+from chapters.chapter import Chapter
+from chapters.facts import Facts
+from chapters.when_methods_differ.correlations import (
+    all_tests,
+    detection,
+    one_test,
+    problems_needed,
+)
+from chapters.when_methods_differ.search import COLUMNS, KEPT, OWN
+
+WORDS = {"position": "as published: rows paired by position", "name": "rows paired by name"}
+
+
+@dataclass(frozen=True, eq=False)
+class Study:
+    """What the chapter shows.
+
+    Attributes
+    ----------
+    correlations, methods, leaders, positions : pandas.DataFrame
+        From the functions of `KEPT`.
+    computed_on : str
+        When what is kept was computed.
+    """
+
+    correlations: pd.DataFrame
+    methods: pd.DataFrame
+    leaders: pd.DataFrame
+    positions: pd.DataFrame
+    computed_on: str
+
+    @property
+    def by_name(self) -> pd.DataFrame:
+        """Return the rows of `methods` that are paired by name."""
+        return self.methods[self.methods["pairing"] == "name"]
+
+    @property
+    def first(self) -> pd.DataFrame:
+        """Return the published pairing's leaders by place, and what is left of them by name."""
+        top = self.leaders.query("pairing == 'position' and place <= 3")
+        name = top["method"] + ": " + top["meta_feature"]
+        kept = top[["method", "place", "meta_feature"]].assign(name=name)
+        unknown = top["by_name"].isna()  # too few problems have a value
+        return pd.concat([
+            kept.assign(paired=WORDS["position"], rho=top["rho"], low=float("nan"),
+                        high=float("nan")),
+            kept.assign(paired=WORDS["name"], rho=top["by_name"],
+                        low=top["low"].mask(unknown), high=top["high"].mask(unknown))],
+            ignore_index=True)
+
+    @property
+    def largest(self) -> pd.DataFrame:
+        """Return the largest |rho| by name, and what chance gives, its median to 95th percentile.
+
+        Returns
+        -------
+        pandas.DataFrame
+            ``method, what, value, low, high``; the method's ``p_largest``.
+        """
+        kept = self.by_name[["method", "p_largest"]]
+        found, middle = self.by_name["rho"].abs(), self.by_name["chance_median"]
+        return pd.concat([
+            kept.assign(what="found", value=found, low=float("nan"), high=float("nan")),
+            kept.assign(what="by chance: median to 95th percentile", value=middle, low=middle,
+                        high=self.by_name["chance_95"])], ignore_index=True)
+
+
+def compute() -> Study:
+    """Return what the chapter shows; computed where the data are at hand, else as kept."""
+    found = {name.removeprefix("meta_features_"): compute_or_recall(name, compute)
+             for name, compute in KEPT.items()}
+    date = str(found["methods"][DATE].iloc[0])
+    return Study(**{name: table.drop(columns=DATE) for name, table in found.items()},
+                 computed_on=date)
+
+
+def tables(study: Study) -> Mapping[str, pd.DataFrame]:
+    """Return the chapter's tables."""
+    return {"meta_features": study.correlations[COLUMNS], "methods": study.methods,
+            "meta_features_leaders": study.leaders, "first": study.first, "largest": study.largest,
+            "positions": study.positions}
+
+
+def facts(study: Study) -> pd.DataFrame:
+    """Return the chapter's numbers."""
+    rows = Facts()
+    same = study.positions["gain_of"] == study.positions["meta_features_of"]
+    paper = study.by_name[~study.by_name["method"].isin(OWN)]
+    own = study.by_name.loc[study.by_name["method"].isin(OWN), "p_largest"]
+    n = int(paper["n_datasets"].iloc[0])
+    rows.add("date", study.computed_on)
+    rows.add("same_rows", int(same.sum()), n=len(same))
+    rows.update({"problems": n, "features": int(paper["n_features"].min()),
+                 "families": count_families(f"pmlb:{d}" for d in study.positions["gain_of"]),
+                 "holm": int(paper["holm_05"].sum()), "bh": int(paper["bh_05"].sum())})
+    rows.add("p_least", paper["p_largest"].min(), digits=2)
+    rows.update({"own": len(own), "own_holm": int(multipletests(own, method="holm")[0].sum())},
+                note="methods run here; those whose largest is beyond chance, by Holm")
+    search = all_tests(paper["chance_95"].mean(), n)
+    for key, least in (("search", search), ("single", one_test())):
+        rows.add(f"power_{key}", float(100 * detection(0.5, n, least)), unit="%",
+                 note="of studies find a true correlation of 0.5")
+    rows.add("needed", problems_needed(0.5, search), note="problems for 80 %, correlation 0.5")
+    first = study.leaders.query("pairing == 'position' and place == 1").set_index("method")
+    said = published_table("pmlbmini_leaders").set_index("method")["meta_feature"]
+    comes_out = first["meta_feature"].str.split(".").str[0] == said.reindex(first.index)
+    rows.add("leaders_come_out", int(comes_out.sum()), n=len(first))
+    rows.add("leaders_by_name", first["by_name"].abs().max(), digits=2)
+    rows.add("leaders_span", int((first["low"] * first["high"] <= 0).sum()), n=len(first))
+    return rows.table()
+
+
+chapter = Chapter(
+    "when_methods_differ", compute, tables, facts,
+    charts={
+        "first": Chart(
+            "first", "dots", "rho", "name", "rank correlation with the gain", by="paired",
+            reference=0, height=4.0, title="What leads on mismatched rows vanishes by name"),
+        "largest": Chart(
+            "largest", "dots", "value", "method", "largest |rank correlation| of all properties",
+            by="what", height=3.1, title="By name, nothing goes beyond chance")},
+    shown={"moved": lambda study: study.positions.head(6).rename(columns={
+        "gain_of": "the gain is of", "meta_features_of": "the properties are of"})})

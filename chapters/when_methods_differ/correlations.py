@@ -1,8 +1,8 @@
-"""Meta-features against the gain over logistic regression: rank correlations, honestly judged."""
+"""Meta-features against the gain over logistic regression: rank correlations, chance, power."""
 
 import numpy as np
 import pandas as pd
-from scipy.stats import false_discovery_control, rankdata
+from scipy.stats import false_discovery_control, norm, rankdata
 from statsmodels.stats.multitest import multipletests
 
 from analysis.statistics.bootstrap import percentile_interval
@@ -10,6 +10,8 @@ from analysis.statistics.bootstrap import percentile_interval
 LEAST = 30  # problems with a value, for a correlation to be looked at
 PERMUTATIONS = 10_000
 PAIRINGS = ("name", "position")
+#: Variance of Fisher's z of Spearman's correlation, times n − 3 (Fieller, Hartley and Pearson).
+SPEARMAN = 1.06
 
 
 def pair(features: pd.DataFrame, gain: pd.Series, pairing: str,
@@ -159,26 +161,6 @@ def judge(features: pd.DataFrame, gain: pd.Series, seed: int = 0,
     return table, largest
 
 
-def partial_correlation(feature: pd.Series, gain: pd.Series, size: pd.Series) -> float:
-    """Return Spearman's correlation of a meta-feature and the gain, given the number of rows.
-
-    The ranks of both are taken less what the ranks of `size` say of them; NaN where that leaves
-    nothing, or where fewer than `LEAST` rows have a value of the meta-feature.
-    """
-    there = feature.notna().to_numpy()
-    if there.sum() < LEAST:
-        return float("nan")
-    a, b, c = (rankdata(x.to_numpy(float)[there]) for x in (feature, gain, size))
-    left = [_residual(x, c) for x in (a, b)]
-    spread = np.prod([np.sqrt((x**2).sum()) for x in left])
-    return float(left[0] @ left[1] / spread) if spread > 1e-9 else float("nan")
-
-
-def _residual(x: np.ndarray, given: np.ndarray) -> np.ndarray:
-    x, given = x - x.mean(), given - given.mean()
-    return x - given * (x @ given) / max(given @ given, 1e-12)
-
-
 def correlation_interval(feature: pd.Series, gain: pd.Series, seed: int = 0,
                          n_resamples: int = 2000) -> tuple[float, float]:
     """Return the 95 % percentile interval of Spearman's correlation, resampling problems."""
@@ -192,3 +174,53 @@ def correlation_interval(feature: pd.Series, gain: pd.Series, seed: int = 0,
                       where=spread > 0)
     low, high = percentile_interval(found)
     return float(low), float(high)
+
+
+def detection(rho: np.ndarray, n: np.ndarray, least: float) -> np.ndarray:
+    """Return the probability to see a true rank correlation as larger than chance.
+
+    Parameters
+    ----------
+    rho : array_like
+        The true |rho|.
+    n : array_like
+        Problems, more than 3.
+    least : float
+        Distance from 0, in standard errors of Fisher's z, that counts: `one_test` or `all_tests`.
+
+    Returns
+    -------
+    ndarray
+        By the normal approximation of Fisher's z, both signs counted.
+    """
+    centre = np.arctanh(np.asarray(rho, float)) * np.sqrt((np.asarray(n, float) - 3) / SPEARMAN)
+    return norm.sf(least - centre) + norm.cdf(-least - centre)
+
+
+def one_test(level: float = 0.05) -> float:
+    """Return the distance that counts where a single meta-feature was named beforehand."""
+    return float(norm.isf(level / 2))
+
+
+def all_tests(largest: float, n: int) -> float:
+    """Return the distance that counts where all meta-features are searched.
+
+    Parameters
+    ----------
+    largest : float
+        The 95th percentile of the largest |rho| under permutation.
+    n : int
+        Problems it was found with.
+    """
+    return float(np.arctanh(largest) * np.sqrt((n - 3) / SPEARMAN))
+
+
+def problems_needed(rho: float, least: float, power: float = 0.8) -> int:
+    """Return from how many problems on a true |rho| is seen with that probability."""
+    low, high = 4, 8
+    while detection(rho, high, least) < power:
+        low, high = high, 2 * high
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (low, middle) if detection(rho, middle, least) >= power else (middle, high)
+    return high

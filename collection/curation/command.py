@@ -14,7 +14,7 @@ from collection.curation.duplicates import find_duplicates, group_duplicates
 from collection.curation.qualities import parse_filters
 from collection.datasets import DatasetError
 from collection.naming import check_known
-from collection.parameters import Parameter, items
+from collection.parameters import Parameter, items, read_parameters, whole, yes_or_no
 from collection.suites.bundle import write_bundle
 from collection.suites.specs import BUNDLE, FILE, find_suite, shipped_files
 from collection.suites.suite import (
@@ -60,7 +60,8 @@ class Action:
     takes: tuple[str, ...] = ()
 
 
-KEYS = {name: Parameter(name, str, default, about) for name, default, about in (
+READERS = {"FOLDS": lambda value: whole(value, least=2), "RELEASE": yes_or_no, "SEND": yes_or_no}
+KEYS = {name: Parameter(name, READERS.get(name, str), default, about) for name, default, about in (
     ("DO", "show this", "one of the above"),
     ("SUITE", None, "a shipped suite, the file (.toml) or bundle (.zip) of one, openml:NUMBER or "
      "openml:ALIAS"),
@@ -105,10 +106,8 @@ def _show(values: Mapping[str, str]) -> int:
 
 def _candidates(values: Mapping[str, str]):
     filters = parse_filters(values.get("FILTER", ""))
-    folds = values.get("FOLDS") or "10"
-    if not folds.isdigit():
-        raise SuiteError(f"FOLDS: a whole number is needed, not {folds!r}")
-    found = creating.load_candidates(items(values["FROM"]), CrossValidation(int(folds)), filters)
+    procedure = CrossValidation(values.get("FOLDS", 10))
+    found = creating.load_candidates(items(values["FROM"]), procedure, filters)
     return found, filters
 
 
@@ -152,7 +151,7 @@ def _duplicates(candidates: creating.Candidates, table: pd.DataFrame) -> tuple:
 def _save(suite: Suite, values: Mapping[str, str]) -> int:
     changes = {key.lower(): values[key] for key in STATED[:3] if values.get(key)}
     suite = replace(suite, **changes)
-    if values.get("RELEASE") == "yes":
+    if values.get("RELEASE"):
         suite = release_suite(suite)
     path = write_suite(suite, values.get("OUT") or f"{suite.name}{FILE}")
     print(f"{suite.label}: {len(suite.tasks)} tasks, in {path}."
@@ -215,13 +214,13 @@ def _release(values: Mapping[str, str]) -> int:
     path = Path(values["SUITE"])
     if path.suffix != FILE:
         raise SuiteError(f"SUITE must be the file of a draft, *{FILE}, not {values['SUITE']}.")
-    return _save(read_suite(path), {"OUT": str(path), "RELEASE": "yes"})
+    return _save(read_suite(path), {"OUT": str(path), "RELEASE": True})
 
 
 def _publish(values: Mapping[str, str]) -> int:
     from collection.curation.publishing import publish
 
-    sure = values.get("SEND") == "yes"
+    sure = values.get("SEND", False)
     for line in publish(find_suite(values["SUITE"]), items(values["LEARNERS"]), values["OUT"],
                         dry_run=not sure):
         print(line)
@@ -337,7 +336,9 @@ def _check(values: Mapping[str, str]) -> dict[str, str]:
     check_known(f"parameter of DO={name}", values, ["DO", *action.needs, *action.takes])
     if lacking := [key for key in action.needs if not values.get(key)]:
         raise SuiteError(f"{lacking[0]} is missing: {KEYS[lacking[0]].about}")
-    return dict(values)
+    given = {key: KEYS[key] for key in values if values[key]}
+    read = read_parameters({key: values[key] for key in given}, given)
+    return {key: read[key.lower()] for key in given}
 
 
 def _do(settings: Mapping[str, str], _: Mapping[str, str]) -> int:

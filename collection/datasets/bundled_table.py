@@ -5,9 +5,9 @@ from pathlib import Path
 
 import numpy as np
 import pandas as pd
-from pyarrow import ArrowException
 
 from collection.datasets.dataset import Dataset, DatasetError
+from collection.requirements import absence_named, errors_of
 
 TABLE, META = "table.parquet", "dataset.json"
 # What has to be known of a dataset, and as what.
@@ -22,7 +22,8 @@ def save_dataset(dataset: Dataset, folder: Path) -> None:
     features = dataset.features.set_axis([f"x{i}" for i in range(dataset.features.shape[1])],
                                          axis="columns")
     target = dataset.target if dataset.is_regression else dataset.target.astype(object)
-    features.assign(**{TARGET: target}).to_parquet(folder / TABLE, index=False)
+    with absence_named():
+        features.assign(**{TARGET: target}).to_parquet(folder / TABLE, index=False)
     known = {"name": dataset.name, "source": dataset.source, "licence": dataset.licence,
              "openml_id": dataset.openml_id, "empty_columns": list(dataset.empty_columns),
              "target_name": dataset.target_name, "columns": list(dataset.features.columns),
@@ -45,12 +46,14 @@ def load(name: str) -> Dataset:
     folder = Path(name)
     known = read_known(folder)
     try:
-        frame = pd.read_parquet(folder / TABLE)
+        with absence_named():
+            frame = pd.read_parquet(folder / TABLE)
         target = frame.pop(TARGET)
         features = frame.set_axis(known["columns"], axis="columns")
         for column, categories in known["categories"].items():
             features[column] = pd.Categorical(features[column], categories=categories)
-    except (OSError, ValueError, TypeError, KeyError, ArrowException) as error:
+    except (OSError, ValueError, TypeError, KeyError,
+            *errors_of("pyarrow", "ArrowException")) as error:
         raise _damaged(folder, error) from error
     values = target.to_numpy(np.float64 if target.dtype.kind == "f" else str)
     values.flags.writeable = False

@@ -3,8 +3,10 @@
 ``?regress=COLUMN`` instead, where the column's numbers are to be predicted.
 """
 
+import os
+import re
 import warnings
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 
 import pandas as pd
 
@@ -13,6 +15,7 @@ from collection.datasets.dataset import Dataset, DatasetError, make_dataset
 from collection.naming import UnknownNameError
 
 SEPARATOR, REGRESS = "?target=", "?regress="
+ON_DISK = re.compile(r"(csv|bundle):(.*?)((?:\?(?:target|regress)=.*)?)", re.DOTALL)
 
 
 def load(name: str) -> Dataset:
@@ -59,6 +62,48 @@ def load(name: str) -> Dataset:
     for message in tables.suspicious_columns(dataset):
         warnings.warn(f"{source}: {message}", stacklevel=2)
     return dataset
+
+
+def outside(spec: str) -> str:
+    """Return the path that a dataset's spec names outside the folder worked in; empty: none."""
+    named = ON_DISK.fullmatch(spec)
+    if named is None:
+        return ""
+    path = PurePosixPath(named[2].replace("\\", "/"))
+    away = path.is_absolute() or ".." in path.parts or path.parts[:1] == ("~",) or (
+        ":" in path.parts[0] if path.parts else False)
+    return named[2] if away or named[1] == "bundle" else ""
+
+
+def portable(spec: str, folder: Path | None = None) -> str:
+    """Return the spec as what is passed on has it: no path that tells of the machine.
+
+    Parameters
+    ----------
+    spec : str
+        Of a dataset; only those of files change.
+    folder : Path, optional
+        Of a store: what lies beside or below it, or shares more than a home folder with it, is
+        named relative to it; anything else by its file's name alone.
+    """
+    path = outside(spec)
+    if not path:
+        return spec
+    kind, _, asked = ON_DISK.fullmatch(spec).groups()
+    there, name = Path(path).expanduser().absolute(), PurePosixPath(path.replace("\\", "/")).name
+    if kind == "csv" and folder is not None:
+        common = Path(os.path.commonpath([there, folder.absolute()]))
+        if common not in (Path(common.anchor), Path("~").expanduser().parent):
+            name = Path(os.path.relpath(there, folder.absolute())).as_posix()
+    return f"{kind}:{name}{asked}"
+
+
+def located(spec: str, folder: Path) -> str:
+    """Return the spec of a dataset that a store in `folder` names so that it can be loaded."""
+    named = ON_DISK.fullmatch(spec)
+    if named is None or Path(named[2]).is_file() or not (folder / named[2]).is_file():
+        return spec
+    return f"{named[1]}:{folder / named[2]}{named[3]}"
 
 
 def _read(path: str, source: str, target: str) -> pd.DataFrame:

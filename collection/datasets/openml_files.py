@@ -13,9 +13,9 @@ from xml.etree import ElementTree
 import arff
 import numpy as np
 import pandas as pd
-from pyarrow import ArrowException
 
 from collection.datasets.dataset import DatasetError
+from collection.requirements import errors_of
 
 DESCRIPTION, FEATURES, QUALITIES = "description.xml", "features.xml", "qualities.xml"
 ARFF, PARQUET = "dataset.arff", "dataset_{}.pq"
@@ -75,7 +75,8 @@ def read_files(folder: Path, openml_id: int) -> DataFiles:
         parquet = folder / PARQUET.format(openml_id)
         frame = pd.read_parquet(parquet) if parquet.is_file() else _read_arff(
             folder / ARFF, description)
-    except (ElementTree.ParseError, ArrowException, arff.ArffException, ValueError) as error:
+    except (ElementTree.ParseError, arff.ArffException, ValueError,
+            *errors_of("pyarrow", "ArrowException")) as error:
         raise DamagedFilesError(f"openml:{openml_id}: the data cannot be read; a file was cut "
                                 f"short or is not what its name says ({error}).") from error
     frame = _name_columns(frame, list(kinds), openml_id)

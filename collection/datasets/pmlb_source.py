@@ -17,7 +17,7 @@ import pandas as pd
 from collection.datasets.dataset import Dataset, DatasetError, make_dataset, sorted_rows
 from collection.datasets.tables import EXACT
 from collection.naming import UnknownNameError
-from collection.paths import DATA, cache_dir
+from collection.paths import DATA, cache_dir, shipped
 
 ORDER = DATA / "small" / "row_order.csv"
 TARGET = "target"
@@ -76,7 +76,7 @@ def row_orders() -> dict[str, list[int]]:
     """Return the shipped orders: of each row, its position in the table sorted by value."""
     if not ORDER.exists():
         return {}
-    table = pd.read_csv(ORDER)
+    table = pd.read_csv(shipped(ORDER))
     return {row.dataset: [int(k) for k in row.order.split()] for row in table.itertuples()}
 
 

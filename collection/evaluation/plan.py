@@ -12,6 +12,7 @@ from dataclasses import asdict, dataclass, replace
 
 import numpy as np
 
+from collection.datasets.csv_file import portable
 from collection.evaluation.bags import inner_parts
 from collection.evaluation.evaluate import Protocol
 from collection.evaluation.job import EvaluationJob
@@ -81,7 +82,8 @@ class EvaluationPlan:
     def register(self, store: EvaluationWriter) -> None:
         """Tell the store which tasks and learners its evaluations will be of, and of which rows."""
         for plan in self.tasks:
-            store.add_task(plan.row)
+            store.add_task(plan.row | {
+                name: portable(plan.row[name], store.folder) for name in ("spec", "source")})
         for plan in self.tasks:
             for learner in plan.learners:
                 store.add_learner(learner.name, learner.family, learner.hyperparameters)

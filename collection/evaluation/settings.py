@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from collection.container import SCALINGS
 from collection.evaluation.evaluate import CLOCKS
 from collection.learners.families import FAMILIES, draw_configs
+from collection.learners.names import NAMES_IN_HELP
 from collection.metrics import choose_metrics
 from collection.naming import check_known
 from collection.parameters import (
@@ -146,7 +147,7 @@ PARAMETERS = {
         Parameter("SUITE", str, "", "instead of TASKS: the name of a suite (make suite lists "
                   "them), or its file"),
         Parameter("LEARNERS", names, CLASSIC, "names of Table 3, or the import path of a "
-                  "scikit-learn estimator; the 24 of scikit-learn unless given"),
+                  f"scikit-learn estimator; the 24 of scikit-learn unless given; {NAMES_IN_HELP}"),
         Parameter("FAMILIES", _families, "", "families of TabRepo with their search spaces, or "
                   f"all: {' '.join(FAMILIES)}; then LEARNERS are only those named"),
         Parameter("CONFIGS", _configs, "10", "random configs of each family beside its default "

@@ -96,11 +96,36 @@ REGRESSOR_TITLES = {
     "LightGBM": "LightGBM", "XGBoost": "XGBoost", "Dummy": "the mean",
 }
 
+#: Class of scikit-learn, LightGBM or XGBoost → learner of another name, of classes and of numbers.
+CLASSES = {
+    "classes": {
+        "LinearSVC": "SVM_Linear", "SVC": "SVM_RBF", "DecisionTreeClassifier": "Decision Tree",
+        "ExtraTreeClassifier": "ExtraTree", "PassiveAggressiveClassifier": "PassiveAggressive",
+        "MLPClassifier": "MLP", "LinearDiscriminantAnalysis": "LDA",
+        "QuadraticDiscriminantAnalysis": "QDA", "KNeighborsClassifier": "KNN",
+        "ExtraTreesClassifier": "ens.ExtraTrees", "RandomForestClassifier": "ens.RandomForest",
+        "GradientBoostingClassifier": "ens.GradientBoosting", "XGBClassifier": "XGBoost",
+        "LGBMClassifier": "LightGBM (classifier)", "CatBoostClassifier": "CatBoost",
+    },
+    "numbers": {
+        "LinearRegression": "LeastSquares", "LinearSVR": "SVM_Linear", "SVR": "SVM_RBF",
+        "DecisionTreeRegressor": "Decision Tree", "ExtraTreeRegressor": "ExtraTree",
+        "PassiveAggressiveRegressor": "PassiveAggressive", "SGDRegressor": "SGD",
+        "MLPRegressor": "MLP", "KNeighborsRegressor": "KNN",
+        "ExtraTreesRegressor": "ens.ExtraTrees", "RandomForestRegressor": "ens.RandomForest",
+        "GradientBoostingRegressor": "ens.GradientBoosting",
+        "HistGradientBoostingRegressor": "HistGradientBoosting", "LGBMRegressor": "LightGBM",
+        "XGBRegressor": "XGBoost", "CatBoostRegressor": "CatBoost", "DummyRegressor": "Dummy",
+    },
+}
+NAMES_IN_HELP = "or the class's, as people know it: " + ", ".join(
+    f"{known} is {name}" for classes in CLASSES.values() for known, name in classes.items())
+
 FROM_LCDB10 = {n.lcdb10: n.name for n in LEARNERS.values() if n.lcdb10}
 
 
 def learner_name(label: str, known=None) -> str:
-    """Return the project's name of a learner called `label` anywhere: name, Table 3's, LCDB 1.0's.
+    """Return the project's name of a learner called by any other, its class's too.
 
     Parameters
     ----------
@@ -117,12 +142,15 @@ def learner_name(label: str, known=None) -> str:
     known = list(LEARNERS if known is None else known)
     if label in known:
         return label
-    aliases = {_plain(name): name for name in known}
+    aliases = {_plain(cls): name for classes in CLASSES.values() for cls, name in classes.items()
+               if name in known}
+    aliases |= {_plain(name): name for name in known}
     for n in LEARNERS.values():
         if n.name in known:
             aliases.update({_plain(a): n.name for a in (n.short, n.lcdb10 or n.name)})
     if _plain(label) not in aliases:
-        raise UnknownNameError("learner", label, known)
+        classes = (cls for of in CLASSES.values() for cls, name in of.items() if name in known)
+        raise UnknownNameError("learner", label, [*known, *classes])
     return aliases[_plain(label)]
 
 

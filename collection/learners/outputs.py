@@ -10,6 +10,7 @@ from collections.abc import Callable
 import numpy as np
 
 ROUNDING, UNEVEN = 1e-6, 1e-3  # by which probabilities and their sums may be off
+LEAST_ROWS = 5  # predicted as a class, and as another, from which the two can contradict
 Outputs = tuple[np.ndarray, np.ndarray | None, bool]
 
 
@@ -37,7 +38,7 @@ def outputs(estimator, X, n_classes: int) -> Outputs:
     ------
     InvalidOutputError
         Where a learner of the user's own gives probabilities that are none, or scores that are not
-        those of its classes.
+        those of its classes, or contradict what it predicts.
     """
     cls = type(estimator)
     known = cls.__module__.startswith(("sklearn.", "collection."))
@@ -48,6 +49,8 @@ def outputs(estimator, X, n_classes: int) -> Outputs:
         if probabilities and not known:
             check_probabilities(scores)
         scores = _spread(scores, estimator.classes_, n_classes, 0.0 if probabilities else -np.inf)
+        if not known:
+            _check_agreement(labels, scores, estimator.classes_)
     return labels, scores, probabilities
 
 
@@ -175,6 +178,29 @@ ONE_PASS: dict[str, Callable[..., Outputs]] = {
                      "NeuralNetTorch", "Linear"),
                     _likeliest),
 }
+
+
+def _check_agreement(labels: np.ndarray, scores: np.ndarray, classes: np.ndarray) -> None:
+    """Raise `InvalidOutputError` where scores, in the order of `classes`, contradict the labels.
+
+    Of a class that is predicted, the score is mostly not the highest *and* lower than in the rows
+    where another is predicted. Whoever moves a threshold is the first, but never the second.
+    """
+    for label in np.setdiff1d(labels, classes)[:1]:
+        raise InvalidOutputError(f"it predicts {label}, which is not among its classes_ {classes}")
+    whole = ~np.isnan(scores).any(axis=1)
+    labels, scores = labels[whole].astype(int), scores[whole]
+    top = scores.argmax(axis=1) if len(scores) else labels
+    for label in np.unique(labels):
+        own = labels == label
+        if min(own.sum(), (~own).sum()) < LEAST_ROWS or (top[own] == label).mean() >= 0.5:
+            continue
+        inside, others = scores[own, label].mean(), scores[~own, label].mean()
+        if inside < others:
+            raise InvalidOutputError(
+                f"its scores contradict its predictions: in the order of its classes_ {classes}, "
+                f"class {label} has {inside:.3g} in the mean where it is predicted and "
+                f"{others:.3g} elsewhere")
 
 
 def _spread(scores: np.ndarray, classes: np.ndarray, n_classes: int, absent: float) -> np.ndarray:

@@ -14,7 +14,7 @@ from collection.learners.learner import (
     find_class,
     parse_spec,
 )
-from collection.learners.names import LEARNERS, learner_name
+from collection.learners.names import CLASSES, LEARNERS, learner_name
 from collection.naming import UnknownNameError
 from collection.requirements import check_installed
 
@@ -146,8 +146,9 @@ def find_learner(spec: str, regression: bool = False) -> Learner:
     Parameters
     ----------
     spec : str
-        A name of Table 3 (however spelled), another registered name, a config's (such as
-        ``LightGBM_r3``: see `collection.learners.families`), or the import path of a scikit-learn
+        A name of Table 3 (however spelled), another registered name, that of its class (such as
+        ``RandomForestClassifier``; ``SVC`` is that with scikit-learn's default kernel), a config's
+        (``LightGBM_r3``: see `collection.learners.families`), or the import path of a scikit-learn
         classifier with its parameters, such as ``sklearn.svm.SVC(C=10)``. Only
         literals and further estimators are allowed as parameters; nothing is evaluated. See
         `collection.learners.learner`.
@@ -163,20 +164,24 @@ def find_learner(spec: str, regression: bool = False) -> Learner:
         Where an import path or its parameters cannot be read.
     """
     registry = REGRESSORS if regression else REGISTRY
+    classes = CLASSES["numbers" if regression else "classes"]
     if spec in registry:
         return registry[spec]
     if is_config(spec):
         return config_learner(spec, regression)
     try:
+        if any(spec in of for of in CLASSES.values()):
+            return registry[classes[spec]]
         if not regression:
             return registry[learner_name(spec, [n for n in LEARNERS if n in registry])]
         names = {*registry, *REGRESSOR_OF}
         known = learner_name(spec, [*(n for n in LEARNERS if n in names), *registry])
         return registry[REGRESSOR_OF.get(known, known)]
-    except UnknownNameError:
+    except KeyError:  # UnknownNameError, too
         if "(" in spec or "." in spec.removeprefix("ens."):
             return _own(spec, "regressor" if regression else "classifier")
-        raise UnknownNameError("regressor" if regression else "learner", spec, registry) from None
+        raise UnknownNameError("regressor" if regression else "learner", spec,
+                               [*registry, *classes]) from None
 
 
 def find_suited(spec: str, regression: bool) -> Learner | None:

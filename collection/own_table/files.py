@@ -8,8 +8,11 @@ import lzma
 import re
 import warnings
 import zipfile
+import zlib
+from collections.abc import Iterator
 from importlib.util import find_spec
 from pathlib import Path
+from xml.etree.ElementTree import ParseError
 
 import numpy as np
 import pandas as pd
@@ -43,6 +46,11 @@ SEPARATORS = (",", ";", "\t", "|")
 EXCEL = (".xlsx", ".xls", ".xlsm", ".ods")
 NOTHING = "behind the last separator"  # a column, where every line ends with one
 BYTES_MOST = 4_000_000_000  # of a file, unpacked
+COLUMNS_MOST = 20_000
+#: What a file that is cut or damaged raises as it is unpacked or opened.
+DAMAGED = (OSError, EOFError, ValueError, KeyError, TypeError, AttributeError, IndexError,
+           RuntimeError, NotImplementedError, lzma.LZMAError, zlib.error, zipfile.BadZipFile,
+           ParseError)
 
 
 def read_file(path: Path, target: str) -> tuple[pd.DataFrame, list[str]]:
@@ -67,23 +75,83 @@ def read_file(path: Path, target: str) -> tuple[pd.DataFrame, list[str]]:
     DatasetError
         The file is absent, empty, no table, or has columns of the same name.
     """
-    path = Path(path)
-    if path.is_dir():
-        raise DatasetError(f"{path} is a folder. Give the path of the file in it.")
-    if not path.is_file():
-        raise DatasetError(f"There is no file {path}. Give its path, from the folder that the "
-                           "command is run in: CSV=data/my.csv")
-    notes: list[str] = []
-    if path.suffix.lower() in EXCEL:
-        frame = _excel(path, notes)
-    elif path.suffix.lower() in (".parquet", ".pq"):
-        frame = _parquet(path)
-    else:
+    path, notes = _checked(path), []
+    frame = _other_form(path, notes)
+    if frame is None:
         frame = _text_table(path, _decoded(path, notes), target, notes)
     if len(frame) < 2:
         raise DatasetError(f"{path} has {len(frame)} row(s) below its line of names; a learning "
                            "curve needs at least some 30.")
     return frame, notes
+
+
+def read_cells(path: Path) -> tuple[list[str], list[list[str]], list[str]]:
+    """Read a file as `read_file` does, every value as the text that stands there.
+
+    Returns
+    -------
+    names : list of str
+        One may be empty, as spreadsheets and pandas leave that of the row labels.
+    rows : list of list of str
+        As many values as names, without blanks around them; empty where missing.
+    notes : list of str
+
+    Raises
+    ------
+    DatasetError
+        As `read_file`; for a row with more values than names.
+    """
+    path, notes = _checked(path), []
+    frame = _other_form(path, notes)
+    if frame is not None:
+        text = frame.astype(object).where(frame.notna(), "").map(_as_text)
+        return [str(name) for name in frame], text.to_numpy().tolist(), notes
+    text, sep = _separated(path, _decoded(path, notes), "")
+    lines = _lines(path, text, sep)
+    names = [name.strip() for name in next(lines, [])]
+    if len(names) < 2:
+        raise DatasetError(f"{path} has one column only, {names[0] if names else ''!r}: it is no "
+                           "table of columns separated by commas, semicolons or tabs.")
+    rows = []
+    for k, row in enumerate(lines, 2):
+        if len(row) > len(names) and not any(cell.strip() for cell in row[len(names):]):
+            row = row[:len(names)]
+        if len(row) > len(names):
+            raise DatasetError(f"Row {k} of {path} has {len(row)} values for {len(names)} column "
+                               "names. Put values that hold a separator into quotes.")
+        rows.append([cell.strip() for cell in row] + [""] * (len(names) - len(row)))
+    if len(names) > 2 and not names[-1] and not any(row[-1] for row in rows):
+        names, rows = names[:-1], [row[:-1] for row in rows]  # every line ends with a separator
+    check_names([name or f"\0{k}" for k, name in enumerate(names)], str(path))
+    if sum(not name for name in names) > 1:
+        check_names(names, str(path))
+    return names, rows, notes
+
+
+def _as_text(value: object) -> str:
+    """Return a value of a spreadsheet or Parquet file as it would stand in a text."""
+    if isinstance(value, float | np.floating) and float(value).is_integer() and abs(value) < 2**53:
+        return str(int(value))
+    return repr(float(value)) if isinstance(value, float | np.floating) else str(value).strip()
+
+
+def _checked(path: Path) -> Path:
+    path = Path(path)
+    if path.is_dir():
+        raise DatasetError(f"{path} is a folder. Give the path of the file in it.")
+    if path.exists() and not path.is_file():
+        raise DatasetError(f"{path} is a device or a pipe, not a file. Write it to a file first.")
+    if not path.is_file():
+        raise DatasetError(f"There is no file {path}. Give its path, from the folder that the "
+                           "command is run in: CSV=data/my.csv")
+    return path
+
+
+def _other_form(path: Path, notes: list[str]) -> pd.DataFrame | None:
+    """Return what a spreadsheet or Parquet file holds; None for text."""
+    if path.suffix.lower() in EXCEL:
+        return _excel(path, notes)
+    return _parquet(path) if path.suffix.lower() in (".parquet", ".pq") else None
 
 
 def check_names(names: list[str], what: str) -> list[str]:
@@ -95,6 +163,9 @@ def check_names(names: list[str], what: str) -> list[str]:
         Where two are the same then.
     """
     plain = [str(name).strip() for name in names]
+    if len(plain) > COLUMNS_MOST:
+        raise DatasetError(f"{what} has {len(plain):,} columns; at most {COLUMNS_MOST:,} are read. "
+                           "Leave some out, or turn it round.")
     twice = sorted({name for name in plain if plain.count(name) > 1})
     if "" in twice:
         raise DatasetError(f"{what} has several columns without a name. Give each its own.")
@@ -110,22 +181,32 @@ def _excel(path: Path, notes: list[str]) -> pd.DataFrame:
         raise DatasetError(f"{path} is a spreadsheet: save it as CSV (in Excel: Save as, CSV UTF-8)"
                            f" and give that file. Or: {lacking(ImportError(name=engine))}")
     try:
-        sheets = pd.read_excel(path, sheet_name=None, engine=engine)
-    except (ValueError, OSError, KeyError, zipfile.BadZipFile) as error:
-        raise DatasetError(f"{path} cannot be read as a spreadsheet: {error}") from error
+        sheets = pd.read_excel(path, sheet_name=None, engine=engine, header=None)
+    except DAMAGED as error:
+        raise DatasetError(f"{path} cannot be read as a spreadsheet: {_line(error)}") from error
     name = next(iter(sheets))
     if len(sheets) > 1:
         notes.append(f"The workbook has {len(sheets)} sheets; the first, {name!r}, is read.")
     frame = sheets[name].dropna(how="all").dropna(axis=1, how="all")
-    frame.columns = check_names(list(frame.columns), str(path))
-    return frame
+    if frame.empty:
+        raise DatasetError(f"The sheet {name!r} of {path} is empty.")
+    names = check_names(list(frame.iloc[0].fillna("")), str(path))
+    return frame.iloc[1:].set_axis(names, axis=1).reset_index(drop=True).infer_objects()
 
 
 def _parquet(path: Path) -> pd.DataFrame:
+    import pyarrow
+    import pyarrow.parquet
+
     try:
-        frame = pd.read_parquet(path)
-    except (ValueError, OSError) as error:
-        raise DatasetError(f"{path} cannot be read as Parquet: {error}") from error
+        schema = pyarrow.parquet.read_schema(path)
+        nested = [field.name for field in schema if pyarrow.types.is_nested(field.type)]
+        frame = None if nested else pd.read_parquet(path)
+    except (*DAMAGED, pyarrow.ArrowException) as error:
+        raise DatasetError(f"{path} cannot be read as Parquet: {_line(error)}") from error
+    if nested:
+        raise DatasetError(f"Column {nested[0]!r} of {path} holds lists or records, not one value "
+                           "a row. Take them apart first.")
     frame.columns = check_names(list(frame.columns), str(path))
     return frame.reset_index(drop=True)
 
@@ -134,8 +215,11 @@ def _decoded(path: Path, notes: list[str]) -> str:
     """Return the text of a file, unpacked: UTF-8, what Excel calls Unicode, or Windows's."""
     try:
         raw = _unpacked(path)
-    except (OSError, EOFError, lzma.LZMAError, zipfile.BadZipFile) as error:
-        raise DatasetError(f"{path} cannot be unpacked: {error}") from error
+    except DatasetError:
+        raise
+    except DAMAGED as error:
+        raise DatasetError(f"{path} cannot be unpacked: {_line(error)}. It may be cut or damaged; "
+                           "get it anew.") from error
     if raw.startswith((b"\xff\xfe", b"\xfe\xff")):
         return raw.decode("utf-16", errors="replace")
     if not raw.strip() or b"\0" in raw[:100_000]:
@@ -157,25 +241,49 @@ def _unpacked(path: Path) -> bytes:
             if len(inside) != 1:
                 raise DatasetError(f"{path} holds {len(inside)} files, not one table. Unpack it "
                                    "and give the file that is meant.")
-            return archive.read(inside[0])
+            with archive.open(inside[0]) as stream:
+                return _within(path, stream.read(BYTES_MOST + 1))
     with openers.get(path.suffix.lower(), open)(path, "rb") as stream:
-        raw = stream.read(BYTES_MOST + 1)
+        return _within(path, stream.read(BYTES_MOST + 1))
+
+
+def _within(path: Path, raw: bytes) -> bytes:
     if len(raw) > BYTES_MOST:
         raise DatasetError(f"{path} has more than {BYTES_MOST / 1e9:.0f} GB. Give a random part of "
                            "its rows: a report measures on a sample anyway.")
     return raw
 
 
-def _text_table(path: Path, text: str, target: str, notes: list[str]) -> pd.DataFrame:
-    first = text[:200].splitlines()[0].strip() if text.strip() else ""
-    given = ""
+def _line(error: Exception) -> str:
+    """Return what an error says, in one line."""
+    return (str(error).strip().splitlines() or [type(error).__name__])[0].rstrip(".")
+
+
+def _separated(path: Path, text: str, target: str) -> tuple[str, str]:
+    """Return the text from its line of names on, and what separates its values."""
+    first = re.split(r"\r\n|\r|\n", text[:200].lstrip("\r\n"), maxsplit=1)[0].strip()
+    text = text.lstrip("\r\n")
     if first.lower().startswith("sep=") and len(first) <= 5:  # what Excel writes for itself
-        given, text = first[4:] or "\t", text[text.index("\n") + 1:]
-    head = text.lstrip("\r\n").split("\n", 1)[0].rstrip("\r")
-    found = {sep: next(csv.reader([head], delimiter=sep, skipinitialspace=True), [])
-             for sep in ([given] if given else SEPARATORS)}
-    sep = max(found, key=lambda s: (target in [n.strip() for n in found[s]], len(found[s])))
-    names = found[sep]
+        rest = re.split(r"\r\n|\r|\n", text, maxsplit=1)
+        return rest[1] if len(rest) > 1 else "", first[4:] or "\t"
+    found = {sep: [n.strip() for n in next(_lines(path, text, sep), [])] for sep in SEPARATORS}
+    return text, max(found, key=lambda s: (target in found[s], len(found[s])))
+
+
+def _lines(path: Path, text: str, sep: str) -> Iterator[list[str]]:
+    """Yield the values of each line that holds any."""
+    csv.field_size_limit(len(text) + 1)
+    try:
+        for row in csv.reader(io.StringIO(text, newline=""), delimiter=sep, skipinitialspace=True):
+            if any(cell.strip() for cell in row):
+                yield row
+    except csv.Error as error:
+        raise DatasetError(f"{path} cannot be read as a table: {_line(error)}") from error
+
+
+def _text_table(path: Path, text: str, target: str, notes: list[str]) -> pd.DataFrame:
+    text, sep = _separated(path, text, target)
+    names = [name.strip() for name in next(_lines(path, text, sep), [])]
     if len(names) > 1 and not names[-1].strip():  # every line ends with a separator
         names[-1] = NOTHING
     names = check_names(names, str(path))

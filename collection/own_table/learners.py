@@ -136,15 +136,16 @@ def make_model(name: str, features: pd.DataFrame, regression: bool) -> Pipeline:
     regression : bool
     """
     learner = LEARNERS[name]
+    estimator = learner.regress() if regression else learner.classify()
+    return Pipeline([("columns", prepare_columns(features, learner.form)), ("learner", estimator)])
+
+
+def prepare_columns(features: pd.DataFrame, form: str) -> ColumnTransformer:
+    """Return what brings columns into a form (see `OwnLearner`), not fitted."""
     numeric = [c for c in features if pd.api.types.is_numeric_dtype(features[c])]
     categorical = [c for c in features if c not in set(numeric)]
-    parts = []
-    if numeric:
-        parts.append(("numbers", _numbers(learner.form), numeric))
-    if categorical:
-        parts.append(("categories", _categories(learner.form), categorical))
-    estimator = learner.regress() if regression else learner.classify()
-    return Pipeline([("columns", ColumnTransformer(parts)), ("learner", estimator)])
+    parts = [("numbers", _numbers(form), numeric), ("categories", _categories(form), categorical)]
+    return ColumnTransformer([part for part in parts if part[2]])
 
 
 def _numbers(form: str) -> BaseEstimator | str:
@@ -176,6 +177,9 @@ def code_of(model: Pipeline, target: str, source: str) -> str:
     classes = sorted({(_public(type(part)), type(part).__name__) for part in _parts(model)})
     imports = "\n".join(f"from {module} import {name}" for module, name in classes)
     columns = [name for _, _, names in model.named_steps["columns"].transformers for name in names]
+    if source.startswith("read_own_table"):
+        imports = ("from pathlib import Path\n" + imports
+                   + "\nfrom collection.own_table.read import read_own_table")
     return (f"import pandas as pd\n{imports}\n\ntable = {source}\nmodel = "
             f"{model.__repr__(N_CHAR_MAX=10**9)}\n"
             f"table = table[table[{target!r}].notna()]\n"

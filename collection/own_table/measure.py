@@ -13,8 +13,8 @@ import pandas as pd
 from collection.container import Status
 from collection.curve import describe
 from collection.own_table.learners import make_model
-from collection.own_table.splits import Rows
 from collection.running.engine import Limits
+from collection.splits import Rows
 
 BASELINE = "baseline"
 GROWTH = 1.3  # times what the next fit is expected to take that must be left for it

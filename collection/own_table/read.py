@@ -6,12 +6,15 @@ from shlex import quote
 
 import numpy as np
 import pandas as pd
+from scipy.sparse import coo_array
+from scipy.sparse.csgraph import connected_components
 
 from collection.datasets.dataset import DatasetError
 from collection.naming import UnknownNameError
 from collection.own_table import files
+from collection.own_table.alike import find_copies
 from collection.own_table.measure import Measurable, as_measurable
-from collection.own_table.splits import FOLDS
+from collection.splits import FOLDS
 
 MOST_CLASSES = 100
 SURE_CLASSES = 10  # different whole numbers up to which a target is taken for classes
@@ -21,6 +24,7 @@ LEAST_ROWS = 30
 LEAST_GROUPS = 2 * FOLDS
 MOST_CELLS = 5_000_000  # rows times columns that are measured on; larger tables are sampled
 BINS = 20  # of a numeric column, by which it may tell the target
+MANY_COPIES = 0.01  # share of rows that are copies from which on it is a warning
 GIVES_AWAY = 0.999  # share of rows, or of the target's spread, that one column tells
 
 
@@ -45,6 +49,8 @@ class OwnTable:
     noticed : dict of str to tuple
         ``time`` and ``group``: a column that was noticed and not asked about, and its values as in
         `times` and `groups`.
+    copies : ndarray of int, or None
+        The same number for rows that are copies of each other, which no split parts.
     """
 
     frame: pd.DataFrame
@@ -55,11 +61,28 @@ class OwnTable:
     times: np.ndarray | None = None
     groups: np.ndarray | None = None
     noticed: dict[str, tuple[str, np.ndarray]] = field(default_factory=dict)
+    copies: np.ndarray | None = None
 
     def measurable(self, **splits: np.ndarray) -> Measurable:
-        """Return it as the fits take it, split as asked for or by other ``times``, ``groups``."""
+        """Return it as the fits take it, split as asked for or by other ``times``, ``groups``.
+
+        Copies of a row stay together: groups that share some are one.
+        """
         asked = splits or {"times": self.times, "groups": self.groups}
-        return as_measurable(self.frame, self.target, self.regression, **asked)
+        kept = [codes for codes in (asked.get("groups"), self.copies) if codes is not None]
+        return as_measurable(self.frame, self.target, self.regression, _joined(kept),
+                             asked.get("times"))
+
+
+def _joined(parts: list[np.ndarray]) -> np.ndarray | None:
+    """Return the groups of rows that any of some groupings keeps together; None of none."""
+    if len(parts) < 2:
+        return parts[0] if parts else None
+    first, second = parts
+    links = coo_array((np.ones(len(first)), (first, first.max() + 1 + second)))
+    most = max(links.shape)
+    return connected_components(coo_array((links.data, links.coords), shape=(most, most)),
+                                directed=False)[1][first]
 
 
 def read_own_table(path: Path, target: str, seed: int = 0, *, regress: bool | None = None,
@@ -82,6 +105,34 @@ def read_own_table(path: Path, target: str, seed: int = 0, *, regress: bool | No
     frame, notes = files.read_file(path, target)
     return use_table(frame, target, seed, regress=regress, time=time, group=group,
                      what=str(path), notes=notes)
+
+
+def source_of(path: Path, target: str, used: pd.DataFrame) -> str:
+    """Return Python code that reads a file: pandas alone where that gives the same columns.
+
+    Parameters
+    ----------
+    path : Path
+    target : str
+    used : pandas.DataFrame
+        The columns that are used, as `read_own_table` typed them.
+    """
+    kind = {".parquet": "parquet", ".pq": "parquet"} | dict.fromkeys(files.EXCEL, "excel")
+    name = f"pd.read_{kind.get(path.suffix.lower(), 'csv')}"
+    more = ["", *(f", sep={mark!r}" for mark in ";\t|"), ", sep=';', decimal=','"]
+    ways = more if name == "pd.read_csv" else [""]
+    for way in ways:
+        settings = {part.split("=")[0]: part.split("=", 1)[1].strip("'").replace("\\t", "\t")
+                    for part in way.split(", ") if part}
+        try:
+            frame = getattr(pd, name.removeprefix("pd."))(path, **settings)
+        except (ValueError, OSError, ImportError):
+            continue
+        numeric = [c for c in used if pd.api.types.is_numeric_dtype(used[c])]
+        if set(used) <= set(frame) and all(pd.api.types.is_numeric_dtype(frame[c])
+                                           for c in numeric):
+            return f"{name}({str(path)!r}{way})"
+    return f"read_own_table(Path({str(path)!r}), {target!r}).frame"
 
 
 def use_table(frame: pd.DataFrame, target: str, seed: int = 0, *, regress: bool | None = None,
@@ -138,7 +189,13 @@ def use_table(frame: pd.DataFrame, target: str, seed: int = 0, *, regress: bool 
     kept = _useful(frame, target, {time, group} | {name for name, _ in noticed.values()},
                    set(dates.columns), what, notes)
     notes += giveaways(kept, target, regression)
-    table = OwnTable(kept, target, len(kept), notes, regression, times, groups, noticed)
+    copies = _copies(kept, notes)
+    if copies is not None and groups is not None and (
+            _joined([groups, copies]).max() + 1 < LEAST_GROUPS):
+        raise DatasetError(f"GROUP: rows of different {group!r} are copies of each other, so that "
+                           f"fewer than {LEAST_GROUPS} groups could be told apart. Leave the "
+                           "copies out, or give a column that copies share.")
+    table = OwnTable(kept, target, len(kept), notes, regression, times, groups, noticed, copies)
     return _sampled(table, seed)
 
 
@@ -328,6 +385,26 @@ def _told(column: pd.Series, target: pd.Series, regression: bool) -> float:
     return float(pd.crosstab(value, target.to_numpy()).max(axis="columns").sum() / len(target))
 
 
+def _copies(frame: pd.DataFrame, notes: list[str]) -> np.ndarray | None:
+    """Return which rows are copies of each other; say how many there are, or may be."""
+    found = find_copies(frame)
+    if found is None:
+        return None
+    n = found.equal + found.near
+    more = f", {found.near:,} of them but for rounding" if found.near else ""
+    if not found.sure:
+        notes.append(f"{n:,} of {len(frame):,} rows equal another{more}, as happens where columns "
+                     "have few values. If they are copies, leave them out: the errors below would "
+                     "be too good.")
+        return None
+    warning = "Warning: " if n >= MANY_COPIES * len(frame) else ""
+    notes.append(f"{warning}{n:,} of {len(frame):,} rows are copies of another{more}. No split "
+                 "parts a row from its copies, but they still count as rows. If they are real "
+                 "(twins, repeated measurements), say what they share with GROUP=; if not, leave "
+                 "them out.")
+    return found.sets
+
+
 def _sampled(table: OwnTable, seed: int) -> OwnTable:
     """Return at most as many rows as can be measured on, classes in proportion."""
     frame = table.frame
@@ -344,9 +421,11 @@ def _sampled(table: OwnTable, seed: int) -> OwnTable:
              "predicted."]
     def cut(values):
         return None if values is None else values[chosen]
+    def renumbered(groups):
+        return None if groups is None else np.unique(groups, return_inverse=True)[1]
     groups = cut(table.groups)
     return replace(table, frame=frame.iloc[chosen].reset_index(drop=True), notes=notes,
-                   times=cut(table.times),
-                   groups=None if groups is None else np.unique(groups, return_inverse=True)[1],
+                   times=cut(table.times), groups=renumbered(groups),
+                   copies=renumbered(cut(table.copies)),
                    noticed={kind: (name, cut(values))
                             for kind, (name, values) in table.noticed.items()})

@@ -14,7 +14,7 @@ import numpy as np
 import pandas as pd
 
 from collection.preprocess.encoded import Encoded, Identity, encode, fit_statistics
-from collection.protocol import Split, check_classes, split_rows
+from collection.protocol import Split
 
 EPS = np.finfo(np.float64).eps
 
@@ -26,7 +26,8 @@ class Design:
     Attributes
     ----------
     X : tuple of array or DataFrame
-        Features of train, valid and test.
+        Features of train, valid and test; of the first two where the splits have one kind of rows
+        that are scored.
     y : tuple of ndarray of int, or of float
         Class codes of train, valid and test, or numbers to predict.
     n_classes : int
@@ -90,6 +91,8 @@ class Designs:
         edges = np.cumsum([0, len(self.split.train), len(self.split.valid), len(self.split.test)])
         stops = [anchor, *edges[2:]]
         blocks = [slice(a, b) for a, b in zip(edges[:-1], stops, strict=True)]
+        if not len(self.split.test):
+            del blocks[-1]
         kept = self._kept_numeric(k)
         return Design(
             X=tuple(self._features(block, k, kept) for block in blocks),
@@ -277,8 +280,8 @@ def prepare(dataset, outer: int, inner: int, scaling: str, leakage: str, form: s
 def _prepare(key: Identity, outer, inner, scaling, leakage, form, anchors) -> Designs:
     encoded = encode(key.value)
     if len(encoded.classes):
-        check_classes(encoded.classes, np.bincount(encoded.labels))
-    split = split_rows(encoded.labels, outer, inner)
+        key.value.splits.check_classes(encoded.classes, np.bincount(encoded.labels))
+    split = key.value.splits.rows(encoded.labels, outer, inner)
     return FORMS[form](encoded, split, scaling, leakage, anchors)
 
 

@@ -6,16 +6,18 @@ before any work.
 
 import sys
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
-from itertools import product
+from dataclasses import dataclass, field, replace
+from itertools import chain, product
 from math import prod
 
 import pandas as pd
 
 from collection.container import CurveKey
+from collection.curve import curve_anchors
 from collection.datasets import Dataset, DatasetError, expand_specs, load_dataset
+from collection.datasets.csv_file import portable
 from collection.learners.registry import check_learners, find_suited
-from collection.protocol import applicable_anchors, check_splittable, training_size
+from collection.protocol import training_size
 from collection.running.curve_job import CurveJob
 from collection.running.engine import Outcome, collect
 from collection.running.estimate import Estimate, Progress, duration, estimate
@@ -38,11 +40,15 @@ class DatasetPlan:
         Training-set sizes that its curves have.
     learners : tuple of str
         Names of those that suit what is to be predicted.
+    anchors_of : dict of (outer, inner) to tuple of int
+        Its repeats, each with the training-set sizes that it has; empty: those of the settings,
+        with all of `anchors`.
     """
 
     row: dict[str, object]
     anchors: tuple[int, ...]
     learners: tuple[str, ...] = ()
+    anchors_of: Mapping[tuple[int, int], tuple[int, ...]] = field(default_factory=dict)
 
 
 class CurveJobs(Mapping):
@@ -62,31 +68,39 @@ class CurveJobs(Mapping):
     def __init__(self, datasets: Iterable[DatasetPlan], settings: Settings):
         self._datasets = {dataset.row["name"]: dataset for dataset in datasets}
         self._settings = settings
-        self._ways = (settings.outer, settings.inner, settings.scalings, settings.leakage)
+        self._ways = (settings.scalings, settings.leakage)
+        self._repeats = tuple(product(settings.outer, settings.inner))
+
+    def _anchors_of(self, dataset: DatasetPlan) -> Mapping[tuple[int, int], tuple[int, ...]]:
+        return dataset.anchors_of or dict.fromkeys(self._repeats, dataset.anchors)
 
     @property
     def fits(self) -> int:
         """Fits of all curves."""
         each = prod(map(len, self._ways))
-        return each * sum(len(d.learners) * len(d.anchors) for d in self._datasets.values())
+        return each * sum(len(d.learners) * sum(map(len, self._anchors_of(d).values()))
+                          for d in self._datasets.values())
 
     def __len__(self) -> int:
-        learners = sum(len(dataset.learners) for dataset in self._datasets.values())
-        return prod(map(len, self._ways)) * learners
+        return prod(map(len, self._ways)) * sum(
+            len(dataset.learners) * len(self._anchors_of(dataset))
+            for dataset in self._datasets.values())
 
     def __iter__(self) -> Iterator[CurveKey]:
         for name, dataset in self._datasets.items():
-            for outer, inner, scaling, leakage, learner in product(*self._ways, dataset.learners):
-                yield CurveKey(name, learner, scaling, leakage, outer, inner)
+            for repeat, scaling, leakage, learner in product(
+                    self._anchors_of(dataset), *self._ways, dataset.learners):
+                yield CurveKey(name, learner, scaling, leakage, *repeat)
 
     def __getitem__(self, key: CurveKey) -> CurveJob:
         dataset = self._datasets[key.dataset]
-        way = (key.outer, key.inner, key.scaling, key.leakage)
+        way, repeat = (key.scaling, key.leakage), (key.outer, key.inner)
         known = (label in labels for label, labels in zip(way, self._ways, strict=True))
-        if key.learner not in dataset.learners or not all(known):
+        anchors_of = self._anchors_of(dataset)
+        if key.learner not in dataset.learners or repeat not in anchors_of or not all(known):
             raise KeyError(key)
         return CurveJob(replace(key, dataset=dataset.row["spec"]), dataset.row["fingerprint"],
-                        dataset.anchors, self._settings.limits, self._settings.predictions)
+                        anchors_of[repeat], self._settings.limits, self._settings.predictions)
 
 
 @dataclass(frozen=True)
@@ -105,10 +119,16 @@ class Plan:
     jobs: CurveJobs
     left_out: tuple[tuple[str, str], ...] = ()
 
+    def given_splits(self) -> list[Dataset]:
+        """Return the datasets that bring splits of their own, loaded."""
+        return [load_dataset(dataset.row["spec"]) for dataset in self.datasets
+                if dataset.row["spec"].startswith("openml:task/")]
+
     def register(self, store: StoreWriter) -> None:
         """Tell the store which datasets its curves will be of."""
         for dataset in self.datasets:
-            store.add_dataset(dataset.row)
+            store.add_dataset(dataset.row | {
+                name: portable(dataset.row[name], store.folder) for name in ("spec", "source")})
 
 
 def make_plan(settings: Settings) -> Plan:
@@ -145,16 +165,19 @@ def make_plan(settings: Settings) -> Plan:
 def _describe(spec: str, settings: Settings) -> DatasetPlan:
     dataset = load_dataset(spec)
     try:
-        check_splittable(dataset.target)
+        dataset.splits.check(dataset.target)
+        repeats = dataset.splits.places(settings.outer, settings.inner)
     except ValueError as error:
         raise DatasetError(f"{spec}: {error}") from error
-    anchors = applicable_anchors(dataset.n_rows, settings.anchors)
-    if not len(anchors):
+    anchors_of = {repeat: tuple(curve_anchors(dataset, settings.anchors, repeat))
+                  for repeat in repeats}
+    if not all(anchors_of.values()):
         raise SettingsError(f"ANCHORS: none of them suits {spec}, whose training set has "
                             f"{training_size(dataset.n_rows)} rows.")
     found = (find_suited(spec, dataset.is_regression) for spec in settings.learners)
-    return DatasetPlan(_row(spec, dataset), tuple(int(anchor) for anchor in anchors),
-                       tuple(dict.fromkeys(learner.name for learner in found if learner)))
+    return DatasetPlan(_row(spec, dataset), tuple(sorted({*chain(*anchors_of.values())})),
+                       tuple(dict.fromkeys(learner.name for learner in found if learner)),
+                       anchors_of)
 
 
 def _row(spec: str, dataset: Dataset) -> dict[str, object]:

@@ -1,5 +1,6 @@
 """What a run ran with: versions, platform, and those versions that move a curve."""
 
+import hashlib
 import platform
 import socket
 from importlib.metadata import version
@@ -15,10 +16,15 @@ def curve_versions() -> dict[str, str]:
     return {name: version(name) for name in MOVES_CURVES}
 
 
+def machine() -> str:
+    """Return what tells this machine from others without its name, which does not travel."""
+    return hashlib.sha256(socket.gethostname().encode()).hexdigest()[:8]
+
+
 def provenance() -> dict[str, object]:
-    """Return what is recorded of a run: host, platform, Python, versions of the libraries."""
+    """Return what is recorded of a run: `machine`, platform, Python, versions of the libraries."""
     return {
-        "host": socket.gethostname(),
+        "host": machine(),
         "platform": platform.platform(),
         "processor": platform.processor() or platform.machine(),
         "python": platform.python_version(),

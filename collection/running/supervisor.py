@@ -24,6 +24,7 @@ import psutil
 
 from collection.container import Status
 from collection.running.engine import Job, JobError, Limits
+from collection.running.provenance import machine
 
 FROM_OUTSIDE = (signal.SIGKILL, signal.SIGTERM, signal.SIGINT, signal.SIGHUP, signal.SIGXCPU)
 OUT_OF_MEMORY = (" (Linux does that when memory runs out: fewer WORKERS, or a lower MEMORY_LIMIT, "
@@ -193,7 +194,7 @@ class Supervisor:
                 results += self._attempt(job.rest(len(results)))
             unless_done.pop_all()
         self._used = True
-        worker = f"{socket.gethostname()}:{os.getpid()}"
+        worker = f"{machine()}:{os.getpid()}"
         return job.result(results, time.perf_counter() - started, worker)
 
     def close(self) -> None:

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from collection.command import STOPPED
-from collection.paths import DATA, cache_dir
+from collection.paths import DATA, cache_dir, state_shipped
 from collection.shipped import evaluations, large, mini, regression, small
 
 
@@ -68,7 +68,9 @@ def main(arguments: Sequence[str]) -> int:
     kept = {"kept": shipment.to} if given.add else {}
     try:
         missing = {} if given.export else shipment.gather(stores, more, **kept)
-        return shipment.write(stores, given.to or shipment.to, missing, **kept)
+        status = shipment.write(stores, given.to or shipment.to, missing, **kept)
+        state_shipped()
+        return status
     except (ValueError, OSError, RuntimeError) as error:
         print(f"{given.name}: {error}", file=sys.stderr)
         return 1

@@ -13,6 +13,7 @@ import pandas as pd
 import pyarrow as pa
 
 from collection.container import METRICS, SPLITS, metrics_of
+from collection.paths import repository_url
 from collection.store.schema import metric_columns
 
 FITS = "fits.parquet"
@@ -166,7 +167,7 @@ def describe(folder: Path, name: str = "mini") -> None:
         "name": f"{name}-learning-curves", "alternateName": TITLE.format(name=name),
         "description": prose,
         "license": "https://spdx.org/licenses/MIT",
-        "url": "https://github.com/learning-curve-research/learning-curves-reexamined",
+        **({"url": repository_url()} if repository_url() else {}),
         "citeAs": f"{PROJECT}: an executable companion to LCDB 1.1, database {name}",
         "creator": {"@type": "sc:Organization", "name": f"the maintainers of {PROJECT}"},
         "datePublished": str(datasets["finished"].max()), "version": VERSION,

@@ -11,7 +11,6 @@ only those are shipped, without what tells of the machine.
 import json
 import os
 import shutil
-import socket
 import sqlite3
 import time
 from collections.abc import Iterator, Mapping, Sequence
@@ -22,7 +21,7 @@ from collection.evaluation.job import Result
 from collection.evaluation.plan import EvaluationPlan, make_plan, store_settings
 from collection.evaluation.settings import check_settings
 from collection.paths import DATA
-from collection.running.provenance import provenance
+from collection.running.provenance import machine, provenance
 from collection.store.connection import seal_anew
 from collection.store.evaluation_schema import EVALUATIONS, prediction_path
 from collection.store.evaluation_schema import FOLDER as PREDICTIONS
@@ -197,7 +196,7 @@ def gather_task(task: str, folder: Path, more: Mapping[str, str] | None = None) 
 
 def _missing(plan: EvaluationPlan,
              finished: set[EvaluationKey]) -> Iterator[tuple[EvaluationKey, Result]]:
-    worker = f"{socket.gethostname()}:{os.getpid()}"
+    worker = f"{machine()}:{os.getpid()}"
     for key, job in plan.jobs.items():
         if key not in finished:
             started = time.perf_counter()

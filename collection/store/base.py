@@ -22,6 +22,7 @@ from collection.store.connection import (
     columns_of,
     connect_to_read,
     damage_named,
+    is_begun,
     seal_rows,
 )
 from collection.store.schema import CURVES
@@ -201,14 +202,12 @@ def check_unchanged(folder: Path, settings: Mapping[str, object],
     Writes nothing; a folder without a store suits any settings. Raises `UnreadableStoreError`
     where the store is damaged or of a later version.
     """
-    if not (folder / form.file).exists():
+    if not is_begun(folder, form):
         return
     file = folder / form.file
     with damage_named(file, form.things), ExitStack() as opened:
         db = connect_to_read(file, opened)
         check_store(db, file, form)
-        if not db.execute("SELECT 1 FROM sqlite_master WHERE name = 'settings'").fetchone():
-            return  # killed before its first transaction
         check_whole(db, file, form, bulk=True)
         stored = {name: json.loads(value) for name, value in db.execute("SELECT * FROM settings")}
     asked = json.loads(json.dumps(dict(settings)))

@@ -268,6 +268,15 @@ def connect_to_read(file: Path, opened: ExitStack) -> sqlite3.Connection:
     return opened.enter_context(closing(sqlite3.connect(folder / file.name)))
 
 
+def is_begun(folder: Path, form: Form) -> bool:
+    """Tell whether a folder holds a store with its first transaction; a file alone is none."""
+    file = folder / form.file
+    if not file.is_file():
+        return False
+    with damage_named(file, form.things), ExitStack() as opened:
+        return bool(columns_of(connect_to_read(file, opened), "settings"))
+
+
 def columns_of(db: sqlite3.Connection, table: str) -> set[str]:
     """Return the names of a table's columns."""
     return {row[1] for row in db.execute(f"PRAGMA table_info({table})")}
@@ -309,11 +318,18 @@ def read_store(path: str | Path, form: Form, whole: bool = True) -> Iterator[sql
         check_store(db, file, form)
         if not db.execute("SELECT 1 FROM sqlite_master WHERE name = ?",
                           (form.last_table,)).fetchone():
-            raise NoStoreError(f"{file} holds no {form.things}.")
+            raise NoStoreError(f"{file} holds no {form.things}: what began it was stopped. Run it "
+                               "again, or remove the file.")
         db.execute("BEGIN")
         if whole:
             check_whole(db, file, form)
         yield db
+
+
+def see_whole(path: str | Path, form: Form) -> None:
+    """See that what was not found is not missing because the store is damaged."""
+    with read_store(path, form):
+        pass
 
 
 def _code(error: Exception) -> int | None:

@@ -14,9 +14,9 @@ from functools import cached_property
 from hashlib import sha256
 from pathlib import Path
 
-from collection.store.connection import Form, read_store
+from collection.store.connection import Form, is_begun, read_store
 from collection.store.lazy import COPY
-from collection.store.merge import SHOWN, MergeConflictError, Merged
+from collection.store.merge import Merged, refuse, settings_conflicts
 from collection.store.reader import StoredCurve, stored_curves
 from collection.store.schema import CURVES, FILE, FIT
 from collection.store.shards import (
@@ -24,7 +24,6 @@ from collection.store.shards import (
     SHARDS,
     ShardedWriter,
     form_of,
-    is_begun,
     open_writer,
     shard_folder,
     shard_folders,
@@ -111,7 +110,7 @@ def merge_curves(sources: Sequence[str | Path], target: str | Path) -> Merged:
     if target.resolve() in {Path(source).resolve() for source in sources}:
         raise ValueError(f"{target} cannot be merged into itself; leave it out of what is added.")
     stores = [_Source(Path(source)) for source in sources]
-    there = [_Source(target)] if is_begun(target) else []
+    there = [_Source(target)] if is_begun(target, CURVES) else []
     _check([*there, *stores])
     fits = sum(store.fits() for store in stores)
     if any(store.form is SHARDS for store in stores):
@@ -128,22 +127,10 @@ def merge_curves(sources: Sequence[str | Path], target: str | Path) -> Merged:
 
 def _check(stores: Sequence[_Source]) -> None:
     """Raise `MergeConflictError` where stores contradict each other."""
-    conflicts = [*_settings_conflicts(stores)]
+    conflicts = [*settings_conflicts(stores)]
     for name in dict.fromkeys(name for store in stores for name in store.datasets):
         conflicts += _curve_conflicts(name, [s for s in stores if name in s.datasets])
-    if conflicts:
-        more = f"\n… and {len(conflicts) - SHOWN} more" if len(conflicts) > SHOWN else ""
-        raise MergeConflictError(f"{len(conflicts)} conflict(s); nothing was merged:\n"
-                                 + "\n".join(conflicts[:SHOWN]) + more)
-
-
-def _settings_conflicts(stores: Sequence[_Source]) -> Iterator[str]:
-    first = stores[0]
-    for store in stores[1:]:
-        for name, value in store.settings.items():
-            if first.settings.get(name, value) != value:
-                yield (f"{name} is {first.settings[name]!r} in {first.folder} and {value!r} in "
-                       f"{store.folder}")
+    refuse(conflicts)
 
 
 def _curve_conflicts(name: str, stores: Sequence[_Source]) -> Iterator[str]:

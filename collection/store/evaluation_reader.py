@@ -13,7 +13,13 @@ from collection.container import SPLITS, Status
 from collection.evaluation_container import COLUMNS, FIT_DIMS, label_evaluations
 from collection.learners.names import LEARNERS
 from collection.naming import UnknownNameError
-from collection.store.connection import NoStoreError, check_rows, known_column, read_store
+from collection.store.connection import (
+    NoStoreError,
+    check_rows,
+    known_column,
+    read_store,
+    see_whole,
+)
 from collection.store.evaluation_schema import (
     EVALUATIONS,
     OF,
@@ -167,7 +173,7 @@ def _array(db: sqlite3.Connection, path: str | Path, task: str, repeat: int, fol
     """Return what the index says of the predictions of a fold."""
     names = [name for (name,) in db.execute("SELECT name FROM tasks ORDER BY id")]
     if task not in names:
-        _see_whole(path)
+        see_whole(path, EVALUATIONS)
         raise UnknownNameError(f"task of {path}", task, names)
     if split not in SPLITS[1:]:
         raise UnknownNameError("split with predictions", split, SPLITS[1:])
@@ -176,7 +182,7 @@ def _array(db: sqlite3.Connection, path: str | Path, task: str, repeat: int, fol
                         (task, int(repeat), int(fold), split))
     row = cursor.fetchone()
     if row is None:
-        _see_whole(path)
+        see_whole(path, EVALUATIONS)
         raise NoPredictionsError(
             f"{path} holds no {split} predictions of {task}, repeat {repeat}, fold {fold}. They "
             "are stored where make evaluate ran with PREDICTIONS=yes"
@@ -186,12 +192,6 @@ def _array(db: sqlite3.Connection, path: str | Path, task: str, repeat: int, fol
     check_rows(db, "arrays", array["id"])
     check_rows(db, "tasks", array["task"])
     return array
-
-
-def _see_whole(path: str | Path) -> None:
-    """See that what was not found is not missing because the store is damaged."""
-    with read_store(path, EVALUATIONS):
-        pass
 
 
 def _chosen(db: sqlite3.Connection, path: str | Path,

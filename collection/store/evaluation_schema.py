@@ -80,6 +80,7 @@ OF = ("FROM evaluations e JOIN tasks t ON t.id = e.task JOIN learners l ON l.id 
       "JOIN messages m ON m.id = e.message")
 
 FOLDER = "predictions"
+PRECISIONS = {"single": "<f4", "double": "<f8"}  # of predictions as they are stored
 
 
 CHECKED: set[tuple] = set()  # blocks that this process has found to be what was written
@@ -102,6 +103,13 @@ class PredictionFile:
     dtype: str
     rows: int
     classes: int
+
+    def __post_init__(self):
+        if self.rows < 0 or self.classes < 0 or self.dtype not in PRECISIONS.values():
+            raise UnreadableStoreError(
+                f"The store of {self.path} is damaged: predictions of {self.rows} rows, "
+                f"{self.classes} classes, as {self.dtype!r} cannot be. Put a copy of it back in "
+                "its place, or evaluate into another OUT.")
 
     @property
     def block(self) -> tuple[int, ...]:

@@ -11,9 +11,10 @@ import numpy as np
 
 from collection.evaluation_container import COLUMNS, METRICS, NONE, Evaluation, metric_columns
 from collection.store.base import ChangedSettingsError, Writer, now
-from collection.store.connection import connect_to_read, damage_named
+from collection.store.connection import connect_to_read, damage_named, is_begun
 from collection.store.evaluation_schema import (
     EVALUATIONS,
+    PRECISIONS,
     RESULT,
     TASK_COLUMNS,
     PredictionFile,
@@ -21,7 +22,6 @@ from collection.store.evaluation_schema import (
     prediction_path,
 )
 
-PRECISIONS = {"single": "<f4", "double": "<f8"}  # of predictions as they are stored
 # What may not change under a task's name; the rest is what is known of it, and may be put right.
 FIXED = ("target", "procedure", "problem", "fingerprint")
 
@@ -138,13 +138,12 @@ def check_same_tasks(folder: Path, rows: Iterable[Mapping[str, object]]) -> None
     Writes nothing; a folder without a store suits any tasks.
     """
     file = folder / EVALUATIONS.file
-    if not file.exists():
+    if not is_begun(folder, EVALUATIONS):
         return
     with damage_named(file, EVALUATIONS.things), ExitStack() as opened:
         db = connect_to_read(file, opened)
-        if db.execute("SELECT 1 FROM sqlite_master WHERE name = 'tasks'").fetchone():
-            for row in rows:
-                _check_same(folder, db, row)
+        for row in rows:
+            _check_same(folder, db, row)
 
 
 def _check_same(folder: Path, db: sqlite3.Connection, row: Mapping[str, object]) -> bool:

@@ -15,7 +15,6 @@ from functools import cached_property, partial
 from hashlib import sha256
 from pathlib import Path
 
-import h5py
 import numpy as np
 import pandas as pd
 import xarray as xr
@@ -117,7 +116,7 @@ class Shelf:
     @staticmethod
     def _read(file: Path, name: str, learner: int) -> np.ndarray | None:
         try:
-            with h5py.File(file) as copy:
+            with library("h5py").File(file) as copy:
                 return copy[name][learner] if name in copy else None
         except OSError as error:
             raise UnreadableStoreError(
@@ -193,14 +192,14 @@ def _stamp(folder: Path) -> list:
 
 
 def _about(path: Path) -> dict:
-    with h5py.File(path) as copy:
+    with library("h5py").File(path) as copy:
         return json.loads(copy[ABOUT][()].tobytes())
 
 
 def _write(path: Path, container: xr.Dataset | None, stamp: list) -> None:
     """Write a shard's container; an empty one where it has no curve."""
     labels, messages = {}, []
-    with h5py.File(path, "w", libver="latest") as copy:  # whose structure has checksums
+    with library("h5py").File(path, "w", libver="latest") as copy:  # whose structure has checksums
         for name in () if container is None else (*metrics_in(container), *CODES):
             values = container[name].to_numpy()
             copy.create_dataset(name, data=values, chunks=(1, *values.shape[1:]), **PIECE)

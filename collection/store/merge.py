@@ -6,11 +6,12 @@ import sqlite3
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 
 import numpy as np
 
-from collection.store.connection import check_rows, known_column, read_store
+from collection.store.connection import check_rows, is_begun, known_column, read_store
 from collection.store.evaluation_schema import (
     EVALUATIONS,
     FOLDER,
@@ -50,6 +51,7 @@ class _Source:
     folder: Path
     db: sqlite3.Connection
 
+    @cached_property
     def settings(self) -> dict[str, object]:
         return {n: json.loads(v) for n, v in self.db.execute("SELECT name, value FROM settings")}
 
@@ -120,14 +122,14 @@ def merge(sources: Sequence[str | Path], target: str | Path) -> Merged:
         stores = [opened.enter_context(_checked(Path(source))) for source in sources]
         target = Path(target)
         there = []
-        if (target / EVALUATIONS.file).exists():
+        if is_begun(target, EVALUATIONS):
             there = [opened.enter_context(_checked(target))]
         wanted = _check([*there, *stores], len(there))
         known = {key for store in there for key, _ in store.evaluations()}
     with ExitStack() as opened:  # anew: the target is written now, and read no more
         stores = [_Source(Path(s), opened.enter_context(read_store(s, EVALUATIONS)))
                   for s in sources]
-        writer = opened.enter_context(_Merger(target, stores[0].settings(),
+        writer = opened.enter_context(_Merger(target, stores[0].settings,
                                               {"merged": [Path(s).name for s in sources]}))
         if writer.finished() == known:
             with writer.transaction():
@@ -148,7 +150,7 @@ def _checked(folder: Path) -> Iterator[_Source]:
 
 def _check(stores: Sequence[_Source], before: int) -> list[set[EvaluationKey]]:
     """Return what to take of every store after the first `before`; raise where they conflict."""
-    conflicts = [*_settings_conflicts(stores), *_task_conflicts(stores),
+    conflicts = [*settings_conflicts(stores), *_task_conflicts(stores),
                  *_learner_conflicts(stores)]
     wanted = []
     seen: dict[EvaluationKey, tuple[_Source, dict]] = {}
@@ -163,19 +165,25 @@ def _check(stores: Sequence[_Source], before: int) -> list[set[EvaluationKey]]:
                                  f" {differing} differ(s) between {seen[key][0].folder} and "
                                  f"{store.folder}")
         wanted.append(new)
+    refuse(conflicts)
+    return wanted[before:]
+
+
+def refuse(conflicts: Sequence[str]) -> None:
+    """Raise `MergeConflictError` where there are conflicts, naming `SHOWN` of them."""
     if conflicts:
         more = f"\n… and {len(conflicts) - SHOWN} more" if len(conflicts) > SHOWN else ""
         raise MergeConflictError(f"{len(conflicts)} conflict(s); nothing was merged:\n"
                                  + "\n".join(conflicts[:SHOWN]) + more)
-    return wanted[before:]
 
 
-def _settings_conflicts(stores: Sequence[_Source]) -> Iterator[str]:
-    first = stores[0].settings()
+def settings_conflicts(stores: Sequence) -> Iterator[str]:
+    """Yield what differs between the `settings` of the first store and the others'."""
+    first = stores[0]
     for store in stores[1:]:
-        for name, value in store.settings().items():
-            if name in first and first[name] != value:
-                yield (f"{name} is {first[name]!r} in {stores[0].folder} and {value!r} in "
+        for name, value in store.settings.items():
+            if first.settings.get(name, value) != value:
+                yield (f"{name} is {first.settings[name]!r} in {first.folder} and {value!r} in "
                        f"{store.folder}")
 
 

@@ -34,6 +34,7 @@ from collection.store.connection import (
     check_rows,
     known_column,
     read_store,
+    see_whole,
 )
 from collection.store.schema import CURVES, FIT, curve_checksum, from_archive, metric_columns
 
@@ -122,7 +123,7 @@ def read_predictions(path: str | Path, anchor: int, **curve: str | int) -> dict[
         if row:
             check_rows(db, "predictions", row[0])
             return from_archive(row[1])
-    _see_whole(path)
+    see_whole(path, CURVES)
     raise KeyError(f"{path} holds no predictions of {curve} at anchor {anchor}. They are "
                    "stored where the collection ran with PREDICTIONS=yes and the fit is ok.")
 
@@ -143,14 +144,8 @@ def read_curve_predictions(
             check_rows(db, "predictions", of_curve)
         found = {anchor: from_archive(archive, names) for _, anchor, archive in rows}
     if not found:
-        _see_whole(path)
+        see_whole(path, CURVES)
     return found
-
-
-def _see_whole(path: str | Path) -> None:
-    """See that what was not found is not missing because the store is damaged."""
-    with read_store(path, CURVES):
-        pass
 
 
 def read_settings(path: str | Path, form: Form = CURVES) -> dict[str, object]:

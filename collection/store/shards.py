@@ -30,6 +30,7 @@ from collection.store.connection import (
     check_rows,
     connect_to_read,
     damage_named,
+    is_begun,
     read_store,
 )
 from collection.store.lazy import keep_copy
@@ -56,16 +57,6 @@ def form_of(path: str | Path) -> Form:
     return SHARDS if version == SHARDS.version else CURVES
 
 
-def is_begun(folder: Path) -> bool:
-    """Tell whether there is a store with its first transaction."""
-    file = _file(folder)
-    if not file.is_file():
-        return False
-    with damage_named(file), ExitStack() as opened:
-        db = connect_to_read(file, opened)
-        return bool(db.execute("SELECT 1 FROM sqlite_master WHERE name = 'settings'").fetchone())
-
-
 def open_writer(folder: Path, settings: Mapping[str, object], provenance: Mapping[str, object],
                 fits: int = 0) -> StoreWriter:
     """Return the writer of the store in `folder`, of the kind that it is.
@@ -77,7 +68,7 @@ def open_writer(folder: Path, settings: Mapping[str, object], provenance: Mappin
     fits : int
         Planned in all: a new store of more than `SHARDED_FROM` is in shards.
     """
-    sharded = form_of(folder) is SHARDS if is_begun(folder) else fits > SHARDED_FROM
+    sharded = form_of(folder) is SHARDS if is_begun(folder, CURVES) else fits > SHARDED_FROM
     return (ShardedWriter if sharded else StoreWriter)(folder, settings, provenance)
 
 

@@ -11,7 +11,7 @@ import numpy as np
 
 from collection.container import METRICS, SPLITS, CurveKey
 from collection.store.base import ChangedSettingsError, Writer, now
-from collection.store.connection import connect_to_read, damage_named
+from collection.store.connection import connect_to_read, damage_named, is_begun
 from collection.store.reader import StoredCurve
 from collection.store.schema import (
     CURVES,
@@ -136,14 +136,12 @@ def check_same_data(folder: Path, rows: Iterable[Mapping[str, object]]) -> None:
     rows : iterable of mapping
         Of the columns of table ``datasets``.
     """
-    file = folder / FILE
-    if not file.exists():
+    if not is_begun(folder, CURVES):
         return
-    with damage_named(file), ExitStack() as opened:
-        db = connect_to_read(file, opened)
-        if db.execute("SELECT 1 FROM sqlite_master WHERE name = 'datasets'").fetchone():
-            for row in rows:
-                _check_same(folder, row, db.execute(DATA, (row["name"],)).fetchone())
+    with damage_named(folder / FILE), ExitStack() as opened:
+        db = connect_to_read(folder / FILE, opened)
+        for row in rows:
+            _check_same(folder, row, db.execute(DATA, (row["name"],)).fetchone())
 
 
 def _check_same(folder: Path, row: Mapping[str, object], stored: tuple[str, str] | None) -> None:

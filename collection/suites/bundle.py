@@ -14,12 +14,15 @@ from dataclasses import replace
 from pathlib import Path, PurePosixPath
 from tempfile import TemporaryDirectory
 
+import numpy as np
+
 from collection.datasets import load_dataset
 from collection.datasets.bundled_table import META, TABLE, read_known, save_dataset
+from collection.datasets.csv_file import outside, portable
 from collection.paths import cache_dir
 from collection.suites.suite import Suite, SuiteError, parse_suite, read_suite, suite_text
-from collection.tasks import CrossValidation, GivenSplits, Task, load_task
-from collection.tasks.procedures import folds_fingerprint
+from collection.tasks import GivenSplits, Task, load_task
+from collection.tasks.procedures import check_folds, folds_fingerprint
 from collection.tasks.split_files import write_split_file
 
 MANIFEST, SUITE, SPLITS = "manifest.json", "suite.toml", "splits.arff"
@@ -36,7 +39,7 @@ def write_bundle(suite: Suite, path: str | Path) -> Path:
     Raises
     ------
     SuiteError
-        Where two tasks are on the same dataset.
+        Where a released suite names a file outside this folder.
     DatasetError, TaskError
         Where a task cannot be loaded, or is not what it was when the suite was made.
     """
@@ -49,9 +52,14 @@ def write_bundle(suite: Suite, path: str | Path) -> Path:
         for number, task in enumerate(suite.tasks):
             loaded = load_task(task)
             tasks.append(task if suite.released else  # which does not change any more
-                         replace(task, splits=folds_fingerprint(loaded.folds)))
+                         replace(_without_folders(task), splits=folds_fingerprint(loaded.folds)))
+            if place := _outside(tasks[-1]):
+                raise SuiteError(f"{suite.label} was released with the path {place} in it, which "
+                                 "a bundle does not carry. Make a new version with a path "
+                                 "relative to your folder: make suite DO=subset … VERSION=…")
             place = folder / str(number)
-            save_dataset(loaded.dataset, place)
+            save_dataset(replace(loaded.dataset, source=portable(loaded.dataset.source)),
+                         place)
             write_split_file(place / SPLITS, loaded.folds)
         (folder / SUITE).write_text(suite_text(replace(suite, tasks=tuple(tasks))),
                                     encoding="utf-8")
@@ -164,18 +172,53 @@ def _check_tasks(folder: Path, path: Path) -> None:
         for name in (TABLE, META, SPLITS):
             if not (folder / str(number) / name).is_file():
                 raise SuiteError(f"The bundle {path} lacks {name} of {task.dataset}.")
-        if not task.splits and isinstance(task.procedure, CrossValidation):
-            _check_splits(task, folder / str(number), path)
+        if place := _outside(task):
+            raise SuiteError(f"The bundle {path} is refused: its task {task.dataset} names "
+                             f"{place}, which is outside the bundle. Make it anew from the "
+                             "suite it was made from.")
+        _check_splits(task, folder / str(number), path)
+
+
+def _outside(task: Task) -> str:
+    """Return the path that a task names outside the folder it is used in; empty: none."""
+    procedure = task.procedure
+    given = isinstance(procedure, GivenSplits) and not procedure.source.startswith("openml:")
+    return outside(task.dataset) or (outside(f"csv:{procedure.source}") if given else "")
+
+
+def _without_folders(task: Task) -> Task:
+    """Return the task, files that it names outside the folder it is used in by their names."""
+    if not _outside(task):
+        return task
+    procedure = task.procedure
+    if isinstance(procedure, GivenSplits) and not procedure.source.startswith("openml:"):
+        procedure = GivenSplits(Path(procedure.source).name)
+    return replace(task, dataset=portable(task.dataset), procedure=procedure)
 
 
 def _check_splits(task: Task, folder: Path, path: Path) -> None:
-    """Refuse splits of a task without a fingerprint of them that its procedure does not make."""
+    """Refuse splits that the stated procedure does not make; given ones that test rows unevenly.
+
+    Of given splits each row is tested once a repeat, but where a repeat is one fold, a hold-out.
+    """
     dataset = load_dataset(f"bundle:{folder}")
-    given = GivenSplits(str(folder / SPLITS))
-    if folds_fingerprint(task.procedure.splits(dataset)) != folds_fingerprint(
-            given.splits(dataset)):
-        raise SuiteError(f"The bundle {path} was tampered with, or made with other libraries: the "
-                         f"splits of {task.dataset} are not those of its cross-validation.")
+    given = list(GivenSplits(str(folder / SPLITS)).splits(dataset))
+    check_folds(given, dataset.n_rows, f"The bundle {path}, {task.dataset}",
+                task.procedure.overlaps)
+    if not isinstance(task.procedure, GivenSplits):
+        if folds_fingerprint(task.procedure.splits(dataset)) != folds_fingerprint(given):
+            raise SuiteError(f"The bundle {path} was tampered with, or made with other libraries: "
+                             f"the splits of {task.dataset} are not those of its procedure, "
+                             f"{task.procedure}.")
+        return
+    for repeat in {fold.repeat for fold in given}:
+        tests = [fold.test for fold in given if fold.repeat == repeat]
+        times = np.bincount(np.concatenate(tests), minlength=dataset.n_rows)
+        if len(tests) > 1 and (times != 1).any():
+            raise SuiteError(f"The bundle {path} was tampered with: its splits of {task.dataset}, "
+                             f"repeat {repeat}, test row {(times != 1).argmax()} "
+                             f"{times[times != 1][0]} times; the folds of a repeat test each row "
+                             "once.")
 
 
 def _is_whole(folder: Path) -> bool:

@@ -5,13 +5,11 @@ Suites are shipped and found by name, or in files and bundles, or OpenML's by nu
 
 from collections.abc import Iterable, Iterator
 from pathlib import Path
-from xml.etree import ElementTree
 
 from collection.datasets import expand_specs
-from collection.datasets.openml_files import OML
 from collection.metrics import TASK_METRICS
 from collection.naming import UnknownNameError
-from collection.paths import DATA
+from collection.paths import DATA, shipped
 from collection.suites.suite import Suite, read_suite
 from collection.tasks.procedures import CrossValidation, GivenSplits
 from collection.tasks.task import Task, TaskError
@@ -22,6 +20,7 @@ SUITE = "suite:"
 SHIPPED = DATA / "suites"
 FILE, BUNDLE, OPENML = ".toml", ".zip", "openml:"
 SUPERVISED = ("1", "2")  # OpenML's types of task: classification, regression
+LEARNING_CURVE = "3"
 BY_OPENML_NAME = {metric.openml: metric.name for metric in TASK_METRICS.values() if metric.openml}
 
 
@@ -72,26 +71,17 @@ def get_task(spec: str) -> Task:
     TaskError
         Where it is no supervised classification or regression, or its description is damaged.
     """
-    from collection.tasks.openml_files import task_file
+    from collection.tasks.openml_files import describe_task
 
-    file = task_file(spec)
-    try:
-        root = ElementTree.parse(file).getroot()
-    except ElementTree.ParseError as error:
-        raise TaskError(f"{spec}: {file} is damaged ({error}). Delete it and try again.") from error
-    if _text(root, "task_type_id") not in SUPERVISED:
-        raise TaskError(f"{spec} is a {_text(root, 'task_type') or 'task of an unknown type'}; "
+    told = describe_task(spec)
+    if told.type == LEARNING_CURVE:
+        raise TaskError(f"{spec} is a Learning Curve: gather its curves with make collect "
+                        f'DATASETS="{spec}".')
+    if told.type not in SUPERVISED:
+        raise TaskError(f"{spec} is a {told.words or 'task of an unknown type'}; "
                         "only supervised classification and regression can be evaluated here.")
-    number, target = _text(root, "data_set_id"), _text(root, "target_feature")
-    if not number or not target:
-        raise TaskError(f"{spec}: {file} names no dataset or no target. Delete it and try again.")
-    metric = BY_OPENML_NAME.get(_text(root, "evaluation_measure"), "")
-    return Task(f"openml:{number}", target, GivenSplits(spec), metric, name=spec)
-
-
-def _text(root: ElementTree.Element, tag: str) -> str:
-    element = next(root.iter(f"{OML}{tag}"), None)
-    return "" if element is None else (element.text or "").strip()
+    metric = BY_OPENML_NAME.get(told.measure, "")
+    return Task(f"openml:{told.dataset}", told.target, GivenSplits(spec), metric, name=spec)
 
 
 def find_suite(name: str) -> Suite:
@@ -134,7 +124,7 @@ def shipped_files() -> dict[str, Path]:
 
 def _shipped() -> Iterator[tuple[Suite, Path]]:
     for path in sorted(SHIPPED.glob(f"*{FILE}")):
-        yield read_suite(path), path
+        yield read_suite(shipped(path)), path
 
 
 def _order(suite: Suite) -> tuple:

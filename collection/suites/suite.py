@@ -282,7 +282,9 @@ def parse_suite(text: str, where: str) -> Suite:
     """Return the suite that `text` describes; `where` is named in messages. See `read_suite`."""
     try:
         content = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
+    except RecursionError:
+        raise SuiteError(f"{where} is no suite: its values lie too deep in one another.") from None
+    except ValueError as error:  # TOML that is none, or a number of thousands of digits
         raise SuiteError(f"{where} is not valid TOML: {error}.") from error
     names = [f.name for f in fields(Suite)]
     check_known(f"key of the suite {where}", content, [*names, "procedure", HASH])

@@ -3,20 +3,18 @@
 Whole or not at all, and read from there without the network and without its pickles.
 """
 
+from dataclasses import dataclass
 from pathlib import Path
+from xml.etree import ElementTree
 
 import openml
 
+from collection.datasets.openml_files import OML
 from collection.datasets.openml_source import cache_root, explained, server_folder, staging
 from collection.naming import UnknownNameError
 from collection.tasks.split_files import TaskError
 
 TASK, SPLITS = "task.xml", "datasplits.arff"
-
-
-def task_file(spec: str) -> Path:
-    """Return the file that describes ``openml:task/ID``; raises as `split_file` does."""
-    return _folder(spec) / TASK
 
 
 def split_file(spec: str) -> Path:
@@ -32,6 +30,44 @@ def split_file(spec: str) -> Path:
         Where `spec` is not of that form.
     """
     return _folder(spec) / SPLITS
+
+
+@dataclass(frozen=True)
+class Described:
+    """What OpenML says of a task: its type, by number and in words, dataset, target, measure."""
+
+    type: str
+    words: str
+    dataset: str
+    target: str
+    measure: str
+
+
+def describe_task(spec: str) -> Described:
+    """Return the description of ``openml:task/ID``, from the cache or the server.
+
+    Raises
+    ------
+    DatasetError
+        Where the server cannot be asked or refuses.
+    TaskError
+        Where the description is damaged, or names no dataset or no target.
+    """
+    file = _folder(spec) / TASK
+    try:
+        root = ElementTree.parse(file).getroot()
+    except ElementTree.ParseError as error:
+        raise TaskError(f"{spec}: {file} is damaged ({error}). Delete it and try again.") from error
+    tags = ("task_type_id", "task_type", "data_set_id", "target_feature", "evaluation_measure")
+    found = Described(*(_text(root, tag) for tag in tags))
+    if not found.dataset or not found.target:
+        raise TaskError(f"{spec}: {file} names no dataset or no target. Delete it and try again.")
+    return found
+
+
+def _text(root: ElementTree.Element, tag: str) -> str:
+    element = next(root.iter(f"{OML}{tag}"), None)
+    return "" if element is None else (element.text or "").strip()
 
 
 def suite_tasks(name: str) -> list[str]:

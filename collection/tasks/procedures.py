@@ -13,6 +13,8 @@ import numpy as np
 
 from collection.tasks.split_files import TaskError, read_split_file
 
+MOST = 10**6  # folds of all repeats
+
 
 @dataclass(frozen=True, eq=False)
 class Fold:
@@ -59,9 +61,9 @@ class CrossValidation:
     overlaps = False
 
     def __post_init__(self):
-        if self.folds < 2 or self.repeats < 1:
-            raise TaskError(f"Cross-validation needs 2 folds and 1 repeat at least, not "
-                            f"{self.folds} and {self.repeats}.")
+        if self.folds < 2 or self.repeats < 1 or self.folds * self.repeats > MOST:
+            raise TaskError(f"Cross-validation needs 2 folds and 1 repeat at least, and {MOST:,d} "
+                            f"folds in all at most, not {self.folds:.3g} and {self.repeats:.3g}.")
         if self.repeats > 1 and not self.shuffle:
             raise TaskError(f"Without shuffling all {self.repeats} repeats of a cross-validation "
                             "are the same; ask for one, or for shuffling.")

@@ -7,25 +7,28 @@ import numpy as np
 import pandas as pd
 
 COLUMNS = ("type", "rowid", "repeat", "fold")
-Rows = dict[tuple[int, int], tuple[np.ndarray, np.ndarray]]
+SAMPLED = (*COLUMNS, "sample")  # of OpenML's tasks *Learning Curve*
+Rows = dict[tuple[int, ...], tuple[np.ndarray, np.ndarray]]
 
 
 class TaskError(ValueError):
     """A task that cannot be carried out; the message says which, why, and what to do."""
 
 
-def read_split_file(path: str | Path) -> Rows:
-    """Return the training and test rows of every repeat and fold.
+def read_split_file(path: str | Path, columns: tuple[str, ...] = COLUMNS) -> Rows:
+    """Return the training and test rows of every repeat and fold, or of every sample of them.
 
     Parameters
     ----------
     path : str or Path
         An ARFF file with the columns ``type`` (TRAIN or TEST), ``rowid``, ``repeat``, ``fold``, in
         any order; what else it has is ignored.
+    columns : tuple of str
+        `COLUMNS`, or `SAMPLED` where there is a column ``sample`` as well.
 
     Returns
     -------
-    dict of (repeat, fold) to (train, test)
+    dict of (repeat, fold), or (repeat, fold, sample), to (train, test)
         Arrays of row numbers from 0, in the file's order.
 
     Raises
@@ -37,17 +40,17 @@ def read_split_file(path: str | Path) -> Rows:
         text = Path(path).read_text(encoding="utf-8")
     except OSError as error:
         raise TaskError(f"The splits {path} cannot be read: {error.strerror}.") from error
-    names, data = _parts(text, path)
+    names, data = _parts(text, path, columns)
     try:
         table = pd.read_csv(io.StringIO(data), names=names, comment="%", skipinitialspace=True,
-                            dtype=dict.fromkeys(COLUMNS[1:], np.int64))
+                            dtype=dict.fromkeys(columns[1:], np.int64))
     except ValueError as error:
         raise TaskError(f"The splits {path} are damaged: {error}.") from error
     side = table["type"].astype(str).str.upper()
     if not side.isin(["TRAIN", "TEST"]).all():
         odd = table["type"][~side.isin(["TRAIN", "TEST"])].iloc[0]
         raise TaskError(f"The splits {path} have a row of type {odd!r}; it is TRAIN or TEST.")
-    return _by_fold(table[list(COLUMNS[1:])].to_numpy(), (side == "TEST").to_numpy())
+    return _by_fold(table[list(columns[1:])].to_numpy(), (side == "TEST").to_numpy())
 
 
 def write_split_file(path: str | Path, folds) -> None:
@@ -60,21 +63,21 @@ def write_split_file(path: str | Path, folds) -> None:
     Path(path).write_text("\n".join(lines) + "\n", encoding="utf-8")
 
 
-def _parts(text: str, path: str | Path) -> tuple[list[str], str]:
+def _parts(text: str, path: str | Path, columns: tuple[str, ...]) -> tuple[list[str], str]:
     """Return the names of the columns and the lines of data."""
     head, found, data = text.partition("@data")
     if not found:
         head, found, data = text.partition("@DATA")
     names = [line.split()[1].strip("'\"").lower() for line in head.splitlines()
              if line.lower().startswith("@attribute") and len(line.split()) > 1]
-    if not found or not set(COLUMNS) <= set(names):
+    if not found or not set(columns) <= set(names):
         raise TaskError(f"The splits {path} are no ARFF file with the columns "
-                        f"{', '.join(COLUMNS)}.")
+                        f"{', '.join(columns)}.")
     return names, data
 
 
 def _by_fold(numbers: np.ndarray, is_test: np.ndarray) -> Rows:
-    """Group row numbers by repeat and fold; columns are row, repeat, fold."""
+    """Group row numbers by their place; columns are row, repeat, fold, and sample."""
     places, of_row = np.unique(numbers[:, 1:], axis=0, return_inverse=True)
     of_row = of_row.ravel()
     order = np.argsort(of_row, kind="stable")

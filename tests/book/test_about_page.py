@@ -2,6 +2,8 @@
 
 import json
 import re
+import subprocess
+from pathlib import Path
 from types import SimpleNamespace
 from xml.etree import ElementTree
 
@@ -75,6 +77,30 @@ def test_machines_are_told_the_book_a_chapter_and_a_database(app):
     assert (ROOT / place).is_file()
 
 
-def test_the_workflow_that_publishes_says_the_address():
-    assert "BOOK_URL: ${{ steps.pages.outputs.base_url }}" in (
-        ROOT / ".github" / "workflows" / "publish.yml").read_text()
+def test_without_a_repository_none_is_named(app, monkeypatch):
+    monkeypatch.delenv("REPOSITORY_URL", raising=False)
+    app.config.html_theme_options.clear()
+    about_page.set_address(app, app.config)
+    assert app.config.html_theme_options == {}
+    assert "contentUrl" not in about_page._for_machines(app, "book/database", "A title")
+    monkeypatch.setenv("REPOSITORY_URL", "https://there.example/code/")
+    about_page.set_address(app, app.config)
+    assert "https://there.example/code/blob/" in about_page._for_machines(
+        app, "book/database", "A title")
+
+
+def test_the_workflow_that_publishes_says_the_addresses():
+    workflow = (ROOT / ".github" / "workflows" / "publish.yml").read_text()
+    assert "BOOK_URL: ${{ steps.pages.outputs.base_url }}" in workflow
+    assert "REPOSITORY_URL: ${{ github.server_url }}/${{ github.repository }}" in workflow
+
+
+def test_no_file_names_a_repository_that_nobody_made():
+    """The paper's own, and the tables that say what is theirs, may be named."""
+    files = subprocess.run(["git", "ls-files"], cwd=ROOT, text=True, capture_output=True,
+                           check=True).stdout.split("\n")
+    ours = re.compile(r"github\.com/[\w-]+/learning-curves-reexamined")
+    texts = {name: (ROOT / name).read_bytes().decode(errors="ignore")
+             for name in filter(None, files) if Path(name).suffix in
+             {".py", ".md", ".toml", ".yml", ".cff", ".json", ".txt", ".csv"}}
+    assert not [name for name, text in texts.items() if ours.search(text)]

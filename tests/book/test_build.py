@@ -28,13 +28,25 @@ print("There are", int(curves["status"].sum() >= 0) * curves.sizes["inner"], "cu
 assert curves.sizes["inner"] < 4
 ```
 """
+OTHER = """---
+jupytext: {text_representation: {extension: .md, format_name: myst}}
+kernelspec: {name: python3, display_name: Python 3}
+---
+# Another
+
+```{code-cell} python3
+:tags: [hide-input]
+from pathlib import Path
+print("It ran in", Path.cwd().name)
+```
+"""
 CONFIG = """\
 title: A book
 only_build_toc_files: true
 exclude_patterns: [_build, analysis, collection, data]
 execute: {execute_notebooks: cache, cache: _build/.jupyter_cache, stderr_output: error}
 sphinx:
-  local_extensions: {chapter_dependencies: book/_ext}
+  local_extensions: {chapter_dependencies: book/_ext, side_by_side: book/_ext}
   recursive_update: true
   config: {nb_execution_show_tb: true}
 """
@@ -48,11 +60,14 @@ def project(tmp_path_factory):
     (root / "book" / "_ext").mkdir(parents=True)
     for name in ("analysis", "chapters", "collection", "data", "requirements.lock"):
         (root / name).symlink_to(ROOT / name)
-    for name in ("book/build.py", "book/_ext/chapter_dependencies.py"):
-        shutil.copy(ROOT / name, root / name)
-    (root / "_toc.yml").write_text("format: jb-book\nroot: book/chapter\n")
+    for name in ("build.py", "_ext/chapter_dependencies.py", "_ext/forked.py",
+                 "_ext/side_by_side.py"):
+        shutil.copy(ROOT / "book" / name, root / "book" / name)
+    (root / "_toc.yml").write_text(
+        "format: jb-book\nroot: book/chapter\nchapters: [{file: book/other}]\n")
     (root / "_config.yml").write_text(CONFIG)
     (root / "book" / "chapter.md").write_text(CHAPTER)
+    (root / "book" / "other.md").write_text(OTHER)
     for count in (1, 2, 4):
         with StoreWriter(root / f"curves{count}", {}, {}) as store:
             store.add_dataset(make_plan(SETTINGS).datasets[0].row)
@@ -62,23 +77,26 @@ def project(tmp_path_factory):
     return root
 
 
-def build(project, database):
+def build(project, database, processes="2"):
     return subprocess.run(
         [sys.executable, project / "book" / "build.py"], cwd=project, text=True, check=False,
-        capture_output=True, env={**os.environ, "DATABASE": database, "PYTHONPATH": str(ROOT)})
+        capture_output=True, env={**os.environ, "DATABASE": database, "PYTHONPATH": str(ROOT),
+                                  "BOOK_PROCESSES": processes})
 
 
-def page(project):
-    return (project / "_build" / "html" / "book" / "chapter.html").read_text()
+def page(project, name="chapter"):
+    return (project / "_build" / "html" / "book" / f"{name}.html").read_text()
 
 
 def test_a_folder_named_from_the_root_is_built_and_the_good_book_outlives_bad_ones(project):
     said = build(project, "curves1")
     assert said.returncode == 0, said.stdout + said.stderr
-    assert "There are 1 curves" in page(project)
-    for _ in range(2):  # the second time, nothing has changed since the first failed
+    assert "2 of 2, " in said.stdout and "Executing notebook" not in said.stdout
+    assert "There are 1 curves" in page(project) and "It ran in book" in page(project, "other")
+    for alone in (False, True):  # the second time, nothing has changed since the first failed
         said = build(project, "curves4")
         assert said.returncode == 1 and "AssertionError" in said.stdout
+        assert alone or "chapter failed and will run once more, alone" in said.stdout
         assert "_build/html/ still holds the book as it was before" in said.stderr
         assert "There are 1 curves" in page(project)
     moved = project.rename(project.with_name("elsewhere"))
@@ -88,6 +106,15 @@ def test_a_folder_named_from_the_root_is_built_and_the_good_book_outlives_bad_on
         assert "There are 2 curves" in page(moved)
     finally:
         moved.rename(project)
+
+
+def test_what_ran_is_not_run_again_and_one_process_runs_all(project):
+    assert build(project, "curves1").returncode == 0
+    again = build(project, "curves1")
+    assert again.returncode == 0 and " of 2" not in again.stdout
+    alone = build(project, "curves2", processes="1")
+    assert alone.returncode == 0 and "Executing notebook" not in alone.stdout
+    assert "2 of 2, " in alone.stdout and "There are 2 curves" in page(project)
 
 
 @pytest.mark.parametrize(("database", "message"), [

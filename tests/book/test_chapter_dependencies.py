@@ -17,6 +17,9 @@ kernelspec: {name: python3}
 ```{code-cell} python3
 :tags: [hide-input]
 import analysis
+import analysis.fitting as models
+from analysis import statistics
+from analysis.extrapolation import predict
 from analysis.drawing.tables import show_table
 curves = analysis.load_curves("lcdb10")
 from collection.datasets import load_dataset
@@ -27,56 +30,97 @@ from collection.curve import gather
 ---
 mystnb: {figure: {name: a}}
 ---
-show_table(curves)
+show_table(curves, models.registry.LABELS, statistics.quantiles.resample)
+```
+
+```{literalinclude} ../examples/shown.py
 ```
 """
+SHOWN = """from analysis.report import Costs
+from chapters.examples import gallery
+"""
+#: What the chapter depends on, by why it does.
+MATTERS = {
+    "reached by a lazy name": "analysis/databases/load.py",
+    "imported by what is": "analysis/databases/lcdb10.py",
+    "the package around": "analysis/databases/__init__.py",
+    "imported": "analysis/drawing/tables.py",
+    "below a name in words": "analysis/fitting/registry.py",
+    "below a lazy room": "analysis/statistics/families.py",
+    "of the name of what it defines": "analysis/extrapolation/predict.py",
+    "of another package": "collection/container.py",
+    "named in a string": "collection/datasets/keel.py",
+    "a learner named in a string": "collection/learners/modern.py",
+    "beside a module": "collection/collect.md",
+    "shown": "examples/shown.py",
+    "lazily imported by what is shown": "analysis/report/answers.py",
+    "imported by what that imports": "analysis/report/uncertainty.py",
+    "in a folder that a module names": "examples/other.py",
+    "the lock file": "requirements.lock",
+    "shipped": "data/lcdb10_subset.csv",
+    "published": "book/published/printed.csv",
+    "computed before": "book/computed/kept.csv",
+}
+
+
+@pytest.fixture(scope="module")
+def copied(tmp_path_factory):
+    """Return a copy of the project's code with one small chapter."""
+    root = tmp_path_factory.mktemp("copy")
+    for folder in deps.PACKAGES:
+        shutil.copytree(ROOT / folder, root / folder, ignore=shutil.ignore_patterns("__pycache__"))
+    shutil.copy(ROOT / "requirements.lock", root)
+    for path, text in {"book/chapter.md": CHAPTER, "examples/shown.py": SHOWN,
+                       **dict.fromkeys([p for why, p in MATTERS.items() if not (root / p).exists()
+                                        and why != "shown"], "1\n")}.items():
+        (root / path).parent.mkdir(parents=True, exist_ok=True)
+        (root / path).write_text(text)
+    return root
 
 
 @pytest.fixture
-def copy(tmp_path):
-    """Return a copy of the project's code with one small chapter."""
-    ignore = shutil.ignore_patterns("__pycache__", "cache")
-    for folder in ("analysis", "chapters", "collection", "data"):
-        shutil.copytree(ROOT / folder, tmp_path / folder, ignore=ignore)
-    shutil.copy(ROOT / "requirements.lock", tmp_path)
-    chapter = tmp_path / "book" / "chapter.md"
-    chapter.parent.mkdir()
-    chapter.write_text(CHAPTER)
-    return tmp_path
+def copy(copied, monkeypatch):
+    """Return the copy, with no published data and no cache but its own."""
+    for name in ("LEARNING_CURVES_PUBLISHED", "LEARNING_CURVES_CACHE", "DATABASE"):
+        monkeypatch.delenv(name, raising=False)
+    return copied
 
 
 def stamp(copy):
-    return deps.stamp(copy, copy / "book" / "chapter.md")
+    return deps.Project(copy).stamp(copy / "book" / "chapter.md")
 
 
-def edit(path):
-    path.write_bytes(path.read_bytes() + b"\n# changed\n")
+def stamps_around_a_change(copy, path):
+    """Return the stamp of the chapter before and after a file changes, which is then as before."""
+    before, text = stamp(copy), (copy / path).read_bytes()
+    try:
+        (copy / path).write_bytes(text + b"\n# changed\n")
+        return before, stamp(copy)
+    finally:
+        (copy / path).write_bytes(text)
 
 
-def test_modules_are_followed_through_imports_and_lazy_names(copy):
-    modules = {p.relative_to(copy).as_posix()
-               for p in deps.modules_of(copy, copy / "book" / "chapter.md")}
-    assert {"analysis/__init__.py", "analysis/databases/load.py", "analysis/drawing/tables.py",
-            "analysis/databases/lcdb10.py", "collection/container.py"} <= modules
-    assert "analysis/ensembles/diversity.py" not in modules
+@pytest.mark.parametrize("path", MATTERS.values(), ids=MATTERS)
+def test_a_change_that_matters_changes_the_stamp(copy, path):
+    before, after = stamps_around_a_change(copy, path)
+    assert after != before
 
 
 @pytest.mark.parametrize("path", [
-    "analysis/databases/load.py", "analysis/databases/lcdb10.py", "collection/container.py",
-    "requirements.lock", "data/lcdb10_subset.csv",
-    "collection/datasets/keel.py", "collection/learners/modern.py", "collection/collect.md",
-])
-def test_a_change_that_matters_changes_the_stamp(copy, path):
-    before = stamp(copy)
-    edit(copy / path)
-    assert stamp(copy) != before
-
-
-@pytest.mark.parametrize("path", ["analysis/ensembles/diversity.py", "book/chapter.md"])
+    "analysis/ensembles/diversity.py", "analysis/report/page.py", "chapters/da1/study.py",
+    "book/chapter.md"])
 def test_a_change_that_does_not_matter_leaves_it(copy, path):
-    before = stamp(copy)
-    edit(copy / path)
-    assert stamp(copy) == before
+    before, after = stamps_around_a_change(copy, path)
+    assert after == before
+
+
+def test_the_whole_changes_where_any_stamp_does(copy):
+    chapter = copy / "book" / "chapter.md"
+    wholes = {deps.Project(copy).whole([chapter])}
+    for path in ("analysis/ensembles/diversity.py", "examples/other.py", "requirements.lock"):
+        (copy / path).write_bytes((copy / path).read_bytes() + b"\n")
+        wholes.add(deps.Project(copy).whole([chapter]))
+    assert len(wholes) == 4
 
 
 def test_another_database_changes_the_stamp(copy, monkeypatch):
@@ -92,7 +136,8 @@ def collected(copy, monkeypatch):
     store = copy / "my_curves" / "curves.sqlite"
     store.parent.mkdir()
     store.write_bytes(b"few curves")
-    return store
+    yield store
+    shutil.rmtree(store.parent)
 
 
 @pytest.mark.parametrize("change", [
@@ -157,9 +202,10 @@ def test_the_place_of_the_summary_changes_the_stamp(copy, monkeypatch, tmp_path)
 
 
 def test_every_chapter_can_be_read():
+    project = deps.Project(ROOT)
     for chapter in (ROOT / "book").glob("*.md"):
         assert "".join(deps.code_cells(chapter)) or "{code-cell}" not in chapter.read_text()
-        deps.stamp(ROOT, chapter)
+        project.stamp(chapter)
 
 
 def test_every_name_that_analysis_offers_exists():

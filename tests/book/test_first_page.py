@@ -1,5 +1,8 @@
 """The first minute: a question, a curve that is real and three ways on the first screen."""
 
+import gzip
+from urllib.parse import urlsplit
+
 import pytest
 from browsing import HTML, js, screen_of, wait_for
 
@@ -44,6 +47,15 @@ def test_it_shows_dilbert_then_another_and_leads_to_it(browser, size):
     wait_for(browser, "document.querySelector('.explorer-panel[data-ready]') !== null")
     dataset = js(browser, "document.querySelector('[data-part=dataset]').value")
     assert dataset and "dilbert" not in dataset
+
+
+def test_it_weighs_less_than_half_a_megabyte_as_servers_send_it(browser, size):
+    names = js(browser, "performance.getEntriesByType('resource').map(e => e.name)")
+    files = {HTML / PAGE, *(HTML / urlsplit(name).path.lstrip("/") for name in names)}
+    packed = [len(file.read_bytes() if file.suffix in (".png", ".woff", ".bin")
+                  else gzip.compress(file.read_bytes())) for file in files if file.is_file()]
+    assert len(packed) > 20 and sum(packed) < 500_000
+    assert not [name for name in names if "mathjax" in name or "searchindex" in name]
 
 
 def test_the_pictures_of_the_findings_differ(browser, size):

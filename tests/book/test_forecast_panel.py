@@ -77,7 +77,7 @@ def test_it_answers_as_one_types(browser, page):
     browser.get(page)
     answer, message = typed(browser, points="100 0.3\n200 0.25\n400 0.21\n800 0.18", tested="200",
                             wanted="5%")
-    assert answer.startswith("Now 18 % at 800 rows; with 2 times the rows") and not message
+    assert answer.startswith("Now 18.0 % at 800 rows; with 2 times the rows") and not message
     assert len(browser.find_elements("css selector", "#forecast-panel circle.point")) == 4
     took = browser.execute_script(
         "const field = document.querySelector('#forecast-panel textarea');"
@@ -92,7 +92,7 @@ def test_it_answers_as_one_types(browser, page):
     ("100 0.3\n200 0.25\n400 12\n800 0.1", "Line 3: the error 12 is not between 0 and 1"),
     ("100 0.3\n-200 0.25\n400 0.1\n800 0.1", "Line 2: -200 is no number of rows"),
     ("100 0.3\n200\n400 0.1\n800 0.1", "Line 2 has no error"),
-    ("100 0.3\n200 x\n400 0.1\n800 0.1", "Line 2: x is not a number"),
+    ("100 0.3\n200 x\n400 0.1\n800 0.1", "Line 2: error is x, not a number"),
     ("rows,error\n100,0.3", "no column size"),
     ("1e300 0.3\n200 0.3\n400 0.1\n800 0.1", "1e300 is no number of rows"),
 ])

@@ -1,15 +1,18 @@
 """The list of the loudest sentences: each has its number from a fact that its chapter cites."""
 
+import json
 import re
 
+import jsonschema
 import pandas as pd
 import pytest
 
-from chapters.claims import COLUMNS, read_claims, state
+from chapters.claims import COLUMNS, export, read_claims, state, with_links
 from chapters.facts import Facts
 from collection.paths import ROOT
 
 CLAIMS = read_claims()
+SCHEMA = json.loads((ROOT / "book" / "_static" / "claims.schema.json").read_text())
 
 
 def test_forty_sentences_with_number_population_unit_and_fact():
@@ -42,6 +45,41 @@ def built(tmp_path):
 
 def test_numbers_are_stated_as_the_page_shows_them(built):
     assert state(built[1], built[0])["number"].tolist() == ["15.4 % [12.0, 18.1]", "random forest"]
+
+
+def test_claims_are_data_with_a_place_on_their_page(built):
+    root, claims = built
+    counted = dict.fromkeys(("numerator", "denominator", "filter"), "curves")
+    share, winner = export(claims.assign(**counted), root)
+    assert (share["number"], share["value"]) == ("15.4 % [12.0, 18.1]", 15.44)
+    assert (share["low"], share["high"], share["numerator"]) == (12.0, 18.1, "curves")
+    assert (share["page"], share["anchor"]) == ("book/da1.html", "claim-share")
+    assert winner["value"] == "random forest" and winner["low"] is None
+    told = {"$schema": "", "version": "1", "claims": [c | {"url": "#"} for c in (share, winner)]}
+    jsonschema.validate(told, SCHEMA)
+    json.dumps(told, allow_nan=False)
+    assert export(claims.assign(key=["lost", "share"]), root)[0]["key"] == "share"
+    with pytest.raises(jsonschema.ValidationError):
+        jsonschema.validate(told | {"claims": [share]}, SCHEMA)  # without its address
+
+
+def test_the_first_place_that_cites_a_claim_becomes_a_link_to_itself():
+    text = ("{glue:text}`ab` ```{code-cell} x\n```\n```{code-cell} python3\n{glue:text}`a`\n```\n"
+            "Of {glue:text}`a.ci` and {glue:text}`a`.")
+    assert with_links(text, ["a", "none"]) == text.replace(
+        "{glue:text}`a.ci`", '<a class="claim" id="claim-a" href="#claim-a">{glue:text}`a.ci`</a>')
+
+
+@pytest.mark.book
+def test_the_built_claims_fit_their_schema_and_lead_to_their_numbers():
+    html = ROOT / "_build" / "html"
+    told = json.loads((html / "claims.json").read_text())
+    jsonschema.validate(told, json.loads((html / told["$schema"]).read_text()))
+    assert {claim["key"] for claim in told["claims"]} == set(CLAIMS["key"])
+    for claim in told["claims"]:
+        page = (html / claim["page"]).read_text()
+        link = re.search(rf'id="{claim["anchor"]}" href="#{claim["anchor"]}">(.*?)</a>', page)
+        assert link, f"{claim['page']} shows no {claim['key']}"
 
 
 def test_a_fact_that_is_not_there_is_named(built):

@@ -50,7 +50,7 @@ def test_pages_are_joined_without_blank_ones_and_links_lead_within(tmp_path):
 def test_what_is_lacking_is_told(tmp_path, monkeypatch, capsys, programs, says):
     monkeypatch.setattr(pdf.shutil, "which", lambda name: name if name in programs else None)
     monkeypatch.setattr(pdf, "HTML", tmp_path)
-    assert pdf.main() == 1
+    assert pdf.main([]) == 1 and pdf.main(["paper"]) == 1
     assert says in capsys.readouterr().err
 
 

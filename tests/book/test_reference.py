@@ -1,11 +1,13 @@
 """The page *Reference*: what it documents is there, and every example on it runs."""
 
 import doctest
+import inspect
 import re
 from functools import reduce
 
 import pytest
-import reference
+from chapter_code import code_address
+from sphinx.errors import ExtensionError
 
 import analysis
 from collection.paths import ROOT
@@ -21,7 +23,8 @@ def documented(name: str) -> object:
 
 
 def test_what_analysis_offers_is_on_the_page():
-    offered = {f"analysis.{name}" for name in analysis._EXPORTS}
+    offered = {f"analysis.{name}" for name in analysis.__all__
+               if not inspect.ismodule(getattr(analysis, name))}
     assert offered <= set(EXAMPLES) and len(EXAMPLES) >= 40
 
 
@@ -29,13 +32,13 @@ def test_what_analysis_offers_is_on_the_page():
 def test_everything_has_an_example_and_an_address(name):
     assert ">>>" in EXAMPLES[name] or ">>>" in documented(name).__doc__
     module, _, function = name.rpartition(".")
-    address = reference.code_address("here", "py", {"module": module, "fullname": function})
-    assert re.fullmatch(r"here/blob/main/analysis/[\w/]+\.py#L\d+", address)
+    address = code_address("here", "py", {"module": module, "fullname": function})
+    assert re.fullmatch(r"here/blob/\w+/(analysis|collection)/[\w/]+\.py#L\d+", address)
 
 
 def test_a_name_that_is_not_there_is_an_error():
-    with pytest.raises(reference.ExtensionError, match=r"analysis\.load_nothing"):
-        reference.code_address("", "py", {"module": "analysis", "fullname": "load_nothing"})
+    with pytest.raises(ExtensionError, match=r"analysis\.load_nothing"):
+        code_address("", "py", {"module": "analysis", "fullname": "load_nothing"})
 
 
 def run(text: str, names: dict, name: str) -> dict:

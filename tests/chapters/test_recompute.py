@@ -33,7 +33,7 @@ def test_only_commands_keep_results():
     keepers = {str(p.relative_to(ROOT)) for folder in ("analysis", "benchmarks", "chapters", "book")
                for p in (ROOT / folder).rglob("*.[pm][yd]")
                if re.search(r"published\.computed import .*\bkeep(_part)?\b", p.read_text())}
-    assert keepers == {"chapters/recompute.py", "chapters/gathering/versions.py",
+    assert keepers == {"chapters/recompute.py", "chapters/artefacts/versions.py",
                        "analysis/calibration/__main__.py", "benchmarks/__main__.py"}
 
 

@@ -1,8 +1,8 @@
 import numpy as np
 import pytest
+from chapters.gathering.figures import draw_anchors, draw_learned_scale, draw_splits
 from xarray import DataArray
 
-from chapters.gathering.figures import draw_anchors, draw_learned_scale, draw_splits
 from collection.container import DIMS, CurveKey, Status, metrics_of
 from collection.curve import curve_fits, gather
 from collection.datasets import load_dataset

@@ -5,10 +5,21 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from published_data import LCDB11
-from sklearn.model_selection import train_test_split
+from sklearn.metrics import make_scorer
+from sklearn.model_selection import (
+    GridSearchCV,
+    check_cv,
+    cross_validate,
+    learning_curve,
+    train_test_split,
+)
 
-from collection import protocol
+from collection import metrics, protocol
 from collection.anchors import anchor_grid
+from collection.curve import gather
+from collection.datasets import load_dataset
+from collection.learners import find_learner
+from collection.protocol import LearningCurveSplit, ProtocolError
 
 SUMMARIES = LCDB11 / "metadata"
 
@@ -97,3 +108,71 @@ def test_what_passes_the_check_can_be_split(counts):
         return
     for seed in range(5):
         protocol.split_rows(labels, seed, 4 - seed)
+
+
+ERRORS = make_scorer(metrics.error_rate)
+
+
+@pytest.mark.parametrize("on", ["valid", "test"])
+@pytest.mark.parametrize("name", ["KNN", "LDA", "Decision Tree"])
+def test_cross_validation_by_the_splitter_is_what_collect_gathers(name, on):
+    wine, learner = load_dataset("sklearn:wine"), find_learner(name)
+    seeds = {"outer": (0, 3), "inner": (1, 2)}
+    gathered = gather(wine, [name], anchors=[16, 40, 64], **seeds)["error_rate"].sel(split=on)
+    X, cv = wine.features.to_numpy(), LearningCurveSplit([64, 16, 40], on=on, **seeds)
+    _, codes = np.unique(wine.target, return_inverse=True)
+    found = cross_validate(learner.make(None), X, codes, cv=cv, scoring=ERRORS)["test_score"]
+    assert found.tolist() == gathered.values.ravel().tolist()  # to the last bit
+    of = cv.repeats(X, codes)
+    assert of.names == ["outer", "inner", "anchor"] and len(of) == cv.get_n_splits(X, codes) == 12
+    whole = LearningCurveSplit(on=on, **seeds)
+    curve = learning_curve(learner.make(None), X, codes, cv=whole, train_sizes=[16, 40, 64],
+                           scoring=ERRORS)[2]
+    assert curve.T.ravel().tolist() == found.tolist()
+
+
+def test_numbers_are_split_as_collect_splits_them():
+    diabetes = load_dataset("sklearn:diabetes")
+    cv = LearningCurveSplit([32, 128], outer=[2], inner=[0])
+    (small, _), (large, scored) = cv.split(diabetes.features, diabetes.target)
+    split = protocol.split_rows(diabetes.target, 2, 0)
+    assert small.tolist() == split.train[:32].tolist() and scored.tolist() == split.valid.tolist()
+    assert large.tolist() == split.train[:128].tolist()
+
+
+@given(n_rows=st.integers(60, 200), n_groups=st.integers(6, 12), seed=st.integers(0, 9))
+@settings(max_examples=30, deadline=None)
+def test_no_group_is_on_both_sides_and_nothing_is_predicted_back_in_time(n_rows, n_groups, seed):
+    rng = np.random.default_rng(seed)
+    y, groups = rng.integers(0, 2, n_rows), rng.integers(0, n_groups, n_rows)
+    seeds = {"outer": [0, 4], "inner": [1]}
+    for train, scored in LearningCurveSplit("all", **seeds).split(None, y, groups):
+        assert not set(groups[train]) & set(groups[scored])
+    cv = LearningCurveSplit("all", ordered=True, **seeds)
+    splits = list(cv.split(None, y))
+    assert len(splits) == cv.get_n_splits(None, y) == len(cv.repeats(None, y))
+    for train, scored in splits:
+        assert train.max() < scored.min() and np.ptp(train) == len(train) - 1
+    for (outer, inner, size), (train, _) in zip(cv.repeats(None, y), splits, strict=True):
+        assert len(train) == size and (outer, inner) in ((0, 1), (4, 1))
+
+
+def test_it_is_a_splitter_to_scikit_learn():
+    wine = load_dataset("sklearn:wine")
+    cv = LearningCurveSplit(outer=[0], inner=[0, 1])
+    assert check_cv(cv) is cv and cv.get_n_splits() == 2
+    search = GridSearchCV(find_learner("KNN").make(None), {"n_neighbors": [1, 5]}, cv=cv)
+    search.fit(wine.features.to_numpy(), wine.target)
+    assert search.n_splits_ == 2 and search.best_params_["n_neighbors"] in (1, 5)
+
+
+@pytest.mark.parametrize(("cv", "arguments", "words"), [
+    (LearningCurveSplit([1000]), (np.arange(100) % 2,), "anchors: none of them is from 16 to 81"),
+    (LearningCurveSplit(on="train"), (np.arange(100) % 2,), "'valid' or 'test', not 'train'"),
+    (LearningCurveSplit(), (None,), "give y"),
+    (LearningCurveSplit(ordered=True), (np.arange(100) % 2, np.arange(100) % 9), "not both"),
+    (LearningCurveSplit(), (np.zeros(100, int),), "one class"),
+])
+def test_what_cannot_be_split_so_is_refused(cv, arguments, words):
+    with pytest.raises(ProtocolError, match=words):
+        list(cv.split(None, *arguments))

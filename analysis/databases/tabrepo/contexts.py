@@ -14,7 +14,7 @@ from urllib.parse import quote
 
 from analysis.databases.tabrepo.layout import PREDICTIONS, TabRepoError
 from collection.naming import check_known
-from collection.paths import DATA, cache_dir
+from collection.paths import DATA, cache_dir, shipped
 
 REGISTRY = DATA / "tabrepo.json"
 RECORD = "fetched.csv"
@@ -49,7 +49,7 @@ class Context:
 @cache
 def official_contexts() -> dict[str, Context]:
     """Return the official contexts by name, smallest first."""
-    known = json.loads(REGISTRY.read_text())
+    known = json.loads(shipped(REGISTRY).read_text())
     extra = {f"configs/{n}": known["hyperparameters"] + n for n in known["hyperparameter_files"]}
     contexts = {}
     for name, said in known["contexts"].items():

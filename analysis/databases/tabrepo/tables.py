@@ -5,9 +5,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pandas as pd
-import pyarrow
 
 from analysis.databases.tabrepo.layout import Layout, TabRepoError
+from collection.requirements import errors_of
 
 KEY = ["dataset", "fold", "framework"]
 OTHER_NAMES = {"auc": "roc_auc", "neg_rmse": "rmse", "neg_logloss": "log_loss"}
@@ -97,7 +97,7 @@ def read_table(path: Path) -> pd.DataFrame:
     """Read a table from Parquet or CSV."""
     try:
         return pd.read_csv(path) if path.suffix == ".csv" else pd.read_parquet(path)
-    except (OSError, ValueError, pyarrow.ArrowException) as error:
+    except (OSError, ValueError, *errors_of("pyarrow", "ArrowException")) as error:
         raise TabRepoError(f"{path} cannot be read as a table: {error}. Fetch it again.") from error
 
 

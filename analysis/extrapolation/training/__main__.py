@@ -13,12 +13,15 @@ from analysis.extrapolation.training.examples import open_source
 from analysis.extrapolation.training.kept_steps import KeptSteps
 from analysis.extrapolation.training.recipe import train
 from analysis.extrapolation.training.residuals import measure_residuals
+from collection.paths import state_shipped
 
 logging.basicConfig(level=logging.INFO, format="%(asctime)s %(message)s")
 source = open_source()
 if sys.argv[1:] != ["compact"]:
     steps = KeptSteps(source)
     train(source, FOLDER, steps)
+    state_shipped()
     write(FOLDER / "residuals.npz", measure_residuals(source, steps))
 train_compact(source, FOLDER)
+state_shipped()
 logging.info("The extrapolators are in %s.", FOLDER)

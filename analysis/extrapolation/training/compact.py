@@ -1,4 +1,4 @@
-"""Train the forecaster of the page, and measure it on the folds that it has not seen."""
+"""Train the forecaster of the page, and widen its ranges on collections that it has not seen."""
 
 import json
 from dataclasses import replace
@@ -7,10 +7,13 @@ from pathlib import Path
 
 import numpy as np
 import pandas as pd
+import xarray as xr
 
-from analysis.extrapolation.compact import LARGEST, LEVELS, in_errors, look, run
+from analysis.databases.chosen import validation_errors
+from analysis.databases.load import load_curves
+from analysis.extrapolation.compact import LARGEST, LEVELS, crps, look, run, widened
 from analysis.extrapolation.features import unit
-from analysis.extrapolation.folds import FOLDS
+from analysis.extrapolation.folds import UNSEEN, fold_of
 from analysis.extrapolation.predict import RECOMMENDED, predict_seen
 from analysis.extrapolation.seen import Seen
 from analysis.extrapolation.training.examples import LEAST, Examples, Source, View, make_examples
@@ -19,28 +22,64 @@ from analysis.statistics.summary import summarise
 VIEWS = (View(5, 5, True, 5, 3), View(1, 5, True, 4, 3), View(1, 1, True, 4, 3))
 VIEW_WORDS = ("all repeats", "five repeats", "one repeat")
 HORIZONS = (0.0, 1.0, 2.0, 3.0, np.inf)  # doublings
+WITHIN = (0.5, 1.5, 2.5, 4.0)  # a place in each
 FEWEST = (0.4, 0.9)  # between which shares of its points a thinned curve keeps
 WIDTH, EPOCHS, BATCH, DROPOUT, RATE, MEMBERS = 64, 8, 512, 0.1, 4e-3, 2
 DIGITS = 4  # of a shipped weight
 SEED = 5
-COMPARED = 4000  # curves that the recommended forecast is asked for too
+COMPARED = 1500  # curves of a collection that are judged
 
 
 def train_compact(source: Source, folder: Path) -> None:
-    """Train on all datasets and without each fold; write ``compact.json`` and ``compact.csv``."""
+    """Train on LCDB 1.0, widen the ranges on other collections, and write ``compact.json``."""
     plain = make_examples(source, VIEWS, seed=SEED)
     thin = thinned(plain, np.random.default_rng(SEED))
-    parts = [_table(plain), _table(thin)]
-    fold = np.concatenate([part["fold"] for part in parts])
-    outputs = np.full((len(parts[0]["fold"]), len(LEVELS)), np.nan)
-    for out in range(FOLDS):
-        networks = _train(parts, fold != out)
-        rows = parts[0]["fold"] == out
-        outputs[rows] = run(networks, parts[0]["inputs"][rows])
-    judge(source, plain, parts[0], outputs).to_csv(folder / "compact.csv", index=False)
-    shipped = {"levels": LEVELS, "networks": _train(parts, np.ones(len(fold), bool))}
+    calibrate_compact(_train([_table(plain), _table(thin)]), source.learners, folder)
+
+
+def calibrate_compact(networks: list[dict], learners: tuple[str, ...], folder: Path) -> None:
+    """Widen the networks' ranges on `collections`; write ``compact.json`` and ``compact.csv``."""
+    cases = pd.concat([_cases(name, other, make_examples(other, VIEWS, seed=SEED), networks)
+                       for name, other in collections(learners).items()], ignore_index=True)
+    judge(cases).to_csv(folder / "compact.csv", index=False)
+    shipped = {"levels": LEVELS, "horizons": WITHIN, "widen": widening(cases),
+               "networks": networks}
     (folder / "compact.json").write_text(json.dumps(shipped, separators=(",", ":")) + "\n",
                                          encoding="utf-8")
+
+
+def collections(learners: tuple[str, ...]) -> dict[str, Source]:
+    """Return curves that took no part in training, by collection: other learners, or datasets.
+
+    Of the datasets on which LCDB 1.1's new learners are, the networks saw curves of others.
+
+    Raises
+    ------
+    NotAtHandError
+        Where the means of LCDB 1.1 are not at hand.
+    """
+    lcdb11, mini = (validation_errors(name).isel(scaling=0, drop=True).load()
+                    for name in ("lcdb11-summary", "mini"))
+    lcdb11 = lcdb11.expand_dims(outer=[0], inner=[0])
+    new, new_of_mini = (np.array([fold_of(d) == UNSEEN for d in curves["dataset"].values])
+                        for curves in (lcdb11, mini))
+    known = lcdb11["learner"].isin(list(learners)).values
+    mini = mini.where(xr.DataArray(new_of_mini, dims="dataset")
+                      | ~mini["learner"].isin(list(learners)))
+    numbers = load_curves("regression")["relative_rmse"].sel(split="valid").isel(
+        scaling=0, leakage=0, drop=True).clip(0, 1)
+    return {name: _source(errors) for name, errors in {
+        "LCDB 1.1, new datasets": lcdb11.isel(dataset=new),
+        "LCDB 1.1, new learners": lcdb11.isel(dataset=~new, learner=~known),
+        "mini": mini, "regression": numbers}.items()}
+
+
+def _source(errors: xr.DataArray) -> Source:
+    errors = errors.transpose("dataset", "learner", "outer", "inner", "anchor")
+    return Source(errors.values, errors["anchor"].values.astype(float),
+                  errors["dataset"].values.astype(str), errors["dataset"].values.astype(str),
+                  tuple(errors["learner"].values.astype(str)),
+                  np.array([fold_of(d) for d in errors["dataset"].values]))
 
 
 def thinned(examples: Examples, rng: np.random.Generator) -> Examples:
@@ -63,11 +102,11 @@ def _table(examples: Examples) -> dict[str, np.ndarray]:
     per = unit(seen)[rows[0]]
     return {"inputs": look(seen, targets)[rows], "curve": rows[0], "target": rows[1],
             "goal": (examples.truth[rows] - seen.level[rows[0]]) / per, "horizon": horizon,
-            "weight": per * np.minimum(0.4 + horizon / 2, 2.5), "fold": seen.fold[rows[0]]}
+            "weight": per * np.minimum(0.4 + horizon / 2, 2.5)}
 
 
-def _train(parts: list[dict[str, np.ndarray]], kept: np.ndarray) -> list[dict[str, list]]:
-    inputs, goal, weight = (np.concatenate([part[key] for part in parts])[kept]
+def _train(parts: list[dict[str, np.ndarray]]) -> list[dict[str, list]]:
+    inputs, goal, weight = (np.concatenate([part[key] for part in parts])
                             for key in ("inputs", "goal", "weight"))
     return [_fit(inputs, goal, weight / weight.mean(), seed) for seed in range(MEMBERS)]
 
@@ -111,45 +150,99 @@ def _short(values: np.ndarray) -> np.ndarray:
     return np.vectorize(lambda v: float(f"{v:.{DIGITS}g}"), otypes=[float])(values)
 
 
-def judge(source: Source, examples: Examples, table: dict[str, np.ndarray],
-          outputs: np.ndarray) -> pd.DataFrame:
-    """Compare with what came, by the models that had not seen the fold.
+def _cases(collection: str, source: Source, examples: Examples,
+           networks: list[dict]) -> pd.DataFrame:
+    """Return what the networks and the recommended forecast say of curves, and what came."""
+    pick = np.sort(np.random.default_rng(SEED).permutation(len(examples.seen.values))[:COMPARED])
+    table = _table(examples)
+    rows = np.flatnonzero(np.isin(table["curve"], pick))
+    curve, target = table["curve"][rows], table["target"][rows]
+    outputs = run(networks, table["inputs"][rows])
+    other = _recommended(examples, pick)[np.searchsorted(pick, curve), target]
+    found = pd.DataFrame({
+        "collection": collection, "view": np.array(VIEW_WORDS)[examples.view[curve]],
+        "curve": curve, "horizon": table["horizon"][rows],
+        "dataset": source.datasets[examples.curve[curve] // len(source.learners)],
+        "truth": examples.truth[curve, target], "level": examples.seen.level[curve]})
+    for k in range(len(LEVELS)):
+        found[f"own{k}"], found[f"other{k}"] = np.sort(outputs, axis=1)[:, k], other[:, k]
+    return found
+
+
+def widening(cases: pd.DataFrame) -> list[float]:
+    """Return by what ranges are stretched about the median, by how far ahead, so that 90 % hold.
+
+    Every collection counts alike, and never by less than 1.
+    """
+    own = cases[[f"own{k}" for k in range(len(LEVELS))]].to_numpy()
+    middle = LEVELS.index(0.5)
+    moved = (cases["truth"] - cases["level"]) / (cases["level"] + 0.02) - own[:, middle]
+    end = np.where(moved > 0, own[:, -1] - own[:, middle], own[:, middle] - own[:, 0])
+    needed = moved.abs() / np.maximum(end, 1e-6)
+    group = np.searchsorted(HORIZONS[1:-1], cases["horizon"], side="left")
+    weight = 1 / cases.groupby("collection")["truth"].transform("size")
+    return [max(1.0, round(_weighted_quantile(needed[group == k], weight[group == k], 0.9), 3))
+            for k in range(len(HORIZONS) - 1)]
+
+
+def _weighted_quantile(values: pd.Series, weight: pd.Series, level: float) -> float:
+    order = np.argsort(values.to_numpy())
+    total = np.cumsum(weight.to_numpy()[order])
+    return float(values.to_numpy()[order][np.searchsorted(total, level * total[-1])])
+
+
+def judge(cases: pd.DataFrame) -> pd.DataFrame:
+    """Compare with what came, each collection by ranges that were widened on the others.
+
+    Parameters
+    ----------
+    cases : pandas.DataFrame
+        From `_cases`.
 
     Returns
     -------
     pandas.DataFrame
-        ``view`` (what was averaged), ``from_doublings`` and ``to_doublings`` (ahead),
-        ``n_families``, ``n_curves``, ``n``, and with their 95 % intervals over families of
-        datasets (``_low``, ``_high``) ``crps``, ``crps_recommended`` (error rate; the latter
-        without the learner's name), ``worse`` (their difference), ``covered50`` and ``covered90``;
-        a row for all, then by view, by horizon.
+        ``collection``, ``view`` (what was averaged), ``from_doublings`` and ``to_doublings``
+        (ahead), ``n_families``, ``n_curves``, ``n``, and with their 95 % intervals over families
+        of datasets (``_low``, ``_high``) ``crps``, ``crps_recommended`` (error rate; the latter
+        without the learner's name), ``crps_same`` (nothing changes), ``worse`` (than the
+        recommended), ``covered50``, ``covered90``, ``covered90_plain`` (before they were widened)
+        and ``covered90_recommended``; a row for each collection, then by view, by horizon.
     """
-    pick = np.sort(np.random.default_rng(SEED).permutation(len(examples.seen.values))[:COMPARED])
-    rows = np.flatnonzero(np.isin(table["curve"], pick))
-    curve, target = table["curve"][rows], table["target"][rows]
-    truth = examples.truth[curve, target]
-    found = in_errors(examples.seen.take(curve), outputs[rows])
-    other = _recommended(examples, pick)[np.searchsorted(pick, curve), target]
-    cases = pd.DataFrame({
-        "view": np.array(VIEW_WORDS)[examples.view[curve]], "curve": curve,
-        "horizon": table["horizon"][rows],
-        "dataset": source.datasets[examples.curve[curve] // len(source.learners)],
-        "crps": pinball(found, truth), "crps_recommended": pinball(other, truth),
-        "covered50": (truth >= found[:, 2]) & (truth <= found[:, 4]),
-        "covered90": (truth >= found[:, 0]) & (truth <= found[:, -1])})
-    cases["worse"] = cases["crps"] - cases["crps_recommended"]
-    groups = [("all", 0.0, np.inf, cases)]
-    groups += [(view, 0.0, np.inf, own) for view, own in cases.groupby("view", sort=False)]
-    groups += [("all", low, high, cases[(cases["horizon"] > low) & (cases["horizon"] <= high)])
-               for low, high in pairwise(HORIZONS)]
-    return pd.DataFrame([{"view": view, "from_doublings": low, "to_doublings": high, **_means(own)}
-                         for view, low, high, own in groups]).round(5)
+    scored = []
+    for name, own in cases.groupby("collection", sort=False):
+        widen = widening(cases[cases["collection"] != name])
+        outputs = own[[f"own{k}" for k in range(len(LEVELS))]].to_numpy()
+        level, truth = own["level"].to_numpy()[:, None], own["truth"].to_numpy()
+        plain, found = (np.clip(level + (level + 0.02) * one, 0, 1) for one in (
+            outputs, widened(outputs, own["horizon"].to_numpy(), WITHIN, widen)))
+        other = own[[f"other{k}" for k in range(len(LEVELS))]].to_numpy()
+        own = own.assign(
+            crps=crps(found, truth), crps_recommended=crps(other, truth),
+            crps_same=np.abs(truth - level[:, 0]), covered50=_inside(found, truth, 2),
+            covered90=_inside(found, truth, 0), covered90_plain=_inside(plain, truth, 0),
+            covered90_recommended=_inside(other, truth, 0))
+        scored.append(own.assign(worse=own["crps"] - own["crps_recommended"]))
+    rows = []
+    for name, own in pd.concat(scored).groupby("collection", sort=False):
+        groups = [("all", 0.0, np.inf, own)]
+        groups += [(view, 0.0, np.inf, part) for view, part in own.groupby("view", sort=False)]
+        groups += [("all", low, high, own[(own["horizon"] > low) & (own["horizon"] <= high)])
+                   for low, high in pairwise(HORIZONS)]
+        rows += [{"collection": name, "view": view, "from_doublings": low, "to_doublings": high,
+                  **_means(part)} for view, low, high, part in groups if len(part)]
+    return pd.DataFrame(rows).round(5)
+
+
+def _inside(found: np.ndarray, truth: np.ndarray, k: int) -> np.ndarray:
+    return (truth >= found[:, k]) & (truth <= found[:, -1 - k])
 
 
 def _means(cases: pd.DataFrame) -> dict[str, float]:
     row = {"n_families": 0, "n_curves": cases["curve"].nunique(), "n": len(cases)}
-    for name in ("crps", "crps_recommended", "worse", "covered50", "covered90"):
-        found = summarise(cases[name], cases["dataset"])
+    for name in ("crps", "crps_recommended", "crps_same", "worse", "covered50", "covered90",
+                 "covered90_plain", "covered90_recommended"):
+        found = summarise(cases[name].astype(float), cases["dataset"])
         row |= {"n_families": found.n, name: found.value, f"{name}_low": found.low,
                 f"{name}_high": found.high}
     return row
@@ -162,10 +255,3 @@ def _recommended(examples: Examples, pick: np.ndarray) -> np.ndarray:
     targets = examples.targets[pick]
     targets = np.where(np.isfinite(targets), targets, 2 * seen.sizes[seen.last][:, None])
     return predict_seen(alone, targets, RECOMMENDED, LEVELS)
-
-
-def pinball(quantiles: np.ndarray, truth: np.ndarray) -> np.ndarray:
-    """Return the CRPS, as the mean pinball loss over `LEVELS` times two, shape (n,)."""
-    off = truth[:, None] - quantiles
-    levels = np.array(LEVELS)
-    return 2 * np.maximum(levels * off, (levels - 1) * off).mean(1)

@@ -12,62 +12,113 @@ window.forecastEngine = (() => {
     0.6744897501960817, 1.2815515655446004, 1.6448536269514729];
   const FEWEST = 4; // sizes: with fewer, the ranges were not tested
   const FARTHEST = 64; // times the rows: beyond, nothing was tested
+  const [RISEN, RISEN_SHARE] = [0.02, 0.1]; // as in analysis/report/answers.py
+  const [LOOKED_AT, SHOWN] = [4, 4]; // times the rows, and the place of the quantile that must be lower than now
   const STEPS = 8; // sizes looked at per doubling
   const clip = (v, low, high) => Math.min(Math.max(v, low), high);
   const sum = (values) => values.reduce((a, b) => a + b, 0);
 
-  // --- reading ------------------------------------------------------------------------------
-  // Return the curves of some text: [{learner, points: [{size, error, repeats}], noise, tested}].
+  // --- reading: the rules and words of analysis/report/points.py -----------------------------
+  const NUMBER = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i;
+  const YOURS = "your model";
+  const [MOST_ROWS, MOST_LINES, MOST_SIZES, MOST_LEARNERS, LEAST_SPAN] = [1e12, 5000, 200, 50, 2];
+
+  // Return the curves of some text: [{learner, points: [{size, error, errors}], noise, tested}].
   function read(text) {
-    const lines = text.replace(/^\ufeff/, "").split(/\r?\n/).map((line, k) => [line.trim(), k + 1])
-      .filter(([line]) => line && !line.startsWith("#"));
+    const lines = text.replace(/^\ufeff/, "").split(/\r?\n/).map((line, k) => [line, k + 1])
+      .filter(([line]) => line.trim() && !line.trim().startsWith("#"));
     if (!lines.length) throw Error("Give a line for each size: the rows trained on and the error, such as 100, 0.34");
-    const mark = lines.some(([line]) => /[\t;]/.test(line)) ? (lines.some(([line]) => line.includes("\t")) ? "\t" : ";")
-      : lines.some(([line]) => line.includes(",")) ? "," : " ";
-    const cell = { "\t": /"[^"]*"|[^\t]+/g, ";": /"[^"]*"|[^;]+/g, ",": /"[^"]*"|[^,]+/g, " ": /"[^"]*"|\S+/g }[mark];
-    const split = (line) => (line.match(cell) ?? []).map((text) => text.trim().replace(/^"|"$/g, "")).filter((text) => text);
-    const digits = (text) => (mark === "," ? text : (text ?? "").replace(",", "."));
+    if (lines.length > MOST_LINES) throw Error(`There are ${lines.length} lines, more than ${MOST_LINES}. Give the mean of your repeats.`);
+    let mark = ["\t", ";", ","].find((one) => lines.some(([line]) => line.includes(one))) ?? "";
+    if (mark === "," && lines.every(([line]) => !line.includes(",") || /^\s*[^\s,]+\s+[^\s,]*,/.test(line))) mark = ""; // and decimal commas
     let names = ["size", "error"];
-    if (/[a-z]/i.test(lines[0][0].replace(/\d[eE][+-]?\d/g, ""))) {
-      names = split(lines.shift()[0]).map((name) => name.toLowerCase());
-      for (const name of ["size", "error"]) {
-        if (!names.includes(name)) throw Error(`The first line has no column ${name}; it has ${names.join(", ")}.`);
-      }
+    if (/[a-z]/.test(lines[0][0].toLowerCase().replace(/(?<=\d)e[+-]?\d/g, ""))) {
+      names = cellsOf(lines.shift()[0], mark).map((name) => name.toLowerCase());
+      const lacking = !names.includes("size") ? "size" : names.includes("error") || names.includes("accuracy") ? "" : "error";
+      if (lacking) throw Error(`The first line has no column ${lacking}; it has ${names.join(", ")}.`);
+      if (!lines.length) throw Error("There is no line below the names of the columns.");
     }
-    const rows = lines.map(([line, number]) => {
-      const cells = split(line);
-      const row = Object.fromEntries(names.map((name, k) => [name, cells[k]]));
-      const percent = /%$/.test(row.error ?? "");
-      const size = Number(digits(row.size));
-      const error = Number(digits(row.error ?? "").replace("%", "")) / (percent ? 100 : 1);
-      if (!(size > 0 && size <= 1e12)) throw Error(`Line ${number}: ${row.size} is no number of rows.`);
-      if (row.error === undefined) throw Error(`Line ${number} has no error beside the size ${row.size}.`);
-      if (Number.isNaN(error)) throw Error(`Line ${number}: ${row.error} is not a number.`);
-      if (error < 0 || error > 1) {
-        throw Error(`Line ${number}: the error ${row.error} is not between 0 and 1. Errors are shares: write 12 % as 0.12 or 12%.`);
+    const curves = new Map();
+    const taken = new Set();
+    for (const [line, number] of lines) {
+      const cells = cellsOf(line, mark);
+      while (cells.length > names.length && !cells[cells.length - 1]) cells.pop();
+      if (cells.length > names.length) {
+        throw Error(`Line ${number} has ${cells.length} values for ${names.length} columns. Write decimals with a point: 0.34`);
       }
-      return { size, error, learner: row.learner ?? "your model", tested: Number(row.tested) || null };
-    });
-    return [...new Set(rows.map((row) => row.learner))].map((learner) => curveOf(learner,
-      rows.filter((row) => row.learner === learner)));
+      take(Object.fromEntries(names.map((name, k) => [name, cells[k] ?? ""])), number, mark, curves, taken);
+    }
+    if (curves.size > MOST_LEARNERS) throw Error(`There are ${curves.size} learners, more than ${MOST_LEARNERS}.`);
+    return [...curves.values()].map(curveOf);
   }
 
-  function curveOf(learner, rows) {
-    const sizes = [...new Set(rows.map((row) => row.size))].sort((a, b) => a - b);
-    if (sizes.length < FEWEST) {
-      throw Error(`There ${sizes.length === 1 ? "is 1 size" : `are ${sizes.length} different sizes`}`
-        + `${learner === "your model" ? "" : ` of ${learner}`}, and a forecast needs ${FEWEST}. Train on parts of the data too: half, a quarter, an eighth.`);
+  function cellsOf(line, mark) {
+    const cells = [""];
+    let quoted = false;
+    for (const letter of line.replace(/\s+%/g, "%")) {
+      if (letter === '"') quoted = !quoted;
+      else if (!quoted && (mark ? letter === mark : /\s/.test(letter))) cells.push("");
+      else cells[cells.length - 1] += letter;
     }
-    const points = sizes.map((size) => {
-      const errors = rows.filter((row) => row.size === size).map((row) => row.error);
-      return { size, errors, error: sum(errors) / errors.length };
-    });
+    const found = cells.map((cell) => cell.trim());
+    return mark ? found : found.filter((cell) => cell);
+  }
+
+  function take(row, line, mark, curves, taken) {
+    for (const name of ["learner", "repeat"]) {
+      if (row[name] === "") throw Error(`Line ${line} has no ${name}. Give every line one.`);
+    }
+    const size = numberOf(row.size, line, "size", mark);
+    if (!(size >= 1 && size <= MOST_ROWS) || size % 1) throw Error(`Line ${line}: ${row.size} is no number of rows.`);
+    const name = row.error === undefined ? "accuracy" : "error";
+    const text = row[name];
+    if (!text) throw Error(`Line ${line} has no error beside the size ${row.size}.`);
+    const share = numberOf(text.replace(/%$/, "").trim(), line, name, mark) / (text.endsWith("%") ? 100 : 1);
+    const error = name === "error" ? share : 1 - share;
+    if (!(error >= 0 && error <= 1)) {
+      throw Error(`Line ${line}: the ${name} ${text} is not between 0 and 1. Errors are shares: write 12 % as 0.12 or 12%.`);
+    }
+    const learner = row.learner ?? YOURS;
+    if (!curves.has(learner)) curves.set(learner, { learner, bySize: new Map(), largest: 0, tested: null });
+    const curve = curves.get(learner);
+    if (row.repeat !== undefined) {
+      const key = JSON.stringify([learner, row.repeat, size]);
+      if (taken.has(key)) throw Error(`Line ${line}: the size ${row.size} of repeat ${row.repeat} is there more than once.`);
+      taken.add(key);
+    }
+    if (row.tested) {
+      const tested = numberOf(row.tested, line, "tested", mark);
+      if (tested < 1) throw Error(`Line ${line}: ${row.tested} is no number of rows tested on.`);
+      if (size >= curve.largest) curve.tested = tested;
+    } else if (size > curve.largest) curve.tested = null;
+    curve.largest = Math.max(curve.largest, size);
+    if (!curve.bySize.has(size)) curve.bySize.set(size, []);
+    curve.bySize.get(size).push(error);
+  }
+
+  function numberOf(text, line, name, mark) {
+    const plain = mark === "," ? text : text.replaceAll(",", ".");
+    if (!NUMBER.test(plain)) throw Error(`Line ${line}: ${name} is ${text || "empty"}, not a number.`);
+    return Number(plain);
+  }
+
+  function curveOf({ learner, bySize, tested }) {
+    const sizes = [...bySize.keys()].sort((a, b) => a - b);
+    const of = learner === YOURS ? "" : ` of ${learner}`;
+    if (sizes.length < FEWEST) {
+      throw Error(`There ${sizes.length === 1 ? "is 1 size" : `are ${sizes.length} different sizes`}${of}, and a forecast needs ${FEWEST}. `
+        + "Train on parts of the data too: half, a quarter, an eighth.");
+    }
+    if (sizes.length > MOST_SIZES) throw Error(`There are ${sizes.length} different sizes${of}, more than ${MOST_SIZES}.`);
+    if (sizes[sizes.length - 1] < LEAST_SPAN * sizes[0]) {
+      throw Error(`The sizes${of} do not even double: from so short a stretch nothing is to be seen. Train on half and a quarter of the data too.`);
+    }
+    const points = sizes.map((size) => ({ size, errors: bySize.get(size), error: sum(bySize.get(size)) / bySize.get(size).length }));
     const last = points[points.length - 1];
     const n = last.errors.length;
     const noise = n < 2 ? 0
       : Math.sqrt(sum(last.errors.map((v) => (v - last.error) ** 2)) / (n - 1) / n);
-    const tested = rows.filter((row) => row.size === last.size && row.tested).map((row) => row.tested);
-    return { learner, points, noise, tested: tested.length ? tested[tested.length - 1] : null };
+    return { learner, points, noise, tested };
   }
 
   // --- forecasting ---------------------------------------------------------------------------
@@ -145,8 +196,13 @@ window.forecastEngine = (() => {
   // Return quantiles of the error at a larger size: at 5, 10, 25, 50, 75, 90 and 95 %.
   function forecast(curve, target, tested = null) {
     const level = curve.points[curve.points.length - 1].error;
-    const moved = run(window.compactForecaster.networks, look(curve, target)).sort((a, b) => a - b);
-    const found = moved.map((v) => clip(level + v * (level + 0.02), 0, 1));
+    const { networks, horizons, widen } = window.compactForecaster;
+    const ahead = Math.log2(target) - Math.log2(curve.points[curve.points.length - 1].size);
+    const k = clip(horizons.filter((doublings) => doublings < ahead).length, 1, horizons.length - 1);
+    const way = clip((ahead - horizons[k - 1]) / (horizons[k] - horizons[k - 1]), 0, 1);
+    const by = widen[k - 1] + way * (widen[k] - widen[k - 1]);
+    const moved = run(networks, look(curve, target)).sort((a, b) => a - b);
+    const found = moved.map((v) => clip(level + (moved[3] + by * (v - moved[3])) * (level + 0.02), 0, 1));
     return tested ? withSampling(found, level, tested) : found;
   }
 
@@ -155,8 +211,8 @@ window.forecastEngine = (() => {
     const last = curve.points[curve.points.length - 1];
     if (last.error <= wanted) return { early: last.size, expected: last.size, late: last.size };
     const found = { early: null, expected: null, late: null };
-    for (let k = 1; k <= Math.log2(FARTHEST) * STEPS; k += 1) {
-      const size = last.size * 2 ** (k / STEPS);
+    const times = [...Array.from({ length: Math.log2(FARTHEST) * STEPS }, (_, k) => 2 ** ((k + 1) / STEPS)), 1.5, 10];
+    for (const size of times.sort((a, b) => a - b).map((one) => one * last.size)) {
       const at = forecast(curve, size, tested);
       for (const [name, column] of [["early", 0], ["expected", 3], ["late", 6]]) {
         if (found[name] === null && at[column] <= wanted) found[name] = size;
@@ -165,5 +221,15 @@ window.forecastEngine = (() => {
     return found;
   }
 
-  return { read, look, forecast, needed, FARTHEST };
+  // Return what comes before any number: that the error rose, or that more rows are not shown to help.
+  function remark(curve) {
+    const last = curve.points[curve.points.length - 1];
+    const lowest = curve.points.reduce((a, b) => (b.error < a.error ? b : a));
+    if (last.error - lowest.error >= Math.max(RISEN, RISEN_SHARE * lowest.error)) {
+      return `The error rose: near ${lowest.size} rows it was lowest (${(100 * lowest.error).toFixed(1)} %).`;
+    }
+    return forecast(curve, LOOKED_AT * last.size)[SHOWN] < last.error ? "" : "More rows: not shown to help.";
+  }
+
+  return { read, look, forecast, needed, remark, FARTHEST };
 })();

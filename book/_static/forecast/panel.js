@@ -9,7 +9,7 @@
   const [WIDTH, HEIGHT, LEFT, RIGHT, TOP, BOTTOM] = [640, 380, 58, 16, 12, 46];
   const AHEAD = 10;
   const rows = (n) => Math.round(Number(n.toPrecision(n < 1000 ? 2 : 3))).toLocaleString("en");
-  const percent = (v) => `${(100 * v).toFixed(100 * v < 10 ? 1 : 0)} %`;
+  const percent = (v) => `${(100 * v).toFixed(1)} %`;
 
   const number = (name, high) => {
     const text = part(name).value.trim();
@@ -54,8 +54,9 @@
       const q = engine.forecast(curve, times * last.size, tested);
       return `with ${times} times the rows ${percent(q[3])} (${percent(q[0])} to ${percent(q[6])})`;
     });
+    const first = engine.remark(curve);
     const text = `${several ? `${curve.learner}: now` : "Now"} ${percent(last.error)} at ${rows(last.size)} rows; ${said.join(", ")}, with nine chances in ten.`
-      + (tested ? "" : " This leaves out that your test rows are a sample: say how many there are.");
+      + (first ? ` ${first}` : "") + (tested ? "" : " This leaves out that your test rows are a sample: say how many there are.");
     if (wanted === null) return text;
     if (last.error <= wanted) return `${text} ${percent(wanted)} is reached already.`;
     const found = engine.needed(curve, wanted, tested);
@@ -175,10 +176,10 @@
   }
   window.addEventListener("hashchange", fromAddress);
   for (const name of ["points", "tested", "wanted"]) part(name).addEventListener("input", update);
-  if (!fromAddress()) {
-    part("points").value = EXAMPLE;
-    part("tested").value = "300";
-    part("wanted").value = "0.12";
+  function example() {
+    for (const [name, text] of [["points", EXAMPLE], ["tested", "300"], ["wanted", "0.12"]]) part(name).value = text;
     update();
   }
+  part("example").addEventListener("click", example);
+  if (!fromAddress()) example();
 })();

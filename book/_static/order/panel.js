@@ -1,7 +1,6 @@
 // Drop a table of results, see what its order is worth. Nothing leaves the browser.
 "use strict";
 (() => {
-  const engine = window.orderEngine;
   const part = (name) => document.querySelector(`#order-panel [data-part=${name}]`);
   const LONGEST = 30000; // characters of a link
   const ROW = 20;
@@ -9,9 +8,38 @@
   const GREY = "#999999";
   let shown = null; // {cells, found, title}
 
+  // --- the work, beside the page so that it never stands still --------------------------------
+  const source = `${makeOrderEngine}
+    const engine = makeOrderEngine();
+    onmessage = async ({ data: { buffer, name, text, lower, cells } }) => {
+      try {
+        let notes = [];
+        postMessage({ doing: "Reading" });
+        if (buffer) ({ text, notes } = await engine.decode(buffer, name));
+        cells ??= engine.cellsOf(engine.readTable(text), lower);
+        const progress = (share) => postMessage({ doing: \`Drawing anew: \${Math.round(100 * share)} %\` });
+        postMessage({ cells, notes, found: engine.order(cells, { progress }) });
+      } catch (error) {
+        postMessage({ refused: error.message, ask: error.ask });
+      }
+    };`;
+  let worker = null;
+  function work(task, done) {
+    worker?.terminate();
+    const address = URL.createObjectURL(new Blob([source], { type: "text/javascript" }));
+    worker = new Worker(address);
+    worker.onmessage = ({ data }) => {
+      if (data.doing) { part("lead").textContent = `${data.doing} …`; return; }
+      URL.revokeObjectURL(address);
+      worker.terminate();
+      worker = null;
+      done(data);
+    };
+    worker.postMessage(task);
+  }
+
   // --- what is shown -----------------------------------------------------------------------
-  function show(cells, title) {
-    const found = engine.order(cells);
+  function show(cells, found, notes, title) {
     shown = { cells, found, title };
     const next = found.pairs.filter((pair) => {
       const at = found.ranks.findIndex((row) => row.method === pair.one);
@@ -19,11 +47,13 @@
     });
     const apart = next.filter((pair) => pair.p_adjusted <= 0.05).length;
     const first = found.ranks.filter((row) => row.may_be_first).map((row) => row.method);
-    part("lead").textContent = `${title}: ${found.ranks.length} methods on ${found.n_tasks} tasks`
-      + (found.n_families < found.n_tasks ? ` of ${found.n_families} families` : "")
-      + `. ${apart} of ${next.length} neighbours can be told apart. May be first: `
+    const sure = found.pairs.filter((pair) => pair.p_adjusted <= 0.05).length;
+    part("read").textContent = found.read;
+    part("lead").textContent = `${title}: ${sure} of ${found.pairs.length} pairs can be told apart, ${apart} of ${next.length} neighbours`
+      + (found.n_families < found.n_tasks ? ` (${found.n_families} families of tasks)` : "") + ". May be first: "
       + first.slice(0, 8).join(", ") + (first.length > 8 ? ` and ${first.length - 8} more.` : ".");
-    part("message").textContent = found.notes.join(" ");
+    part("message").textContent = [...notes, ...found.notes].join(" ");
+    part("ask").hidden = true;
     part("figure").replaceChildren(draw(found.ranks));
     part("numbers").replaceChildren(table(found.ranks));
     part("share").hidden = false;
@@ -94,27 +124,29 @@
   }
 
   // --- opening -----------------------------------------------------------------------------
-  function open(text, title) {
-    try {
-      const choice = part("lower").value;
-      show(engine.layCells(engine.readTable(text), choice === "" ? null : choice === "yes"), title);
-      last = { text, title };
-    } catch (error) {
-      shown = null;
-      part("lead").textContent = "";
-      part("figure").replaceChildren();
-      part("numbers").replaceChildren();
-      part("share").hidden = true;
-      part("message").textContent = error.message;
-      document.getElementById("order-panel").dataset.ready = "refused";
-    }
+  function refuse(message, ask) {
+    shown = null;
+    for (const name of ["lead", "read"]) part(name).textContent = "";
+    for (const name of ["figure", "numbers"]) part(name).replaceChildren();
+    part("share").hidden = true;
+    part("message").textContent = message;
+    part("ask").hidden = !ask;
+    for (const [way, leader] of Object.entries(ask ?? {})) part(way === "lower" ? "lower_" : way).textContent = `${way} is better: ${leader} leads`;
+    document.getElementById("order-panel").dataset.ready = ask ? "asked" : "refused";
   }
 
   let last = null;
-  const read = async (file) => open(await file.text(), file.name.replace(/\.[^.]*$/, ""));
+  function open(task, title, lower = part("lower").value === "" ? null : part("lower").value === "yes") {
+    last = { task, title };
+    work({ ...task, lower }, (data) => (data.refused === undefined
+      ? show(data.cells, data.found, data.notes, title) : refuse(data.refused, data.ask)));
+  }
+  const read = async (file) => open({ buffer: await file.arrayBuffer(), name: file.name }, file.name.replace(/\.[^.]*$/, ""));
   part("file").addEventListener("change", (event) => event.target.files[0] && read(event.target.files[0]));
-  part("lower").addEventListener("change", () => last && open(last.text, last.title));
-  part("example").addEventListener("click", () => open(window.orderExample, "AutoML benchmark 2019"));
+  part("lower").addEventListener("change", () => last && open(last.task, last.title));
+  part("higher").addEventListener("click", () => open(last.task, last.title, false));
+  part("lower_").addEventListener("click", () => open(last.task, last.title, true));
+  part("example").addEventListener("click", () => open({ text: window.orderExample }, "AutoML benchmark 2019", null));
   const drop = part("drop");
   for (const kind of ["dragenter", "dragover"]) {
     drop.addEventListener(kind, (event) => { event.preventDefault(); drop.classList.add("over"); });
@@ -128,8 +160,8 @@
 
   // --- sharing: the means of the cells travel in the address itself, behind # ----------------
   async function pack({ cells, title }) {
-    const { methods, tasks, families, family, value } = cells;
-    const text = JSON.stringify({ title, methods, tasks, families, family,
+    const { methods, tasks, families, family, value, read: how } = cells;
+    const text = JSON.stringify({ title, methods, tasks, families, family, read: how,
       value: value.map((row) => row.map((v) => (Number.isNaN(v) ? null : v))) });
     const bytes = new Uint8Array(await new Response(new Blob([text]).stream()
       .pipeThrough(new CompressionStream("deflate-raw"))).arrayBuffer());
@@ -183,7 +215,9 @@
     const packed = new URLSearchParams(window.location.hash.slice(1)).get("order");
     if (!packed) return;
     try {
-      show(...await unpack(packed));
+      const [cells, title] = await unpack(packed);
+      work({ cells }, (data) => (data.refused === undefined ? show(cells, data.found, [], title)
+        : refuse("The link is not whole: ask for it again.")));
     } catch {
       part("message").textContent = "The link is not whole: ask for it again.";
     }

@@ -3,7 +3,8 @@
 import numpy as np
 import pandas as pd
 import pytest
-from sklearn.datasets import load_wine
+from sklearn.datasets import load_diabetes, load_wine
+from sklearn.linear_model import Ridge
 from sklearn.model_selection import LearningCurveDisplay, learning_curve
 from sklearn.naive_bayes import GaussianNB
 
@@ -22,7 +23,8 @@ def wine():
 
 
 def test_scikit_learns_curves_give_verdicts_and_a_forecast(wine):
-    curves = analysis.from_sklearn(*wine, learner="GaussianNB", dataset="wine")
+    curves = analysis.from_sklearn(*wine, scoring="accuracy", learner="GaussianNB",
+                                   dataset="wine")
     assert curves["error_rate"].dims == DIMS and curves.sizes["outer"] == 5
     valid = curves["error_rate"].sel(split="valid")
     assert np.allclose(valid.squeeze().values.T, 1 - wine[2])
@@ -33,8 +35,38 @@ def test_scikit_learns_curves_give_verdicts_and_a_forecast(wine):
 
 
 def test_a_display_is_taken_as_it_is(wine):
-    display = LearningCurveDisplay(train_sizes=wine[0], train_scores=wine[1], test_scores=wine[2])
-    assert analysis.from_sklearn(display).equals(analysis.from_sklearn(*wine))
+    display = LearningCurveDisplay(train_sizes=wine[0], train_scores=wine[1], test_scores=wine[2],
+                                   score_name="Accuracy")
+    assert analysis.from_sklearn(display).equals(analysis.from_sklearn(*wine, scoring="accuracy"))
+
+
+def test_scores_without_a_name_are_accuracies_with_a_warning(wine):
+    with pytest.warns(UserWarning, match="taken for accuracy"):
+        curves = analysis.from_sklearn(*wine)
+    assert curves.equals(analysis.from_sklearn(*wine, scoring="accuracy"))
+
+
+def test_a_display_of_a_regressor_is_not_taken_for_accuracies():
+    X, y = load_diabetes(return_X_y=True)
+    display = LearningCurveDisplay.from_estimator(Ridge(), X, y, train_sizes=[30, 60, 120], cv=3,
+                                                  scoring="neg_root_mean_squared_error")
+    curves = analysis.from_sklearn(display, scoring="neg_root_mean_squared_error")
+    error = curves["root_mean_squared_error"]
+    assert (error > 0).all() and error.attrs["lower_is_better"] and "error_rate" not in curves
+
+
+@pytest.mark.parametrize(("scoring", "metric", "lower"), [
+    ("r2", "r2", False), ("balanced_accuracy", "balanced_accuracy", False),
+    ("average_precision", "average_precision", False), ("neg_brier_score", "brier_score", True),
+    ("f1_macro", "f1_macro", False), ("neg_mean_squared_error", "mean_squared_error", True),
+    ("neg_mean_absolute_error", "mae", True), ("max_error", "max_error", True),
+    ("accuracy", "error_rate", True), ("neg_log_loss", "log_loss", True)])
+def test_scorings_have_their_name_and_direction(scoring, metric, lower):
+    scores = np.array([[0.5, 0.6], [0.7, 0.8]]) * (-1 if lower and metric != "error_rate" else 1)
+    values = analysis.from_sklearn([16, 32], scores, scores, scoring=scoring)[metric]
+    assert values.attrs["lower_is_better"] is lower and values.attrs["scoring"] == scoring
+    worse, better = values.sel(split="valid").mean("outer").squeeze().values
+    assert (worse < better) == (not lower) or scoring.startswith("neg_") or scoring == "max_error"
 
 
 def test_losses_and_failed_fits():
@@ -49,12 +81,18 @@ def test_losses_and_failed_fits():
 @pytest.mark.parametrize(("sizes", "scores", "settings", "error", "said"), [
     ([16, 32], np.zeros((3, 2)), {}, ValueError, "n_folds"),
     ([16, 16], np.zeros((2, 2)), {}, ValueError, "distinct"),
+    ([16, np.nan], np.zeros((2, 2)), {}, ValueError, "whole"),
+    ([16, np.inf], np.zeros((2, 2)), {}, ValueError, "whole"),
+    ([16, 32.5], np.zeros((2, 2)), {}, ValueError, "whole"),
     ([16, 32], np.full((2, 2), 1.5), {}, ValueError, "1.5 is no accuracy"),
+    ([16, 32], np.full((2, 2), np.inf), {}, ValueError, "inf is no accuracy"),
+    ([16, 32], np.full((2, 2), -np.inf), {"scoring": "neg_log_loss"}, ValueError, "no neg_log"),
+    ([16, 32], np.full((2, 2), -0.5), {"scoring": "f1"}, ValueError, "-0.5 is no f1"),
     ([16, 32], np.zeros((2, 2)), {"scoring": "acuracy"}, UnknownNameError, "accuracy"),
 ])
 def test_what_is_no_learning_curve_is_refused(sizes, scores, settings, error, said):
     with pytest.raises(error, match=said):
-        analysis.from_sklearn(sizes, scores, scores, **settings)
+        analysis.from_sklearn(sizes, scores, scores, **({"scoring": "accuracy"} | settings))
 
 
 def table():
@@ -73,7 +111,7 @@ def test_a_table_says_what_was_not_run():
 
 
 def test_a_table_comes_back_from_the_container(wine):
-    curves = analysis.from_sklearn(*wine)
+    curves = analysis.from_sklearn(*wine, scoring="accuracy")
     tidy = curves["error_rate"].rename("error").to_dataframe().reset_index()
     again = analysis.from_table(tidy, size="anchor")
     assert again["error_rate"].sel(split=["train", "valid"]).equals(curves["error_rate"])
@@ -81,10 +119,49 @@ def test_a_table_comes_back_from_the_container(wine):
 
 @pytest.mark.parametrize(("change", "error", "said"), [
     (lambda t: t.rename(columns={"error": "eror"}), UnknownNameError, "eror"),
-    (lambda t: t.assign(size=[16, -1, 64] * 2), ValueError, "Row 1"),
-    (lambda t: t.assign(size="many"), ValueError, "Row 0"),
+    (lambda t: t.assign(size=[16, -1, 64] * 2), ValueError, "Rows? 1"),
+    (lambda t: t.assign(size="many"), ValueError, "Rows 0, 1"),
+    (lambda t: t.assign(size=[16, 32.5, np.inf] * 2), ValueError, "Rows 1, 2, 4, 5"),
+    (lambda t: t.assign(error=[0.1, 50, -0.5, np.inf, 0.2, 0.3]), ValueError, "Rows 1, 2, 3"),
+    (lambda t: t.assign(error=[0.1, "lots", 0, 0, 0, 0]), ValueError, "Rows? 1"),
+    (lambda t: t.assign(split="vaild"), ValueError, "train, valid, test"),
+    (lambda t: t.assign(leakage="maybe"), ValueError, "no, yes"),
+    (lambda t: t.assign(dataset=["a", None, np.nan] * 2), ValueError, "Rows 1, 2, 4, 5: .*dataset"),
+    (lambda t: t.assign(repeat=[0, 1, np.nan] * 2), ValueError, "Rows 2, 5: .*outer"),
+    (lambda t: t.assign(learner=["KNN", " "] * 3), ValueError, "Rows 1, 3, 5: .*learner"),
     (lambda t: pd.concat([t, t], ignore_index=True), ValueError, "'repeat'"),
 ])
 def test_a_table_that_cannot_be_one_is_refused(change, error, said):
     with pytest.raises(error, match=said):
         analysis.from_table(change(table()))
+
+
+def test_back_to_scikit_learn(wine):
+    curves = analysis.from_sklearn(*wine)
+    display = analysis.to_sklearn(curves)
+    for ours, theirs in zip((display.train_sizes, display.train_scores, display.test_scores),
+                            wine, strict=True):
+        np.testing.assert_allclose(ours, theirs, rtol=1e-15)
+    assert display.plot().score_name == "accuracy"
+    assert analysis.from_sklearn(display).equals(curves)
+
+
+def test_several_curves_or_none_of_a_score_are_refused():
+    mini = analysis.load_curves("mini")
+    with pytest.raises(ValueError, match=r"along dataset, learner, .*\.sel\(dataset=…\)"):
+        analysis.to_sklearn(mini)
+    with pytest.raises(ValueError, match="Unknown metric 'error_rate'"):
+        analysis.to_sklearn(mini.drop_vars("error_rate"))
+    with pytest.raises(ValueError, match="Unknown scoring"):
+        analysis.to_sklearn(mini, "accurate")
+
+
+def test_sizes_as_text_are_numbers():
+    found = analysis.from_table(table().assign(size=["9", "16", "128"] * 2))
+    assert found["anchor"].values.tolist() == [9, 16, 128]
+
+
+def test_every_metric_has_its_own_range():
+    with pytest.raises(ValueError, match=r"Rows? 0.*AUC"):
+        analysis.from_table(table().assign(error=2.0), metric="auc")
+    assert analysis.from_table(table().assign(error=-3.0), metric="r2")["r2"].min() == -3

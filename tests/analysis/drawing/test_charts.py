@@ -1,8 +1,14 @@
 """The book's charts draw what the table says."""
 
+import html
+import io
+import re
+
+import matplotlib as mpl
 import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
+import pytest
 
 from analysis.drawing.charts import draw_bands, draw_dots, draw_heatmap, draw_histogram, figure
 
@@ -42,3 +48,22 @@ def test_a_histogram_leaves_out_nan_and_names_its_marks(ax):
 def test_a_figure_is_closed():
     drawn = figure(lambda: plt.subplots()[0])()
     assert not plt.fignum_exists(drawn.number)
+
+
+@pytest.mark.parametrize("name", ["$x_{$", "a$b$c", r"$\frac{$", "<b>&"])
+def test_a_name_is_no_formula_wherever_it_stands(name):
+    @figure
+    def drawn():
+        chart, (left, right) = plt.subplots(1, 2)
+        draw_dots(left, TABLE.assign(name=TABLE["name"].replace("a", name)), "name")
+        left.set(title=name, xlabel=name)
+        right.bar([name, "b"], [1, 2], label=name)
+        right.legend()
+        right.set_yscale("log")
+        return chart
+
+    chart, file = drawn(), io.StringIO()
+    with mpl.rc_context({"svg.fonttype": "none"}):
+        chart.savefig(file, format="svg")
+    assert file.getvalue().count(f"{html.escape(name, quote=False)}</text>") == 5
+    assert not re.search(r"<text[^>]*>\$\\mathdefault", file.getvalue())

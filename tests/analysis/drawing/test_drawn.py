@@ -8,8 +8,8 @@ import pytest
 from nbclient import NotebookClient
 
 from analysis.drawing.charts import draw_dots
-from analysis.drawing.drawn import FOLDER, cell_key, drawn_numbers
-from collection.paths import ROOT
+from analysis.drawing.drawn import cell_key, drawn_numbers
+from collection.paths import FIGURE_NUMBERS, ROOT
 
 
 def kinds(ax):
@@ -77,7 +77,7 @@ def test_numbers_are_kept_under_their_cell_where_the_book_is_built(tmp_path, mon
               "@figure\ndef draw():\n    drawn, ax = plt.subplots()\n    ax.plot([1, 2], [3, 4])\n"
               "    return drawn\ndraw()")
     notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(source)])
-    monkeypatch.setenv(FOLDER, str(tmp_path / "kept"))
+    monkeypatch.setenv(FIGURE_NUMBERS, str(tmp_path / "kept"))
     NotebookClient(notebook, kernel_name="python3",
                    resources={"metadata": {"path": str(ROOT)}}).execute()
     (file,) = (tmp_path / "kept").iterdir()

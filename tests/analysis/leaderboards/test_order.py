@@ -10,11 +10,18 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.stats import rankdata
 
+from analysis.commands import main
 from analysis.leaderboards import order
 from analysis.leaderboards.cells import ResultsError, lay_cells
-from analysis.leaderboards.flips import largest_statistics, signs
+from analysis.leaderboards.flips import (
+    BLOCKS,
+    largest_statistics,
+    resampled_statistics,
+    resamples,
+    signs,
+)
 from analysis.leaderboards.letters import largest_groups, letters
-from analysis.leaderboards.ordering import estimate_ranks, least_families
+from analysis.leaderboards.ordering import estimate_ranks, least_families, order_cells
 
 RANKS = ["method", "rank", "mean_rank", "low", "high", "letters", "may_be_first"]
 PAIRS = ["one", "other", "effect", "low", "high", "p_adjusted", "tasks_needed"]
@@ -49,13 +56,38 @@ def plain_p_values(value):
 
 
 @pytest.mark.parametrize(("tasks", "methods"), [(6, 3), (7, 2), (8, 4)])
-def test_p_values_are_those_of_plain_loops_over_all_flips(tasks, methods):
+def test_p_values_are_the_larger_of_plain_loops_over_flips_and_over_resamples(tasks, methods):
     value = drawn(tasks, methods, 1.0, seed=tasks)
-    pairs = order(as_results(value)).pairs
-    expected = plain_p_values(value)
+    pairs = order(as_results(value), 200, seed=3).pairs
+    flipped, resampled = plain_p_values(value), plain_resampled(value, 200, seed=3)
     for row in pairs.itertuples():
         pair = tuple(sorted((int(row.one[1:]), int(row.other[1:]))))
-        assert row.p_adjusted == pytest.approx(expected[pair], abs=1e-12)
+        p = max(flipped[pair], resampled[pair], 2.0 ** (1 - tasks))
+        assert row.p_adjusted == pytest.approx(p, abs=1e-12)
+
+
+def plain_resampled(value, draws, seed):
+    """Return p of each pair from resampled tasks, by loops and Hall's bootstrap-t."""
+    ranks = rankdata(-value, axis=1)
+    tasks = len(ranks)
+    pairs = list(itertools.combinations(range(ranks.shape[1]), 2))
+    largest = []
+    for times in resamples(np.arange(draws), tasks, seed):
+        drawn_t = [0.0]
+        for i, j in pairs:
+            gap = ranks[:, i] - ranks[:, j]
+            centred = gap - gap.mean()
+            again = np.repeat(centred, times.astype(int))
+            spread = 0.95 * again.var() + 0.05 * centred.var()
+            if centred.any():
+                drawn_t.append((tasks - 1) * again.mean()**2 / spread)
+        largest.append(max(drawn_t))
+    found = {}
+    for i, j in pairs:
+        gap = ranks[:, i] - ranks[:, j]
+        t = np.inf if not gap.var() else (tasks - 1) * gap.mean()**2 / gap.var()
+        found[i, j] = max(np.mean(np.array(largest) >= t * (1 - 1e-9)), 1 / draws)
+    return found
 
 
 def test_a_case_worked_by_hand():
@@ -65,9 +97,14 @@ def test_a_case_worked_by_hand():
     assert found.ranks[["low", "high"]].to_numpy().tolist() == [[1, 1], [2, 2]]
     assert found.ranks["mean_rank"].tolist() == [1, 2]
     assert found.ranks["may_be_first"].tolist() == [True, False]
-    # Five of six: flips with at most one sign apart, 2 · 7 of 64, reach it.
-    found = order(as_results(np.c_[[1, 1, 1, 1, 1, 0.0], [0, 0, 0, 0, 0, 1.0]]))
-    assert found.pairs["p_adjusted"].item() == pytest.approx(14 / 64)
+    # Five of six: flips with at most one sign apart, 2 · 7 of 64, reach it; of resamples those
+    # without the sixth task, (5/6)^6 of them, or of nothing but one kind.
+    cells = lay_cells(as_results(np.c_[[1, 1, 1, 1, 1, 0.0], [0, 0, 0, 0, 0, 1.0]]))
+    estimate = estimate_ranks(cells)
+    flips, resampled = estimate.chance(6, 2000, 0)
+    assert (flips >= estimate.statistic[0, 1] * (1 - 1e-9)).mean() == pytest.approx(14 / 64)
+    assert abs((resampled >= estimate.statistic[0, 1]).mean() - (5 / 6)**6) < 0.05
+    found = order(cells)
     assert found.ranks["letters"].tolist() == ["a", "a"]
 
 
@@ -227,6 +264,54 @@ def test_draws_do_not_depend_on_the_chunks_they_are_made_in(monkeypatch):
     assert largest_statistics(found.parts, found.shared, 500, 1) == pytest.approx(whole, rel=1e-9)
 
 
+def test_resamples_are_fair_and_large_tables_are_resampled_in_blocks():
+    times = resamples(np.arange(3000), 30, seed=1)
+    assert (times.sum(axis=1) == 30).all()
+    assert np.abs(times.mean(axis=0) - 1).max() < 5 / np.sqrt(3000)
+    residual = np.random.default_rng(0).normal(size=(4 * BLOCKS, 3))
+    residual -= residual.mean(axis=0)
+    whole = resampled_statistics(residual, np.full((3, 3), len(residual)), 800, 0)
+    assert 3 < np.quantile(whole, 0.95) < 9  # Student's t of three pairs: about 5.7
+
+
+def test_skewed_differences_ask_for_more_and_symmetric_ones_do_not():
+    rng = np.random.default_rng(5)
+    even, skewed = rng.normal(size=(40, 6)), rng.lognormal(sigma=1.3, size=(40, 6))
+    skewed[:, 0] = 0
+    one, other = (order(as_results(v), target="value") for v in (even, skewed))
+    assert one.skewness < 0.5 < other.skewness
+    assert other.flips_level < one.flips_level
+    assert other.critical > one.critical
+
+
+@settings(max_examples=25, deadline=None)
+@given(st.integers(0, 10**6))
+def test_without_the_tasks_that_it_hangs_on_a_method_may_be_first(seed):
+    cells = lay_cells(as_results(drawn(14, 4, 0.9, seed)))
+    found = order_cells(cells, 300)
+    now = set(found.ranks.loc[found.ranks["may_be_first"], "method"])
+    for row in found.hangs_on.itertuples():
+        out = row.tasks.split(" and ")
+        left = estimate_ranks(cells.keep(~np.isin(cells.tasks, out)))
+        k = cells.methods.index(row.method)
+        ahead = (left.statistic[:, k] > found.critical**2) & (left.effect[:, k] > 0)
+        assert row.method not in now and len(out) <= 2
+        assert not ahead[[cells.methods.index(m) for m in now]].any() or not ahead.any()
+    said = [n for n in found.notes if n.startswith("Without")]
+    assert bool(said) == (len(now) == 1 and len(found.hangs_on) > 0)
+
+
+@pytest.mark.parametrize(("setting", "message"), [
+    ({"tie": "1"}, "tie has to be a width of 0 or more, not '1'"),
+    ({"level": 1}, "level has to be a number between 0 and 1"),
+    ({"n_resamples": 0}, "n_resamples has to be"), ({"n_resamples": 1.5}, "n_resamples has to be"),
+    ({"seed": -1}, "seed has to be a whole number from 0"),
+])
+def test_settings_out_of_range_are_named(setting, message):
+    with pytest.raises(ResultsError, match=message):
+        order(GOOD, **setting)
+
+
 GOOD = as_results(drawn(8, 3))
 BAD = {
     "one method": (GOOD[GOOD["method"] == "m00"], r"one method only \(m00\): an order needs two"),
@@ -245,6 +330,12 @@ BAD = {
     "an odd direction": (GOOD.assign(lower_is_better="perhaps"), "says yes or no"),
     "nothing of a method": (GOOD.assign(value=GOOD["value"].where(GOOD["method"] != "m01")),
                             "1 of 3 methods have no value at all, the first: m01"),
+    "complex": (GOOD.assign(value=GOOD["value"] + 1j), "24 values are complex"),
+    "a complex value": (GOOD.assign(value=GOOD["value"].astype(object).where(
+        GOOD.index != 4, 1j)), "1 values are complex numbers, the first 1j"),
+    "a negative deviation": (GOOD.assign(deviation=-0.5, repeats=3),
+                             "0 or more, not -0.5, of m00 on t000"),
+    "deviations in words": (GOOD.assign(deviation="some", repeats=3), "not numbers"),
     "a nameless method": (GOOD.assign(method=GOOD["method"].where(GOOD.index != 4)),
                           "1 rows have no method"),
 }
@@ -256,6 +347,16 @@ def test_bad_input_is_answered_in_one_line(what):
     with pytest.raises(ResultsError, match=message) as raised:
         order(table)
     assert "\n" not in str(raised.value)
+
+
+@pytest.mark.parametrize("tie", [-1, np.nan, np.inf])
+def test_a_tie_is_a_width(tie, tmp_path, capsys):
+    with pytest.raises(ResultsError, match="0 or more"):
+        order(GOOD, tie=tie)
+    GOOD.to_csv(tmp_path / "good.csv", index=False)
+    asked = [f"CSV={tmp_path}/good.csv", f"TIE={tie}", f"OUT={tmp_path}/out"]
+    assert main(["order", *asked]) == 1
+    assert "TIE: a width of 0 or more is needed" in capsys.readouterr().err
 
 
 def test_values_need_one_scale_and_all_cells():

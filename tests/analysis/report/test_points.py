@@ -1,53 +1,118 @@
-"""Points that somebody measured: read, or refused with the line that is wrong."""
+"""Points that somebody measured: read, or refused with the line that is wrong, on either side."""
+
+import json
+import shutil
+import subprocess
 
 import numpy as np
 import pytest
 
-from analysis.report.points import PointsError, read_points
+from analysis.extrapolation.compact import PATH as COMPACT
+from analysis.report.points import (
+    MOST_BYTES,
+    PointsError,
+    as_curves,
+    parse_points,
+    read_points,
+)
+from analysis.report.report import answer_points
+from collection.paths import ROOT
 
-GOOD = "size,error\n100,0.4\n200,0.3\n400,0.25\n800,0.22\n"
+CASES = json.loads((ROOT / "tests/analysis/report/points.json").read_text())
+ENGINE = ROOT / "book" / "_static" / "forecast" / "engine.js"
 
 
-def write(tmp_path, text):
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case["text"][:25])
+def test_texts_are_read_or_refused(case):
+    if "refused" in case:
+        with pytest.raises(PointsError) as refused:
+            parse_points(case["text"])
+        assert case["refused"] in str(refused.value)
+        return
+    found = parse_points(case["text"])
+    assert {c.learner: [[n, np.round(e, 12).tolist()] for n, e in sorted(c.errors.items())]
+            for c in found} == case["curves"]
+    assert {c.learner: c.tested for c in found if np.isfinite(c.tested)} == case["tested"]
+
+
+@pytest.mark.skipif(not shutil.which("node"), reason="node, which runs JavaScript, is not here")
+def test_the_page_reads_and_refuses_alike():
+    script = ("globalThis.window = {};" + ENGINE.read_text() + """
+        const found = JSON.parse(require('fs').readFileSync(0)).map((text) => {
+          try { return { curves: window.forecastEngine.read(text) }; }
+          catch (error) { return { refused: error.message }; } });
+        console.log(JSON.stringify(found));""")
+    run = subprocess.run(["node", "-e", script], input=json.dumps([c["text"] for c in CASES]),
+                         capture_output=True, text=True, check=True)
+    for case, found in zip(CASES, json.loads(run.stdout), strict=True):
+        if "refused" in case:
+            with pytest.raises(PointsError) as refused:
+                parse_points(case["text"])
+            assert found["refused"] == str(refused.value)
+        else:
+            assert {c["learner"]: [[p["size"], np.round(p["errors"], 12).tolist()]
+                                   for p in c["points"]] for c in found["curves"]} == case["curves"]
+            assert {c["learner"]: c["tested"] for c in found["curves"] if c["tested"]
+                    } == case["tested"]
+
+
+def test_a_file_becomes_curves(tmp_path):
     path = tmp_path / "points.csv"
-    path.write_text(text)
-    return path
+    path.write_text("learner,size,error,tested\n" + "".join(
+        f"{m},{n},{e},150\n" for m in "BA" for n, e in ((10, .5), (20, .4), (40, .3), (80, .2))
+    ) + "A,80,0.3,150\n")
+    curves = read_points(path)
+    assert dict(curves.sizes) == {"learner": 2, "repeat": 2, "anchor": 4}
+    assert curves["learner"].values.tolist() == ["B", "A"]
+    assert curves.sel(learner="A", anchor=80).values.tolist() == [0.2, 0.3]
+    assert curves.attrs["tested"] == {"B": 150, "A": 150}
 
 
-@pytest.mark.parametrize("text", [GOOD, GOOD.replace(",", ";").replace("0.", "0,")])
-def test_points_become_a_curve(tmp_path, text):
-    curve = read_points(write(tmp_path, text))
-    assert curve.dims == ("learner", "repeat", "anchor")
-    assert curve["anchor"].values.tolist() == [100, 200, 400, 800]
-    np.testing.assert_allclose(curve.values.ravel(), [0.4, 0.3, 0.25, 0.22])
-
-
-def test_repeats_and_learners(tmp_path):
-    rows = "".join(f"{n};{e};{r};{m}\n" for m in ("A", "B") for r in (1, 2)
-                   for n, e in ((10, 0.5), (20, 0.4), (40, 0.3), (80, 0.2)))
-    curve = read_points(write(tmp_path, "size;error;repeat;learner\n" + rows))
-    assert dict(curve.sizes) == {"learner": 2, "repeat": 2, "anchor": 4}
-
-
-@pytest.mark.parametrize(("text", "words"), [
-    (GOOD + "-5,0.2\n", "line 6: size -5"),
-    (GOOD + "0,0.2\n", "line 6: size 0"),
-    (GOOD + "1600,1.2\n", "line 6: error 1.2"),
-    (GOOD + "1600,-0.1\n", "line 6: error"),
-    (GOOD + "1600,good\n", "line 6: error is 'good'"),
-    (GOOD + "800,0.2\n", "size 800 is there more than once"),
-    ("size,error\n100,0.4\n200,0.3\n", "2 different sizes"),
-    (GOOD + '"1,600",0.2\n', "line 6: size is '1,600'"),
-    ("size,error\n", "no rows below"),
-    (GOOD + "1e300,0.2\n", "line 6: size 1e.300"),
-    ("n,error\n100,0.4\n", "no column size"),
-    ("", "cannot be read"),
-])
-def test_bad_points_are_refused_with_what_to_do(tmp_path, text, words):
+@pytest.mark.parametrize(("content", "words"), [
+    (None, "There is no file"), (b"a\0b", "no short text"), (b"1" * (MOST_BYTES + 1), "no short"),
+    (b"100,0.4", "points.csv: There is 1 size")])
+def test_files_that_are_none(tmp_path, content, words):
+    path = tmp_path / "points.csv"
+    if content is not None:
+        path.write_bytes(content)
     with pytest.raises(PointsError, match=words):
-        read_points(write(tmp_path, text))
+        read_points(path)
 
 
-def test_no_such_file(tmp_path):
-    with pytest.raises(PointsError, match="There is no file"):
-        read_points(tmp_path / "none.csv")
+@pytest.mark.skipif(not shutil.which("node"), reason="node, which runs JavaScript, is not here")
+def test_page_report_and_chapter_print_the_same_of_fifty_curves():
+    rng = np.random.default_rng(0)
+    texts = []
+    for _ in range(50):
+        n = rng.integers(4, 10)
+        sizes = 16 * 2 ** np.arange(n)
+        errors = rng.uniform(0, 0.3) + rng.uniform(0, 2) * sizes ** -rng.uniform(0.1, 1.0)
+        errors = np.clip(errors + rng.normal(0, 0.01, n), 0.001, 1).round(4)
+        tested = f",{rng.integers(50, 2000)}" if rng.random() < 0.5 else ","
+        texts.append("size,error,tested\n" + "\n".join(
+            f"{size},{error}{tested}" for size, error in zip(sizes, errors, strict=True)))
+    model = f"window.compactForecaster = {COMPACT.read_text()};"
+    script = ("globalThis.window = {};" + model + ENGINE.read_text() + """
+        const engine = window.forecastEngine;
+        const found = JSON.parse(require('fs').readFileSync(0)).map((text) => {
+          const [curve] = engine.read(text);
+          const last = curve.points[curve.points.length - 1];
+          return { shown: [2, 4, 10].map((times) => {
+              const q = engine.forecast(curve, times * last.size, curve.tested);
+              return [q[0], q[3], q[6]].map((v) => (100 * v).toFixed(1)); }),
+            needed: engine.needed(curve, 0.8 * last.error, curve.tested),
+            helps: !engine.remark(curve).includes("not shown") }; });
+        console.log(JSON.stringify(found));""")
+    run = subprocess.run(["node", "-e", script], input=json.dumps(texts), capture_output=True,
+                         text=True, check=True)
+    for text, page in zip(texts, json.loads(run.stdout), strict=True):
+        curves = as_curves(parse_points(text))
+        answers = answer_points(curves, wanted=0.8 * float(curves[0, 0, -1]))
+        later = answers.later.set_index("times").loc[[2, 4, 10], ["low", "error", "high"]]
+        assert [[f"{100 * v:.1f}" for v in row] for row in later.to_numpy()] == page["shown"]
+        own = answers.wanted.iloc[0]
+        for key, column in (("expected", "rows"), ("early", "early"), ("late", "late")):
+            assert page["needed"][key] is None if np.isnan(own[column]) else (
+                round(page["needed"][key]) == own[column])
+        risen = len(answers.shapes) > 0
+        assert risen or page["helps"] == answers.expected.set_index("times").loc[4, "helps"]

@@ -12,11 +12,13 @@ import pytest
 import xarray as xr
 
 from analysis.commands import COMMANDS
+from analysis.extrapolation import predict_compact
 from analysis.report import Answers, Costs, answer_table, page
-from analysis.report.answers import TIMES, answer
+from analysis.report.answers import TIMES, answer, corrected
 from analysis.report.make import answers_for, write_report
 from analysis.report.measured import Measured, corrected_error, measured_points
 from analysis.report.page import write_page
+from analysis.report.points import read_points
 from analysis.report.report import answer_points
 from analysis.report.sentences import sentences
 from analysis.report.settings import check_report
@@ -24,8 +26,8 @@ from analysis.report.uncertainty import DRAWS
 from collection.datasets.dataset import DatasetError
 from collection.naming import UnknownNameError
 from collection.own_table import gather
-from collection.own_table.splits import rounds
 from collection.parameters import SettingsError
+from collection.splits import rounds
 
 main = COMMANDS["report"].run
 
@@ -106,6 +108,34 @@ def test_costs_stop_where_a_thousand_rows_cost_more_than_they_save(measured):
     assert answer(measured).costs.empty
 
 
+@pytest.mark.parametrize("wanted", [np.nan, 0.0, -0.1])
+def test_an_error_that_cannot_be_wanted_is_refused(measured, wanted):
+    with pytest.raises(ValueError, match="above 0"):
+        answer(measured, wanted=wanted)
+
+
+def test_the_lowest_of_several_forecasts_is_corrected_for_that():
+    """Four forecasts of one true error: the lowest is too low by what noise alone makes."""
+    rng = np.random.default_rng(0)
+    lowest, lifted = [], []
+    for _ in range(200):
+        error = 0.3 + rng.normal(0, 0.03, 4)
+        lowest.append(error.min())
+        lifted.append(corrected(error + rng.normal(0, 0.03, (500, 4)), error))
+    assert np.mean(lowest) < 0.275 and np.mean(lifted) == pytest.approx(0.3, abs=0.008)
+    apart = np.array([0.1, 0.3, 0.5, 0.7])
+    assert corrected(apart + rng.normal(0, 0.01, (500, 4)), apart) == pytest.approx(0.1, abs=0.002)
+    assert corrected(np.array([[0.1], [0.3]]), np.array([0.2])) == 0.2
+
+
+def test_expected_names_now_and_each_multiple(tables):
+    table = tables.expected
+    assert table["times"].tolist() == [1.0, *TIMES]
+    assert (table["low"] <= table["error"]).all() and (table["error"] <= table["high"]).all()
+    raw = tables.later.groupby("times")["error"].min()
+    np.testing.assert_allclose(table["error"].to_numpy()[1:], raw, rtol=0.08)
+
+
 def test_the_same_input_gives_the_same_answers(tables, measured):
     again = answer(measured, wanted=0.1)
     for name in ("now", "later", "path", "wanted", "enough", "shapes"):
@@ -145,6 +175,35 @@ def test_a_curve_that_peaks_says_where_and_that_one_is_past_it():
     assert "peaked near 64 rows; you are past it" in found["words"].iloc[0]
     assert answer(measured_points(points_of(np.tile(curve(0.1, 1, 0.5), (5, 1))
                                             + rng.normal(0, 0.002, (5, 6))))).shapes.empty
+
+
+def test_more_rows_are_shown_to_help_where_the_curve_falls_and_not_where_it_is_flat():
+    falls = answer_points(points_of(curve(0.02, 3, 0.6)[None], tested={"mine": 2000}))
+    flat = answer_points(points_of(np.full((1, 6), 0.2), tested={"mine": 2000}))
+    told = [next(sentences(one)) for one in (falls, flat)]
+    assert told[0][0] == "Best now" and told[1] == (
+        "More rows", "Not shown to help: even with 4 times the rows the error may well stay as it "
+        "is.")
+
+
+def test_an_error_that_rose_comes_first_without_repeats_too():
+    rose = answer_points(points_of(np.array([[0.2, 0.21, 0.23, 0.25, 0.27, 0.29]])))
+    about, words = next(sentences(rose))
+    assert about == "Fewer rows did better" and "near 16 rows it was lowest (0.200)" in words
+    flat = answer_points(points_of(np.array([[0.2, 0.21, 0.2, 0.205, 0.21, 0.212]])))
+    assert next(sentences(flat))[0] == "More rows"
+
+
+def test_points_are_answered_as_the_page_answers_them():
+    values = np.array([[0.4, 0.3, 0.26, 0.2, 0.19, 0.17]])
+    answers = answer_points(points_of(values, tested={"mine": 300}), wanted=0.15)
+    found = predict_compact(points_of(values).sel(learner="mine", drop=True), [512, 2560], 300)
+    for times, size in ((2, 512), (10, 2560)):
+        own = answers.later.set_index("times").loc[times]
+        assert own[["low", "error", "high"]].tolist() == pytest.approx(
+            found.sel(size=size, quantile=[0.05, 0.5, 0.95]).values.tolist())
+    steps = answers.path["size"].to_numpy() / 256
+    assert np.isin(2 ** np.array([0.125, 0.5, 1, 6]), steps.round(2)).sum() >= 2
 
 
 def page_of(measured, **given):
@@ -241,7 +300,8 @@ def test_time_and_group_are_split_by(short):
     assert [a.split for a in (by_time, by_group)] == ["time", "group"]
     plain = answer_table(frame, "label", budget="10h", learners=QUICK)
     assert plain.ways["kind"].tolist() == ["time", "group"]
-    assert "TIME=made_on" in " ".join(plain.notes) and "forward in time" in plain.page()
+    assert "TIME=made_on" in " ".join(plain.notes)
+    assert "Split by &#39;made_on&#39;" in plain.page() or "By &#39;made_on&#39;" in plain.page()
 
 
 @pytest.mark.skipif(not shutil.which("chromium"), reason="chromium is not installed")
@@ -264,6 +324,7 @@ def test_the_page_says_how_often_ranges_held_on_tables_split_alike(monkeypatch, 
     kept = pd.DataFrame({"role": [role, "tuning"], "method": "report", "times": 0,
                          "kind": "classes", "n_tables": 7, "coverage90": [0.71, 0.99]})
     monkeypatch.setattr(page, "recall", lambda name: kept)
+    monkeypatch.setattr(page, "_choice", lambda regression: "")
     page.promise.cache_clear()
     assert "71 of 100" in page.promise(False, split) and "narrow" in page.promise(False, split)
     assert page.promise(True, split) == ""
@@ -296,6 +357,13 @@ def points(tmp_path):
     return path
 
 
+def test_costs_are_used_with_points(points, tmp_path):
+    answers = answers_for(check_report({
+        "POINTS": str(points), "OUT": str(tmp_path), "COST_PER_ROW": "1", "COST_PER_ERROR": "100"}))
+    assert (answers.costs["cost"] == 1000).all() and "What rows are worth" in dict(
+        sentences(answers))
+
+
 def test_points_make_a_report_in_seconds(points, tmp_path):
     settings = check_report({"POINTS": str(points), "OUT": str(tmp_path / "out"), "WANTED": "12%"})
     answers = answers_for(settings)
@@ -324,6 +392,9 @@ def test_points_make_a_report_in_seconds(points, tmp_path):
     ({"POINTS": "b.csv", "WANTED": "500%"}, SettingsError, "WANTED"),
     ({"POINTS": "b.csv", "WANTED": "low"}, SettingsError, "WANTED"),
     ({"POINTS": "b.csv", "METRIC": "aoc"}, UnknownNameError, "auc"),
+    ({"POINTS": "b.csv", "METRIC": "auc"}, SettingsError, "METRIC cannot be used"),
+    ({"POINTS": "b.csv", "TARGET": "y", "SAVE": "yes"}, SettingsError, "TARGET and SAVE cannot"),
+    ({"POINTS": "b.csv", "STATEMENT": "yes"}, SettingsError, "STATEMENT cannot"),
     ({"POINT": "b.csv"}, UnknownNameError, "POINTS"),
     ({"POINTS": "b.csv", "WORKERS": "0"}, SettingsError, "WORKERS"),
 ])
@@ -352,7 +423,7 @@ def test_a_file_is_measured_and_its_model_saved(tmp_path, short):
     frame_of().drop(columns="price").to_csv(tmp_path / "t.csv", index=False)
     values = {"CSV": str(tmp_path / "t.csv"), "TARGET": "label", "BUDGET": "10h", "SAVE": "yes",
               "OUT": str(tmp_path / "out"), "LEARNERS": "LogisticRegression KNN",
-              "COST_PER_ROW": "1", "COST_PER_ERROR": "100"}
+              "COST_PER_ROW": "1", "COST_PER_ERROR": "100", "STATEMENT": "yes"}
     answers = answers_for(check_report(values))
     text = write_report(check_report(values), answers).read_text()
     assert set(answers.now["learner"]) == set(QUICK) and "made_on" in text
@@ -360,8 +431,14 @@ def test_a_file_is_measured_and_its_model_saved(tmp_path, short):
     assert "METRIC=auc" in text and "from sklearn" in text
     model = joblib.load(tmp_path / "out" / "model.joblib")
     assert (model.predict(frame_of()) == answers.trained().predict(frame_of())).all()
-    assert {"classes.csv", "beside.csv", "costs.csv"} <= {
+    assert {"classes.csv", "beside.csv", "costs.csv", "points.csv", "statement.html"} <= {
         p.name for p in (tmp_path / "out").iterdir()}
+    again = answer_points(read_points(tmp_path / "out" / "points.csv"))
+    assert again.now.set_index("learner")["error"].to_dict() == pytest.approx(
+        answers.now.set_index("learner")["error"].to_dict(), abs=0.005)
+    table = pd.read_csv(tmp_path / "out" / "statement.csv")
+    assert set(table["purpose"]) == {"development", "evaluation"}
+    assert set(table["by"]) == {"curve", "criteria"} and (table["rows"] > 0).all()
 
 
 @pytest.mark.parametrize(("wanted", "words"), [("", "none.csv"), ("5", "none.csv")])

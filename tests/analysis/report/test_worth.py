@@ -1,4 +1,4 @@
-"""What an error is worth: metrics as scikit-learn has them, classes, floors, splits both ways."""
+"""What an error is worth: metrics as scikit-learn has them, classes, splits both ways."""
 
 import numpy as np
 import pandas as pd
@@ -6,7 +6,7 @@ import pytest
 from sklearn.metrics import f1_score, log_loss, mean_absolute_error, roc_auc_score
 
 from analysis.report.metrics import METRICS
-from analysis.report.worth import beside, both_ways, by_class, guess_floor
+from analysis.report.worth import beside, both_ways, by_class
 from collection.own_table.measure import as_measurable
 from collection.own_table.read import use_table
 
@@ -64,25 +64,6 @@ def test_what_is_left_of_the_spread():
     said = frame["y"].to_numpy() * 0.5 + 0.5 * frame["y"].mean()
     found = beside(table_of(frame, "y", True), said).set_index("name")["value"]
     assert found["r2"] == pytest.approx(0.75) and found["spread_left"] == pytest.approx(0.5)
-
-
-def test_a_floor_is_guessed_where_labels_are_noise_and_not_where_they_are_clear():
-    x = rng.normal(size=(1500, 2))
-    clear = np.where(x[:, 0] > 0, "a", "b")
-    noisy = np.where(rng.uniform(size=1500) < 0.2, np.where(clear == "a", "b", "a"), clear)
-    frame = pd.DataFrame(x, columns=["x", "y"])
-    assert guess_floor(table_of(frame.assign(label=clear)), 0.3).error < 0.03
-    assert guess_floor(table_of(frame.assign(label=noisy)), 0.3).error == pytest.approx(
-        0.2, abs=0.05)
-    assert guess_floor(table_of(frame.assign(label=noisy)), 0.1).error == 0.1
-    numbers = frame.assign(z=x[:, 0] + rng.normal(0, 0.5, 1500))
-    assert guess_floor(table_of(numbers, "z", True), 9).error == pytest.approx(0.5, abs=0.1)
-
-
-def test_the_same_features_with_another_label_are_counted():
-    frame = pd.DataFrame({"x": np.repeat(np.arange(20.0), 10), "label": ["a"] * 200})
-    frame.loc[frame.index % 10 == 0, "label"] = "b"
-    assert guess_floor(table_of(frame), 0.5).duplicates == pytest.approx(0.1)
 
 
 def test_a_drifting_table_says_so_when_split_forward():

@@ -7,7 +7,6 @@ import pytest
 from analysis.databases.lcdb10 import meta_features_table
 from analysis.published.printed import published_table
 from chapters.cc18 import criteria as rules
-from chapters.cc18 import mistakes
 from chapters.cc18.published import DIFFERENT, EQUAL, NOT_HERE, published_numbers
 from chapters.cc18.twins import near_duplicate_effect, quality_twins
 from collection.suites.specs import find_suite
@@ -65,18 +64,6 @@ def test_manual_verdicts_cover_all(criteria):
     assert 11 in set(differs.loc[differs["in_cc18"], "dataset_id"])
 
 
-def test_every_dataset_is_decided_once(criteria):
-    table = rules.decided_table(criteria)
-    assert table["datasets"].sum() == len(criteria)
-    assert list(table["decided_by"]) == list(rules.DECIDED)
-
-
-def test_edges():
-    closest = rules.edges().set_index("name")
-    assert closest.loc["dresses-sales", "value"] == 500
-    assert closest.loc["car", "value"] == pytest.approx(0.0537, abs=5e-5)
-
-
 def test_twins_by_qualities(twins):
     pairs = twins.set_index(["dataset_id", "twin_id"])["kind"]
     assert pairs[38, 57] == pairs[38, 1000] == "other target"  # sick and hypothyroid
@@ -98,37 +85,26 @@ def test_unlike_tables_are_no_twins():
     assert (same["kind"][same["twin_id"] - same["dataset_id"] == 10**6] == "same").all()
 
 
-def test_admitted_mistakes():
-    found = mistakes.admitted_mistakes().set_index("name")
-    assert found["outcome"].to_dict() == {"sick": mistakes.FOUND,
-                                          "electricity": mistakes.NOT_TESTED,
-                                          "balance-scale": mistakes.REBUILT,
-                                          "mnist_784": mistakes.NOT_TESTED}
-    assert "hypothyroid (57)" in found.loc["sick", "evidence"]
-
-
-def test_a_mistake_without_evidence_is_missed(twins):
-    without = twins[~twins[["dataset_id", "twin_id"]].eq(38).any(axis=1)]
-    found = mistakes.admitted_mistakes(without).set_index("name")["outcome"]
-    assert found["sick"] == "missed" and found["electricity"] == mistakes.NOT_TESTED
-
-
-def test_balance_scale_is_that_of_table_1():
-    built = mistakes.balance_scale()
-    printed = published_table("cc18_table1").set_index("dataset_id").loc[11]
-    counts = np.unique(built.target, return_counts=True)[1]
-    assert built.features.shape == (printed["observations"], printed["features_with_target"] - 1)
-    assert round(counts.min() / counts.max(), 2) == printed["ratio"]
-
-
 def test_near_duplicates_count_once():
     scores = pd.DataFrame([(t, m, 0, e) for t, errors in {
         1: (0.1, 0.2, 0.3), 2: (0.1, 0.2, 0.3), 3: (0.3, 0.2, 0.1)}.items()
         for m, e in zip("xyz", errors, strict=True)], columns=["task", "method", "fold", "error"])
-    effect = near_duplicate_effect(scores, pd.Series({1: 1, 2: 1, 3: 3, 4: 4}))
+    effect, by_chance = near_duplicate_effect(scores, pd.Series({1: 1, 2: 1, 3: 3, 4: 4}))
     effect = effect.set_index("method")
     assert effect.loc["x", ["each", "grouped", "shift"]].tolist() == pytest.approx([5/3, 2, 1/3])
     assert effect["place_grouped"].tolist() == [1, 1, 1]
+    assert set(by_chance) == {2, 0}  # of 1 and 3, or of 1 and 2, who is level; else as before
+
+
+def test_the_null_merges_as_many_at_random():
+    rng = np.random.default_rng(0)
+    scores = pd.DataFrame([(t, m, 0, rng.random()) for t in range(12) for m in "abcd"],
+                          columns=["task", "method", "fold", "error"])
+    alone = near_duplicate_effect(scores, pd.Series(range(12)), draws=20)[1]
+    assert (alone == 0).all()  # nothing is merged, so nobody moves
+    some = pd.Series([0, 0, 0, 0, *range(1, 9)])
+    one, two = (near_duplicate_effect(scores, some, draws=50)[1] for _ in range(2))
+    assert one.max() > 0 and (one == two).all()
 
 
 def test_the_shipped_suite_is_table_1():
@@ -139,7 +115,7 @@ def test_the_shipped_suite_is_table_1():
         assert task.procedure.source == f"openml:task/{table.loc[number, 'task_id']}"
         assert task.name == table.loc[number, "name"]
     assert len(suite.tasks) == 72
-    assert {d.dataset for d in suite.decisions} == {f"openml:{i}" for i in mistakes.ADMITTED}
+    assert {d.dataset for d in suite.decisions} == {f"openml:{i}" for i in (11, 38, 151, 554)}
 
 
 def test_every_number_of_table_1_has_a_verdict():

@@ -143,7 +143,8 @@ def test_every_curve_has_the_first_class_that_holds(study):
         one = shapes.sel(dataset=row.dataset, learner=row.learner)
         order = ["dipping", "peaking", "non_monotone", "non_convex"]
         first = next((c for c in order if one[c]), "")
-        names = {"non_monotone": "other non-monotone", "non_convex": "phase transition", "": WELL}
+        names = {"non_monotone": "other non-monotone", "non_convex": "monotone, not convex",
+                 "": WELL}
         assert row.shape == names.get(first, first)
         assert (row.group == WELL) == (row.shape == WELL)
 

@@ -22,11 +22,11 @@ from analysis.shapes.causes import peaks_against_features, ratio_interval
 from analysis.shapes.leakage import leakage_differences
 from analysis.shapes.rates import curves_table, rate_intervals
 from chapters import leakage
+from chapters.artefacts.means import bumps
 from chapters.da2.scaling import judge_scalings, paired_effects
 from chapters.da3.fits import fit_ratios
 from chapters.da3.predictions import compare_kinds
 from chapters.da4 import crossings as chapter
-from chapters.missed.means import bumps
 from chapters.performance import performance
 from chapters.performance.mixed_bayes import mixed_against_plain
 from collection.container import DIMS, FIT_DIMS, LEAKAGES, SCALINGS, SPLITS, Status

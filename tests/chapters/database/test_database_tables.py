@@ -1,14 +1,11 @@
 """Descriptions of databases, on curves small enough to count by hand."""
 
 import numpy as np
-import pandas as pd
 import pytest
-import xarray as xr
 
 from analysis.databases.naming import learner_title
 from analysis.published.printed import published_table
 from chapters.database import description
-from chapters.database.description import computing_by_learner, computing_in_all
 from collection.container import DIMS, METRICS, Status
 from collection.curve import gather
 from collection.datasets import load_dataset
@@ -65,33 +62,7 @@ def test_numbers_in_messages_do_not_make_them_different(curves):
     assert description.outcomes_table(told)["message"].tolist() == ["needs … rows, has …"]
 
 
-def test_metrics_without_a_value_name_the_learners_without_it(curves):
-    table = description.values_missing(curves).set_index(["metric", "split"])
-    assert table.loc[("log_loss", "valid"), "learners"] == learner_title("SVM_Linear")
-    assert table.loc[("log_loss", "valid"), "percent"] == pytest.approx(100 * 8 / 20)
-    assert set(table.index.get_level_values("metric")) == {"log_loss"}
-
-
 def test_the_dictionary_knows_every_word():
     names = set(description.dictionary()["name"])
     assert {*DIMS, *METRICS, *(f"{s.value} {s.name}" for s in Status)} <= names
     assert description.dictionary()["meaning"].str.len().gt(0).all()
-
-
-TIME = xr.DataArray([[3600.0, np.nan], [1800, 1800]], dims=("learner", "anchor"),
-                    coords={"learner": ["KNN", "LDA"], "anchor": [16, 18]})
-
-
-def test_hours_per_learner_and_their_shares():
-    table = computing_by_learner(xr.Dataset({"train_time": TIME})).set_index("learner")
-    assert table["hours"].to_dict() == {"KNN": 1, "LDA": 1}
-    assert table["fits"].to_dict() == {"KNN": 1, "LDA": 2} and table["share"].sum() == 100
-    assert table.loc["KNN", "longest"] == 3600
-
-
-def test_all_that_was_done_is_no_less_than_fitting():
-    curves = xr.Dataset({"train_time": TIME})
-    datasets = pd.DataFrame({"fits": [2, 2], "seconds": [3600, 7200]})
-    table = computing_in_all(curves, datasets, pd.DataFrame({"train_time": [1800.0, np.nan]}))
-    assert table["hours"].tolist()[:3] == [3, 2, 0.5] and table["fits"].tolist()[:3] == [4, 3, 1]
-    assert table["hours"].iloc[3] == 800_000 and pd.isna(table["fits"].iloc[3])

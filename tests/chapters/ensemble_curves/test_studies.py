@@ -4,19 +4,15 @@ import numpy as np
 import pandas as pd
 import pytest
 import xarray as xr
-from hypothesis import given
-from hypothesis import strategies as st
 
 import analysis
 from analysis.ensemble_curves.shipped import open_few_rows, open_weights
 from chapters.ensemble_curves.advantage import (
     advantages,
-    ahead_from,
-    clear_from,
     final_advantages,
     overall_advantages,
 )
-from chapters.ensemble_curves.costs import against_single, cost_of_few, training_costs
+from chapters.ensemble_curves.costs import cost_of_few, training_costs
 from chapters.ensemble_curves.judged import (
     HINDSIGHT,
     common_means,
@@ -26,12 +22,9 @@ from chapters.ensemble_curves.judged import (
 )
 from chapters.ensemble_curves.survival import (
     MEMBERS,
-    called_curves,
     crossing_shares,
-    surviving_sizes,
     surviving_verdicts,
 )
-from chapters.ensemble_curves.weights import members_kept, weight_curves, weight_drifts
 from collection.store import read_curve_predictions, read_curves, read_fits
 
 ANCHORS = np.array([16, 18, 20, 21, 32, 64, 128, 256])
@@ -83,13 +76,6 @@ def test_peaks_that_do_not_survive(procedure):
     assert ensemble["called"] == 0 and ensemble["difference"] == pytest.approx(-100 * 12 / 18)
     assert 0 < ensemble["high"] < 60
     assert 0.1 < ensemble["p"] < 0.3  # 2 / 2 ** 6, of six comparisons
-    calls = called_curves(simulate(peaked), {"peaking": procedure})
-    assert set(calls["learner"]) == {"a", "b"} and len(calls) == 12 and calls["is_member"].all()
-    sizes = surviving_sizes(simulate(peaked)).set_index(["verdict", "ensemble"])
-    curve = 100 * peaked("a", 0, ANCHORS.astype(float))
-    height = curve.max() - curve[:curve.argmax()].min()  # before it, the curve is higher than after
-    assert sizes.loc["peaking", MEMBERS]["percent"] == pytest.approx(2 / 3 * height, abs=0.3)
-    assert sizes.loc["peaking", "Caruana"]["percent"] < 1
 
 
 def crossing(name, k, n):
@@ -118,47 +104,10 @@ def test_from_how_many_rows():
     assert single.loc[32, "difference"] == pytest.approx(-5, abs=0.2)
     assert single.loc[32, "better"] == 6 and single.loc[32, "p"] == pytest.approx(2 / 64)
     assert ((table["low"] <= table["difference"]) & (table["difference"] <= table["high"])).all()
-    clear = clear_from(table).set_index("baseline")
-    assert clear.loc["Single best", "anchor"] == 32 and clear.loc["Single best", "clear"] == 1
-    each = ahead_from(errors, ["Caruana"], ["Single best"])
-    assert sorted(each["dataset"]) == DATASETS and (each["anchor"] <= 32).all()
     whole = overall_advantages(errors, ["Caruana"], ["Single best"])
     assert whole["difference"][0] == pytest.approx(single["difference"].mean())
     last = final_advantages(errors, ["Caruana"], ["Single best"])
     assert len(last) == 1 and last["difference"][0] == pytest.approx(-5, abs=0.2)
-
-
-@given(st.integers(0, 10**4))
-def test_ahead_from_by_definition(seed):
-    values = np.random.default_rng(seed).integers(0, 3, (2, 3, 6)) / 10
-    errors = xr.DataArray(values[:, :, None, None], dims=(
-        "dataset", "learner", "outer", "inner", "anchor"), coords={
-        "dataset": ["u", "v"], "learner": ["a", "Caruana", "Single best"],
-        "anchor": [16, 18, 20, 21, 32, 64]})
-    found = ahead_from(errors, ["Caruana"], ["Single best"])
-    for k, anchor in enumerate(found["anchor"]):
-        below = values[k, 1] < values[k, 2]
-        stays = [n for i, n in enumerate(errors["anchor"].values) if below[i:].all()]
-        assert (np.isnan(anchor) and not stays) or anchor == min(stays)
-
-
-def test_drifts_of_known_slope():
-    anchors, rows = [16, 32, 64, 128], []
-    for k, dataset in enumerate(DATASETS):
-        for step, anchor in enumerate(anchors[:3] if k else anchors):
-            share = 0.2 + 0.1 * step + 0.01 * k
-            rows += [(dataset, "Caruana", anchor, "a", share),
-                     (dataset, "Caruana", anchor, "b", 1 - share)]
-    weights = pd.DataFrame(rows, columns=["dataset", "ensemble", "anchor", "member", "weight"])
-    table = weight_drifts(weights, "Caruana").set_index("member")
-    assert table["slope"].tolist() == pytest.approx([10, -10])
-    assert table.loc["a", "rising"] == 6 and table.loc["b", "rising"] == 0
-    assert (table["p"] <= 2 / 64 + 1e-9).all() and (table["datasets"] == 6).all()
-    curves = weight_curves(weights, "Caruana")
-    assert curves.index.tolist() == anchors[:3]
-    np.testing.assert_allclose(curves.sum(axis=1), 1)
-    kept = members_kept(weights[weights["dataset"] == "u"]).set_index("anchor")["members"]
-    assert kept[16] == pytest.approx(1 / (0.2**2 + 0.8**2))
 
 
 def test_costs_of_few_rows():
@@ -172,8 +121,6 @@ def test_costs_of_few_rows():
     assert found["anchor"].tolist() == [16, 16]  # at 32 there are four datasets
     assert found["cost"].tolist() == pytest.approx([3.25, 3.25])
     assert (found["datasets"] == 6).all() and (found["p"] <= 2 / 64 + 1e-9).all()
-    beside = against_single(table, "Caruana", "Single best", "10")
-    assert beside["cost"].tolist() == pytest.approx([-1])
 
 
 def test_shipped_tables_are_means_over_the_repeats(made):

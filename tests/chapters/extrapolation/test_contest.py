@@ -22,7 +22,6 @@ from chapters.extrapolation.judge import (
     summarise_contest,
     with_groups,
 )
-from chapters.extrapolation.needed import LEAST_BOTH, _outcomes
 
 SIZES = np.array([16, 23, 32, 45, 64, 91, 128])
 
@@ -149,15 +148,6 @@ def test_a_ratio_of_errors_against_a_loop_over_resamples(scores):
     assert high - low < 0.2 < high  # drawn together: what makes a dataset hard cancels
 
 
-@pytest.mark.parametrize(("told", "blank"), [(LEAST_BOTH, False), (LEAST_BOTH - 1, True)])
-def test_how_far_off_a_size_was_is_told_of_enough_curves_only(told, blank):
-    reached = np.r_[np.full(told, 200.0), np.full(50, np.nan)]
-    part = pd.DataFrame({"extrapolator": "LAST1", "needed": 100.0, "predicted": reached})
-    (row,) = _outcomes(part).to_dict("records")
-    assert np.isnan(row["within_a_doubling"]) == np.isnan(row["doublings"]) == blank
-    assert row["missed"] == pytest.approx(50 / (told + 50))
-
-
 @pytest.mark.parametrize("database", contest.STUDIED)
 def test_what_is_kept_of_a_contest_is_of_the_code_that_stands(database):
     """The rows of the cheapest extrapolator are computed anew, to the last digit that is kept."""
@@ -184,7 +174,7 @@ def test_rivals_are_compared_on_the_same_curves_and_new_ones_apart(monkeypatch):
               for name in ("POW2", contest.NOW)]
     scores = pd.concat([best, *others], ignore_index=True).assign(group="")
     monkeypatch.setattr(contest, "_held", lambda *_: (scores, None))
-    found = contest.against_rivals("toy", "POW2").set_index(["scope", "measure", "rival"])
+    found = contest.against_rivals("toy").set_index(["scope", "measure", "rival"])
     count = found["n_curves"].groupby("scope").first()
     assert count.to_dict() == {"all": 8, "new datasets": 6, "new learners": 4,
                                "new learners on new datasets": 3}

@@ -5,9 +5,8 @@ import pandas as pd
 import pytest
 
 from analysis.published.computed import DATE, recall
-from chapters.how_many_rows import decision, figures
+from chapters.how_many_rows import decision
 from chapters.how_many_rows.decision import COLUMNS, RULES, TRIAL, regrets, try_tables
-from chapters.how_many_rows.study import regrets_table
 from collection.naming import UnknownNameError
 
 
@@ -26,22 +25,21 @@ BY_HAND = tried(
 
 
 def test_regrets_are_those_worked_out_by_hand():
-    table = regrets(BY_HAND).set_index(["tables", "rows", "rule"])
-    found = table.loc[("all", 50)]["regret"]
+    table = regrets(BY_HAND).set_index(["rows", "rule"])
+    found = table.loc[50, "regret"]
     # p: better is logistic regression, .15 on average; q: the forest, .35.
     assert found[list(RULES)].tolist() == pytest.approx([(0 + 5) / 2, (10 + 0) / 2, (5 + 5) / 2])
-    assert table.loc[("all", 50, TRIAL), "rightly"] == 0.5
-    assert table.loc[("all", 50), "n_tables"].tolist() == [2, 2, 2]
-    assert table.loc[("fixed", 50, TRIAL), "regret"] == pytest.approx(5)  # q alone reaches 100
-    assert table.loc[("fixed", 100, TRIAL), "regret"] == 0
+    assert table.loc[(50, TRIAL), "rightly"] == 0.5
+    assert table.loc[50, "n_tables"].tolist() == [2, 2, 2]
+    assert table.loc[(100, TRIAL), "regret"] == 0  # q alone reaches 100
     assert table["less"].to_numpy() == pytest.approx(
-        (table["regret"].groupby(level=[0, 1]).transform("last") - table["regret"]).to_numpy())
+        (table["regret"].groupby(level=0).transform("last") - table["regret"]).to_numpy())
 
 
 def test_intervals_hold_the_regret_and_copies_count_once():
     copies = pd.concat([BY_HAND.replace("p", "keel:iris"), BY_HAND.replace("p", "sklearn:iris")])
-    table = regrets(copies).set_index(["tables", "rows", "rule"])
-    assert table.loc[("all", 50), "n_tables"].tolist() == [2, 2, 2]
+    table = regrets(copies).set_index(["rows", "rule"])
+    assert table.loc[50, "n_tables"].tolist() == [2, 2, 2]
     known = table.dropna()
     assert (known["low"] <= known["regret"]).all() and (known["regret"] <= known["high"]).all()
 
@@ -77,13 +75,3 @@ def test_what_is_kept_is_what_comes_out_now():
     pd.testing.assert_frame_equal(mine.reset_index(drop=True), again, rtol=1e-5)
     assert kept.groupby(["dataset", "rows"]).size().eq(decision.DRAWS).all()
     assert kept["dataset"].nunique() == 25
-
-
-def test_the_page_shows_every_size_and_rule():
-    table = regrets_table(regrets(BY_HAND))
-    assert table["rows"].tolist() == [50, 100, 50, 100]
-    assert list(RULES) == [c for c in table if c in RULES]
-    few = regrets(BY_HAND).query("tables == 'all'")
-    axes = figures.draw_regrets(few).axes[0]
-    assert [t.get_text() for t in axes.get_yticklabels()] == ["50 rows (2 tables)",
-                                                              "100 rows (1 tables)"]

@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 import xarray as xr
 from curve_examples import labelled
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
@@ -68,18 +68,10 @@ def test_a_wider_margin_is_never_met_earlier(values):
 
 
 @given(gaps)
-def test_behind_again_and_order_as_loops_say(values):
+def test_the_order_later_is_as_loops_say(values):
     mean = as_mean(np.concatenate([values] * 2))
-    again = shares.behind_again(mean, own_family(mean), "x").set_index("learner")
     holds = shares.order_holds(mean, own_family(mean), "x", sizes=(64,), longer=2)
     for k, learner in enumerate(mean["learner"].values):
-        curves = [[g for g in c if not np.isnan(g)] for c in mean.values[:, k]]
-        led = [c for c in curves if any(g < -0.01 for g in c)]
-        lost = [c for c in led if any(c[i] < -0.01 and c[j] > 0.01
-                                      for i in range(len(c)) for j in range(i, len(c)))]
-        assert again.loc[learner, "n_datasets"] == len(led)
-        if len(led) >= 5:
-            assert again.loc[learner, "share"] == pytest.approx(len(lost) / len(led))
         long = [c for c in mean.values[:, k] if not np.isnan(c[3:]).all()
                 and not np.isnan(c[:3]).all()]
         ahead = [c for c in long if c[:3][~np.isnan(c[:3])][-1] < -1e-12]
@@ -108,62 +100,6 @@ def test_three_shares_as_loops_say(values, reach):
                     shares.STAYS: [all(not g < -1e-12 for g in f) for f in from_here]}
         for who, flags in expected.items():
             assert found.loc[who, "share"] == pytest.approx(np.mean(flags))
-
-
-def repeated(noise, seed=0, anchors=ANCHORS, crossing=100.0):
-    """One dataset, one learner, that overtakes between two anchors, up to noise."""
-    gap = 0.02 * np.log2(crossing / anchors)
-    values = gap + noise * np.random.default_rng(seed).standard_normal((1, 1, 5, 5, len(anchors)))
-    return labelled(values, "dataset learner outer inner anchor", dataset=["d"], anchor=anchors)
-
-
-def test_repeats_are_drawn_within_drawn_splits():
-    times = chapter.resample_repeats(5, 4, seed=1, n_resamples=200)
-    assert times.shape == (200, 5, 4) and (times.sum(axis=(1, 2)) == 20).all()
-    assert (times.sum(axis=2) % 4 == 0).all()  # an outer split drawn twice has twice the draws
-
-
-def test_without_noise_the_interval_is_the_size():
-    found = chapter.size_intervals(repeated(0), n_resamples=50).squeeze()
-    assert found["low"] == found["high"] == 128 and found["certain"] == 1
-
-
-def test_noise_widens_the_interval_around_the_size():
-    found = chapter.size_intervals(repeated(0.05), n_resamples=200).squeeze()
-    assert found["low"] <= 128 and not found["high"] < 128
-    assert found["low"] < 256 and found["certain"] > 0.5
-
-
-@settings(max_examples=10, deadline=None)
-@given(st.integers(0, 1000))
-def test_an_interval_is_that_of_resampled_means(seed):
-    apart = repeated(0.1, seed)
-    apart = apart.where(np.random.default_rng(seed).random(apart.shape) > 0.2)
-    times = chapter.resample_repeats(5, 5, seed=3, n_resamples=40)
-    sizes = []
-    for weights in times:
-        values = apart.values[0, 0]
-        there = ~np.isnan(values)
-        count = np.einsum("oi,oia->a", weights, there)
-        with np.errstate(invalid="ignore"):
-            mean = np.einsum("oi,oia->a", weights, np.where(there, values, 0)) / count
-        sizes.append(by_the_book(mean, 0)[3])
-    found = chapter.size_intervals(apart, seed=3, n_resamples=40).squeeze()
-    sizes = np.sort(np.where(np.isnan(sizes), np.inf, sizes))
-    assert found["certain"] == pytest.approx(np.isfinite(sizes).mean())
-    ends = [sizes[0], sizes[38]]  # 2.5 and 97.5 % of 40
-    assert np.array_equal([float(found[n]) for n in ("low", "high")],
-                          [e if np.isfinite(e) else NAN for e in ends], equal_nan=True)
-
-
-def test_a_dataset_without_curves_has_no_interval():
-    found = chapter.size_intervals(repeated(0).where(False), n_resamples=20)
-    assert all(np.isnan(found[n].item()) for n in ("low", "high", "certain"))
-
-
-def test_intervals_need_repeats():
-    with pytest.raises(ValueError, match="outer and inner"):
-        chapter.size_intervals(as_mean(np.zeros((1, 1, 5))))
 
 
 def test_a_mean_is_over_the_repeats_that_both_have():

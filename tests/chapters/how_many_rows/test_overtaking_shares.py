@@ -1,4 +1,4 @@
-"""Shares of problems, near-duplicates counted once; Kaplan and Meier's against scipy's."""
+"""Shares of problems, near-duplicates counted once."""
 
 import numpy as np
 import pandas as pd
@@ -7,18 +7,11 @@ import xarray as xr
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
-from scipy.stats import CensoredData, ecdf
 
-from chapters.how_many_rows import one_database
 from chapters.how_many_rows import shares as chapter
-from chapters.how_many_rows.overtaking import COMPLEX
+from chapters.how_many_rows.overtaking import study_overtaking
 
 NAN = np.nan
-
-
-@pytest.fixture(scope="module")
-def mini():
-    return one_database.study_overtaking("mini", learners=COMPLEX)
 
 
 def some_cases(rows, last) -> xr.Dataset:
@@ -81,67 +74,7 @@ def test_a_share_is_the_mean_over_problems(holds, counts, family):
             assert np.isnan([share[k], low[k], high[k]]).all()
 
 
-sizes = st.lists(st.tuples(st.sampled_from([16, 32, 64, 128]), st.booleans()), min_size=1,
-                 max_size=15)
-
-
-@given(sizes)
-def test_the_product_limit_is_scipys(observations):
-    ends = np.array([e for e, _ in observations], float)
-    seen = np.array([s for _, s in observations])
-    at = [8, 16, 32, 64, 128, 256]
-    found = chapter.kaplan_meier(np.where(seen, ends, NAN), ends, np.ones(len(ends)), at)
-    expected = ecdf(CensoredData.right_censored(ends, ~seen)).cdf.evaluate(at)
-    assert found == pytest.approx(expected)
-    assert (np.diff(found) >= 0).all() and ((found >= 0) & (found <= 1)).all()
-
-
-@given(sizes)
-def test_weights_stand_for_repeated_problems(observations):
-    ends = np.array([e for e, _ in observations], float)
-    event = np.where([s for _, s in observations], ends, NAN)
-    weights = np.arange(1, len(ends) + 1)
-    repeated = np.repeat(np.arange(len(ends)), weights)
-    assert chapter.kaplan_meier(event, ends, weights, [32, 64]) == pytest.approx(
-        chapter.kaplan_meier(event[repeated], ends[repeated], np.ones(len(repeated)), [32, 64]))
-
-
-def test_without_censoring_both_shares_are_one():
-    cases = some_cases([32, 64, NAN, NAN, 128, 16, 32], [800] * 7)
-    family = families_of(0, 0, 1, 2, 3, 4, 5)
-    plain = chapter.overtaking_shares(cases, family, "x", sizes=(50, 100, 500))
-    survival = chapter.survival_shares(cases, family, "x", sizes=(50, 100, 500))
-    assert survival["share"].to_numpy() == pytest.approx(plain["share"].to_numpy())
-
-
-def test_mini_has_shares_sizes_and_choices(mini):
-    shares = one_database.all_shares(mini)
-    assert set(shares["rows"]) == set(one_database.GRID)
-    assert shares["share"].dropna().between(0, 1).all()
-    assert (shares["low"].dropna() <= shares["share"].dropna() + 1e-12).all()
-    table = one_database.sizes_by_dataset(mini)
-    assert (table["rows"].dropna() <= table["last"][table["rows"].notna()]).all()
-    assert table["certain"].between(0, 1).all()
-    assert (table["rows"].notna() | (table["behind"] == table["last"])).all()
-
-
-def test_common_shares_are_of_the_same_problems(mini):
-    few = one_database.study_overtaking("mini", learners=("ens.RandomForest", "SVM_RBF"))
-    n = one_database.common_shares(few).groupby("rows")["n_datasets"].nunique()
+def test_common_shares_are_of_the_same_problems():
+    few = study_overtaking("mini", learners=("ens.RandomForest", "SVM_RBF"))
+    n = chapter.common_shares(few).groupby("rows")["n_datasets"].nunique()
     assert (n == 1).all()
-
-
-def test_choices_are_of_one_kind(mini):
-    whole = one_database.study_overtaking("mini")
-    valid = one_database.study_overtaking("mini", split="valid", learners=COMPLEX)
-    table = one_database.by_choice(whole, valid)
-    shares = table.pivot(index=["learner", "rows"], columns="choice", values="share").dropna()
-    assert len(shares) and (shares["ahead by a point"] <= shares["as above"] + 1e-12).all()
-    same = table.groupby(["learner", "rows"])["n_datasets"]
-    assert same.nunique().max() <= 2  # the linear learners lack a dataset here or there
-
-
-def test_scalings_are_compared_on_the_same_datasets():
-    table = one_database.by_scaling()
-    assert (table.groupby(["learner", "rows"])["n_datasets"].nunique() == 1).all()
-    assert set(table["scaling"]) == {"none", "standard"}

@@ -8,11 +8,15 @@ from analysis.published.computed import NotAtHandError
 from chapters.how_much_more import row_backtest
 from chapters.how_much_more.row_backtest import TIMES, measure_part, measure_parts
 from chapters.how_much_more.row_judge import (
+    BINOMIAL,
     COLUMNS,
     RIVAL,
     as_levels,
     by_table,
+    headlines,
+    judge_headlines,
     judge_parts,
+    strata,
     summarise_parts,
     with_scores,
 )
@@ -80,14 +84,28 @@ def test_truths_are_of_rows_that_the_part_never_held(monkeypatch):
 
 def test_every_method_answers_every_case(parts):
     cases = judge_parts(parts)
-    assert set(cases["method"]) == {"report", "nothing changes", "forecast alone",
-                                    "forecast and binomial", "POW4 and binomial"}
-    assert len(cases) == 2 * 2 * (len(TIMES) * 5 - 1)  # the forecast alone has no range now
+    assert set(cases["method"]) == {"report", RIVAL, BINOMIAL}
+    assert len(cases) == 2 * 2 * len(TIMES) * 3
     values = cases[list(COLUMNS)].to_numpy()
     assert (np.diff(values, axis=1) >= -1e-9).all() and (values >= 0).all()
     assert cases["truth"].between(0, 1.5).all()
     summary = summarise_parts(cases).query("times == 0")
-    assert summary["coverage90"].between(0, 1).all() and len(summary) == 2 * 5
+    assert summary["coverage90"].between(0, 1).all() and len(summary) == 2 * 3
+
+
+def test_headlines_are_held_against_the_learner_that_they_name(parts):
+    found = judge_headlines(parts)
+    assert found["times"].tolist() == 2 * list(TIMES) and (found["learners"] == 2).all()
+    assert (found["best"] <= found["truth"]).all() and (found["best"] <= found["leader"]).all()
+    assert found["trees"].isna().all() and (found["low"] <= found["error"]).all()
+    truth = found["truth"]
+    case = found.assign(role="held out", learners=4, trees=truth + 0.1, best=truth,
+                        error=1.1 * truth, plain=0.9 * truth)
+    summary = headlines(case).query("times == 0").set_index("kind")
+    np.testing.assert_allclose(summary["bias"], 0.1)
+    np.testing.assert_allclose(summary["plain_bias"], -0.1)
+    np.testing.assert_allclose(summary["regret_trees"], 0.1)
+    assert (summary["below"] == 0).all() and (summary["plain_below"] == 1).all()
 
 
 @pytest.mark.parametrize("split", ["time", "group"])
@@ -118,6 +136,16 @@ def test_a_table_that_the_report_would_refuse_is_left_out(monkeypatch):
     frame = pd.DataFrame({"a": k, "y": k % 2, "k": k // 450})
     monkeypatch.setattr(row_backtest, "load_row_table", lambda table: (frame, "y"))
     assert measure_part(RowTable("made:steps", "y", time="k"), 60, 0) == {}
+
+
+def test_coverage_is_told_by_what_tables_are_like():
+    cases = pd.concat([cases_of(("a", [0.2, 0.9])).assign(steep=True),
+                       cases_of(("b", [0.2])).assign(steep=False)]).assign(
+        wide=False, heavy=False, rare=[True, True, False])
+    found = strata(cases).set_index("tables")["coverage90"]
+    assert found["errors fall steeply"] == 0.5 and found["errors fall little"] == 1
+    assert found["a rare class"] == 0.5 and "heavy tails" not in found
+    assert found["other learners"] == pytest.approx(2 / 3) and "trees" not in found
 
 
 def cases_of(*tables, method="report"):

@@ -15,7 +15,7 @@ from analysis.databases.lcdb11.summary import META, open_lcdb11_summary
 from analysis.databases.load import load_curves
 from analysis.published import compare, published_table
 from analysis.published.printed import CLOSE, DIFFERENT, EQUAL, NEEDS, NEEDS_SUMMARY
-from chapters.ledger import build, repeats, tables
+from chapters.ledger import build, papers, repeats
 from chapters.ledger import means as from_means
 from chapters.ledger.checks import CHECKS, OFFICIAL, OLD, SUMMARY, Check
 from chapters.ledger.published import CC18, FULL, KEYS, load_inconsistencies, load_published
@@ -152,24 +152,46 @@ def test_what_came_out_before_is_told(published, recalled):
     assert build.lost(ledger, build.reproduced(recalled)).empty  # not computed is not lost
 
 
-def test_the_page_shows_what_was_compared(published, recalled):
-    ledger = build.build_ledger({}, published, [constant_check(1.5)], recalled=recalled)
-    shown = tables.compared_rows(ledger)
-    assert shown["verdict"].tolist() == [NEEDS_SUMMARY]
-    assert shown.columns.tolist() == ["item", "paper", "ours", "verdict"]
-    assert "2020-02-02" in shown["ours"].item() and "source" not in shown
-    assert tables.compared_rows(ledger, ("Table 4",)).empty
-    ax = tables.draw_verdicts(build.count_verdicts(ledger)).axes[0]
-    assert [t.get_text() for t in ax.get_yticklabels()] == ["Table 3 (32)", "all (32)"]
-    lengths = [patch.get_width() for patch in ax.patches]
-    assert sum(lengths) == pytest.approx(200)
-
-
-def test_reasons_are_lettered(published):
+def test_reasons_are_counted(published):
     ledger = build.build_ledger({"toy": xr.Dataset()}, published,
                                 [constant_check(1.5), constant_check(3.0)])
-    assert tables.reasons(ledger).values.tolist() == [["a", "as the toy has it", 1]]
-    assert tables.compared_rows(ledger)["why"].tolist() == ["", "a"]
+    assert papers.reasons(ledger).values.tolist() == [["as the toy has it", 1]]
+
+
+@pytest.fixture
+def four(tmp_path):
+    """Results of the chapters on the benchmark papers: two rows each."""
+    for checked in papers.PAPERS.values():
+        (tmp_path / checked.file).parent.mkdir(parents=True, exist_ok=True)
+        columns = [*checked.item, checked.published, checked.ours, "verdict",
+                   *filter(None, [checked.reason, checked.source])]
+        row = dict.fromkeys(columns, "x")
+        pd.DataFrame([row | {"verdict": EQUAL}, row | {"verdict": "not testable"}]).to_csv(
+            tmp_path / checked.file, index=False)
+    return tmp_path
+
+
+def test_one_ledger_of_four_papers(published, four):
+    ledger = build.build_ledger({"toy": xr.Dataset()}, published, [constant_check(1.5)])
+    together = papers.all_papers(ledger, four)
+    assert list(together) == [*papers.COLUMNS, "standing"]
+    assert together["paper"].drop_duplicates().tolist() == [papers.OWN, *papers.PAPERS]
+    counts = papers.count_papers(together, build.count_known(ledger))
+    wide = counts.pivot(index="paper", columns="standing", values="numbers").fillna(0)
+    assert (wide.loc[list(papers.PAPERS), ["comes out", "cannot be told here"]] == 1).all(axis=None)
+    assert wide.loc[papers.OWN].sum() == 32  # each number once
+
+
+def test_a_chapter_that_is_not_built_and_a_verdict_that_is_not_known_are_named(published, four):
+    ledger = build.build_ledger({"toy": xr.Dataset()}, published, [constant_check(1.5)])
+    file = four / papers.PAPERS["TabRepo"].file
+    table = pd.read_csv(file)
+    table.assign(verdict="maybe").to_csv(file, index=False)
+    with pytest.raises(ValueError, match="does not know: maybe"):
+        papers.all_papers(ledger, four)
+    file.unlink()
+    with pytest.raises(FileNotFoundError, match=r"results/repository/claims\.csv, which"):
+        papers.all_papers(ledger, four)
 
 
 def test_without_the_summary_its_kept_rows_speak(monkeypatch):
@@ -347,7 +369,7 @@ def test_what_is_kept_counts_by_its_best_verdict():
         row("B", "3", DIFFERENT), row("B", "3", CLOSE), row("B", "4", DIFFERENT),
         row("C", "5", NEEDS)])
     assert build.kept_verdicts(ledger).to_dict() == {EQUAL: 1, CLOSE: 0, DIFFERENT: 1}
-    assert tables.never_equal(ledger).to_numpy().tolist() == [["A", "2"], ["B", "4"]]
+    assert papers.never_equal(ledger).to_numpy().tolist() == [["A", "2"], ["B", "4"]]
 
 
 def test_no_number_that_rests_on_repeats_is_held_against_means():
@@ -380,5 +402,5 @@ def test_all_21_figures_are_there_once():
 
 @pytest.mark.parametrize("chapters", sorted(set(TABLE["chapter"])))
 def test_the_chapters_exist_and_have_titles(chapters):
-    titles = tables.chapter_titles(chapters)
+    titles = papers.chapter_titles(chapters)
     assert len(titles.split("; ")) == len(chapters.split(", ")) and "#" not in titles

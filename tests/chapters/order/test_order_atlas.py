@@ -1,11 +1,13 @@
 """The atlas: claims, matches and contradictions, on cases whose answer is known."""
 
+from dataclasses import replace
+
 import numpy as np
 import pandas as pd
 import pytest
 from published_data import PUBLISHED
 
-from chapters.order import atlas, study
+from chapters.order import atlas, replications, study
 from chapters.order.sources import SHIPPED, SOURCES
 
 
@@ -21,6 +23,7 @@ def claims(*rows):
     # Two tables of one team are one study.
     ([("talent", 1, 0.01), ("talent_regression", 1, 0.01), ("rtdl_2021", 1, 0.9)],
      "one study only"),
+    ([("rtdl_2021", 1, 0.01), ("tabr", 1, 0.01), ("talent", 1, 0.9)], "one study only"),
 ])
 def test_verdicts_on_a_claim(rows, verdict):
     table = atlas.claims_in_two(claims(*((s, "A", "B", e, p) for s, e, p in rows)))
@@ -87,8 +90,32 @@ def test_the_chapter_builds_from_what_ships_and_what_is_kept(monkeypatch):
     monkeypatch.delenv("LEARNING_CURVES_PUBLISHED", raising=False)
     for function in (atlas.cells, atlas.study_order):
         function.cache_clear()
-    found = study.build()
+    found = study.compute()
     assert set(found.studies["study"]) == set(atlas.STUDIES)
     facts = study.facts(found).set_index("key")["value"]
     assert facts["neighbours_apart"] <= facts["neighbours"]
     assert not facts.index.duplicated().any()
+    assert len(study.fields(found.studies)) == found.studies["field"].nunique() > 3
+    assert (study.fields(found.studies)["studies"].sum() == len(atlas.STUDIES)) and \
+        len(atlas.STUDIES) >= 24
+
+
+def test_a_study_repeats_itself_and_not_its_reverse(monkeypatch):
+    cells = atlas.cells("tabr")
+    monkeypatch.setattr(replications.atlas, "cells", lambda name: cells if name == "tabr" else
+                        replace(cells, value=-cells.value))
+    monkeypatch.setattr(replications.atlas, "METHODS",
+                        {w: {"tabr": n["tabr"], "again": n["tabr"]}
+                         for w, n in atlas.METHODS.items() if "tabr" in n})
+    same = replications._replication("tabr", "tabr")
+    assert same["agree"] == same["agree_sure"] == same["held"] == 1
+    assert same["correlation"] == pytest.approx(1)
+    turned = replications._replication("tabr", "again")
+    assert turned["agree"] == 0
+    assert turned["correlation"] == pytest.approx(-1)
+
+
+def test_splits_lead_where_they_lead():
+    found = replications.splits()
+    assert found.groupby("split")["leads"].sum().tolist() == [8, 8]
+    assert (found["leads_both"] <= found["leads"]).all()

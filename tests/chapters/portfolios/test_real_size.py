@@ -1,22 +1,20 @@
-"""How many datasets it takes, when a config is not worth its time, and a choice that is learned."""
+"""How many datasets it takes: to learn a portfolio, and to tell that it is better."""
 
 import numpy as np
 import pandas as pd
 import pytest
 
 from analysis.leaderboards.measures import normalized_errors, ranks
+from analysis.portfolios.learned import learned_on
 from analysis.portfolios.matrix import ErrorMatrix, left_out_orders, pick_many
 from chapters.portfolios.how_many import (
     DEFAULT,
     RIVALS,
     by_number,
     decided,
-    learned_on,
     rival_differences,
     tell,
 )
-from chapters.portfolios.selector import best_on_average, left_out_choices, vote
-from chapters.portfolios.worth import across_sizes, next_configs
 
 TASKS, CONFIGS = 24, 15
 
@@ -84,36 +82,3 @@ def test_the_whole_study_is_one(matrix):
     assert table["studies"].tolist() == [3] * 3 + [1] * 3
     assert (table["n"] == TASKS - 1).all() and set(table["rival"]) == set(RIVALS)
     assert (table["right"] + table["wrong"] <= 1).all()
-
-
-def test_what_is_saved_adds_up(matrix):
-    table = next_configs(matrix, steps=(1, 2, 4, 8))
-    left = matrix.measures["improvability"]
-    orders = left_out_orders(matrix)
-    start = np.mean([left[k, o[0]] for k, o in enumerate(orders)])
-    end = np.mean([left[k, o[:8]].min() for k, o in enumerate(orders)])
-    assert table["saved"].sum() == pytest.approx(100 * (start - end))
-    assert (table["per_hour"] >= 0).all() and (table["per_hour_low"] <= table["per_hour"]).all()
-
-
-def test_tables_of_another_kind_teach_the_wrong_configs(matrix):
-    table = across_sizes(matrix, size=1).set_index(["judged_on", "learned_on"])
-    for judged_on, other in (("smaller", "larger"), ("larger", "smaller")):
-        same, wrong = (table.loc[(judged_on, name)] for name in (judged_on, other))
-        assert same["normalized_error"] < wrong["normalized_error"] - 0.3
-        assert same["difference"] == pytest.approx(
-            wrong["normalized_error"] - same["normalized_error"])
-        assert same["p"] < 0.01
-
-
-def test_votes_learn_what_depends_on_rows():
-    rng = np.random.default_rng(0)
-    rows = rng.integers(10, 10_000, 200)
-    small = rows < 300
-    errors = np.column_stack([np.where(small, 0.1, 0.3), np.where(small, 0.3, 0.1),
-                              np.full(200, 0.25)])
-    tasks = pd.DataFrame({"rows": rows, "features": 5, "relatives": rows.astype(str)})
-    chosen = left_out_choices(errors, tasks, vote)
-    assert (chosen == np.where(small, 0, 1)).mean() > 0.95
-    always = left_out_choices(errors, tasks, best_on_average)
-    assert set(always) == {errors.mean(axis=0).argmin()}

@@ -2,6 +2,7 @@ import numpy as np
 import pytest
 import xarray as xr
 
+from analysis.shapes.curves import log_errors
 from chapters.regression import peaks
 from collection.curve import gather
 from collection.learners.registry import REGISTRY, REGRESSOR_OF, REGRESSORS
@@ -41,7 +42,7 @@ def test_the_threshold_is_where_rows_equal_columns():
 
 def test_an_error_of_zero_has_no_logarithm():
     errors = xr.DataArray([[0.0, 0.5, 4.0]], dims=("split", "anchor"), coords={"split": ["valid"]})
-    np.testing.assert_array_equal(peaks.log_errors(errors), [np.nan, -1, 2])
+    np.testing.assert_array_equal(log_errors(errors), [np.nan, -1, 2])
 
 
 def test_renamed_regressors_are_those_of_a_classifier():

@@ -31,23 +31,13 @@ from chapters.repository.families import (
     PORTFOLIO,
     family_positions,
     family_results,
-    guest_results,
     paired_difference,
     portfolio_results,
     split_guests,
     summarise_methods,
-    tuned_families,
-    win_rates,
     with_places,
 )
-from chapters.repository.optimism import (
-    _some_rows,
-    decomposed,
-    mean_gains,
-    mean_parts,
-    repaired,
-    selected_gains,
-)
+from chapters.repository.optimism import GREEDY, OTHERS, mean_gains, repaired, selections_own
 from chapters.repository.variations import (
     only,
     over_seeds,
@@ -121,15 +111,6 @@ def test_places_are_among_all_configs(records, results):
     assert (summary["datasets"] == 6).all()
 
 
-def test_win_rates_count_datasets(results):
-    rates = win_rates(results, ENSEMBLED).set_index("method")
-    assert rates.loc[ENSEMBLED, ["winrate", "ties"]].tolist() == [0.5, 6]
-    assert (rates[["wins", "losses", "ties"]].sum(axis=1) == 6).all()
-    mean = results.groupby(["dataset", "method"])["error"].mean().unstack()
-    assert rates.loc["CatBoost (tuned)", "wins"] == (
-        mean["CatBoost (tuned)"] < mean[ENSEMBLED]).sum()
-
-
 def test_variations_meet_the_study_where_nothing_varies(records):
     whole = portfolio_results(records, size=5)
     error = whole.loc[whole["method"] == ENSEMBLED, "error"].to_numpy()
@@ -154,27 +135,6 @@ def test_a_record_of_some_configs_loads_those(records):
     np.testing.assert_array_equal(part.load(np.array([1])).test, records[0].load([2]).test)
 
 
-def test_gains_are_over_the_mean_config(records):
-    gains = selected_gains(records[:2], [1, 3], [0.5, 1.0])
-    row = gains[(gains["share"] == 1) & (gains["members"] == 1)].iloc[0]
-    record = records[0]
-    best = record.valid_error.argmin()
-    assert row["seen"] == pytest.approx(1 - record.valid_error[best] / record.valid_error.mean())
-    assert row["test"] == pytest.approx(1 - record.test_error[best] / record.test_error.mean())
-    assert row["optimism"] == pytest.approx(row["seen"] - row["test"])
-    assert set(gains["rows"]) == {ROWS // 2, ROWS}
-    means = mean_gains(gains, ["share", "members"])
-    assert len(means) == 4 and (means["datasets"] == 1).all()
-
-
-def test_a_share_of_the_rows_has_two_of_each_class():
-    """One row of a class is no validation set: a tenth of four rows is two of them."""
-    labels = np.repeat([0, 1], [40, 4])
-    rows = _some_rows(labels, 0.1, "auc", seed=0)
-    assert np.bincount(labels[rows]).tolist() == [4, 2] and len(set(rows)) == 6
-    assert len(_some_rows(np.linspace(0, 1, 30), 0.1, "rmse", seed=0)) == 3
-
-
 def test_selection_among_noise_promises_what_it_does_not_keep():
     def noise(dataset):
         generator = np.random.default_rng(dataset)
@@ -193,7 +153,8 @@ def test_selection_among_noise_promises_what_it_does_not_keep():
     greedy, fitted = table.loc["greedy, as published"], table.loc["greedy, cross-fitted"]
     assert greedy["low"] > 0 and greedy["promised"] > 20 > abs(greedy["test"])
     assert fitted["promised"] < greedy["promised"] / 2
-    assert abs(table.loc["equal weights", "optimism"]) < greedy["optimism"]
+    for way in ("equal weights", OTHERS):
+        assert abs(table.loc[way, "optimism"]) < greedy["optimism"] / 2
 
 
 def below(mean: float, n: int = 20) -> pd.Series:
@@ -287,31 +248,32 @@ def test_a_family_costs_what_its_mean_config_does():
 def test_learners_with_one_config_are_guests(records):
     own, guests = split_guests([*FAMILIES, "RealMLP"])
     assert own.tolist() == list(range(len(FAMILIES))) and guests == ["RealMLP"]
-    assert split_guests(FAMILIES)[1] == [] and guest_results(records, FAMILIES, []).empty
-    names = ["RealMLP", *FAMILIES[1:]]  # the first config is one of its own
-    shown = guest_results(records, names, ["RealMLP"])
-    alone = shown[shown["family"] == "RealMLP"]
-    assert alone["error"].tolist() == [r.test_error[0] for r in records]
-    assert set(shown["method"]) == {"RealMLP (default)", "portfolio (ensemble), with RealMLP"}
-    assert "RealMLP" not in tuned_families(pd.concat([
-        family_results(records[:1], FAMILIES), alone]))
+    assert split_guests(FAMILIES)[1] == []
 
 
-def test_a_gain_is_the_sum_of_its_parts(records):
-    table = decomposed(records, FAMILIES, members=5)
-    wide = table.pivot(index=["dataset", "fold"], columns="part", values="value")
-    np.testing.assert_allclose(wide["kept"], wide["selection"] + wide["averaging"])
-    np.testing.assert_allclose(wide["promised"], wide["kept"] + wide["optimism"])
-    record = records[0]
-    said = record.load(np.arange(len(record.test_error)))
-    weights = fit_ensemble("greedy_published", said.valid, said.valid_labels, "auc", 5).weights
-    base, first = record.test_error.mean(), wide.loc[record.dataset, record.fold]
-    assert first["selection"] == pytest.approx(1 - weights @ record.test_error / base)
-    together = measure_errors((weights @ said.test)[None], said.test_labels, "auc")[0]
-    assert first["kept"] == pytest.approx(1 - together / base)
-    means = mean_parts(table).set_index("part")
-    assert means.loc["kept", "value"] == pytest.approx(100 * wide["kept"].mean())
-    assert (means["low"] <= means["value"]).all() and (means["value"] <= means["high"]).all()
+def test_gains_are_over_the_mean_config_and_others_weights_are_of_other_datasets(records):
+    table = repaired(records, members=5).set_index(["way", "dataset", "fold"])
+    record, said = records[0], records[0].load(np.arange(len(FAMILIES)))
+    best = record.valid_error.argmin()
+    row = table.loc[("single best", record.dataset, record.fold)]
+    assert row["promised"] == pytest.approx(
+        1 - record.valid_error[best] / record.valid_error.mean())
+    assert row["test"] == pytest.approx(1 - record.test_error[best] / record.test_error.mean())
+    kept = []
+    for other in records:
+        if other.dataset != record.dataset:
+            theirs = other.load(np.arange(len(FAMILIES)))
+            weights = fit_ensemble("greedy_published", theirs.valid, theirs.valid_labels, "auc",
+                                   5).weights
+            error = measure_errors((weights @ said.test)[None], said.test_labels, "auc")[0]
+            kept.append(1 - error / record.test_error.mean())
+    assert len(kept) == 10  # two folds of five datasets
+    own = table.loc[(OTHERS, record.dataset, record.fold)]
+    assert own["test"] == pytest.approx(np.mean(kept))
+    found = selections_own(table.reset_index())
+    wide = table["optimism"].unstack("way")
+    assert found["value"] == pytest.approx(100 * (wide[GREEDY] - wide[OTHERS]).mean())
+    assert found["low"] <= found["value"] <= found["high"]
 
 
 def test_autogluon_is_beside_a_portfolio_that_has_the_same_time(records):

@@ -12,7 +12,6 @@ from chapters.repository.importance import (
     _tree_importance,
     as_numbers,
     importance,
-    importances,
     task_importances,
 )
 
@@ -92,16 +91,6 @@ def test_numbers_that_are_not_set_are_nan_and_bearable():
     assert importance(table, np.arange(12) % 3 == 2).notna().all()
 
 
-def test_importances_are_means_over_tasks_with_intervals_over_datasets():
-    rows = [("KNN", d, f, "p", 0.1 * k + f / 100) for k, d in enumerate("abcde") for f in range(3)]
-    rows.append(("KNN", "a", 0, "q", np.nan))
-    table = importances(pd.DataFrame(
-        rows, columns=["family", "dataset", "fold", "hyperparameter", "importance"]))
-    assert len(table) == 1 and table["datasets"].item() == 5 and table["tasks"].item() == 15
-    assert table["importance"].item() == pytest.approx(0.21)
-    assert table["low"].item() < 0.21 < table["high"].item()
-
-
 def test_every_family_on_every_task_with_enough_configs():
     rng = np.random.default_rng(4)
     depth, rate = rng.integers(1, 9, 20), rng.random(20)
@@ -120,5 +109,5 @@ def test_every_family_on_every_task_with_enough_configs():
     assert set(table["family"]) == {"tree"} and (table["configs"] == 20).all()
     assert list(zip(table["dataset"], table["fold"], strict=True))[::2] == [
         ("a", 0), ("a", 1), ("b", 0)]
-    on_a = importances(table[table["dataset"] == "a"]).set_index("hyperparameter")["importance"]
+    on_a = table[table["dataset"] == "a"].groupby("hyperparameter")["importance"].mean()
     assert on_a["depth"] > 0.9 > on_a["rate"]

@@ -8,14 +8,12 @@ from analysis.databases.chosen import chapter_database
 from analysis.databases.evaluations import SHIPPED, is_repository
 from chapters.repository.contents import (
     chapter_repository,
-    first_configs,
+    cut_short,
     open_whole,
-    rank_correlations,
-    rank_table,
     repository_title,
     stored_precision,
+    training_times,
 )
-from chapters.repository.costs import cost_shares, cut_short, training_times
 from collection.container import Status
 from collection.learners.families import FAMILIES
 from collection.shipped.evaluations import TASKS, shipped_bytes
@@ -60,30 +58,10 @@ def test_probabilities_add_up(repository):
     assert (said >= 0).all()
 
 
-def test_ranks_are_those_of_sorting(evaluations):
-    ranks = rank_table(evaluations)
-    error = evaluations["error"].sel(split="test").isel(task=0, repeat=0).values
-    task = evaluations["task"].values[0]
-    error = evaluations["error"].sel(split="test", task=task, repeat=0)
-    error = error.transpose("learner", "fold").values
-    below = (error[None] < error[:, None]).sum(axis=1) + 0.5 * (
-        (error[None] == error[:, None]).sum(axis=1) - 1) + 1
-    np.testing.assert_allclose(ranks[task], below.mean(axis=1))
-    first = first_configs(evaluations)
-    assert "KNeighbors_c1" in first and "KNeighbors_r2" in first and "KNeighbors_r3" not in first
-    both = rank_correlations(ranks.loc[first])
-    assert both.shape == (len(first),) * 2
-    np.testing.assert_allclose(np.diag(both), 1)
-
-
 def test_costs_and_cut_short_count_every_evaluation(evaluations):
     times = training_times(evaluations)
     total = evaluations.sizes["task"] * evaluations.sizes["learner"]
     assert len(times) == total and times["share"].sum() == pytest.approx(1)
-    shares = cost_shares(times).set_index("family")
-    assert shares.loc["all", "evaluations"] == total
-    assert shares.drop("all")["of_all"].sum() == pytest.approx(1)
-    assert (shares["top_10"] <= shares["top_40"]).all()
     for by in ("family", "task"):
         table = cut_short(evaluations, by)
         assert table["evaluations"].sum() == total

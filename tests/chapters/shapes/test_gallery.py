@@ -5,7 +5,7 @@ import pytest
 import xarray as xr
 
 import analysis
-from chapters.shapes.gallery import find_examples, largest_drop
+from chapters.shapes.gallery import find_examples
 
 ANCHORS = np.array([16, 23, 32, 45, 64, 91, 128, 181, 256, 362, 512, 724, 1024])
 
@@ -36,13 +36,7 @@ def test_each_shape_is_found(valid):
     assert "none" not in found.values
 
 
-def test_largest_drop_passes_over_missing_anchors(valid):
-    step = valid.sel(dataset=7, learner="step").copy()
-    step[{"anchor": [7, 8]}] = np.nan
-    drop, at = largest_drop(step)
-    assert float(at) == 362 and float(drop) == pytest.approx(0.4, abs=0.01)
-
-
-def test_a_missing_curve_has_no_drop(valid):
-    drop, at = largest_drop(valid.where(valid["learner"] != "none"))
-    assert np.isnan(drop.sel(learner="none")).all() and np.isnan(at.sel(learner="none")).all()
+def test_a_missing_curve_is_no_example(valid):
+    gone = valid.where(valid["learner"] != "step")
+    found = find_examples(gone, analysis.detect_shapes(gone))
+    assert "phase transition" not in set(found["shape"]) and "step" not in set(found["learner"])

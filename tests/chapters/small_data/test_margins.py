@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from analysis.published.pmlbmini import LOGISTIC, OTHERS
 from chapters.small_data import margins as chapter
-from chapters.small_data.pmlbmini import LOGISTIC, OTHERS
 
 
 @pytest.fixture
@@ -44,15 +44,3 @@ def test_margins_against_whole_numbers(thousandths, limit):
 
 def test_halves_go_up():
     assert chapter.round_half_up(pd.Series([0.125, 0.375, 0.994])).tolist() == [0.13, 0.38, 0.99]
-
-
-def test_leaving_none_out_is_the_test_of_all_pairs():
-    rng = np.random.default_rng(0)
-    auc = pd.DataFrame(rng.random((30, 4)) + 0.1 * np.arange(4), columns=[LOGISTIC, "a", "b", "c"])
-    p = chapter.p_against(auc)
-    for method in "abc":
-        found = chapter.p_without_some(auc, method, 0, draws=2)
-        assert found == pytest.approx([p[method]] * 2)
-    few = chapter.p_without_some(auc, "b", 10, draws=3, seed=1)
-    rows = np.random.default_rng(1).permutation(30)[10:]
-    assert few[0] == pytest.approx(chapter.p_against(auc.iloc[rows])["b"])

@@ -86,3 +86,21 @@ def test_whatever_is_seen_has_a_place(seen_by):
                           for s in range(4)])
     cells = np.asarray(mixture.SEEN_BY[seen_by](table))
     assert cells.min() == 0 and cells.max() < N_SEEN
+
+
+def test_the_strength_is_chosen_on_families_that_were_left_out():
+    """Learners that are alike are pooled strongly; those that differ, weakly."""
+    rng = np.random.default_rng(3)
+    made, chance = pool(rng, learners=4)
+    names = np.array([f"keel:made{k}" for k in range(60)])
+
+    def best(weights):
+        seen = np.stack([[rng.multinomial(1, w @ chance, size=2) for w in weights]
+                         for _ in names]).astype(float)
+        counts = mixture.Counts(seen, made, np.ones(seen.shape[:2]), names, np.arange(4))
+        fits = mixture.left_out_fits(counts)
+        assert list(fits) == list(mixture.STRENGTHS)
+        return max(fits, key=fits.get)
+    alike = np.tile([0.7, 0.06, 0.06, 0.06, 0.06, 0.06], (4, 1))
+    apart = np.eye(N_TRUE)[[0, 0, 5, 3]]
+    assert best(apart) < best(alike)

@@ -15,12 +15,14 @@ def test_violations_have_sizes_of_their_class(seed):
     rng = np.random.default_rng(seed)
     truth = 0.1 + rng.uniform(0.5, 2, (60, 1)) / ANCHORS
     true = np.arange(60) % len(TRUE_ENDS)
-    made = _with_violations(truth, ANCHORS.astype(float), true, rng)
+    made, reached = _with_violations(truth, ANCHORS.astype(float), true, rng)
     size = _size(made, ANCHORS.astype(float))
     np.testing.assert_allclose(made[true == 0], truth[true == 0])
     lower = np.array([0, *TRUE_ENDS[:-1]])
-    inside = (size >= lower[true] - 1e-6) & (size <= np.array(TRUE_ENDS)[true] + 1e-6)
-    assert inside[true > 0].mean() > 0.95  # a few bumps miss every anchor, or reach the ceiling
+    upper = np.array([*TRUE_ENDS[:-1], np.inf])  # the ceiling may bend a curve further
+    inside = (size >= lower[reached] - 1e-5) & (size <= upper[reached] + 1e-5)
+    assert inside.all()
+    assert (reached == true).mean() > 0.85  # bumps at an end, or at the ceiling, stay smaller
 
 
 def real(n_datasets=2, n_learners=4):

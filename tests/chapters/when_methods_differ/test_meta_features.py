@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.stats import bootstrap, rankdata, spearmanr
 
-from chapters.when_methods_differ import correlations, power
+from chapters.when_methods_differ import correlations
 
 N = 40
 
@@ -103,28 +103,6 @@ def test_corrections_are_as_defined():
     assert (table["p_bh"] >= table["p"]).all() and (table["p_holm"] >= table["p_bh"] - 1e-12).all()
 
 
-def test_a_correlation_through_size_alone_is_gone_given_size():
-    rng = np.random.default_rng(0)
-    size = pd.Series(rng.permutation(400).astype(float))
-    feature, gain = size + rng.normal(0, 60, 400), size + rng.normal(0, 60, 400)
-    assert spearmanr(feature, gain).statistic > 0.7
-    assert abs(correlations.partial_correlation(feature, gain, size)) < 0.15
-
-
-def test_a_partial_correlation_is_that_of_three():
-    rng = np.random.default_rng(1)
-    x, y, z = (pd.Series(rng.standard_normal(correlations.LEAST + 1)) for _ in range(3))
-    a, b, c = (rankdata(v) for v in (x, y, z))
-    ab, ac, bc = (np.corrcoef(p)[0, 1] for p in ((a, b), (a, c), (b, c)))
-    expected = (ab - ac * bc) / np.sqrt((1 - ac**2) * (1 - bc**2))
-    assert correlations.partial_correlation(x, y, z) == pytest.approx(expected)
-    assert np.isnan(correlations.partial_correlation(x, y, x))
-    gap = x.where(x.index != 3)
-    assert correlations.partial_correlation(gap, y, z) == pytest.approx(
-        correlations.partial_correlation(x.drop(3), y.drop(3), z.drop(3)))
-    assert np.isnan(correlations.partial_correlation(x.where(x.index > 2), y, z))
-
-
 def test_an_interval_is_scipys_up_to_chance():
     features, gain = drawn()
     low, high = correlations.correlation_interval(features["f0"], gain, n_resamples=3000)
@@ -135,16 +113,16 @@ def test_an_interval_is_scipys_up_to_chance():
 
 
 def test_power_is_the_level_without_effect_and_grows():
-    assert power.detection(0, N, power.one_test()) == pytest.approx(0.05)
+    assert correlations.detection(0, N, correlations.one_test()) == pytest.approx(0.05)
     rho = np.linspace(0, 0.9, 20)
-    assert (np.diff(power.detection(rho, N, power.one_test())) > 0).all()
-    assert (power.detection(rho, N, power.all_tests(0.6, N))
-            < power.detection(rho, N, power.one_test())).all()
+    assert (np.diff(correlations.detection(rho, N, correlations.one_test())) > 0).all()
+    assert (correlations.detection(rho, N, correlations.all_tests(0.6, N))
+            < correlations.detection(rho, N, correlations.one_test())).all()
 
 
 def test_power_by_hand():
     """atanh(.3) · √(100 / 1.06) = 3.0063 standard errors: Fieller, Hartley and Pearson (1957)."""
-    assert power.detection(0.3, 103, 1.959964) == pytest.approx(0.8523, abs=2e-4)
+    assert correlations.detection(0.3, 103, 1.959964) == pytest.approx(0.8523, abs=2e-4)
 
 
 def test_power_is_what_simulation_gives():
@@ -155,14 +133,12 @@ def test_power_is_what_simulation_gives():
     rx, ry = rankdata(x, axis=0), rankdata(y, axis=0)
     rho = 1 - 6 * ((rx - ry) ** 2).sum(axis=0) / (N * (N**2 - 1))
     found = (np.abs(rho) >= 0.6).mean()
-    assert power.detection(0.5, N, power.all_tests(0.6, N)) == pytest.approx(found, abs=0.04)
+    least = correlations.all_tests(0.6, N)
+    assert correlations.detection(0.5, N, least) == pytest.approx(found, abs=0.04)
 
 
 def test_enough_problems_are_enough():
     for rho in (0.3, 0.6):
-        n = power.problems_needed(rho, power.one_test())
-        few, enough = (power.detection(rho, k, power.one_test()) for k in (n - 1, n))
+        n = correlations.problems_needed(rho, correlations.one_test())
+        few, enough = (correlations.detection(rho, k, correlations.one_test()) for k in (n - 1, n))
         assert few < 0.8 <= enough
-    table = power.power_table({"one": power.one_test(), "all": power.all_tests(0.6, N)}, N)
-    wide = table.pivot(index="rho", columns="question", values="problems")
-    assert (wide["all"] > wide["one"]).all()

@@ -9,9 +9,9 @@ import pytest
 from published_data import PUBLISHED
 
 from analysis.published.computed import NotAtHandError, recall
+from analysis.published.pmlbmini import distinct_problems
 from chapters.facts import as_texts
-from chapters.small_data.pmlbmini import distinct_problems
-from chapters.when_methods_differ import extraction, study
+from chapters.when_methods_differ import chapter, extraction, search
 from collection.container import Status
 from collection.running.engine import Limits
 from collection.running.supervisor import Supervisor
@@ -95,7 +95,7 @@ def test_the_published_pairing_sets_other_rows_side_by_side():
 def test_the_published_leaders_come_out_of_the_published_pairing():
     table = recall("meta_features_leaders")
     first = table[(table["pairing"] == "position") & (table["place"] == 1)]
-    said = pd.read_csv(Path(study.__file__).parents[2] / "book/published/pmlbmini_leaders.csv")
+    said = pd.read_csv(Path(search.__file__).parents[2] / "book/published/pmlbmini_leaders.csv")
     stems = first.set_index("method")["meta_feature"].str.split(".").str[0]
     said = said.set_index("method")["meta_feature"]
     assert (stems == said.reindex(stems.index)).sum() == 3
@@ -108,9 +108,9 @@ def test_the_published_leaders_come_out_of_the_published_pairing():
 
 def test_what_is_kept_is_what_the_tables_say():
     table = recall("meta_features_correlations")
-    assert table.columns[:6].tolist() == study.COLUMNS
-    assert table.groupby(["method", "pairing"]).size().eq(study.KEPT_ROWS).all()
-    assert set(zip(table["method"], table["pairing"], strict=True)) == set(study.STUDIED)
+    assert table.columns[:6].tolist() == search.COLUMNS
+    assert table.groupby(["method", "pairing"]).size().eq(search.KEPT_ROWS).all()
+    assert set(zip(table["method"], table["pairing"], strict=True)) == set(search.STUDIED)
     assert (table["p_adjusted"] >= table["p"] - 1e-9).all()
     methods = recall("meta_features_methods")
     top = table.loc[table.groupby(["method", "pairing"])["p_adjusted"].idxmin()]
@@ -120,7 +120,7 @@ def test_what_is_kept_is_what_the_tables_say():
 
 def test_kept_numbers_come_out_again():
     try:
-        found = study.positions()
+        found = search.positions()
     except NotAtHandError:
         pytest.skip(f"needs PMLBmini's results ({PUBLISHED}) and gathered meta-features")
     kept = recall("meta_features_positions").drop(columns="computed_on")
@@ -128,10 +128,11 @@ def test_kept_numbers_come_out_again():
 
 
 def test_the_chapters_facts_come_from_the_tables():
-    tables = study.study()
-    said = as_texts(study.facts(tables))
-    assert (said["same_rows"], said["rows"], said["problems"]) == ("2", "44", "40")
-    assert said["leaders_come_out"] == "3" and "cls_coef" in said["leaders_other"]
+    study = chapter.compute()
+    said = as_texts(chapter.facts(study))
+    assert (said["same_rows"], said["problems"], said["leaders_come_out"]) == ("2", "40", "3")
     assert said["holm"] == said["bh"] == "0" and said["own"] == "5"
-    top = study.top_three(tables.leaders)
-    assert len(top) == 24 and top.loc[top["by_name"].isna(), ["low", "high"]].isna().all(axis=None)
+    first = study.first
+    assert len(first) == 24
+    assert first.loc[first["rho"].isna(), ["low", "high"]].isna().all(axis=None)
+    assert (study.largest.dropna()["high"] > study.largest.dropna()["value"]).all()

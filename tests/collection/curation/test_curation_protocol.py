@@ -1,5 +1,7 @@
 """The protocol 1a to 2e, and the command line."""
 
+import re
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -112,6 +114,23 @@ def test_damaged_answers_and_nobody(candidates, tmp_path):
 
 def suite_command(*arguments):
     return COMMANDS["suite"].run(arguments)
+
+
+@pytest.mark.parametrize(("given", "said"), [
+    ("FOLDS=²", "FOLDS: a whole number"), ("FOLDS=" + "9" * 400, "FOLDS: .*range, which is 2 to"),
+    ("FOLDS=1", "FOLDS: .*range"), ("RELEASE=perhaps", "RELEASE: yes or no")])
+def test_a_wrong_value_is_answered_by_name(given, said, tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    assert suite_command("DO=create", "NAME=mine", "FROM=sklearn:wine", given) == 1
+    assert re.search(f"^suite: {said}", capsys.readouterr().err)
+    assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize("yes", ["true", "1", "yes"])
+def test_a_suite_is_released_however_one_says_yes(yes, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    assert suite_command("DO=create", "NAME=mine", "FROM=sklearn:wine", f"RELEASE={yes}") == 0
+    assert read_suite("mine.toml").released
 
 
 def test_create_verify_bundle_by_command(tmp_path, monkeypatch, capsys):

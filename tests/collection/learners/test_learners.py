@@ -3,7 +3,7 @@ import pickle
 import pytest
 
 from collection.learners import REGISTRY, LearnerSpecError, find_learner
-from collection.learners.names import LEARNERS
+from collection.learners.names import CLASSES, LEARNERS, NAMES_IN_HELP, learner_name
 from collection.learners.registry import OURS, REGRESSORS
 from collection.learners.sklearn_versions import is_of_kind
 from collection.naming import UnknownNameError
@@ -30,6 +30,33 @@ def test_classic_learners_are_seeded_and_else_at_their_defaults(name):
 @pytest.mark.parametrize("label", ["KNN", "knn", "DT", "sklearn.neighbors.KNeighborsClassifier"])
 def test_names_of_table_3_and_of_lcdb_1_0_are_understood(label):
     assert find_learner(label).name in ("KNN", "Decision Tree")
+
+
+@pytest.mark.parametrize("kind", CLASSES)
+def test_a_class_s_name_stands_for_the_learner_made_of_it(kind):
+    registry = REGRESSORS if kind == "numbers" else REGISTRY
+    made_of = {}
+    for learner in registry.values():
+        made_of.setdefault(learner.family, []).append(learner.name)
+    for cls, name in CLASSES[kind].items():
+        learner = find_learner(cls, kind == "numbers")
+        assert learner is registry[name]
+        assert cls.startswith("CatBoost") or name in made_of[cls]
+        assert learner_name(cls, [name]) == name and cls in NAMES_IN_HELP
+        with pytest.raises(UnknownNameError, match=cls):  # a classifier is no regressor
+            find_learner(cls, kind != "numbers")
+    # Of the classes in the registry none is left out; SVC and SVR are those of the default kernel.
+    of_libraries = {cls for cls, names in made_of.items() if cls not in registry
+                    and registry[names[0]].path.startswith(("sklearn", "lightgbm", "xgboost"))}
+    assert of_libraries <= set(CLASSES[kind])
+    assert find_learner("SVC").settings["kernel"] == "rbf"
+
+
+def test_a_class_s_name_is_found_in_a_database_and_a_misspelt_one_answered():
+    assert learner_name("randomforestclassifier", ["KNN", "ens.RandomForest"]) == "ens.RandomForest"
+    for find in (find_learner, learner_name):
+        with pytest.raises(UnknownNameError, match=r"Did you mean .*RandomForestClassifier"):
+            find("RandomForestClasifier")
 
 
 def test_a_classifier_of_ones_own():

@@ -2,9 +2,10 @@ import warnings
 
 import numpy as np
 import pytest
+from sklearn.naive_bayes import GaussianNB
 
 from collection.learners.families.registry import MAKERS, config_learner
-from collection.learners.outputs import ONE_PASS, outputs, two_passes
+from collection.learners.outputs import ONE_PASS, InvalidOutputError, outputs, two_passes
 from collection.learners.registry import CLASSIC, REGISTRY
 
 
@@ -59,3 +60,48 @@ def test_one_training_class_has_an_error_rate_but_no_scores(name):
     estimator = REGISTRY[name].make(None).fit(X, np.ones(16, int))
     labels, scores, _ = outputs(estimator, X, 3)
     assert set(labels) == {1} and scores is None
+
+
+class Reordered(GaussianNB):
+    """Names its classes in another order than its probabilities have."""
+
+    def fit(self, X, y):
+        super().fit(X, y)
+        self.there, self.classes_ = self.classes_, np.roll(self.classes_, 1)
+        return self
+
+    def predict(self, X):
+        return self.there[self.predict_proba(X).argmax(axis=1)]
+
+
+class Careful(GaussianNB):
+    """Predicts class 1 at a small probability, as where missing it is dear; `least` is which."""
+
+    least = 0.02
+
+    def predict(self, X):
+        return (self.predict_proba(X)[:, 1] > self.least).astype(int)
+
+
+class Elsewhere(GaussianNB):
+    def predict(self, X):
+        return super().predict(X) + 1
+
+
+@pytest.mark.parametrize("n_classes", [2, 3])
+def test_classes_that_contradict_the_predictions_are_invalid(n_classes):
+    X, y = _data(1, n_classes)
+    X[:, 0] += 3 * y
+    with pytest.raises(InvalidOutputError, match="contradict its predictions"):
+        outputs(Reordered().fit(X, y), X, n_classes)
+    with pytest.raises(InvalidOutputError, match="not among its classes_"):
+        outputs(Elsewhere().fit(X, y), X, n_classes)
+
+
+def test_a_threshold_is_no_contradiction():
+    X, y = _data(1, 2)
+    X[:, 0] += y
+    for least in (0.02, 0.5, 0.98):
+        model = Careful().fit(X, y)
+        model.least = least
+        assert outputs(model, X, 2)[1].shape == (60, 2)

@@ -1,6 +1,13 @@
 """Files as people have them: each read, or refused in one clear line."""
 
+import bz2
+import gzip
+import io
+import lzma
+import os
+import tarfile
 import zipfile
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -9,7 +16,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from collection.datasets.dataset import DatasetError
-from collection.own_table.files import as_numbers, as_times, read_file
+from collection.own_table.files import as_numbers, as_times, read_cells, read_file
 from collection.own_table.read import read_own_table
 
 N = 60
@@ -66,6 +73,111 @@ def test_what_is_no_table_is_refused_in_a_line(tmp_path, name, content, words):
     (tmp_path / name).write_bytes(content)
     with pytest.raises(DatasetError, match=words):
         read_file(tmp_path / name, "label")
+
+
+def packed(name, table):
+    """Return a table's text as a packed file, or an archive, of that name."""
+    text = table.to_csv(index=False).encode()
+    pack = {"gz": gzip.compress, "bz2": bz2.compress, "xz": lzma.compress}
+    if name.endswith("zip"):
+        with zipfile.ZipFile(file := io.BytesIO(), "w", zipfile.ZIP_DEFLATED) as archive:
+            archive.writestr("my.csv", text)
+        return file.getvalue()
+    return pack[name.rsplit(".", 1)[1]](text)
+
+
+@pytest.mark.parametrize("name", ["my.csv.gz", "my.csv.bz2", "my.csv.xz", "my.zip"])
+@pytest.mark.parametrize("damage", ["cut", "turned"])
+@pytest.mark.parametrize("read", [lambda path: read_file(path, "label"), read_cells])
+def test_packed_files_that_are_damaged_are_answered_in_a_line(tmp_path, table, name, damage, read):
+    raw = packed(name, table)
+    middle = len(raw) // 2
+    raw = raw[:middle] if damage == "cut" else raw[:middle] + bytes([raw[middle] ^ 255]) \
+        + raw[middle + 1:]
+    (tmp_path / name).write_bytes(raw)
+    with pytest.raises(DatasetError, match="cannot be unpacked") as raised:
+        read(tmp_path / name)
+    assert "\n" not in str(raised.value)
+
+
+def tarred(table):
+    with tarfile.open(fileobj=(file := io.BytesIO()), mode="w") as archive:
+        text = table.to_csv(index=False).encode()
+        (info := tarfile.TarInfo("my.csv")).size = len(text)
+        archive.addfile(info, io.BytesIO(text))
+    return file.getvalue()
+
+
+@pytest.mark.parametrize(("name", "content", "words"), [
+    ("text.zip", lambda t: t.to_csv(index=False).encode(), "cannot be unpacked"),
+    ("my.tar", tarred, "not a text file"), ("my.tar.gz", lambda t: gzip.compress(tarred(t)),
+                                            "not a text file"),
+    ("wide.csv", lambda t: ",".join(f"c{k}" for k in range(100_000)).encode() + b"\n1\n",
+     "100,000 columns; at most 20,000 are read"),
+    ("twice.csv", lambda t: b"label,x,label\na,1,b\nb,2,a\nb,3,a\n", "columns named 'label'"),
+    ("blank.csv", lambda t: b"label,x,label \na,1,b\nb,2,a\nb,3,a\n", "columns named 'label'"),
+])
+@pytest.mark.parametrize("read", [lambda path: read_file(path, "label"), read_cells])
+def test_files_as_they_come_are_answered_in_a_line(tmp_path, table, name, content, words, read):
+    (tmp_path / name).write_bytes(content(table))
+    with pytest.raises(DatasetError, match=words) as raised:
+        read(tmp_path / name)
+    assert "\n" not in str(raised.value)
+
+
+def test_a_long_header_and_lines_that_end_in_returns_are_read(tmp_path, table):
+    long = "x" * 200_000
+    table = table.rename(columns={"x": long})
+    (tmp_path / "my.csv").write_bytes(
+        table.to_csv(index=False).replace("\n", "\r").encode())
+    frame, _ = read_file(tmp_path / "my.csv", "label")
+    pd.testing.assert_frame_equal(frame, table, check_dtype=False)
+    names, rows, _ = read_cells(tmp_path / "my.csv")
+    assert names == list(table) and len(rows) == N
+
+
+def test_pipes_and_devices_are_refused_at_once(tmp_path):
+    os.mkfifo(tmp_path / "pipe.csv")
+    for path in (tmp_path / "pipe.csv", Path("/dev/zero")):
+        with pytest.raises(DatasetError, match="a device or a pipe, not a file"):
+            read_file(path, "label")
+
+
+def test_parquet_with_lists_or_records_names_the_column(tmp_path, table):
+    for value in ([1, 2], {"a": 1}):
+        table.assign(odd=[value] * N).to_parquet(tmp_path / "my.parquet")
+        with pytest.raises(DatasetError, match=r"Column 'odd' .* lists or records"):
+            read_file(tmp_path / "my.parquet", "label")
+
+
+def test_spreadsheets_of_every_damage_are_answered_in_a_line(tmp_path, table):
+    pytest.importorskip("openpyxl", reason="the extra excel is not installed")
+    table.to_excel(tmp_path / "my.xlsx", index=False)
+    with zipfile.ZipFile(tmp_path / "my.xlsx") as book:
+        parts = {name: book.read(name) for name in book.namelist()}
+    for broken in parts:
+        for content in (None, b"", b"<worksheet", parts[broken][: len(parts[broken]) // 2]):
+            with zipfile.ZipFile(tmp_path / "bad.xlsx", "w") as book:
+                for name, part in parts.items():
+                    if name != broken or content is not None:
+                        book.writestr(name, content if name == broken else part)
+            try:
+                frame, _ = read_file(tmp_path / "bad.xlsx", "label")
+            except DatasetError as error:
+                assert "\n" not in str(error)
+            else:
+                assert list(frame) == list(table)
+    table.rename(columns={"n": "x"}).to_excel(tmp_path / "twice.xlsx", index=False)
+    with pytest.raises(DatasetError, match="several columns named 'x'"):
+        read_file(tmp_path / "twice.xlsx", "label")
+
+
+def test_cells_are_read_as_they_stand_from_every_form(tmp_path, table):
+    table.to_csv(tmp_path / "my.csv", index=False)
+    table.to_parquet(tmp_path / "my.parquet")
+    one, other = (read_cells(tmp_path / f"my.{kind}") for kind in ("csv", "parquet"))
+    assert one[0] == other[0]
+    assert one[1] == other[1]
 
 
 def test_a_spreadsheet_is_read_and_a_second_sheet_is_said(tmp_path, table):

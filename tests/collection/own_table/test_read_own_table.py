@@ -7,7 +7,7 @@ import pytest
 from collection.datasets.dataset import DatasetError
 from collection.naming import UnknownNameError
 from collection.own_table import read
-from collection.own_table.read import giveaways, read_own_table, use_table
+from collection.own_table.read import giveaways, read_own_table, source_of, use_table
 
 N = 120
 
@@ -162,3 +162,26 @@ def test_no_such_file_and_no_such_column(tmp_path, table):
         read_own_table(tmp_path / "none.csv", "label")
     with pytest.raises(UnknownNameError, match="label"):
         read_own_table(write(tmp_path, table), "lable")
+
+
+@pytest.mark.parametrize(("name", "write", "code"), [
+    ("t.csv", lambda f, p: f.to_csv(p, index=False), "pd.read_csv({path!r})"),
+    ("t.csv", lambda f, p: f.to_csv(p, index=False, sep=";"), "pd.read_csv({path!r}, sep=';')"),
+    ("t.csv", lambda f, p: f.to_csv(p, index=False, sep=";", decimal=","),
+     "pd.read_csv({path!r}, sep=';', decimal=',')"),
+    ("t.parquet", lambda f, p: f.to_parquet(p), "pd.read_parquet({path!r})"),
+])
+def test_the_code_of_a_report_reads_the_file_that_was_given(tmp_path, name, write, code):
+    frame = pd.DataFrame({"x": np.arange(60) + 0.5, "y": ["a", "b"] * 30})
+    write(frame, tmp_path / name)
+    table = read_own_table(tmp_path / name, "y")
+    found = source_of(tmp_path / name, "y", table.frame)
+    assert found == code.format(path=str(tmp_path / name))
+    pd.testing.assert_frame_equal(eval(found, {"pd": pd})[["x", "y"]], frame)
+
+
+def test_where_pandas_alone_reads_otherwise_the_code_uses_our_reader(tmp_path):
+    rows = "".join(f"{k % 7} %,{'ab'[k % 2]}\n" for k in range(60))
+    (tmp_path / "t.csv").write_text("x,y\n" + rows)
+    table = read_own_table(tmp_path / "t.csv", "y")
+    assert "read_own_table" in source_of(tmp_path / "t.csv", "y", table.frame)

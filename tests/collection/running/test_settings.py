@@ -61,13 +61,13 @@ def test_names_with_spaces_stand_in_quotes_and_times_and_memory_have_units(name,
 
 @pytest.mark.parametrize(("name", "value", "message"), [
     ("OUTER", "0 1.5", "OUTER: a whole number is needed, not '1.5'"),
-    ("INNER", "-1", "INNER: .*0 is the least"),
+    ("INNER", "-1", "INNER: .*range, which is 0 to"),
     ("INNER", "one", "INNER: a whole number"),
     ("OUTER", [True], "OUTER: a whole number"),
     ("OUTER", [], "OUTER: at least one seed"),
     ("OUTER", 4294967296, "OUTER: .*out of range"),
-    ("ANCHORS", "8 16", "ANCHORS: .*16 is the least"),
-    ("WORKERS", "0", "WORKERS: .*1 is the least"),
+    ("ANCHORS", "8 16", "ANCHORS: .*range, which is 16 to"),
+    ("WORKERS", "0", "WORKERS: .*range, which is 1 to"),
     ("WORKERS", "2.5", "WORKERS: a whole number"),
     ("TIME_LIMIT", "soon", "TIME_LIMIT: a number with or without a unit"),
     ("TIME_LIMIT", "0", "TIME_LIMIT: .*too little"),
@@ -82,6 +82,9 @@ def test_names_with_spaces_stand_in_quotes_and_times_and_memory_have_units(name,
     ("LEARNERS", [3], "LEARNERS: names separated by spaces"),
     ("DATASETS", "", "DATASETS is missing: .*keel:NAME"),
     ("OUT", 3, "OUT: "),
+    ("OUTER", "²", "OUTER: a whole number"),
+    ("OUTER", "9" * 400, r"OUTER: 9{20}… \(400 characters\) is out of range, which is 0 to"),
+    ("TIME_LIMIT", "9" * 400, "TIME_LIMIT: '9{40}' is too much"),
 ])
 def test_a_wrong_value_is_answered_by_name(name, value, message):
     with pytest.raises(SettingsError, match=message):

@@ -10,6 +10,7 @@ import pandas as pd
 import pytest
 from test_evaluation_store import ROWS, add, predictions, register, row, writer
 
+from collection.command import main
 from collection.container import Status
 from collection.evaluation_container import Evaluation
 from collection.store.base import LockedStoreError
@@ -216,3 +217,25 @@ def test_a_merge_that_another_run_keeps_out_takes_nothing_away_of_it(tmp_path, m
         (target / "aside").rename(target / EVALUATIONS.file)
         add(made, "two", "KNN", Evaluation(Status.ok, predictions=predictions("two", 1)))
     assert read_evaluations(target)["learner"].tolist() == ["KNN"]
+
+
+def test_a_merge_that_was_killed_at_its_start_is_made_anew(tmp_path, capsys):
+    first, target = store(tmp_path / "a", ["KNN"]), tmp_path / "m"
+    target.mkdir()
+    (target / EVALUATIONS.file).touch()
+    with pytest.raises(NoStoreError, match=r"was stopped\. Run it again, or remove the file"):
+        read_evaluations(target)
+    assert main(["merge", f"FROM={first}", f"OUT={target}"]) == 0
+    assert read_evaluations(target)["learner"].tolist() == ["KNN", "KNN"]
+
+
+@pytest.mark.parametrize(("column", "value"), [("rows", -1), ("classes", -1), ("dtype", "|O")])
+def test_an_array_that_cannot_be_is_damage(tmp_path, column, value):
+    first = store(tmp_path / "a", ["KNN"])
+    with closing(sqlite3.connect(first / EVALUATIONS.file)) as db, db:
+        db.execute("DROP TABLE seals")
+        db.execute(f"UPDATE arrays SET {column} = ?", (value,))
+    for target in (first, tmp_path / "m"):
+        with pytest.raises(UnreadableStoreError, match="damaged: predictions of"):
+            merge([store(tmp_path / "b", ["KNN"]) if target == first else first], target)
+            read_predictions(first, "two", 0, "test")

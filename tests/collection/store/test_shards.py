@@ -6,6 +6,7 @@ import time
 from dataclasses import replace
 from itertools import product
 
+import h5py
 import numpy as np
 import pytest
 import xarray as xr
@@ -152,7 +153,7 @@ def test_a_folder_that_may_not_be_written_is_read_through_the_cache(tmp_path, mo
 def test_a_copy_that_was_altered_is_noticed(tmp_path):
     write(tmp_path, {KEY: [fit(a) for a in (16, 18, 20, 22)]})
     copy = shard_folder(tmp_path, "iris") / lazy.COPY
-    with lazy.h5py.File(copy) as stored:
+    with h5py.File(copy) as stored:
         where = stored["error_rate"].id.get_chunk_info(0).byte_offset
     damaged = bytearray(copy.read_bytes())
     damaged[where + 8] ^= 1

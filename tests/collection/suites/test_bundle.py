@@ -4,6 +4,8 @@ import dataclasses
 import json
 import os
 import zipfile
+from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import numpy as np
 import pandas as pd
@@ -13,7 +15,9 @@ from collection.datasets import DatasetError, load_dataset
 from collection.suites.bundle import MANIFEST, open_bundle, write_bundle
 from collection.suites.specs import expand_tasks, find_suite
 from collection.suites.suite import Suite, SuiteError, release_suite
-from collection.tasks import CrossValidation, Task, TaskError, load_task
+from collection.tasks import CrossValidation, GivenSplits, Task, TaskError, load_task
+from collection.tasks.procedures import folds_fingerprint
+from collection.tasks.split_files import write_split_file
 
 
 @pytest.fixture
@@ -27,10 +31,11 @@ def suite(tmp_path, monkeypatch):
         "class": rng.choice(["x", "ß"], 40), "price": rng.normal(size=40)})
     file = tmp_path / "own.csv"
     table.to_csv(file, index=False)
+    monkeypatch.chdir(tmp_path)  # files are named relative to the folder worked in
     folds = CrossValidation(3, seed=5)
     return release_suite(Suite("own", "1.0", (
-        Task(f"csv:{file}?target=class", procedure=folds, metric="auc"),
-        Task(f"csv:{file}?regress=price", procedure=folds, name="prices"),
+        Task("csv:own.csv?target=class", procedure=folds, metric="auc"),
+        Task("csv:own.csv?regress=price", procedure=folds, name="prices"),
         Task("sklearn:wine", "class", CrossValidation(4))), licence="MIT"))
 
 
@@ -127,6 +132,80 @@ def test_tampered_bundles_are_refused_and_nothing_is_kept(bundle, tmp_path, chan
         open_bundle(bundle)
     kept = [p for p in (tmp_path / "cache").rglob("*") if p.is_file()]
     assert kept == [] and not list(tmp_path.rglob("outside.txt"))
+
+
+def draft_of(suite, tmp_path, *tasks):
+    """Write the bundle of a draft, whose hash nobody holds against who changes it."""
+    draft = dataclasses.replace(suite, released="", tasks=tasks or suite.tasks)
+    return write_bundle(draft, tmp_path / "draft.zip")
+
+
+def with_new_fingerprint(edit):
+    """Edit the splits of task 0, and make the suite's fingerprint of them and checksums anew."""
+    def change(entries):
+        content = {info.filename: text for info, text in entries}
+        old = new = edit(content["0/splits.arff"])
+        with TemporaryDirectory() as folder:
+            for number, text in enumerate((content["0/splits.arff"], new)):
+                (Path(folder) / str(number)).write_bytes(text)
+            old, new = (folds_fingerprint(GivenSplits(f"{folder}/{number}").splits(Unlabelled))
+                        for number in (0, 1))
+        entries = rehashed("0/splits.arff", edit)(entries)
+        return rehashed("suite.toml", lambda c: c.replace(old.encode(), new.encode()))(entries)
+    return change
+
+
+class Unlabelled:
+    unlabelled_rows = 0
+
+
+def uneven(content):
+    """Let one row be tested twice a repeat, another never."""
+    return content.replace(b"TEST,0,", b"TRAIN,0,")
+
+
+@pytest.mark.parametrize(("given", "edit"), [(False, "easy"), (True, "easy"), (True, "uneven")])
+def test_splits_with_a_fingerprint_made_anew_are_held_against_what_is_stated(
+        suite, tmp_path, given, edit):
+    task = suite.tasks[0]
+    if given:
+        write_split_file("own.arff", load_task(task).folds)
+        task = dataclasses.replace(task, procedure=GivenSplits("own.arff"))
+    made = draft_of(suite, tmp_path, task)
+    load_task(open_bundle(made).tasks[0])
+    repacked(made, with_new_fingerprint({"easy": easy_rows, "uneven": uneven}[edit]))
+    with pytest.raises(SuiteError, match=r"splits of csv:own\.csv"):
+        open_bundle(made)
+
+
+@pytest.mark.parametrize(("old", "new", "said"), [
+    ("folds = 3", f"folds = {10**20 - 1}", r"1e\+20"),
+    ("folds = 3", "folds = " + "9" * 5000, "digits"),
+    ("csv:own.csv?target=class", "csv:/etc/passwd?target=root", "outside the bundle"),
+    ("csv:own.csv?target=class", "csv:../own.csv?target=class", "outside the bundle"),
+    ("csv:own.csv?target=class", "bundle:/tmp", "outside the bundle"),
+    ("own.arff", "/etc/passwd", "outside the bundle"),
+    ('"MIT"', "[" * 5000 + "]" * 5000, "too deep"),
+])
+def test_what_a_draft_states_is_looked_at_whoever_made_its_checksums(
+        suite, tmp_path, old, new, said):
+    write_split_file("own.arff", load_task(suite.tasks[0]).folds)
+    given = dataclasses.replace(suite.tasks[1], procedure=GivenSplits("own.arff"))
+    made = draft_of(suite, tmp_path, suite.tasks[0], given)
+    open_bundle(made)
+    repacked(made, rehashed("suite.toml", lambda c: c.replace(old.encode(), new.encode())))
+    with pytest.raises((SuiteError, TaskError), match=said):
+        open_bundle(made)
+
+
+def test_a_bundle_carries_no_folder_of_the_machine(suite, tmp_path):
+    whole = dataclasses.replace(suite.tasks[0], dataset=f"csv:{tmp_path}/own.csv?target=class")
+    made = draft_of(suite, tmp_path, whole)
+    with zipfile.ZipFile(made) as archive:
+        assert not any(str(tmp_path).encode() in archive.read(name) for name in archive.namelist())
+    assert load_task(open_bundle(made).tasks[0]).dataset.source == "csv:own.csv?target=class"
+    with pytest.raises(SuiteError, match="was released with the path"):
+        write_bundle(dataclasses.replace(suite, tasks=(whole,)), tmp_path / "released.zip")
 
 
 def test_a_manifest_that_was_adapted_does_not_help_a_released_suite(bundle):

@@ -1,0 +1,122 @@
+"""A page for protocols: rows for development and for evaluation, by curve and by the criteria."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pandas as pd
+from jinja2 import Environment
+from sklearn.metrics import roc_auc_score
+
+from analysis.report.protocol import (
+    explained_by,
+    rows_for_classes,
+    rows_for_numbers,
+    rows_to_evaluate,
+)
+from analysis.report.sentences import title_of
+
+if TYPE_CHECKING:  # which writes a page, and so knows this module
+    from analysis.report.report import Answers
+
+HERE = Path(__file__).parent
+LINEAR = ("LogisticRegression", "Ridge")  # of the models that the criteria are about
+EITHER_WAY = 0.1  # of the error, that a 90 % range from the evaluation may reach
+NORMAL = 1.645
+WORDS = {
+    "shrinkage": "predictions are to be no more than a tenth too extreme",
+    "optimism": "the apparent explained share is to be at most 0.05 too high",
+    "risk": "the overall risk is to be known within 0.05, with 95 %",
+    "spread": "the residual deviation is to be known within a tenth, with 95 %",
+    "o_e": "the 95 % interval of observed over expected is to be 0.2 wide",
+    "c": "the 95 % interval of the C-statistic is to be 0.1 wide",
+}
+
+
+def statement(answers: Answers) -> pd.DataFrame:
+    """Return the rows that development and evaluation take.
+
+    Returns
+    -------
+    pandas.DataFrame
+        ``purpose`` ("development", "evaluation"), ``by`` ("curve", "criteria"), ``rows`` (NaN:
+        more than 64 times those there are), ``aim``, ``assumed``.
+
+    Raises
+    ------
+    ValueError
+        For points, for more than two classes, and where the linear model explains nothing.
+    """
+    if answers.table is None:
+        raise ValueError("STATEMENT needs a table: points do not say what was predicted.")
+    data = answers.table.measurable()
+    if len(data.classes) > 2:
+        raise ValueError("STATEMENT: the published criteria are for two classes or for numbers; "
+                         f"this target has {len(data.classes)} classes.")
+    table = pd.DataFrame([*_by_curve(answers), *_by_criteria(answers, data)],
+                         columns=["purpose", "by", "rows", "aim", "assumed"])
+    return table.sort_values("purpose", kind="stable").reset_index(drop=True)
+
+
+def _by_curve(answers: Answers) -> Iterator[tuple]:
+    best = answers.now["learner"].iloc[0]
+    about = f"{title_of(best)}, forecast from {answers.now['size'].iloc[0]:,} rows"
+    enough = answers.enough.set_index("learner").loc[best]
+    yield ("development", "curve", enough["rows"],
+           f"no doubling is expected to lower the error by {enough['worth']:.3g} any more", about)
+    if len(answers.wanted):
+        rows = answers.wanted.set_index("learner").loc[best]
+        yield ("development", "curve", rows["late"],
+               f"an error of {rows['wanted']:.3g} is reached with 95 %", about)
+    error = float(answers.now["error"].iloc[0])
+    if answers.metric == "error_rate" and error > 0:
+        yield ("evaluation", "curve", np.ceil((1 - error) / error * (NORMAL / EITHER_WAY) ** 2),
+               "the 90 % range of the error is to reach a tenth of it either way",
+               f"an error rate of {error:.3f}")
+
+
+def _by_criteria(answers: Answers, data) -> Iterator[tuple]:
+    linear = next((name for name in LINEAR if name in answers.curves.held), None)
+    if linear is None:
+        raise ValueError("STATEMENT: the criteria are about linear models; measure one, "
+                         f"LEARNERS={' or '.join(LINEAR)}.")
+    said, target = answers.curves.held[linear], data.rows.target
+    tested = np.isfinite(said.reshape(len(said), -1)).all(1)
+    parameters = _parameters(data.features)
+    if data.rows.regression:
+        share = 1 - np.mean((said - target)[tested] ** 2) / target[tested].var()
+        found, about = rows_for_numbers(parameters, share), f"R² {share:.2f}"
+    else:
+        rare = int(np.bincount(target).argmin())
+        prevalence = float((target == rare).mean())
+        c = float(roc_auc_score(target[tested] == rare, said[tested, rare]))
+        share = explained_by(c, prevalence)
+        found = rows_for_classes(parameters, prevalence, share)
+        about = f"C-statistic {c:.2f}, {prevalence:.0%} {data.classes[rare]!r}"
+    about += f" ({title_of(linear)}, held-out rows), {parameters} parameters"
+    for name, rows in found.items():
+        yield "development", "criteria", rows, WORDS[name], about
+    if not data.rows.regression:
+        for name, rows in rows_to_evaluate(prevalence, c).items():
+            yield "evaluation", "criteria", rows, WORDS[name], about
+
+
+def _parameters(features: pd.DataFrame) -> int:
+    """Return what a linear model estimates: one a number, one less than its levels a category."""
+    return sum(1 if pd.api.types.is_numeric_dtype(column) else column.nunique() - 1
+               for _, column in features.items())
+
+
+def write_statement(answers: Answers) -> str:
+    """Return the page as HTML that loads nothing; see `statement`."""
+    table = statement(answers)
+    page = Environment(autoescape=True, trim_blocks=True, keep_trailing_newline=True)
+    parts = [(purpose, own.assign(rows=[
+        "beyond 64 times those there are" if np.isnan(n) else f"{n:,.0f}" for n in own["rows"]],
+        most=own["rows"].max()).to_dict("records")) for purpose, own in table.groupby("purpose")]
+    return page.from_string((HERE / "statement.html").read_text(encoding="utf-8")).render(
+        title=answers.title, style=(HERE / "report.css").read_text(encoding="utf-8"), parts=parts,
+        how=answers.how, notes=[n.removeprefix("Warning: ") for n in answers.notes])

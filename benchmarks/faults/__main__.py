@@ -1,0 +1,85 @@
+"""``make faults`` (RUNS=300, SEED=0): faults on commands, and what was lost; then the plants.
+
+After each fault a store has to open or say what is wrong with it, hold nothing that the whole one
+has not, and be brought to the same numbers by running again, without making again what is there.
+Whole results are held against plain loops. ``--plants`` plants six bugs, one at a time, each of
+which a short campaign must catch.
+"""
+
+import argparse
+import os
+import subprocess
+import sys
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import numpy as np
+
+from benchmarks.faults.campaign import Campaign
+from benchmarks.faults.kinds import FAULTS, PAIRS
+from benchmarks.faults.plants import PLANT, PLANTS, plant
+from collection.paths import ROOT
+
+#: The faults of a short campaign that has to catch a plant: kind, command, how many.
+CATCH = {"row dropped": ("killed", "evaluate", 0), "commit skipped": ("killed", "evaluate", 0),
+         "flip served": ("byte flipped", "evaluate", 12), "OUT wiped": ("killed", "evaluate", 6),
+         "fitted again": ("killed", "evaluate", 4),
+         "damage called nothing": ("byte flipped", "evaluate", 6)}
+
+
+def main() -> int:
+    """Run the campaign; return 1 where something was lost, or a plant was not caught."""
+    parser = argparse.ArgumentParser("python -m benchmarks.faults", description=__doc__)
+    parser.add_argument("--runs", type=int, default=300)
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--only", type=int, nargs="*", help="numbers of faults to try again")
+    parser.add_argument("--plant", choices=PLANTS, help="run what has to catch one planted bug")
+    parser.add_argument("--plants", action="store_true", help="see that each one is caught")
+    given = parser.parse_args()
+    if given.plants:
+        return 1 if [name for name in PLANTS if not caught(name, given.seed)] else 0
+    with TemporaryDirectory() as folder:
+        if given.plant:
+            return planted(given.plant, Path(folder), given.seed)
+        order = np.random.default_rng(given.seed).permutation(len(PAIRS))
+        campaign = Campaign(Path(folder), given.seed)
+        for number in given.only or range(given.runs):
+            kind, name = PAIRS[order[number % len(PAIRS)]]
+            campaign.run(number, kind, name, FAULTS[kind])
+            print(f"\r{number + 1} of {given.runs}, {len(campaign.lost)} lost", end="",
+                  file=sys.stderr, flush=True)
+    print(file=sys.stderr)
+    for kind in FAULTS:
+        found = {what: n for what, n in sorted(campaign.count.items()) if what.startswith(kind)}
+        print(f"{sum(found.values()):5d}  {kind}")
+        print(*(f"{n:11d}  {what.partition(', ')[2]}" for what, n in found.items()), sep="\n")
+    print(f"{sum(campaign.count.values())} faults; lost: {len(campaign.lost) or 'nothing'}")
+    return 1 if campaign.lost else 0
+
+
+def planted(name: str, folder: Path, seed: int) -> int:
+    """Run the short campaign for a planted bug; return 1 where it loses something."""
+    kind, command, runs = CATCH[name]
+    plant()
+    campaign = Campaign(folder, seed, [command])
+    for number in range(runs):
+        if not campaign.lost:
+            campaign.run(number, kind, command, FAULTS[kind])
+    return 1 if campaign.lost else 0
+
+
+def caught(name: str, seed: int) -> bool:
+    """Tell whether the campaign catches a bug, in a process of its own."""
+    path = os.pathsep.join([str(Path(__file__).parent / "planted"), str(ROOT),
+                            os.environ.get("PYTHONPATH", "")])
+    done = subprocess.run([sys.executable, "-m", "benchmarks.faults", "--plant", name, "--seed",
+                           str(seed)], env={**os.environ, PLANT: name, "PYTHONPATH": path},
+                          capture_output=True, text=True, check=False)
+    print(f"{'caught' if done.returncode == 1 else 'NOT CAUGHT':<11}{name}: "
+          f"{(done.stderr.strip() or 'nothing was lost').splitlines()[0][:150]}", flush=True)
+    return done.returncode == 1
+
+
+if __name__ == "__main__":
+    os.environ.setdefault("OMP_NUM_THREADS", "1")
+    sys.exit(main())

@@ -1,0 +1,86 @@
+"""Bugs that the campaign must catch: planted where a command, its kernel and its workers run."""
+
+import os
+import shutil
+from collections.abc import Callable
+
+PLANT = "FAULTS_PLANT"  # the environment variable that carries the plant's name to all processes
+
+
+def row_dropped() -> None:
+    """Never evaluate KNN on fold 1."""
+    from collection.evaluation import plan
+
+    jobs = plan._jobs
+    plan._jobs = lambda *of: ((key, job) for key, job in jobs(*of)
+                              if (key.learner, key.fold) != ("KNN", 1))
+
+
+def commit_skipped() -> None:
+    """Take every third evaluation for stored that is not."""
+    from collection.store.evaluation_writer import EvaluationWriter
+
+    add, seen = EvaluationWriter.add, []
+
+    def skip(self, key, result):
+        seen.append(key)
+        if len(seen) % 3:
+            add(self, key, result)
+    EvaluationWriter.add = skip
+
+
+def flip_served() -> None:
+    """Look at no checksum."""
+    from collection.store import connection, evaluation_reader, evaluation_schema, merge
+
+    for module in (connection, evaluation_reader, merge):
+        module.check_rows = lambda *_: None
+    connection.check_whole.__code__ = (lambda db, file, form, bulk=False: None).__code__
+    evaluation_schema.PredictionFile._check = lambda *_: None
+
+
+def out_wiped() -> None:
+    """Empty OUT when a command starts."""
+    from collection.evaluation import settings
+
+    check = settings.check_settings
+
+    def wipe(values):
+        found = check(values)
+        if "JPY_PARENT_PID" not in os.environ:
+            shutil.rmtree(found.out, ignore_errors=True)
+        return found
+    settings.check_settings = wipe
+
+
+def fitted_again() -> None:
+    """Fit what is stored once more when a run is resumed, and put it in its place."""
+    from collection.store.evaluation_writer import EvaluationWriter
+
+    insert = EvaluationWriter._insert
+
+    def replace(self, key, *result):
+        self._db.execute(
+            "DELETE FROM evaluations WHERE task = ? AND learner = ? AND repeat = ? AND fold = ?",
+            (self._id("tasks", key.task), self._id("learners", key.learner), key.repeat, key.fold))
+        return insert(self, key, *result)
+    EvaluationWriter._insert, EvaluationWriter.finished = replace, lambda self: set()
+
+
+def damage_called_nothing() -> None:
+    """Say of a damaged store that there is none."""
+    from collection.store import connection
+
+    connection._damaged = lambda file, why, things: connection.NoStoreError(f"no {things}: {file}")
+
+
+PLANTS: dict[str, Callable[[], None]] = {
+    "row dropped": row_dropped, "commit skipped": commit_skipped, "flip served": flip_served,
+    "OUT wiped": out_wiped, "fitted again": fitted_again,
+    "damage called nothing": damage_called_nothing}
+
+
+def plant() -> None:
+    """Plant what the environment names, if it names anything."""
+    if os.environ.get(PLANT):
+        PLANTS[os.environ[PLANT]]()

@@ -1,0 +1,137 @@
+"""Kernels that come with the usual libraries loaded: forked from a process that has them.
+
+To start a kernel and import what every chapter imports takes it some 2.5 seconds, a fork none.
+Each chapter has a process of its own all the same. On Linux only: elsewhere libraries that are
+loaded may not outlive a fork.
+"""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from dataclasses import dataclass
+from importlib import import_module
+from threading import Lock
+
+from jupyter_client import AsyncKernelManager
+from jupyter_client.provisioning import LocalProvisioner
+from nbclient.exceptions import DeadKernelError
+
+#: What most chapters import.
+LOADED = ("ipykernel.kernelapp", "matplotlib.pyplot", "scipy.stats", "sklearn.ensemble",
+          "chapters.facts", "analysis.databases.chosen", "analysis.shapes", "analysis.statistics")
+
+
+class Nursery:
+    """The process that kernels are forked from; a context, at whose end it ends."""
+
+    def __init__(self) -> None:
+        self._lock = Lock()
+        self._process = subprocess.Popen(
+            [sys.executable, __file__], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
+            # As a kernel of its own would have it, before matplotlib is imported.
+            env={**os.environ, "MPLBACKEND": "module://matplotlib_inline.backend_inline"})
+
+    def __enter__(self) -> "Nursery":
+        return self
+
+    def __exit__(self, *_) -> None:
+        self._process.communicate()
+
+    def manager(self, kernel_name: str) -> AsyncKernelManager:
+        """Return the manager of a kernel that will be forked."""
+        manager = AsyncKernelManager(kernel_name=kernel_name)
+        manager.provisioner = Provisioner(parent=manager, kernel_spec=manager.kernel_spec,
+                                          kernel_id=manager.kernel_id)
+        manager.provisioner.nursery = self
+        return manager
+
+    def fork(self, file: str, folder: str, environment: dict[str, str]) -> int:
+        """Return the number of a process that becomes the kernel of a connection file.
+
+        Raises
+        ------
+        DeadKernelError
+            Where what chapters import cannot be loaded, of which the process has told.
+        """
+        with self._lock:
+            try:
+                print(json.dumps([file, folder, environment]), file=self._process.stdin, flush=True)
+                return int(self._process.stdout.readline())
+            except (BrokenPipeError, ValueError) as error:
+                raise DeadKernelError("What chapters import cannot be loaded.") from error
+
+
+class Provisioner(LocalProvisioner):
+    """Has a nursery fork the kernel instead of starting Python anew."""
+
+    async def launch_kernel(self, cmd: list[str], **given) -> dict:
+        """Start the kernel that a command line names."""
+        self.process = Forked(self.nursery.fork(
+            cmd[cmd.index("-f") + 1], given["cwd"], given["env"]))
+        self.pid = self.pgid = self.process.pid
+        return self.connection_info
+
+
+@dataclass
+class Forked:
+    """What jupyter_client asks of a process, for one that is not our child."""
+
+    pid: int
+    stdin = stdout = stderr = None
+
+    def poll(self) -> int | None:
+        """Return None while it runs."""
+        try:
+            os.kill(self.pid, 0)
+        except ProcessLookupError:
+            return 0
+        return None
+
+    def wait(self) -> int:
+        """Wait for its end."""
+        while self.poll() is None:
+            time.sleep(0.05)
+        return 0
+
+    def send_signal(self, number: int) -> None:
+        """Send it a signal."""
+        os.kill(self.pid, number)
+
+    def kill(self) -> None:
+        """End it."""
+        self.send_signal(signal.SIGKILL)
+
+
+def serve() -> None:
+    """Load what chapters need; then fork a kernel for each order, and say its process."""
+    del sys.path[0]  # this folder, whose modules no chapter is to find
+    os.environ["JPY_PARENT_PID"] = str(os.getpid())  # with whose end kernels end
+    for name in LOADED:
+        import_module(name)
+    signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # none is waited for
+    while order := sys.stdin.readline():
+        if not (pid := os.fork()):
+            return _become_kernel(*json.loads(order))
+        print(pid, flush=True)
+
+
+def _become_kernel(file: str, folder: str, environment: dict[str, str]) -> None:
+    """Go on as the kernel of a connection file, which ends when the nursery does."""
+    signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+    os.setsid()
+    os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
+    os.dup2(2, 1)
+    os.chdir(folder)
+    os.environ.clear()
+    os.environ.update(environment)
+    sys.argv = ["ipykernel_launcher", "-f", file]
+    from ipykernel import kernelapp
+
+    kernelapp.launch_new_instance()
+
+
+if __name__ == "__main__":
+    serve()

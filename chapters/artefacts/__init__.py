@@ -1,0 +1,172 @@
+"""When ill-behaviour is made by software: batches, rounding, stray rows, versions of libraries."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import matplotlib.pyplot as plt
+import numpy as np
+import pandas as pd
+import xarray as xr
+from matplotlib.figure import Figure
+
+from analysis.databases.chosen import published_means
+from analysis.databases.naming import learner_title
+from analysis.drawing.charts import figure
+from analysis.drawing.style import learner_style
+from analysis.published.computed import DATE, compute_or_recall, recall
+from analysis.published.printed import printed_shares
+from analysis.shapes.causes import TABNET_BATCH
+from chapters.artefacts import means
+from chapters.artefacts.versions import compared_versions
+from chapters.chapter import Chapter
+from chapters.facts import Facts
+
+COMPARED = ["TabNet", "CatBoost", "RealMLP"]
+UP_TO = 4096  # rows: two batches of TabNet's and two more
+DATASETS = 265  # of LCDB 1.1 FULL
+DUMMY = "DummyClassifier"
+LARGE_SHIFT = 0.01  # error rate
+NAMED = 4  # bumps
+
+#: Tables that need the published means of LCDB 1.1.
+FROM_MEANS: dict[str, Callable[[xr.Dataset], pd.DataFrame]] = {
+    "tabnet_medians": lambda m: means.median_curves(m["error_rate"], COMPARED, UP_TO),
+    "largest_drops": lambda m: means.largest_drops(m["error_rate"]),
+    "tabnet_curves": lambda m: means.tabnet_curves(m["error_rate"]),
+    "mlp_bumps": lambda m: means.bumps(m["error_rate"]),
+    "mlp_bend_places": lambda m: means.bend_places(m["error_rate"]),
+    "stray_curves": lambda m: means.stray_by_curve(m["error_rate"], m["error_rate_stderr"]),
+}
+KEPT = {f"artefacts_{name}": lambda table=table: table(published_means())
+        for name, table in FROM_MEANS.items()}
+
+
+@dataclass(frozen=True)
+class Study:
+    """The chapter's tables, and when those that rest on published means were computed."""
+
+    tables: dict[str, pd.DataFrame]
+    date: str
+
+
+def compute() -> Study:
+    """Recall or compute what means show, what versions change, and what each does to the share."""
+    kept = {name: compute_or_recall(f"artefacts_{name}", KEPT[f"artefacts_{name}"])
+            for name in FROM_MEANS}
+    tables = {name: table.drop(columns=DATE) for name, table in kept.items()}
+    tables["versions"] = compared_versions()
+    tables["causes"] = causes(tables)
+    return Study(tables, max(table[DATE].max() for table in kept.values()))
+
+
+def causes(tables: dict[str, pd.DataFrame]) -> pd.DataFrame:
+    """Return what software does to shapes: cause, which curves, points of the share, remark.
+
+    Points are of LCDB 1.1's printed share where the cause concerns that, else of LCDB 1.0's by the
+    published procedure; NaN where it concerns neither.
+    """
+    shares = printed_shares().drop(DUMMY)
+    tabnet, stray = tables["tabnet_curves"].iloc[0], tables["stray_curves"]
+    versions = tables["versions"]
+    changed = int((versions["changed"] > 0).sum())
+    parts = recall("da1_decomposition").query("price == \"the dense grid's\"").set_index("step")
+    old = parts["change"]
+    rows = [
+        ("TabNet drops a batch that is not full: no step below 1,024 rows", "LCDB 1.1",
+         f"{tabnet['curves']}", shares.drop("TabNet").mean() - shares.mean(),
+         "without TabNet"),
+        ("last batch of the multilayer perceptron", "LCDB 1.1",
+         f"{tables['mlp_bend_places']['curves'].iloc[0]} at one size",
+         -shares["MLP"] / len(shares), "at most: all its curves"),
+        ("values past the end of a dataset", "LCDB 1.1", f"{len(stray)}",
+         -100 * len(stray) / DATASETS / len(shares), "at most, either way"),
+        ("rounding counted as a violation", "LCDB 1.0", "–",
+         old["rounding no longer counts (LCDB 1.0)"], "exact"),
+        ("sizes looked up rounded the wrong way", "LCDB 1.0", "–",
+         old["every anchor in its place (LCDB 1.0)"], "exact"),
+        ("newer versions of libraries", "own fits", f"{changed} of {len(versions)}",
+         np.nan, "not judged")]
+    return pd.DataFrame(rows, columns=["cause", "database", "curves", "points", "which is"])
+
+
+def facts(study: Study) -> pd.DataFrame:
+    """Return the chapter's numbers, by the keys that its sentences cite."""
+    rows, shares = Facts(), printed_shares().drop(DUMMY)
+    rows.add("date", study.date)
+    rows.add("printed", shares.mean(), unit="%", digits=1, note="LCDB 1.1 FULL, as printed")
+    rows.add("no_tabnet", shares.drop("TabNet").mean(), unit="%", digits=1, n=len(shares) - 1)
+    tabnet, drops = study.tables["tabnet_curves"].iloc[0], study.tables["largest_drops"]
+    rows.add("tabnet_at", *tabnet[["share", "low", "high"]], unit="%", n=int(tabnet["reach"]),
+             note="of TabNet's curves that reach 1,024 rows, those that fall most there")
+    rows.add("tabnet_all", int(tabnet["curves"]))
+    rows.add("tabnet_stepless", int(tabnet["curves"] - tabnet["reach"]))
+    at_batch = drops[drops["anchor"] == TABNET_BATCH].set_index("learner")
+    others = (100 * at_batch["curves"] / at_batch["of"]).drop("TabNet")
+    rows.add("others_at", others.max(), unit="%", digits=1, note="the null: any other learner")
+    bumps, places = study.tables["mlp_bumps"], study.tables["mlp_bend_places"]
+    clear = bumps[bumps["low"] > 0].nlargest(1, "excess").iloc[0]
+    rows.add("bump", int(clear["anchor"]))
+    rows.add("bump_rest", int(clear["last_batch"]))
+    rows.add("bump_excess", *(100 * clear[["excess", "low", "high"]]), unit="points", digits=1,
+             n=int(clear["datasets"]))
+    at_bump = places.set_index("anchor")["curves"]
+    rows.add("bump_curves", int(at_bump[clear["anchor"]]))
+    _add_versions(rows, study.tables["versions"])
+    return rows.table()
+
+
+def _add_versions(rows: Facts, versions: pd.DataFrame) -> None:
+    counts = versions["verdict"].value_counts()
+    rows.add("version_pairs", len(versions))
+    for key, verdict in (("equal", "equal"), ("different", "different")):
+        rows.add(f"version_{key}", int(counts.get(verdict, 0)))
+    unsure = versions[versions["verdict"] == "not significant"]
+    unsure = unsure[unsure["shift"].abs() >= LARGE_SHIFT].sort_values("shift")
+    rows.add("version_unsure", "; ".join(
+        f"{learner_title(r.learner)} on {r.dataset}, {100 * r.shift:+.1f} points "
+        f"({r.changed} of {r.fits} fits)" for r in unsure.itertuples()) or "none")
+
+
+@figure
+def draw_tabnet(study: Study) -> Figure:
+    """Draw median curves, and where each learner's curves drop most."""
+    medians, drops = study.tables["tabnet_medians"], study.tables["largest_drops"]
+    drawn, (left, right) = plt.subplots(1, 2, figsize=(7, 3.4))
+    drawn.suptitle("TabNet does not learn below 1,024 rows", x=0.01, ha="left",
+                   fontsize="medium", fontweight="bold")
+    for learner, rows in medians.groupby("learner", sort=False):
+        colour, marker = learner_style(learner)
+        left.plot(rows["anchor"], rows["median"], color=colour, marker=marker, ms=4, markevery=8,
+                  label=learner_title(learner))
+        left.fill_between(rows["anchor"], rows["low"], rows["high"], color=colour, alpha=0.15, lw=0)
+        own = drops[drops["learner"] == learner]
+        right.plot(own["anchor"], 100 * own["curves"] / own["of"], marker=marker, color=colour,
+                   ms=4, lw=0.8)
+    left.set(xlabel="training-set size [rows]", ylabel="error rate")
+    right.set(xlabel="training-set size [rows]", ylabel="% that drop most there")
+    for ax in (left, right):
+        ax.set_xscale("log", base=2)
+        ax.axvline(TABNET_BATCH, color="0.5", ls=":", lw=1, zorder=0)
+    left.legend(fontsize="small")
+    return drawn
+
+
+@figure
+def draw_bumps(study: Study) -> Figure:
+    """Draw how far the perceptron's error lies above the line between its neighbours, by anchor."""
+    table = study.tables["mlp_bumps"]
+    drawn, ax = plt.subplots(figsize=(7, 3))
+    ax.axhline(0, color="0.5", lw=1)
+    ax.vlines(table["anchor"], 100 * table["low"], 100 * table["high"], color="0.75", lw=2)
+    colour, marker = learner_style("MLP")
+    ax.plot(table["anchor"], 100 * table["excess"], marker, color=colour, ms=3)
+    for row in table[table["low"] > 0].nlargest(NAMED, "excess").itertuples():
+        ax.annotate(f"{row.anchor:,}", (row.anchor, 100 * row.high), xytext=(0, 3), ha="center",
+                    textcoords="offset points", fontsize="small")
+    ax.set(xscale="log", xlabel="training-set size [rows]",
+           ylabel="points of error above\nthe neighbours' line")
+    return drawn
+
+
+chapter = Chapter("artefacts", compute, lambda study: study.tables, facts,
+                  charts={"tabnet": draw_tabnet, "bumps": draw_bumps})

@@ -1,0 +1,88 @@
+"""What moves with versions: the same curves gathered on the lock file and on today's versions.
+
+``python -m chapters.artefacts.versions LOCK TODAY`` compares two collections and keeps the table.
+They are made in two environments, by the same command::
+
+    python -m analysis collect DATASETS="sklearn:iris sklearn:wine sklearn:breast_cancer
+        keel:vehicle" LEARNERS="…" INNER=0 SCALINGS=none OUT=…
+"""
+
+import sys
+
+import pandas as pd
+import xarray as xr
+from scipy.stats import ttest_1samp
+from statsmodels.stats.multitest import multipletests
+
+from analysis.databases.load import load_curves
+from analysis.published.computed import DATE, keep, recall
+
+NAME = "versions"
+SAME = 1e-12  # error rates that are nearer are equal
+#: Why a learner's curves change, as far as it was found: default parameters of scikit-learn 1.4.2
+#: and 1.9.1 were compared; what is "likely" was not tested.
+CAUSES = {
+    "SVM_Linear": "default changed: dual=True (warned of) became dual='auto'",
+    "SGDClassifier": "not established: no parameter that it uses by default has changed",
+    "LogisticRegression": "likely rounding: SciPy rewrote the solver that it calls",
+    "LDA": "likely rounding, where covariances are nearly singular",
+    "QDA": "likely rounding, where covariances are nearly singular",
+}
+
+
+def compare_versions(before: xr.DataArray, after: xr.DataArray) -> pd.DataFrame:
+    """Compare validation errors of the same fits under two sets of versions.
+
+    Parameters
+    ----------
+    before, after : xarray.DataArray, dims (dataset, learner, outer, anchor)
+        Error rates; NaN where there is no fit.
+
+    Returns
+    -------
+    pandas.DataFrame
+        A row per learner and dataset: ``fits`` that both have, ``changed`` of them, ``largest``
+        change, ``shift`` (mean change over anchors, then over outer seeds), its Holm-adjusted
+        ``p`` over all rows that changed (one-sample t-test over outer seeds; NaN where none
+        changed), ``verdict`` ("equal", "not significant": five
+        seeds miss all but large shifts, "different") and ``cause``.
+    """
+    change = after - before
+    rows = []
+    for dataset in change["dataset"].values.tolist():
+        for learner in change["learner"].values.tolist():
+            one = change.sel(dataset=dataset, learner=learner).dropna("anchor", how="all")
+            if not one.notnull().any():
+                continue
+            by_seed = one.mean("anchor").dropna("outer").values
+            changed = int((abs(one) > SAME).sum())
+            p = ttest_1samp(by_seed, 0).pvalue if changed and by_seed.std() > 0 else float("nan")
+            rows.append({"dataset": dataset, "learner": learner, "fits": int(one.notnull().sum()),
+                         "changed": changed, "largest": float(abs(one).max()),
+                         "shift": float(by_seed.mean()), "p": p})
+    table = pd.DataFrame(rows)
+    tested = table["p"].notna()
+    if tested.any():
+        table.loc[tested, "p"] = multipletests(table.loc[tested, "p"], method="holm")[1]
+    table["verdict"] = "not significant"
+    table.loc[table["changed"] == 0, "verdict"] = "equal"
+    table.loc[table["p"] < 0.05, "verdict"] = "different"
+    table["cause"] = table["learner"].map(CAUSES).where(table["changed"] > 0, "")
+    return table
+
+
+def compared_versions() -> pd.DataFrame:
+    """Return the table that was kept, of all pairs of learner and dataset."""
+    return recall(NAME).drop(columns=DATE)
+
+
+def main(lock: str, today: str) -> None:
+    """Compare two collections and keep the table."""
+    chosen = {"split": "valid", "scaling": "none", "leakage": "no", "inner": 0}
+    before, after = (load_curves(folder)["error_rate"].sel(chosen, drop=True)
+                     for folder in (lock, today))
+    print("written" if keep(NAME, compare_versions(before, after)) else "unchanged")
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])

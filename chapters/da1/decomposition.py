@@ -1,0 +1,322 @@
+"""From LCDB 1.0's share of ill-behaved curves to LCDB 1.1's: what each difference contributes.
+
+Verdicts on LCDB 1.1 are reconstructed from its means and standard errors, as its repeats are not at
+hand. A paired test needs the repeats; means and standard errors give the largest violation and,
+were anchors independent, its standard error. In truth repeats share their seeds, so that
+differences vary less. One number per learner, the share of that variance which is left, is set so
+that as many of its curves are called ill-behaved as the paper prints. Which these are follows from
+the means.
+
+What the denser grid adds depends on how many comparisons the coarse one is corrected for: as many
+as the dense grid makes, or its own. Both are taken.
+"""
+
+from functools import lru_cache
+from typing import NamedTuple
+
+import numpy as np
+import pandas as pd
+import xarray as xr
+from scipy import stats
+from scipy.optimize import brentq
+
+from analysis.databases.chosen import published_means, validation_errors
+from analysis.databases.lcdb11.files import without_stray
+from analysis.published.printed import FULL, printed_shares, published_table
+from analysis.shapes import dense_lcdb10_cube, detect_shapes, published_lcdb10_cube
+from analysis.shapes.significance import ALPHA
+from analysis.shapes.verdicts import n_pairs, n_triples
+from analysis.statistics.bootstrap import percentile_interval, ratio_of_sums, resample_datasets
+from chapters.da1.resolution import values_at
+from collection.anchors import anchor_grid
+
+DUMMY = "DummyClassifier"
+REPEATS = 25
+SHARES = (1e-3, 1e3)  # among which to look for a share
+SPARSE = anchor_grid(per_doubling=2)  # LCDB 1.0's anchors, as far as LCDB 1.1 has them: one in four
+
+#: Whose comparisons a coarse grid is corrected for.
+DENSE_PRICE, OWN_PRICE = "the dense grid's", "each grid its own"
+GRID_STEP = "grid: four times as many anchors"
+
+
+class Verdicts(NamedTuple):
+    """Ill-behaved curves by dataset and learner, and which curves there are.
+
+    Attributes
+    ----------
+    old : dict of str to DataArray
+        LCDB 1.0: "published", "rounding", "anchors", the first steps of its correction, and "own":
+        on its own grid, paying for that alone.
+    old_there : DataArray
+        Which of LCDB 1.0's curves are not missing.
+    dense, sparse, sparse_own : DataArray
+        LCDB 1.1, reconstructed from its means: on all anchors, on one in four corrected as
+        all, and on one in four corrected for themselves.
+    new_there : DataArray
+        Which of LCDB 1.1's curves are not missing.
+    """
+
+    old: dict[str, xr.DataArray]
+    old_there: xr.DataArray
+    dense: xr.DataArray
+    sparse: xr.DataArray
+    sparse_own: xr.DataArray
+    new_there: xr.DataArray
+
+
+def old_curves() -> tuple[xr.DataArray, xr.DataArray]:
+    """Return LCDB 1.0's validation errors without scaling, and which curves are not missing."""
+    valid = validation_errors("lcdb10").load().squeeze("scaling", drop=True)
+    return valid, valid.notnull().any(["outer", "inner", "anchor"])
+
+
+def old_verdicts() -> tuple[dict[str, xr.DataArray], xr.DataArray]:
+    """Return the first two fields of `Verdicts`."""
+    valid, there = old_curves()
+    steps = {"published": detect_shapes(valid, "published"),
+             "rounding": detect_shapes(published_lcdb10_cube(valid), "corrected"),
+             "anchors": detect_shapes(dense_lcdb10_cube(valid), "corrected"),
+             "own": detect_shapes(valid, "corrected")}
+    return {name: found["ill_behaved"] for name, found in steps.items()}, there
+
+
+@lru_cache(maxsize=1)
+def both_verdicts() -> Verdicts:
+    """Judge both databases; FileNotFoundError where LCDB 1.1's means are not at hand."""
+    means = published_means()
+    errors = without_stray(means["error_rate"]).drop_sel(learner=DUMMY)
+    stderr = means["error_rate_stderr"].sel(learner=errors["learner"])
+    ratios = violation_ratios(errors, stderr)
+    share = calibrated_shares(ratios, printed_shares())
+    sparse, between = on_sparse_grid(errors, stderr)
+    return Verdicts(*old_verdicts(), reconstructed(ratios, share),
+                    reconstructed(sparse, share, between), reconstructed(sparse, share),
+                    errors.notnull().any("anchor"))
+
+
+def decomposition(found: Verdicts) -> pd.DataFrame:
+    """Return what each difference between the databases adds to the share, in points.
+
+    A path from one database to the other that changes one thing at a time; another order would
+    share the sum out a little differently. Two paths: one in which curves on a coarse grid are
+    corrected for the dense grid's comparisons throughout, as the paper has it, and one in which
+    each grid is for its own.
+
+    Parameters
+    ----------
+    found : Verdicts
+        From `both_verdicts`.
+
+    Returns
+    -------
+    pandas.DataFrame
+        ``price`` (whose comparisons a coarse grid is corrected for), ``step`` in words,
+        ``change`` in points (a path's steps sum to the difference of the two printed numbers),
+        ``low, high``: 95 % intervals from resampling the datasets of both databases.
+    """
+    rates = _path(found)
+    draws = resample_datasets(next(iter(rates.values())).dataset)
+    at = {name: _rate(rows, np.ones((1, len(rows.dataset)))) for name, rows in rates.items()}
+    again = {name: _rate(rows, draws) for name, rows in rates.items()}
+    rows = []
+    for price, steps in STEPS.items():
+        left = printed_difference()
+        for step, parts in steps.items():
+            change, moved = (sum(x[b] - x[a] for a, b in parts) for x in (at, again))
+            low, high = percentile_interval(moved[:, None])
+            rows.append((price, step, float(change[0]), float(low[0]), float(high[0])))
+            left -= float(change[0])
+        rows.append((price, "numbers printed with one decimal", left, np.nan, np.nan))
+    return pd.DataFrame(rows, columns=["price", "step", "change", "low", "high"])
+
+
+def printed_difference() -> float:
+    """Return LCDB 1.1's printed share of ill-behaved curves minus LCDB 1.0's, in points."""
+    table4 = published_table("table4").query("property == 'ill_behaved' and scaling == 'none'")
+    shares = table4.set_index("database")["value"].astype(float)
+    return float(shares[FULL] - shares["LCDB 1.0"])
+
+
+def _steps(own: bool) -> dict[str, list[tuple[str, str]]]:
+    """Return each step, and the differences of rates, by their names in `_path`, that it is."""
+    old, sparse = ("own", "sparse own") if own else ("anchors", "sparse")
+    paid = {"paying for its own comparisons alone (LCDB 1.0)": [("anchors", "own")]} if own else {}
+    return {
+        "rounding no longer counts (LCDB 1.0)": [("published", "rounding")],
+        "every anchor in its place (LCDB 1.0)": [("rounding", "anchors")],
+        **paid,
+        "fewer curves are missing": [
+            (old, f"{old} present"), (f"{old} present", f"{old} shared"),
+            (f"{sparse} shared", f"{sparse} present"), ("present", "all")],
+        "the same curves measured anew: preprocessing, versions, rows": [
+            (f"{old} shared", f"{sparse} shared")],
+        GRID_STEP: [(f"{sparse} present", "dense present")],
+        "datasets": [("dense present", "all datasets")],
+        "learners": [("all datasets", "present")],
+    }
+
+
+STEPS = {DENSE_PRICE: _steps(own=False), OWN_PRICE: _steps(own=True)}
+
+
+class _Rows(NamedTuple):
+    """Per dataset: how many curves are ill-behaved, and how many there are."""
+
+    ill: np.ndarray
+    of: np.ndarray
+    dataset: np.ndarray
+
+
+def _path(found: Verdicts) -> dict[str, _Rows]:
+    datasets = np.union1d(found.old_there["dataset"], found.new_there["dataset"])
+    every = {name: rows.reindex(dataset=datasets, fill_value=False) for name, rows in (
+        ("there", found.old_there), ("new", found.new_there), ("dense", found.dense),
+        ("sparse", found.sparse), ("sparse own", found.sparse_own), *found.old.items())}
+    in_old, in_new = (xr.ones_like(there).reindex(dataset=datasets, fill_value=False)
+                      for there in (found.old_there, found.new_there))
+    learners = found.old_there["learner"]
+    new, here = every["new"].sel(learner=learners), every["there"]
+    both = new & in_old
+    chosen = {name: (name, in_old) for name in ("published", "rounding", "anchors", "own")}
+    for kind in ("anchors", "own"):
+        chosen |= {f"{kind} present": (kind, here), f"{kind} shared": (kind, here & new)}
+    for kind in ("sparse", "sparse own"):
+        chosen |= {f"{kind} shared": (kind, here & new), f"{kind} present": (kind, both)}
+    chosen |= {"dense present": ("dense", both), "all datasets": ("dense", new),
+               "present": ("dense", every["new"]), "all": ("dense", in_new)}
+    return {name: _Rows((every[kind] & of).sum("learner").values, of.sum("learner").values,
+                        datasets) for name, (kind, of) in chosen.items()}
+
+
+def _rate(rows: _Rows, draws: np.ndarray) -> np.ndarray:
+    return 100 * ratio_of_sums(rows.ill, rows.of, draws)
+
+
+def grid_step_by_place(found: Verdicts) -> pd.DataFrame:
+    """Return what the denser grid adds by when the step is taken: on which curves.
+
+    Returns
+    -------
+    pandas.DataFrame
+        ``price`` (as in `decomposition`), ``curves`` in words, ``change`` (points).
+    """
+    here = found.new_there.sel(learner=found.old_there["learner"])
+    both = here & here["dataset"].isin(found.old_there["dataset"])
+    rows = []
+    for price, sparse in ((DENSE_PRICE, found.sparse), (OWN_PRICE, found.sparse_own)):
+        for words, of in (("of datasets and learners of both", both),
+                          ("of all datasets, learners of both", here),
+                          ("all of LCDB 1.1", found.new_there)):
+            more = (found.dense & of).sum() - (sparse & of).sum()
+            rows.append((price, words, 100 * float(more / of.sum())))
+    return pd.DataFrame(rows, columns=["price", "curves", "change"])
+
+
+def violation_ratios(means: xr.DataArray, stderr: xr.DataArray) -> xr.Dataset:
+    """Return the largest violations in units of their standard error, were anchors independent.
+
+    Parameters
+    ----------
+    means, stderr : xarray.DataArray, dims (..., anchor)
+        Mean error rates and their standard errors; NaN where there is no value.
+
+    Returns
+    -------
+    xarray.Dataset
+        ``mono``, ``conv``: the ratios, NaN where a curve has no such violation, infinite where the
+        standard error is 0; ``n_anchors``. Over the dims of `means` without ``anchor``.
+    """
+    found = detect_shapes(means.expand_dims(outer=[0]), "corrected")
+    h, i, j = found["conv_h"], found["conv_i"], found["conv_j"]
+    weight = (j - i) / (j - h)
+    bend = values_at(stderr, i) ** 2 + (weight * values_at(stderr, h)) ** 2 + (
+        (1 - weight) * values_at(stderr, j)) ** 2
+    rise = values_at(stderr, found["mono_i"]) ** 2 + values_at(stderr, found["mono_j"]) ** 2
+    with np.errstate(divide="ignore"):
+        return xr.Dataset({"mono": found["violation_mono"] / np.sqrt(rise),
+                           "conv": found["violation_conv"] / np.sqrt(bend),
+                           "n_anchors": found["n_anchors"]})
+
+
+def reconstructed(ratios: xr.Dataset, share: float | xr.DataArray,
+                  n_anchors: xr.DataArray | None = None) -> xr.DataArray:
+    """Tell which curves the published procedure would call ill-behaved.
+
+    Parameters
+    ----------
+    ratios : xarray.Dataset
+        From `violation_ratios`.
+    share : float or xarray.DataArray, dims (learner)
+        The variance of a difference over repeats, as a share of that of independent anchors.
+    n_anchors : xarray.DataArray, optional
+        How many anchors the correction allows for; as many as there are, unless given.
+
+    Returns
+    -------
+    xarray.DataArray of bool
+    """
+    n = (ratios["n_anchors"] if n_anchors is None else n_anchors).astype(int)
+    called = [xr.apply_ufunc(stats.t.sf, ratios[kind] / np.sqrt(share), REPEATS - 1) * count(n)
+              < ALPHA for kind, count in (("mono", n_pairs), ("conv", n_triples))]
+    return called[0] | called[1]
+
+
+def calibrated_shares(ratios: xr.Dataset, percent: pd.Series) -> xr.DataArray:
+    """Return, per learner, the share at which as many of its curves are called as are printed.
+
+    Learners differ: two repeats of a random one share less than two of a tree.
+
+    Parameters
+    ----------
+    ratios : xarray.Dataset, dims (dataset, learner)
+        From `violation_ratios`.
+    percent : pandas.Series
+        Ill-behaved curves of each learner, in percent of all datasets.
+    """
+    shares = []
+    for learner in ratios["learner"].values:
+        own = ratios.sel(learner=learner)
+        shares.append(brentq(
+            lambda share, own=own, wanted=percent[learner]:
+            100 * float(reconstructed(own, share).mean()) - wanted, *SHARES, xtol=1e-4))
+    return xr.DataArray(shares, dims="learner", coords={"learner": ratios["learner"]})
+
+
+def on_sparse_grid(means: xr.DataArray, stderr: xr.DataArray) -> tuple[xr.Dataset, xr.DataArray]:
+    """Return `violation_ratios` on one anchor in four, and the anchors in between.
+
+    As the paper does with LCDB 1.0, the correction is for all of LCDB 1.1's anchors between the
+    first and the last one kept. Straight lines between the anchors kept violate nothing of their
+    own, so that the largest violations are those of the anchors kept.
+    """
+    kept = means.sel(anchor=means["anchor"].isin(SPARSE))
+    there = kept["anchor"].where(kept.notnull())
+    within = (means["anchor"] >= there.min("anchor")) & (means["anchor"] <= there.max("anchor"))
+    ratios = violation_ratios(kept, stderr.sel(anchor=kept["anchor"]))
+    return ratios, (means.notnull() & within).sum("anchor")
+
+
+def reconstruction_check(valid: xr.DataArray) -> pd.DataFrame:
+    """Try the reconstruction where the repeats are known.
+
+    Parameters
+    ----------
+    valid : xarray.DataArray, dims (dataset, learner, outer, inner, anchor)
+        Error rates.
+
+    Returns
+    -------
+    pandas.DataFrame
+        A row: ``curves``, those called ill-behaved ``by_repeats``, ``by_means`` and by ``both``,
+        and ``agree``, the percentage of curves with the same verdict.
+    """
+    truth = detect_shapes(valid, "corrected")["ill_behaved"]
+    means, repeats = valid.mean(["outer", "inner"]), valid.notnull().sum(["outer", "inner"])
+    spread = valid.std(["outer", "inner"], ddof=1) / np.sqrt(repeats.where(repeats > 1))
+    ratios = violation_ratios(means, spread)
+    shares = calibrated_shares(ratios, 100 * truth.mean("dataset").to_series())
+    guess = reconstructed(ratios, shares)
+    counts = {"by_repeats": truth, "by_means": guess, "both": truth & guess}
+    return pd.DataFrame([{"curves": truth.size} | {k: int(v.sum()) for k, v in counts.items()}
+                         | {"agree": 100 * float((truth == guess).mean())}])

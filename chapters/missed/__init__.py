@@ -1,1 +1,0 @@
-"""What the chapter *missed* alone computes."""

@@ -1,0 +1,228 @@
+"""Which rows of a table resemble each other more than new rows will: copies, and hidden groups."""
+
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+from scipy.sparse import coo_array
+from scipy.sparse.csgraph import connected_components
+from scipy.spatial import cKDTree
+from scipy.stats import norm
+from sklearn.ensemble import RandomForestClassifier, RandomForestRegressor
+from sklearn.pipeline import Pipeline
+
+from collection.own_table.learners import SEED, prepare_columns
+from collection.own_table.measure import Measurable
+from collection.splits import FOLDS, Rows
+
+ROUNDED = 0.1  # of a column's standard deviation: closer values are equal but for rounding
+WIDER = 4  # times as far apart, where rows that are no copies would be many times as many
+MEASURED = 0.1  # different values, as a share of the rows, of a column that was measured
+FEWEST_MEASURED, LOOKED_AT = 3, 6  # such columns that rows are compared by, at first
+MOST_PAIRS = 30  # for a row, that are compared
+SURE = 0.5  # of copies that agree but in one column, so many agree in it too, beyond chance
+MOST_COLUMNS = 100  # of which each is left out in turn
+FEWEST_LEVELS = 15  # values of a column that may be groups: with fewer, a feature like others
+MOST_ROWS = 2000  # that are looked at for groups
+FOREST = {"n_estimators": 30, "min_samples_leaf": 3, "max_features": 1.0, "random_state": SEED}
+SHARE_MORE = 0.2  # by which the error must rise when a group's rows are kept together …
+BY_CHANCE = 0.02  # … and how often it may by chance, over all columns that are tried
+
+
+@dataclass(frozen=True, eq=False)
+class Copies:
+    """Rows that stand in a table more than once.
+
+    Attributes
+    ----------
+    sets : ndarray of int, shape (n_rows,)
+        The same number for rows that are equal, but for rounding.
+    equal, near : int
+        Rows that equal an earlier one in every column; that equal one but for rounding.
+    sure : bool
+        Whether no other explanation is near: rows that agree in all columns but one agree in that
+        one too. Where columns have few values, rows may well be equal and not be copies.
+    """
+
+    sets: np.ndarray
+    equal: int
+    near: int
+    sure: bool
+
+
+def find_copies(frame: pd.DataFrame) -> Copies | None:
+    """Find rows that equal another one, or nearly.
+
+    Parameters
+    ----------
+    frame : pandas.DataFrame
+        The columns that are used, the target among them. Whole numbers that differ in every row
+        are taken for identifiers, and not looked at; nor is a column but for which rows are equal.
+
+    Returns
+    -------
+    Copies or None
+        None where no row equals another.
+    """
+    rng = np.random.default_rng(SEED)
+    columns = [frame[name] for name in frame if not _identifier(frame[name])]
+    codes = [pd.factorize(column)[0] + 1 for column in columns]
+    marks = np.stack([rng.integers(2**63, size=own.max() + 1, dtype=np.uint64)[own]
+                      for own in codes])
+    whole, n, rows = marks.sum(0), len(frame), np.arange(len(frame))
+    if not _sets(whole)[1] and len(marks) <= MOST_COLUMNS:  # but for one column, an identifier
+        left_out = max(range(len(marks)), key=lambda k: _sets(whole - marks[k])[1])
+        rest = np.delete(marks, left_out, axis=0)
+        if _told_least(rest) >= SURE:
+            marks, whole = rest, rest.sum(0)
+    first, pairs = _sets(whole)
+    near = _near(columns)
+    if near is None and not pairs:
+        return None
+    links = np.concatenate([np.stack([rows, first]), *([near] if near is not None else [])], axis=1)
+    count, sets = connected_components(coo_array((np.ones(links.shape[1]), links), shape=(n, n)))
+    equal = int((first != rows).sum())
+    return Copies(sets, equal, n - count - equal, not pairs or _told_least(marks) >= SURE)
+
+
+def _told_least(marks: np.ndarray) -> float:
+    """Return the least of `_told` over all columns; 0 where no two rows are equal."""
+    whole = marks.sum(0)
+    pairs = _sets(whole)[1]
+    return min(_told(own, whole - own, pairs) for own in marks) if pairs else 0.0
+
+
+def _told(own: np.ndarray, others: np.ndarray, pairs: int) -> float:
+    """Return how far rows that agree in all other columns agree in one too, beyond chance.
+
+    1 where all do, 0 where no more do than any two rows.
+    """
+    count = np.unique(own, return_counts=True)[1]
+    chance = float(((count / len(own)) ** 2).sum())
+    return 1.0 if chance == 1 else (pairs / _sets(others)[1] - chance) / (1 - chance)
+
+
+def _near(columns: list[pd.Series]) -> np.ndarray | None:
+    """Return the pairs of rows that are equal but for rounding, shape (2, n_pairs).
+
+    None of none, of too few measurements to tell, and where pairs a little farther apart are as
+    frequent as chance makes them.
+    """
+    measured = [pd.api.types.is_float_dtype(c) and bool((c.dropna() % 1 != 0).any())
+                and c.nunique() >= MEASURED * len(c) for c in columns]
+    if sum(measured) < FEWEST_MEASURED:
+        return None
+    every = np.stack([((c - c.mean()) / c.std()).fillna(-WIDER).to_numpy() if there
+                      else WIDER * (pd.factorize(c)[0] + 1.0)
+                      for c, there in zip(columns, measured, strict=True)], axis=1)
+    at = every[:, np.flatnonzero(measured)[:LOOKED_AT]]
+    tree = cKDTree(at)
+    if tree.count_neighbors(tree, WIDER * ROUNDED, p=np.inf) > MOST_PAIRS * len(at):
+        return None
+    pairs = tree.query_pairs(WIDER * ROUNDED, p=np.inf, output_type="ndarray")
+    apart = np.abs(every[pairs[:, 0]] - every[pairs[:, 1]]).max(1)
+    close, wider = pairs[apart <= ROUNDED], int((apart <= WIDER * ROUNDED).sum())
+    return close.T if len(close) and len(close) >= SURE * wider else None
+
+
+def _identifier(column: pd.Series) -> bool:
+    return bool(pd.api.types.is_numeric_dtype(column) and column.is_unique
+                and (column.dropna() % 1 == 0).all())
+
+
+def _sets(marks: np.ndarray) -> tuple[np.ndarray, int]:
+    """Return the first row of each row's set of equal ones, and the pairs of equal rows."""
+    _, first, which, count = np.unique(marks, return_index=True, return_inverse=True,
+                                       return_counts=True)
+    return first[which], int((count * (count - 1) // 2).sum())
+
+
+@dataclass(frozen=True, eq=False)
+class HiddenGroup:
+    """A column whose rows of one value resemble each other.
+
+    Attributes
+    ----------
+    column : str
+    codes : ndarray of int, shape (n_rows,)
+        Its values, as groups.
+    random, apart : float
+        Mean loss of a quick learner: rows split at random; with a value's rows on one side.
+    """
+
+    column: str
+    codes: np.ndarray
+    random: float
+    apart: float
+
+
+def find_groups(table: Measurable, seconds: float = np.inf) -> HiddenGroup | None:
+    """Find the column by which splitting the rows changes the error most, if by more than noise.
+
+    Parameters
+    ----------
+    table : Measurable
+        Split at random, but for copies.
+    seconds : float
+        Time that may be spent; columns are tried in turn, text before numbers.
+
+    Returns
+    -------
+    HiddenGroup or None
+        None where no column does. The noise is that of sums over groups: a group counts once.
+    """
+    deadline = time.perf_counter() + seconds
+    found, candidates = [], list(_candidates(table))
+    for name, codes in candidates:
+        own = _some_groups(codes)
+        part = Measurable(table.features.iloc[own].reset_index(drop=True),
+                          Rows(table.rows.target[own], table.rows.regression), table.classes)
+        random, apart = (_losses(part, groups) for groups in (
+            table.rows.groups[own] if table.rows.groups is not None else None, codes[own]))
+        plain = float(random.mean())
+        more = np.bincount(np.unique(codes[own], return_inverse=True)[1], apart - random)
+        noise = norm.isf(BY_CHANCE / len(candidates)) * more.std(ddof=1) * np.sqrt(len(more))
+        if more.sum() > max(noise, SHARE_MORE * plain * len(own)):
+            found.append(HiddenGroup(name, codes, plain, float(apart.mean())))
+        if time.perf_counter() > deadline:
+            break
+    return max(found, key=lambda one: one.apart - one.random, default=None)
+
+
+def _candidates(table: Measurable) -> Iterator[tuple[str, np.ndarray]]:
+    """Yield the columns whose values could be groups: repeated, many, and no measurements."""
+    features = table.features
+    numeric = {name: pd.api.types.is_numeric_dtype(features[name]) for name in features}
+    for name in sorted(features, key=numeric.get):
+        values = features[name].dropna()
+        if numeric[name] and (values % 1 != 0).any():
+            continue
+        if FEWEST_LEVELS <= values.nunique() <= len(values) / 2:
+            yield name, pd.factorize(features[name].astype(str))[0]
+
+
+def _some_groups(codes: np.ndarray) -> np.ndarray:
+    """Return the rows of some whole groups, `MOST_ROWS` or a little more."""
+    if len(codes) <= MOST_ROWS:
+        return np.arange(len(codes))
+    place = np.random.default_rng(SEED).permutation(codes.max() + 1)[codes]
+    return np.flatnonzero(place <= np.sort(place)[MOST_ROWS])
+
+
+def _losses(table: Measurable, groups: np.ndarray | None) -> np.ndarray:
+    """Return each row's loss while it was held out: 1 if wrong, or the squared distance."""
+    groups = None if groups is None else np.unique(groups, return_inverse=True)[1]
+    rows = Rows(table.rows.target, table.rows.regression, groups)
+    losses = np.empty(len(rows.target))
+    kind = RandomForestRegressor if rows.regression else RandomForestClassifier
+    for outer in range(FOLDS):
+        split = rows.split(outer, 0)
+        model = Pipeline([("columns", prepare_columns(table.features, "codes")),
+                          ("learner", kind(**FOREST))])
+        model.fit(table.features.iloc[split.train], rows.target[split.train])
+        said = model.predict(table.features.iloc[split.test])
+        off = said - rows.target[split.test]
+        losses[split.test] = off**2 if rows.regression else off != 0
+    return losses

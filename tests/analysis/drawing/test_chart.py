@@ -1,0 +1,71 @@
+"""A figure from a specification: what is drawn is what the table holds."""
+
+import pandas as pd
+import pytest
+
+from analysis.drawing.chart import Chart
+from analysis.drawing.drawn import drawn_numbers
+from analysis.drawing.lint import check_figure
+from analysis.drawing.style import learner_style
+from collection.learners.names import LEARNERS
+from collection.naming import UnknownNameError
+
+SHARES = pd.DataFrame({
+    "database": ["old", "old", "new", "new"], "learner": ["LDA", "KNN"] * 2,
+    "share": [.4, .1, .3, .2], "low": [.3, .05, .2, .1], "high": [.5, .2, .4, .3]})
+SIZES = pd.DataFrame([{"learner": n, "rows": r, "error": e / r, "low": .9 * e / r,
+                       "high": 1.1 * e / r}
+                      for n, e in (("LDA", 3.), ("KNN", 5.)) for r in (16, 64, 256)])
+
+
+def draw(**settings):
+    chart = Chart(**{"table": "it", "xlabel": "share [%]", **settings})
+    drawn = chart.draw({"it": SHARES if settings["kind"] != "lines" else SIZES})
+    check_figure(drawn, "it")
+    return drawn, drawn_numbers(drawn)
+
+
+def test_dots_with_their_intervals():
+    drawn, numbers = draw(kind="dots", x="share", y="learner", by="database", percent=True,
+                          title="Old curves misbehave more")
+    dots = numbers[numbers["kind"] == "points"]
+    assert sorted(dots["x"]) == pytest.approx([10, 20, 30, 40])
+    assert set(numbers["series"]) >= {"old", "new"}
+    assert drawn.get_suptitle() == "Old curves misbehave more"
+
+
+def test_panels_and_a_condition():
+    drawn, numbers = draw(kind="dots", x="share", y="learner", panel="database",
+                          keep="learner != 'KNN'")
+    assert [ax.get_title() for ax in drawn.axes] == ["old", "new"]
+    assert sorted(numbers.query("kind == 'points'")["x"]) == pytest.approx([.3, .4])
+
+
+def test_lines_are_named_where_they_end_and_learners_keep_their_looks():
+    drawn, numbers = draw(kind="lines", x="rows", y="error", by="learner", log="x",
+                          xlabel="training-set size [rows]", ylabel="error rate")
+    assert not drawn.legends
+    assert {t.get_text() for t in drawn.axes[0].texts} == {
+        "linear discriminant analysis", "k-nearest neighbours"}
+    for line in drawn.axes[0].get_lines():
+        assert (line.get_color(), line.get_marker()) == learner_style(line.get_label())
+    assert len(numbers[numbers["kind"] == "line"]) == 6
+
+
+def test_points_and_cells():
+    _, numbers = draw(kind="points", x="low", y="share", by="learner", ylabel="share")
+    assert len(numbers[numbers["kind"] == "points"]) == 4
+    _, numbers = draw(kind="heat", x="database", y="learner", value="share", xlabel="", digits=1)
+    cells = numbers[numbers["panel"] == numbers["panel"].iloc[0]]  # the rest is the colour bar
+    assert sorted(cells["value"]) == pytest.approx([.1, .2, .3, .4])
+
+
+def test_what_is_not_there_is_named():
+    for settings in ({"kind": "dot"}, {"by": "learners"}, {"table": "its"}):
+        with pytest.raises(UnknownNameError, match="Did you mean"):
+            draw(**{"kind": "dots", "x": "share", "y": "learner", **settings})
+
+
+def test_learners_look_different():
+    assert len({learner_style(name) for name in LEARNERS}) == len(LEARNERS)
+    assert learner_style("LDA") == learner_style("linear discriminant analysis")

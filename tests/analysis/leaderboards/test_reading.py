@@ -1,0 +1,66 @@
+"""Tables as people have them: one corpus, read alike by Python, the command and the page."""
+
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from order_corpus import CORPUS, as_bytes
+
+from analysis.commands import COMMANDS
+from analysis.leaderboards import load_results, order, order_page
+from analysis.leaderboards.cells import ResultsError
+from analysis.leaderboards.reading import DirectionError, lower_is_better
+
+
+@pytest.mark.filterwarnings("ignore::UserWarning")
+@pytest.mark.parametrize("name", CORPUS)
+def test_every_file_is_read_or_answered(tmp_path, capsys, monkeypatch, name):
+    monkeypatch.setattr(order_page, "render_page", lambda worth, title: worth.order.read)
+    monkeypatch.setattr(order_page, "ties_that_matter", lambda cells, seed: pd.DataFrame())
+    content, expected = CORPUS[name]
+    expected = expected if isinstance(expected, str) else expected[0]
+    (tmp_path / name).write_bytes(as_bytes(content))
+    try:
+        found = order(load_results(tmp_path / name), 200)
+    except ResultsError as error:
+        assert expected in str(error)
+        assert "\n" not in str(error)
+    else:
+        assert found.read == expected
+    out = tmp_path / "out"
+    status = COMMANDS["order"].run([f"CSV={tmp_path / name}", f"OUT={out}", "RESAMPLES=200"])
+    said = capsys.readouterr()
+    if " methods, " in expected:
+        assert status == 0
+        assert said.out.splitlines()[0] == expected
+        assert (out / "order.html").read_text() == expected
+    else:
+        assert status == 1
+        assert expected in said.err
+        assert said.err.count("\n") == 1
+        assert not out.exists()
+
+
+def test_what_is_not_told_is_asked_with_who_leads_either_way(tmp_path):
+    (tmp_path / "x.csv").write_text(CORPUS["asked.csv"][0])
+    with pytest.raises(DirectionError, match="If higher, KNN leads; if lower, RF"):
+        load_results(tmp_path / "x.csv")
+    found = order(load_results(tmp_path / "x.csv", lower_is_better=True))
+    assert found.ranks["method"].tolist() == ["RF", "GBM", "SVM", "LR", "KNN"]
+    assert "lower is better (as you said)" in str(found)
+    by_metric = load_results(tmp_path / "x.csv", {"value": "brier"})
+    assert order(by_metric).read.startswith("8 tasks × 5 methods, a column per method; lower is "
+                                            "better (`brier`): RF 0.12")
+
+
+@given(st.sampled_from(["accuracy", "AUROC", "f1", "R2", "balanced_accuracy", "MCC", "neg_mse"]),
+       st.sampled_from(["{}", "test_{}", "{}_mean", "mean {}"]))
+def test_directions_follow_names(metric, form):
+    assert lower_is_better(form.format(metric)) is False
+
+
+@pytest.mark.parametrize(("name", "lower"), [
+    ("rmse", True), ("logLoss", True), ("error_rate", True), ("1-auc", True), ("auc_loss", True),
+    ("mean_rank", True), ("value", None), ("score", None), ("", None), ("time_accuracy", None)])
+def test_names_that_tell_and_names_that_do_not(name, lower):
+    assert lower_is_better(name) is lower

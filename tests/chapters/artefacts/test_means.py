@@ -1,0 +1,136 @@
+"""What means show, on means made for it; and the tables that are kept."""
+
+import numpy as np
+import pandas as pd
+import pytest
+import xarray as xr
+from curve_examples import labelled
+from published_data import LCDB11
+
+from analysis.databases.counted import CLASSIC
+from analysis.databases.lcdb11.files import datasets_table, without_stray
+from analysis.databases.lcdb11.summary import META
+from analysis.published.computed import DATE, NotAtHandError, recall
+from chapters import artefacts
+from chapters.artefacts import means
+from collection.anchors import anchor_grid
+
+
+@pytest.fixture
+def errors():
+    """Curves of every learner on the ten largest datasets: 1/log2 of the anchor."""
+    anchors = anchor_grid(up_to=4096)
+    ids = datasets_table()["max_anchor"].nlargest(10).index.tolist()
+    curve = 1 / np.log2(anchors)
+    learners = [*CLASSIC, "CatBoost", "TabNet", "RealMLP", "TabPFNv2"]
+    values = np.broadcast_to(curve, (len(ids), len(learners), len(anchors))).copy()
+    return labelled(values, "dataset learner anchor", dataset=ids, learner=learners,
+                    anchor=anchors).rename("error_rate")
+
+
+def test_median_curves(errors):
+    errors.loc[{"learner": "TabNet"}] += np.arange(10)[:, None] / 100
+    errors[0].loc[{"learner": "TabNet", "anchor": 4096}] = np.nan
+    table = means.median_curves(errors, ["KNN", "TabNet"], 4096).set_index(["learner", "anchor"])
+    assert table.loc["KNN", "datasets"].eq(10).all()
+    assert table.loc["TabNet", "datasets"].eq(9).all()
+    row = table.loc["TabNet", 1024]
+    assert row[["median", "low", "high"]].tolist() == pytest.approx([0.15, 0.13, 0.17])
+
+
+def test_largest_drops(errors):
+    errors.loc[{"learner": "TabNet", "anchor": errors["anchor"] < 1024}] = 0.9
+    table = means.largest_drops(errors).set_index(["learner", "anchor"])
+    assert table.loc["TabNet", "curves"].to_dict() == {1024: 10}
+    assert table.loc["KNN", "curves"].to_dict() == {18: 10}
+    assert table.loc[("TabNet", 1024), "spread_before"] == pytest.approx(0, abs=1e-12)
+    assert table.loc[("KNN", 18), "spread_before"] > 0.01
+
+
+def test_curves_that_stop_early_are_left_out(errors):
+    errors[:4].loc[{"learner": "KNN", "anchor": errors["anchor"] >= 1024}] = np.nan
+    table = means.largest_drops(errors)
+    assert table.loc[table["learner"] == "KNN", "of"].unique().tolist() == [6]
+
+
+def test_tabnets_curves_are_counted_by_what_they_reach(errors):
+    errors.loc[{"learner": "TabNet", "anchor": errors["anchor"] < 1024}] = 0.9
+    errors[:3].loc[{"learner": "TabNet", "anchor": errors["anchor"] >= 1024}] = np.nan
+    errors[3].loc[{"learner": "TabNet"}] = 1 / np.log2(errors["anchor"])
+    row = means.tabnet_curves(errors).iloc[0]
+    assert row[["curves", "reach", "constant", "at_batch"]].tolist() == [10, 7, 3, 6]
+    assert row["share"] == pytest.approx(100 * 6 / 7)
+    assert row["low"] < row["share"] < row["high"]
+
+
+def test_bumps_stand_out(errors):
+    errors.loc[{"learner": "MLP", "anchor": 609}] += 0.1
+    table = means.bumps(errors, at_least=5).set_index("anchor")
+    assert table["excess"].idxmax() == 609
+    assert table.loc[609, "excess"] == pytest.approx(0.1, abs=1e-3)
+    assert table.loc[609, "low"] <= table.loc[609, "excess"] <= table.loc[609, "high"]
+    assert table.loc[609, "last_batch"] == 9
+    assert means.bumps(errors, at_least=11).empty
+    places = means.bend_places(errors)
+    assert places.values.tolist() == [[609, 10]]
+
+
+def test_stray_values_are_counted(errors):
+    small = datasets_table()["max_anchor"].idxmin()
+    short = errors.assign_coords(dataset=[small, *errors["dataset"].values[1:]])
+    end = datasets_table()["max_anchor"].loc[small]
+    past = (short["anchor"] > end) & (short["learner"] == "KNN")
+    strays = short.where((short["anchor"] <= end) | (short["dataset"] != small) | past)
+    table = means.stray_by_curve(strays, xr.zeros_like(strays))
+    row = table.iloc[0]
+    assert len(table) == 1 and row["learner"] == "KNN" and row["dataset"] == small
+    assert row["values"] == (short["anchor"] > end).sum() and row["last"] == 4096
+    assert row["stderr"] == 0
+
+
+@pytest.fixture
+def short(errors):
+    """The curves on a dataset that ends before 4096 rows, and the same with values past its end."""
+    ends = datasets_table()["max_anchor"]
+    small = ends[ends < 1024].index[0]
+    named = errors.assign_coords(dataset=[small, *errors["dataset"].values[1:]])
+    past = (named["anchor"] > ends[small]) & (named["dataset"] == small)
+    return named.where(~past), named.where(~past, 0.9)
+
+
+def test_stray_values_are_left_out(short):
+    clean, stray = short
+    assert (stray.sel(dataset=stray["dataset"][0], anchor=4096) == 0.9).all()
+    xr.testing.assert_identical(without_stray(stray), clean)
+
+
+@pytest.mark.parametrize("of", [
+    lambda e: means.median_curves(e, ["KNN", "TabNet"], 4096), means.largest_drops,
+    means.tabnet_curves, lambda e: means.bumps(e, at_least=5), means.bend_places,
+], ids=["median_curves", "largest_drops", "tabnet_curves", "bumps", "bend_places"])
+def test_nothing_rests_on_stray_values(short, of):
+    clean, stray = short
+    pd.testing.assert_frame_equal(of(stray), of(clean))
+
+
+def test_the_chapter_needs_no_means_at_hand(monkeypatch):
+    def lacking():
+        raise NotAtHandError("not here")
+
+    monkeypatch.setattr(artefacts, "published_means", lacking)
+    study = artefacts.compute()
+    kept = recall("artefacts_mlp_bumps").drop(columns=DATE)
+    pd.testing.assert_frame_equal(study.tables["mlp_bumps"], kept)
+    facts = artefacts.facts(study).set_index("key")["value"]
+    points = study.tables["causes"].set_index("cause")["points"]
+    assert facts["no_tabnet"] - facts["printed"] == pytest.approx(points.iloc[0])
+    assert facts["version_equal"] + facts["version_different"] < facts["version_pairs"]
+    assert "breast_cancer" in facts["version_unsure"]
+
+
+@pytest.mark.skipif(not (LCDB11 / META).is_file(), reason=f"needs the published means in {LCDB11}")
+@pytest.mark.parametrize("name", artefacts.FROM_MEANS)
+def test_what_is_kept_is_what_comes_out(name):
+    table = artefacts.KEPT[f"artefacts_{name}"]()
+    kept = recall(f"artefacts_{name}").drop(columns=DATE)
+    pd.testing.assert_frame_equal(table, kept, rtol=1e-4, check_dtype=False)

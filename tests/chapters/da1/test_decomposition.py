@@ -1,0 +1,114 @@
+"""From one database's share to the other's, on curves made for it and on the numbers kept."""
+
+import numpy as np
+import pytest
+import xarray as xr
+from curve_examples import labelled
+
+from analysis.published.computed import recall
+from chapters.da1 import decomposition as steps
+from collection.anchors import anchor_grid
+
+
+@pytest.fixture
+def repeats():
+    """Curves of two learners, half of which rise, with noise that repeats share along a curve."""
+    rng = np.random.default_rng(0)
+    anchors = anchor_grid(up_to=1024)
+    shape = (30, 2, 5, 5, len(anchors))
+    rise = np.where(np.arange(30) % 2, 0.2, 0)[:, None, None, None, None]
+    values = (0.3 + rise * np.linspace(0, 1, len(anchors)) - 0.1 * np.log(anchors / 16) / 10
+              + rng.normal(0, 0.05, (*shape[:-1], 1)) + rng.normal(0, 0.004, shape))
+    return labelled(values, "dataset learner outer inner anchor", learner=["KNN", "LDA"],
+                    anchor=anchors)
+
+
+def test_a_calibrated_reconstruction_finds_the_curves_that_rise(repeats):
+    check = steps.reconstruction_check(repeats).iloc[0]
+    assert check["curves"] == 60 and check["by_repeats"] == 30
+    assert check["both"] == 30 and check["agree"] == 100
+
+
+def test_ratios_are_violations_in_standard_errors():
+    means = xr.DataArray([[0.3, 0.2, 0.25, 0.1]], dims=("dataset", "anchor"),
+                         coords={"anchor": [16, 18, 20, 22]})
+    stderr = xr.full_like(means, 0.01)
+    ratios = steps.violation_ratios(means, stderr)
+    assert ratios["mono"].item() == pytest.approx(0.05 / np.sqrt(2 * 0.01**2))
+    # the line from (18, .2) to (22, .1) is at .15 at 20: the bulge is .1, its weights a half each
+    assert ratios["conv"].item() == pytest.approx(0.1 / np.sqrt(1.5 * 0.01**2))
+    stricter = steps.reconstructed(ratios, 1.0, xr.DataArray([10**6], dims="dataset"))
+    assert steps.reconstructed(ratios, 1.0).item() and not stricter.item()
+
+
+def test_the_sparse_grid_is_corrected_for_the_anchors_in_between(repeats):
+    means = repeats.mean(["outer", "inner"])
+    ratios, between = steps.on_sparse_grid(means, xr.full_like(means, 0.01))
+    assert (ratios["n_anchors"] == len(anchor_grid(up_to=1024, per_doubling=2))).all()
+    assert (between == means.sizes["anchor"]).all()
+
+
+def made_up(seed):
+    rng = np.random.default_rng(seed)
+
+    def draw(chance, datasets, learners):
+        return xr.DataArray(rng.random((len(datasets), len(learners))) < chance,
+                            dims=("dataset", "learner"),
+                            coords={"dataset": datasets, "learner": learners})
+    old_at = ([1, 2, 3, 4, 6, 7, 8], ["KNN", "LDA"])
+    new_at = ([1, 2, 3, 4, 5, 6, 9], ["KNN", "LDA", "MLP"])
+    there, new = draw(0.8, *old_at), draw(0.9, *new_at)
+    return steps.Verdicts({name: draw(0.4, *old_at) & there for name in ("published", "rounding",
+                                                                  "anchors", "own")},
+                          there, draw(0.6, *new_at) & new, draw(0.5, *new_at) & new,
+                          draw(0.6, *new_at) & new, new)
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_steps_sum_to_the_difference_of_the_two_shares(seed):
+    found = made_up(seed)
+    moved = 100 * float(found.dense.mean() - found.old["published"].mean())
+    for _, table in steps.decomposition(found).groupby("price"):
+        assert table["change"].sum() == pytest.approx(steps.printed_difference())
+        assert table["change"].iloc[:-1].sum() == pytest.approx(moved)
+        known = table.iloc[:-1].dropna()
+        assert (known["low"] <= known["high"]).all()
+
+
+@pytest.mark.parametrize("price", steps.STEPS)
+def test_steps_form_a_path(price):
+    edges = [edge for parts in steps.STEPS[price].values() for edge in parts]
+    assert len({a for a, _ in edges}) == len({b for _, b in edges}) == len(edges)
+    assert {a for a, _ in edges} - {b for _, b in edges} == {"published"}
+    assert {b for _, b in edges} - {a for a, _ in edges} == {"all"}
+
+
+def test_the_grid_step_compares_what_it_names():
+    """The coarse grid's own verdicts are on the one path, those corrected for all on the other."""
+    found = made_up(3)
+    shared = [1, 2, 3, 4, 6, 7, 8]
+    new = found.new_there.reindex(dataset=shared, fill_value=False).sel(learner=["KNN", "LDA"])
+
+    def share(verdicts):
+        own = verdicts.reindex(dataset=shared, fill_value=False).sel(learner=["KNN", "LDA"])
+        return 100 * float((own & new).sum() / new.sum())
+    table = steps.decomposition(found).set_index(["price", "step"])["change"]
+    for price, coarse in ((steps.DENSE_PRICE, found.sparse), (steps.OWN_PRICE, found.sparse_own)):
+        assert table[price, steps.GRID_STEP] == pytest.approx(share(found.dense) - share(coarse))
+
+
+def test_the_grid_step_of_shared_curves_is_that_of_the_path():
+    found = made_up(1)
+    places = steps.grid_step_by_place(found).groupby("price")["change"].first()
+    table = steps.decomposition(found).set_index(["price", "step"])["change"]
+    for price in steps.STEPS:
+        assert places[price] == pytest.approx(table[price, steps.GRID_STEP])
+
+
+def test_what_is_kept_sums_to_the_printed_difference():
+    kept = recall("da1_decomposition")
+    assert list(kept.columns[:5]) == ["price", "step", "change", "low", "high"]
+    for price in steps.STEPS:
+        part = kept[kept["price"] == price]["change"]
+        assert part.sum() == pytest.approx(steps.printed_difference(), abs=1e-3)
+    assert steps.printed_difference() == pytest.approx(7.3)

@@ -1,0 +1,80 @@
+"""Grids of anchors compared, on curves of which some bulge between two coarse anchors."""
+
+import itertools
+
+import numpy as np
+import pandas as pd
+import pytest
+import xarray as xr
+from curve_examples import labelled
+
+from analysis.shapes import detect_shapes
+from chapters.da1 import resolution as grids
+from collection.anchors import anchor_grid
+
+NARROW = 140  # rows: on the densest grid alone
+
+
+@pytest.fixture(scope="module")
+def judged():
+    """Six curves that fall, the last three with a narrow peak where only the densest grid looks."""
+    rng = np.random.default_rng(0)
+    anchors = anchor_grid(up_to=300)
+    assert NARROW in anchors and NARROW not in anchor_grid(up_to=300, per_doubling=4)
+    mean = np.broadcast_to(0.2 + 1 / anchors, (6, len(anchors))).copy()
+    mean[3:, anchors == NARROW] += 0.1
+    values = mean[:, None, None] + rng.normal(0, 0.01, (6, 5, 5, len(anchors)))
+    names = [f"keel:made{k}" for k in range(6)]
+    valid = labelled(values[:, None, None], "dataset learner scaling outer inner anchor",
+                     dataset=names, learner=["KNN"], scaling=["none"], anchor=anchors)
+    tried = xr.ones_like(valid.isel(outer=0, inner=0, anchor=0, drop=True), dtype=bool)
+    return valid, grids.judge_grids(valid, tried)
+
+
+def test_grids_are_nested():
+    sizes = [set(anchor_grid(per_doubling=per)) for per in grids.PER_DOUBLING]
+    assert all(small < large for small, large in itertools.pairwise(sizes))
+
+
+def test_only_the_densest_grid_finds_a_narrow_peak_and_other_seeds_confirm_it(judged):
+    valid, counts = judged
+    found = counts.groupby(["procedure", "anchors"])[grids.COUNTS].sum()
+    assert (found["curves"] == 6).all()
+    assert found.loc[("max_t", 137), ["called", "chosen", "confirmed"]].tolist() == [3] * 3
+    assert found.loc[("max_t", 18), ["called", "confirmed"]].tolist() == [0, 0]
+    own = detect_shapes(valid, "corrected")["ill_behaved"]
+    assert found.loc[(grids.OWN_PRICE, 137), "called"] == int(own.sum())
+
+
+def test_what_chance_alone_calls_is_confirmed_in_a_twentieth():
+    """The seeds that judge had no part in choosing, so that 5 % is 5 %."""
+    rng = np.random.default_rng(1)
+    values = 0.3 + rng.normal(0, 0.01, (1500, 5, 5, 4))
+    curves = labelled(values, "dataset outer inner anchor", anchor=[16, 32, 64, 128])
+
+    def lax(part):
+        found = detect_shapes(part, "corrected")
+        return found.assign(non_monotone=found["violation_mono"] > 0,
+                            non_convex=found["violation_conv"] < 0,
+                            ill_behaved=found["violation_mono"] > 0)
+    chosen, confirmed = grids.split_sample(curves, lax)
+    assert float(chosen.mean()) > 0.9
+    assert float(confirmed.sum() / chosen.sum()) == pytest.approx(0.05, abs=0.012)
+
+
+def test_the_dense_grids_comparisons_find_no_more_than_its_own(judged):
+    found = judged[1].groupby(["procedure", "anchors"])["called"].sum()
+    for anchors in found.loc[grids.OWN_PRICE].index:
+        assert found[grids.DENSE_PRICE, anchors] <= found[grids.OWN_PRICE, anchors]
+
+
+def test_shares_are_sums_over_datasets_and_intervals_hold_them():
+    counts = pd.DataFrame({"procedure": "max_t", "anchors": 18, "dataset": ["keel:a1", "keel:b1"],
+                           "curves": [10, 30], "called": [5, 3], "chosen": [5.0, 3.0],
+                           "confirmed": [4.0, 0.0], "null": [1.0, 0.0], "null_symmetric": [0.5, 0],
+                           "null_chosen": [2.0, 0.0], "null_confirmed": [0.0, 0.0]})
+    row = grids.by_grid(counts).iloc[0]
+    assert row[["share", "null_share", "again_share", "n", "null_symmetric_share"]].tolist() == [
+        20.0, 2.5, 50.0, 40, 1.25]
+    assert row[["confirmed_share", "null_again_share"]].tolist() == [10.0, 0.0]
+    assert row["low"] <= row["share"] <= row["high"]

@@ -1,0 +1,68 @@
+"""The chapter's facts and nulls are those of the tables that are kept."""
+
+import pytest
+
+from analysis.calibration.recommend import believed, called
+from analysis.published.computed import recall
+from chapters import trust
+
+
+@pytest.fixture(scope="module")
+def found():
+    return trust.compute()
+
+
+def test_facts_hold_what_is_kept(found):
+    facts = trust.facts(found).set_index("key")["value"]
+    kept = recall("trust_prevalence").query(
+        "pool == 'real residuals' and seen_by == 'both' and learner == 'all'"
+        " and min_violation == 0.02").iloc[0]
+    assert facts["true_all"] == kept["share"] == believed()["rate"]
+    assert kept["low"] <= kept["share"] <= kept["high"]
+    assert facts["true_least"] <= kept["share"] <= facts["true_most"]
+    assert facts["true_rest"] < kept["share"] < facts["true_leaders"]
+    assert (facts["true_leaders"] * 3 + facts["true_rest"] * 17) / 20 == pytest.approx(
+        kept["share"], rel=1e-4)
+    assert facts["true_five"] < facts["true_all"] < facts["true_one"]
+    for key in ("leaders", "rest"):
+        assert facts[f"{key}_least"] <= facts[f"true_{key}"] <= facts[f"{key}_most"]
+
+
+def test_the_noise_example_is_not_the_mildest_learner(found):
+    noise = recall("calibration").query(
+        "procedure == 'published' and verdict == 'dipping' and rows == 1000 and repeats == 25"
+        " and truth in ['noise_labels', 'neighbour_on_noise', 'least_squares_on_noise']"
+        " and per_doubling == 2")
+    facts = trust.facts(found).set_index("key")["value"]
+    assert facts["noise_dips_most"] == noise["rate"].max()
+
+
+def test_every_rule_has_a_null_that_holds_its_interval(found):
+    table = found.tables["nulls"]
+    assert table["rule"].is_unique and table[["found", "null"]].notna().all().all()
+    known = table.dropna()
+    assert known["null"].between(known["null_low"], known["null_high"]).all()
+    assert (table["n"] >= 5).all()
+
+
+def test_tables_are_of_grids_that_databases_have(found):
+    grids = ["LCDB 1.0's, 12 anchors", "LCDB 1.1's, 46 anchors"]
+    shown = trust.recommended_in_words(found)
+    assert shown["grid"].drop_duplicates().tolist() == grids and len(shown) <= 12
+    assert {"12 anchors", "46 anchors"} <= set(trust.smallest_in_words(found)["grid"])
+
+
+def test_power_rises_with_size_and_rows(found):
+    power = found.tables["power"].set_index(["verdict", "rows", "true_low"])["found"].unstack()
+    assert list(found.tables["power"]) == ["verdict", "rows", "true_low", "true_high", "curves",
+                                           "found", "low", "high"]
+    assert (power.iloc[:, -1] > power.iloc[:, 0] + 50).all()
+    by_rows = power.groupby("rows").mean()
+    assert (by_rows.loc[5000] >= by_rows.loc[1000]).all()
+
+
+def test_calls_are_looked_up_by_procedure():
+    row = called("max_t")
+    assert row["low"] < row["rate"] < row["high"]
+    with pytest.raises(KeyError):
+        called("nobody")

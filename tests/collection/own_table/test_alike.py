@@ -1,0 +1,113 @@
+"""Copies of rows and hidden groups are found, and not where there are none."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from sklearn.datasets import load_breast_cancer, load_diabetes, load_iris, load_wine
+
+from collection.datasets.dataset import DatasetError
+from collection.own_table.alike import find_copies, find_groups
+from collection.own_table.read import use_table
+
+TABLE = load_breast_cancer(as_frame=True).frame
+
+
+@pytest.mark.parametrize("load", [load_breast_cancer, load_wine, load_diabetes])
+def test_a_clean_table_is_called_clean(load):
+    frame = load(as_frame=True).frame
+    table = use_table(frame, "target")
+    assert table.copies is None and not any("copies" in note for note in table.notes)
+    assert find_groups(table.measurable()) is None
+
+
+@settings(max_examples=20, deadline=None)
+@given(st.integers(0, 2**31), st.integers(1, 4), st.floats(0.02, 1))
+def test_copies_are_counted_and_kept_together(seed, more, share):
+    rng = np.random.default_rng(seed)
+    rows = np.r_[np.arange(len(TABLE)), np.repeat(np.flatnonzero(
+        rng.random(len(TABLE)) < share), more)]
+    found = find_copies(TABLE.iloc[rng.permutation(rows)].reset_index(drop=True))
+    n = len(rows) - len(TABLE)
+    assert (found is None) == (n == 0)
+    if n:
+        assert (found.equal, found.near, found.sure) == (n, 0, True)
+        assert found.sets.max() + 1 == len(TABLE)
+
+
+def test_rounding_and_an_identifier_hide_no_copy():
+    rounded = pd.concat([TABLE, TABLE.map(lambda v: float(f"{v:.3g}"))], ignore_index=True)
+    found = find_copies(rounded)
+    assert found.sure and found.near >= 0.99 * len(TABLE)
+    rng = np.random.default_rng(0)
+    named = pd.concat([TABLE] * 2, ignore_index=True).assign(
+        number=rng.permutation(10**6)[:2 * len(TABLE)])
+    assert find_copies(named).equal == len(TABLE)
+
+
+def test_equal_rows_of_few_values_are_asked_about_and_not_called_copies():
+    rng = np.random.default_rng(0)
+    frame = pd.DataFrame(rng.integers(0, 3, (500, 4)), columns=list("abcd")).assign(
+        y=rng.choice(["yes", "no"], 500))
+    found = find_copies(frame)
+    assert found.equal > 100 and not found.sure
+    table = use_table(frame, "y")
+    assert table.copies is None and any("If they are copies" in note for note in table.notes)
+    iris = load_iris(as_frame=True).frame  # one flower is in it twice
+    assert find_copies(iris).equal == 1
+
+
+def test_no_split_parts_a_row_from_its_copies():
+    ward = np.arange(len(TABLE)) % 40
+    frame = pd.concat([TABLE.assign(ward=ward)] * 3, ignore_index=True)
+    for asked in ({}, {"group": "ward"}, {"time": "ward"}):
+        table = use_table(frame, "target", **asked)
+        data = table.measurable()
+        for outer in range(5):
+            split = data.rows.split(outer, 0)
+            assert len(split.train) and len(split.test)
+            assert not set(table.copies[split.train]) & set(table.copies[split.test])
+    assert any(note.startswith("Warning: 1,138 of 1,707 rows are copies") for note in table.notes)
+    moved = frame.assign(ward=np.arange(3 * len(TABLE)) % 40)
+    assert use_table(moved, "target").copies is not None, "equal but for one column"
+    with pytest.raises(DatasetError, match="copies of each other"):
+        use_table(moved, "target", group="ward")
+
+
+def hospitals(seed, effect=4, n=30, each=10):
+    rng = np.random.default_rng(seed)
+    which = np.repeat(np.arange(n), each)
+    a, own = rng.normal(size=n * each), rng.choice([-effect, effect], n)
+    y = rng.random(n * each) < 1 / (1 + np.exp(-a - own[which]))
+    return pd.DataFrame({"a": a, "b": rng.normal(size=n * each),
+                         "hospital": [f"h{k}" for k in which], "y": np.where(y, "yes", "no")})
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_groups_that_nobody_named_are_found(seed):
+    found = find_groups(use_table(hospitals(seed), "y").measurable())
+    assert found.column == "hospital" and found.apart > 1.5 * found.random
+    assert find_groups(use_table(hospitals(seed, effect=0), "y").measurable()) is None
+
+
+def test_whole_numbers_that_measure_are_no_groups():
+    rng = np.random.default_rng(0)
+    age = rng.integers(18, 90, 600)
+    frame = pd.DataFrame({"age": age, "x": rng.normal(size=600), "y": np.where(
+        rng.random(600) < 1 / (1 + np.exp(-(age - 54) / 8)), "ill", "well")})
+    assert find_groups(use_table(frame, "y").measurable()) is None
+
+
+def test_order_in_the_file_changes_nothing_and_another_name_of_the_target_is_said():
+    ordered = TABLE.sort_values("target", kind="stable").reset_index(drop=True)
+    rows = use_table(ordered, "target").measurable().rows
+    for outer in range(5):
+        split = rows.split(outer, 0)
+        assert 0.3 < rows.target[split.train[:20]].mean() < 0.9
+        assert rows.target[split.test].mean() == pytest.approx(rows.target.mean(), abs=0.02)
+    renamed = TABLE.assign(verdict=TABLE["target"].map({0: "bad", 1: "good"}))
+    leaking = load_diabetes(as_frame=True).frame
+    leaking["later"] = 3 * leaking["target"] + 7
+    for frame, name in ((renamed, "verdict"), (leaking, "later")):
+        assert any(f"{name!r} alone tells" in note for note in use_table(frame, "target").notes)

@@ -1,0 +1,137 @@
+"""Small tables of results as people have them: each with what must be read, or be said."""
+
+import bz2
+import gzip
+
+METHODS = {"RF": 0.12, "GBM": 0.15, "SVM": 0.2, "LR": 0.25, "KNN": 0.31}  # true mean errors
+TASKS = tuple("abcdefgh")
+EXACT = {m: [e + 0.01 * ((3 * t + k) % 4 - 1.5) for t in range(8)]
+         for k, (m, e) in enumerate(METHODS.items())}
+BEST, WORST = "RF 0.12", "KNN 0.31"
+WIDE = "a column per method"
+LONG = "a row per result"
+
+
+def wide(corner="error", show="{:.3f}".format, sep=",", extra=(), rows=(), methods=tuple(METHODS)):
+    """Return a wide table of errors; `extra` are columns: name, place, cells."""
+    head, lines = [corner, *methods], [[t] for t in TASKS]
+    for line, t in zip(lines, range(8), strict=True):
+        line += [show(EXACT[m][t]) for m in METHODS]
+    for name, place, cells in extra:
+        head.insert(place, name)
+        for line, cell in zip(lines, cells, strict=True):
+            line.insert(place, str(cell))
+    return "\n".join(sep.join(line) for line in [head, *lines, *rows]) + "\n"
+
+
+def long(value="error", show="{:.3f}".format, columns=(), methods=tuple(METHODS)):
+    """Return a long table of errors; `columns` are names and a cell each."""
+    lines = [["dataset", "method", value, *(n for n, _ in columns)]]
+    lines += [[t, name, show(EXACT[m][k]), *(str(c) for _, c in columns)]
+              for name, m in zip(methods, METHODS, strict=True) for k, t in enumerate(TASKS)]
+    return "\n".join(",".join(line) for line in lines) + "\n"
+
+
+def read(layout=WIDE, told="`error`", better="lower", ends=(BEST, WORST), out="",
+         size="8 tasks × 5"):
+    """Return the first line that must be said of a table."""
+    return (f"{size} methods, {layout}; {better} is better ({told}): {ends[0]} … {ends[1]}."
+            + (f" Left out: {out}." if out else ""))
+
+
+def good(error):
+    return f"{1 - error:.3f}"
+
+
+SCORES = ("RF 0.88", "KNN 0.69")
+TRANSPOSED = "method," + ",".join(TASKS) + "\n" + "".join(
+    f"{m}," + ",".join(f"{x:.3f}" for x in EXACT[m]) + "\n" for m in METHODS)
+ASKED = "Is higher or lower better? No name"
+#: Name of the file → its bytes, and the first line that must be said (or words of the refusal).
+CORPUS = {
+    "wide.csv": (wide(), read()),
+    "corner_rmse.csv": (wide("rmse"), read(told="`rmse`")),
+    "corner_brier.csv": (wide("Brier score"), read(told="`Brier score`")),
+    "asked.csv": (wide("dataset"), ASKED),
+    "asked_long.csv": (long("score"), ASKED),
+    "n_rows.csv": (wide(extra=[("n_rows", 1, range(150, 158)), ("n_features", 6, [4] * 8)]),
+                   read(out="column `n_rows` (a count), column `n_features` (a count)")),
+    "unnamed.csv": (wide(extra=[("", 0, range(8))]),
+                    read(told="`error`", out="a column without a name (counts the rows)")),
+    "unnamed_0.csv": (wide(extra=[("Unnamed: 0", 0, range(8))]),
+                      read(out="column `Unnamed: 0` (counts the rows)")),
+    "constant.csv": (wide(extra=[("jobs", 3, [16] * 8)]),
+                     read(out="column `jobs` (the same everywhere)")),
+    "words.csv": (wide(extra=[("domain", 1, ["bio"] * 8)]),
+                  read(out="column `domain` (no numbers)")),
+    "summary_row.csv": (wide(rows=[["mean", ".9", ".9", ".9", ".9", ".1"]]),
+                        read(out="row `mean` (a summary)")),
+    "average_rows.csv": (wide(rows=[["Average", "9", "9", "9", "9", "1"],
+                                    ["Avg. rank", "5", "4", "3", "2", "1"]]),
+                         read(out="row `Average` (a summary), row `Avg. rank` (a summary)")),
+    "summary_column.csv": (wide(extra=[("Mean", 6, [0.1] * 8), ("std", 7, [0.01] * 8)]),
+                           read(out="column `Mean` (a summary), column `std` (a summary)")),
+    "dummy_stays.csv": (wide("error", extra=[("dummy", 6, [0.25] * 8)]),
+                        read(size="8 tasks × 6")),
+    "auroc.csv": (long("AUROC", good), read(LONG, "`AUROC`", "higher", SCORES)),
+    "balanced.csv": (long("balanced_accuracy", good),
+                     read(LONG, "`balanced_accuracy`", "higher", SCORES)),
+    "brier.csv": (long("brier"), read(LONG, "`brier`")),
+    "deviance.csv": (long("deviance"), read(LONG, "`deviance`")),
+    "neg_log_loss.csv": (long("neg_log_loss", lambda e: f"{-e:.3f}"),
+                         read(LONG, "`neg_log_loss`", "higher", ("RF -0.12", "KNN -0.31"))),
+    "metric_column.csv": (long("value", columns=[("metric", "log_loss")]),
+                          read(LONG, "column `metric`")),
+    "direction.csv": (long("value", columns=[("higher_is_better", "no")]),
+                      read(LONG, "column `higher_is_better`")),
+    "two_values.csv": (long("error", columns=[("train_seconds", 1.5)]),
+                       read(LONG, out="column `train_seconds`")),
+    "na_names.csv": (long("error", methods=("None", "NA", "null", "LR", "nan")),
+                     read(LONG, ends=("None 0.12", "nan 0.31"))),
+    "decimal_comma.csv": (wide(show=lambda e: f"{e:.3f}".replace(".", ","), sep=";"), read()),
+    "quoted_comma.csv": (long("error", show=lambda e: '"' + f"{e:.3f}".replace(".", ",") + '"'),
+                         read(LONG)),
+    "thousands.csv": (wide("rmse", lambda e: f'"{1e4 * e:,.1f}"'),
+                      read(told="`rmse`", ends=("RF 1200", "KNN 3100"))),
+    "percent.csv": (wide(show=lambda e: f"{100 * e:.1f}%"), read(ends=("RF 12", "KNN 31"))),
+    "plus_minus.csv": (wide(show=lambda e: f"{e:.3f} ± 0.02"), read()),
+    "brackets.csv": (wide(show=lambda e: f"{e:.3f} (0.02)"), read()),
+    "bold.csv": (wide(show=lambda e: f"**{e:.3f}**" if e < 0.13 else f"\\textbf{{{e:.3f}}}"),
+                 read()),
+    "transposed.csv": (TRANSPOSED.replace("method", "error", 1), read("a row per method")),
+    "transposed_asked.csv": (TRANSPOSED, ASKED),
+    "quoted.csv": ("".join(",".join(f'"{cell}"' for cell in line.split(",")) + "\n"
+                           for line in wide().splitlines()), read()),
+    "tabs.tsv": (wide(sep="\t"), read()),
+    "bars.txt": (wide(sep="|"), read()),
+    "sep.csv": ("sep=;\n" + wide(sep=";"), read()),
+    "utf16.csv": (wide().encode("utf-16"), read()),
+    "bom.csv": (wide().encode("utf-8-sig"), read()),
+    "cp1252.csv": (wide(methods=("Wälder", *list(METHODS)[1:])).encode("cp1252"),
+                   read(ends=("Wälder 0.12", WORST))),
+    "only_cr.csv": (wide().replace("\n", "\r"), read()),
+    "ends_with_separator.csv": (wide().replace("\n", ",\n"), read()),
+    "packed.csv.gz": (gzip.compress(wide().encode(), mtime=0), read()),
+    "cut.csv.gz": (gzip.compress(wide().encode(), mtime=0)[:-40], "cannot be unpacked"),
+    "two_of_a_name.csv": (wide(methods=("A", "A", "SVM", "LR", "KNN")), "columns named 'A'"),
+    "too_wide.csv": (wide().replace("\nc,", "\nc,0.5,"), "has 7 values for 6 column names"),
+    "one_method.csv": ("dataset,method,error\na,X,.1\nb,X,.2\n", "one method only (X)"),
+    "given_twice.csv": (wide().replace("\nb,", "\na,"), "given twice"),
+    "text.csv": (wide().replace("0.115", "failed"), "is no number"),
+    "half_percent.csv": (wide().replace("0.115", "11.5%"), "percent sign"),
+    "infinite.csv": (wide().replace("0.115", "inf"), "is infinite"),
+    "missing.csv": (wide().replace("0.315", "–").replace("0.295", "N/A"),
+                    read(ends=(BEST, "KNN 0.315"))),
+    "empty.csv": ("", "is empty"),
+    "one_column.csv": ("just words\nand more\n", "one column only"),
+    "no_numbers.csv": ("a,b,c\nx,y,z\n", "no table of results"),
+    "binary.csv": (b"\x89PNG\r\n\x1a\n\0\0\0", "not a text file"),
+    "wide_header.csv": (",".join(f"c{k}" for k in range(30_000)) + "\n1\n", "at most 20"),
+    "text.zip": (wide(), ("cannot be unpacked", "reads text and .gz")),
+    "cut.csv.bz2": (bz2.compress(wide().encode())[:-9],
+                    ("cannot be unpacked", "reads text and .gz")),
+}
+
+
+def as_bytes(content):
+    return content if isinstance(content, bytes) else content.encode()
