@@ -2,9 +2,9 @@
 
 ``book/claims.csv`` has a row for each: ``sentence`` (``{}`` where the number stands), ``number``,
 ``population`` (what it is a number of), its ``numerator`` and ``denominator`` and the ``filter``
-between them and the population (what was left out, or chosen how), ``unit`` (what was resampled for its interval, or counted),
-``file`` and ``key`` of the fact. After a build, ``python -m chapters.claims`` writes the numbers
-anew; a test holds them against the facts.
+between them and the population (what was left out, or chosen how), ``unit`` (what was resampled
+for its interval, or counted), ``file`` and ``key`` of the fact. After a build,
+``python -m chapters.claims`` writes the numbers anew; a test holds them against the facts.
 """
 
 import re

@@ -2,6 +2,8 @@
 
 from collections.abc import Callable
 
+import numpy as np
+
 from analysis.databases.chosen import (
     chapter_database,
     comparable_curves,
@@ -92,3 +94,19 @@ def lacks_both(database: str, dim: str) -> str:
     if count_families(names) > 1:
         return ""
     return f"it has {len(names)} datasets with curves under every {dim}, and this takes two"
+
+
+def lacks_ranking(database: str) -> str:
+    """Tell whether fewer than two learners have curves without scaling on enough datasets."""
+    if reason := lacks_repeats(database):
+        return reason
+    errors = load_curves(database, selection="paper")["error_rate"]
+    if "none" not in errors["scaling"].values:
+        return "it has no curves without scaling"
+    errors = errors.sel(scaling="none", split="valid")
+    there = errors.notnull().any([d for d in errors.dims if d not in ("dataset", "learner")])
+    n = np.sort(there.sum("dataset").values)[::-1]
+    if len(n) > 1 and n[1] >= LEAST_DATASETS:
+        return ""
+    return (f"it has {there.sizes['learner']} learners on {there.sizes['dataset']} datasets, and a "
+            f"ranking needs two on {LEAST_DATASETS}")

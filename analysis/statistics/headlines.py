@@ -4,6 +4,7 @@ Whoever has one hard dataset more than the others, or one fewer, is not the best
 it. And a handful of datasets crowns nobody.
 """
 
+from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
@@ -180,6 +181,28 @@ def excluded(values: pd.DataFrame, value: str, of: str, first: Leader, over: str
                      else (float("nan"), float("nan")))
         found.append(Excluded(str(name), mean, low, high, len(gap), sign * mean < 0))
     return sorted(found, key=lambda one: (not one.beats, np.nan_to_num(sign * one.gap, nan=np.inf)))
+
+
+def left_out(found: list[Excluded], title: Callable[[str], str] = str, digits: int = 1,
+             unit: str = "points") -> str:
+    """Return in words who was left out of a ranking, those by name who beat its leader.
+
+    Parameters
+    ----------
+    found : list of Excluded
+        Values in `unit`.
+    title : callable
+        Returns a contender's name for a page.
+    digits : int
+        Decimals of the gaps.
+    unit : str
+        Of the gaps.
+    """
+    said = [f"{title(one.name)}, {abs(one.gap):.{digits}f} {unit} better on {one.n} common datasets"
+            for one in found if one.beats]
+    if rest := len(found) - len(said):
+        said.append(f"{rest} that did worse or share too few datasets")
+    return "; ".join(said) or "nobody"
 
 
 def how_many(flags: pd.Series, what: str, least: int = LEAST) -> str:

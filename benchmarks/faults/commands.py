@@ -129,7 +129,7 @@ COMMANDS = {
                                sources=("collect",), without=("scheduler gone",)),
     "report": Command({"POINTS": "{}/points.csv"}, of_files, without=("scheduler gone",),
                       store=False),
-    "order": Command({"CSV": "{}/results.csv"}, of_files, store=False),
+    "order": Command({"CSV": "{}/results.csv", "LOWER": "no"}, of_files, store=False),
     "portfolio": Command({"WHERE": "{}/evaluate", "SIZE": "2", "MEMBERS": "2"}, of_files,
                          sources=("evaluate",), store=False),
 }

@@ -1,1 +1,175 @@
-"""What the chapter *performance* alone computes."""
+"""Which learner has the lowest error, on small and on large datasets (Appendix C)."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+
+from analysis.databases.chosen import database_title
+from analysis.databases.load import load_curves
+from analysis.databases.naming import counted_once, learner_title
+from analysis.drawing.chart import Chart
+from analysis.published.computed import compute_or_recall
+from analysis.statistics.headlines import excluded, leader_if_fair, left_out
+from analysis.statistics.summary import interval_texts, with_interval
+from chapters.chapter import Chapter
+from chapters.facts import Facts
+from chapters.performance.mixed_bayes import mixed_against_plain
+from chapters.performance.performance import (
+    KEPT,
+    best_errors,
+    mean_best,
+    mean_errors,
+    paired_by_size,
+    paired_with,
+    picking_optimism,
+    reference_learner,
+    size_groups,
+)
+from chapters.sufficient import lacks_ranking, sufficient_database
+from collection.learners.names import LEARNERS
+
+#: What was picked, in words.
+PICKS = {"nothing": "nothing: each curve's last size", "anchor": "the lowest size of each curve",
+         "curve": "the lowest curve of each dataset"}
+SHOWN = 12  # learners in the figure, those closest to the reference
+
+
+@dataclass(frozen=True)
+class Study:
+    """The chapter's tables.
+
+    Attributes
+    ----------
+    database, note : str
+        What the chapter runs on beside LCDB 1.0, and a word on it where it is not what was asked
+        for.
+    made : dict of str to pandas.DataFrame
+        The tables that are written, by the name of their file.
+    """
+
+    database: str
+    note: str
+    made: dict[str, pd.DataFrame]
+
+
+def compute() -> Study:
+    """Compute the lowest errors of the chapter's database and of LCDB 1.0."""
+    database, note = sufficient_database("mini", lacks_ranking)
+    curves = counted_once(load_curves(database, selection="paper"))
+    mean = mean_errors(curves.sel(learner=[n for n in LEARNERS if n in curves["learner"]])
+                       if database == "mini" else curves)
+    best = best_errors(mean, database)
+    old = best_errors(mean_errors(load_curves("lcdb10", selection="paper")), "lcdb10")
+    new_sizes = compute_or_recall("lcdb11_sizes", KEPT["lcdb11_sizes"]).drop(columns="computed_on")
+    both = (best,) if database == "lcdb10" else (best, old)
+    return Study(database, note, {
+        "best": best, "means": mean_best(best),
+        "paired": paired_with(best, reference_learner(best)),
+        "optimism": pd.concat([picking_optimism(rows) for rows in both], ignore_index=True),
+        "sizes": pd.concat([paired_by_size(old), new_sizes], ignore_index=True),
+        "leaders": leaders(best, old),
+        "naive_bayes": mixed_against_plain(mean.sel(split="valid"), database)})
+
+
+def leaders(best: pd.DataFrame, old: pd.DataFrame) -> pd.DataFrame:
+    """Return who has the lowest mean test error, and who was left out of that comparison.
+
+    Parameters
+    ----------
+    best, old : pandas.DataFrame
+        `best_errors` of the chapter's database (without scaling, it counts) and of LCDB 1.0.
+
+    Returns
+    -------
+    pandas.DataFrame
+        ``of`` ("own", "small", "large"), ``learner``, ``error`` with ``low`` to ``high`` in
+        percent, ``datasets`` and ``contenders``, ``doubt`` (against how many it is not clearly
+        ahead) and ``left_out``, in words; of those left out the ``rival`` who is most ``ahead`` of
+        the learner, in points with ``ahead_low`` to ``ahead_high`` on ``common`` datasets. "–"
+        where the comparison would be unfair.
+    """
+    size = size_groups(old)
+    parts = {"own": best[best["scaling"] == "none"], "small": old[size == "small"],
+             "large": old[size == "large"]}
+    rows = []
+    for of, part in parts.items():
+        percent = part.assign(test=100 * part["test"])
+        first = leader_if_fair(percent, "test", "learner")
+        if first is None:
+            rows.append((of, "–", *[np.nan] * 5, "too few datasets", "", "–", *[np.nan] * 4))
+            continue
+        out = excluded(percent, "test", "learner", first)
+        rival = (learner_title(out[0].name), -out[0].gap, -out[0].high, -out[0].low, out[0].n
+                 ) if out and out[0].beats else ("nobody", *[np.nan] * 4)
+        rows.append((of, learner_title(first.name), first.mean, first.low, first.high, first.n,
+                     first.contenders, first.doubt, left_out(out, learner_title), *rival))
+    return pd.DataFrame(rows, columns=[
+        "of", "learner", "error", "low", "high", "datasets", "contenders", "doubt", "left_out",
+        "rival", "ahead", "ahead_low", "ahead_high", "common"])
+
+
+def tables(study: Study) -> Mapping[str, pd.DataFrame]:
+    """Return all tables, and for the figure the differences on LCDB 1.0 in points."""
+    sizes = study.made["sizes"].query("database == 'lcdb10'")
+    points = sizes.assign(**{c: 100 * sizes[c] for c in ("difference", "low", "high")},
+                          learner=sizes["learner"].map(learner_title),
+                          size=sizes["size"] + " datasets")
+    order = points.groupby("learner")["difference"].mean().sort_values(kind="stable").index
+    drawn = points[points["learner"].isin(order[:SHOWN])].sort_values(
+        "learner", key=lambda s: s.map(list(order).index), kind="stable")
+    return study.made | {"by_size": drawn}
+
+
+def facts(study: Study) -> pd.DataFrame:
+    """Return the chapter's numbers."""
+    rows, made = Facts(), study.made
+    rows.update({"title": database_title(study.database), "note": study.note})
+    by = made["leaders"].set_index("of")
+    rows.add("own_leader", by.loc["own", "learner"])
+    rows.add("own_error", *by.loc["own", ["error", "low", "high"]], digits=1, unit="%")
+    rows.add("own_datasets", by.loc["own", "datasets"])
+    for of in ("small", "large"):
+        rows.add(f"{of}_rival", by.loc[of, "rival"])
+        rows.add(f"{of}_ahead", *by.loc[of, ["ahead", "ahead_low", "ahead_high"]], digits=1,
+                 unit="points")
+    rows.update({"large_leader": by.loc["large", "learner"],
+                 "large_doubt": by.loc["large", "doubt"],
+                 "large_common": by.loc["large", "common"]})
+    own = made["optimism"].query("database == @study.database").set_index("pick")
+    old = made["optimism"].query("database == 'lcdb10'").set_index("pick")
+    for key, table in (("own", own), ("old", old)):
+        rows.add(f"optimism_{key}", *table.loc["anchor", ["optimism", "low", "high"]], digits=2,
+                 unit="points", n=int(table.loc["anchor", "datasets"]))
+    bayes = made["naive_bayes"]
+    rows.add("bayes_ties", bayes["tie"].mean(), unit="%", n=len(bayes))
+    return rows.table()
+
+
+def _leaders(study: Study) -> pd.DataFrame:
+    names = {"own": f"{database_title(study.database).split(',')[0]}, no scaling",
+             "small": "LCDB 1.0, up to 10,000 rows", "large": "LCDB 1.0, more rows"}
+    table = study.made["leaders"]
+    return pd.DataFrame({
+        "datasets of": table["of"].map(names), "lowest mean error": table["learner"],
+        "test error": [with_interval(r.error, r.low, r.high, 1, "%") for r in table.itertuples()],
+        "datasets": table["datasets"].map("{:.0f}".format), "it is": table["doubt"],
+        "left out for want of datasets": table["left_out"]})
+
+
+def _optimism(study: Study) -> pd.DataFrame:
+    table = study.made["optimism"]
+    return pd.DataFrame({
+        "database": table["database"].map(lambda name: database_title(name).split(",")[0]),
+        "picked": table["pick"].map(PICKS), "validation error, %": 100 * table["valid"],
+        "test error, %": 100 * table["test"],
+        "optimism (points)": interval_texts(table, "optimism", digits=2)})
+
+
+chapter = Chapter(
+    "performance", compute, tables, facts,
+    charts={"sizes": Chart(
+        "by_size", "dots", "difference", "learner", panel="size", reference=0, height=3.8,
+        xlabel="difference (points)")},
+    shown={"leaders": _leaders, "optimism": _optimism})

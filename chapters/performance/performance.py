@@ -1,7 +1,5 @@
 """Who performs best: the lowest point of each curve, honestly judged (Appendix C)."""
 
-from functools import cache
-
 import numpy as np
 import pandas as pd
 import xarray as xr
@@ -107,30 +105,6 @@ def mean_best(best: pd.DataFrame) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=columns).sort_values("test", ignore_index=True, kind="stable")
 
 
-def under_all_scalings(best: pd.DataFrame) -> pd.DataFrame:
-    """Return the rows on which scalings can be compared: of the same learners and datasets.
-
-    Parameters
-    ----------
-    best : pandas.DataFrame
-        From `best_errors`, of one database.
-
-    Returns
-    -------
-    pandas.DataFrame
-        Of the datasets on which most learners have every scaling, the learners that have every
-        scaling on all of them; empty where the database has one scaling, or too few such datasets.
-    """
-    scalings = best["scaling"].nunique()
-    each = best.groupby(["dataset", "learner"])["scaling"].nunique().unstack()
-    complete = each == scalings
-    datasets = complete.index[complete.mean(axis=1) > 0.5]
-    if scalings < 2 or len(datasets) < LEAST:
-        return best.iloc[:0]
-    learners = complete.columns[complete.loc[datasets].all()]
-    return best[best["dataset"].isin(datasets) & best["learner"].isin(learners)]
-
-
 def reference_learner(best: pd.DataFrame) -> str:
     """Return whom to compare with: the lowest mean test error, unscaled, among the most complete.
 
@@ -234,31 +208,6 @@ def paired_by_size(best: pd.DataFrame) -> pd.DataFrame:
     return table[[*first, *(c for c in table.columns if c not in first)]]
 
 
-def scaling_changes(best: pd.DataFrame) -> pd.DataFrame:
-    """Return how much a scaling changes each learner's lowest error against none.
-
-    Parameters
-    ----------
-    best : pandas.DataFrame
-        From `chapters.performance.performance.best_errors`, of one database.
-
-    Returns
-    -------
-    pandas.DataFrame
-        A row per learner and scaling other than none: ``learner, scaling``, ``points``, the mean
-        difference of the test errors in percentage points over the datasets that have both
-        (negative: scaling helps), and ``datasets``, how many these are. No rows where there is
-        nothing to compare.
-    """
-    keys = ["dataset", "learner"]
-    without = best[best["scaling"] == "none"].set_index(keys)["test"]
-    scaled = best[best["scaling"] != "none"].join(without.rename("without"), on=keys)
-    scaled = scaled.assign(points=100 * (scaled["test"] - scaled["without"])).dropna(
-        subset="points")
-    groups = scaled.groupby(["learner", "scaling"])["points"]
-    return groups.agg(points="mean", datasets="count").reset_index()
-
-
 def picking_optimism(best: pd.DataFrame) -> pd.DataFrame:
     """Measure how far the validation error of a pick flatters, the more there is to pick from.
 
@@ -296,18 +245,17 @@ def picking_optimism(best: pd.DataFrame) -> pd.DataFrame:
         rows, columns=["database", "pick", "valid", "test", "optimism", "low", "high", "datasets"])
 
 
-@cache
-def best_of_summary() -> pd.DataFrame:
-    """Return `best_errors` of LCDB 1.1's published means; opening them takes a while.
+def sizes_of_summary() -> pd.DataFrame:
+    """Return `paired_by_size` of LCDB 1.1's published means.
 
     Raises
     ------
     NotAtHandError
         Where they are not at hand.
     """
-    return best_errors(mean_errors(load_curves("lcdb11-summary")), "lcdb11-summary")
+    return paired_by_size(best_errors(mean_errors(load_curves("lcdb11-summary")),
+                                      "lcdb11-summary"))
 
 
 #: What is kept for those who lack the means.
-KEPT = {"lcdb11_means": lambda: mean_best(best_of_summary()),
-        "lcdb11_sizes": lambda: paired_by_size(best_of_summary())}
+KEPT = {"lcdb11_sizes": sizes_of_summary}

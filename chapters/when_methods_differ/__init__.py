@@ -89,7 +89,7 @@ def compute() -> Study:
 def tables(study: Study) -> Mapping[str, pd.DataFrame]:
     """Return the chapter's tables."""
     return {"meta_features": study.correlations[COLUMNS], "methods": study.methods,
-            "leaders": study.leaders, "first": study.first, "largest": study.largest,
+            "meta_features_leaders": study.leaders, "first": study.first, "largest": study.largest,
             "positions": study.positions}
 
 

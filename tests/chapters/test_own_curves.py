@@ -1,6 +1,7 @@
 """The chapters run on curves of the reader's own, few as they may be, or say what is lacking."""
 
-import pandas as pd
+import re
+
 import pytest
 from chapter_runs import copy_book, run_chapter, shown_text
 
@@ -18,16 +19,32 @@ def own(tmp_path_factory):
 
 
 @pytest.fixture(scope="module")
+def alone(tmp_path_factory):
+    """The curves of one learner on one dataset."""
+    folder = tmp_path_factory.mktemp("alone") / "curves"
+    assert main(["DATASETS=sklearn:iris", "LEARNERS=KNN", "OUTER=0 1", "INNER=0 1", "WORKERS=1",
+                 f"OUT={folder}"]) == 0
+    return str(folder)
+
+
+@pytest.fixture(scope="module")
 def copy(tmp_path_factory):
     return copy_book(tmp_path_factory.mktemp("book"))
 
 
-@pytest.mark.parametrize("chapter", ["da1", "da2", "leakage", "performance"])
-def test_chapters_run_on_few_curves(copy, own, chapter):
-    assert own in shown_text(run_chapter(copy, chapter, own))
-    if chapter == "da1":
-        rates = pd.read_csv(copy / "results" / "da1" / "rates.csv")
-        assert (rates["n_curves"] == 4).all() and (rates["database"] == own).all()
+@pytest.mark.parametrize(("chapter", "which"), [
+    *((c, w) for c in ("da1", "da2", "leakage", "performance") for w in ("own", "alone")),
+    *((c, "alone") for c in ("da3", "da4", "shapes"))])
+def test_chapters_run_on_few_curves_and_glue_what_they_cite(copy, request, chapter, which):
+    database = request.getfixturevalue(which)
+    notebook = run_chapter(copy, chapter, database)
+    if chapter != "shapes":  # it shows the curves of LCDB 1.0, whatever is asked for
+        assert database in shown_text(notebook)
+    glued = {o["metadata"]["scrapbook"]["name"] for cell in notebook.cells
+             for o in cell.get("outputs", []) if "scrapbook" in o.get("metadata", {})}
+    page = (copy / "book" / f"{chapter}.md").read_text()
+    cited = set(re.findall(r"\{glue:text\}`([^`]+)`", page))
+    assert cited <= glued, cited - glued
 
 
 def test_means_only_are_not_enough(own, monkeypatch):
@@ -40,6 +57,13 @@ def test_means_only_are_not_enough(own, monkeypatch):
 def test_what_is_lacking_is_said_in_numbers(own):
     assert sufficient.lacks_shapes(own) == (
         "it has 0 non-monotone curves and 4 others, and a comparison needs 10 of each")
+    assert sufficient.lacks_both(own, "leakage") == (
+        "it has 0 datasets with curves under every leakage, and this takes two")
+    assert not sufficient.lacks_both("mini", "leakage")
+    assert not sufficient.lacks_both("mini", "scaling")
+    assert sufficient.lacks_ranking(own) == (
+        "it has 2 learners on 2 datasets, and a ranking needs two on 5")
+    assert not sufficient.lacks_ranking("mini")
     assert sufficient.lacks_races(own) == (
         "it has 2 learners on 2 datasets, and races between groups of learners need 6 on 5")
     assert not sufficient.lacks_races("mini") and not sufficient.lacks_shapes("mini")

@@ -205,6 +205,9 @@ def test_who_was_left_out_is_named_with_what_it_does_against_the_leader():
     assert few.beats and not worse.beats and not two.beats
     assert few.gap == pytest.approx(0.125 - 0.2) and few.low < few.gap < few.high and few.n == 6
     assert two.n == 2 and np.isnan([two.gap, two.low, two.high]).all()
+    assert headlines.left_out(found, str.upper, 3, "in all") == (
+        "FEW, 0.075 in all better on 6 common datasets; 2 that did worse or share too few datasets")
+    assert headlines.left_out([]) == "nobody"
     best = headlines.leader_if_fair(rows, "test", "learner", highest=True)
     assert best.name == "B"
     assert headlines.excluded(rows, "test", "learner", best, highest=True)[0].name == "worse"

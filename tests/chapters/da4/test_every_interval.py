@@ -19,13 +19,14 @@ from analysis.selection import (
 from analysis.selection.crossing import crossing_frame, crossings
 from analysis.shapes import detect_shapes
 from analysis.shapes.causes import peaks_against_features, ratio_interval
+from analysis.shapes.leakage import leakage_differences
 from analysis.shapes.rates import curves_table, rate_intervals
+from chapters import leakage
 from chapters.artefacts.means import bumps
 from chapters.da2.scaling import judge_scalings, paired_effects
 from chapters.da3.fits import fit_ratios
 from chapters.da3.predictions import compare_kinds
 from chapters.da4 import crossings as chapter
-from chapters.leakage import leakage
 from chapters.performance import performance
 from chapters.performance.mixed_bayes import mixed_against_plain
 from collection.container import DIMS, FIT_DIMS, LEAKAGES, SCALINGS, SPLITS, Status
@@ -79,11 +80,10 @@ def scaling_(curves, valid, shapes):
 
 
 def leakage_(curves, valid, shapes):
-    both = leakage.leakage_differences(curves["error_rate"].sel(split="valid", drop=True))
-    table = leakage.difference_table(both, "toy")
+    both = leakage_differences(curves["error_rate"].sel(split="valid", drop=True))
+    table = leakage.difference_table(both)
     yield leakage.different_share(table).query("0 < percent < 100"), "percent", "low", "high"
-    yield leakage.difference_sizes(table), "change", "low", "high"
-    yield leakage.differences_by_size(both), "change", "low", "high"
+    yield leakage.differences_by_size(both), "typical", "low", "high"
 
 
 def crossing_(curves, valid, shapes):

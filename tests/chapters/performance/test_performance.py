@@ -1,7 +1,6 @@
 """Who performs best: lowest points, optimism, paired comparisons, naive Bayes."""
 
 import numpy as np
-import pandas as pd
 import pytest
 import xarray as xr
 from curve_examples import labelled
@@ -9,8 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
+import chapters.performance as chapter
 from chapters.performance import performance
-from chapters.performance.figures import draw_win_tie_loss
 from chapters.performance.mixed_bayes import mixed_against_plain
 
 DIMS = ("dataset", "learner", "scaling", "anchor", "split")
@@ -156,22 +155,18 @@ def test_mixed_that_always_ties_has_no_difference():
     assert row["tie"] == 100 and np.isnan([row["difference"], row["low"], row["high"]]).all()
 
 
-def test_without_a_mixed_learner_the_figure_says_so():
-    blank = draw_win_tie_loss(pd.DataFrame(columns=["learner", "scaling", "win", "tie", "loss"]))
-    assert "no mixed" in blank.axes[0].texts[0].get_text()
-
-
-BEST = pd.DataFrame({
-    "dataset": ["a", "a", "b", "b", "c"], "learner": ["KNN"] * 5,
-    "scaling": ["none", "minmax", "none", "minmax", "minmax"],
-    "test": [0.30, 0.20, 0.10, 0.14, 0.9]})
-
-
-def test_only_datasets_with_both_count():
-    (row,) = performance.scaling_changes(BEST).to_dict("records")
-    assert row == {"learner": "KNN", "scaling": "minmax", "points": pytest.approx(-3),
-                   "datasets": 2}
-
-
-def test_without_another_scaling_there_are_no_rows():
-    assert performance.scaling_changes(BEST[BEST["scaling"] == "none"]).empty
+def test_whoever_was_left_out_and_is_ahead_is_named():
+    rng = np.random.default_rng(0)
+    values = 0.3 + 0.01 * rng.random((24, 3, 1, 2, 2))
+    values[:, 1] += 0.1  # B
+    values[:, 2] -= 0.05  # C, on two thirds of the datasets
+    values[::3, 2] = np.nan
+    names = ["KNN", "LDA", "MLP"]
+    old = performance.best_errors(make_mean(values, names, [16, 20_000]), "lcdb10")
+    table = chapter.leaders(old.iloc[:0], old).set_index("of")
+    assert table.loc["own", "learner"] == "–" == table.loc["small", "learner"]
+    large = table.loc["large"]
+    assert large["learner"] == "k-nearest neighbours" and large["contenders"] == 2
+    assert large["rival"] == "multilayer perceptron" and large["common"] == 16
+    assert 4 < large["ahead_low"] < large["ahead"] < large["ahead_high"] < 6
+    assert "5.0 points better on 16 common datasets" in large["left_out"]
