@@ -135,4 +135,5 @@ def test_kept_coverage_is_what_the_chapter_claims():
     judged = ours[ours["kind"] == coverage.CENTRED]
     assert judged["table"].nunique() >= 24
     assert judged["coverage"].median() >= 0.93
-    assert (judged["coverage"] >= 0.85).all()
+    few = judged["methods"] <= coverage.MANY  # of more, some are nearly one model: the page says so
+    assert (judged.loc[few, "coverage"] >= 0.85).all()
