@@ -1,6 +1,5 @@
 """How many curves have which shape: rates in percent, per learner, with intervals over datasets."""
 
-import numpy as np
 import pandas as pd
 import xarray as xr
 
@@ -113,30 +112,3 @@ def rate_intervals(table: pd.DataFrame, by: tuple[str, ...] = ()) -> pd.DataFram
             values = {"verdict": verdict, "rate": rates[verdict], "low": low[k], "high": high[k]}
             rows.append(dict(zip(keys, key, strict=True)) | values)
     return pd.DataFrame(rows)
-
-
-def verdict_changes(table: pd.DataFrame, verdict: str) -> pd.DataFrame:
-    """Return the curves that have a verdict by one procedure, the other, or both.
-
-    Parameters
-    ----------
-    table : pandas.DataFrame
-        From `curves_table`, for the procedures "published" and "corrected" and one scaling.
-    verdict : str
-        Which one.
-
-    Returns
-    -------
-    pandas.DataFrame
-        Columns ``dataset``, ``learner``, ``change`` ("only published", "only corrected" or
-        "both") and ``size``, the larger of the two violations by the procedure that finds one
-        (in error rate); the largest first. Curves with neither are left out.
-    """
-    keys = ["dataset", "learner"]
-    table = table.assign(size=table[["violation_mono", "violation_conv"]].max(axis=1))
-    wide = table.pivot(index=keys, columns="procedure", values=[verdict, "size"])
-    had, has = wide[verdict, "published"] == 1, wide[verdict, "corrected"] == 1
-    change = np.select([had & has, had, has], ["both", "only published", "only corrected"], "")
-    size = wide["size", "corrected"].where(has, wide["size", "published"])
-    rows = pd.DataFrame({"change": change, "size": size}).query("change != ''")
-    return rows.sort_values("size", ascending=False, kind="stable").reset_index()

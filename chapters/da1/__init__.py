@@ -169,6 +169,7 @@ def _add_leaders(rows: Facts, study: Study) -> None:
                   for table in (curves, curves.assign(ill_behaved=1 - curves["missing"])))
     others = [name for name in ill if name not in leaders]
     rows.add("n_learners", ill.shape[1])
+    rows.add("n_leaders", len(leaders))
     rows.add("leaders", ", ".join(map(learner_title, leaders)))
     for key, part, whole, note in (
             ("leaders_share", ill[leaders], ill, "of all ill-behaved curves"),

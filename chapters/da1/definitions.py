@@ -9,7 +9,7 @@ from analysis.shapes import PROCEDURES, dense_lcdb10_cube, detect_shapes, on_lcd
 from analysis.shapes.detect import VERDICT_OF
 from analysis.shapes.significance import ALPHA, TESTS
 from analysis.shapes.verdicts import n_pairs, n_triples
-from analysis.statistics.bootstrap import mean_interval
+from analysis.statistics.bootstrap import share_interval
 
 #: From the paper's test to the strictest; the rest of the registry is for other questions.
 STRICTER = ("paired", "larger_error", "t_over_1.25", "shared", "nadeau_bengio")
@@ -57,7 +57,7 @@ def shares_by_test(valid: xr.DataArray, tried: xr.DataArray, tests: tuple[str, .
 def share_of(ill: xr.DataArray, counted: xr.DataArray) -> tuple[float, float, float]:
     """Return the percentage of the curves counted, with its interval over families of datasets."""
     each = 100 * ill.where(counted).to_series().dropna().astype(float)
-    return each.mean(), *mean_interval(each, each.index.get_level_values("dataset"))
+    return each.mean(), *share_interval(each, pd.Series(each.index.get_level_values("dataset")))
 
 
 def by_definition(tests: pd.DataFrame, shapes: dict[str, xr.Dataset], valid: xr.DataArray,

@@ -91,18 +91,3 @@ def test_no_curve_of_many_is_no_proof_that_there_is_none():
     exact = 100 * stats.binomtest(0, 20).proportion_ci(method="exact").high
     assert rows.loc["peaking", ["low", "high"]].tolist() == pytest.approx([0, exact])
     assert rows.loc["flat", ["low", "high"]].tolist() == pytest.approx([100 - exact, 100])
-
-
-def test_changes_tell_the_procedures_apart():
-    rows = [
-        ("published", 1, 1, 0.5), ("corrected", 1, 0, 0.0),
-        ("published", 2, 0, 0.0), ("corrected", 2, 1, 0.7),
-        ("published", 3, 1, 0.1), ("corrected", 3, 1, 0.2),
-        ("published", 4, 0, 0.0), ("corrected", 4, 0, 0.0),
-    ]
-    table = pd.DataFrame(rows, columns=["procedure", "dataset", "ill_behaved", "violation_mono"])
-    table = table.assign(learner="A", violation_conv=0.0)
-    changes = counting.verdict_changes(table, "ill_behaved").set_index("dataset")
-    assert changes["change"].to_dict() == {
-        2: "only corrected", 1: "only published", 3: "both"}
-    assert changes["size"].to_dict() == {2: 0.7, 1: 0.5, 3: 0.2}
