@@ -4,6 +4,7 @@ The theme brings icons twice, as 1.5 MB of script and as fonts of 2,000 signs, a
 index with every page; the builder brings MathJax to pages without a formula.
 """
 
+import logging
 import re
 from functools import partial
 from pathlib import Path
@@ -23,6 +24,7 @@ FONTS = Path("_static/vendor/fontawesome/webfonts")
 
 def setup(app) -> dict:
     """Connect to Sphinx, after what writes pages and adds scripts."""
+    logging.getLogger("fontTools").setLevel(logging.WARNING)  # else it tells of every table
     app.connect("html-page-context", drop_mathjax, priority=950)
     app.connect("build-finished", lighten, priority=900)
     return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}

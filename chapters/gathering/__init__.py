@@ -142,7 +142,7 @@ def draw_learned_scale(study: Study) -> Figure:
     ax.axhline(table["of_all"].iloc[0], color=PALETTE[1], lw=2, ls="--", label="with leakage")
     ax.set_xscale("log", base=2)
     ax.set_xticks(ticks := [16, 32, 64, 128], [str(n) for n in ticks])
-    ax.set(xlabel="training-set size [rows]", ylabel=f"standard deviation of {FEATURE} [mg/l]")
+    ax.set(xlabel="training-set size [rows]", ylabel="standard deviation [mg/l]")
     ax.legend()
     return drawn
 

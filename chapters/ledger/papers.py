@@ -17,7 +17,8 @@ OWN = "LCDB 1.1"
 #: What each verdict of a chapter says in the ledger of all papers.
 STANDING = {
     EQUAL: "comes out", "holds": "comes out", CLOSE: "nearly", "holds in part": "in part",
-    "undecided": "undecided", DIFFERENT: "does not", "fails": "does not",
+    "only by the paper's own way": "in part", "undecided": "undecided", DIFFERENT: "does not",
+    "does not hold": "does not",
     NEEDS: "cannot be told here", NEEDS_SUMMARY: "cannot be told here",
     "not testable": "cannot be told here", "not checkable here": "cannot be told here"}
 TOLD = ("comes out", "nearly", "in part", "undecided", "does not")

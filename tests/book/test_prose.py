@@ -88,7 +88,6 @@ def test_the_book_is_short():
     counts = {name: count(text) for name, text in PAGES.items()}
     total = {what: sum(c[what] for c in counts.values())
              for what in ("words", "glued", "figures", "tables")}
-    print(total)
     longest = sorted(((c["words"], name) for name, c in counts.items()), reverse=True)[:6]
     assert total["words"] <= WORDS, (total, longest)
     assert total["glued"] <= GLUED and total["figures"] <= FIGURES, total
