@@ -55,7 +55,7 @@ class Stretch:
 
 
 BOUNDED = Stretch(rows=1.4, ahead=0.6, gain=0.55, doubt=0.5, most=1.0)  # a row's loss is at most 1
-ENDLESS = Stretch(rows=1.2, ahead=0.3, gain=0.7, doubt=1.0, most=np.inf)
+ENDLESS = Stretch(rows=1.2, ahead=0.54, gain=0.7, doubt=1.0, most=np.inf)
 ONE_SIGMA = (0.16, 0.84)
 
 

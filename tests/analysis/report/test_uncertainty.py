@@ -9,7 +9,7 @@ from scipy.stats import beta
 from analysis.report.uncertainty import BOUNDED, ENDLESS, Stretch, draw_later, row_draws, stretched
 
 LEVELS = np.array([0.01, *np.arange(0.05, 0.951, 0.05), 0.99])
-AS_IT_IS = Stretch(1.0, 1.0, 1.0, 1.0)
+AS_IT_IS = Stretch(1.0, 1.0, 1.0, 0.0, 1.0)
 
 
 def losses_of(wrong, n, learners=1):
