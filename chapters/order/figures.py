@@ -28,13 +28,14 @@ def draw_fields(found: Atlas) -> Figure:
     order = list(dict.fromkeys(table["field"]))
     table = table.assign(at=table["field"].map(order.index)).sort_values(
         ["at", "pairs_apart"], ascending=[True, False], ignore_index=True)
-    place = table.index + 0.6 * table["at"]
-    drawn, ax = plt.subplots(figsize=(7.2, 5.8))
+    place = table.index + 0.3 * table["at"]
+    drawn, ax = plt.subplots(figsize=(7.2, 4.8))
     ax.hlines(place, table["neighbours_share"], table["pairs_apart"], color="0.8", lw=2, zorder=0)
     ax.plot(table["pairs_apart"], place, "o", color=PALETTE[0], ms=6, label="all pairs")
     ax.plot(table["neighbours_share"], place, "D", color=PALETTE[1], ms=5, label="neighbours")
     ax.set_yticks(place, [f"{t} ({n})" for t, n in zip(table["title"], table["families"],
-                                                       strict=True)])
+                                                       strict=True)], fontsize=8)
+    ax.margins(y=0.02)
     ax.invert_yaxis()
     ax.set(xlim=(-0.03, 1.05), xlabel="share that can be told apart")
     drawn.suptitle("Leaderboards tell many pairs apart, and few neighbours", x=0.01, ha="left",
