@@ -5,6 +5,7 @@ call, which computes, writes every table to ``results/<name>/`` and glues the fa
 page shows tables and charts by their names. No chapter imports another.
 """
 
+import os
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Generic, TypeVar
@@ -86,12 +87,14 @@ class OpenChapter(Generic[Study]):
         UnknownNameError
             If the chapter has no such chart.
         FigureError
-            Naming what cannot be read: overlapping texts, clipped points, small letters.
+            Naming what cannot be read: overlapping texts, clipped points, small letters. Not raised
+            where the reader chose the database.
         """
         check_known("chart", [name], self.chapter.charts)
         chart = self.chapter.charts[name]
         drawn = chart.draw(self.tables) if isinstance(chart, Chart) else chart(self.study)
-        check_figure(drawn, f"{self.chapter.name}.{name}")
+        if not os.environ.get("DATABASE"):  # of a reader's own curves any figure is better than none
+            check_figure(drawn, f"{self.chapter.name}.{name}")
         return drawn
 
     def table(self, name: str, caption: str, digits: int = 1) -> "HTML":

@@ -7,7 +7,9 @@ import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
+from matplotlib.axis import Axis
 from matplotlib.figure import Figure
+from matplotlib.ticker import LogLocator, NullFormatter, StrMethodFormatter
 
 from analysis.databases.naming import learner_title
 from analysis.drawing.charts import add_legend, draw_bands, draw_dots, draw_heatmap, figure
@@ -127,9 +129,19 @@ def _draw_panel(chart: Chart, ax: Axes, rows: pd.DataFrame) -> None:
     DRAW[chart.kind](chart, ax, rows)
     if "x" in chart.log and chart.kind != "lines":
         ax.set_xscale("log")
+        _plain_numbers(ax.xaxis)
     if "y" in chart.log:
         ax.set_yscale("log")
+        _plain_numbers(ax.yaxis)
     ax.set(xlabel=chart.xlabel, ylabel=chart.ylabel)
+
+
+def _plain_numbers(axis: Axis) -> None:
+    """Write plain numbers at 1, 2 and 5 times powers of ten, or at the powers alone of many."""
+    low, high = axis.get_view_interval()
+    axis.set_major_locator(LogLocator(subs=(1, 2, 5) if high < 60 * low else (1,)))
+    axis.set_major_formatter(StrMethodFormatter("{x:,.12g}"))
+    axis.set_minor_formatter(NullFormatter())
 
 
 def _draw_dots(chart: Chart, ax: Axes, rows: pd.DataFrame) -> None:

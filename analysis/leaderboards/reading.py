@@ -245,7 +245,7 @@ def _left_out(frame: pd.DataFrame, names: list[str], free: list[int], first: int
             why[k] = "empty" if cells.eq("").all() else "no numbers"
             continue
         value[k] = pd.to_numeric(cells, errors="coerce").to_numpy(float)
-        whole = np.all(np.isnan(value[k]) | (value[k] % 1 == 0))
+        whole = np.all(np.isnan(value[k]) | (value[k] == np.rint(value[k])))
         n = len(value[k])
         if names[k].lower() in INDEX and whole:
             counts = any(np.array_equal(value[k], np.arange(n) + start) for start in (0, 1))
@@ -259,7 +259,8 @@ def _left_out(frame: pd.DataFrame, names: list[str], free: list[int], first: int
         others = np.concatenate([value[j] for j in value if j != k and j not in why] or [[np.nan]])
         others = others[~np.isnan(others)]
         mine = value[k][~np.isnan(value[k])]
-        if len(others) and len(mine) > 1 and (mine % 1 == 0).all() and (others % 1 != 0).any():
+        if len(others) and len(mine) > 1 and (mine == np.rint(mine)).all() and (
+                others != np.rint(others)).any():
             span = np.ptp(others)
             far = not others.min() - span <= np.median(mine) <= others.max() + span
             if far:

@@ -5,6 +5,7 @@ import numpy as np
 import pandas as pd
 import xarray as xr
 from matplotlib.figure import Figure
+from matplotlib.ticker import NullFormatter, StrMethodFormatter
 from scipy.optimize import isotonic_regression
 
 from analysis.databases.naming import dataset_title, learner_title
@@ -108,5 +109,7 @@ def draw_example_fits(means: xr.DataArray, fits: xr.Dataset, shapes: xr.Dataset)
                         label=model)
             ax.set_title(f"{learner_title(learner)}\non {dataset_title(dataset)}")
         ax.set(xscale="log", xlabel="training-set size (rows)", ylabel="error rate")
+        ax.xaxis.set_major_formatter(StrMethodFormatter("{x:,.0f}"))
+        ax.xaxis.set_minor_formatter(NullFormatter())
     axes[0].legend(fontsize="small")
     return drawn

@@ -272,7 +272,7 @@ def _separated(path: Path, text: str, target: str) -> tuple[str, str]:
 
 def _lines(path: Path, text: str, sep: str) -> Iterator[list[str]]:
     """Yield the values of each line that holds any."""
-    csv.field_size_limit(len(text) + 1)
+    csv.field_size_limit(max(csv.field_size_limit(), len(text) + 1))
     try:
         for row in csv.reader(io.StringIO(text, newline=""), delimiter=sep, skipinitialspace=True):
             if any(cell.strip() for cell in row):

@@ -29,7 +29,7 @@ IDIOMS = re.compile(
     r"no achievement|[Ee]xperience forecasts|other seventeen's|\bof \.0\d|by \.0\d", re.DOTALL)
 #: What a template leaves behind where its words do not fit its numbers.
 DEBRIS = re.compile(r"\b0 of the \d+ do not\b|none on [\w ]+, none on|\bp = 0\.0+\b|\bp 0\.0\b|"
-                    r"\b0\.0 to -0\.\d|\b(\w{4,}) and \1\b|\bnan\b|–\s?%")
+                    r"\b0\.0 to -0\.\d|\b(?!more |again )(\w{4,}) and \1\b|\bnan\b|–\s?%")
 
 
 def prose(text: str) -> str:

@@ -20,7 +20,9 @@ def example() -> Facts:
 def test_values_come_with_units_and_intervals():
     assert as_texts(example().table()) == {
         "share": "15.4 %", "share.ci": "15.4 % [12.0, 18.1]", "share.range": "12.0 to 18.1 %",
-        "n_curves": "3,920", "worst": "linear discriminant analysis", "none": "–"}
+        "n_curves": "3,920", "n_curves.ci": "3,920 (no interval)", "n_curves.range": "no interval",
+        "worst": "linear discriminant analysis",
+        "none": "–", "none.ci": "– (no interval)", "none.range": "no interval"}
 
 
 def test_the_table_is_written_unrounded(tmp_path, monkeypatch):

@@ -63,7 +63,8 @@ def test_a_part_of_a_library_that_is_absent_is_named():
 MAY_NEED = ("analysis.databases.lcdb10", "analysis.databases.lcdb11.", "analysis.databases.mini",
             "analysis.ensemble_curves.", "collection.shipped.", "collection.curation.",
             "collection.datasets.openml_source", "collection.notebook",
-            "collection.running.dask_workers", "collection.tasks.openml_files")
+            "collection.running.dask_workers", "collection.tasks.curve_task",
+            "collection.tasks.openml_files")
 WITHOUT_EXTRAS = """
 import pkgutil, sys
 from importlib import import_module

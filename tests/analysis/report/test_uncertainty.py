@@ -97,7 +97,7 @@ def test_a_table_that_was_lucky_is_lucky_later_too():
 def test_a_part_of_the_gain_that_is_forecast_is_promised():
     now = np.full((50, 1), 0.2)
     later = draw_later(now, np.array([0.2]), quantiles(0.1, 1e-9), LEVELS,
-                       np.random.default_rng(0), Stretch(1.0, 1.0, 0.5, 1.0))[:, 0, 0]
+                       np.random.default_rng(0), Stretch(1.0, 1.0, 0.5, 0.0, 1.0))[:, 0, 0]
     np.testing.assert_allclose(np.sqrt(later), (np.sqrt(0.2) + np.sqrt(0.1)) / 2, atol=1e-6)
     assert 0 < BOUNDED.gain < 1
 

@@ -16,11 +16,7 @@ SUPERLATIVE = re.compile(r"\b(?:best|worst|lowest|highest|in every|in all|none o
 CITED = re.compile(r"\{glue:text\}`([\w.]+?)(?:\.ci|\.range)?`")
 PICKS = {"idxmin", "idxmax", "argmin", "argmax", "nsmallest", "nlargest", "sort_values"}
 #: Facts that are cited beside a superlative and crown nobody over datasets.
-NOT_CROWNED = {
-    "equal_worst": "a dataset; 'single best' is the name of what it is held against",
-    "worst_shape": "a group of curves for which the method does least, as a warning",
-    "first_of_all": "in the sentence that says how its place hangs on what is missing",
-}
+NOT_CROWNED: dict[str, str] = {}
 WORDED_BY = {"leader", "leader_if_fair", "comparable_rows", "how_many"}
 
 

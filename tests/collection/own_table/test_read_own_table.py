@@ -102,7 +102,7 @@ def test_a_column_that_gives_the_target_away_is_warned_about_and_kept(tmp_path, 
     assert any(n.startswith("Warning") and "code" in n for n in own.notes)
     assert giveaways(table, "label") == []
     numbers = table.assign(y=np.exp(table["x"]))
-    assert "'x'" in use_table(numbers, "y").notes[-1]
+    assert any("'x'" in note for note in use_table(numbers, "y").notes)
 
 
 def test_rows_without_a_label_and_tiny_classes_are_left_out_and_counted(tmp_path, table):
