@@ -93,7 +93,7 @@ class OpenChapter(Generic[Study]):
         check_known("chart", [name], self.chapter.charts)
         chart = self.chapter.charts[name]
         drawn = chart.draw(self.tables) if isinstance(chart, Chart) else chart(self.study)
-        if not os.environ.get("DATABASE"):  # of a reader's own curves any figure is better than none
+        if not os.environ.get("DATABASE"):  # of a reader's own curves any is better than none
             check_figure(drawn, f"{self.chapter.name}.{name}")
         return drawn
 
