@@ -32,7 +32,7 @@ from chapters.facts import Facts
 WORST_LEARNER = "TabNet"  # of those that LCDB 1.1 has and no extrapolator has met
 #: Comparisons that no choice of ours has seen: database, scope.
 FAIR = {("lcdb11-summary", "new datasets"): "LCDB 1.1, new datasets",
-        ("lcdb11-summary", "new learners"): "LCDB 1.1, new learners",
+        ("lcdb11-summary", "new learners on new datasets"): "LCDB 1.1, new learners there",
         ("mini", "new learners"): "mini, new learners"}
 SHOWN = ("LAST1", "POW2", "POW3", "POW4", "MMF4", "WBL4", "ILOG2", "EXP3", "median", "nearest",
          "gaussian", "boosted", "network", RECOMMENDED)

@@ -29,7 +29,7 @@ def draw_fields(found: Atlas) -> Figure:
     table = table.assign(at=table["field"].map(order.index)).sort_values(
         ["at", "pairs_apart"], ascending=[True, False], ignore_index=True)
     place = table.index + 0.3 * table["at"]
-    drawn, ax = plt.subplots(figsize=(7.2, 4.8))
+    drawn, ax = plt.subplots(figsize=(7.2, 4.6))
     ax.hlines(place, table["neighbours_share"], table["pairs_apart"], color="0.8", lw=2, zorder=0)
     ax.plot(table["pairs_apart"], place, "o", color=PALETTE[0], ms=6, label="all pairs")
     ax.plot(table["neighbours_share"], place, "D", color=PALETTE[1], ms=5, label="neighbours")
