@@ -12,13 +12,14 @@ from sklearn.model_selection import learning_curve
 from sklearn.naive_bayes import GaussianNB
 X, y = load_wine(return_X_y=True)
 curves = analysis.from_sklearn(*learning_curve(GaussianNB(), X, y, train_sizes=[20, 40, 80, 140],
-                                               shuffle=True, random_state=0))
+                                               shuffle=True, random_state=0),
+                               scoring="accuracy")
 valid = curves["error_rate"].sel(split="valid")
 assert "ill_behaved" in analysis.detect_shapes(valid)
 assert (analysis.extrapolation.predict(valid.squeeze(drop=True), [280]).values >= 0).all()
 load_breast_cancer(as_frame=True).frame.to_csv("table.csv", index=False)
 open("points.csv", "w").write("size,error\n16,.4\n32,.33\n64,.28\n128,.25\n256,.22\n")
-open("results.csv", "w").write("task,method,value\n" + "".join(
+open("results.csv", "w").write("task,method,error\n" + "".join(
     f"t{t},m{m},{0.1 * m + 0.01 * t:.3f}\n" for t in range(12) for m in range(4)))
 PY
   local called
