@@ -4,6 +4,7 @@ A finding names facts of chapters; their numbers are read from ``results/<chapte
 which the chapters write, so that two pages never say two numbers of one thing.
 """
 
+import os
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,6 +15,7 @@ import pandas as pd
 from matplotlib.figure import Figure
 
 from analysis.drawing.charts import draw_dots, figure
+from analysis.published.computed import recall
 from collection.naming import check_known
 from collection.paths import RESULTS
 
@@ -107,10 +109,33 @@ def cite(facts: Iterable[Cited], results: Path = RESULTS) -> pd.DataFrame:
             name: [""] for name in ("low", "high", "digits", "n")}).set_index("key")
         check_known(f"fact of {one.chapter}", [one.key], table.index)
         row = table.loc[one.key].to_dict()
-        number = pd.to_numeric(row["value"], errors="coerce")
-        rows.append({"key": one.name, **row, "value": row["value"] if np.isnan(number) else number,
-                     "chapter": one.chapter, "own_key": one.key})
-    return pd.DataFrame(rows).assign(digits=lambda t: t["digits"].fillna(0).astype(int))
+        rows.append({"key": one.name, **row, "chapter": one.chapter, "own_key": one.key})
+    return _typed(pd.DataFrame(rows))
+
+
+def _typed(table: pd.DataFrame) -> pd.DataFrame:
+    numbers = pd.to_numeric(table["value"], errors="coerce")
+    values = [text if np.isnan(number) else number
+              for text, number in zip(table["value"], numbers, strict=True)]
+    return table.assign(value=values, unit=table["unit"].fillna(""),
+                        digits=table["digits"].fillna(0).astype(int))
+
+
+def all_cited() -> pd.DataFrame:
+    """Return the facts of all findings, as the chapters have written them."""
+    return cite(fact for finding in FINDINGS for fact in finding.facts)
+
+
+def findings_facts() -> pd.DataFrame:
+    """Return the facts of all findings; where the book is on a reader's curves, as they are kept.
+
+    The findings are about the databases that the book knows, whatever the chapters show.
+    """
+    return _typed(recall("cited")) if os.environ.get("DATABASE") else all_cited()
+
+
+#: What is kept for books on other curves.
+KEPT = {"cited": all_cited}
 
 
 @figure

@@ -11,7 +11,7 @@ from pathlib import Path
 import pandas as pd
 
 from analysis.published.computed import FOLDER, NotAtHandError, keep
-from chapters import artefacts, da1, how_many_rows, small_data, suite_worth, suites
+from chapters import artefacts, cited, da1, how_many_rows, small_data, suite_worth, suites
 from chapters.da4 import races
 from chapters.database import machines, reproduction
 from chapters.extrapolation import contest
@@ -30,6 +30,7 @@ KEPT: dict[str, Callable[[], pd.DataFrame]] = {
     **performance.KEPT,
     **ledger.KEPT,
     **da1.KEPT,
+    **cited.KEPT,
     **artefacts.KEPT,
     **mixture.KEPT,
     **suites.KEPT,

@@ -9,7 +9,7 @@ from matplotlib.figure import Figure
 from analysis.databases.load import get_curve, load_curves
 from analysis.drawing.curve import draw_curves
 from chapters.chapter import Chapter
-from chapters.cited import FINDINGS, cite
+from chapters.cited import findings_facts
 
 
 @dataclass(frozen=True)
@@ -23,8 +23,7 @@ class Study:
 def compute() -> Study:
     """Take the linear discriminant's curve on *dilbert*, and read the chapters' facts."""
     curve = get_curve(load_curves("lcdb10", selection="paper"), "dilbert", "LDA")
-    return Study(curve.sel(split="valid"),
-                 cite(fact for finding in FINDINGS for fact in finding.facts))
+    return Study(curve.sel(split="valid"), findings_facts())
 
 
 def draw_first(study: Study) -> Figure:
