@@ -95,11 +95,10 @@ paper: $(VENV)/.all ## read: Print what was found on six pages, _build/paper.pdf
 # --- tests -----------------------------------------------------------------------------------
 # The book is built beside the tests of the code: neither keeps two cores busy to its end.
 test: lint ## maintain: Lint, test the code, build the book beside it, check its pages
-	@mkdir -p .make
 	@$(RUN) -c 'import analysis; analysis.load_curves("lcdb10")'
-	@$(MAKE) --no-print-directory book >.make/book.log 2>&1 & book=$$!; \
+	@log=$$(mktemp); $(MAKE) --no-print-directory book >"$$log" 2>&1 & book=$$!; \
 	$(MAKE) --no-print-directory unit; tested=$$?; \
-	wait $$book; built=$$?; cat .make/book.log; exit $$((tested | built))
+	wait $$book; built=$$?; cat "$$log"; rm -f "$$log"; exit $$((tested | built))
 	@$(MAKE) --no-print-directory html-checks
 
 lint: $(VENV)/.all ## maintain: Check the code's style, and the types of what people import

@@ -100,6 +100,10 @@ class Forked:
         """Send it a signal."""
         os.kill(self.pid, number)
 
+    def terminate(self) -> None:
+        """Ask it to end."""
+        self.send_signal(signal.SIGTERM)
+
     def kill(self) -> None:
         """End it."""
         self.send_signal(signal.SIGKILL)
