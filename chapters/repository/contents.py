@@ -13,7 +13,6 @@ from collection.container import Status
 from collection.paths import ROOT
 
 DEFAULT = "evaluations"
-LIMIT = "ended at the limit"  # in the message of an evaluation that kept its best step
 SPLITS = ("valid", "test")
 
 
@@ -114,30 +113,3 @@ def training_times(evaluations: xr.Dataset) -> pd.DataFrame:
     table = table.dropna(subset="train_time")[["family", "config", "dataset", "fold",
                                                "train_time"]]
     return table.assign(share=table["train_time"] / table["train_time"].sum())
-
-
-def cut_short(evaluations: xr.Dataset, by: str) -> pd.DataFrame:
-    """Return how many evaluations were ended by the time limit of their config.
-
-    Parameters
-    ----------
-    evaluations : xarray.Dataset
-        A repository that does not say (TabRepo's messages are empty) has none.
-    by : {"family", "task"}
-
-    Returns
-    -------
-    pandas.DataFrame
-        Columns `by`, ``cut_short``, ``evaluations``, ``share``; the most first.
-    """
-    if "message_text" in evaluations:
-        hit = np.array([LIMIT in str(text) for text in evaluations["message_text"].values])
-        flags = evaluations["message"].copy(data=hit[evaluations["message"].values])
-    else:
-        flags = xr.zeros_like(evaluations["train_time"], bool)
-    table = xr.Dataset({"cut": flags, "status": evaluations["status"]}).to_dataframe().reset_index()
-    table = table[table["status"] != Status.not_run]
-    found = table.groupby(by)["cut"].agg(["sum", "size"]).reset_index()
-    found.columns = [by, "cut_short", "evaluations"]
-    found["share"] = found["cut_short"] / found["evaluations"]
-    return found.sort_values("cut_short", ascending=False, ignore_index=True, kind="stable")

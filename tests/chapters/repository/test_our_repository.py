@@ -8,11 +8,9 @@ from analysis.databases.chosen import chapter_database
 from analysis.databases.evaluations import SHIPPED, is_repository
 from chapters.repository.contents import (
     chapter_repository,
-    cut_short,
     open_whole,
     repository_title,
     stored_precision,
-    training_times,
 )
 from collection.container import Status
 from collection.learners.families import FAMILIES
@@ -36,7 +34,6 @@ def test_it_has_the_size_that_was_asked_for(evaluations):
     assert evaluations.sizes["learner"] >= LEAST_CONFIGS
     assert set(evaluations["family"].values) == {*FAMILIES, "RealMLP"}
     assert evaluations["rows"].min() >= 500 and evaluations["rows"].max() <= 20_000
-    assert cut_short(evaluations, "family")["share"].max() < MOST_CUT_SHORT
     assert set(evaluations["spec"].values) <= set(TASKS)
     assert "regression" in evaluations["problem"].values
     assert (evaluations["status"] == Status.ok).all()
@@ -56,19 +53,6 @@ def test_probabilities_add_up(repository):
     said = analysis.load_predictions("evaluations", task, 0, "test")
     np.testing.assert_allclose(said.sum("class"), 1, atol=1e-5)
     assert (said >= 0).all()
-
-
-def test_costs_and_cut_short_count_every_evaluation(evaluations):
-    times = training_times(evaluations)
-    total = evaluations.sizes["task"] * evaluations.sizes["learner"]
-    assert len(times) == total and times["share"].sum() == pytest.approx(1)
-    for by in ("family", "task"):
-        table = cut_short(evaluations, by)
-        assert table["evaluations"].sum() == total
-        messages = evaluations["message_text"].values[evaluations["message"].values.ravel()]
-        assert table["cut_short"].sum() == sum("ended at the limit" in m for m in messages)
-    quick = cut_short(evaluations, "family").set_index("family").loc["KNeighbors"]
-    assert quick["cut_short"] == 0
 
 
 def test_a_chapter_is_about_the_repository_that_was_named(monkeypatch, tmp_path):
