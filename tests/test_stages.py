@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from collection.paths import ROOT
+from collection.project.paths import ROOT
 
 #: The packages in the order in which data flow through them.
 STAGES = ("collection", "analysis", "chapters")

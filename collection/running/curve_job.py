@@ -5,10 +5,10 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
-from collection.container import CurveKey, Status
-from collection.curve import Fit, curve_fits
+from collection.containers.curves import CurveKey, Status
 from collection.datasets import Dataset, DatasetError, load_dataset
 from collection.learners import find_learner
+from collection.running.curve import Fit, curve_fits
 from collection.running.engine import Limits
 
 NOT_TRIED = {

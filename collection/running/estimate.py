@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 from tqdm import tqdm
 
-from collection.container import CurveKey, Status
+from collection.containers.curves import CurveKey, Status
 from collection.running.curve_job import CurveJob, CurveResult
 from collection.running.engine import JobError, Limits, Plan, Workers
 

@@ -5,7 +5,7 @@ import platform
 import socket
 from importlib.metadata import version
 
-from collection.requirements import installed
+from collection.project.requirements import installed
 
 MOVES_CURVES = ("numpy", "scipy", "pandas", "scikit-learn")
 DEEP = ("catboost", "lightgbm", "xgboost", "torch", "pytorch-tabnet", "pytabkit", "tabpfn")

@@ -22,7 +22,7 @@ from typing import Any
 
 import psutil
 
-from collection.container import Status
+from collection.containers.curves import Status
 from collection.running.engine import Job, JobError, Limits
 from collection.running.provenance import machine
 

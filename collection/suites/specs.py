@@ -6,10 +6,10 @@ Suites are shipped and found by name, or in files and bundles, or OpenML's by nu
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
+from collection.containers.metrics import TASK_METRICS
 from collection.datasets import expand_specs
-from collection.metrics import TASK_METRICS
-from collection.naming import UnknownNameError
-from collection.paths import DATA, shipped
+from collection.project.naming import UnknownNameError
+from collection.project.paths import DATA, shipped
 from collection.suites.suite import Suite, read_suite
 from collection.tasks.procedures import CrossValidation, GivenSplits
 from collection.tasks.task import Task, TaskError

@@ -11,7 +11,7 @@ import openml
 
 from collection.datasets.openml_files import OML
 from collection.datasets.openml_source import cache_root, explained, server_folder, staging
-from collection.naming import UnknownNameError
+from collection.project.naming import UnknownNameError
 from collection.tasks.split_files import TaskError
 
 TASK, SPLITS = "task.xml", "datasplits.arff"

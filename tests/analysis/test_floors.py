@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from collection.paths import ROOT
+from collection.project.paths import ROOT
 
 HOUSE = ROOT / "analysis"
 #: Rooms by floor, the ground first; a room may import rooms of lower floors only.

@@ -5,7 +5,7 @@ from curve_examples import SIZES, true_curve
 from analysis.fitting import fit_curves
 from analysis.fitting.lmfit_models import fit_one, lmfit_model
 from analysis.fitting.registry import MODELS
-from collection.naming import UnknownNameError
+from collection.project.naming import UnknownNameError
 
 
 @pytest.mark.parametrize("name", [name for name in MODELS if name != "LAST1"])

@@ -12,7 +12,7 @@ from chapters.repository.contents import (
     repository_title,
     stored_precision,
 )
-from collection.container import Status
+from collection.containers.curves import Status
 from collection.learners.families import FAMILIES
 from collection.shipped.evaluations import TASKS, shipped_bytes
 

@@ -12,7 +12,7 @@ from threading import Event, Thread
 import psutil
 import pytest
 
-from collection.container import CurveKey
+from collection.containers.curves import CurveKey
 from collection.datasets import load_dataset
 from collection.running.curve_job import CurveJob
 from collection.running.engine import JobError, Limits
