@@ -1,4 +1,4 @@
-"""One curve with lmfit, from the registry's formulas: its report, intervals and band are lmfit's."""
+"""One curve with lmfit, from the registry's formulas; report, intervals and band are lmfit's."""
 
 import functools
 
