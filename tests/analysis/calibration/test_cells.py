@@ -66,14 +66,6 @@ def test_counts_are_shares_of_the_curves_with_exact_intervals():
     assert table["generator"].unique() == ["drawn, dataset"]
 
 
-def test_a_mixture_counts_false_ones_among_those_called():
-    cell = Cell("mixture", 0.1, n=60, per_doubling=1, procedures=("corrected", "bh"))
-    table = made.count_cell(cell).set_index(["procedure", "verdict"])
-    called = table.loc[("corrected", "peaking")]
-    assert called["n"] <= 8 and called["rate"] <= 100
-    assert made.simulate_cell(cell).sizes["curve"] == 60
-
-
 def test_cells_are_pooled_and_those_not_computed_yet_left_out(tmp_path):
     cells = [Cell("flat", n=10), Cell("flat", n=30), Cell("flat", n=50)]
     row = {"generator": "drawn, dataset", "procedure": "holm", "verdict": "peaking", "rows": 1000,

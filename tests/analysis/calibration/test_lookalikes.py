@@ -29,11 +29,6 @@ def test_the_truth_never_rises_is_convex_and_lies_below(seed):
         assert (slope <= 1e-12).all() and (np.diff(slope) >= -1e-12).all()
 
 
-def test_a_well_behaved_curve_is_its_own_truth():
-    means = xr.DataArray(0.1 + 1 / ANCHORS, dims="anchor", coords={"anchor": ANCHORS})
-    np.testing.assert_allclose(well_behaved(means), means, atol=1e-12)
-
-
 @pytest.mark.parametrize("residuals", ["redrawn", "flipped", "normal"])
 def test_repeats_scatter_around_the_truth_with_the_variance_of_real_ones(residuals):
     valid = made().isel(learner=[0]) * 0.02 + 0.3

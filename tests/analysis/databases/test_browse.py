@@ -27,15 +27,6 @@ def test_standard_errors_are_of_the_repeats_that_are_there(curves):
     assert np.isnan(analysis.standard_error(curve.isel(outer=[0], inner=[0])))
 
 
-def test_missing_curve_is_empty_not_an_error(curves):
-    valid = curves["error_rate"].sel(split="valid", scaling="none", leakage="yes").load()
-    counts = valid.count(("outer", "inner", "anchor"))
-    missing = counts.stack(curve=("dataset", "learner")).where(lambda c: c == 0, drop=True)
-    dataset, learner = missing["curve"].values[0]
-    curve = analysis.get_curve(curves, dataset, learner)
-    assert curve.sizes["anchor"] == 0
-
-
 def test_plots_draw_on_the_callers_axes(curves, ax):
     curve = analysis.get_curve(curves, 3, "KNN")
     assert analysis.plot_curve(curve, ax, label="KNN") is ax
@@ -69,8 +60,3 @@ def test_what_cannot_be_drawn_is_one_message(curves, ax, spoil, splits, error, m
     with pytest.raises(error, match=message):
         analysis.plot_curve(curve, ax, splits=splits)
     assert not ax.lines
-
-
-def test_one_split_may_be_named_alone(curves, ax):
-    analysis.plot_curve(analysis.get_curve(curves, "letter", "KNN"), ax, splits="test")
-    assert len(ax.lines) == 1

@@ -78,11 +78,6 @@ def test_a_database_may_tell_what_was_tried(curves):
     assert not tried.sel(learner="KNN", scaling="minmax").any() and int((~tried).sum()) == 2
 
 
-def test_values_without_a_status_count(curves):
-    silent = curves.assign(status=curves["status"] * 0 + Status.not_run)
-    assert gathered_curves(silent).equals(gathered_curves(curves))
-
-
 def test_what_cannot_be_compared_is_left_out(curves):
     errors = curves["error_rate"].sel(split="valid")
     kept = only_comparable(errors, comparable_curves(curves, "leakage"))

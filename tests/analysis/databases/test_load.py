@@ -58,22 +58,6 @@ def test_missing_has_a_status_that_says_why(curves):
     assert "no reason" in reason
 
 
-def test_whole_training_set_is_an_anchor(curves):
-    anchors = analysis.get_curve(curves, "kr-vs-kp", "KNN")["anchor"].values
-    assert anchors[-1] == 2588 and anchors[0] == 16 and len(anchors) == 16
-
-
-def test_paper_selection_has_196_datasets():
-    assert analysis.load_curves("lcdb10", selection="paper").sizes["dataset"] == 196
-
-
-def test_selection_by_slice_equals_selection_by_label(curves):
-    some = curves["auc"].isel(split=slice(1, 3), dataset=slice(0, 2))
-    np.testing.assert_array_equal(
-        some.isel(split=0).values, curves["auc"].sel(split="valid").isel(dataset=[0, 1]).values
-    )
-
-
 @pytest.mark.parametrize("damage", ["truncate", "outdate", b"{", b"\xff{}"])
 def test_damaged_or_outdated_cache_is_rebuilt(tmp_path, monkeypatch, damage):
     monkeypatch.setenv("LEARNING_CURVES_CACHE", str(tmp_path))

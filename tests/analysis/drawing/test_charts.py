@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from analysis.drawing.charts import draw_bands, draw_dots, draw_heatmap, draw_histogram, figure
+from analysis.drawing.charts import draw_bands, draw_dots, draw_heatmap, figure
 
 TABLE = pd.DataFrame({"name": ["a", "a", "b", "b"], "group": ["x", "y"] * 2,
                       "value": [1.0, 2.0, 3.0, 4.0], "low": [0.5, 1.0, np.nan, 3.0],
@@ -37,17 +37,6 @@ def test_a_heatmap_leaves_nan_grey_and_writes_numbers(ax):
     image = draw_heatmap(ax, wide, "share", digits=2)
     assert sorted(t.get_text() for t in ax.texts) == ["0.25", "0.50", "1.00"]
     assert image.get_array().mask.sum() == 1
-
-
-def test_a_histogram_leaves_out_nan_and_names_its_marks(ax):
-    draw_histogram(ax, [0.0, 1.0, np.nan, 1.0], "size", bins=2, marks={"paper": 0.5})
-    assert [p.get_height() for p in ax.patches] == [1, 2]
-    assert ax.get_legend().texts[0].get_text() == "paper"
-
-
-def test_a_figure_is_closed():
-    drawn = figure(lambda: plt.subplots()[0])()
-    assert not plt.fignum_exists(drawn.number)
 
 
 @pytest.mark.parametrize("name", ["$x_{$", "a$b$c", r"$\frac{$", "<b>&"])

@@ -1,6 +1,5 @@
 """The table behind a figure: each number that was drawn is in it, with the name of its place."""
 
-import matplotlib.pyplot as plt
 import nbformat
 import numpy as np
 import pandas as pd
@@ -62,12 +61,6 @@ def test_cells_hold_their_values_and_scatters_their_dots(ax, draw):
     found = kinds(ax)
     np.testing.assert_array_equal(found["cell"]["value"].to_numpy().reshape(2, 2), values)
     assert found["points"][["series", "x", "y"]].to_numpy().tolist() == [["here", 0.5, 1.5]]
-
-
-def test_a_figure_without_anything_has_no_numbers():
-    empty = plt.figure()
-    assert drawn_numbers(empty).empty
-    plt.close(empty)
 
 
 def test_numbers_are_kept_under_their_cell_where_the_book_is_built(tmp_path, monkeypatch):

@@ -3,7 +3,6 @@
 import matplotlib.pyplot as plt
 import pytest
 
-from analysis.drawing.charts import figure
 from analysis.drawing.lint import CROPPED, FigureError, check_figure, problems
 
 
@@ -52,13 +51,3 @@ def test_what_is_meant_to_leave_the_axes_may(axes):
 def test_a_wide_figure_s_letters_shrink_with_the_page(axes):
     axes.figure.set_size_inches(18, 6)
     assert "is the least" in "; ".join(problems(axes.figure))
-
-
-def test_a_closed_figure_is_checked_too():
-    @figure
-    def draw():
-        drawn, ax = plt.subplots()
-        ax.plot([1, 2], [1, 2])
-        return drawn
-
-    assert len(list(problems(draw()))) == 2

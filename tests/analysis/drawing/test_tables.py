@@ -42,12 +42,6 @@ def test_long_tables_sort(frame):
     assert 'class="sortable"' in shown
 
 
-def test_columns_of_long_text_are_given_width(frame):
-    worded = frame.assign(message=["Negative values in data passed to it", ""])
-    shown = tables.show_table(worded, "messages").data
-    assert shown.count('<td class="text long">') == 2 and '<td class="text">C<' in shown
-
-
 def test_a_link_to_a_file_that_was_not_written_is_refused(results, frame):
     with pytest.raises(FileNotFoundError, match="write_result"):
         tables.show_table(frame, "no file", result=("da1", "nothing"))

@@ -59,14 +59,6 @@ def test_stacking_minimises_its_penalised_squares():
     np.testing.assert_allclose(found[-1], 0.25, atol=0.01)  # the largest penalty: equal weights
 
 
-def test_quality_diversity_is_no_worse_than_the_single_best():
-    for seed in range(5):
-        predictions, labels = draw_predictions(seed, 8, 60, 3)
-        best = measure_errors(predictions, labels, "log_loss").min()
-        found = fit_ensemble("quality_diversity", predictions, labels, "log_loss", 20, seed)
-        assert found.trajectory[0] <= best
-
-
 def test_losses_correlate_as_numpy_says():
     predictions, labels = draw_predictions(2, 5, 40, 3)
     loss = 1 - predictions[:, np.arange(40), labels]

@@ -41,10 +41,6 @@ def test_what_is_wrong_is_said(predictions, labels, metric, message):
         select_ensemble(predictions, labels, metric, 5)
 
 
-def test_probabilities_of_two_bytes_are_accepted():
-    assert select_ensemble(SMALL[0].astype(np.float16), SMALL[1], "log_loss", 5).weights.sum() == 1
-
-
 def test_a_budget_pays_for_configs_in_order_while_below_it():
     times = np.array([3.0, 2.0, 5.0, 1.0])
     assert [affordable(times, b) for b in (3.1, 5.0, 5.1, 10.0, 10.5, 11.0, 12.0)] == [

@@ -67,14 +67,6 @@ def test_every_curve_is_fitted_as_if_it_were_alone():
     xr.testing.assert_identical(together, again)
 
 
-def test_dims_may_come_in_any_order():
-    curves = as_curves(noisy_curves(6).values.reshape(2, 3, -1))
-    plain = fit_curves(curves, ["POW3"])
-    turned = fit_curves(curves.transpose("anchor", "learner", "dataset"), ["POW3"])
-    np.testing.assert_allclose(plain["mse"], turned["mse"].transpose("dataset", "learner", "model"))
-    assert plain["prediction"].dims == ("dataset", "learner", "model", "anchor")
-
-
 def test_missing_anchors_do_not_count():
     curves = noisy_curves(4)
     gaps = curves.where(np.arange(len(SIZES)) % 3 > 0)

@@ -38,12 +38,6 @@ def test_without_a_least_chance_nobody_leaves():
     assert all(round_.who.all() for round_ in outcome.rounds)
 
 
-def test_a_smaller_chance_keeps_more():
-    race = contest([0.05, 0.1, 0.2, 0.4])
-    cost = [run_strategy(race, "forecast", {"chance": c})["rows"].sum() for c in (0.0, 0.05, 0.4)]
-    assert cost[0] >= cost[1] >= cost[2]
-
-
 def test_only_what_was_trained_is_seen():
     race = contest([0.05, 0.2])
     known = np.zeros(race.valid.shape, bool)

@@ -73,19 +73,6 @@ def test_an_early_look_sees_nothing_later():
     assert sizes_of(curves, "early", doublings=0.6) == {"KNN": {64}, "LDA": {64}}
 
 
-def test_random_choices_are_seeded_and_even():
-    contest = open_contest(
-        build_ladders(database(np.full((400, 4, 1, 1, 2), 0.5))), "g", ["KNN", "LDA", "MLP", "QDA"])
-    shares = run_strategy(contest, "random", {"seed": 1})["chosen"].value_counts(normalize=True)
-    assert len(shares) == 4
-    assert shares.between(0.15, 0.35).all()
-
-
-def test_random_choice_never_takes_a_learner_without_values():
-    for seed in range(10):
-        assert learner_of([[NAN, NAN], [0.5, 0.4]], "random", seed=seed) == "LDA"
-
-
 # Hyperband
 
 
@@ -211,9 +198,3 @@ def test_failed_fits_cost_a_fit_and_unknown_time():
     contest = contest_of([[0.1, NAN], [0.2, 0.2]])
     costs = account(contest, STRATEGIES["full"].run(contest)).iloc[0]
     assert (costs["fits"], costs["rows"], costs["seconds"]) == (2, 46, 23)
-
-
-def test_without_any_time_seconds_are_missing():
-    curves = database(np.full((1, 2, 1, 1, 2), 0.5)).drop_vars("train_time")
-    contest = open_contest(build_ladders(curves), "g", ["KNN", "LDA"])
-    assert run_strategy(contest, "full", {})["seconds"].isna().all()

@@ -93,9 +93,3 @@ def label(learner, i, j, size=0.1, before=0.3, dataset=7):
 def test_each_cause_is_told_by_its_sign(expected, how):
     assert label(**how) == expected
     assert expected in causes.CAUSES
-
-
-def test_facts_are_those_of_the_datasets():
-    facts = causes.dataset_facts()
-    assert facts.loc[3, "features"] == 36
-    assert facts["majority_error"].between(0, 1).all() and facts.index.is_unique

@@ -40,11 +40,6 @@ def test_what_starts_later_is_moved_to_the_first_anchor():
     assert int(cube.notnull().sum()) == np.sum((anchor_grid() >= 64) & (anchor_grid() <= 256))
 
 
-def test_dims_keep_their_order():
-    valid = curves_on(lcdb10_grid()).transpose("anchor", "inner", "dataset")
-    assert published_lcdb10_cube(valid).dims == valid.dims
-
-
 @pytest.mark.parametrize("sizes, expected", [
     (lcdb10_grid(), True),
     (np.sort(np.append(lcdb10_grid()[:12], 700)), True),

@@ -24,17 +24,6 @@ def valid():
                 "anchor": ANCHORS})
 
 
-def test_remaining_dims_and_coordinates_stay(valid):
-    shapes = detect_shapes(valid)
-    assert shapes.sizes == {"dataset": 2, "learner": 3, "scaling": 2}
-    assert shapes["learner"].values.tolist() == ["KNN", "LDA", "MLP"]
-    assert shapes.attrs["procedure"] == "corrected"
-    verdicts = ["missing", "flat", "non_monotone", "non_convex", "ill_behaved", "peaking",
-                "dipping"]
-    assert list(shapes.data_vars)[:7] == verdicts
-    assert all(shapes[name].dtype == bool for name in verdicts)
-
-
 @pytest.mark.parametrize("procedure", ["published", "corrected", "holm"])
 def test_each_curve_is_judged_as_if_alone_whatever_the_order_of_dims(valid, procedure):
     shapes = detect_shapes(valid, procedure)
@@ -86,11 +75,6 @@ def test_many_blocks_give_what_one_gives(valid, monkeypatch):
     whole = detect_shapes(valid, "published")
     monkeypatch.setattr("analysis.shapes.curves.BLOCK", 300)
     xr.testing.assert_identical(detect_shapes(valid, "published"), whole)
-
-
-def test_one_repeat_dim_will_do(valid):
-    stacked = valid.isel(outer=0)
-    assert detect_shapes(stacked)["n_repeats"].max() == 5
 
 
 def test_a_broad_violation_is_found_far_apart():

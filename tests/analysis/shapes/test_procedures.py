@@ -7,7 +7,6 @@ from hypothesis import strategies as st
 
 from analysis.shapes import PROCEDURES, detect_shapes
 from benchmarks import shape_loops as loops
-from collection.project.naming import UnknownNameError
 
 VIOLATIONS = ("non_monotone", "non_convex", "peaking", "dipping")
 
@@ -112,14 +111,6 @@ def test_holm_reports_the_largest_violation_rejected():
                                                            - repeats[:, 2].mean())
 
 
-@given(curves(holes=False))
-@settings(max_examples=60, deadline=None)
-def test_holm_rejects_at_least_one_when_bonferroni_rejects_the_largest(curve):
-    one, all_ = (detect_shapes(as_array(*curve), name) for name in ("corrected", "holm"))
-    for name in ("non_monotone", "non_convex", "dipping"):
-        assert bool(all_[name]) >= bool(one[name])
-
-
 # ---- what the corrections are about
 
 def test_rounding_is_no_violation():
@@ -161,11 +152,6 @@ def test_verdicts_survive_reordered_repeats_and_an_added_constant(procedure, cur
     assert verdicts(after) == verdicts(before)
     for place in ("mono_i", "mono_j", "conv_h", "conv_i", "conv_j", "dip_i"):
         xr.testing.assert_equal(after[place], before[place])
-
-
-def test_unknown_procedure_names_the_close_ones():
-    with pytest.raises(UnknownNameError, match="'corrected'"):
-        detect_shapes(as_array(np.ones((2, 2)), [1, 2]), "correct")
 
 
 @pytest.mark.parametrize("procedure", PROCEDURES)

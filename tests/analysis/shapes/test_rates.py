@@ -60,18 +60,6 @@ def test_rates_are_percent_of_all_curves(shapes):
     assert len(counting.shape_rates(table, by=("learner",))) == 4
 
 
-def test_intervals_hold_the_rate_and_shrink_with_more_datasets(shapes):
-    table = counting.curves_table(shapes, "mine", "corrected")
-    intervals = counting.rate_intervals(table)
-    assert (intervals["low"] <= intervals["rate"]).all()
-    assert (intervals["rate"] <= intervals["high"]).all()
-    pd.testing.assert_frame_equal(intervals, counting.rate_intervals(table))
-    often = pd.concat([table.assign(dataset=table["dataset"] + 1000 * k) for k in range(16)])
-    narrower = counting.rate_intervals(often)
-    width = (intervals["high"] - intervals["low"]).mean()
-    assert (narrower["high"] - narrower["low"]).mean() == pytest.approx(width / 4, rel=0.25)
-
-
 def test_interval_covers_as_often_as_it_says():
     rng, hits = np.random.default_rng(3), 0
     for _ in range(100):

@@ -27,17 +27,6 @@ def test_same_seed_same_curves(shape):
     assert once.shape[:3] == (2, 5, 5)
 
 
-def test_error_rates_are_counts_of_the_validation_rows():
-    for shape in ("power_law", "nearest_centroid"):
-        wrong = simulate_curves(shape, 3, 0, rows=1000).values * 90
-        assert np.abs(wrong - np.round(wrong)).max() < 1e-9
-        assert wrong.min() >= 0 and wrong.max() <= 90
-
-
-def test_anchors_are_those_of_the_training_set():
-    assert simulate_curves("flat", 1, 0, rows=1000)["anchor"].max() <= 810
-
-
 @pytest.mark.parametrize("shape, violated", [
     ("power_law", ()), ("flat", ()), ("phase_transition", ("true_conv",)),
     ("peak", ("true_mono", "true_conv", "true_peak")),
@@ -63,27 +52,6 @@ def test_large_violations_are_found_where_the_true_curve_has_them(shape, verdict
     large = curves[truth] > 0.1
     assert int(large.sum()) > 10
     assert float(detect_shapes(curves)[verdict].where(large).mean()) > 0.8
-
-
-@pytest.mark.parametrize("shape", ["power_law", "flat", "nearest_centroid"])
-def test_well_behaved_curves_are_rarely_called_ill_behaved(shape):
-    """Well below 5 %: the published tests are far stricter than they say (finding 7)."""
-    found = detect_shapes(simulate_curves(shape, 100, 4))
-    assert float(found["ill_behaved"].mean()) <= 0.05
-    assert float(found["peaking"].mean()) == 0
-
-
-def test_nearest_centroid_falls_convexly_on_average():
-    mean = simulate_curves("nearest_centroid", 60, 0, rows=600).mean(["curve", "outer", "inner"])
-    thin = mean.values[::6]
-    slopes = np.diff(thin) / np.diff(mean["anchor"].values[::6])
-    assert (slopes < 2e-5).all()
-    assert (np.diff(slopes) > -2e-5).all()
-
-
-def test_noise_labels_stay_at_chance():
-    curves = simulate_curves("noise_labels", 30, 0)
-    assert float(curves.mean()) == pytest.approx(0.5, abs=0.01)
 
 
 def test_unknown_shape_and_too_few_rows_are_refused():
@@ -129,18 +97,6 @@ def test_only_a_population_is_missed_by_many_repeats():
         means = curves.mean(["outer", "inner"])
         spread[estimand] = float((means.isel(anchor=-1) - means.isel(anchor=0)).std())
     assert spread["dataset"] < 0.6 * spread["population"]
-
-
-def test_neighbouring_anchors_differ_as_little_as_on_lcdb10():
-    """For the most stable learners .24 to .34 of what independent noise would give."""
-    curves = simulate_curves("power_law", 400, 0, rows=3000, anchors=16, noise="lcdb10")
-    repeats = curves.stack(repeat=("outer", "inner"))
-    own = repeats.var("repeat")
-    of_differences = repeats.diff("anchor").var("repeat").sum("anchor")
-    ratio = of_differences / (own.isel(anchor=slice(1, None)).sum("anchor").values
-                              + own.isel(anchor=slice(-1)).sum("anchor").values)
-    assert 0.2 < float(ratio.quantile(0.25)) < 0.4
-    assert 0.3 < float(ratio.median()) < 0.55
 
 
 def test_unknown_noise_and_estimand_are_refused():

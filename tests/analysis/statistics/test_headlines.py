@@ -57,12 +57,6 @@ def test_those_with_few_datasets_are_left_out_before_the_others_are_cut_down():
                                   "learner")
 
 
-def test_contenders_of_two_columns():
-    rows = contest(A=[0.1] * 6).assign(scaling="none")
-    both = pd.concat([rows, rows[rows["dataset"] < 6].assign(scaling="minmax")])
-    assert len(headlines.comparable_rows(both, ["learner", "scaling"])) == 12
-
-
 def test_a_rival_is_who_cannot_be_told_apart():
     rng = np.random.default_rng(0)
     noise = rng.normal(0, 0.05, 12)
@@ -170,14 +164,6 @@ def test_chapters_word_superlatives_from_fair_comparisons(chapter):
     sources = [file.read_text() for file in [*own.glob("*.py"), own.with_suffix(".py")]
                if file.exists()]
     assert not unfounded_superlatives(chapter.read_text(), sources)
-
-
-def test_each_exception_is_still_cited_beside_a_superlative():
-    text = "".join(chapter.read_text() for chapter in CHAPTERS)
-    sentences = [s for s in re.split(r"(?<=[.;:!?])\s|\n\n|\n- ", text)
-                 if SUPERLATIVE.search(CITED.sub("", s))]
-    cited = {key for sentence in sentences for key in CITED.findall(sentence)}
-    assert set(NOT_CROWNED) <= cited
 
 
 def test_where_facts_name_the_first_is_still_found():

@@ -8,7 +8,7 @@ from curve_examples import labelled
 from published_data import LCDB11
 
 from analysis.databases.counted import CLASSIC
-from analysis.databases.lcdb11.files import datasets_table, without_stray
+from analysis.databases.lcdb11.files import datasets_table
 from analysis.databases.lcdb11.summary import META
 from analysis.published.computed import DATE, NotAtHandError, recall
 from chapters import artefacts
@@ -45,12 +45,6 @@ def test_largest_drops(errors):
     assert table.loc["KNN", "curves"].to_dict() == {18: 10}
     assert table.loc[("TabNet", 1024), "spread_before"] == pytest.approx(0, abs=1e-12)
     assert table.loc[("KNN", 18), "spread_before"] > 0.01
-
-
-def test_curves_that_stop_early_are_left_out(errors):
-    errors[:4].loc[{"learner": "KNN", "anchor": errors["anchor"] >= 1024}] = np.nan
-    table = means.largest_drops(errors)
-    assert table.loc[table["learner"] == "KNN", "of"].unique().tolist() == [6]
 
 
 def test_tabnets_curves_are_counted_by_what_they_reach(errors):
@@ -96,12 +90,6 @@ def short(errors):
     named = errors.assign_coords(dataset=[small, *errors["dataset"].values[1:]])
     past = (named["anchor"] > ends[small]) & (named["dataset"] == small)
     return named.where(~past), named.where(~past, 0.9)
-
-
-def test_stray_values_are_left_out(short):
-    clean, stray = short
-    assert (stray.sel(dataset=stray["dataset"][0], anchor=4096) == 0.9).all()
-    xr.testing.assert_identical(without_stray(stray), clean)
 
 
 @pytest.mark.parametrize("of", [

@@ -97,14 +97,6 @@ def test_the_grid_step_compares_what_it_names():
         assert table[price, steps.GRID_STEP] == pytest.approx(share(found.dense) - share(coarse))
 
 
-def test_the_grid_step_of_shared_curves_is_that_of_the_path():
-    found = made_up(1)
-    places = steps.grid_step_by_place(found).groupby("price")["change"].first()
-    table = steps.decomposition(found).set_index(["price", "step"])["change"]
-    for price in steps.STEPS:
-        assert places[price] == pytest.approx(table[price, steps.GRID_STEP])
-
-
 def test_what_is_kept_sums_to_the_printed_difference():
     kept = recall("da1_decomposition")
     assert list(kept.columns[:5]) == ["price", "step", "change", "low", "high"]

@@ -3,9 +3,7 @@
 import pytest
 
 from analysis.databases.chosen import main_curves, tried_curves, validation_errors
-from analysis.published.printed import published_table
 from analysis.shapes import detect_shapes
-from analysis.shapes.rates import curves_table, shape_rates
 from analysis.shapes.verdicts import VERDICTS
 from chapters.da1.definitions import (
     COMPARISONS,
@@ -15,7 +13,6 @@ from chapters.da1.definitions import (
     corrected_for,
     shares_by_test,
 )
-from collection.project.naming import UnknownNameError
 
 
 @pytest.fixture(scope="module")
@@ -51,15 +48,6 @@ def test_the_definition_to_quote_leaves_missing_curves_out(some):
     assert len(few) == len(table) - 2
 
 
-def test_published_procedure_gives_the_papers_column():
-    valid = validation_errors("lcdb10").load()
-    rates = shape_rates(curves_table(detect_shapes(valid, "published"), "lcdb10", "published"))
-    paper = published_table("table4").query("database == 'LCDB 1.0'").set_index("property")
-    assert rates["n_curves"][0] == 3920
-    for verdict in VERDICTS:
-        assert rates[verdict][0] == pytest.approx(float(paper.loc[verdict, "value"]), abs=0.06)
-
-
 def test_more_comparisons_are_a_stricter_correction_and_nothing_else(some):
     assert [COMPARISONS[kind](5) for kind in ("mono", "conv", "dip", "peak")] == [10, 10, 4, 10]
     own = detect_shapes(some[0].isel(dataset=slice(0, 20)))
@@ -70,8 +58,3 @@ def test_more_comparisons_are_a_stricter_correction_and_nothing_else(some):
         assert not (dear[verdict] & ~own[verdict]).any()
         assert ((dear[f"p_{kind}"] < 0.05) == dear[verdict]).all()
     assert dear["ill_behaved"].sum() < own["ill_behaved"].sum()
-
-
-def test_unknown_tests_name_the_close_ones(some):
-    with pytest.raises(UnknownNameError, match="nadeau_bengio"):
-        shares_by_test(*some, tests=("nadeu_bengio",))

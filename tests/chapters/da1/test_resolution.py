@@ -1,6 +1,5 @@
 """Grids of anchors compared, on curves of which some bulge between two coarse anchors."""
 
-import itertools
 
 import numpy as np
 import pandas as pd
@@ -29,11 +28,6 @@ def judged():
                      dataset=names, learner=["KNN"], scaling=["none"], anchor=anchors)
     tried = xr.ones_like(valid.isel(outer=0, inner=0, anchor=0, drop=True), dtype=bool)
     return valid, grids.judge_grids(valid, tried)
-
-
-def test_grids_are_nested():
-    sizes = [set(anchor_grid(per_doubling=per)) for per in grids.PER_DOUBLING]
-    assert all(small < large for small, large in itertools.pairwise(sizes))
 
 
 def test_only_the_densest_grid_finds_a_narrow_peak_and_other_seeds_confirm_it(judged):

@@ -10,7 +10,6 @@ from analysis.databases.chosen import contenders
 from analysis.selection import build_ladders
 from analysis.selection.crossing import crossing_probabilities, crossings
 from analysis.statistics.split_sample import chosen_elsewhere
-from chapters import da4
 from chapters.da4 import crossings as sets
 from chapters.da4 import races
 from collection.containers.curves import Status, build_container
@@ -44,18 +43,6 @@ def test_contenders_are_learners_that_learn_with_enough_curves(database):
     np.testing.assert_array_equal(
         chosen["error_rate"].sel(learner="MLP", split="test"),
         database["error_rate"].sel(learner="MLP", split="test", scaling="none", leakage="no")[:7])
-
-
-def test_contenders_without_training_times(database, monkeypatch):
-    untimed = database.drop_vars("train_time")
-    monkeypatch.setattr(analysis.databases.chosen, "load_curves", lambda name, selection: untimed)
-    assert list(contenders("toy")) == ["error_rate"]
-
-
-def test_another_scaling_where_there_is_no_unscaled_one(database, monkeypatch):
-    scaled = database.sel(scaling=["minmax"])
-    monkeypatch.setattr(analysis.databases.chosen, "load_curves", lambda name, selection: scaled)
-    assert contenders("toy").attrs["scaling"] == "minmax"
 
 
 NAMES = ["KNN", "LDA", "Perceptron", "SVM_RBF", "GaussianNB", "sklearn.dummy.DummyClassifier",
@@ -113,8 +100,3 @@ def test_a_set_s_crossing_is_the_mean_of_its_square(many):
         assert row.probability == pytest.approx(square.mean())
         assert row.low <= row.probability + 1e-12 <= row.high + 2e-12
     assert table["probability"].is_monotonic_increasing
-
-
-def test_labels_leave_the_seed_out():
-    assert da4._setting("full", "") == "full evaluation"
-    assert da4._setting("hyperband", "eta=2, seed=0") == "Hyperband (eta=2)"

@@ -1,9 +1,7 @@
 """Descriptions of databases, on curves small enough to count by hand."""
 
-import numpy as np
 import pytest
 
-from analysis.databases.naming import learner_title
 from analysis.published.printed import published_table
 from chapters.database import description
 from collection.containers.curves import DIMS, METRICS, Status
@@ -44,22 +42,11 @@ def test_learners_are_counted(curves):
     assert table.loc["GaussianNB", "ms to fit"] == pytest.approx(1000 * float(time))
 
 
-def test_names_lose_their_module_only():
-    assert learner_title("sklearn.svm.SVC(kernel='rbf', C=0.5)") == "SVC(kernel='rbf', C=0.5)"
-    assert learner_title("ens.ExtraTrees") == "ensemble of extra trees"
-
-
 def test_outcomes_are_counted_by_reason(curves):
     (row,) = description.outcomes_table(curves).to_dict("records")
     assert (row["status"], row["fits"], row["percent"]) == ("error", 4, pytest.approx(100 / 6))
     assert "Negative values" in row["message"] and row["learners"] == "MultinomialNB"
     assert row["anchors"] == "16 – 30"
-
-
-def test_numbers_in_messages_do_not_make_them_different(curves):
-    told = curves.copy()
-    told["message_text"] = ("message_id", np.array(["", "needs 3 rows, has 12"], object))
-    assert description.outcomes_table(told)["message"].tolist() == ["needs … rows, has …"]
 
 
 def test_the_dictionary_knows_every_word():

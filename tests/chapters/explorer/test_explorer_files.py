@@ -10,8 +10,8 @@ import pytest
 
 import analysis
 from analysis import from_table
-from chapters.explorer.blocks import pack_block, shown_metrics
-from chapters.explorer.export import describe_databases, export_database
+from chapters.explorer.blocks import shown_metrics
+from chapters.explorer.export import export_database
 from chapters.explorer.findings import worth_a_look
 from chapters.explorer.kinds import KINDS, kind_of
 from collection.containers.curves import MAIN
@@ -172,15 +172,3 @@ def test_what_is_worth_a_look_has_the_shape(few):
         means = valid.mean(["outer", "inner"]).sel(dataset=dataset, scaling="none")
         gap = (means.sel(learner=first) - means.sel(learner=second)).dropna("anchor").values
         assert gap[0] < 0 < gap[-1]
-
-
-def test_nothing_is_packed_where_there_is_no_value(few):
-    values = few["error_rate"].sel(dataset=3, scaling="none", leakage="yes", drop=True)
-    assert pack_block(values.where(False)) is None
-
-
-def test_databases_are_counted():
-    table = describe_databases(["mini", "regression"])
-    assert table["datasets"].tolist() == [16, 24] and table["judged by"].nunique() == 2
-    assert 0 < table["curves"][0] < 16 * table["learners"][0] * 6
-    assert table["curves"][1] == 24 * table["learners"][1]  # one scaling; ten repeats are enough

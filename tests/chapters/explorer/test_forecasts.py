@@ -49,14 +49,6 @@ def test_every_cut_leaves_something_to_predict(valid, forecasts):
                 assert np.isfinite(values).all() and (np.diff(values, axis=1) >= 0).all()
 
 
-def test_curves_too_short_have_none(valid):
-    assert database_forecasts(valid.where(valid["anchor"] <= 45)) == [[], [], []]
-
-
-def test_means_alone_are_forecast_too(valid):
-    assert database_forecasts(valid.mean(["outer", "inner"]))[0]
-
-
 def test_the_files_name_them_and_are_small(tmp_path):
     few = analysis.load_curves("lcdb10").sel(dataset=[3, 54], learner=["KNN", "LDA"])
     export_database(few, tmp_path, "a few")

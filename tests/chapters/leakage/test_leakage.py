@@ -77,10 +77,6 @@ def test_a_constant_difference_is_one_and_no_difference_is_none():
     assert not leakage.leakage_differences(same.isel(anchor=[0]))["different"].any()
 
 
-def test_curves_without_both_are_not_compared(table):
-    assert len(table) == 22 and not ((table["dataset"] == "f") & (table["learner"] == "LDA")).any()
-
-
 def test_without_direction_next_to_nothing_is_found(valid):
     assert leakage.leakage_differences(valid)["different"].sum() >= 6
     swapped = leakage.swap_leakage(valid, seed=3)

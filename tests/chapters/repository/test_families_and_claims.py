@@ -33,13 +33,11 @@ from chapters.repository.families import (
     family_results,
     paired_difference,
     portfolio_results,
-    split_guests,
     summarise_methods,
     with_places,
 )
 from chapters.repository.optimism import GREEDY, OTHERS, mean_gains, repaired, selections_own
 from chapters.repository.variations import (
-    only,
     over_seeds,
     vary_configs,
     vary_datasets,
@@ -126,13 +124,6 @@ def test_variations_meet_the_study_where_nothing_varies(records):
     assert (one.loc[one["value"] == 1, "members"] == 1).all()
     averaged = over_seeds(with_places(by_name["datasets"], records))
     assert len(averaged) == 2 * len(records)
-
-
-def test_a_record_of_some_configs_loads_those(records):
-    kept = np.array([7, 2, 4])
-    part = only(records[0], kept)
-    np.testing.assert_array_equal(part.test_error, records[0].test_error[kept])
-    np.testing.assert_array_equal(part.load(np.array([1])).test, records[0].load([2]).test)
 
 
 def test_selection_among_noise_promises_what_it_does_not_keep():
@@ -243,12 +234,6 @@ def test_a_family_costs_what_its_mean_config_does():
     dear = judge(cost_claims(times.replace({"train_time": {9: 9000}}), FAMILIES))[0]
     assert dear["verdict"].iloc[0] == FAILS
     assert {c.verdict for c in cost_claims(times, ["KNeighbors"])} == {UNTESTABLE}
-
-
-def test_learners_with_one_config_are_guests(records):
-    own, guests = split_guests([*FAMILIES, "RealMLP"])
-    assert own.tolist() == list(range(len(FAMILIES))) and guests == ["RealMLP"]
-    assert split_guests(FAMILIES)[1] == []
 
 
 def test_gains_are_over_the_mean_config_and_others_weights_are_of_other_datasets(records):

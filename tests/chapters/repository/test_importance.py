@@ -52,13 +52,6 @@ def test_what_decides_the_error_is_found():
     pd.testing.assert_series_equal(found, importance(table, error))
 
 
-def test_scales_do_not_matter():
-    table = draw(80)
-    error = table["rate"] + table["depth"] / 10
-    stretched = table.assign(rate=np.log(table["rate"]), depth=table["depth"] ** 3)
-    np.testing.assert_allclose(importance(table, error), importance(stretched, error))
-
-
 def test_an_interaction_is_no_share_of_one_alone():
     rng = np.random.default_rng(0)
     table = pd.DataFrame(rng.integers(0, 2, (400, 2)), columns=["a", "b"])
@@ -83,12 +76,6 @@ def test_hyperparameters_of_any_kind_become_numbers():
     assert table["C"].tolist() == [0.1, 1, 10]
     assert table["penalty"].tolist() == [1, 0, 2]  # what is not set is a value of its own
     assert table["deep.bn"].tolist() == [1, 0, 2] and table["skew"].tolist() == [1, 1, 0]
-
-
-def test_numbers_that_are_not_set_are_nan_and_bearable():
-    table = as_numbers([{"n": k} if k % 3 else {} for k in range(1, 13)])
-    assert table["n"].isna().sum() == 4
-    assert importance(table, np.arange(12) % 3 == 2).notna().all()
 
 
 def test_every_family_on_every_task_with_enough_configs():

@@ -3,7 +3,6 @@
 import numpy as np
 import pytest
 
-import analysis
 from analysis.databases.chosen import chapter_database
 from analysis.databases.evaluations import SHIPPED, is_repository
 from chapters.repository.contents import (
@@ -45,14 +44,6 @@ def test_errors_are_those_of_the_stored_predictions(repository):
     assert table["mean"].max() < 1e-3
     assert table.loc[table["metric"] != "auc", "largest"].max() < 1e-6
     assert table["dataset"].nunique() == repository.evaluations.sizes["task"]
-
-
-def test_probabilities_add_up(repository):
-    task = next(t for t, n in zip(repository.evaluations["task"].values,
-                                  repository.evaluations["classes"].values, strict=True) if n > 2)
-    said = analysis.load_predictions("evaluations", task, 0, "test")
-    np.testing.assert_allclose(said.sum("class"), 1, atol=1e-5)
-    assert (said >= 0).all()
 
 
 def test_a_chapter_is_about_the_repository_that_was_named(monkeypatch, tmp_path):

@@ -132,11 +132,6 @@ def test_a_bad_part_from_before_is_thrown_away(server, tmp_path):
     assert get(server, tmp_path / "b").read_bytes() == CONTENT
 
 
-def test_a_complete_part_needs_no_bytes(server, tmp_path):
-    (tmp_path / "a.hdf5.part").write_bytes(CONTENT)
-    assert get(server, tmp_path).read_bytes() == CONTENT
-
-
 def test_wrong_bytes_keep_nothing(server, tmp_path):
     server.behaviour.content = CONTENT[::-1]
     with pytest.raises(DownloadError, match=r"its sha256 is \w+, not .* Nothing was kept"):
@@ -184,12 +179,6 @@ def test_sizes_are_told_beforehand(server, tmp_path):
     assert [method for method, _ in server.behaviour.requests] == ["HEAD"]
     get(server, tmp_path)
     assert offer("a.hdf5", server.url, SHA256, tmp_path).done
-
-
-def test_an_untold_size_is_unknown(server, tmp_path):
-    server.behaviour.tells_length = False
-    assert offer("a.hdf5", server.url, SHA256, tmp_path).size is None
-    assert get(server, tmp_path).read_bytes() == CONTENT
 
 
 def test_a_full_disk_is_told_before_the_first_byte(tmp_path):
@@ -240,11 +229,6 @@ def test_command_lists_without_fetching(listed, server, tmp_path, capsys):
     assert names(tmp_path) == []
 
 
-def test_command_refuses_unknown_names(capsys, tmp_path):
-    assert COMMANDS["lcdb11"].run(["METRICS=errorrate", f"OUT={tmp_path}"]) == 1
-    assert "error_rate" in capsys.readouterr().err
-
-
 def test_published_addresses_that_two_files_share():
     assert command._sharing_address(list(official_files())) == [
         ["LCDB11_ER_265_tabnet.hdf5", "LCDB11_ER_265_tabpfn.hdf5"]]
@@ -280,8 +264,3 @@ def test_summary_comes_over_http(summary, server, tmp_path, monkeypatch):
     monkeypatch.setattr(means, "summary_checksums", lambda: sums)
     to = means.fetch_summary(server.url, tmp_path / "to")
     assert (to / "meta.json").read_bytes() == b"{}"
-
-
-def test_summary_without_a_source_says_that_no_address_is_known(tmp_path):
-    with pytest.raises(DownloadError, match="name no address"):
-        means.fetch_summary(str(tmp_path / "nowhere"), tmp_path / "to")

@@ -10,7 +10,6 @@ from analysis.databases.lcdb11.summary import (
     META,
     fetch_summary,
     open_lcdb11_summary,
-    summary_checksums,
 )
 from analysis.published.computed import NotAtHandError
 from collection.containers.curves import Status
@@ -44,13 +43,6 @@ def test_values_stand_where_the_layout_has_them(tmp_path):
     assert (curves["error_rate_stderr"] == 0.01).all()
     assert curves["name"].values.tolist() == ["iris", "balance-scale"]
     assert curves["cc18"].values.tolist() == [False, True]
-
-
-def test_repeats_are_absent_and_said_to_be(tmp_path):
-    write_summary(tmp_path)
-    curves = open_lcdb11_summary(tmp_path)
-    assert not {"outer", "inner"} & set(curves.dims)
-    assert "absent" in curves.attrs["repeats"]
 
 
 def test_missing_means_have_a_status_and_a_message(tmp_path):
@@ -112,11 +104,6 @@ def test_a_folder_that_was_named_and_is_no_summary_is_a_fault(tmp_path):
     with pytest.raises(FileNotFoundError, match="is no summary") as fault:
         open_lcdb11_summary(tmp_path)
     assert not isinstance(fault.value, NotAtHandError)
-
-
-def test_checksums_cover_every_dataset():
-    names = {META} | {f"er/{i}.json" for i in dataset_ids("FULL")}
-    assert set(summary_checksums()) == names
 
 
 @published

@@ -92,10 +92,6 @@ def test_inference_per_row_is_multiplied_by_the_test_rows(context):
         np.testing.assert_allclose(known[~np.isnan(known)], count)
 
 
-def test_a_folder_of_neither_kind_is_no_repository_of_tabrepo(tmp_path):
-    assert find_tabrepo(tmp_path) is None and find_tabrepo("nowhere") is None
-
-
 def test_a_repository_stays_open_until_its_tables_change(copy):
     first = find_tabrepo(copy).repository
     assert find_tabrepo(copy).repository is first
