@@ -88,17 +88,6 @@ def test_picking_the_lowest_of_noise_is_optimistic(noisy):
     assert curve["valid"] < anchor["valid"] < table.loc["nothing", "valid"]
 
 
-def test_means_and_intervals(noisy):
-    best = performance.best_errors(noisy, "mine")
-    means = performance.mean_best(best)
-    assert list(means["test"]) == sorted(means["test"]) and set(means["n_datasets"]) == {40}
-    row = means.iloc[0]
-    mine = best[best["learner"] == row["learner"]]
-    assert row["test"] == pytest.approx(mine["test"].mean())
-    assert row["low"] < row["test"] < row["high"]
-    assert row["optimism"] == pytest.approx((mine["test"] - mine["valid"]).mean())
-
-
 @pytest.fixture
 def uneven():
     """Three learners: A everywhere, B better by 0.1 but missing half, C only on one dataset."""
@@ -126,15 +115,6 @@ def test_sizes_go_by_the_longest_curve_of_a_dataset(uneven):
     assert ("large", "C") not in paired.index and set(paired["reference"]) == {"A"}
 
 
-def test_without_an_unscaled_curve_there_is_no_reference(uneven):
-    with pytest.raises(ValueError, match="without scaling"):
-        performance.reference_learner(uneven.assign(scaling="minmax"))
-
-
-def test_rounding_is_no_win():
-    assert performance.win_tie_loss(np.array([-0.1, 1e-17, -1e-16, 0.0, 0.2, 0.3])) == (1, 3, 2)
-
-
 def test_mixed_naive_bayes_is_held_against_its_plain_one():
     values = np.full((3, 2, 1, 4, 2), 0.5)
     values[1, 1, 0, :, 0] = [0.4, 0.4, 0.6, np.nan]
@@ -147,12 +127,6 @@ def test_mixed_naive_bayes_is_held_against_its_plain_one():
     assert row["datasets_tied"] == 1 and row["n_datasets"] == 3
     assert row["difference"] == pytest.approx(100 * (-0.1 / 3 - 0.15) / 2)
     assert mixed_against_plain(mean.sel(learner=["GaussianNB"]), "mine").empty
-
-
-def test_mixed_that_always_ties_has_no_difference():
-    mean = make_mean(np.full((2, 2, 1, 3, 2), 0.5), ["BernoulliNB", "MixBernoulliNB"])
-    row = mixed_against_plain(mean.sel(split="valid"), "mine").iloc[0]
-    assert row["tie"] == 100 and np.isnan([row["difference"], row["low"], row["high"]]).all()
 
 
 def test_whoever_was_left_out_and_is_ahead_is_named():

@@ -4,7 +4,6 @@ import xarray as xr
 
 from analysis.shapes.curves import log_errors
 from chapters.regression import peaks
-from collection.learners.registry import REGISTRY, REGRESSOR_OF, REGRESSORS
 from collection.running.curve import gather
 
 
@@ -43,8 +42,3 @@ def test_the_threshold_is_where_rows_equal_columns():
 def test_an_error_of_zero_has_no_logarithm():
     errors = xr.DataArray([[0.0, 0.5, 4.0]], dims=("split", "anchor"), coords={"split": ["valid"]})
     np.testing.assert_array_equal(log_errors(errors), [np.nan, -1, 2])
-
-
-def test_renamed_regressors_are_those_of_a_classifier():
-    assert set(REGRESSOR_OF) <= set(REGISTRY) and set(REGRESSOR_OF.values()) <= set(REGRESSORS)
-    assert not set(REGRESSOR_OF) & set(REGRESSORS)

@@ -40,7 +40,3 @@ def test_margins_against_whole_numbers(thousandths, limit):
     assert table["rounded"] == (max(printed[:4]) - printed[4] <= limit)
     assert table["full"] == (max(thousandths[:4]) - thousandths[4] <= 10 * limit)
     assert list(table.index) == list(chapter.RULES)
-
-
-def test_halves_go_up():
-    assert chapter.round_half_up(pd.Series([0.125, 0.375, 0.994])).tolist() == [0.13, 0.38, 0.99]

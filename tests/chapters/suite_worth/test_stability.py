@@ -89,10 +89,6 @@ def test_significance_is_wilcoxons():
     assert ours.tolist() == theirs
 
 
-def test_equal_methods_are_not_significant():
-    assert not module._significant(np.zeros((2, 12, 3))).any()
-
-
 def test_claims():
     table = module.claim_worth(made_ranks(100, 6, signal=0.3), "x", sizes=(10, 44, 72), draws=60)
     table = table.set_index(["n_tasks", "claim"])
@@ -191,9 +187,3 @@ def test_amlb_is_kept_as_it_comes_out(published, tmp_path, monkeypatch):
         kept = recall(name, text=("task",)).drop(columns="computed_on")
         now = compute()
         pd.testing.assert_frame_equal(kept, now, check_dtype=False, rtol=1e-5)
-
-
-def test_families_can_be_named_where_labels_are_no_datasets():
-    ranks = named(made_ranks(12, 2, signal=0.5))
-    family = ["wine"] * 2 + [str(k) for k in range(10)]
-    assert module.pair_needs(ranks, "x", family=family)["n_families"].item() == 11

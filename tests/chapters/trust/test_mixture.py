@@ -2,7 +2,6 @@
 
 import numpy as np
 import pandas as pd
-import pytest
 
 from chapters.trust import mixture
 from chapters.trust.mixture import N_SEEN, at_least, chances, counts_of, fit_weights, folds
@@ -78,14 +77,6 @@ def test_families_share_a_fold():
     labels = np.array([f"keel:made{k}" for k in range(20)] + ["iris", "sklearn:iris_uci"])
     fold = folds(labels, 5)
     assert set(fold) == set(range(5)) and fold[-1] == fold[-2]
-
-
-@pytest.mark.parametrize("seen_by", mixture.SEEN_BY)
-def test_whatever_is_seen_has_a_place(seen_by):
-    table = pd.DataFrame([{"max_t": a, "corrected": b, "size": s} for a in (0, 1) for b in (0, 1)
-                          for s in range(4)])
-    cells = np.asarray(mixture.SEEN_BY[seen_by](table))
-    assert cells.min() == 0 and cells.max() < N_SEEN
 
 
 def test_the_strength_is_chosen_on_families_that_were_left_out():
