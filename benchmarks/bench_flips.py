@@ -12,7 +12,7 @@ import numpy as np
 
 from analysis import load_curves
 from analysis.shapes import detect_shapes
-from analysis.shapes.flips import FEW, signs
+from analysis.shapes.max_t import FEW, signs
 from benchmarks.timing import Timing, seconds, timed
 
 SAMPLE, FLIPS = 5, 3

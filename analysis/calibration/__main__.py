@@ -14,9 +14,15 @@ from pathlib import Path
 import pandas as pd
 
 from analysis.calibration.cells import Cell, confirmation, design
-from analysis.calibration.count import count_cell, count_drops, measured_shares, pooled
+from analysis.calibration.count import (
+    POOL_FILES,
+    count_cell,
+    count_drops,
+    count_pool,
+    measured_shares,
+    pooled,
+)
 from analysis.calibration.on_databases import DATABASES, fitted_noise, kept_tables
-from analysis.calibration.pool import POOL_FILES, count_pool
 from analysis.published.computed import keep
 from analysis.shapes.noise import FILE
 from collection.project.paths import cache_dir, state_shipped

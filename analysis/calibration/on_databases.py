@@ -4,8 +4,7 @@ import numpy as np
 import pandas as pd
 import xarray as xr
 
-from analysis.calibration.count import VERDICTS
-from analysis.calibration.pool import POOL_FILES, TRUE_BINS
+from analysis.calibration.count import POOL_FILES, TRUE_BINS, VERDICTS
 from analysis.databases.chosen import main_curves, main_scaling, tried_curves, validation_errors
 from analysis.databases.counted import NOT_COUNTED
 from analysis.shapes import PROCEDURES as SHAPE_PROCEDURES

@@ -12,7 +12,7 @@ from matplotlib.ticker import StrMethodFormatter
 from analysis.drawing.charts import figure
 from analysis.drawing.style import PALETTE, SHAPE_COLOURS
 from analysis.shapes import detect_shapes
-from analysis.statistics.repeats import REPEATS, standard_error
+from analysis.statistics.summary import REPEATS, standard_error
 from collection.containers.curves import METRICS
 from collection.project.naming import check_known
 

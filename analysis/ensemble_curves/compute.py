@@ -13,12 +13,14 @@ import numpy as np
 import pandas as pd
 import xarray as xr
 
-from analysis.ensemble_curves.choose import candidates, choose_weights, left_out_portfolios
 from analysis.ensemble_curves.members import (
     Members,
     NoMembersError,
     Outcomes,
     Repeat,
+    candidates,
+    choose_weights,
+    left_out_portfolios,
     read_labels,
     read_members,
 )

@@ -7,10 +7,9 @@ import numpy as np
 
 from analysis.fitting.linear import solve_linear
 from analysis.fitting.packing import pack_curves, shape_at
-from analysis.fitting.refine import MAX_STEPS, refine
 from analysis.fitting.registry import CurveModel
-from analysis.fitting.search import search
-from analysis.statistics.repeats import TIE
+from analysis.fitting.search import MAX_STEPS, refine, search
+from analysis.statistics.summary import TIE
 
 BLOCK = 1500  # curves at a time, so that arrays stay in the processor's cache
 

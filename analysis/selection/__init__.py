@@ -4,7 +4,7 @@ import lazy_loader as _lazy
 
 __getattr__, __dir__, __all__ = _lazy.attach(__name__, submod_attrs={
     "contest": ["open_contest"],
-    "harness": ["SETTINGS", "compare_strategies", "halving_frame", "run_strategy"],
+    "harness": ["COSTS", "SETTINGS", "compare_strategies", "cost_measure", "halving_frame",
+                "run_strategy", "summarise_strategies"],
     "ladders": ["PROCEDURES", "Ladders", "build_ladders"],
-    "registry": ["STRATEGIES"],
-    "summary": ["COSTS", "cost_measure", "summarise_strategies"]})
+    "registry": ["STRATEGIES"]})

@@ -14,7 +14,7 @@ import xarray as xr
 from analysis.databases.load import one_setting
 from analysis.statistics import bootstrap
 from analysis.statistics.families import families
-from analysis.statistics.repeats import TIE
+from analysis.statistics.summary import TIE
 from collection.project.naming import UnknownNameError
 
 PAIR = ("learner_a", "learner_b")

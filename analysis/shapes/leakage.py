@@ -4,7 +4,7 @@ import numpy as np
 import xarray as xr
 from scipy import stats
 
-from analysis.statistics.repeats import REPEATS, TIE
+from analysis.statistics.summary import REPEATS, TIE
 
 ALPHA = 0.05
 

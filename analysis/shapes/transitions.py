@@ -20,8 +20,7 @@ import numpy as np
 import xarray as xr
 
 from analysis.shapes.curves import CurveStack
-from analysis.shapes.flips import flip_p_values, standardise
-from analysis.shapes.max_t import blocks_of
+from analysis.shapes.max_t import blocks_of, flip_p_values, standardise
 from analysis.shapes.procedures import Procedure, find_procedure
 from analysis.shapes.significance import ALPHA, TESTS
 

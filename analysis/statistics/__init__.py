@@ -5,5 +5,4 @@ import lazy_loader as _lazy
 __getattr__, __dir__, __all__ = _lazy.attach(__name__, submod_attrs={
     "bootstrap": ["mean_interval"],
     "families": ["count_families", "families", "family_of", "near_duplicates"],
-    "repeats": ["standard_error"],
-    "summary": ["Summary", "summarise"]})
+    "summary": ["Summary", "standard_error", "summarise"]})

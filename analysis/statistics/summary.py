@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
+import xarray as xr
 
 from analysis.statistics.bootstrap import percentile_interval, resample_units
 from analysis.statistics.families import families
@@ -118,3 +119,30 @@ def summarise(values: Sequence[float], units: Sequence[object],
 def _weighted_mean(values: np.ndarray, times: np.ndarray) -> np.ndarray:
     total = times.sum(axis=1)
     return np.divide(times @ values, total, out=np.full(len(times), np.nan), where=total > 0)
+
+
+#: A smaller difference of two means, or range of values, is rounding: far above what floating point
+#: does to an error rate, far below what one row makes.
+TIE = 1e-12
+REPEATS = ("outer", "inner")
+
+
+def standard_error(curve: xr.DataArray) -> xr.DataArray:
+    """Return the standard error of the mean over the repeats; NaN with fewer than two.
+
+    Parameters
+    ----------
+    curve : xarray.DataArray, dims (outer, inner, ...)
+
+    Returns
+    -------
+    xarray.DataArray
+        Over the remaining dims, in the unit of the curve.
+
+    Notes
+    -----
+    The 25 repeats share one dataset and are not independent, so this is the paper's measure of
+    spread (Table 1), not a valid standard error.
+    """
+    count = curve.count(REPEATS)
+    return curve.std(REPEATS, ddof=1).where(count > 1) / np.sqrt(count.where(count > 0))

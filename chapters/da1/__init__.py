@@ -18,8 +18,7 @@ from analysis.shapes import rates as counting
 from analysis.shapes.verdicts import SHAPE_LABELS, VERDICTS
 from analysis.statistics.bootstrap import ratio_of_sums_interval
 from analysis.statistics.families import count_families
-from analysis.statistics.repeats import TIE
-from analysis.statistics.summary import interval_texts, summarise
+from analysis.statistics.summary import TIE, interval_texts, summarise
 from chapters.chapter import Chapter
 from chapters.da1 import decomposition as steps
 from chapters.da1.definitions import by_definition, shares_by_test

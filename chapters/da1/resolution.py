@@ -20,7 +20,7 @@ from analysis.databases.naming import counted_once
 from analysis.shapes import detect_shapes
 from analysis.shapes.significance import ALPHA, t_test
 from analysis.statistics.bootstrap import ratio_of_sums_interval
-from analysis.statistics.repeats import REPEATS, TIE
+from analysis.statistics.summary import REPEATS, TIE
 from chapters.da1.definitions import corrected_for
 from collection.protocol.anchors import anchor_grid
 

@@ -11,8 +11,8 @@ from analysis.shapes import detect_shapes
 from analysis.shapes.rates import counted, curves_table
 from analysis.statistics.bootstrap import mean_interval
 from analysis.statistics.families import count_families
-from analysis.statistics.repeats import TIE
 from analysis.statistics.sign_flips import family_p
+from analysis.statistics.summary import TIE
 from collection.containers.curves import SCALINGS, only_dims
 
 BASELINE = "none"

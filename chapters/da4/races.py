@@ -18,7 +18,7 @@ from analysis.statistics.bootstrap import (
     ratio_of_sums,
     resample_datasets,
 )
-from analysis.statistics.split_sample import chosen_elsewhere
+from analysis.statistics.families import chosen_elsewhere
 from chapters.da4.crossings import JOIN, KINDS, every_set, extreme_sets, mean_crossing
 
 SUMMARY = "lcdb11-summary"
@@ -71,7 +71,7 @@ def race_by_halves(cases: xr.Dataset, ladders: Ladders) -> pd.DataFrame:
         ``way``; ``kind``: "cross least", "cross most" or "difference" (most minus least);
         ``regret`` in points, the mean over ``datasets``, with its 95 % interval ``low`` to
         ``high`` over families. On each dataset the mean over `HALVINGS` random halvings
-        (`analysis.statistics.split_sample`).
+        (`analysis.statistics.families`).
     """
     datasets, members = cases["dataset"].values, every_set(cases, SIZE)
     picks = list(chosen_elsewhere(

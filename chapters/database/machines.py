@@ -17,7 +17,7 @@ import numpy as np
 import pandas as pd
 
 from analysis.databases.load import load_curves
-from analysis.statistics.repeats import REPEATS
+from analysis.statistics.summary import REPEATS
 from collection.datasets import load_dataset
 from collection.running.curve import gather
 

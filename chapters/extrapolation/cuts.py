@@ -7,7 +7,7 @@ import pandas as pd
 import xarray as xr
 
 from analysis.extrapolation.seen import Seen, see_curves
-from analysis.statistics.repeats import TIE
+from analysis.statistics.summary import TIE
 
 LEAST_ANCHORS = 4  # as many as any formula's parameters
 

@@ -10,7 +10,7 @@ from analysis.databases.chosen import main_curves
 from analysis.databases.counted import NOT_COUNTED
 from analysis.selection.crossing import last_true
 from analysis.statistics.families import families_by_dataset
-from analysis.statistics.repeats import TIE
+from analysis.statistics.summary import TIE
 from collection.project.naming import UnknownNameError
 
 BASELINE = "LogisticRegression"
@@ -143,7 +143,7 @@ def overtaking(mean: xr.DataArray, margin: float = 0.0) -> xr.Dataset:
         From `mean_difference`: below 0 the learner is ahead, NaN where the two cannot be compared.
     margin : float
         By how much, in error rate, it has to be ahead. Differences up to
-        `analysis.statistics.repeats.TIE` are ties, and a tie is not ahead.
+        `analysis.statistics.summary.TIE` are ties, and a tie is not ahead.
 
     Returns
     -------

@@ -7,7 +7,7 @@ import pandas as pd
 import xarray as xr
 
 from analysis.statistics import bootstrap
-from analysis.statistics.repeats import TIE
+from analysis.statistics.summary import TIE
 from chapters.how_many_rows.overtaking import SIZES, OvertakingStudy, overtaking_places
 
 LEAST = 5  # problems; a share of fewer is not given

@@ -6,7 +6,7 @@ import xarray as xr
 from analysis.databases.counted import MIXED
 from analysis.statistics.bootstrap import mean_interval
 from analysis.statistics.headlines import LEAST
-from analysis.statistics.repeats import TIE
+from analysis.statistics.summary import TIE
 from chapters.performance.performance import win_tie_loss
 
 #: Each mixed learner and the plain one that it changes.

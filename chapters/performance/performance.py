@@ -9,8 +9,8 @@ from analysis.databases.lcdb11.files import without_stray
 from analysis.databases.load import load_curves
 from analysis.statistics.bootstrap import mean_interval
 from analysis.statistics.headlines import LEAST
-from analysis.statistics.repeats import TIE
 from analysis.statistics.sign_flips import family_p
+from analysis.statistics.summary import TIE
 from collection.containers.curves import SCALINGS, only_dims
 
 KEYS = ["learner", "scaling"]

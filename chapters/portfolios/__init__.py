@@ -7,13 +7,14 @@ import pandas as pd
 
 from analysis.drawing.chart import Chart
 from analysis.leaderboards.measures import normalized_errors
-from analysis.portfolios.learned import SIZE, learned_on
 from analysis.portfolios.matrix import (
     AVERAGE,
     RANDOM,
+    SIZE,
     ErrorMatrix,
     best_on_average,
     compare_sizes,
+    learned_on,
     left_out_orders,
     lowest_by_size,
     open_matrix,

@@ -6,8 +6,10 @@ import numpy as np
 import pandas as pd
 
 from analysis.leaderboards.measures import normalized_errors, ranks
-from analysis.portfolios.learned import DRAWS, NUMBERS, SIZE
 from analysis.portfolios.matrix import (
+    DRAWS,
+    NUMBERS,
+    SIZE,
     ErrorMatrix,
     pick_many,
     random_by_size,

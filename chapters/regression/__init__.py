@@ -16,8 +16,7 @@ from analysis.drawing.charts import add_legend, draw_dots, figure
 from analysis.shapes import detect_shapes
 from analysis.shapes.curves import log_errors
 from analysis.statistics.bootstrap import exact_ends
-from analysis.statistics.repeats import REPEATS
-from analysis.statistics.summary import summarise
+from analysis.statistics.summary import REPEATS, summarise
 from chapters.chapter import Chapter
 from chapters.facts import Facts
 from chapters.regression.peaks import draw_made, draw_peaks, synthetic, thresholds

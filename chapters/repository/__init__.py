@@ -9,7 +9,7 @@ import pandas as pd
 from analysis.databases.evaluations import Repository
 from analysis.drawing.chart import Chart
 from analysis.portfolios import LeftOut, TaskRecord, in_memory, open_records
-from analysis.portfolios.learned import more_training_datasets
+from analysis.portfolios.matrix import more_training_datasets
 from analysis.published.computed import recall
 from analysis.published.printed import published_table
 from chapters.chapter import Chapter

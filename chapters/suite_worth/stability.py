@@ -15,7 +15,7 @@ from scipy.stats import norm, rankdata, wilcoxon
 
 from analysis.statistics.bootstrap import percentile_interval
 from analysis.statistics.families import families
-from analysis.statistics.repeats import TIE
+from analysis.statistics.summary import TIE
 
 SIZES = (2, 3, 5, 7, 10, 14, 20, 30, 44, 60, 72, 98)
 DRAWS = 1000

@@ -9,7 +9,7 @@ from scipy import stats
 from analysis.calibration.on_databases import opened
 from analysis.statistics.bootstrap import percentile_interval, resample_datasets
 from analysis.statistics.families import families
-from analysis.statistics.repeats import TIE
+from analysis.statistics.summary import TIE
 from chapters.trust.prevalence import N_TRUE, SEEN_ENDS, TRUE_ENDS, seen_curves
 from collection.project.paths import ROOT
 

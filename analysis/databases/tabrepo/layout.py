@@ -1,9 +1,12 @@
-"""Where things lie in a TabRepo repository: what its `to_dir` writes, and its official contexts."""
+"""Where things lie in a TabRepo repository (`to_dir`'s or an official context), and its tables."""
 
 import json
 from dataclasses import dataclass
 from pathlib import Path
 
+import pandas as pd
+
+from collection.project.requirements import errors_of
 from collection.store.evaluation_schema import EVALUATIONS
 
 CONFIGS = "configs.parquet"
@@ -139,3 +142,152 @@ def _below(path: Path, pattern: str) -> list[Path]:
 
 def _there(path: Path) -> Path | None:
     return path if path.is_file() else None
+
+
+KEY = ["dataset", "fold", "framework"]
+OTHER_NAMES = {"auc": "roc_auc", "neg_rmse": "rmse", "neg_logloss": "log_loss"}
+STRAY = "__index_level_0__"
+NEEDED = (*KEY, "metric_error", "metric", "problem_type", "time_train_s", "time_infer_s")
+
+
+@dataclass(frozen=True)
+class Tables:
+    """What a repository's tables say.
+
+    Attributes
+    ----------
+    configs, baselines : pandas.DataFrame
+        A row per dataset, fold and framework; baselines may be empty.
+    tids : dict of str to int
+        The task id of each dataset.
+    facts : pandas.DataFrame
+        Metadata, indexed by dataset; columns as stored. Datasets without any lack.
+    hyperparameters : dict of str to dict
+        By config name: ``model_type`` and ``hyperparameters``; configs without any lack.
+    """
+
+    configs: pd.DataFrame
+    baselines: pd.DataFrame
+    tids: dict[str, int]
+    facts: pd.DataFrame
+    hyperparameters: dict[str, dict]
+
+
+def read_tables(layout: Layout, kept: set[str]) -> Tables:
+    """Read all tables of a repository and fit them together.
+
+    Parameters
+    ----------
+    layout : Layout
+    kept : set of str
+        The datasets that an official context is cut to, those that have predictions; if empty, it
+        is not cut.
+
+    Raises
+    ------
+    TabRepoError
+        For files that cannot be read, columns that lack, results given twice, two metrics for one
+        dataset.
+    """
+    configs = _read_results(layout.configs, True)
+    baselines = (_read_results(layout.baselines, False) if layout.baselines
+                 else configs.iloc[:0].copy())
+    metadata = _read_metadata(layout.metadata)
+    if metadata is not None:
+        join = "tid" if layout.official and "tid" in configs else "dataset"
+        configs = configs[configs[join].isin(metadata[join])]
+    if layout.official and kept:
+        configs, baselines = (t[t["dataset"].isin(kept)] for t in (configs, baselines))
+    _check_one_metric(pd.concat([configs[["dataset", "metric", "problem_type"]],
+                                 baselines[["dataset", "metric", "problem_type"]]]))
+    tids = _task_ids(configs, baselines, metadata)
+    return Tables(configs.reset_index(drop=True), baselines.reset_index(drop=True), tids,
+                  _facts(metadata, tids), _hyperparameters(layout, set(configs["framework"])))
+
+
+def _read_results(path: Path, of_configs: bool) -> pd.DataFrame:
+    table = read_table(path).drop(columns=STRAY, errors="ignore")
+    if of_configs and "model" in table:
+        table["framework"] = table["model"]
+    if of_configs and "metric_error_val" not in table and "score_val" in table:
+        table["metric_error_val"] = 1 - table["score_val"].where(
+            table["metric"].isin(["roc_auc", "auc", "accuracy"]), 1 + table["score_val"])
+    lacking = [c for c in NEEDED if c not in table]
+    if lacking:
+        raise TabRepoError(f"{path} lacks the column {', '.join(lacking)}.")
+    if "metric_error_val" not in table:
+        table["metric_error_val"] = float("nan")
+    numbers = ["metric_error", "metric_error_val", "time_train_s", "time_infer_s"]
+    table[numbers] = table[numbers].astype(float)
+    if of_configs:
+        table["metric"] = table["metric"].replace(OTHER_NAMES)
+    twice = table[table.duplicated(KEY)]
+    if len(twice):
+        raise TabRepoError(f"{path} holds {len(twice)} results twice, the first: "
+                           f"{', '.join(str(twice.iloc[0][k]) for k in KEY)}.")
+    return table
+
+
+def read_table(path: Path) -> pd.DataFrame:
+    """Read a table from Parquet or CSV."""
+    try:
+        return pd.read_csv(path) if path.suffix == ".csv" else pd.read_parquet(path)
+    except (OSError, ValueError, *errors_of("pyarrow", "ArrowException")) as error:
+        raise TabRepoError(f"{path} cannot be read as a table: {error}. Fetch it again.") from error
+
+
+def _read_metadata(path: Path | None) -> pd.DataFrame | None:
+    if path is None:
+        return None
+    table = read_table(path)
+    if "dataset" not in table and "name" in table:
+        table["dataset"] = table["name"]
+    if "dataset" not in table:
+        raise TabRepoError(f"{path} lacks the column dataset (or name).")
+    return table
+
+
+def _check_one_metric(table: pd.DataFrame) -> None:
+    kinds = table.drop_duplicates()
+    several = kinds[kinds.duplicated("dataset", keep=False)]
+    if len(several):
+        name = several["dataset"].iloc[0]
+        found = several.loc[several["dataset"] == name, ["metric", "problem_type"]]
+        raise TabRepoError(f"{several['dataset'].nunique()} datasets have results by several "
+                           f"metrics or problem types, the first {name}: "
+                           + "; ".join(" ".join(row) for row in found.itertuples(index=False)))
+
+
+def _task_ids(
+    configs: pd.DataFrame, baselines: pd.DataFrame, metadata: pd.DataFrame | None
+) -> dict[str, int]:
+    """Return task ids by sorted dataset: from the tables, the metadata, or counted from 0."""
+    names = sorted({*configs["dataset"], *baselines["dataset"]})
+    known: dict[str, int] = {}
+    for table in (metadata, baselines, configs):  # the last one counts
+        if table is not None and "tid" in table:
+            rows = table.dropna(subset="tid").drop_duplicates("dataset")
+            known |= dict(zip(rows["dataset"], rows["tid"].astype(int), strict=True))
+    return {name: known.get(name, place) for place, name in enumerate(names)}
+
+
+def _facts(metadata: pd.DataFrame | None, tids: dict[str, int]) -> pd.DataFrame:
+    """Return metadata by dataset, found by task id where there is one."""
+    if metadata is None:
+        return pd.DataFrame(index=pd.Index([], name="dataset"))
+    key = "tid" if "tid" in metadata else "dataset"
+    wanted = {tid: name for name, tid in tids.items()} if key == "tid" else {n: n for n in tids}
+    facts = metadata[metadata[key].isin(wanted)].drop_duplicates(key)
+    return facts.set_index(facts[key].map(wanted).rename("index")).rename_axis(None)
+
+
+def _hyperparameters(layout: Layout, configs: set[str]) -> dict[str, dict]:
+    """Return what is known of configs, by the exact name or without what follows ``_BAG_``."""
+    entries: dict[str, dict] = {}
+    for path in layout.hyperparameters:
+        try:
+            entries |= json.loads(path.read_text())
+        except (json.JSONDecodeError, UnicodeDecodeError) as error:
+            raise TabRepoError(f"{path} is not JSON: {error}.") from error
+    found = {name: entries.get(name, entries.get(name.rsplit("_BAG_", 1)[0])) for name in configs}
+    return {name: entry for name, entry in found.items() if entry is not None}

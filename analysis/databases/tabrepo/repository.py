@@ -20,8 +20,8 @@ from analysis.databases.tabrepo.layout import (
     find_layout,
     is_tabrepo,
     last_changes,
+    read_tables,
 )
-from analysis.databases.tabrepo.tables import read_tables
 from collection.project.naming import check_known
 from collection.store.evaluation_reader import NoPredictionsError
 

@@ -4,8 +4,7 @@ import pytest
 import xarray as xr
 
 from analysis.calibration import on_databases
-from analysis.calibration.count import EXCESSES, count_drops
-from analysis.calibration.pool import Pool, count_pool
+from analysis.calibration.count import EXCESSES, Pool, count_drops, count_pool
 from analysis.shapes.simulation import simulate_curves
 
 

@@ -1,6 +1,6 @@
 import numpy as np
 
-from analysis.calibration import pool as pools
+from analysis.calibration import count as pools
 from analysis.calibration.on_databases import nearest_rows
 
 

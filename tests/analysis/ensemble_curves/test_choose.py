@@ -6,13 +6,13 @@ import xarray as xr
 from hypothesis import given
 from hypothesis import strategies as st
 
-from analysis.ensemble_curves.choose import (
+from analysis.ensemble_curves.members import (
+    Members,
     candidates,
     choose_weights,
     left_out_portfolios,
     validation_rows,
 )
-from analysis.ensemble_curves.members import Members
 from analysis.ensemble_curves.registry import ENSEMBLE_CURVES, FEW, FULL, EnsembleCurve
 
 NAMES = ("a", "b", "c", "d")

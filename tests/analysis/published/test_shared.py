@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 import xarray as xr
 
-from analysis.published.shared import shared
+from analysis.published.computed import shared
 from collection.project.paths import SHARED_TABLES
 
 CALLS = []

@@ -6,8 +6,8 @@ import xarray as xr
 from curve_strategies import as_array, curves
 from hypothesis import given, settings
 
-from analysis.shapes import detect_shapes, flips
-from analysis.shapes.flips import (
+from analysis.shapes import detect_shapes, max_t
+from analysis.shapes.max_t import (
     FEW,
     critical_value,
     flip_p_values,
@@ -129,10 +129,10 @@ def test_outer_seeds_flip_together():
 
 def test_what_is_remembered_of_flips_changes_nothing():
     valid = simulate_curves("peak", 8, 0, rows=600, anchors=9)
-    flips._MAXIMA.clear()
+    max_t._MAXIMA.clear()
     fresh = detect_shapes(valid, "max_t_wide")
-    flips._MAXIMA.clear()
+    max_t._MAXIMA.clear()
     for name in ("bh", "max_t"):
         detect_shapes(valid, name)
-    assert len(flips._MAXIMA) > 8
+    assert len(max_t._MAXIMA) > 8
     xr.testing.assert_identical(detect_shapes(valid, "max_t_wide"), fresh)

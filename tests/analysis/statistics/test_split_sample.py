@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from analysis.statistics.split_sample import chosen_elsewhere
+from analysis.statistics.families import chosen_elsewhere
 
 NAMES = ["iris", *(f"drawn {k}" for k in range(19)), "iris_uci"]
 

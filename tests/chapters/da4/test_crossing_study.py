@@ -9,7 +9,7 @@ import analysis.databases.chosen
 from analysis.databases.chosen import contenders
 from analysis.selection import build_ladders
 from analysis.selection.crossing import crossing_probabilities, crossings
-from analysis.statistics.split_sample import chosen_elsewhere
+from analysis.statistics.families import chosen_elsewhere
 from chapters.da4 import crossings as sets
 from chapters.da4 import races
 from collection.containers.curves import Status, build_container

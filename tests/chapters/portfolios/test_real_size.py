@@ -5,8 +5,7 @@ import pandas as pd
 import pytest
 
 from analysis.leaderboards.measures import normalized_errors, ranks
-from analysis.portfolios.learned import learned_on
-from analysis.portfolios.matrix import ErrorMatrix, left_out_orders, pick_many
+from analysis.portfolios.matrix import ErrorMatrix, learned_on, left_out_orders, pick_many
 from chapters.portfolios.how_many import (
     DEFAULT,
     RIVALS,
