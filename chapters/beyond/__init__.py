@@ -22,18 +22,23 @@ from chapters.beyond.curves import (
     COMMON,
     DATABASES,
     FAR,
+    FORMULA,
     LINEAR,
     OTHER_BOOSTED,
     REPEATS,
+    REPORT,
     ROLES,
     SEEN,
+    STAYS,
     TREE,
+    as_tuple,
     but_baseline,
+    coverage,
+    forecasts_of,
     opened,
     tables_of,
     valid_errors,
 )
-from chapters.beyond.forecasts import FORMULA, REPORT, STAYS, as_tuple, coverage, forecasts_of
 from chapters.chapter import Chapter
 from chapters.facts import Facts
 from collection.datasets.rdatasets_source import targets
@@ -57,7 +62,7 @@ class Study:
     slopes, bends, ranks : pandas.DataFrame
         See `slopes`, `bends`, `ranks`.
     forecasts : pandas.DataFrame
-        See `chapters.beyond.forecasts.forecasts_of`.
+        See `chapters.beyond.curves.forecasts_of`.
     tables : pandas.DataFrame
         ``dataset, kind, predicted`` (in words), ``rows, features, largest`` (training set),
         ``learners, curves``.

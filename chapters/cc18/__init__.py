@@ -12,14 +12,16 @@ from analysis.drawing.chart import Chart
 from analysis.published.printed import published_table
 from analysis.statistics.families import families
 from chapters.cc18.criteria import (
+    EQUAL,
     KEPT,
     MANUAL,
+    NOT_HERE,
     UNKNOWN,
     cc18_criteria,
     generator_against_suite,
     manual_verdicts,
+    published_numbers,
 )
-from chapters.cc18.published import EQUAL, NOT_HERE, published_numbers
 from chapters.cc18.twins import near_duplicate_effect, quality_twins
 from chapters.chapter import Chapter
 from chapters.facts import Facts

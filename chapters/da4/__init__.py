@@ -25,8 +25,7 @@ from analysis.selection import (
 from analysis.selection.crossing import PAIR, crossing_frame
 from analysis.statistics.summary import interval_texts
 from chapters.chapter import Chapter
-from chapters.da4.crossings import JOIN, learner_subsets
-from chapters.da4.races import BASE, KEPT, WAYS, race_by_halves, random_sets
+from chapters.da4.races import BASE, JOIN, KEPT, WAYS, learner_subsets, race_by_halves, random_sets
 from chapters.facts import Facts
 from chapters.sufficient import lacks_races, sufficient_database
 

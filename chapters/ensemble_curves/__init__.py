@@ -13,10 +13,11 @@ from analysis.statistics.summary import Summary
 from chapters.chapter import Chapter
 from chapters.ensemble_curves.advantage import (
     advantages,
+    cost_of_few,
     final_advantages,
     overall_advantages,
+    training_costs,
 )
-from chapters.ensemble_curves.costs import cost_of_few, training_costs
 from chapters.ensemble_curves.judged import (
     HINDSIGHT,
     datasets_table,

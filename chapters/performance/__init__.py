@@ -15,12 +15,12 @@ from analysis.statistics.headlines import excluded, leader_if_fair, left_out
 from analysis.statistics.summary import interval_texts, with_interval
 from chapters.chapter import Chapter
 from chapters.facts import Facts
-from chapters.performance.mixed_bayes import mixed_against_plain
 from chapters.performance.performance import (
     KEPT,
     best_errors,
     mean_best,
     mean_errors,
+    mixed_against_plain,
     paired_by_size,
     paired_with,
     picking_optimism,

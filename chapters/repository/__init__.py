@@ -29,11 +29,17 @@ from chapters.repository.families import (
     PORTFOLIO,
     PORTFOLIO_SIZE,
     family_results,
+    only,
+    over_seeds,
     paired_difference,
     portfolio_results,
     split_guests,
     summarise_methods,
     tuned_families,
+    vary_configs,
+    vary_datasets,
+    vary_members,
+    vary_size,
     with_places,
 )
 from chapters.repository.importance import task_importances
@@ -45,14 +51,6 @@ from chapters.repository.optimism import (
     mean_gains,
     repaired,
     selections_own,
-)
-from chapters.repository.variations import (
-    only,
-    over_seeds,
-    vary_configs,
-    vary_datasets,
-    vary_members,
-    vary_size,
 )
 
 FACTS = ("task", "problem", "metric", "rows", "features", "categorical", "classes", "source")

@@ -18,7 +18,7 @@ from analysis.selection.crossing import (
     crossings,
     mean_curves,
 )
-from chapters.da4 import crossings as chapter
+from chapters.da4 import races as chapter
 from collection.project.naming import UnknownNameError
 
 NAN = np.nan

@@ -6,7 +6,7 @@ import pytest
 import xarray as xr
 
 from chapters import beyond as study
-from chapters.beyond import curves, forecasts
+from chapters.beyond import curves
 
 ANCHORS = np.array([2**k for k in range(4, 19)])
 
@@ -76,15 +76,15 @@ def test_the_early_leader_is_held_against_who_leads_later():
 
 def test_forecasts_see_no_more_than_they_say_and_are_scored_by_what_came():
     errors = errors_of({curves.BOOSTED: 0.3 * power(0.15)}, noise=0.01, names=("a",))
-    found = pd.DataFrame(forecasts.forecasts_of({"large_classes": errors}))
-    stays = found[found["method"] == forecasts.STAYS].set_index("times")
+    found = pd.DataFrame(curves.forecasts_of({"large_classes": errors}))
+    stays = found[found["method"] == curves.STAYS].set_index("times")
     np.testing.assert_allclose(stays["off"], 0.15 * np.log2(stays.index), atol=0.02)
-    assert stays["inside"].isna().all() and list(stays.index) == list(forecasts.TIMES)
-    report = found[found["method"] == forecasts.REPORT]
+    assert stays["inside"].isna().all() and list(stays.index) == list(curves.TIMES)
+    report = found[found["method"] == curves.REPORT]
     assert report["off"].mean() < stays["off"].mean() and report["inside"].isin((0, 1)).all()
     later = errors.where((errors["anchor"] <= curves.SEEN) | (errors["split"] == "test"))
-    again = pd.DataFrame(forecasts.forecasts_of({"large_classes": later}))
+    again = pd.DataFrame(curves.forecasts_of({"large_classes": later}))
     pd.testing.assert_frame_equal(found, again)
-    scored = forecasts.coverage(found).set_index(["method", "times"])
-    assert scored.loc[(forecasts.STAYS, 0), "n_cases"] == len(forecasts.TIMES)
-    assert scored.loc[(forecasts.STAYS, 2), "off"] == pytest.approx(stays.loc[2, "off"])
+    scored = curves.coverage(found).set_index(["method", "times"])
+    assert scored.loc[(curves.STAYS, 0), "n_cases"] == len(curves.TIMES)
+    assert scored.loc[(curves.STAYS, 2), "off"] == pytest.approx(stays.loc[2, "off"])

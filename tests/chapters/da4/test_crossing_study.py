@@ -10,7 +10,6 @@ from analysis.databases.chosen import contenders
 from analysis.selection import build_ladders
 from analysis.selection.crossing import crossing_probabilities, crossings
 from analysis.statistics.families import chosen_elsewhere
-from chapters.da4 import crossings as sets
 from chapters.da4 import races
 from collection.containers.curves import Status, build_container
 
@@ -77,10 +76,10 @@ def test_races_are_between_fives_found_on_other_datasets(many):
         rows = table.loc[way]
         assert (rows["low"] <= rows["regret"]).all() and (rows["regret"] <= rows["high"]).all()
     first = next(chosen_elsewhere(cases["dataset"].values, lambda here: here, races.HALVINGS))
-    members = sets.every_set(cases)
-    extreme = sets.extreme_sets(cases.isel(dataset=first[1]), members)
+    members = races.every_set(cases)
+    extreme = races.extreme_sets(cases.isel(dataset=first[1]), members)
     matrix = crossing_probabilities(cases.isel(dataset=first[1]))["crosses"].values
-    scores = sets.mean_crossing(matrix, members)
+    scores = races.mean_crossing(matrix, members)
     for kind, pick in (("least", np.nanargmin), ("most", np.nanargmax)):
         assert extreme[kind] == tuple(members[pick(scores)])
     assert fives["crossing"].notna().all() and len(slopes) == len(races.WAYS)
@@ -91,10 +90,10 @@ def test_races_are_between_fives_found_on_other_datasets(many):
 
 def test_a_set_s_crossing_is_the_mean_of_its_square(many):
     cases = crossings(many["error_rate"].sel(split="valid", drop=True))
-    table = sets.learner_subsets(cases, "toy", top=1)
+    table = races.learner_subsets(cases, "toy", top=1)
     matrix = crossing_probabilities(cases)["crosses"]
     for row in table.itertuples():
-        five = row.learners.split(sets.JOIN)
+        five = row.learners.split(races.JOIN)
         square = matrix.sel(learner_a=five, learner_b=five).values.copy()
         np.fill_diagonal(square, 0)
         assert row.probability == pytest.approx(square.mean())

@@ -26,9 +26,9 @@ from chapters.artefacts.means import bumps
 from chapters.da2.scaling import judge_scalings, paired_effects
 from chapters.da3.fits import fit_ratios
 from chapters.da3.predictions import compare_kinds
-from chapters.da4 import crossings as chapter
+from chapters.da4 import races as chapter
 from chapters.performance import performance
-from chapters.performance.mixed_bayes import mixed_against_plain
+from chapters.performance.performance import mixed_against_plain
 from collection.containers.curves import DIMS, FIT_DIMS, LEAKAGES, SCALINGS, SPLITS, Status
 
 ANCHORS = np.array([16, 32, 64, 128, 256, 512])

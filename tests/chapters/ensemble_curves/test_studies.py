@@ -9,10 +9,11 @@ import analysis
 from analysis.ensemble_curves.shipped import open_few_rows
 from chapters.ensemble_curves.advantage import (
     advantages,
+    cost_of_few,
     final_advantages,
     overall_advantages,
+    training_costs,
 )
-from chapters.ensemble_curves.costs import cost_of_few, training_costs
 from chapters.ensemble_curves.judged import (
     HINDSIGHT,
     common_means,

@@ -10,10 +10,8 @@ import pytest
 
 import analysis
 from analysis import from_table
-from chapters.explorer.blocks import shown_metrics
-from chapters.explorer.export import export_database
-from chapters.explorer.findings import worth_a_look
-from chapters.explorer.kinds import KINDS, kind_of
+from chapters.explorer.export import export_database, shown_metrics
+from chapters.explorer.findings import KINDS, kind_of, worth_a_look
 from collection.containers.curves import MAIN
 
 

@@ -10,7 +10,7 @@ from hypothesis.extra.numpy import arrays
 
 import chapters.performance as chapter
 from chapters.performance import performance
-from chapters.performance.mixed_bayes import mixed_against_plain
+from chapters.performance.performance import mixed_against_plain
 
 DIMS = ("dataset", "learner", "scaling", "anchor", "split")
 

@@ -31,19 +31,17 @@ from chapters.repository.families import (
     PORTFOLIO,
     family_positions,
     family_results,
+    over_seeds,
     paired_difference,
     portfolio_results,
     summarise_methods,
-    with_places,
-)
-from chapters.repository.optimism import GREEDY, OTHERS, mean_gains, repaired, selections_own
-from chapters.repository.variations import (
-    over_seeds,
     vary_configs,
     vary_datasets,
     vary_members,
     vary_size,
+    with_places,
 )
+from chapters.repository.optimism import GREEDY, OTHERS, mean_gains, repaired, selections_own
 
 FAMILIES = ["CatBoost"] * 4 + ["KNeighbors"] * 4 + ["LinearModel"] * 2
 ROWS = 60
