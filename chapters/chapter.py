@@ -14,7 +14,6 @@ import pandas as pd
 from matplotlib.figure import Figure
 
 from analysis.drawing.chart import Chart
-from analysis.drawing.lint import check_figure
 from analysis.drawing.tables import list_results, show_table, write_results
 from chapters.facts import show_facts
 from collection.project.naming import check_known
@@ -94,6 +93,8 @@ class OpenChapter(Generic[Study]):
         chart = self.chapter.charts[name]
         drawn = chart.draw(self.tables) if isinstance(chart, Chart) else chart(self.study)
         if not os.environ.get("DATABASE"):  # of a reader's own curves any is better than none
+            from analysis.drawing.lint import check_figure
+
             check_figure(drawn, f"{self.chapter.name}.{name}")
         return drawn
 

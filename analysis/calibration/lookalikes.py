@@ -11,7 +11,7 @@ import xarray as xr
 
 from analysis.shapes.curves import REPEAT_DIMS, check_curves, pack
 from analysis.shapes.noise import MAX_VALID, VALID_SHARE
-from analysis.shapes.violations import convex_minorant
+from analysis.shapes.verdicts import convex_minorant
 
 EPS = np.finfo(float).eps
 Residuals = Literal["redrawn", "flipped", "normal"]

@@ -6,7 +6,7 @@ import xarray as xr
 
 from analysis.calibration.count import POOL_FILES, TRUE_BINS, VERDICTS
 from analysis.databases.chosen import main_curves, main_scaling, tried_curves, validation_errors
-from analysis.databases.counted import NOT_COUNTED
+from analysis.databases.lcdb11.files import NOT_COUNTED
 from analysis.shapes import PROCEDURES as SHAPE_PROCEDURES
 from analysis.shapes import detect_shapes
 from analysis.shapes.causes import dataset_facts, likely_causes

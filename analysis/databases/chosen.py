@@ -6,8 +6,7 @@ from pathlib import Path
 
 import xarray as xr
 
-from analysis.databases.counted import NOT_COUNTED
-from analysis.databases.lcdb11.files import without_stray
+from analysis.databases.lcdb11.files import NOT_COUNTED, without_stray
 from analysis.databases.load import DATABASES, least_leakage, load_curves
 from collection.containers.curves import Status, only_dims
 from collection.project.paths import ROOT

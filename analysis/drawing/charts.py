@@ -4,6 +4,7 @@ Each draws a tidy table on axes of the caller's; `figure` gives a function that 
 style, keeps its numbers for the book, and closes it.
 """
 
+import os
 from collections.abc import Callable, Mapping, Sequence
 from functools import wraps
 
@@ -22,8 +23,8 @@ from matplotlib.ticker import (
     StrMethodFormatter,
 )
 
-from analysis.drawing.drawn import keep_drawn
 from analysis.drawing.style import MARKERS, PALETTE, use_style
+from collection.project.paths import FIGURE_NUMBERS
 
 SHORT = 60  # of a logarithmic axis: its last value over its first
 
@@ -36,7 +37,10 @@ def figure(draw: Callable[..., Figure]) -> Callable[..., Figure]:
         with mpl.rc_context({"text.parse_math": False}):  # a name with $ in it is no formula
             result = draw(*arguments, **settings)
         _settle_ticks(result)
-        keep_drawn(result)
+        if FIGURE_NUMBERS in os.environ:
+            from analysis.drawing.drawn import keep_drawn
+
+            keep_drawn(result)
         plt.close(result)
         return result
     return drawn

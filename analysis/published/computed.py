@@ -13,13 +13,11 @@ from collections.abc import Callable
 from functools import wraps
 from pathlib import Path
 
-import joblib
 import pandas as pd
 import xarray as xr
 
 from collection.project.naming import UnknownNameError
 from collection.project.paths import COMPUTED, SHARED_TABLES
-from collection.store.base import held
 
 FOLDER = COMPUTED
 DATE = "computed_on"
@@ -158,6 +156,10 @@ def shared(compute: Callable) -> Callable:
         folder = os.environ.get(SHARED_TABLES)
         if not folder:
             return compute(*args, **kwargs)
+        import joblib  # outside of a build neither is needed
+
+        from collection.store.base import held
+
         given = [_content(value) for value in (*args, *kwargs.items())]
         path = Path(folder) / f"{compute.__module__}.{compute.__name__}.{joblib.hash(given)}"
         with held(path.with_name(f"{path.name}.lock"), PATIENCE):

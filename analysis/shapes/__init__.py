@@ -3,7 +3,6 @@
 import lazy_loader as _lazy
 
 __getattr__, __dir__, __all__ = _lazy.attach(__name__, submod_attrs={
-    "densify": ["dense_lcdb10_cube", "on_lcdb10_anchors", "published_lcdb10_cube"],
-    "detect": ["detect_shapes"],
-    "procedures": ["PROCEDURES", "Procedure"],
+    "detect": ["dense_lcdb10_cube", "detect_shapes", "on_lcdb10_anchors", "published_lcdb10_cube"],
+    "significance": ["PROCEDURES", "Procedure"],
     "transitions": ["detect_transitions"]})

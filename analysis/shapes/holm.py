@@ -12,10 +12,17 @@ import numpy as np
 from scipy.special import stdtr, stdtrit
 
 from analysis.shapes.curves import Curves
-from analysis.shapes.procedures import Procedure
-from analysis.shapes.significance import ALPHA
-from analysis.shapes.verdicts import Finding, judge_peak, largest_violations
-from analysis.shapes.violations import Places, Violation, all_pairs, all_triples, last_pairs
+from analysis.shapes.significance import ALPHA, Procedure
+from analysis.shapes.verdicts import (
+    Finding,
+    Places,
+    Violation,
+    all_pairs,
+    all_triples,
+    judge_peak,
+    largest_violations,
+    last_pairs,
+)
 
 TINY = 1e-8  # below this share of the curve's largest variance, cancellation would spoil one
 CHUNK = 2**14  # comparisons done at once on the repeats themselves

@@ -20,10 +20,16 @@ from typing import NamedTuple
 import numpy as np
 
 from analysis.shapes.curves import Curves
-from analysis.shapes.procedures import Procedure
-from analysis.shapes.significance import ALPHA, TESTS
-from analysis.shapes.verdicts import Finding, largest_violations
-from analysis.shapes.violations import Places, Violation, all_pairs, all_triples, last_pairs
+from analysis.shapes.significance import ALPHA, TESTS, Procedure
+from analysis.shapes.verdicts import (
+    Finding,
+    Places,
+    Violation,
+    all_pairs,
+    all_triples,
+    largest_violations,
+    last_pairs,
+)
 
 EXCEEDANCES = 50  # after so many the p-value is known well enough
 FEW, MANY = 999, 9999  # flips at most: to judge a curve alone, and among thousands

@@ -3,7 +3,7 @@
 import pandas as pd
 import xarray as xr
 
-from analysis.databases.counted import MODERN, NOT_COUNTED
+from analysis.databases.lcdb11.files import MODERN, NOT_COUNTED
 from analysis.shapes.verdicts import VERDICTS
 from analysis.statistics.bootstrap import exact_ends, ratio_of_sums_interval, share_error
 from analysis.statistics.families import count_families

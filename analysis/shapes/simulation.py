@@ -14,7 +14,7 @@ from functools import partial
 import numpy as np
 import xarray as xr
 
-from analysis.shapes import violations
+from analysis.shapes import verdicts
 from analysis.shapes.curves import pack
 from analysis.shapes.learned import LEARNED, learn_curves
 from analysis.shapes.noise import (
@@ -261,11 +261,11 @@ def size_of(name: str, true: np.ndarray, anchors: np.ndarray) -> np.ndarray:
     """Return the sizes of one kind of violation of true curves (n, n_anchors)."""
     curves = pack(true[:, None], anchors.astype(float), np.finfo(float).eps)
     if name == "true_mono":
-        return violations.largest_increase(curves.means, curves.rounding).size
+        return verdicts.largest_increase(curves.means, curves.rounding).size
     if name == "true_dip":
-        return violations.largest_final_increase(curves.means, curves.counts, curves.rounding).size
+        return verdicts.largest_final_increase(curves.means, curves.counts, curves.rounding).size
     if name == "true_conv":
-        gap = true - violations.convex_minorant(curves.anchors, true, curves.counts)
+        gap = true - verdicts.convex_minorant(curves.anchors, true, curves.counts)
         return np.where(gap > curves.rounding[:, None], gap, 0).max(axis=1)
     before = np.minimum.accumulate(true, axis=1)
     after = np.minimum.accumulate(true[:, ::-1], axis=1)[:, ::-1]

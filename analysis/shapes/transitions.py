@@ -21,8 +21,7 @@ import xarray as xr
 
 from analysis.shapes.curves import CurveStack
 from analysis.shapes.max_t import blocks_of, flip_p_values, standardise
-from analysis.shapes.procedures import Procedure, find_procedure
-from analysis.shapes.significance import ALPHA, TESTS
+from analysis.shapes.significance import ALPHA, TESTS, Procedure, find_procedure
 
 WITHIN = 2.05  # from i to j, and from h to i at least 1/1.025 of 2: grids are rounded
 TIMES = 2.0  # the drop over the change before it

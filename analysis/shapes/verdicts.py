@@ -1,16 +1,243 @@
 """Verdicts from the largest violations: one test each, Bonferroni-corrected (Section 4).
 
 The paper's test is the paired t-test; those of `analysis.shapes.significance` stand beside it.
+
+The largest increase is the largest gap of a curve above its running minimum; the largest convexity
+violation is the largest gap above its greatest convex minorant, the lower hull of its points. So no
+search over pairs or triples is needed, save to tell apart those that tie.
 """
 
+from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
 
-from analysis.shapes import violations
 from analysis.shapes.curves import Curves
-from analysis.shapes.procedures import Procedure
-from analysis.shapes.significance import ALPHA, TESTS, TTest, bulge, repeats_at
+from analysis.shapes.significance import ALPHA, TESTS, Procedure, TTest, bulge, repeats_at
+
+
+class Violation(NamedTuple):
+    """The largest violation of each curve.
+
+    Attributes
+    ----------
+    size : ndarray of float, shape (n_curves,)
+        In the units of the metric; 0 where there is none.
+    at : ndarray of int, shape (n_curves, 2 or 3)
+        Positions of its anchors, i < j or h < i < j, in the packed curve; -1 where there is none.
+    """
+
+    size: np.ndarray
+    at: np.ndarray
+
+
+def largest_increase(means: np.ndarray, tolerance: np.ndarray) -> Violation:
+    """Find the pair i < j with the largest increase (Definition 1, Equation 2).
+
+    Parameters
+    ----------
+    means : ndarray, shape (n_curves, n_anchors)
+        Packed mean curves.
+    tolerance : ndarray, shape (n_curves,)
+        Increases within this of the largest tie with it, and of those that tie the first is taken
+        in the order of the loops (over i, within it over j). Where not 0, an increase within it is
+        none.
+    """
+    highest_after = np.full(means.shape, -np.inf)
+    highest_after[:, :-1] = np.fmax.accumulate(means[:, :0:-1], axis=1)[:, ::-1]
+    rise = _no_nan(highest_after - means)
+    size = rise.max(axis=1, initial=-np.inf)
+    enough = (size - tolerance)[:, None]
+    i = _first(rise >= enough)
+    j = _first((_no_nan(means - np.take_along_axis(means, i[:, None], 1)) >= enough)
+               & (np.arange(means.shape[1]) > i[:, None]))
+    return _only_positive(size, i, j, least=tolerance)
+
+
+def largest_final_increase(means: np.ndarray, counts: np.ndarray,
+                           tolerance: np.ndarray) -> Violation:
+    """Find the anchor i with the largest increase from it to the last one (Definition 4).
+
+    Parameters
+    ----------
+    means, tolerance
+        As for `largest_increase`.
+    counts : ndarray of int, shape (n_curves,)
+        Anchors of each curve.
+    """
+    last = np.maximum(counts - 1, 0)
+    rise = _no_nan(np.take_along_axis(means, last[:, None], 1) - means)
+    size = rise.max(axis=1, initial=-np.inf)
+    i = _first(rise >= (size - tolerance)[:, None])
+    return _only_positive(size, i, last, least=tolerance)
+
+
+def convex_minorant(anchors: np.ndarray, means: np.ndarray, counts: np.ndarray) -> np.ndarray:
+    """Return the greatest convex function below each curve, at its anchors.
+
+    The lower hull of the points, by Andrew's monotone chain run on all curves side by side.
+
+    Parameters
+    ----------
+    anchors, means : ndarray, shape (n_curves, n_anchors)
+        Packed curves.
+    counts : ndarray of int, shape (n_curves,)
+        Anchors of each curve.
+
+    Returns
+    -------
+    ndarray, shape (n_curves, n_anchors)
+        NaN where `means` is.
+    """
+    vertex = np.zeros(means.shape, dtype=np.intp)  # a stack of hull vertices per curve
+    top = np.zeros(len(means), dtype=np.intp)
+    for k in range(1, means.shape[1]):
+        has_k = np.flatnonzero(counts > k)
+        rows = has_k[top[has_k] > 0]
+        while rows.size:
+            b, a = vertex[rows, top[rows]], vertex[rows, top[rows] - 1]
+            rise_b, run_b = means[rows, b] - means[rows, a], anchors[rows, b] - anchors[rows, a]
+            rise_k, run_k = means[rows, k] - means[rows, a], anchors[rows, k] - anchors[rows, a]
+            rows = rows[rise_b * run_k >= rise_k * run_b]
+            top[rows] -= 1
+            rows = rows[top[rows] > 0]
+        top[has_k] += 1
+        vertex[has_k, top[has_k]] = k
+    return _between_vertices(anchors, means, vertex, top)
+
+
+def _between_vertices(anchors, means, vertex, top) -> np.ndarray:
+    n = means.shape[1]
+    is_vertex = np.zeros(means.shape, dtype=bool)
+    used = np.arange(n) <= top[:, None]
+    np.put_along_axis(is_vertex, np.where(used, vertex, 0), True, axis=1)
+    left = np.maximum.accumulate(np.where(is_vertex, np.arange(n), 0), axis=1)
+    right = np.where(is_vertex, np.arange(n), n - 1)
+    right = np.minimum.accumulate(right[:, ::-1], axis=1)[:, ::-1]
+    x0, x1 = (np.take_along_axis(anchors, side, 1) for side in (left, right))
+    m0, m1 = (np.take_along_axis(means, side, 1) for side in (left, right))
+    with np.errstate(invalid="ignore", divide="ignore"):
+        on_edge = m0 + (m1 - m0) * ((anchors - x0) / (x1 - x0))
+    return np.where(is_vertex, means, on_edge)
+
+
+def largest_bulge(curves: Curves, tolerance: np.ndarray) -> Violation:
+    """Find the triple h < i < j at which the curve bulges most (Definition 2, Equation 3).
+
+    The convex minorant says which anchors can be i. If only one can, triples are compared through
+    it alone; if several tie, all are. Either way with the arithmetic of the definition, so that the
+    result is that of loops over all triples, to the last bit.
+
+    Parameters
+    ----------
+    curves : Curves
+        Packed curves.
+    tolerance : ndarray, shape (n_curves,)
+        As for `largest_increase`.
+    """
+    gap = _no_nan(curves.means - convex_minorant(curves.anchors, curves.means, curves.counts))
+    height = gap.max(axis=1, initial=-np.inf)
+    candidate = gap >= (height - curves.rounding - tolerance)[:, None]
+    size, at = np.zeros(len(curves)), np.full((len(curves), 3), -1)
+    for row in np.flatnonzero((curves.counts > 2) & ((height > tolerance) | (tolerance == 0))):
+        n = curves.counts[row]
+        size[row], at[row] = _first_largest(curves.anchors[row, :n], curves.means[row, :n],
+                                            np.flatnonzero(candidate[row, :n]), tolerance[row])
+    return _only_positive(size, *at.T, least=tolerance)
+
+
+def _first_largest(x, y, candidates, tolerance) -> tuple[float, tuple[int, int, int]]:
+    """Return the largest violation of one curve, and the first triple that has it."""
+    places = triples_through(x, candidates[0]) if len(candidates) == 1 else all_triples(x)
+    i, h, j, of_h, of_j = places
+    violation = y[i] - (y[h] * of_h + y[j] * of_j)
+    size = violation.max()
+    first = (violation >= size - tolerance).argmax()
+    return size, (h[first], i[first], j[first])
+
+
+def _first(condition: np.ndarray) -> np.ndarray:
+    return condition.argmax(axis=1)
+
+
+def _no_nan(differences: np.ndarray) -> np.ndarray:
+    return np.where(np.isnan(differences), -np.inf, differences)
+
+
+def _only_positive(size: np.ndarray, *at: np.ndarray, least: np.ndarray) -> Violation:
+    exists = size > least
+    return Violation(np.where(exists, size, 0.0), np.where(exists[:, None], np.stack(at, 1), -1))
+
+
+class Places(NamedTuple):
+    """What is compared: anchor `above` to the line from anchor `left` to anchor `right`.
+
+    Attributes
+    ----------
+    above, left, right : ndarray of int
+        Positions, in the order of nested loops over the anchors. For pairs, `right` is `left`.
+    of_left, of_right : ndarray of float
+        Weights of `left` and `right`, adding up to 1.
+    """
+
+    above: np.ndarray
+    left: np.ndarray
+    right: np.ndarray
+    of_left: np.ndarray
+    of_right: np.ndarray
+
+
+@lru_cache(maxsize=256)
+def all_pairs(n: int) -> Places:
+    """Return all pairs i < j of n anchors; j is compared to i."""
+    i, j = np.triu_indices(n, 1)
+    return Places(j, i, i, np.ones(len(i)), np.zeros(len(i)))
+
+
+def last_pairs(n: int) -> Places:
+    """Return the n − 1 pairs with the last anchor."""
+    i = np.arange(n - 1)
+    return Places(np.full(n - 1, n - 1), i, i, np.ones(n - 1), np.zeros(n - 1))
+
+
+def all_triples(anchors: np.ndarray) -> Places:
+    """Return all triples h < i < j of anchors, 419,220 of 137; i is compared to h and j."""
+    return _all_triples(_key(anchors))
+
+
+def triples_through(anchors: np.ndarray, i: int) -> Places:
+    """Return the triples h < i < j of anchors for one i."""
+    return _triples_through(_key(anchors), int(i))
+
+
+def _key(anchors: np.ndarray) -> bytes:
+    return np.ascontiguousarray(anchors, dtype=float).tobytes()
+
+
+@lru_cache(maxsize=4)  # large; the curves of a dataset share their anchors and follow one another
+def _all_triples(anchors: bytes) -> Places:
+    n = len(anchors) // 8
+    h, i = np.triu_indices(n, 1)
+    after = n - 1 - i
+    pair = np.repeat(np.arange(len(h)), after)
+    h, i = h[pair], i[pair]
+    j = i + 1 + np.arange(len(pair)) - np.repeat(np.cumsum(after) - after, after)
+    return _interpolating(np.frombuffer(anchors), h, i, j)
+
+
+@lru_cache(maxsize=256)
+def _triples_through(anchors: bytes, i: int) -> Places:
+    n = len(anchors) // 8
+    h = np.repeat(np.arange(i), n - 1 - i)
+    j = np.tile(np.arange(i + 1, n), i)
+    return _interpolating(np.frombuffer(anchors), h, np.full(len(h), i), j)
+
+
+def _interpolating(x: np.ndarray, h: np.ndarray, i: np.ndarray, j: np.ndarray) -> Places:
+    """Weigh h and j as in the interpolation of Definition 2."""
+    span = x[j] - x[h]
+    return Places(i, h, j, (x[j] - x[i]) / span, (x[i] - x[h]) / span)
+
 
 #: The verdicts on a curve, with words for a page; the order in which tables list them.
 SHAPE_LABELS = {
@@ -41,7 +268,7 @@ class Finding(NamedTuple):
         How many hypotheses Holm rejects; None where only one is tested.
     """
 
-    violation: violations.Violation
+    violation: Violation
     p: np.ndarray
     stands: np.ndarray
     rejected: np.ndarray | None = None
@@ -62,11 +289,11 @@ def tolerance_of(curves: Curves, procedure: Procedure) -> np.ndarray:
     return curves.rounding if procedure.beyond_rounding else np.zeros(len(curves))
 
 
-def largest_violations(curves: Curves, tolerance: np.ndarray) -> dict[str, violations.Violation]:
+def largest_violations(curves: Curves, tolerance: np.ndarray) -> dict[str, Violation]:
     """Return the largest violations ``mono``, ``conv`` and ``dip`` of each curve."""
-    return {"mono": violations.largest_increase(curves.means, tolerance),
-            "conv": violations.largest_bulge(curves, tolerance),
-            "dip": violations.largest_final_increase(curves.means, curves.counts, tolerance)}
+    return {"mono": largest_increase(curves.means, tolerance),
+            "conv": largest_bulge(curves, tolerance),
+            "dip": largest_final_increase(curves.means, curves.counts, tolerance)}
 
 
 def judge_largest(curves: Curves, procedure: Procedure) -> dict[str, Finding]:
@@ -82,7 +309,7 @@ def judge_largest(curves: Curves, procedure: Procedure) -> dict[str, Finding]:
     return findings | {"peak": judge_peak(curves, procedure, largest["conv"])}
 
 
-def judge_peak(curves: Curves, procedure: Procedure, triple: violations.Violation) -> Finding:
+def judge_peak(curves: Curves, procedure: Procedure, triple: Violation) -> Finding:
     """Test for a peak (Definition 3) at a convexity violation.
 
     Three tests over the repeats that have all three anchors: the violation itself, i above h, i
@@ -98,7 +325,7 @@ def judge_peak(curves: Curves, procedure: Procedure, triple: violations.Violatio
     return Finding(triple, p, np.logical_and.reduce([stands for _, stands in judged]))
 
 
-def _increase(curves: Curves, violation: violations.Violation) -> np.ndarray:
+def _increase(curves: Curves, violation: Violation) -> np.ndarray:
     i, j = violation.at.T
     return repeats_at(curves, j) - repeats_at(curves, i)
 

@@ -8,7 +8,7 @@ import xarray as xr
 from matplotlib.figure import Figure
 
 from analysis.databases import chosen
-from analysis.databases.counted import MIXED
+from analysis.databases.lcdb11.files import MIXED
 from analysis.databases.naming import learner_title
 from analysis.drawing.chart import Chart
 from analysis.published.computed import DATE, recall
@@ -21,8 +21,7 @@ from analysis.statistics.families import count_families
 from analysis.statistics.summary import TIE, interval_texts, summarise
 from chapters.chapter import Chapter
 from chapters.da1 import decomposition as steps
-from chapters.da1.definitions import by_definition, shares_by_test
-from chapters.da1.local_peaks import peaks_by_method
+from chapters.da1.definitions import by_definition, peaks_by_method, shares_by_test
 from chapters.da1.resolution import MAX_T, by_grid, judge_grids, mini_curves
 from chapters.facts import Facts
 from chapters.sufficient import lacks_repeats, sufficient_database

@@ -13,9 +13,8 @@ import numpy as np
 import pandas as pd
 import xarray as xr
 
-from analysis.calibration.lookalikes import scattered, well_behaved
 from analysis.databases.chosen import main_curves, tried_curves, validation_errors
-from analysis.databases.counted import CLASSIC, MODERN, NOT_COUNTED
+from analysis.databases.lcdb11.files import CLASSIC, MODERN, NOT_COUNTED
 from analysis.databases.naming import counted_once
 from analysis.shapes import detect_shapes
 from analysis.shapes.significance import ALPHA, t_test
@@ -63,6 +62,8 @@ def judge_grids(valid: xr.DataArray, tried: xr.DataArray) -> pd.DataFrame:
         outer seeds (``chosen``) and of these those ``confirmed`` on the two others, means over all
         splits; the same of the well-behaved curves.
     """
+    from analysis.calibration.lookalikes import scattered, well_behaved
+
     truth = well_behaved(valid.mean(["outer", "inner"]))
     null, symmetric = (scattered(truth, valid, 0, kind) for kind in ("redrawn", "flipped"))
     counts = []

@@ -7,7 +7,7 @@ import pandas as pd
 import xarray as xr
 
 from analysis.databases.chosen import comparable_curves, database_title, only_comparable
-from analysis.databases.counted import CLASSIC
+from analysis.databases.lcdb11.files import CLASSIC
 from analysis.databases.load import load_curves
 from analysis.drawing.chart import Chart
 from analysis.published.printed import published_table

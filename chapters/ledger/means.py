@@ -9,8 +9,7 @@ from collections.abc import Iterable, Iterator
 import pandas as pd
 import xarray as xr
 
-from analysis.databases.counted import CLASSIC, MIXED, NOT_COUNTED
-from analysis.databases.lcdb11.files import datasets_table
+from analysis.databases.lcdb11.files import CLASSIC, MIXED, NOT_COUNTED, datasets_table
 from analysis.shapes.detect import is_flat
 from chapters.ledger.published import CC18, FULL
 from collection.protocol.anchors import FIRST

@@ -5,8 +5,7 @@ import pandas as pd
 import xarray as xr
 from scipy import stats
 
-from analysis.databases.counted import CLASSIC
-from analysis.databases.lcdb11.files import without_stray
+from analysis.databases.lcdb11.files import CLASSIC, without_stray
 from analysis.fitting import fit_curves
 from analysis.selection.crossing import crossing_probabilities, crossings
 from analysis.shapes import detect_shapes

@@ -8,8 +8,7 @@ import pandas as pd
 import xarray as xr
 
 from analysis.databases.chosen import least_leakage
-from analysis.databases.counted import MIXED
-from analysis.databases.lcdb11.files import without_stray
+from analysis.databases.lcdb11.files import MIXED, without_stray
 from analysis.databases.load import load_curves
 from analysis.statistics.bootstrap import mean_interval
 from analysis.statistics.headlines import LEAST

@@ -9,7 +9,7 @@ import xarray as xr
 from analysis.databases.chosen import validation_errors
 from analysis.drawing.curve import draw_convexity, draw_monotonicity
 from analysis.shapes import PROCEDURES, detect_shapes
-from analysis.shapes.procedures import in_words
+from analysis.shapes.significance import in_words
 from chapters.chapter import Chapter
 from chapters.facts import Facts
 from chapters.shapes.gallery import draw_gallery, find_examples

@@ -7,6 +7,7 @@ from analysis.calibration.on_databases import nearest_rows
 def test_rows_are_matched_by_ratio():
     assert nearest_rows(np.array([30, 300, 700, 8000]), (200, 1000, 5000)).tolist() == [
         200, 200, 1000, 5000]
+    assert nearest_rows(np.array([90]), (100, 110)).tolist() == [110]  # of which 81 and 89 train
 
 
 def test_classes_have_their_lower_ends():

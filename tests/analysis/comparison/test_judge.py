@@ -61,6 +61,8 @@ def test_a_method_that_mostly_fails_is_not_ranked_and_spares_the_others():
     verdict = judge(fits(broken={(k, "mine.Other") for k in range(6)}), ROWS)
     assert "mine.Other" not in verdict.ranks and len(verdict.ranks) == 2
     assert "Other has a result on 2 of 8" in verdict.notes[0]
+    half = judge(fits(broken={(k, "mine.Other") for k in range(4)}), ROWS)
+    assert not any("Other has a result" in note for note in half.notes)
 
 
 def test_too_few_datasets_are_not_ranked():

@@ -14,8 +14,7 @@ from analysis.databases.chosen import (
     main_scaling,
     validation_errors,
 )
-from analysis.databases.counted import CLASSIC, MIXED, MODERN
-from analysis.databases.lcdb11.files import LEARNER_SETS
+from analysis.databases.lcdb11.files import CLASSIC, LEARNER_SETS, MIXED, MODERN
 from analysis.published.printed import published_table
 from collection.containers.learner_names import LEARNERS
 

@@ -151,6 +151,7 @@ def test_errors_are_those_of_scikit_learn():
     predictions, labels = draw_predictions(2, 5, 70, 2, "coarse")
     np.testing.assert_allclose(measure_errors(predictions, labels, "auc"),
                                [1 - roc_auc_score(labels, p) for p in predictions])
+    assert measure_errors(np.array([[0.5, 0.6]]), np.array([0, 1]), "error_rate") == 0
     two_columns = np.stack([1 - predictions, predictions], axis=2)
     one, two = (select_ensemble(p, labels, "auc", 5) for p in (predictions, two_columns))
     np.testing.assert_array_equal(one.order, two.order)

@@ -38,6 +38,10 @@ def test_the_matrix_is_whole_and_its_errors_are_those_shipped(matrix):
     row = table[(table["task"].astype(str) == matrix.tasks[5])
                 & (table["method"] == matrix.configs[7])]
     assert matrix.errors[5, 7] == row["value"].item()
+    known = analysis.load_evaluations("tabrepo-lightgbm").sel(split="test")
+    of_auc = known["task"].values[known["metric"].values == "auc"]
+    assert len(of_auc) and np.allclose(known["auc"].sel(task=of_auc),
+                                       1 - known["error"].sel(task=of_auc))
     assert (matrix.train_times > 0).all()
     assert len(set(matrix.relatives)) == 87
     assert matrix.facts["title"].values[matrix.tasks.index("3945")] == "KDDCup09_appetency"

@@ -85,6 +85,7 @@ def label(learner, i, j, size=0.1, before=0.3, dataset=7):
     ("last mini-batch", {"learner": "MLP", "i": 2 * 200 + 9, "j": 1024}),
     ("n ≈ d", {"learner": "LDA", "i": 64, "j": 128}),
     ("not told", {"learner": "LDA", "i": 1024, "j": 2048}),
+    ("not told", {"learner": "LDA", "i": 256, "j": 1024}),  # twice as far as its features
     ("n ≈ d", {"learner": "QDA", "i": 128, "j": 256}),
     ("not told", {"learner": "KNN", "i": 64, "j": 128}),
     ("ties or threads", {"learner": "KNN", "i": 64, "j": 128, "size": 0.002}),

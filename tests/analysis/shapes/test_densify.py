@@ -3,7 +3,7 @@ import pytest
 import xarray as xr
 
 from analysis.shapes import published_lcdb10_cube
-from analysis.shapes.densify import on_lcdb10_anchors
+from analysis.shapes.detect import on_lcdb10_anchors
 from collection.protocol.anchors import anchor_grid, lcdb10_grid
 
 

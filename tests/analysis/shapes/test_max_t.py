@@ -16,7 +16,7 @@ from analysis.shapes.max_t import (
     standardise,
 )
 from analysis.shapes.simulation import simulate_curves
-from analysis.shapes.violations import all_pairs, all_triples
+from analysis.shapes.verdicts import all_pairs, all_triples
 
 ROUNDING = 1e-13
 

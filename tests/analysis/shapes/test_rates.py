@@ -6,7 +6,7 @@ import pytest
 import xarray as xr
 from scipy import stats
 
-from analysis.databases.counted import NOT_COUNTED
+from analysis.databases.lcdb11.files import NOT_COUNTED
 from analysis.shapes import rates as counting
 from analysis.shapes.verdicts import VERDICTS
 

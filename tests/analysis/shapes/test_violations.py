@@ -4,7 +4,7 @@ from curve_strategies import curves
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from analysis.shapes import violations
+from analysis.shapes import verdicts as violations
 from analysis.shapes.curves import pack
 from benchmarks import shape_loops as loops
 

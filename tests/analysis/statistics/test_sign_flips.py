@@ -38,6 +38,7 @@ def test_many_datasets_are_drawn_and_agree():
     padded = np.vstack([differences, np.zeros((1, 3))])  # flips of nothing change nothing
     np.testing.assert_allclose(adjusted_p(padded), exact, atol=0.02)
     np.testing.assert_array_equal(adjusted_p(padded), adjusted_p(padded))
+    assert adjusted_p(np.ones((60, 1))) > 0  # what was observed is one of the draws
 
 
 def test_families_flip_as_one():

@@ -7,8 +7,7 @@ import xarray as xr
 from curve_examples import labelled
 from published_data import LCDB11
 
-from analysis.databases.counted import CLASSIC
-from analysis.databases.lcdb11.files import datasets_table
+from analysis.databases.lcdb11.files import CLASSIC, datasets_table
 from analysis.databases.lcdb11.summary import META
 from analysis.published.computed import DATE, NotAtHandError, recall
 from chapters import artefacts

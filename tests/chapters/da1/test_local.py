@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from benchmarks import shape_loops as loops
-from chapters.da1.local_peaks import Segment, count_peaks, local_segments
+from chapters.da1.definitions import Segment, count_peaks, local_segments
 
 
 @given(curves(resolution=16))  # dyadic: differences are exact

@@ -5,7 +5,7 @@ import pytest
 import xarray as xr
 
 from analysis.shapes import detect_shapes
-from chapters.da1.local_peaks import peaks_by_method
+from chapters.da1.definitions import peaks_by_method
 
 
 @pytest.fixture

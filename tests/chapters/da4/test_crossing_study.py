@@ -99,3 +99,11 @@ def test_a_set_s_crossing_is_the_mean_of_its_square(many):
         assert row.probability == pytest.approx(square.mean())
         assert row.low <= row.probability + 1e-12 <= row.high + 2e-12
     assert table["probability"].is_monotonic_increasing
+
+
+def test_what_is_explained_is_a_share_whatever_the_slope():
+    x = np.arange(40.0)
+    y = 50 * x + np.random.default_rng(0).normal(0, 300, 40)
+    slope, share = races._line(x[None], y[None])
+    np.testing.assert_allclose(share, np.corrcoef(x, y)[0, 1] ** 2)
+    np.testing.assert_allclose(slope, np.polyfit(x, y, 1)[0])

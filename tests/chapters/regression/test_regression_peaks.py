@@ -26,6 +26,9 @@ def test_the_theory_has_its_limits():
     assert many == pytest.approx(peaks.NOISE / np.sqrt(1 + peaks.NOISE**2), rel=1e-4)
     assert np.isinf(peaks.in_theory(peaks.FEATURES + np.arange(3))).all()
     assert peaks.in_theory(np.array([2])) == pytest.approx(1, abs=0.05)
+    three_more = peaks.in_theory(np.array([peaks.FEATURES + 4])) ** 2  # rows than features
+    noise = peaks.NOISE**2
+    assert three_more * (1 + noise) == pytest.approx(noise * (1 + peaks.FEATURES / 2))
 
 
 def test_the_threshold_is_where_rows_equal_columns():

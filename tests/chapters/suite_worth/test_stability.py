@@ -187,3 +187,7 @@ def test_amlb_is_kept_as_it_comes_out(published, tmp_path, monkeypatch):
         kept = recall(name, text=("task",)).drop(columns="computed_on")
         now = compute()
         pd.testing.assert_frame_equal(kept, now, check_dtype=False, rtol=1e-5)
+
+
+def test_rounding_is_no_swap():
+    assert module._swaps(np.array([[0.1 + 0.2, 0.3]]), np.array([[0.3, 0.1 + 0.2]])) == [0]
