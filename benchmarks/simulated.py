@@ -23,8 +23,7 @@ from collection.containers.learner_names import LEARNERS
 from collection.project.paths import DATA
 from collection.protocol.anchors import anchor_grid
 from collection.protocol.splits import SEEDS
-from collection.running.curve import Fit
-from collection.running.curve_job import CurveJob
+from collection.running.curve import CurveJob, Fit
 from collection.running.curve_plan import CurveJobs, DatasetPlan, Plan
 from collection.running.curve_settings import Settings, check_settings
 

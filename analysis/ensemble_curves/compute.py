@@ -30,8 +30,8 @@ from collection.containers import metrics
 from collection.containers.curves import SPLITS, CurveKey, Status
 from collection.datasets.csv_file import located
 from collection.project.naming import check_known
+from collection.project.requirements import provenance
 from collection.running.curve import Fit
-from collection.running.provenance import provenance
 from collection.running.workers import process_pool
 from collection.store import StoreWriter, open_store, read_curves, read_datasets
 

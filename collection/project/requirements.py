@@ -1,8 +1,12 @@
-"""What is not always installed: which extra brings it, and how its absence is told.
+"""What is installed: which extra brings what is not, how that is told, what a run ran with.
 
-It is not a learner's doing: nothing of it is stored as a fit, and the curve is tried again.
+What is absent is not a learner's doing: nothing of it is stored as a fit, and the curve is tried
+again.
 """
 
+import hashlib
+import platform
+import socket
 import sys
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
@@ -164,3 +168,28 @@ def check_installed(learners: Iterable) -> None:
                          f"{name}, which {' and '.join(who)} need" for name, who in absent.items())
         raise MissingLibraryError(f"Not installed: {told}. "
                                   + install_line(EXTRA_OF[name] for name in absent))
+
+
+MOVES_CURVES = ("numpy", "scipy", "pandas", "scikit-learn")
+DEEP = ("catboost", "lightgbm", "xgboost", "torch", "pytorch-tabnet", "pytabkit", "tabpfn")
+
+
+def curve_versions() -> dict[str, str]:
+    """Return the versions of the libraries that all curves depend on (finding: they move them)."""
+    return {name: version(name) for name in MOVES_CURVES}
+
+
+def machine() -> str:
+    """Return what tells this machine from others without its name, which does not travel."""
+    return hashlib.sha256(socket.gethostname().encode()).hexdigest()[:8]
+
+
+def provenance() -> dict[str, object]:
+    """Return what is recorded of a run: `machine`, platform, Python, versions of the libraries."""
+    return {
+        "host": machine(),
+        "platform": platform.platform(),
+        "processor": platform.processor() or platform.machine(),
+        "python": platform.python_version(),
+        "libraries": {name: found for name in (*MOVES_CURVES, *DEEP) if (found := installed(name))},
+    }

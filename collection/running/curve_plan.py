@@ -16,13 +16,12 @@ from collection.containers.curves import CurveKey
 from collection.datasets import Dataset, DatasetError, expand_specs, load_dataset
 from collection.datasets.csv_file import portable
 from collection.learners.registry import check_learners, find_suited
+from collection.project.requirements import curve_versions, provenance
 from collection.protocol.splits import training_size
-from collection.running.curve import curve_anchors
-from collection.running.curve_job import CurveJob
+from collection.running.curve import CurveJob, curve_anchors
 from collection.running.curve_settings import Settings, SettingsError
 from collection.running.engine import Outcome, collect
 from collection.running.estimate import Estimate, Progress, duration, estimate
-from collection.running.provenance import curve_versions, provenance
 from collection.running.workers import make_workers
 from collection.store.shards import open_writer
 from collection.store.writer import StoreWriter, check_same_data

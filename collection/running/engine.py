@@ -1,7 +1,7 @@
 """Do what a plan names and the store lacks, and store each result as it comes.
 
-Whatever kind of work it is: a learning curve is one (`collection.running.curve_job`), an evaluation
-the other (`collection.running.evaluation_job`). The engine, the workers and the process that fits
+Whatever kind of work it is: a learning curve is one (`collection.running.curve`), an evaluation
+the other (`collection.running.evaluate`). The engine, the workers and the process that fits
 know only what is described here of jobs, workers, stores and plans.
 """
 

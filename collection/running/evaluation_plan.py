@@ -16,13 +16,12 @@ from collection.datasets.csv_file import portable
 from collection.learners import Learner
 from collection.learners.registry import check_learners, find_suited
 from collection.project.parameters import SettingsError
+from collection.project.requirements import curve_versions, provenance
 from collection.running.bags import inner_parts
 from collection.running.engine import Outcome, collect
 from collection.running.estimate import Estimate, Progress, duration
-from collection.running.evaluate import Protocol
-from collection.running.evaluation_job import EvaluationJob
+from collection.running.evaluate import EvaluationJob, Protocol
 from collection.running.evaluation_settings import EvaluationSettings
-from collection.running.provenance import curve_versions, provenance
 from collection.running.workers import make_workers
 from collection.store.evaluation_writer import EvaluationKey, EvaluationWriter, check_same_tasks
 from collection.suites.specs import expand_tasks

@@ -62,7 +62,7 @@ class StoreWriter(Writer):
     def add_all(self, results: Mapping[CurveKey, object]) -> None:
         """Store curves as the engine brings them, or none of them, in one transaction.
 
-        Those are `collection.running.curve_job.CurveResult`. The one file holds them then,
+        Those are `collection.running.curve.CurveResult`. The one file holds them then,
         however this run ends: they are not left in the log beside it, unless somebody is reading
         just now.
         """

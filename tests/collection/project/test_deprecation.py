@@ -1,6 +1,6 @@
 import pytest
 
-from collection.project.deprecation import deprecated
+from collection.project.naming import deprecated
 
 
 def test_a_deprecated_function_works_warns_its_caller_and_says_so_in_its_help():

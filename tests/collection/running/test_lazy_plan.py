@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from collection.containers.curves import LEAKAGES, SCALINGS, CurveKey
-from collection.running.curve_job import CurveJob
+from collection.running.curve import CurveJob
 from collection.running.curve_plan import CurveJobs, DatasetPlan
 from collection.running.curve_settings import check_settings
 

@@ -14,7 +14,7 @@ import pytest
 
 from collection.containers.curves import CurveKey
 from collection.datasets import load_dataset
-from collection.running.curve_job import CurveJob
+from collection.running.curve import CurveJob
 from collection.running.engine import JobError, Limits
 from collection.running.supervisor import Stopped, Supervisor
 
