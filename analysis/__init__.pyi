@@ -34,4 +34,4 @@ from .fitting import fit_curves as fit_curves
 from .leaderboards.tables import load_results as load_results
 from .leaderboards.tables import load_table as load_table
 from .shapes import detect_shapes as detect_shapes
-from .statistics.repeats import standard_error as standard_error
+from .statistics.summary import standard_error as standard_error

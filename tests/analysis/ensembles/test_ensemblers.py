@@ -3,7 +3,9 @@
 import numpy as np
 import pytest
 from drawn import draw_predictions
-from scipy.optimize import minimize
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy.optimize import minimize, nnls
 
 from analysis.ensembles import (
     ENSEMBLERS,
@@ -14,8 +16,9 @@ from analysis.ensembles import (
     measure_errors,
     select_ensemble,
 )
+from analysis.ensembles.crossfit import held_out_folds
 from analysis.ensembles.diversity import loss_correlation
-from analysis.ensembles.weighted import PENALTIES, _solve
+from analysis.ensembles.weighted import PENALTIES, _solve, solve_nonnegative
 from collection.project.naming import UnknownNameError
 
 CLASSES = {"log_loss": 3, "auc": 2, "error_rate": 4, "rmse": 0}
@@ -93,3 +96,34 @@ def test_left_out_rows_decide_how_many_picks_are_made():
 def test_an_unknown_ensembler_is_named():
     with pytest.raises(UnknownNameError, match=r"ensembler 'stack'. Did you mean 'stacking'"):
         fit_ensemble("stack", *draw_predictions(1, 2, 9, 2), "auc")
+
+
+@pytest.mark.parametrize("rarest, by_class", [(5, True), (4, False)])
+def test_folds_are_stratified_where_every_class_has_a_row_per_fold(rarest, by_class):
+    labels = np.r_[np.zeros(45, int), np.ones(rarest, int)]
+    for seed in range(5):
+        of_one = [labels[out].sum() for _, out in held_out_folds(labels, True, 5, seed)]
+        assert len(of_one) == 5 and sum(of_one) == rarest
+        if by_class:
+            assert of_one == [1] * 5
+    assert by_class or any(
+        [labels[out].sum() for _, out in held_out_folds(labels, True, 5, seed)] != [1, 1, 1, 1, 0]
+        for seed in range(5))
+
+
+@given(st.integers(0, 10**6), st.integers(1, 14), st.sampled_from([0.0, 0.9, 1.0]),
+       st.sampled_from([1e-6, 1e-2, 10.0]))
+def test_it_is_what_scipy_finds(seed, unknowns, alike, penalty):
+    generator = np.random.default_rng(seed)
+    shared = generator.normal(size=(30, 1))
+    matrix = alike * shared + (1.001 - alike) * generator.normal(size=(30, unknowns))
+    target = generator.normal(size=30) + generator.choice([-1, 1]) * shared[:, 0]
+    rows = np.vstack([matrix, np.sqrt(penalty) * np.eye(unknowns)])
+    wanted, _ = nnls(rows, np.append(target, np.zeros(unknowns)), maxiter=100 * unknowns)
+    found = solve_nonnegative(rows.T @ rows, matrix.T @ target)
+    assert (found >= 0).all()
+    np.testing.assert_allclose(found, wanted, atol=1e-6)
+
+
+def test_all_at_the_bound():
+    assert not solve_nonnegative(np.eye(3), -np.ones(3)).any()

@@ -1,5 +1,6 @@
 """One notion of near-duplicates: the registry, and what the data at hand say against it."""
 
+import numpy as np
 import pandas as pd
 import pytest
 from hypothesis import given
@@ -9,6 +10,7 @@ from analysis.databases.lcdb10 import meta_features_table
 from analysis.databases.lcdb11.files import DATASETS_TABLE
 from analysis.statistics.families import (
     EVIDENCE,
+    chosen_elsewhere,
     count_families,
     families,
     family_of,
@@ -77,3 +79,28 @@ def test_all_that_rows_show_is_in_the_registry(pmlb):
     found = find_duplicates([*own, *pmlb])
     assert len(found) > 15
     assert (families(found["dataset"]) == families(found["twin"])).all()
+
+
+NAMES = ["iris", *(f"drawn {k}" for k in range(19)), "iris_uci"]
+
+
+def test_every_row_is_judged_by_choices_of_other_families():
+    times = np.zeros(len(NAMES))
+    for judged, chosen in chosen_elsewhere(NAMES, lambda here: here, halvings=7):
+        assert not (judged & chosen).any() and (judged | chosen).all()
+        assert judged[0] == judged[-1], "near-duplicates are on the same side"
+        times += judged
+    assert (times == 7).all()
+
+
+def test_the_luck_of_the_best_is_gone():
+    values = np.random.default_rng(0).normal(size=(len(NAMES), 40))
+    best = values.mean(axis=0).min()
+    means = [values[judged, k].mean() for judged, k in chosen_elsewhere(
+        NAMES, lambda here: values[here].mean(axis=0).argmin())]
+    assert best < -0.3 and abs(np.mean(means)) < 0.15
+
+
+def test_one_family_cannot_be_halved():
+    with pytest.raises(ValueError, match="two families"):
+        next(chosen_elsewhere(["iris", "sklearn:iris"], lambda here: 0))
