@@ -115,8 +115,8 @@ def left_out_orders(matrix: ErrorMatrix, procedure: str = "published", size: int
     orders = []
     for task in range(len(values)):
         others = matrix.others(task) & learned
-        orders.append(pick_configs(values[others], size, way, None, matrix.train_times[others],
-                                   None, None).order)
+        orders.append(pick_configs(values[others], size, way, None,
+                                   matrix.train_times[others]).order)
     return orders
 
 

@@ -5,16 +5,12 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
-from scipy.stats import rankdata
 
 from analysis.leaderboards.measures import normalized_errors, ranks
 from collection.project.naming import check_known
 
 BATCH = 16  # configs whose values are worked out together at first; doubled while more are needed
 SLACK = 1e-9  # relative; well above the rounding of a mean
-WIDTH = 0.5  # of the density of similar tasks, in median distances
-
-
 class Portfolio(NamedTuple):
     """Configs in the order in which they are to be trained.
 
@@ -44,15 +40,12 @@ class Procedure:
         Whether the gain is counted per second of training.
     stops : bool
         Whether to stop once nothing gets better.
-    similar : bool
-        Whether tasks count the more, the more they are like the one that the portfolio is for.
     """
 
     title: str
     criterion: Callable[[np.ndarray], np.ndarray]
     by_cost: bool = False
     stops: bool = True
-    similar: bool = False
 
 
 PROCEDURES = {
@@ -60,7 +53,6 @@ PROCEDURES = {
     "paper": Procedure("errors, as the equation of Section 5", np.array, stops=False),
     "normalized": Procedure("normalised errors", normalized_errors),
     "cost_aware": Procedure("ranks, gain per second", ranks, by_cost=True),
-    "similar": Procedure("ranks, similar datasets count more", ranks, similar=True),
 }
 
 
@@ -70,8 +62,6 @@ def select_portfolio(
     weights: np.ndarray | None = None,
     procedure: str = "published",
     train_times: np.ndarray | None = None,
-    features: np.ndarray | None = None,
-    query: np.ndarray | None = None,
 ) -> Portfolio:
     """Select a portfolio greedily: at each step the config that lowers the mean over tasks most.
 
@@ -89,12 +79,9 @@ def select_portfolio(
         the mean does not change, so that fewer configs may come back. ``"paper"``: the errors
         themselves (Section 5), whatever their scale; goes on to `size`. ``"normalized"``:
         normalised errors, on one scale. ``"cost_aware"``: ranks, picking by the gain per second of
-        training (Streeter and Golovin 2008), for a low error at any time. ``"similar"``:
-        ranks, tasks weighed by how like the query they are.
+        training (Streeter and Golovin 2008), for a low error at any time.
     train_times : ndarray, shape (config,) or (task, config), optional
         Seconds, for ``"cost_aware"``; over tasks, their weighted mean counts.
-    features, query : ndarray, shapes (task, feature) and (feature,), optional
-        Meta-features, for ``"similar"``; NaN where unknown.
 
     Returns
     -------
@@ -115,69 +102,19 @@ def select_portfolio(
     errors = check_errors(errors, size)
     weights = _positive("weights", weights, (len(errors),)) if weights is not None else None
     way = PROCEDURES[procedure]
-    return pick_configs(way.criterion(errors), size, way, weights, train_times, features, query)
+    return pick_configs(way.criterion(errors), size, way, weights, train_times)
 
 
 def pick_configs(
     values: np.ndarray, size: int, way: Procedure, weights: np.ndarray | None,
-    train_times: np.ndarray | None, features: np.ndarray | None, query: np.ndarray | None,
+    train_times: np.ndarray | None,
 ) -> Portfolio:
     """Do as `select_portfolio` with the criterion's values, shape (task, config), at hand."""
-    if way.similar:
-        likeness = similar_weights(features, query, len(values))
-        weights = likeness if weights is None else weights * likeness
     costs = _mean_costs(train_times, weights, values.shape) if way.by_cost else None
     if weights is not None:
         values = values * weights[:, None]
     order, trace = cover(values, int(size), costs, way.stops)
     return Portfolio(np.array(order), np.array(trace))
-
-
-def similar_weights(
-    features: np.ndarray | None, query: np.ndarray | None, tasks: int | None = None
-) -> np.ndarray:
-    """Return a weight per task: the higher, the more it is like the query.
-
-    Each feature is replaced by its rank among tasks and query, as a share, so that features of any
-    scale count the same; the distance is the mean absolute difference over the features that both
-    have; the weight falls off as a normal density whose width is half the median distance.
-
-    Parameters
-    ----------
-    features : ndarray, shape (task, feature)
-        Meta-features, for example rows, features and classes; NaN where unknown.
-    query : ndarray, shape (feature,)
-        Those of the dataset that the weights are for.
-    tasks : int, optional
-        How many tasks there have to be.
-
-    Returns
-    -------
-    ndarray of float, shape (task,)
-        Between 0 and 1; 1 for a task with the query's very features. Where all tasks are equally
-        far, all 1.
-
-    Raises
-    ------
-    ValueError
-        If features or query lack, or do not fit.
-    """
-    if features is None or query is None:
-        raise ValueError("Weights by similar datasets need meta-features: pass features and query.")
-    features, query = np.asarray(features, float), np.asarray(query, float)
-    if features.ndim != 2 or query.shape != features.shape[1:] or (
-            tasks is not None and len(features) != tasks):
-        raise ValueError("Meta-features have the shape (task, feature), the query (feature,); "
-                         f"these have {features.shape} and {query.shape}"
-                         + (f", for {tasks} tasks." if tasks is not None else "."))
-    together = rankdata(np.vstack([features, query]), axis=0, nan_policy="omit")
-    together /= np.maximum(np.nanmax(np.nan_to_num(together), axis=0), 1)
-    apart = np.abs(together[:-1] - together[-1])
-    known = ~np.isnan(apart)
-    distance = np.where(known, apart, 0).sum(axis=1) / np.maximum(known.sum(axis=1), 1)
-    distance[~known.any(axis=1)] = distance.max(initial=0)  # nothing in common: the farthest
-    width = WIDTH * (np.median(distance) or distance.max()) or 1.0
-    return np.exp(-0.5 * (distance / width) ** 2)
 
 
 def check_errors(errors: np.ndarray, size: int) -> np.ndarray:

@@ -121,8 +121,6 @@ class LeftOut:
         Configs of a portfolio at most.
     procedure : str
         A name in `analysis.portfolios.PROCEDURES`.
-    features : dict of str to ndarray, optional
-        Meta-features of each dataset, for ``"similar"``.
 
     Raises
     ------
@@ -134,7 +132,6 @@ class LeftOut:
 
     def __init__(
         self, records: Sequence[TaskRecord], size: int = SIZE, procedure: str = "published",
-        features: dict[str, np.ndarray] | None = None,
     ):
         check_records(records)
         check_known("procedure", [procedure], PROCEDURES)
@@ -147,18 +144,13 @@ class LeftOut:
         self.values = self.way.criterion(check_errors([r.test_error for r in records], size))
         self.times = np.array([r.train_time for r in records]) if self.way.by_cost else None
         self.weights = fold_weights(records)
-        self.features = features
 
     def portfolio(self, dataset: str) -> Portfolio:
         """Return the portfolio learned on the test errors of all other datasets."""
         others = self.names != dataset
-        features = query = None
-        if self.features is not None:
-            features = np.array([self.features[name] for name in self.names[others]])
-            query = self.features[dataset]
         return pick_configs(
             self.values[others], self.size, self.way, self.weights[others],
-            None if self.times is None else self.times[others], features, query)
+            None if self.times is None else self.times[others])
 
     def tasks(self, dataset: str) -> Iterator[TaskRecord]:
         """Yield the tasks of a dataset."""
@@ -173,7 +165,6 @@ def leave_one_out(
     fallback: int | None = None,
     ensemblers: Iterable[str] = ("single_best", "greedy_published"),
     members: int = MEMBERS,
-    features: dict[str, np.ndarray] | None = None,
     seed: int = 0,
     workers: int = 1,
 ) -> pd.DataFrame:
@@ -183,7 +174,7 @@ def leave_one_out(
     ----------
     records : sequence of TaskRecord
         All with the same configs.
-    size, procedure, features
+    size, procedure
         Of the portfolios: see `LeftOut`.
     budgets, fallback, ensemblers, members, seed
         Of their evaluation: see `evaluate_portfolio`.
@@ -200,7 +191,7 @@ def leave_one_out(
     ValueError, UnknownNameError, BudgetError
         As `LeftOut` and `evaluate_portfolio` do.
     """
-    job = _Job(LeftOut(records, size, procedure, features),
+    job = _Job(LeftOut(records, size, procedure),
                dict(budgets=list(budgets), fallback=fallback, ensemblers=list(ensemblers),
                     members=members, seed=seed))
     parts = _spread(job, job.left_out.datasets, workers)

@@ -3,16 +3,90 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+import matplotlib.pyplot as plt
 import pandas as pd
 import xarray as xr
+from matplotlib.figure import Figure
 
 from analysis.databases.chosen import validation_errors
-from analysis.drawing.curve import draw_convexity, draw_monotonicity
-from analysis.shapes import PROCEDURES, detect_shapes
+from analysis.databases.naming import dataset_title, learner_title
+from analysis.drawing.charts import figure
+from analysis.drawing.curve import draw_convexity, draw_monotonicity, plot_curve
+from analysis.shapes import PROCEDURES, detect_shapes, detect_transitions
 from analysis.shapes.significance import in_words
 from chapters.chapter import Chapter
 from chapters.facts import Facts
-from chapters.shapes.gallery import draw_gallery, find_examples
+from collection.containers.curves import only_dims
+
+
+def find_examples(valid: xr.DataArray, shapes: xr.Dataset, per_shape: int = 3) -> pd.DataFrame:
+    """Return curves with the largest peaks, dips and phase transitions, at most one per learner.
+
+    Parameters
+    ----------
+    valid : xarray.DataArray, dims (dataset, learner, outer, inner, anchor)
+        Error rates.
+    shapes : xarray.Dataset, dims (dataset, learner)
+        Verdicts on `valid`, from `analysis.detect_shapes`.
+    per_shape : int
+        How many of each.
+
+    Returns
+    -------
+    pandas.DataFrame
+        Columns ``shape``, ``dataset``, ``learner``, ``anchor`` (where the violation, or the drop,
+        is; in rows) and ``size`` (of the violation, or of the drop, in error rate).
+    """
+    drops = detect_transitions(valid)
+    picks = [_largest("peaking", shapes["peaking"], shapes["violation_conv"], shapes["conv_i"]),
+             _largest("dipping", shapes["dipping"], shapes["violation_dip"], shapes["dip_i"]),
+             _largest("phase transition", drops["phase_transition"], drops["transition_drop"],
+                      drops["transition_j"])]
+    return pd.concat([p.head(per_shape) for p in picks], ignore_index=True)
+
+
+def _largest(shape: str, verdict: xr.DataArray, size: xr.DataArray, at: xr.DataArray):
+    """Return the curves with this verdict, the largest violation of each learner first."""
+    table = xr.Dataset({"anchor": at, "size": size.where(verdict)})
+    table = only_dims(table).to_dataframe()
+    table = table.dropna().sort_values("size", ascending=False, kind="stable").reset_index()
+    table = table.drop_duplicates("learner").astype({"anchor": int})
+    table.insert(0, "shape", shape)
+    return table[["shape", "dataset", "learner", "anchor", "size"]]
+
+
+@figure
+def draw_gallery(valid: xr.DataArray, examples: pd.DataFrame) -> Figure:
+    """Draw the curves of `find_examples`: a row per shape.
+
+    Parameters
+    ----------
+    valid : xarray.DataArray, dims (dataset, learner, outer, inner, anchor)
+        Error rates.
+    examples : pandas.DataFrame
+        Columns ``shape``, ``dataset``, ``learner``.
+
+    Returns
+    -------
+    matplotlib.figure.Figure
+    """
+    shapes = list(dict.fromkeys(examples["shape"]))
+    columns = int(examples.groupby("shape").size().max())
+    drawn, axes = plt.subplots(len(shapes), columns, squeeze=False,
+                                figsize=(3.1 * columns, 2.3 * len(shapes)))
+    for row, shape in zip(axes, shapes, strict=True):
+        chosen = examples[examples["shape"] == shape].itertuples()
+        for ax in row:
+            ax.set_visible(False)
+        for ax, example in zip(row, chosen, strict=False):
+            curve = valid.sel(dataset=example.dataset, learner=example.learner)
+            ax.set_visible(True)
+            plot_curve(curve.dropna("anchor", how="all"), ax)
+            ax.set_title(f"{learner_title(example.learner)}\n"
+                         f"on {dataset_title(example.dataset)}", fontsize="small")
+            ax.tick_params(labelsize="small")
+    return drawn
+
 
 PEAK = {"dataset": 40996, "learner": "RidgeClassifier"}  # Fashion-MNIST: 784 features
 SEEN = 6000  # rows, to which the linear axis reaches

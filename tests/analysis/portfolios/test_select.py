@@ -13,7 +13,6 @@ from analysis.leaderboards.measures import normalized_errors, ranks
 from analysis.portfolios import (
     PROCEDURES,
     select_portfolio,
-    similar_weights,
 )
 from collection.project.naming import UnknownNameError
 
@@ -121,25 +120,6 @@ def test_costs_are_means_by_the_weights_of_tasks():
     assert order == [0, 1]
 
 
-def test_similar_tasks_decide():
-    errors = np.array([[0.1, 0.3], [0.1, 0.3], [0.1, 0.3], [0.3, 0.1]])
-    features = np.array([[1.0, 10], [2, 11], [3, 12], [900, 5000]])
-    assert select_portfolio(errors, 1).order == [0]
-    for query, expected in (([2.0, 11], 0), ([950.0, 6000], 1)):
-        found = select_portfolio(errors, 1, procedure="similar", features=features,
-                                 query=np.array(query))
-        assert found.order == [expected]
-
-
-def test_similarity_is_by_rank_and_bears_unknown_features():
-    features = np.array([[1.0, np.nan], [5, 2], [9, 4]])
-    weights = similar_weights(features, np.array([1.0, 2]))
-    assert weights[0] == 1 and weights[0] > weights[1] > weights[2] > 0
-    stretched = similar_weights(features**3, np.array([1.0, 8]))
-    np.testing.assert_allclose(weights, stretched)
-    np.testing.assert_array_equal(similar_weights(np.ones((3, 2)), np.ones(2)), 1)
-
-
 def test_what_no_portfolio_can_be_made_of_is_refused():
     errors = np.random.default_rng(1).random((4, 3))
     with pytest.raises(ValueError, match=r"1 of 12 errors are NaN .* task 2, config 1"):
@@ -154,11 +134,6 @@ def test_what_no_portfolio_can_be_made_of_is_refused():
         select_portfolio(errors, 2, np.array([1.0, 0, 1, 1]))
     with pytest.raises(ValueError, match="pass train_times"):
         select_portfolio(errors, 2, procedure="cost_aware")
-    with pytest.raises(ValueError, match="pass features and query"):
-        select_portfolio(errors, 2, procedure="similar")
-    with pytest.raises(ValueError, match=r"these have \(3, 2\) and \(2,\), for 4 tasks"):
-        select_portfolio(errors, 2, procedure="similar", features=np.ones((3, 2)),
-                         query=np.ones(2))
     with pytest.raises(UnknownNameError, match=r"procedure 'costs'\. Did you mean"):
         select_portfolio(errors, 2, procedure="costs")
-    assert set(PROCEDURES) == {"published", "paper", "normalized", "cost_aware", "similar"}
+    assert set(PROCEDURES) == {"published", "paper", "normalized", "cost_aware"}

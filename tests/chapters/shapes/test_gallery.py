@@ -5,7 +5,7 @@ import pytest
 import xarray as xr
 
 import analysis
-from chapters.shapes.gallery import find_examples
+from chapters.shapes import find_examples
 
 ANCHORS = np.array([16, 23, 32, 45, 64, 91, 128, 181, 256, 362, 512, 724, 1024])
 
