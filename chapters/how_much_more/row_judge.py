@@ -15,7 +15,7 @@ from analysis.published.computed import NotAtHandError
 from analysis.report.answers import answer, draw_ahead, forecast_ahead
 from analysis.report.measured import Measured, stretch_errors
 from analysis.report.metrics import METRICS
-from analysis.report.uncertainty import UNSEEN, row_draws
+from analysis.report.uncertainty import row_draws
 from analysis.statistics.bootstrap import exact_ends
 from analysis.statistics.summary import summarise
 from chapters.how_much_more.row_backtest import PARTS, TIMES
@@ -166,8 +166,7 @@ def _measured(part: Mapping[str, np.ndarray], table: str) -> tuple[Measured, np.
     if regression:
         losses = losses / target.std() ** 2
     losses[:, part["fold"] < 0] = np.nan  # in time, earlier rows are never held out
-    worst = UNSEEN * np.nanmax(losses, 1) if metric.endless else np.ones(len(losses))
-    draws = row_draws(losses, part["units"], worst, np.random.default_rng(0))
+    draws = row_draws(losses, part["units"], metric.endless, np.random.default_rng(0))
     now = np.nanmean(losses, 1)
     if metric.root:
         now, draws = np.sqrt(now), np.sqrt(draws)
@@ -312,13 +311,14 @@ def headlines(found: pd.DataFrame) -> pd.DataFrame:
         ``plain_bias`` (of the lowest forecast), ``below`` and ``plain_below`` (share of headlines
         below the truth), ``coverage90``; ``regret``, ``regret_leader``, ``regret_trees``: errors
         of the learner named, of whoever leads now, of boosted trees, less the best's, on parts on
-        which all were measured.
+        which all were measured; ``trees_worse`` with its interval: the last less the first.
     """
     own = found[(found["role"] == "held out") & (found["times"] > 1) & (found["learners"] > 2)]
     rows = []
     for (kind, times), part in pd.concat([own.assign(times=0.0), own]).groupby(["kind", "times"]):
         off = summarise((part["error"] - part["truth"]) / part["truth"].mean(), part["table"])
         full = part[part["trees"].notna()]
+        worse = summarise(full["trees"] - full["truth"], full["table"])
         rows.append({
             "kind": kind, "times": times, "n_tables": part["table"].nunique(), "n": len(part),
             "bias": off.value, "bias_low": off.low, "bias_high": off.high,
@@ -327,7 +327,9 @@ def headlines(found: pd.DataFrame) -> pd.DataFrame:
             "plain_below": (part["plain"] < part["truth"]).mean(),
             "coverage90": part["truth"].between(part["low"], part["high"]).mean(),
             **{f"regret{end}": (full[column] - full["best"]).mean() for end, column in (
-                ("", "truth"), ("_leader", "leader"), ("_trees", "trees"))}})
+                ("", "truth"), ("_leader", "leader"), ("_trees", "trees"))},
+            "trees_worse": worse.value, "trees_worse_low": worse.low,
+            "trees_worse_high": worse.high})
     return pd.DataFrame(rows)
 
 

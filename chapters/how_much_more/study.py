@@ -17,6 +17,7 @@ from chapters.facts import Facts
 from chapters.how_much_more.row_backtest import TIMES
 from chapters.how_much_more.row_judge import BINOMIAL, RIVAL, as_levels
 from chapters.how_much_more.row_tables import TUNING
+from chapters.how_much_more.sample_sizes import LARGEST, sample_sizes
 
 EXAMPLE = """\
 100, 0.34
@@ -47,6 +48,8 @@ class Study:
     panel : pandas.DataFrame
         The page's forecaster on collections it had not seen, as
         `analysis.extrapolation.training.compact.judge`.
+    sizes : pandas.DataFrame
+        From `chapters.how_much_more.sample_sizes`.
     example : Answers
         To the points of `EXAMPLE`.
     """
@@ -57,6 +60,7 @@ class Study:
     strata: pd.DataFrame
     headlines: pd.DataFrame
     panel: pd.DataFrame
+    sizes: pd.DataFrame
     example: Answers
 
 
@@ -64,7 +68,7 @@ def compute() -> Study:
     """Return the chapter's study: what is kept, and the example's answers."""
     kept = (recall(f"row_backtest{part}")
             for part in ("", "_summary", "_tables", "_strata", "_headlines"))
-    return Study(*kept, pd.read_csv(COMPACT.with_suffix(".csv")),
+    return Study(*kept, pd.read_csv(COMPACT.with_suffix(".csv")), sample_sizes(),
                  answer_points(as_curves(parse_points(EXAMPLE)), "The example", WANTED))
 
 
@@ -72,7 +76,8 @@ def tables(found: Study) -> Mapping[str, pd.DataFrame]:
     """Return the tables that are written."""
     return {"row_backtest": as_levels(found.rows), "row_ranges": found.ranges,
             "row_tables": found.by_table, "row_strata": found.strata,
-            "headlines": found.headlines, "panel": found.panel, "answer": found.example.later}
+            "headlines": found.headlines, "panel": found.panel, "sample_sizes": found.sizes,
+            "answer": found.example.later}
 
 
 def panel_words(found: Study) -> pd.DataFrame:
@@ -146,6 +151,12 @@ def facts(found: Study) -> pd.DataFrame:
         own = found.headlines[(found.headlines["kind"] == kind) & (found.headlines["times"] == 0)]
         if len(own):
             _headline_facts(rows, own.iloc[0], kind)
+    for key, name in (("optimism", "optimism"), ("criteria", LARGEST)):
+        own = found.sizes[found.sizes["criterion"] == name]
+        rows.add(f"{key}_enough", f"{own['enough'].sum():.0f} of {own['enough'].count()}",
+                 note="tables of numbers on which it asked for enough rows")
+    rows.add("criteria_trees", 100 * own["trees"].median(), unit="%", n=own["trees"].count(),
+             note="of boosted trees' error above the last, with as many rows as the criteria ask")
     return rows.table()
 
 
@@ -173,8 +184,11 @@ def _headline_facts(rows: Facts, own: pd.Series, kind: str) -> None:
     rows.add(f"plain_bias_{kind}", 100 * own["plain_bias"], digits=1, unit="%", n=n,
              note="of the lowest forecast, not corrected")
     rows.add(f"below_{kind}", 100 * own["below"], unit="%", n=n, note="headlines below the truth")
-    for key in ("regret", "regret_trees", "regret_leader"):
+    for key in ("regret", "regret_leader"):
         rows.add(f"{key}_{kind}", 100 * own[key], digits=1, unit="points", n=n)
+    rows.add(f"trees_worse_{kind}", *(100 * own[f"trees_worse{end}"] for end in (
+        "", "_low", "_high")), digits=1, unit="points", n=n,
+        note="error of boosted trees above that of the learner named")
 
 
 @figure

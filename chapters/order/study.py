@@ -10,10 +10,10 @@ from analysis.published.computed import recall
 from analysis.statistics.summary import as_number
 from chapters.facts import Facts
 from chapters.order import atlas
-from chapters.order.coverage import AS_THEY_ARE, CENTRED, FAMILIES, MANY, coverage
+from chapters.order.coverage import AS_THEY_ARE, CENTRED, FAMILIES, MANY, coverage, tried
 from chapters.order.replications import replications, splits
 from chapters.order.sources import SHIPPED
-from chapters.order.ways import FLIPS, OURS
+from chapters.order.ways import FLIPS, NO_TWINS, OURS
 
 KEPT_STUDIES = tuple(n for n in atlas.STUDIES if n not in SHIPPED and not n.startswith("own"))
 PARTS: dict[str, Callable[[str], pd.DataFrame]] = {
@@ -31,7 +31,8 @@ def _kept(compute: Callable[[str], pd.DataFrame]) -> Callable[[], pd.DataFrame]:
 
 #: What a fresh clone cannot compute, or not in the time of a build.
 KEPT: dict[str, Callable[[], pd.DataFrame]] = {
-    **{name: _kept(compute) for name, compute in PARTS.items()}, "order_coverage": coverage}
+    **{name: _kept(compute) for name, compute in PARTS.items()}, "order_coverage": coverage,
+    "order_tried": tried}
 
 
 @dataclass(frozen=True)
@@ -47,6 +48,7 @@ class Atlas:
     replications: pd.DataFrame
     splits: pd.DataFrame
     coverage: pd.DataFrame
+    tried: pd.DataFrame
 
 
 def compute() -> Atlas:
@@ -56,7 +58,7 @@ def compute() -> Atlas:
     return Atlas(parts["order_studies"], parts["order_ranks"],
                  atlas.claims_in_two(parts["order_claims"]), datasets,
                  atlas.contradictions(parts["order_runs"], datasets), parts["order_separation"],
-                 replications(), splits(), recall("order_coverage"))
+                 replications(), splits(), recall("order_coverage"), recall("order_tried"))
 
 
 def tables(found: Atlas) -> Mapping[str, pd.DataFrame]:
@@ -104,6 +106,15 @@ def facts(found: Atlas) -> pd.DataFrame:
     rows.add("contradicted", found.contradictions["dataset"].nunique(), note="datasets")
     _replications(rows, found)
     _coverage(rows, found.coverage)
+    by_way = found.tried.set_index(["kind", "way"])
+    for key, way in (("ours", OURS), ("steps", "step-down"), ("signed", "signed ranks"),
+                     ("permuted", "permuted")):
+        held, power = (by_way.loc[(kind, way)] for kind in ("exponential differences",
+                                                            "equal steps"))
+        rows.add(f"tried_{key}", *(100 * held[c] for c in ("coverage", "low", "high")), unit="%",
+                 n=int(held["tables"]), note="tables of exponential differences that it holds in")
+        rows.add(f"tried_{key}_power", 100 * power["apart"], digits=1, unit="%",
+                 note="pairs told apart where places are equal steps")
     return rows.table()
 
 
@@ -135,6 +146,9 @@ def _coverage(rows: Facts, table: pd.DataFrame) -> None:
     least = many.loc[many["coverage"].idxmin()]
     rows.add("many_least", 100 * least["coverage"], 100 * least["low"], 100 * least["high"],
              unit="%", n=int(least["tables"]), note=f"{least['table']}, 50 families")
+    aside = judged[(judged["way"] == NO_TWINS) & (judged["table"] == least["table"])].iloc[0]
+    rows.add("many_aside", *(100 * aside[c] for c in ("coverage", "low", "high")), unit="%",
+             n=int(aside["tables"]), note="there, pairs that stand alike on 9 of 10 families aside")
     for families in FAMILIES:
         part = equal[equal["families"] == families]
         for key, way in (("ours", OURS), ("flips", FLIPS)):

@@ -107,7 +107,6 @@ def test_residuals_of_a_study_are_centred_and_its_order_is_its_own():
 
 def test_blocks_that_are_there_are_not_done_again(tmp_path, monkeypatch):
     monkeypatch.setattr(coverage, "TABLES", 2)
-    monkeypatch.setattr(coverage, "SLOW_TABLES", 0)
     monkeypatch.setattr(coverage, "SIZES", ((7, 3),))
     monkeypatch.setattr(coverage, "FAMILIES", (8,))
     monkeypatch.setattr(coverage, "POWER_TABLES", ((99, 2),))
