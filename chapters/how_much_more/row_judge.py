@@ -31,6 +31,7 @@ TREES = "HistGradientBoosting"
 STEEP = 0.8  # of the error at the first size that is left at four times the rows, at most
 RARE = 0.15  # share of the rarer class
 HEAVY = 10.0  # excess kurtosis of the target
+DIGITS = 3  # of an error, as the page prints it
 CHARGE = 20  # for each unit that a truth lies outside a range of 90 %: 2/(1 − 0.9)
 
 
@@ -255,12 +256,17 @@ def by_table(cases: pd.DataFrame) -> pd.DataFrame:
 
 
 def with_scores(cases: pd.DataFrame) -> pd.DataFrame:
-    """Add ``covered50, …, width90, score90`` and ``crps`` (from the quantiles) to the cases."""
-    truth, found = cases["truth"], {}
+    """Add ``covered50, …, width90, score90`` and ``crps`` (from the quantiles) to the cases.
+
+    Covered is what is inside as the page prints it: no range begins at an error of exactly 0.
+    """
+    truth, found, printed = cases["truth"], {}, cases[["truth", *COLUMNS]].round(DIGITS)
     for level, ends in LEVELS.items():
-        low, high = (cases[f"q{round(100 * q):02d}"] for q in ends)
+        columns = [f"q{round(100 * q):02d}" for q in ends]
+        low, high = (cases[column] for column in columns)
         name = round(100 * level)
-        found[f"covered{name}"] = truth.between(low, high).astype(float)
+        found[f"covered{name}"] = printed["truth"].between(*(
+            printed[column] for column in columns)).astype(float)
         found[f"width{name}"] = high - low
         found[f"score{name}"] = high - low + 2 / (1 - level) * (
             (low - truth).clip(lower=0) + (truth - high).clip(lower=0))
@@ -325,7 +331,8 @@ def headlines(found: pd.DataFrame) -> pd.DataFrame:
             "plain_bias": (part["plain"] - part["truth"]).mean() / part["truth"].mean(),
             "below": (part["error"] < part["truth"]).mean(),
             "plain_below": (part["plain"] < part["truth"]).mean(),
-            "coverage90": part["truth"].between(part["low"], part["high"]).mean(),
+            "coverage90": part["truth"].round(DIGITS).between(
+                *(part[end].round(DIGITS) for end in ("low", "high"))).mean(),
             **{f"regret{end}": (full[column] - full["best"]).mean() for end, column in (
                 ("", "truth"), ("_leader", "leader"), ("_trees", "trees"))},
             "trees_worse": worse.value, "trees_worse_low": worse.low,
