@@ -10,7 +10,7 @@ import xarray as xr
 
 from analysis.databases.load import load_curves
 from analysis.report.protocol import OPTIMISM, rows_for_numbers
-from collection.paths import DATA, shipped
+from collection.project.paths import DATA, shipped
 
 DATABASE, LINEAR, TREES = "regression", "LeastSquares", "LightGBM"
 LARGEST = "the largest of them"

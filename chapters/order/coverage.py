@@ -26,7 +26,7 @@ from analysis.leaderboards.ordering import (
 )
 from chapters.order import atlas
 from chapters.order.ways import OURS, TRIED, WAYS, limits, task_ranks
-from collection.paths import cache_dir
+from collection.project.paths import cache_dir
 
 TABLES = 400  # of each kind and size
 RIVAL_TABLES, TRIED_TABLES = 60, 200  # for other ways, and for what was tried and not taken
