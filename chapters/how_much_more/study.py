@@ -32,7 +32,6 @@ EXAMPLE = """\
 """
 WANTED = 0.12
 KINDS = {"classes": "error rates", "numbers": "root mean squared errors"}
-SPLITS = {"time": "forward in time", "group": "whole groups"}  # the fact's key: the role
 METHODS = ("report", RIVAL, BINOMIAL)
 
 
@@ -145,12 +144,10 @@ def facts(found: Study) -> pd.DataFrame:
                  note="of the gain that the forecast expects, where it is sure")
     parts = found.rows[found.rows["role"] == "held out"]
     rows.add("parts", len(parts.drop_duplicates(["table", "rows", "draw"])), note="parts of tables")
-    for key, role in {"": "held out", **{f"_{key}": role for key, role in SPLITS.items()}}.items():
-        _range_facts(rows, found.ranges[found.ranges["role"] == role], key)
     for kind in KINDS:
+        _range_facts(rows, found.ranges, kind)
         own = found.headlines[(found.headlines["kind"] == kind) & (found.headlines["times"] == 0)]
-        if len(own):
-            _headline_facts(rows, own.iloc[0], kind)
+        _headline_facts(rows, own.iloc[0], kind)
     for key, name in (("optimism", "optimism"), ("criteria", LARGEST)):
         own = found.sizes[found.sizes["criterion"] == name]
         rows.add(f"{key}_enough", f"{own['enough'].sum():.0f} of {own['enough'].count()}",
@@ -160,21 +157,18 @@ def facts(found: Study) -> pd.DataFrame:
     return rows.table()
 
 
-def _range_facts(rows: Facts, ranges: pd.DataFrame, split: str) -> None:
-    for kind in KINDS:
-        own = ranges[(ranges["kind"] == kind) & (ranges["times"] == 0)].set_index("method")
-        if own.empty:
-            continue
-        ours, n = own.loc["report"], int(own["n_tables"].max())
-        rows.add(f"held{split}_{kind}", *(100 * ours[c] for c in ("coverage90", "low", "high")),
-                 unit="%", n=n, note="90 % ranges that held the truth, tables nobody tuned to")
-        rows.add(f"tables{split}_{kind}", n, note="tables nobody tuned to")
-        rows.add(f"score{split}_{kind}", 100 * ours["interval_score"], digits=1, unit="points", n=n)
-        rows.add(f"score_same{split}_{kind}", 100 * own.loc[RIVAL, "interval_score"], digits=1,
-                 unit="points", n=n, note="of saying that nothing changes")
-        rows.add(f"worse{split}_{kind}", *(100 * ours[f"worse{end}"]
-                                           for end in ("", "_low", "_high")),
-                 digits=1, unit="points", n=n, note="interval score above nothing changes's")
+def _range_facts(rows: Facts, ranges: pd.DataFrame, kind: str) -> None:
+    own = ranges[(ranges["role"] == "held out") & (ranges["kind"] == kind)
+                 & (ranges["times"] == 0)].set_index("method")
+    ours, n = own.loc["report"], int(own["n_tables"].max())
+    rows.add(f"held_{kind}", *(100 * ours[c] for c in ("coverage90", "low", "high")),
+             unit="%", n=n, note="90 % ranges that held the truth, tables nobody tuned to")
+    rows.add(f"tables_{kind}", n, note="tables nobody tuned to")
+    rows.add(f"score_{kind}", 100 * ours["interval_score"], digits=1, unit="points", n=n)
+    rows.add(f"score_same_{kind}", 100 * own.loc[RIVAL, "interval_score"], digits=1,
+             unit="points", n=n, note="of saying that nothing changes")
+    rows.add(f"worse_{kind}", *(100 * ours[f"worse{end}"] for end in ("", "_low", "_high")),
+             digits=1, unit="points", n=n, note="interval score above nothing changes's")
 
 
 def _headline_facts(rows: Facts, own: pd.Series, kind: str) -> None:
@@ -183,7 +177,6 @@ def _headline_facts(rows: Facts, own: pd.Series, kind: str) -> None:
              unit="%", n=n, note="headlines' mean distance from the truth, as a share of it")
     rows.add(f"plain_bias_{kind}", 100 * own["plain_bias"], digits=1, unit="%", n=n,
              note="of the lowest forecast, not corrected")
-    rows.add(f"below_{kind}", 100 * own["below"], unit="%", n=n, note="headlines below the truth")
     for key in ("regret", "regret_leader"):
         rows.add(f"{key}_{kind}", 100 * own[key], digits=1, unit="points", n=n)
     rows.add(f"trees_worse_{kind}", *(100 * own[f"trees_worse{end}"] for end in (

@@ -88,22 +88,16 @@ def facts(found: Atlas) -> pd.DataFrame:
              note="the median study")
     rows.add("alone_first", int((studies["may_be_first"] == 1).sum()), n=len(studies))
     rows.add("n_cells_date", str(recall("order_studies")["computed_on"].iloc[0]))
-    for name in ("talent", "tabarena_lite", "amlb_2019", "lightgbm_configs"):
-        row = studies.loc[name]
-        rows.add(f"{name}_pairs", 100 * row["pairs_apart"], unit="%", n=int(row["pairs"]))
-        rows.update({f"{name}_first": row["may_be_first"], f"{name}_methods": row["methods"]})
     rows.add("talent_seeds", 100 * studies.loc["talent", "seeds_share"], unit="%")
     verdicts = found.claims["verdict"].value_counts()
     rows.add("n_claims", len(found.claims), note="pairs that two independent studies have")
-    for key, verdict in (("stand", "stands"), ("reverse", "reverses"),
-                         ("one_study", "one study only"), ("nobody", "nobody tells")):
+    for key, verdict in (("stand", "stands"), ("reverse", "reverses")):
         rows.add(f"claims_{key}", int(verdicts.get(verdict, 0)) or "none")
     either = found.claims[found.claims["either_way"]]
     rows.add("claims_either_way", len(either))
     rows.add("claims_either_nobody", int((either["verdict"] == "nobody tells").sum()))
     rows.add("compared", found.contradictions.attrs["compared"])
     rows.add("contradictions", len(found.contradictions), n=found.contradictions.attrs["compared"])
-    rows.add("contradicted", found.contradictions["dataset"].nunique(), note="datasets")
     _replications(rows, found)
     _coverage(rows, found.coverage)
     by_way = found.tried.set_index(["kind", "way"])
@@ -125,13 +119,10 @@ def _replications(rows: Facts, found: Atlas) -> None:
         rows.add(f"reruns_{key}", 100 * np.average(again[key].fillna(0), weights=n), unit="%",
                  n=int(n.sum()), note="comparisons of two methods on a shared task")
     pairs = again["methods"] * (again["methods"] - 1) / 2
-    rows.add("reruns_held", 100 * np.average(again["held"], weights=pairs), unit="%",
-             n=int(pairs.sum()), note="pairs of methods, over pairs of studies")
     there = again["held_elsewhere"].notna()
     rows.add("reruns_held_elsewhere", 100 * np.average(
         again.loc[there, "held_elsewhere"], weights=pairs[there]), unit="%",
         n=int(pairs[there].sum()))
-    rows.add("reruns_pairs_of_studies", len(again))
     by_split = found.splits.groupby("split")
     rows.update({f"splits_first_{key}": int(by_split.get_group(name)["may_be_first"].sum())
                  for key, name in (("random", "random"), ("time", "by time"))})
@@ -156,8 +147,6 @@ def _coverage(rows: Facts, table: pd.DataFrame) -> None:
             least = own.loc[own["coverage"].idxmin()]
             rows.add(f"{key}_least_{families}", 100 * least["coverage"], 100 * least["low"],
                      100 * least["high"], unit="%", n=int(least["tables"]), note=least["table"])
-            rows.add(f"{key}_median_{families}", 100 * own["coverage"].median(), unit="%",
-                     n=len(own), note="the median study")
         power = table[(table["kind"] == AS_THEY_ARE) & (table["families"] == families)]
         for key, way in (("ours", OURS), ("flips", FLIPS)):
             own = power[power["way"] == way]
@@ -167,17 +156,14 @@ def _coverage(rows: Facts, table: pd.DataFrame) -> None:
     rows.add("judged", len(judged), note="studies and sizes")
     rows.add("judged_93", int((judged["coverage"] >= 0.93).sum()), n=len(judged))
     made = table[table["table"].str.startswith("made") & (table["way"] == OURS)]
-    skewed = made["kind"].isin(["exponential differences", "lognormal differences"])
-    for key, part in (("exponential", made[made["kind"] == "exponential differences"]),
-                      ("lognormal", made[made["kind"] == "lognormal differences"]),
-                      ("others", made[~skewed])):
+    for key in ("exponential", "lognormal"):
+        part = made[made["kind"] == f"{key} differences"]
         least = part.loc[part["coverage"].idxmin()]
         rows.add(f"made_{key}", 100 * least["coverage"], 100 * least["low"], 100 * least["high"],
                  unit="%", n=int(least["tables"]), note=f"{least['kind']}, {least['table']}")
     rivals = table[table["table"].str.startswith("made")]
-    for key, way in (("naive", "bootstrap of ranks"), ("cd", "critical difference (autorank)"),
-                     ("families", "families ignored"), ("worst", "missing as worst"),
-                     ("rows", "seeds as rows")):
+    for key, way in (("naive", "bootstrap of ranks"), ("families", "families ignored"),
+                     ("worst", "missing as worst")):
         rows.add(f"coverage_{key}", 100 * rivals.loc[rivals["way"] == way, "coverage"].min(),
                  unit="%", note="the least over kinds and sizes")
 
