@@ -139,7 +139,7 @@ def answer(measured: Measured, wanted: float | None = None, costs: Costs | None 
     expected = pd.concat([_expected(later, draws, helps, sizes, now, times) for times in TIMES],
                          ignore_index=True)
     expected = pd.concat([_best_now(now, measured), expected], ignore_index=True)
-    expected["error"] = np.maximum(expected["error"].cummin(), expected["low"])
+    expected["error"] = np.fmax(expected["error"].cummin(), expected["low"])
     start = now if measured.tested is None else now.assign(low=now["error"], high=now["error"])
     return Tables(now, later, expected, path, _wanted(path, start, wanted),
                   _enough(path, now, measured.worst), _costs(draws, sizes, now, measured, costs),

@@ -9,7 +9,7 @@ import xarray as xr
 from scipy.stats import beta
 
 from analysis.report.metrics import ReportMetric
-from analysis.report.uncertainty import BOUNDED, DRAWS, UNSEEN, Stretch, row_draws, stretched
+from analysis.report.uncertainty import BOUNDED, DRAWS, Stretch, row_draws, stretched
 from collection.containers.curves import Status
 from collection.own_table.gather import Gathered
 from collection.own_table.measure import BASELINE, Measurable, OwnCurve, baseline
@@ -174,8 +174,8 @@ def _means(table: Measurable, said: Mapping, tests: Mapping, metric: ReportMetri
             total[test] += metric.losses(table.rows.target[test], values)
             count[test] += 1
         losses[k] = np.divide(total, count, out=np.full(n, np.nan), where=count > 0)
-    worst = UNSEEN * np.nanmax(losses, axis=1) if metric.endless else np.ones(len(losses))
-    means, draws = np.nanmean(losses, axis=1), row_draws(losses, table.rows.units(), worst, rng)
+    means = np.nanmean(losses, axis=1)
+    draws = row_draws(losses, table.rows.units(), metric.endless, rng)
     return (np.sqrt(means), np.sqrt(draws)) if metric.root else (means, draws)
 
 

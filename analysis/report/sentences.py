@@ -221,7 +221,8 @@ def _dips(answers: Answers, words: Words) -> Iterator[tuple[str, str]]:
     lowest = min(float(curve_means(answers.curves.errors, name).min()) for name in names)
     at = " to ".join(f"{n:,.0f}" for n in sorted({table["at"].min(), table["at"].max()}))
     why = ("Older rows make it worse: what is to be learned drifts. Train on the latest rows"
-           if answers.split == "time" else "See whether the rows are shuffled and alike")
+           if answers.split == "time" else "See whether these are errors, not accuracies"
+           if answers.table is None else "See whether the rows are shuffled and alike")
     yield "Fewer rows did better", (
         f"The error of {listed([title_of(name) for name in names])} rose: near {at} rows it was "
         f"lowest ({words.number(lowest)}). {why}.")

@@ -15,7 +15,7 @@ from analysis.published.computed import NotAtHandError
 from analysis.report.answers import answer, draw_ahead, forecast_ahead
 from analysis.report.measured import Measured, stretch_errors
 from analysis.report.metrics import METRICS
-from analysis.report.uncertainty import UNSEEN, row_draws
+from analysis.report.uncertainty import row_draws
 from analysis.statistics.bootstrap import exact_ends
 from analysis.statistics.summary import summarise
 from chapters.how_much_more.row_backtest import PARTS, TIMES
@@ -31,6 +31,7 @@ TREES = "HistGradientBoosting"
 STEEP = 0.8  # of the error at the first size that is left at four times the rows, at most
 RARE = 0.15  # share of the rarer class
 HEAVY = 10.0  # excess kurtosis of the target
+DIGITS = 3  # of an error, as the page prints it
 CHARGE = 20  # for each unit that a truth lies outside a range of 90 %: 2/(1 − 0.9)
 
 
@@ -166,8 +167,7 @@ def _measured(part: Mapping[str, np.ndarray], table: str) -> tuple[Measured, np.
     if regression:
         losses = losses / target.std() ** 2
     losses[:, part["fold"] < 0] = np.nan  # in time, earlier rows are never held out
-    worst = UNSEEN * np.nanmax(losses, 1) if metric.endless else np.ones(len(losses))
-    draws = row_draws(losses, part["units"], worst, np.random.default_rng(0))
+    draws = row_draws(losses, part["units"], metric.endless, np.random.default_rng(0))
     now = np.nanmean(losses, 1)
     if metric.root:
         now, draws = np.sqrt(now), np.sqrt(draws)
@@ -256,12 +256,17 @@ def by_table(cases: pd.DataFrame) -> pd.DataFrame:
 
 
 def with_scores(cases: pd.DataFrame) -> pd.DataFrame:
-    """Add ``covered50, …, width90, score90`` and ``crps`` (from the quantiles) to the cases."""
-    truth, found = cases["truth"], {}
+    """Add ``covered50, …, width90, score90`` and ``crps`` (from the quantiles) to the cases.
+
+    Covered is what is inside as the page prints it: no range begins at an error of exactly 0.
+    """
+    truth, found, printed = cases["truth"], {}, cases[["truth", *COLUMNS]].round(DIGITS)
     for level, ends in LEVELS.items():
-        low, high = (cases[f"q{round(100 * q):02d}"] for q in ends)
+        columns = [f"q{round(100 * q):02d}" for q in ends]
+        low, high = (cases[column] for column in columns)
         name = round(100 * level)
-        found[f"covered{name}"] = truth.between(low, high).astype(float)
+        found[f"covered{name}"] = printed["truth"].between(*(
+            printed[column] for column in columns)).astype(float)
         found[f"width{name}"] = high - low
         found[f"score{name}"] = high - low + 2 / (1 - level) * (
             (low - truth).clip(lower=0) + (truth - high).clip(lower=0))
@@ -312,22 +317,26 @@ def headlines(found: pd.DataFrame) -> pd.DataFrame:
         ``plain_bias`` (of the lowest forecast), ``below`` and ``plain_below`` (share of headlines
         below the truth), ``coverage90``; ``regret``, ``regret_leader``, ``regret_trees``: errors
         of the learner named, of whoever leads now, of boosted trees, less the best's, on parts on
-        which all were measured.
+        which all were measured; ``trees_worse`` with its interval: the last less the first.
     """
     own = found[(found["role"] == "held out") & (found["times"] > 1) & (found["learners"] > 2)]
     rows = []
     for (kind, times), part in pd.concat([own.assign(times=0.0), own]).groupby(["kind", "times"]):
         off = summarise((part["error"] - part["truth"]) / part["truth"].mean(), part["table"])
         full = part[part["trees"].notna()]
+        worse = summarise(full["trees"] - full["truth"], full["table"])
         rows.append({
             "kind": kind, "times": times, "n_tables": part["table"].nunique(), "n": len(part),
             "bias": off.value, "bias_low": off.low, "bias_high": off.high,
             "plain_bias": (part["plain"] - part["truth"]).mean() / part["truth"].mean(),
             "below": (part["error"] < part["truth"]).mean(),
             "plain_below": (part["plain"] < part["truth"]).mean(),
-            "coverage90": part["truth"].between(part["low"], part["high"]).mean(),
+            "coverage90": part["truth"].round(DIGITS).between(
+                *(part[end].round(DIGITS) for end in ("low", "high"))).mean(),
             **{f"regret{end}": (full[column] - full["best"]).mean() for end, column in (
-                ("", "truth"), ("_leader", "leader"), ("_trees", "trees"))}})
+                ("", "truth"), ("_leader", "leader"), ("_trees", "trees"))},
+            "trees_worse": worse.value, "trees_worse_low": worse.low,
+            "trees_worse_high": worse.high})
     return pd.DataFrame(rows)
 
 

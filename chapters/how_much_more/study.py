@@ -17,6 +17,7 @@ from chapters.facts import Facts
 from chapters.how_much_more.row_backtest import TIMES
 from chapters.how_much_more.row_judge import BINOMIAL, RIVAL, as_levels
 from chapters.how_much_more.row_tables import TUNING
+from chapters.how_much_more.sample_sizes import LARGEST, sample_sizes
 
 EXAMPLE = """\
 100, 0.34
@@ -31,7 +32,6 @@ EXAMPLE = """\
 """
 WANTED = 0.12
 KINDS = {"classes": "error rates", "numbers": "root mean squared errors"}
-SPLITS = {"time": "forward in time", "group": "whole groups"}  # the fact's key: the role
 METHODS = ("report", RIVAL, BINOMIAL)
 
 
@@ -47,6 +47,8 @@ class Study:
     panel : pandas.DataFrame
         The page's forecaster on collections it had not seen, as
         `analysis.extrapolation.training.compact.judge`.
+    sizes : pandas.DataFrame
+        From `chapters.how_much_more.sample_sizes`.
     example : Answers
         To the points of `EXAMPLE`.
     """
@@ -57,6 +59,7 @@ class Study:
     strata: pd.DataFrame
     headlines: pd.DataFrame
     panel: pd.DataFrame
+    sizes: pd.DataFrame
     example: Answers
 
 
@@ -64,7 +67,7 @@ def compute() -> Study:
     """Return the chapter's study: what is kept, and the example's answers."""
     kept = (recall(f"row_backtest{part}")
             for part in ("", "_summary", "_tables", "_strata", "_headlines"))
-    return Study(*kept, pd.read_csv(COMPACT.with_suffix(".csv")),
+    return Study(*kept, pd.read_csv(COMPACT.with_suffix(".csv")), sample_sizes(),
                  answer_points(as_curves(parse_points(EXAMPLE)), "The example", WANTED))
 
 
@@ -72,7 +75,8 @@ def tables(found: Study) -> Mapping[str, pd.DataFrame]:
     """Return the tables that are written."""
     return {"row_backtest": as_levels(found.rows), "row_ranges": found.ranges,
             "row_tables": found.by_table, "row_strata": found.strata,
-            "headlines": found.headlines, "panel": found.panel, "answer": found.example.later}
+            "headlines": found.headlines, "panel": found.panel, "sample_sizes": found.sizes,
+            "answer": found.example.later}
 
 
 def panel_words(found: Study) -> pd.DataFrame:
@@ -140,30 +144,31 @@ def facts(found: Study) -> pd.DataFrame:
                  note="of the gain that the forecast expects, where it is sure")
     parts = found.rows[found.rows["role"] == "held out"]
     rows.add("parts", len(parts.drop_duplicates(["table", "rows", "draw"])), note="parts of tables")
-    for key, role in {"": "held out", **{f"_{key}": role for key, role in SPLITS.items()}}.items():
-        _range_facts(rows, found.ranges[found.ranges["role"] == role], key)
     for kind in KINDS:
+        _range_facts(rows, found.ranges, kind)
         own = found.headlines[(found.headlines["kind"] == kind) & (found.headlines["times"] == 0)]
-        if len(own):
-            _headline_facts(rows, own.iloc[0], kind)
+        _headline_facts(rows, own.iloc[0], kind)
+    for key, name in (("optimism", "optimism"), ("criteria", LARGEST)):
+        own = found.sizes[found.sizes["criterion"] == name]
+        rows.add(f"{key}_enough", f"{own['enough'].sum():.0f} of {own['enough'].count()}",
+                 note="tables of numbers on which it asked for enough rows")
+    rows.add("criteria_trees", 100 * own["trees"].median(), unit="%", n=own["trees"].count(),
+             note="of boosted trees' error above the last, with as many rows as the criteria ask")
     return rows.table()
 
 
-def _range_facts(rows: Facts, ranges: pd.DataFrame, split: str) -> None:
-    for kind in KINDS:
-        own = ranges[(ranges["kind"] == kind) & (ranges["times"] == 0)].set_index("method")
-        if own.empty:
-            continue
-        ours, n = own.loc["report"], int(own["n_tables"].max())
-        rows.add(f"held{split}_{kind}", *(100 * ours[c] for c in ("coverage90", "low", "high")),
-                 unit="%", n=n, note="90 % ranges that held the truth, tables nobody tuned to")
-        rows.add(f"tables{split}_{kind}", n, note="tables nobody tuned to")
-        rows.add(f"score{split}_{kind}", 100 * ours["interval_score"], digits=1, unit="points", n=n)
-        rows.add(f"score_same{split}_{kind}", 100 * own.loc[RIVAL, "interval_score"], digits=1,
-                 unit="points", n=n, note="of saying that nothing changes")
-        rows.add(f"worse{split}_{kind}", *(100 * ours[f"worse{end}"]
-                                           for end in ("", "_low", "_high")),
-                 digits=1, unit="points", n=n, note="interval score above nothing changes's")
+def _range_facts(rows: Facts, ranges: pd.DataFrame, kind: str) -> None:
+    own = ranges[(ranges["role"] == "held out") & (ranges["kind"] == kind)
+                 & (ranges["times"] == 0)].set_index("method")
+    ours, n = own.loc["report"], int(own["n_tables"].max())
+    rows.add(f"held_{kind}", *(100 * ours[c] for c in ("coverage90", "low", "high")),
+             unit="%", n=n, note="90 % ranges that held the truth, tables nobody tuned to")
+    rows.add(f"tables_{kind}", n, note="tables nobody tuned to")
+    rows.add(f"score_{kind}", 100 * ours["interval_score"], digits=1, unit="points", n=n)
+    rows.add(f"score_same_{kind}", 100 * own.loc[RIVAL, "interval_score"], digits=1,
+             unit="points", n=n, note="of saying that nothing changes")
+    rows.add(f"worse_{kind}", *(100 * ours[f"worse{end}"] for end in ("", "_low", "_high")),
+             digits=1, unit="points", n=n, note="interval score above nothing changes's")
 
 
 def _headline_facts(rows: Facts, own: pd.Series, kind: str) -> None:
@@ -172,9 +177,11 @@ def _headline_facts(rows: Facts, own: pd.Series, kind: str) -> None:
              unit="%", n=n, note="headlines' mean distance from the truth, as a share of it")
     rows.add(f"plain_bias_{kind}", 100 * own["plain_bias"], digits=1, unit="%", n=n,
              note="of the lowest forecast, not corrected")
-    rows.add(f"below_{kind}", 100 * own["below"], unit="%", n=n, note="headlines below the truth")
-    for key in ("regret", "regret_trees", "regret_leader"):
+    for key in ("regret", "regret_leader"):
         rows.add(f"{key}_{kind}", 100 * own[key], digits=1, unit="points", n=n)
+    rows.add(f"trees_worse_{kind}", *(100 * own[f"trees_worse{end}"] for end in (
+        "", "_low", "_high")), digits=1, unit="points", n=n,
+        note="error of boosted trees above that of the learner named")
 
 
 @figure

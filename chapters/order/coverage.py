@@ -11,7 +11,6 @@ its whole set, all at once. ``python -m chapters.order.coverage`` goes on where 
 
 import sys
 from collections.abc import Callable, Iterator
-from importlib.util import find_spec
 from pathlib import Path
 
 import numpy as np
@@ -19,22 +18,26 @@ import pandas as pd
 from statsmodels.stats.proportion import proportion_confint
 
 from analysis.leaderboards.cells import Cells
-from analysis.leaderboards.ordering import Estimate, estimate_ranks, estimate_values
+from analysis.leaderboards.ordering import (
+    Estimate,
+    estimate_ranks,
+    estimate_values,
+    rank_limits,
+)
 from chapters.order import atlas
-from chapters.order.ways import OURS, WAYS, limits, task_ranks
+from chapters.order.ways import OURS, TRIED, WAYS, limits, task_ranks
 from collection.project.paths import cache_dir
 
 TABLES = 400  # of each kind and size
-RIVAL_TABLES, SLOW_TABLES = 60, 10  # for other ways, and for those that take long
+RIVAL_TABLES, TRIED_TABLES = 60, 200  # for other ways, and for what was tried and not taken
 DRAWS = 400
 SIZES = ((10, 5), (20, 20), (50, 10))  # families of tasks, methods
 FAMILIES, FAMILIES_OF_MANY = (20, 50, 150), (50,)  # drawn of a study; of one with many methods
 MANY = 45  # methods
 STUDY_TABLES = ((25, 400), (MANY, 200), (10**6, 60))  # methods at most, and tables that are drawn
 POWER_TABLES = ((MANY, 40), (10**6, 20))  # with a study's own order
-SLOW = ("signed ranks (baycomp)", "Elo intervals (bencheval)")
-LARGEST_SLOW = 5  # methods
-
+ALIKE = 0.9  # of the families on which two methods stand alike, to be twins: a lead on the others,
+#  once centred, is one that a draw without these families shows everywhere
 SEEDS, ABSENT = 5, 0.2
 Table = tuple[np.ndarray, np.ndarray]  # places of methods, values (task, method)
 
@@ -205,14 +208,11 @@ def _trials(kind: str, tasks: int, methods: int) -> Iterator[tuple]:
     for number in range(TABLES):
         place, value, sizes = draw(kind, tasks, methods, number)
         cells = as_cells(value, sizes)
-        yield from _ours(place, (estimate_values if kind in OF_VALUES else estimate_ranks)(cells),
-                         number)
+        yield from _ours(place, _estimate(kind, cells), number)
         if number >= RIVAL_TABLES or kind in OF_VALUES:
             continue
-        slow = number < SLOW_TABLES and methods <= LARGEST_SLOW and find_spec("bencheval")
         for way in list(WAYS)[2:]:
-            if slow or way not in SLOW:
-                yield (way, *judge(place, *WAYS[way](cells, DRAWS, number)))
+            yield (way, *judge(place, *WAYS[way](cells, DRAWS, number)))
         for mistake, (where, change) in MISTAKES.items():
             if where == kind:
                 yield _mistake(mistake, place, as_cells(*change(value, sizes)), number)
@@ -223,8 +223,23 @@ def _trials(kind: str, tasks: int, methods: int) -> Iterator[tuple]:
                            number)
 
 
-def _ours(place: np.ndarray, found: Estimate, number: int) -> Iterator[tuple]:
-    for way, (low, high, apart) in limits(found, DRAWS, number).items():
+def _estimate(kind: str, cells: Cells) -> Estimate:
+    return (estimate_values if kind in OF_VALUES else estimate_ranks)(cells)
+
+
+def _tried(kind: str, tasks: int, methods: int) -> Iterator[tuple]:
+    for number in range(TRIED_TABLES):
+        place, value, sizes = draw(kind, tasks, methods, number)
+        found = _estimate(kind, as_cells(value, sizes))
+        for way, tell in TRIED.items():
+            differ = tell(found, DRAWS, number)
+            yield (way, *judge(place, *rank_limits(found, differ))[:3],
+                   differ.sum() / (methods * (methods - 1)))
+
+
+def _ours(place: np.ndarray, found: Estimate, number: int,
+          twins: np.ndarray | None = None) -> Iterator[tuple]:
+    for way, (low, high, apart) in limits(found, DRAWS, number, twins).items():
         yield (way, *judge(place, low, high)[:3], apart)
 
 
@@ -249,11 +264,14 @@ def _study_trials(study: str, families: int, kind: str) -> Iterator[tuple]:
     scores = scores_of(study)
     centred = kind == CENTRED
     place = np.round(-scores.mean(axis=0), 9) * (not centred)
+    twins = centred & ~np.eye(scores.shape[1], dtype=bool) & np.array([
+        (np.abs(scores - one[:, None]) < 1e-9).mean(axis=0) >= ALIKE for one in scores.T])
     for number in range(next(n for most, n in (STUDY_TABLES if centred else POWER_TABLES)
                              if scores.shape[1] <= most)):
         rng = np.random.default_rng([families, number, centred])
         drawn = scores[rng.integers(len(scores), size=families)] - centred * scores.mean(axis=0)
-        yield from _ours(place, estimate_values(as_cells(-drawn, np.ones(families, int))), number)
+        yield from _ours(place, estimate_values(as_cells(-drawn, np.ones(families, int))), number,
+                         twins)
 
 
 CENTRED, AS_THEY_ARE = "its residuals, all methods equal", "its order, drawn anew"
@@ -317,6 +335,15 @@ def coverage(folder: Path | None = None) -> pd.DataFrame:
             print(name, file=sys.stderr, flush=True)
         found.append(pd.read_csv(path))
     return pd.concat(found, ignore_index=True)
+
+
+def tried() -> pd.DataFrame:
+    """Return how ways hold that were tried and not taken, on made tables; as `coverage`."""
+    tasks, methods = SIZES[1]
+    return pd.concat([block({"table": f"made, {methods} methods", "families": tasks, "kind": kind,
+                             "methods": methods}, _tried(kind, tasks, methods))
+                      for kind in ("all equal", "equal steps", "exponential differences")],
+                     ignore_index=True)
 
 
 if __name__ == "__main__":

@@ -10,10 +10,10 @@ from analysis.published.computed import recall
 from analysis.statistics.summary import as_number
 from chapters.facts import Facts
 from chapters.order import atlas
-from chapters.order.coverage import AS_THEY_ARE, CENTRED, FAMILIES, MANY, coverage
+from chapters.order.coverage import AS_THEY_ARE, CENTRED, FAMILIES, MANY, coverage, tried
 from chapters.order.replications import replications, splits
 from chapters.order.sources import SHIPPED
-from chapters.order.ways import FLIPS, OURS
+from chapters.order.ways import FLIPS, NO_TWINS, OURS
 
 KEPT_STUDIES = tuple(n for n in atlas.STUDIES if n not in SHIPPED and not n.startswith("own"))
 PARTS: dict[str, Callable[[str], pd.DataFrame]] = {
@@ -31,7 +31,8 @@ def _kept(compute: Callable[[str], pd.DataFrame]) -> Callable[[], pd.DataFrame]:
 
 #: What a fresh clone cannot compute, or not in the time of a build.
 KEPT: dict[str, Callable[[], pd.DataFrame]] = {
-    **{name: _kept(compute) for name, compute in PARTS.items()}, "order_coverage": coverage}
+    **{name: _kept(compute) for name, compute in PARTS.items()}, "order_coverage": coverage,
+    "order_tried": tried}
 
 
 @dataclass(frozen=True)
@@ -47,6 +48,7 @@ class Atlas:
     replications: pd.DataFrame
     splits: pd.DataFrame
     coverage: pd.DataFrame
+    tried: pd.DataFrame
 
 
 def compute() -> Atlas:
@@ -56,7 +58,7 @@ def compute() -> Atlas:
     return Atlas(parts["order_studies"], parts["order_ranks"],
                  atlas.claims_in_two(parts["order_claims"]), datasets,
                  atlas.contradictions(parts["order_runs"], datasets), parts["order_separation"],
-                 replications(), splits(), recall("order_coverage"))
+                 replications(), splits(), recall("order_coverage"), recall("order_tried"))
 
 
 def tables(found: Atlas) -> Mapping[str, pd.DataFrame]:
@@ -86,24 +88,27 @@ def facts(found: Atlas) -> pd.DataFrame:
              note="the median study")
     rows.add("alone_first", int((studies["may_be_first"] == 1).sum()), n=len(studies))
     rows.add("n_cells_date", str(recall("order_studies")["computed_on"].iloc[0]))
-    for name in ("talent", "tabarena_lite", "amlb_2019", "lightgbm_configs"):
-        row = studies.loc[name]
-        rows.add(f"{name}_pairs", 100 * row["pairs_apart"], unit="%", n=int(row["pairs"]))
-        rows.update({f"{name}_first": row["may_be_first"], f"{name}_methods": row["methods"]})
     rows.add("talent_seeds", 100 * studies.loc["talent", "seeds_share"], unit="%")
     verdicts = found.claims["verdict"].value_counts()
     rows.add("n_claims", len(found.claims), note="pairs that two independent studies have")
-    for key, verdict in (("stand", "stands"), ("reverse", "reverses"),
-                         ("one_study", "one study only"), ("nobody", "nobody tells")):
+    for key, verdict in (("stand", "stands"), ("reverse", "reverses")):
         rows.add(f"claims_{key}", int(verdicts.get(verdict, 0)) or "none")
     either = found.claims[found.claims["either_way"]]
     rows.add("claims_either_way", len(either))
     rows.add("claims_either_nobody", int((either["verdict"] == "nobody tells").sum()))
     rows.add("compared", found.contradictions.attrs["compared"])
     rows.add("contradictions", len(found.contradictions), n=found.contradictions.attrs["compared"])
-    rows.add("contradicted", found.contradictions["dataset"].nunique(), note="datasets")
     _replications(rows, found)
     _coverage(rows, found.coverage)
+    by_way = found.tried.set_index(["kind", "way"])
+    for key, way in (("ours", OURS), ("steps", "step-down"), ("signed", "signed ranks"),
+                     ("permuted", "permuted")):
+        held, power = (by_way.loc[(kind, way)] for kind in ("exponential differences",
+                                                            "equal steps"))
+        rows.add(f"tried_{key}", *(100 * held[c] for c in ("coverage", "low", "high")), unit="%",
+                 n=int(held["tables"]), note="tables of exponential differences that it holds in")
+        rows.add(f"tried_{key}_power", 100 * power["apart"], digits=1, unit="%",
+                 note="pairs told apart where places are equal steps")
     return rows.table()
 
 
@@ -114,13 +119,10 @@ def _replications(rows: Facts, found: Atlas) -> None:
         rows.add(f"reruns_{key}", 100 * np.average(again[key].fillna(0), weights=n), unit="%",
                  n=int(n.sum()), note="comparisons of two methods on a shared task")
     pairs = again["methods"] * (again["methods"] - 1) / 2
-    rows.add("reruns_held", 100 * np.average(again["held"], weights=pairs), unit="%",
-             n=int(pairs.sum()), note="pairs of methods, over pairs of studies")
     there = again["held_elsewhere"].notna()
     rows.add("reruns_held_elsewhere", 100 * np.average(
         again.loc[there, "held_elsewhere"], weights=pairs[there]), unit="%",
         n=int(pairs[there].sum()))
-    rows.add("reruns_pairs_of_studies", len(again))
     by_split = found.splits.groupby("split")
     rows.update({f"splits_first_{key}": int(by_split.get_group(name)["may_be_first"].sum())
                  for key, name in (("random", "random"), ("time", "by time"))})
@@ -135,6 +137,9 @@ def _coverage(rows: Facts, table: pd.DataFrame) -> None:
     least = many.loc[many["coverage"].idxmin()]
     rows.add("many_least", 100 * least["coverage"], 100 * least["low"], 100 * least["high"],
              unit="%", n=int(least["tables"]), note=f"{least['table']}, 50 families")
+    aside = judged[(judged["way"] == NO_TWINS) & (judged["table"] == least["table"])].iloc[0]
+    rows.add("many_aside", *(100 * aside[c] for c in ("coverage", "low", "high")), unit="%",
+             n=int(aside["tables"]), note="there, pairs that stand alike on 9 of 10 families aside")
     for families in FAMILIES:
         part = equal[equal["families"] == families]
         for key, way in (("ours", OURS), ("flips", FLIPS)):
@@ -142,8 +147,6 @@ def _coverage(rows: Facts, table: pd.DataFrame) -> None:
             least = own.loc[own["coverage"].idxmin()]
             rows.add(f"{key}_least_{families}", 100 * least["coverage"], 100 * least["low"],
                      100 * least["high"], unit="%", n=int(least["tables"]), note=least["table"])
-            rows.add(f"{key}_median_{families}", 100 * own["coverage"].median(), unit="%",
-                     n=len(own), note="the median study")
         power = table[(table["kind"] == AS_THEY_ARE) & (table["families"] == families)]
         for key, way in (("ours", OURS), ("flips", FLIPS)):
             own = power[power["way"] == way]
@@ -153,17 +156,14 @@ def _coverage(rows: Facts, table: pd.DataFrame) -> None:
     rows.add("judged", len(judged), note="studies and sizes")
     rows.add("judged_93", int((judged["coverage"] >= 0.93).sum()), n=len(judged))
     made = table[table["table"].str.startswith("made") & (table["way"] == OURS)]
-    skewed = made["kind"].isin(["exponential differences", "lognormal differences"])
-    for key, part in (("exponential", made[made["kind"] == "exponential differences"]),
-                      ("lognormal", made[made["kind"] == "lognormal differences"]),
-                      ("others", made[~skewed])):
+    for key in ("exponential", "lognormal"):
+        part = made[made["kind"] == f"{key} differences"]
         least = part.loc[part["coverage"].idxmin()]
         rows.add(f"made_{key}", 100 * least["coverage"], 100 * least["low"], 100 * least["high"],
                  unit="%", n=int(least["tables"]), note=f"{least['kind']}, {least['table']}")
     rivals = table[table["table"].str.startswith("made")]
-    for key, way in (("naive", "bootstrap of ranks"), ("cd", "critical difference (autorank)"),
-                     ("families", "families ignored"), ("worst", "missing as worst"),
-                     ("rows", "seeds as rows")):
+    for key, way in (("naive", "bootstrap of ranks"), ("families", "families ignored"),
+                     ("worst", "missing as worst")):
         rows.add(f"coverage_{key}", 100 * rivals.loc[rivals["way"] == way, "coverage"].min(),
                  unit="%", note="the least over kinds and sizes")
 

@@ -1,13 +1,13 @@
 """Ways to say how sure an order is: ours, and those in use; each gives a rank's two ends."""
 
 from collections.abc import Callable
-from importlib.util import find_spec
+from dataclasses import replace
 
 import numpy as np
-import pandas as pd
 from scipy.stats import rankdata, studentized_range
 
 from analysis.leaderboards.cells import Cells
+from analysis.leaderboards.flips import signs
 from analysis.leaderboards.ordering import (
     Estimate,
     critical_square,
@@ -16,10 +16,10 @@ from analysis.leaderboards.ordering import (
     rank_limits,
     tell_apart,
 )
-from analysis.published.computed import NotAtHandError
 
-ALPHA, ELO_ROUNDS = 0.05, 200
+ALPHA = 0.05
 OURS, FLIPS = "sign flips and resamples", "sign flips alone"
+NO_TWINS = f"{OURS}, twins aside"
 Limits = tuple[np.ndarray, np.ndarray]
 
 
@@ -33,13 +33,18 @@ def by_flips(cells: Cells, draws: int, seed: int) -> Limits:
     return limits(estimate_ranks(cells), draws, seed)[FLIPS][:2]
 
 
-def limits(found: Estimate, draws: int,
-           seed: int) -> dict[str, tuple[np.ndarray, np.ndarray, float]]:
-    """Return the ends of ranks, and the share of pairs told apart, of ours and of flips alone."""
+def limits(found: Estimate, draws: int, seed: int, twins: np.ndarray | None = None
+           ) -> dict[str, tuple[np.ndarray, np.ndarray, float]]:
+    """Return the ends of ranks, and the share of pairs told apart, of ours and of flips alone.
+
+    Where there are ``twins``, shape (method, method), of ours without these pairs as well.
+    """
     least = least_families(1 - ALPHA)
     chance = found.chance(least, draws, seed)
     differ = {way: tell_apart(found, critical_square(used, ALPHA), least)
               for way, used in ((OURS, chance), (FLIPS, chance[:1]))}
+    if twins is not None and twins.any():
+        differ[NO_TWINS] = differ[OURS] & ~twins
     return {way: (*rank_limits(found, d), d.sum() / (len(d) * (len(d) - 1)))
             for way, d in differ.items()}
 
@@ -89,42 +94,51 @@ def task_ranks(cells: Cells) -> np.ndarray:
     return rankdata(-np.nan_to_num(cells.value, nan=-np.inf), axis=1)
 
 
-def by_signed_ranks(cells: Cells, draws: int = 0, seed: int = 0) -> Limits:
-    """Take Baycomp's signed-rank test of every pair, one at a time, at a posterior of 95 %."""
-    from baycomp import SignedRankTest
-
-    ranks = task_ranks(cells)
-    methods = ranks.shape[1]
-    better = np.zeros((methods, methods), bool)
-    for one, other in zip(*np.triu_indices(methods, 1), strict=True):
-        ahead, behind = SignedRankTest.probs(-ranks[:, one], -ranks[:, other], 0, nsamples=draws,
-                                             random_state=seed)
-        better[one, other], better[other, one] = ahead > 1 - ALPHA, behind > 1 - ALPHA
-    return 1 + better.sum(axis=0), methods - better.sum(axis=1)
+def step_down(found: Estimate, draws: int, seed: int) -> np.ndarray:
+    """Tell pairs apart by ours again and again, without those that were told apart already."""
+    least, differ = least_families(1 - ALPHA), np.zeros(found.common.shape, bool)
+    while True:
+        left = replace(found, common=np.where(differ, 0, found.common))
+        critical = critical_square(left.chance(least, draws, seed), ALPHA)
+        more = differ | tell_apart(left, critical, least)
+        if (more == differ).all():
+            return more
+        differ = more
 
 
-def by_elo_intervals(cells: Cells, draws: int = 0, seed: int = 0) -> Limits:
-    """Take Elo ratings whose bootstrap intervals do not overlap, from TabArena's own engine.
-
-    Raises
-    ------
-    NotAtHandError
-        Where bencheval is not installed; it is no part of the environment.
-    """
-    if find_spec("bencheval") is None:
-        raise NotAtHandError("bencheval is not installed.")
-    from bencheval.evaluator import BenchmarkEvaluator
-
-    ranks = task_ranks(cells)
-    wide = pd.DataFrame(ranks, cells.tasks, cells.methods).rename_axis("task")
-    table = wide.melt(ignore_index=False, var_name="method", value_name="metric_error")
-    elo = BenchmarkEvaluator(columns_to_agg_extra=None).compute_elo(
-        table.reset_index(), BOOTSTRAP_ROUNDS=ELO_ROUNDS).loc[list(cells.methods)]
-    low, high = (elo["elo"] - elo["elo-"]).to_numpy(), (elo["elo"] + elo["elo+"]).to_numpy()
-    better = low[:, None] > high[None, :]
-    return 1 + better.sum(axis=0), len(low) - better.sum(axis=1)
+def by_pairs(found: Estimate, statistics: np.ndarray) -> np.ndarray:
+    """Tell pairs apart by statistics of shape (draw, pair), of which the first is what was seen."""
+    differ = np.zeros(found.common.shape, bool)
+    critical = critical_square((np.sort(statistics.max(axis=1)),), ALPHA)
+    differ[np.triu_indices(len(differ), 1)] = statistics[0] > critical
+    return differ | differ.T
 
 
+def flipped_signed_ranks(found: Estimate, draws: int, seed: int) -> np.ndarray:
+    """Tell pairs apart by Wilcoxon's statistics, signs of whole families flipped."""
+    one, other = np.triu_indices(len(found.level), 1)
+    apart = np.round(found.parts[:, one] - found.parts[:, other], 12)
+    ranked = np.sign(apart) * rankdata(np.abs(apart), axis=0)
+    ranked /= np.maximum(np.linalg.norm(ranked, axis=0), 1)
+    return by_pairs(found, (signs(np.arange(draws), len(apart), seed) @ ranked)**2)
+
+
+def permuted(found: Estimate, draws: int, seed: int) -> np.ndarray:
+    """Tell pairs apart by studentised differences, methods of a family permuted."""
+    one, other = np.triu_indices(len(found.level), 1)
+    rng, statistics = np.random.default_rng(seed), []
+    for number in range(draws):
+        parts = rng.permuted(found.parts, axis=1) if number else found.parts
+        apart = parts[:, one] - parts[:, other]
+        spread = len(apart) / (len(apart) - 1) * len(apart) * apart.var(axis=0)
+        statistics.append(apart.sum(axis=0)**2 / np.maximum(spread, 1e-24))
+    return by_pairs(found, np.array(statistics))
+
+
+#: What was tried beside ours and not taken.
+TRIED = {OURS: lambda found, draws, seed: tell_apart(
+             found, critical_square(found.chance(6, draws, seed), ALPHA), 6),
+         "step-down": step_down, "signed ranks": flipped_signed_ranks, "permuted": permuted}
 #: Ways by the name that the chapter shows.
 WAYS: dict[str, Callable[[Cells, int, int], Limits]] = {
     OURS: by_order,
@@ -133,6 +147,4 @@ WAYS: dict[str, Callable[[Cells, int, int], Limits]] = {
     "bootstrap of ranks": by_naive_bootstrap,
     "bootstrap of ranks, Bonferroni": by_bonferroni_bootstrap,
     "critical difference (autorank)": by_critical_difference,
-    "signed ranks (baycomp)": by_signed_ranks,
-    "Elo intervals (bencheval)": by_elo_intervals,
 }

@@ -226,7 +226,7 @@ window.forecastEngine = (() => {
     const last = curve.points[curve.points.length - 1];
     const lowest = curve.points.reduce((a, b) => (b.error < a.error ? b : a));
     if (last.error - lowest.error >= Math.max(RISEN, RISEN_SHARE * lowest.error)) {
-      return `The error rose: near ${lowest.size} rows it was lowest (${(100 * lowest.error).toFixed(1)} %).`;
+      return `The error rose: near ${lowest.size} rows it was lowest (${(100 * lowest.error).toFixed(1)} %). See whether these are errors, not accuracies.`;
     }
     return forecast(curve, LOOKED_AT * last.size)[SHOWN] < last.error ? "" : "More rows: not shown to help.";
   }

@@ -225,7 +225,7 @@ function makeOrderEngine() {
       lower = rows.map((row) => known.get(row[own.metric]));
       told = "column `metric`";
     } else if (lowerIsBetter(names[at.value]) !== null) {
-      lower = rows.map(() => lowerIsBetter(names[at.value]));
+      lower = new Array(rows.length).fill(lowerIsBetter(names[at.value]));
       told = `\`${names[at.value]}\``;
     }
     return { task, method, value, fold: column(at.fold).map(name), seed: column(at.seed).map(name),
@@ -313,6 +313,8 @@ function makeOrderEngine() {
   }
 
   function numbers(cells, method, task) {
+    const usual = Float64Array.from(cells, (text) => (NUMBER.test(text) ? Number(text) : text ? Infinity : NaN));
+    if (!usual.includes(Infinity)) return usual; // no sign, comma or word that would have to be told
     const bare = new Map();
     for (const text of cells) if (!bare.has(text)) bare.set(text, /^[\d.eE+-]+$/.test(text) ? text : bareOf(text));
     const there = [...bare].filter(([text]) => !MISSING.has(text.toLowerCase())).map(([, b]) => b);

@@ -20,7 +20,7 @@ def losses_of(wrong, n, learners=1):
 @given(n=st.integers(30, 400), share=st.floats(0, 1))
 def test_the_range_of_an_error_rate_is_jeffreys(n, share):
     wrong = round(share * n)
-    draws = row_draws(losses_of(wrong, n), np.arange(n), np.ones(1), np.random.default_rng(0),
+    draws = row_draws(losses_of(wrong, n), np.arange(n), False, np.random.default_rng(0),
                       draws=8000)[:, 0]
     for level in (0.05, 0.5, 0.95):
         expected = beta.ppf(level, wrong + 0.5, n - wrong + 0.5)
@@ -30,7 +30,7 @@ def test_the_range_of_an_error_rate_is_jeffreys(n, share):
 
 def test_no_range_is_without_width():
     for wrong in (0, 300):
-        draws = row_draws(losses_of(wrong, 300), np.arange(300), np.ones(1),
+        draws = row_draws(losses_of(wrong, 300), np.arange(300), False,
                           np.random.default_rng(0))
         low, high = np.quantile(draws, [0.05, 0.95])
         assert 0.003 < high - low < 0.02
@@ -41,15 +41,15 @@ def test_learners_share_the_rows_so_that_differences_stay_sharp():
     first = (rng.uniform(size=400) < 0.3).astype(float)
     second = first.copy()
     second[np.flatnonzero(first == 0)[:8]] = 1  # errs on the same rows and eight more
-    draws = row_draws(np.stack([first, second]), np.arange(400), np.ones(2), rng)
+    draws = row_draws(np.stack([first, second]), np.arange(400), False, rng)
     assert (draws[:, 0] < draws[:, 1]).mean() > 0.99
     assert np.std(draws[:, 1] - draws[:, 0]) < 0.4 * np.std(draws[:, 0])
 
 
 def test_rows_of_one_unit_count_as_one():
     losses = np.repeat(losses_of(12, 40), 10, axis=1)
-    alone = row_draws(losses, np.arange(400), np.ones(1), np.random.default_rng(0)).std()
-    together = row_draws(losses, np.repeat(np.arange(40), 10), np.ones(1),
+    alone = row_draws(losses, np.arange(400), False, np.random.default_rng(0)).std()
+    together = row_draws(losses, np.repeat(np.arange(40), 10), False,
                          np.random.default_rng(0)).std()
     assert together / alone == pytest.approx(np.sqrt(10), rel=0.15)
 
@@ -57,9 +57,19 @@ def test_rows_of_one_unit_count_as_one():
 def test_rows_that_were_never_held_out_do_not_count():
     losses = losses_of(10, 100)
     more = np.concatenate([losses, np.full((1, 50), np.nan)], axis=1)
-    a = row_draws(losses, np.arange(100), np.ones(1), np.random.default_rng(0))
-    b = row_draws(more, np.arange(150), np.ones(1), np.random.default_rng(0))
+    a = row_draws(losses, np.arange(100), False, np.random.default_rng(0))
+    b = row_draws(more, np.arange(150), False, np.random.default_rng(0))
     np.testing.assert_allclose(a, b)
+
+
+def test_where_nothing_bounds_a_loss_the_worst_one_seen_counts_twice_for_groups():
+    losses, groups = losses_of(12, 40).repeat(10, axis=1), np.repeat(np.arange(40), 10)
+
+    def mean(losses, units, endless):
+        return row_draws(losses, units, endless, np.random.default_rng(0)).mean()
+    rows = np.arange(400)
+    assert mean(7 * losses, rows, True) == pytest.approx(7 * mean(losses, rows, False))
+    assert mean(losses, groups, True) > 1.02 * mean(losses, groups, False)
 
 
 def test_stretching_keeps_the_centre_and_never_goes_below_zero():
