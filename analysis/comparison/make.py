@@ -17,6 +17,7 @@ from analysis.leaderboards import leaderboard
 from collection.commands.results_folder import results_of_a_run
 from collection.datasets.csv_file import portable
 from collection.learners.learner import written
+from collection.running.engine import Limits
 from collection.running.study import PAPER, read_study, run_study, study_tasks
 from collection.shipped.small import FILE, LOGISTIC, METHODS, SUITE
 from collection.suites.specs import find_suite
@@ -87,8 +88,8 @@ def carry_out(settings: ComparisonSettings) -> Comparison:
     has_baselines = _has_baselines(tasks)
     own = [name for name in settings.learner if name != METHODS[LOGISTIC].learner]
     learners = own if has_baselines and own else [*own, METHODS[LOGISTIC].learner]
-    lost = run_study(tasks, learners, settings.out, TIME_LIMIT=settings.time_limit,
-                     MEMORY_LIMIT=settings.memory_limit / 1e9, WORKERS=settings.workers)
+    lost = run_study(tasks, learners, settings.out,
+                     Limits(settings.time_limit, settings.memory_limit), WORKERS=settings.workers)
     fits, rows = _fits(settings, tasks, learners, has_baselines)
     verdict = judge(fits, rows, settings.rope, methods=[*own, LOGISTIC])
     verdict.notes.extend(_twins(tasks))

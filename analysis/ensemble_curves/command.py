@@ -8,11 +8,10 @@ from analysis.ensemble_curves.shipped import (
     ENSEMBLES_STORE,
     FOLDER,
     MEMBERS_STORE,
-    gathering,
+    gather_members,
     member_names,
     ship,
 )
-from collection.commands import command
 from collection.commands.command import Work
 from collection.project.parameters import Parameter, SettingsError, folder, whole
 from collection.project.paths import cache_dir
@@ -52,7 +51,9 @@ def _compute(asked: Mapping[str, object], values: Mapping[str, str]) -> int:
 def _ship_recipe(workers: int, given: Mapping[str, str]) -> int:
     members, ensembles = cache_dir() / MEMBERS_STORE, cache_dir() / ENSEMBLES_STORE
     some = {"WORKERS": given["WORKERS"]} if given.get("WORKERS") else {}
-    if command.main(gathering(cache_dir(), **some)):
+    if lost := gather_members(cache_dir(), **some):
+        print("\n".join(f"{count} curves are missing: {why}" for why, count in lost.items()),
+              file=sys.stderr)
         return 1
     compute_ensembles(members, ensembles, workers, _say, member_names())
     ship(ensembles)

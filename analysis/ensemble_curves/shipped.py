@@ -3,6 +3,7 @@
 Beside the curves these are mean weights, and means of what choosing on few rows gives.
 """
 
+from collections import Counter
 from pathlib import Path
 
 import numpy as np
@@ -40,9 +41,9 @@ FEW_ROWS = "few_rows.csv"
 WEIGHED = tuple(way.name for way in FULL if way.ensembler not in ("equal_weights", "single_best"))
 
 
-def gathering(folder: Path, **more: object) -> list[str]:
-    """Return the arguments of ``python -m collection`` that gather the members."""
-    return RECIPE.arguments(folder / MEMBERS_STORE, PREDICTIONS="yes", **more)
+def gather_members(folder: Path, **more: object) -> Counter[str]:
+    """Gather the members' curves and predictions; return why some are missing, and how many."""
+    return RECIPE.gather(folder / MEMBERS_STORE, PREDICTIONS="yes", **more)
 
 
 def member_names() -> list[str]:

@@ -13,7 +13,7 @@ import sys
 import warnings
 from collections.abc import Callable, Mapping, Sequence, Set
 from contextlib import suppress
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from functools import partial
 from importlib import import_module
 from pathlib import Path
@@ -304,18 +304,13 @@ def make_variables(environment: Mapping[str, str], besides: Sequence[str] = ()) 
 
 def _collect(settings: Any, values: Mapping[str, str]) -> int:
     # Loaded only now, so that a misspelt parameter is answered at once.
-    from collection.running.curve_plan import make_plan, store_settings
-    from collection.running.workers import check_workers
+    from collection.running.curve_plan import make_plan
+    from collection.running.work import check
     from collection.store import read_keys, summarise_fits
-    from collection.store.base import check_unchanged
     from collection.store.schema import LOCK
     from collection.store.shards import form_of
-    from collection.store.writer import check_same_data
 
-    check_unchanged(settings.out, store_settings(settings), form_of(settings.out))
-    plan = make_plan(settings)
-    check_same_data(settings.out, [dataset.row for dataset in plan.datasets])
-    check_workers(settings)
+    plan = check(settings, make_plan, form_of(settings.out))
     _run_alone(NOTEBOOK, settings.out, LOCK, values)
     if settings.predictions and (tasks := plan.given_splits()):
         from collection.running.openml_curves import write_runs
@@ -328,23 +323,19 @@ def _collect(settings: Any, values: Mapping[str, str]) -> int:
 
 
 def _evaluate(settings: Any, values: Mapping[str, str]) -> int:
-    from collection.running.evaluation_plan import make_plan, store_settings
-    from collection.running.workers import check_workers
-    from collection.store.base import check_unchanged
+    from collection.running.evaluation_plan import make_plan
+    from collection.running.work import check
+    from collection.store import read_keys
     from collection.store.evaluation_reader import read_evaluations
     from collection.store.evaluation_schema import EVALUATIONS
-    from collection.store.evaluation_writer import EvaluationKey, check_same_tasks
 
-    check_unchanged(settings.out, store_settings(settings), EVALUATIONS)
-    plan = make_plan(settings)
-    check_same_tasks(settings.out, [task.row for task in plan.tasks])
-    check_workers(settings)
+    plan = check(settings, make_plan, EVALUATIONS)
     _run_alone(EVALUATE_NOTEBOOK, settings.out, EVALUATIONS.lock, values)
     table = read_evaluations(settings.out)
     if len(table):
         _show_means(settings.out)
     return _report(settings.out / "evaluate.ipynb", table.groupby(["status", "message"]).size(),
-                   _keys(table, EvaluationKey), plan.jobs, "evaluations", "evaluations")
+                   read_keys(settings.out, EVALUATIONS), plan.jobs, "evaluations", "evaluations")
 
 
 def _show_means(folder: Path) -> None:
@@ -386,25 +377,12 @@ def _run_alone(notebook: Path, folder: Path, store_lock: str, values: Mapping[st
 
 
 def _merge(settings: Mapping[str, Any], values: Mapping[str, str]) -> int:
-    from collection.store.curve_merge import merge_curves
     from collection.store.merge import merge
-    from collection.store.schema import CURVES
 
-    of_curves = [(Path(source) / CURVES.file).is_file() for source in settings["from"]]
-    if any(of_curves) and not all(of_curves):
-        raise SettingsError("FROM: some of the folders hold curves and others do not; merge one "
-                            "kind of work at a time.")
-    join, things = (merge_curves, "curves") if any(of_curves) else (merge, "evaluations")
-    merged = join(settings["from"], settings["out"])
-    print(f"{merged.added:,d} {things} were added to {settings['out']}, {merged.same:,d} were "
-          f'there already. Open them: analysis.load_{things}("{settings["out"]}")')
+    merged = merge(settings["from"], settings["out"])
+    print(f"{merged.added:,d} {merged.things} were added to {settings['out']}, {merged.same:,d} "
+          f'were there already. Open them: analysis.load_{merged.things}("{settings["out"]}")')
     return 0
-
-
-def _keys(table: "pd.DataFrame", key: type) -> set:
-    """Return the keys of what is stored."""
-    columns = [field.name for field in fields(key)]
-    return {key(*row) for row in table[columns].itertuples(index=False)}
 
 
 def _report(notebook: Path, by_reason: "pd.Series", stored: Set, wanted: Mapping, things: str,

@@ -31,7 +31,7 @@ from collection.project.parameters import (
 )
 from collection.running.curve_settings import CLASSIC, WorkSettings
 from collection.running.evaluate import CLOCKS
-from collection.store.evaluation_writer import PRECISIONS
+from collection.store.evaluation_schema import PRECISIONS
 from collection.tasks import CrossValidation
 
 FOLDS = 10
@@ -54,6 +54,13 @@ class EvaluationSettings(WorkSettings):
     precision: str
     config_limit: float | None
     clock: str
+
+    @property
+    def of_store(self) -> dict[str, object]:
+        """What every evaluation of a store depends on."""
+        return {"BAGS": self.bags, "SEED": self.seed, "SCALING": self.scaling,
+                "CONFIG_LIMIT": self.config_limit, "CLOCK": self.clock,
+                "PRECISION": self.precision, **super().of_store}
 
     @property
     def every_learner(self) -> tuple[str, ...]:

@@ -6,7 +6,7 @@ import tempfile
 import zlib
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, closing, contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from pathlib import Path
 from zipfile import BadZipFile
 from zlib import crc32
@@ -30,12 +30,19 @@ class Form:
     last_table : str
         The one made last: where it is absent there is no store yet.
     things : str
-        What it holds.
+        What it holds: the table that has a row for each.
+    key : type
+        A dataclass of what such a row is of; its first field names the table of subjects (task,
+        dataset) and its second is the learner.
+    fixed, refreshed : tuple of str
+        Columns of a subject that may not change under its name, and those that may be put right.
     how : str
         How to get one.
     facts, bulk : tuple of str
         Tables whose rows are sealed: those looked at whenever the store is opened as a whole, and
         those of which only rows that are read are looked at.
+    folders : tuple of str
+        Beside the file, what belongs to it.
     later : mapping of table to mapping of column to type
         Columns that stores of earlier times lack.
     """
@@ -46,10 +53,39 @@ class Form:
     tables: str
     last_table: str
     things: str
+    key: type
+    fixed: tuple[str, ...]
+    refreshed: tuple[str, ...]
     how: str
     facts: tuple[str, ...] = ()
     bulk: tuple[str, ...] = ()
+    folders: tuple[str, ...] = ()
     later: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+
+    @property
+    def subject(self) -> str:
+        """What a key's first field names: ``dataset``, ``task``."""
+        return fields(self.key)[0].name
+
+    @property
+    def labels(self) -> str:
+        """What a key is made of, for SQL; from `rows`."""
+        return ", ".join(("s.name", "l.name", *(each.name for each in fields(self.key)[2:])))
+
+    @property
+    def rows(self) -> str:
+        """Table `things` as ``r``, with its subjects as ``s`` and learners as ``l``, for SQL."""
+        return (f"FROM {self.things} r JOIN {self.subject}s s ON s.id = r.{self.subject} "
+                "JOIN learners l ON l.id = r.learner")
+
+    def finished(self, db: sqlite3.Connection) -> set:
+        """Return the keys of what a file holds."""
+        return {self.key(*row) for row in db.execute(f"SELECT {self.labels} {self.rows}")}
+
+    def mean_seconds(self, db: sqlite3.Connection) -> dict[tuple[str, str], float]:
+        """Return the mean seconds that it took, by names of subject and learner."""
+        return {(subject, learner): seconds for subject, learner, seconds in db.execute(
+            f"SELECT s.name, l.name, avg(seconds) {self.rows} GROUP BY s.id, l.id")}
 
 
 # What every kind of store has.

@@ -35,7 +35,7 @@ from collection.store.connection import (
 )
 from collection.store.lazy import keep_copy
 from collection.store.schema import CURVES, FILE
-from collection.store.writer import DATA, StoreWriter, finished_curves, mean_seconds
+from collection.store.writer import StoreWriter
 
 FOLDER = "shards"
 SHARDS = replace(CURVES, version=CURVES.version + 1)  # which tells it from a store of one file
@@ -148,7 +148,7 @@ class CurveKeys(Set):
                 for table in CURVES.facts:
                     check_rows(db, table)
                 self._seen.add(dataset)
-            return finished_curves(db)
+            return CURVES.finished(db)
 
 
 @dataclass
@@ -165,7 +165,7 @@ class ShardedWriter(StoreWriter):
         finally:
             super().__exit__(kind, *exception)
 
-    def add_dataset(self, row: Mapping[str, object]) -> None:
+    def add_subject(self, row: Mapping[str, object]) -> None:
         """Register a dataset, given the columns of table ``datasets``; make its shard.
 
         Raises
@@ -176,12 +176,14 @@ class ShardedWriter(StoreWriter):
             Where the dataset's shard is not there any more.
         """
         name, folder = row["name"], shard_folder(self.folder, row["name"])
-        if self._db.execute(DATA, (name,)).fetchone() is None:
+        if name not in self.datasets():
             with StoreWriter(folder, self.settings, self.provenance, self.patience) as shard:
                 shard.add_dataset(row)
         elif not (folder / FILE).is_file():
             raise _lost(self.folder, name)
-        super().add_dataset(row)
+        super().add_subject(row)
+
+    add_dataset = add_subject
 
     def finished(self) -> CurveKeys:
         """Return the curves that are in the store, to be looked up dataset by dataset."""
@@ -192,7 +194,7 @@ class ShardedWriter(StoreWriter):
         found = {}
         for folder in self._folders().values():
             with read_store(folder, CURVES, whole=False) as db:
-                found |= mean_seconds(db)
+                found |= CURVES.mean_seconds(db)
         return found
 
     def add_all(self, results: Mapping[CurveKey, object]) -> None:

@@ -4,8 +4,9 @@ import numpy as np
 import pytest
 
 import analysis
-from collection.running.evaluation_plan import make_plan, run
+from collection.running.evaluation_plan import make_plan
 from collection.running.evaluation_settings import check_settings
+from collection.running.work import run
 from collection.store import NoStoreError
 
 
