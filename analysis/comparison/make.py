@@ -16,7 +16,7 @@ from analysis.databases.evaluations import load_evaluations
 from analysis.leaderboards import leaderboard
 from collection.commands.results_folder import results_of_a_run
 from collection.datasets.csv_file import portable
-from collection.learners.learner import written
+from collection.learners.learner import to_spec
 from collection.running.engine import Limits
 from collection.running.study import PAPER, read_study, run_study, study_tasks
 from collection.shipped.small import FILE, LOGISTIC, METHODS, SUITE
@@ -76,7 +76,7 @@ def compare(learner: object, suite: str = "", out: str | Path = "my_comparison",
     """
     single = (isinstance(learner, str) or hasattr(learner, "get_params")
               or not isinstance(learner, Iterable))
-    learners = [written(one) for one in ([learner] if single else learner)]
+    learners = [to_spec(one) for one in ([learner] if single else learner)]
     values = {"LEARNER": learners, "SUITE": suite, "OUT": out}
     return carry_out(check_comparison(
         values | {name.upper(): value for name, value in parameters.items()}))

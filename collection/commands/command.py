@@ -1,6 +1,6 @@
 """The command line: one table of commands drives make, ``learning-curves`` and ``--help``.
 
-A command is a `Work`: its parameters, a check of them, what it does. They are given as make has
+A command is a `Command`: its parameters, a check of them, what it does. They are given as make has
 them, ``POINTS=points.csv``, or as options, ``--points points.csv``. Whatever is wrong comes out as
 one message and an exit status of 1, before anything is written.
 """
@@ -63,7 +63,7 @@ Where they contradict each other, every conflict is named and nothing is merged.
 
 
 @dataclass(frozen=True)
-class Work:
+class Command:
     """A kind of work, as the command line knows it.
 
     Attributes
@@ -87,7 +87,7 @@ class Work:
     stopped: str = "Run the same command again to go on."
 
 
-class Listed(NamedTuple):
+class CommandEntry(NamedTuple):
     """A row of a table of commands.
 
     Attributes
@@ -97,7 +97,7 @@ class Listed(NamedTuple):
     about : str
         One line.
     where : str
-        ``module:function`` that returns the `Work`; imported when it is called.
+        ``module:function`` that returns the `Command`; imported when it is called.
     """
 
     group: str
@@ -107,19 +107,19 @@ class Listed(NamedTuple):
     def run(self, arguments: Sequence[str]) -> int:
         """Run the command; return its exit status."""
         module, _, name = self.where.partition(":")
-        return run_work(getattr(import_module(module), name)(), arguments)
+        return run_command(getattr(import_module(module), name)(), arguments)
 
 
-def main(arguments: Sequence[str], table: Mapping[str, Listed] | None = None,
+def main(arguments: Sequence[str], table: Mapping[str, CommandEntry] | None = None,
          program: str = "python -m collection") -> int:
     """Run a command of a table; return its exit status.
 
     Parameters
     ----------
     arguments : sequence of str
-        The command's name, then its parameters; see `run_work`. Without any the commands are
+        The command's name, then its parameters; see `run_command`. Without any the commands are
         listed; ``--version`` says which this is.
-    table : mapping of name to Listed
+    table : mapping of name to CommandEntry
         By default `COMMANDS`, where pairs alone are for ``collect``.
     program : str
         What it is called by.
@@ -147,7 +147,7 @@ def main(arguments: Sequence[str], table: Mapping[str, Listed] | None = None,
         return 1
 
 
-def listing(table: Mapping[str, Listed], program: str) -> str:
+def listing(table: Mapping[str, CommandEntry], program: str) -> str:
     """Return the table of commands as text, in groups."""
     lines = [f"Usage: {program} COMMAND --parameter VALUE … (or PARAMETER=VALUE …)",
              f"{program} COMMAND --help lists its parameters; {program} --version."]
@@ -157,12 +157,12 @@ def listing(table: Mapping[str, Listed], program: str) -> str:
     return "\n".join([*lines, "", STATUSES])
 
 
-def run_work(work: Work, arguments: Sequence[str]) -> int:
+def run_command(work: Command, arguments: Sequence[str]) -> int:
     """Do what the arguments ask for; return the exit status: 0, 1, or `STOPPED`.
 
     Parameters
     ----------
-    work : Work
+    work : Command
     arguments : sequence of str
         Its parameters; see `read_pairs`. ``--help`` lists them.
     """
@@ -193,7 +193,7 @@ def _note(name: str, message: Warning, *_: object, **__: object) -> None:
     print(f"{name}: note: {message}", file=sys.stderr)
 
 
-def usage(work: Work) -> str:
+def usage(work: Command) -> str:
     """Return the help text: every parameter with its default."""
     lines = [work.about]
     for parameter in work.parameters.values():
@@ -210,36 +210,40 @@ def _option(name: str) -> str:
     return "--" + name.lower().replace("_", "-")
 
 
-def curve_work() -> Work:
+def curve_work() -> Command:
     """Return the command that gathers learning curves."""
     from collection.running.curve_settings import PARAMETERS, check_settings
 
-    return Work("collect", COLLECT, PARAMETERS, _collect, check_settings)
+    return Command("collect", COLLECT, PARAMETERS, _collect, check_settings)
 
 
-def evaluation_work() -> Work:
+def evaluation_work() -> Command:
     """Return the command that evaluates learners on tasks."""
     from collection.running.evaluation_settings import PARAMETERS, check_settings
 
-    return Work("evaluate", EVALUATE, PARAMETERS, _evaluate, check_settings)
+    return Command("evaluate", EVALUATE, PARAMETERS, _evaluate, check_settings)
 
 
-def merge_work() -> Work:
+def merge_work() -> Command:
     """Return the command that merges evaluations."""
     from collection.running.evaluation_settings import MERGE_PARAMETERS
 
-    return Work("merge", MERGE, MERGE_PARAMETERS, _merge)
+    return Command("merge", MERGE, MERGE_PARAMETERS, _merge)
 
 
 COMMANDS = {
-    "collect": Listed("gather", "learning curves, by the protocol of LCDB 1.1",
-                      "collection.commands.command:curve_work"),
-    "evaluate": Listed("gather", "evaluations of learners on tasks, by cross-validation",
-                       "collection.commands.command:evaluation_work"),
-    "merge": Listed("gather", "into one folder what several machines gathered or evaluated",
-                    "collection.commands.command:merge_work"),
-    "suite": Listed("gather", "suites of tasks: create, look at, compare, pass on",
-                    "collection.commands.suite:suite_work"),
+    "collect": CommandEntry(
+        "gather", "learning curves, by the protocol of LCDB 1.1",
+        "collection.commands.command:curve_work"),
+    "evaluate": CommandEntry(
+        "gather", "evaluations of learners on tasks, by cross-validation",
+        "collection.commands.command:evaluation_work"),
+    "merge": CommandEntry(
+        "gather", "into one folder what several machines gathered or evaluated",
+        "collection.commands.command:merge_work"),
+    "suite": CommandEntry(
+        "gather", "suites of tasks: create, look at, compare, pass on",
+        "collection.commands.suite:suite_work"),
 }
 
 
@@ -283,7 +287,7 @@ def read_pairs(arguments: Sequence[str]) -> dict[str, str]:
     return of_make | {name: " ".join(words) for name, words in found.items()}
 
 
-def _pairs(arguments: Sequence[str], work: Work) -> dict[str, str]:
+def _pairs(arguments: Sequence[str], work: Command) -> dict[str, str]:
     """Return the parameters given, each one that the work has."""
     values = read_pairs(arguments)
     check_known("parameter", values, work.parameters)

@@ -22,7 +22,7 @@ from collection.running.curve import CurveJob, curve_anchors
 from collection.running.curve_settings import Settings, SettingsError
 from collection.running.engine import Workers
 from collection.running.estimate import Estimate, duration, estimate
-from collection.store.connection import Form
+from collection.store.connection import StoreFormat
 from collection.store.schema import CURVES
 from collection.store.shards import open_writer
 from collection.store.writer import StoreWriter
@@ -121,7 +121,7 @@ class Plan:
     datasets: tuple[DatasetPlan, ...]
     jobs: CurveJobs
     left_out: tuple[tuple[str, str], ...] = ()
-    form: ClassVar[Form] = CURVES
+    form: ClassVar[StoreFormat] = CURVES
 
     @property
     def rows(self) -> list[dict[str, object]]:

@@ -20,9 +20,9 @@ from collection.project.parameters import (
     folder,
     items,
     names,
+    parse_int,
     read_parameters,
     seeds,
-    whole,
     yes_or_no,
 )
 from collection.project.requirements import curve_versions
@@ -103,7 +103,7 @@ def check_settings(values: Mapping[str, object]) -> Settings:
 def _anchors(value: object) -> tuple[int, ...] | None:
     if value is None or value == "all":
         return None
-    return tuple(sorted({whole(anchor, least=FIRST) for anchor in items(value)}))
+    return tuple(sorted({parse_int(anchor, least=FIRST) for anchor in items(value)}))
 
 
 CLASSIC = tuple(name for name, learner in LEARNERS.items() if learner.group == "classic")

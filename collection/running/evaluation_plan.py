@@ -22,7 +22,7 @@ from collection.running.engine import Workers
 from collection.running.estimate import Estimate, duration
 from collection.running.evaluate import EvaluationJob, Protocol
 from collection.running.evaluation_settings import EvaluationSettings
-from collection.store.connection import Form
+from collection.store.connection import StoreFormat
 from collection.store.evaluation_schema import EVALUATIONS, EvaluationKey
 from collection.store.evaluation_writer import EvaluationWriter
 from collection.suites.specs import expand_tasks
@@ -81,7 +81,7 @@ class EvaluationPlan:
     predictions: bool
     bags: int
     precision: str = "single"
-    form: ClassVar[Form] = EVALUATIONS
+    form: ClassVar[StoreFormat] = EVALUATIONS
 
     @property
     def rows(self) -> list[dict[str, object]]:

@@ -13,7 +13,7 @@ from collection.running.engine import Outcome, Workers, collect
 from collection.running.estimate import Estimate, Progress
 from collection.running.workers import check_workers, make_workers
 from collection.store.base import Writer, check_same, check_unchanged
-from collection.store.connection import Form
+from collection.store.connection import StoreFormat
 
 
 class Plan(Protocol):
@@ -21,11 +21,11 @@ class Plan(Protocol):
 
     Attributes
     ----------
-    form : Form
+    form : StoreFormat
         The kind of store it goes to.
     """
 
-    form: ClassVar[Form]
+    form: ClassVar[StoreFormat]
 
     @property
     def left_out(self) -> tuple[tuple[str, str], ...]:
@@ -56,7 +56,8 @@ class Plan(Protocol):
 SomePlan = TypeVar("SomePlan", bound=Plan)
 
 
-def check(settings: WorkSettings, make_plan: Callable[[Any], SomePlan], form: Form) -> SomePlan:
+def check(settings: WorkSettings, make_plan: Callable[[Any], SomePlan],
+          form: StoreFormat) -> SomePlan:
     """Return the plan of settings, once the store suits them and the workers can be had.
 
     Raises what `run` and `make_plan` do; nothing is written.

@@ -15,7 +15,7 @@ import xarray as xr
 from collection.containers.curves import FIT_DIMS
 from collection.store import reader
 from collection.store.base import ChangedSettingsError, LockedStoreError
-from collection.store.connection import Form, NoStoreError, UnreadableStoreError, read_store
+from collection.store.connection import NoStoreError, StoreFormat, UnreadableStoreError, read_store
 from collection.store.lazy import open_shards
 from collection.store.schema import COLUMNS, CURVES
 from collection.store.shards import SHARDS, CurveKeys, form_of, shard_folder, shard_folders
@@ -97,7 +97,7 @@ def read_curves(path: str | Path) -> pd.DataFrame:
     return _joined(reader.read_curves, path)
 
 
-def read_keys(path: str | Path, form: Form = CURVES) -> Set:
+def read_keys(path: str | Path, form: StoreFormat = CURVES) -> Set:
     """Return what the finished curves, or evaluations, are of; of shards to be looked up each."""
     if form is CURVES and form_of(path) is SHARDS:
         return CurveKeys(shard_folders(path))

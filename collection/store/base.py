@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import IO, Any, ClassVar
 
 from collection.store.connection import (
-    Form,
+    StoreFormat,
     check_store,
     check_whole,
     columns_of,
@@ -125,7 +125,7 @@ class Writer:
         Where the store is damaged or of a later version.
     """
 
-    form: ClassVar[Form]
+    form: ClassVar[StoreFormat]
     folder: Path
     settings: Mapping[str, object]
     provenance: Mapping[str, object]
@@ -248,7 +248,7 @@ class Writer:
 
 
 def check_unchanged(folder: Path, settings: Mapping[str, object],
-                    form: Form = CURVES) -> None:
+                    form: StoreFormat = CURVES) -> None:
     """Raise `ChangedSettingsError`, naming every difference, if `folder` holds another collection.
 
     Writes nothing; a folder without a store suits any settings. Raises `UnreadableStoreError`
@@ -271,7 +271,8 @@ def check_unchanged(folder: Path, settings: Mapping[str, object],
             "Set them back, or collect into another OUT.")
 
 
-def check_same(folder: Path, rows: Iterable[Mapping[str, object]], form: Form = CURVES) -> None:
+def check_same(folder: Path, rows: Iterable[Mapping[str, object]],
+               form: StoreFormat = CURVES) -> None:
     """Raise `ChangedSettingsError` if `folder` holds work on something else under one of the names.
 
     Parameters
@@ -280,7 +281,7 @@ def check_same(folder: Path, rows: Iterable[Mapping[str, object]], form: Form = 
         Of a store; one without suits anything. Nothing is written.
     rows : iterable of mapping
         Of the columns of the table of datasets, or of tasks.
-    form : Form
+    form : StoreFormat
     """
     if not is_begun(folder, form):
         return
@@ -291,7 +292,7 @@ def check_same(folder: Path, rows: Iterable[Mapping[str, object]], form: Form = 
 
 
 def _check_same(folder: Path, db: sqlite3.Connection, row: Mapping[str, object],
-                form: Form) -> bool:
+                form: StoreFormat) -> bool:
     """Tell whether the store has what a row is of; raise where it has another by that name."""
     stored = db.execute(f"SELECT spec, {', '.join(form.fixed)} FROM {form.subject}s "
                         "WHERE name = ?", (row["name"],)).fetchone()

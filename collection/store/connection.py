@@ -15,7 +15,7 @@ import pandas as pd
 
 
 @dataclass(frozen=True)
-class Form:
+class StoreFormat:
     """A kind of store.
 
     Attributes
@@ -159,7 +159,7 @@ def checksum(*values: object) -> int:
     return found
 
 
-def seal_rows(db: sqlite3.Connection, form: Form) -> None:
+def seal_rows(db: sqlite3.Connection, form: StoreFormat) -> None:
     """Have this connection keep a checksum of every row that it adds or changes, and of the tables.
 
     Each is of the row's own transaction. A row of before has none.
@@ -174,7 +174,7 @@ def seal_rows(db: sqlite3.Connection, form: Form) -> None:
                        f"checksum({values})); END")
 
 
-def seal_anew(db: sqlite3.Connection, form: Form) -> None:
+def seal_anew(db: sqlite3.Connection, form: StoreFormat) -> None:
     """Seal what is there, after rows were changed or taken away on purpose and not by a writer.
 
     A store of before stays without seals.
@@ -199,7 +199,7 @@ def check_rows(db: sqlite3.Connection, table: str, first: int | None = None) -> 
     ----------
     db : sqlite3.Connection
     table : str
-        Sealed; see `Form`.
+        Sealed; see `StoreFormat`.
     first : int, optional
         Only rows with this value of the first column of its key.
 
@@ -237,14 +237,14 @@ def _key_and_values(db: sqlite3.Connection, table: str, of: str = "") -> tuple[s
 WHOLE: set[tuple] = set()  # states of files that this process has found to be what was written
 
 
-def check_whole(db: sqlite3.Connection, file: Path, form: Form, bulk: bool = False) -> None:
+def check_whole(db: sqlite3.Connection, file: Path, form: StoreFormat, bulk: bool = False) -> None:
     """See that the file's structure and its sealed rows are what was written.
 
     Parameters
     ----------
     db : sqlite3.Connection
     file : Path
-    form : Form
+    form : StoreFormat
     bulk : bool
         Whether to look at rows of its `bulk` tables as well.
 
@@ -266,7 +266,7 @@ def check_whole(db: sqlite3.Connection, file: Path, form: Form, bulk: bool = Fal
     WHOLE.add(state)
 
 
-def check_store(db: sqlite3.Connection, file: Path, form: Form) -> None:
+def check_store(db: sqlite3.Connection, file: Path, form: StoreFormat) -> None:
     """Raise `UnreadableStoreError` where the file was cut short or is of a later version."""
     if file.stat().st_size % db.execute("PRAGMA page_size").fetchone()[0]:
         # Which SQLite itself lets pass.
@@ -304,7 +304,7 @@ def connect_to_read(file: Path, opened: ExitStack) -> sqlite3.Connection:
     return opened.enter_context(closing(sqlite3.connect(folder / file.name)))
 
 
-def is_begun(folder: Path, form: Form) -> bool:
+def is_begun(folder: Path, form: StoreFormat) -> bool:
     """Tell whether a folder holds a store with its first transaction; a file alone is none."""
     file = folder / form.file
     if not file.is_file():
@@ -324,14 +324,15 @@ def known_column(db: sqlite3.Connection, table: str, alias: str, name: str) -> s
 
 
 @contextmanager
-def read_store(path: str | Path, form: Form, whole: bool = True) -> Iterator[sqlite3.Connection]:
+def read_store(path: str | Path, form: StoreFormat,
+               whole: bool = True) -> Iterator[sqlite3.Connection]:
     """Open a store to read: one snapshot, even while it is being added to.
 
     Parameters
     ----------
     path : str or Path
         The store's folder, or the SQLite file in it.
-    form : Form
+    form : StoreFormat
         The kind of store.
     whole : bool
         Whether to see first that it is what was written, but for its `bulk` tables; of one file
@@ -362,7 +363,7 @@ def read_store(path: str | Path, form: Form, whole: bool = True) -> Iterator[sql
         yield db
 
 
-def see_whole(path: str | Path, form: Form) -> None:
+def see_whole(path: str | Path, form: StoreFormat) -> None:
     """See that what was not found is not missing because the store is damaged."""
     with read_store(path, form):
         pass

@@ -32,7 +32,7 @@ from collection.containers.evaluations import COLUMNS
 from collection.store.connection import (
     SHARED_FACTS,
     SHARED_TABLES,
-    Form,
+    StoreFormat,
     UnreadableStoreError,
 )
 
@@ -87,12 +87,12 @@ class EvaluationKey:
         return self.task, self.learner
 
 
-EVALUATIONS = Form("evaluations.sqlite", "evaluations.lock", 2, TABLES, "predictions",
-                   "evaluations", EvaluationKey,
-                   ("target", "procedure", "problem", "fingerprint"),
-                   ("metric", "openml_id", "licence"), 'make evaluate TASKS="…"',
-                   (*SHARED_FACTS, "tasks", "learners", "evaluations", "labels", "arrays"),
-                   ("predictions",), (FOLDER,), LATER)
+EVALUATIONS = StoreFormat(
+    "evaluations.sqlite", "evaluations.lock", 2, TABLES, "predictions", "evaluations",
+    EvaluationKey, ("target", "procedure", "problem", "fingerprint"),
+    ("metric", "openml_id", "licence"), 'make evaluate TASKS="…"',
+    (*SHARED_FACTS, "tasks", "learners", "evaluations", "labels", "arrays"), ("predictions",),
+    (FOLDER,), LATER)
 
 
 OF = ("FROM evaluations e JOIN tasks t ON t.id = e.task JOIN learners l ON l.id = e.learner "

@@ -22,7 +22,7 @@ from pathlib import Path
 from typing import Any
 
 from collection.store.base import Writer
-from collection.store.connection import Form, check_whole, damage_named, is_begun, read_store
+from collection.store.connection import StoreFormat, check_whole, damage_named, is_begun, read_store
 from collection.store.evaluation_reader import stored_evaluations
 from collection.store.evaluation_schema import EVALUATIONS
 from collection.store.evaluation_writer import EvaluationWriter
@@ -68,10 +68,10 @@ class _Source:
     """A store that is read: its folder, the kind of rows that it has."""
 
     folder: Path
-    rows: Form  # CURVES, of shards as well, or EVALUATIONS
+    rows: StoreFormat  # CURVES, of shards as well, or EVALUATIONS
 
     @cached_property
-    def form(self) -> Form:
+    def form(self) -> StoreFormat:
         return form_of(self.folder) if self.rows is CURVES else self.rows
 
     @cached_property

@@ -30,8 +30,8 @@ from collection.containers.curves import (
 from collection.containers.learner_names import LEARNERS
 from collection.store.connection import (
     AlteredError,
-    Form,
     NoStoreError,
+    StoreFormat,
     check_rows,
     known_column,
     read_store,
@@ -150,7 +150,7 @@ def read_curve_predictions(
     return found
 
 
-def read_settings(path: str | Path, form: Form = CURVES) -> dict[str, object]:
+def read_settings(path: str | Path, form: StoreFormat = CURVES) -> dict[str, object]:
     """Return what every curve of a file was collected under."""
     with read_store(path, form) as db:
         return {name: json.loads(value) for name, value in db.execute("SELECT * FROM settings")}

@@ -24,8 +24,8 @@ from urllib.parse import quote
 
 from collection.containers.curves import CurveKey
 from collection.store.connection import (
-    Form,
     NoStoreError,
+    StoreFormat,
     UnreadableStoreError,
     check_rows,
     connect_to_read,
@@ -43,7 +43,7 @@ SHARDED_FROM = 500_000  # fits that are planned: some 95 MB, which open in four 
 OPEN = 2  # shards written to at a time: curves come dataset by dataset
 
 
-def form_of(path: str | Path) -> Form:
+def form_of(path: str | Path) -> StoreFormat:
     """Return the kind of the store at `path`, a folder or the file in it; `CURVES` where none is.
 
     Raises `UnreadableStoreError` where its file is damaged.
@@ -155,7 +155,7 @@ class CurveKeys(Set):
 class ShardedWriter(StoreWriter):
     """The one writer of a store in shards; see `collection.store.base.Writer`."""
 
-    form: ClassVar[Form] = SHARDS
+    form: ClassVar[StoreFormat] = SHARDS
     _shards: dict[str, StoreWriter] = field(default_factory=dict, init=False, repr=False)
 
     def __exit__(self, kind: type | None, *exception: object) -> None:
