@@ -5,26 +5,34 @@ import sys
 from collections.abc import Sequence
 
 from collection.commands import command
-from collection.commands.command import Listed
+from collection.commands.command import CommandEntry
 
 COMMANDS = {
-    "report": Listed("use", "how much more data your table needs",
-                     "analysis.report.command:report_work"),
-    "compare": Listed("use", "your classifiers on many small datasets, or the learners of a study",
-                      "analysis.comparison.command:comparison_work"),
-    "order": Listed("use", "what the order of methods in a table of results is worth",
-                    "analysis.leaderboards.command:order_work"),
-    "portfolio": Listed("use", "portfolios of configs, judged by leaving datasets out",
-                        "analysis.portfolios.command:portfolio_work"),
+    "report": CommandEntry(
+        "use", "how much more data your table needs",
+        "analysis.report.command:report_work"),
+    "compare": CommandEntry(
+        "use", "your classifiers on many small datasets, or the learners of a study",
+        "analysis.comparison.command:comparison_work"),
+    "order": CommandEntry(
+        "use", "what the order of methods in a table of results is worth",
+        "analysis.leaderboards.command:order_work"),
+    "portfolio": CommandEntry(
+        "use", "portfolios of configs, judged by leaving datasets out",
+        "analysis.portfolios.command:portfolio_work"),
     **command.COMMANDS,
-    "ensemble-curves": Listed("gather", "curves of ensembles, from stored predictions",
-                              "analysis.ensemble_curves.command:ensembles_work"),
-    "lcdb11": Listed("gather", "the official files of LCDB 1.1",
-                     "analysis.databases.lcdb11.command:files_work"),
-    "lcdb11-summary": Listed("gather", "the means of LCDB 1.1 that its authors show",
-                             "analysis.databases.lcdb11.command:summary_work"),
-    "tabrepo": Listed("gather", "a context of TabRepo",
-                      "analysis.databases.tabrepo.command:context_work"),
+    "ensemble-curves": CommandEntry(
+        "gather", "curves of ensembles, from stored predictions",
+        "analysis.ensemble_curves.command:ensembles_work"),
+    "lcdb11": CommandEntry(
+        "gather", "the official files of LCDB 1.1",
+        "analysis.databases.lcdb11.command:files_work"),
+    "lcdb11-summary": CommandEntry(
+        "gather", "the means of LCDB 1.1 that its authors show",
+        "analysis.databases.lcdb11.command:summary_work"),
+    "tabrepo": CommandEntry(
+        "gather", "a context of TabRepo",
+        "analysis.databases.tabrepo.command:context_work"),
 }
 
 

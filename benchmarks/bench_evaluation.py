@@ -24,7 +24,7 @@ from collection.datasets import Dataset, load_dataset
 from collection.learners.registry import SEED
 from collection.running.curve_settings import CLASSIC
 from collection.running.engine import collect
-from collection.running.evaluation_plan import EvaluationPlan, make_plan, store_settings
+from collection.running.evaluation_plan import EvaluationPlan, make_plan
 from collection.running.evaluation_settings import EvaluationSettings, check_settings
 from collection.running.workers import LocalWorkers
 from collection.store.evaluation_reader import read_evaluations
@@ -38,7 +38,7 @@ def study(settings: EvaluationSettings, plan: EvaluationPlan) -> tuple[float, pd
     """Run a study on one worker that is at hand; return its seconds and evaluations."""
     first = next(iter(plan.jobs))
     with (LocalWorkers(1) as workers,
-          EvaluationWriter(settings.out, store_settings(settings), {}) as store):
+          EvaluationWriter(settings.out, settings.of_store, {}) as store):
         plan.register(store)
         workers.submit(plan.jobs[first]).result()  # starts the process, loads libraries and data
         with timed() as clock:

@@ -25,8 +25,8 @@ from collection.running.engine import collect
 from collection.running.estimate import estimate
 from collection.running.workers import LocalWorkers
 from collection.store.connection import WHOLE
-from collection.store.curve_merge import merge_curves
 from collection.store.lazy import keep_copy
+from collection.store.merge import merge
 from collection.store.shards import SHARDED_FROM, SHARDS, form_of, open_writer, shard_folders
 
 SIZES = (10**4, 10**5, 10**6, 10**7)  # fits
@@ -68,7 +68,7 @@ def _steps(size: int, folder: Path) -> Iterator[tuple[str, float]]:
             keep_copy(shard)
     WHOLE.clear()
     yield "merged into a new folder", scale * _cpu(
-        lambda: merge_curves([folder / "all"], folder / "merged"))
+        lambda: merge([folder / "all"], folder / "merged"))
     WHOLE.clear()
     yield "opened", scale * _cpu(lambda: load_curves(folder / "all"))
     curves = load_curves(folder / "all")

@@ -1,7 +1,8 @@
 """Two small datasets, collected with predictions."""
 
-from collection.running.curve_plan import make_plan, run
+from collection.running.curve_plan import make_plan
 from collection.running.curve_settings import check_settings
+from collection.running.work import run
 
 #: The third fails on standardised features, the fourth has scores but no probabilities.
 LEARNERS = "KNN LDA GaussianNB MultinomialNB RidgeClassifier"

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from analysis.commands import COMMANDS, main
 from collection import __version__
-from collection.commands.command import STATUSES, Work, read_pairs, run_work
+from collection.commands.command import STATUSES, Command, read_pairs, run_command
 from collection.project.parameters import SettingsError
 from collection.project.paths import ROOT
 from collection.project.requirements import EXTRA_OF, install_line, lacking
@@ -82,7 +82,7 @@ def test_a_full_disk_is_told_with_what_to_do(capsys, number):
     def write(settings, values):
         raise OSError(number, "no room", "out/report.html")
 
-    assert run_work(Work("report", "", {}, write), []) == 1
+    assert run_command(Command("report", "", {}, write), []) == 1
     told = r"report: .*'out/report\.html'\. Make room on its disk and run .* again\.\n"
     assert re.fullmatch(told, capsys.readouterr().err)
 

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from analysis.comparison.settings import PARAMETERS, ComparisonSettings, check_comparison
-from collection.commands.command import Work
+from collection.commands.command import Command
 from collection.project.parameters import Parameter, SettingsError, folder
 
 ABOUT = """\
@@ -21,9 +21,9 @@ RUNS = Parameter("RUNS", folder, None, "instead of all others: a folder that mak
                  "whose learners are compared; nothing is fitted")
 
 
-def comparison_work() -> Work:
+def comparison_work() -> Command:
     """Return the command that compares learners, in both its forms."""
-    return Work("compare", ABOUT, PARAMETERS | {RUNS.name: RUNS}, _compare, _check)
+    return Command("compare", ABOUT, PARAMETERS | {RUNS.name: RUNS}, _compare, _check)
 
 
 def _check(values: Mapping[str, object]) -> ComparisonSettings | Path:

@@ -16,7 +16,8 @@ from analysis.databases.evaluations import load_evaluations
 from analysis.leaderboards import leaderboard
 from collection.commands.results_folder import results_of_a_run
 from collection.datasets.csv_file import portable
-from collection.learners.learner import written
+from collection.learners.learner import to_spec
+from collection.running.engine import Limits
 from collection.running.study import PAPER, read_study, run_study, study_tasks
 from collection.shipped.small import FILE, LOGISTIC, METHODS, SUITE
 from collection.suites.specs import find_suite
@@ -75,7 +76,7 @@ def compare(learner: object, suite: str = "", out: str | Path = "my_comparison",
     """
     single = (isinstance(learner, str) or hasattr(learner, "get_params")
               or not isinstance(learner, Iterable))
-    learners = [written(one) for one in ([learner] if single else learner)]
+    learners = [to_spec(one) for one in ([learner] if single else learner)]
     values = {"LEARNER": learners, "SUITE": suite, "OUT": out}
     return carry_out(check_comparison(
         values | {name.upper(): value for name, value in parameters.items()}))
@@ -87,8 +88,8 @@ def carry_out(settings: ComparisonSettings) -> Comparison:
     has_baselines = _has_baselines(tasks)
     own = [name for name in settings.learner if name != METHODS[LOGISTIC].learner]
     learners = own if has_baselines and own else [*own, METHODS[LOGISTIC].learner]
-    lost = run_study(tasks, learners, settings.out, TIME_LIMIT=settings.time_limit,
-                     MEMORY_LIMIT=settings.memory_limit / 1e9, WORKERS=settings.workers)
+    lost = run_study(tasks, learners, settings.out,
+                     Limits(settings.time_limit, settings.memory_limit), WORKERS=settings.workers)
     fits, rows = _fits(settings, tasks, learners, has_baselines)
     verdict = judge(fits, rows, settings.rope, methods=[*own, LOGISTIC])
     verdict.notes.extend(_twins(tasks))

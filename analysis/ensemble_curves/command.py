@@ -8,13 +8,12 @@ from analysis.ensemble_curves.shipped import (
     ENSEMBLES_STORE,
     FOLDER,
     MEMBERS_STORE,
-    gathering,
+    gather_members,
     member_names,
     ship,
 )
-from collection.commands import command
-from collection.commands.command import Work
-from collection.project.parameters import Parameter, SettingsError, folder, whole
+from collection.commands.command import Command
+from collection.project.parameters import Parameter, SettingsError, folder, parse_int
 from collection.project.paths import cache_dir
 
 ABOUT = """\
@@ -28,13 +27,13 @@ written. Stopped, it goes on where it was. Parameters (defaults in brackets):
 PARAMETERS = {p.name: p for p in (
     Parameter("WHERE", folder, None, "the collection; with OUT"),
     Parameter("OUT", folder, None, "folder of the ensembles' curves; with WHERE"),
-    Parameter("WORKERS", lambda value: whole(value, least=1), 1, "processes"),
+    Parameter("WORKERS", lambda value: parse_int(value, least=1), 1, "processes"),
 )}
 
 
-def ensembles_work() -> Work:
+def ensembles_work() -> Command:
     """Return the command that computes the curves of ensembles."""
-    return Work("ensemble-curves", ABOUT, PARAMETERS, _compute)
+    return Command("ensemble-curves", ABOUT, PARAMETERS, _compute)
 
 
 def _compute(asked: Mapping[str, object], values: Mapping[str, str]) -> int:
@@ -52,7 +51,9 @@ def _compute(asked: Mapping[str, object], values: Mapping[str, str]) -> int:
 def _ship_recipe(workers: int, given: Mapping[str, str]) -> int:
     members, ensembles = cache_dir() / MEMBERS_STORE, cache_dir() / ENSEMBLES_STORE
     some = {"WORKERS": given["WORKERS"]} if given.get("WORKERS") else {}
-    if command.main(gathering(cache_dir(), **some)):
+    if lost := gather_members(cache_dir(), **some):
+        print("\n".join(f"{count} curves are missing: {why}" for why, count in lost.items()),
+              file=sys.stderr)
         return 1
     compute_ensembles(members, ensembles, workers, _say, member_names())
     ship(ensembles)

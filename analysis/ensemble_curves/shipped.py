@@ -3,6 +3,7 @@
 Beside the curves these are means of what choosing on few rows gives.
 """
 
+from collections import Counter
 from pathlib import Path
 
 import pandas as pd
@@ -35,9 +36,11 @@ RECIPE = Batch(DATASETS, tuple(MEMBERS), ("standard",))
 MEMBERS_STORE, ENSEMBLES_STORE = "ensemble_members", "ensemble_curves"
 FOLDER = DATA / "ensemble_curves"
 FEW_ROWS = "few_rows.csv"
-def gathering(folder: Path, **more: object) -> list[str]:
-    """Return the arguments of ``python -m collection`` that gather the members."""
-    return RECIPE.arguments(folder / MEMBERS_STORE, PREDICTIONS="yes", **more)
+
+
+def gather_members(folder: Path, **more: object) -> Counter[str]:
+    """Gather the members' curves and predictions; return why some are missing, and how many."""
+    return RECIPE.gather(folder / MEMBERS_STORE, PREDICTIONS="yes", **more)
 
 
 def member_names() -> list[str]:

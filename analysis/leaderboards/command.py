@@ -4,9 +4,9 @@ import sys
 from collections.abc import Mapping
 from pathlib import Path
 
-from collection.commands.command import Work
+from collection.commands.command import Command
 from collection.project.naming import check_known
-from collection.project.parameters import Parameter, SettingsError, folder, whole, yes_or_no
+from collection.project.parameters import Parameter, SettingsError, folder, parse_int, yes_or_no
 
 ABOUT = """\
 Say what the order of methods in a table of results is worth, in one page.
@@ -40,14 +40,14 @@ PARAMETERS = {p.name: p for p in (
     Parameter("LOWER", lambda v: None if v is None else yes_or_no(v), None,
               "yes: lower values are better; no: higher; by default told by the name of a metric"),
     Parameter("TIE", _tie, 0.0, "values that differ by no more count as equal"),
-    Parameter("RESAMPLES", lambda v: whole(v, least=100), 2000, "sign flips that are drawn"),
+    Parameter("RESAMPLES", lambda v: parse_int(v, least=100), 2000, "sign flips that are drawn"),
     Parameter("OUT", folder, "my_order", "folder for order.html and its tables"),
 )}
 
 
-def order_work() -> Work:
+def order_work() -> Command:
     """Return the command that says what an order is worth."""
-    return Work("order", ABOUT, PARAMETERS, _order, stopped="Nothing was written.")
+    return Command("order", ABOUT, PARAMETERS, _order, stopped="Nothing was written.")
 
 
 def _order(settings: Mapping[str, object], _: Mapping[str, str]) -> int:

@@ -70,7 +70,7 @@ def lay_out(results: pd.DataFrame, missing: str = "refuse", fallback: str | None
     if fallback is not None:
         check_known("fallback method", [fallback], wide.columns)
         wide = wide.apply(lambda column: column.fillna(wide[fallback]))
-    wide = _settle(wide, missing)
+    wide = apply_missing_policy(wide, missing)
     if wide.shape[1] < 2:
         raise ValueError(f"There is one method only ({', '.join(map(str, wide.columns))}): a "
                          "comparison needs two or more.")
@@ -98,7 +98,7 @@ def _pivot(results: pd.DataFrame) -> pd.DataFrame:
     return results.pivot(index=["task", "fold"], columns="method", values="error").sort_index()
 
 
-def _settle(wide: pd.DataFrame, missing: str) -> pd.DataFrame:
+def apply_missing_policy(wide: pd.DataFrame, missing: str) -> pd.DataFrame:
     """Do with missing results what was asked; refuse what leaves nothing to compare."""
     if wide.empty or wide.notna().sum(axis=1).eq(0).any():
         empty = [f"task {t}, fold {f}" for t, f in wide.index[wide.isna().all(axis=1)]]

@@ -13,9 +13,9 @@ from analysis.portfolios.opening import open_records
 from analysis.portfolios.select import PROCEDURES
 from analysis.portfolios.study import leave_one_out
 from analysis.statistics.bootstrap import mean_interval
-from collection.commands.command import Work
+from collection.commands.command import Command
 from collection.project.naming import check_known
-from collection.project.parameters import Parameter, SettingsError, whole
+from collection.project.parameters import Parameter, SettingsError, parse_int
 
 ABOUT = """\
 Judge portfolios of a repository's configs by leaving each dataset out.
@@ -42,18 +42,19 @@ PARAMETERS = {p.name: p for p in (
     Parameter("WHERE", str, None, "a folder that make evaluate or TabRepo wrote, a context of "
               f'TabRepo, "evaluations" (the shipped ones), or one of {", ".join(MATRICES)}',
               required=True),
-    Parameter("SIZE", lambda value: whole(value, least=1), 20, "configs of a portfolio at most"),
+    Parameter("SIZE", lambda value: parse_int(value, least=1), 20,
+              "configs of a portfolio at most"),
     Parameter("PROCEDURE", _procedure, "published", f"of {', '.join(PROCEDURES)}"),
     Parameter("BUDGET", _seconds, None, "seconds of training; without, no limit"),
-    Parameter("MEMBERS", lambda value: whole(value, least=1), 40, "picks of an ensemble"),
+    Parameter("MEMBERS", lambda value: parse_int(value, least=1), 40, "picks of an ensemble"),
     Parameter("FALLBACK", lambda value: value, None, "the learner that stands in for what lacks"),
-    Parameter("WORKERS", lambda value: whole(value, least=1), 1, "processes"),
+    Parameter("WORKERS", lambda value: parse_int(value, least=1), 1, "processes"),
 )}
 
 
-def portfolio_work() -> Work:
+def portfolio_work() -> Command:
     """Return the command that judges portfolios."""
-    return Work("portfolio", ABOUT, PARAMETERS, _judge, stopped="Nothing was written.")
+    return Command("portfolio", ABOUT, PARAMETERS, _judge, stopped="Nothing was written.")
 
 
 def _judge(asked: Mapping[str, object], _: Mapping[str, str]) -> int:

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from importlib.util import find_spec
 
 from analysis.report.settings import PARAMETERS, ReportSettings, check_report
-from collection.commands.command import Work
+from collection.commands.command import Command
 from collection.project.paths import CODE
 
 NOTEBOOK = CODE / "report.md"
@@ -19,9 +19,9 @@ Parameters (defaults in brackets):
 """
 
 
-def report_work() -> Work:
+def report_work() -> Command:
     """Return the command that writes a report."""
-    return Work("report", ABOUT, PARAMETERS, _report, check_report, "Nothing was written.")
+    return Command("report", ABOUT, PARAMETERS, _report, check_report, "Nothing was written.")
 
 
 def _report(settings: ReportSettings, values: Mapping[str, str]) -> int:

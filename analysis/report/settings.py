@@ -15,9 +15,9 @@ from collection.project.parameters import (
     SettingsError,
     among,
     folder,
+    parse_int,
     quantity,
     read_parameters,
-    whole,
     yes_or_no,
 )
 
@@ -113,14 +113,14 @@ PARAMETERS = {p.name: p for p in (
     Parameter("COST_PER_ROW", _amount, None, "what one more row costs; with COST_PER_ERROR"),
     Parameter("COST_PER_ERROR", _amount, None, "what one wrong prediction costs, or one unit of "
               "the error in one prediction"),
-    Parameter("PREDICTIONS", lambda value: float(whole(value, least=1)), 10_000,
+    Parameter("PREDICTIONS", lambda value: float(parse_int(value, least=1)), 10_000,
               "how many predictions the model will make, for the costs"),
     Parameter("SAVE", yes_or_no, "no", "yes: train the best on all rows, into OUT/model.joblib"),
     Parameter("STATEMENT", yes_or_no, "no", "yes: a page for protocols too, OUT/statement.html: "
               "rows for development and evaluation"),
     Parameter("OUT", folder, "my_report",
               "folder for report.html and its numbers"),
-    Parameter("WORKERS", lambda value: whole(value, least=1), 2,
+    Parameter("WORKERS", lambda value: parse_int(value, least=1), 2,
               "processes that measure at the same time"),
 )}
 

@@ -1,6 +1,6 @@
 """The command line: one table of commands drives make, ``learning-curves`` and ``--help``.
 
-A command is a `Work`: its parameters, a check of them, what it does. They are given as make has
+A command is a `Command`: its parameters, a check of them, what it does. They are given as make has
 them, ``POINTS=points.csv``, or as options, ``--points points.csv``. Whatever is wrong comes out as
 one message and an exit status of 1, before anything is written.
 """
@@ -13,7 +13,7 @@ import sys
 import warnings
 from collections.abc import Callable, Mapping, Sequence, Set
 from contextlib import suppress
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from functools import partial
 from importlib import import_module
 from pathlib import Path
@@ -63,7 +63,7 @@ Where they contradict each other, every conflict is named and nothing is merged.
 
 
 @dataclass(frozen=True)
-class Work:
+class Command:
     """A kind of work, as the command line knows it.
 
     Attributes
@@ -87,7 +87,7 @@ class Work:
     stopped: str = "Run the same command again to go on."
 
 
-class Listed(NamedTuple):
+class CommandEntry(NamedTuple):
     """A row of a table of commands.
 
     Attributes
@@ -97,7 +97,7 @@ class Listed(NamedTuple):
     about : str
         One line.
     where : str
-        ``module:function`` that returns the `Work`; imported when it is called.
+        ``module:function`` that returns the `Command`; imported when it is called.
     """
 
     group: str
@@ -107,19 +107,19 @@ class Listed(NamedTuple):
     def run(self, arguments: Sequence[str]) -> int:
         """Run the command; return its exit status."""
         module, _, name = self.where.partition(":")
-        return run_work(getattr(import_module(module), name)(), arguments)
+        return run_command(getattr(import_module(module), name)(), arguments)
 
 
-def main(arguments: Sequence[str], table: Mapping[str, Listed] | None = None,
+def main(arguments: Sequence[str], table: Mapping[str, CommandEntry] | None = None,
          program: str = "python -m collection") -> int:
     """Run a command of a table; return its exit status.
 
     Parameters
     ----------
     arguments : sequence of str
-        The command's name, then its parameters; see `run_work`. Without any the commands are
+        The command's name, then its parameters; see `run_command`. Without any the commands are
         listed; ``--version`` says which this is.
-    table : mapping of name to Listed
+    table : mapping of name to CommandEntry
         By default `COMMANDS`, where pairs alone are for ``collect``.
     program : str
         What it is called by.
@@ -147,7 +147,7 @@ def main(arguments: Sequence[str], table: Mapping[str, Listed] | None = None,
         return 1
 
 
-def listing(table: Mapping[str, Listed], program: str) -> str:
+def listing(table: Mapping[str, CommandEntry], program: str) -> str:
     """Return the table of commands as text, in groups."""
     lines = [f"Usage: {program} COMMAND --parameter VALUE … (or PARAMETER=VALUE …)",
              f"{program} COMMAND --help lists its parameters; {program} --version."]
@@ -157,12 +157,12 @@ def listing(table: Mapping[str, Listed], program: str) -> str:
     return "\n".join([*lines, "", STATUSES])
 
 
-def run_work(work: Work, arguments: Sequence[str]) -> int:
+def run_command(work: Command, arguments: Sequence[str]) -> int:
     """Do what the arguments ask for; return the exit status: 0, 1, or `STOPPED`.
 
     Parameters
     ----------
-    work : Work
+    work : Command
     arguments : sequence of str
         Its parameters; see `read_pairs`. ``--help`` lists them.
     """
@@ -193,7 +193,7 @@ def _note(name: str, message: Warning, *_: object, **__: object) -> None:
     print(f"{name}: note: {message}", file=sys.stderr)
 
 
-def usage(work: Work) -> str:
+def usage(work: Command) -> str:
     """Return the help text: every parameter with its default."""
     lines = [work.about]
     for parameter in work.parameters.values():
@@ -210,36 +210,40 @@ def _option(name: str) -> str:
     return "--" + name.lower().replace("_", "-")
 
 
-def curve_work() -> Work:
+def curve_work() -> Command:
     """Return the command that gathers learning curves."""
     from collection.running.curve_settings import PARAMETERS, check_settings
 
-    return Work("collect", COLLECT, PARAMETERS, _collect, check_settings)
+    return Command("collect", COLLECT, PARAMETERS, _collect, check_settings)
 
 
-def evaluation_work() -> Work:
+def evaluation_work() -> Command:
     """Return the command that evaluates learners on tasks."""
     from collection.running.evaluation_settings import PARAMETERS, check_settings
 
-    return Work("evaluate", EVALUATE, PARAMETERS, _evaluate, check_settings)
+    return Command("evaluate", EVALUATE, PARAMETERS, _evaluate, check_settings)
 
 
-def merge_work() -> Work:
+def merge_work() -> Command:
     """Return the command that merges evaluations."""
     from collection.running.evaluation_settings import MERGE_PARAMETERS
 
-    return Work("merge", MERGE, MERGE_PARAMETERS, _merge)
+    return Command("merge", MERGE, MERGE_PARAMETERS, _merge)
 
 
 COMMANDS = {
-    "collect": Listed("gather", "learning curves, by the protocol of LCDB 1.1",
-                      "collection.commands.command:curve_work"),
-    "evaluate": Listed("gather", "evaluations of learners on tasks, by cross-validation",
-                       "collection.commands.command:evaluation_work"),
-    "merge": Listed("gather", "into one folder what several machines gathered or evaluated",
-                    "collection.commands.command:merge_work"),
-    "suite": Listed("gather", "suites of tasks: create, look at, compare, pass on",
-                    "collection.commands.suite:suite_work"),
+    "collect": CommandEntry(
+        "gather", "learning curves, by the protocol of LCDB 1.1",
+        "collection.commands.command:curve_work"),
+    "evaluate": CommandEntry(
+        "gather", "evaluations of learners on tasks, by cross-validation",
+        "collection.commands.command:evaluation_work"),
+    "merge": CommandEntry(
+        "gather", "into one folder what several machines gathered or evaluated",
+        "collection.commands.command:merge_work"),
+    "suite": CommandEntry(
+        "gather", "suites of tasks: create, look at, compare, pass on",
+        "collection.commands.suite:suite_work"),
 }
 
 
@@ -283,7 +287,7 @@ def read_pairs(arguments: Sequence[str]) -> dict[str, str]:
     return of_make | {name: " ".join(words) for name, words in found.items()}
 
 
-def _pairs(arguments: Sequence[str], work: Work) -> dict[str, str]:
+def _pairs(arguments: Sequence[str], work: Command) -> dict[str, str]:
     """Return the parameters given, each one that the work has."""
     values = read_pairs(arguments)
     check_known("parameter", values, work.parameters)
@@ -304,18 +308,13 @@ def make_variables(environment: Mapping[str, str], besides: Sequence[str] = ()) 
 
 def _collect(settings: Any, values: Mapping[str, str]) -> int:
     # Loaded only now, so that a misspelt parameter is answered at once.
-    from collection.running.curve_plan import make_plan, store_settings
-    from collection.running.workers import check_workers
+    from collection.running.curve_plan import make_plan
+    from collection.running.work import check
     from collection.store import read_keys, summarise_fits
-    from collection.store.base import check_unchanged
     from collection.store.schema import LOCK
     from collection.store.shards import form_of
-    from collection.store.writer import check_same_data
 
-    check_unchanged(settings.out, store_settings(settings), form_of(settings.out))
-    plan = make_plan(settings)
-    check_same_data(settings.out, [dataset.row for dataset in plan.datasets])
-    check_workers(settings)
+    plan = check(settings, make_plan, form_of(settings.out))
     _run_alone(NOTEBOOK, settings.out, LOCK, values)
     if settings.predictions and (tasks := plan.given_splits()):
         from collection.running.openml_curves import write_runs
@@ -328,23 +327,19 @@ def _collect(settings: Any, values: Mapping[str, str]) -> int:
 
 
 def _evaluate(settings: Any, values: Mapping[str, str]) -> int:
-    from collection.running.evaluation_plan import make_plan, store_settings
-    from collection.running.workers import check_workers
-    from collection.store.base import check_unchanged
+    from collection.running.evaluation_plan import make_plan
+    from collection.running.work import check
+    from collection.store import read_keys
     from collection.store.evaluation_reader import read_evaluations
     from collection.store.evaluation_schema import EVALUATIONS
-    from collection.store.evaluation_writer import EvaluationKey, check_same_tasks
 
-    check_unchanged(settings.out, store_settings(settings), EVALUATIONS)
-    plan = make_plan(settings)
-    check_same_tasks(settings.out, [task.row for task in plan.tasks])
-    check_workers(settings)
+    plan = check(settings, make_plan, EVALUATIONS)
     _run_alone(EVALUATE_NOTEBOOK, settings.out, EVALUATIONS.lock, values)
     table = read_evaluations(settings.out)
     if len(table):
         _show_means(settings.out)
     return _report(settings.out / "evaluate.ipynb", table.groupby(["status", "message"]).size(),
-                   _keys(table, EvaluationKey), plan.jobs, "evaluations", "evaluations")
+                   read_keys(settings.out, EVALUATIONS), plan.jobs, "evaluations", "evaluations")
 
 
 def _show_means(folder: Path) -> None:
@@ -386,25 +381,12 @@ def _run_alone(notebook: Path, folder: Path, store_lock: str, values: Mapping[st
 
 
 def _merge(settings: Mapping[str, Any], values: Mapping[str, str]) -> int:
-    from collection.store.curve_merge import merge_curves
     from collection.store.merge import merge
-    from collection.store.schema import CURVES
 
-    of_curves = [(Path(source) / CURVES.file).is_file() for source in settings["from"]]
-    if any(of_curves) and not all(of_curves):
-        raise SettingsError("FROM: some of the folders hold curves and others do not; merge one "
-                            "kind of work at a time.")
-    join, things = (merge_curves, "curves") if any(of_curves) else (merge, "evaluations")
-    merged = join(settings["from"], settings["out"])
-    print(f"{merged.added:,d} {things} were added to {settings['out']}, {merged.same:,d} were "
-          f'there already. Open them: analysis.load_{things}("{settings["out"]}")')
+    merged = merge(settings["from"], settings["out"])
+    print(f"{merged.added:,d} {merged.things} were added to {settings['out']}, {merged.same:,d} "
+          f'were there already. Open them: analysis.load_{merged.things}("{settings["out"]}")')
     return 0
-
-
-def _keys(table: "pd.DataFrame", key: type) -> set:
-    """Return the keys of what is stored."""
-    columns = [field.name for field in fields(key)]
-    return {key(*row) for row in table[columns].itertuples(index=False)}
 
 
 def _report(notebook: Path, by_reason: "pd.Series", stored: Set, wanted: Mapping, things: str,

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pandas as pd
 
-from collection.commands.command import Work, usage
+from collection.commands.command import Command, usage
 from collection.datasets import DatasetError
 from collection.project.naming import check_known
-from collection.project.parameters import Parameter, items, read_parameters, whole, yes_or_no
+from collection.project.parameters import Parameter, items, parse_int, read_parameters, yes_or_no
 from collection.suites import create as creating
 from collection.suites import protocol
 from collection.suites.bundle import write_bundle
@@ -60,7 +60,8 @@ class Action:
     takes: tuple[str, ...] = ()
 
 
-READERS = {"FOLDS": lambda value: whole(value, least=2), "RELEASE": yes_or_no, "SEND": yes_or_no}
+READERS = {"FOLDS": lambda value: parse_int(value, least=2), "RELEASE": yes_or_no,
+           "SEND": yes_or_no}
 KEYS = {name: Parameter(name, READERS.get(name, str), default, about) for name, default, about in (
     ("DO", "show this", "one of the above"),
     ("SUITE", None, "a shipped suite, the file (.toml) or bundle (.zip) of one, openml:NUMBER or "
@@ -316,13 +317,13 @@ ACTIONS = {
 }
 
 
-def suite_work() -> Work:
+def suite_work() -> Command:
     """Return the command that makes suites, looks at them and passes them on."""
     lines = []
     for name, action in ACTIONS.items():
         takes = f" [{' '.join(action.takes)}]" if action.takes else ""
         lines.append(f"  {name:<12}{action.about}\n{'':14}{' '.join(action.needs)}{takes}")
-    return Work("suite", ABOUT + "\n".join(lines) + "\n\nParameters (defaults in brackets):\n",
+    return Command("suite", ABOUT + "\n".join(lines) + "\n\nParameters (defaults in brackets):\n",
                 KEYS, _do, _check)
 
 

@@ -35,7 +35,7 @@ class Estimator:
 
     def make(self):
         """Return it, unfitted, with all that it is made of."""
-        return find_class(self.path)(**{name: made(v) for name, v in self.settings.items()})
+        return find_class(self.path)(**{name: instantiate(v) for name, v in self.settings.items()})
 
 
 def find_class(path: str) -> type:
@@ -44,25 +44,25 @@ def find_class(path: str) -> type:
     return getattr(import_module(module), name)
 
 
-def made(value: object) -> object:
+def instantiate(value: object) -> object:
     """Return a parameter with the estimators in it made."""
     if isinstance(value, Estimator):
         return value.make()
     if isinstance(value, dict):
-        return {made(key): made(part) for key, part in value.items()}
+        return {instantiate(key): instantiate(part) for key, part in value.items()}
     if isinstance(value, list | tuple):
-        return type(value)(made(part) for part in value)
+        return type(value)(instantiate(part) for part in value)
     return value
 
 
-def plain(value: object) -> object:
+def to_jsonable(value: object) -> object:
     """Return a parameter as JSON can hold it; what it cannot is told in words."""
     if isinstance(value, Estimator):
-        return {"class": value.path, **{name: plain(v) for name, v in value.settings.items()}}
+        return {"class": value.path, **{name: to_jsonable(v) for name, v in value.settings.items()}}
     if isinstance(value, Mapping):
-        return {str(key): plain(part) for key, part in value.items()}
+        return {str(key): to_jsonable(part) for key, part in value.items()}
     if isinstance(value, list | tuple):
-        return [plain(part) for part in value]
+        return [to_jsonable(part) for part in value]
     if hasattr(value, "item"):  # one of NumPy's numbers
         return value.item()
     return value if value is None or isinstance(value, bool | int | float | str) else repr(value)
@@ -155,7 +155,7 @@ def _unreadable(spec: str, kind: str, why: str) -> str:
             + ADVICE.format(kind=kind, example=EXAMPLES[kind]))
 
 
-def written(estimator: object) -> str:
+def to_spec(estimator: object) -> str:
     """Return a spec such as ``sklearn.svm.SVC(C=10)`` for an estimator.
 
     What runs in other processes, on other days and on other machines is made from text. Parameters
@@ -204,7 +204,7 @@ def _import_path(cls: type) -> str:
 
 def _as_text(value: object, name: str) -> str:
     if isinstance(value, BaseEstimator) or hasattr(value, "get_params"):
-        return written(value)
+        return to_spec(value)
     if hasattr(value, "item") and getattr(value, "ndim", 1) == 0:  # one of NumPy's numbers
         value = value.item()
     if isinstance(value, list):
@@ -269,7 +269,7 @@ class Learner:
     @property
     def hyperparameters(self) -> dict[str, object]:
         """Its settings as JSON can hold them, but for the random state."""
-        return {name: plain(value) for name, value in self.settings.items()
+        return {name: to_jsonable(value) for name, value in self.settings.items()
                 if name != "random_state"}
 
     def load(self) -> type:
@@ -291,4 +291,4 @@ class Learner:
         if self.form == "ordinal":
             settings["categorical"] = tuple(
                 range(design.n_numeric, design.n_numeric + design.n_categorical))
-        return self.load()(**{name: made(value) for name, value in settings.items()})
+        return self.load()(**{name: instantiate(value) for name, value in settings.items()})

@@ -181,7 +181,7 @@ def among(kind: str, known: tuple[str, ...]) -> Callable[[object], tuple[str, ..
     return read
 
 
-def whole(value: object, least: int) -> int:
+def parse_int(value: object, least: int) -> int:
     """Return a whole number of at least `least`."""
     text = str(value).strip()
     shown = text if len(text) <= 20 else f"{text[:20]}… ({len(text)} characters)"
@@ -197,7 +197,7 @@ def seeds(value: object) -> tuple[int, ...]:
     found = items(value)
     if not found:
         raise ValueError("at least one seed is needed")
-    return tuple(dict.fromkeys(whole(seed, least=0) for seed in found))
+    return tuple(dict.fromkeys(parse_int(seed, least=0) for seed in found))
 
 
 def quantity(value: object, units: Mapping[str, float], least: float) -> float:
@@ -262,7 +262,7 @@ LIMITS = (
               "the paper's is 20 GB"),
 )
 WORKERS = (
-    Parameter("WORKERS", lambda value: whole(value, least=1), joblib.cpu_count(),
+    Parameter("WORKERS", lambda value: parse_int(value, least=1), joblib.cpu_count(),
               "jobs done at the same time: processes of this machine, or jobs of a "
               "cluster; every core unless given"),
     Parameter("SCHEDULER", scheduler, None, "address of a running Dask scheduler, whose "

@@ -1,14 +1,14 @@
-"""A collection of curves from its settings to its store: read and check, name every curve, run.
+"""A collection of curves from its settings: read and check every dataset, name every curve.
 
 Until it runs nothing is written and nothing fitted: whatever is wrong with the parameters shows
 before any work.
 """
 
-import sys
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from itertools import chain, product
 from math import prod
+from typing import ClassVar
 
 import pandas as pd
 
@@ -16,15 +16,16 @@ from collection.containers.curves import CurveKey
 from collection.datasets import Dataset, DatasetError, expand_specs, load_dataset
 from collection.datasets.csv_file import portable
 from collection.learners.registry import check_learners, find_suited
-from collection.project.requirements import curve_versions, provenance
+from collection.project.requirements import provenance
 from collection.protocol.splits import training_size
 from collection.running.curve import CurveJob, curve_anchors
 from collection.running.curve_settings import Settings, SettingsError
-from collection.running.engine import Outcome, collect
-from collection.running.estimate import Estimate, Progress, duration, estimate
-from collection.running.workers import make_workers
+from collection.running.engine import Workers
+from collection.running.estimate import Estimate, duration, estimate
+from collection.store.connection import StoreFormat
+from collection.store.schema import CURVES
 from collection.store.shards import open_writer
-from collection.store.writer import StoreWriter, check_same_data
+from collection.store.writer import StoreWriter
 
 
 @dataclass(frozen=True)
@@ -102,6 +103,9 @@ class CurveJobs(Mapping):
                         anchors_of[repeat], self._settings.limits, self._settings.predictions)
 
 
+BUDGET = 30.0  # seconds for the estimate
+
+
 @dataclass(frozen=True)
 class Plan:
     """The curves of a collection.
@@ -117,6 +121,12 @@ class Plan:
     datasets: tuple[DatasetPlan, ...]
     jobs: CurveJobs
     left_out: tuple[tuple[str, str], ...] = ()
+    form: ClassVar[StoreFormat] = CURVES
+
+    @property
+    def rows(self) -> list[dict[str, object]]:
+        """Rows of the store's table ``datasets``."""
+        return [dataset.row for dataset in self.datasets]
 
     def given_splits(self) -> list[Dataset]:
         """Return the datasets that bring splits of their own, loaded."""
@@ -128,6 +138,21 @@ class Plan:
         for dataset in self.datasets:
             store.add_dataset(dataset.row | {
                 name: portable(dataset.row[name], store.folder) for name in ("spec", "source")})
+
+    def writer(self, settings: Settings) -> StoreWriter:
+        """Return the writer of the store."""
+        return open_writer(settings.out, settings.of_store, provenance(), self.jobs.fits)
+
+    def estimate(self, missing: Iterable[CurveKey], stored: Mapping[tuple[str, str], float],
+                 workers: Workers) -> Estimate:
+        """Estimate from small fits what the `missing` curves cost."""
+        return estimate(self, missing, stored, workers, BUDGET)
+
+    def expectation(self, cost: Estimate, workers: int) -> str:
+        """Say how long what is missing will take."""
+        return (f"The others take about {duration(cost.total / workers)} on {workers} worker(s), "
+                f"{duration(cost.total)} of computing: a rough guess, from {cost.timed} pairs of "
+                f"dataset and learner that were timed and {cost.assumed} assumed to be alike.")
 
 
 def make_plan(settings: Settings) -> Plan:
@@ -187,67 +212,3 @@ def _row(spec: str, dataset: Dataset) -> dict[str, object]:
         "classes": len(dataset.classes), "missing_values": dataset.n_missing,
         "train_size": training_size(dataset.n_rows), "fingerprint": dataset.fingerprint,
     }
-
-
-BUDGET = 30.0  # seconds for the estimate
-
-
-def store_settings(settings: Settings) -> Mapping[str, object]:
-    """Return what every curve of the store depends on, so that none can be added under another.
-
-    More datasets, learners, scalings, leakages or seeds extend a store; these may not change.
-    """
-    return {
-        "ANCHORS": settings.anchors and list(settings.anchors),
-        "TIME_LIMIT": settings.time_limit,
-        "MEMORY_LIMIT": settings.memory_limit,
-        "PREDICTIONS": settings.predictions,
-        **{f"version of {name}": found for name, found in curve_versions().items()},
-    }
-
-
-def run(settings: Settings, plan: Plan) -> Outcome:
-    """Gather the curves of the plan that the store lacks; say how long it will take, and how far.
-
-    Raises
-    ------
-    LockedStoreError, ChangedSettingsError
-        See `collection.store.writer`.
-    ConnectionError, SettingsError
-        The workers cannot be had; nothing is written then.
-    """
-    check_same_data(settings.out, [dataset.row for dataset in plan.datasets])
-    with (make_workers(settings) as workers,
-          open_writer(settings.out, store_settings(settings), provenance(),
-                      plan.jobs.fits) as store):
-        finished = store.finished()
-        missing = (key for key in plan.jobs if key not in finished)
-        cost = estimate(plan, missing, store.mean_seconds(), workers, BUDGET)
-        for name, learners in _left_out(plan).items():
-            print(f"{name}: left out, being of another kind: {', '.join(learners)}.",
-                  file=sys.stderr)
-        print(_announce(plan, cost, workers.count), file=sys.stderr)
-        progress = Progress(cost, len(plan.jobs) - cost.missing, workers)
-        try:
-            return collect(plan, store, workers, progress)
-        finally:
-            progress.close()
-
-
-def _left_out(plan: Plan) -> dict[str, list[str]]:
-    """Return the learners that were left out, by dataset."""
-    learners: dict[str, list[str]] = {}
-    for dataset, learner in plan.left_out:
-        learners.setdefault(dataset, []).append(learner)
-    return learners
-
-
-def _announce(plan: Plan, cost: Estimate, workers: int) -> str:
-    """Say before the work how much of it there is."""
-    missing = cost.missing
-    if not missing:
-        return f"All {len(plan.jobs)} curves are in the store."
-    return (f"{len(plan.jobs)} curves, {len(plan.jobs) - missing} of them in the store. The others "
-            f"take about {duration(cost.total / workers)} on {workers} worker(s), "
-            f"{duration(cost.total)} of computing: a rough guess, from {cost.timed} pairs of "
-            f"dataset and learner that were timed and {cost.assumed} assumed to be alike.")

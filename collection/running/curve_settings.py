@@ -20,11 +20,12 @@ from collection.project.parameters import (
     folder,
     items,
     names,
+    parse_int,
     read_parameters,
     seeds,
-    whole,
     yes_or_no,
 )
+from collection.project.requirements import curve_versions
 from collection.protocol.anchors import FIRST
 from collection.protocol.splits import SEEDS
 from collection.running.engine import Limits
@@ -51,6 +52,16 @@ class WorkSettings:
         """What one fit may use."""
         return Limits(self.time_limit, self.memory_limit)
 
+    @property
+    def of_store(self) -> dict[str, object]:
+        """What everything in a store depends on: none can be added under another.
+
+        More of the same (datasets, learners, seeds, folds) extends a store.
+        """
+        return {"TIME_LIMIT": self.time_limit, "MEMORY_LIMIT": self.memory_limit,
+                "PREDICTIONS": self.predictions,
+                **{f"version of {name}": found for name, found in curve_versions().items()}}
+
 
 @dataclass(frozen=True, kw_only=True)
 class Settings(WorkSettings):
@@ -62,6 +73,11 @@ class Settings(WorkSettings):
     outer: tuple[int, ...]
     inner: tuple[int, ...]
     anchors: tuple[int, ...] | None
+
+    @property
+    def of_store(self) -> dict[str, object]:
+        """What every curve of a store depends on."""
+        return {"ANCHORS": self.anchors and list(self.anchors), **super().of_store}
 
 
 def check_settings(values: Mapping[str, object]) -> Settings:
@@ -87,7 +103,7 @@ def check_settings(values: Mapping[str, object]) -> Settings:
 def _anchors(value: object) -> tuple[int, ...] | None:
     if value is None or value == "all":
         return None
-    return tuple(sorted({whole(anchor, least=FIRST) for anchor in items(value)}))
+    return tuple(sorted({parse_int(anchor, least=FIRST) for anchor in items(value)}))
 
 
 CLASSIC = tuple(name for name, learner in LEARNERS.items() if learner.group == "classic")

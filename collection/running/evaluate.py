@@ -15,7 +15,7 @@ from collection.containers.curves import SPLITS, Status
 from collection.containers.evaluations import Evaluation, Predictions
 from collection.learners import Learner, find_learner
 from collection.learners.families.stepwise import EarlyStopped
-from collection.learners.learner import plain
+from collection.learners.learner import to_jsonable
 from collection.learners.outputs import InvalidOutputError, outputs
 from collection.learners.registry import SEED
 from collection.project.requirements import MissingRequirementError
@@ -197,7 +197,8 @@ def fit(learner: Learner, design: Design, limit: float | None = None,
         said, times = zip(*(_predict(estimator, part, design, clock)
                             for part in learner.given(design.X)), strict=True)
     chosen = getattr(estimator, "best_params_", None)
-    return Model(said, train_time, np.array(times), () if chosen is None else (plain(chosen),),
+    return Model(said, train_time, np.array(times),
+                 () if chosen is None else (to_jsonable(chosen),),
                  getattr(estimator, "ended_by_time_", False))
 
 

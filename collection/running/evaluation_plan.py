@@ -1,14 +1,14 @@
-"""A study from its settings to its store: every task read and checked, every evaluation named, run.
+"""A study from its settings: every task read and checked, every evaluation named.
 
 Until it runs nothing is written and nothing fitted: whatever is wrong with the parameters shows
 before any work.
 """
 
 import json
-import sys
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass, replace
+from typing import ClassVar
 
 import numpy as np
 
@@ -16,14 +16,15 @@ from collection.datasets.csv_file import portable
 from collection.learners import Learner
 from collection.learners.registry import check_learners, find_suited
 from collection.project.parameters import SettingsError
-from collection.project.requirements import curve_versions, provenance
+from collection.project.requirements import provenance
 from collection.running.bags import inner_parts
-from collection.running.engine import Outcome, collect
-from collection.running.estimate import Estimate, Progress, duration
+from collection.running.engine import Workers
+from collection.running.estimate import Estimate, duration
 from collection.running.evaluate import EvaluationJob, Protocol
 from collection.running.evaluation_settings import EvaluationSettings
-from collection.running.workers import make_workers
-from collection.store.evaluation_writer import EvaluationKey, EvaluationWriter, check_same_tasks
+from collection.store.connection import StoreFormat
+from collection.store.evaluation_schema import EVALUATIONS, EvaluationKey
+from collection.store.evaluation_writer import EvaluationWriter
 from collection.suites.specs import expand_tasks
 from collection.tasks import CrossValidation, Fold, LoadedTask, Task, load_task
 from collection.tasks.procedures import folds_fingerprint
@@ -54,6 +55,9 @@ class TaskPlan:
     learners: tuple[Learner, ...]
 
 
+GUESS = 1.0  # seconds of an evaluation of which nothing is known
+
+
 @dataclass(frozen=True, eq=False)
 class EvaluationPlan:
     """The evaluations of a study.
@@ -77,6 +81,31 @@ class EvaluationPlan:
     predictions: bool
     bags: int
     precision: str = "single"
+    form: ClassVar[StoreFormat] = EVALUATIONS
+
+    @property
+    def rows(self) -> list[dict[str, object]]:
+        """Rows of the store's table ``tasks``."""
+        return [task.row for task in self.tasks]
+
+    def writer(self, settings: EvaluationSettings) -> EvaluationWriter:
+        """Return the writer of the store."""
+        return EvaluationWriter(settings.out, settings.of_store, provenance())
+
+    def estimate(self, missing: Iterable[EvaluationKey], stored: Mapping[tuple[str, str], float],
+                 workers: Workers) -> Estimate:
+        """Estimate what the `missing` evaluations cost from those of the same task and learner."""
+        pairs = Counter(key.pair for key in missing)
+        timed = len(pairs.keys() & stored.keys())
+        return Estimate({pair: stored.get(pair, GUESS) for pair in pairs}, pairs, timed,
+                        len(pairs) - timed)
+
+    def expectation(self, cost: Estimate, workers: int) -> str:
+        """Say how long what is missing will take, once that is known."""
+        if cost.assumed:
+            return "How long the others take shows once the first folds are done."
+        return (f"The others take about {duration(cost.total / workers)} on {workers} worker(s), "
+                "going by those of the same task and learner.")
 
     def register(self, store: EvaluationWriter) -> None:
         """Tell the store which tasks and learners its evaluations will be of, and of which rows."""
@@ -198,59 +227,3 @@ def _procedure(task: LoadedTask) -> str:
     if isinstance(procedure, CrossValidation):
         return json.dumps({"kind": procedure.kind, **asdict(replace(procedure, repeats=1))})
     return json.dumps({"kind": procedure.kind, "sha256": folds_fingerprint(task.folds)})
-
-
-GUESS = 1.0  # seconds of an evaluation of which nothing is known
-
-
-def store_settings(settings: EvaluationSettings) -> Mapping[str, object]:
-    """Return what every evaluation of the store depends on; more of the same extends a store."""
-    return {
-        "BAGS": settings.bags,
-        "SEED": settings.seed,
-        "SCALING": settings.scaling,
-        "CONFIG_LIMIT": settings.config_limit,
-        "CLOCK": settings.clock,
-        "TIME_LIMIT": settings.time_limit,
-        "MEMORY_LIMIT": settings.memory_limit,
-        "PREDICTIONS": settings.predictions,
-        "PRECISION": settings.precision,
-        **{f"version of {name}": found for name, found in curve_versions().items()},
-    }
-
-
-def run(settings: EvaluationSettings, plan: EvaluationPlan) -> Outcome:
-    """Make the evaluations of the plan that the store lacks, and say how far it is.
-
-    Raises
-    ------
-    LockedStoreError, ChangedSettingsError
-        See `collection.store.base.Writer` and `EvaluationWriter.add_task`.
-    ConnectionError, SettingsError
-        The workers cannot be had; nothing is written then.
-    """
-    check_same_tasks(settings.out, [task.row for task in plan.tasks])
-    with (make_workers(settings) as workers,
-          EvaluationWriter(settings.out, store_settings(settings), provenance()) as store):
-        finished = store.finished()
-        curves = Counter(key.pair for key in plan.jobs if key not in finished)
-        known = store.mean_seconds()
-        cost = Estimate({pair: known.get(pair, GUESS) for pair in curves}, curves, len(known), 0)
-        print(_announce(plan, cost, known, workers.count), file=sys.stderr)
-        progress = Progress(cost, len(plan.jobs) - cost.missing, workers, "evaluation")
-        try:
-            return collect(plan, store, workers, progress)
-        finally:
-            progress.close()
-
-
-def _announce(plan: EvaluationPlan, cost: Estimate, known: Mapping, workers: int) -> str:
-    """Say before the work how much of it there is."""
-    missing = cost.missing
-    if not missing:
-        return f"All {len(plan.jobs)} evaluations are in the store."
-    told = f"{len(plan.jobs)} evaluations, {len(plan.jobs) - missing} of them in the store."
-    if set(cost.curves) <= set(known):
-        return (f"{told} The others take about {duration(cost.total / workers)} on {workers} "
-                "worker(s), going by those of the same task and learner.")
-    return f"{told} How long the others take shows once the first folds are done."

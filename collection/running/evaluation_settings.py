@@ -23,15 +23,15 @@ from collection.project.parameters import (
     folder,
     items,
     names,
+    parse_int,
     quantity,
     read_parameters,
     some_names,
-    whole,
     yes_or_no,
 )
 from collection.running.curve_settings import CLASSIC, WorkSettings
 from collection.running.evaluate import CLOCKS
-from collection.store.evaluation_writer import PRECISIONS
+from collection.store.evaluation_schema import PRECISIONS
 from collection.tasks import CrossValidation
 
 FOLDS = 10
@@ -54,6 +54,13 @@ class EvaluationSettings(WorkSettings):
     precision: str
     config_limit: float | None
     clock: str
+
+    @property
+    def of_store(self) -> dict[str, object]:
+        """What every evaluation of a store depends on."""
+        return {"BAGS": self.bags, "SEED": self.seed, "SCALING": self.scaling,
+                "CONFIG_LIMIT": self.config_limit, "CLOCK": self.clock,
+                "PRECISION": self.precision, **super().of_store}
 
     @property
     def every_learner(self) -> tuple[str, ...]:
@@ -98,10 +105,10 @@ def _folds(value: object) -> tuple[int, tuple[int, ...] | None]:
     found = items(value)
     total = FOLDS
     if len(found) > 2 and str(found[-2]) == "of":
-        total, found = whole(found[-1], least=2), found[:-2]
-    elif len(found) == 1 and whole(found[0], least=0) > 1:
+        total, found = parse_int(found[-1], least=2), found[:-2]
+    elif len(found) == 1 and parse_int(found[0], least=0) > 1:
         return int(found[0]), None
-    return total, tuple(sorted({whole(fold, least=0) for fold in found}))
+    return total, tuple(sorted({parse_int(fold, least=0) for fold in found}))
 
 
 def _families(value: object) -> tuple[str, ...]:
@@ -119,7 +126,7 @@ def _configs(value: object) -> dict[str, int]:
         family, equals, number = str(item).rpartition("=")
         if equals:
             check_known("family", [family], FAMILIES)
-        found[family] = whole(number, least=0)
+        found[family] = parse_int(number, least=0)
     return found
 
 
@@ -156,11 +163,11 @@ PARAMETERS = {
                   "folder of the store and the executed notebook"),
         Parameter("FOLDS", _folds, "10", "folds of the cross-validation; or which of ten: 0 1 2; "
                   "or which of so many: 0 1 of 5"),
-        Parameter("REPEATS", lambda value: whole(value, least=1), 1, "of the cross-validation"),
-        Parameter("SEED", lambda value: whole(value, least=0), 0, "of the splits: repeat r "
+        Parameter("REPEATS", lambda value: parse_int(value, least=1), 1, "of the cross-validation"),
+        Parameter("SEED", lambda value: parse_int(value, least=0), 0, "of the splits: repeat r "
                   "shuffles with SEED + r, and the bags of every fold with SEED"),
-        Parameter("BAGS", lambda value: whole(value, least=0), 0, "inner folds, whose models are "
-                  "averaged and give out-of-fold predictions (TabRepo has 8); 0: one fit"),
+        Parameter("BAGS", lambda value: parse_int(value, least=0), 0, "inner folds, whose models "
+                  "are averaged and give out-of-fold predictions (TabRepo has 8); 0: one fit"),
         Parameter("SCALING", _scaling, SCALINGS[0], "of numeric features, fitted on the training "
                   "rows: none, minmax, standard"),
         Parameter("METRICS", lambda value: choose_metrics(items(value)),

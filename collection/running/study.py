@@ -11,8 +11,10 @@ from pathlib import Path
 
 import pandas as pd
 
-from collection.running.evaluation_plan import make_plan, run
+from collection.running.engine import Limits
+from collection.running.evaluation_plan import make_plan
 from collection.running.evaluation_settings import check_settings
+from collection.running.work import run
 from collection.store.evaluation_reader import open_evaluations, read_evaluations
 from collection.tasks import CrossValidation, Task
 from collection.tasks.procedures import WholeData
@@ -24,7 +26,7 @@ COLUMNS = ["dataset", "learner", "repeat", "fold", "split", "auc", "status", "me
 
 
 def run_study(tasks: Iterable[Task], learners: Sequence[str], out: Path,
-              **parameters: object) -> Counter[str]:
+              limits: Limits | None = None, **parameters: object) -> Counter[str]:
     """Evaluate learners on tasks, on their folds and on all rows; go on where it stopped.
 
     Parameters
@@ -35,6 +37,8 @@ def run_study(tasks: Iterable[Task], learners: Sequence[str], out: Path,
         Names or specs.
     out : Path
         Folder of the two stores, ``folds`` and ``whole``.
+    limits : Limits, optional
+        Of a fit, in place of TIME_LIMIT and MEMORY_LIMIT.
     **parameters
         Of `collection.running.evaluation_settings.PARAMETERS`: limits, workers.
 
@@ -54,6 +58,8 @@ def run_study(tasks: Iterable[Task], learners: Sequence[str], out: Path,
         asked = [replace(t, procedure=procedure) for t in tasks] if procedure else tasks
         settings = check_settings({"SUITE": "these", "LEARNERS": list(learners),
                                    "OUT": out / part, **parameters})
+        if limits:
+            settings = replace(settings, time_limit=limits.time, memory_limit=limits.memory)
         lost += run(settings, make_plan(settings, asked)).lost
     return lost
 

@@ -18,14 +18,13 @@ from contextlib import closing
 from pathlib import Path
 
 from collection.project.paths import DATA
-from collection.project.requirements import machine, provenance
+from collection.project.requirements import machine
 from collection.running.evaluate import Result
-from collection.running.evaluation_plan import EvaluationPlan, make_plan, store_settings
+from collection.running.evaluation_plan import EvaluationPlan, make_plan
 from collection.running.evaluation_settings import check_settings
 from collection.store.connection import seal_anew
-from collection.store.evaluation_schema import EVALUATIONS, prediction_path
+from collection.store.evaluation_schema import EVALUATIONS, EvaluationKey, prediction_path
 from collection.store.evaluation_schema import FOLDER as PREDICTIONS
-from collection.store.evaluation_writer import EvaluationKey, EvaluationWriter
 
 FOLDER = DATA / "evaluations"
 TASKS = (
@@ -184,7 +183,7 @@ def gather_task(task: str, folder: Path, more: Mapping[str, str] | None = None) 
     """
     settings = check_settings(settings_of(task, folder) | (more or {}))
     plan = make_plan(settings)
-    with EvaluationWriter(folder, store_settings(settings), provenance()) as store:
+    with plan.writer(settings) as store:
         plan.register(store)
         started, count = time.perf_counter(), 0
         for key, result in _missing(plan, store.finished()):

@@ -3,14 +3,18 @@
 A batch is a set of parameters of ``make collect``. Nothing is special to it but the choice.
 """
 
+import sys
+from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from itertools import product
 from pathlib import Path
 
-from collection.commands import command
 from collection.containers.curves import LEAKAGES, SCALINGS
 from collection.protocol.splits import SEEDS
+from collection.running.curve_plan import make_plan
+from collection.running.curve_settings import check_settings
+from collection.running.work import run
 
 LACKING = "lacking.csv"  # what the recipe asks for and is not there
 LIMITS = {"TIME_LIMIT": "600s", "MEMORY_LIMIT": "4GB"}
@@ -39,14 +43,15 @@ class Batch:
     inner: tuple[int, ...] = SEEDS
     anchors: tuple[int, ...] | None = None
 
-    def arguments(self, store: Path, **more: object) -> list[str]:
-        """Return it as the arguments of ``python -m collection``."""
-        chosen = {"DATASETS": self.datasets, "LEARNERS": map(repr, self.learners),
-                  "SCALINGS": self.scalings, "LEAKAGE": self.leakage, "OUTER": self.outer,
-                  "INNER": self.inner, "ANCHORS": self.anchors or ("all",)}
-        texts = {key: " ".join(map(str, values)) for key, values in chosen.items()}
-        texts |= LIMITS | {"OUT": store} | more
-        return [f"{key}={value}" for key, value in texts.items()]
+    def parameters(self, store: Path, **more: object) -> dict[str, object]:
+        """Return it as parameters of ``make collect``."""
+        chosen = {field.name.upper(): getattr(self, field.name) for field in fields(self)}
+        return chosen | LIMITS | {"OUT": store} | more
+
+    def gather(self, store: Path, **more: object) -> Counter[str]:
+        """Gather what a store lacks; return why curves are missing, and how many."""
+        settings = check_settings(self.parameters(store, **more))
+        return run(settings, make_plan(settings)).lost
 
     def curves(self) -> set[tuple]:
         """Return the curves: (spec, learner, scaling, leakage, outer, inner)."""
@@ -107,11 +112,13 @@ class Recipe:
         batches, missing = (self.lacking(kept) if kept else self).batches, {}
         for name, part in batches.items():
             for number, batch in enumerate(part, 1):
-                status = command.main(batch.arguments(folder / name, **more))
-                if status == command.STOPPED:
-                    raise KeyboardInterrupt
-                if status:
-                    missing[f"batch {number} of {name}"] = "curves are missing"
+                try:
+                    lost = batch.gather(folder / name, **more)
+                except (ValueError, OSError, RuntimeError) as error:  # the other batches go on
+                    lost = Counter([str(error)])
+                for reason in lost:
+                    missing[f"batch {number} of {name}"] = reason
+                    print(f"{name}, batch {number}: {reason}", file=sys.stderr)
         return missing
 
     def write(self, folder: Path, to: Path, missing: Mapping[str, str],

@@ -12,14 +12,14 @@ import numpy as np
 import pandas as pd
 import xarray as xr
 
-from collection.containers.curves import FIT_DIMS, CurveKey
+from collection.containers.curves import FIT_DIMS
 from collection.store import reader
 from collection.store.base import ChangedSettingsError, LockedStoreError
-from collection.store.connection import NoStoreError, UnreadableStoreError, read_store
+from collection.store.connection import NoStoreError, StoreFormat, UnreadableStoreError, read_store
 from collection.store.lazy import open_shards
 from collection.store.schema import COLUMNS, CURVES
 from collection.store.shards import SHARDS, CurveKeys, form_of, shard_folder, shard_folders
-from collection.store.writer import StoreWriter, finished_curves
+from collection.store.writer import StoreWriter
 
 __all__ = [
     "ChangedSettingsError",
@@ -97,12 +97,12 @@ def read_curves(path: str | Path) -> pd.DataFrame:
     return _joined(reader.read_curves, path)
 
 
-def read_keys(path: str | Path) -> Set[CurveKey]:
-    """Return what the finished curves are of; of shards to be looked up dataset by dataset."""
-    if form_of(path) is SHARDS:
+def read_keys(path: str | Path, form: StoreFormat = CURVES) -> Set:
+    """Return what the finished curves, or evaluations, are of; of shards to be looked up each."""
+    if form is CURVES and form_of(path) is SHARDS:
         return CurveKeys(shard_folders(path))
-    with read_store(path, CURVES) as db:
-        return finished_curves(db)
+    with read_store(path, form) as db:
+        return form.finished(db)
 
 
 def read_datasets(path: str | Path) -> pd.DataFrame:

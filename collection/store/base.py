@@ -3,20 +3,21 @@
 import fcntl
 import json
 import os
+import shutil
 import signal
 import sqlite3
 import threading
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Set
 from contextlib import ExitStack, closing, contextmanager, suppress
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
-from typing import IO, ClassVar
+from typing import IO, Any, ClassVar
 
 from collection.store.connection import (
-    Form,
+    StoreFormat,
     check_store,
     check_whole,
     columns_of,
@@ -111,6 +112,8 @@ class Writer:
         Versions and platform of this run.
     patience : float
         Seconds to wait for another writer to go away.
+    undone : bool
+        Whether a run that fails takes a store away again that was not there before it.
 
     Raises
     ------
@@ -122,11 +125,12 @@ class Writer:
         Where the store is damaged or of a later version.
     """
 
-    form: ClassVar[Form]
+    form: ClassVar[StoreFormat]
     folder: Path
     settings: Mapping[str, object]
     provenance: Mapping[str, object]
     patience: float = PATIENCE
+    undone: bool = False
     _ids: dict[tuple[str, str], int] = field(default_factory=dict, init=False, repr=False)
 
     def __enter__(self) -> "Writer":
@@ -150,7 +154,15 @@ class Writer:
         self._opened.__exit__(*exception)
 
     def _leave(self, folder: bool, file: bool, kind: type | None, *_: object) -> None:
-        """Be told, while the lock is held, what was there before and what ended the run, if any."""
+        """Undo, while the lock is held, what a run made that failed, told what was there before."""
+        if kind is None or file or not self.undone:
+            return
+        for path in (*self.folder.glob(f"{self.form.file}*"), self.folder / self.form.lock):
+            path.unlink(missing_ok=True)
+        for name in self.form.folders:
+            shutil.rmtree(self.folder / name, ignore_errors=True)
+        if not folder:
+            shutil.rmtree(self.folder, ignore_errors=True)
 
     def _begin(self) -> None:
         """Make the tables where they are absent; record the settings and this run."""
@@ -168,9 +180,7 @@ class Writer:
             seal_rows(self._db, self.form)
             self._db.executemany("INSERT OR IGNORE INTO settings VALUES (?, ?)", [
                 (name, json.dumps(value)) for name, value in self.settings.items()])
-            self._run = self._db.execute(
-                "INSERT INTO runs (started, provenance) VALUES (?, ?)",
-                (now(), json.dumps(dict(self.provenance)))).lastrowid
+            self._run = self.take_run(now(), json.dumps(dict(self.provenance)))
 
     @contextmanager
     def transaction(self) -> Iterator[None]:
@@ -179,10 +189,52 @@ class Writer:
             self._db.execute("BEGIN")
             yield
 
+    def add_subject(self, row: Mapping[str, object]) -> None:
+        """Register a dataset, or a task, given the columns of the table of them.
+
+        Raises
+        ------
+        ChangedSettingsError
+            Where the store holds work on something else under this name.
+        """
+        table = f"{self.form.subject}s"
+        if _check_same(self.folder, self._db, row, self.form):
+            changes = ", ".join(f"{name} = :{name}" for name in self.form.refreshed)
+            self._db.execute(f"UPDATE {table} SET {changes} WHERE name = :name", dict(row))
+        else:
+            marks = ", ".join(f":{name}" for name in row)
+            self._db.execute(f"INSERT INTO {table} ({', '.join(row)}) VALUES ({marks})", dict(row))
+
+    def finished(self) -> Set:
+        """Return the keys of what is in the store."""
+        return self.form.finished(self._db)
+
+    def mean_seconds(self) -> dict[tuple[str, str], float]:
+        """Return the mean seconds that stored work took, by names of its subject and learner."""
+        return self.form.mean_seconds(self._db)
+
     def add_all(self, results: Mapping) -> None:
-        """Store results by their keys, each whole or not at all."""
-        for key, result in results.items():
-            self.add(key, result)
+        """Store results as the engine brings them, by their keys; all or none of them.
+
+        The one file holds them then, however this run ends: they are not left in the log beside
+        it, unless somebody is reading just now.
+        """
+        with self.transaction():
+            for key, result in results.items():
+                self._add(key, result)
+        self._db.execute("PRAGMA wal_checkpoint(PASSIVE)")
+
+    def add(self, key: Any, result: Any) -> None:
+        """Store one result."""
+        self.add_all({key: result})
+
+    def _add(self, key: Any, result: Any) -> None:
+        raise NotImplementedError
+
+    def take_run(self, started: str, provenance: str) -> int:
+        """Take over what is known of another file's run; return its number here."""
+        return self._db.execute("INSERT INTO runs (started, provenance) VALUES (?, ?)",
+                                (started, provenance)).lastrowid
 
     def _id(self, table: str, label: str) -> int:
         """Return the row of a name or message, adding it where the table lacks it."""
@@ -196,7 +248,7 @@ class Writer:
 
 
 def check_unchanged(folder: Path, settings: Mapping[str, object],
-                    form: Form = CURVES) -> None:
+                    form: StoreFormat = CURVES) -> None:
     """Raise `ChangedSettingsError`, naming every difference, if `folder` holds another collection.
 
     Writes nothing; a folder without a store suits any settings. Raises `UnreadableStoreError`
@@ -217,6 +269,45 @@ def check_unchanged(folder: Path, settings: Mapping[str, object],
         raise ChangedSettingsError(
             f"{folder} was collected under other settings: {'; '.join(changed)}. "
             "Set them back, or collect into another OUT.")
+
+
+def check_same(folder: Path, rows: Iterable[Mapping[str, object]],
+               form: StoreFormat = CURVES) -> None:
+    """Raise `ChangedSettingsError` if `folder` holds work on something else under one of the names.
+
+    Parameters
+    ----------
+    folder : Path
+        Of a store; one without suits anything. Nothing is written.
+    rows : iterable of mapping
+        Of the columns of the table of datasets, or of tasks.
+    form : StoreFormat
+    """
+    if not is_begun(folder, form):
+        return
+    with damage_named(folder / form.file, form.things), ExitStack() as opened:
+        db = connect_to_read(folder / form.file, opened)
+        for row in rows:
+            _check_same(folder, db, row, form)
+
+
+def _check_same(folder: Path, db: sqlite3.Connection, row: Mapping[str, object],
+                form: StoreFormat) -> bool:
+    """Tell whether the store has what a row is of; raise where it has another by that name."""
+    stored = db.execute(f"SELECT spec, {', '.join(form.fixed)} FROM {form.subject}s "
+                        "WHERE name = ?", (row["name"],)).fetchone()
+    if stored is None:
+        return False
+    spec, *known = stored
+    if changed := [(name, value) for name, value in zip(form.fixed, known, strict=True)
+                   if value != row[name]]:
+        raise ChangedSettingsError(
+            f"{folder} already holds {form.things} of a {form.subject} called {row['name']!r} "
+            f"(read from {spec}), with another {' and '.join(name for name, _ in changed)}: "
+            + "; ".join(f"{name} was {value} and is now {row[name]}" for name, value in changed)
+            + f" of {row['spec']} (a fingerprint is of the data). Set it back, name it otherwise, "
+            "or use another OUT.")
+    return True
 
 
 def now() -> str:

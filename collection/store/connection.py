@@ -6,7 +6,7 @@ import tempfile
 import zlib
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, closing, contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from pathlib import Path
 from zipfile import BadZipFile
 from zlib import crc32
@@ -15,7 +15,7 @@ import pandas as pd
 
 
 @dataclass(frozen=True)
-class Form:
+class StoreFormat:
     """A kind of store.
 
     Attributes
@@ -30,12 +30,19 @@ class Form:
     last_table : str
         The one made last: where it is absent there is no store yet.
     things : str
-        What it holds.
+        What it holds: the table that has a row for each.
+    key : type
+        A dataclass of what such a row is of; its first field names the table of subjects (task,
+        dataset) and its second is the learner.
+    fixed, refreshed : tuple of str
+        Columns of a subject that may not change under its name, and those that may be put right.
     how : str
         How to get one.
     facts, bulk : tuple of str
         Tables whose rows are sealed: those looked at whenever the store is opened as a whole, and
         those of which only rows that are read are looked at.
+    folders : tuple of str
+        Beside the file, what belongs to it.
     later : mapping of table to mapping of column to type
         Columns that stores of earlier times lack.
     """
@@ -46,10 +53,39 @@ class Form:
     tables: str
     last_table: str
     things: str
+    key: type
+    fixed: tuple[str, ...]
+    refreshed: tuple[str, ...]
     how: str
     facts: tuple[str, ...] = ()
     bulk: tuple[str, ...] = ()
+    folders: tuple[str, ...] = ()
     later: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+
+    @property
+    def subject(self) -> str:
+        """What a key's first field names: ``dataset``, ``task``."""
+        return fields(self.key)[0].name
+
+    @property
+    def labels(self) -> str:
+        """What a key is made of, for SQL; from `rows`."""
+        return ", ".join(("s.name", "l.name", *(each.name for each in fields(self.key)[2:])))
+
+    @property
+    def rows(self) -> str:
+        """Table `things` as ``r``, with its subjects as ``s`` and learners as ``l``, for SQL."""
+        return (f"FROM {self.things} r JOIN {self.subject}s s ON s.id = r.{self.subject} "
+                "JOIN learners l ON l.id = r.learner")
+
+    def finished(self, db: sqlite3.Connection) -> set:
+        """Return the keys of what a file holds."""
+        return {self.key(*row) for row in db.execute(f"SELECT {self.labels} {self.rows}")}
+
+    def mean_seconds(self, db: sqlite3.Connection) -> dict[tuple[str, str], float]:
+        """Return the mean seconds that it took, by names of subject and learner."""
+        return {(subject, learner): seconds for subject, learner, seconds in db.execute(
+            f"SELECT s.name, l.name, avg(seconds) {self.rows} GROUP BY s.id, l.id")}
 
 
 # What every kind of store has.
@@ -123,7 +159,7 @@ def checksum(*values: object) -> int:
     return found
 
 
-def seal_rows(db: sqlite3.Connection, form: Form) -> None:
+def seal_rows(db: sqlite3.Connection, form: StoreFormat) -> None:
     """Have this connection keep a checksum of every row that it adds or changes, and of the tables.
 
     Each is of the row's own transaction. A row of before has none.
@@ -138,7 +174,7 @@ def seal_rows(db: sqlite3.Connection, form: Form) -> None:
                        f"checksum({values})); END")
 
 
-def seal_anew(db: sqlite3.Connection, form: Form) -> None:
+def seal_anew(db: sqlite3.Connection, form: StoreFormat) -> None:
     """Seal what is there, after rows were changed or taken away on purpose and not by a writer.
 
     A store of before stays without seals.
@@ -163,7 +199,7 @@ def check_rows(db: sqlite3.Connection, table: str, first: int | None = None) -> 
     ----------
     db : sqlite3.Connection
     table : str
-        Sealed; see `Form`.
+        Sealed; see `StoreFormat`.
     first : int, optional
         Only rows with this value of the first column of its key.
 
@@ -201,14 +237,14 @@ def _key_and_values(db: sqlite3.Connection, table: str, of: str = "") -> tuple[s
 WHOLE: set[tuple] = set()  # states of files that this process has found to be what was written
 
 
-def check_whole(db: sqlite3.Connection, file: Path, form: Form, bulk: bool = False) -> None:
+def check_whole(db: sqlite3.Connection, file: Path, form: StoreFormat, bulk: bool = False) -> None:
     """See that the file's structure and its sealed rows are what was written.
 
     Parameters
     ----------
     db : sqlite3.Connection
     file : Path
-    form : Form
+    form : StoreFormat
     bulk : bool
         Whether to look at rows of its `bulk` tables as well.
 
@@ -230,7 +266,7 @@ def check_whole(db: sqlite3.Connection, file: Path, form: Form, bulk: bool = Fal
     WHOLE.add(state)
 
 
-def check_store(db: sqlite3.Connection, file: Path, form: Form) -> None:
+def check_store(db: sqlite3.Connection, file: Path, form: StoreFormat) -> None:
     """Raise `UnreadableStoreError` where the file was cut short or is of a later version."""
     if file.stat().st_size % db.execute("PRAGMA page_size").fetchone()[0]:
         # Which SQLite itself lets pass.
@@ -268,7 +304,7 @@ def connect_to_read(file: Path, opened: ExitStack) -> sqlite3.Connection:
     return opened.enter_context(closing(sqlite3.connect(folder / file.name)))
 
 
-def is_begun(folder: Path, form: Form) -> bool:
+def is_begun(folder: Path, form: StoreFormat) -> bool:
     """Tell whether a folder holds a store with its first transaction; a file alone is none."""
     file = folder / form.file
     if not file.is_file():
@@ -288,14 +324,15 @@ def known_column(db: sqlite3.Connection, table: str, alias: str, name: str) -> s
 
 
 @contextmanager
-def read_store(path: str | Path, form: Form, whole: bool = True) -> Iterator[sqlite3.Connection]:
+def read_store(path: str | Path, form: StoreFormat,
+               whole: bool = True) -> Iterator[sqlite3.Connection]:
     """Open a store to read: one snapshot, even while it is being added to.
 
     Parameters
     ----------
     path : str or Path
         The store's folder, or the SQLite file in it.
-    form : Form
+    form : StoreFormat
         The kind of store.
     whole : bool
         Whether to see first that it is what was written, but for its `bulk` tables; of one file
@@ -326,7 +363,7 @@ def read_store(path: str | Path, form: Form, whole: bool = True) -> Iterator[sql
         yield db
 
 
-def see_whole(path: str | Path, form: Form) -> None:
+def see_whole(path: str | Path, form: StoreFormat) -> None:
     """See that what was not found is not missing because the store is damaged."""
     with read_store(path, form):
         pass

@@ -32,7 +32,7 @@ from collection.containers.evaluations import COLUMNS
 from collection.store.connection import (
     SHARED_FACTS,
     SHARED_TABLES,
-    Form,
+    StoreFormat,
     UnreadableStoreError,
 )
 
@@ -67,19 +67,37 @@ CREATE TABLE IF NOT EXISTS predictions (array INTEGER NOT NULL REFERENCES arrays
     position INTEGER NOT NULL, evaluation INTEGER NOT NULL REFERENCES evaluations,
     kind TEXT NOT NULL, checksum INTEGER, PRIMARY KEY (array, position)) WITHOUT ROWID;
 """
+FOLDER = "predictions"  # beside the database
 # Columns that stores of before lack: what they hold of it is not known.
 LATER = {"predictions": {"checksum": "INTEGER"}}
 
-EVALUATIONS = Form("evaluations.sqlite", "evaluations.lock", 2, TABLES, "predictions",
-                   "evaluations", 'make evaluate TASKS="…"',
-                   (*SHARED_FACTS, "tasks", "learners", "evaluations", "labels", "arrays"),
-                   ("predictions",), LATER)
+
+@dataclass(frozen=True)
+class EvaluationKey:
+    """What a stored evaluation is of: names of task and learner, repeat and fold."""
+
+    task: str
+    learner: str
+    repeat: int
+    fold: int
+
+    @property
+    def pair(self) -> tuple[str, str]:
+        """What evaluations that cost about the same have in common."""
+        return self.task, self.learner
+
+
+EVALUATIONS = StoreFormat(
+    "evaluations.sqlite", "evaluations.lock", 2, TABLES, "predictions", "evaluations",
+    EvaluationKey, ("target", "procedure", "problem", "fingerprint"),
+    ("metric", "openml_id", "licence"), 'make evaluate TASKS="…"',
+    (*SHARED_FACTS, "tasks", "learners", "evaluations", "labels", "arrays"), ("predictions",),
+    (FOLDER,), LATER)
 
 
 OF = ("FROM evaluations e JOIN tasks t ON t.id = e.task JOIN learners l ON l.id = e.learner "
       "JOIN messages m ON m.id = e.message")
 
-FOLDER = "predictions"
 PRECISIONS = {"single": "<f4", "double": "<f8"}  # of predictions as they are stored
 
 

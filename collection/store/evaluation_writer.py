@@ -2,65 +2,30 @@
 
 import json
 import sqlite3
-from collections.abc import Iterable, Mapping
-from contextlib import ExitStack
-from dataclasses import dataclass
-from pathlib import Path
+from collections.abc import Mapping
+from typing import Any
 
 import numpy as np
 
 from collection.containers.evaluations import COLUMNS, METRICS, NONE, Evaluation, metric_columns
-from collection.store.base import ChangedSettingsError, Writer, now
-from collection.store.connection import connect_to_read, damage_named, is_begun
+from collection.store.base import Writer, now
+from collection.store.evaluation_reader import StoredEvaluation
 from collection.store.evaluation_schema import (
     EVALUATIONS,
     PRECISIONS,
     RESULT,
-    TASK_COLUMNS,
+    EvaluationKey,
     PredictionFile,
     pack_array,
     prediction_path,
 )
-
-# What may not change under a task's name; the rest is what is known of it, and may be put right.
-FIXED = ("target", "procedure", "problem", "fingerprint")
-
-
-@dataclass(frozen=True)
-class EvaluationKey:
-    """What a stored evaluation is of: names of task and learner, repeat and fold."""
-
-    task: str
-    learner: str
-    repeat: int
-    fold: int
-
-    @property
-    def pair(self) -> tuple[str, str]:
-        """What evaluations that cost about the same have in common."""
-        return self.task, self.learner
 
 
 class EvaluationWriter(Writer):
     """The one writer of the evaluations in a folder; see `collection.store.base.Writer`."""
 
     form = EVALUATIONS
-
-    def add_task(self, row: Mapping[str, object]) -> None:
-        """Register a task, given `collection.store.evaluation_schema.TASK_COLUMNS`.
-
-        Raises
-        ------
-        ChangedSettingsError
-            Where the store holds evaluations of another task under this name.
-        """
-        if not _check_same(self.folder, self._db, row):
-            marks = ", ".join(f":{name}" for name in TASK_COLUMNS)
-            self._db.execute(f"INSERT INTO tasks ({', '.join(TASK_COLUMNS)}) VALUES ({marks})",
-                             dict(row))
-            return
-        self._db.execute("UPDATE tasks SET metric = :metric, openml_id = :openml_id, "
-                         "licence = :licence WHERE name = :name", dict(row))
+    add_task = Writer.add_subject
 
     def add_learner(self, name: str, family: str, hyperparameters: Mapping[str, object]) -> None:
         """Register a learner, its family and its hyperparameters."""
@@ -85,27 +50,38 @@ class EvaluationWriter(Writer):
             [(of_task, repeat, fold, split, PRECISIONS[precision], len(numbers), classes,
               pack_array(numbers.astype(np.int32))) for split, numbers in rows.items()])
 
-    def finished(self) -> set[EvaluationKey]:
-        """Return the evaluations that are in the store."""
-        return {EvaluationKey(*row) for row in self._db.execute(
-            "SELECT t.name, l.name, repeat, fold FROM evaluations e "
-            "JOIN tasks t ON t.id = e.task JOIN learners l ON l.id = e.learner")}
+    def _add(self, key: EvaluationKey, result: Any) -> None:
+        """Store an evaluation (`collection.running.evaluate.Result`), within a transaction."""
+        evaluation = self._insert(key, values_of(result.evaluation), result.seconds,
+                                  result.worker, now(), self._run)
+        for split, said in (result.evaluation.predictions or {}).items():
+            self.write_predictions(key, evaluation, split, said.kind, said.stored)
 
-    def mean_seconds(self) -> dict[tuple[str, str], float]:
-        """Return the mean seconds that stored evaluations took, by names of task and learner."""
-        return {(task, learner): seconds for task, learner, seconds in self._db.execute(
-            "SELECT t.name, l.name, avg(seconds) FROM evaluations e "
-            "JOIN tasks t ON t.id = e.task JOIN learners l ON l.id = e.learner "
-            "GROUP BY e.task, e.learner")}
+    def take_subject(self, db: sqlite3.Connection, row: Mapping[str, object]) -> None:
+        """Register a task as another file has it, within a transaction.
 
-    def add(self, key: EvaluationKey, result) -> None:
-        """Store an evaluation as the engine brings it (`running.evaluation_job.Result`)."""
-        with self.transaction():
-            evaluation = self._insert(key, values_of(result.evaluation), result.seconds,
-                                      result.worker, now(), self._run)
-            for split, said in (result.evaluation.predictions or {}).items():
-                self.write_predictions(key, evaluation, split, said.kind, said.stored)
-        self._db.execute("PRAGMA wal_checkpoint(PASSIVE)")
+        With the learners, the task's labels, and which rows predictions are of.
+        """
+        self.add_subject(row)
+        task = self._id("tasks", str(row["name"]))
+        for name, family, hyperparameters in db.execute(
+                "SELECT name, family, hyperparameters FROM learners ORDER BY id"):
+            self.add_learner(name, family, json.loads(hyperparameters))
+        own = "FROM {} a JOIN tasks t ON t.id = a.task WHERE t.name = ?"
+        for (archive,) in db.execute(f"SELECT archive {own.format('labels')}", (row["name"],)):
+            self._db.execute("INSERT OR IGNORE INTO labels VALUES (?, ?)", (task, archive))
+        self._db.executemany(
+            "INSERT OR IGNORE INTO arrays (task, repeat, fold, split, dtype, rows, classes, "
+            f"row_numbers, count) VALUES ({task}, ?, ?, ?, ?, ?, ?, ?, 0)", db.execute(
+                "SELECT repeat, fold, split, dtype, a.rows, a.classes, row_numbers "
+                f"{own.format('arrays')} ORDER BY a.id", (row["name"],)))
+
+    def take(self, stored: StoredEvaluation, run: int, db: sqlite3.Connection) -> None:
+        """Take an evaluation over from another file, within a transaction."""
+        row = self._insert(stored.key, stored.values, stored.seconds, stored.worker,
+                           stored.finished, run)
+        for split, (kind, block) in stored.predictions.items():
+            self.write_predictions(stored.key, row, split, kind, block)
 
     def _insert(self, key: EvaluationKey, values: Mapping[str, object], seconds: float,
                 worker: str, finished: str, run: int) -> int:
@@ -130,36 +106,6 @@ class EvaluationWriter(Writer):
         self._db.execute("INSERT INTO predictions (array, position, evaluation, kind, checksum) "
                          "VALUES (?, ?, ?, ?, ?)", (array, count, evaluation, kind, checksum))
         self._db.execute("UPDATE arrays SET count = count + 1 WHERE id = ?", (array,))
-
-
-def check_same_tasks(folder: Path, rows: Iterable[Mapping[str, object]]) -> None:
-    """Raise `ChangedSettingsError` if `folder` holds evaluations of other tasks under these names.
-
-    Writes nothing; a folder without a store suits any tasks.
-    """
-    file = folder / EVALUATIONS.file
-    if not is_begun(folder, EVALUATIONS):
-        return
-    with damage_named(file, EVALUATIONS.things), ExitStack() as opened:
-        db = connect_to_read(file, opened)
-        for row in rows:
-            _check_same(folder, db, row)
-
-
-def _check_same(folder: Path, db: sqlite3.Connection, row: Mapping[str, object]) -> bool:
-    """Tell whether the store has the task; raise where it has another one by that name."""
-    stored = db.execute(f"SELECT {', '.join(TASK_COLUMNS)} FROM tasks WHERE name = ?",
-                        (row["name"],)).fetchone()
-    if stored is None:
-        return False
-    stored = dict(zip(TASK_COLUMNS, stored, strict=True))
-    if changed := [name for name in FIXED if stored[name] != row[name]]:
-        raise ChangedSettingsError(
-            f"{folder} already holds evaluations of a task called {row['name']!r} "
-            f"({stored['spec']}), with another {' and '.join(changed)}: "
-            + "; ".join(f"{name} was {stored[name]} and is now {row[name]}" for name in changed)
-            + ". Set it back, name it otherwise, or evaluate into another OUT.")
-    return True
 
 
 def values_of(evaluation: Evaluation) -> dict[str, object]:

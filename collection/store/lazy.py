@@ -64,7 +64,7 @@ def keep_copy(folder: Path) -> Path:
 
 
 @dataclass(frozen=True)
-class Shelf:
+class ShardSet:
     """Shards side by side, each a dataset.
 
     Attributes
@@ -165,16 +165,16 @@ def open_shards(folders: Mapping[str, Path], datasets: pd.DataFrame,
     return container.assign_coords(describe(datasets, there))
 
 
-def _shelf(files: Iterable[Path], abouts: Sequence[Mapping], names: Sequence[str]) -> Shelf:
+def _shelf(files: Iterable[Path], abouts: Sequence[Mapping], names: Sequence[str]) -> ShardSet:
     labels = tuple({dim: tuple(own) for dim, own in about["labels"].items()} for about in abouts)
     orders = {"learner": LEARNERS, "scaling": SCALINGS, "leakage": LEAKAGES}
     coords = {dim: in_order({label for own in labels for label in own[dim]}, orders.get(dim, ()))
               for dim in FIT_DIMS[1:]}
     coords = {"dataset": np.array(names, object), **coords, "split": np.array(SPLITS, object)}
-    return Shelf(tuple(files), labels, tuple(tuple(a["messages"]) for a in abouts), coords)
+    return ShardSet(tuple(files), labels, tuple(tuple(a["messages"]) for a in abouts), coords)
 
 
-def _lazy(shelf: Shelf, name: str, dtype: type, fill: float):
+def _lazy(shelf: ShardSet, name: str, dtype: type, fill: float):
     """Return a variable as a dask array, a piece of which is one learner on one dataset."""
     dims = METRICS[name].dims if name in METRICS else FIT_DIMS
     sizes = [len(shelf.coords[dim]) for dim in dims]

@@ -1,29 +1,46 @@
-"""Merge stores of evaluations that several machines made into one, with where each came from."""
+"""Merge stores that several machines made into one, with where each part came from.
+
+Stores of curves, of one file or in shards, or stores of evaluations: dataset by dataset, task by
+task, so that no more than the rows of one are held. A shard that the target lacks is copied as it
+is.
+"""
 
 import json
 import shutil
 import sqlite3
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from contextlib import (
+    AbstractContextManager,
+    closing,
+    contextmanager,
+    nullcontext,
+    suppress,
+)
+from dataclasses import dataclass, fields
 from functools import cached_property
 from pathlib import Path
+from typing import Any
 
-import numpy as np
-
-from collection.store.connection import check_rows, is_begun, known_column, read_store
-from collection.store.evaluation_schema import (
-    EVALUATIONS,
-    FOLDER,
-    RESULT,
-    TASK_COLUMNS,
-    PredictionFile,
-    prediction_path,
+from collection.store.base import Writer
+from collection.store.connection import StoreFormat, check_whole, damage_named, is_begun, read_store
+from collection.store.evaluation_reader import stored_evaluations
+from collection.store.evaluation_schema import EVALUATIONS
+from collection.store.evaluation_writer import EvaluationWriter
+from collection.store.lazy import COPY
+from collection.store.reader import stored_curves
+from collection.store.schema import CURVES, FILE
+from collection.store.shards import (
+    SHARDED_FROM,
+    SHARDS,
+    ShardedWriter,
+    form_of,
+    open_writer,
+    shard_folder,
+    shard_folders,
 )
-from collection.store.evaluation_writer import FIXED, EvaluationKey, EvaluationWriter
 
 SHOWN = 20  # conflicts that a message names
-TIMES = tuple(name for name in RESULT if "_time" in name)
+DEFAULT = "its default"
 
 
 class MergeConflictError(ValueError):
@@ -36,140 +53,197 @@ class Merged:
 
     Attributes
     ----------
+    things : {"curves", "evaluations"}
     added, same : int
-        Evaluations that were new, and those that were there already with the same result.
+        Those that were new, and those that were there already with the same result.
     """
 
+    things: str
     added: int
     same: int
 
 
 @dataclass(frozen=True)
 class _Source:
-    """A store that is read: its folder, its connection."""
+    """A store that is read: its folder, the kind of rows that it has."""
 
     folder: Path
-    db: sqlite3.Connection
+    rows: StoreFormat  # CURVES, of shards as well, or EVALUATIONS
+
+    @cached_property
+    def form(self) -> StoreFormat:
+        return form_of(self.folder) if self.rows is CURVES else self.rows
 
     @cached_property
     def settings(self) -> dict[str, object]:
-        return {n: json.loads(v) for n, v in self.db.execute("SELECT name, value FROM settings")}
+        with read_store(self.folder, self.form) as db:
+            return {n: json.loads(v) for n, v in db.execute("SELECT name, value FROM settings")}
 
-    def tasks(self) -> dict[str, dict[str, object]]:
-        rows = self.db.execute(f"SELECT {', '.join(TASK_COLUMNS)} FROM tasks ORDER BY id")
-        return {row[0]: dict(zip(TASK_COLUMNS, row, strict=True)) for row in rows}
+    @cached_property
+    def subjects(self) -> dict[str, dict[str, Any]]:
+        """The table of datasets, or of tasks, by name."""
+        with read_store(self.folder, self.form) as db:
+            return _by_name(db, f"{self.form.subject}s")
 
-    def learners(self) -> dict[str, dict[str, object]]:
-        """Return the family and the hyperparameters of every learner."""
-        return {name: {"family": family, **json.loads(text)} for name, family, text in
-                self.db.execute("SELECT name, family, hyperparameters FROM learners")}
+    @cached_property
+    def learners(self) -> dict[str, dict[str, Any]]:
+        """The hyperparameters and the family of every learner, where a store has them."""
+        with read_store(self.folder, self.form) as db:
+            rows = _by_name(db, "learners")
+        return {name: {"family": row.get("family"), **json.loads(row.get("hyperparameters", "{}"))}
+                for name, row in rows.items()}
 
-    def evaluations(self) -> Iterator[tuple[EvaluationKey, dict[str, object]]]:
-        """Yield every evaluation: the columns of its result, and how it came about."""
-        columns = [f"e.{name}" for name in RESULT if name != "message"]
-        names = [name for name in RESULT if name != "message"]
-        more = ("message", "id", "run", "seconds", "worker", "finished")
-        rows = self.db.execute(
-            f"SELECT t.name, l.name, repeat, fold, {', '.join(columns)}, m.text, e.id, run, "
-            "seconds, worker, finished FROM evaluations e JOIN tasks t ON t.id = e.task "
-            "JOIN learners l ON l.id = e.learner JOIN messages m ON m.id = e.message ORDER BY e.id")
-        for row in rows:
-            yield EvaluationKey(*row[:4]), dict(zip((*names, *more), row[4:], strict=True))
+    @cached_property
+    def parts(self) -> dict[str, Path]:
+        """Where the rows of each subject lie."""
+        sharded = self.form is SHARDS
+        return shard_folders(self.folder) if sharded else dict.fromkeys(self.subjects, self.folder)
 
-    def predictions(self, key: EvaluationKey, evaluation: int) -> dict[str, tuple]:
-        """Return an evaluation's predictions by split: kind and values."""
-        rows = self.db.execute(
-            "SELECT a.split, a.dtype, a.rows, a.classes, p.position, p.kind, "
-            f"{known_column(self.db, 'predictions', 'p', 'checksum')} FROM predictions p "
-            "JOIN arrays a ON a.id = p.array JOIN tasks t ON t.id = a.task "
-            "WHERE t.name = ? AND a.repeat = ? AND a.fold = ? AND p.evaluation = ?",
-            (key.task, key.repeat, key.fold, evaluation)).fetchall()
-        found = {}
-        for split, dtype, n_rows, classes, position, kind, checksum in rows:
-            path = prediction_path(self.folder, key.task, key.repeat, key.fold, split)
-            file = PredictionFile(path, dtype, n_rows, classes)
-            values = file.read(np.array([position]), [checksum])
-            found[split] = (kind, values[0])
+    @contextmanager
+    def opened(self, part: Path) -> Iterator[sqlite3.Connection]:
+        """Open a part, every row of which is what was written."""
+        with read_store(part, self.rows) as db:
+            check_whole(db, part / self.rows.file, self.rows, bulk=True)
+            yield db
+
+    def fits(self) -> int:
+        """Return how many curves have, which tells whether to shard them."""
+        def count(part: Path) -> int:
+            with read_store(part, CURVES, whole=False) as db:
+                return db.execute("SELECT count(*) FROM fits").fetchone()[0]
+        return sum(map(count, set(self.parts.values()))) if self.rows is CURVES else 0
+
+    def finished(self) -> set:
+        """Return the keys of its rows."""
+        found: set = set()
+        for part in set(self.parts.values()):
+            with read_store(part, self.rows, whole=False) as db:
+                found |= self.rows.finished(db)
         return found
+
+    def stored(self, db: sqlite3.Connection, subject: str) -> Iterator[Any]:
+        """Yield a subject's curves, or its evaluations."""
+        return (stored_curves(db, subject) if self.rows is CURVES
+                else stored_evaluations(db, self.folder, subject))
 
 
 def merge(sources: Sequence[str | Path], target: str | Path) -> Merged:
-    """Add the evaluations of stores to another, which may be new; nothing where they conflict.
+    """Add what stores hold to another, which may be new; nothing where they conflict.
 
-    Runs keep their provenance. An evaluation that is there twice with the same result counts
-    once, whatever its times.
+    Runs keep their provenance. What is there twice with the same result counts once, whatever its
+    times. A merge into shards that is stopped goes on when it is asked for again; any other leaves
+    a target as it was.
 
     Parameters
     ----------
     sources : sequence of str or Path
-        Folders that ``make evaluate`` wrote.
+        Folders that ``make collect`` wrote, of one file or in shards, or ``make evaluate``.
     target : str or Path
-        Folder of the merged store.
+        Folder of the merged store. A new one of curves is in shards where one of the sources is,
+        or where they have more than `SHARDED_FROM` fits.
 
     Raises
     ------
     MergeConflictError
-        Where settings differ, a name stands for different tasks or for learners with other
-        hyperparameters, or an evaluation has different results; every conflict is named.
+        Where settings differ, a name stands for different data, for different tasks or for
+        learners with other hyperparameters, or results differ; every conflict is named.
     ValueError
         Where the target is among the sources.
     NoStoreError, UnreadableStoreError, LockedStoreError
         Where a store cannot be read, or the target is being written to.
     """
-    if Path(target).resolve() in {Path(source).resolve() for source in sources}:
+    target, folders = Path(target), [Path(source) for source in sources]
+    if target.resolve() in {folder.resolve() for folder in folders}:
         raise ValueError(f"{target} cannot be merged into itself; leave it out of what is added.")
-    with ExitStack() as opened:
-        stores = [opened.enter_context(_checked(Path(source))) for source in sources]
-        target = Path(target)
-        there = []
-        if is_begun(target, EVALUATIONS):
-            there = [opened.enter_context(_checked(target))]
-        wanted = _check([*there, *stores], len(there))
-        known = {key for store in there for key, _ in store.evaluations()}
-    with ExitStack() as opened:  # anew: the target is written now, and read no more
-        stores = [_Source(Path(s), opened.enter_context(read_store(s, EVALUATIONS)))
-                  for s in sources]
-        writer = opened.enter_context(_Merger(target, stores[0].settings,
-                                              {"merged": [Path(s).name for s in sources]}))
+    rows = CURVES if any((folder / FILE).is_file() for folder in folders) else EVALUATIONS
+    stores = [_Source(folder, rows) for folder in folders]
+    there = [_Source(target, rows)] if is_begun(target, rows) else []
+    _refuse([*_conflicts([*there, *stores])])
+    known = there[0].finished() if there else set()
+    names = dict.fromkeys(name for store in stores for name in store.subjects)
+    with _writer(target, stores) as writer:
         if writer.finished() == known:
-            with writer.transaction():
-                added = sum(map(writer.take, stores, wanted))
-            same = sum(store.db.execute("SELECT count(*) FROM evaluations").fetchone()[0]
-                       for store in stores) - added
-            return Merged(added, same)
+            sharded = isinstance(writer, ShardedWriter)
+            with nullcontext() if sharded else writer.transaction():
+                runs: dict[tuple, int] = {}
+                counts = [_take(writer, store, name, runs) for name in names
+                          for store in stores if name in store.subjects]
+            added = sum(new for new, _ in counts)
+            return Merged(rows.things, added, sum(count for _, count in counts) - added)
     return merge(sources, target)  # another run has added to it meanwhile
 
 
-@contextmanager
-def _checked(folder: Path) -> Iterator[_Source]:
-    """Open a store, all of whose evaluations are what was written."""
-    with read_store(folder, EVALUATIONS) as db:
-        check_rows(db, "predictions")
-        yield _Source(folder, db)
+def _writer(target: Path, stores: Sequence[_Source]) -> Writer:
+    """Return the writer of the merged store."""
+    given = (target, stores[0].settings, {"merged": [store.folder.name for store in stores]})
+    if stores[0].rows is EVALUATIONS:
+        return EvaluationWriter(*given, undone=True)
+    fits = sum(store.fits() for store in stores)
+    if any(store.form is SHARDS for store in stores):
+        fits = max(fits, SHARDED_FROM + 1)
+    return open_writer(*given, fits)
 
 
-def _check(stores: Sequence[_Source], before: int) -> list[set[EvaluationKey]]:
-    """Return what to take of every store after the first `before`; raise where they conflict."""
-    conflicts = [*settings_conflicts(stores), *_task_conflicts(stores),
-                 *_learner_conflicts(stores)]
-    wanted = []
-    seen: dict[EvaluationKey, tuple[_Source, dict]] = {}
+def _by_name(db: sqlite3.Connection, table: str) -> dict[str, dict[str, Any]]:
+    """Return a table's rows by name, without their numbers."""
+    found = db.execute(f"SELECT * FROM {table} ORDER BY id")
+    names = [column[0] for column in found.description]
+    rows = [dict(zip(names, row, strict=True)) for row in found]
+    return {row["name"]: {n: v for n, v in row.items() if n != "id"} for row in rows}
+
+
+def _conflicts(stores: Sequence[_Source]) -> Iterator[str]:
+    """Yield what contradicts between stores."""
+    first = stores[0]
+    for store in stores[1:]:
+        for name, value in store.settings.items():
+            if first.settings.get(name, value) != value:
+                yield (f"{name} is {first.settings[name]!r} in {first.folder} and {value!r} in "
+                       f"{store.folder}")
+    yield from _learner_conflicts(stores)
+    for name in dict.fromkeys(name for store in stores for name in store.subjects):
+        yield from _subject_conflicts(name, [s for s in stores if name in s.subjects])
+
+
+def _learner_conflicts(stores: Sequence[_Source]) -> Iterator[str]:
+    seen: dict[str, tuple[_Source, dict]] = {}
     for store in stores:
-        new = set()
-        for key, values in store.evaluations():
-            if key not in seen:
-                seen[key] = store, values
-                new.add(key)
-            elif differing := _differ(key, seen[key], (store, values)):
-                conflicts.append(f"{key.task}, {key.learner}, repeat {key.repeat}, fold {key.fold}:"
-                                 f" {differing} differ(s) between {seen[key][0].folder} and "
-                                 f"{store.folder}")
-        wanted.append(new)
-    refuse(conflicts)
-    return wanted[before:]
+        for name, learner in store.learners.items():
+            other, known = seen.setdefault(name, (store, learner))
+            for what in sorted(key for key in {**known, **learner}
+                               if known.get(key) != learner.get(key)):
+                yield (f"the learner {name} has {what} = {known.get(what, DEFAULT)!r} in "
+                       f"{other.folder} and {learner.get(what, DEFAULT)!r} in {store.folder}")
 
 
-def refuse(conflicts: Sequence[str]) -> None:
+def _subject_conflicts(name: str, stores: Sequence[_Source]) -> Iterator[str]:
+    """Yield what contradicts on a dataset or task; one that a single store has is not read.
+
+    What it has is looked at when it is copied.
+    """
+    first, seen = stores[0], {}
+    for store in stores[1:]:
+        if changed := [column for column in store.form.fixed
+                       if first.subjects[name][column] != store.subjects[name][column]]:
+            yield (f"the {store.form.subject} {name} has another {' and '.join(changed)} in "
+                   f"{first.folder} than in {store.folder}")
+            return
+    for store in stores if len(stores) > 1 else ():
+        with store.opened(store.parts[name]) as db:
+            for row in store.stored(db, name):
+                whose, results = seen.setdefault(row.key, (store.folder, row.results))
+                if differing := [what for what in results if results[what] != row.results[what]]:
+                    yield (f"{_said(row.key)}: {', '.join(differing)} differ(s) between {whose} "
+                           f"and {store.folder}")
+
+
+def _said(key: Any) -> str:
+    subject, learner, *more = fields(key)
+    return ", ".join([getattr(key, subject.name), getattr(key, learner.name),
+                      *(f"{each.name} {getattr(key, each.name)}" for each in more)])
+
+
+def _refuse(conflicts: Sequence[str]) -> None:
     """Raise `MergeConflictError` where there are conflicts, naming `SHOWN` of them."""
     if conflicts:
         more = f"\n… and {len(conflicts) - SHOWN} more" if len(conflicts) > SHOWN else ""
@@ -177,99 +251,52 @@ def refuse(conflicts: Sequence[str]) -> None:
                                  + "\n".join(conflicts[:SHOWN]) + more)
 
 
-def settings_conflicts(stores: Sequence) -> Iterator[str]:
-    """Yield what differs between the `settings` of the first store and the others'."""
-    first = stores[0]
-    for store in stores[1:]:
-        for name, value in store.settings.items():
-            if first.settings.get(name, value) != value:
-                yield (f"{name} is {first.settings[name]!r} in {first.folder} and {value!r} in "
-                       f"{store.folder}")
+def _take(writer: Writer, store: _Source, name: str, runs: dict) -> tuple[int, int]:
+    """Add what a store has of a subject; return how much was new, and how much there is."""
+    if not isinstance(writer, ShardedWriter):
+        return _add(writer, store, name, runs)
+    if store.form is SHARDS and name not in writer.datasets():
+        _copy_shard(store, name, shard_folder(writer.folder, name))
+        writer.add_subject(store.subjects[name])
+        with read_store(shard_folder(writer.folder, name), CURVES, whole=False) as db:
+            return (db.execute("SELECT count(*) FROM curves").fetchone()[0],) * 2
+    writer.add_subject(store.subjects[name])
+    shard = writer.shard(name)
+    with shard.transaction():
+        return _add(shard, store, name, runs)
 
 
-def _task_conflicts(stores: Sequence[_Source]) -> Iterator[str]:
-    seen: dict[str, tuple[_Source, dict]] = {}
-    for store in stores:
-        for name, task in store.tasks().items():
-            other, known = seen.setdefault(name, (store, task))
-            if changed := [column for column in FIXED if known[column] != task[column]]:
-                yield (f"the task {name} has another {' and '.join(changed)} in {other.folder} "
-                       f"than in {store.folder}")
+def _copy_shard(store: _Source, name: str, folder: Path) -> None:
+    source, part = store.parts[name], folder / f".{FILE}"
+    folder.mkdir(parents=True, exist_ok=True)
+    part.unlink(missing_ok=True)
+    with store.opened(source) as db, closing(sqlite3.connect(part)) as copied:
+        db.backup(copied)
+    part.replace(folder / FILE)
+    with suppress(FileNotFoundError):  # made when the shard is read
+        shutil.copyfile(source / COPY, folder / COPY)
 
 
-def _learner_conflicts(stores: Sequence[_Source]) -> Iterator[str]:
-    seen: dict[str, tuple[_Source, dict]] = {}
-    for store in stores:
-        for name, learner in store.learners().items():
-            other, known = seen.setdefault(name, (store, learner))
-            for what in sorted(key for key in {**known, **learner}
-                               if known.get(key) != learner.get(key)):
-                yield (f"the learner {name} has {what} = {known.get(what, 'its default')!r} in "
-                       f"{other.folder} and {learner.get(what, 'its default')!r} in "
-                       f"{store.folder}")
+def _add(writer: Any, store: _Source, name: str, runs: dict) -> tuple[int, int]:
+    """Add to one file, within a transaction; `runs`: the numbers that runs have there."""
+    finished, part, new, count = writer.finished(), store.parts[name], 0, 0
+    with store.opened(part) as db:
+        with _written(writer):
+            writer.take_subject(db, store.subjects[name])
+        for row in store.stored(db, name):
+            count += 1
+            if row.key not in finished:
+                new += 1
+                whose = writer.folder, part, row.run
+                with _written(writer):
+                    if whose not in runs:
+                        runs[whose] = writer.take_run(*db.execute(
+                            "SELECT started, provenance FROM runs WHERE id = ?",
+                            (row.run,)).fetchone())
+                    writer.take(row, runs[whose], db)
+    return new, count
 
 
-def _differ(key: EvaluationKey, one: tuple[_Source, dict], other: tuple[_Source, dict]) -> str:
-    """Name what differs between two results of one evaluation, but for times; empty: nothing."""
-    (a, first), (b, second) = one, other
-    names = [name for name in RESULT if name not in TIMES and first[name] != second[name]]
-    if names:
-        return ", ".join(names)
-    had, has = a.predictions(key, first["id"]), b.predictions(key, second["id"])
-    alike = had.keys() == has.keys() and all(
-        had[s][0] == has[s][0] and np.array_equal(had[s][1], has[s][1], equal_nan=True)
-        for s in had)
-    return "" if alike else "predictions"
-
-
-class _Merger(EvaluationWriter):
-    """A writer that takes evaluations over from another store."""
-
-    def _leave(self, folder: bool, file: bool, kind: type | None, *_: object) -> None:
-        """Take away what a merge that fails has made of a store that was not there before."""
-        if kind is None or file:
-            return
-        for path in (*self.folder.glob(f"{EVALUATIONS.file}*"), self.folder / EVALUATIONS.lock):
-            path.unlink(missing_ok=True)
-        shutil.rmtree(self.folder / FOLDER, ignore_errors=True)
-        if not folder:
-            shutil.rmtree(self.folder, ignore_errors=True)
-
-    def take(self, store: _Source, keys: set[EvaluationKey]) -> int:
-        """Add evaluations of a store, within a transaction; return how many."""
-        self._take_facts(store)
-        runs = self._take_runs(store)
-        for key, values in store.evaluations():
-            if key in keys:
-                result = {name: values[name] for name in RESULT}
-                row = self._insert(key, result, values["seconds"], values["worker"],
-                                   values["finished"], runs[values["run"]])
-                for split, (kind, block) in store.predictions(key, values["id"]).items():
-                    self.write_predictions(key, row, split, kind, block)
-        return len(keys)
-
-    def _take_facts(self, store: _Source) -> None:
-        """Register the tasks and learners, the labels, and which rows predictions are of."""
-        for row in store.tasks().values():
-            self.add_task(row)
-        for name, family, hyperparameters in store.db.execute(
-                "SELECT name, family, hyperparameters FROM learners ORDER BY id"):
-            self.add_learner(name, family, json.loads(hyperparameters))
-        for task, archive in store.db.execute(
-                "SELECT t.name, archive FROM labels JOIN tasks t ON t.id = task"):
-            self._db.execute("INSERT OR IGNORE INTO labels VALUES (?, ?)",
-                             (self._id("tasks", task), archive))
-        for task, *row in store.db.execute(
-                "SELECT t.name, repeat, fold, split, dtype, a.rows, a.classes, row_numbers "
-                "FROM arrays a JOIN tasks t ON t.id = a.task ORDER BY a.id"):
-            self._db.execute(
-                "INSERT OR IGNORE INTO arrays (task, repeat, fold, split, dtype, rows, classes, "
-                "row_numbers, count) VALUES (?, ?, ?, ?, ?, ?, ?, ?, 0)",
-                (self._id("tasks", task), *row))
-
-    def _take_runs(self, store: _Source) -> Mapping[int, int]:
-        """Copy the runs of a store; return their new numbers by the old ones."""
-        return {run: self._db.execute("INSERT INTO runs (started, provenance) VALUES (?, ?)",
-                                      (started, provenance)).lastrowid
-                for run, started, provenance in store.db.execute(
-                    "SELECT id, started, provenance FROM runs")}
+def _written(writer: Writer) -> AbstractContextManager:
+    """Name the file that is written where it cannot be, and not the one that is read."""
+    return damage_named(writer.folder / writer.form.file, writer.form.things, reading=False)

@@ -7,6 +7,7 @@ import json
 import sqlite3
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from hashlib import sha256
 from pathlib import Path
 
 import numpy as np
@@ -29,8 +30,8 @@ from collection.containers.curves import (
 from collection.containers.learner_names import LEARNERS
 from collection.store.connection import (
     AlteredError,
-    Form,
     NoStoreError,
+    StoreFormat,
     check_rows,
     known_column,
     read_store,
@@ -39,6 +40,7 @@ from collection.store.connection import (
 from collection.store.schema import CURVES, FIT, curve_checksum, from_archive, metric_columns
 
 KEYS = FIT_DIMS[:-1]  # what a curve is of
+JUDGED = [name for name in FIT.names if "_time" not in name and name != "message"]
 
 
 def open_store(path: str | Path) -> xr.Dataset:
@@ -148,7 +150,7 @@ def read_curve_predictions(
     return found
 
 
-def read_settings(path: str | Path, form: Form = CURVES) -> dict[str, object]:
+def read_settings(path: str | Path, form: StoreFormat = CURVES) -> dict[str, object]:
     """Return what every curve of a file was collected under."""
     with read_store(path, form) as db:
         return {name: json.loads(value) for name, value in db.execute("SELECT * FROM settings")}
@@ -179,6 +181,14 @@ class StoredCurve:
     seconds: float
     worker: str
     finished: str
+
+    @property
+    def results(self) -> dict[str, object]:
+        """What is the same for the same results: all but times and messages' numbers."""
+        found = sha256(repr(self.messages).encode())
+        for name in JUDGED:
+            found.update(self.fits[name].tobytes())
+        return {"results": found.digest()}
 
 
 def stored_curves(db: sqlite3.Connection, dataset: str) -> Iterator[StoredCurve]:

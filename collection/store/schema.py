@@ -26,8 +26,8 @@ from zlib import crc32
 import numpy as np
 from numpy.lib.recfunctions import repack_fields
 
-from collection.containers.curves import FIT_DIMS, METRICS, SPLITS
-from collection.store.connection import SHARED_FACTS, SHARED_TABLES, Form
+from collection.containers.curves import FIT_DIMS, METRICS, SPLITS, CurveKey
+from collection.store.connection import SHARED_FACTS, SHARED_TABLES, StoreFormat
 
 FILE = "curves.sqlite"
 LOCK = "curves.lock"
@@ -68,8 +68,10 @@ OF_NUMBERS = [column for name in METRICS if METRICS[name].of == "numbers"
               for column in metric_columns(name)]
 LATER = {"curves": {"checksum": "INTEGER"}, "fits": dict.fromkeys(OF_NUMBERS, "REAL")}
 
-CURVES = Form(FILE, LOCK, VERSION, TABLES, "predictions", "curves", 'make collect DATASETS="…"',
-              (*SHARED_FACTS, "datasets", "learners", "curves"), ("predictions",), LATER)
+CURVES = StoreFormat(
+    FILE, LOCK, VERSION, TABLES, "predictions", "curves", CurveKey, ("fingerprint",),
+    ("openml_id", "licence"), 'make collect DATASETS="…"',
+    (*SHARED_FACTS, "datasets", "learners", "curves"), ("predictions",), later=LATER)
 
 #: A fit as a record; a NULL becomes NaN.
 FIT = np.dtype([("anchor", "i8"), ("status", "i1"), ("message", "i4"),

@@ -24,8 +24,8 @@ from urllib.parse import quote
 
 from collection.containers.curves import CurveKey
 from collection.store.connection import (
-    Form,
     NoStoreError,
+    StoreFormat,
     UnreadableStoreError,
     check_rows,
     connect_to_read,
@@ -35,7 +35,7 @@ from collection.store.connection import (
 )
 from collection.store.lazy import keep_copy
 from collection.store.schema import CURVES, FILE
-from collection.store.writer import DATA, StoreWriter, finished_curves, mean_seconds
+from collection.store.writer import StoreWriter
 
 FOLDER = "shards"
 SHARDS = replace(CURVES, version=CURVES.version + 1)  # which tells it from a store of one file
@@ -43,7 +43,7 @@ SHARDED_FROM = 500_000  # fits that are planned: some 95 MB, which open in four 
 OPEN = 2  # shards written to at a time: curves come dataset by dataset
 
 
-def form_of(path: str | Path) -> Form:
+def form_of(path: str | Path) -> StoreFormat:
     """Return the kind of the store at `path`, a folder or the file in it; `CURVES` where none is.
 
     Raises `UnreadableStoreError` where its file is damaged.
@@ -148,14 +148,14 @@ class CurveKeys(Set):
                 for table in CURVES.facts:
                     check_rows(db, table)
                 self._seen.add(dataset)
-            return finished_curves(db)
+            return CURVES.finished(db)
 
 
 @dataclass
 class ShardedWriter(StoreWriter):
     """The one writer of a store in shards; see `collection.store.base.Writer`."""
 
-    form: ClassVar[Form] = SHARDS
+    form: ClassVar[StoreFormat] = SHARDS
     _shards: dict[str, StoreWriter] = field(default_factory=dict, init=False, repr=False)
 
     def __exit__(self, kind: type | None, *exception: object) -> None:
@@ -165,7 +165,7 @@ class ShardedWriter(StoreWriter):
         finally:
             super().__exit__(kind, *exception)
 
-    def add_dataset(self, row: Mapping[str, object]) -> None:
+    def add_subject(self, row: Mapping[str, object]) -> None:
         """Register a dataset, given the columns of table ``datasets``; make its shard.
 
         Raises
@@ -176,12 +176,14 @@ class ShardedWriter(StoreWriter):
             Where the dataset's shard is not there any more.
         """
         name, folder = row["name"], shard_folder(self.folder, row["name"])
-        if self._db.execute(DATA, (name,)).fetchone() is None:
+        if name not in self.datasets():
             with StoreWriter(folder, self.settings, self.provenance, self.patience) as shard:
                 shard.add_dataset(row)
         elif not (folder / FILE).is_file():
             raise _lost(self.folder, name)
-        super().add_dataset(row)
+        super().add_subject(row)
+
+    add_dataset = add_subject
 
     def finished(self) -> CurveKeys:
         """Return the curves that are in the store, to be looked up dataset by dataset."""
@@ -192,7 +194,7 @@ class ShardedWriter(StoreWriter):
         found = {}
         for folder in self._folders().values():
             with read_store(folder, CURVES, whole=False) as db:
-                found |= mean_seconds(db)
+                found |= CURVES.mean_seconds(db)
         return found
 
     def add_all(self, results: Mapping[CurveKey, object]) -> None:

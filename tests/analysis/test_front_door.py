@@ -14,8 +14,8 @@ import analysis
 from analysis.commands import main
 from collection.project.paths import ROOT
 from collection.running.evaluation_plan import make_plan
-from collection.running.evaluation_plan import run as evaluate
 from collection.running.evaluation_settings import check_settings
+from collection.running.work import run as evaluate
 
 #: What says how the project is used, each page with examples that run from top to bottom.
 PAGES = [ROOT / "README.md", *sorted((ROOT / "book").glob("use_*.md"))]

@@ -26,7 +26,7 @@ from analysis.databases.lcdb11.files import (
     select_files,
 )
 from analysis.databases.lcdb11.summary import fetch_summary
-from collection.commands.command import Work
+from collection.commands.command import Command
 from collection.project.parameters import Parameter, folder, some_names, yes_or_no
 
 FILES = """\
@@ -60,14 +60,14 @@ SUMMARY_PARAMETERS = {p.name: p for p in (
 )}
 
 
-def files_work() -> Work:
+def files_work() -> Command:
     """Return the command that fetches the official files."""
-    return Work("lcdb11", FILES, PARAMETERS, _files)
+    return Command("lcdb11", FILES, PARAMETERS, _files)
 
 
-def summary_work() -> Work:
+def summary_work() -> Command:
     """Return the command that fetches the means."""
-    return Work("lcdb11-summary", SUMMARY, SUMMARY_PARAMETERS, _summary)
+    return Command("lcdb11-summary", SUMMARY, SUMMARY_PARAMETERS, _summary)
 
 
 def _files(asked: Mapping[str, object], _: Mapping[str, str]) -> int:

@@ -105,7 +105,7 @@ def cut_at_end(reasons: da.Array, anchors: np.ndarray, max_anchor: np.ndarray) -
     return da.where(lazily, np.int8(Reason.past_end), reasons)
 
 
-class Shelf:
+class ShardSet:
     """The files of one folder that hold a selection of datasets, their layout checked.
 
     Parameters
@@ -258,7 +258,7 @@ def open_lcdb11(folder: str | Path | None = None, datasets: str = "FULL") -> xr.
     UnknownNameError
         For an unknown `datasets`, or a file ``LCDB11_*.hdf5`` that was not published.
     """
-    shelf = Shelf(default_folder() if folder is None else Path(folder), datasets)
+    shelf = ShardSet(default_folder() if folder is None else Path(folder), datasets)
     coords = _coords(shelf)
     container = build_container(
         coords, {m: shelf.read(m, KEYS[m][0], np.nan) for m in shelf.metrics},
@@ -276,7 +276,7 @@ def open_lcdb11(folder: str | Path | None = None, datasets: str = "FULL") -> xr.
                                    tried=(("learner", "scaling"), shelf.published()))
 
 
-def _coords(shelf: Shelf) -> dict[str, list]:
+def _coords(shelf: ShardSet) -> dict[str, list]:
     return {
         "dataset": shelf.datasets, "learner": shelf.learners, "scaling": list(SCALINGS),
         "leakage": list(LEAKAGES), "outer": list(SEEDS), "inner": list(SEEDS),

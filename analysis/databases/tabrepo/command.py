@@ -21,7 +21,7 @@ from analysis.databases.tabrepo.contexts import (
     official_contexts,
     read_record,
 )
-from collection.commands.command import Work
+from collection.commands.command import Command
 from collection.project.parameters import Parameter, folder, yes_or_no
 
 UNITS = {"MB": 10**6, "GB": 10**9}
@@ -46,9 +46,9 @@ PARAMETERS = {p.name: p for p in (
 )}
 
 
-def context_work() -> Work:
+def context_work() -> Command:
     """Return the command that fetches a context."""
-    return Work("tabrepo", ABOUT, PARAMETERS, _context)
+    return Command("tabrepo", ABOUT, PARAMETERS, _context)
 
 
 def _context(asked: Mapping[str, object], _: Mapping[str, str]) -> int:

@@ -6,8 +6,9 @@ from tabrepo_folder import open_whole, without
 
 import analysis
 from collection.project.naming import UnknownNameError
-from collection.running.evaluation_plan import make_plan, run
+from collection.running.evaluation_plan import make_plan
 from collection.running.evaluation_settings import check_settings
+from collection.running.work import run
 from collection.store import NoStoreError
 
 

@@ -14,7 +14,7 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVC
 from sklearn.tree import DecisionTreeClassifier
 
-from collection.learners.learner import LearnerSpecError, parse_spec, written
+from collection.learners.learner import LearnerSpecError, parse_spec, to_spec
 
 
 @pytest.mark.parametrize("estimator, text", [
@@ -27,7 +27,7 @@ from collection.learners.learner import LearnerSpecError, parse_spec, written
      "max_depth=2))"),
     (GaussianNB(priors=(0.5,)), "sklearn.naive_bayes.GaussianNB(priors=(0.5,))")])
 def test_the_text_is_short_and_says_all(estimator, text):
-    assert written(estimator) == text
+    assert to_spec(estimator) == text
     made = parse_spec(text, "classifier").make()
     assert type(made) is type(estimator)
 
@@ -35,7 +35,7 @@ def test_the_text_is_short_and_says_all(estimator, text):
 def test_pipelines_and_searches_are_written_too():
     search = GridSearchCV(Pipeline([("s", StandardScaler()), ("m", LogisticRegression())]),
                           {"m__C": [0.1, 1.0]}, scoring="roc_auc")
-    made = parse_spec(written(search), "classifier").make()
+    made = parse_spec(to_spec(search), "classifier").make()
     assert made.param_grid == {"m__C": [0.1, 1.0]}
     assert [name for name, _ in made.estimator.steps] == ["s", "m"]
 
@@ -43,7 +43,7 @@ def test_pipelines_and_searches_are_written_too():
 @given(C=st.floats(1e-6, 1e6), kernel=st.sampled_from(["rbf", "poly"]), degree=st.integers(1, 5))
 def test_parameters_come_back_exactly(C, kernel, degree):
     estimator = SVC(C=C, kernel=kernel, degree=degree, random_state=3)
-    made = parse_spec(written(estimator), "classifier").make()
+    made = parse_spec(to_spec(estimator), "classifier").make()
     assert made.get_params() == estimator.get_params()
 
 
@@ -57,10 +57,10 @@ def test_what_cannot_be_written_says_what_to_do():
         pass
 
     with pytest.raises(LearnerSpecError, match="a file of its own"):
-        written(Hidden())
+        to_spec(Hidden())
     with pytest.raises(LearnerSpecError, match="parameter how is <function"):
-        written(Local(how=written))
+        to_spec(Local(how=to_spec))
     for wrong in (SVC, 3):
         with pytest.raises(LearnerSpecError, match="no scikit-learn estimator"):
-            written(wrong)
-    assert written("KNN") == "KNN"
+            to_spec(wrong)
+    assert to_spec("KNN") == "KNN"

@@ -5,10 +5,11 @@ import pytest
 from distributed import LocalCluster
 
 from collection.containers.curves import Status
-from collection.running.curve_plan import make_plan, run
+from collection.running.curve_plan import make_plan
 from collection.running.curve_settings import check_settings
 from collection.running.engine import JobError, collect
 from collection.running.supervisor import Supervisor
+from collection.running.work import run
 from collection.running.workers import LocalWorkers
 from collection.store import StoreWriter, read_fits
 from collection.store.schema import metric_columns

@@ -13,9 +13,10 @@ import pytest
 import analysis
 from collection.datasets import load_dataset
 from collection.datasets.openml_source import cache_root, server_folder
-from collection.running.curve_plan import make_plan, run
+from collection.running.curve_plan import make_plan
 from collection.running.curve_settings import check_settings
 from collection.running.openml_curves import read_samples, write_runs
+from collection.running.work import run
 from collection.suites.specs import expand_tasks
 from collection.tasks import TaskError
 from collection.tasks.split_files import read_split_file

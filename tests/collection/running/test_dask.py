@@ -15,10 +15,11 @@ from distributed import Client, LocalCluster
 
 from collection.commands.command import main
 from collection.project.requirements import curve_versions
-from collection.running.curve_plan import make_plan, run
+from collection.running.curve_plan import make_plan
 from collection.running.curve_settings import PARAMETERS, SettingsError, check_settings
 from collection.running.dask_workers import DaskWorkers, gather_alike, slurm_cluster
 from collection.running.engine import JobError
+from collection.running.work import run
 from collection.store import NoStoreError, read_curves, read_fits
 from collection.store.schema import metric_columns
 

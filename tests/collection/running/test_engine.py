@@ -14,9 +14,10 @@ from collection.datasets import DatasetError, load_dataset
 from collection.project.naming import UnknownNameError
 from collection.protocol.encoded import encode
 from collection.protocol.splits import split_rows
-from collection.running.curve_plan import make_plan, run
+from collection.running.curve_plan import make_plan
 from collection.running.curve_settings import SettingsError, check_settings
 from collection.running.engine import JobError, collect
+from collection.running.work import run
 from collection.running.workers import LocalWorkers
 from collection.store import (
     ChangedSettingsError,

@@ -13,8 +13,9 @@ from collection.learners import LearnerSpecError, find_learner
 from collection.project.naming import UnknownNameError
 from collection.project.parameters import SettingsError
 from collection.running.evaluate import Protocol, evaluate
-from collection.running.evaluation_plan import make_plan, run
+from collection.running.evaluation_plan import make_plan
 from collection.running.evaluation_settings import check_settings
+from collection.running.work import run
 from collection.store.base import ChangedSettingsError
 from collection.store.evaluation_reader import (
     open_evaluations,

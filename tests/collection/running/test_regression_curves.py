@@ -28,8 +28,8 @@ from collection.protocol.anchors import anchor_grid
 from collection.protocol.splits import BINS, split_rows, strata
 from collection.running.curve import gather
 from collection.running.curve_plan import make_plan
-from collection.running.curve_plan import run as run_plan
 from collection.running.curve_settings import check_settings
+from collection.running.work import run as run_plan
 from collection.store import open_store, read_fits
 
 LEARNERS = {

@@ -9,7 +9,7 @@ import analysis
 from analysis.databases.evaluations import open_repository
 from chapters.repository.contents import stored_precision
 from collection.learners.families import FAMILIES
-from collection.running.evaluation_plan import make_plan, store_settings
+from collection.running.evaluation_plan import make_plan
 from collection.running.evaluation_settings import check_settings
 from collection.shipped.__main__ import main
 from collection.shipped.evaluations import (
@@ -59,7 +59,7 @@ def test_it_resumes_and_ships_whole_tasks_alone(recipe, tmp_path, capsys):
     gather("sklearn:iris", tmp_path / "store")
     partial = check_settings({**SETTINGS, "TASKS": "sklearn:wine", "OUT": str(tmp_path / "store")})
     plan = make_plan(partial)
-    with EvaluationWriter(tmp_path / "store", store_settings(partial), {"host": "here"}) as store:
+    with EvaluationWriter(tmp_path / "store", partial.of_store, {"host": "here"}) as store:
         plan.register(store)
     assert ship(tmp_path / "store", tmp_path / "shipped") == ["wine"]
     shipped = analysis.load_evaluations(tmp_path / "shipped")
@@ -90,7 +90,7 @@ def check_same_errors(folder):
 
 def test_a_store_without_a_whole_task_ships_nothing(recipe, tmp_path):
     settings = check_settings({**SETTINGS, "TASKS": "sklearn:wine", "OUT": str(tmp_path / "s")})
-    with EvaluationWriter(tmp_path / "s", store_settings(settings), {}) as store:
+    with EvaluationWriter(tmp_path / "s", settings.of_store, {}) as store:
         make_plan(settings).register(store)
     with pytest.raises(NothingToShipError, match="make evaluations"):
         ship(tmp_path / "s", tmp_path / "shipped")

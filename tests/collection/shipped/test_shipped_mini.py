@@ -9,7 +9,6 @@ import pyarrow.parquet as pq
 import pytest
 
 from analysis.databases.mini import NOT_THERE, open_mini
-from collection.commands import command
 from collection.containers.curves import METRICS, CurveKey, Status, metrics_of
 from collection.datasets import load_dataset
 from collection.learners import find_learner
@@ -39,8 +38,7 @@ def fits():
 
 
 def write(folder, fits):
-    values = dict(argument.split("=", 1) for argument in BATCH.arguments(folder))
-    plan = make_plan(check_settings(values))
+    plan = make_plan(check_settings(BATCH.parameters(folder)))
     with StoreWriter(folder, {}, PROVENANCE) as store:
         store.add_dataset(plan.datasets[0].row)
         for key, own in fits.items():
@@ -164,8 +162,7 @@ def test_the_recipe_names_what_there_is(recipe):
     numbers = recipe.name in ("regression", "large_numbers")
     for name, batches in recipe.batches.items():
         for batch in batches:
-            given = batch.arguments(Path("here") / name)
-            checked = check_settings(dict(argument.split("=", 1) for argument in given))
+            checked = check_settings(batch.parameters(Path("here") / name))
             assert checked.learners == batch.learners and checked.scalings == batch.scalings
             assert [find_learner(learner, numbers).name
                     for learner in batch.learners] == list(batch.learners)
@@ -190,14 +187,19 @@ def test_make_mini_gathers_then_exports(tmp_path, monkeypatch, capsys):
         SHIPMENTS["mini"], gather=recipe.gather, write=recipe.write))
     given = ["mini", "--stores", str(tmp_path), "--to", str(tmp_path / "files"), "WORKERS=1"]
     assert main(given) == 0
-    assert "2 fits ok" in capsys.readouterr().out
+    assert "1 curves, 0 of them in the store" in capsys.readouterr().err
     curves = open_mini(tmp_path / "files")
     assert (curves["status"] == Status.ok).all() and curves["anchor"].values.tolist() == [16, 30]
 
 
 def test_one_that_is_stopped_begins_no_other_batch(tmp_path, monkeypatch, capsys):
     begun = []
-    monkeypatch.setattr(command, "main", lambda given: begun.append(given) or command.STOPPED)
+
+    def stopped(batch, store, **more):
+        begun.append(store)
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(Batch, "gather", stopped)
     assert main(["mini", "--stores", str(tmp_path), "--to", str(tmp_path / "files")]) == 130
     assert len(begun) == 1 and "Run the same command again" in capsys.readouterr().err
     assert not (tmp_path / "files").exists()

@@ -22,8 +22,7 @@ from collection.store import (
     read_keys,
     read_predictions,
 )
-from collection.store.curve_merge import merge_curves
-from collection.store.merge import MergeConflictError
+from collection.store.merge import MergeConflictError, merge
 from collection.store.schema import CURVES, FILE
 from collection.store.shards import SHARDS, ShardedWriter, form_of, shard_folder
 
@@ -66,7 +65,7 @@ def test_parts_make_the_whole(tmp_path, first, second, at):
     whole = store(tmp_path / "whole", KEYS)
     parts = [store(tmp_path / "a", KEYS[:at], KINDS[first]),
              store(tmp_path / "b", KEYS[at - 1:], KINDS[second])]
-    merged = merge_curves(parts, tmp_path / "out")
+    merged = merge(parts, tmp_path / "out")
     assert (merged.added, merged.same) == (12, 1)
     assert form_of(tmp_path / "out") is (SHARDS if "many" in (first, second) else CURVES)
     assert without_times(tmp_path / "out").equals(without_times(whole))
@@ -74,7 +73,7 @@ def test_parts_make_the_whole(tmp_path, first, second, at):
     for key in KEYS:
         said = read_predictions(tmp_path / "out", 16, **vars(key))["test_label"]
         assert said.tolist() == [KEYS.index(key), 1]
-    again = merge_curves(parts[1:], tmp_path / "out")
+    again = merge(parts[1:], tmp_path / "out")
     assert (again.added, again.same) == (0, 13 - at)
     with KINDS["many" if form_of(tmp_path / "out") is SHARDS else "one"](
             tmp_path / "out", SETTINGS, {}) as written:
@@ -83,7 +82,7 @@ def test_parts_make_the_whole(tmp_path, first, second, at):
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_every_part_keeps_its_provenance(tmp_path, kind):
-    merge_curves([store(tmp_path / "a", KEYS[:2], KINDS[kind]),
+    merge([store(tmp_path / "a", KEYS[:2], KINDS[kind]),
                   store(tmp_path / "b", KEYS[2:4], KINDS[kind])], tmp_path / "out")
     folder = tmp_path / "out" if kind == "one" else shard_folder(tmp_path / "out", "iris")
     with closing(sqlite3.connect(folder / FILE)) as db:
@@ -99,7 +98,7 @@ def test_what_contradicts_is_named_and_nothing_is_merged(tmp_path, kind, changes
     parts = [store(tmp_path / "a", KEYS[:2], KINDS[kind]),
              store(tmp_path / "b", KEYS[1:4], KINDS[kind], **changes)]
     with pytest.raises(MergeConflictError, match=named):
-        merge_curves(parts, tmp_path / "out")
+        merge(parts, tmp_path / "out")
     assert not (tmp_path / "out").exists()
 
 
@@ -107,19 +106,19 @@ def test_other_data_under_a_name_is_a_conflict(tmp_path):
     first = store(tmp_path / "a", KEYS[:1])
     with StoreWriter(tmp_path / "b", SETTINGS, {}) as made:
         made.add_dataset(row("iris", fingerprint="else"))
-    with pytest.raises(MergeConflictError, match="iris is other data"):
-        merge_curves([first, tmp_path / "b"], tmp_path / "out")
+    with pytest.raises(MergeConflictError, match="the dataset iris has another fingerprint in"):
+        merge([first, tmp_path / "b"], tmp_path / "out")
 
 
 def test_a_merge_that_was_stopped_goes_on(tmp_path):
     part = store(tmp_path / "a", KEYS, ShardedWriter)
-    merge_curves([part], tmp_path / "out")
+    merge([part], tmp_path / "out")
     with closing(sqlite3.connect(tmp_path / "out" / FILE)) as db:  # stopped after the first shard
         db.execute("DELETE FROM seals WHERE sealed = 'datasets' AND row IN "
                    "(SELECT id FROM datasets WHERE name != 'iris')")
         db.execute("DELETE FROM datasets WHERE name != 'iris'")
         db.commit()
-    merged = merge_curves([part], tmp_path / "out")
+    merged = merge([part], tmp_path / "out")
     assert (merged.added, merged.same) == (8, 4) and read_keys(tmp_path / "out") == set(KEYS)
 
 
@@ -132,18 +131,18 @@ def test_a_curve_that_was_altered_is_not_merged(tmp_path, kind):
         db.commit()
     (folder / "curves.h5").unlink(missing_ok=True)
     with pytest.raises(UnreadableStoreError):
-        merge_curves([part], tmp_path / "out")
+        merge([part], tmp_path / "out")
         open_store(tmp_path / "out")
 
 
 def test_bad_sources_are_refused(tmp_path, capsys):
     part = store(tmp_path / "a", KEYS[:1])
     with pytest.raises(ValueError, match="into itself"):
-        merge_curves([part], part)
+        merge([part], part)
     with pytest.raises(NoStoreError):
-        merge_curves([part, tmp_path / "nothing"], tmp_path / "out")
+        merge([part, tmp_path / "nothing"], tmp_path / "out")
     assert main(["merge", f"FROM={part} {tmp_path / 'nothing'}", f"OUT={tmp_path / 'out'}"]) == 1
-    assert "some of the folders" in capsys.readouterr().err and not (tmp_path / "out").exists()
+    assert "There is no" in capsys.readouterr().err and not (tmp_path / "out").exists()
     assert main(["merge", f"FROM={part}", f"OUT={tmp_path / 'out'}"]) == 0
     assert "1 curves were added" in capsys.readouterr().out
     assert replace(KEYS[0]) in read_keys(tmp_path / "out")

@@ -210,7 +210,7 @@ def test_other_settings_or_data_are_refused_before_anything_is_written(tmp_path)
     write(tmp_path, {KEY: [fit(16)]})
     with pytest.raises(ChangedSettingsError, match="TIME_LIMIT"):
         write(tmp_path, {KEY: [fit(16)]}, TIME_LIMIT=9.0)
-    with (pytest.raises(ChangedSettingsError, match="other data"),
+    with (pytest.raises(ChangedSettingsError, match="another fingerprint"),
           ShardedWriter(tmp_path, SETTINGS, {}) as store):
         store.add_dataset(row("iris", fingerprint="else"))
 
