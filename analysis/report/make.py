@@ -2,7 +2,6 @@
 
 from pathlib import Path
 
-import joblib
 import pandas as pd
 import xarray as xr
 
@@ -66,6 +65,8 @@ def write_report(settings: ReportSettings, answers: Answers) -> Path:
             if len(table):
                 table.to_csv(folder / f"{name}.csv", index=False)
         if settings.save and answers.table is not None:
+            import joblib
+
             joblib.dump(answers.trained(), folder / "model.joblib")
         if settings.statement:
             statement(answers).to_csv(folder / "statement.csv", index=False)
