@@ -10,7 +10,7 @@ import nbformat
 import pytest
 from nbclient import NotebookClient
 
-from collection.paths import ROOT, cache_dir
+from collection.project.paths import ROOT, cache_dir
 
 sys.path.append(str(ROOT / "book" / "_ext"))
 from forked import Nursery  # noqa: E402
