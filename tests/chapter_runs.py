@@ -13,7 +13,7 @@ from nbclient import NotebookClient
 from collection.project.paths import ROOT, cache_dir
 
 sys.path.append(str(ROOT / "book" / "_ext"))
-from forked import Nursery  # noqa: E402
+from forked import Nursery
 
 
 @cache
