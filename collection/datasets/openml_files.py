@@ -89,7 +89,7 @@ def read_files(folder: Path, openml_id: int) -> DataFiles:
 
 
 def class_labels(folder: Path, target: str) -> list[str]:
-    """Return the labels that OpenML declares for a column, in its order; of some there is no row."""
+    """Return the labels that OpenML declares for a column, in its order, also those of no row."""
     features = _parse(folder / FEATURES).iter(f"{OML}feature")
     return [value.text or "" for feature in features if _text(feature, "name") == target
             for value in feature.iter(f"{OML}nominal_value")]
