@@ -47,11 +47,6 @@ def counted_once(curves: xr.Dataset | xr.DataArray) -> xr.Dataset | xr.DataArray
         if one != other and {one, other} <= set(labels)}, key=str))
 
 
-def learner_titles(joined: str, between: str = "; ") -> str:
-    """Return several learners' names in words; they stand in one text, `between` one another."""
-    return between.join(learner_title(label) for label in joined.split(between))
-
-
 @cache
 def _names() -> dict[int, str]:
     return {label: f"{name} ({label})" for label, name in datasets_table()["name"].items()}

@@ -198,15 +198,6 @@ def draw_histogram(ax: Axes, values: Sequence[float], label: str, bins: int | Se
     return ax
 
 
-@figure
-def blank_figure(message: str) -> Figure:
-    """Return a figure that says why there is nothing to draw."""
-    drawn, ax = plt.subplots(figsize=(7, 0.9))
-    ax.text(0.5, 0.5, message, ha="center", va="center", transform=ax.transAxes)
-    ax.set_axis_off()
-    return drawn
-
-
 def add_legend(figure: Figure, ax: Axes, columns: int = 4, loc: str = "outside upper center",
                **settings) -> None:
     """Name the colours of `ax` once for all panels of a figure, above them unless `loc` says so."""

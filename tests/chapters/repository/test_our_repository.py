@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from stored_evaluations import stored_precision
 
 import analysis
 from analysis.databases.chosen import chapter_database
@@ -11,7 +12,6 @@ from chapters.repository.contents import (
     cut_short,
     open_whole,
     repository_title,
-    stored_precision,
     training_times,
 )
 from collection.containers.curves import Status
