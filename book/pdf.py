@@ -81,7 +81,7 @@ def join(printed: Iterator[tuple[Path, str, bytes]], out: Path) -> None:
             if page.extract_text().strip() or page.images:
                 writer.add_page(page)
         first[file.as_uri()] = begin
-        writer.add_outline_item(title, begin)
+        writer.add_outline_item(title=title, page_number=begin)
     lead_within(writer, first)
     part = out.with_suffix(".part")
     writer.write(part)

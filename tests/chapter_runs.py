@@ -1,6 +1,8 @@
 """Run chapters in a copy of the book, on a database of a test's own."""
 
 import shutil
+import sys
+from functools import cache
 from pathlib import Path
 
 import jupytext
@@ -9,6 +11,15 @@ import pytest
 from nbclient import NotebookClient
 
 from collection.project.paths import ROOT, cache_dir
+
+sys.path.append(str(ROOT / "book" / "_ext"))
+from forked import Nursery
+
+
+@cache
+def nursery(copy: Path) -> Nursery:
+    """Return the process that has loaded a copy's code, from which its kernels are forked."""
+    return Nursery()
 
 
 def copy_book(folder: Path) -> Path:
@@ -32,7 +43,8 @@ def run_chapter(copy: Path, chapter: str, database: str) -> nbformat.NotebookNod
         patch.delenv("LEARNING_CURVES_PUBLISHED", raising=False)
         notebook = jupytext.read(copy / "book" / f"{chapter}.md")
         where = {"metadata": {"path": copy / "book"}}
-        NotebookClient(notebook, timeout=1800, resources=where).execute()
+        manager = nursery(copy).manager("python3") if sys.platform == "linux" else None
+        NotebookClient(notebook, manager, timeout=1800, resources=where).execute(cleanup_kc=True)
     outputs = [o for cell in notebook.cells for o in cell.get("outputs", [])]
     complaints = "".join(o["text"] for o in outputs if o.get("name") == "stderr")
     assert not complaints, complaints

@@ -16,12 +16,12 @@ from analysis.databases.tabrepo import (
 )
 from collection.containers.curves import Status
 from collection.project.naming import check_known
-from collection.shipped.evaluations import FOLDER
+from collection.project.paths import DATA
 from collection.store.evaluation_reader import open_evaluations, read_labels, read_predictions
 from collection.store.evaluation_schema import EVALUATIONS
 
 # Repositories that the book knows by name.
-SHIPPED = {"evaluations": FOLDER}
+SHIPPED = {"evaluations": DATA / "evaluations"}
 
 
 def _place(where: str | Path) -> str | Path:

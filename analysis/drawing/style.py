@@ -4,7 +4,6 @@ import sys
 from zlib import crc32
 
 import matplotlib as mpl
-import seaborn as sns
 
 from collection.containers.learner_names import LEARNERS
 
@@ -47,6 +46,8 @@ def use_style() -> None:
         from matplotlib_inline.config import InlineBackend
 
         InlineBackend.instance(parent=shell).figure_formats = {"retina"}
+    import seaborn as sns  # which takes a while to load
+
     sns.set_theme(context="notebook", style="ticks", palette=PALETTE)
     mpl.rcParams.update({
         "figure.figsize": (7, 3.6),

@@ -173,7 +173,7 @@ def select_ensemble(
     """
     check_known("procedure", [procedure], PROCEDURES)
     if size < 1:
-        raise ValueError(f"An ensemble has at least one pick, not {size}.")
+        raise ValueError(f"size: an ensemble has at least one pick, not {size}.")
     predictions, labels = check_inputs(predictions, labels, metric)
     configs = len(predictions)
     if budget is not None:

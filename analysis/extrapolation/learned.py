@@ -3,7 +3,6 @@
 from collections.abc import Callable
 
 import numpy as np
-from sklearn.neighbors import NearestNeighbors
 
 from analysis.extrapolation.artefacts import (
     number,
@@ -94,6 +93,8 @@ def nearest(seen: Seen, targets: np.ndarray) -> Forecast:
 
 
 def _nearest(seen: Seen, targets: np.ndarray, fold: int) -> Forecast:
+    from sklearn.neighbors import NearestNeighbors  # which takes a while to load
+
     stored = read("windows")
     rows = np.flatnonzero(stored["fold"] != number(fold))
     before, after = (stored[part][rows].astype(float) for part in ("past", "future"))

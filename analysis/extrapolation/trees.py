@@ -3,12 +3,13 @@
 Nothing is unpickled: a file holds arrays of numbers only. The trees have no categorical splits.
 """
 
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
-from sklearn.ensemble import HistGradientBoostingRegressor
-from sklearn.ensemble._hist_gradient_boosting.common import PREDICTOR_RECORD_DTYPE
-from sklearn.ensemble._hist_gradient_boosting.predictor import TreePredictor
+
+if TYPE_CHECKING:  # a forecast without trees loads no scikit-learn
+    from sklearn.ensemble import HistGradientBoostingRegressor
+    from sklearn.ensemble._hist_gradient_boosting.predictor import TreePredictor
 
 #: What prediction needs of a node, and the type in which it is stored.
 FIELDS = {"value": np.float32, "feature_idx": np.uint8, "num_threshold": np.float32,
@@ -59,7 +60,10 @@ class Trees(NamedTuple):
             total += tree.predict(features, NO_BITSETS, none, 1)
         return total
 
-    def _predictors(self) -> list[TreePredictor]:
+    def _predictors(self) -> list["TreePredictor"]:
+        from sklearn.ensemble._hist_gradient_boosting.common import PREDICTOR_RECORD_DTYPE
+        from sklearn.ensemble._hist_gradient_boosting.predictor import TreePredictor
+
         record = np.zeros(self.ends[-1], PREDICTOR_RECORD_DTYPE)
         for name, values in self.nodes.items():
             record[name] = values
@@ -67,7 +71,7 @@ class Trees(NamedTuple):
                 for nodes in np.split(record, self.ends[:-1])]
 
 
-def take_trees(fitted: HistGradientBoostingRegressor) -> Trees:
+def take_trees(fitted: "HistGradientBoostingRegressor") -> Trees:
     """Take the trees out of a fitted regressor.
 
     Raises

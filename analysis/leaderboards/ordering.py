@@ -212,7 +212,8 @@ def order_cells(cells: Cells, n_resamples: int = 2000, seed: int = 0, target: st
     """Order methods as `order` does, from cells; what it warns of stands in `Order.notes`."""
     check_known("target", [target], TARGETS)
     for name, number, fits, needs in (
-            ("n_resamples", n_resamples, lambda x: x >= 1 and x == int(x), "a whole number from 1"),
+            ("n_resamples", n_resamples, lambda x: 1 <= x <= 1e6 and x == int(x),
+             "a whole number from 1 to a million"),
             ("seed", seed, lambda x: 0 <= x < 2**32 and x == int(x), "a whole number from 0"),
             ("level", level, lambda x: 0 < x < 1, "a number between 0 and 1"),
             ("tie", tie, lambda x: 0 <= x < np.inf, "a width of 0 or more")):

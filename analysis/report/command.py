@@ -29,11 +29,11 @@ def _report(settings: ReportSettings, values: Mapping[str, str]) -> int:
 
     read_input(settings)  # says at once what is wrong, before a notebook is started
     settings.out.mkdir(parents=True, exist_ok=True)
-    if find_spec("papermill"):
+    if settings.csv and find_spec("papermill"):
         from collection.commands.notebook import run_notebook
 
         run_notebook(NOTEBOOK, settings.out / "report.ipynb", values)
-    else:  # the extra that runs notebooks is not installed: the page all the same
+    else:  # nothing is measured, or what runs notebooks is not installed: the page all the same
         answers = answers_for(settings)
         print(*answers.notes, sep="\n")
         write_report(settings, answers)

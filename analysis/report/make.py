@@ -2,7 +2,6 @@
 
 from pathlib import Path
 
-import joblib
 import pandas as pd
 import xarray as xr
 
@@ -10,7 +9,6 @@ from analysis.report.page import write_page
 from analysis.report.points import read_points
 from analysis.report.report import WRITTEN, Answers, answer_own, answer_points, metric_for
 from analysis.report.settings import ReportSettings, check_wanted
-from analysis.report.statement import statement, write_statement
 from collection.commands.results_folder import results_of_a_run
 from collection.own_table.read import OwnTable, read_own_table, source_of
 
@@ -66,8 +64,12 @@ def write_report(settings: ReportSettings, answers: Answers) -> Path:
             if len(table):
                 table.to_csv(folder / f"{name}.csv", index=False)
         if settings.save and answers.table is not None:
+            import joblib
+
             joblib.dump(answers.trained(), folder / "model.joblib")
         if settings.statement:
+            from analysis.report.statement import statement, write_statement
+
             statement(answers).to_csv(folder / "statement.csv", index=False)
             (folder / "statement.html").write_text(write_statement(answers), encoding="utf-8")
         (folder / "report.html").write_text(page, encoding="utf-8")

@@ -6,7 +6,6 @@ from dataclasses import dataclass, field
 import numpy as np
 import pandas as pd
 import xarray as xr
-from scipy.stats import beta
 
 from analysis.report.metrics import ReportMetric
 from analysis.report.uncertainty import BOUNDED, DRAWS, Stretch, row_draws, stretched
@@ -259,7 +258,7 @@ def _point_draws(values: np.ndarray, tested: float, rng: np.random.Generator) ->
     mean = values.mean()
     if np.isfinite(tested):
         wrong = mean * tested
-        return beta.rvs(wrong + 0.5, tested - wrong + 0.5, size=DRAWS, random_state=rng)
+        return rng.beta(wrong + 0.5, tested - wrong + 0.5, DRAWS)
     if len(values) < 2:
         return np.full(DRAWS, np.nan)
     return np.clip(rng.normal(mean, corrected_error(values), DRAWS), 0, 1)

@@ -4,7 +4,6 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
-from sklearn.metrics import f1_score, roc_auc_score
 
 from analysis.report.uncertainty import BOUNDED, ENDLESS, Stretch
 
@@ -66,6 +65,8 @@ def _surprise(target: np.ndarray, said: np.ndarray) -> np.ndarray:
 
 def _no_auc(target: np.ndarray, said: np.ndarray, weight: np.ndarray | None) -> float:
     """Return 1 − AUC, of one class against the others averaged over those that are there."""
+    from sklearn.metrics import roc_auc_score  # which takes a while to load
+
     classes = range(1, 2) if said.shape[1] == 2 else range(said.shape[1])
     values = [roc_auc_score(target == k, said[:, k], sample_weight=weight) for k in classes
               if 0 < (target == k).mean() < 1]
@@ -73,6 +74,8 @@ def _no_auc(target: np.ndarray, said: np.ndarray, weight: np.ndarray | None) -> 
 
 
 def _no_f1(target: np.ndarray, said: np.ndarray, weight: np.ndarray | None) -> float:
+    from sklearn.metrics import f1_score
+
     return 1 - float(f1_score(target, said.argmax(1), average="macro", sample_weight=weight,
                               zero_division=0))
 

@@ -4,23 +4,25 @@ import html
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from time import monotonic
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pandas as pd
 import xarray as xr
-from sklearn.pipeline import Pipeline
 
 from analysis.report.answers import Costs, Tables, answer
 from analysis.report.measured import Measured, measured_points, measured_rows
 from analysis.report.metrics import DEFAULTS, METRICS, ReportMetric
 from analysis.report.worth import beside, both_ways, by_class
-from collection.own_table.alike import find_groups
 from collection.own_table.gather import Gathered, gather_within
 from collection.own_table.learners import LEARNERS, check_learners, code_of, make_model
 from collection.own_table.read import OwnTable, use_table
 from collection.project.naming import check_known
 from collection.project.parameters import SECONDS, quantity
 from collection.running.workers import LocalWorkers
+
+if TYPE_CHECKING:
+    from sklearn.pipeline import Pipeline
 
 WORKERS = 2
 GUARD_SHARE = 0.15  # of the budget, at most, for finding groups that nobody named
@@ -108,7 +110,7 @@ class Answers:
         return next((split for split, name in asked.items()
                      if getattr(self.table, name, None) is not None), "at random")
 
-    def model(self, learner: str | None = None) -> Pipeline:
+    def model(self, learner: str | None = None) -> "Pipeline":
         """Return a learner as it was measured, not trained; the best now unless named.
 
         Raises
@@ -124,7 +126,7 @@ class Answers:
         check_known("learner of this report", [name], self.now["learner"])
         return make_model(name, self.table.measurable().features, self.table.regression)
 
-    def trained(self, learner: str | None = None) -> Pipeline:
+    def trained(self, learner: str | None = None) -> "Pipeline":
         """Return `model` trained on all rows that are used, labels as they stand in the table."""
         model, table = self.model(learner), self.table.measurable()
         target = (table.rows.target if table.rows.regression
@@ -213,6 +215,8 @@ def answer_own(table: OwnTable, budget: float, metric: str | None = None, *, tit
     names = check_learners(learners, table.regression)
     data, started = table.measurable(), monotonic()
     if table.groups is None and table.times is None and "group" not in table.noticed:
+        from collection.own_table.alike import find_groups  # which loads scikit-learn
+
         hidden = find_groups(data, GUARD_SHARE * budget)
         if hidden:
             table = replace(table, noticed=table.noticed | {"group": (hidden.column, hidden.codes)})

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pandas as pd
 from jinja2 import Environment
-from sklearn.metrics import roc_auc_score
 
 from analysis.report.protocol import (
     explained_by,
@@ -90,6 +89,8 @@ def _by_criteria(answers: Answers, data) -> Iterator[tuple]:
         share = 1 - np.mean((said - target)[tested] ** 2) / target[tested].var()
         found, about = rows_for_numbers(parameters, share), f"R² {share:.2f}"
     else:
+        from sklearn.metrics import roc_auc_score  # which takes a while to load
+
         rare = int(np.bincount(target).argmin())
         prevalence = float((target == rare).mean())
         c = float(roc_auc_score(target[tested] == rare, said[tested, rare]))

@@ -2,8 +2,7 @@
 
 import numpy as np
 import pandas as pd
-from scipy.stats import beta
-from sklearn.metrics import roc_auc_score
+from scipy.special import betaincinv
 
 from analysis.report.metrics import ReportMetric
 from collection.own_table.measure import Measurable, fit_model
@@ -36,7 +35,7 @@ def by_class(table: Measurable, said: np.ndarray) -> pd.DataFrame:
     for k, name in enumerate(table.classes):
         own, found = target == k, called == k
         n, wrong = int(own.sum()), int((called[own] != k).sum())
-        low, high = beta.ppf([0.05, 0.95], wrong + 0.5, n - wrong + 0.5)
+        low, high = betaincinv(wrong + 0.5, n - wrong + 0.5, [0.05, 0.95])
         rows.append({"class": name, "rows": n, "wrong": wrong / n if n else np.nan, "low": low,
                      "high": high, "precision": (target[found] == k).mean() if found.any()
                      else np.nan})
@@ -64,6 +63,8 @@ def beside(table: Measurable, said: np.ndarray) -> pd.DataFrame:
     rare = int(counts.argmin())
     if not 0 < counts[rare] < RARE:
         return pd.DataFrame(columns=["name", "value", "words"])
+    from sklearn.metrics import roc_auc_score  # which takes a while to load
+
     own, called = target == rare, said.argmax(1) == rare
     name = table.classes[rare]
     return pd.DataFrame([

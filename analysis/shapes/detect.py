@@ -5,7 +5,6 @@ And what the published analysis made of LCDB 1.0's curves before it judged them.
 
 import numpy as np
 import xarray as xr
-from scipy.stats import false_discovery_control
 
 from analysis.shapes.curves import Curves, CurveStack, check_curves
 from analysis.shapes.holm import judge_all
@@ -281,4 +280,6 @@ def adjust_among_curves(p: np.ndarray, method: str) -> np.ndarray:
     filled = np.where(np.isnan(p), 1.0, p)
     if method == "e_bh":  # e-BH is Benjamini and Hochberg's procedure on 1 / e
         filled, method = np.minimum(1, filled ** (1 - KAPPA) / KAPPA), "bh"
+    from scipy.stats import false_discovery_control  # which takes a while to load
+
     return np.where(np.isnan(p), np.nan, false_discovery_control(filled, method=method))

@@ -45,8 +45,8 @@ def byte_flipped(here: Campaign, name: str) -> list[Said]:
         subprocess.run(["cp", "-r", folder, here.out], check=True)
         folder = here.out
     files = sorted(f for f in folder.rglob("*") if f.is_file() and f.stat().st_size)
-    stores = [f for f in files if f.suffix in (".sqlite", ".dat")]
-    some = stores if stores and here.rng.random() < 0.7 else files
+    stores = [f for f in files if f.suffix == ".sqlite"]
+    some = stores if stores and here.rng.random() < 0.5 else files
     file = some[here.rng.integers(len(some))]
     here.flipped, content = file, bytearray(file.read_bytes())
     content[here.rng.integers(len(content))] ^= 1 << int(here.rng.integers(8))

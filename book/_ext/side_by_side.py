@@ -54,6 +54,8 @@ class Chapter:
         manager = nursery and nursery.manager(self.notebook.metadata["kernelspec"]["name"])
         self.client = NotebookClient(  # times in the cells' metadata would hide it from its page
             self.notebook, manager, timeout=timeout, record_timing=False,
+            # Where the machine is busy its output comes late: it is waited for, or it failed.
+            iopub_timeout=timeout, raise_on_iopub_timeout=True,
             resources={"metadata": {"path": str(self.path.parent)}})
         self.client.execute(cleanup_kc=True)
         return time.perf_counter() - began

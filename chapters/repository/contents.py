@@ -8,12 +8,10 @@ import pandas as pd
 import xarray as xr
 
 from analysis.databases.evaluations import SHIPPED, Repository, is_repository, open_repository
-from analysis.ensembles.metrics import METRICS, measure_errors
 from collection.containers.curves import Status
 from collection.project.paths import ROOT
 
 DEFAULT = "evaluations"
-SPLITS = ("valid", "test")
 
 
 def chapter_repository() -> str:
@@ -58,46 +56,6 @@ def open_whole(where: str | Path) -> Repository:
                          "validation errors.")
     return repository.subset(known["task"].values[whole.values].tolist(),
                              known["learner"].values.tolist())
-
-
-def stored_precision(repository: Repository, dtype: type = np.float64) -> pd.DataFrame:
-    """Measure every error again from the stored predictions, on tasks whose measure is known.
-
-    Parameters
-    ----------
-    repository : Repository
-    dtype : type
-        That predictions are rounded to first: what storing them in it would do.
-
-    Returns
-    -------
-    pandas.DataFrame
-        Columns ``dataset, metric, split, evaluations, largest, mean``: absolute differences
-        between the errors as they were measured on the fit and from what is stored of it, for
-        regression relative to the error.
-    """
-    known = repository.evaluations
-    learners = known["learner"].values.tolist()
-    parts = []
-    for task in known["task"].values.tolist():
-        metric = known["metric"].sel(task=task).item()
-        if metric not in METRICS:
-            continue
-        for repeat in known["repeat"].values.tolist():
-            for fold in known["fold"].values.tolist():
-                for split in SPLITS:
-                    said = repository.predictions(task, fold, split, learners, repeat)
-                    true = repository.labels(task, fold, split, repeat).values
-                    measured = known["error"].sel(task=task, fold=fold, repeat=repeat, split=split)
-                    again = measure_errors(said.values.astype(dtype).astype(float), true, metric)
-                    apart = abs(again - measured.sel(learner=learners).values)
-                    if metric == "rmse":
-                        apart = apart / again
-                    parts.append(pd.DataFrame({"dataset": task, "metric": metric, "split": split,
-                                               "apart": apart}))
-    table = pd.concat(parts)
-    grouped = table.groupby(["dataset", "metric", "split"], sort=False)["apart"]
-    return grouped.agg(evaluations="size", largest="max", mean="mean").reset_index()
 
 
 def training_times(evaluations: xr.Dataset) -> pd.DataFrame:

@@ -11,10 +11,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from importlib import import_module
 
-from sklearn.base import BaseEstimator
-
-from collection.learners.sklearn_versions import is_of_kind
-
 SEED = 42
 ADVICE = ("Write the import path of a scikit-learn {kind} with its parameters by name, such as "
           "{example}.")
@@ -94,6 +90,8 @@ def parse_spec(spec: str, kind: str) -> Estimator:
         raise LearnerSpecError(_unreadable(spec, kind, str(error))) from error
     except (ImportError, AttributeError, TypeError, ValueError) as error:
         raise LearnerSpecError(_unreadable(spec, kind, str(error))) from error
+    from collection.learners.sklearn_versions import is_of_kind  # which loads scikit-learn
+
     if not is_of_kind(estimator, kind):
         why = f"{found.path} is not a scikit-learn {kind}"
         raise LearnerSpecError(_unreadable(spec, kind, why))
@@ -203,7 +201,7 @@ def _import_path(cls: type) -> str:
 
 
 def _as_text(value: object, name: str) -> str:
-    if isinstance(value, BaseEstimator) or hasattr(value, "get_params"):
+    if hasattr(value, "get_params"):
         return to_spec(value)
     if hasattr(value, "item") and getattr(value, "ndim", 1) == 0:  # one of NumPy's numbers
         value = value.item()

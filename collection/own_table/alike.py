@@ -9,9 +9,7 @@ import pandas as pd
 from scipy.sparse import coo_array
 from scipy.sparse.csgraph import connected_components
 from scipy.spatial import cKDTree
-from scipy.stats import norm
-from sklearn.ensemble import RandomForestClassifier, RandomForestRegressor
-from sklearn.pipeline import Pipeline
+from scipy.special import ndtri
 
 from collection.own_table.learners import SEED, prepare_columns
 from collection.own_table.measure import Measurable
@@ -183,7 +181,7 @@ def find_groups(table: Measurable, seconds: float = np.inf) -> HiddenGroup | Non
             table.rows.groups[own] if table.rows.groups is not None else None, codes[own]))
         plain = float(random.mean())
         more = np.bincount(np.unique(codes[own], return_inverse=True)[1], apart - random)
-        noise = norm.isf(BY_CHANCE / len(candidates)) * more.std(ddof=1) * np.sqrt(len(more))
+        noise = -ndtri(BY_CHANCE / len(candidates)) * more.std(ddof=1) * np.sqrt(len(more))
         if more.sum() > max(noise, SHARE_MORE * plain * len(own)):
             found.append(HiddenGroup(name, codes, plain, float(apart.mean())))
         if time.perf_counter() > deadline:
@@ -216,6 +214,9 @@ def _losses(table: Measurable, groups: np.ndarray | None) -> np.ndarray:
     groups = None if groups is None else np.unique(groups, return_inverse=True)[1]
     rows = Rows(table.rows.target, table.rows.regression, groups)
     losses = np.empty(len(rows.target))
+    from sklearn.ensemble import RandomForestClassifier, RandomForestRegressor
+    from sklearn.pipeline import Pipeline
+
     kind = RandomForestRegressor if rows.regression else RandomForestClassifier
     for outer in range(FOLDS):
         split = rows.split(outer, 0)

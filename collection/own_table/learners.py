@@ -3,27 +3,22 @@
 What is measured is what is recommended: the code to copy is the pipeline's own description.
 """
 
+from __future__ import annotations
+
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from importlib import import_module
 from importlib.util import find_spec
+from typing import TYPE_CHECKING
 
 import pandas as pd
-from sklearn.base import BaseEstimator
-from sklearn.compose import ColumnTransformer
-from sklearn.ensemble import (
-    HistGradientBoostingClassifier,
-    HistGradientBoostingRegressor,
-    RandomForestClassifier,
-    RandomForestRegressor,
-)
-from sklearn.impute import SimpleImputer
-from sklearn.linear_model import LogisticRegression, RidgeCV
-from sklearn.model_selection import GridSearchCV
-from sklearn.neighbors import KNeighborsClassifier, KNeighborsRegressor
-from sklearn.pipeline import Pipeline
-from sklearn.preprocessing import OneHotEncoder, OrdinalEncoder, StandardScaler
 
 from collection.project.naming import check_known
+
+if TYPE_CHECKING:  # the list of learners is there without the libraries
+    from sklearn.base import BaseEstimator
+    from sklearn.compose import ColumnTransformer
+    from sklearn.pipeline import Pipeline
 
 SEED = 42
 MOST_LEVELS = 20  # columns that one categorical feature may become
@@ -59,46 +54,42 @@ class OwnLearner:
     requires: str = ""
 
 
-def _logistic() -> GridSearchCV:
+def _of(path: str, **settings: object) -> Callable[[], BaseEstimator]:
+    """Return what makes an estimator by the import path of its class."""
+    module, _, name = path.rpartition(".")
+    return lambda: getattr(import_module(module), name)(**settings)
+
+
+def _logistic() -> BaseEstimator:
+    from sklearn.linear_model import LogisticRegression
+    from sklearn.model_selection import GridSearchCV
+
     return GridSearchCV(LogisticRegression(max_iter=500), {"C": list(PENALTIES)}, cv=3)
 
 
-def _lightgbm(kind: str) -> Callable[[], BaseEstimator]:
-    def make() -> BaseEstimator:
-        import lightgbm
-
-        return getattr(lightgbm, f"LGBM{kind}")(random_state=SEED, n_jobs=1, verbose=-1)
-    return make
-
-
-def _catboost(kind: str) -> Callable[[], BaseEstimator]:
-    def make() -> BaseEstimator:
-        import catboost
-
-        return getattr(catboost, f"CatBoost{kind}")(
-            random_seed=SEED, thread_count=1, verbose=False, allow_writing_files=False)
-    return make
-
-
+LIGHTGBM = {"random_state": SEED, "n_jobs": 1, "verbose": -1}
+CATBOOST = {"random_seed": SEED, "thread_count": 1, "verbose": False, "allow_writing_files": False}
 # A learner more is an entry here; the first that fit the task are measured unless others are named.
 LEARNERS = {learner.name: learner for learner in (
     OwnLearner("LogisticRegression", "tuned logistic regression", "LogisticRegression", _logistic,
                None, "scaled"),
     OwnLearner("Ridge", "tuned ridge regression", "RidgeClassifier", None,
-               lambda: RidgeCV(alphas=list(RIDGES)), "scaled"),
-    OwnLearner("KNN", "k nearest neighbours", "KNN", KNeighborsClassifier, KNeighborsRegressor,
-               "scaled"),
+               _of("sklearn.linear_model.RidgeCV", alphas=list(RIDGES)), "scaled"),
+    OwnLearner("KNN", "k nearest neighbours", "KNN", _of("sklearn.neighbors.KNeighborsClassifier"),
+               _of("sklearn.neighbors.KNeighborsRegressor"), "scaled"),
     OwnLearner("ens.RandomForest", "random forest", "ens.RandomForest",
-               lambda: RandomForestClassifier(random_state=SEED),
-               lambda: RandomForestRegressor(min_samples_leaf=2, max_features=0.5,
-                                             random_state=SEED), "plain"),
+               _of("sklearn.ensemble.RandomForestClassifier", random_state=SEED),
+               _of("sklearn.ensemble.RandomForestRegressor", min_samples_leaf=2, max_features=0.5,
+                   random_state=SEED), "plain"),
     OwnLearner("HistGradientBoosting", "boosted trees", "ens.GradientBoosting",
-               lambda: HistGradientBoostingClassifier(random_state=SEED),
-               lambda: HistGradientBoostingRegressor(random_state=SEED), "codes"),
+               _of("sklearn.ensemble.HistGradientBoostingClassifier", random_state=SEED),
+               _of("sklearn.ensemble.HistGradientBoostingRegressor", random_state=SEED), "codes"),
     OwnLearner("LightGBM", "boosted trees (LightGBM)", "ens.GradientBoosting",
-               _lightgbm("Classifier"), _lightgbm("Regressor"), "codes", "lightgbm"),
+               _of("lightgbm.LGBMClassifier", **LIGHTGBM),
+               _of("lightgbm.LGBMRegressor", **LIGHTGBM), "codes", "lightgbm"),
     OwnLearner("CatBoost", "boosted trees (CatBoost)", "ens.GradientBoosting",
-               _catboost("Classifier"), _catboost("Regressor"), "codes", "catboost"),
+               _of("catboost.CatBoostClassifier", **CATBOOST),
+               _of("catboost.CatBoostRegressor", **CATBOOST), "codes", "catboost"),
 )}
 
 
@@ -135,6 +126,8 @@ def make_model(name: str, features: pd.DataFrame, regression: bool) -> Pipeline:
         Numeric columns are numbers, all others categories; NaN where missing.
     regression : bool
     """
+    from sklearn.pipeline import Pipeline
+
     learner = LEARNERS[name]
     estimator = learner.regress() if regression else learner.classify()
     return Pipeline([("columns", prepare_columns(features, learner.form)), ("learner", estimator)])
@@ -142,6 +135,8 @@ def make_model(name: str, features: pd.DataFrame, regression: bool) -> Pipeline:
 
 def prepare_columns(features: pd.DataFrame, form: str) -> ColumnTransformer:
     """Return what brings columns into a form (see `OwnLearner`), not fitted."""
+    from sklearn.compose import ColumnTransformer
+
     numeric = [c for c in features if pd.api.types.is_numeric_dtype(features[c])]
     categorical = [c for c in features if c not in set(numeric)]
     parts = [("numbers", _numbers(form), numeric), ("categories", _categories(form), categorical)]
@@ -151,11 +146,17 @@ def prepare_columns(features: pd.DataFrame, form: str) -> ColumnTransformer:
 def _numbers(form: str) -> BaseEstimator | str:
     if form == "codes":
         return "passthrough"
+    from sklearn.impute import SimpleImputer
+    from sklearn.pipeline import Pipeline
+    from sklearn.preprocessing import StandardScaler
+
     fill = SimpleImputer(strategy="median", keep_empty_features=True)
     return Pipeline([("fill", fill), ("scale", StandardScaler())]) if form == "scaled" else fill
 
 
 def _categories(form: str) -> BaseEstimator:
+    from sklearn.preprocessing import OneHotEncoder, OrdinalEncoder
+
     if form == "codes":
         return OrdinalEncoder(handle_unknown="use_encoded_value", unknown_value=-1)
     return OneHotEncoder(handle_unknown="infrequent_if_exist", max_categories=MOST_LEVELS,
@@ -190,7 +191,7 @@ def _parts(model: BaseEstimator) -> Iterator[BaseEstimator]:
     """Yield an estimator and all that it holds."""
     yield model
     for value in model.get_params(deep=True).values():
-        if isinstance(value, BaseEstimator):
+        if hasattr(value, "get_params"):
             yield value
 
 

@@ -129,8 +129,11 @@ class OwnCurveJob:
         return len(self.sizes)
 
     def load(self) -> Measurable:
-        """Read the table."""
-        return _read(self.path)
+        """Read the table; load the learner's library, which is no part of its first fit."""
+        table = _read(self.path)
+        if self.learner != BASELINE:
+            make_model(self.learner, table.features, table.rows.regression)
+        return table
 
     def run(self, loaded: Measurable) -> Iterator[OwnFit]:
         """Yield a fit per size."""

@@ -15,6 +15,8 @@ import numpy as np
 
 from collection.containers.curves import CurveKey
 from collection.datasets import Dataset, DatasetError, load_dataset
+from collection.datasets.openml_files import class_labels
+from collection.datasets.openml_source import cache_root, server_folder
 from collection.protocol.splits import SEEDS, ProtocolError, Split
 from collection.tasks.openml_files import describe_task, split_file
 from collection.tasks.split_files import SAMPLED, TaskError, read_split_file
@@ -32,10 +34,13 @@ class SampledSplits:
         ``openml:task/ID``.
     folds : mapping of (repeat, fold) to (Split, sizes)
         Training rows in an order whose first `sizes` are the samples; `Split.test` is empty.
+    labels : sequence of str
+        Classes as the task declares them, also those without a row; empty where it does not.
     """
 
     source: str
     folds: Mapping[tuple[int, int], tuple[Split, tuple[int, ...]]]
+    labels: Sequence[str] = ()
 
     def check(self, labels: np.ndarray) -> None:
         """Raise `ProtocolError` where the splits name rows that the dataset has not."""
@@ -88,8 +93,9 @@ def load(name: str) -> Dataset:
     if dataset.unlabelled_rows:
         raise DatasetError(f"{spec}: {dataset.unlabelled_rows} rows have no label and are left "
                            "out; the task's splits count them.")
+    labels = class_labels(server_folder(cache_root()) / "datasets" / told.dataset, told.target)
     return replace(dataset, name=f"{dataset.name} ({name.replace('/', ' ')})", source=spec,
-                   splits=read_samples(split_file(spec), spec))
+                   splits=replace(read_samples(split_file(spec), spec), labels=labels))
 
 
 def read_samples(path: str | Path, source: str) -> SampledSplits:
@@ -168,16 +174,24 @@ def _predicted(folder: str | Path, dataset: Dataset, key: CurveKey) -> Iterator[
 
     split, sizes = dataset.splits.folds[key.outer, key.inner]
     classes, fits = dataset.classes, read_curve_predictions(folder, **asdict(key))
+    place = [_labels(dataset).index(label) for label in classes]
     for size, said in fits.items():
         labels = said["valid_label"]
-        confidences = said.get("valid_probability", np.eye(len(classes))[labels])
+        confidences = np.zeros((len(labels), len(_labels(dataset))))
+        confidences[:, place] = said.get("valid_probability", np.eye(len(classes))[labels])
         yield [[key.outer, key.inner, sizes.index(size), row, classes[label], dataset.target[row],
                 *confidence] for row, label, confidence in
                zip(split.valid.tolist(), labels, confidences.tolist(), strict=True)]
 
 
+def _labels(dataset: Dataset) -> list[str]:
+    """Return the classes that the task declares; those of the rows where it declares others."""
+    own, declared = dataset.classes.tolist(), list(dataset.splits.labels)
+    return declared if set(own) <= set(declared) else own
+
+
 def _arff(dataset: Dataset, rows: Iterable[list]) -> str:
-    classes = dataset.classes.tolist()
+    classes = _labels(dataset)
     numbers = ["repeat", "fold", "sample", "row_id"], [f"confidence.{name}" for name in classes]
     before, after = ([(name, "NUMERIC") for name in names] for names in numbers)
     return arff.dumps({

@@ -306,6 +306,8 @@ def test_without_the_tasks_that_it_hangs_on_a_method_may_be_first(seed):
     ({"level": 1}, "level has to be a number between 0 and 1"),
     ({"n_resamples": 0}, "n_resamples has to be"), ({"n_resamples": 1.5}, "n_resamples has to be"),
     ({"seed": -1}, "seed has to be a whole number from 0"),
+    ({"n_resamples": 2**70}, "n_resamples has to be a whole number from 1 to a million"),
+    ({"n_resamples": float("inf")}, "n_resamples has to be a whole number"),
 ])
 def test_settings_out_of_range_are_named(setting, message):
     with pytest.raises(ResultsError, match=message):

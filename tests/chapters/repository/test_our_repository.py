@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from stored_evaluations import stored_precision
 
 from analysis.databases.chosen import chapter_database
 from analysis.databases.evaluations import SHIPPED, is_repository
@@ -9,7 +10,6 @@ from chapters.repository.contents import (
     chapter_repository,
     open_whole,
     repository_title,
-    stored_precision,
 )
 from collection.containers.curves import Status
 from collection.learners.families import FAMILIES

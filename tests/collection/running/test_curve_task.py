@@ -79,7 +79,8 @@ def test_from_recorded_answers_to_curves_and_to_openmls_form(task, tmp_path):
     told = arff.loads(written[1].read_text())
     names = [name for name, _ in told["attributes"]]
     assert names[:6] == ["repeat", "fold", "sample", "row_id", "prediction", "correct"]
-    assert names[6:] == [f"confidence.{c}" for c in load_dataset("openml:task/61").classes]
+    assert names[6:] == [f"confidence.{c}" for c in "12345U"]  # of 4 there is no row
+    assert {row[names.index("confidence.4")] for row in told["data"]} == {0}
     splits = read_samples(task / "datasplits.arff", "x").folds
     for (repeat, fold), (split, sizes) in splits.items():
         for sample, size in enumerate(sizes):
@@ -88,6 +89,40 @@ def test_from_recorded_answers_to_curves_and_to_openmls_form(task, tmp_path):
             wrong = np.mean([row[4] != row[5] for row in rows])
             assert wrong == valid.sel(inner=fold, anchor=size)
             assert all(abs(sum(row[6:]) - 1) < 1e-9 for row in rows)
+
+
+def test_openml_python_writes_and_reads_the_same(task, tmp_path, monkeypatch):
+    import openml
+    from openml.tasks import OpenMLSplit
+
+    settings = check_settings({"DATASETS": "openml:task/61", "LEARNERS": "KNN", "WORKERS": "1",
+                               "OUT": str(tmp_path / "out"), "PREDICTIONS": "yes"})
+    plan = make_plan(settings)
+    run(settings, plan)
+    told = arff.loads(write_runs(settings.out, plan.given_splits())[0].read_text())
+    monkeypatch.setattr(openml.config, "_root_cache_directory", cache_root())
+    known = openml.tasks.get_task(61, download_data=False, download_qualities=False)
+    names = [name.removeprefix("confidence.") for name, _ in told["attributes"]]
+    rows = [openml.runs.functions.format_prediction(
+        known, *map(int, row[:2]), int(row[3]), *row[4:6], int(row[2]),
+        dict(zip(names[6:], row[6:], strict=True))) for row in told["data"]]
+    theirs = openml.runs.OpenMLRun(61, None, 2, data_content=rows)
+    theirs.flow = "any"  # what is written of a run does not depend on it
+    written = arff.loads(arff.dumps(theirs._generate_arff_dict()))
+    assert (told["attributes"], told["data"]) == (written["attributes"], written["data"])
+
+    ours = read_samples(task / "datasplits.arff", "x").folds
+    splits = OpenMLSplit._from_arff_file(task / "datasplits.arff")
+    for (repeat, fold), (split, sizes) in ours.items():
+        assert len(splits.split[repeat][fold]) == len(sizes)
+        for sample, size in enumerate(sizes):
+            train, test = splits.get(repeat, fold, sample)
+            assert train.tolist() == split.train[:size].tolist()
+            assert test.tolist() == split.valid.tolist()
+    errors = analysis.load_curves(str(settings.out))["error_rate"].sel(split="valid").squeeze()
+    right = theirs.get_metric_fn(lambda true, said: np.mean(np.equal(true, said)))
+    last = [errors.sel(inner=fold, anchor=sizes[-1]) for (_, fold), (_, sizes) in ours.items()]
+    assert right == pytest.approx(1 - np.array(last), abs=1e-12)
 
 
 def test_some_folds_may_be_chosen_and_a_part_is_no_run(task, tmp_path):

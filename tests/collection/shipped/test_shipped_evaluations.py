@@ -4,10 +4,10 @@ import sqlite3
 
 import numpy as np
 import pytest
+from stored_evaluations import stored_precision
 
 import analysis
 from analysis.databases.evaluations import open_repository
-from chapters.repository.contents import stored_precision
 from collection.learners.families import FAMILIES
 from collection.running.evaluation_plan import make_plan
 from collection.running.evaluation_settings import check_settings
