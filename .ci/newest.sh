@@ -29,7 +29,8 @@ versions() { "$run" -m pip list --format=freeze --exclude pip --exclude learning
 export WITHOUT_EXTRAS=1
 tests=(tests/analysis tests/collection)
 [ "$extent" != quick ] || tests=(
-  tests/collection/test_{protocol,metrics,requirements}.py tests/collection/learners/test_mixed.py
+  tests/collection/{protocol/test_protocol,containers/test_metrics,project/test_requirements}.py
+  tests/collection/learners/test_mixed.py
   tests/collection/running/test_settings.py tests/collection/datasets/test_csv_file.py
   tests/analysis/databases/test_own_curves_in.py tests/analysis/shapes/test_{detect,violations}.py
   tests/analysis/fitting/test_{fit_curves,models}.py

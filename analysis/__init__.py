@@ -6,7 +6,7 @@ well, is imported when it is first used, so that a notebook loads only what it c
 
 import lazy_loader as _lazy
 
-from collection.requirements import check_versions as _check_versions
+from collection.project.requirements import check_versions as _check_versions
 
 # What there is, and its types, stands in __init__.pyi.
 _load, __dir__, __all__ = _lazy.attach_stub(__name__, __file__)

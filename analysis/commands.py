@@ -4,8 +4,8 @@ import os
 import sys
 from collections.abc import Sequence
 
-from collection import command
-from collection.command import Listed
+from collection.commands import command
+from collection.commands.command import Listed
 
 COMMANDS = {
     "report": Listed("use", "how much more data your table needs",

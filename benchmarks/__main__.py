@@ -13,7 +13,7 @@ import pandas as pd
 
 from analysis.published.computed import keep_part
 from benchmarks.timing import timings
-from collection.naming import UnknownNameError, check_known
+from collection.project.naming import UnknownNameError, check_known
 
 NAMES = sorted(p.stem.removeprefix("bench_") for p in Path(__file__).parent.glob("bench_*.py"))
 

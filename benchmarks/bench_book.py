@@ -11,7 +11,7 @@ from tempfile import TemporaryDirectory
 import psutil
 
 from benchmarks.timing import Timing, seconds
-from collection.paths import ROOT
+from collection.project.paths import ROOT
 
 
 def copy_into(folder: Path) -> None:
@@ -26,7 +26,7 @@ def copy_into(folder: Path) -> None:
 
 def build(folder: Path, processes: int) -> None:
     """Build the book of a copy, with the conversions of this checkout."""
-    from collection.paths import cache_dir
+    from collection.project.paths import cache_dir
 
     subprocess.run([sys.executable, "book/build.py"], cwd=folder, check=True,
                    stdout=subprocess.DEVNULL,

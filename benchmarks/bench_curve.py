@@ -17,11 +17,11 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import MinMaxScaler, OneHotEncoder, StandardScaler
 
 from benchmarks.timing import Timing, timed
-from collection.container import SPLITS, CurveKey
-from collection.curve import curve_anchors, curve_fits
+from collection.containers.curves import SPLITS, CurveKey
 from collection.datasets import Dataset, load_dataset
 from collection.learners import find_learner
 from collection.learners.registry import SEED
+from collection.running.curve import curve_anchors, curve_fits
 
 CASES = (("keel:chess", "GaussianNB"), ("keel:vehicle", "KNN"),
          ("keel:vehicle", "ens.RandomForest"))

@@ -15,9 +15,9 @@ import numpy as np
 import pandas as pd
 
 from benchmarks.timing import Timing, timed
-from collection.curation.duplicates import find_duplicates
 from collection.datasets import Dataset, list_datasets, load_dataset
 from collection.datasets.dataset import make_dataset
+from collection.suites.duplicates import find_duplicates
 
 TABLES, ROWS, SAMPLED, LEAST = 300, 300, 300, 0.5
 ORIGINS = ("keel", "sklearn")

@@ -17,9 +17,9 @@ import pandas as pd
 from sklearn.datasets import make_classification
 
 from benchmarks.timing import Timing, timed
+from collection.running.curve_plan import make_plan
+from collection.running.curve_settings import check_settings
 from collection.running.engine import collect
-from collection.running.plan import make_plan
-from collection.running.settings import check_settings
 from collection.running.workers import LocalWorkers
 from collection.store import StoreWriter, read_fits
 

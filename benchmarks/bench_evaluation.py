@@ -19,13 +19,13 @@ from sklearn.model_selection import StratifiedKFold
 
 from benchmarks.bench_curve import plain_pipeline
 from benchmarks.timing import Timing, timed
-from collection.container import CurveKey
+from collection.containers.curves import CurveKey
 from collection.datasets import Dataset, load_dataset
-from collection.evaluation.plan import EvaluationPlan, make_plan, store_settings
-from collection.evaluation.settings import EvaluationSettings, check_settings
 from collection.learners.registry import SEED
+from collection.running.curve_settings import CLASSIC
 from collection.running.engine import collect
-from collection.running.settings import CLASSIC
+from collection.running.evaluation_plan import EvaluationPlan, make_plan, store_settings
+from collection.running.evaluation_settings import EvaluationSettings, check_settings
 from collection.running.workers import LocalWorkers
 from collection.store.evaluation_reader import read_evaluations
 from collection.store.evaluation_writer import EvaluationWriter

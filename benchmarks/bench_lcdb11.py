@@ -18,8 +18,8 @@ from analysis.databases.lcdb11.files import datasets_table, remember
 from analysis.databases.lcdb11.open import open_lcdb11
 from analysis.shapes import detect_shapes
 from benchmarks.timing import Timing, timed
-from collection.anchors import anchor_grid
-from collection.container import SCALINGS
+from collection.containers.curves import SCALINGS
+from collection.protocol.anchors import anchor_grid
 
 NAME = "LCDB11_ER_265_24.hdf5"
 SHAPE = (265, 24, 5, 5, 137, 3, 3, 2)

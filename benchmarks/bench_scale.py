@@ -18,11 +18,11 @@ import psutil
 from analysis.databases.load import load_curves
 from benchmarks.simulated import dask_processes, simulated_plan, simulated_settings
 from benchmarks.timing import Timing, timed
-from collection.running.curve_job import CurveResult
+from collection.running.curve import CurveResult
+from collection.running.curve_plan import Plan
 from collection.running.dask_workers import DaskWorkers
 from collection.running.engine import collect
 from collection.running.estimate import estimate
-from collection.running.plan import Plan
 from collection.running.workers import LocalWorkers
 from collection.store.connection import WHOLE
 from collection.store.curve_merge import merge_curves

@@ -18,14 +18,14 @@ import pandas as pd
 import psutil
 from distributed import Client
 
-from collection.anchors import anchor_grid
-from collection.container import LEAKAGES, SCALINGS, SEEDS, Status
-from collection.curve import Fit
-from collection.learners.names import LEARNERS
-from collection.paths import DATA
-from collection.running.curve_job import CurveJob
-from collection.running.plan import CurveJobs, DatasetPlan, Plan
-from collection.running.settings import Settings, check_settings
+from collection.containers.curves import LEAKAGES, SCALINGS, Status
+from collection.containers.learner_names import LEARNERS
+from collection.project.paths import DATA
+from collection.protocol.anchors import anchor_grid
+from collection.protocol.splits import SEEDS
+from collection.running.curve import CurveJob, Fit
+from collection.running.curve_plan import CurveJobs, DatasetPlan, Plan
+from collection.running.curve_settings import Settings, check_settings
 
 CHANCES = {Status.ok: 0.9, Status.timeout: 0.03, Status.memory: 0.02, Status.error: 0.04,
            Status.invalid: 0.01}

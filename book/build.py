@@ -10,7 +10,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from collection.paths import FIGURE_NUMBERS
+from collection.project.paths import FIGURE_NUMBERS
 
 ROOT = Path(__file__).resolve().parent.parent
 BOOK = ROOT / "_build" / "html"

@@ -3,7 +3,7 @@
 import sys
 from pathlib import Path
 
-from collection.paths import ROOT
+from collection.project.paths import ROOT
 
 SKELETON = ROOT / "chapters" / "skeleton"
 

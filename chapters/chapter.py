@@ -17,7 +17,7 @@ from analysis.drawing.chart import Chart
 from analysis.drawing.lint import check_figure
 from analysis.drawing.tables import list_results, show_table, write_results
 from chapters.facts import show_facts
-from collection.naming import check_known
+from collection.project.naming import check_known
 
 if TYPE_CHECKING:
     from IPython.display import HTML

@@ -16,8 +16,8 @@ from matplotlib.figure import Figure
 
 from analysis.drawing.charts import draw_dots, figure
 from analysis.published.computed import recall
-from collection.naming import check_known
-from collection.paths import RESULTS
+from collection.project.naming import check_known
+from collection.project.paths import RESULTS
 
 
 @dataclass(frozen=True)

@@ -15,7 +15,7 @@ from pathlib import Path
 import pandas as pd
 
 from chapters.facts import NO_INTERVAL, as_texts
-from collection.paths import ROOT
+from collection.project.paths import ROOT
 
 FILE = ROOT / "book" / "claims.csv"
 COLUMNS = ("sentence", "number", "population", "numerator", "denominator", "filter", "unit",

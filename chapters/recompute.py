@@ -22,7 +22,7 @@ from chapters.performance import performance
 from chapters.repository import automl
 from chapters.trust import mixture
 from chapters.when_methods_differ import search as meta_features
-from collection.naming import UnknownNameError, check_known
+from collection.project.naming import UnknownNameError, check_known
 
 KEPT: dict[str, Callable[[], pd.DataFrame]] = {
     **reproduction.KEPT,

@@ -2,7 +2,7 @@
 
 import sys
 
-from collection.command import main
+from collection.commands.command import main
 
 if __name__ == "__main__":
     sys.exit(main(sys.argv[1:]))

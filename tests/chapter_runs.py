@@ -8,7 +8,7 @@ import nbformat
 import pytest
 from nbclient import NotebookClient
 
-from collection.paths import ROOT, cache_dir
+from collection.project.paths import ROOT, cache_dir
 
 
 def copy_book(folder: Path) -> Path:

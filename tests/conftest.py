@@ -19,8 +19,8 @@ from hypothesis.internal.conjecture import providers
 from hypothesis.internal.constants_ast import Constants
 from published_data import PUBLISHED, VARIABLE
 
-from collection.paths import ROOT
-from collection.requirements import EXTRA_OF
+from collection.project.paths import ROOT
+from collection.project.requirements import EXTRA_OF
 
 matplotlib.use("Agg")
 sys.path.insert(0, str(ROOT))  # for the loops in benchmarks/ that the fast code is held against

@@ -4,7 +4,7 @@ import numpy as np
 import xarray as xr
 
 from analysis.fitting.registry import MODELS
-from collection.anchors import anchor_grid
+from collection.protocol.anchors import anchor_grid
 
 TRUE = {
     "LAST1": (0.3,),

@@ -6,7 +6,7 @@ What needs them is skipped where they are not there.
 import os
 from pathlib import Path
 
-from collection.paths import ROOT
+from collection.project.paths import ROOT
 
 VARIABLE = "LEARNING_CURVES_PUBLISHED"
 PUBLISHED = Path(os.environ.get(VARIABLE) or ROOT.parent / "shared" / "published").absolute()

@@ -1,7 +1,7 @@
 """Two small datasets, collected with predictions."""
 
-from collection.running.plan import make_plan, run
-from collection.running.settings import check_settings
+from collection.running.curve_plan import make_plan, run
+from collection.running.curve_settings import check_settings
 
 #: The third fails on standardised features, the fourth has scores but no probabilities.
 LEARNERS = "KNN LDA GaussianNB MultinomialNB RidgeClassifier"

@@ -6,8 +6,8 @@ And what holds of a stored file of any kind.
 import numpy as np
 from hypothesis import strategies as st
 
-from collection.container import CurveKey, Status
-from collection.curve import Fit
+from collection.containers.curves import CurveKey, Status
+from collection.running.curve import Fit
 from collection.store import UnreadableStoreError
 
 SETTINGS = {"TIME_LIMIT": 5.0, "ANCHORS": [16, 18]}

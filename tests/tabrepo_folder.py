@@ -7,7 +7,7 @@ import pytest
 from published_data import PUBLISHED
 
 from analysis.databases.evaluations import open_repository
-from collection.container import Status
+from collection.containers.curves import Status
 
 CONTEXT = PUBLISHED / "tabrepo" / "context"
 

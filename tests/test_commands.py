@@ -13,10 +13,10 @@ from hypothesis import strategies as st
 
 from analysis.commands import COMMANDS, main
 from collection import __version__
-from collection.command import STATUSES, Work, read_pairs, run_work
-from collection.parameters import SettingsError
-from collection.paths import ROOT
-from collection.requirements import EXTRA_OF, install_line, lacking
+from collection.commands.command import STATUSES, Work, read_pairs, run_work
+from collection.project.parameters import SettingsError
+from collection.project.paths import ROOT
+from collection.project.requirements import EXTRA_OF, install_line, lacking
 
 
 def test_the_table_is_listed_in_groups(capsys):

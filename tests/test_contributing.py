@@ -10,7 +10,7 @@ import pandas as pd
 import pytest
 from nbclient import NotebookClient
 
-from collection.paths import ROOT, cache_dir
+from collection.project.paths import ROOT, cache_dir
 
 
 @pytest.fixture
@@ -61,9 +61,9 @@ def test_a_learner(clone):
 from analysis.databases.lcdb11.files import LEARNER_SETS, official_files
 from analysis.databases.lcdb11.layout import file_lengths
 from collection.datasets import load_dataset
-from collection.curve import gather
+from collection.running.curve import gather
 from collection.learners import find_learner
-from collection.learners.names import LEARNERS
+from collection.containers.learner_names import LEARNERS
 curves = gather(load_dataset("sklearn:iris"), ["Nearest1", "KNN"], outer=[0], inner=[0])
 mean = curves["error_rate"].sel(split="train").mean(["outer", "inner", "anchor"]).squeeze()
 print(find_learner("Nearest1").make(None).n_neighbors, float(mean[0]) < float(mean[1]))
@@ -98,7 +98,7 @@ def load(name: str):
         '    "coins": Source("collection.datasets.coins", "coins:NAME"),')
     shown = run(clone, """
 from collection.datasets import list_datasets, load_dataset
-from collection.curve import gather
+from collection.running.curve import gather
 dataset = load_dataset("coins:fair")
 curves = gather(dataset, ["DummyClassifier"], outer=[0], inner=[0])
 print(list_datasets("coins"), dataset.n_rows, curves["error_rate"].notnull().all().item())

@@ -7,7 +7,7 @@ import sys
 
 import pytest
 
-from collection.paths import ROOT
+from collection.project.paths import ROOT
 
 EXAMPLES = sorted((ROOT / "examples").glob("*.py"))
 GALLERY = (ROOT / "book" / "examples.md").read_text()

@@ -8,7 +8,7 @@ import sys
 
 import pytest
 
-from collection.paths import ROOT
+from collection.project.paths import ROOT
 
 
 def make(*arguments, **environment):

@@ -10,7 +10,7 @@ from importlib import import_module
 
 import pytest
 
-from collection.paths import ROOT
+from collection.project.paths import ROOT
 
 # Module, name in it, and the file of ours that uses it.
 USED = (

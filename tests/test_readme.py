@@ -11,7 +11,7 @@ import pandas as pd
 import pytest
 
 import analysis
-from collection.paths import DATA, ROOT
+from collection.project.paths import DATA, ROOT
 
 README = (ROOT / "README.md").read_text()
 COMMANDS = [line.removeprefix("$ ").partition(" #")[0].strip()

@@ -12,7 +12,7 @@ import pytest
 import yaml
 
 from collection import __version__
-from collection.paths import ROOT
+from collection.project.paths import ROOT
 
 
 def test_one_version():
@@ -81,7 +81,7 @@ def test_the_wheel_holds_code_and_data_and_no_cache(installed):
 def test_the_shipped_data_open_from_any_folder(installed):
     code = """
 import json, sys
-import analysis, collection.paths as paths
+import analysis, collection.project.paths as paths
 assert not paths.IN_CHECKOUT
 mini = analysis.load_curves("mini")
 verdicts = analysis.detect_shapes(mini["error_rate"].sel(split="valid").isel(dataset=[0]))
@@ -94,6 +94,6 @@ print(json.dumps([analysis.__file__, mini.sizes["dataset"], sorted(verdicts.data
 
 
 def test_a_cache_that_cannot_be_made_is_named(installed):
-    answer = run(installed, "-c", "from collection.paths import cache_dir; cache_dir()",
+    answer = run(installed, "-c", "from collection.project.paths import cache_dir; cache_dir()",
                  LEARNING_CURVES_CACHE="/proc/no")
     assert "LEARNING_CURVES_CACHE" in answer.stderr.splitlines()[-1]

@@ -19,7 +19,7 @@ from analysis.calibration.on_databases import DATABASES, fitted_noise, kept_tabl
 from analysis.calibration.pool import POOL_FILES, count_pool
 from analysis.published.computed import keep
 from analysis.shapes.noise import FILE
-from collection.paths import cache_dir, state_shipped
+from collection.project.paths import cache_dir, state_shipped
 
 
 def main(arguments: list[str]) -> int:

@@ -8,7 +8,7 @@ import numpy as np
 from analysis.shapes import PROCEDURES
 from analysis.shapes.learned import LEARNED
 from analysis.shapes.simulation import VIOLATION_OF
-from collection.anchors import FIRST, PER_DOUBLING
+from collection.protocol.anchors import FIRST, PER_DOUBLING
 
 #: Those that judge each curve alone; the others correct over the curves of a database.
 ALONE = tuple(name for name, p in PROCEDURES.items() if not p.across)

@@ -4,8 +4,8 @@ from functools import lru_cache
 
 import pandas as pd
 
-from collection.evaluation.study import summarise
-from collection.paths import shipped
+from collection.project.paths import shipped
+from collection.running.study import summarise
 from collection.shipped.small import FILE
 
 RESULT = ["dataset", "method", "split", "auc", "status", "hyperparameters"]
@@ -35,7 +35,7 @@ def baseline_means() -> pd.DataFrame:
     Returns
     -------
     pandas.DataFrame
-        As `collection.evaluation.study.summarise`; `RESULT` are the columns of
+        As `collection.running.study.summarise`; `RESULT` are the columns of
         ``results/small_data/baselines.csv``.
     """
     return summarise(baseline_fits())

@@ -4,8 +4,8 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from analysis.comparison.settings import PARAMETERS, ComparisonSettings, check_comparison
-from collection.command import Work
-from collection.parameters import Parameter, SettingsError, folder
+from collection.commands.command import Work
+from collection.project.parameters import Parameter, SettingsError, folder
 
 ABOUT = """\
 Compare classifiers of your own with logistic regression, on many small datasets.

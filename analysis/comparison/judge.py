@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from analysis.leaderboards import wilcoxon
-from collection.evaluation.study import summarise
+from collection.running.study import summarise
 from collection.shipped.small import LOGISTIC
 
 LEAST = 5  # datasets that a statement about methods needs

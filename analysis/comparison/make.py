@@ -14,10 +14,10 @@ from analysis.comparison.page import write_page
 from analysis.comparison.settings import ComparisonSettings, check_comparison
 from analysis.databases.evaluations import load_evaluations
 from analysis.leaderboards import leaderboard
+from collection.commands.results_folder import results_of_a_run
 from collection.datasets.csv_file import portable
-from collection.evaluation.study import PAPER, read_study, run_study, study_tasks
 from collection.learners.learner import written
-from collection.results_folder import results_of_a_run
+from collection.running.study import PAPER, read_study, run_study, study_tasks
 from collection.shipped.small import FILE, LOGISTIC, METHODS, SUITE
 from collection.suites.specs import find_suite
 from collection.tasks import Task
@@ -36,7 +36,7 @@ class Comparison:
     verdict : Verdict
         Its tables.
     fits : pandas.DataFrame
-        Every fit; see `collection.evaluation.study.read_study`.
+        Every fit; see `collection.running.study.read_study`.
     lost : Counter of str
         Reasons why fits could not be made here, and how many; running again tries them again.
     page : Path
@@ -147,7 +147,7 @@ def _how(settings: ComparisonSettings, tasks: Sequence[Task], has_baselines: boo
 
 
 def _write(out: Path, verdict: Verdict, fits: pd.DataFrame, page: str) -> Path:
-    """Write the page and the tables; see `collection.results_folder`."""
+    """Write the page and the tables; see `collection.commands.results_folder`."""
     tables = ("test", "train", "pairs", "practical", "bands", "chosen", "failures")
     names = (PAGE, *(f"{name}.csv" for name in (*tables, "ranks", "fits")))
     with results_of_a_run(out, names) as folder:

@@ -7,7 +7,7 @@ from typing import Any
 
 from analysis.leaderboards.wilcoxon import ROPE
 from collection.learners import find_learner
-from collection.parameters import (
+from collection.project.parameters import (
     LIMITS,
     WORKERS,
     Parameter,

@@ -9,8 +9,8 @@ import xarray as xr
 from analysis.databases.counted import NOT_COUNTED
 from analysis.databases.lcdb11.files import without_stray
 from analysis.databases.load import DATABASES, least_leakage, load_curves
-from collection.container import Status, only_dims
-from collection.paths import ROOT
+from collection.containers.curves import Status, only_dims
+from collection.project.paths import ROOT
 
 
 def chapter_database(default: str) -> str:

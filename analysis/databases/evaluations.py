@@ -14,8 +14,8 @@ from analysis.databases.tabrepo import (
     as_predictions,
     find_tabrepo,
 )
-from collection.container import Status
-from collection.naming import check_known
+from collection.containers.curves import Status
+from collection.project.naming import check_known
 from collection.shipped.evaluations import FOLDER
 from collection.store.evaluation_reader import open_evaluations, read_labels, read_predictions
 from collection.store.evaluation_schema import EVALUATIONS

@@ -18,10 +18,11 @@ import xarray as xr
 from pyarrow import csv
 
 from analysis.databases.scattered import ScatteredArray, lazily
-from collection.container import DIMS, FIT_DIMS, SEEDS, SPLITS, Status, build_container
-from collection.learners.names import FROM_LCDB10
-from collection.paths import DATA, cache_dir, shipped
-from collection.requirements import install_line
+from collection.containers.curves import DIMS, FIT_DIMS, SPLITS, Status, build_container
+from collection.containers.learner_names import FROM_LCDB10
+from collection.project.paths import DATA, cache_dir, shipped
+from collection.project.requirements import install_line
+from collection.protocol.splits import SEEDS
 
 #: Our metric, its file in the package, and what turns the file's score into the metric.
 FILES = {
@@ -40,7 +41,7 @@ def open_lcdb10() -> xr.Dataset:
     Returns
     -------
     xarray.Dataset
-        The container of `collection.container`: 248 datasets (OpenML ids, with a coordinate
+        The container of `collection.containers.curves`: 248 datasets (OpenML ids, with a coordinate
         ``name``), 20 learners, no scaling, imputer fitted on all data (leakage "yes"), 5 × 5
         seeds, 201 anchors: the 35 of the grid and every dataset's whole training set. Metrics
         are read when used. NaN: the file has no such fit; its status is ``not_run``, but as every

@@ -7,11 +7,11 @@ from pathlib import Path
 
 import xarray as xr
 
-from collection.container import METRICS
-from collection.learners.names import learner_name
-from collection.naming import UnknownNameError
-from collection.paths import DATA
-from collection.requirements import absence_named
+from collection.containers.curves import METRICS
+from collection.containers.learner_names import learner_name
+from collection.project.naming import UnknownNameError
+from collection.project.paths import DATA
+from collection.project.requirements import absence_named
 
 
 @dataclass(frozen=True)
@@ -105,7 +105,7 @@ def load_curves(database: str | Path, selection: str = "all") -> xr.Dataset:
     Returns
     -------
     xarray.Dataset
-        The container of `collection.container`, dims ``dataset, learner, scaling, leakage,
+        The container of `collection.containers.curves`, dims ``dataset, learner, scaling, leakage,
         outer, inner, anchor, split``; NaN where a fit gave no value, and ``status`` says why.
 
     Raises
@@ -226,7 +226,7 @@ def get_curve(
     learner : str
         The paper's name or abbreviation (Table 3).
     metric : str
-        A name in `collection.container.METRICS` that the database has.
+        A name in `collection.containers.curves.METRICS` that the database has.
     scaling : str
         "none", "minmax" or "standard".
     leakage : str, optional

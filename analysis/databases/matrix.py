@@ -10,9 +10,9 @@ import pandas as pd
 import xarray as xr
 
 from analysis.statistics.families import families
-from collection.evaluation_container import label_evaluations
-from collection.metrics import TASK_METRICS
-from collection.paths import DATA, shipped
+from collection.containers.evaluations import label_evaluations
+from collection.containers.metrics import TASK_METRICS
+from collection.project.paths import DATA, shipped
 
 MATRICES = {"tabrepo-lightgbm": "lightgbm_configs"}  # name → study in ``data/results/``
 FOLDER = DATA / "results"

@@ -9,7 +9,7 @@ import pyarrow.parquet as pq
 import xarray as xr
 
 from analysis.databases.scattered import ScatteredArray, lazily
-from collection.container import (
+from collection.containers.curves import (
     DIMS,
     FIT_DIMS,
     METRICS,
@@ -18,7 +18,7 @@ from collection.container import (
     build_container,
     metrics_of,
 )
-from collection.paths import shipped
+from collection.project.paths import shipped
 from collection.shipped.croissant import COLUMNS, DATASETS, FITS, columns_of
 from collection.shipped.mini import FOLDER
 from collection.store.schema import metric_columns
@@ -39,10 +39,10 @@ def open_mini(folder: Path = FOLDER, database: str = "mini") -> xr.Dataset:
     Returns
     -------
     xarray.Dataset
-        The container of `collection.container`. ``dataset`` holds names, from the fewest rows to
-        the most, with coordinates ``name`` (without the folder it has in its source), ``source``
-        (spec), ``licence``, ``openml_id`` (NaN where OpenML does not have the rows in this
-        order), ``rows``, ``features``, ``classes``, ``train_size``, ``valid_size`` and
+        The container of `collection.containers.curves`. ``dataset`` holds names, from the fewest
+        rows to the most, with coordinates ``name`` (without the folder it has in its source),
+        ``source`` (spec), ``licence``, ``openml_id`` (NaN where OpenML does not have the rows in
+        this order), ``rows``, ``features``, ``classes``, ``train_size``, ``valid_size`` and
         ``test_size``. Metrics are NaN where a fit gave no value, and ``status`` and ``message``
         say why: ``not_run`` where there is no such fit.
 

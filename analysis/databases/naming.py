@@ -9,7 +9,7 @@ import xarray as xr
 from analysis.databases.lcdb11.files import datasets_table
 from analysis.databases.load import DATABASES
 from analysis.statistics.families import near_duplicates
-from collection.learners.names import LEARNERS, REGRESSOR_TITLES
+from collection.containers.learner_names import LEARNERS, REGRESSOR_TITLES
 
 #: What the registry of near-duplicates remarks of a pair that has the same rows and classes.
 COPY = ("copy", "the same rows in the same order")

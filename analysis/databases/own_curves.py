@@ -8,7 +8,7 @@ import pandas as pd
 import xarray as xr
 from sklearn.metrics import get_scorer_names
 
-from collection.container import (
+from collection.containers.curves import (
     DIMS,
     FIT_DIMS,
     LEAKAGES,
@@ -17,8 +17,8 @@ from collection.container import (
     Status,
     build_container,
 )
-from collection.naming import UnknownNameError, check_known
-from collection.protocol import LearningCurveSplit as LearningCurveSplit
+from collection.project.naming import UnknownNameError, check_known
+from collection.protocol.splits import LearningCurveSplit as LearningCurveSplit
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
@@ -235,7 +235,7 @@ def from_table(table: pd.DataFrame, metric: str = "error_rate", value: str = "er
         ``learner``, ``scaling``, ``leakage``, ``outer``, ``inner``, ``split``; ``repeat`` is
         taken for ``outer``. What is absent has one label. Without ``split``, values are ``valid``.
     metric : str
-        What the values are: a name in `collection.container.METRICS`.
+        What the values are: a name in `collection.containers.curves.METRICS`.
     value, size : str
         Columns of the values (NaN: the fit failed) and of the training-set sizes in rows.
 

@@ -7,8 +7,8 @@ import pandas as pd
 
 from analysis.databases.load import load_curves
 from analysis.published.computed import NotAtHandError
-from collection.naming import check_known
-from collection.paths import DATA, cache_dir, shipped
+from collection.project.naming import check_known
+from collection.project.paths import DATA, cache_dir, shipped
 
 STUDY_FILE = DATA / "suites" / "classic_study.csv"
 

@@ -14,7 +14,7 @@ from matplotlib.ticker import LogLocator, NullFormatter, StrMethodFormatter
 from analysis.databases.naming import learner_title
 from analysis.drawing.charts import add_legend, draw_bands, draw_dots, draw_heatmap, figure
 from analysis.drawing.style import PALETTE, learner_style
-from collection.naming import check_known
+from collection.project.naming import check_known
 
 AT_THE_LINES = 4  # lines that are named where they end; more have a legend
 WIDTH = 7.0  # inches of a figure over the page's whole width

@@ -13,8 +13,8 @@ from analysis.drawing.charts import figure
 from analysis.drawing.style import PALETTE, SHAPE_COLOURS
 from analysis.shapes import detect_shapes
 from analysis.statistics.repeats import REPEATS, standard_error
-from collection.container import METRICS
-from collection.naming import check_known
+from collection.containers.curves import METRICS
+from collection.project.naming import check_known
 
 
 def plot_curve(curve: xr.DataArray, ax: Axes, splits: tuple[str, ...] = ("train", "test"),

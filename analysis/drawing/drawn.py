@@ -15,7 +15,7 @@ from matplotlib.container import BarContainer, ErrorbarContainer
 from matplotlib.figure import Figure
 from matplotlib.ticker import FixedLocator
 
-from collection.paths import FIGURE_NUMBERS
+from collection.project.paths import FIGURE_NUMBERS
 
 COLUMNS = ["panel", "x_axis", "y_axis", "series", "kind", "x", "y", "x_name", "y_name", "value"]
 

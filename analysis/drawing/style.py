@@ -6,7 +6,7 @@ from zlib import crc32
 import matplotlib as mpl
 import seaborn as sns
 
-from collection.learners.names import LEARNERS
+from collection.containers.learner_names import LEARNERS
 
 #: Colours (Okabe and Ito's, distinct to every reader) by shape, in the order of reports.
 SHAPE_COLOURS = {

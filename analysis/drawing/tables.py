@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import pandas as pd
 
 from analysis.databases.naming import database_name, dataset_title, learner_title
-from collection.paths import RESULTS, ROOT
+from collection.project.paths import RESULTS, ROOT
 
 if TYPE_CHECKING:
     from IPython.display import HTML

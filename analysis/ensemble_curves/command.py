@@ -12,10 +12,10 @@ from analysis.ensemble_curves.shipped import (
     member_names,
     ship,
 )
-from collection import command
-from collection.command import Work
-from collection.parameters import Parameter, SettingsError, folder, whole
-from collection.paths import cache_dir
+from collection.commands import command
+from collection.commands.command import Work
+from collection.project.parameters import Parameter, SettingsError, folder, whole
+from collection.project.paths import cache_dir
 
 ABOUT = """\
 Compute the curves of ensembles from a collection that ran with PREDICTIONS=yes.

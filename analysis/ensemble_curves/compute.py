@@ -24,12 +24,12 @@ from analysis.ensemble_curves.members import (
 )
 from analysis.ensemble_curves.registry import ENSEMBLE_CURVES
 from analysis.ensembles import combine
-from collection import metrics
-from collection.container import SPLITS, CurveKey, Status
-from collection.curve import Fit
+from collection.containers import metrics
+from collection.containers.curves import SPLITS, CurveKey, Status
 from collection.datasets.csv_file import located
-from collection.naming import check_known
-from collection.running.provenance import provenance
+from collection.project.naming import check_known
+from collection.project.requirements import provenance
+from collection.running.curve import Fit
 from collection.running.workers import process_pool
 from collection.store import StoreWriter, open_store, read_curves, read_datasets
 

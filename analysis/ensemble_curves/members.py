@@ -7,8 +7,8 @@ from pathlib import Path
 import numpy as np
 
 from collection.datasets import load_dataset
-from collection.preprocess import encode
-from collection.protocol import split_rows
+from collection.protocol.encoded import encode
+from collection.protocol.splits import split_rows
 from collection.store import read_curve_predictions
 
 JUDGED = ("valid", "test")  # splits: ensembles are chosen on the first, judged on the second

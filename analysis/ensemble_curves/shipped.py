@@ -10,7 +10,7 @@ import pandas as pd
 
 from analysis.ensemble_curves.registry import ENSEMBLE_CURVES, FEW, FULL
 from collection.learners import find_learner
-from collection.paths import DATA, shipped
+from collection.project.paths import DATA, shipped
 from collection.shipped.export import export
 from collection.shipped.recipe import Batch
 from collection.store import read_curve_predictions, read_curves, read_datasets, read_fits

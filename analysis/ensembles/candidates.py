@@ -15,7 +15,7 @@ from abc import ABC, abstractmethod
 import numpy as np
 
 from analysis.ensembles.metrics import decide, true_class_probability
-from collection import metrics
+from collection.containers import metrics
 
 BITS = 15  # of a bin: with the label, a number of two bytes, which are sorted fastest
 PUBLISHED_BITS = 23  # of a score in the published AUC: those of a 4-byte number between 1 and 2

@@ -17,7 +17,7 @@ from analysis.ensembles.candidates import (
 )
 from analysis.ensembles.inputs import affordable, check_inputs
 from analysis.ensembles.registry import Ensemble, ensembler
-from collection.naming import check_known
+from collection.project.naming import check_known
 
 DECIMALS = 6  # of the published errors from the second pick on …
 UNROUNDED = 1e-4  # … unless the first pick's error is at most this

@@ -6,7 +6,7 @@ Predictions and labels that fit together, and the configs that a budget of train
 import numpy as np
 
 from analysis.ensembles.metrics import METRICS
-from collection.naming import check_known
+from collection.project.naming import check_known
 
 SUM_TOLERANCE = 0.01  # of a row's probabilities: those stored as 2-byte numbers are not exact
 

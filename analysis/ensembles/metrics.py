@@ -1,6 +1,6 @@
 """The errors that ensembles are chosen and judged by, by name: lower is better.
 
-What they are is in `collection.metrics`: the very measures that fits are judged by.
+What they are is in `collection.containers.metrics`: the very measures that fits are judged by.
 """
 
 from collections.abc import Callable
@@ -8,8 +8,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from collection import metrics
-from collection.naming import check_known
+from collection.containers import metrics
+from collection.project.naming import check_known
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from analysis.ensembles.inputs import check_inputs
-from collection.naming import check_known
+from collection.project.naming import check_known
 
 
 class Ensemble(NamedTuple):

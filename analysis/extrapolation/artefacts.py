@@ -9,7 +9,7 @@ from analysis.extrapolation.folds import FOLDER, FOLDS
 from analysis.extrapolation.gaussian import Gaussian
 from analysis.extrapolation.network import MEMBERS, Network
 from analysis.extrapolation.trees import Trees
-from collection.paths import shipped
+from collection.project.paths import shipped
 
 ALL = FOLDS  # the model that all folds trained
 PARTS = ("location", "spread")

@@ -21,7 +21,7 @@ from analysis.extrapolation.features import unit
 from analysis.extrapolation.folds import FOLDER
 from analysis.extrapolation.seen import Seen, see_curves
 from analysis.extrapolation.windows import interpolate, to_log
-from collection import paths
+from collection.project import paths
 
 PATH = FOLDER / "compact.json"
 LEVELS = (0.05, 0.1, 0.25, 0.5, 0.75, 0.9, 0.95)

@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 
 from analysis.statistics.families import families, family_of
-from collection.paths import DATA, shipped
+from collection.project.paths import DATA, shipped
 
 FOLDER = DATA / "extrapolation"
 FOLDS = 5

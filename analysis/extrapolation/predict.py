@@ -8,7 +8,7 @@ import xarray as xr
 from analysis.extrapolation.conformal import quantiles
 from analysis.extrapolation.registry import EXTRAPOLATORS
 from analysis.extrapolation.seen import Seen, see_curves
-from collection.naming import UnknownNameError
+from collection.project.naming import UnknownNameError
 
 RECOMMENDED = "combined"
 #: By default: the median, and the ends of the 50, 80 and 90 % intervals.

@@ -7,7 +7,7 @@ import xarray as xr
 
 from analysis.fitting.batch import Fit, FitStatus, fit_batch
 from analysis.fitting.registry import MODELS, PARAMETERS, curve_models
-from collection.anchors import check_anchors
+from collection.protocol.anchors import check_anchors
 
 MESSAGES = {
     FitStatus.ok: "",

@@ -7,7 +7,7 @@ from typing import Literal
 import numpy as np
 
 from analysis.fitting import families as fam
-from collection.naming import check_known
+from collection.project.naming import check_known
 
 LCDB10 = "Mohr et al. 2022 (LCDB 1.0), after Viering and Loog 2023, Table 1"
 LCDB11 = "LCDB 1.1, Section 2 and Appendix F; " + LCDB10

@@ -4,9 +4,9 @@ import sys
 from collections.abc import Mapping
 from pathlib import Path
 
-from collection.command import Work
-from collection.naming import check_known
-from collection.parameters import Parameter, SettingsError, folder, whole, yes_or_no
+from collection.commands.command import Work
+from collection.project.naming import check_known
+from collection.project.parameters import Parameter, SettingsError, folder, whole, yes_or_no
 
 ABOUT = """\
 Say what the order of methods in a table of results is worth, in one page.

@@ -21,7 +21,7 @@ from scipy.stats import norm
 from analysis.leaderboards.cells import Cells, ResultsError, lay_cells
 from analysis.leaderboards.flips import largest_statistics, resampled_statistics
 from analysis.leaderboards.letters import letters
-from collection.naming import check_known
+from collection.project.naming import check_known
 
 POWER = 0.8  # of telling a pair apart with the tasks needed
 INNER = 0.8  # of the interval of the tasks needed: 10 to 90 %

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from collection.naming import check_known
+from collection.project.naming import check_known
 
 COLUMNS = ("method", "task", "fold", "error")
 

@@ -12,11 +12,11 @@ from analysis.leaderboards.cells import ResultsError, lay_cells, yes_or_no
 from analysis.leaderboards.ordering import order_cells
 from analysis.leaderboards.reading import DirectionError, read_table
 from analysis.statistics.families import family_of
-from collection.container import tidy_table
+from collection.containers.curves import tidy_table
 from collection.datasets.dataset import DatasetError
-from collection.naming import UnknownNameError
-from collection.own_table.files import read_cells
-from collection.paths import DATA, shipped
+from collection.datasets.files import read_cells
+from collection.project.naming import UnknownNameError
+from collection.project.paths import DATA, shipped
 from collection.store.schema import CURVES
 
 #: The columns of a table of results; ``deviation`` (over ``repeats`` seeds) and ``reason`` (why a
@@ -91,9 +91,9 @@ def load_table(where: str | Path) -> pd.DataFrame:
     Returns
     -------
     pandas.DataFrame
-        Of curves and evaluations what `collection.container.tidy_table` returns: a column per dim,
-        ``status``, ``message``, and a column per metric (NaN: no value; ``error`` of evaluations is
-        the task's own metric as an error). Of results the columns of `SCHEMA`.
+        Of curves and evaluations what `collection.containers.curves.tidy_table` returns: a column
+        per dim, ``status``, ``message``, and a column per metric (NaN: no value; ``error`` of
+        evaluations is the task's own metric as an error). Of results the columns of `SCHEMA`.
 
     Raises
     ------

@@ -13,9 +13,9 @@ from analysis.portfolios.opening import open_records
 from analysis.portfolios.select import PROCEDURES
 from analysis.portfolios.study import leave_one_out
 from analysis.statistics.bootstrap import mean_interval
-from collection.command import Work
-from collection.naming import check_known
-from collection.parameters import Parameter, SettingsError, whole
+from collection.commands.command import Work
+from collection.project.naming import check_known
+from collection.project.parameters import Parameter, SettingsError, whole
 
 ABOUT = """\
 Judge portfolios of a repository's configs by leaving each dataset out.

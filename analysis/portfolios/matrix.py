@@ -20,7 +20,7 @@ from analysis.leaderboards.measures import improvabilities, normalized_errors, r
 from analysis.portfolios.select import PROCEDURES, pick_configs
 from analysis.statistics.bootstrap import ratio_of_sums_interval
 from analysis.statistics.families import families
-from collection.naming import check_known
+from collection.project.naming import check_known
 
 #: What a config is worth on a task, relative to all configs there; lower is better.
 MEASURES: dict[str, Callable[[np.ndarray], np.ndarray]] = {

@@ -11,7 +11,7 @@ import xarray as xr
 
 from analysis.databases.evaluations import Repository, open_repository
 from analysis.ensembles import METRICS
-from collection.naming import check_known
+from collection.project.naming import check_known
 
 
 class Predictions(NamedTuple):

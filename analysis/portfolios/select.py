@@ -8,7 +8,7 @@ import numpy as np
 from scipy.stats import rankdata
 
 from analysis.leaderboards.measures import normalized_errors, ranks
-from collection.naming import check_known
+from collection.project.naming import check_known
 
 BATCH = 16  # configs whose values are worked out together at first; doubled while more are needed
 SLACK = 1e-9  # relative; well above the rounding of a mean

@@ -12,7 +12,7 @@ from analysis.ensembles import ENSEMBLERS, BudgetError, affordable, combine, fit
 from analysis.ensembles.metrics import measure_errors
 from analysis.portfolios.opening import TaskRecord, check_records, fold_weights
 from analysis.portfolios.select import PROCEDURES, Portfolio, check_errors, pick_configs
-from collection.naming import check_known
+from collection.project.naming import check_known
 from collection.running.workers import process_pool
 
 SIZE = 200  # configs of a portfolio at most (TabRepo, Appendix A)

@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pandas as pd
 
-from collection.naming import UnknownNameError
-from collection.paths import COMPUTED
+from collection.project.naming import UnknownNameError
+from collection.project.paths import COMPUTED
 
 FOLDER = COMPUTED
 DATE = "computed_on"

@@ -9,8 +9,8 @@ from pathlib import Path
 import pandas as pd
 
 from analysis.published.computed import NotAtHandError, recall
-from collection.naming import check_known
-from collection.paths import published_dir
+from collection.project.naming import check_known
+from collection.project.paths import published_dir
 
 EDITIONS = {"paper": "Table 3", "paper_table4": "Table 4"}
 OTHERS = ("AutoPrognosis", "AutoGluon", "TabPFN", "HyperFast")  # than logistic regression

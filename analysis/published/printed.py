@@ -5,8 +5,8 @@ from dataclasses import dataclass
 
 import pandas as pd
 
-from collection.naming import UnknownNameError
-from collection.paths import PRINTED
+from collection.project.naming import UnknownNameError
+from collection.project.paths import PRINTED
 
 FOLDER = PRINTED
 CC18, FULL, LCDB10 = "LCDB 1.1 CC-18", "LCDB 1.1 FULL", "LCDB 1.0"

@@ -8,7 +8,7 @@ from pathlib import Path
 import joblib
 import xarray as xr
 
-from collection.paths import SHARED_TABLES
+from collection.project.paths import SHARED_TABLES
 from collection.store.base import held
 
 #: Seconds that a chapter waits for another to compute.

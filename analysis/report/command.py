@@ -4,8 +4,8 @@ from collections.abc import Mapping
 from importlib.util import find_spec
 
 from analysis.report.settings import PARAMETERS, ReportSettings, check_report
-from collection.command import Work
-from collection.paths import CODE
+from collection.commands.command import Work
+from collection.project.paths import CODE
 
 NOTEBOOK = CODE / "report.md"
 ABOUT = """\
@@ -30,7 +30,7 @@ def _report(settings: ReportSettings, values: Mapping[str, str]) -> int:
     read_input(settings)  # says at once what is wrong, before a notebook is started
     settings.out.mkdir(parents=True, exist_ok=True)
     if find_spec("papermill"):
-        from collection.notebook import run_notebook
+        from collection.commands.notebook import run_notebook
 
         run_notebook(NOTEBOOK, settings.out / "report.ipynb", values)
     else:  # the extra that runs notebooks is not installed: the page all the same

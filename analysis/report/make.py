@@ -11,8 +11,8 @@ from analysis.report.points import read_points
 from analysis.report.report import WRITTEN, Answers, answer_own, answer_points, metric_for
 from analysis.report.settings import ReportSettings, check_wanted
 from analysis.report.statement import statement, write_statement
+from collection.commands.results_folder import results_of_a_run
 from collection.own_table.read import OwnTable, read_own_table, source_of
-from collection.results_folder import results_of_a_run
 
 
 def read_input(settings: ReportSettings) -> OwnTable | xr.DataArray:
@@ -55,7 +55,7 @@ def write_report(settings: ReportSettings, answers: Answers) -> Path:
     Returns
     -------
     Path
-        The page; see `collection.results_folder`.
+        The page; see `collection.commands.results_folder`.
     """
     page = write_page(answers)
     names = ("report.html", "model.joblib", "statement.html", "statement.csv",

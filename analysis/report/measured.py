@@ -10,7 +10,7 @@ from scipy.stats import beta
 
 from analysis.report.metrics import ReportMetric
 from analysis.report.uncertainty import BOUNDED, DRAWS, UNSEEN, Stretch, row_draws, stretched
-from collection.container import Status
+from collection.containers.curves import Status
 from collection.own_table.gather import Gathered
 from collection.own_table.measure import BASELINE, Measurable, OwnCurve, baseline
 

@@ -17,7 +17,7 @@ from analysis.published.computed import recall
 from analysis.report.answers import FARTHEST
 from analysis.report.figure import draw_report
 from analysis.report.sentences import MULTIPLES, NEAR, Words, article, sentences, title_of
-from collection.naming import UnknownNameError
+from collection.project.naming import UnknownNameError
 
 if TYPE_CHECKING:  # which has a page, and so knows this module
     from analysis.report.report import Answers

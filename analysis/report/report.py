@@ -14,12 +14,12 @@ from analysis.report.answers import Costs, Tables, answer
 from analysis.report.measured import Measured, measured_points, measured_rows
 from analysis.report.metrics import DEFAULTS, METRICS, ReportMetric
 from analysis.report.worth import beside, both_ways, by_class
-from collection.naming import check_known
 from collection.own_table.alike import find_groups
 from collection.own_table.gather import Gathered, gather_within
 from collection.own_table.learners import LEARNERS, check_learners, code_of, make_model
 from collection.own_table.read import OwnTable, use_table
-from collection.parameters import SECONDS, quantity
+from collection.project.naming import check_known
+from collection.project.parameters import SECONDS, quantity
 from collection.running.workers import LocalWorkers
 
 WORKERS = 2

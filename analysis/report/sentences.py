@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from analysis.report.answers import FARTHEST, MORE, TIED, curve_means
-from collection.learners.names import LEARNERS as PAPER
+from collection.containers.learner_names import LEARNERS as PAPER
 from collection.own_table.learners import LEARNERS
 
 if TYPE_CHECKING:  # which has a page, and so knows this module

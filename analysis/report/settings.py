@@ -7,9 +7,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from analysis.report.metrics import METRICS
-from collection.naming import check_known
 from collection.own_table.learners import LEARNERS
-from collection.parameters import (
+from collection.project.naming import check_known
+from collection.project.parameters import (
     SECONDS,
     Parameter,
     SettingsError,

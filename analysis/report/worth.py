@@ -8,7 +8,7 @@ from sklearn.metrics import roc_auc_score
 from analysis.report.metrics import ReportMetric
 from collection.own_table.measure import Measurable, fit_model
 from collection.own_table.read import OwnTable
-from collection.splits import FOLDS, sizes_up_to
+from collection.protocol.rows import FOLDS, sizes_up_to
 
 RARE = 0.25  # share of the rows below which a class is looked at by itself
 BOTH_WAYS_SHARE = 0.25  # of the budget, at most, for splitting the other way too

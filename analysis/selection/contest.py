@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 
 from analysis.selection.ladders import Ladders, Procedure, find_rungs
-from collection.learners.names import learner_name
+from collection.containers.learner_names import learner_name
 
 
 @dataclass(frozen=True)

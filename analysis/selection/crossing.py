@@ -15,7 +15,7 @@ from analysis.databases.load import one_setting
 from analysis.statistics import bootstrap
 from analysis.statistics.families import families
 from analysis.statistics.repeats import TIE
-from collection.naming import UnknownNameError
+from collection.project.naming import UnknownNameError
 
 PAIR = ("learner_a", "learner_b")
 

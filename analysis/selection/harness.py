@@ -13,7 +13,7 @@ from analysis.selection.ladders import Ladders
 from analysis.selection.registry import STRATEGIES
 from analysis.statistics.bootstrap import exact_ends, ratio_of_sums_interval
 from analysis.statistics.families import count_families
-from collection.naming import UnknownNameError
+from collection.project.naming import UnknownNameError
 
 #: What a comparison of strategies runs: name and parameters of each.
 SETTINGS = (

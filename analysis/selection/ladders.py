@@ -7,9 +7,9 @@ import numpy as np
 import xarray as xr
 
 from analysis.databases.load import one_setting
-from collection.anchors import check_anchors
-from collection.container import main_metric
-from collection.naming import UnknownNameError
+from collection.containers.curves import main_metric
+from collection.project.naming import UnknownNameError
+from collection.protocol.anchors import check_anchors
 
 
 @dataclass(frozen=True)

@@ -6,8 +6,8 @@ import xarray as xr
 
 from analysis.statistics.bootstrap import resample_datasets
 from analysis.statistics.headlines import LEAST
-from collection.container import only_dims
-from collection.paths import DATA, shipped
+from collection.containers.curves import only_dims
+from collection.project.paths import DATA, shipped
 
 MLP_BATCH = 200  # rows: scikit-learn's mini-batch is min(200, n)
 SMALL_REMAINDER = 16  # rows: a last mini-batch this small makes a noisy last step

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 import xarray as xr
 
-from collection.anchors import check_anchors
+from collection.protocol.anchors import check_anchors
 
 REPEAT_DIMS = ("outer", "inner")
 BLOCK = 2**22  # values looked at together: 32 MB

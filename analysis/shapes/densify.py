@@ -3,7 +3,7 @@
 import numpy as np
 import xarray as xr
 
-from collection.anchors import anchor_grid, lcdb10_grid
+from collection.protocol.anchors import anchor_grid, lcdb10_grid
 
 LOOKED_UP = anchor_grid(per_doubling=2)  # rounded up; LCDB 1.0 itself rounded to the nearest
 

@@ -16,8 +16,8 @@ import xarray as xr
 from scipy.optimize import curve_fit, nnls
 
 from analysis.shapes.curves import REPEAT_DIMS, CurveStack
-from collection.naming import check_known
-from collection.paths import DATA, shipped
+from collection.project.naming import check_known
+from collection.project.paths import DATA, shipped
 
 FILE = DATA / "noise.csv"
 FIRST = 16  # rows of the smallest training set

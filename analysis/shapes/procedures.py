@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from analysis.shapes.significance import TESTS
-from collection.naming import check_known
+from collection.project.naming import check_known
 
 AMONG_CURVES = "paired"  # the test whose max-statistic's p-values are compared over curves
 

@@ -7,7 +7,7 @@ from analysis.databases.counted import MODERN, NOT_COUNTED
 from analysis.shapes.verdicts import VERDICTS
 from analysis.statistics.bootstrap import exact_ends, ratio_of_sums_interval, share_error
 from analysis.statistics.families import count_families
-from collection.container import only_dims
+from collection.containers.curves import only_dims
 
 
 def curves_table(shapes: xr.Dataset, database: str, procedure: str) -> pd.DataFrame:

@@ -26,8 +26,8 @@ from analysis.shapes.noise import (
     variances,
 )
 from analysis.shapes.transitions import true_transition
-from collection.anchors import anchor_grid
-from collection.naming import check_known
+from collection.project.naming import check_known
+from collection.protocol.anchors import anchor_grid
 
 ESTIMANDS = ("dataset", "population")
 TRUE_SIZES = ("true_mono", "true_conv", "true_dip", "true_peak")

@@ -14,7 +14,7 @@ import xarray as xr
 from scipy.sparse import coo_array
 from scipy.sparse.csgraph import connected_components
 
-from collection.paths import DATA, shipped
+from collection.project.paths import DATA, shipped
 
 REGISTRY = DATA / "families.csv"
 #: What the registry's column ``evidence`` says of a pair.

@@ -18,7 +18,7 @@ import numpy as np
 from benchmarks.faults.campaign import Campaign
 from benchmarks.faults.kinds import FAULTS, PAIRS
 from benchmarks.faults.plants import PLANT, PLANTS, plant
-from collection.paths import ROOT
+from collection.project.paths import ROOT
 
 #: The faults of a short campaign that has to catch a plant: kind, command, how many.
 CATCH = {"row dropped": ("killed", "evaluate", 0), "commit skipped": ("killed", "evaluate", 0),

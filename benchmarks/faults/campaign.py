@@ -19,12 +19,13 @@ import numpy as np
 
 from analysis.commands import main
 from benchmarks.faults.commands import COMMANDS, HALVES, POINTS, RESULTS
-from collection.command import STOPPED
+from collection.commands.command import STOPPED
 from collection.store.connection import NoStoreError
 
 LIMIT = 120.0  # seconds that a command may take
-PRELOADED = ("collection.notebook", "collection.running.plan", "collection.evaluation.plan",
-             "collection.store.merge", "analysis.ensemble_curves.command", "analysis.report.make",
+PRELOADED = ("collection.commands.notebook", "collection.running.curve_plan",
+             "collection.running.evaluation_plan", "collection.store.merge",
+             "analysis.ensemble_curves.command", "analysis.report.make",
              "analysis.leaderboards.order_page", "analysis.portfolios.command")
 ENDED = (STOPPED, -signal.SIGKILL, -signal.SIGTERM, -signal.SIGINT)  # of a run that was killed
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 
 from benchmarks.faults import by_hand
-from collection.container import FIT_DIMS
+from collection.containers.curves import FIT_DIMS
 from collection.store import evaluation_reader as evaluations
 from collection.store import open_store, read_curves, read_fits, read_predictions
 from collection.store.connection import NoStoreError

@@ -9,7 +9,7 @@ PLANT = "FAULTS_PLANT"  # the environment variable that carries the plant's name
 
 def row_dropped() -> None:
     """Never evaluate KNN on fold 1."""
-    from collection.evaluation import plan
+    from collection.running import evaluation_plan as plan
 
     jobs = plan._jobs
     plan._jobs = lambda *of: ((key, job) for key, job in jobs(*of)
@@ -41,7 +41,7 @@ def flip_served() -> None:
 
 def out_wiped() -> None:
     """Empty OUT when a command starts."""
-    from collection.evaluation import settings
+    from collection.running import evaluation_settings as settings
 
     check = settings.check_settings
 

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from docutils import nodes
 
-from collection.paths import repository_url
+from collection.project.paths import repository_url
 
 #: Chapters that can be rebuilt on a reader's own curves, and what these need.
 ON_YOUR_CURVES = {

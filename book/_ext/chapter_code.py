@@ -22,7 +22,7 @@ from pygments.formatters import HtmlFormatter
 from pygments.lexers import PythonLexer
 from sphinx.errors import ExtensionError
 
-from collection.paths import FIGURE_NUMBERS
+from collection.project.paths import FIGURE_NUMBERS
 
 ROOT = Path(__file__).resolve().parents[2]
 NOTEBOOKS, NUMBERS, COPIES = "notebooks", "figures", "code"

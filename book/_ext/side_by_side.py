@@ -24,7 +24,7 @@ from nbclient import NotebookClient
 from nbclient.exceptions import CellExecutionError, CellTimeoutError, DeadKernelError
 from nbformat import NotebookNode
 
-from collection.paths import SHARED_TABLES
+from collection.project.paths import SHARED_TABLES
 
 #: Bytes of memory that a chapter may take.
 MEMORY = 2e9

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import xarray as xr
 
 from analysis.databases.load import load_curves
-from collection.container import main_metric
+from collection.containers.curves import main_metric
 
 DATABASES = ("large_numbers", "large_classes")
 REPEATS = ["outer", "inner"]

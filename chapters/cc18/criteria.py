@@ -4,8 +4,8 @@ import pandas as pd
 
 from analysis.databases.lcdb10 import meta_features_table
 from analysis.published.printed import published_table
-from collection.curation import criteria as rules
-from collection.curation.qualities import qualities_from_openml
+from collection.suites import criteria as rules
+from collection.suites.qualities import qualities_from_openml
 
 LETTERS = {rules.CRITERIA[name].letter: name for name in rules.BY_QUALITIES if name != "dense"}
 KEPT, MANUAL, UNKNOWN = "kept", "manual", "unknown"

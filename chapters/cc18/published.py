@@ -4,7 +4,7 @@ import pandas as pd
 
 from analysis.databases.lcdb10 import meta_features_table
 from analysis.published.printed import published_table
-from collection.curation.criteria import LEAST_RATIO, ROWS
+from collection.suites.criteria import LEAST_RATIO, ROWS
 
 EQUAL, DIFFERENT, NOT_HERE = "equal as printed", "different", "not checkable here"
 DIGITS = {"ratio": 2}  # as Table 1 prints; the others are whole numbers

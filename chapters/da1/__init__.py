@@ -27,7 +27,7 @@ from chapters.da1.local_peaks import peaks_by_method
 from chapters.da1.resolution import MAX_T, by_grid, judge_grids, mini_curves
 from chapters.facts import Facts
 from chapters.sufficient import lacks_repeats, sufficient_database
-from collection.container import only_dims
+from collection.containers.curves import only_dims
 
 LEADERS = 3  # learners with the most ill-behaved curves
 SHOWN = ("ill_behaved", "peaking", "dipping")

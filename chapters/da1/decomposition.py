@@ -28,7 +28,7 @@ from analysis.shapes.significance import ALPHA
 from analysis.shapes.verdicts import n_pairs, n_triples
 from analysis.statistics.bootstrap import percentile_interval, ratio_of_sums, resample_datasets
 from chapters.da1.resolution import values_at
-from collection.anchors import anchor_grid
+from collection.protocol.anchors import anchor_grid
 
 DUMMY = "DummyClassifier"
 REPEATS = 25

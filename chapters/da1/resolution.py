@@ -22,7 +22,7 @@ from analysis.shapes.significance import ALPHA, t_test
 from analysis.statistics.bootstrap import ratio_of_sums_interval
 from analysis.statistics.repeats import REPEATS, TIE
 from chapters.da1.definitions import corrected_for
-from collection.anchors import anchor_grid
+from collection.protocol.anchors import anchor_grid
 
 PER_DOUBLING = (1, 2, 4, 8)  # anchors; each grid is nested in the next, the last is LCDB 1.1's
 OWN_PRICE, DENSE_PRICE, MAX_T = "corrected", "corrected, dense price", "max_t"

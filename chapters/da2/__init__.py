@@ -17,7 +17,7 @@ from chapters.chapter import Chapter
 from chapters.da2 import scaling
 from chapters.facts import Facts
 from chapters.sufficient import lacks_both, sufficient_database
-from collection.container import SCALINGS
+from collection.containers.curves import SCALINGS
 
 #: Learners that scaling cannot move, by their arithmetic.
 INVARIANT = ("LDA", "ExtraTree")

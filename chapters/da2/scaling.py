@@ -13,7 +13,7 @@ from analysis.statistics.bootstrap import mean_interval
 from analysis.statistics.families import count_families
 from analysis.statistics.repeats import TIE
 from analysis.statistics.sign_flips import family_p
-from collection.container import SCALINGS, only_dims
+from collection.containers.curves import SCALINGS, only_dims
 
 BASELINE = "none"
 PROCEDURES = ("published", "corrected")

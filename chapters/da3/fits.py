@@ -12,7 +12,7 @@ from analysis.databases.naming import dataset_title, learner_title
 from analysis.drawing.charts import figure
 from analysis.drawing.style import PALETTE
 from chapters.da3.predictions import CURVE, ILL, WELL, compare_kinds
-from collection.container import only_dims
+from collection.containers.curves import only_dims
 
 EXACT = 1e-20  # mean squared errors below are rounding: their logarithm says nothing
 #: The verdicts that curves are compared by, and the violation that belongs to each.

@@ -11,7 +11,7 @@ from analysis.fitting.curves import flatten_curves
 from analysis.fitting.registry import MODELS, curve_models
 from analysis.statistics.bootstrap import percentile_interval, ratio_of_sums, resample_datasets
 from analysis.statistics.split_sample import chosen_elsewhere
-from collection.container import only_dims
+from collection.containers.curves import only_dims
 
 LEAST_ANCHORS = 4  # as many as any model's parameters, so that all are compared on the same curves
 CURVE = ["dataset", "learner"]

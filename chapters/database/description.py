@@ -6,8 +6,8 @@ import numpy as np
 import pandas as pd
 import xarray as xr
 
-from collection.container import DIMS, METRICS, Status
-from collection.learners.names import LEARNERS
+from collection.containers.curves import DIMS, METRICS, Status
+from collection.containers.learner_names import LEARNERS
 
 PROPERTIES = ("datasets", "learners", "feature scaling", "preprocessor", "anchors per curve",
               "repeats", "metrics", "curves", "missing curves", "reason of what is missing")

@@ -18,8 +18,8 @@ import pandas as pd
 
 from analysis.databases.load import load_curves
 from analysis.statistics.repeats import REPEATS
-from collection.curve import gather
 from collection.datasets import load_dataset
+from collection.running.curve import gather
 
 EQUAL = 5.1e-5  # the published means have four decimals
 #: As NumPy names them; of those that a processor lacks, it warns.

@@ -10,7 +10,7 @@ from analysis.databases.lcdb11.summary import open_lcdb11_summary
 from analysis.databases.load import load_curves
 from analysis.published.computed import FOLDER, compute_or_recall
 from analysis.statistics.repeats import REPEATS, standard_error
-from collection.container import Status
+from collection.containers.curves import Status
 
 HALF = 0.5e-4 * (1 + 1e-6)  # the published means are rounded to 4 decimals
 NAME = "mini_against_published"  # of what is kept

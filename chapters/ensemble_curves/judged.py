@@ -7,7 +7,7 @@ import pandas as pd
 import xarray as xr
 
 from analysis.ensemble_curves.registry import ENSEMBLE_CURVES
-from collection.container import Status, only_dims
+from collection.containers.curves import Status, only_dims
 
 HINDSIGHT = "Best member, chosen after seeing"
 FACTS = ("rows", "features", "classes", "train_size", "valid_size", "test_size")

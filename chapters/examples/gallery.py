@@ -10,7 +10,7 @@ from pathlib import Path
 import matplotlib.pyplot as plt
 from matplotlib.figure import Figure
 
-from collection.paths import ROOT
+from collection.project.paths import ROOT
 
 EXAMPLES = ROOT / "examples"
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 import xarray as xr
 
-from collection.container import METRICS, main_metric
+from collection.containers.curves import METRICS, main_metric
 
 #: The order of values in a block; the repeat is outer seed times inner seeds plus inner seed.
 BLOCK_DIMS = ("learner", "split", "anchor", "outer", "inner")

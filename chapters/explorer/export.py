@@ -15,7 +15,7 @@ from chapters.explorer import findings
 from chapters.explorer.blocks import pack_block, shown_metrics
 from chapters.explorer.forecasts import LEVELS, database_forecasts
 from chapters.explorer.kinds import kind_of
-from collection.container import METRICS, main_metric
+from collection.containers.curves import METRICS, main_metric
 
 #: Databases that come with the book; a link without one means the first.
 SHOWN = (

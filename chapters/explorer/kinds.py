@@ -7,7 +7,7 @@ import xarray as xr
 
 from analysis.shapes import detect_shapes
 from analysis.shapes.curves import log_errors
-from collection.container import main_metric
+from collection.containers.curves import main_metric
 
 
 @dataclass(frozen=True)

@@ -15,7 +15,7 @@ from analysis.extrapolation.conformal import quantiles
 from analysis.statistics.bootstrap import ratio_of_sums_interval
 from analysis.statistics.families import count_families
 from chapters.extrapolation.cuts import Challenge
-from collection.naming import check_known
+from collection.project.naming import check_known
 
 DOUBLINGS = (1, 2, 3, 4, 5, 7)  # where groups of horizons end
 ROWS = (64, 256, 1024)  # where groups of rows seen end

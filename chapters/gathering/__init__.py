@@ -15,15 +15,15 @@ from analysis.drawing.charts import figure
 from analysis.drawing.style import PALETTE
 from chapters.chapter import Chapter
 from chapters.facts import Facts
-from collection.anchors import anchor_grid
-from collection.container import SEEDS, SPLITS
-from collection.curve import curve_anchors
+from collection.containers.curves import SPLITS
 from collection.datasets import list_datasets, load_dataset
 from collection.datasets.dataset import Dataset
 from collection.datasets.sources import SOURCES
 from collection.learners.registry import REGISTRY
-from collection.protocol import split_rows, split_sizes
-from collection.running.settings import PARAMETERS
+from collection.protocol.anchors import anchor_grid
+from collection.protocol.splits import SEEDS, split_rows, split_sizes
+from collection.running.curve import curve_anchors
+from collection.running.curve_settings import PARAMETERS
 
 LONG = 40  # characters; a longer default is said in words
 FEATURE = "proline"

@@ -11,7 +11,7 @@ from analysis.databases.counted import NOT_COUNTED
 from analysis.selection.crossing import last_true
 from analysis.statistics.families import families_by_dataset
 from analysis.statistics.repeats import TIE
-from collection.naming import UnknownNameError
+from collection.project.naming import UnknownNameError
 
 BASELINE = "LogisticRegression"
 #: What the chapter calls complex: ensembles of trees, kernels and networks, as far as a database

@@ -22,8 +22,8 @@ from collection.own_table.measure import (
     curve_fits,
     fit_model,
 )
-from collection.paths import cache_dir
-from collection.splits import FOLDS, LEAST, sizes_up_to
+from collection.project.paths import cache_dir
+from collection.protocol.rows import FOLDS, LEAST, sizes_up_to
 
 PARTS = "row_backtest"  # folder in the cache
 TIMES = (1.0, 1.5, 2.0, 4.0, 10.0)

@@ -7,8 +7,8 @@ import numpy as np
 import pandas as pd
 
 from chapters.how_much_more.row_tables import RowTable
-from collection.own_table.files import as_times
-from collection.splits import FOLDS, LATER
+from collection.datasets.files import as_times
+from collection.protocol.rows import FOLDS, LATER
 
 LEAST_TESTED = 2  # rows never seen, for each one the part tests on: else the truth is no surer
 MOST_TESTED = 4000

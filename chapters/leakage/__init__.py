@@ -17,7 +17,7 @@ from analysis.statistics.summary import interval_texts
 from chapters.chapter import Chapter
 from chapters.facts import Facts
 from chapters.sufficient import lacks_both, sufficient_database
-from collection.container import LEAKAGES, SCALINGS, only_dims
+from collection.containers.curves import LEAKAGES, SCALINGS, only_dims
 
 KEYS = ["dataset", "learner", "scaling"]
 REAL, CHANCE = "with and without leakage", "swapped at random: chance alone"

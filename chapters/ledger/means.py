@@ -13,7 +13,7 @@ from analysis.databases.counted import CLASSIC, MIXED, NOT_COUNTED
 from analysis.databases.lcdb11.files import datasets_table
 from analysis.shapes.detect import is_flat
 from chapters.ledger.published import CC18, FULL
-from collection.anchors import FIRST
+from collection.protocol.anchors import FIRST
 
 DUMMY = "DummyClassifier"
 # Learners that the published analyses of crossing and fitting leave out (Section 5.1).

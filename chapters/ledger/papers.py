@@ -10,7 +10,7 @@ from pathlib import Path
 import pandas as pd
 
 from analysis.published.printed import CLOSE, DIFFERENT, EQUAL, NEEDS, NEEDS_SUMMARY
-from collection.paths import RESULTS, ROOT
+from collection.project.paths import RESULTS, ROOT
 
 COLUMNS = ["paper", "source", "item", "published", "ours", "verdict", "reason"]
 OWN = "LCDB 1.1"

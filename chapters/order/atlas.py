@@ -18,8 +18,8 @@ from analysis.leaderboards.ordering import Order, order_cells
 from analysis.leaderboards.tables import FOLDER, as_schema, with_families
 from analysis.published.computed import NotAtHandError, recall
 from chapters.order.sources import SHIPPED, SOURCES, at_hand
-from collection.metrics import PROBLEMS
-from collection.paths import DATA, shipped
+from collection.containers.metrics import PROBLEMS
+from collection.project.paths import DATA, shipped
 
 ALPHA = 0.05
 

@@ -22,7 +22,7 @@ from analysis.leaderboards.cells import Cells
 from analysis.leaderboards.ordering import Estimate, estimate_ranks, estimate_values
 from chapters.order import atlas
 from chapters.order.ways import OURS, WAYS, limits, task_ranks
-from collection.paths import cache_dir
+from collection.project.paths import cache_dir
 
 TABLES = 400  # of each kind and size
 RIVAL_TABLES, SLOW_TABLES = 60, 10  # for other ways, and for those that take long

@@ -14,7 +14,7 @@ from chapters.order import atlas
 from chapters.order.coverage import AS_THEY_ARE, CENTRED, FAMILIES
 from chapters.order.study import Atlas
 from chapters.order.ways import FLIPS, OURS
-from collection.paths import RESULTS
+from collection.project.paths import RESULTS
 
 SHOWN = 10  # methods on a card
 WAYS = {FLIPS: (PALETTE[1], "s"), OURS: (PALETTE[0], "o")}

@@ -17,7 +17,7 @@ import pandas as pd
 from analysis.leaderboards import formats
 from analysis.leaderboards.tables import FOLDER, SCHEMA
 from analysis.published.computed import NotAtHandError
-from collection.paths import published_dir
+from collection.project.paths import published_dir
 
 AMLB_FILES = ("small-8c4h", "medium-8c4h", "large-8c4h", "valid")  # eight cores, four hours
 RTDL_VARIANTS = ("tuned", "default", "tuned_ensemble", "default_ensemble")

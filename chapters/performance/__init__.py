@@ -28,7 +28,7 @@ from chapters.performance.performance import (
     size_groups,
 )
 from chapters.sufficient import lacks_ranking, sufficient_database
-from collection.learners.names import LEARNERS
+from collection.containers.learner_names import LEARNERS
 
 #: What was picked, in words.
 PICKS = {"nothing": "nothing: each curve's last size", "anchor": "the lowest size of each curve",

@@ -11,7 +11,7 @@ from analysis.statistics.bootstrap import mean_interval
 from analysis.statistics.headlines import LEAST
 from analysis.statistics.repeats import TIE
 from analysis.statistics.sign_flips import family_p
-from collection.container import SCALINGS, only_dims
+from collection.containers.curves import SCALINGS, only_dims
 
 KEYS = ["learner", "scaling"]
 

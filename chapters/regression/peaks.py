@@ -14,8 +14,8 @@ from analysis.drawing.charts import add_legend, draw_bands, figure
 from analysis.drawing.style import learner_style
 from analysis.shapes import detect_shapes
 from analysis.shapes.curves import log_errors
-from collection.curve import gather
 from collection.datasets.dataset import Dataset, make_dataset
+from collection.running.curve import gather
 
 LINEAR = ("LeastSquares", "Ridge")
 EXACT = 1e-4  # of the target's deviation: a training error below it is none

@@ -9,8 +9,8 @@ import pandas as pd
 from analysis.portfolios import TaskRecord, leave_one_out
 from analysis.published.computed import NotAtHandError
 from chapters.repository.families import PORTFOLIO_SIZE
-from collection.container import Status
-from collection.paths import cache_dir
+from collection.containers.curves import Status
+from collection.project.paths import cache_dir
 
 SECONDS = 60  # that AutoGluon may take, by the clock, on one core
 LEARNERS = [f"collection.learners.small.AutoGluon(time_limit={SECONDS}{kind})"

@@ -9,8 +9,8 @@ import xarray as xr
 
 from analysis.databases.evaluations import SHIPPED, Repository, is_repository, open_repository
 from analysis.ensembles.metrics import METRICS, measure_errors
-from collection.container import Status
-from collection.paths import ROOT
+from collection.containers.curves import Status
+from collection.project.paths import ROOT
 
 DEFAULT = "evaluations"
 LIMIT = "ended at the limit"  # in the message of an evaluation that kept its best step

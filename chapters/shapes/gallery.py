@@ -9,7 +9,7 @@ from analysis.databases.naming import dataset_title, learner_title
 from analysis.drawing.charts import figure
 from analysis.drawing.curve import plot_curve
 from analysis.shapes import detect_transitions
-from collection.container import only_dims
+from collection.containers.curves import only_dims
 
 
 def find_examples(valid: xr.DataArray, shapes: xr.Dataset, per_shape: int = 3) -> pd.DataFrame:

@@ -10,14 +10,14 @@ from analysis.drawing.chart import Chart
 from analysis.published.computed import DATE, NotAtHandError, compute_or_recall
 from chapters.chapter import Chapter
 from chapters.facts import Facts
-from collection.curation.create import Candidates, choose
-from collection.curation.criteria import CRITERIA
-from collection.curation.duplicates import find_duplicates
-from collection.curation.protocol import AUTOMATIC, DUPLICATE
-from collection.curation.qualities import parse_filters
 from collection.datasets import Dataset, list_datasets, load_dataset
 from collection.datasets.dataset import make_dataset
-from collection.paths import cache_dir
+from collection.project.paths import cache_dir
+from collection.suites.create import Candidates, choose
+from collection.suites.criteria import CRITERIA
+from collection.suites.duplicates import find_duplicates
+from collection.suites.protocol import AUTOMATIC, DUPLICATE
+from collection.suites.qualities import parse_filters
 from collection.suites.specs import find_suite
 from collection.suites.suite import Suite
 from collection.tasks import Task

@@ -11,7 +11,7 @@ from analysis.statistics.bootstrap import percentile_interval, resample_datasets
 from analysis.statistics.families import families
 from analysis.statistics.repeats import TIE
 from chapters.trust.prevalence import N_TRUE, SEEN_ENDS, TRUE_ENDS, seen_curves
-from collection.paths import ROOT
+from collection.project.paths import ROOT
 
 CACHE = ROOT / "data" / "cache" / "prevalence"
 

@@ -15,9 +15,9 @@ import numpy as np
 import pandas as pd
 
 from analysis.published.computed import NotAtHandError
-from collection.container import Status
-from collection.paths import cache_dir
-from collection.requirements import library
+from collection.containers.curves import Status
+from collection.project.paths import cache_dir
+from collection.project.requirements import library
 from collection.running.engine import Limits
 from collection.running.supervisor import Supervisor
 from collection.suites.specs import find_suite

@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 
 from collection.datasets.dataset import Dataset, make_dataset
-from collection.naming import check_known
+from collection.project.naming import check_known
 
 # Name → the OpenML dataset that has the very same rows in the same order: learning curves on them
 # equal the published ones. None: no such dataset, or not checked.

@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 
 from collection.datasets.dataset import Dataset, DatasetError
-from collection.requirements import absence_named, errors_of
+from collection.project.requirements import absence_named, errors_of
 
 TABLE, META = "table.parquet", "dataset.json"
 # What has to be known of a dataset, and as what.

@@ -12,7 +12,7 @@ import pandas as pd
 
 from collection.datasets import tables
 from collection.datasets.dataset import Dataset, DatasetError, make_dataset
-from collection.naming import UnknownNameError
+from collection.project.naming import UnknownNameError
 
 SEPARATOR, REGRESS = "?target=", "?regress="
 ON_DISK = re.compile(r"(csv|bundle):(.*?)((?:\?(?:target|regress)=.*)?)", re.DOTALL)

@@ -9,7 +9,7 @@ from functools import cached_property
 import numpy as np
 import pandas as pd
 
-from collection.protocol import PROTOCOL, LearningCurveSplit
+from collection.protocol.splits import PROTOCOL, LearningCurveSplit
 
 NOT_STATED = "not stated"
 UNORDERED = "unordered:"  # what a fingerprint begins with that minds no order of rows
@@ -46,7 +46,7 @@ class Dataset:
         Columns left out because no row has a value in them.
     target_name : str
         Name of the target's column.
-    splits : LearningCurveSplit or collection.tasks.curve_task.SampledSplits
+    splits : LearningCurveSplit or collection.running.openml_curves.SampledSplits
         How its rows are split for learning curves: by the protocol, or as its source has them.
     """
 

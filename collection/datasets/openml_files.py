@@ -15,7 +15,7 @@ import numpy as np
 import pandas as pd
 
 from collection.datasets.dataset import DatasetError
-from collection.requirements import errors_of
+from collection.project.requirements import errors_of
 
 DESCRIPTION, FEATURES, QUALITIES = "description.xml", "features.xml", "qualities.xml"
 ARFF, PARQUET = "dataset.arff", "dataset_{}.pq"

@@ -24,8 +24,8 @@ from openml import exceptions as oml
 
 from collection.datasets import openml_files
 from collection.datasets.dataset import NOT_STATED, Dataset, DatasetError, make_dataset
-from collection.naming import UnknownNameError
-from collection.paths import cache_dir
+from collection.project.naming import UnknownNameError
+from collection.project.paths import cache_dir
 
 # The first row whose types fit says what went wrong.
 MEANINGS = (

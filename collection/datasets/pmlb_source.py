@@ -16,8 +16,8 @@ import pandas as pd
 
 from collection.datasets.dataset import Dataset, DatasetError, make_dataset, sorted_rows
 from collection.datasets.tables import EXACT
-from collection.naming import UnknownNameError
-from collection.paths import DATA, cache_dir, shipped
+from collection.project.naming import UnknownNameError
+from collection.project.paths import DATA, cache_dir, shipped
 
 ORDER = DATA / "small" / "row_order.csv"
 TARGET = "target"
@@ -86,7 +86,7 @@ def _file(name: str) -> Path:
 
 def _fetch(name: str, source: str) -> None:
     """Let the package ``pmlb`` fetch a dataset; its file comes into the cache whole."""
-    from collection.requirements import MissingLibraryError, library
+    from collection.project.requirements import MissingLibraryError, library
 
     try:
         pmlb = library("pmlb")

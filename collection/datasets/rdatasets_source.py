@@ -14,8 +14,8 @@ from pathlib import Path
 import pandas as pd
 
 from collection.datasets.dataset import Dataset, DatasetError, make_dataset
-from collection.naming import UnknownNameError, check_known
-from collection.requirements import library
+from collection.project.naming import UnknownNameError, check_known
+from collection.project.requirements import library
 
 VERSION = "0.2.10"  # whose tables were looked at
 TARGETS = Path(__file__).with_name("targets.csv")

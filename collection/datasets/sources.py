@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from types import ModuleType
 
 from collection.datasets.dataset import Dataset, DatasetError
-from collection.naming import UnknownNameError
-from collection.requirements import library
+from collection.project.naming import UnknownNameError
+from collection.project.requirements import library
 
 
 @dataclass(frozen=True)
@@ -36,7 +36,7 @@ class Source:
 SOURCES = {
     "openml": Source("collection.datasets.openml_source",
                      "openml:ID, openml:ID?target=COLUMN or openml:suite/NAME"),
-    "openml:task": Source("collection.tasks.curve_task", "openml:task/ID (a Learning Curve)"),
+    "openml:task": Source("collection.running.openml_curves", "openml:task/ID (a Learning Curve)"),
     "keel": Source("collection.datasets.keel", "keel:NAME"),
     "sklearn": Source("collection.datasets.bundled", "sklearn:NAME"),
     "pmlb": Source("collection.datasets.pmlb_source", "pmlb:NAME"),

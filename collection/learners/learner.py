@@ -242,7 +242,7 @@ class Learner:
     settings : mapping
         Parameters of the class that are not its defaults: its hyperparameters.
     form : {"onehot", "ordinal", "native"}
-        Form of the data it takes; see `collection.preprocess`.
+        Form of the data it takes; see `collection.protocol.designs`.
     requires : tuple of str
         Modules of optional libraries that it imports when it is fitted.
     scaling : {"none", "minmax", "standard"}, optional
@@ -286,7 +286,7 @@ class Learner:
         return tuple(part.copy() for part in parts) if self.own else parts
 
     def make(self, design):
-        """Return an unfitted estimator for `design` (a `collection.preprocess.Design`)."""
+        """Return an unfitted estimator for `design` (a `collection.protocol.designs.Design`)."""
         settings = dict(self.settings)
         if self.form == "ordinal":
             settings["categorical"] = tuple(

@@ -1,7 +1,7 @@
 """The modern learners as scikit-learn estimators, with the published settings and one thread.
 
 Their libraries are optional (the extra ``deep``) and are imported when a learner is fitted. Each
-class says by `form` what data it takes; see `collection.preprocess`.
+class says by `form` what data it takes; see `collection.protocol.designs`.
 """
 
 import contextlib
@@ -18,7 +18,7 @@ from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin
 from sklearn.utils.validation import check_is_fitted
 
 from collection.learners.registry import SEED
-from collection.requirements import MissingWeightsError, library
+from collection.project.requirements import MissingWeightsError, library
 
 TABNET_BATCH = 1024  # rows, pytorch-tabnet's default
 TABPFN_WEIGHTS = "tabpfn-v2-classifier.ckpt"  # what TabPFN 2.0 used

@@ -5,6 +5,7 @@ The settings are the published ones: the libraries' defaults and random state 42
 
 from collections.abc import Iterable
 
+from collection.containers.learner_names import CLASSES, LEARNERS, learner_name
 from collection.learners.families.registry import config_learner, is_config
 from collection.learners.learner import (
     SEED,
@@ -14,9 +15,8 @@ from collection.learners.learner import (
     find_class,
     parse_spec,
 )
-from collection.learners.names import CLASSES, LEARNERS, learner_name
-from collection.naming import UnknownNameError
-from collection.requirements import check_installed
+from collection.project.naming import UnknownNameError
+from collection.project.requirements import check_installed
 
 
 def _seeded(name: str, path: str, **settings) -> Learner:

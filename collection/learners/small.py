@@ -13,7 +13,7 @@ from sklearn.preprocessing import MinMaxScaler
 from sklearn.utils.validation import check_is_fitted
 
 from collection.learners.sklearn_versions import EitherKind
-from collection.requirements import library
+from collection.project.requirements import library
 
 PENALTIES = (0.5, 0.1, 0.02, 0.004)
 XGBOOST_1 = {"base_score": 0.5, "tree_method": "exact"}  # defaults on few rows before version 2

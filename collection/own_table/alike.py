@@ -15,7 +15,7 @@ from sklearn.pipeline import Pipeline
 
 from collection.own_table.learners import SEED, prepare_columns
 from collection.own_table.measure import Measurable
-from collection.splits import FOLDS, Rows
+from collection.protocol.rows import FOLDS, Rows
 
 ROUNDED = 0.1  # of a column's standard deviation: closer values are equal but for rounding
 WIDER = 4  # times as far apart, where rows that are no copies would be many times as many

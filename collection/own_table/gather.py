@@ -14,11 +14,11 @@ from statistics import median
 import pandas as pd
 from tqdm import tqdm
 
-from collection.container import Status
+from collection.containers.curves import Status
 from collection.own_table.learners import LEARNERS
 from collection.own_table.measure import Measurable, OwnCurve, OwnCurveJob
+from collection.protocol.rows import LEAST, rounds, sizes_up_to
 from collection.running.engine import JobError, Limits, Workers
-from collection.splits import LEAST, rounds, sizes_up_to
 
 MEMORY = 3.5e9  # bytes of one process
 FIRST_SHARE = 0.75  # of the budget, for the first fold of every learner

@@ -23,7 +23,7 @@ from sklearn.neighbors import KNeighborsClassifier, KNeighborsRegressor
 from sklearn.pipeline import Pipeline
 from sklearn.preprocessing import OneHotEncoder, OrdinalEncoder, StandardScaler
 
-from collection.naming import check_known
+from collection.project.naming import check_known
 
 SEED = 42
 MOST_LEVELS = 20  # columns that one categorical feature may become

@@ -10,11 +10,11 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from collection.container import Status
-from collection.curve import describe
+from collection.containers.curves import Status
 from collection.own_table.learners import make_model
+from collection.protocol.rows import Rows
+from collection.running.curve import describe
 from collection.running.engine import Limits
-from collection.splits import Rows
 
 BASELINE = "baseline"
 GROWTH = 1.3  # times what the next fit is expected to take that must be left for it

@@ -9,12 +9,12 @@ import pandas as pd
 from scipy.sparse import coo_array
 from scipy.sparse.csgraph import connected_components
 
+from collection.datasets import files
 from collection.datasets.dataset import DatasetError
-from collection.naming import UnknownNameError
-from collection.own_table import files
 from collection.own_table.alike import find_copies
 from collection.own_table.measure import Measurable, as_measurable
-from collection.splits import FOLDS
+from collection.project.naming import UnknownNameError
+from collection.protocol.rows import FOLDS
 
 MOST_CLASSES = 100
 SURE_CLASSES = 10  # different whole numbers up to which a target is taken for classes
@@ -87,7 +87,7 @@ def _joined(parts: list[np.ndarray]) -> np.ndarray | None:
 
 def read_own_table(path: Path, target: str, seed: int = 0, *, regress: bool | None = None,
                    time: str | None = None, group: str | None = None) -> OwnTable:
-    """Read a file as `collection.own_table.files.read_file` does, and see what of it is used.
+    """Read a file as `collection.datasets.files.read_file` does, and see what of it is used.
 
     Parameters
     ----------

@@ -1,1 +1,1 @@
-"""Run many fits: each in a process that can be stopped, on one machine or on a cluster."""
+"""Fit curves and evaluate on tasks: many fits, each in a process that can be stopped."""

@@ -20,9 +20,9 @@ from dask_jobqueue import SLURMCluster
 from distributed import Client, KilledWorker
 from distributed.client import FutureCancelledError
 
+from collection.project.requirements import curve_versions
+from collection.running.curve_settings import Settings, SettingsError
 from collection.running.engine import CONNECT, Job, JobError, unreachable
-from collection.running.provenance import curve_versions
-from collection.running.settings import Settings, SettingsError
 from collection.running.supervisor import gather
 
 ANSWER = 120.0  # seconds to wait for sbatch

@@ -1,8 +1,8 @@
 """Do what a plan names and the store lacks, and store each result as it comes.
 
-Whatever kind of work it is: a learning curve is one (`collection.running.curve_job`), an evaluation
-the other (`collection.evaluation.job`). The engine, the workers and the process that fits know only
-what is described here of jobs, workers, stores and plans.
+Whatever kind of work it is: a learning curve is one (`collection.running.curve`), an evaluation
+the other (`collection.running.evaluate`). The engine, the workers and the process that fits
+know only what is described here of jobs, workers, stores and plans.
 """
 
 from collections import Counter
@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from itertools import islice
 from typing import Any, Protocol
 
-from collection.container import Status
+from collection.containers.curves import Status
 
 QUEUED = 3  # jobs handed out per worker: enough that none waits for the store
 CONNECT = 30.0  # seconds

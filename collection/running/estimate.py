@@ -20,8 +20,8 @@ from typing import Any
 import numpy as np
 from tqdm import tqdm
 
-from collection.container import CurveKey, Status
-from collection.running.curve_job import CurveJob, CurveResult
+from collection.containers.curves import CurveKey, Status
+from collection.running.curve import CurveJob, CurveResult
 from collection.running.engine import JobError, Limits, Plan, Workers
 
 PROBES = (16, 128, 1024)  # rows, where the dataset has them

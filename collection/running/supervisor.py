@@ -22,9 +22,9 @@ from typing import Any
 
 import psutil
 
-from collection.container import Status
+from collection.containers.curves import Status
+from collection.project.requirements import machine
 from collection.running.engine import Job, JobError, Limits
-from collection.running.provenance import machine
 
 FROM_OUTSIDE = (signal.SIGKILL, signal.SIGTERM, signal.SIGINT, signal.SIGHUP, signal.SIGXCPU)
 OUT_OF_MEMORY = (" (Linux does that when memory runs out: fewer WORKERS, or a lower MEMORY_LIMIT, "

@@ -11,9 +11,9 @@ from multiprocessing import parent_process
 from threading import Event, Thread, local
 from urllib.parse import urlsplit
 
-from collection.requirements import library
+from collection.project.requirements import library
+from collection.running.curve_settings import SettingsError, WorkSettings
 from collection.running.engine import CONNECT, Job, JobError, Workers, unreachable
-from collection.running.settings import SettingsError, WorkSettings
 from collection.running.supervisor import Supervisor
 
 

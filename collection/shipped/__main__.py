@@ -11,8 +11,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from collection.command import STOPPED
-from collection.paths import DATA, cache_dir, state_shipped
+from collection.commands.command import STOPPED
+from collection.project.paths import DATA, cache_dir, state_shipped
 from collection.shipped import evaluations, large, mini, regression, small
 
 

@@ -11,11 +11,11 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from collection.container import Status
-from collection.evaluation.evaluate import Protocol, evaluate
-from collection.evaluation_container import Evaluation
+from collection.containers.curves import Status
+from collection.containers.evaluations import Evaluation
 from collection.learners.registry import find_learner
-from collection.paths import DATA
+from collection.project.paths import DATA
+from collection.running.evaluate import Protocol, evaluate
 from collection.suites.specs import find_suite
 from collection.tasks import Fold, load_task
 from collection.tasks.task import LoadedTask

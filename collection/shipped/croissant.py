@@ -12,8 +12,8 @@ from pathlib import Path
 import pandas as pd
 import pyarrow as pa
 
-from collection.container import METRICS, SPLITS, metrics_of
-from collection.paths import repository_url
+from collection.containers.curves import METRICS, SPLITS, metrics_of
+from collection.project.paths import repository_url
 from collection.store.schema import metric_columns
 
 FITS = "fits.parquet"

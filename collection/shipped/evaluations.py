@@ -17,11 +17,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing
 from pathlib import Path
 
-from collection.evaluation.job import Result
-from collection.evaluation.plan import EvaluationPlan, make_plan, store_settings
-from collection.evaluation.settings import check_settings
-from collection.paths import DATA
-from collection.running.provenance import machine, provenance
+from collection.project.paths import DATA
+from collection.project.requirements import machine, provenance
+from collection.running.evaluate import Result
+from collection.running.evaluation_plan import EvaluationPlan, make_plan, store_settings
+from collection.running.evaluation_settings import check_settings
 from collection.store.connection import seal_anew
 from collection.store.evaluation_schema import EVALUATIONS, prediction_path
 from collection.store.evaluation_schema import FOLDER as PREDICTIONS

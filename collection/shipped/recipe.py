@@ -8,8 +8,9 @@ from dataclasses import dataclass
 from itertools import product
 from pathlib import Path
 
-from collection import command
-from collection.container import LEAKAGES, SCALINGS, SEEDS
+from collection.commands import command
+from collection.containers.curves import LEAKAGES, SCALINGS
+from collection.protocol.splits import SEEDS
 
 LACKING = "lacking.csv"  # what the recipe asks for and is not there
 LIMITS = {"TIME_LIMIT": "600s", "MEMORY_LIMIT": "4GB"}

@@ -7,9 +7,9 @@ training rows; learners that take long are fitted at every fourth anchor, up to 
 repeats of the 25.
 """
 
-from collection.anchors import anchor_grid
-from collection.container import SCALINGS
-from collection.paths import DATA
+from collection.containers.curves import SCALINGS
+from collection.project.paths import DATA
+from collection.protocol.anchors import anchor_grid
 from collection.shipped.recipe import Batch, Recipe
 
 FOLDER = DATA / "regression"

@@ -10,12 +10,12 @@ from pathlib import Path
 
 import pandas as pd
 
-from collection.container import Status
-from collection.evaluation.study import COLUMNS, read_study, run_study
-from collection.naming import check_known
-from collection.parameters import items
-from collection.paths import DATA
-from collection.requirements import MissingRequirementError
+from collection.containers.curves import Status
+from collection.project.naming import check_known
+from collection.project.parameters import items
+from collection.project.paths import DATA
+from collection.project.requirements import MissingRequirementError
+from collection.running.study import COLUMNS, read_study, run_study
 from collection.suites.specs import find_suite
 
 FILE = DATA / "small" / "baselines.csv"
@@ -71,7 +71,7 @@ def export(stores: Path, file: Path, reasons: Mapping[str, str]) -> pd.DataFrame
     Parameters
     ----------
     stores : Path
-        From `collection.evaluation.study.run_study`.
+        From `collection.running.study.run_study`.
     file : Path
     reasons : mapping of str to str
         Why a method could not be run.

@@ -12,7 +12,7 @@ import numpy as np
 import pandas as pd
 import xarray as xr
 
-from collection.container import FIT_DIMS, CurveKey
+from collection.containers.curves import FIT_DIMS, CurveKey
 from collection.store import reader
 from collection.store.base import ChangedSettingsError, LockedStoreError
 from collection.store.connection import NoStoreError, UnreadableStoreError, read_store
@@ -50,7 +50,7 @@ def open_store(path: str | Path) -> xr.Dataset:
     Returns
     -------
     xarray.Dataset
-        Dims `collection.container.DIMS`: ``dataset`` by name in the order they were
+        Dims `collection.containers.curves.DIMS`: ``dataset`` by name in the order they were
         added, ``learner`` in the order of Table 3 and then others by name, ``anchor`` the union
         of the anchors fitted, metrics those of the datasets' kinds. Along ``dataset`` also
         ``name`` (without the folder that the dataset has in its source), ``openml_id`` (NaN where
@@ -127,10 +127,10 @@ def summarise_fits(path: str | Path) -> pd.DataFrame:
 
 
 def read_predictions(path: str | Path, anchor: int, **curve: str | int) -> dict[str, np.ndarray]:
-    """Return what was predicted at one fit, as `collection.curve.Fit.predictions` describes.
+    """Return what was predicted at one fit, as `running.curve.Fit.predictions` describes.
 
-    What is true is in the dataset: ``collection.preprocess.encode(dataset).labels``, at the rows
-    that `collection.protocol.split_rows` gives for the seeds.
+    What is true is in the dataset: ``collection.protocol.encoded.encode(dataset).labels``, at the
+    rows that `collection.protocol.splits.split_rows` gives for the seeds.
 
     Parameters
     ----------

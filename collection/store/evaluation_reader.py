@@ -9,10 +9,10 @@ import numpy as np
 import pandas as pd
 import xarray as xr
 
-from collection.container import SPLITS, Status
-from collection.evaluation_container import COLUMNS, FIT_DIMS, label_evaluations
-from collection.learners.names import LEARNERS
-from collection.naming import UnknownNameError
+from collection.containers.curves import SPLITS, Status
+from collection.containers.evaluations import COLUMNS, FIT_DIMS, label_evaluations
+from collection.containers.learner_names import LEARNERS
+from collection.project.naming import UnknownNameError
 from collection.store.connection import (
     NoStoreError,
     check_rows,
@@ -38,7 +38,7 @@ class NoPredictionsError(KeyError, ValueError):
 
 
 def open_evaluations(path: str | Path) -> xr.Dataset:
-    """Open the evaluations in a folder as the container of `collection.evaluation_container`.
+    """Open the evaluations in a folder as the container of `collection.containers.evaluations`.
 
     Parameters
     ----------
@@ -48,7 +48,7 @@ def open_evaluations(path: str | Path) -> xr.Dataset:
     Returns
     -------
     xarray.Dataset
-        See `collection.evaluation_container.label_evaluations`.
+        See `collection.containers.evaluations.label_evaluations`.
 
     Raises
     ------
@@ -73,7 +73,7 @@ def read_evaluations(path: str | Path) -> pd.DataFrame:
     """Return one row per evaluation: what it is of, status, message, a column per metric and split.
 
     Columns ``task, learner, repeat, fold, status, message``, those of
-    `collection.evaluation_container.COLUMNS`, ``chosen`` (JSON: the hyperparameters that tuning
+    `collection.containers.evaluations.COLUMNS`, ``chosen`` (JSON: the hyperparameters that tuning
     chose, per fit), ``seconds``, ``worker``, ``finished``; sorted by the first four. Raises
     `NoStoreError` where there is no store.
     """

@@ -28,7 +28,7 @@ from zlib import crc32
 
 import numpy as np
 
-from collection.evaluation_container import COLUMNS
+from collection.containers.evaluations import COLUMNS
 from collection.store.connection import (
     SHARED_FACTS,
     SHARED_TABLES,

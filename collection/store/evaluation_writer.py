@@ -9,7 +9,7 @@ from pathlib import Path
 
 import numpy as np
 
-from collection.evaluation_container import COLUMNS, METRICS, NONE, Evaluation, metric_columns
+from collection.containers.evaluations import COLUMNS, METRICS, NONE, Evaluation, metric_columns
 from collection.store.base import ChangedSettingsError, Writer, now
 from collection.store.connection import connect_to_read, damage_named, is_begun
 from collection.store.evaluation_schema import (
@@ -99,7 +99,7 @@ class EvaluationWriter(Writer):
             "GROUP BY e.task, e.learner")}
 
     def add(self, key: EvaluationKey, result) -> None:
-        """Store an evaluation as the engine brings it (`collection.evaluation.job.Result`)."""
+        """Store an evaluation as the engine brings it (`running.evaluation_job.Result`)."""
         with self.transaction():
             evaluation = self._insert(key, values_of(result.evaluation), result.seconds,
                                       result.worker, now(), self._run)

@@ -19,7 +19,7 @@ import numpy as np
 import pandas as pd
 import xarray as xr
 
-from collection.container import (
+from collection.containers.curves import (
     FIT_DIMS,
     LEAKAGES,
     METRICS,
@@ -29,9 +29,9 @@ from collection.container import (
     build_container,
     metrics_of,
 )
-from collection.learners.names import LEARNERS
-from collection.paths import cache_dir
-from collection.requirements import library
+from collection.containers.learner_names import LEARNERS
+from collection.project.paths import cache_dir
+from collection.project.requirements import library
 from collection.store.connection import NoStoreError, UnreadableStoreError, read_store
 from collection.store.reader import KEYS, describe, in_order, kinds_of, open_store
 from collection.store.schema import CURVES

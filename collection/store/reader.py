@@ -14,7 +14,7 @@ import pandas as pd
 import xarray as xr
 from numpy.lib.recfunctions import repack_fields
 
-from collection.container import (
+from collection.containers.curves import (
     DIMS,
     FIT_DIMS,
     LEAKAGES,
@@ -26,7 +26,7 @@ from collection.container import (
     build_container,
     metrics_of,
 )
-from collection.learners.names import LEARNERS
+from collection.containers.learner_names import LEARNERS
 from collection.store.connection import (
     AlteredError,
     Form,

@@ -9,7 +9,7 @@ datasets   a dataset: name (its label in the container), spec, OpenML id, shape,
 learners   a learner's name
 messages   a distinct message; number 0 is the empty one
 curves     a finished curve: what it is of, seconds it took, where; `curve_checksum` of its fits
-fits       a fit: curve, anchor (rows), status (`collection.container.Status`), metrics or NULL
+fits       a fit: curve, anchor (rows), status (`containers.curves.Status`), metrics or NULL
 predictions a fit's class probabilities or scores: an ``.npz`` archive, where they were asked for
 seals      the CRC-32 of a row of any of these tables but ``fits``, by the row's key
 ========== =====================================================================================
@@ -26,7 +26,7 @@ from zlib import crc32
 import numpy as np
 from numpy.lib.recfunctions import repack_fields
 
-from collection.container import FIT_DIMS, METRICS, SPLITS
+from collection.containers.curves import FIT_DIMS, METRICS, SPLITS
 from collection.store.connection import SHARED_FACTS, SHARED_TABLES, Form
 
 FILE = "curves.sqlite"
@@ -87,7 +87,7 @@ def curve_checksum(key: Iterable, fits: np.ndarray) -> int:
     Parameters
     ----------
     key : iterable of str and int
-        What it is of: `collection.container.CurveKey`'s fields.
+        What it is of: `collection.containers.curves.CurveKey`'s fields.
     fits : ndarray of `FIT`, shape (n_fits,)
         By ascending anchor.
     """

@@ -22,7 +22,7 @@ from pathlib import Path
 from typing import ClassVar
 from urllib.parse import quote
 
-from collection.container import CurveKey
+from collection.containers.curves import CurveKey
 from collection.store.connection import (
     Form,
     NoStoreError,

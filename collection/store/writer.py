@@ -9,7 +9,7 @@ from types import SimpleNamespace
 
 import numpy as np
 
-from collection.container import METRICS, SPLITS, CurveKey
+from collection.containers.curves import METRICS, SPLITS, CurveKey
 from collection.store.base import ChangedSettingsError, Writer, now
 from collection.store.connection import connect_to_read, damage_named, is_begun
 from collection.store.reader import StoredCurve
@@ -62,7 +62,7 @@ class StoreWriter(Writer):
     def add_all(self, results: Mapping[CurveKey, object]) -> None:
         """Store curves as the engine brings them, or none of them, in one transaction.
 
-        Those are `collection.running.curve_job.CurveResult`. The one file holds them then,
+        Those are `collection.running.curve.CurveResult`. The one file holds them then,
         however this run ends: they are not left in the log beside it, unless somebody is reading
         just now.
         """
@@ -76,7 +76,7 @@ class StoreWriter(Writer):
         self._db.execute("PRAGMA wal_checkpoint(PASSIVE)")
 
     def add_curve(self, key: CurveKey, fits: Sequence, seconds: float, worker: str) -> None:
-        """Store a finished curve with all of its fits (`collection.curve.Fit`), or nothing."""
+        """Store a finished curve with all of its fits (`running.curve.Fit`), or nothing."""
         self.add_all({key: SimpleNamespace(fits=fits, seconds=seconds, worker=worker)})
 
     def take(self, curve: StoredCurve, run: int, db: sqlite3.Connection) -> None:
@@ -107,7 +107,7 @@ class StoreWriter(Writer):
         return curve
 
     def _record(self, fit: object) -> tuple:
-        """Return a fit (`collection.curve.Fit`) as a record of `FIT`, a NaN as None."""
+        """Return a fit (`running.curve.Fit`) as a record of `FIT`, a NaN as None."""
         return (int(fit.anchor), int(fit.status), self._id("messages", fit.message or ""),
                 *_values(fit))
 

@@ -1,1 +1,1 @@
-"""Suites of tasks: what one is, its file, its bundle, and what the spec of a task stands for."""
+"""Suites of tasks: what one is, how its tasks are chosen, its file, its bundle, its specs."""

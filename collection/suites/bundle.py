@@ -19,7 +19,7 @@ import numpy as np
 from collection.datasets import load_dataset
 from collection.datasets.bundled_table import META, TABLE, read_known, save_dataset
 from collection.datasets.csv_file import outside, portable
-from collection.paths import cache_dir
+from collection.project.paths import cache_dir
 from collection.suites.suite import Suite, SuiteError, parse_suite, read_suite, suite_text
 from collection.tasks import GivenSplits, Task, load_task
 from collection.tasks.procedures import check_folds, folds_fingerprint

@@ -7,9 +7,8 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from collection.datasets import expand_specs
-from collection.metrics import TASK_METRICS
-from collection.naming import UnknownNameError
-from collection.paths import DATA, shipped
+from collection.project.naming import UnknownNameError
+from collection.project.paths import DATA, shipped
 from collection.suites.suite import Suite, read_suite
 from collection.tasks.procedures import CrossValidation, GivenSplits
 from collection.tasks.task import Task, TaskError
@@ -21,7 +20,6 @@ SHIPPED = DATA / "suites"
 FILE, BUNDLE, OPENML = ".toml", ".zip", "openml:"
 SUPERVISED = ("1", "2")  # OpenML's types of task: classification, regression
 LEARNING_CURVE = "3"
-BY_OPENML_NAME = {metric.openml: metric.name for metric in TASK_METRICS.values() if metric.openml}
 
 
 def expand_tasks(specs: Iterable[str], procedure: CrossValidation | None = None) -> list[Task]:
@@ -80,8 +78,7 @@ def get_task(spec: str) -> Task:
     if told.type not in SUPERVISED:
         raise TaskError(f"{spec} is a {told.words or 'task of an unknown type'}; "
                         "only supervised classification and regression can be evaluated here.")
-    metric = BY_OPENML_NAME.get(told.measure, "")
-    return Task(f"openml:{told.dataset}", told.target, GivenSplits(spec), metric, name=spec)
+    return Task(f"openml:{told.dataset}", told.target, GivenSplits(spec), told.metric, name=spec)
 
 
 def find_suite(name: str) -> Suite:

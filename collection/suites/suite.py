@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pandas as pd
 
-from collection.naming import check_known
+from collection.project.naming import check_known
 from collection.tasks import Task, TaskError, from_record, to_record
 
 PLAIN = re.compile(r"[^\W_][\w .+@-]*")  # what is part of files' names
@@ -36,7 +36,7 @@ class Decision:
     dataset : str
         Its spec.
     criterion : str
-        Of `collection.curation.criteria.CRITERIA`, or ``duplicate``.
+        Of `collection.suites.criteria.CRITERIA`, or ``duplicate``.
     keep : bool
         Whether it meets the criterion.
     who, when, why : str
@@ -64,7 +64,7 @@ class Suite:
     creator, licence, description : str
         Who made it; licence of the suite itself, not of its datasets; what it is for.
     filters, criteria : tuple of str
-        Conditions on qualities (`collection.curation.qualities`) and names of criteria that all
+        Conditions on qualities (`collection.suites.qualities`) and names of criteria that all
         datasets had to meet.
     decisions : tuple of Decision
         Every decision made about a dataset, those left out among them.

@@ -9,12 +9,14 @@ from xml.etree import ElementTree
 
 import openml
 
+from collection.containers.metrics import TASK_METRICS
 from collection.datasets.openml_files import OML
 from collection.datasets.openml_source import cache_root, explained, server_folder, staging
-from collection.naming import UnknownNameError
+from collection.project.naming import UnknownNameError
 from collection.tasks.split_files import TaskError
 
 TASK, SPLITS = "task.xml", "datasplits.arff"
+BY_OPENML_NAME = {metric.openml: metric.name for metric in TASK_METRICS.values() if metric.openml}
 
 
 def split_file(spec: str) -> Path:
@@ -34,13 +36,13 @@ def split_file(spec: str) -> Path:
 
 @dataclass(frozen=True)
 class Described:
-    """What OpenML says of a task: its type, by number and in words, dataset, target, measure."""
+    """What OpenML says of a task: its type, by number and in words, dataset, target, our metric."""
 
     type: str
     words: str
     dataset: str
     target: str
-    measure: str
+    metric: str
 
 
 def describe_task(spec: str) -> Described:
@@ -58,8 +60,9 @@ def describe_task(spec: str) -> Described:
         root = ElementTree.parse(file).getroot()
     except ElementTree.ParseError as error:
         raise TaskError(f"{spec}: {file} is damaged ({error}). Delete it and try again.") from error
-    tags = ("task_type_id", "task_type", "data_set_id", "target_feature", "evaluation_measure")
-    found = Described(*(_text(root, tag) for tag in tags))
+    tags = ("task_type_id", "task_type", "data_set_id", "target_feature")
+    found = Described(*(_text(root, tag) for tag in tags),
+                      BY_OPENML_NAME.get(_text(root, "evaluation_measure"), ""))
     if not found.dataset or not found.target:
         raise TaskError(f"{spec}: {file} names no dataset or no target. Delete it and try again.")
     return found

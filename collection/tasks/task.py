@@ -9,10 +9,10 @@ from functools import cached_property
 
 import numpy as np
 
+from collection.containers.metrics import DEFAULTS, TASK_METRICS, check_measures
 from collection.datasets import SOURCES, Dataset, load_dataset
 from collection.datasets.dataset import UNORDERED
-from collection.metrics import DEFAULTS, TASK_METRICS, check_measures
-from collection.naming import check_known
+from collection.project.naming import check_known
 from collection.tasks.procedures import (
     KINDS,
     CrossValidation,
@@ -40,8 +40,8 @@ class Task:
     procedure : CrossValidation, GivenSplits or WholeData
         How rows are split.
     metric : str
-        Of `collection.metrics.TASK_METRICS`; empty: AUC for two classes, log-loss for more,
-        root mean squared error for regression.
+        Of `collection.containers.metrics.TASK_METRICS`; empty: AUC for two classes, log-loss for
+        more, root mean squared error for regression.
     name : str
         What it is called in containers; empty: as the dataset is.
     version : str

@@ -12,10 +12,10 @@ from small_collection import gather
 
 import analysis
 from analysis.commands import main
-from collection.evaluation.plan import make_plan
-from collection.evaluation.plan import run as evaluate
-from collection.evaluation.settings import check_settings
-from collection.paths import ROOT
+from collection.project.paths import ROOT
+from collection.running.evaluation_plan import make_plan
+from collection.running.evaluation_plan import run as evaluate
+from collection.running.evaluation_settings import check_settings
 
 #: What says how the project is used, each page with examples that run from top to bottom.
 PAGES = [ROOT / "README.md", *sorted((ROOT / "book").glob("use_*.md"))]

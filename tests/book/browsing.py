@@ -3,7 +3,7 @@
 import shutil
 from contextlib import contextmanager
 
-from collection.paths import ROOT
+from collection.project.paths import ROOT
 
 HTML = ROOT / "_build" / "html"
 

@@ -9,7 +9,7 @@ import threading
 import pytest
 from browsing import HTML
 
-from collection.paths import ROOT
+from collection.project.paths import ROOT
 
 sys.path[:0] = [str(ROOT / "book" / "_ext"), str(ROOT / "book")]  # what Sphinx finds there
 

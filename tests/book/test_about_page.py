@@ -11,7 +11,7 @@ import about_page
 import pytest
 from docutils import nodes
 
-from collection.paths import ROOT
+from collection.project.paths import ROOT
 
 PAGES = ("book/intro", "book/da1", "book/database")
 

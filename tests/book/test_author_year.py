@@ -5,7 +5,7 @@ import pytest
 from author_year import AuthorYearLabels
 from pybtex.database import parse_file, parse_string
 
-from collection.paths import ROOT
+from collection.project.paths import ROOT
 
 
 def test_labels():

@@ -7,11 +7,11 @@ import sys
 
 import pytest
 
-from collection.container import CurveKey, Status
-from collection.curve import Fit
-from collection.paths import ROOT
-from collection.running.plan import make_plan
-from collection.running.settings import check_settings
+from collection.containers.curves import CurveKey, Status
+from collection.project.paths import ROOT
+from collection.running.curve import Fit
+from collection.running.curve_plan import make_plan
+from collection.running.curve_settings import check_settings
 from collection.store import StoreWriter
 
 CHAPTER = """---

@@ -7,7 +7,7 @@ from urllib.parse import unquote, urlsplit
 import pytest
 import yaml
 
-from collection.paths import ROOT
+from collection.project.paths import ROOT
 
 HTML = ROOT / "_build" / "html"
 PAGES = sorted(p for p in HTML.rglob("*.html") if "_static" not in p.parts) if HTML.exists() else []

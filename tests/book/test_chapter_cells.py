@@ -5,7 +5,7 @@ import ast
 import chapter_dependencies as deps
 import pytest
 
-from collection.paths import ROOT
+from collection.project.paths import ROOT
 
 LINES, COLUMNS = 30, 100
 CHAPTERS = sorted((ROOT / "book").glob("*.md"))

@@ -8,7 +8,7 @@ import jupytext
 import pandas as pd
 import pytest
 
-from collection.paths import ROOT
+from collection.project.paths import ROOT
 
 CHAPTERS = sorted((ROOT / "book").glob("*.md"))
 

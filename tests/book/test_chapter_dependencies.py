@@ -7,7 +7,7 @@ from contextlib import closing
 import chapter_dependencies as deps
 import pytest
 
-from collection.paths import ROOT
+from collection.project.paths import ROOT
 
 CHAPTER = """---
 kernelspec: {name: python3}
@@ -23,7 +23,7 @@ from analysis.extrapolation import predict
 from analysis.drawing.tables import show_table
 curves = analysis.load_curves("lcdb10")
 from collection.datasets import load_dataset
-from collection.curve import gather
+from collection.running.curve import gather
 ```
 
 ```{code-cell} python3
@@ -48,7 +48,7 @@ MATTERS = {
     "below a name in words": "analysis/fitting/registry.py",
     "below a lazy room": "analysis/statistics/families.py",
     "of the name of what it defines": "analysis/extrapolation/predict.py",
-    "of another package": "collection/container.py",
+    "of another package": "collection/containers/curves.py",
     "named in a string": "collection/datasets/keel.py",
     "a learner named in a string": "collection/learners/modern.py",
     "beside a module": "collection/collect.md",

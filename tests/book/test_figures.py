@@ -8,7 +8,7 @@ import jupytext
 import pytest
 import yaml
 
-from collection.paths import ROOT
+from collection.project.paths import ROOT
 
 CHAPTERS = sorted((ROOT / "book").glob("*.md"))
 HTML = ROOT / "_build" / "html" / "book"

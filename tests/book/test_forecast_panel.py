@@ -11,7 +11,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from analysis.extrapolation.compact import PATH, predict_compact
-from collection.paths import ROOT
+from collection.project.paths import ROOT
 
 pytestmark = pytest.mark.browser
 STATIC = ROOT / "book" / "_static" / "forecast"

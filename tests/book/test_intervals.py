@@ -5,7 +5,7 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from collection.paths import COMPUTED, RESULTS
+from collection.project.paths import COMPUTED, RESULTS
 
 #: Whose interval it is, where it is not that of the column of the same name or of the one before:
 #: by the end's name, or by the table's and the end's.

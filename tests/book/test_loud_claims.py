@@ -9,7 +9,7 @@ import pytest
 
 from chapters.claims import COLUMNS, export, read_claims, state, with_links
 from chapters.facts import Facts
-from collection.paths import ROOT
+from collection.project.paths import ROOT
 
 CLAIMS = read_claims()
 SCHEMA = json.loads((ROOT / "book" / "_static" / "claims.schema.json").read_text())

@@ -13,7 +13,7 @@ from order_corpus import CORPUS, as_bytes
 from analysis.leaderboards import load_results
 from analysis.leaderboards.cells import lay_cells
 from analysis.leaderboards.ordering import order_cells
-from collection.paths import ROOT
+from collection.project.paths import ROOT
 
 pytestmark = pytest.mark.browser
 STATIC = ROOT / "book" / "_static" / "order"

@@ -6,7 +6,7 @@ import matplotlib.pyplot as plt
 import pdf
 import pytest
 
-from collection.paths import ROOT
+from collection.project.paths import ROOT
 
 pypdf = pytest.importorskip("pypdf")
 

@@ -5,7 +5,7 @@ import re
 import pytest
 import yaml
 
-from collection.paths import ROOT
+from collection.project.paths import ROOT
 
 BOOK = ROOT / "book"
 HTML = ROOT / "_build" / "html" / "book"

@@ -6,8 +6,8 @@ from collections import Counter
 import pandas as pd
 import pytest
 
-from collection.learners.names import LEARNERS, learner_name
-from collection.paths import DATA, ROOT
+from collection.containers.learner_names import LEARNERS, learner_name
+from collection.project.paths import DATA, ROOT
 
 PUBLISHED = ROOT / "book" / "published"
 PAPER = ROOT.parent / "shared" / "papers" / "lcdb11.txt"

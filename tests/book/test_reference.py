@@ -10,7 +10,7 @@ from chapter_code import code_address
 from sphinx.errors import ExtensionError
 
 import analysis
-from collection.paths import ROOT
+from collection.project.paths import ROOT
 
 PAGE = (ROOT / "book" / "reference.md").read_text()
 PARTS = re.split(r"\.\. autofunction:: (\S+)\n", PAGE)[1:]

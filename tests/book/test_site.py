@@ -8,7 +8,7 @@ import re
 import pytest
 from browsing import HTML, js, wait_for
 
-from collection.paths import ROOT
+from collection.project.paths import ROOT
 
 pytestmark = pytest.mark.book
 PAGES = sorted((HTML / "book").glob("*.html"))

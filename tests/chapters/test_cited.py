@@ -7,8 +7,8 @@ import pytest
 
 from chapters.cited import FINDINGS, Cited, Finding, cite, draw_finding
 from chapters.facts import Facts, as_texts
-from collection.naming import UnknownNameError
-from collection.paths import RESULTS, ROOT
+from collection.project.naming import UnknownNameError
+from collection.project.paths import RESULTS, ROOT
 
 
 @pytest.fixture

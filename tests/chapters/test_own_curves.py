@@ -6,7 +6,7 @@ import pytest
 from chapter_runs import copy_book, run_chapter, shown_text
 
 from chapters import sufficient
-from collection.command import main
+from collection.commands.command import main
 
 
 @pytest.fixture(scope="module")

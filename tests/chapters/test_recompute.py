@@ -7,8 +7,8 @@ import pytest
 
 from analysis.published.computed import FOLDER, NotAtHandError, recall
 from chapters import recompute
-from collection.naming import UnknownNameError
-from collection.paths import ROOT
+from collection.project.naming import UnknownNameError
+from collection.project.paths import ROOT
 
 
 @pytest.fixture

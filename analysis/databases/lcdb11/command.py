@@ -26,8 +26,8 @@ from analysis.databases.lcdb11.files import (
     select_files,
 )
 from analysis.databases.lcdb11.summary import fetch_summary
-from collection.command import Work
-from collection.parameters import Parameter, folder, some_names, yes_or_no
+from collection.commands.command import Work
+from collection.project.parameters import Parameter, folder, some_names, yes_or_no
 
 FILES = """\
 Download the official files of LCDB 1.1, checked; run it again to go on where it broke off.

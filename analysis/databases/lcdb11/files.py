@@ -18,9 +18,9 @@ import xarray as xr
 from tqdm import tqdm
 
 from analysis.databases.counted import CLASSIC, MIXED
-from collection.container import METRICS
-from collection.naming import check_known
-from collection.paths import DATA, cache_dir, shipped
+from collection.containers.curves import METRICS
+from collection.project.naming import check_known
+from collection.project.paths import DATA, cache_dir, shipped
 
 REGISTRY = DATA / "lcdb11.json"
 DATASETS_TABLE = DATA / "lcdb11_datasets.csv"
@@ -47,7 +47,7 @@ class OfficialFile:
     name : str
         File name, ``LCDB11_<metric>_<datasets>_<learners>.hdf5``.
     metric : str
-        A metric of `collection.container.METRICS`, or ``message``.
+        A metric of `collection.containers.curves.METRICS`, or ``message``.
     datasets : str
         ``FULL`` (265 datasets) or ``CC18`` (72).
     learners : str

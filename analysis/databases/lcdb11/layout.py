@@ -20,8 +20,9 @@ from analysis.databases.lcdb11.files import (
     OfficialFile,
     dataset_ids,
 )
-from collection.anchors import anchor_grid
-from collection.container import DIMS, LEAKAGES, METRICS, SCALINGS, SEEDS, SPLITS
+from collection.containers.curves import DIMS, LEAKAGES, METRICS, SCALINGS, SPLITS
+from collection.protocol.anchors import anchor_grid
+from collection.protocol.splits import SEEDS
 
 AXES = ("dataset", "learner", "outer", "inner", "anchor", "split", "scaling", "leakage")
 STATUS_KEY, MESSAGE_KEY = "status", "error message"

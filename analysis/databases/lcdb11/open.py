@@ -31,19 +31,19 @@ from analysis.databases.lcdb11.layout import (
     padded,
 )
 from analysis.published.computed import NotAtHandError
-from collection.anchors import anchor_grid
-from collection.container import (
+from collection.containers.curves import (
     DIMS,
     FIT_DIMS,
     LEAKAGES,
     METRICS,
     SCALINGS,
-    SEEDS,
     SPLITS,
     Status,
     build_container,
 )
-from collection.naming import check_known
+from collection.project.naming import check_known
+from collection.protocol.anchors import anchor_grid
+from collection.protocol.splits import SEEDS
 
 
 class Reason(IntEnum):
@@ -240,7 +240,7 @@ def open_lcdb11(folder: str | Path | None = None, datasets: str = "FULL") -> xr.
     Returns
     -------
     Dataset
-        The container (`collection.container`), its variables dask arrays in chunks of a few
+        The container (`collection.containers.curves`), its variables dask arrays in chunks of a few
         datasets: opening reads no curve, and a selection reads what it needs. One variable per
         metric with a file; NaN past the training set, where a fit failed, and for scalings,
         leakages or learners that were not published. ``dataset`` holds OpenML ids, with

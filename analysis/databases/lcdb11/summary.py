@@ -15,9 +15,9 @@ import xarray as xr
 from analysis.databases.lcdb11.files import datasets_table
 from analysis.databases.lcdb11.open import PAST_END
 from analysis.published.computed import NotAtHandError
-from collection.container import LEAKAGES, METRICS, SCALINGS, SPLITS, Status
-from collection.learners.names import learner_name
-from collection.paths import DATA, cache_dir, published_dir, shipped
+from collection.containers.curves import LEAKAGES, METRICS, SCALINGS, SPLITS, Status
+from collection.containers.learner_names import learner_name
+from collection.project.paths import DATA, cache_dir, published_dir, shipped
 
 CHECKSUMS = DATA / "lcdb11_summary.sha256"
 _NO_ADDRESS = ("The published sources name no address for the summary: give the folder or web "
@@ -32,7 +32,7 @@ def summary_folder(folder: str | Path | None = None) -> Path:
     ----------
     folder : path, optional
         Where to look; by default where ``make lcdb11-summary`` puts it, then the folder
-        ``lcdb11`` among the published data (`collection.paths.published_dir`).
+        ``lcdb11`` among the published data (`collection.project.paths.published_dir`).
 
     Raises
     ------
@@ -173,7 +173,7 @@ def fetch_summary(source: str | None = None, to: Path | None = None) -> Path:
     ----------
     source : str, optional
         Folder, or address that starts with http, that has ``meta.json`` and ``er/``; by default
-        ``lcdb11`` among the published data (`collection.paths.published_dir`).
+        ``lcdb11`` among the published data (`collection.project.paths.published_dir`).
     to : Path, optional
         Where they go; by default into the cache.
 

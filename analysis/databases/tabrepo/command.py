@@ -21,8 +21,8 @@ from analysis.databases.tabrepo.contexts import (
     official_contexts,
     read_record,
 )
-from collection.command import Work
-from collection.parameters import Parameter, folder, yes_or_no
+from collection.commands.command import Work
+from collection.project.parameters import Parameter, folder, yes_or_no
 
 UNITS = {"MB": 10**6, "GB": 10**9}
 THREADS = 8  # most files are small: waiting for the server is what takes time

@@ -9,9 +9,9 @@ import xarray as xr
 
 from analysis.databases.tabrepo.layout import TabRepoError
 from analysis.databases.tabrepo.repository import TabRepo
-from collection.evaluation_container import label_evaluations
-from collection.metrics import TASK_METRICS
-from collection.naming import check_known
+from collection.containers.evaluations import label_evaluations
+from collection.containers.metrics import TASK_METRICS
+from collection.project.naming import check_known
 from collection.store.evaluation_reader import NoPredictionsError
 
 OUR_NAMES = {"roc_auc": "auc", "accuracy": "error_rate", "root_mean_squared_error": "rmse"}
@@ -23,7 +23,7 @@ KINDS = {"binary": "probability", "multiclass": "probability", "regression": "va
 
 
 def as_evaluations(repository: TabRepo, infer_time_per_row: bool = False) -> xr.Dataset:
-    """Return a repository's results as the container of `collection.evaluation_container`.
+    """Return a repository's results as the container of `collection.containers.evaluations`.
 
     Parameters
     ----------

@@ -13,8 +13,8 @@ from pathlib import Path
 from urllib.parse import quote
 
 from analysis.databases.tabrepo.layout import PREDICTIONS, TabRepoError
-from collection.naming import check_known
-from collection.paths import DATA, cache_dir, shipped
+from collection.project.naming import check_known
+from collection.project.paths import DATA, cache_dir, shipped
 
 REGISTRY = DATA / "tabrepo.json"
 RECORD = "fetched.csv"

@@ -22,7 +22,7 @@ from analysis.databases.tabrepo.layout import (
     last_changes,
 )
 from analysis.databases.tabrepo.tables import read_tables
-from collection.naming import check_known
+from collection.project.naming import check_known
 from collection.store.evaluation_reader import NoPredictionsError
 
 SPLITS = {"valid": "val", "test": "test"}  # our names, and theirs

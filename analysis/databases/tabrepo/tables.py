@@ -7,7 +7,7 @@ from pathlib import Path
 import pandas as pd
 
 from analysis.databases.tabrepo.layout import Layout, TabRepoError
-from collection.requirements import errors_of
+from collection.project.requirements import errors_of
 
 KEY = ["dataset", "fold", "framework"]
 OTHER_NAMES = {"auc": "roc_auc", "neg_rmse": "rmse", "neg_logloss": "log_loss"}

@@ -13,7 +13,7 @@ from analysis.extrapolation.training.examples import open_source
 from analysis.extrapolation.training.kept_steps import KeptSteps
 from analysis.extrapolation.training.recipe import train
 from analysis.extrapolation.training.residuals import measure_residuals
-from collection.paths import state_shipped
+from collection.project.paths import state_shipped
 
 logging.basicConfig(level=logging.INFO, format="%(asctime)s %(message)s")
 source = open_source()

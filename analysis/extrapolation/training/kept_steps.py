@@ -15,7 +15,7 @@ import numpy as np
 
 from analysis.extrapolation.artefacts import write
 from analysis.extrapolation.training.examples import Source
-from collection.paths import cache_dir
+from collection.project.paths import cache_dir
 
 LOG = logging.getLogger(__name__)
 PACKAGES = ("analysis.extrapolation", "analysis.fitting")  # whose code results depend on

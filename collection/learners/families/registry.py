@@ -14,7 +14,7 @@ from itertools import islice
 import numpy as np
 
 from collection.learners.learner import SEED, Learner
-from collection.naming import UnknownNameError, check_known
+from collection.project.naming import UnknownNameError, check_known
 
 PACKAGE = "collection.learners.families"
 TREES = 40  # of a forest, in each of eight bags: together as many as AutoGluon's 300

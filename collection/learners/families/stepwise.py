@@ -19,7 +19,7 @@ from sklearn.model_selection import train_test_split
 from collection.learners.learner import SEED
 from collection.learners.modern import one_torch_thread
 from collection.learners.sklearn_versions import EitherKind
-from collection.requirements import library
+from collection.project.requirements import library
 
 INNER = 8  # one row in so many is watched where the bag's are not
 ROUNDS, EPOCHS = 10_000, 500  # at most, as in AutoGluon

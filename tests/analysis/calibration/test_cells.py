@@ -23,7 +23,7 @@ from analysis.calibration.on_databases import fitted_noise
 from analysis.shapes import PROCEDURES
 from analysis.shapes.noise import COLUMNS as NOISE_COLUMNS
 from analysis.shapes.noise import kept_noise
-from collection.anchors import anchor_grid
+from collection.protocol.anchors import anchor_grid
 
 
 def test_every_procedure_is_calibrated_and_every_cell_has_a_name_of_its_own():

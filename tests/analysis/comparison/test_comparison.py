@@ -10,10 +10,10 @@ from sklearn.svm import SVC
 from analysis.commands import COMMANDS
 from analysis.comparison import compare
 from analysis.comparison.settings import check_comparison
-from collection.evaluation.study import PAPER
 from collection.learners.learner import LearnerSpecError
-from collection.naming import UnknownNameError
-from collection.parameters import SettingsError
+from collection.project.naming import UnknownNameError
+from collection.project.parameters import SettingsError
+from collection.running.study import PAPER
 from collection.tasks import CrossValidation
 
 main = COMMANDS["compare"].run

@@ -17,7 +17,7 @@ from analysis.databases.chosen import (
 from analysis.databases.counted import CLASSIC, MIXED, MODERN
 from analysis.databases.lcdb11.files import LEARNER_SETS
 from analysis.published.printed import published_table
-from collection.learners.names import LEARNERS
+from collection.containers.learner_names import LEARNERS
 
 
 @pytest.fixture(scope="module")

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 import analysis
-from collection.evaluation.plan import make_plan, run
-from collection.evaluation.settings import check_settings
+from collection.running.evaluation_plan import make_plan, run
+from collection.running.evaluation_settings import check_settings
 from collection.store import NoStoreError
 
 

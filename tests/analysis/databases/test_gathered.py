@@ -10,7 +10,8 @@ from analysis.databases.chosen import (
     only_comparable,
     tried_curves,
 )
-from collection.container import DIMS, FIT_DIMS, METRICS, SEEDS, SPLITS, Status, build_container
+from collection.containers.curves import DIMS, FIT_DIMS, METRICS, SPLITS, Status, build_container
+from collection.protocol.splits import SEEDS
 
 COORDS = {"dataset": ["a", "b"], "learner": ["KNN", "LDA", "QDA"],
           "scaling": ["none", "minmax"], "leakage": ["no", "yes"], "outer": SEEDS,

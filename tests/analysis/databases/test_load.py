@@ -9,9 +9,9 @@ from pyarrow import csv
 
 import analysis
 from analysis.databases import lcdb10
-from collection.container import DIMS, Status
-from collection.learners.names import FROM_LCDB10
-from collection.naming import UnknownNameError
+from collection.containers.curves import DIMS, Status
+from collection.containers.learner_names import FROM_LCDB10
+from collection.project.naming import UnknownNameError
 
 
 @pytest.fixture(scope="module")

@@ -11,10 +11,10 @@ import pytest
 
 import analysis
 from analysis.databases.mini import open_mini
-from collection.anchors import anchor_grid
-from collection.container import LEAKAGES, SCALINGS, CurveKey, Status
-from collection.curve import curve_fits
+from collection.containers.curves import LEAKAGES, SCALINGS, CurveKey, Status
 from collection.datasets import load_dataset
+from collection.protocol.anchors import anchor_grid
+from collection.running.curve import curve_fits
 from collection.shipped.croissant import CROISSANT, DATASETS, FITS
 from collection.shipped.mini import CLASSIC, FOLDER, MIXED, RECIPE, TABNET_ANCHORS
 from collection.shipped.recipe import LACKING

@@ -11,8 +11,8 @@ from sklearn.naive_bayes import GaussianNB
 
 import analysis
 from analysis.extrapolation import predict
-from collection.container import DIMS, Status
-from collection.naming import UnknownNameError
+from collection.containers.curves import DIMS, Status
+from collection.project.naming import UnknownNameError
 
 SIZES = [16, 23, 32, 45, 64, 91, 128]
 

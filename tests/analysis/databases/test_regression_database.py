@@ -11,8 +11,8 @@ import pytest
 import analysis
 from analysis.databases.naming import learner_title
 from analysis.statistics.families import count_families
-from collection.container import Status
-from collection.paths import DATA
+from collection.containers.curves import Status
+from collection.project.paths import DATA
 from collection.shipped import large
 from collection.shipped.croissant import CROISSANT
 from collection.shipped.recipe import LACKING

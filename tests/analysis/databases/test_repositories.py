@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 from tabrepo_folder import open_whole, without
 
-from collection.naming import UnknownNameError
+from collection.project.naming import UnknownNameError
 
 A, B, C = "KNeighbors_c1_BAG_L1", "RandomForest_c1_BAG_L1", "LinearModel_c1_BAG_L1"
 

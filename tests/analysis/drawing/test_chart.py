@@ -7,8 +7,8 @@ from analysis.drawing.chart import Chart
 from analysis.drawing.drawn import drawn_numbers
 from analysis.drawing.lint import check_figure
 from analysis.drawing.style import learner_style
-from collection.learners.names import LEARNERS
-from collection.naming import UnknownNameError
+from collection.containers.learner_names import LEARNERS
+from collection.project.naming import UnknownNameError
 
 SHARES = pd.DataFrame({
     "database": ["old", "old", "new", "new"], "learner": ["LDA", "KNN"] * 2,

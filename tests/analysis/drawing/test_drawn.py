@@ -9,7 +9,7 @@ from nbclient import NotebookClient
 
 from analysis.drawing.charts import draw_dots
 from analysis.drawing.drawn import cell_key, drawn_numbers
-from collection.paths import FIGURE_NUMBERS, ROOT
+from collection.project.paths import FIGURE_NUMBERS, ROOT
 
 
 def kinds(ax):

@@ -11,10 +11,10 @@ from analysis.ensemble_curves.compute import compute_ensembles, compute_unit, pl
 from analysis.ensemble_curves.members import NoMembersError, read_labels
 from analysis.ensemble_curves.registry import ENSEMBLE_CURVES, FULL
 from chapters.ensemble_curves.judged import member_names
-from collection.container import CurveKey, Status, metrics_of
-from collection.curve import curve_fits
+from collection.containers.curves import CurveKey, Status, metrics_of
 from collection.datasets import load_dataset
-from collection.naming import UnknownNameError
+from collection.project.naming import UnknownNameError
+from collection.running.curve import curve_fits
 from collection.store import (
     ChangedSettingsError,
     StoreWriter,

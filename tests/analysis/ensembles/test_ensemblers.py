@@ -16,7 +16,7 @@ from analysis.ensembles import (
 )
 from analysis.ensembles.diversity import loss_correlation
 from analysis.ensembles.weighted import PENALTIES, _solve
-from collection.naming import UnknownNameError
+from collection.project.naming import UnknownNameError
 
 CLASSES = {"log_loss": 3, "auc": 2, "error_rate": 4, "rmse": 0}
 

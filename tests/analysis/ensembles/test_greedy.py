@@ -10,7 +10,7 @@ from sklearn.metrics import accuracy_score, log_loss, roc_auc_score
 from analysis.ensembles import PROCEDURES, measure_errors, select_ensemble
 from analysis.ensembles.candidates import published_steps
 from analysis.ensembles.greedy import open_candidates
-from collection.naming import UnknownNameError
+from collection.project.naming import UnknownNameError
 
 # Predictions of single precision do not sum to 1 exactly; log-loss brings their mean to sum 1.
 NOISE = {"log_loss": 1e-7, "auc": 1e-9, "error_rate": 1e-9, "rmse": 1e-9}

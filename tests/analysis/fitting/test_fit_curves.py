@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from analysis.fitting import FitStatus, fit_curves
 from analysis.fitting.registry import MODELS
 from analysis.fitting.search import grid
-from collection.naming import UnknownNameError
+from collection.project.naming import UnknownNameError
 
 FOUR = ("POW4", "MMF4", "WBL4")
 FITTED = [name for name in MODELS if name != "LAST1"]

@@ -6,7 +6,7 @@ from curve_examples import SIZES, noisy_curves, true_curve
 from analysis.fitting import fit_curves
 from analysis.fitting.lmfit_models import confidence_intervals, fit_one, lmfit_model, plot_fit
 from analysis.fitting.registry import MODELS
-from collection.naming import UnknownNameError
+from collection.project.naming import UnknownNameError
 
 
 @pytest.mark.parametrize("name", [name for name in MODELS if name != "LAST1"])

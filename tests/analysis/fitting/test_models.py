@@ -5,7 +5,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from analysis.fitting.registry import MODELS, PARAMETERS, curve_models
-from collection.naming import UnknownNameError
+from collection.project.naming import UnknownNameError
 
 SHAPED = [name for name, model in MODELS.items() if model.family]
 

@@ -13,7 +13,7 @@ from analysis.leaderboards import (
     leaderboard_intervals,
     rate_wins,
 )
-from collection.naming import UnknownNameError
+from collection.project.naming import UnknownNameError
 
 TABREPO = PUBLISHED / "tabrepo"
 

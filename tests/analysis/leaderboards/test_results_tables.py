@@ -15,7 +15,7 @@ from analysis.leaderboards.cells import ResultsError
 from analysis.leaderboards.influence import owed_to_tasks, ties_that_matter, what_reruns_move
 from analysis.leaderboards.order_page import render_page, weigh
 from analysis.leaderboards.tables import FOLDER, SCHEMA
-from collection.paths import DATA
+from collection.project.paths import DATA
 
 main = COMMANDS["order"].run
 

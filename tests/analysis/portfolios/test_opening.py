@@ -14,8 +14,8 @@ from analysis.drawing import tables
 from analysis.ensembles import fit_ensemble
 from analysis.leaderboards import place_among
 from analysis.portfolios import evaluate_portfolio, leave_one_out, open_records
-from collection.container import Status
-from collection.naming import UnknownNameError
+from collection.containers.curves import Status
+from collection.project.naming import UnknownNameError
 
 main = COMMANDS["portfolio"].run
 

@@ -15,7 +15,7 @@ from analysis.portfolios import (
     select_portfolio,
     similar_weights,
 )
-from collection.naming import UnknownNameError
+from collection.project.naming import UnknownNameError
 
 FILE = PUBLISHED / "tabrepo" / "portfolio_cases.npz"
 KNOWN = json.loads(str(np.load(FILE)["index_json"]))["greedy"] if FILE.exists() else [None]

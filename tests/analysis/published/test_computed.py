@@ -13,7 +13,7 @@ from analysis.published.computed import (
     keep_part,
     recall,
 )
-from collection.naming import UnknownNameError
+from collection.project.naming import UnknownNameError
 
 
 @pytest.fixture

@@ -10,7 +10,7 @@ from analysis.published.pmlbmini import (
     published_results,
     published_test_auc,
 )
-from collection.naming import UnknownNameError
+from collection.project.naming import UnknownNameError
 
 
 def test_the_results_are_of_44_datasets_and_five_methods(published):

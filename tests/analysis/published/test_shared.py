@@ -8,7 +8,7 @@ import pytest
 import xarray as xr
 
 from analysis.published.shared import shared
-from collection.paths import SHARED_TABLES
+from collection.project.paths import SHARED_TABLES
 
 CALLS = []
 

@@ -16,7 +16,7 @@ from analysis.report.points import (
     read_points,
 )
 from analysis.report.report import answer_points
-from collection.paths import ROOT
+from collection.project.paths import ROOT
 
 CASES = json.loads((ROOT / "tests/analysis/report/points.json").read_text())
 ENGINE = ROOT / "book" / "_static" / "forecast" / "engine.js"

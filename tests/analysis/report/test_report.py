@@ -24,10 +24,10 @@ from analysis.report.sentences import sentences
 from analysis.report.settings import check_report
 from analysis.report.uncertainty import DRAWS
 from collection.datasets.dataset import DatasetError
-from collection.naming import UnknownNameError
 from collection.own_table import gather
-from collection.parameters import SettingsError
-from collection.splits import rounds
+from collection.project.naming import UnknownNameError
+from collection.project.parameters import SettingsError
+from collection.protocol.rows import rounds
 
 main = COMMANDS["report"].run
 

@@ -9,7 +9,7 @@ from analysis.report.protocol import (
     rows_for_numbers,
     rows_to_evaluate,
 )
-from collection.paths import PRINTED
+from collection.project.paths import PRINTED
 
 PUBLISHED = pd.read_csv(PRINTED / "sample_sizes.csv")
 

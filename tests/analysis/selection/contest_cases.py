@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from analysis.selection import build_ladders, open_contest
-from collection.container import Status, build_container
-from collection.paths import ROOT
+from collection.containers.curves import Status, build_container
+from collection.project.paths import ROOT
 
 NAMES = ["KNN", "LDA", "MLP", "QDA", "GaussianNB"]
 ANCHORS = np.array([16, 23, 32, 45, 64, 97])

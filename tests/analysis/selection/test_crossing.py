@@ -21,7 +21,7 @@ from analysis.selection.crossing import (
     mean_curves,
 )
 from chapters.da4 import crossings as chapter
-from collection.naming import UnknownNameError
+from collection.project.naming import UnknownNameError
 
 NAN = np.nan
 # Section 5.5 leaves these two of the 24 out.

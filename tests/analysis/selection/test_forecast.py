@@ -6,7 +6,7 @@ from contest_cases import NAMES, contest_of, database
 
 from analysis.selection import STRATEGIES, build_ladders, open_contest, run_strategy
 from analysis.selection.forecast import LEVELS, forecast_top
-from collection.naming import UnknownNameError
+from collection.project.naming import UnknownNameError
 
 SIZES = 16 * 2 ** np.arange(7)
 

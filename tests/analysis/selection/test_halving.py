@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from analysis.selection import PROCEDURES, build_ladders, open_contest, run_strategy
 from analysis.selection.halving import schedule, successive_halving
-from collection.anchors import anchor_grid
+from collection.protocol.anchors import anchor_grid
 
 NAN = np.nan
 

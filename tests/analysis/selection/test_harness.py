@@ -11,7 +11,7 @@ from analysis.selection import (
     run_strategy,
     summarise_strategies,
 )
-from collection.naming import UnknownNameError
+from collection.project.naming import UnknownNameError
 
 GROUPS = {"flat": ["KNN", "LDA"], "steep": ["MLP", "QDA", "KNN"]}
 SETTINGS = (("full", {}), ("oracle", {}), ("early", {"doublings": 1}))

@@ -4,7 +4,7 @@ from contest_cases import database, errors
 from hypothesis import assume, given, settings
 
 from analysis.selection import PROCEDURES, build_ladders, open_contest
-from collection.naming import UnknownNameError
+from collection.project.naming import UnknownNameError
 
 
 @pytest.mark.filterwarnings("ignore:Mean of empty slice")

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from analysis.selection import SETTINGS, STRATEGIES, build_ladders, open_contest, run_strategy
 from analysis.selection.forecast import predict_top
 from analysis.selection.harness import account
-from collection.naming import UnknownNameError
+from collection.project.naming import UnknownNameError
 
 NAN = np.nan
 

@@ -4,7 +4,7 @@ import xarray as xr
 
 from analysis.shapes import published_lcdb10_cube
 from analysis.shapes.densify import on_lcdb10_anchors
-from collection.anchors import anchor_grid, lcdb10_grid
+from collection.protocol.anchors import anchor_grid, lcdb10_grid
 
 
 def curves_on(sizes, n=40, seed=0, holes=0.3):

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from analysis.shapes import PROCEDURES, detect_shapes
 from benchmarks import shape_loops as loops
-from collection.naming import UnknownNameError
+from collection.project.naming import UnknownNameError
 
 VIOLATIONS = ("non_monotone", "non_convex", "peaking", "dipping")
 

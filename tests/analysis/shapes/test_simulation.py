@@ -5,7 +5,7 @@ import xarray as xr
 from analysis.shapes import detect_shapes
 from analysis.shapes.learned import nearest_neighbour
 from analysis.shapes.simulation import SIMULATIONS, VIOLATION_OF, simulate_curves
-from collection.naming import UnknownNameError
+from collection.project.naming import UnknownNameError
 
 TRUTH = ("true_mono", "true_conv", "true_dip", "true_peak")
 VERDICTS = ("non_monotone", "non_convex", "dipping", "peaking")

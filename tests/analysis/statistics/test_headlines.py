@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 
 from analysis.statistics import headlines
-from collection.paths import ROOT
+from collection.project.paths import ROOT
 
 #: The reference has examples of an interpreter, not cells.
 CHAPTERS = sorted(set((ROOT / "book").glob("*.md")) - {ROOT / "book" / "reference.md"})

@@ -15,8 +15,8 @@ from analysis.statistics.families import (
     near_duplicates,
 )
 from chapters.cc18.twins import quality_twins
-from collection.curation.duplicates import find_duplicates
 from collection.datasets import load_dataset
+from collection.suites.duplicates import find_duplicates
 
 REGISTRY = near_duplicates()
 LABELS = sorted({*REGISTRY["one"], *REGISTRY["other"]})

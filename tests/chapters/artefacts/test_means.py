@@ -13,7 +13,7 @@ from analysis.databases.lcdb11.summary import META
 from analysis.published.computed import DATE, NotAtHandError, recall
 from chapters import artefacts
 from chapters.artefacts import means
-from collection.anchors import anchor_grid
+from collection.protocol.anchors import anchor_grid
 
 
 @pytest.fixture

@@ -7,7 +7,7 @@ from curve_examples import labelled
 
 from analysis.published.computed import recall
 from chapters.da1 import decomposition as steps
-from collection.anchors import anchor_grid
+from collection.protocol.anchors import anchor_grid
 
 
 @pytest.fixture

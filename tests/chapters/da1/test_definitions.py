@@ -15,7 +15,7 @@ from chapters.da1.definitions import (
     corrected_for,
     shares_by_test,
 )
-from collection.naming import UnknownNameError
+from collection.project.naming import UnknownNameError
 
 
 @pytest.fixture(scope="module")

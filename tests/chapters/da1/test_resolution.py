@@ -10,7 +10,7 @@ from curve_examples import labelled
 
 from analysis.shapes import detect_shapes
 from chapters.da1 import resolution as grids
-from collection.anchors import anchor_grid
+from collection.protocol.anchors import anchor_grid
 
 NARROW = 140  # rows: on the densest grid alone
 

@@ -7,7 +7,7 @@ from curve_examples import labelled
 from analysis.published.printed import published_table
 from analysis.shapes.rates import counted
 from chapters.da2 import scaling
-from collection.container import SCALINGS
+from collection.containers.curves import SCALINGS
 
 ANCHORS = [16, 18, 20, 23, 25, 28]
 

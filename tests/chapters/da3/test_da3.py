@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 import analysis
 from chapters.da3 import fits, predictions
 from chapters.da3.predictions import BEST, ILL, SHAPE_CLASSES, WELL, compare_kinds, predict_ends
-from collection.naming import UnknownNameError
+from collection.project.naming import UnknownNameError
 
 values = st.lists(st.floats(0, 1), min_size=4, max_size=8)
 

@@ -13,7 +13,7 @@ from analysis.statistics.split_sample import chosen_elsewhere
 from chapters import da4
 from chapters.da4 import crossings as sets
 from chapters.da4 import races
-from collection.container import Status, build_container
+from collection.containers.curves import Status, build_container
 
 NAN = np.nan
 LEARNERS = ["KNN", "LDA", "MLP", "QDA", "Perceptron", "DummyClassifier", "MixGaussianNB"]

@@ -29,7 +29,7 @@ from chapters.da3.predictions import compare_kinds
 from chapters.da4 import crossings as chapter
 from chapters.performance import performance
 from chapters.performance.mixed_bayes import mixed_against_plain
-from collection.container import DIMS, FIT_DIMS, LEAKAGES, SCALINGS, SPLITS, Status
+from collection.containers.curves import DIMS, FIT_DIMS, LEAKAGES, SCALINGS, SPLITS, Status
 
 ANCHORS = np.array([16, 32, 64, 128, 256, 512])
 LEARNERS = ["KNN", "LDA", "MLP", "GaussianNB", "MixGaussianNB"]

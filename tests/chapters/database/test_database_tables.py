@@ -6,9 +6,9 @@ import pytest
 from analysis.databases.naming import learner_title
 from analysis.published.printed import published_table
 from chapters.database import description
-from collection.container import DIMS, METRICS, Status
-from collection.curve import gather
+from collection.containers.curves import DIMS, METRICS, Status
 from collection.datasets import load_dataset
+from collection.running.curve import gather
 
 
 @pytest.fixture(scope="module")

@@ -15,7 +15,7 @@ from chapters.database.reproduction import (
     comparison,
     equal_learners,
 )
-from collection.container import Status, build_container
+from collection.containers.curves import Status, build_container
 
 ANCHORS = [16, 18, 20]
 

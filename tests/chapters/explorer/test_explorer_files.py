@@ -14,7 +14,7 @@ from chapters.explorer.blocks import pack_block, shown_metrics
 from chapters.explorer.export import describe_databases, export_database
 from chapters.explorer.findings import worth_a_look
 from chapters.explorer.kinds import KINDS, kind_of
-from collection.container import MAIN
+from collection.containers.curves import MAIN
 
 
 @pytest.fixture(scope="module")

@@ -7,7 +7,7 @@ import pytest
 from analysis.published.computed import DATE, recall
 from chapters.how_many_rows import decision
 from chapters.how_many_rows.decision import COLUMNS, RULES, TRIAL, regrets, try_tables
-from collection.naming import UnknownNameError
+from collection.project.naming import UnknownNameError
 
 
 def tried(*rows) -> pd.DataFrame:

@@ -11,7 +11,7 @@ from hypothesis.extra.numpy import arrays
 
 from chapters.how_many_rows import overtaking as chapter
 from chapters.how_many_rows import shares
-from collection.naming import UnknownNameError
+from collection.project.naming import UnknownNameError
 
 NAN = np.nan
 ANCHORS = np.array([16, 32, 64, 128, 256])

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from chapters.how_much_more.row_cuts import GROUPS, LEAST_TESTED, cut_part, split_columns
 from chapters.how_much_more.row_tables import RowTable
-from collection.splits import LATER
+from collection.protocol.rows import LATER
 
 
 @settings(max_examples=25, deadline=None)

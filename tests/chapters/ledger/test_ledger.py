@@ -19,8 +19,8 @@ from chapters.ledger import build, papers, repeats
 from chapters.ledger import means as from_means
 from chapters.ledger.checks import CHECKS, OFFICIAL, OLD, SUMMARY, Check
 from chapters.ledger.published import CC18, FULL, KEYS, load_inconsistencies, load_published
-from collection.container import SCALINGS
-from collection.learners.names import LEARNERS
+from collection.containers.curves import SCALINGS
+from collection.containers.learner_names import LEARNERS
 
 needs_summary = pytest.mark.skipif(not (LCDB11 / META).is_file(),
                                    reason=f"needs the published means in {LCDB11}")

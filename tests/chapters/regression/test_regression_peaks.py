@@ -4,8 +4,8 @@ import xarray as xr
 
 from analysis.shapes.curves import log_errors
 from chapters.regression import peaks
-from collection.curve import gather
 from collection.learners.registry import REGISTRY, REGRESSOR_OF, REGRESSORS
+from collection.running.curve import gather
 
 
 @pytest.fixture(scope="module")

@@ -14,7 +14,7 @@ from chapters.repository.contents import (
     stored_precision,
     training_times,
 )
-from collection.container import Status
+from collection.containers.curves import Status
 from collection.learners.families import FAMILIES
 from collection.shipped.evaluations import TASKS, shipped_bytes
 

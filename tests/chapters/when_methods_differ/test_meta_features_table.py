@@ -12,7 +12,7 @@ from analysis.published.computed import NotAtHandError, recall
 from analysis.published.pmlbmini import distinct_problems
 from chapters.facts import as_texts
 from chapters.when_methods_differ import chapter, extraction, search
-from collection.container import Status
+from collection.containers.curves import Status
 from collection.running.engine import Limits
 from collection.running.supervisor import Supervisor
 from collection.tasks import Task

@@ -5,7 +5,7 @@ import pytest
 from sklearn import datasets
 
 from collection.datasets import list_datasets, load_dataset
-from collection.naming import UnknownNameError
+from collection.project.naming import UnknownNameError
 
 
 @pytest.mark.parametrize("name", [n for n in list_datasets("sklearn") if n != "iris_uci"])

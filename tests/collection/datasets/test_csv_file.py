@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from collection.datasets import DatasetError, load_dataset
 from collection.datasets.tables import read_table
-from collection.naming import UnknownNameError
+from collection.project.naming import UnknownNameError
 
 TEXT = """a,b c,flag,kind,label & more
 1.5, x ,True,1,yes

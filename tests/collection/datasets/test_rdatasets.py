@@ -6,8 +6,8 @@ import pytest
 
 from collection.datasets import DatasetError, list_datasets, load_dataset, rdatasets_source
 from collection.datasets.rdatasets_source import read_item, targets
-from collection.naming import UnknownNameError
-from collection.requirements import MissingLibraryError
+from collection.project.naming import UnknownNameError
+from collection.project.requirements import MissingLibraryError
 
 
 def test_an_absent_package_is_named_with_the_line_that_installs_it(monkeypatch):

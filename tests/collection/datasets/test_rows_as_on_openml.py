@@ -14,8 +14,8 @@ from sklearn.naive_bayes import GaussianNB
 from sklearn.neighbors import NearestCentroid
 from sklearn.preprocessing import OneHotEncoder
 
-from collection.anchors import anchor_grid
 from collection.datasets import list_datasets, load_dataset
+from collection.protocol.anchors import anchor_grid
 
 LEARNERS = {"GaussianNB": GaussianNB, "NearestCentroid": NearestCentroid}
 POSITIONS = (0, 5, 11)  # anchors 16, 25, 42

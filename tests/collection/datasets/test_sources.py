@@ -11,7 +11,7 @@ from collection.datasets import (
     list_datasets,
     load_dataset,
 )
-from collection.naming import UnknownNameError
+from collection.project.naming import UnknownNameError
 
 
 @pytest.mark.parametrize("spec", ["vehicle", "keel:", ":vehicle", ""])

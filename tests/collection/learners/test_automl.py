@@ -10,7 +10,7 @@ import pytest
 
 from collection.learners import find_learner
 from collection.learners.small import LABEL, AutoGluon
-from collection.requirements import MissingLibraryError, check_installed
+from collection.project.requirements import MissingLibraryError, check_installed
 from collection.tasks import Task, load_task
 
 
@@ -50,7 +50,7 @@ def test_it_is_given_the_label_the_metric_and_the_limit(calls):
 
 
 def test_its_absence_is_told(monkeypatch):
-    monkeypatch.setattr("collection.requirements.find_spec", lambda name: None)
+    monkeypatch.setattr("collection.project.requirements.find_spec", lambda name: None)
     with pytest.raises(MissingLibraryError, match="autogluon, which AutoGluon needs"):
         check_installed([find_learner("AutoGluon")])
 

@@ -10,8 +10,8 @@ import pytest
 
 from collection.learners.families import FAMILIES, draw_configs, find_config
 from collection.learners.families.registry import Choice, Int, Real
-from collection.naming import UnknownNameError
-from collection.paths import ROOT
+from collection.project.naming import UnknownNameError
+from collection.project.paths import ROOT
 
 PAPER = Path(os.environ.get("LEARNING_CURVES_PAPERS")
              or ROOT.parent / "shared" / "papers") / "tabrepo.txt"

@@ -10,15 +10,15 @@ from sklearn.metrics import log_loss
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
-from collection.evaluation.evaluate import CLOCKS, Protocol, evaluate
-from collection.evaluation.settings import check_settings
 from collection.learners import find_learner
 from collection.learners.families import FAMILIES
 from collection.learners.families.linear import Linear
 from collection.learners.families.stepwise import LightGBM, batch_size, hold_out
-from collection.naming import UnknownNameError
-from collection.parameters import SettingsError
-from collection.preprocess import Design
+from collection.project.naming import UnknownNameError
+from collection.project.parameters import SettingsError
+from collection.protocol.designs import Design
+from collection.running.evaluate import CLOCKS, Protocol, evaluate
+from collection.running.evaluation_settings import check_settings
 from collection.tasks import CrossValidation, Task, load_task
 
 LIBRARIES = {"LightGBM": "lightgbm", "XGBoost": "xgboost", "CatBoost": "catboost",

@@ -2,11 +2,11 @@ import pickle
 
 import pytest
 
+from collection.containers.learner_names import CLASSES, LEARNERS, NAMES_IN_HELP, learner_name
 from collection.learners import REGISTRY, LearnerSpecError, find_learner
-from collection.learners.names import CLASSES, LEARNERS, NAMES_IN_HELP, learner_name
 from collection.learners.registry import OURS, REGRESSORS
 from collection.learners.sklearn_versions import is_of_kind
-from collection.naming import UnknownNameError
+from collection.project.naming import UnknownNameError
 
 
 def test_those_of_table_3_are_registered_and_ours_apart():

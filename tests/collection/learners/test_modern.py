@@ -7,11 +7,11 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from collection.container import CurveKey, Status
-from collection.curve import curve_fits
+from collection.containers.curves import CurveKey, Status
 from collection.datasets import Dataset
 from collection.learners import modern
-from collection.requirements import MissingWeightsError
+from collection.project.requirements import MissingWeightsError
+from collection.running.curve import curve_fits
 
 MODULE = "collection.learners.modern"
 

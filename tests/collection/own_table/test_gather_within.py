@@ -12,13 +12,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from collection.container import Status
+from collection.containers.curves import Status
 from collection.own_table import gather
 from collection.own_table.gather import SAFETY, BudgetError, gather_within
 from collection.own_table.measure import OwnFit, as_measurable
+from collection.protocol.rows import rounds
 from collection.running.engine import JobError
 from collection.running.workers import LocalWorkers
-from collection.splits import rounds
 
 QUICK = ("KNN", "LogisticRegression")
 AMPLE = 36_000  # seconds: what is gathered ends long before, on any machine

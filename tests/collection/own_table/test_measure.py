@@ -7,10 +7,10 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import GridSearchCV
 from sklearn.preprocessing import StandardScaler
 
-from collection.container import Status
-from collection.naming import UnknownNameError
+from collection.containers.curves import Status
 from collection.own_table import learners, measure
 from collection.own_table.measure import BASELINE, as_measurable, curve_fits, fit_model
+from collection.project.naming import UnknownNameError
 
 N = 150
 

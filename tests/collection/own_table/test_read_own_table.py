@@ -5,9 +5,9 @@ import pandas as pd
 import pytest
 
 from collection.datasets.dataset import DatasetError
-from collection.naming import UnknownNameError
 from collection.own_table import read
 from collection.own_table.read import giveaways, read_own_table, source_of, use_table
+from collection.project.naming import UnknownNameError
 
 N = 120
 

@@ -4,10 +4,10 @@ import pandas as pd
 import pytest
 from distributed import LocalCluster
 
-from collection.container import Status
+from collection.containers.curves import Status
+from collection.running.curve_plan import make_plan, run
+from collection.running.curve_settings import check_settings
 from collection.running.engine import JobError, collect
-from collection.running.plan import make_plan, run
-from collection.running.settings import check_settings
 from collection.running.supervisor import Supervisor
 from collection.running.workers import LocalWorkers
 from collection.store import StoreWriter, read_fits

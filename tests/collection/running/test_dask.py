@@ -13,12 +13,12 @@ import pandas as pd
 import pytest
 from distributed import Client, LocalCluster
 
-from collection.command import main
+from collection.commands.command import main
+from collection.project.requirements import curve_versions
+from collection.running.curve_plan import make_plan, run
+from collection.running.curve_settings import PARAMETERS, SettingsError, check_settings
 from collection.running.dask_workers import DaskWorkers, gather_alike, slurm_cluster
 from collection.running.engine import JobError
-from collection.running.plan import make_plan, run
-from collection.running.provenance import curve_versions
-from collection.running.settings import PARAMETERS, SettingsError, check_settings
 from collection.store import NoStoreError, read_curves, read_fits
 from collection.store.schema import metric_columns
 

@@ -9,14 +9,14 @@ import pandas as pd
 import pytest
 from killed import killed_again_and_again, rows_in
 
-from collection.container import SPLITS
+from collection.containers.curves import SPLITS
 from collection.datasets import DatasetError, load_dataset
-from collection.naming import UnknownNameError
-from collection.preprocess import encode
-from collection.protocol import split_rows
+from collection.project.naming import UnknownNameError
+from collection.protocol.encoded import encode
+from collection.protocol.splits import split_rows
+from collection.running.curve_plan import make_plan, run
+from collection.running.curve_settings import SettingsError, check_settings
 from collection.running.engine import JobError, collect
-from collection.running.plan import make_plan, run
-from collection.running.settings import SettingsError, check_settings
 from collection.running.workers import LocalWorkers
 from collection.store import (
     ChangedSettingsError,

@@ -5,10 +5,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from collection.anchors import anchor_grid
-from collection.container import CurveKey, Status
-from collection.curve import Fit
-from collection.running.curve_job import CurveJob, CurveResult
+from collection.containers.curves import CurveKey, Status
+from collection.protocol.anchors import anchor_grid
+from collection.running.curve import CurveJob, CurveResult, Fit
 from collection.running.engine import Limits
 from collection.running.estimate import (
     Estimate,

@@ -6,10 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from collection.container import LEAKAGES, SCALINGS, CurveKey
-from collection.running.curve_job import CurveJob
-from collection.running.plan import CurveJobs, DatasetPlan
-from collection.running.settings import check_settings
+from collection.containers.curves import LEAKAGES, SCALINGS, CurveKey
+from collection.running.curve import CurveJob
+from collection.running.curve_plan import CurveJobs, DatasetPlan
+from collection.running.curve_settings import check_settings
 
 SETTINGS = check_settings({"DATASETS": "keel:iris", "TIME_LIMIT": "5"})
 

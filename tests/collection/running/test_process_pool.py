@@ -8,7 +8,7 @@ import time
 import psutil
 import pytest
 
-from collection.paths import ROOT
+from collection.project.paths import ROOT
 from collection.running.engine import JobError
 from collection.running.workers import process_pool
 

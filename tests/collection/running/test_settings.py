@@ -4,10 +4,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from collection.container import SEEDS
-from collection.learners.names import LEARNERS
-from collection.naming import UnknownNameError
-from collection.running.settings import PARAMETERS, SettingsError, check_settings
+from collection.containers.learner_names import LEARNERS
+from collection.project.naming import UnknownNameError
+from collection.protocol.splits import SEEDS
+from collection.running.curve_settings import PARAMETERS, SettingsError, check_settings
 
 
 def check(**values):

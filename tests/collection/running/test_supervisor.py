@@ -12,9 +12,9 @@ from threading import Event, Thread
 import psutil
 import pytest
 
-from collection.container import CurveKey
+from collection.containers.curves import CurveKey
 from collection.datasets import load_dataset
-from collection.running.curve_job import CurveJob
+from collection.running.curve import CurveJob
 from collection.running.engine import JobError, Limits
 from collection.running.supervisor import Stopped, Supervisor
 

@@ -8,11 +8,9 @@ import pytest
 import analysis
 from analysis.databases.evaluations import open_repository
 from chapters.repository.contents import stored_precision
-from collection.curation.create import choose, load_candidates
-from collection.curation.criteria import CRITERIA
-from collection.evaluation.plan import make_plan, store_settings
-from collection.evaluation.settings import check_settings
 from collection.learners.families import FAMILIES
+from collection.running.evaluation_plan import make_plan, store_settings
+from collection.running.evaluation_settings import check_settings
 from collection.shipped.__main__ import main
 from collection.shipped.evaluations import (
     CONFIGS,
@@ -25,6 +23,8 @@ from collection.shipped.evaluations import (
 from collection.shipped.evaluations import gather_task as gather
 from collection.store.connection import UnreadableStoreError
 from collection.store.evaluation_writer import EvaluationWriter
+from collection.suites.create import choose, load_candidates
+from collection.suites.criteria import CRITERIA
 from collection.tasks import CrossValidation
 
 SETTINGS = {"FAMILIES": "KNeighbors", "CONFIGS": "1", "BAGS": "2", "FOLDS": "0 1 of 3",

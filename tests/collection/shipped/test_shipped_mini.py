@@ -9,13 +9,13 @@ import pyarrow.parquet as pq
 import pytest
 
 from analysis.databases.mini import NOT_THERE, open_mini
-from collection import command
-from collection.container import METRICS, CurveKey, Status, metrics_of
-from collection.curve import curve_fits
+from collection.commands import command
+from collection.containers.curves import METRICS, CurveKey, Status, metrics_of
 from collection.datasets import load_dataset
 from collection.learners import find_learner
-from collection.running.plan import make_plan
-from collection.running.settings import check_settings
+from collection.running.curve import curve_fits
+from collection.running.curve_plan import make_plan
+from collection.running.curve_settings import check_settings
 from collection.shipped import large, regression
 from collection.shipped.__main__ import SHIPMENTS, main
 from collection.shipped.croissant import COLUMNS, DATASET_COLUMNS, DATASETS, FITS, describe

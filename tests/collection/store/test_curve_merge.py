@@ -10,9 +10,9 @@ import pytest
 import xarray as xr
 from stored_curves import SETTINGS, row
 
-from collection.command import main
-from collection.container import CurveKey, Status
-from collection.curve import Fit
+from collection.commands.command import main
+from collection.containers.curves import CurveKey, Status
+from collection.running.curve import Fit
 from collection.store import (
     NoStoreError,
     StoreWriter,

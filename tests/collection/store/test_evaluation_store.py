@@ -11,10 +11,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from stored_curves import any_flipped_bit_is_named_or_changes_nothing
 
-from collection.container import SPLITS, Status
-from collection.evaluation_container import MEASURES, Evaluation, Predictions
-from collection.metrics import TASK_METRICS
-from collection.naming import UnknownNameError
+from collection.containers.curves import SPLITS, Status
+from collection.containers.evaluations import MEASURES, Evaluation, Predictions
+from collection.containers.metrics import TASK_METRICS
+from collection.project.naming import UnknownNameError
 from collection.store.base import ChangedSettingsError
 from collection.store.connection import NoStoreError, UnreadableStoreError
 from collection.store.evaluation_reader import (

@@ -10,9 +10,9 @@ import pandas as pd
 import pytest
 from test_evaluation_store import ROWS, add, predictions, register, row, writer
 
-from collection.command import main
-from collection.container import Status
-from collection.evaluation_container import Evaluation
+from collection.commands.command import main
+from collection.containers.curves import Status
+from collection.containers.evaluations import Evaluation
 from collection.store.base import LockedStoreError
 from collection.store.connection import NoRoomError, NoStoreError, UnreadableStoreError
 from collection.store.evaluation_reader import read_evaluations, read_labels, read_predictions

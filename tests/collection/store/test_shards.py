@@ -15,8 +15,8 @@ from stored_curves import SETTINGS, curves, row
 
 import collection.store.lazy as lazy
 import collection.store.shards as shards
-from collection.container import CurveKey, Status
-from collection.curve import Fit
+from collection.containers.curves import CurveKey, Status
+from collection.running.curve import Fit
 from collection.store import (
     ChangedSettingsError,
     NoStoreError,

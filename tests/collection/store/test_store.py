@@ -16,9 +16,9 @@ import pytest
 from hypothesis import given, settings
 from stored_curves import SETTINGS, any_flipped_bit_is_named_or_changes_nothing, curves, row
 
-from collection.container import FIT_DIMS, SPLITS, CurveKey, Status, metrics_of
-from collection.curve import Fit
-from collection.paths import ROOT
+from collection.containers.curves import FIT_DIMS, SPLITS, CurveKey, Status, metrics_of
+from collection.project.paths import ROOT
+from collection.running.curve import Fit
 from collection.store import (
     ChangedSettingsError,
     LockedStoreError,

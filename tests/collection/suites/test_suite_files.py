@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from collection.naming import UnknownNameError
+from collection.project.naming import UnknownNameError
 from collection.suites import specs
 from collection.suites.specs import find_suite, shipped_files
 from collection.suites.suite import (

@@ -105,8 +105,8 @@ def test_folds_of_a_hold_out_need_not_test_every_row():
 
 
 def test_an_openml_task_is_evaluated_on_its_own_splits(served, tmp_path, monkeypatch):
-    from collection.evaluation.plan import make_plan
-    from collection.evaluation.settings import check_settings
+    from collection.running.evaluation_plan import make_plan
+    from collection.running.evaluation_settings import check_settings
 
     served.add_task(13, 5, "class")
     body = served.answers[f"{API}/task/13"].body.decode()

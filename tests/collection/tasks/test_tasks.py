@@ -7,11 +7,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.model_selection import StratifiedKFold
 
+from collection.containers.metrics import TASK_METRICS, choose_metrics
 from collection.datasets.dataset import make_dataset
-from collection.evaluation.evaluate import evaluate
 from collection.learners import find_learner
-from collection.metrics import TASK_METRICS, choose_metrics
-from collection.naming import UnknownNameError
+from collection.project.naming import UnknownNameError
+from collection.running.evaluate import evaluate
 from collection.suites.specs import expand_tasks
 from collection.tasks import (
     CrossValidation,

@@ -13,7 +13,7 @@ from analysis.databases.lcdb11.files import (
     remember,
 )
 from analysis.databases.lcdb11.layout import KEYS, MESSAGE_KEY, STATUS_KEY, file_lengths
-from collection.anchors import anchor_grid
+from collection.protocol.anchors import anchor_grid
 
 
 def official_file(name: str) -> OfficialFile:

@@ -13,8 +13,8 @@ from official_layout import simulate, write_official
 from analysis import detect_shapes, load_curves
 from analysis.databases.lcdb11.files import LEARNER_SETS, datasets_table
 from analysis.databases.lcdb11.layout import file_lengths
-from collection.anchors import anchor_grid
-from collection.container import LEAKAGES, SCALINGS
+from collection.containers.curves import LEAKAGES, SCALINGS
+from collection.protocol.anchors import anchor_grid
 
 NAMES = ("LCDB11_ER_265_24.hdf5", "LCDB11_ER_265_catboost.hdf5", "LCDB11_msg_265_24.hdf5")
 DIMS = ("learner", "outer", "inner", "anchor", "split", "scaling", "leakage")

@@ -13,8 +13,8 @@ from analysis.databases.lcdb11.files import (
     select_files,
 )
 from analysis.databases.lcdb11.layout import KEYS
-from collection.learners.names import LEARNERS
-from collection.naming import UnknownNameError
+from collection.containers.learner_names import LEARNERS
+from collection.project.naming import UnknownNameError
 
 CROISSANT = LCDB11 / "croissant.json"
 published = pytest.mark.skipif(not CROISSANT.is_file(), reason=f"needs {CROISSANT}")

@@ -9,10 +9,10 @@ from analysis.databases.lcdb11.layout import LayoutError, Stored, file_lengths
 from analysis.databases.lcdb11.open import STATUS_OF, open_lcdb11, recorded_reasons
 from analysis.databases.load import load_curves
 from analysis.published.computed import NotAtHandError
-from collection.anchors import anchor_grid
-from collection.container import DIMS, FIT_DIMS, Status
-from collection.learners.names import LEARNERS
-from collection.naming import UnknownNameError
+from collection.containers.curves import DIMS, FIT_DIMS, Status
+from collection.containers.learner_names import LEARNERS
+from collection.project.naming import UnknownNameError
+from collection.protocol.anchors import anchor_grid
 
 SMALL = [61, 11, 380]  # iris, balance-scale, SyskillWebert-Bands
 IN_CC18 = 11

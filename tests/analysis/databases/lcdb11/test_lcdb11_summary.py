@@ -13,8 +13,8 @@ from analysis.databases.lcdb11.summary import (
     summary_checksums,
 )
 from analysis.published.computed import NotAtHandError
-from collection.anchors import anchor_grid
-from collection.container import Status
+from collection.containers.curves import Status
+from collection.protocol.anchors import anchor_grid
 
 LEARNERS = ["KNN", "LDA"]
 published = pytest.mark.skipif(not (LCDB11 / META).is_file(),

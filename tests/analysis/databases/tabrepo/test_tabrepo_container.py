@@ -11,8 +11,8 @@ import xarray as xr
 import analysis
 from analysis.databases.tabrepo import TabRepo, TabRepoError, as_evaluations
 from analysis.databases.tabrepo.repository import NotFetchedError, find_tabrepo
-from collection.container import Status
-from collection.naming import UnknownNameError
+from collection.containers.curves import Status
+from collection.project.naming import UnknownNameError
 
 
 def test_results_are_in_the_container_exactly(answered):

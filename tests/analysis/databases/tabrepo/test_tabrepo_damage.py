@@ -11,7 +11,7 @@ from analysis.databases.tabrepo import (
     TabRepoError,
     is_tabrepo,
 )
-from collection.naming import UnknownNameError
+from collection.project.naming import UnknownNameError
 from collection.store.evaluation_reader import NoPredictionsError
 
 TASK = "model_predictions/two-moons_b/1"

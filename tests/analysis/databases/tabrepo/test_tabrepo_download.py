@@ -21,7 +21,7 @@ from analysis.databases.tabrepo.contexts import (
     is_whole,
     read_record,
 )
-from collection.naming import UnknownNameError
+from collection.project.naming import UnknownNameError
 
 
 @pytest.fixture

@@ -1,0 +1,1 @@
+"""Commands and what they alone need: notebooks, previews, folders of results, publishing."""

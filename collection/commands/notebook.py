@@ -1,0 +1,96 @@
+"""Run a parameterised notebook that is kept as text: MyST Markdown in, executed notebook out."""
+
+import ast
+import os
+import socket
+import sys
+import tempfile
+from collections.abc import Mapping
+from pathlib import Path
+
+import jupytext
+import nbformat
+import papermill
+from papermill.exceptions import PapermillExecutionError
+
+from collection.project.naming import check_known
+from collection.project.paths import CODE
+
+KERNEL = "python3"
+
+
+class NotebookError(RuntimeError):
+    """A notebook that cannot be run, or that stopped; the message says where and why."""
+
+
+def run_notebook(source: Path, target: Path, parameters: Mapping[str, object]) -> None:
+    """Execute a text notebook with parameters; what its cells print is shown as they run.
+
+    Parameters
+    ----------
+    source : Path
+        MyST Markdown, with a cell tagged ``parameters`` that gives each its default.
+    target : Path
+        Where the executed notebook goes, also when a cell fails.
+    parameters : mapping of str to object
+        In place of the defaults.
+
+    Raises
+    ------
+    NotebookError
+        Where it has no cell tagged ``parameters``, or a cell failed.
+    UnknownNameError
+        For a parameter that the notebook does not have.
+    OSError
+        Where the executed notebook cannot be written, with its path.
+    """
+    notebook = jupytext.read(source)
+    with tempfile.TemporaryDirectory() as folder:
+        untouched = Path(folder) / f"{source.stem}.ipynb"
+        nbformat.write(notebook, untouched)
+        check_known(f"parameter of {source.name}", parameters, notebook_parameters(notebook))
+        try:
+            papermill.execute_notebook(
+                untouched, target, dict(parameters), kernel_name=KERNEL, progress_bar=False,
+                stdout_file=sys.stdout, stderr_file=sys.stderr, coalesce_streams=True,
+                extra_arguments=["--log-level=CRITICAL"])  # it complains of being ended
+        except OSError as error:
+            raise OSError(error.errno, error.strerror, error.filename or str(target)) from error
+        except PapermillExecutionError as error:
+            raise NotebookError(f"{error.evalue} (cell {error.cell_index} of {target}, "
+                                f"{error.ename})") from error
+        finally:
+            _without_paths(target)
+
+
+def _without_paths(target: Path) -> None:
+    """Take out of an executed notebook what tells of the machine: its folders, its name."""
+    try:
+        notebook = nbformat.read(target, nbformat.NO_CONVERT)
+    except (OSError, ValueError):  # it was never begun, or stopped while it was written
+        return
+    for name in ("input_path", "output_path", "environment_variables"):
+        notebook.metadata.get("papermill", {}).pop(name, None)
+    text = nbformat.writes(notebook)
+    folders = {Path.cwd(): ".", target.parent.absolute(): ".", CODE.parent: ".",
+               Path(sys.prefix): "python", Path(tempfile.gettempdir()): "tmp",
+               Path("~").expanduser(): "~"}
+    for folder in sorted(folders, key=lambda folder: -len(str(folder))):
+        if len(folder.parts) > 1:
+            text = text.replace(str(folder), folders[folder])
+    part = target.with_name(f".{target.name}")
+    part.write_text(text.replace(socket.gethostname(), "this machine"), encoding="utf-8")
+    os.replace(part, target)
+
+
+def notebook_parameters(notebook: nbformat.NotebookNode) -> list[str]:
+    """Return the names that the cell tagged ``parameters`` assigns; see `run_notebook`."""
+    cells = [cell for cell in notebook.cells if "parameters" in cell.metadata.get("tags", ())]
+    if len(cells) != 1:
+        raise NotebookError(f"The notebook has {len(cells)} cells tagged 'parameters'; exactly one "
+                            "is needed, papermill puts the values given after it.")
+    return [target.id for statement in ast.parse(cells[0].source).body
+             if isinstance(statement, ast.Assign | ast.AnnAssign)
+             for target in getattr(statement, "targets", [getattr(statement, "target", None)])
+             if isinstance(target, ast.Name)]
+

@@ -1,0 +1,348 @@
+"""What ``make suite DO=…`` runs: an action each, with the keys that it needs and takes."""
+
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import pandas as pd
+
+from collection.commands.command import Work, usage
+from collection.datasets import DatasetError
+from collection.project.naming import check_known
+from collection.project.parameters import Parameter, items, read_parameters, whole, yes_or_no
+from collection.suites import create as creating
+from collection.suites import protocol
+from collection.suites.bundle import write_bundle
+from collection.suites.duplicates import find_duplicates, group_duplicates
+from collection.suites.qualities import parse_filters
+from collection.suites.specs import BUNDLE, FILE, find_suite, shipped_files
+from collection.suites.suite import (
+    Suite,
+    SuiteError,
+    diff_suites,
+    extend_suite,
+    read_suite,
+    release_suite,
+    subset_suite,
+    suite_text,
+    write_suite,
+)
+from collection.tasks import CrossValidation, TaskError, load_task
+
+ABOUT = """\
+Suites of tasks: make, look at, compare and pass on.
+
+  make suite DO=create NAME=mine FROM="keel sklearn" FILTER="rows=500..5000 classes=2"
+
+DO is one of these; what each needs comes first, in brackets what it also takes:
+
+"""
+
+
+@dataclass(frozen=True)
+class Action:
+    """One thing that `make suite` does.
+
+    Attributes
+    ----------
+    run : callable
+        From the values given to an exit status.
+    about : str
+        For ``--help``.
+    needs, takes : tuple of str
+        Keys that have to be, and may be given.
+    """
+
+    run: Callable[[Mapping[str, str]], int]
+    about: str
+    needs: tuple[str, ...] = ()
+    takes: tuple[str, ...] = ()
+
+
+READERS = {"FOLDS": lambda value: whole(value, least=2), "RELEASE": yes_or_no, "SEND": yes_or_no}
+KEYS = {name: Parameter(name, READERS.get(name, str), default, about) for name, default, about in (
+    ("DO", "show this", "one of the above"),
+    ("SUITE", None, "a shipped suite, the file (.toml) or bundle (.zip) of one, openml:NUMBER or "
+     "openml:ALIAS"),
+    ("WITH", None, "a second suite"),
+    ("NAME", None, "of the new suite"),
+    ("VERSION", "1.0", "of the new suite"),
+    ("OUT", "NAME.toml, or the suite's name with .zip", "file or folder to write"),
+    ("FROM", None, "where datasets come from, separated by spaces: keel, sklearn, openml for all "
+     "of them, or specs such as keel:vehicle, csv:my.csv?target=class, openml:54"),
+    ("FILTER", None, "conditions on qualities, such as rows=500..5000 classes=2 source=keel "
+     "licence=CC*"),
+    ("CRITERIA", None, "cc18 for all automatic ones of CC-18, or names of them"),
+    ("FOLDS", "10", "of the cross-validation"),
+    ("ONLY", None, "datasets to keep"),
+    ("WITHOUT", None, "datasets to leave out"),
+    ("CREATOR", None, "who made it"),
+    ("LICENCE", None, "of the suite"),
+    ("DESCRIPTION", None, "what it is for"),
+    ("WHO", None, "who decides"),
+    ("ANSWERS", None, "a file of answers, instead of being asked"),
+    ("LEARNERS", None, "names of learners, separated by spaces"),
+    ("SEND", "no", "yes: publish; otherwise only say what would be"),
+    ("METRIC", "error_rate", "error_rate, auc or f1"),
+    ("RELEASE", "no", "yes: from now on it does not change any more"),
+)}
+STATED = ("CREATOR", "LICENCE", "DESCRIPTION", "RELEASE")
+
+
+def _list(values: Mapping[str, str]) -> int:
+    for name, path in shipped_files().items():
+        if "@" not in name:
+            suite = read_suite(path)
+            print(f"{name:<16}{suite.version:<8}{len(suite.tasks):>4} tasks  "
+                  f"{suite.description.partition('. ')[0]}")
+    return 0
+
+
+def _show(values: Mapping[str, str]) -> int:
+    print(suite_text(find_suite(values["SUITE"])), end="")
+    return 0
+
+
+def _candidates(values: Mapping[str, str]):
+    filters = parse_filters(values.get("FILTER", ""))
+    procedure = CrossValidation(values.get("FOLDS", 10))
+    found = creating.load_candidates(items(values["FROM"]), procedure, filters)
+    return found, filters
+
+
+def _criteria(values: Mapping[str, str], all_of: Sequence[str]) -> list[str]:
+    asked = items(values.get("CRITERIA", ""))
+    return list(all_of) if asked == ["cc18"] else asked
+
+
+def _filter(values: Mapping[str, str]) -> int:
+    candidates, filters = _candidates(values)
+    table = creating.choose(candidates, filters, _criteria(values, protocol.AUTOMATIC))
+    shown = table[["dataset", "rows", "features", "classes", "class_ratio", "missing_values",
+                   "passes", "why"]]
+    with pd.option_context("display.width", 200, "display.max_colwidth", 60):
+        print(shown.to_string(index=False, max_rows=None))
+    print(f"{int(table['passes'].sum())} of {len(table)} pass.")
+    return 0
+
+
+def _create(values: Mapping[str, str]) -> int:
+    candidates, filters = _candidates(values)
+    criteria = _criteria(values, protocol.AUTOMATIC)
+    table = creating.choose(candidates, filters, criteria)
+    for message in candidates.failed.values():
+        print(f"suite: left out: {message}", file=sys.stderr)
+    tasks = creating.make_tasks(candidates, table.loc[table["passes"], "dataset"])
+    suite = Suite(values["NAME"], values.get("VERSION") or "1.0", tasks,
+                  filters=tuple(map(str, filters)), criteria=tuple(criteria),
+                  duplicates=_duplicates(candidates, table))
+    return _save(suite, values)
+
+
+def _duplicates(candidates: creating.Candidates, table: pd.DataFrame) -> tuple:
+    specs = {candidates.datasets[s].source: s for s in table.loc[table["passes"], "dataset"]}
+    groups = group_duplicates(find_duplicates(candidates.datasets[s] for s in specs.values()))
+    for group in groups:
+        print(f"suite: the same rows: {', '.join(group)}", file=sys.stderr)
+    return tuple(tuple(sorted(specs[name] for name in group)) for group in groups)
+
+
+def _save(suite: Suite, values: Mapping[str, str]) -> int:
+    changes = {key.lower(): values[key] for key in STATED[:3] if values.get(key)}
+    suite = replace(suite, **changes)
+    if values.get("RELEASE"):
+        suite = release_suite(suite)
+    path = write_suite(suite, values.get("OUT") or f"{suite.name}{FILE}")
+    print(f"{suite.label}: {len(suite.tasks)} tasks, in {path}."
+          f' Evaluate learners on it: make evaluate SUITE={path} LEARNERS="KNN LDA"')
+    return 0
+
+
+def _extend(values: Mapping[str, str]) -> int:
+    candidates, _ = _candidates(values)
+    for message in candidates.failed.values():
+        raise SuiteError(message)
+    suite = find_suite(values["SUITE"])
+    tasks = creating.make_tasks(candidates, candidates.datasets)
+    return _save(extend_suite(suite, values["NAME"], values.get("VERSION") or "1.0", tasks), values)
+
+
+def _subset(values: Mapping[str, str]) -> int:
+    only = items(values.get("ONLY", "")) or None
+    suite = find_suite(values["SUITE"])
+    if filters := parse_filters(values.get("FILTER", "")):
+        kept = creating.load_candidates(suite.datasets, CrossValidation())
+        table = creating.choose(kept, filters)
+        passing = set(table.loc[table["passes"], "dataset"])
+        only = [s for s in suite.datasets if s in passing and (only is None or s in only)]
+    smaller = subset_suite(suite, values["NAME"], values.get("VERSION") or "1.0", only=only,
+                           without=items(values.get("WITHOUT", "")),
+                           filters=(*suite.filters, *map(str, filters)))
+    return _save(smaller, values)
+
+
+def _diff(values: Mapping[str, str]) -> int:
+    found = diff_suites(find_suite(values["SUITE"]), find_suite(values["WITH"]))
+    print(found.to_string(index=False) if len(found) else "The two say the same.")
+    return 0
+
+
+def _verify(values: Mapping[str, str]) -> int:
+    suite = find_suite(values["SUITE"])
+    wrong = 0
+    for task in suite.tasks:
+        try:
+            load_task(task)
+        except (DatasetError, TaskError, ValueError) as error:
+            wrong += 1
+            print(f"suite: {error}", file=sys.stderr)
+    print(f"{suite.label}: {len(suite.tasks) - wrong} of {len(suite.tasks)} tasks are as stated.")
+    return 1 if wrong else 0
+
+
+def _bundle(values: Mapping[str, str]) -> int:
+    suite = find_suite(values["SUITE"])
+    path = write_bundle(suite, values.get("OUT") or f"{suite.name}-{suite.version}{BUNDLE}")
+    print(f"{suite.label}: {len(suite.tasks)} tasks with data and splits in {path} "
+          f"({path.stat().st_size / 1e6:.1f} MB). On another machine, without a network: "
+          f"make evaluate SUITE={path}")
+    return 0
+
+
+def _release(values: Mapping[str, str]) -> int:
+    path = Path(values["SUITE"])
+    if path.suffix != FILE:
+        raise SuiteError(f"SUITE must be the file of a draft, *{FILE}, not {values['SUITE']}.")
+    return _save(read_suite(path), {"OUT": str(path), "RELEASE": True})
+
+
+def _publish(values: Mapping[str, str]) -> int:
+    from collection.commands.publishing import publish
+
+    sure = values.get("SEND", False)
+    for line in publish(find_suite(values["SUITE"]), items(values["LEARNERS"]), values["OUT"],
+                        dry_run=not sure):
+        print(line)
+    if not sure:
+        print("Nothing was sent. SEND=yes does it, with the key in OPENML_APIKEY.")
+    return 0
+
+
+def _import(values: Mapping[str, str]) -> int:
+    from collection.commands.publishing import import_runs
+
+    found = import_runs(find_suite(values["SUITE"]), values.get("METRIC") or "error_rate")
+    part = Path(values["OUT"] + ".part")
+    found.to_csv(part, index=False)
+    part.replace(values["OUT"])
+    print(f"{len(found)} results of {found['method'].nunique()} flows on "
+          f"{found['task'].nunique()} tasks are in {values['OUT']}.")
+    return 0
+
+
+def _find_duplicates(values: Mapping[str, str]) -> int:
+    candidates, _ = _candidates(values)
+    found = find_duplicates(candidates.datasets.values())
+    print(found.to_string(index=False) if len(found) else "No two hold the same rows.")
+    return 0
+
+
+def _curate(values: Mapping[str, str]) -> int:
+    candidates, filters = _candidates(values)
+    known = [*protocol.AUTOMATIC, *protocol.ASKED]
+    criteria = _criteria(values, known) or known
+    folder = Path(values["OUT"])
+    ask = _from_file(values["ANSWERS"]) if values.get("ANSWERS") else _from_keyboard
+    done = protocol.curate(candidates, folder, ask, values["WHO"], filters, criteria)
+    print(f"{int(done.table['passes'].sum())} of {len(done.table)} candidates pass; "
+          f"{done.open} have open questions. The report is {folder / 'report.md'}.")
+    if done.open:
+        print("suite: run the same command again to answer the rest.", file=sys.stderr)
+        return 1
+    members = done.table.loc[done.table["passes"], "dataset"]
+    suite = Suite(values["NAME"], values.get("VERSION") or "1.0",
+                  creating.make_tasks(candidates, members),
+                  creator=values["WHO"], filters=tuple(map(str, filters)),
+                  criteria=tuple(criteria), decisions=done.decisions, duplicates=done.duplicates)
+    return _save(suite, {**values, "OUT": str(folder / f"{suite.name}{FILE}")})
+
+
+def _from_file(path: str):
+    answers = {(d.dataset, d.criterion): (d.keep, d.why) for d in protocol.read_decisions(path)}
+    if not answers:
+        raise SuiteError(f"ANSWERS: {path} holds no answers.")
+    return lambda q: answers.get((q.dataset, q.criterion))
+
+
+def _from_keyboard(question: protocol.Question) -> tuple[bool, str] | None:
+    print(f"\n{question.dataset}, {question.criterion}: {question.text}")
+    if question.signs:
+        print(f"  The data show: {question.signs}.")
+    try:
+        while (answer := input("  yes, no, or quit? ").strip().lower()) not in ("yes", "no"):
+            if answer == "quit":
+                return None
+        return answer == "yes", input("  Why? ").strip()
+    except EOFError:
+        return None
+
+
+ACTIONS = {
+    "list": Action(_list, "the shipped suites"),
+    "show": Action(_show, "all that a suite says", ("SUITE",)),
+    "filter": Action(_filter, "what passes, and what the rest fails", ("FROM",),
+                     ("FILTER", "CRITERIA", "FOLDS")),
+    "create": Action(_create, "a suite of what passes", ("NAME", "FROM"),
+                     ("FILTER", "CRITERIA", "FOLDS", "VERSION", "OUT", *STATED)),
+    "curate": Action(_curate, "the protocol 1a to 2e, with questions; goes on where it stopped",
+                     ("NAME", "FROM", "WHO", "OUT"),
+                     ("FILTER", "CRITERIA", "FOLDS", "VERSION", "ANSWERS", *STATED)),
+    "extend": Action(_extend, "a suite with further datasets", ("SUITE", "NAME", "FROM"),
+                     ("FOLDS", "VERSION", "OUT", *STATED)),
+    "subset": Action(_subset, "a suite with fewer", ("SUITE", "NAME"),
+                     ("ONLY", "WITHOUT", "FILTER", "VERSION", "OUT", *STATED)),
+    "release": Action(_release, "a draft as it is, for good", ("SUITE",)),
+    "diff": Action(_diff, "what differs between two", ("SUITE", "WITH")),
+    "verify": Action(_verify, "whether its datasets are what they were", ("SUITE",)),
+    "duplicates": Action(_find_duplicates, "datasets that hold the same rows", ("FROM",),
+                         ("FILTER", "FOLDS")),
+    "bundle": Action(_bundle, "one file with data and splits, no server needed", ("SUITE",),
+                     ("OUT",)),
+    "publish": Action(_publish, "evaluate learners on OpenML's tasks, and publish runs and a study",
+                      ("SUITE", "LEARNERS", "OUT"), ("SEND",)),
+    "import": Action(_import, "what others published on OpenML's tasks, as a table",
+                     ("SUITE", "OUT"), ("METRIC",)),
+}
+
+
+def suite_work() -> Work:
+    """Return the command that makes suites, looks at them and passes them on."""
+    lines = []
+    for name, action in ACTIONS.items():
+        takes = f" [{' '.join(action.takes)}]" if action.takes else ""
+        lines.append(f"  {name:<12}{action.about}\n{'':14}{' '.join(action.needs)}{takes}")
+    return Work("suite", ABOUT + "\n".join(lines) + "\n\nParameters (defaults in brackets):\n",
+                KEYS, _do, _check)
+
+
+def _check(values: Mapping[str, str]) -> dict[str, str]:
+    """Return the values, where their DO is there and has all it needs and nothing else."""
+    name = values.get("DO")
+    if not name:
+        return {}
+    check_known("thing to do", [name], ACTIONS)
+    action = ACTIONS[name]
+    check_known(f"parameter of DO={name}", values, ["DO", *action.needs, *action.takes])
+    if lacking := [key for key in action.needs if not values.get(key)]:
+        raise SuiteError(f"{lacking[0]} is missing: {KEYS[lacking[0]].about}")
+    given = {key: KEYS[key] for key in values if values[key]}
+    read = read_parameters({key: values[key] for key in given}, given)
+    return {key: read[key.lower()] for key in given}
+
+
+def _do(settings: Mapping[str, str], _: Mapping[str, str]) -> int:
+    if not settings:
+        print(usage(suite_work()))
+        return 0
+    return ACTIONS[settings["DO"]].run({k: v for k, v in settings.items() if k != "DO"})

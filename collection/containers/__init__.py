@@ -1,0 +1,1 @@
+"""What results come in: the labelled containers, the names of learners, the metrics."""

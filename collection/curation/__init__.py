@@ -1,1 +1,0 @@
-"""Choosing the tasks of a suite: candidates, criteria, duplicates, the protocol, publishing."""

@@ -1,0 +1,422 @@
+"""Read a table as people have it: CSV of any usual kind, compressed, Parquet, Excel; its values."""
+
+import bz2
+import csv
+import gzip
+import io
+import lzma
+import re
+import warnings
+import zipfile
+import zlib
+from collections.abc import Iterator
+from importlib.util import find_spec
+from pathlib import Path
+from xml.etree.ElementTree import ParseError
+
+import numpy as np
+import pandas as pd
+
+from collection.datasets.dataset import DatasetError
+from collection.datasets.tables import MISSING, counts_rows
+from collection.project.requirements import lacking
+
+MOSTLY = 0.9  # share of values that are numbers from which on a column is of numbers
+SOME = 200  # different values that are looked at
+LEAST_ROWS = 20  # with fewer, every value may differ by chance
+MANY_LEVELS = 0.5  # share of rows with a value of their own from which on text is no category
+MARKS = re.compile(r"^[€$£¥]\s*|\s*[€$£¥%]$")
+#: How numbers are written: pattern, what is dropped, what is the decimal point, in words.
+WRITTEN = (
+    (re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?"), "", ".", ""),
+    (re.compile(r"[+-]?\d{1,3}(,\d{3})+(\.\d+)?|[+-]?\d+(\.\d+)?"), ",", ".",
+     "commas are taken for thousands separators"),
+    (re.compile(r"[+-]?\d{1,3}([.'  ]\d{3})+(,\d+)?|[+-]?\d+(,\d+)?"), ".'  ", ",",
+     "points and blanks are taken for thousands separators"),
+    (re.compile(r"[+-]?\d{1,3}(['  ]\d{3})+(\.\d+)?|[+-]?\d+(\.\d+)?"), "'  ", ".",
+     "blanks and apostrophes are taken for thousands separators"),
+)
+WITHOUT_VALUE = {"inf", "-inf", "+inf", "infinity", "-infinity", "nan"}
+DATE = re.compile(r"\d{1,4}\s*[-/. ]\s*(\d{1,2}|[A-Za-z]{3,9})\.?,?\s*[-/. ]\s*\d{1,4}"
+                  r"|[A-Za-z]{3,9}\.? \d{1,2},? \d{4}")
+NAMED_ID = re.compile(r"(?i)(.*[\W_])?(id|patient|subject|customer|user|person|client|household|"
+                      r"device|machine|session|plot|sample|animal|student)([\W_]*(id|no|nr|"
+                      r"number|key|name))?|.*[a-z]I[Dd]")
+SEPARATORS = (",", ";", "\t", "|")
+EXCEL = (".xlsx", ".xls", ".xlsm", ".ods")
+NOTHING = "behind the last separator"  # a column, where every line ends with one
+BYTES_MOST = 4_000_000_000  # of a file, unpacked
+COLUMNS_MOST = 20_000
+#: What a file that is cut or damaged raises as it is unpacked or opened.
+DAMAGED = (OSError, EOFError, ValueError, KeyError, TypeError, AttributeError, IndexError,
+           RuntimeError, NotImplementedError, lzma.LZMAError, zlib.error, zipfile.BadZipFile,
+           ParseError)
+
+
+def read_file(path: Path, target: str) -> tuple[pd.DataFrame, list[str]]:
+    """Read a file of a user's own, values as they are written where they are no plain numbers.
+
+    Parameters
+    ----------
+    path : Path
+        Text with a line of column names, separated by commas, semicolons, tabs or bars, perhaps
+        packed (.gz, .bz2, .xz, .zip); Parquet; or an Excel sheet.
+    target : str
+        A column that it should have: tells which separator is meant.
+
+    Returns
+    -------
+    frame : pandas.DataFrame
+    notes : list of str
+        What had to be guessed.
+
+    Raises
+    ------
+    DatasetError
+        The file is absent, empty, no table, or has columns of the same name.
+    """
+    path, notes = _checked(path), []
+    frame = _other_form(path, notes)
+    if frame is None:
+        frame = _text_table(path, _decoded(path, notes), target, notes)
+    if len(frame) < 2:
+        raise DatasetError(f"{path} has {len(frame)} row(s) below its line of names; a learning "
+                           "curve needs at least some 30.")
+    return frame, notes
+
+
+def read_cells(path: Path) -> tuple[list[str], list[list[str]], list[str]]:
+    """Read a file as `read_file` does, every value as the text that stands there.
+
+    Returns
+    -------
+    names : list of str
+        One may be empty, as spreadsheets and pandas leave that of the row labels.
+    rows : list of list of str
+        As many values as names, without blanks around them; empty where missing.
+    notes : list of str
+
+    Raises
+    ------
+    DatasetError
+        As `read_file`; for a row with more values than names.
+    """
+    path, notes = _checked(path), []
+    frame = _other_form(path, notes)
+    if frame is not None:
+        text = frame.astype(object).where(frame.notna(), "").map(_as_text)
+        return [str(name) for name in frame], text.to_numpy().tolist(), notes
+    text, sep = _separated(path, _decoded(path, notes), "")
+    lines = _lines(path, text, sep)
+    names = [name.strip() for name in next(lines, [])]
+    if len(names) < 2:
+        raise DatasetError(f"{path} has one column only, {names[0] if names else ''!r}: it is no "
+                           "table of columns separated by commas, semicolons or tabs.")
+    rows = []
+    for k, row in enumerate(lines, 2):
+        if len(row) > len(names) and not any(cell.strip() for cell in row[len(names):]):
+            row = row[:len(names)]
+        if len(row) > len(names):
+            raise DatasetError(f"Row {k} of {path} has {len(row)} values for {len(names)} column "
+                               "names. Put values that hold a separator into quotes.")
+        rows.append([cell.strip() for cell in row] + [""] * (len(names) - len(row)))
+    if len(names) > 2 and not names[-1] and not any(row[-1] for row in rows):
+        names, rows = names[:-1], [row[:-1] for row in rows]  # every line ends with a separator
+    check_names([name or f"\0{k}" for k, name in enumerate(names)], str(path))
+    if sum(not name for name in names) > 1:
+        check_names(names, str(path))
+    return names, rows, notes
+
+
+def _as_text(value: object) -> str:
+    """Return a value of a spreadsheet or Parquet file as it would stand in a text."""
+    if isinstance(value, float | np.floating) and float(value).is_integer() and abs(value) < 2**53:
+        return str(int(value))
+    return repr(float(value)) if isinstance(value, float | np.floating) else str(value).strip()
+
+
+def _checked(path: Path) -> Path:
+    path = Path(path)
+    if path.is_dir():
+        raise DatasetError(f"{path} is a folder. Give the path of the file in it.")
+    if path.exists() and not path.is_file():
+        raise DatasetError(f"{path} is a device or a pipe, not a file. Write it to a file first.")
+    if not path.is_file():
+        raise DatasetError(f"There is no file {path}. Give its path, from the folder that the "
+                           "command is run in: CSV=data/my.csv")
+    return path
+
+
+def _other_form(path: Path, notes: list[str]) -> pd.DataFrame | None:
+    """Return what a spreadsheet or Parquet file holds; None for text."""
+    if path.suffix.lower() in EXCEL:
+        return _excel(path, notes)
+    return _parquet(path) if path.suffix.lower() in (".parquet", ".pq") else None
+
+
+def check_names(names: list[str], what: str) -> list[str]:
+    """Return the names without blanks around them.
+
+    Raises
+    ------
+    DatasetError
+        Where two are the same then.
+    """
+    plain = [str(name).strip() for name in names]
+    if len(plain) > COLUMNS_MOST:
+        raise DatasetError(f"{what} has {len(plain):,} columns; at most {COLUMNS_MOST:,} are read. "
+                           "Leave some out, or turn it round.")
+    twice = sorted({name for name in plain if plain.count(name) > 1})
+    if "" in twice:
+        raise DatasetError(f"{what} has several columns without a name. Give each its own.")
+    if twice:
+        raise DatasetError(f"{what} has several columns named {', '.join(map(repr, twice))} "
+                           "(blanks around a name do not count). Give each its own name.")
+    return plain
+
+
+def _excel(path: Path, notes: list[str]) -> pd.DataFrame:
+    engine = "odf" if path.suffix.lower() == ".ods" else "openpyxl"
+    if not find_spec(engine):
+        raise DatasetError(f"{path} is a spreadsheet: save it as CSV (in Excel: Save as, CSV UTF-8)"
+                           f" and give that file. Or: {lacking(ImportError(name=engine))}")
+    try:
+        sheets = pd.read_excel(path, sheet_name=None, engine=engine, header=None)
+    except DAMAGED as error:
+        raise DatasetError(f"{path} cannot be read as a spreadsheet: {_line(error)}") from error
+    name = next(iter(sheets))
+    if len(sheets) > 1:
+        notes.append(f"The workbook has {len(sheets)} sheets; the first, {name!r}, is read.")
+    frame = sheets[name].dropna(how="all").dropna(axis=1, how="all")
+    if frame.empty:
+        raise DatasetError(f"The sheet {name!r} of {path} is empty.")
+    names = check_names(list(frame.iloc[0].fillna("")), str(path))
+    return frame.iloc[1:].set_axis(names, axis=1).reset_index(drop=True).infer_objects()
+
+
+def _parquet(path: Path) -> pd.DataFrame:
+    import pyarrow
+    import pyarrow.parquet
+
+    try:
+        schema = pyarrow.parquet.read_schema(path)
+        nested = [field.name for field in schema if pyarrow.types.is_nested(field.type)]
+        frame = None if nested else pd.read_parquet(path)
+    except (*DAMAGED, pyarrow.ArrowException) as error:
+        raise DatasetError(f"{path} cannot be read as Parquet: {_line(error)}") from error
+    if nested:
+        raise DatasetError(f"Column {nested[0]!r} of {path} holds lists or records, not one value "
+                           "a row. Take them apart first.")
+    frame.columns = check_names(list(frame.columns), str(path))
+    return frame.reset_index(drop=True)
+
+
+def _decoded(path: Path, notes: list[str]) -> str:
+    """Return the text of a file, unpacked: UTF-8, what Excel calls Unicode, or Windows's."""
+    try:
+        raw = _unpacked(path)
+    except DatasetError:
+        raise
+    except DAMAGED as error:
+        raise DatasetError(f"{path} cannot be unpacked: {_line(error)}. It may be cut or damaged; "
+                           "get it anew.") from error
+    if raw.startswith((b"\xff\xfe", b"\xfe\xff")):
+        return raw.decode("utf-16", errors="replace")
+    if not raw.strip() or b"\0" in raw[:100_000]:
+        raise DatasetError(f"{path} is {'empty' if not raw.strip() else 'not a text file'}. It has "
+                           "to hold a line of column names and a line for each row.")
+    try:
+        return raw.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        notes.append("The file is not in UTF-8; it is read as Windows-1252 (Western European). If "
+                     "letters look wrong, save it as CSV UTF-8.")
+        return raw.decode("cp1252", errors="replace")
+
+
+def _unpacked(path: Path) -> bytes:
+    openers = {".gz": gzip.open, ".bz2": bz2.open, ".xz": lzma.open}
+    if path.suffix.lower() == ".zip":
+        with zipfile.ZipFile(path) as archive:
+            inside = [n for n in archive.namelist() if not n.endswith("/")]
+            if len(inside) != 1:
+                raise DatasetError(f"{path} holds {len(inside)} files, not one table. Unpack it "
+                                   "and give the file that is meant.")
+            with archive.open(inside[0]) as stream:
+                return _within(path, stream.read(BYTES_MOST + 1))
+    with openers.get(path.suffix.lower(), open)(path, "rb") as stream:
+        return _within(path, stream.read(BYTES_MOST + 1))
+
+
+def _within(path: Path, raw: bytes) -> bytes:
+    if len(raw) > BYTES_MOST:
+        raise DatasetError(f"{path} has more than {BYTES_MOST / 1e9:.0f} GB. Give a random part of "
+                           "its rows: a report measures on a sample anyway.")
+    return raw
+
+
+def _line(error: Exception) -> str:
+    """Return what an error says, in one line."""
+    return (str(error).strip().splitlines() or [type(error).__name__])[0].rstrip(".")
+
+
+def _separated(path: Path, text: str, target: str) -> tuple[str, str]:
+    """Return the text from its line of names on, and what separates its values."""
+    first = re.split(r"\r\n|\r|\n", text[:200].lstrip("\r\n"), maxsplit=1)[0].strip()
+    text = text.lstrip("\r\n")
+    if first.lower().startswith("sep=") and len(first) <= 5:  # what Excel writes for itself
+        rest = re.split(r"\r\n|\r|\n", text, maxsplit=1)
+        return rest[1] if len(rest) > 1 else "", first[4:] or "\t"
+    found = {sep: [n.strip() for n in next(_lines(path, text, sep), [])] for sep in SEPARATORS}
+    return text, max(found, key=lambda s: (target in found[s], len(found[s])))
+
+
+def _lines(path: Path, text: str, sep: str) -> Iterator[list[str]]:
+    """Yield the values of each line that holds any."""
+    csv.field_size_limit(max(csv.field_size_limit(), len(text) + 1))
+    try:
+        for row in csv.reader(io.StringIO(text, newline=""), delimiter=sep, skipinitialspace=True):
+            if any(cell.strip() for cell in row):
+                yield row
+    except csv.Error as error:
+        raise DatasetError(f"{path} cannot be read as a table: {_line(error)}") from error
+
+
+def _text_table(path: Path, text: str, target: str, notes: list[str]) -> pd.DataFrame:
+    text, sep = _separated(path, text, target)
+    names = [name.strip() for name in next(_lines(path, text, sep), [])]
+    if len(names) > 1 and not names[-1].strip():  # every line ends with a separator
+        names[-1] = NOTHING
+    names = check_names(names, str(path))
+    if len(names) < 2:
+        raise DatasetError(f"{path} has one column only, {names[0] if names else ''!r}: it is no "
+                           "table of columns separated by commas, semicolons or tabs.")
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("error", pd.errors.ParserWarning)  # more values than names
+            frame = pd.read_csv(io.StringIO(text), sep=sep, header=0, names=names,
+                                na_values=MISSING, low_memory=False, skipinitialspace=True,
+                                index_col=False)
+    except (pd.errors.ParserError, pd.errors.ParserWarning, ValueError) as error:
+        raise DatasetError(f"{path} cannot be read as a table, each row with a value for each of "
+                           f"its {len(names)} column names: {str(error).strip()}") from error
+    if NOTHING in frame and frame[NOTHING].isna().all():
+        frame = frame.drop(columns=NOTHING)
+    return _without_footer(frame, notes)
+
+
+def _without_footer(frame: pd.DataFrame, notes: list[str]) -> pd.DataFrame:
+    """Leave out a last line that sums the others up: a word where numbers are, and mostly gaps."""
+    if len(frame) < 3:
+        return frame
+    last, above = frame.iloc[-1], frame.iloc[:-1]
+    odd = [name for name in frame if isinstance(last[name], str)
+           and pd.to_numeric(pd.Series([last[name]]), errors="coerce").isna().all()
+           and not pd.api.types.is_numeric_dtype(frame[name])
+           and pd.to_numeric(above[name], errors="coerce").notna().mean() > 0.9]
+    gaps = last.isna().mean() - above.isna().to_numpy().mean()
+    if not (odd and gaps > 0.3):
+        return frame
+    notes.append(f"The last line ({odd[0]!r} is {last[odd[0]]!r}, with gaps) looks like a total "
+                 "and is left out.")
+    return above.apply(lambda c: pd.to_numeric(c) if c.name in odd
+                       and pd.to_numeric(c, errors="coerce").notna().sum() == c.notna().sum()
+                       else c)
+
+
+def as_numbers(column: pd.Series) -> tuple[pd.Series, str] | None:
+    """Return a column of text as numbers, with what has to be said; None where it is none.
+
+    Parameters
+    ----------
+    column : pandas.Series
+        Of dtype object; NaN where missing.
+
+    Returns
+    -------
+    numbers : pandas.Series of float
+        NaN where missing or no number.
+    said : str
+        Empty where every value is a plain number.
+    """
+    there = column.dropna()
+    text = there.astype(str).str.strip()
+    text = text[~text.str.lower().isin(WITHOUT_VALUE)]
+    if not len(text) or not text.head(SOME).str.contains(r"\d").mean() >= MOSTLY:
+        return None
+    bare = text.str.replace(MARKS, "", regex=True)
+    fits = [bare.str.fullmatch(pattern) for pattern, *_ in WRITTEN]
+    best = max(range(len(WRITTEN)), key=lambda k: (int(fits[k].sum()), -k))
+    if fits[best].mean() < MOSTLY:
+        return None
+    _, dropped, point, words = WRITTEN[best]
+    plain = bare[fits[best]]
+    for mark in dropped:
+        plain = plain.str.replace(mark, "", regex=False)
+    numbers = pd.to_numeric(plain.str.replace(point, ".", regex=False)).reindex(column.index)
+    odd = text[~fits[best]]
+    marked = text[fits[best] & bare.map(lambda value: any(m in value for m in dropped))]
+    said = [f"{words} ({marked.iloc[0]!r})"] if len(marked) else []
+    if len(odd):
+        said.append(f"{len(odd):,} of {len(there):,} values are no numbers and count as missing: "
+                    + ", ".join(map(repr, odd.unique()[:3])))
+    return numbers.astype(float), "; ".join(said)
+
+
+def as_times(column: pd.Series) -> pd.Series | None:
+    """Return a column of dates as days since 1970, NaN where missing; None where it holds none."""
+    if pd.api.types.is_datetime64_any_dtype(column):
+        return _days(column)
+    if pd.api.types.is_numeric_dtype(column):
+        return None
+    text = column.dropna().astype(str).str.strip()
+    some = pd.Series(text.unique()[:SOME])
+    if not len(some) or some.str.match(DATE).mean() < MOSTLY:
+        return None
+    first = pd.to_numeric(text.str.extract(r"^(\d{1,2})\s*[-/.]")[0], errors="coerce")
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # of what it guesses
+        moments = pd.to_datetime(text, errors="coerce", format="mixed", utc=True,
+                                 dayfirst=bool((first > 12).any()))
+    if moments.notna().mean() < MOSTLY:
+        return None
+    return _days(moments).reindex(column.index)
+
+
+def _days(moments: pd.Series) -> pd.Series:
+    return (pd.to_datetime(moments, utc=True) - pd.Timestamp(0, tz="UTC")) / pd.Timedelta(days=1)
+
+
+def why_ignored(column: pd.Series) -> str:
+    """Return why no learner here can use a column, empty where one can.
+
+    Parameters
+    ----------
+    column : pandas.Series
+        Numbers, or text that is neither numbers nor dates.
+    """
+    values = column.dropna()
+    if values.empty:
+        return "as no row has a value"
+    if values.nunique() == 1:
+        return "as the same in every row"
+    if pd.api.types.is_numeric_dtype(values):
+        return "as numbers that count the rows (identifiers)" if counts_rows(column) else ""
+    if values.nunique() / len(values) > MANY_LEVELS and len(values) > LEAST_ROWS:
+        if values.astype(str).str.contains(" ").mean() > 0.5:
+            return "as free text (turn it into numbers, such as counts of words, to use it)"
+        return "as identifiers, with a value of its own in most rows"
+    return ""
+
+
+def repeats_an_identifier(name: str, column: pd.Series) -> bool:
+    """Tell whether a column looks like a person or thing that several rows are of.
+
+    Called like an identifier, whole numbers or text, at least `LEAST_ROWS` different ones, each in
+    two rows or more on average, and not all in the same few.
+    """
+    values = column.dropna()
+    if len(values) < 2 * LEAST_ROWS or not NAMED_ID.fullmatch(str(name)):
+        return False
+    if pd.api.types.is_numeric_dtype(values) and not np.all(values % 1 == 0):
+        return False
+    return LEAST_ROWS <= values.nunique() <= len(values) / 2

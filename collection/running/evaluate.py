@@ -1,0 +1,339 @@
+"""Evaluate one learner on one fold of a task: one fit, or one for every bag; as a job, too."""
+
+import random
+import time
+import warnings
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from functools import lru_cache
+
+import numpy as np
+
+from collection.containers import metrics
+from collection.containers.curves import SPLITS, Status
+from collection.containers.evaluations import Evaluation, Predictions
+from collection.learners import Learner, find_learner
+from collection.learners.families.stepwise import EarlyStopped
+from collection.learners.learner import plain
+from collection.learners.outputs import InvalidOutputError, outputs
+from collection.learners.registry import SEED
+from collection.project.requirements import MissingRequirementError
+from collection.protocol.designs import Design
+from collection.running.bags import Average, FoldDesigns, fold_designs
+from collection.running.curve import describe
+from collection.running.engine import Limits
+from collection.tasks import Task, load_task
+from collection.tasks.task import LoadedTask, TaskError
+
+Clock = Callable[[], float]
+CLOCKS: dict[str, Clock] = {"wall": time.perf_counter, "processor": time.process_time}
+
+
+@dataclass(frozen=True)
+class Protocol:
+    """How every evaluation of a study is made.
+
+    Attributes
+    ----------
+    bags : int
+        Inner folds; 0: one fit on all training rows.
+    seed : int
+        Of the inner folds.
+    scaling : {"none", "minmax", "standard"}
+        Of numeric features, fitted on what the learner is fitted on; a learner that has its own
+        says so.
+    config_limit : float, optional
+        Seconds that a learner which trains step by step may train, all bags together; the best
+        step so far is kept then, and the evaluation's message says so.
+    clock : {"wall", "processor"}
+        What times and that limit are of; the processor's does not run while others use it, and
+        suits learners of one thread.
+    """
+
+    bags: int = 0
+    seed: int = 0
+    scaling: str = "none"
+    config_limit: float | None = None
+    clock: str = "wall"
+
+
+def evaluate(task: LoadedTask, learner: Learner, repeat: int, fold: int,
+             protocol: Protocol = Protocol(), predictions: bool = False
+             ) -> Iterator[Evaluation | None]:
+    """Evaluate a learner on a fold; a failure is recorded, not raised.
+
+    Parameters
+    ----------
+    task : LoadedTask
+    learner : Learner
+        For the task's kind of problem.
+    repeat, fold : int
+    protocol : Protocol
+    predictions : bool
+        Whether the evaluation carries predictions.
+
+    Yields
+    ------
+    None or Evaluation
+        None after every fit but the last, so that each can be held to a time limit; then the
+        evaluation.
+
+    Raises
+    ------
+    TaskError
+        Where a class is smaller than the bags.
+    MissingRequirementError, ImportError
+        What the learner needs is not on this machine: that is no failure of the learner.
+    """
+    try:
+        designs = fold_designs(task, repeat, fold, protocol.bags, protocol.seed)
+        gathered = _Gathered(designs, protocol)
+        for bag in range(len(designs.parts)):
+            if bag:
+                yield None
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")  # of convergence, mostly: part of what is measured
+                design = designs.at(bag, learner.form, learner.scaling or protocol.scaling)
+                gathered.add(bag, learner, design)
+        yield gathered.evaluation(task, predictions)
+    except MemoryError as error:
+        yield Evaluation(Status.memory, describe(error))
+    except (TaskError, MissingRequirementError, ImportError):
+        raise
+    except InvalidOutputError as error:
+        yield Evaluation(Status.invalid, str(error))
+    except Exception as error:  # noqa: BLE001 - whatever a learner raises is the fit's outcome
+        yield Evaluation(Status.error, describe(error))
+
+
+class _Gathered:
+    """What the bags said, and what they cost."""
+
+    def __init__(self, designs: FoldDesigns, protocol: Protocol):
+        self._designs = designs
+        self._limit, self._clock = protocol.config_limit, CLOCKS[protocol.clock]
+        self._cut_short = 0
+        n_train, n_test = len(designs.fold.train), len(designs.fold.test)
+        self._said = {"train": Average(n_train), "valid": Average(n_train),
+                      "test": Average(n_test)}
+        self._train_time = 0.0
+        self._predict_time = np.zeros(len(SPLITS))
+        self._chosen: list[Mapping[str, object]] = []
+
+    def add(self, bag: int, learner: Learner, design: Design) -> None:
+        """Fit one bag, and add what it says of all rows to the means."""
+        fitted, held_out = self._designs.parts[bag]
+        model = fit(learner, design, self._share(bag), self._clock)
+        self._cut_short += model.cut_short
+        self._train_time += model.train_time
+        self._predict_time += model.predict_time
+        self._chosen += model.chosen
+        self._said["train"].add(fitted, model.said[0])
+        self._said["test"].add(slice(None), model.said[2])
+        if len(held_out):
+            self._said["train"].add(held_out, model.said[1])
+            self._said["valid"].add(held_out, model.said[1])
+
+    def _share(self, bag: int) -> float | None:
+        """Return the seconds that a bag may train: what is left, in equal parts."""
+        if self._limit is None:
+            return None
+        return max(0.0, self._limit - self._train_time) / (len(self._designs.parts) - bag)
+
+    def _messages(self, message: str) -> str:
+        """Return what there is to say of the evaluation."""
+        if not self._cut_short:
+            return message
+        stopped = (f"{self._cut_short} of {len(self._designs.parts)} fits ended at the limit of "
+                   f"{round(self._limit, 2):g} s and kept their best step")
+        return f"{message}; {stopped}" if message else stopped
+
+    def evaluation(self, task: LoadedTask, predictions: bool) -> Evaluation:
+        """Measure the means."""
+        fold = self._designs.fold
+        bagged = len(self._designs.parts) > 1
+        rows = {"train": fold.train, "valid": fold.train, "test": fold.test}
+        said = {split: self._said[split].mean() for split in SPLITS if bagged or split != "valid"}
+        true = {split: task.labels[rows[split]] for split in said}
+        measures, message = measure_splits(true, said)
+        times = np.where([split in said for split in SPLITS], self._predict_time, np.nan)
+        kept = {split: said[split] for split in said if split != "train"} if predictions else None
+        return Evaluation(Status.ok, self._messages(message), measures, self._train_time,
+                          tuple(times.tolist()), tuple(self._chosen), kept)
+
+
+@dataclass(frozen=True, eq=False)
+class Model:
+    """What one fit said of train, valid and test, and what it cost in seconds."""
+
+    said: tuple[Predictions | None, ...]
+    train_time: float
+    predict_time: np.ndarray
+    chosen: tuple[Mapping[str, object], ...]
+    cut_short: bool = False
+
+
+def fit(learner: Learner, design: Design, limit: float | None = None,
+        clock: Clock = time.perf_counter) -> Model:
+    """Fit a learner once, and predict; raises whatever the learner does.
+
+    A learner that stops early may watch the rows held out, and ends within `limit` seconds.
+    """
+    from sklearn import config_context
+
+    estimator = learner.make(design)
+    with config_context(assume_finite=design.is_tame, skip_parameter_validation=not learner.own):
+        random.seed(SEED)
+        np.random.seed(SEED)  # noqa: NPY002 - learners without a random_state draw from it
+        (X, watched, _), (y, watched_y, _) = (learner.given(part) for part in (design.X, design.y))
+        started = clock()
+        if isinstance(estimator, EarlyStopped):
+            estimator.time_limit, estimator.clock = limit, clock
+            estimator.fit(X, y, (watched, watched_y))
+        else:
+            estimator.fit(X, y)
+        train_time = clock() - started
+        said, times = zip(*(_predict(estimator, part, design, clock)
+                            for part in learner.given(design.X)), strict=True)
+    chosen = getattr(estimator, "best_params_", None)
+    return Model(said, train_time, np.array(times), () if chosen is None else (plain(chosen),),
+                 getattr(estimator, "ended_by_time_", False))
+
+
+def _predict(estimator, X, design: Design,
+             clock: Clock) -> tuple[Predictions | None, float]:
+    if not len(X):
+        return None, 0.0
+    started = clock()
+    if design.is_regression:
+        said = Predictions("value", np.asarray(estimator.predict(X), float).ravel())
+    else:
+        labels, scores, are_probabilities = outputs(estimator, X, design.n_classes)
+        kind = "label" if scores is None else "probability" if are_probabilities else "score"
+        if scores is None:
+            scores = np.eye(design.n_classes)[labels]
+        said = Predictions(kind, np.asarray(scores, float), labels)
+    return said, clock() - started
+
+
+
+NOT_NUMBERS = "predictions are not all numbers: no metrics of them"
+
+
+def measure(true: np.ndarray, said: Predictions) -> dict[str, float]:
+    """Return every metric that the predictions have.
+
+    Parameters
+    ----------
+    true : ndarray of int (class codes) or float (regression), shape (n_rows,)
+    said : Predictions
+
+    Returns
+    -------
+    dict of str to float
+        Names of `collection.containers.evaluations.MEASURES`. AUC is NaN where there is one class
+        only, and absent where the learner gives no scores, as log-loss is where it gives no
+        probabilities, and both where some are NaN.
+    """
+    if said.kind == "value":
+        return {"rmse": metrics.rmse(true, said.values), "mae": metrics.mae(true, said.values),
+                "r2": metrics.r2(true, said.values)}
+    found = {"error_rate": metrics.error_rate(true, said.labels),
+             "f1": metrics.weighted_f1(true, said.labels, said.values.shape[1])}
+    if said.kind != "label" and not np.isnan(said.values).any():
+        found["auc"] = metrics.weighted_auc(true, said.values)
+        if said.kind == "probability":
+            found["log_loss"] = metrics.log_loss(true, said.values)
+    return found
+
+
+def measure_splits(true: Mapping[str, np.ndarray], said: Mapping[str, Predictions]
+                   ) -> tuple[dict[str, tuple[float, ...]], str]:
+    """Return the metrics as tuples of train, valid and test, and a message where some lack.
+
+    A split that is not in `said` is NaN.
+    """
+    of_split = {split: measure(true[split], said[split]) for split in said}
+    names = dict.fromkeys(name for found in of_split.values() for name in found)
+    table = {name: tuple(of_split.get(split, {}).get(name, np.nan) for split in SPLITS)
+             for name in names}
+    lacking = any(np.isnan(part.values).any() for part in said.values())
+    return table, NOT_NUMBERS if lacking else ""
+
+
+load_once = lru_cache(maxsize=2)(load_task)  # jobs come task by task
+
+
+@dataclass(frozen=True)
+class EvaluationJob:
+    """One evaluation to make; see `collection.running.engine.Job`.
+
+    Attributes
+    ----------
+    task : Task
+        With the fingerprint that its dataset had when the study was planned: no evaluation is made
+        on other data.
+    learner : str
+        Name or spec.
+    repeat, fold : int
+    protocol : Protocol
+    limits : Limits
+        For each fit, of which there is one for every bag.
+    predictions : bool
+    """
+
+    task: Task
+    learner: str
+    repeat: int
+    fold: int
+    protocol: Protocol
+    limits: Limits
+    predictions: bool = False
+
+    steps = 1
+
+    def load(self) -> tuple[LoadedTask, Learner]:
+        """Load the task, and the learner's library."""
+        task = load_once(self.task)
+        learner = find_learner(self.learner, task.dataset.is_regression)
+        with suppress(ImportError):  # which the fit reports
+            learner.load()
+        return task, learner
+
+    def run(self, loaded: tuple[LoadedTask, Learner]) -> Iterator[Evaluation | None]:
+        """Yield None after every bag but the last, then the evaluation."""
+        yield from evaluate(*loaded, self.repeat, self.fold, self.protocol, self.predictions)
+
+    def rest(self, done: int) -> "EvaluationJob":
+        """Return the job itself: nothing of it is done before all is."""
+        return self
+
+    def failed(self, step: int, status: Status, message: str) -> list[Evaluation]:
+        """Return the evaluation as a failure, whichever of its fits was to blame."""
+        return [Evaluation(status, message)]
+
+    def result(self, results: Sequence[Evaluation], seconds: float, worker: str) -> "Result":
+        """Return what is stored."""
+        return Result(results[0], seconds, worker)
+
+    def __str__(self) -> str:
+        return f"{self.task.name or self.task.dataset}, {self.learner}, fold {self.fold}"
+
+
+@dataclass(frozen=True, eq=False)
+class Result:
+    """An evaluation as it was made.
+
+    Attributes
+    ----------
+    evaluation : Evaluation
+    seconds : float
+        Wall time, preprocessing and all bags included.
+    worker : str
+        Host and process that supervised it.
+    """
+
+    evaluation: Evaluation
+    seconds: float
+    worker: str

@@ -1,0 +1,256 @@
+"""A study from its settings to its store: every task read and checked, every evaluation named, run.
+
+Until it runs nothing is written and nothing fitted: whatever is wrong with the parameters shows
+before any work.
+"""
+
+import json
+import sys
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import asdict, dataclass, replace
+
+import numpy as np
+
+from collection.datasets.csv_file import portable
+from collection.learners import Learner
+from collection.learners.registry import check_learners, find_suited
+from collection.project.parameters import SettingsError
+from collection.project.requirements import curve_versions, provenance
+from collection.running.bags import inner_parts
+from collection.running.engine import Outcome, collect
+from collection.running.estimate import Estimate, Progress, duration
+from collection.running.evaluate import EvaluationJob, Protocol
+from collection.running.evaluation_settings import EvaluationSettings
+from collection.running.workers import make_workers
+from collection.store.evaluation_writer import EvaluationKey, EvaluationWriter, check_same_tasks
+from collection.suites.specs import expand_tasks
+from collection.tasks import CrossValidation, Fold, LoadedTask, Task, load_task
+from collection.tasks.procedures import folds_fingerprint
+
+
+@dataclass(frozen=True, eq=False)
+class TaskPlan:
+    """A task of a study, without its features.
+
+    Attributes
+    ----------
+    row : dict
+        Columns of the store's table ``tasks``.
+    task : Task
+        With its fingerprint.
+    folds : tuple of Fold
+        Those that are evaluated.
+    labels : ndarray
+        What is true of every row.
+    learners : tuple of Learner
+        Those that can be evaluated on it.
+    """
+
+    row: dict[str, object]
+    task: Task
+    folds: tuple[Fold, ...]
+    labels: np.ndarray
+    learners: tuple[Learner, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class EvaluationPlan:
+    """The evaluations of a study.
+
+    Attributes
+    ----------
+    tasks : tuple of TaskPlan
+    jobs : dict of EvaluationKey to EvaluationJob
+        Task by task, fold by fold, so that learners share what is made once per fold.
+    left_out : tuple of (task, learner)
+        Pairs of a regression task and a classifier, or the reverse.
+    predictions : bool
+    bags : int
+    precision : {"single", "double"}
+        Of stored predictions.
+    """
+
+    tasks: tuple[TaskPlan, ...]
+    jobs: dict[EvaluationKey, EvaluationJob]
+    left_out: tuple[tuple[str, str], ...]
+    predictions: bool
+    bags: int
+    precision: str = "single"
+
+    def register(self, store: EvaluationWriter) -> None:
+        """Tell the store which tasks and learners its evaluations will be of, and of which rows."""
+        for plan in self.tasks:
+            store.add_task(plan.row | {
+                name: portable(plan.row[name], store.folder) for name in ("spec", "source")})
+        for plan in self.tasks:
+            for learner in plan.learners:
+                store.add_learner(learner.name, learner.family, learner.hyperparameters)
+            if self.predictions:
+                self._register_rows(store, plan)
+
+    def _register_rows(self, store: EvaluationWriter, plan: TaskPlan) -> None:
+        name, classes = plan.row["name"], plan.row["classes"]
+        store.add_labels(name, plan.labels)
+        for fold in plan.folds:
+            rows = {"valid": fold.train} if self.bags else {}
+            store.add_rows(name, fold.repeat, fold.fold, rows | {"test": fold.test},
+                           classes if classes > 2 else 0, self.precision)
+
+
+def make_plan(settings: EvaluationSettings,
+              tasks: Iterable[Task] | None = None) -> EvaluationPlan:
+    """Load every task, check it and the learners, and name all evaluations.
+
+    Parameters
+    ----------
+    settings : EvaluationSettings
+    tasks : iterable of Task, optional
+        With their own splits; by default those that the settings name.
+
+    Raises
+    ------
+    UnknownNameError, DatasetError, LearnerSpecError
+        A dataset, suite or learner that does not exist or cannot be read.
+    TaskError
+        A task that cannot be carried out: see `collection.tasks.load_task`; a class too small for
+        the bags.
+    SettingsError
+        Two tasks of one name; a fold that a task does not have; a learner that suits no task.
+    MissingLibraryError
+        A learner's optional library is not installed.
+    """
+    check_learners(settings.every_learner)
+    plans = tuple(_plan_task(task, settings) for task in (tasks or _tasks(settings)))
+    _check_names(plans)
+    left_out = tuple((plan.row["name"], spec) for plan in plans for spec in settings.every_learner
+                     if find_suited(spec, plan.row["problem"] == "regression") is None)
+    jobs = {key: job for plan in plans for key, job in _jobs(plan, settings)}
+    if not jobs:
+        raise SettingsError("LEARNERS: none of them suits the problem of any task; classifiers do "
+                            "not predict numbers, nor regressors classes.")
+    return EvaluationPlan(plans, jobs, left_out, settings.predictions, settings.bags,
+                          settings.precision)
+
+
+def _tasks(settings: EvaluationSettings) -> list[Task]:
+    """Return the tasks asked for: a suite's, or those named."""
+    specs = [f"suite:{settings.suite}"] if settings.suite else settings.tasks
+    return expand_tasks(specs, settings.procedure)
+
+
+def _plan_task(task: Task, settings: EvaluationSettings) -> TaskPlan:
+    loaded = load_task(task)
+    kept = replace(task, metric=task.metric or settings.metrics[loaded.problem])
+    loaded = replace(loaded, task=replace(kept, fingerprint=loaded.dataset.fingerprint))
+    folds = tuple(f for f in loaded.folds
+                  if settings.chosen is None or f.fold in settings.chosen)
+    if lacking := set(settings.chosen or ()) - {fold.fold for fold in folds}:
+        raise SettingsError(f"FOLDS: {loaded.name} has no fold {min(lacking)}; its folds are 0 to "
+                            f"{max(fold.fold for fold in loaded.folds)}.")
+    for fold in folds:
+        inner_parts(loaded, fold, settings.bags, settings.seed)  # which says what is too small
+    found = (find_suited(spec, loaded.dataset.is_regression) for spec in settings.every_learner)
+    learners = {learner.name: learner for learner in found if learner}
+    return TaskPlan(_row(loaded), loaded.task, folds, loaded.labels, tuple(learners.values()))
+
+
+def _jobs(plan: TaskPlan,
+          settings: EvaluationSettings) -> Iterator[tuple[EvaluationKey, EvaluationJob]]:
+    protocol = Protocol(settings.bags, settings.seed, settings.scaling,
+                        settings.config_limit, settings.clock)
+    for fold in plan.folds:
+        for learner in plan.learners:
+            key = EvaluationKey(plan.row["name"], learner.name, fold.repeat, fold.fold)
+            yield key, EvaluationJob(plan.task, learner.name, fold.repeat, fold.fold, protocol,
+                                     settings.limits, settings.predictions)
+
+
+def _check_names(plans: tuple[TaskPlan, ...]) -> None:
+    names = Counter(plan.row["name"] for plan in plans)
+    for name, times in names.items():
+        if times > 1:
+            specs = [plan.row["spec"] for plan in plans if plan.row["name"] == name]
+            raise SettingsError(f"TASKS: {' and '.join(specs)} are both called {name!r}; leave one "
+                                "out, or evaluate it into another OUT.")
+
+
+def _row(task: LoadedTask) -> dict[str, object]:
+    """Return the columns of the store's table ``tasks``."""
+    dataset = task.dataset
+    return {
+        "name": task.name, "spec": task.task.spec, "target": dataset.target_name,
+        "procedure": _procedure(task), "problem": task.problem, "metric": task.metric,
+        "class_names": json.dumps(dataset.classes.tolist()), "openml_id": dataset.openml_id,
+        "source": dataset.source, "licence": dataset.licence, "rows": dataset.n_rows,
+        "features": dataset.features.shape[1], "categorical": len(dataset.categorical),
+        "classes": len(dataset.classes), "missing_values": dataset.n_missing,
+        "fingerprint": dataset.fingerprint,
+    }
+
+
+def _procedure(task: LoadedTask) -> str:
+    """Return how rows are split, but for what a study may extend: the number of repeats.
+
+    Of splits made elsewhere their content counts, not where they lie.
+    """
+    procedure = task.task.procedure
+    if isinstance(procedure, CrossValidation):
+        return json.dumps({"kind": procedure.kind, **asdict(replace(procedure, repeats=1))})
+    return json.dumps({"kind": procedure.kind, "sha256": folds_fingerprint(task.folds)})
+
+
+GUESS = 1.0  # seconds of an evaluation of which nothing is known
+
+
+def store_settings(settings: EvaluationSettings) -> Mapping[str, object]:
+    """Return what every evaluation of the store depends on; more of the same extends a store."""
+    return {
+        "BAGS": settings.bags,
+        "SEED": settings.seed,
+        "SCALING": settings.scaling,
+        "CONFIG_LIMIT": settings.config_limit,
+        "CLOCK": settings.clock,
+        "TIME_LIMIT": settings.time_limit,
+        "MEMORY_LIMIT": settings.memory_limit,
+        "PREDICTIONS": settings.predictions,
+        "PRECISION": settings.precision,
+        **{f"version of {name}": found for name, found in curve_versions().items()},
+    }
+
+
+def run(settings: EvaluationSettings, plan: EvaluationPlan) -> Outcome:
+    """Make the evaluations of the plan that the store lacks, and say how far it is.
+
+    Raises
+    ------
+    LockedStoreError, ChangedSettingsError
+        See `collection.store.base.Writer` and `EvaluationWriter.add_task`.
+    ConnectionError, SettingsError
+        The workers cannot be had; nothing is written then.
+    """
+    check_same_tasks(settings.out, [task.row for task in plan.tasks])
+    with (make_workers(settings) as workers,
+          EvaluationWriter(settings.out, store_settings(settings), provenance()) as store):
+        finished = store.finished()
+        curves = Counter(key.pair for key in plan.jobs if key not in finished)
+        known = store.mean_seconds()
+        cost = Estimate({pair: known.get(pair, GUESS) for pair in curves}, curves, len(known), 0)
+        print(_announce(plan, cost, known, workers.count), file=sys.stderr)
+        progress = Progress(cost, len(plan.jobs) - cost.missing, workers, "evaluation")
+        try:
+            return collect(plan, store, workers, progress)
+        finally:
+            progress.close()
+
+
+def _announce(plan: EvaluationPlan, cost: Estimate, known: Mapping, workers: int) -> str:
+    """Say before the work how much of it there is."""
+    missing = cost.missing
+    if not missing:
+        return f"All {len(plan.jobs)} evaluations are in the store."
+    told = f"{len(plan.jobs)} evaluations, {len(plan.jobs) - missing} of them in the store."
+    if set(cost.curves) <= set(known):
+        return (f"{told} The others take about {duration(cost.total / workers)} on {workers} "
+                "worker(s), going by those of the same task and learner.")
+    return f"{told} How long the others take shows once the first folds are done."

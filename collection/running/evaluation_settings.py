@@ -1,0 +1,193 @@
+"""The parameters of a study: one registry of names, types, defaults and explanations.
+
+`make evaluate` passes them as text, the notebook as Python values; both are checked here, before
+any work. What they name (tasks, learners) is looked up by `collection.running.evaluation_plan`.
+"""
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, replace
+
+from collection.containers.curves import SCALINGS
+from collection.containers.learner_names import NAMES_IN_HELP
+from collection.containers.metrics import choose_metrics
+from collection.learners.families import FAMILIES, draw_configs
+from collection.project.naming import check_known
+from collection.project.parameters import (
+    LIMITS,
+    SECONDS,
+    WORKERS,
+    Parameter,
+    SettingsError,
+    among,
+    check_workers,
+    folder,
+    items,
+    names,
+    quantity,
+    read_parameters,
+    some_names,
+    whole,
+    yes_or_no,
+)
+from collection.running.curve_settings import CLASSIC, WorkSettings
+from collection.running.evaluate import CLOCKS
+from collection.store.evaluation_writer import PRECISIONS
+from collection.tasks import CrossValidation
+
+FOLDS = 10
+
+
+@dataclass(frozen=True, kw_only=True)
+class EvaluationSettings(WorkSettings):
+    """A study's parameters, each of its type. See `PARAMETERS` for what they mean."""
+
+    tasks: tuple[str, ...]
+    suite: str
+    families: tuple[str, ...]
+    configs: Mapping[str, int]
+    folds: tuple[int, tuple[int, ...] | None]
+    repeats: int
+    seed: int
+    bags: int
+    scaling: str
+    metrics: Mapping[str, str]
+    precision: str
+    config_limit: float | None
+    clock: str
+
+    @property
+    def every_learner(self) -> tuple[str, ...]:
+        """The learners, then the configs of every family by name."""
+        configs = [config.name for family in self.families
+                   for config in draw_configs(family, self.configs.get(family, self.configs[""]))]
+        return (*self.learners, *configs)
+
+    @property
+    def procedure(self) -> CrossValidation:
+        """How tasks are split that have no splits of their own."""
+        return CrossValidation(self.folds[0], self.repeats, self.seed)
+
+    @property
+    def chosen(self) -> tuple[int, ...] | None:
+        """The folds to evaluate; None: all."""
+        return self.folds[1]
+
+
+def check_settings(values: Mapping[str, object]) -> EvaluationSettings:
+    """Return the settings for the parameters given, with defaults for the others.
+
+    Raises
+    ------
+    UnknownNameError
+        A name that is not in `PARAMETERS`, or a metric, scaling or cluster that does not exist.
+    SettingsError
+        A value of the wrong type, or neither tasks nor a suite, or both.
+    """
+    settings = EvaluationSettings(**read_parameters(values, PARAMETERS))
+    check_workers(settings.scheduler, settings.cluster)
+    if settings.families and not values.get("LEARNERS"):
+        settings = replace(settings, learners=())
+    if bool(settings.tasks) == bool(settings.suite):
+        raise SettingsError("TASKS or SUITE is needed, and not both: "
+                            'TASKS="keel:vehicle sklearn:wine", or SUITE=NAME.')
+    return settings
+
+
+def _folds(value: object) -> tuple[int, tuple[int, ...] | None]:
+    """Return how many folds there are, and which of them are wanted (None: all)."""
+    found = items(value)
+    total = FOLDS
+    if len(found) > 2 and str(found[-2]) == "of":
+        total, found = whole(found[-1], least=2), found[:-2]
+    elif len(found) == 1 and whole(found[0], least=0) > 1:
+        return int(found[0]), None
+    return total, tuple(sorted({whole(fold, least=0) for fold in found}))
+
+
+def _families(value: object) -> tuple[str, ...]:
+    """Return families; ``all`` is every one."""
+    found = items(value) if value else []
+    found = list(FAMILIES) if found == ["all"] else found
+    check_known("family", found, [*FAMILIES, "all"])
+    return tuple(dict.fromkeys(found))
+
+
+def _configs(value: object) -> dict[str, int]:
+    """Return random configs per family, under "" of those that are not named."""
+    found = {"": 0}
+    for item in items(value):
+        family, equals, number = str(item).rpartition("=")
+        if equals:
+            check_known("family", [family], FAMILIES)
+        found[family] = whole(number, least=0)
+    return found
+
+
+def _named(kind: str, known: Iterable[str]) -> Callable[[object], str]:
+    def read(value: object) -> str:
+        check_known(kind, [value], known)
+        return str(value)
+    return read
+
+
+def _scaling(value: object) -> str:
+    chosen = among("scaling", SCALINGS)(value)
+    if len(chosen) != 1:
+        raise ValueError(f"one scaling is needed, not {len(chosen)}")
+    return chosen[0]
+
+
+PARAMETERS = {
+    p.name: p
+    for p in (
+        Parameter("TASKS", some_names, "", "where tasks come "
+                  "from, separated by spaces: keel:NAME, sklearn:NAME, openml:ID, openml:task/ID, "
+                  "csv:PATH?target=COLUMN, csv:PATH?regress=COLUMN; a task of OpenML has its own "
+                  "splits"),
+        Parameter("SUITE", str, "", "instead of TASKS: the name of a suite (make suite lists "
+                  "them), or its file"),
+        Parameter("LEARNERS", names, CLASSIC, "names of Table 3, or the import path of a "
+                  f"scikit-learn estimator; the 24 of scikit-learn unless given; {NAMES_IN_HELP}"),
+        Parameter("FAMILIES", _families, "", "families of TabRepo with their search spaces, or "
+                  f"all: {' '.join(FAMILIES)}; then LEARNERS are only those named"),
+        Parameter("CONFIGS", _configs, "10", "random configs of each family beside its default "
+                  "(TabRepo has 200), and of some other numbers: 20 CatBoost=5"),
+        Parameter("OUT", folder, "my_runs",
+                  "folder of the store and the executed notebook"),
+        Parameter("FOLDS", _folds, "10", "folds of the cross-validation; or which of ten: 0 1 2; "
+                  "or which of so many: 0 1 of 5"),
+        Parameter("REPEATS", lambda value: whole(value, least=1), 1, "of the cross-validation"),
+        Parameter("SEED", lambda value: whole(value, least=0), 0, "of the splits: repeat r "
+                  "shuffles with SEED + r, and the bags of every fold with SEED"),
+        Parameter("BAGS", lambda value: whole(value, least=0), 0, "inner folds, whose models are "
+                  "averaged and give out-of-fold predictions (TabRepo has 8); 0: one fit"),
+        Parameter("SCALING", _scaling, SCALINGS[0], "of numeric features, fitted on the training "
+                  "rows: none, minmax, standard"),
+        Parameter("METRICS", lambda value: choose_metrics(items(value)),
+                  "binary=auc multiclass=log_loss regression=rmse",
+                  "what tasks are judged by that name no metric themselves: METRIC for every kind "
+                  "of problem it can measure, or PROBLEM=METRIC (binary, multiclass, regression)"),
+        Parameter("PREDICTIONS", yes_or_no, "no", "whether to store the predictions on test rows, "
+                  "and out of fold where there are bags"),
+        Parameter("PRECISION", _named("precision", PRECISIONS), "single", "of stored predictions: "
+                  "single, or double, from which errors come out exactly as measured"),
+        Parameter("CONFIG_LIMIT", lambda value: quantity(value, SECONDS, 0) if value else None, "",
+                  "training time of a config of boosting or a network, all bags together: 90, "
+                  "10min; the best step so far is kept then, and the message says so; none unless "
+                  "given"),
+        Parameter("CLOCK", _named("clock", CLOCKS), "wall", "what training times and CONFIG_LIMIT "
+                  "are of: wall, or processor, for learners of one thread on a busy machine"),
+        *LIMITS,
+        *WORKERS,
+    )
+}
+
+MERGE_PARAMETERS = {
+    p.name: p
+    for p in (
+        Parameter("FROM", names, None, "folders of curves, or of evaluations, separated by spaces",
+                  required=True),
+        Parameter("OUT", folder, "my_runs",
+                  "folder that they are added to; it may be new"),
+    )
+}

@@ -1,0 +1,261 @@
+"""What make collect and make evaluate refuse, and what make collect runs: its notebook."""
+
+import os
+import re
+import signal
+import subprocess
+import sys
+import textwrap
+import time
+
+import nbformat
+import pandas as pd
+import pytest
+from jupytext import read
+from papermill import PapermillExecutionError, execute_notebook
+
+from collection.commands.command import EVALUATE_NOTEBOOK, NOTEBOOK, main, make_variables
+from collection.commands.notebook import NotebookError, notebook_parameters, run_notebook
+from collection.project.naming import UnknownNameError
+from collection.running import curve_settings as settings
+from collection.running import evaluation_settings
+from collection.store import open_store, read_curves, read_fits
+from collection.store.base import held
+
+
+def collect(capfd, *arguments):
+    """Return exit status, what was said, and what was complained about."""
+    status = main(arguments)
+    said = capfd.readouterr()
+    return status, said.out, said.err
+
+
+KINDS = {"collect": (NOTEBOOK, settings.PARAMETERS),
+         "evaluate": (EVALUATE_NOTEBOOK, evaluation_settings.PARAMETERS)}
+
+
+@pytest.mark.parametrize(("notebook", "parameters"), KINDS.values())
+def test_the_notebooks_parameters_are_those_of_make(notebook, parameters):
+    assert notebook_parameters(read(notebook)) == list(parameters)
+
+
+@pytest.mark.parametrize(("command", "told"), [
+    ("collect", ["[3.5h]", "[required]"]), ("evaluate", ["[my_runs]", "make evaluate TASKS="])])
+def test_help_lists_every_parameter_with_its_default(capfd, command, told):
+    status, out, _ = collect(capfd, command, "--help")
+    assert status == 0 and all(text in out for text in told)
+    assert all(f"\n  {name}, --" in out for name in KINDS[command][1])
+
+
+@pytest.mark.parametrize(("command", "arguments", "message"), [
+    ("collect", ["LERNERS=KNN"], "Unknown parameter 'LERNERS'. Did you mean 'LEARNERS'"),
+    ("collect", [], "DATASETS is missing"),
+    ("collect", ["DATASETS=keel:iris", "LDA"], "'LDA' is not of the form KEY=VALUE"),
+    ("collect", ["DATASETS=keel:irsi"], "Unknown KEEL dataset 'irsi'. Did you mean 'iris'"),
+    ("collect", ["DATASETS=keel:iris", "LEARNERS=KNN LDB"],
+     "Unknown learner 'LDB'. Did you mean 'LDA'"),
+    ("collect", ["DATASETS=keel:iris", "SCALINGS=standart"],
+     "Unknown scaling 'standart'. Did you mean"),
+    ("collect", ["DATASETS=keel:iris", "OUTER=0.5"],
+     "OUTER: a whole number is needed, not '0.5'"),
+    ("collect", ["DATASETS=csv:nowhere.csv?target=y"], "nowhere.csv"),
+    ("collect", ["DATASETS=keel:iris", "LEARNERS=numpy.ndarray(shape=2)"],
+     "not a scikit-learn classifier"),
+    ("evaluate", ["TASK=keel:iris"], "Unknown parameter 'TASK'. Did you mean 'TASKS'"),
+    ("evaluate", [], "TASKS or SUITE is needed"),
+    ("evaluate", ["TASKS=keel:irsi"], "Unknown KEEL dataset 'irsi'. Did you mean 'iris'"),
+    ("evaluate", ["TASKS=keel:iris", "LEARNERS=KNN LDB"],
+     "Unknown learner 'LDB'. Did you mean 'LDA'"),
+    ("evaluate", ["TASKS=keel:iris", "LEARNERS=KNN sklearn.svm.SVC(D=1)"], "unexpected keyword"),
+    ("evaluate", ["TASKS=keel:iris", "FOLDS=60"], "fewer than the 60 folds"),
+    ("evaluate", ["TASKS=keel:iris", "METRICS=auk"], "Unknown metric 'auk'. Did you mean 'auc'"),
+    ("evaluate", ["TASKS=csv:nowhere.csv?target=y"], "nowhere.csv"),
+])
+def test_what_is_wrong_is_one_message_and_nothing_is_written(
+        capfd, tmp_path, monkeypatch, command, arguments, message):
+    monkeypatch.chdir(tmp_path)
+    named = [] if command == "collect" else [command]  # which pairs alone are for
+    status, out, err = collect(capfd, *named, *arguments)
+    assert status == 1 and not out
+    assert err.startswith(f"{command}: ") and message in err and err.count("\n") == 1
+    assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize(("labels", "message"), [
+    (["a"] * 40, "one class"), (["a"] * 39 + ["b"], "too few to stratify"),
+    (["a", "b"] * 8, "16 training rows")])
+def test_a_dataset_the_protocol_cannot_split_is_one_message(capfd, tmp_path, labels, message):
+    table = pd.DataFrame({"x": [i % 7 for i in range(len(labels))], "y": labels})
+    table.to_csv(tmp_path / "a b.csv", index=False)
+    status, _, err = collect(capfd, f"DATASETS='csv:{tmp_path}/a b.csv?target=y'",
+                             f"OUT={tmp_path}/out")
+    assert status == 1 and message in err and err.count("\n") == 1
+    assert not (tmp_path / "out").exists()
+
+
+def test_makes_variables_are_read_as_make_understood_them(tmp_path):
+    makefile = tmp_path / "Makefile"
+    makefile.write_text(textwrap.dedent("""\
+        collect:
+        \t@env | grep -E "^(MAKEFLAGS|DATASETS|LERNERS|PYTHON)="
+    """))
+    said = subprocess.run(
+        ["make", "-s", "-f", makefile, "collect", "DATASETS=csv:my data.csv?target=a 'b' $$c",
+         'LERNERS="KNN" LDA', "PYTHON=python3"], capture_output=True, text=True, check=True,
+        env={k: v for k, v in os.environ.items() if not k.startswith("MAKE")}).stdout
+    environment = dict(line.split("=", 1) for line in said.splitlines())
+    assert make_variables(environment, besides=["PYTHON"]) == {
+        "DATASETS": "csv:my data.csv?target=a 'b' $c", "LERNERS": '"KNN" LDA'}
+    assert make_variables({}) == {}
+
+
+def test_a_misspelt_variable_of_make_is_an_error(capfd, monkeypatch):
+    monkeypatch.setenv("MAKEFLAGS", " -- LERNERS=KNN DATASETS=keel:iris PYTHON=python3")
+    status, _, err = collect(capfd, "--make", "PYTHON")
+    assert status == 1 and "Unknown parameter 'LERNERS'" in err
+
+
+def test_the_notebook_runs_and_resumes(capfd, tmp_path):
+    out = tmp_path / "my curves"
+    arguments = ["DATASETS=keel:iris", "LEARNERS=KNN sklearn.svm.SVC(C=-1) BernoulliNB", "OUTER=0",
+                 "INNER=0 1", "ANCHORS=16 64", "WORKERS=1", f"OUT={out}"]
+    status, said, err = collect(capfd, *arguments)
+    assert status == 0, err
+    assert re.search(r"8 fits ok\n", said) and "4 fits error: InvalidParameterError" in said
+    assert re.search(r"6 curves, 0 of them in the store\. The others take about", err)
+    assert "100% 6/6 curves" in err and "left" in err and "Traceback" not in err
+    assert open_store(out).sizes["learner"] == 3
+    shown = outputs(out / "collect.ipynb")
+    assert sum("image/png" in output for output in shown) == 1
+    failures = [output["text/html"] for output in shown if "InvalidParameterError" in str(output)]
+    assert len(failures) == 1 and "SVC(C=-1)" in failures[0]
+
+    before = read_fits(out)
+    status, said, err = collect(capfd, *arguments)
+    assert status == 0 and "All 6 curves are in the store." in err
+    pd.testing.assert_frame_equal(read_fits(out), before)  # times as well: nothing was fitted
+    status, _, err = collect(capfd, *arguments, "TIME_LIMIT=1h")
+    assert status == 1 and "TIME_LIMIT was 12600.0 and is now 3600.0" in err
+
+
+def outputs(path):
+    notebook = nbformat.read(path, as_version=4)
+    return [output.data for cell in notebook.cells for output in cell.get("outputs", ())
+            if "data" in output]
+
+
+def test_killed_and_run_again_at_once_it_goes_on(tmp_path):
+    command = [sys.executable, "-m", "collection", "DATASETS=keel:iris", "LEARNERS=KNN DT",
+               "ANCHORS=16 32 64", "WORKERS=1", f"OUT={tmp_path}"]
+    with subprocess.Popen(command, stderr=subprocess.DEVNULL) as first:
+        while not (tmp_path / "curves.sqlite").exists() or not (kept := number_of_curves(tmp_path)):
+            assert first.poll() is None, "it ended before it could be killed"
+            time.sleep(0.01)
+        first.send_signal(signal.SIGKILL)
+    second = subprocess.run(command, capture_output=True, text=True, check=True)
+    found = int(re.search(r"50 curves, (\d+) of them in the store|All 50", second.stderr)[1] or 50)
+    assert kept <= found
+    assert len(read_fits(tmp_path)) == 50 * 3
+
+
+def number_of_curves(folder):
+    try:
+        return len(read_curves(folder))
+    except FileNotFoundError:
+        return 0
+
+
+def written(folder):
+    return {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+
+
+def test_a_collection_that_is_refused_leaves_the_notebook_of_the_one_before(
+        capfd, tmp_path, monkeypatch):
+    data = pd.DataFrame({"x": [i % 13 for i in range(60)], "y": ["p", "q"] * 30})
+    data.to_csv(tmp_path / "own.csv", index=False)
+    arguments = [f"DATASETS=csv:{tmp_path}/own.csv?target=y", "LEARNERS=KNN", "OUTER=0", "INNER=0",
+                 "ANCHORS=16", "WORKERS=1", f"OUT={tmp_path / 'out'}"]
+    assert collect(capfd, *arguments)[0] == 0
+    before = written(tmp_path / "out")
+    (data + data).to_csv(tmp_path / "own.csv", index=False)  # the same name, other data
+    status, said, err = collect(capfd, *arguments)
+    assert status == 1 and not said and err.count("\n") == 1
+    assert "already holds curves of a dataset called 'own'" in err
+    assert written(tmp_path / "out") == before
+    data.to_csv(tmp_path / "own.csv", index=False)
+    monkeypatch.setattr(held.__wrapped__, "__defaults__", (0.2,))
+    for lock in ("curves.lock", "collect.lock"):
+        with held(tmp_path / "out" / lock):
+            status, said, err = collect(capfd, *arguments)
+        assert status == 1 and not said and err.startswith("collect: Another run is writing to ")
+        assert written(tmp_path / "out") == before
+
+
+def test_what_is_odd_about_a_dataset_is_noted_before_anything_else(capfd, tmp_path):
+    rows = "".join(f"{i},{i % 7},{'pq'[i % 2]},{'pq'[i % 2]}\n" for i in range(60))
+    (tmp_path / "own.csv").write_text("id,x,class,class\n" + rows)
+    _, _, err = collect(capfd, f"DATASETS=csv:{tmp_path}/own.csv?target=class", "LEARNERS=KNN",
+                        "ANCHORS=4096", f"OUT={tmp_path}/out")
+    identifier, copy, refusal = err.splitlines()
+    assert identifier.startswith("collect: note: csv:") and "'id' has another whole" in identifier
+    assert "'class.1' tells the target 'class' without error" in copy
+    assert refusal.startswith("collect: ANCHORS: none of them suits")
+
+
+def test_where_all_fits_failed_the_reasons_are_told_and_nothing_is_drawn(capfd, tmp_path):
+    status, said, err = collect(
+        capfd, "DATASETS=keel:iris", "LEARNERS=sklearn.svm.SVC(C=-1)", "OUTER=0", "INNER=0",
+        "ANCHORS=16 32", "WORKERS=1", f"OUT={tmp_path / 'out'}")
+    assert status == 0 and "Traceback" not in err
+    assert "2 fits error: InvalidParameterError: The 'C' parameter" in said
+    assert any("no fit succeeded" in str(output)
+               for output in outputs(tmp_path / "out" / "collect.ipynb"))
+
+
+def test_a_parameter_that_papermill_itself_is_given_and_the_notebook_lacks_is_an_error(tmp_path):
+    nbformat.write(read(NOTEBOOK), tmp_path / "collect.ipynb")
+    asked = {"DATASTS": "keel:wine", "OUT": str(tmp_path / "out")}
+    with pytest.raises(PapermillExecutionError, match="Unknown parameter 'DATASTS'"):
+        execute_notebook(tmp_path / "collect.ipynb", tmp_path / "done.ipynb", asked,
+                         kernel_name="python3", progress_bar=False)
+    assert not (tmp_path / "out").exists()
+
+
+NOTEBOOK_TEXT = """\
+---
+kernelspec:
+  display_name: Python 3
+  language: python
+  name: python3
+---
+
+```{{code-cell}} ipython3
+:tags: [{tag}]
+
+N = 1
+M: int = 2
+```
+
+```{{code-cell}} ipython3
+if N > 5:
+    raise ValueError("too many")
+print(N + M)
+```
+"""
+
+
+def test_a_notebook_without_a_parameters_cell_is_refused(tmp_path):
+    (tmp_path / "text.md").write_text(NOTEBOOK_TEXT.format(tag="setup"))
+    with pytest.raises(NotebookError, match="0 cells tagged 'parameters'"):
+        run_notebook(tmp_path / "text.md", tmp_path / "out.ipynb", {"N": 2})
+    assert not (tmp_path / "out.ipynb").exists()
+
+
+def test_a_parameter_that_a_notebook_lacks_is_refused_and_a_failing_cell_is_told(tmp_path, capfd):
+    (tmp_path / "text.md").write_text(NOTEBOOK_TEXT.format(tag="parameters"))
+    with pytest.raises(UnknownNameError, match=r"Unknown parameter of text\.md 'K'"):
+        run_notebook(tmp_path / "text.md", tmp_path / "out.ipynb", {"K": 2})
+    assert not (tmp_path / "out.ipynb").exists()
+    with pytest.raises(NotebookError, match=r"too many .*out\.ipynb, ValueError"):
+        run_notebook(tmp_path / "text.md", tmp_path / "out.ipynb", {"N": 9})
+    assert (tmp_path / "out.ipynb").exists()

@@ -1,0 +1,203 @@
+"""Publishing on OpenML: each run once, whatever breaks, and the key nowhere to be seen."""
+
+import csv
+
+import pytest
+from openml_writes import API, GOOD_KEY, NS, Desk, error
+
+from collection.commands.publishing import (
+    LEDGER,
+    PublishError,
+    import_runs,
+    make_flow,
+    plan_runs,
+    publish,
+)
+from collection.datasets import DatasetError
+from collection.learners.registry import find_learner
+from collection.running.evaluate import Protocol
+from collection.suites.suite import Suite, SuiteError
+from collection.tasks import CrossValidation, GivenSplits, Task
+from collection.tasks.split_files import write_split_file
+
+LEARNERS = ("KNN", "LogisticRegression")
+
+
+@pytest.fixture
+def desk(server, monkeypatch):
+    monkeypatch.setenv("OPENML_APIKEY", GOOD_KEY)
+    return Desk(server)
+
+
+@pytest.fixture
+def suite(server, table, tmp_path):
+    """Two tasks of OpenML's, with its splits, on a dataset of all kinds of columns."""
+    frame, kinds = table
+    server.add_dataset(7, frame, "class", kinds=kinds)
+    tasks = []
+    from collection.datasets import load_dataset
+
+    folds = list(CrossValidation(3).splits(load_dataset("openml:7")))
+    file = tmp_path / "splits.arff"
+    write_split_file(file, folds)
+    for number in (31, 32):
+        server.add_task(number, 7, "class")
+        answer = server.answers[f"{API}/task/{number}"]
+        answer.body = answer.body.replace(b"http://127.0.0.1/none",
+                                          f"{server.url}/splits/{number}".encode())
+        server.add(f"/splits/{number}", file.read_bytes())
+        tasks.append(Task("openml:7", "class", GivenSplits(f"openml:task/{number}"),
+                          name=f"openml:task/{number}"))
+    return Suite("pair", "1.0", tuple(tasks), description="Two tasks.")
+
+
+def test_a_dry_run_sends_nothing(desk, suite, tmp_path, monkeypatch):
+    monkeypatch.delenv("OPENML_APIKEY")
+    said = publish(suite, LEARNERS, tmp_path / "out")
+    assert len(said) == 5 and all(line.startswith("would publish") for line in said)
+    assert desk.posts == [] and not (tmp_path / "out").exists()
+
+
+def test_publishes_flows_runs_and_a_study(desk, suite, tmp_path):
+    said = publish(suite, LEARNERS, tmp_path, dry_run=False)
+    assert [line.partition(":")[0] for line in said] == ["published"] * 5
+    assert len(desk.flows) == 2 and len(desk.runs) == 4 and len(desk.studies) == 1
+    assert desk.studies[300]["runs"] == sorted(desk.runs)
+    assert {(r["task"], r["flow"]) for r in desk.runs.values()} == {
+        (t, f) for t in (31, 32) for f in desk.flows}
+    names = {flow["class_name"] for flow in desk.flows.values()}
+    assert names == {"sklearn.neighbors.KNeighborsClassifier",
+                     "sklearn.linear_model.LogisticRegression"}
+
+
+def test_predictions_are_those_of_every_test_row(desk, suite, table, tmp_path):
+    publish(suite, ("KNN",), tmp_path, dry_run=False)
+    sent = desk.runs[5000]["predictions"]
+    names = [name for name, _ in sent["attributes"]]
+    assert names[:6] == ["repeat", "fold", "sample", "row_id", "prediction", "correct"]
+    labels = [n.removeprefix("confidence.") for n in names[6:]]
+    assert sorted(labels) == ["10", "2", "9"]
+    rows = sorted(int(row[3]) for row in sent["data"])
+    assert rows == list(range(24))
+    for row in sent["data"]:
+        assert row[5] == table[0]["class"][int(row[3])]
+        confidence = dict(zip(labels, row[6:], strict=True))
+        assert sum(confidence.values()) == pytest.approx(1)
+        assert confidence[row[4]] == max(confidence.values())
+
+
+@pytest.mark.parametrize("path", ["/flow/", "/run/", "/study/"])
+@pytest.mark.parametrize("how", ["refuse", "silent", "lost"])
+def test_nothing_twice_after_an_interruption(desk, suite, tmp_path, path, how):
+    """Refused, never arrived, or accepted without our knowing: run again, all is there once."""
+    desk.fail[path] = [how]
+    with pytest.raises(PublishError, match=r"refused|broke|cannot be reached") as error:
+        publish(suite, ("KNN",), tmp_path, dry_run=False)
+    assert GOOD_KEY not in str(error.value)
+    publish(suite, ("KNN",), tmp_path, dry_run=False)
+    assert len(desk.flows) == 1 and len(desk.runs) == 2 and len(desk.studies) == 1
+    before = list(desk.posts)
+    said = publish(suite, ("KNN",), tmp_path, dry_run=False)
+    assert all(line.startswith("done before") for line in said) and desk.posts == before
+
+
+def test_a_lost_record_is_made_from_the_server(desk, suite, tmp_path):
+    publish(suite, LEARNERS, tmp_path, dry_run=False)
+    (tmp_path / LEDGER).unlink()
+    said = publish(suite, LEARNERS, tmp_path, dry_run=False)
+    assert sum(line.startswith("found on the server") for line in said) == 4
+    assert len(desk.runs) == 4 and len(desk.studies) == 1
+
+
+def test_the_key_is_nowhere(desk, suite, tmp_path, capfd, caplog):
+    caplog.set_level(0)
+    publish(suite, LEARNERS, tmp_path, dry_run=False)
+    texts = [p.read_bytes() for p in tmp_path.rglob("*") if p.is_file()]
+    assert texts and not any(GOOD_KEY.encode() in text for text in texts)
+    out = capfd.readouterr()
+    assert GOOD_KEY not in out.out + out.err + caplog.text
+
+
+@pytest.mark.parametrize("key, message", [("", "There is no key"), ("wrong", "refused")])
+def test_keys_that_do_not_do(desk, suite, tmp_path, monkeypatch, key, message):
+    import openml
+
+    monkeypatch.setenv("OPENML_APIKEY", key)
+    monkeypatch.setattr(openml.config, "apikey", "")
+    with pytest.raises(PublishError, match=message) as error:
+        publish(suite, LEARNERS, tmp_path, dry_run=False)
+    assert not key or key not in str(error.value).replace("Authentication", "")
+    assert desk.runs == {} and openml.config.apikey == ""
+
+
+def test_a_server_that_is_down(desk, suite, server, tmp_path):
+    publish(suite, LEARNERS[:1], tmp_path, dry_run=False)  # and so the tasks are in the cache
+    server.stop()
+    with pytest.raises(PublishError, match="cannot be reached") as error:
+        publish(suite, LEARNERS, tmp_path, dry_run=False)
+    assert GOOD_KEY not in str(error.value)
+
+
+def test_only_openmls_tasks(tmp_path):
+    local = Suite("x", "1", (Task("sklearn:wine"),))
+    with pytest.raises(SuiteError, match="sklearn:wine is no task of OpenML"):
+        publish(local, LEARNERS, tmp_path)
+    with pytest.raises(SuiteError, match="is no task of OpenML"):
+        import_runs(local)
+
+
+def test_flows_differ_where_learners_do():
+    one, two = (make_flow(find_learner("KNN"), Protocol(scaling=s)) for s in ("none", "standard"))
+    assert one.name != two.name and one.external_version == two.external_version
+
+
+def evaluations(*rows):
+    listed = "".join(
+        "<oml:evaluation>" + "".join(f"<oml:{k}>{v}</oml:{k}>" for k, v in {
+            "run_id": run, "task_id": task, "setup_id": 1, "flow_id": 2, "flow_name": flow,
+            "data_id": 7, "data_name": "x", "function": "predictive_accuracy",
+            "upload_time": "2020", "uploader": 9, "uploader_name": "x", "value": value,
+            "values": "[]", "array_data": ""}.items()) + "</oml:evaluation>"
+        for run, task, flow, value in rows)
+    return f"<oml:evaluations {NS}>{listed}</oml:evaluations>"
+
+
+def test_runs_of_others(desk, suite, server, monkeypatch):
+    import openml
+
+    asked = []
+
+    def answer(function, tasks, size, output_format):
+        asked.append((function, tasks, size))
+        if tasks == [32]:
+            raise openml.exceptions.OpenMLServerNoResult("none", code=542)
+        return openml.evaluations.functions.__list_evaluations(
+            "evaluation/list", output_format="dataframe")
+
+    server.add(f"{API}/evaluation/list", evaluations(
+        (3, 31, "weka.J48", 0.75), (1, 31, "sklearn.tree", 0.5), (8, 31, "weka.J48", 0.9)))
+    server.add(f"{API}/user/list/user_id/9", f"<oml:users {NS}><oml:user><oml:id>9</oml:id>"
+               "<oml:username>x</oml:username></oml:user></oml:users>")
+    monkeypatch.setattr(openml.evaluations, "list_evaluations", answer)
+    found = import_runs(suite)
+    assert found[["task", "method", "error", "run_id"]].to_numpy().tolist() == [
+        [31, "sklearn.tree", 0.5, 1], [31, "weka.J48", 0.25, 3]]
+    assert [a[1] for a in asked] == [[31], [32]]
+    with pytest.raises(SuiteError, match="does not list runs by 'log_loss'"):
+        import_runs(suite, "log_loss")
+
+
+def test_nobody_ran_anything_and_a_server_that_is_down(desk, suite, server):
+    with pytest.raises((SuiteError, DatasetError)):
+        import_runs(suite)
+    server.stop()
+    with pytest.raises(DatasetError, match="cannot be reached"):
+        import_runs(suite)
+
+
+def test_the_ledger_is_a_table(desk, suite, tmp_path):
+    publish(suite, ("KNN",), tmp_path, dry_run=False)
+    with (tmp_path / LEDGER).open() as stream:
+        rows = list(csv.DictReader(stream))
+    assert [r["kind"] for r in rows] == ["flow", "run", "run", "study"]
+    assert len(plan_runs(suite, LEARNERS)) == 4 and error(1, "x").startswith("<oml:error")

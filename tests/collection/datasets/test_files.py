@@ -1,0 +1,248 @@
+"""Files as people have them: each read, or refused in one clear line."""
+
+import bz2
+import gzip
+import io
+import lzma
+import os
+import tarfile
+import zipfile
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from collection.datasets.dataset import DatasetError
+from collection.datasets.files import as_numbers, as_times, read_cells, read_file
+from collection.own_table.read import read_own_table
+
+N = 60
+
+
+@pytest.fixture
+def table():
+    rng = np.random.default_rng(0)
+    return pd.DataFrame({"x": rng.normal(size=N).round(3), "n": rng.integers(1000, 99999, N),
+                         "place": rng.choice(["Köln", "Bonn"], N),
+                         "label": rng.choice(["yes", "no"], N)})
+
+
+def zipped(path, table, names=("my.csv",)):
+    with zipfile.ZipFile(path, "w") as archive:
+        for name in names:
+            archive.writestr(name, table.to_csv(index=False))
+
+
+@pytest.mark.parametrize(("name", "write"), [
+    ("my.csv.gz", lambda path, table: table.to_csv(path, index=False)),
+    ("my.csv.bz2", lambda path, table: table.to_csv(path, index=False)),
+    ("my.csv.xz", lambda path, table: table.to_csv(path, index=False)),
+    ("my.zip", zipped),
+    ("my.parquet", lambda path, table: table.to_parquet(path)),
+    ("my.csv", lambda path, table: table.to_csv(path, index=False, encoding="utf-16")),
+    ("my.txt", lambda path, table: table.to_csv(path, index=False, sep="\t")),
+    ("excel.csv", lambda path, table: path.write_text(
+        "sep=;\n" + table.to_csv(index=False, sep=";", decimal=","), encoding="utf-8-sig")),
+    ("ends.csv", lambda path, table: path.write_text("".join(
+        line + ",\n" for line in table.to_csv(index=False).splitlines()))),
+])
+def test_every_usual_form_gives_the_same_table(tmp_path, table, name, write):
+    write(tmp_path / name, table)
+    own = read_own_table(tmp_path / name, "label")
+    pd.testing.assert_frame_equal(own.frame, table, check_dtype=False)
+    assert own.notes == []
+
+
+def test_windows_text_is_read_and_said(tmp_path, table):
+    (tmp_path / "my.csv").write_bytes(table.to_csv(index=False).encode("cp1252"))
+    own = read_own_table(tmp_path / "my.csv", "label")
+    assert set(own.frame["place"]) == {"Köln", "Bonn"} and "Windows-1252" in own.notes[0]
+
+
+@pytest.mark.parametrize(("name", "content", "words"), [
+    ("my.csv", b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR", "not a text file"),
+    ("my.csv.gz", b"no such thing", "cannot be unpacked"),
+    ("my.zip", b"no such thing", "cannot be unpacked"),
+    ("my.parquet", b"no such thing", "cannot be read as Parquet"),
+    ("my.csv", b"a,,,label\n1,2,3,x\n", "without a name"),
+])
+def test_what_is_no_table_is_refused_in_a_line(tmp_path, name, content, words):
+    (tmp_path / name).write_bytes(content)
+    with pytest.raises(DatasetError, match=words):
+        read_file(tmp_path / name, "label")
+
+
+def packed(name, table):
+    """Return a table's text as a packed file, or an archive, of that name."""
+    text = table.to_csv(index=False).encode()
+    pack = {"gz": gzip.compress, "bz2": bz2.compress, "xz": lzma.compress}
+    if name.endswith("zip"):
+        with zipfile.ZipFile(file := io.BytesIO(), "w", zipfile.ZIP_DEFLATED) as archive:
+            archive.writestr("my.csv", text)
+        return file.getvalue()
+    return pack[name.rsplit(".", 1)[1]](text)
+
+
+@pytest.mark.parametrize("name", ["my.csv.gz", "my.csv.bz2", "my.csv.xz", "my.zip"])
+@pytest.mark.parametrize("damage", ["cut", "turned"])
+@pytest.mark.parametrize("read", [lambda path: read_file(path, "label"), read_cells])
+def test_packed_files_that_are_damaged_are_answered_in_a_line(tmp_path, table, name, damage, read):
+    raw = packed(name, table)
+    middle = len(raw) // 2
+    raw = raw[:middle] if damage == "cut" else raw[:middle] + bytes([raw[middle] ^ 255]) \
+        + raw[middle + 1:]
+    (tmp_path / name).write_bytes(raw)
+    with pytest.raises(DatasetError, match="cannot be unpacked") as raised:
+        read(tmp_path / name)
+    assert "\n" not in str(raised.value)
+
+
+def tarred(table):
+    with tarfile.open(fileobj=(file := io.BytesIO()), mode="w") as archive:
+        text = table.to_csv(index=False).encode()
+        (info := tarfile.TarInfo("my.csv")).size = len(text)
+        archive.addfile(info, io.BytesIO(text))
+    return file.getvalue()
+
+
+@pytest.mark.parametrize(("name", "content", "words"), [
+    ("text.zip", lambda t: t.to_csv(index=False).encode(), "cannot be unpacked"),
+    ("my.tar", tarred, "not a text file"), ("my.tar.gz", lambda t: gzip.compress(tarred(t)),
+                                            "not a text file"),
+    ("wide.csv", lambda t: ",".join(f"c{k}" for k in range(100_000)).encode() + b"\n1\n",
+     "100,000 columns; at most 20,000 are read"),
+    ("twice.csv", lambda t: b"label,x,label\na,1,b\nb,2,a\nb,3,a\n", "columns named 'label'"),
+    ("blank.csv", lambda t: b"label,x,label \na,1,b\nb,2,a\nb,3,a\n", "columns named 'label'"),
+])
+@pytest.mark.parametrize("read", [lambda path: read_file(path, "label"), read_cells])
+def test_files_as_they_come_are_answered_in_a_line(tmp_path, table, name, content, words, read):
+    (tmp_path / name).write_bytes(content(table))
+    with pytest.raises(DatasetError, match=words) as raised:
+        read(tmp_path / name)
+    assert "\n" not in str(raised.value)
+
+
+def test_a_long_header_and_lines_that_end_in_returns_are_read(tmp_path, table):
+    long = "x" * 200_000
+    table = table.rename(columns={"x": long})
+    (tmp_path / "my.csv").write_bytes(
+        table.to_csv(index=False).replace("\n", "\r").encode())
+    frame, _ = read_file(tmp_path / "my.csv", "label")
+    pd.testing.assert_frame_equal(frame, table, check_dtype=False)
+    names, rows, _ = read_cells(tmp_path / "my.csv")
+    assert names == list(table) and len(rows) == N
+
+
+def test_pipes_and_devices_are_refused_at_once(tmp_path):
+    os.mkfifo(tmp_path / "pipe.csv")
+    for path in (tmp_path / "pipe.csv", Path("/dev/zero")):
+        with pytest.raises(DatasetError, match="a device or a pipe, not a file"):
+            read_file(path, "label")
+
+
+def test_parquet_with_lists_or_records_names_the_column(tmp_path, table):
+    for value in ([1, 2], {"a": 1}):
+        table.assign(odd=[value] * N).to_parquet(tmp_path / "my.parquet")
+        with pytest.raises(DatasetError, match=r"Column 'odd' .* lists or records"):
+            read_file(tmp_path / "my.parquet", "label")
+
+
+def test_spreadsheets_of_every_damage_are_answered_in_a_line(tmp_path, table):
+    pytest.importorskip("openpyxl", reason="the extra excel is not installed")
+    table.to_excel(tmp_path / "my.xlsx", index=False)
+    with zipfile.ZipFile(tmp_path / "my.xlsx") as book:
+        parts = {name: book.read(name) for name in book.namelist()}
+    for broken in parts:
+        for content in (None, b"", b"<worksheet", parts[broken][: len(parts[broken]) // 2]):
+            with zipfile.ZipFile(tmp_path / "bad.xlsx", "w") as book:
+                for name, part in parts.items():
+                    if name != broken or content is not None:
+                        book.writestr(name, content if name == broken else part)
+            try:
+                frame, _ = read_file(tmp_path / "bad.xlsx", "label")
+            except DatasetError as error:
+                assert "\n" not in str(error)
+            else:
+                assert list(frame) == list(table)
+    table.rename(columns={"n": "x"}).to_excel(tmp_path / "twice.xlsx", index=False)
+    with pytest.raises(DatasetError, match="several columns named 'x'"):
+        read_file(tmp_path / "twice.xlsx", "label")
+
+
+def test_cells_are_read_as_they_stand_from_every_form(tmp_path, table):
+    table.to_csv(tmp_path / "my.csv", index=False)
+    table.to_parquet(tmp_path / "my.parquet")
+    one, other = (read_cells(tmp_path / f"my.{kind}") for kind in ("csv", "parquet"))
+    assert one[0] == other[0]
+    assert one[1] == other[1]
+
+
+def test_a_spreadsheet_is_read_and_a_second_sheet_is_said(tmp_path, table):
+    pytest.importorskip("openpyxl", reason="the extra excel is not installed")
+    with pd.ExcelWriter(tmp_path / "my.xlsx") as book:
+        table.to_excel(book, sheet_name="first", index=False)
+        table.head(3).to_excel(book, sheet_name="second", index=False)
+    own = read_own_table(tmp_path / "my.xlsx", "label")
+    pd.testing.assert_frame_equal(own.frame, table, check_dtype=False)
+    assert own.notes == ["The workbook has 2 sheets; the first, 'first', is read."]
+    (tmp_path / "my.xlsx").write_bytes(b"no such thing")
+    with pytest.raises(DatasetError, match="cannot be read as a spreadsheet"):
+        read_file(tmp_path / "my.xlsx", "label")
+
+
+def test_a_spreadsheet_without_what_reads_it_names_the_extra(tmp_path, monkeypatch):
+    monkeypatch.setattr("collection.datasets.files.find_spec", lambda name: None)
+    for name in ("my.xlsx", "my.ods"):
+        (tmp_path / name).write_bytes(b"")
+        with pytest.raises(DatasetError, match=r"as CSV .*(make env-test|\[excel\])"):
+            read_file(tmp_path / name, "label")
+
+
+def test_folders_and_archives_of_several_files(tmp_path, table):
+    zipped(tmp_path / "two.zip", table, ("a.csv", "b.csv"))
+    for path, words in ((tmp_path, "is a folder"), (tmp_path / "two.zip", "2 files")):
+        with pytest.raises(DatasetError, match=words):
+            read_file(path, "label")
+
+
+def test_a_footer_is_left_out_and_words_among_numbers_are_counted(tmp_path, table):
+    text = table[["n", "x", "place", "label"]].to_csv(index=False)
+    (tmp_path / "my.csv").write_text(text + "Total,,,60\n", encoding="utf-8")
+    own = read_own_table(tmp_path / "my.csv", "label")
+    assert len(own.frame) == N and "looks like a total" in own.notes[0]
+    (tmp_path / "my.csv").write_text(text + "Total,0.5,Bonn,yes\n", encoding="utf-8")
+    own = read_own_table(tmp_path / "my.csv", "label")
+    assert "1 of 61 values are no numbers" in own.notes[0] and "'Total'" in own.notes[0]
+    assert own.frame["n"].isna().sum() == 1
+
+
+def test_infinite_values_count_as_missing(tmp_path, table):
+    table.loc[:2, "x"] = np.inf
+    table.to_csv(tmp_path / "my.csv", index=False)
+    own = read_own_table(tmp_path / "my.csv", "label")
+    assert own.frame["x"].isna().sum() == 3 and "'x'" in own.notes[0]
+
+
+FORMS = {"1,234.5": lambda v: f"{v:,.1f}", "1.234,5": lambda v: f"{v:,.1f}".translate(
+    str.maketrans(",.", ".,")), "1 234.5": lambda v: f"{v:,.1f}".replace(",", " "),
+    "€ 12.5": lambda v: f"€ {v:.1f}", "12.5 %": lambda v: f"{v:.1f} %"}
+
+
+@pytest.mark.parametrize("form", FORMS)
+@given(values=st.lists(st.integers(-10**6, 10**6), min_size=3, max_size=20))
+def test_numbers_are_read_however_they_are_written(form, values):
+    numbers = pd.Series([v + 0.5 for v in values] + [12345.5])
+    found, _ = as_numbers(numbers.map(FORMS[form]).astype(object))
+    pd.testing.assert_series_equal(found, numbers, check_names=False)
+
+
+def test_texts_are_no_numbers_and_numbers_no_dates():
+    assert as_numbers(pd.Series(["a1", "b2", "c3"], dtype=object)) is None
+    assert as_times(pd.Series(["1.5", "2.25"], dtype=object)) is None
+    assert as_times(pd.Series([1.0, 2.0])) is None
+    days = as_times(pd.Series(["31/12/2019", "01/02/2020", None], dtype=object))
+    assert days[1] - days[0] == 32 and np.isnan(days[2])
+    assert as_times(pd.Series(pd.to_datetime(["1970-01-02"])))[0] == 1

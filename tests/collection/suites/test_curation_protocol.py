@@ -1,0 +1,217 @@
+"""The protocol 1a to 2e, and the command line."""
+
+import re
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from collection.commands.command import COMMANDS
+from collection.commands.suite import ACTIONS, KEYS
+from collection.project.naming import UnknownNameError
+from collection.suites import protocol
+from collection.suites.bundle import open_bundle
+from collection.suites.create import TOO_SMALL, choose, load_candidates, make_tasks
+from collection.suites.qualities import parse_filters
+from collection.suites.suite import SuiteError, read_suite
+from collection.tasks import CrossValidation
+
+SPECS = ["sklearn:wine", "keel:wine", "keel:monk-2", "keel:zoo-3", "csv:/none.csv?target=a"]
+CRITERIA = [c for c in (*protocol.AUTOMATIC, *protocol.ASKED) if c not
+            in ("rows", "no_perfect_tree")]
+
+
+@pytest.fixture(scope="module")
+def candidates():
+    return load_candidates(SPECS, CrossValidation(5))
+
+
+def answer(question):
+    if question.criterion == "not_artificial":
+        return ("every combination" not in question.signs, "looked at")
+    if question.criterion == "duplicate":
+        return (question.dataset.startswith("sklearn"), f"it has {question.signs}")
+    return (True, "fine")
+
+
+def test_choose_says_why_not(candidates):
+    table = choose(candidates, parse_filters("rows=..300"), ["class_rows"]).set_index("dataset")
+    assert table["passes"].to_dict() == {
+        "sklearn:wine": True, "keel:wine": True, "keel:monk-2": False, "keel:zoo-3": False,
+        "csv:/none.csv?target=a": False}
+    assert table.loc["keel:monk-2", "why"] == "rows=..300"
+    assert "20 rows" in table.loc["keel:zoo-3", "why"]
+    assert "cannot be read" in table.loc["csv:/none.csv?target=a", "why"]
+    many = load_candidates(["keel:zoo-3"], CrossValidation(10))
+    assert choose(many)["why"].tolist() == [TOO_SMALL]
+    with pytest.raises(UnknownNameError, match="automatic criterion"):
+        choose(candidates, criteria=["referenced"])
+    with pytest.raises(SuiteError, match="No dataset passes"):
+        make_tasks(candidates, [])
+
+
+def test_the_steps_are_appendix_c():
+    assert [s.number for s in protocol.STEPS] == ["1a", "1b", "1c", "1d", "1e", "1f",
+                                                  "2a", "2b", "2c", "2d", "2e"]
+
+
+def test_curation_from_end_to_end(candidates, tmp_path):
+    done = protocol.curate(candidates, tmp_path, answer, "me", criteria=CRITERIA)
+    assert done.table.loc[done.table["passes"], "dataset"].tolist() == ["sklearn:wine"]
+    why = done.table.set_index("dataset")["why"]
+    assert why["keel:monk-2"] == "not_artificial: looked at"
+    assert why["keel:wine"].startswith("duplicate: it has the same rows as sklearn:wine")
+    assert done.duplicates == (("keel:wine", "sklearn:wine"),) and done.open == 0
+    report = (tmp_path / "report.md").read_text()
+    assert "5 candidates; 1 pass" in report and "| 2d |" in report
+    assert list(protocol.read_decisions(tmp_path / "decisions.csv")) == list(done.decisions)
+
+
+def test_a_curation_that_was_stopped_goes_on(candidates, tmp_path):
+    """Stopped after every number of answers, it asks for the rest alone and ends the same."""
+    whole = protocol.curate(candidates, tmp_path / "whole", answer, "me", criteria=CRITERIA)
+    asked = []
+
+    def one_at_a_time(question):
+        if len(asked) % 2:
+            asked.append(None)
+            return None
+        asked.append((question.dataset, question.criterion))
+        return answer(question)
+
+    for _ in range(100):
+        part = protocol.curate(candidates, tmp_path / "parts", one_at_a_time, "me",
+                               criteria=CRITERIA)
+        if not part.open:
+            break
+        assert protocol.NOT_ANSWERED in set(part.table["why"])
+    questions = [a for a in asked if a]
+    assert len(questions) == len(set(questions)) == len(whole.decisions)
+    assert part.decisions == whole.decisions and part.table.equals(whole.table)
+
+
+def test_an_answer_that_was_cut_short_is_asked_again(candidates, tmp_path):
+    protocol.curate(candidates, tmp_path, answer, "me", criteria=CRITERIA)
+    path = tmp_path / "decisions.csv"
+    whole = protocol.read_decisions(path)
+    path.write_bytes(path.read_bytes()[:-15])
+    assert protocol.read_decisions(path) == whole[:-1]
+    protocol.curate(candidates, tmp_path, answer, "me", criteria=CRITERIA)
+    assert protocol.read_decisions(path) == whole
+
+
+def test_damaged_answers_and_nobody(candidates, tmp_path):
+    (tmp_path / "decisions.csv").write_text("a,b\n")
+    with pytest.raises(SuiteError, match="first line"):
+        protocol.curate(candidates, tmp_path, answer, "me")
+    (tmp_path / "decisions.csv").write_text(
+        "dataset,criterion,keep,who,when,why\na,b,perhaps,c,d,e\na,b,no,c,d,e\n")
+    with pytest.raises(SuiteError, match="line 2"):
+        protocol.read_decisions(tmp_path / "decisions.csv")
+    with pytest.raises(SuiteError, match="Who decides"):
+        protocol.curate(candidates, tmp_path, answer, "")
+
+
+def suite_command(*arguments):
+    return COMMANDS["suite"].run(arguments)
+
+
+@pytest.mark.parametrize(("given", "said"), [
+    ("FOLDS=²", "FOLDS: a whole number"), ("FOLDS=" + "9" * 400, "FOLDS: .*range, which is 2 to"),
+    ("FOLDS=1", "FOLDS: .*range"), ("RELEASE=perhaps", "RELEASE: yes or no")])
+def test_a_wrong_value_is_answered_by_name(given, said, tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    assert suite_command("DO=create", "NAME=mine", "FROM=sklearn:wine", given) == 1
+    assert re.search(f"^suite: {said}", capsys.readouterr().err)
+    assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize("yes", ["true", "1", "yes"])
+def test_a_suite_is_released_however_one_says_yes(yes, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    assert suite_command("DO=create", "NAME=mine", "FROM=sklearn:wine", f"RELEASE={yes}") == 0
+    assert read_suite("mine.toml").released
+
+
+def test_create_verify_bundle_by_command(tmp_path, monkeypatch, capsys):
+    monkeypatch.setenv("LEARNING_CURVES_CACHE", str(tmp_path / "cache"))
+    monkeypatch.chdir(tmp_path)
+    assert suite_command("DO=create", "NAME=mine", "FROM=sklearn:wine keel:bupa keel:zoo-3",
+                         "FILTER=rows=150..", "FOLDS=4", "CREATOR=me", "RELEASE=yes") == 0
+    suite = read_suite("mine.toml")
+    assert suite.datasets == ["sklearn:wine", "keel:bupa"] and suite.creator == "me"
+    assert suite.tasks[0].procedure.folds == 4 and suite.released
+    assert suite_command("DO=verify", "SUITE=mine.toml") == 0
+    assert suite_command("DO=bundle", "SUITE=mine.toml", "OUT=mine.zip") == 0
+    assert open_bundle("mine.zip").label == "mine 1.0"
+    assert suite_command("DO=subset", "SUITE=mine.toml", "NAME=less", "WITHOUT=keel:bupa") == 0
+    assert suite_command("DO=extend", "SUITE=mine.toml", "NAME=mine", "VERSION=1.1",
+                         "FROM=keel:haberman", "OUT=mine-1.1.toml") == 0
+    capsys.readouterr()
+    assert suite_command("DO=diff", "SUITE=less.toml", "WITH=mine-1.1.toml") == 0
+    assert "keel:haberman" in capsys.readouterr().out
+    assert suite_command("DO=list") == 0 and "classic" in capsys.readouterr().out
+    assert suite_command("DO=show", "SUITE=classic") == 0
+    assert "keel:vehicle" in capsys.readouterr().out
+
+
+def test_a_dataset_that_changed_is_named(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    rows = ["a,class", *(f"{i},{'xy'[i % 2]}" for i in range(30))]
+    (tmp_path / "own.csv").write_text("\n".join(rows))
+    assert suite_command("DO=create", "NAME=own", "FROM=csv:own.csv?target=class") == 0
+    (tmp_path / "own.csv").write_text("\n".join([*rows[:-1], "99,y"]))
+    assert suite_command("DO=verify", "SUITE=own.toml") == 1
+    assert "is not what it was" in capsys.readouterr().err
+
+
+def test_curate_by_command_with_answers(tmp_path, monkeypatch, capsys):
+    answers = tmp_path / "answers.csv"
+    lines = [f"sklearn:wine,{c},yes,me,2026-01-01,fine" for c in protocol.ASKED]
+    answers.write_text("\n".join(["dataset,criterion,keep,who,when,why", *lines[:3]]) + "\n")
+    order = ("DO=curate", "NAME=own", "FROM=sklearn:wine", "WHO=me", f"OUT={tmp_path / 'work'}",
+             f"ANSWERS={answers}", f"CRITERIA={' '.join(CRITERIA)}")
+    assert suite_command(*order) == 1
+    assert "1 have open questions" in capsys.readouterr().out
+    answers.write_text("\n".join(["dataset,criterion,keep,who,when,why", *lines]) + "\n")
+    assert suite_command(*order) == 0
+    suite = read_suite(tmp_path / "work" / "own.toml")
+    assert suite.datasets == ["sklearn:wine"] and len(suite.decisions) == len(protocol.ASKED) - 1
+
+
+@pytest.mark.parametrize("arguments, message", [
+    (("DO=creat",), "Did you mean 'create'"), (("DO=create",), "NAME is missing"),
+    (("DO=show", "SUIT=a"), "Did you mean 'SUITE'"), (("classic",), "not of the form KEY=VALUE"),
+    (("DO=show", "SUITE=nothing"), "Unknown suite"),
+    (("DO=create", "NAME=a", "FROM=keel:bupa", "FOLDS=x"), "FOLDS: a whole number"),
+    (("DO=create", "NAME=a", "FROM=keel:bupp"), "Did you mean 'bupa'"),
+    (("DO=create", "NAME=a", "FROM=keel:bupa", "FILTER=rows=..3", "OUT=/none/x"), "No dataset"),
+    (("DO=release", "SUITE=classic"), "must be the file of a draft"),
+])
+def test_bad_commands(arguments, message, capsys):
+    assert suite_command(*arguments) == 1
+    assert message in capsys.readouterr().err
+
+
+def test_help(capsys):
+    assert suite_command("--help") == 0 and suite_command() == 0
+    shown = capsys.readouterr().out
+    for name, action in ACTIONS.items():
+        assert name in shown and action.about in shown
+        assert set((*action.needs, *action.takes)) <= set(KEYS)
+
+
+def test_reasons_come_first_and_quotes_hold_names_together(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    assert suite_command("DO=create", "NAME=none", "FROM=csv:absent.csv?target=y") == 1
+    told = capsys.readouterr().err
+    assert told.index("left out: csv:absent.csv") < told.index("No dataset passes")
+    pd.DataFrame({"a": np.arange(40.0) % 7, "class": ["x", "y"] * 20}).to_csv(
+        "two words.csv", index=False)
+    spec = "csv:two words.csv?target=class"
+    assert suite_command("DO=create", "NAME=own", f"FROM='{spec}' sklearn:wine") == 0
+    assert [task.spec for task in read_suite("own.toml").tasks] == [spec, "sklearn:wine"]
+    assert suite_command("DO=subset", "SUITE=own.toml", "NAME=less", f"ONLY='{spec}'") == 0
+    assert [task.spec for task in read_suite("less.toml").tasks] == [spec]
+    assert suite_command("DO=subset", "SUITE=own.toml", "NAME=rest", f"WITHOUT='{spec}'") == 0
+    assert [task.spec for task in read_suite("rest.toml").tasks] == ["sklearn:wine"]
