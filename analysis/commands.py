@@ -14,6 +14,8 @@ COMMANDS = {
                       "analysis.comparison.command:comparison_work"),
     "order": Listed("use", "what the order of methods in a table of results is worth",
                     "analysis.leaderboards.command:order_work"),
+    "trial": Listed("use", "where your forecasts of learning curves stand among all rivals",
+                    "analysis.trial.entry:trial_work"),
     "portfolio": Listed("use", "portfolios of configs, judged by leaving datasets out",
                         "analysis.portfolios.command:portfolio_work"),
     **command.COMMANDS,

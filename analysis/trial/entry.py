@@ -9,11 +9,19 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from analysis.trial.score import LEVELS, UNSEEN, open_forecasts, order_rivals, score, scopes, summarise
+from analysis.trial.scoring import (
+    LEVELS,
+    UNSEEN,
+    open_forecasts,
+    order_rivals,
+    scopes,
+    score,
+    summarise,
+)
 from analysis.trial.tasks import FOLDER, Trial, open_trial
-from collection.command import Work
-from collection.naming import UnknownNameError
-from collection.parameters import Parameter, SettingsError
+from collection.commands.command import Work
+from collection.project.naming import UnknownNameError
+from collection.project.parameters import Parameter, SettingsError
 
 ABOUT = f"""\
 Score forecasts of learning curves on the frozen tasks of the trial, and say where they stand.
@@ -113,13 +121,26 @@ def read_entry(path: Path, trial: Trial) -> pd.DataFrame:
     return table[["task", "times"]].assign(**dict(zip(levels, found.T, strict=True)))
 
 
+def shipped_entries() -> pd.DataFrame:
+    """Return who has entered: ``entry, file, date, code, trained_on``, a row each."""
+    return pd.read_csv(FOLDER / "entries.csv", keep_default_na=False)
+
+
+def all_forecasts() -> pd.DataFrame:
+    """Return the forecasts of rivals and entries: ``task, times, rival`` and a column a level."""
+    trial, parts = open_trial(), [open_forecasts().astype({"rival": object})]
+    parts += [read_entry(FOLDER / "entries" / row.file, trial).assign(rival=row.entry)
+              for row in shipped_entries().itertuples()]
+    return pd.concat(parts, ignore_index=True)
+
+
 def place(entry: pd.DataFrame, name: str) -> list[str]:
     """Say where an entry stands, a line per scope that it covers whole."""
     trial = open_trial()
-    kept = open_forecasts()
+    kept = all_forecasts()
     if name in set(kept["rival"]):
         raise EntryError(f"{name} is the name of a rival; give the entry another by NAME=.")
-    every = pd.concat([kept.astype({"rival": object}), entry.assign(rival=name)])
+    every = pd.concat([kept, entry.assign(rival=name)], ignore_index=True)
     scores = score(every[every["times"] == "last"], trial)
     table, lines = summarise(scores).set_index(["scope", "rival"]), []
     for scope, inside in scopes(scores).items():
@@ -132,8 +153,8 @@ def place(entry: pd.DataFrame, name: str) -> list[str]:
                              "; too few to order."))
     ranges = entry[str(LEVELS[0])] < entry[str(LEVELS[-1])]
     if ranges.any() and UNSEEN in table.index.get_level_values(0):
-        lines.append(f"Its 90 % ranges hold {100 * scores.loc[scores['rival'] == name, 'inside'].mean():.0f} % "
-                     "of the last errors.")
+        held = scores.loc[scores["rival"] == name, "inside"].mean()
+        lines.append(f"Its 90 % ranges hold {100 * held:.0f} % of the last errors.")
     return lines
 
 

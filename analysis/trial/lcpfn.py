@@ -16,10 +16,11 @@ from types import ModuleType
 from typing import TYPE_CHECKING
 
 import numpy as np
+import pandas as pd
 
 from analysis.extrapolation.seen import Seen
 from analysis.extrapolation.training.examples import Source, open_source
-from collection.paths import cache_dir
+from collection.project.paths import cache_dir
 
 if TYPE_CHECKING:
     from torch import nn
@@ -28,7 +29,7 @@ LOG = logging.getLogger(__name__)
 #: The net is as wide and deep as Cazacu's (2025); the published one has 512, 12 and 1,000.
 WIDTH, LAYERS, BARS = 128, 3, 500
 STEPS, BATCH, RATE, WARMUP = 6_000, 32, 1e-3, 0.05
-SAVED = 1000  # steps between two savings
+SAVED = 500  # steps between two savings
 LENGTH = 100  # positions of the prior
 POOL = 20_000  # drawn curves, each used with fresh noise
 SEED = 0
@@ -278,7 +279,7 @@ def _places(sizes: np.ndarray, at: np.ndarray, by: str) -> tuple[np.ndarray, np.
         step = np.log(sizes[-1] / sizes[0]) / (len(sizes) - 1)
         return np.arange(1.0, len(sizes) + 1), len(sizes) + np.log(at / sizes[-1]) / step
     first = position(sizes[:1])[0]
-    shift = 0 if 1 <= first and position(at.max()) <= LENGTH else 1 - first
+    shift = 0 if first >= 1 and position(at.max()) <= LENGTH else 1 - first
     return position(sizes) + shift, position(at) + shift
 
 
@@ -293,3 +294,17 @@ def _ask(net, x: np.ndarray, accuracy: np.ndarray, at: np.ndarray, levels: tuple
                      single_eval_pos=len(x))
         return np.stack([net.criterion.icdf(logits, level).numpy()[:, 0] for level in levels],
                         axis=-1)
+
+
+def losses() -> pd.DataFrame:
+    """Return what training lost: ``form, fold, seed, steps, loss`` (mean negative log density)."""
+    import torch
+
+    rows = []
+    for form, folds in FORMS.items():
+        for fold in folds:
+            kept = torch.load(folder_of(form, fold) / "state.pt", weights_only=True)
+            each = kept["done"] // len(kept["losses"])
+            rows += [(form, fold, SEED, each * (k + 1), round(loss, 4))
+                     for k, loss in enumerate(kept["losses"])]
+    return pd.DataFrame(rows, columns=["form", "fold", "seed", "steps", "loss"])

@@ -22,11 +22,11 @@ from analysis.extrapolation.windows import along, from_log, to_log
 from analysis.fitting.registry import MODELS
 from analysis.trial import lcpfn
 from analysis.trial.laws import CAZACU, LAWS, MEANS, by_cazacu, by_law, by_process
+from analysis.trial.scoring import LEVELS
 from analysis.trial.tasks import JUDGED, TIMES, VERSION, Trial, open_trial, own_curves
-from collection.paths import cache_dir
+from collection.project.paths import cache_dir
 
 LOG = logging.getLogger(__name__)
-LEVELS = (0.05, 0.1, 0.25, 0.5, 0.75, 0.9, 0.95)
 MIDDLE = LEVELS.index(0.5)
 CALIBRATED_ON = 800  # curves of LCDB 1.0 that are no tasks
 SEED = 39
@@ -62,8 +62,9 @@ class Rival:
 def forecasts(rival: Rival, trial: Trial) -> np.ndarray:
     """Return a rival's quantiles, in the units of the tasks.
 
-    Whoever gives a point gets ranges by the same conformal step: its errors on curves of LCDB 1.0
-    that are no tasks, by how far ahead and how far it moves.
+    They are cut to 0 and 1; losses above 1, to the largest one seen. Whoever gives a point gets
+    ranges by the same conformal step: its errors on curves of LCDB 1.0 that are no tasks, by
+    how far ahead and how far it moves.
 
     Returns
     -------
@@ -78,7 +79,7 @@ def forecasts(rival: Rival, trial: Trial) -> np.ndarray:
         found = rival.forecast(seen, wanted)
     if found.ndim == 2:
         found = with_ranges(rival, seen, wanted, found)
-    found = np.where(np.isnan(sizes)[..., None], np.nan, np.sort(found, axis=2))
+    found = np.where(np.isnan(sizes)[..., None], np.nan, np.sort(found, axis=2)).clip(0, 1)
     return found * trial.unit.to_numpy()[:, None, None]
 
 

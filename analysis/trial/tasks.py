@@ -19,12 +19,19 @@ from analysis.databases.load import load_curves
 from analysis.extrapolation.artefacts import read
 from analysis.extrapolation.folds import UNSEEN, fold_of, torn_datasets
 from analysis.extrapolation.seen import Seen
-from analysis.statistics.families import family_of
 from analysis.published.computed import NotAtHandError
-from collection.paths import DATA, published_dir, shipped
+from analysis.statistics.families import family_of
+from collection.project.paths import DATA, published_dir, shipped
 
 FOLDER = DATA / "trial"
 VERSION = 1
+#: sha256 of what is frozen.
+FROZEN = {
+    "tasks.csv":
+        "fc26112d76bf6f283e339995e16d254f05f9aa254f94127c9564baf8d01fe19e",
+    "points.csv.gz":
+        "668acb9216cda4089fdf4e17f17e99f272327a8fbd1b619a5b127deaaf940abf",
+}
 TIMES = (2, 4, 8)  # what was seen
 NEAR = 0.1  # by how much, as a share, a size may miss such a multiple
 SHARES = (0.25, 0.5, 0.75)  # of a curve's sizes that are seen
@@ -199,10 +206,10 @@ def _asks(source: str, fold: int, known: bool) -> bool:
 
 def _published() -> Iterator[tuple[dict, pd.DataFrame]]:
     """Yield the curves that others published, cut where they cut them."""
-    for source, file, dataset in (
-            ("neural_scaling", "scaling92", "task"), ("medical_images", "medical_images_tufts", "task"),
-            ("language_models", "language_models_mlfoundations", "task"),
-            ("boosting_by_size", "benchm_ml", "task"), ("boosting_by_size", "gbm_perf", "task")):
+    for source, file in (
+            ("neural_scaling", "scaling92"), ("medical_images", "medical_images_tufts"),
+            ("language_models", "language_models_mlfoundations"),
+            ("boosting_by_size", "benchm_ml"), ("boosting_by_size", "gbm_perf")):
         table = pd.read_csv(curves_folder() / f"{file}.csv.gz")
         table = table.dropna(subset="value")
         up = table["higher_is_better"]
@@ -218,7 +225,7 @@ def _published() -> Iterator[tuple[dict, pd.DataFrame]]:
             cut = None if "part" not in part else int(part.loc[
                 part["part"] == "train", "size"].nunique())
             yield {"source": source, "dataset": str(name), "learner": str(first["model"]),
-                   "family": f"{source}/{first[dataset]}".split("/short")[0],
+                   "family": f"{source}/{first['task']}".split("/short")[0],
                    "metric": str(first["metric"]), "fold": UNSEEN, "known": False,
                    "cut": cut}, curve
 

@@ -7,7 +7,7 @@ from scipy import optimize
 from analysis.databases.load import load_curves
 from analysis.trial.laws import CAZACU, by_cazacu, by_law
 from analysis.trial.tasks import curves_folder
-from collection.paths import PRINTED
+from collection.project.paths import PRINTED
 
 SEEN = 360  # rows (Harvey et al. 2023)
 NEARLY = 0.0021  # hundredths of AUROC, as printed
@@ -31,7 +31,7 @@ def published_errors() -> pd.DataFrame:
 
 
 def _cazacu() -> pd.DataFrame:
-    """Experiment 2: mean absolute errors after five cutoffs, on LCDB 1.1's means."""
+    """Return those of experiment 2: mean absolute errors after five cutoffs."""
     told = pd.read_csv(curves_folder() / "lcpfn_lcdb11_exp2.csv.gz")
     curves = load_curves("lcdb11-summary")["error_rate"].sel(split="valid").isel(
         scaling=0, leakage=0, drop=True)
@@ -57,7 +57,7 @@ def _cazacu() -> pd.DataFrame:
 
 
 def _harvey() -> pd.DataFrame:
-    """The power law and arctan: root mean squared errors of AUROC beyond 360 images.
+    """Return those of AUROC beyond 360 images: root mean squared errors of two laws.
 
     The power law ends at an AUROC of at most 1, and its exponent is between 0 and 1: so most of
     the printed errors come out, and without these bounds few.
@@ -91,7 +91,7 @@ def _harvey() -> pd.DataFrame:
 
 
 def _scaling() -> pd.DataFrame:
-    """The 92 tasks: root mean squared differences of logarithms on the part that is tested."""
+    """Return those of the 92 tasks: root mean squared differences of logarithms."""
     table = pd.read_csv(curves_folder() / "scaling92.csv.gz")
     told = pd.read_csv(PRINTED / "scaling92_errors.csv")
     rows = []

@@ -6,11 +6,11 @@ import numpy as np
 import pandas as pd
 
 from analysis.extrapolation.compact import crps
-from analysis.leaderboards.ordering import Order, order_cells
 from analysis.leaderboards.cells import lay_cells
+from analysis.leaderboards.ordering import Order, order_cells
 from analysis.statistics.bootstrap import percentile_interval, resample_units
-from analysis.trial.tasks import FOLDER, TIMES, Trial, open_trial
-from collection.paths import shipped
+from analysis.trial.tasks import FOLDER, Trial
+from collection.project.paths import shipped
 
 LEVELS = (0.05, 0.1, 0.25, 0.5, 0.75, 0.9, 0.95)
 STAYS = "nothing changes"
