@@ -129,15 +129,15 @@ def _draw_panel(chart: Chart, ax: Axes, rows: pd.DataFrame) -> None:
     DRAW[chart.kind](chart, ax, rows)
     if "x" in chart.log and chart.kind != "lines":
         ax.set_xscale("log")
-        _plain_numbers(ax.xaxis)
+        plain_numbers(ax.xaxis)
     if "y" in chart.log:
         ax.set_yscale("log")
-        _plain_numbers(ax.yaxis)
+        plain_numbers(ax.yaxis)
     ax.set(xlabel=chart.xlabel, ylabel=chart.ylabel)
 
 
-def _plain_numbers(axis: Axis) -> None:
-    """Write plain numbers at 1, 2 and 5 times powers of ten, or at the powers alone of many."""
+def plain_numbers(axis: Axis) -> None:
+    """Write plain numbers on a logarithmic axis; at 1, 2 and 5 times powers of ten if short."""
     low, high = axis.get_view_interval()
     axis.set_major_locator(LogLocator(subs=(1, 2, 5) if high < 60 * low else (1,)))
     axis.set_major_formatter(StrMethodFormatter("{x:,.12g}"))

@@ -11,6 +11,7 @@ from matplotlib.figure import Figure
 
 from analysis.databases.chosen import published_means
 from analysis.databases.naming import learner_title
+from analysis.drawing.chart import plain_numbers
 from analysis.drawing.charts import figure
 from analysis.drawing.style import learner_style
 from analysis.published.computed import DATE, compute_or_recall, recall
@@ -145,7 +146,8 @@ def draw_tabnet(study: Study) -> Figure:
     left.set(xlabel="training-set size [rows]", ylabel="error rate")
     right.set(xlabel="training-set size [rows]", ylabel="% that drop most there")
     for ax in (left, right):
-        ax.set_xscale("log", base=2)
+        ax.set_xscale("log")
+        plain_numbers(ax.xaxis)
         ax.axvline(TABNET_BATCH, color="0.5", ls=":", lw=1, zorder=0)
     left.legend(fontsize="small")
     return drawn
@@ -165,6 +167,7 @@ def draw_bumps(study: Study) -> Figure:
                     textcoords="offset points", fontsize="small")
     ax.set(xscale="log", xlabel="training-set size [rows]",
            ylabel="points of error above\nthe neighbours' line")
+    plain_numbers(ax.xaxis)
     return drawn
 
 

@@ -13,6 +13,7 @@ import analysis
 from analysis.databases.chosen import validation_errors
 from analysis.databases.lcdb10 import meta_features_table
 from analysis.databases.naming import learner_title
+from analysis.drawing.chart import plain_numbers
 from analysis.drawing.charts import figure
 from analysis.drawing.style import learner_style
 from analysis.shapes.causes import peaks_against_features, ratio_interval
@@ -139,6 +140,9 @@ def draw_peaks(peaks: pd.DataFrame) -> Figure:
         ax.plot(ends, ends, color="0.6", ls="--", zorder=0)
         ax.plot(rows["features"], rows["peak"], ls="", marker=marker, ms=4, color=colour, alpha=0.7)
         ax.set(xscale="log", yscale="log", xlabel="number of features", title=learner_title(name))
+        for axis in (ax.xaxis, ax.yaxis):
+            plain_numbers(axis)
+            axis.set_ticks([10, 1000, 100_000])
     axes[0].set_ylabel("training-set size\nat the peak (rows)")
     drawn.suptitle("Peaks stand where there are as many rows as features", x=0.01, ha="left",
                    fontsize="medium", fontweight="bold")

@@ -7,9 +7,9 @@ import numpy as np
 import pandas as pd
 import xarray as xr
 from matplotlib.figure import Figure
-from matplotlib.ticker import NullFormatter, StrMethodFormatter
 
 from analysis.databases.naming import learner_title
+from analysis.drawing.chart import plain_numbers
 from analysis.drawing.charts import add_legend, draw_bands, figure
 from analysis.drawing.style import learner_style
 from analysis.shapes import detect_shapes
@@ -178,5 +178,4 @@ def _draw_two(ax: plt.Axes, table: pd.DataFrame, threshold: float) -> None:
                markers={name: marker for name, (_, marker) in looks.items()})
     ax.axvline(threshold, color="0.4", lw=0.8, ls="--")
     ax.set_yscale("log")
-    ax.yaxis.set_major_formatter(StrMethodFormatter("{x:g}"))
-    ax.yaxis.set_minor_formatter(NullFormatter())
+    plain_numbers(ax.yaxis)
