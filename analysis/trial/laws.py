@@ -13,8 +13,7 @@ import numpy as np
 from scipy import linalg, optimize
 
 LEAST_ERROR = 1e-6
-EVALUATIONS = 200
-HALVINGS = 40  # that find an error of M4
+HALVINGS, STEPS = 10, 5  # of bisection and of Newton's method, that find an error of M4
 #: Starts, bounds of POW4, MMF4, WBL4 for accuracies (Cazacu 2025, experiment 2).
 CAZACU = {
     "POW4": (lambda n, a, b, c, d: a - b * (d + n) ** -c,
@@ -61,21 +60,32 @@ class Law:
         ``curve(z, *parameters)``: errors at sizes counted in the last one seen.
     starts : callable
         ``starts(error)``: parameters that the fit begins at, a tuple each.
+    evaluations : int
+        Of the residuals, at most, from each start.
     """
 
     curve: Callable[..., np.ndarray]
     starts: Callable[[np.ndarray], list[tuple[float, ...]]]
+    evaluations: int = 200
 
 
 def _m4(z, a, b, c, top, alpha):
     """Solve (e - a) / (e0 - e)^alpha = b z^-c for e between a and e0, which is a / top-wards."""
-    least, most = np.full(z.shape, a), np.full(z.shape, a + np.exp(top))
-    right = b - c * np.log(z)
+    room, right = np.exp(top), b - c * np.log(z)
+    share = np.full(z.shape, 0.5)  # of the way from a to e0, on the scale of the logit
+
+    def excess(share):
+        return np.log(share * room) - alpha * np.log((1 - share) * room) - right
+
+    step = 0.25
     for _ in range(HALVINGS):
-        middle = (least + most) / 2
-        below = np.log(middle - a) - alpha * np.log(a + np.exp(top) - middle) < right
-        least, most = np.where(below, middle, least), np.where(below, most, middle)
-    return middle
+        share = share - step * np.sign(excess(share))
+        step /= 2
+    logit = np.log(share / (1 - share))
+    for _ in range(STEPS):
+        share = 1 / (1 + np.exp(-logit))
+        logit = logit - excess(share) / (1 - share + alpha * share)
+    return a + room / (1 + np.exp(-logit))
 
 
 def _floors(error: np.ndarray) -> list[float]:
@@ -91,12 +101,12 @@ LAWS = {
               lambda e: [(a, np.log(e[-1] - a), 0.3, 1e-3) for a in _floors(e)]),
     "M4": Law(lambda z, a, b, c, t, p: _m4(z, np.abs(a), b, c, t, np.abs(p)),
               lambda e: [(a, np.log(e[-1] - a), 0.3, np.log(1.5 * e.max()), 0.5)
-                         for a in _floors(e)[1:]]),
+                         for a in _floors(e)[1:]], 50),
     "BNSL": Law(lambda z, a, b, c, c1, d, f: np.abs(a) + np.exp(
                     b - c * np.log(z) - c1 * np.abs(f) * np.logaddexp(
                         0, (np.log(z) - d) / np.maximum(np.abs(f), 0.05))),
                 lambda e: [(a, np.log(e[-1] - a), 0.2, 0.2, d, 0.5)
-                           for a in _floors(e)[:2] for d in (-1.0, -3.0)])}
+                           for a in _floors(e)[:2] for d in (-1.0, -3.0)], 100)}
 
 
 def by_law(sizes: np.ndarray, error: np.ndarray, at: np.ndarray, name: str) -> np.ndarray:
@@ -123,7 +133,7 @@ def by_law(sizes: np.ndarray, error: np.ndarray, at: np.ndarray, name: str) -> n
             try:
                 fit = optimize.least_squares(
                     lambda p: np.log(np.maximum(law.curve(z, *p), LEAST_ERROR)) - np.log(error),
-                    start, max_nfev=EVALUATIONS)
+                    start, max_nfev=law.evaluations)
             except ValueError:  # a residual is not finite from this start
                 continue
             if fit.cost < least:
