@@ -24,7 +24,7 @@ BOOK_PROCESSES ?=
 export BOOK_PROCESSES
 
 .PHONY: help env env-test env-bench book pdf paper test unit html-checks lint newest release bench faults collect evaluate evaluations compare merge order \
-        suite report mini regression large small lcdb11 lcdb11-summary tabrepo portfolio calibration chapter ledger recompute \
+        suite report mini regression large small lcdb11 lcdb11-summary tabrepo portfolio trial forecasts calibration chapter ledger recompute \
         ensemble-curves extrapolators lock clean clean-all
 
 help: ## read: Show this list
@@ -172,6 +172,9 @@ lcdb11: $(VENV)/.core ## gather: Download the official LCDB 1.1 (METRICS="…" f
 tabrepo: $(VENV)/.core ## gather: Download a context of TabRepo (CONTEXT=D244_F3_C1530_10; without one, list them)
 	@$(RUN) -m analysis tabrepo --make PYTHON VENV TORCH_INDEX
 
+trial: $(VENV)/.core ## use: Enter the trial of forecasts: make trial ENTRY=my.csv
+	@$(RUN) -m analysis trial --make PYTHON VENV TORCH_INDEX
+
 portfolio: $(VENV)/.core ## use: Judge portfolios by leaving datasets out: make portfolio WHERE=my_runs
 	@$(RUN) -m analysis portfolio --make PYTHON VENV TORCH_INDEX
 
@@ -186,6 +189,9 @@ calibration: $(VENV)/.core ## maintain: Measure how often the procedures err, or
 
 ledger: $(VENV)/.core ## maintain: Hold the paper's numbers against ours, in results/ledger/ledger.csv
 	@$(RUN) -m chapters.ledger
+
+forecasts: $(VENV)/.all ## maintain: Compute every rival's forecasts of the trial, or what is missing (two hours; resumes)
+	@$(RUN) -m analysis.trial
 
 extrapolators: $(VENV)/.all ## maintain: Train the extrapolators of data/extrapolation anew (an hour; resumes)
 	@$(RUN) -m analysis.extrapolation.training

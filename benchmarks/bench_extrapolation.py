@@ -15,22 +15,29 @@ from scipy.optimize import OptimizeWarning, curve_fit
 from threadpoolctl import threadpool_limits
 
 from analysis.extrapolation import EXTRAPOLATORS, RECOMMENDED, Seen, predict_seen
+from analysis.extrapolation.seen import see_curves
 from analysis.fitting.registry import MODELS
+from analysis.trial.tasks import own_curves
 from benchmarks.timing import Timing, seconds
-from chapters.extrapolation.contest import contest_curves
-from chapters.extrapolation.cuts import cut_at_share
 
 CURVES, SAMPLE = 10_000, 200
 
 
 def many_curves(wanted: int) -> tuple[Seen, np.ndarray]:
     """Return that many cut curves, whole datasets repeated under new numbers, and targets."""
-    challenge = cut_at_share(contest_curves("lcdb10"), 0.5)
-    n = len(challenge.seen.values)
+    curves = own_curves()["lcdb10"]
+    whole = see_curves(curves.where(curves.notnull().any(["outer", "inner"]).sum("anchor") > 4))[0]
+    whole = whole.take(np.flatnonzero(whole.there.any(1)))
+    half = np.maximum(whole.there.sum(1) // 2, 2)[:, None]
+    there = whole.there & (whole.there.cumsum(1) <= half)
+    first = replace(whole, values=np.where(there, whole.values, np.nan),
+                    noise=np.where(there, whole.noise, np.nan))
+    targets = whole.sizes[whole.last][:, None]
+    n = len(first.values)
     rows = np.arange(wanted) % n
-    seen = challenge.seen.take(rows)
+    seen = first.take(rows)
     numbers = seen.dataset + (np.arange(wanted) // n) * (seen.dataset.max() + 1)
-    return replace(seen, dataset=numbers), challenge.targets[rows]
+    return replace(seen, dataset=numbers), targets[rows]
 
 
 def one_by_one(seen: Seen, targets: np.ndarray, rows: np.ndarray, name: str) -> None:

@@ -65,7 +65,7 @@ FINDINGS = (
     Finding("forecast", "error, times that of the rival", (
         Cited("new_datasets", "extrapolation", "new_datasets", "new datasets, best formula"),
         Cited("new_stays", "extrapolation", "new_datasets_stays", "new datasets, nothing changes"),
-        Cited("new_learners", "extrapolation", "mini_learners", "new learners, best formula")),
+        Cited("new_learners", "extrapolation", "new_learners", "new learners, best formula")),
         1.0),
     Finding("orders", "share that differs significantly [%]", (
         Cited("n_studies", "order", "n_studies"),

@@ -11,10 +11,18 @@ from pathlib import Path
 import pandas as pd
 
 from analysis.published.computed import FOLDER, NotAtHandError, keep
-from chapters import artefacts, cited, da1, how_many_rows, small_data, suite_worth, suites
+from chapters import (
+    artefacts,
+    cited,
+    da1,
+    extrapolation,
+    how_many_rows,
+    small_data,
+    suite_worth,
+    suites,
+)
 from chapters.da4 import races
 from chapters.database import machines, reproduction
-from chapters.extrapolation import contest
 from chapters.how_much_more import row_judge
 from chapters.ledger import build as ledger
 from chapters.order import study as order_study
@@ -36,7 +44,7 @@ KEPT: dict[str, Callable[[], pd.DataFrame]] = {
     **suites.KEPT,
     **suite_worth.KEPT,
     **small_data.KEPT,
-    **contest.KEPT,
+    **extrapolation.KEPT,
     **row_judge.KEPT,
     **automl.KEPT,
     **how_many_rows.KEPT,

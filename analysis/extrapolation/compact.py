@@ -195,6 +195,15 @@ def shipped() -> dict:
     return json.loads(paths.shipped(PATH).read_text(encoding="utf-8"))
 
 
+def forecast(seen: Seen, targets: np.ndarray) -> np.ndarray:
+    """Return quantiles at `LEVELS`, shape (n_curves, n_targets, len(LEVELS)), of `Seen` curves."""
+    model, inputs = shipped(), look(seen, targets)
+    outputs = widened(run(model["networks"], inputs.reshape(-1, inputs.shape[2])),
+                      (np.log2(targets) - seen.now[:, None]).ravel(), model["horizons"],
+                      model["widen"])
+    return in_errors(seen, outputs.reshape(*inputs.shape[:2], -1))
+
+
 def predict_compact(curves: xr.DataArray, sizes: Iterable[float],
                     tested: float = np.inf) -> xr.DataArray:
     """Predict error rates at larger sizes, as the book's page does in the browser.
@@ -225,12 +234,7 @@ def predict_compact(curves: xr.DataArray, sizes: Iterable[float],
     if not len(sizes) or not (sizes > seen.sizes[seen.last].max()).all():
         raise ValueError("Sizes to predict at must be larger than the curves' last ones, "
                          f"not {sizes}.")
-    inputs = look(seen, np.broadcast_to(sizes, (len(seen.values), len(sizes))))
-    model = shipped()
-    outputs = widened(run(model["networks"], inputs.reshape(-1, inputs.shape[2])),
-                      (np.log2(sizes) - seen.now[:, None]).ravel(), model["horizons"],
-                      model["widen"])
-    found = in_errors(seen, outputs.reshape(*inputs.shape[:2], -1))
+    found = forecast(seen, np.broadcast_to(sizes, (len(seen.values), len(sizes))))
     return xr.DataArray(
         with_sampling(found, seen.level, tested).reshape(*template.shape, len(sizes), len(LEVELS)),
         dims=(*template.dims, "size", "quantile"),

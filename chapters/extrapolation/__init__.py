@@ -1,183 +1,240 @@
-"""Whether the end of a learning curve can be predicted: formulas, and what other curves teach."""
+"""Whether the end of a learning curve can be predicted: the trial of forecasts."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+import numpy as np
 import pandas as pd
-import xarray as xr
 
-from analysis.databases.chosen import database_title
 from analysis.drawing.chart import Chart
-from analysis.extrapolation import EXTRAPOLATORS, RECOMMENDED
-from analysis.fitting.registry import MODELS
+from analysis.leaderboards.ordering import Order
 from analysis.published.computed import recall
-from analysis.statistics.families import count_families
+from analysis.statistics.bootstrap import percentile_interval, resample_units
+from analysis.trial.entry import all_forecasts, shipped_entries
+from analysis.trial.rivals import RIVALS
+from analysis.trial.scoring import STAYS, UNSEEN, by_family, order_rivals, scopes, score, summarise
+from analysis.trial.tasks import Trial, open_trial
 from chapters.chapter import Chapter
-from chapters.extrapolation.contest import (
-    CHOSEN,
-    CONTESTS,
-    NEW,
-    NOW,
-    UNKNOWN,
-    contest_curves,
-    contest_table,
-    hold_contest,
-    shapes_table,
-)
-from chapters.extrapolation.cuts import cut_at_share
-from chapters.extrapolation.figures import draw_examples
-from chapters.extrapolation.judge import INTERVALS, error_ratio
+from chapters.extrapolation.published import published_errors
 from chapters.facts import Facts
 
-WORST_LEARNER = "TabNet"  # of those that LCDB 1.1 has and no extrapolator has met
-#: Comparisons that no choice of ours has seen: database, scope.
-FAIR = {("lcdb11-summary", "new datasets"): "LCDB 1.1, new datasets",
-        ("lcdb11-summary", "new learners on new datasets"): "LCDB 1.1, new learners there",
-        ("mini", "new learners"): "mini, new learners"}
-SHOWN = ("LAST1", "POW2", "POW3", "POW4", "MMF4", "WBL4", "ILOG2", "EXP3", "median", "nearest",
-         "gaussian", "boosted", "network", RECOMMENDED)
+LEARNT, ALONE, NET = "combined", "combined, alone", "LC-PFN, real curves"
+#: Shown on the page, chosen before any score was seen: the field's usual ones, and ours.
+SHOWN = (STAYS, "usual fall", "POW2", "POW4", "POW4, one start", "MMF4", "WBL4", "ILOG2", "median of formulas", "M2",
+         "BNSL", "GP power law", "LC-PFN, own prior", "LC-PFN, prior with peaks", NET,
+         ALONE, LEARNT)
+COMPARED = ("usual fall", "POW2", "M2", NET, ALONE)
+WORDS = {"lcdb10": "LCDB 1.0, other folds", "lcdb11": "LCDB 1.1", "mini": "mini, new learners",
+         "regression": "regression", "large_numbers": "large tables, numbers",
+         "large_classes": "large tables, classes", "neural_scaling": "neural scaling, 92 tasks",
+         "medical_images": "medical images", "language_models": "language models",
+         "boosting_by_size": "boosting by size"}
+FAR = 3  # doublings
+RATES = ("lcdb10", "lcdb11", "mini", "large_classes")  # sources of error rates of classifiers
 
 
 @dataclass(frozen=True)
 class Study:
-    """The contest, half of the anchors seen.
+    """The trial, scored.
 
     Attributes
     ----------
-    curves : DataArray
-        From `contest_curves`, of LCDB 1.0.
-    shapes, live : DataFrame
-        Of these curves: from `shapes_table`, and the scores of `CHOSEN`, computed just now.
-    contest, rivals : DataFrame
-        Kept, with the date: the contests of all extrapolators on three databases, and those
-        against fair rivals.
+    trial : Trial
+    scores : DataFrame
+        From `analysis.trial.scoring.score`.
+    summary, when, published : DataFrame
+        From `summarise`, `which_when` and, kept, `published_errors`.
+    order : Order
+        Of the rivals that see one curve alone, on unseen error rates.
     """
 
-    curves: xr.DataArray
-    shapes: pd.DataFrame
-    live: pd.DataFrame
-    contest: pd.DataFrame
-    rivals: pd.DataFrame
+    trial: Trial
+    scores: pd.DataFrame
+    summary: pd.DataFrame
+    when: pd.DataFrame
+    order: Order
+    published: pd.DataFrame
 
 
 def compute() -> Study:
-    """Hold the contest of `CHOSEN`, and recall that of all."""
-    curves = contest_curves("lcdb10")
-    kept = pd.concat([recall(name) for name in CONTESTS], ignore_index=True)
-    return Study(curves, shapes_table(curves), hold_contest(
-        cut_at_share(curves, 0.5, "lcdb10"), CHOSEN), kept, recall("extrapolation_rivals"))
+    """Score the shipped forecasts and entries."""
+    trial = open_trial()
+    scores = score(all_forecasts(), trial)
+    last = scores[scores["times"] == "last"]
+    unseen = scores[scopes(scores)[UNSEEN]]
+    summary = pd.concat([summarise(last), summarise(unseen[unseen["times"] != "last"]).query(
+        "scope == @UNSEEN")], ignore_index=True)
+    alone = last[scopes(last)[UNSEEN] & last["rival"].isin(_seeing("curve"))]
+    return Study(trial, scores, summary, which_when(scores, trial), order_rivals(alone),
+                 recall("trial_published"))
 
 
-def tables(study: Study) -> Mapping[str, pd.DataFrame]:
-    """Return the contests, and what the page draws of them."""
-    return {"contest": study.contest, "rivals": study.rivals, "fair": fair_ratios(study.rivals),
-            "ranking": ranking(study.contest), "coverage": coverage(study)}
+def _seeing(what: str) -> list[str]:
+    """Return the rivals that see one curve alone, or all; an entry sees what its tasks show."""
+    return [rival.name for rival in RIVALS.values() if rival.sees == what]
 
 
-def fair_ratios(rivals: pd.DataFrame) -> pd.DataFrame:
-    """Return the errors of the recommended forecast as multiples of its rivals'.
+def which_when(scores: pd.DataFrame, trial: Trial) -> pd.DataFrame:
+    """Order the rivals that see one curve alone in ten situations.
 
     Returns
     -------
     DataFrame
-        ``where`` (of `FAIR`), ``rival``, ``value, low, high``, ``n_curves``, ``n_families``.
+        ``situation, n_tasks, n_families, first`` (with the least mean error), ``ratio`` (of its
+        error to that of "nothing changes"), ``may_be_first`` (how many), ``among`` (the first
+        four of these).
     """
-    errors = rivals[rivals["measure"] == "error"]
-    where = [FAIR.get(pair) for pair in zip(errors["database"], errors["scope"], strict=True)]
-    table = errors.assign(where=where).dropna(subset="where")
-    rival = table["rival"].map(lambda name: "nothing changes" if name == NOW else
-                               "the best formula there")
-    return table.assign(rival=rival)[["where", "rival", "value", "low", "high", "n_curves",
-                                      "n_families"]]
+    scores = scores[scores["source"].isin(RATES) & scores["rival"].isin(_seeing("curve"))]
+    traits = _traits(trial).loc[scores["task"]].set_index(scores.index)
+    last, times = scores["times"] == "last", scores["times"]
+    known = scores["known"].astype(bool)
+    cases = {"up to 6 sizes seen": last & (scores["seen"] <= 6),
+             "20 sizes or more": last & (scores["seen"] >= 20),
+             "noisy: last error known to 5 % or worse": last & (traits["noise"] >= 0.05),
+             "exact: to 2 % or better": last & (traits["noise"] <= 0.02),
+             "a learner that LCDB 1.0 has": last & known, "another learner": last & ~known,
+             "steep: fell by 10 % over the last doubling": last & (traits["fall"] >= 0.1),
+             "flat: by less than 2 %, or rose": last & (traits["fall"] < 0.02),
+             "twice what was seen": times == "2", "8 times": times == "8"}
+    rows = []
+    for situation, inside in cases.items():
+        part = scores[inside]
+        found = order_rivals(part).ranks
+        first = found[found["may_be_first"]]["method"].tolist()
+        means = by_family(part, "error")
+        lead = means[found["method"]].mean().idxmin()
+        rows.append({"situation": situation, "n_tasks": part["task"].nunique(),
+                     "n_families": len(means), "first": lead,
+                     "ratio": means[lead].mean() / means[STAYS].mean(),
+                     "may_be_first": len(first), "among": ", ".join(first[:4])})
+    return pd.DataFrame(rows)
 
 
-def ranking(contest: pd.DataFrame) -> pd.DataFrame:
-    """Return the mean errors on LCDB 1.0, half of the anchors seen, the closest first."""
-    half = contest.query("database == 'lcdb10' and seen == 0.5 and group == 'all' "
-                         "and horizon == 'all'")
-    kinds = {name: one.kind for name, one in EXTRAPOLATORS.items()}
-    half = half.assign(kind=half["extrapolator"].map(kinds)).sort_values("mean_points",
-                                                                         kind="stable")
-    return half[["extrapolator", "kind", "mean_points", "mean_low", "mean_high", "crps",
-                 "coverage90", "width90", "regret", "n_curves"]]
+def _traits(trial: Trial) -> pd.DataFrame:
+    """Return by task the relative standard error and the relative fall of the last doubling."""
+    seen, _ = trial.seen()
+    row = np.arange(len(seen.values))
+    back = np.array([np.interp(at - 1, np.log2(seen.sizes[there]), values[there]) for at, there,
+                     values in zip(seen.now, seen.there, seen.values, strict=True)])
+    least = np.maximum(seen.level, 1e-3)
+    return pd.DataFrame({"noise": seen.noise[row, seen.last] / least,
+                         "fall": (back - seen.level) / np.maximum(back, 1e-3)},
+                        index=trial.tasks["task"].to_numpy())
 
 
-def coverage(study: Study) -> pd.DataFrame:
-    """Return how often the recommended ranges held, by group; learners truly new come last."""
-    half = contest_table(study.live, study.shapes)
-    mine = half[(half["extrapolator"] == RECOMMENDED) & (half["horizon"] == "all")]
-    known = mine["group"].str.startswith(("all", "shape")) | (mine["group"] == UNKNOWN)
-    new = study.contest.query("extrapolator == @RECOMMENDED and database == 'lcdb11-summary'")
-    new = new[new["group"].isin([NEW, f"learner: {WORST_LEARNER}"])]
-    both = pd.concat([mine[known], new.assign(group=new["group"] + " (LCDB 1.1)")])
-    long = both.melt(["group", "n_curves"], [f"coverage{p}" for p in INTERVALS],
-                     "range", "held")
-    return long.assign(range=long["range"].str.removeprefix("coverage") + " % range",
-                       group=long["group"].str.replace("_", "-"))
+def ratio(scores: pd.DataFrame, one: str, other: str) -> tuple[float, float, float, int]:
+    """Return the error of a rival as a multiple of another's, its 95 % interval, the families."""
+    means = by_family(scores, "error")[[one, other]].dropna().to_numpy()
+    draws = resample_units(len(means)) @ means
+    low, high = percentile_interval(draws[:, 0] / draws[:, 1])
+    return float(np.divide(*means.sum(0))), float(low), float(high), len(means)
+
+
+def tables(study: Study) -> Mapping[str, pd.DataFrame]:
+    """Return the scores by scope, and what the page draws of them."""
+    last = study.summary.query("times == 'last'")
+    own = last[last["scope"] == UNSEEN].set_index("rival")
+    standing = own.loc[list(SHOWN)].reset_index()
+    sees = {name: rival.sees for name, rival in RIVALS.items()}
+    standing["what it sees"] = standing["rival"].map(sees).map(
+        {"curve": "the curve alone", "all": "other learners' curves too"})
+    standing = standing.sort_values("ratio", kind="stable")
+    sources = last[last["scope"].isin(list(WORDS)) & last["rival"].isin(COMPARED)
+                   & (last["n_families"] >= 5)]
+    steps = study.summary[(study.summary["scope"] == UNSEEN)
+                          & study.summary["rival"].isin((STAYS, "POW2", NET, ALONE))]
+    return {"scores": study.summary, "standing": standing, "ranks": study.order.ranks,
+            "pairs": study.order.pairs, "when": study.when, "published": study.published,
+            "sources": sources.assign(where=sources["scope"].map(WORDS)),
+            "held": steps.assign(asked=steps["times"].map(
+                lambda t: "the last size" if t == "last" else f"{t} times as many")),
+            "rivals": pd.DataFrame([(r.name, r.kind, r.sees, r.source) for r in RIVALS.values()],
+                                   columns=["rival", "kind", "sees", "source"]),
+            "entries": shipped_entries()}
 
 
 def facts(study: Study) -> pd.DataFrame:
     """Return the chapter's numbers."""
-    rows, fair = Facts(), fair_ratios(study.rivals)
-    keys = dict(zip(FAIR.values(), ("new_datasets", "new_learners", "mini_learners"), strict=True))
-    for row in fair.itertuples():
-        key = keys[row.where] + ("" if row.rival.startswith("the best") else "_stays")
-        rows.add(key, row.value, row.low, row.high, digits=2, n=row.n_families,
-                 note=f"times the error of {row.rival}; {row.where}")
-    board = ranking(study.contest).set_index("extrapolator")
-    formula = board.loc[list(MODELS), "mean_points"].idxmin()
-    rows.add("formula", formula)
-    for key, name in (("formula_points", formula), ("learned_points", RECOMMENDED)):
-        rows.add(key, *board.loc[name, ["mean_points", "mean_low", "mean_high"]], digits=1,
-                 unit="points", n=int(board.loc[name, "n_curves"]))
-    alone = study.live[(study.live["group"] == UNKNOWN)
-                       & (study.live["extrapolator"] == RECOMMENDED)]
-    rival = study.live[(study.live["group"] == "")
-                       & (study.live["extrapolator"] == formula)]
-    rows.add("alone", *error_ratio(pd.concat([alone, rival]), RECOMMENDED, formula), digits=2,
-             note="without the learner's name and the other learners' curves")
-    choice = study.rivals.query("measure == 'regret' and scope == 'all'").set_index("database")
-    for name, row in choice.iterrows():
-        rows.add(f"choice_{name.removesuffix('-summary')}", row["value"], row["low"], row["high"],
-                 digits=2, unit="points", n=row["n_families"])
-    held = coverage(study).query("range == '90 % range'").set_index("group")
-    shapes = held[held.index.str.startswith("shape")]
-    for key, group in (("held", "all"), ("worst", shapes["held"].idxmin()),
-                       ("new", f"{NEW} (LCDB 1.1)"),
-                       ("tabnet", f"learner: {WORST_LEARNER} (LCDB 1.1)")):
-        rows.add(f"coverage_{key}", 100 * held.loc[group, "held"], unit="%",
-                 n=int(held.loc[group, "n_curves"]))
-    rows.add("worst_shape", shapes["held"].idxmin().removeprefix("shape: "))
-    rows.add("n_curves", int(board.loc[RECOMMENDED, "n_curves"]))
-    rows.add("n_families", count_families(study.curves["dataset"].values))
-    rows.add("computed_on", str(study.rivals["computed_on"].max()))
+    rows = Facts()
+    last = study.scores[study.scores["times"] == "last"]
+    formulas = [rival.name for rival in RIVALS.values() if rival.kind == "formula"]
+    within = {name: last[inside] for name, inside in scopes(last).items()}
+    for key, scope in (("unseen", UNSEEN), ("new_datasets", "new datasets"),
+                       ("new_learners", "new learners")):
+        means = by_family(within[scope], "error").mean()
+        best = means[formulas].idxmin()
+        for suffix, one, other in (("", LEARNT, best), ("_stays", LEARNT, STAYS),
+                                   ("_alone", ALONE, STAYS), ("_alone_formula", ALONE, best),
+                                   ("_net", NET, STAYS), ("_net_alone", ALONE, NET),
+                                   ("_net_formula", NET, best), ("_free", "POW4", STAYS),
+                                   ("_usual", "usual fall", STAYS),
+                                   ("_formula_stays", best, STAYS)):
+            value, low, high, n = ratio(within[scope], one, other)
+            rows.add(key + suffix, value, low, high, digits=2, n=n,
+                     note=f"error of {one} as a multiple of that of {other}; {scope}")
+        rows.add(f"{key}_formula", best)
+    ranks = study.order.ranks
+    first = ranks[ranks["may_be_first"]]["method"].tolist()
+    rows.add("first", first[0])
+    rows.add("may_be_first", " or ".join(first) if len(first) < 4 else f"{len(first)} rivals")
+    rows.add("n_rivals", len(ranks))
+    rows.add("n_tasks", len(study.trial.tasks))
+    rows.add("n_families", study.trial.tasks["family"].nunique())
+    held = study.summary.query("scope == @UNSEEN and times == 'last'").set_index("rival")
+    for key, name in (("held", ALONE), ("held_net", NET), ("held_prior", "LC-PFN, own prior"),
+                      ("held_formula", "POW2")):
+        rows.add(key, *(100 * held.loc[name, ["inside", "inside_low", "inside_high"]]), unit="%",
+                 n=int(held.loc[name, "n_families"]), note=f"90 % ranges of {name}")
+    own = held.loc["LC-PFN, own prior"]
+    rows.add("prior", *own[["ratio", "ratio_low", "ratio_high"]], digits=2,
+             n=int(own["n_families"]), note="LC-PFN on its own prior, times nothing changes")
+    scaling = within["neural_scaling"]
+    for key, name in (("scaling_alone", ALONE), ("scaling_m2", "M2")):
+        value, low, high, n = ratio(scaling, name, STAYS)
+        rows.add(key, value, low, high, digits=2, n=n)
+    far = last[(last["doublings"] > FAR) & last["source"].isin(RATES)]
+    value, low, high, n = ratio(far, ALONE, STAYS)
+    rows.add("far", value, low, high, digits=2, n=n, note=f"{ALONE}, beyond 8 times what was seen")
+    rows.add("far_points", 100 * by_family(far, "error")[ALONE].mean(), digits=0, unit="points")
+    rows.add("computed_on", str(study.published["computed_on"].max()))
     return rows.table()
 
 
-def shown_ranking(study: Study) -> pd.DataFrame:
-    """Return some extrapolators' errors in words and points."""
-    table = ranking(study.contest)
-    table = table[table["extrapolator"].isin(SHOWN)].rename(columns={
-        "mean_points": "mean error [points]", "mean_low": "from", "mean_high": "to",
-        "coverage90": "truths in the 90 % range [%]", "width90": "width of the range [points]",
-        "regret": "lost by choosing a learner [points]"})
-    table["truths in the 90 % range [%]"] *= 100
-    return table.drop(columns=["crps", "n_curves"])
+def shown_standing(study: Study) -> pd.DataFrame:
+    """Return the scores of the shown rivals in points and words."""
+    table = tables(study)["standing"].sort_values("error", kind="stable")
+    return pd.DataFrame({
+        "rival": table["rival"], "error [points]": 100 * table["error"],
+        "from": 100 * table["error_low"], "to": 100 * table["error_high"],
+        "log error": table["log_error"], "CRPS [points]": 100 * table["crps"],
+        "truths in the 90 % range [%]": 100 * table["inside"],
+        "width of the range [points]": 100 * table["width"]})
 
 
-def shown_rivals(study: Study) -> pd.DataFrame:
-    """Return all comparisons with rivals, databases by their names."""
-    return study.rivals.assign(database=study.rivals["database"].map(database_title)).drop(
-        columns="computed_on")
+def shown_when(study: Study) -> pd.DataFrame:
+    """Return `which_when` in words."""
+    table = study.when
+    return pd.DataFrame({
+        "situation": table["situation"], "families": table["n_families"],
+        "least error": table["first"], "times that of nothing changes": table["ratio"].round(2),
+        "may be first": table["may_be_first"].astype(str) + ": " + table["among"]
+        + np.where(table["may_be_first"] > 4, " …", "")})
 
 
+#: What is kept: it needs the published curves and LCDB 1.1's means.
+KEPT = {"trial_published": published_errors}
 chapter = Chapter(
     "extrapolation", compute, tables, facts,
-    charts={"fair": Chart(
-                "fair", "dots", x="value", y="where", by="rival", reference=1,
-                xlabel="error of the learnt forecast, times that of its rival",
-                title="Other datasets' curves help on new datasets, not clearly on new learners"),
-            "examples": lambda study: draw_examples(study.curves, study.live, study.shapes),
-            "coverage": Chart("coverage", "dots", x="held", y="group", by="range", percent=True,
-                              xlabel="curves whose end lies in the range [%]")},
-    shown={"ranking": shown_ranking, "rivals": shown_rivals})
+    charts={"standing": Chart(
+                "standing", "dots", x="ratio", y="rival", by="what it sees", low="ratio_low",
+                high="ratio_high", reference=1,
+                xlabel="error at the last size, times that of nothing changes",
+                title="What learnt from other datasets' curves errs least"),
+            "sources": Chart(
+                "sources", "dots", x="ratio", y="where", by="rival", low="ratio_low",
+                high="ratio_high", reference=1, log="x",
+                xlabel="error at the last size, times that of nothing changes"),
+            "held": Chart("held", "dots", x="inside", y="asked", by="rival", low="inside_low",
+                          high="inside_high", percent=True, reference=90,
+                          xlabel="last errors in the 90 % range [%]")},
+    shown={"standing": shown_standing, "when": shown_when})

@@ -1,0 +1,117 @@
+"""Scores of forecasts, and what stands when families of datasets are the cases."""
+
+from functools import cache
+
+import numpy as np
+import pandas as pd
+
+from analysis.extrapolation.compact import crps
+from analysis.leaderboards.cells import lay_cells
+from analysis.leaderboards.ordering import Order, order_cells
+from analysis.statistics.bootstrap import percentile_interval, resample_units
+from analysis.trial.tasks import FOLDER, Trial
+from collection.project.paths import shipped
+
+LEVELS = (0.05, 0.1, 0.25, 0.5, 0.75, 0.9, 0.95)
+STAYS = "nothing changes"
+LEAST_ERROR = 1e-3  # added before the logarithm
+UNSEEN = "error rates, unseen"
+
+
+@cache
+def open_forecasts() -> pd.DataFrame:
+    """Return the shipped forecasts: ``task, times, rival`` and a column a level."""
+    return pd.read_parquet(shipped(FOLDER / "forecasts.parquet"))
+
+
+def score(forecasts: pd.DataFrame, trial: Trial) -> pd.DataFrame:
+    """Score forecasts.
+
+    Parameters
+    ----------
+    forecasts : DataFrame
+        ``task, times, rival`` and a column for each of `LEVELS`, by its number as text.
+    trial : Trial
+
+    Returns
+    -------
+    DataFrame
+        ``task, times, rival``, the task's ``source, family, fold, known, seen``, ``doublings``
+        asked for beyond the last size seen, and ``error`` (absolute, of the median), ``log_error``
+        (that of the logarithms), ``crps``, ``inside`` and ``width`` of the 90 % range.
+    """
+    table = forecasts.merge(trial.asked, on=["task", "times"]).merge(
+        trial.tasks[["task", "source", "family", "fold", "known", "seen", "last"]], on="task")
+    found = table[[str(level) for level in LEVELS]].to_numpy(float)
+    truth, middle = table["truth"].to_numpy(), found[:, LEVELS.index(0.5)]
+    return table[["task", "times", "rival", "source", "family", "fold", "known", "seen"]].assign(
+        doublings=np.log2(table["size"] / table["last"]), error=np.abs(middle - truth),
+        log_error=np.abs(np.log((middle + LEAST_ERROR) / (truth + LEAST_ERROR))),
+        crps=crps(found, truth), inside=(found[:, 0] <= truth) & (truth <= found[:, -1]),
+        width=found[:, -1] - found[:, 0])
+
+
+def scopes(tasks: pd.DataFrame) -> dict[str, np.ndarray]:
+    """Return which rows are in each scope; `UNSEEN` is the one that the headline is of."""
+    rates = tasks["source"].isin(["lcdb11", "mini"])
+    own = {str(source): tasks["source"] == source for source in tasks["source"].unique()}
+    return {UNSEEN: rates, "new datasets": rates & (tasks["fold"] < 0),
+            "new learners": rates & ~tasks["known"], **own}
+
+
+def by_family(scores: pd.DataFrame, what: str) -> pd.DataFrame:
+    """Return the mean of a score in every family, families × rivals; NaN where one has none."""
+    return scores.pivot_table(index="family", columns="rival", values=what, aggfunc="mean",
+                              observed=True)
+
+
+def summarise(scores: pd.DataFrame) -> pd.DataFrame:
+    """Average scores over families, each one case.
+
+    Parameters
+    ----------
+    scores : DataFrame
+        From `score`.
+
+    Returns
+    -------
+    DataFrame
+        ``scope`` (of `scopes`), ``times``, ``rival``, ``n_tasks``, ``n_families``, and of
+        ``error``, ``log_error``, ``crps``, ``inside`` and ``width`` the mean with its 95 %
+        interval over families (``_low``, ``_high``); ``ratio``, the error as a multiple of that
+        of "nothing changes" on the same families. Intervals are NaN of fewer than five families.
+    """
+    rows = []
+    for scope, inside in scopes(scores).items():
+        for times, part in scores[inside].groupby("times", sort=False):
+            means = {what: by_family(part, what)
+                     for what in ("error", "log_error", "crps", "inside", "width")}
+            counts = part.groupby("rival", observed=True).size()
+            for rival in counts.index:
+                rows.append({"scope": scope, "times": times, "rival": rival,
+                             "n_tasks": int(counts[rival]), **_estimates(means, rival)})
+    return pd.DataFrame(rows)
+
+
+def _estimates(means: dict[str, pd.DataFrame], rival: str) -> dict[str, float]:
+    there = means["error"][rival].notna()
+    n, row = int(there.sum()), {}
+    draws = resample_units(n) / n
+    for what, table in means.items():
+        own = table.loc[there, rival].to_numpy(float)
+        low, high = percentile_interval(draws @ own) if n >= 5 else (np.nan, np.nan)
+        row |= {what: own.mean(), f"{what}_low": float(low), f"{what}_high": float(high)}
+    own, stays = (means["error"].loc[there, name].to_numpy(float) for name in (rival, STAYS))
+    low, high = percentile_interval((draws @ own) / (draws @ stays)) if n >= 5 else (np.nan,) * 2
+    return {"n_families": n, **row, "ratio": own.mean() / stays.mean(), "ratio_low": float(low),
+            "ratio_high": float(high)}
+
+
+def order_rivals(scores: pd.DataFrame, what: str = "error") -> Order:
+    """Order rivals by a score, families as tasks: `analysis.leaderboards.order`.
+
+    Rivals that lack a family are left out.
+    """
+    table = by_family(scores, what).dropna(axis=1)
+    long = table.rename_axis(index="task", columns="method").stack().rename("value").reset_index()
+    return order_cells(lay_cells(long.assign(lower_is_better=True)))

@@ -1,0 +1,64 @@
+"""The chapter on the trial: what papers print comes out, and its sentences are of the trial."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from numpy.testing import assert_allclose
+
+from analysis.published.computed import recall
+from analysis.trial import open_trial
+from analysis.trial.scoring import STAYS, by_family
+from chapters.extrapolation import ALONE, RATES, compute, facts, ratio, tables, which_when
+from chapters.extrapolation.published import _harvey, _scaling
+
+
+@pytest.fixture(scope="module")
+def study():
+    return compute()
+
+
+@pytest.fixture
+def at_hand(published, monkeypatch):
+    monkeypatch.setenv("LEARNING_CURVES_PUBLISHED", str(published))
+
+
+def test_published_errors_come_out(at_hand):
+    """21 of 24 power laws, all laws on the 92 tasks; what is kept is what comes out."""
+    harvey, scaling = _harvey(), _scaling()
+    assert any("21 of 24" in what for what in harvey["what"])
+    assert_allclose(scaling["ours"], scaling["published"], atol=6e-4)
+    kept = recall("trial_published").set_index("what")
+    for table in (harvey, scaling):
+        assert_allclose(kept.loc[table["what"], "ours"], table["ours"], atol=1e-4)
+
+
+def test_the_thesis_comes_out_to_a_ten_thousandth():
+    kept = recall("trial_published").query("paper == 'Cazacu 2025'")
+    assert len(kept) == 3 and (kept["n"] >= 700).all()
+    assert_allclose(kept["ours"], kept["published"], atol=1.5e-4)
+
+
+def test_a_ratio_is_of_families_that_both_have(study):
+    last = study.scores[(study.scores["times"] == "last") & (study.scores["source"] == "lcdb10")]
+    value, low, high, n = ratio(last, ALONE, STAYS)
+    means = by_family(last, "error")
+    assert value == pytest.approx(means[ALONE].sum() / means[STAYS].sum())
+    assert low < value < high and n == len(means)
+    assert np.isnan(ratio(last[last["family"] == last["family"].iloc[0]], ALONE, STAYS)[1:3]).all()
+
+
+def test_ten_situations_and_whoever_may_be_first_in_each(study):
+    table = which_when(study.scores, open_trial())
+    assert len(table) == 10 and (table["n_families"] >= 6).all()
+    assert (table["may_be_first"] >= 1).all() and (table["ratio"] < 1).all()
+
+
+def test_the_answer_is_no_louder_than_the_order(study):
+    """Who leads is named with all who cannot be told from it, on data that judge nobody's choice."""
+    found = facts(study).set_index("key")["value"]
+    ranks = study.order.ranks.set_index("method")
+    assert found["first"] in ranks.index[ranks["may_be_first"]]
+    assert set(study.scores["source"]) > set(RATES)
+    written = tables(study)
+    assert written["standing"]["n_families"].nunique() == 1  # on the same families
+    assert isinstance(written["entries"], pd.DataFrame)
