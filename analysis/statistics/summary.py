@@ -66,8 +66,8 @@ def interval_texts(table: pd.DataFrame, value: str, low: str = "low", high: str 
     scale : float
         What the numbers are multiplied by: 100 for shares in percent.
     """
-    return [with_interval(*(scale * row), digits)
-            for row in table[[value, low, high]].to_numpy(float)]
+    return [with_interval(scale * middle, scale * least, scale * most, digits)
+            for middle, least, most in table[[value, low, high]].to_numpy(float)]
 
 
 def as_number(value: float, digits: int = 1, unit: str = "") -> str:
@@ -101,18 +101,18 @@ def summarise(values: Sequence[float], units: Sequence[object],
     Summary
         Without an interval where there is one unit only; NaN of no values.
     """
-    values, units = np.asarray(values, dtype=float), families(units)
-    kept = ~np.isnan(values)
-    values, units = values[kept], units[kept]
-    if not len(values):
+    numbers, groups = np.asarray(values, dtype=float), families(units)
+    kept = ~np.isnan(numbers)
+    numbers, groups = numbers[kept], groups[kept]
+    if not len(numbers):
         return Summary(np.nan)
     statistic = statistic or _weighted_mean
-    codes, names = pd.factorize(units)
-    value = float(statistic(values, np.ones((1, len(values))))[0])
+    codes, names = pd.factorize(groups)
+    value = float(statistic(numbers, np.ones((1, len(numbers))))[0])
     if len(names) < 2:
         return Summary(value, n=len(names))
     times = resample_units(len(names), seed, n_resamples)[:, codes]
-    low, high = percentile_interval(statistic(values, times))
+    low, high = percentile_interval(statistic(numbers, times))
     return Summary(value, float(low), float(high), len(names))
 
 

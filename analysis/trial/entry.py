@@ -19,7 +19,7 @@ from analysis.trial.scoring import (
     summarise,
 )
 from analysis.trial.tasks import FOLDER, Trial, open_trial
-from collection.commands.command import Work
+from collection.commands.command import Command
 from collection.project.naming import UnknownNameError
 from collection.project.parameters import Parameter, SettingsError
 
@@ -43,9 +43,9 @@ class EntryError(SettingsError):
     """A file of forecasts that is not as the trial asks for it; names the line."""
 
 
-def trial_work() -> Work:
+def trial_work() -> Command:
     """Return the command that scores an entry."""
-    return Work("trial", ABOUT, PARAMETERS, _judge, stopped="Nothing was written.")
+    return Command("trial", ABOUT, PARAMETERS, _judge, stopped="Nothing was written.")
 
 
 def _judge(settings: Mapping[str, object], _: Mapping[str, str]) -> int:

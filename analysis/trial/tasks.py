@@ -14,7 +14,7 @@ import pandas as pd
 import xarray as xr
 
 from analysis.databases.chosen import validation_errors
-from analysis.databases.counted import NOT_COUNTED
+from analysis.databases.lcdb11.files import NOT_COUNTED
 from analysis.databases.load import load_curves
 from analysis.extrapolation.artefacts import read
 from analysis.extrapolation.folds import UNSEEN, fold_of, torn_datasets

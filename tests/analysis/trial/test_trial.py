@@ -15,11 +15,11 @@ from hypothesis import strategies as st
 from numpy.testing import assert_allclose
 
 from analysis.trial import RIVALS, all_forecasts, forecasts, lcpfn, open_trial, place, read_entry
-from analysis.trial.scoring import score as scored
 from analysis.trial.entry import LARGEST, EntryError, shipped_entries
 from analysis.trial.laws import LAWS, by_law, by_process
 from analysis.trial.rivals import MIDDLE
 from analysis.trial.scoring import LEVELS, open_forecasts, summarise
+from analysis.trial.scoring import score as scored
 from analysis.trial.tasks import FOLDER, FROZEN, TIMES, Trial
 from collection.project.paths import ROOT
 

@@ -54,7 +54,7 @@ def test_ten_situations_and_whoever_may_be_first_in_each(study):
 
 
 def test_the_answer_is_no_louder_than_the_order(study):
-    """Who leads is named with all who cannot be told from it, on data that judge nobody's choice."""
+    """Who leads is named with all who cannot be told from it, on data nobody was chosen on."""
     found = facts(study).set_index("key")["value"]
     ranks = study.order.ranks.set_index("method")
     assert found["first"] in ranks.index[ranks["may_be_first"]]
