@@ -242,7 +242,8 @@ def summary_of(name: str) -> pd.DataFrame:
         "first": in_words(name, found.ranks["method"][0]),
         "tasks_needed": needed["tasks_needed"].median(), "detectable": found.detectable,
         "skewness": found.skewness, "level": 1 - found.flips_level,
-        "hangs_on": next(iter(found.hangs_on["tasks"]), "") * (found.ranks["low"].eq(1).sum() == 1),
+        "hangs_on": next(iter(found.hangs_on["tasks"]), "") if found.ranks["low"].eq(1).sum() == 1
+        else "",
         "seeds_share": np.nan if moved is None else moved[1]}])
 
 

@@ -25,7 +25,7 @@ from analysis.leaderboards.ordering import (
     rank_limits,
 )
 from chapters.order import atlas
-from chapters.order.ways import OURS, TRIED, WAYS, limits, task_ranks
+from chapters.order.ways import RIVALS, TRIED, as_cells, by_order, limits, task_ranks
 from collection.project.paths import cache_dir
 
 TABLES = 400  # of each kind and size
@@ -179,14 +179,6 @@ def draw(kind: str, tasks: int, methods: int, number: int) -> tuple[np.ndarray, 
     return place, value, sizes
 
 
-def as_cells(value: np.ndarray, sizes: np.ndarray) -> Cells:
-    """Return simulated values as cells."""
-    tasks, methods = value.shape
-    names = [tuple(f"{k:04d}" for k in range(n)) for n in (methods, tasks, len(sizes))]
-    return Cells(*names, np.r_[0, np.cumsum(sizes)[:-1]], value, np.full(value.shape, np.nan),
-                 np.ones(value.shape, int), np.zeros(tasks, bool))
-
-
 def true_sets(place: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Return the first and the last rank that each method truly has."""
     ahead = place[:, None] - place[None, :]
@@ -211,8 +203,8 @@ def _trials(kind: str, tasks: int, methods: int) -> Iterator[tuple]:
         yield from _ours(place, _estimate(kind, cells), number)
         if number >= RIVAL_TABLES or kind in OF_VALUES:
             continue
-        for way in list(WAYS)[2:]:
-            yield (way, *judge(place, *WAYS[way](cells, DRAWS, number)))
+        for way, rival in RIVALS.items():
+            yield (way, *judge(place, *rival(cells, DRAWS, number)))
         for mistake, (where, change) in MISTAKES.items():
             if where == kind:
                 yield _mistake(mistake, place, as_cells(*change(value, sizes)), number)
@@ -244,7 +236,7 @@ def _ours(place: np.ndarray, found: Estimate, number: int,
 
 
 def _mistake(name: str, place: np.ndarray, cells: Cells, number: int) -> tuple:
-    return (name, *judge(place, *WAYS[OURS](cells, DRAWS, number)))
+    return (name, *judge(place, *by_order(cells, DRAWS, number)))
 
 
 def scores_of(study: str) -> np.ndarray:
@@ -322,7 +314,7 @@ def coverage(folder: Path | None = None) -> pd.DataFrame:
         tables in which all true ranks were held at once, and of pairs that were told apart (of
         rivals: whose rank intervals do not overlap).
     """
-    folder = folder or cache_dir() / "order_coverage_3"
+    folder = folder or cache_dir() / "order_coverage_4"
     folder.mkdir(parents=True, exist_ok=True)
     found = []
     for about, trials in blocks():

@@ -102,7 +102,7 @@ def facts(found: Atlas) -> pd.DataFrame:
     _coverage(rows, found.coverage)
     by_way = found.tried.set_index(["kind", "way"])
     for key, way in (("ours", OURS), ("steps", "step-down"), ("signed", "signed ranks"),
-                     ("permuted", "permuted")):
+                     ("permuted", "permuted"), ("calibrated", "calibrated")):
         held, power = (by_way.loc[(kind, way)] for kind in ("exponential differences",
                                                             "equal steps"))
         rows.add(f"tried_{key}", *(100 * held[c] for c in ("coverage", "low", "high")), unit="%",

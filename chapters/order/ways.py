@@ -12,25 +12,30 @@ from analysis.leaderboards.ordering import (
     Estimate,
     critical_square,
     estimate_ranks,
+    estimate_values,
     least_families,
     rank_limits,
     tell_apart,
 )
 
 ALPHA = 0.05
+INNER_TABLES = 100
 OURS, FLIPS = "sign flips and resamples", "sign flips alone"
 NO_TWINS = f"{OURS}, twins aside"
 Limits = tuple[np.ndarray, np.ndarray]
 
 
+def as_cells(value: np.ndarray, sizes: np.ndarray) -> Cells:
+    """Return values as cells, families side by side."""
+    tasks, methods = value.shape
+    names = [tuple(f"{k:04d}" for k in range(n)) for n in (methods, tasks, len(sizes))]
+    return Cells(*names, np.r_[0, np.cumsum(sizes)[:-1]], value, np.full(value.shape, np.nan),
+                 np.ones(value.shape, int), np.zeros(tasks, bool))
+
+
 def by_order(cells: Cells, draws: int, seed: int) -> Limits:
     """Order as `analysis.leaderboards.order` does, without its tables."""
     return limits(estimate_ranks(cells), draws, seed)[OURS][:2]
-
-
-def by_flips(cells: Cells, draws: int, seed: int) -> Limits:
-    """Take sign flips alone, which hold where differences are symmetric."""
-    return limits(estimate_ranks(cells), draws, seed)[FLIPS][:2]
 
 
 def limits(found: Estimate, draws: int, seed: int, twins: np.ndarray | None = None
@@ -135,14 +140,28 @@ def permuted(found: Estimate, draws: int, seed: int) -> np.ndarray:
     return by_pairs(found, np.array(statistics))
 
 
+def calibrated(found: Estimate, draws: int, seed: int) -> np.ndarray:
+    """Tell pairs apart by ours, at the level that a twentieth of its own resamples reach.
+
+    In these all methods are equal: families of the table, drawn anew, less their means.
+    """
+    least, rng, n = least_families(1 - ALPHA), np.random.default_rng(seed), len(found.residual)
+    centred, reached = -found.residual * np.sqrt(n * (n - 1)), []
+    for _ in range(INNER_TABLES):
+        again = estimate_values(as_cells(centred[rng.integers(n, size=n)], np.ones(n, int)))
+        most = again.statistic[np.triu_indices(len(again.level), 1)].max()
+        reached.append(max((own >= most).mean() for own in again.chance(least, draws, seed)))
+    level = min(ALPHA, float(np.quantile(reached, ALPHA)))
+    return tell_apart(found, critical_square(found.chance(least, draws, seed), level), least)
+
+
 #: What was tried beside ours and not taken.
 TRIED = {OURS: lambda found, draws, seed: tell_apart(
              found, critical_square(found.chance(6, draws, seed), ALPHA), 6),
-         "step-down": step_down, "signed ranks": flipped_signed_ranks, "permuted": permuted}
-#: Ways by the name that the chapter shows.
-WAYS: dict[str, Callable[[Cells, int, int], Limits]] = {
-    OURS: by_order,
-    FLIPS: by_flips,
+         "step-down": step_down, "signed ranks": flipped_signed_ranks, "permuted": permuted,
+         "calibrated": calibrated}
+#: Ways in use, by the name that the chapter shows.
+RIVALS: dict[str, Callable[[Cells, int, int], Limits]] = {
     "normal draws": by_normal_draws,
     "bootstrap of ranks": by_naive_bootstrap,
     "bootstrap of ranks, Bonferroni": by_bonferroni_bootstrap,
