@@ -110,11 +110,6 @@ def _seeds(rng: np.random.Generator, tasks: int, methods: int) -> Table:
     return place, value + rng.normal(size=(SEEDS, tasks, methods)).mean(axis=0)
 
 
-def _seeds_as_rows(rng: np.random.Generator, tasks: int, methods: int) -> Table:
-    place, value = _crowd(rng, tasks, methods)
-    return place, (value + rng.normal(size=(SEEDS, tasks, methods))).reshape(-1, methods)
-
-
 def _exponential(rng: np.random.Generator, tasks: int, methods: int) -> Table:
     """Draw one method that is always the same; the others differ from it by exponentials."""
     value = rng.exponential(size=(tasks, methods)) - 1
@@ -151,8 +146,8 @@ KINDS: dict[str, Callable[[np.random.Generator, int, int], Table]] = {
 #: Kinds in which means, not ranks, are equal: judged by their values.
 OF_VALUES = ("exponential differences", "lognormal differences", "lognormal, made symmetric",
              "one fails on one task")
-#: Mistakes, each on the kind that shows it: a missing cell as the worst, tasks of a family or
-#: seeds as rows of their own.
+#: Mistakes, each on the kind that shows it: a missing cell as the worst, tasks of a family as
+#: families of their own.
 MISTAKES = {
     "missing as worst": ("missing for hard tasks", lambda v, s: (_worst(v), s)),
     "families ignored": ("families of near-duplicates", lambda v, s: (v, np.ones(len(v), int))),
@@ -207,12 +202,8 @@ def _trials(kind: str, tasks: int, methods: int) -> Iterator[tuple]:
             yield (way, *judge(place, *rival(cells, DRAWS, number)))
         for mistake, (where, change) in MISTAKES.items():
             if where == kind:
-                yield _mistake(mistake, place, as_cells(*change(value, sizes)), number)
-        if kind == "several seeds":
-            rng = np.random.default_rng([tasks, methods, number])
-            place, value = _seeds_as_rows(rng, tasks, methods)
-            yield _mistake("seeds as rows", place, as_cells(value, np.ones(len(value), int)),
-                           number)
+                mistaken = by_order(as_cells(*change(value, sizes)), DRAWS, number)
+                yield (mistake, *judge(place, *mistaken))
 
 
 def _estimate(kind: str, cells: Cells) -> Estimate:
@@ -233,10 +224,6 @@ def _ours(place: np.ndarray, found: Estimate, number: int,
           twins: np.ndarray | None = None) -> Iterator[tuple]:
     for way, (low, high, apart) in limits(found, DRAWS, number, twins).items():
         yield (way, *judge(place, low, high)[:3], apart)
-
-
-def _mistake(name: str, place: np.ndarray, cells: Cells, number: int) -> tuple:
-    return (name, *judge(place, *by_order(cells, DRAWS, number)))
 
 
 def scores_of(study: str) -> np.ndarray:

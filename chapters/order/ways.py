@@ -68,19 +68,14 @@ def by_normal_draws(cells: Cells, draws: int, seed: int) -> Limits:
     return rank_limits(found, found.statistic > critical_square((largest,), ALPHA))
 
 
-def by_naive_bootstrap(cells: Cells, draws: int, seed: int, alpha: float = ALPHA) -> Limits:
+def by_naive_bootstrap(cells: Cells, draws: int, seed: int) -> Limits:
     """Take percentiles of the ranks of mean ranks, over resampled tasks: the usual way."""
     ranks = task_ranks(cells)
     n = len(ranks)
     times = np.random.default_rng(seed).multinomial(n, np.full(n, 1 / n), size=draws)
     resampled = rankdata(np.round(times @ ranks / n, 9), axis=1)
-    low, high = np.percentile(resampled, (100 * alpha / 2, 100 * (1 - alpha / 2)), axis=0)
+    low, high = np.percentile(resampled, (100 * ALPHA / 2, 100 * (1 - ALPHA / 2)), axis=0)
     return np.floor(low), np.ceil(high)
-
-
-def by_bonferroni_bootstrap(cells: Cells, draws: int, seed: int) -> Limits:
-    """Take them at a level divided by the number of methods."""
-    return by_naive_bootstrap(cells, draws, seed, ALPHA / len(cells.methods))
 
 
 def by_critical_difference(cells: Cells, draws: int = 0, seed: int = 0) -> Limits:
@@ -164,6 +159,5 @@ TRIED = {OURS: lambda found, draws, seed: tell_apart(
 RIVALS: dict[str, Callable[[Cells, int, int], Limits]] = {
     "normal draws": by_normal_draws,
     "bootstrap of ranks": by_naive_bootstrap,
-    "bootstrap of ranks, Bonferroni": by_bonferroni_bootstrap,
     "critical difference (autorank)": by_critical_difference,
 }
