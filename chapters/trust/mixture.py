@@ -4,10 +4,9 @@ from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
-from scipy import stats
 
 from analysis.calibration.on_databases import opened
-from analysis.statistics.bootstrap import percentile_interval, resample_datasets
+from analysis.statistics.bootstrap import exact_share, percentile_interval, resample_datasets
 from analysis.statistics.families import families
 from analysis.statistics.summary import TIE
 from chapters.trust.prevalence import N_TRUE, SEEN_ENDS, TRUE_ENDS, seen_curves
@@ -339,9 +338,9 @@ def called_by_size(table: pd.DataFrame) -> pd.DataFrame:
                                                  sort=False):
         for procedure in ("max_t", "corrected"):
             hits, n = int(group[procedure].sum()), len(group)
-            low, high = stats.binomtest(hits, n).proportion_ci(method="exact")
+            rate, low, high = exact_share(hits, n)
             rows.append({"residuals": residuals, "procedure": procedure, "size": lower[true],
-                         "rate": 100 * hits / n, "low": 100 * low, "high": 100 * high, "n": n})
+                         "rate": rate, "low": low, "high": high, "n": n})
     return pd.DataFrame(rows).sort_values(["residuals", "procedure", "size"], ignore_index=True)
 
 

@@ -59,6 +59,12 @@ def test_a_race_worked_by_hand():
     assert row["rows"] == 4 * 16 + 3 * 32 + 2 * 64 + 97 == row["seconds"]
 
 
+def test_a_share_below_one_drops_that_share():
+    curves = np.full((5, 6), 0.5) + np.arange(5)[:, None] / 100
+    rounds = successive_halving(contest_of(curves), 16, 1.0, dropout=0.5).rounds
+    assert [r.who.sum() for r in rounds] == [5, 2]  # 2.5 rounds to the even number, as published
+
+
 def test_out_of_rungs_the_top_decides_when_corrected_and_the_order_as_published():
     curves = [[0.3, 0.3], [0.3, 0.1], [0.4, 0.4], [0.4, 0.4]]
     assert chosen(curves, "corrected") == 1
