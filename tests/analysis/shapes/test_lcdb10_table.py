@@ -23,14 +23,6 @@ def percent(verdict):
     return 100 * float(verdict.mean())
 
 
-def test_published_gives_the_papers_column(published):
-    expected = {"missing": 11.888, "flat": 5.204, "non_monotone": 5.051, "non_convex": 5.689,
-                "ill_behaved": 8.061, "peaking": 2.474, "dipping": 4.617}
-    assert published["missing"].shape == (196, 20)
-    assert {name: percent(published[name]) for name in expected} == pytest.approx(expected,
-                                                                                  abs=0.06)
-
-
 def test_many_published_violations_are_rounding(published):
     rounding = {name: int((published[verdict] & (published[name] < 1e-12)).sum())
                 for name, verdict in (("violation_mono", "non_monotone"),
