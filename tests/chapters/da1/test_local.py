@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from analysis.shapes import detect_shapes
 from benchmarks import shape_loops as loops
-from chapters.da1.definitions import count_peaks, local_segments, peaks_by_method
+from chapters.da1.definitions import Segment, count_peaks, local_segments, peaks_by_method
 
 
 @given(curves(resolution=16))  # dyadic: differences are exact
@@ -32,6 +32,20 @@ def test_a_peak_is_a_worsening_that_an_improvement_follows(segments):
         expected += 1
     found = count_peaks(xr.DataArray(segments, dims="anchor"))
     assert int(found) == expected
+
+
+def test_two_peaks_of_a_curve_are_counted_over_extra_dims():
+    means = np.array([0.3, 0.2, 0.4, 0.4, 0.2, 0.1, 0.3, 0.05])
+    rng = np.random.default_rng(1)
+    repeats = means + rng.normal(0, 0.01, (2, 5, 5, 8))
+    repeats[1] = np.sort(repeats[1], axis=-1)[..., ::-1]
+    valid = xr.DataArray(repeats, dims=("learner", "outer", "inner", "anchor"),
+                         coords={"anchor": 16 * np.arange(1, 9), "learner": ["a", "b"]})
+    segments = local_segments(valid)
+    assert segments.dims == ("learner", "anchor")
+    assert segments.sel(learner="a", anchor=32) == Segment.worsening
+    assert segments.sel(learner="a", anchor=48) == Segment.insignificant
+    assert count_peaks(segments).values.tolist() == [2, 0]
 
 
 def test_rounding_is_insignificant():
