@@ -18,7 +18,7 @@ from analysis.published.printed import CLOSE, DIFFERENT, EQUAL, NEEDS, NEEDS_SUM
 from chapters.ledger import build, papers, repeats
 from chapters.ledger import means as from_means
 from chapters.ledger.checks import CHECKS, OFFICIAL, OLD, SUMMARY, Check
-from chapters.ledger.published import CC18, FULL, KEYS, load_inconsistencies, load_published
+from chapters.ledger.published import CC18, FULL, KEYS, load_published
 from collection.containers.curves import SCALINGS
 from collection.containers.learner_names import LEARNERS
 
@@ -191,18 +191,6 @@ def test_without_the_summary_its_kept_rows_speak(monkeypatch):
     expected = pd.read_csv(build.expected_file(), dtype=str).query("database == @SUMMARY")
     assert set(waiting["item"]) >= set(expected["item"])
     assert waiting["reason"].str.contains(r"on \d{4}-\d\d-\d\d").all()
-
-
-def test_inconsistencies_are_those_of_the_tables(published):
-    shown = load_inconsistencies()
-    shown = shown[shown["note"].str.startswith("ill-behaved")]
-    rows = published[(published["property"] == "ill_behaved") & (published["database"] == FULL)
-                     & (published["scaling"] == "none")].set_index(["source", "learner"])["value"]
-    assert len(shown) == 8
-    for row in shown.itertuples():
-        learner = row.one_place.removeprefix("Table 3, ")
-        assert rows["Table 3", learner] == row.one_value
-        assert rows["Table 8", learner] == row.other_value
 
 
 # What means determine, on curves made for it.
