@@ -167,7 +167,7 @@ def standing(scores: pd.DataFrame, name: str) -> str:
     pairs = found.pairs[(found.pairs["one"] == name) | (found.pairs["other"] == name)]
     same = pairs[pairs["p_adjusted"] > 1 - found.level]
     others = [o if a == name else a for a, o in zip(same["one"], same["other"], strict=True)]
-    told = ", ".join(others[:6]) + (f" and {len(others) - 6} more" if len(others) > 6 else "")
+    told = "; ".join(others[:6]) + (f" and {len(others) - 6} more" if len(others) > 6 else "")
     return (f"; place {ranks.loc[name, 'rank']:.0f} of {len(ranks)} (from "
             f"{ranks.loc[name, 'low']:.0f} to {ranks.loc[name, 'high']:.0f}), "
             + (f"not told apart from {told}." if others else "told apart from all."))
