@@ -16,6 +16,7 @@ from . import report as report
 from . import selection as selection
 from . import shapes as shapes
 from . import statistics as statistics
+from . import trial as trial
 
 # The functions that most notebooks use.
 from .databases.evaluations import load_evaluations as load_evaluations

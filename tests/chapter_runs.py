@@ -42,7 +42,7 @@ def run_chapter(copy: Path, chapter: str, database: str) -> nbformat.NotebookNod
         patch.delenv("LEARNING_CURVES_CACHE", raising=False)
         patch.delenv("LEARNING_CURVES_PUBLISHED", raising=False)
         notebook = jupytext.read(copy / "book" / f"{chapter}.md")
-        where = {"metadata": {"path": copy / "book"}}
+        where = {"metadata": {"path": str(copy / "book")}}
         manager = nursery(copy).manager("python3") if sys.platform == "linux" else None
         NotebookClient(notebook, manager, timeout=1800, resources=where).execute(cleanup_kc=True)
     outputs = [o for cell in notebook.cells for o in cell.get("outputs", [])]

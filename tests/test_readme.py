@@ -67,6 +67,7 @@ def test_the_lines_of_python_run():
     exec(PYTHON.replace('(split="valid")', few), names)
     assert set(names["fits"]["model"].values) == {"POW4", "MMF4", "WBL4"}
     assert "ill_behaved" in names["shapes"] and len(names["table"])
+    assert names["shapes"].sizes["learner"] == names["fits"].sizes["learner"] == 2
 
 
 def test_the_sample_files_are_measurements_of_ours():

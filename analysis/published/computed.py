@@ -2,22 +2,17 @@
 
 Whoever has the curves is shown what comes out now, everyone else what came out last. Nothing is
 written but by commands of their own (``make recompute``): a build changes no file that is tracked.
-
-What several chapters compute (`shared`) is computed by the first of a build that needs it.
 """
 
 import datetime
 import io
-import os
 from collections.abc import Callable
-from functools import wraps
 from pathlib import Path
 
 import pandas as pd
-import xarray as xr
 
 from collection.project.naming import UnknownNameError
-from collection.project.paths import COMPUTED, SHARED_TABLES
+from collection.project.paths import COMPUTED
 
 FOLDER = COMPUTED
 DATE = "computed_on"
@@ -135,45 +130,3 @@ class NotAtHandError(FileNotFoundError):
     Only this stands for "not at hand": any other missing file is a fault, and no reason to show
     a kept result in its place.
     """
-
-
-#: Seconds that a chapter waits for another to compute.
-PATIENCE = 1800
-
-
-def shared(compute: Callable) -> Callable:
-    """Have a function computed once for all chapters of a build.
-
-    Parameters
-    ----------
-    compute : callable
-        Its result depends on its arguments alone, which are hashed with what is in them, and on
-        the project's code and data, for which the build names a folder (`SHARED_TABLES`; without
-        one nothing is kept). What it returns is in memory, not still to be read from a file.
-    """
-    @wraps(compute)
-    def computed(*args, **kwargs):
-        folder = os.environ.get(SHARED_TABLES)
-        if not folder:
-            return compute(*args, **kwargs)
-        import joblib  # outside of a build neither is needed
-
-        from collection.store.base import held
-
-        given = [_content(value) for value in (*args, *kwargs.items())]
-        path = Path(folder) / f"{compute.__module__}.{compute.__name__}.{joblib.hash(given)}"
-        with held(path.with_name(f"{path.name}.lock"), PATIENCE):
-            if not path.exists():
-                part = path.with_name(f"{path.name}.part")
-                joblib.dump(compute(*args, **kwargs), part)
-                part.replace(path)
-            return joblib.load(path)
-    return computed
-
-
-def _content(value: object) -> object:
-    """Return what is in an array, which may be laid out in several ways; others as they are."""
-    if not isinstance(value, xr.DataArray):
-        return value
-    coords = {str(name): coord.to_numpy() for name, coord in value.coords.items()}
-    return value.dims, value.to_numpy(), sorted(coords.items()), value.name, value.attrs

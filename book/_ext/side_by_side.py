@@ -6,7 +6,6 @@ kept: it runs once more, alone, when its page is read, and is told of as always.
 
 import json
 import os
-import shutil
 import sys
 import time
 from concurrent.futures import Future, ThreadPoolExecutor, as_completed
@@ -23,8 +22,6 @@ from myst_nb.core.read import create_nb_reader
 from nbclient import NotebookClient
 from nbclient.exceptions import CellExecutionError, CellTimeoutError, DeadKernelError
 from nbformat import NotebookNode
-
-from collection.project.paths import SHARED_TABLES
 
 #: Bytes of memory that a chapter may take.
 MEMORY = 2e9
@@ -70,10 +67,8 @@ class Chapter:
 def run_chapters(app, env, docnames: list[str]) -> None:
     """Run those of the pages to be read that the execution cache does not hold, and put them there.
 
-    What each took is kept beside the pages, so that the longest comes first the next time. What
-    several of them compute is kept as long as neither code nor data change.
+    What each took is kept beside the pages, so that the longest comes first the next time.
     """
-    _share(Path(app.outdir).with_name("shared"), app.chapter_stamps["whole"])
     cache = get_cache(app.config.nb_execution_cache_path)
     file = Path(app.outdir).parent / "chapter_seconds.json"
     took = json.loads(file.read_text()) if file.exists() else {}
@@ -117,14 +112,6 @@ def _run(chapters: list[Chapter], cache: JupyterCacheAbstract, took: dict[str, f
             for chapter in chapters:
                 chapter.kill()
             raise
-
-
-def _share(folder: Path, whole: str) -> None:
-    """Name the folder of this code and these data to the chapters; those of others go."""
-    for other in folder.glob("*"):
-        if other.name != whole:
-            shutil.rmtree(other)
-    os.environ[SHARED_TABLES] = str(folder / whole)
 
 
 def _to_run(env, name: str, cache: JupyterCacheAbstract) -> NotebookNode | None:

@@ -20,9 +20,8 @@ DATA = ROOT / "data" if IN_CHECKOUT else _INSTALLED
 PRINTED = ROOT / "book" / "published" if IN_CHECKOUT else _INSTALLED / "published"
 COMPUTED = ROOT / "book" / "computed" if IN_CHECKOUT else _INSTALLED / "computed"
 RESULTS = ROOT / "results"
-#: Environment variables that name folders while the book is built: where the numbers of figures are
-#: kept, and tables that several chapters compute.
-FIGURE_NUMBERS, SHARED_TABLES = "FIGURE_NUMBERS", "SHARED_TABLES"
+#: Environment variable that names a folder while the book is built: of the numbers of figures.
+FIGURE_NUMBERS = "FIGURE_NUMBERS"
 
 
 CHECKSUMS = DATA / "checksums.sha256"  # of all that is shipped, as sha256sum writes them

@@ -1,12 +1,9 @@
 """Results that are kept with their date: written when they change, recalled when they cannot be."""
 
 import datetime
-from concurrent.futures import ThreadPoolExecutor
 
-import numpy as np
 import pandas as pd
 import pytest
-import xarray as xr
 
 from analysis.published.computed import (
     DATE,
@@ -15,10 +12,8 @@ from analysis.published.computed import (
     keep,
     keep_part,
     recall,
-    shared,
 )
 from collection.project.naming import UnknownNameError
-from collection.project.paths import SHARED_TABLES
 
 
 @pytest.fixture
@@ -94,45 +89,3 @@ def test_part_of_a_table_is_kept_beside_the_rest(tmp_path):
     assert kept[["of", "value"]].values.tolist() == [["a", 0.5], ["b", 4.0], ["c", 3.0]]
     assert kept[DATE].eq("2020-01-01").tolist() == [False, False, True]
     assert (tmp_path / "made.csv").read_text().endswith("c,3,2020-01-01\n")
-
-
-CALLS = []
-
-
-@shared
-def halved(values, by=2):
-    CALLS.append(by)
-    return pd.DataFrame({"half": np.asarray(values) / by})
-
-
-@pytest.fixture
-def curves():
-    CALLS.clear()
-    return xr.DataArray([0.1, np.nan, 1 / 3], dims="anchor", coords={"anchor": [16, 23, 32]})
-
-
-def test_nothing_is_kept_outside_of_a_build(curves, monkeypatch):
-    monkeypatch.delenv(SHARED_TABLES, raising=False)
-    assert halved(curves).equals(halved(curves)) and len(CALLS) == 2
-
-
-def test_the_same_is_computed_once_and_another_anew(curves, monkeypatch, tmp_path):
-    monkeypatch.setenv(SHARED_TABLES, str(tmp_path / "one"))
-    with ThreadPoolExecutor(4) as pool:
-        tables = list(pool.map(halved, [curves, curves.copy(deep=True), curves, curves]))
-    assert len(CALLS) == 1
-    assert all(table.to_numpy().tobytes() == tables[0].to_numpy().tobytes() for table in tables)
-    halved(curves + 1)
-    halved(curves, by=3)
-    assert CALLS == [2, 2, 3]
-    monkeypatch.setenv(SHARED_TABLES, str(tmp_path / "another build"))
-    halved(curves)
-    assert CALLS == [2, 2, 3, 2]
-
-
-def test_what_fails_is_not_kept(curves, monkeypatch, tmp_path):
-    monkeypatch.setenv(SHARED_TABLES, str(tmp_path))
-    for _ in range(2):
-        with pytest.raises(ZeroDivisionError):
-            shared(lambda by: 1 / by)(0)
-    assert halved(curves)["half"].notna().sum() == 2
