@@ -2,7 +2,8 @@
 
 Published data beside the checkout are used where they are there (`published_data`).
 
-``HYPOTHESIS_PROFILE=explore pytest`` draws others at each run.
+``HYPOTHESIS_PROFILE=explore pytest`` draws others at each run, and shrinks what fails, which may
+take minutes.
 """
 
 import os
@@ -14,7 +15,7 @@ from types import SimpleNamespace
 
 import matplotlib
 import pytest
-from hypothesis import settings
+from hypothesis import Phase, settings
 from hypothesis.internal.conjecture import providers
 from hypothesis.internal.constants_ast import Constants
 from published_data import PUBLISHED, VARIABLE
@@ -28,7 +29,8 @@ sys.path.insert(0, str(ROOT))  # for the loops in benchmarks/ that the fast code
 if PUBLISHED.is_dir():
     os.environ[VARIABLE] = str(PUBLISHED)
 
-settings.register_profile("same", derandomize=True, deadline=None)
+settings.register_profile("same", derandomize=True, deadline=None,
+                          phases=[Phase.explicit, Phase.generate, Phase.target])
 settings.register_profile("explore", deadline=None)
 PROFILE = os.environ.get("HYPOTHESIS_PROFILE", "same")
 settings.load_profile(PROFILE)

@@ -83,7 +83,8 @@ def test_picking_the_lowest_of_noise_is_optimistic(noisy):
     table = performance.picking_optimism(performance.best_errors(noisy, "mine")).set_index("pick")
     assert table.loc["nothing", "optimism"] == 0
     anchor, curve = table.loc["anchor"], table.loc["curve"]
-    assert 2 < anchor["optimism"] < 5 and anchor["low"] > 0  # 1.6 standard deviations of 2 points
+    assert 2 < anchor["optimism"] < 5  # 1.6 standard deviations of 2 points
+    assert 0 < anchor["low"] < anchor["optimism"] < anchor["high"]
     assert curve["optimism"] > anchor["optimism"]
     assert curve["valid"] < anchor["valid"] < table.loc["nothing", "valid"]
     means = performance.mean_best(performance.best_errors(noisy, "mine"))
@@ -104,6 +105,9 @@ def uneven():
 def test_pairs_have_the_same_datasets(uneven):
     assert performance.reference_learner(uneven) == "A"
     paired = performance.paired_with(uneven, "A").set_index("learner")
+    shifted = uneven.assign(test=uneven["test"] + 0.01 * uneven.index % 0.05)
+    moved = performance.paired_with(shifted, "A").set_index("learner").loc["B"]
+    assert moved["low"] < moved["difference"] < moved["high"]
     assert paired.loc["B", "difference"] == pytest.approx(-0.1)
     assert paired.loc["B", ["n_datasets", "wins", "ties", "losses"]].tolist() == [5, 5, 0, 0]
     assert paired.loc["A", ["n_datasets", "ties", "difference"]].tolist() == [10, 10, 0]
