@@ -69,6 +69,9 @@ CORPUS = {
     "average_rows.csv": (wide(rows=[["Average", "9", "9", "9", "9", "1"],
                                     ["Avg. rank", "5", "4", "3", "2", "1"]]),
                          read(out="row `Average` (a summary), row `Avg. rank` (a summary)")),
+    "counts_with_their_mean.csv": (
+        wide(extra=[("n_features", 1, range(4, 12))], rows=[["mean", "7.5", *["0.2"] * 5]]),
+        read(out="column `n_features` (a count), row `mean` (a summary)")),
     "summary_column.csv": (wide(extra=[("Mean", 6, [0.1] * 8), ("std", 7, [0.01] * 8)]),
                            read(out="column `Mean` (a summary), column `std` (a summary)")),
     "dummy_stays.csv": (wide("error", extra=[("dummy", 6, [0.25] * 8)]),

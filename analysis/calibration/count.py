@@ -11,14 +11,13 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 import xarray as xr
-from scipy import stats
 
 from analysis.calibration.cells import ALONE, COARSE, ON_NOISE, Cell, anchors_on
 from analysis.shapes import PROCEDURES, detect_shapes
 from analysis.shapes.shrunken import cross_fitted_sizes
 from analysis.shapes.simulation import TRUE_SIZES, VIOLATION_OF, simulate_curves
 from analysis.shapes.transitions import detect_transitions
-from analysis.statistics.bootstrap import percentile_interval
+from analysis.statistics.bootstrap import exact_share, percentile_interval
 from analysis.statistics.summary import TIE
 
 RESAMPLES = 400  # of datasets, behind the intervals of what repeats share
@@ -111,10 +110,7 @@ def pooled(table: pd.DataFrame) -> pd.DataFrame:
 
 
 def _interval(hits: int, n: int) -> dict[str, float]:
-    if not n:
-        return dict.fromkeys(("rate", "low", "high"), np.nan)
-    low, high = stats.binomtest(hits, n).proportion_ci(method="exact")
-    return {"rate": 100 * hits / n, "low": 100 * low, "high": 100 * high}
+    return dict(zip(("rate", "low", "high"), exact_share(hits, n), strict=True))
 
 
 def count_drops(each: int = 40, seed: int = 5) -> pd.DataFrame:

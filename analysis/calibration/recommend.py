@@ -167,7 +167,7 @@ def registry_table() -> pd.DataFrame:
                         columns=["procedure", "name", "test", "correction", "about"])
 
 
-def believed(verdict: str = "ill_behaved") -> pd.Series:
+def believed() -> pd.Series:
     """Return the estimated share of LCDB 1.0's curves with a true violation of .02 or more.
 
     Of each dataset's own curve, over all learners; by the calls of two procedures together, with
@@ -176,14 +176,14 @@ def believed(verdict: str = "ill_behaved") -> pd.Series:
     Returns
     -------
     pandas.Series
-        ``procedure``, the one recommended for the verdict on LCDB 1.0's grid; ``rate, low, high``:
-        percent of the curves tried, 95 % interval.
+        ``procedure``, the one recommended for ill-behaved curves on LCDB 1.0's grid; ``rate, low,
+        high``: percent of the curves tried, 95 % interval.
     """
     best = recommended(recall("calibration")).set_index(KEYS)["procedure"]
     shares = recall("trust_prevalence").set_index(
         ["pool", "seen_by", "learner", "min_violation"])
     share = shares.loc[("real residuals", "both", "all", SEEN_WELL)]
-    return pd.Series({"procedure": best[COARSE, "dataset", verdict], "rate": share["share"],
+    return pd.Series({"procedure": best[COARSE, "dataset", "ill_behaved"], "rate": share["share"],
                       "low": share["low"], "high": share["high"]})
 
 

@@ -41,14 +41,8 @@ def baseline_means() -> pd.DataFrame:
     return summarise(baseline_fits())
 
 
-def baseline_auc(split: str = "test") -> pd.DataFrame:
-    """Return AUC, datasets (by name) × methods that were run; NaN where a fit failed.
-
-    Parameters
-    ----------
-    split : {"test", "train"}
-        The mean over the three folds' held-out rows, or of a fit on all rows on the same.
-    """
+def baseline_auc() -> pd.DataFrame:
+    """Return AUC on held-out rows, datasets (by name) × methods run; NaN where a fit failed."""
     table = baseline_means()
-    table = table[(table["split"] == split) & (table["status"] != "not_run")]
+    table = table[(table["split"] == "test") & (table["status"] != "not_run")]
     return table.pivot(index="dataset", columns="method", values="auc")

@@ -1,7 +1,5 @@
 """Errors of methods on many tasks, as long tables: columns ``task, method, fold, error``."""
 
-from pathlib import Path
-
 import numpy as np
 import pandas as pd
 
@@ -76,7 +74,7 @@ def _long(errors: pd.DataFrame) -> pd.DataFrame:
     return long.assign(fold=0)[["task", "method", "fold", "error"]]
 
 
-def study_scores(file: Path = STUDY_FILE) -> pd.DataFrame:
+def study_scores() -> pd.DataFrame:
     """Return the test errors of the shipped study on the suite ``classic``.
 
     Returns
@@ -85,7 +83,7 @@ def study_scores(file: Path = STUDY_FILE) -> pd.DataFrame:
         Columns ``task`` (the dataset's spec), ``method, fold, error`` (error rate; NaN for a
         failed fit).
     """
-    table = pd.read_csv(shipped(file))
+    table = pd.read_csv(shipped(STUDY_FILE))
     error = table["error_rate"].where(table["status"] == "ok")
     return pd.DataFrame({"task": table["task"], "method": table["learner"],
                          "fold": table["fold"], "error": error})

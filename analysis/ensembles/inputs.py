@@ -99,7 +99,7 @@ def _check_probabilities(predictions: np.ndarray) -> None:
 def _check_labels(labels: np.ndarray, classes: int) -> np.ndarray:
     """Return class numbers as integers."""
     if labels.dtype.kind not in "biuf":
-        raise PredictionError(f"Labels are class numbers from 0; these are {labels.dtype}.")
+        raise PredictionError(f"Labels must be integer codes; got {labels.dtype}.")
     if not np.isin(labels, np.arange(classes)).all():
         raise PredictionError(f"Labels are class numbers from 0 to {classes - 1} here; found "
                               + ", ".join(f"{v:g}" for v in np.unique(labels)[:10]) + ".")

@@ -129,7 +129,7 @@ def _check_named(name: str, array: xr.DataArray) -> None:
         raise TypeError(f"{name} is a DataArray with named dims, not {type(array).__name__}: such "
                         "as curves['error_rate'].sel(split='valid').mean(['outer', 'inner']).")
     if array.dtype.kind not in "fiub":
-        raise TypeError(f"{name} holds numbers, not {array.dtype}.")
+        raise TypeError(f"{name} must be numeric; got {array.dtype}.")
 
 
 def _check_beside(name: str, given: xr.DataArray, curves: xr.DataArray) -> None:

@@ -25,13 +25,9 @@ def letters(differ: np.ndarray) -> list[str]:
         ``"ab"``; with more than 52 groups, numbers with spaces between.
     """
     groups = largest_groups(differ)
-    if len(groups) > len(NAMES):
-        names = [f"{k + 1} " for k in range(len(groups))]
-    else:
-        names = NAMES[:len(groups)]
-    found = ["".join(name for name, group in zip(names, groups, strict=True) if m in group)
-             for m in range(len(differ))]
-    return [f.strip() for f in found]
+    names = NAMES if len(groups) <= len(NAMES) else [f"{k + 1} " for k in range(len(groups))]
+    return ["".join(name for name, group in zip(names, groups, strict=False) if m in group).strip()
+            for m in range(len(differ))]
 
 
 def largest_groups(differ: np.ndarray) -> list[list[int]]:

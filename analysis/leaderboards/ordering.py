@@ -330,7 +330,7 @@ def estimate_values(cells: Cells) -> Estimate:
                            "metrics. Order by ranks.")
     families = np.add.reduceat(cells.value, cells.starts) / cells.sizes[:, None]
     n, mean = len(families), families.mean(axis=0)
-    residual = (families - mean) / np.sqrt(n * max(n - 1, 1))
+    residual = (mean - families) / np.sqrt(n * max(n - 1, 1))
     common = np.full((families.shape[1],) * 2, n)
     return _estimate(-mean, residual, common, None)
 

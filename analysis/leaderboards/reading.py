@@ -202,6 +202,7 @@ def _from_wide(frame: pd.DataFrame, names: list[str], at: Mapping[str, int],
     if first is None:
         text = [k for k in frame if not numeric[k] and frame[k].ne("").any()]
         first = text[0] if text else 0
+    frame, out = _without_summaries(frame, first)  # first: sums and means make no counts
     keep = {role: k for role, k in at.items() if role in ("fold", "seed", "family") and k != first}
     free = [k for k in frame if k != first and k not in keep.values()]
     why = _left_out(frame, names, free, first)
@@ -217,7 +218,6 @@ def _from_wide(frame: pd.DataFrame, names: list[str], at: Mapping[str, int],
     roles = ("method", "task") if by_method else ("task", "method")
     wide = frame[[first, *keep.values(), *rest]].set_axis(
         [roles[0], *keep, *(names[k] for k in rest)], axis=1)
-    wide, out = _without_summaries(wide, roles[0])
     long = wide.melt([roles[0], *keep], [names[k] for k in rest], var_name=roles[1],
                      value_name="value")
     long = long.assign(value=numbers(long["value"], long["method"], long["task"]))
@@ -277,7 +277,7 @@ def _key(name: str) -> str:
     return re.sub(r"[^a-z]", "", name.lower())
 
 
-def _without_summaries(table: pd.DataFrame, role: str) -> tuple[pd.DataFrame, list[str]]:
+def _without_summaries(table: pd.DataFrame, role: str | int) -> tuple[pd.DataFrame, list[str]]:
     """Return a table without rows that sum others up, and what these are called."""
     odd = table[role].map(lambda label: _key(label) in SUMMARY)
     if odd.all():

@@ -108,15 +108,8 @@ def published_table(name: str) -> pd.DataFrame:
     return pd.read_csv(path)
 
 
-def printed_shares(database: str = FULL, verdict: str = "ill_behaved") -> pd.Series:
-    """Return each learner's share of curves with a verdict as Tables 6 to 8 print it.
-
-    Parameters
-    ----------
-    database : str
-        As the paper calls it.
-    verdict : str
-        One of the properties of these tables.
+def printed_shares() -> pd.Series:
+    """Return each learner's share of ill-behaved curves of LCDB 1.1 FULL, by Tables 6 to 8.
 
     Returns
     -------
@@ -124,6 +117,6 @@ def printed_shares(database: str = FULL, verdict: str = "ill_behaved") -> pd.Ser
         Percent by learner, without feature scaling: 24 classic learners and 4 modern ones.
     """
     rows = pd.concat([published_table(name) for name in PER_LEARNER])
-    rows = rows[(rows["database"] == database) & (rows["scaling"] == "none")
-                & (rows["property"] == verdict)]
+    rows = rows[(rows["database"] == FULL) & (rows["scaling"] == "none")
+                & (rows["property"] == "ill_behaved")]
     return rows.set_index("learner")["value"].astype(float)

@@ -10,6 +10,7 @@ from analysis.report.points import read_points
 from analysis.report.report import WRITTEN, Answers, answer_own, answer_points, metric_for
 from analysis.report.settings import ReportSettings, check_wanted
 from collection.commands.results_folder import results_of_a_run
+from collection.own_table.learners import default_learners
 from collection.own_table.read import OwnTable, read_own_table, source_of
 
 
@@ -27,6 +28,10 @@ def read_input(settings: ReportSettings) -> OwnTable | xr.DataArray:
                            time=settings.time or None, group=settings.group or None)
     metric = metric_for(settings.metric or None, table.regression)
     check_wanted(settings.wanted, not metric.endless)
+    if settings.statement:
+        from analysis.report.statement import check_statement
+
+        check_statement(table.measurable(), settings.learners or default_learners(table.regression))
     return table
 
 

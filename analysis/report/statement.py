@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -17,9 +17,11 @@ from analysis.report.protocol import (
     rows_to_evaluate,
 )
 from analysis.report.sentences import title_of
+from collection.project.parameters import SettingsError
 
 if TYPE_CHECKING:  # which writes a page, and so knows this module
     from analysis.report.report import Answers
+    from collection.own_table.measure import Measurable
 
 HERE = Path(__file__).parent
 LINEAR = ("LogisticRegression", "Ridge")  # of the models that the criteria are about
@@ -41,23 +43,31 @@ def statement(answers: Answers) -> pd.DataFrame:
     Returns
     -------
     pandas.DataFrame
-        ``purpose`` ("development", "evaluation"), ``by`` ("curve", "criteria"), ``rows`` (NaN:
-        more than 64 times those there are), ``aim``, ``assumed``.
+        ``purpose`` ("development", "evaluation"), ``by`` ("curve", "criteria"), ``rows`` (NaN by
+        curve: more than 64 times those there are; by criteria: they have no answer), ``aim``,
+        ``assumed``.
 
     Raises
     ------
     ValueError
-        For points, for more than two classes, and where the linear model explains nothing.
+        For points, and for more than two classes.
     """
     if answers.table is None:
         raise ValueError("STATEMENT needs a table: points do not say what was predicted.")
-    data = answers.table.measurable()
-    if len(data.classes) > 2:
-        raise ValueError("STATEMENT: the published criteria are for two classes or for numbers; "
-                         f"this target has {len(data.classes)} classes.")
+    check_statement(data := answers.table.measurable())
     table = pd.DataFrame([*_by_curve(answers), *_by_criteria(answers, data)],
                          columns=["purpose", "by", "rows", "aim", "assumed"])
     return table.sort_values("purpose", kind="stable").reset_index(drop=True)
+
+
+def check_statement(data: Measurable, learners: Collection[str] = LINEAR) -> None:
+    """Raise `SettingsError` for more than two classes, or where no linear model is measured."""
+    if len(data.classes) > 2:
+        raise SettingsError("STATEMENT: the published criteria are for two classes or for numbers; "
+                            f"this target has {len(data.classes)} classes.")
+    if not set(LINEAR) & set(learners):
+        raise SettingsError("STATEMENT: the criteria are about linear models; measure one, "
+                            f"LEARNERS={' or '.join(LINEAR)}.")
 
 
 def _by_curve(answers: Answers) -> Iterator[tuple]:
@@ -78,26 +88,31 @@ def _by_curve(answers: Answers) -> Iterator[tuple]:
 
 
 def _by_criteria(answers: Answers, data) -> Iterator[tuple]:
-    linear = next((name for name in LINEAR if name in answers.curves.held), None)
+    held = answers.curves.held
+    linear = next((n for n in LINEAR if n in held and np.isfinite(held[n]).any()), None)
     if linear is None:
-        raise ValueError("STATEMENT: the criteria are about linear models; measure one, "
-                         f"LEARNERS={' or '.join(LINEAR)}.")
-    said, target = answers.curves.held[linear], data.rows.target
+        yield "development", "criteria", np.nan, "no linear model was measured", "–"
+        return
+    said, target = held[linear], data.rows.target
     tested = np.isfinite(said.reshape(len(said), -1)).all(1)
     parameters = _parameters(data.features)
     if data.rows.regression:
         share = 1 - np.mean((said - target)[tested] ** 2) / target[tested].var()
-        found, about = rows_for_numbers(parameters, share), f"R² {share:.2f}"
+        about = f"R² {share:.2f}"
     else:
         from sklearn.metrics import roc_auc_score  # which takes a while to load
 
         rare = int(np.bincount(target).argmin())
         prevalence = float((target == rare).mean())
         c = float(roc_auc_score(target[tested] == rare, said[tested, rare]))
-        share = explained_by(c, prevalence)
-        found = rows_for_classes(parameters, prevalence, share)
+        share = explained_by(c, prevalence) if c > 0.5 else 0.0
         about = f"C-statistic {c:.2f}, {prevalence:.0%} {data.classes[rare]!r}"
     about += f" ({title_of(linear)}, held-out rows), {parameters} parameters"
+    if share <= 0:
+        yield "development", "criteria", np.nan, "the linear model explains nothing yet", about
+        return
+    found = (rows_for_numbers(parameters, share) if data.rows.regression else
+             rows_for_classes(parameters, prevalence, share))
     for name, rows in found.items():
         yield "development", "criteria", rows, WORDS[name], about
     if not data.rows.regression:
@@ -116,8 +131,9 @@ def write_statement(answers: Answers) -> str:
     table = statement(answers)
     page = Environment(autoescape=True, trim_blocks=True, keep_trailing_newline=True)
     parts = [(purpose, own.assign(rows=[
-        "beyond 64 times those there are" if np.isnan(n) else f"{n:,.0f}" for n in own["rows"]],
-        most=own["rows"].max()).to_dict("records")) for purpose, own in table.groupby("purpose")]
+        f"{n:,.0f}" if np.isfinite(n) else "–" if by == "criteria" else
+        "beyond 64 times those there are" for n, by in zip(own["rows"], own["by"], strict=True)]
+        ).to_dict("records")) for purpose, own in table.groupby("purpose")]
     return page.from_string((HERE / "statement.html").read_text(encoding="utf-8")).render(
         title=answers.title, style=(HERE / "report.css").read_text(encoding="utf-8"), parts=parts,
         how=answers.how, notes=[n.removeprefix("Warning: ") for n in answers.notes])

@@ -92,6 +92,14 @@ def mean_interval(values: pd.Series, dataset: pd.Series) -> tuple[float, float]:
     return float(low), float(high)
 
 
+def exact_share(hits: int, n: int) -> tuple[float, float, float]:
+    """Return the percentage of hits and its 95 % Clopper-Pearson interval; NaN out of none."""
+    if not n:
+        return np.nan, np.nan, np.nan
+    low, high = stats.binomtest(hits, n).proportion_ci(method="exact")
+    return 100 * hits / n, 100 * low, 100 * high
+
+
 def exact_ends(percent: np.ndarray, low: np.ndarray, high: np.ndarray, n: int,
                error: np.ndarray | float = 0.0) -> tuple[np.ndarray, np.ndarray]:
     """Give a percentage of few cases an exact interval: of these resamples say too little.

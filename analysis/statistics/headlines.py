@@ -154,13 +154,13 @@ class Excluded(NamedTuple):
     beats: bool
 
 
-def excluded(values: pd.DataFrame, value: str, of: str, first: Leader, over: str = "dataset",
-             highest: bool = False, least: int = LEAST) -> list[Excluded]:
+def excluded(values: pd.DataFrame, value: str, of: str, first: Leader,
+             highest: bool = False) -> list[Excluded]:
     """Return who was left out of a ranking, and how each does against its leader.
 
     Parameters
     ----------
-    values, value, of, over, highest, least
+    values, value, of, highest
         As `leader_if_fair` had them, all contenders included.
     first : Leader
         What it returned.
@@ -170,12 +170,12 @@ def excluded(values: pd.DataFrame, value: str, of: str, first: Leader, over: str
     list of Excluded
         The most dangerous to the leader first.
     """
-    wide = values.pivot_table(index=over, columns=of, values=value)
-    ranked = set(comparable_rows(values, of, over, least)[of])
+    wide = values.pivot_table(index="dataset", columns=of, values=value)
+    ranked = set(comparable_rows(values, of)[of])
     sign, found = -1 if highest else 1, []
     for name in wide.columns.difference(list(ranked)):
         gap = (wide[name] - wide[first.name]).dropna()
-        enough = len(gap) >= least
+        enough = len(gap) >= LEAST
         mean = float(gap.mean()) if enough else float("nan")
         low, high = (mean_interval(gap, gap.index.to_series()) if enough
                      else (float("nan"), float("nan")))

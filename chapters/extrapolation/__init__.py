@@ -15,7 +15,7 @@ from analysis.trial.rivals import RIVALS
 from analysis.trial.scoring import STAYS, UNSEEN, by_family, order_rivals, scopes, score, summarise
 from analysis.trial.tasks import Trial, open_trial
 from chapters.chapter import Chapter
-from chapters.extrapolation.published import published_errors
+from chapters.extrapolation.published import count_verdicts, published_errors
 from chapters.facts import Facts
 
 LEARNT, ALONE, NET = "combined", "combined, alone", "LC-PFN, real curves"
@@ -66,7 +66,7 @@ def compute() -> Study:
         "scope == @UNSEEN")], ignore_index=True)
     alone = last[scopes(last)[UNSEEN] & last["rival"].isin(_seeing("curve"))]
     return Study(trial, scores, summary, which_when(scores, trial), order_rivals(alone),
-                 recall("trial_published"))
+                 recall("trial_published").fillna({"reason": ""}))
 
 
 def _seeing(what: str) -> list[str]:
@@ -197,6 +197,11 @@ def facts(study: Study) -> pd.DataFrame:
     for key, name in (("scaling_alone", ALONE), ("scaling_m2", "M2")):
         value, low, high, n = ratio(scaling, name, STAYS)
         rows.add(key, value, low, high, digits=2, n=n)
+    laws = study.published[study.published["item"].str.match("(M1|M2|last), ")]
+    law = laws["item"].str.split(", ", expand=True)
+    by_law = laws["ours"].groupby([law[1], law[0]], sort=False).first().unstack()
+    rows.add("last_beats", " and ".join(by_law.index[
+        by_law["last"] < by_law[["M1", "M2"]].min(axis=1)]))
     far = last[(last["doublings"] > FAR) & last["source"].isin(RATES)]
     value, low, high, n = ratio(far, ALONE, STAYS)
     rows.add("far", value, low, high, digits=2, n=n, note=f"{ALONE}, beyond 8 times what was seen")
@@ -226,6 +231,11 @@ def shown_when(study: Study) -> pd.DataFrame:
         + np.where(table["may_be_first"] > 4, " …", "")})
 
 
+def shown_published(study: Study) -> pd.DataFrame:
+    """Return how many of others' numbers come out, by source and law."""
+    return count_verdicts(study.published)
+
+
 #: What is kept: it needs the published curves and LCDB 1.1's means.
 KEPT = {"trial_published": published_errors}
 chapter = Chapter(
@@ -242,4 +252,5 @@ chapter = Chapter(
             "held": Chart("held", "dots", x="inside", y="asked", by="rival", low="inside_low",
                           high="inside_high", percent=True, reference=90,
                           xlabel="last errors in the 90 % range [%]")},
-    shown={"standing": shown_standing, "when": shown_when})
+    shown={"standing": shown_standing, "when": shown_when,
+           "published": shown_published})

@@ -49,20 +49,9 @@ class OvertakingStudy:
         return [name for name in COMPLEX if name in self.apart["learner"].values]
 
 
-def study_overtaking(database: str, scaling: str = "none", split: str = "test",
-                     learners: tuple[str, ...] = ()) -> OvertakingStudy:
-    """Open a database and find from how many rows on logistic regression is overtaken.
-
-    Parameters
-    ----------
-    database, scaling, split : str
-        As in `open_errors`.
-    learners : tuple of str
-        Those wanted, of those there are, besides logistic regression; none stands for all.
-    """
-    errors = open_errors(database, scaling, split)
-    if learners:
-        errors = errors.sel(learner=np.isin(errors["learner"].values, [BASELINE, *learners]))
+def study_overtaking(database: str) -> OvertakingStudy:
+    """Open a database and find from how many rows on logistic regression is overtaken."""
+    errors = open_errors(database)
     apart = differences(errors)
     mean = mean_difference(apart)
     return OvertakingStudy(database, errors, apart, mean, overtaking(mean),

@@ -32,6 +32,8 @@ EXAMPLE = """\
 """
 WANTED = 0.12
 KINDS = {"classes": "error rates", "numbers": "root mean squared errors"}
+STRATA = {"little": "errors fall little", "steep": "errors fall steeply", "rare": "a rare class",
+          "heavy": "heavy tails", "wide": "more columns than rows"}
 METHODS = ("report", RIVAL, BINOMIAL)
 
 
@@ -144,6 +146,10 @@ def facts(found: Study) -> pd.DataFrame:
                  note="of the gain that the forecast expects, where it is sure")
     parts = found.rows[found.rows["role"] == "held out"]
     rows.add("parts", len(parts.drop_duplicates(["table", "rows", "draw"])), note="parts of tables")
+    strata = found.strata.set_index("tables")
+    for key, name in STRATA.items():
+        rows.add(f"held_{key}", *(100 * strata.loc[name, ["coverage90", "low", "high"]]), unit="%",
+                 n=int(strata.loc[name, "n_tables"]), note=f"90 % ranges that held, tables: {name}")
     for kind in KINDS:
         _range_facts(rows, found.ranges, kind)
         own = found.headlines[(found.headlines["kind"] == kind) & (found.headlines["times"] == 0)]

@@ -1,4 +1,4 @@
-"""Which of the papers' numbers come out again: one ledger of four papers."""
+"""Which of the papers' numbers come out again: one ledger of all papers."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -69,7 +69,7 @@ def facts(study: Study) -> pd.DataFrame:
                  "different": int(numbers[DIFFERENT]), "waiting": int(numbers[NEEDS]),
                  "kept": int(counts["kept"].sum())}, note="published numbers, each counted once")
     told = study.papers[study.papers["standing"].isin(TOLD)]
-    rows.add("told", int(told["numbers"].sum()), note="numbers and claims of four papers")
+    rows.add("told", int(told["numbers"].sum()), note="numbers and claims of all papers")
     rows.add("come_out", int(told.loc[told["standing"] == TOLD[0], "numbers"].sum()))
     rows.add("kept_on", str(recall(NAME)["computed_on"].max()))
     unexplained = sorted(set(never_equal(study.ledger)["source"]))

@@ -143,9 +143,9 @@ def lost(ledger: pd.DataFrame, expected: pd.DataFrame) -> pd.DataFrame:
     return both.loc[both["_merge"] == "left_only", IDENTITY]
 
 
-def expected_file(folder: Path = FOLDER) -> Path:
+def expected_file() -> Path:
     """Return the file that lists what is known to be reproduced."""
-    return folder / "reproduced.csv"
+    return FOLDER / "reproduced.csv"
 
 
 def _covered(published: pd.DataFrame, check: Check) -> pd.DataFrame:

@@ -1,7 +1,7 @@
-"""One ledger of four papers: every published number or claim, ours beside it, equal or why not.
+"""One ledger of all papers: every published number or claim, ours beside it, equal or why not.
 
-The paper on LCDB 1.1 is checked here (`chapters.ledger.build`). The three benchmark papers are
-checked by the chapters that rebuild them, whose files of results are read.
+The paper on LCDB 1.1 is checked here (`chapters.ledger.build`). The others are checked by the
+chapters that rebuild them, whose files of results are read.
 """
 
 from dataclasses import dataclass
@@ -52,7 +52,8 @@ PAPERS = {
     "OpenML benchmarking suites": Checked("cc18/published.csv", ("item", "quantity"),
                                           source="place"),
     "PMLBmini": Checked("small_data/claims.csv", ("claim",), ours="computed", reason="otherwise"),
-    "TabRepo": Checked("repository/claims.csv", ("claim",), ours="evidence", reason="data")}
+    "TabRepo": Checked("repository/claims.csv", ("claim",), ours="evidence", reason="data"),
+    "Forecasts of curves": Checked("extrapolation/published.csv", ("item",), source="source")}
 
 
 def all_papers(ledger: pd.DataFrame, results: Path = RESULTS) -> pd.DataFrame:

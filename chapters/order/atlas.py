@@ -242,7 +242,8 @@ def summary_of(name: str) -> pd.DataFrame:
         "first": in_words(name, found.ranks["method"][0]),
         "tasks_needed": needed["tasks_needed"].median(), "detectable": found.detectable,
         "skewness": found.skewness, "level": 1 - found.flips_level,
-        "hangs_on": next(iter(found.hangs_on["tasks"]), "") * (found.ranks["low"].eq(1).sum() == 1),
+        "hangs_on": next(iter(found.hangs_on["tasks"]), "") if found.ranks["low"].eq(1).sum() == 1
+        else "",
         "seeds_share": np.nan if moved is None else moved[1]}])
 
 
@@ -418,39 +419,3 @@ def contradictions(runs: pd.DataFrame, datasets: pd.DataFrame) -> pd.DataFrame:
         ["p_adjusted", "dataset", "one", "other"], ignore_index=True)
     result.attrs["compared"] = len(table)
     return result
-
-
-def separation_of(name: str) -> pd.DataFrame:
-    """Return how well each dataset of a study tells methods apart, beyond their seeds.
-
-    Returns
-    -------
-    pandas.DataFrame
-        ``task``; ``best`` value and ``gap`` to the second, in the metric; ``gap_in_sd``, the gap
-        over the deviation of that difference from seed to seed (infinite where it has none);
-        ``over_constant``, the gap of the best to the constant guess; ``apart``, the share of pairs
-        whose means differ by two standard errors or more over seeds.
-    """
-    known = cells(name)
-    value = np.sort(np.where(np.isnan(known.value), -np.inf, known.value), axis=1)[:, ::-1]
-    top = np.nanargmax(known.value, axis=1)
-    gap, rows = value[:, 0] - value[:, 1], np.arange(len(top))
-    second = np.argsort(np.where(np.isnan(known.value), np.inf, -known.value), axis=1,
-                        kind="stable")[:, 1]
-    spread = known.deviation[rows, top]
-    constant = next((k for k, m in enumerate(known.methods)
-                     if m in ("dummy", "constantpredictor_enc")), None)
-    over = np.nan if constant is None else value[:, 0] - known.value[:, constant]
-    error = known.deviation / np.sqrt(np.maximum(known.repeats, 1))
-    with np.errstate(divide="ignore", invalid="ignore"):
-        in_sd = gap / np.hypot(spread, known.deviation[rows, second])
-    return pd.DataFrame({"task": known.tasks, "best": value[:, 0], "gap": gap, "gap_in_sd": in_sd,
-                         "over_constant": over, "apart": _apart(known.value, error)})
-
-
-def _apart(value: np.ndarray, error: np.ndarray) -> np.ndarray:
-    one, other = np.triu_indices(value.shape[1], 1)
-    far = np.abs(value[:, one] - value[:, other])
-    sure = far > 2 * np.sqrt(error[:, one]**2 + error[:, other]**2)
-    return np.where(np.isnan(error).all(axis=1), np.nan,
-                    sure.sum(axis=1) / np.maximum((~np.isnan(far)).sum(axis=1), 1))

@@ -25,7 +25,7 @@ from analysis.leaderboards.ordering import (
     rank_limits,
 )
 from chapters.order import atlas
-from chapters.order.ways import OURS, TRIED, WAYS, limits, task_ranks
+from chapters.order.ways import RIVALS, TRIED, as_cells, by_order, limits, task_ranks
 from collection.project.paths import cache_dir
 
 TABLES = 400  # of each kind and size
@@ -110,11 +110,6 @@ def _seeds(rng: np.random.Generator, tasks: int, methods: int) -> Table:
     return place, value + rng.normal(size=(SEEDS, tasks, methods)).mean(axis=0)
 
 
-def _seeds_as_rows(rng: np.random.Generator, tasks: int, methods: int) -> Table:
-    place, value = _crowd(rng, tasks, methods)
-    return place, (value + rng.normal(size=(SEEDS, tasks, methods))).reshape(-1, methods)
-
-
 def _exponential(rng: np.random.Generator, tasks: int, methods: int) -> Table:
     """Draw one method that is always the same; the others differ from it by exponentials."""
     value = rng.exponential(size=(tasks, methods)) - 1
@@ -151,8 +146,8 @@ KINDS: dict[str, Callable[[np.random.Generator, int, int], Table]] = {
 #: Kinds in which means, not ranks, are equal: judged by their values.
 OF_VALUES = ("exponential differences", "lognormal differences", "lognormal, made symmetric",
              "one fails on one task")
-#: Mistakes, each on the kind that shows it: a missing cell as the worst, tasks of a family or
-#: seeds as rows of their own.
+#: Mistakes, each on the kind that shows it: a missing cell as the worst, tasks of a family as
+#: families of their own.
 MISTAKES = {
     "missing as worst": ("missing for hard tasks", lambda v, s: (_worst(v), s)),
     "families ignored": ("families of near-duplicates", lambda v, s: (v, np.ones(len(v), int))),
@@ -179,14 +174,6 @@ def draw(kind: str, tasks: int, methods: int, number: int) -> tuple[np.ndarray, 
     return place, value, sizes
 
 
-def as_cells(value: np.ndarray, sizes: np.ndarray) -> Cells:
-    """Return simulated values as cells."""
-    tasks, methods = value.shape
-    names = [tuple(f"{k:04d}" for k in range(n)) for n in (methods, tasks, len(sizes))]
-    return Cells(*names, np.r_[0, np.cumsum(sizes)[:-1]], value, np.full(value.shape, np.nan),
-                 np.ones(value.shape, int), np.zeros(tasks, bool))
-
-
 def true_sets(place: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Return the first and the last rank that each method truly has."""
     ahead = place[:, None] - place[None, :]
@@ -211,16 +198,12 @@ def _trials(kind: str, tasks: int, methods: int) -> Iterator[tuple]:
         yield from _ours(place, _estimate(kind, cells), number)
         if number >= RIVAL_TABLES or kind in OF_VALUES:
             continue
-        for way in list(WAYS)[2:]:
-            yield (way, *judge(place, *WAYS[way](cells, DRAWS, number)))
+        for way, rival in RIVALS.items():
+            yield (way, *judge(place, *rival(cells, DRAWS, number)))
         for mistake, (where, change) in MISTAKES.items():
             if where == kind:
-                yield _mistake(mistake, place, as_cells(*change(value, sizes)), number)
-        if kind == "several seeds":
-            rng = np.random.default_rng([tasks, methods, number])
-            place, value = _seeds_as_rows(rng, tasks, methods)
-            yield _mistake("seeds as rows", place, as_cells(value, np.ones(len(value), int)),
-                           number)
+                mistaken = by_order(as_cells(*change(value, sizes)), DRAWS, number)
+                yield (mistake, *judge(place, *mistaken))
 
 
 def _estimate(kind: str, cells: Cells) -> Estimate:
@@ -241,10 +224,6 @@ def _ours(place: np.ndarray, found: Estimate, number: int,
           twins: np.ndarray | None = None) -> Iterator[tuple]:
     for way, (low, high, apart) in limits(found, DRAWS, number, twins).items():
         yield (way, *judge(place, low, high)[:3], apart)
-
-
-def _mistake(name: str, place: np.ndarray, cells: Cells, number: int) -> tuple:
-    return (name, *judge(place, *WAYS[OURS](cells, DRAWS, number)))
 
 
 def scores_of(study: str) -> np.ndarray:
@@ -322,7 +301,7 @@ def coverage(folder: Path | None = None) -> pd.DataFrame:
         tables in which all true ranks were held at once, and of pairs that were told apart (of
         rivals: whose rank intervals do not overlap).
     """
-    folder = folder or cache_dir() / "order_coverage_3"
+    folder = folder or cache_dir() / "order_coverage_4"
     folder.mkdir(parents=True, exist_ok=True)
     found = []
     for about, trials in blocks():

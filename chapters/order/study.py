@@ -19,7 +19,7 @@ KEPT_STUDIES = tuple(n for n in atlas.STUDIES if n not in SHIPPED and not n.star
 PARTS: dict[str, Callable[[str], pd.DataFrame]] = {
     "order_studies": atlas.summary_of, "order_ranks": atlas.ranks_of,
     "order_claims": atlas.claims_of, "order_datasets": atlas.datasets_of,
-    "order_runs": atlas.runs_of, "order_separation": atlas.separation_of}
+    "order_runs": atlas.runs_of}
 
 
 def _kept(compute: Callable[[str], pd.DataFrame]) -> Callable[[], pd.DataFrame]:
@@ -44,7 +44,6 @@ class Atlas:
     claims: pd.DataFrame
     datasets: pd.DataFrame
     contradictions: pd.DataFrame
-    separation: pd.DataFrame
     replications: pd.DataFrame
     splits: pd.DataFrame
     coverage: pd.DataFrame
@@ -57,8 +56,8 @@ def compute() -> Atlas:
     datasets = atlas.matched(parts["order_datasets"])
     return Atlas(parts["order_studies"], parts["order_ranks"],
                  atlas.claims_in_two(parts["order_claims"]), datasets,
-                 atlas.contradictions(parts["order_runs"], datasets), parts["order_separation"],
-                 replications(), splits(), recall("order_coverage"), recall("order_tried"))
+                 atlas.contradictions(parts["order_runs"], datasets), replications(), splits(),
+                 recall("order_coverage"), recall("order_tried"))
 
 
 def tables(found: Atlas) -> Mapping[str, pd.DataFrame]:
@@ -102,7 +101,7 @@ def facts(found: Atlas) -> pd.DataFrame:
     _coverage(rows, found.coverage)
     by_way = found.tried.set_index(["kind", "way"])
     for key, way in (("ours", OURS), ("steps", "step-down"), ("signed", "signed ranks"),
-                     ("permuted", "permuted")):
+                     ("permuted", "permuted"), ("calibrated", "calibrated")):
         held, power = (by_way.loc[(kind, way)] for kind in ("exponential differences",
                                                             "equal steps"))
         rows.add(f"tried_{key}", *(100 * held[c] for c in ("coverage", "low", "high")), unit="%",

@@ -12,25 +12,30 @@ from analysis.leaderboards.ordering import (
     Estimate,
     critical_square,
     estimate_ranks,
+    estimate_values,
     least_families,
     rank_limits,
     tell_apart,
 )
 
 ALPHA = 0.05
+INNER_TABLES = 100
 OURS, FLIPS = "sign flips and resamples", "sign flips alone"
 NO_TWINS = f"{OURS}, twins aside"
 Limits = tuple[np.ndarray, np.ndarray]
 
 
+def as_cells(value: np.ndarray, sizes: np.ndarray) -> Cells:
+    """Return values as cells, families side by side."""
+    tasks, methods = value.shape
+    names = [tuple(f"{k:04d}" for k in range(n)) for n in (methods, tasks, len(sizes))]
+    return Cells(*names, np.r_[0, np.cumsum(sizes)[:-1]], value, np.full(value.shape, np.nan),
+                 np.ones(value.shape, int), np.zeros(tasks, bool))
+
+
 def by_order(cells: Cells, draws: int, seed: int) -> Limits:
     """Order as `analysis.leaderboards.order` does, without its tables."""
     return limits(estimate_ranks(cells), draws, seed)[OURS][:2]
-
-
-def by_flips(cells: Cells, draws: int, seed: int) -> Limits:
-    """Take sign flips alone, which hold where differences are symmetric."""
-    return limits(estimate_ranks(cells), draws, seed)[FLIPS][:2]
 
 
 def limits(found: Estimate, draws: int, seed: int, twins: np.ndarray | None = None
@@ -63,19 +68,14 @@ def by_normal_draws(cells: Cells, draws: int, seed: int) -> Limits:
     return rank_limits(found, found.statistic > critical_square((largest,), ALPHA))
 
 
-def by_naive_bootstrap(cells: Cells, draws: int, seed: int, alpha: float = ALPHA) -> Limits:
+def by_naive_bootstrap(cells: Cells, draws: int, seed: int) -> Limits:
     """Take percentiles of the ranks of mean ranks, over resampled tasks: the usual way."""
     ranks = task_ranks(cells)
     n = len(ranks)
     times = np.random.default_rng(seed).multinomial(n, np.full(n, 1 / n), size=draws)
     resampled = rankdata(np.round(times @ ranks / n, 9), axis=1)
-    low, high = np.percentile(resampled, (100 * alpha / 2, 100 * (1 - alpha / 2)), axis=0)
+    low, high = np.percentile(resampled, (100 * ALPHA / 2, 100 * (1 - ALPHA / 2)), axis=0)
     return np.floor(low), np.ceil(high)
-
-
-def by_bonferroni_bootstrap(cells: Cells, draws: int, seed: int) -> Limits:
-    """Take them at a level divided by the number of methods."""
-    return by_naive_bootstrap(cells, draws, seed, ALPHA / len(cells.methods))
 
 
 def by_critical_difference(cells: Cells, draws: int = 0, seed: int = 0) -> Limits:
@@ -135,16 +135,29 @@ def permuted(found: Estimate, draws: int, seed: int) -> np.ndarray:
     return by_pairs(found, np.array(statistics))
 
 
+def calibrated(found: Estimate, draws: int, seed: int) -> np.ndarray:
+    """Tell pairs apart by ours, at the level that a twentieth of its own resamples reach.
+
+    In these all methods are equal: families of the table, drawn anew, less their means.
+    """
+    least, rng, n = least_families(1 - ALPHA), np.random.default_rng(seed), len(found.residual)
+    centred, reached = -found.residual * np.sqrt(n * (n - 1)), []
+    for _ in range(INNER_TABLES):
+        again = estimate_values(as_cells(centred[rng.integers(n, size=n)], np.ones(n, int)))
+        most = again.statistic[np.triu_indices(len(again.level), 1)].max()
+        reached.append(max((own >= most).mean() for own in again.chance(least, draws, seed)))
+    level = min(ALPHA, float(np.quantile(reached, ALPHA)))
+    return tell_apart(found, critical_square(found.chance(least, draws, seed), level), least)
+
+
 #: What was tried beside ours and not taken.
 TRIED = {OURS: lambda found, draws, seed: tell_apart(
              found, critical_square(found.chance(6, draws, seed), ALPHA), 6),
-         "step-down": step_down, "signed ranks": flipped_signed_ranks, "permuted": permuted}
-#: Ways by the name that the chapter shows.
-WAYS: dict[str, Callable[[Cells, int, int], Limits]] = {
-    OURS: by_order,
-    FLIPS: by_flips,
+         "step-down": step_down, "signed ranks": flipped_signed_ranks, "permuted": permuted,
+         "calibrated": calibrated}
+#: Ways in use, by the name that the chapter shows.
+RIVALS: dict[str, Callable[[Cells, int, int], Limits]] = {
     "normal draws": by_normal_draws,
     "bootstrap of ranks": by_naive_bootstrap,
-    "bootstrap of ranks, Bonferroni": by_bonferroni_bootstrap,
     "critical difference (autorank)": by_critical_difference,
 }

@@ -4,10 +4,9 @@ from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
-from scipy import stats
 
 from analysis.calibration.on_databases import opened
-from analysis.statistics.bootstrap import percentile_interval, resample_datasets
+from analysis.statistics.bootstrap import exact_share, percentile_interval, resample_datasets
 from analysis.statistics.families import families
 from analysis.statistics.summary import TIE
 from chapters.trust.prevalence import N_TRUE, SEEN_ENDS, TRUE_ENDS, seen_curves
@@ -25,6 +24,7 @@ SEEN_BY = {
 N_SEEN = 4 * (len(SEEN_ENDS) + 1)
 ROWS = (700, 2500)  # largest training set: between small, middling and large datasets
 OWN, COMMON = 0.5, 10.0  # curves that all learners' chances, and their pooled ones, are worth
+N_FOLDS = 5  # of families, by which the strength is chosen
 STRENGTHS = (1.0, 3.0, 10.0, 30.0, 100.0, 300.0)  # curves that the learners' mean is worth
 TOLERANCE, STEPS = 1e-5, 2000  # of expectation maximisation
 LEAST_SHARE = 1e-9  # from which a share may still grow
@@ -142,13 +142,13 @@ def log_likelihood(seen: np.ndarray, matrix: np.ndarray, weights: np.ndarray) ->
     return float((seen * np.log(mixed)).sum())
 
 
-def left_out_fits(counts: Counts, n_folds: int = 5) -> dict[float, float]:
+def left_out_fits(counts: Counts) -> dict[float, float]:
     """Return how well left-out families of datasets fit, as log-likelihood, by `STRENGTHS`."""
-    matrix, fold = chances(counts.pool), folds(counts.datasets, n_folds)
+    matrix, fold = chances(counts.pool), folds(counts.datasets, N_FOLDS)
     return {strength: sum(log_likelihood(
         counts.seen[fold == k].sum(axis=0), matrix,
         fit_weights(counts.seen[fold != k].sum(axis=0), matrix, strength))
-        for k in range(n_folds)) for strength in STRENGTHS}
+        for k in range(N_FOLDS)) for strength in STRENGTHS}
 
 
 def folds(datasets: np.ndarray, n_folds: int) -> np.ndarray:
@@ -339,9 +339,9 @@ def called_by_size(table: pd.DataFrame) -> pd.DataFrame:
                                                  sort=False):
         for procedure in ("max_t", "corrected"):
             hits, n = int(group[procedure].sum()), len(group)
-            low, high = stats.binomtest(hits, n).proportion_ci(method="exact")
+            rate, low, high = exact_share(hits, n)
             rows.append({"residuals": residuals, "procedure": procedure, "size": lower[true],
-                         "rate": 100 * hits / n, "low": 100 * low, "high": 100 * high, "n": n})
+                         "rate": rate, "low": low, "high": high, "n": n})
     return pd.DataFrame(rows).sort_values(["residuals", "procedure", "size"], ignore_index=True)
 
 

@@ -5,10 +5,10 @@ from itertools import product
 import numpy as np
 import pandas as pd
 import xarray as xr
-from scipy import stats
 
 from analysis.shapes import detect_shapes
 from analysis.shapes.simulation import VIOLATION_OF, simulate_curves
+from analysis.statistics.bootstrap import exact_share
 
 #: The verdict that each kind of violation calls for, by the coordinate with its true size.
 CALLED = {"true_peak": "peaking", "true_dip": "dipping", "true_conv": "non_convex"}
@@ -45,10 +45,10 @@ def power(sizes: tuple[float, ...], rows: tuple[int, ...], n: int, seed: int) ->
             counts = [_count_found(simulate_curves(shape, n, seed, rows=n_rows, true_size=size),
                                    true, verdict, size) for shape in shapes]
             curves, called = np.sum(counts, axis=0)
-            table.append((verdict, n_rows, (1 - BIN) * size, (1 + BIN) * size, curves, called))
-    counted = with_binomial_interval(pd.DataFrame(
-        table, columns=["verdict", "rows", "true_low", "true_high", "curves", "called"]))
-    return counted.drop(columns="called").rename(columns={"rate": "found"})
+            table.append((verdict, n_rows, (1 - BIN) * size, (1 + BIN) * size, curves,
+                          *exact_share(int(called), int(curves))))
+    return pd.DataFrame(table, columns=["verdict", "rows", "true_low", "true_high", "curves",
+                                        "found", "low", "high"])
 
 
 def _count_found(curves: xr.DataArray, true: str, verdict: str, size: float) -> tuple[int, int]:
@@ -56,15 +56,3 @@ def _count_found(curves: xr.DataArray, true: str, verdict: str, size: float) -> 
     guilty = np.abs(curves[true].values - size) <= BIN * size
     called = detect_shapes(curves, "published")[verdict].values & guilty
     return int(guilty.sum()), int(called.sum())
-
-
-def with_binomial_interval(table: pd.DataFrame) -> pd.DataFrame:
-    """Add ``rate, low, high``, in percent, of ``called`` out of ``curves``; NaN out of none."""
-    rows = []
-    for called, curves in zip(table["called"], table["curves"], strict=True):
-        if curves:
-            low, high = stats.binomtest(called, curves).proportion_ci(method="exact")
-            rows.append((100 * called / curves, 100 * low, 100 * high))
-        else:
-            rows.append((np.nan, np.nan, np.nan))
-    return table.join(pd.DataFrame(rows, columns=["rate", "low", "high"], index=table.index))

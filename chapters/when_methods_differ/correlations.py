@@ -161,16 +161,15 @@ def judge(features: pd.DataFrame, gain: pd.Series, seed: int = 0,
     return table, largest
 
 
-def correlation_interval(feature: pd.Series, gain: pd.Series, seed: int = 0,
-                         n_resamples: int = 2000) -> tuple[float, float]:
+def correlation_interval(feature: pd.Series, gain: pd.Series) -> tuple[float, float]:
     """Return the 95 % percentile interval of Spearman's correlation, resampling problems."""
     there = feature.notna().to_numpy()
     x, y = feature.to_numpy(float)[there], gain.to_numpy(float)[there]
-    drawn = np.random.default_rng(seed).integers(len(x), size=(len(x), n_resamples))
+    drawn = np.random.default_rng(0).integers(len(x), size=(len(x), 2000))
     a, b = (rankdata(v[drawn], axis=0) for v in (x, y))
     a, b = a - a.mean(axis=0), b - b.mean(axis=0)
     spread = np.sqrt((a**2).sum(axis=0) * (b**2).sum(axis=0))
-    found = np.divide((a * b).sum(axis=0), spread, out=np.full(n_resamples, np.nan),
+    found = np.divide((a * b).sum(axis=0), spread, out=np.full(len(spread), np.nan),
                       where=spread > 0)
     low, high = percentile_interval(found)
     return float(low), float(high)

@@ -60,8 +60,10 @@ def results_of_a_run(out: Path, names: Collection[str]) -> Iterator[Path]:
                 for file in stage.iterdir():
                     file.replace(there / file.name)
                 (there / LOCK).unlink()
-        except BaseException:
+        except BaseException as error:
             (there / LOCK).unlink(missing_ok=True)
+            if isinstance(error, OSError) and error.errno and error.filename is None:
+                error.filename = str(out)  # a write that fails does not say where
             raise
         finally:
             shutil.rmtree(stage, ignore_errors=True)

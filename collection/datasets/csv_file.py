@@ -10,7 +10,7 @@ from pathlib import Path, PurePosixPath
 
 import pandas as pd
 
-from collection.datasets import tables
+from collection.datasets import files, tables
 from collection.datasets.dataset import Dataset, DatasetError, make_dataset
 from collection.project.naming import UnknownNameError
 
@@ -21,8 +21,9 @@ ON_DISK = re.compile(r"(csv|bundle):(.*?)((?:\?(?:target|regress)=.*)?)", re.DOT
 def load(name: str) -> Dataset:
     """Load the file at PATH, whose first line names the columns.
 
-    Values are separated by commas, or by semicolons or tabs where the file is so. What looks like
-    a mistake (an identifier, dates, a copy of the target) is warned of and stays.
+    Values are separated by commas, or by semicolons or tabs where the file is so. What is no text
+    in UTF-8 (Parquet, Excel, UTF-16) is read as `make report` reads it. What looks like a mistake
+    (an identifier, dates, a copy of the target) is warned of and stays.
 
     A column that holds only numbers is numeric, any other categorical; what pandas takes for
     missing (an empty field, NA, NaN, null, …) and ``?`` are missing. The dataset is named after
@@ -113,7 +114,15 @@ def _read(path: str, source: str, target: str) -> pd.DataFrame:
     shifts the names: right for what R writes with its row names, and wrong for anything else.
     """
     form = tables.find_separators(path, target)
-    frame = tables.read_table(path, source, target, **form)
+    try:
+        frame = tables.read_table(path, source, target, **form)
+    except DatasetError as error:
+        if not isinstance(error.__cause__, UnicodeDecodeError):
+            raise
+        frame, notes = files.read_file(Path(path), target)
+        for note in notes:
+            warnings.warn(f"{source}: {note}", stacklevel=3)
+        return frame
     # An index of 0, 1, … may have been read, too: pandas 3.1 makes a range of it.
     if isinstance(frame.index, pd.RangeIndex) and (frame.empty or frame.shape[1] >= len(
             pd.read_csv(path, header=None, skiprows=1, nrows=1, **form).columns)):

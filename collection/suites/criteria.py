@@ -40,7 +40,7 @@ def _tells(column: pd.Series, labels: np.ndarray) -> bool:
     return bool(sizes[sizes > 1].sum() >= RECURRING * len(labels))
 
 
-def tree_suffices(dataset: Dataset, seed: int = 0) -> bool:
+def tree_suffices(dataset: Dataset) -> bool:
     """Tell whether a decision tree is right on every row in a stratified 10-fold cross-validation.
 
     Categories are one-hot encoded and gaps filled with the median, fitted on the training rows.
@@ -50,8 +50,6 @@ def tree_suffices(dataset: Dataset, seed: int = 0) -> bool:
     ----------
     dataset : Dataset
         A classification problem.
-    seed : int
-        Of the folds and the tree.
     """
     from sklearn.compose import make_column_transformer
     from sklearn.impute import SimpleImputer
@@ -67,8 +65,8 @@ def tree_suffices(dataset: Dataset, seed: int = 0) -> bool:
         make_column_transformer(
             (SimpleImputer(strategy="median"), dataset.numeric),
             (OneHotEncoder(handle_unknown="ignore"), dataset.categorical)),
-        DecisionTreeClassifier(random_state=seed))
-    folds = StratifiedKFold(min(FOLDS, smallest), shuffle=True, random_state=seed)
+        DecisionTreeClassifier(random_state=0))
+    folds = StratifiedKFold(min(FOLDS, smallest), shuffle=True, random_state=0)
     features = dataset.features.astype(dict.fromkeys(dataset.categorical, object))
     features = features.fillna(dict.fromkeys(dataset.categorical, "missing"))
     for train, test in folds.split(features, dataset.target):

@@ -143,7 +143,7 @@ def load_task(task: Task) -> LoadedTask:
     if task.splits and folds_fingerprint(folds) != task.splits:
         raise TaskError(f"{what}: its splits are not those that the task was made with: the "
                         f"folds have the fingerprint {folds_fingerprint(folds)[:12]}…, the task "
-                        f"asks for {task.splits[:12]}…. Get the splits of then.")
+                        f"asks for {task.splits[:12]}…. Restore the original splits.")
     return LoadedTask(task, dataset, tuple(folds))
 
 

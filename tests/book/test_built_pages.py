@@ -111,10 +111,3 @@ def test_chapters_have_run(pages):
         if "{code-cell}" in source:
             page = (HTML / f"{chapter}.html").read_text()
             assert "cell_output" in page, f"{chapter} has cells but shows no output"
-
-
-def test_search_index_knows_the_chapters():
-    index = (HTML / "searchindex.js").read_text(encoding="utf-8")
-    assert index.startswith("Search.setIndex(")
-    for chapter in chapters():
-        assert f'"{chapter}"' in index

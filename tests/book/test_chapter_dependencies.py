@@ -206,10 +206,3 @@ def test_every_chapter_can_be_read():
     for chapter in (ROOT / "book").glob("*.md"):
         assert "".join(deps.code_cells(chapter)) or "{code-cell}" not in chapter.read_text()
         project.stamp(chapter)
-
-
-def test_every_name_that_analysis_offers_exists():
-    import analysis
-
-    for name in analysis.__all__:
-        assert getattr(analysis, name) is not None

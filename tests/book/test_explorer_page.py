@@ -219,13 +219,6 @@ def test_on_a_phone_nothing_is_wider_than_the_screen(browser, site):
         assert js(browser, small) == 0
 
 
-def test_every_control_has_a_name_and_the_figure_words(browser, site):
-    visit(browser, site)
-    controls = "[...document.querySelectorAll('.explorer-panel input, .explorer-panel select')]"
-    assert js(browser, f"{controls}.filter(n => !n.closest('label')).length") == 0
-    assert "rows" in js(browser, f"{PART.format('figure')}.getAttribute('aria-label')")
-
-
 def test_opened_as_a_file_it_says_how_to_start_a_server(browser):
     browser.get((HTML / PAGE).as_uri())
     assert js(browser, "document.getElementById('explorer-start').checkVisibility()")

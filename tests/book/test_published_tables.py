@@ -12,7 +12,6 @@ from collection.project.paths import DATA, ROOT
 PUBLISHED = ROOT / "book" / "published"
 PAPER = ROOT.parent / "shared" / "papers" / "lcdb11.txt"
 CC18, FULL, LCDB10 = "LCDB 1.1 CC-18", "LCDB 1.1 FULL", "LCDB 1.0"
-N_DATASETS = {CC18: 72, FULL: 265, LCDB10: 196}
 SCALINGS = ("none", "minmax", "standard")
 SHAPES = ("missing", "flat", "non_monotone", "non_convex", "ill_behaved", "peaking", "dipping")
 
@@ -43,39 +42,6 @@ def test_row_counts(table, rows):
     assert len(read(table)) == rows
     keys = [c for c in read(table).columns if c not in ("value", "unit")]
     assert not read(table).duplicated(keys).any()
-
-
-@pytest.mark.parametrize("table", [f"table{n}" for n in (3, 4, 5, 6, 7, 8, 9)])
-def test_names_and_range(table):
-    rows = numbers(table)
-    assert rows["value"].between(0, 100).all() and set(rows["unit"]) == {"%"}
-    assert set(rows["learner"]) <= {*LEARNERS, "all"}
-    assert set(rows["database"]) <= set(N_DATASETS)
-    assert set(rows["scaling"]) <= set(SCALINGS)
-    assert set(rows["property"]) <= {*SHAPES, "leakage_changes"}
-
-
-@pytest.mark.parametrize("table", ["table4", "table6", "table7", "table8", "table9"])
-def test_ill_behaved_is_the_union(table):
-    rows, rounding = wide(table), 0.11
-    larger = rows[["non_monotone", "non_convex"]].max(axis=1)
-    assert (rows["ill_behaved"] >= larger - rounding).all()
-    assert (rows["ill_behaved"] <= rows["non_monotone"] + rows["non_convex"] + rounding).all()
-
-
-@pytest.mark.parametrize("table", ["table3", "table6", "table7", "table8"])
-def test_shares_of_one_learner_are_counts_of_datasets(table):
-    for row in numbers(table).itertuples():
-        n = N_DATASETS[row.database]
-        decimals = 0 if row.value == 60 else 1
-        assert round(100 * round(row.value * n / 100) / n, decimals) == row.value, row
-
-
-def test_learners():
-    assert sorted(read("table3")["learner"]) == sorted(LEARNERS)
-    classic = {n.name for n in LEARNERS.values() if n.group == "classic"}
-    assert set(read("table8")["learner"]) == classic
-    assert set(read("table6")["learner"]) == {"CatBoost", "TabNet", "RealMLP"}
 
 
 def test_table4_is_the_mean_of_tables_6_to_8_without_dummy():

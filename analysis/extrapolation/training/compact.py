@@ -17,6 +17,7 @@ from analysis.extrapolation.folds import UNSEEN, fold_of
 from analysis.extrapolation.predict import RECOMMENDED, predict_seen
 from analysis.extrapolation.seen import Seen
 from analysis.extrapolation.training.examples import LEAST, Examples, Source, View, make_examples
+from analysis.extrapolation.training.networks import descend
 from analysis.statistics.summary import summarise
 
 VIEWS = (View(5, 5, True, 5, 3), View(1, 5, True, 4, 3), View(1, 1, True, 4, 3))
@@ -125,20 +126,7 @@ def _fit(inputs: np.ndarray, goal: np.ndarray, weight: np.ndarray, seed: int) ->
     net = nn.Sequential(nn.Linear(x.shape[1], WIDTH), nn.SiLU(), nn.Dropout(DROPOUT),
                         nn.Linear(WIDTH, WIDTH), nn.SiLU(), nn.Dropout(DROPOUT),
                         nn.Linear(WIDTH, len(LEVELS)))
-    batches = len(x) // BATCH
-    optimiser = torch.optim.AdamW(net.parameters(), lr=RATE, weight_decay=1e-2)
-    rate = torch.optim.lr_scheduler.OneCycleLR(optimiser, RATE, total_steps=EPOCHS * batches)
-    levels = torch.tensor(LEVELS)
-    for _ in range(EPOCHS):
-        order = torch.randperm(len(x))
-        for k in range(batches):
-            rows = order[k * BATCH:(k + 1) * BATCH]
-            short = y[rows] - net(x[rows])
-            loss = (torch.maximum(levels * short, (levels - 1) * short) * w[rows]).mean()
-            optimiser.zero_grad()
-            loss.backward()
-            optimiser.step()
-            rate.step()
+    descend(net, (x, y, w), LEVELS, BATCH, EPOCHS, RATE)
     layers = [m for m in net if isinstance(m, nn.Linear)]
     return {"shift": shift.tolist(), "scale": scale.tolist(),
             "weights": [_short(m.weight.detach().numpy().T).tolist() for m in layers],

@@ -1,8 +1,13 @@
 """Train the network with torch: pinball loss on how the error changes, in units of the last one."""
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 
 from analysis.extrapolation.network import LEVELS, Network, standardise
+
+if TYPE_CHECKING:
+    import torch
 
 WIDTH = 192
 EPOCHS = 9
@@ -37,23 +42,32 @@ def train_network(values: np.ndarray, goal: np.ndarray, weight: np.ndarray,
     x = torch.from_numpy(standardise(values, shift, scale))
     y, w = (torch.from_numpy(a.astype(np.float32))[:, None] for a in (goal, weight / weight.mean()))
     net = _layers(torch, x.shape[1])
-    steps = EPOCHS * (len(x) // BATCH)
-    optimiser = torch.optim.AdamW(net.parameters(), lr=RATE, weight_decay=1e-2)
-    rate = torch.optim.lr_scheduler.OneCycleLR(optimiser, RATE, total_steps=steps)
-    levels = torch.tensor(LEVELS)
-    for _ in range(EPOCHS):
+    descend(net, (x, y, w), LEVELS, BATCH, EPOCHS, RATE)
+    parts = [(m.weight.detach().numpy().T.copy(), m.bias.detach().numpy().copy())
+             for m in net if isinstance(m, torch.nn.Linear)]
+    return Network(shift, scale, *map(tuple, zip(*parts, strict=True)))
+
+
+def descend(net: "torch.nn.Module", data: "tuple[torch.Tensor, ...]", at: tuple[float, ...],
+            batch: int, epochs: int, rate: float) -> None:
+    """Fit quantiles at some levels by pinball loss: data are inputs, goals and weights."""
+    import torch
+
+    x, y, w = data
+    steps = len(x) // batch
+    optimiser = torch.optim.AdamW(net.parameters(), lr=rate, weight_decay=1e-2)
+    cycle = torch.optim.lr_scheduler.OneCycleLR(optimiser, rate, total_steps=epochs * steps)
+    levels = torch.tensor(at)
+    for _ in range(epochs):
         order = torch.randperm(len(x))
-        for k in range(len(x) // BATCH):
-            rows = order[k * BATCH:(k + 1) * BATCH]
+        for k in range(steps):
+            rows = order[k * batch:(k + 1) * batch]
             short = y[rows] - net(x[rows])
             loss = (torch.maximum(levels * short, (levels - 1) * short) * w[rows]).mean()
             optimiser.zero_grad()
             loss.backward()
             optimiser.step()
-            rate.step()
-    parts = [(m.weight.detach().numpy().T.copy(), m.bias.detach().numpy().copy())
-             for m in net if isinstance(m, torch.nn.Linear)]
-    return Network(shift, scale, *map(tuple, zip(*parts, strict=True)))
+            cycle.step()
 
 
 def _layers(torch, n_inputs: int):

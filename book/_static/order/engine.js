@@ -78,9 +78,9 @@ function makeOrderEngine() {
   // Call back with the cells of each line that holds any.
   function lines(text, separator, each) {
     const end = text.length;
+    const mark = separator.charCodeAt(0);
     let row = [];
     let at = 0;
-    const close = (cell) => { row.push(cell.trim()); };
     while (at <= end) {
       while (text[at] === " " && separator !== " ") at += 1;
       let cell;
@@ -100,11 +100,11 @@ function makeOrderEngine() {
       let stop = at;
       for (; stop < end; stop += 1) {
         const c = text.charCodeAt(stop);
-        if (c === 10 || c === 13 || text[stop] === separator) break;
+        if (c === mark || c === 10 || c === 13) break;
       }
-      close((cell ?? "") + text.slice(at, stop));
+      row.push(((cell ?? "") + text.slice(at, stop)).trim());
       at = stop + 1;
-      if (stop >= end || text[stop] !== separator) {
+      if (stop >= end || text.charCodeAt(stop) !== mark) {
         if (row.some((x) => x !== "") && each(row) === false) return;
         row = [];
         if (text[stop] === "\r" && text[at] === "\n") at += 1;
@@ -191,12 +191,11 @@ function makeOrderEngine() {
   }
 
   function withoutSummaries(labels) {
-    const known = new Map();
-    for (const label of labels) if (!known.has(label)) known.set(label, SUMMARY.has(keyOf(label)));
-    const odd = labels.map((label) => known.get(label));
-    if (odd.every(Boolean)) return { kept: labels.map(() => true), out: [] };
-    return { kept: odd.map((x) => !x),
-      out: [...new Set(labels.filter((_, k) => odd[k]))].map((label) => `row \`${label}\` (a summary)`) };
+    const every = [...new Set(labels)];
+    const odd = new Set(every.filter((label) => SUMMARY.has(keyOf(label))));
+    if (odd.size === every.length) odd.clear();
+    return { kept: odd.size ? labels.map((label) => !odd.has(label)) : null,
+      out: [...odd].map((label) => `row \`${label}\` (a summary)`) };
   }
 
   function fromLong(names, lowered, every, at) {
@@ -206,13 +205,14 @@ function makeOrderEngine() {
     const used = [...Object.values(at), ...Object.values(own)];
     const unused = names.filter((n, k) => n && !used.includes(k)).map((n) => `column \`${n}\``);
     const { kept, out } = withoutSummaries(every.map((row) => row[at.task]));
-    const rows = out.length ? every.filter((_, k) => kept[k]) : every;
-    const column = (k) => rows.map((row) => (k === undefined ? "" : row[k]));
+    const rows = kept ? every.filter((_, k) => kept[k]) : every;
+    const column = (k) => (k === undefined ? new Array(rows.length).fill("") : rows.map((row) => row[k]));
+    const [tasks, methods] = [column(at.task), column(at.method)];
     const variant = own.variant;
-    const method = variant === undefined ? column(at.method)
+    const method = variant === undefined ? methods
       : rows.map((row) => row[at.method] + (row[variant] && row[at.method] ? ` (${row[variant]})` : ""));
-    const task = column(at.task).map(name);
-    const value = numbers(column(at.value), column(at.method), column(at.task));
+    const task = tasks.map(name);
+    const value = numbers(column(at.value), methods, tasks);
     let [lower, told] = [null, null];
     const said = ["lower_is_better", "higher_is_better"].find((n) => own[n] !== undefined);
     const metrics = own.metric === undefined ? [] : [...new Set(column(own.metric))];
@@ -240,17 +240,17 @@ function makeOrderEngine() {
     const keep = ["fold", "seed", "family"].filter((role) => at[role] !== undefined && at[role] !== first);
     const kept = keep.map((role) => at[role]);
     const free = all.filter((k) => k !== first && !kept.includes(k));
-    const why = leftOut(every, names, free);
+    const { kept: there, out } = withoutSummaries(every.map((row) => row[first]));
+    const rows = there ? every.filter((_, k) => there[k]) : every;
+    const why = leftOut(rows, names, free);
     const rest = free.filter((k) => !why.has(k));
     if (rest.length < 2 || !rest.some((k) => numeric[k])) {
       throw new Error("This is no table of results: it takes columns task, method and value, or a row "
         + `per task with a column per method. There are ${names.slice(0, 12).map((n) => n || "(no name)").join(", ")}.`);
     }
-    const labels = every.map((row) => row[first]);
+    const labels = rows.map((row) => row[first]);
     const share = (some) => some.filter((x) => METHODS.test(x)).length / some.length;
     const byMethod = at.method !== undefined || (at.task === undefined && share(labels) > share(rest.map((k) => names[k])));
-    const { kept: there, out } = withoutSummaries(labels);
-    const rows = every.filter((_, k) => there[k]);
     const long = { task: [], method: [], value: [], fold: [], seed: [], family: [] };
     for (const k of rest) {
       for (const row of rows) {
@@ -313,7 +313,8 @@ function makeOrderEngine() {
   }
 
   function numbers(cells, method, task) {
-    const usual = Float64Array.from(cells, (text) => (NUMBER.test(text) ? Number(text) : text ? Infinity : NaN));
+    const usual = new Float64Array(cells.length);
+    cells.forEach((text, r) => { usual[r] = NUMBER.test(text) ? Number(text) : text ? Infinity : NaN; });
     if (!usual.includes(Infinity)) return usual; // no sign, comma or word that would have to be told
     const bare = new Map();
     for (const text of cells) if (!bare.has(text)) bare.set(text, /^[\d.eE+-]+$/.test(text) ? text : bareOf(text));
@@ -352,9 +353,17 @@ function makeOrderEngine() {
 
   // Return each name's place among the sorted names, and these.
   function factorize(names) {
-    const sorted = [...new Set(names)].sort(compare);
-    const place = new Map(sorted.map((n, k) => [n, k]));
-    return [Int32Array.from(names, (n) => place.get(n)), sorted];
+    const seen = new Map();
+    const found = new Int32Array(names.length);
+    names.forEach((name_, r) => {
+      let k = seen.get(name_);
+      if (k === undefined) { k = seen.size; seen.set(name_, k); }
+      found[r] = k;
+    });
+    const sorted = [...seen.keys()].sort(compare);
+    const place = new Int32Array(sorted.length);
+    sorted.forEach((name_, k) => { place[seen.get(name_)] = k; });
+    return [found.map((k) => place[k]), sorted];
   }
 
   // Return checked cells: value[task][method], higher better, tasks by family.
@@ -461,15 +470,19 @@ function makeOrderEngine() {
     const level = new Float64Array(M).fill(1);
     const residual = matrix(F, M);
     const common = matrix(M, M);
+    const [won, count] = [matrix(F, M), matrix(F, M)];
+    const rows = value.map((row) => Float64Array.from(row));
     for (let k = 0; k < M; k += 1) {
-      const won = matrix(F, M);
-      const count = matrix(F, M);
-      value.forEach((row, t) => {
-        if (Number.isNaN(row[k])) return;
+      for (let f = 0; f < F; f += 1) { won[f].fill(0); count[f].fill(0); }
+      rows.forEach((row, t) => {
+        const own = row[k];
+        if (Number.isNaN(own)) return;
+        const [wins, times] = [won[family[t]], count[family[t]]];
         for (let j = 0; j < M; j += 1) {
-          if (!Number.isNaN(row[j])) {
-            won[family[t]][j] += row[k] === row[j] ? 0.5 : row[k] > row[j] ? 1 : 0;
-            count[family[t]][j] += 1;
+          const other = row[j];
+          if (!Number.isNaN(other)) {
+            wins[j] += own === other ? 0.5 : own > other ? 1 : 0;
+            times[j] += 1;
           }
         }
       });
@@ -528,13 +541,17 @@ function makeOrderEngine() {
     return (w ^ (w >>> 16)) >>> 0;
   }
 
-  function signs(draw, F, seed) {
-    const start = mix(seed);
-    return Float64Array.from({ length: F }, (_, f) => {
-      const key = mix((start + Math.imul(f, GOLDEN)) >>> 0);
-      const word = mix((key + Math.imul(draw, GOLDEN)) >>> 0);
-      return draw === 0 || word >>> 31 ? 1 : -1;
-    });
+  // Return each family's word, from which its words of all draws follow.
+  function keysOf(start, F) {
+    const keys = new Uint32Array(F);
+    for (let f = 0; f < F; f += 1) keys[f] = mix((start + Math.imul(f, GOLDEN)) >>> 0);
+    return keys;
+  }
+
+  function signs(draw, F, seed, keys = keysOf(mix(seed), F)) {
+    const found = new Float64Array(F).fill(1);
+    if (draw) for (let f = 0; f < F; f += 1) if (!(mix((keys[f] + Math.imul(draw, GOLDEN)) >>> 0) >>> 31)) found[f] = -1;
+    return found;
   }
 
   const allSigns = (draw, F) => Float64Array.from({ length: F }, (_, f) =>
@@ -547,34 +564,39 @@ function makeOrderEngine() {
     const every = F <= 31 && 2 ** (F - 1) <= draws;
     const found = new Float64Array(every ? 2 ** (F - 1) : draws);
     const weight = squares.map((row, i) => row.map((q, j) => (q * shared[i][j] > 0 ? 1 / (q * shared[i][j]) : 0)));
+    const keys = keysOf(mix(seed), F);
     for (let b = 0; b < found.length; b += 1) {
-      const sign = every ? allSigns(b, F) : signs(b, F, seed);
+      const sign = every ? allSigns(b, F) : signs(b, F, seed, keys);
       const flipped = new Float64Array(M);
-      for (let f = 0; f < F; f += 1) {
-        const row = parts[f];
-        const s = sign[f];
-        for (let j = 0; j < M; j += 1) flipped[j] += s * row[j];
-      }
+      for (let f = 0; f < F; f += 1) add(flipped, parts[f], sign[f]);
       let best = 0;
-      for (let i = 0; i < M - 1; i += 1) {
-        for (let j = i + 1; j < M; j += 1) {
-          const far = flipped[j] - flipped[i];
-          const h = Math.min(far * far * weight[i][j], 1 - 1e-15);
-          const t = (h / (1 - h)) * (shared[i][j] - 1);
-          if (t > best) best = t;
-        }
-      }
+      for (let i = 0; i < M - 1; i += 1) best = farthest(flipped, i, weight[i], shared[i], best);
       found[b] = best;
     }
     return found.sort();
   }
 
+  // Small functions of their own: what runs often is compiled sooner.
+  function add(sums, row, times) {
+    for (let j = 0; j < row.length; j += 1) sums[j] += times * row[j];
+  }
+
+  function farthest(flipped, i, weight, shared, most) {
+    let best = most;
+    for (let j = i + 1; j < flipped.length; j += 1) {
+      const far = flipped[j] - flipped[i];
+      const h = Math.min(far * far * weight[j], 1 - 1e-15);
+      const t = (h / (1 - h)) * (shared[j] - 1);
+      if (t > best) best = t;
+    }
+    return best;
+  }
+
   // Return how often each family is in a resample, as [family, times].
-  function resample(draw, F, start) {
+  function resample(draw, F, keys) {
     const times = new Map();
     for (let f = 0; f < F; f += 1) {
-      const key = mix((start + Math.imul(f, GOLDEN)) >>> 0);
-      const place = Math.floor((mix((key + Math.imul(draw, GOLDEN)) >>> 0) * F) / 2 ** 32);
+      const place = Math.floor((mix((keys[f] + Math.imul(draw, GOLDEN)) >>> 0) * F) / 2 ** 32);
       times.set(place, (times.get(place) ?? 0) + 1);
     }
     return times;
@@ -599,14 +621,14 @@ function makeOrderEngine() {
         scale[p] = shared[i][j] > 1 && own[p] > 1e-24 ? 1 - 1 / shared[i][j] : 0;
       }
     }
-    const start = mix((seed ^ RESAMPLING) >>> 0);
+    const keys = keysOf(mix((seed ^ RESAMPLING) >>> 0), B);
     const found = new Float64Array(draws);
     const sums = new Float64Array(M);
     const spread = new Float64Array(P);
     for (let d = 0; d < draws; d += 1) {
       sums.fill(0);
       spread.fill(0);
-      for (const [b, times] of resample(d, B, start)) {
+      for (const [b, times] of resample(d, B, keys)) {
         const [part, gap] = [parts[b], apart[b]];
         for (let j = 0; j < M; j += 1) sums[j] += times * part[j];
         for (let p = 0; p < P; p += 1) spread[p] += times * gap[p];

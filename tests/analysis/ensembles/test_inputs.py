@@ -30,7 +30,7 @@ def changed(array, place, value):
     (TWO[0], changed(TWO[1].astype(float), 0, np.nan), "auc", "found 0, 1, nan"),
     (TWO[0], changed(TWO[1].astype(float), 0, 1e30), "auc", r"found 0, 1, 1e\+30"),
     (SMALL[0], SMALL[1] + 0.5, "log_loss", "class numbers from 0 to 2"),
-    (SMALL[0], SMALL[1].astype(str), "log_loss", "these are <U"),
+    (SMALL[0], SMALL[1].astype(str), "log_loss", "must be integer codes; got <U"),
     (SMALL[0], SMALL[1], "auc", "AUC is of two classes; these are 3"),
     (TWO[0], np.zeros(20, int), "auc", "all are of class 0"),
     (SMALL[0], SMALL[1], "rmse", "RMSE is of one number per row"),

@@ -7,7 +7,6 @@ import pytest
 from published_data import PUBLISHED
 
 from analysis.ensembles import affordable, combine, measure_errors, select_ensemble
-from analysis.ensembles.greedy import open_candidates, pick_published
 
 FILE = PUBLISHED / "tabrepo" / "ensemble_cases.npz"
 METRIC = {"log_loss": "log_loss", "roc_auc": "auc", "accuracy": "error_rate",
@@ -37,21 +36,6 @@ def test_published_procedure_gives_the_published_ensemble(case):
         np.testing.assert_allclose(
             measure_errors(mean[None], arrays[f"y_{split}"], metric)[0],
             arrays[f"metric_error_{split}"], atol=1e-6)
-
-
-def test_picks_before_the_cut_are_the_published_ones(case):
-    arrays, metric, size = case
-    candidates = open_candidates(arrays["pred_val"], arrays["y_val"], metric, True)
-    order, trajectory = pick_published(candidates, size)
-    np.testing.assert_array_equal(order, arrays["order_full"])
-    np.testing.assert_allclose(trajectory, arrays["trajectory_full"], atol=1e-9)
-
-
-def test_errors_of_single_configs_are_the_published_ones(case):
-    arrays, metric, _ = case
-    for split in ("val", "test"):
-        found = measure_errors(arrays[f"pred_{split}"], arrays[f"y_{split}"], metric)
-        np.testing.assert_allclose(found, arrays[f"config_error_{split}"], atol=1e-6)
 
 
 def test_under_a_budget_the_published_ensemble_comes_out(case):

@@ -172,7 +172,7 @@ def test_bad_input_is_refused_with_a_reason():
     ({"curves": true_curve("POW3").assign_coords(anchor=SIZES.astype(str))}, TypeError,
      "numbers of rows, not"),
     ({"curves": true_curve("POW3").drop_vars("anchor")}, ValueError, "as its coordinate"),
-    ({"curves": true_curve("POW3").astype(str)}, TypeError, "curves holds numbers, not"),
+    ({"curves": true_curve("POW3").astype(str)}, TypeError, "curves must be numeric; got"),
 ])
 def test_what_is_no_named_array_is_refused_with_the_reason(change, error, message):
     with pytest.raises(error, match=message):

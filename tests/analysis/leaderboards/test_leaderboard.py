@@ -104,11 +104,6 @@ def test_elo_is_the_maximum_of_the_likelihood(seed):
     assert negative_log_likelihood(found, wins) <= reached.fun + 1e-9
 
 
-def test_two_methods_differ_by_the_log_of_their_odds():
-    high, low = rate_wins(np.array([[0, 30.0], [10, 0]]))
-    assert high - low == pytest.approx(400 * np.log10(3))
-
-
 def test_elo_stays_finite_for_a_method_that_won_everything():
     results = as_results({(f"t{t}", 0): [0.1, 0.2 + t / 9, 0.3] for t in range(5)})
     board = leaderboard(results)

@@ -10,7 +10,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.stats import rankdata
 
-from analysis.commands import main
 from analysis.leaderboards import order
 from analysis.leaderboards.cells import ResultsError, lay_cells
 from analysis.leaderboards.flips import (
@@ -21,10 +20,12 @@ from analysis.leaderboards.flips import (
     signs,
 )
 from analysis.leaderboards.letters import largest_groups, letters
-from analysis.leaderboards.ordering import estimate_ranks, least_families, order_cells
-
-RANKS = ["method", "rank", "mean_rank", "low", "high", "letters", "may_be_first"]
-PAIRS = ["one", "other", "effect", "low", "high", "p_adjusted", "tasks_needed"]
+from analysis.leaderboards.ordering import (
+    estimate_ranks,
+    estimate_values,
+    least_families,
+    order_cells,
+)
 
 
 def as_results(value, **columns):
@@ -108,13 +109,6 @@ def test_a_case_worked_by_hand():
     assert found.ranks["letters"].tolist() == ["a", "a"]
 
 
-def test_columns_have_the_names_that_were_promised():
-    found = order(as_results(drawn()))
-    assert list(found.ranks) == RANKS
-    assert list(found.pairs) == PAIRS
-    assert len(found.pairs) == 6
-
-
 @settings(max_examples=40, deadline=None)
 @given(st.integers(6, 20), st.integers(2, 7), st.integers(0, 10**6), st.booleans())
 def test_p_intervals_and_ranks_agree(tasks, methods, seed, holes):
@@ -150,12 +144,6 @@ def test_letters_are_all_largest_groups(methods, seed):
     largest = {g for g in groups if not any(g < h for h in groups)}
     assert {frozenset(g) for g in largest_groups(differ)} == largest
     assert letters(differ)[0].startswith("a")
-
-
-def test_mean_ranks_are_rankdatas():
-    value = np.round(drawn(15, 6), 1)
-    found = order(as_results(value)).ranks.set_index("method")["mean_rank"].sort_index()
-    assert found.to_numpy() == pytest.approx(rankdata(-value, axis=1).mean(axis=0))
 
 
 def test_missing_cells_leave_pairs_on_the_tasks_they_share():
@@ -196,16 +184,6 @@ def test_nothing_changes_that_should_not():
         found = order(table)
         pd.testing.assert_frame_equal(found.ranks, plain.ranks, obj=what)
         pd.testing.assert_frame_equal(found.pairs, plain.pairs, obj=what)
-
-
-def test_a_family_of_twins_counts_once():
-    results = as_results(drawn(8, 3, 0.2))
-    twins = pd.concat([results.assign(task=results["task"] + str(k), family=results["task"])
-                       for k in range(9)])
-    assert order(twins).n_families == 8
-    pd.testing.assert_frame_equal(order(twins).ranks, order(results).ranks)
-    alone = order(twins.drop(columns="family")).pairs
-    assert (alone["p_adjusted"] < order(twins).pairs["p_adjusted"]).any()
 
 
 def test_fewer_than_six_families_separate_nobody():
@@ -285,14 +263,14 @@ def test_skewed_differences_ask_for_more_and_symmetric_ones_do_not():
 
 
 @settings(max_examples=25, deadline=None)
-@given(st.integers(0, 10**6))
-def test_without_the_tasks_that_it_hangs_on_a_method_may_be_first(seed):
+@given(st.integers(0, 10**6), st.sampled_from([estimate_ranks, estimate_values]))
+def test_without_the_tasks_that_it_hangs_on_a_method_may_be_first(seed, estimate):
     cells = lay_cells(as_results(drawn(14, 4, 0.9, seed)))
-    found = order_cells(cells, 300)
+    found = order_cells(cells, 300, target="rank" if estimate is estimate_ranks else "value")
     now = set(found.ranks.loc[found.ranks["may_be_first"], "method"])
     for row in found.hangs_on.itertuples():
         out = row.tasks.split(" and ")
-        left = estimate_ranks(cells.keep(~np.isin(cells.tasks, out)))
+        left = estimate(cells.keep(~np.isin(cells.tasks, out)))
         k = cells.methods.index(row.method)
         ahead = (left.statistic[:, k] > found.critical**2) & (left.effect[:, k] > 0)
         assert row.method not in now and len(out) <= 2
@@ -302,7 +280,8 @@ def test_without_the_tasks_that_it_hangs_on_a_method_may_be_first(seed):
 
 
 @pytest.mark.parametrize(("setting", "message"), [
-    ({"tie": "1"}, "tie has to be a width of 0 or more, not '1'"),
+    *(({"tie": tie}, f"tie has to be a width of 0 or more, not {tie!r}")
+      for tie in ("1", -1, np.nan, np.inf)),
     ({"level": 1}, "level has to be a number between 0 and 1"),
     ({"n_resamples": 0}, "n_resamples has to be"), ({"n_resamples": 1.5}, "n_resamples has to be"),
     ({"seed": -1}, "seed has to be a whole number from 0"),
@@ -349,16 +328,6 @@ def test_bad_input_is_answered_in_one_line(what):
     with pytest.raises(ResultsError, match=message) as raised:
         order(table)
     assert "\n" not in str(raised.value)
-
-
-@pytest.mark.parametrize("tie", [-1, np.nan, np.inf])
-def test_a_tie_is_a_width(tie, tmp_path, capsys):
-    with pytest.raises(ResultsError, match="0 or more"):
-        order(GOOD, tie=tie)
-    GOOD.to_csv(tmp_path / "good.csv", index=False)
-    asked = [f"CSV={tmp_path}/good.csv", f"TIE={tie}", f"OUT={tmp_path}/out"]
-    assert main(["order", *asked]) == 1
-    assert "TIE: a width of 0 or more is needed" in capsys.readouterr().err
 
 
 def test_values_need_one_scale_and_all_cells():

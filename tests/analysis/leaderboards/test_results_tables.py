@@ -183,13 +183,8 @@ def test_the_command_writes_its_page_and_tables(tmp_path, capsys):
 
 
 @pytest.mark.parametrize(("text", "arguments", "message"), [
-    ("task,method,value\na,X,1\nb,X,2\n", [], "one method only (X)"),
     ("task,method,value\na,X,85%\na,Y,80%\n", [], "Is higher or lower better?"),
-    ("task,method,value\na,X,good\na,Y,1\n", [], "is no number"),
-    ("task,method,value\na,X,1\na,X,2\na,Y,1\n", [], "given twice"),
     ("task,method,value,lower_is_better\na,X,1,yes\na,Y,2,no\n", [], "two directions"),
-    ("", [], "is empty"),
-    ("just words\n", [], "has one column only"),
     ("method,value\nX,1\nY,2\n", [], "no column of tasks"),
     ("task,method,value\na,X,1\na,Y,2\n", ["TIE=nan"], "TIE: a width of 0 or more"),
     ("task,method,value\na,X,1\na,Y,2\n", ["TIE=-1"], "TIE: a width of 0 or more"),

@@ -403,17 +403,22 @@ def test_bad_parameters_are_refused(values, error, words):
         check_report(values)
 
 
-def test_the_notebook_runs_as_make_report_runs_it(points, tmp_path):
-    pytest.importorskip("papermill")
+@pytest.mark.parametrize("notebooks", [True, False])
+def test_a_table_is_reported_with_and_without_notebooks(tmp_path, monkeypatch, notebooks):
+    if notebooks:
+        pytest.importorskip("papermill")
+    else:
+        monkeypatch.setitem(sys.modules, "papermill", None)
     out = tmp_path / "out"
-    assert main([f"POINTS={points}", f"OUT={out}", "WANTED=0.12"]) == 0
+    frame_of()[["x", "label"]].to_csv(tmp_path / "t.csv", index=False)
+    assert main([f"CSV={tmp_path / 't.csv'}", "TARGET=label", f"OUT={out}", "WANTED=0.12",
+                 "BUDGET=3s", "LEARNERS=LogisticRegression", "WORKERS=1"]) == 0
     assert (out / "report.html").read_text().rstrip().endswith("</html>")
-    assert {"report.ipynb", "now.csv", "later.csv", "wanted.csv"} <= {
-        p.name for p in out.iterdir()}
+    assert {"now.csv", "later.csv", "wanted.csv"} <= {p.name for p in out.iterdir()}
+    assert (out / "report.ipynb").exists() == notebooks
 
 
-def test_without_notebooks_the_page_comes_all_the_same(points, tmp_path, monkeypatch):
-    monkeypatch.setitem(sys.modules, "papermill", None)
+def test_points_start_no_notebook(points, tmp_path):
     assert main([f"POINTS={points}", f"OUT={tmp_path / 'out'}", "WANTED=0.12"]) == 0
     assert {p.name for p in (tmp_path / "out").iterdir()} >= {"report.html", "wanted.csv"}
     assert not (tmp_path / "out" / "report.ipynb").exists()

@@ -1,14 +1,20 @@
 """Published sample sizes for prediction models come out; what cannot be is refused."""
 
+import numpy as np
 import pandas as pd
 import pytest
 
+from analysis.report.make import read_input
 from analysis.report.protocol import (
     explained_by,
     rows_for_classes,
     rows_for_numbers,
     rows_to_evaluate,
 )
+from analysis.report.report import answer_table
+from analysis.report.settings import check_report
+from analysis.report.statement import statement, write_statement
+from collection.project.parameters import SettingsError
 from collection.project.paths import PRINTED
 
 PUBLISHED = pd.read_csv(PRINTED / "sample_sizes.csv")
@@ -41,3 +47,30 @@ def test_what_no_model_can_explain_is_refused(bad):
         rows_for_classes(*bad)
     with pytest.raises(ValueError, match="no share"):
         rows_for_numbers(bad[0], 1.5)
+
+
+@pytest.mark.parametrize(("classes", "more", "words"), [
+    ("abc", {}, "has 3 classes"), ("ab", {"LEARNERS": "KNN"}, "LEARNERS=LogisticRegression")])
+def test_what_no_statement_can_be_of_is_refused_before_anything_is_measured(tmp_path, classes,
+                                                                            more, words):
+    noise(list(classes)).to_csv(tmp_path / "t.csv", index=False)
+    settings = check_report({"CSV": str(tmp_path / "t.csv"), "TARGET": "y", "STATEMENT": "yes",
+                             **more})
+    with pytest.raises(SettingsError, match=words):
+        read_input(settings)
+
+
+def test_a_model_that_explains_nothing_has_no_number_and_costs_no_report():
+    table = noise(np.random.default_rng(2).normal(size=150))
+    answers = answer_table(table, "y", 2, learners=["Ridge"], workers=1)
+    found = statement(answers).set_index("by")
+    assert found.loc["criteria", "rows"] != found.loc["criteria", "rows"]  # NaN
+    assert "explains nothing" in found.loc["criteria", "aim"]
+    assert "<td>–</td><td>criteria</td>" in write_statement(answers)
+
+
+def noise(values):
+    """Return a table whose columns say nothing of the target."""
+    rng = np.random.default_rng(1)
+    return pd.DataFrame(rng.normal(size=(150, 5)), columns=list("vwxyz")).assign(
+        y=values if len(values) == 150 else rng.choice(values, 150))

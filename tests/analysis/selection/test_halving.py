@@ -65,31 +65,10 @@ def test_a_share_below_one_drops_that_share():
     assert [r.who.sum() for r in rounds] == [5, 2]  # 2.5 rounds to the even number, as published
 
 
-def test_ties_go_to_the_learner_that_comes_first():
-    assert chosen(np.full((3, 6), 0.5)) == 0
-
-
 def test_out_of_rungs_the_top_decides_when_corrected_and_the_order_as_published():
     curves = [[0.3, 0.3], [0.3, 0.1], [0.4, 0.4], [0.4, 0.4]]
     assert chosen(curves, "corrected") == 1
     assert chosen(curves, "published") == 0
-
-
-def test_a_missing_value_loses():
-    assert chosen([[NAN, 0.1, 0.1], [0.5, 0.5, 0.5]], start=16) == 1
-
-
-def test_nobody_leaves_a_round_in_which_all_that_are_left_are_missing():
-    # At 32 rows only the third has a value, and it has left by then.
-    curves = [[0.3, NAN, 0.4], [0.4, NAN, 0.1], [0.5, 0.1, 0.5]]
-    assert chosen(curves, start=16, increase=0.5) == 1
-
-
-def test_all_missing_at_the_top_the_latest_value_decides():
-    curves = [[0.3, 0.4, NAN], [0.4, 0.3, NAN], [0.5, 0.5, 0.1]]
-    assert chosen(curves, start=16, increase=0.5, dropout=0.2) == 1
-    contest = contest_of(curves)
-    assert contest.top.tolist() == [2]
 
 
 def test_the_published_rule_cuts_at_the_first_missing_value_and_judges_on_validation():

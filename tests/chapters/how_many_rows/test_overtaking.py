@@ -51,23 +51,6 @@ def test_overtaking_is_being_ahead_at_every_anchor_to_come(values, margin):
 
 
 @given(gaps)
-def test_the_size_lies_between_what_is_known(values):
-    cases = chapter.overtaking(as_mean(values))
-    rows, behind, last = (cases[n].values for n in ("rows", "behind", "last"))
-    overtaken = ~np.isnan(rows)
-    assert (rows[overtaken] <= last[overtaken]).all()
-    assert not (rows <= behind).any()
-    assert (np.isnan(rows[~np.isnan(last)]) == (behind == last)[~np.isnan(last)]).all()
-
-
-@given(gaps)
-def test_a_wider_margin_is_never_met_earlier(values):
-    narrow, wide = (chapter.overtaking(as_mean(values), m)["rows"].fillna(np.inf) for m
-                    in (0, 0.01))
-    assert (wide >= narrow).all()
-
-
-@given(gaps)
 def test_the_order_later_is_as_loops_say(values):
     mean = as_mean(np.concatenate([values] * 2))
     holds = shares.order_holds(mean, own_family(mean), "x", sizes=(64,), longer=2)

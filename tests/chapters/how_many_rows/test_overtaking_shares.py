@@ -75,6 +75,6 @@ def test_a_share_is_the_mean_over_problems(holds, counts, family):
 
 
 def test_common_shares_are_of_the_same_problems():
-    few = study_overtaking("mini", learners=("ens.RandomForest", "SVM_RBF"))
+    few = study_overtaking("mini")
     n = chapter.common_shares(few).groupby("rows")["n_datasets"].nunique()
     assert (n == 1).all()

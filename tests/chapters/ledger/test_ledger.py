@@ -18,7 +18,7 @@ from analysis.published.printed import CLOSE, DIFFERENT, EQUAL, NEEDS, NEEDS_SUM
 from chapters.ledger import build, papers, repeats
 from chapters.ledger import means as from_means
 from chapters.ledger.checks import CHECKS, OFFICIAL, OLD, SUMMARY, Check
-from chapters.ledger.published import CC18, FULL, KEYS, load_inconsistencies, load_published
+from chapters.ledger.published import CC18, FULL, KEYS, load_published
 from collection.containers.curves import SCALINGS
 from collection.containers.learner_names import LEARNERS
 
@@ -148,8 +148,8 @@ def test_what_came_out_before_is_told(published, recalled):
 
 
 @pytest.fixture
-def four(tmp_path):
-    """Results of the chapters on the benchmark papers: two rows each."""
+def others(tmp_path):
+    """Results of the chapters on other papers: two rows each."""
     for checked in papers.PAPERS.values():
         (tmp_path / checked.file).parent.mkdir(parents=True, exist_ok=True)
         columns = [*checked.item, checked.published, checked.ours, "verdict",
@@ -160,9 +160,9 @@ def four(tmp_path):
     return tmp_path
 
 
-def test_one_ledger_of_four_papers(published, four):
+def test_one_ledger_of_all_papers(published, others):
     ledger = build.build_ledger({"toy": xr.Dataset()}, published, [constant_check(1.5)])
-    together = papers.all_papers(ledger, four)
+    together = papers.all_papers(ledger, others)
     assert list(together) == [*papers.COLUMNS, "standing"]
     assert together["paper"].drop_duplicates().tolist() == [papers.OWN, *papers.PAPERS]
     counts = papers.count_papers(together, build.count_known(ledger))
@@ -171,16 +171,16 @@ def test_one_ledger_of_four_papers(published, four):
     assert wide.loc[papers.OWN].sum() == 32  # each number once
 
 
-def test_a_chapter_that_is_not_built_and_a_verdict_that_is_not_known_are_named(published, four):
+def test_a_chapter_that_is_not_built_and_a_verdict_that_is_not_known_are_named(published, others):
     ledger = build.build_ledger({"toy": xr.Dataset()}, published, [constant_check(1.5)])
-    file = four / papers.PAPERS["TabRepo"].file
+    file = others / papers.PAPERS["TabRepo"].file
     table = pd.read_csv(file)
     table.assign(verdict="maybe").to_csv(file, index=False)
     with pytest.raises(ValueError, match="does not know: maybe"):
-        papers.all_papers(ledger, four)
+        papers.all_papers(ledger, others)
     file.unlink()
     with pytest.raises(FileNotFoundError, match=r"results/repository/claims\.csv, which"):
-        papers.all_papers(ledger, four)
+        papers.all_papers(ledger, others)
 
 
 def test_without_the_summary_its_kept_rows_speak(monkeypatch):
@@ -191,18 +191,6 @@ def test_without_the_summary_its_kept_rows_speak(monkeypatch):
     expected = pd.read_csv(build.expected_file(), dtype=str).query("database == @SUMMARY")
     assert set(waiting["item"]) >= set(expected["item"])
     assert waiting["reason"].str.contains(r"on \d{4}-\d\d-\d\d").all()
-
-
-def test_inconsistencies_are_those_of_the_tables(published):
-    shown = load_inconsistencies()
-    shown = shown[shown["note"].str.startswith("ill-behaved")]
-    rows = published[(published["property"] == "ill_behaved") & (published["database"] == FULL)
-                     & (published["scaling"] == "none")].set_index(["source", "learner"])["value"]
-    assert len(shown) == 8
-    for row in shown.itertuples():
-        learner = row.one_place.removeprefix("Table 3, ")
-        assert rows["Table 3", learner] == row.one_value
-        assert rows["Table 8", learner] == row.other_value
 
 
 # What means determine, on curves made for it.

@@ -106,7 +106,7 @@ def test_step_down_tells_apart_what_ours_does_and_at_times_more():
     assert more > 0
 
 
-@pytest.mark.parametrize("way", ["signed ranks", "permuted"])
+@pytest.mark.parametrize("way", ["signed ranks", "permuted", "calibrated"])
 def test_what_was_tried_sees_a_clear_order_and_none_in_chance(way):
     rng, hits = np.random.default_rng(0), 0
     for number in range(20):

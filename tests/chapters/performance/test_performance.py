@@ -86,6 +86,8 @@ def test_picking_the_lowest_of_noise_is_optimistic(noisy):
     assert 2 < anchor["optimism"] < 5 and anchor["low"] > 0  # 1.6 standard deviations of 2 points
     assert curve["optimism"] > anchor["optimism"]
     assert curve["valid"] < anchor["valid"] < table.loc["nothing", "valid"]
+    means = performance.mean_best(performance.best_errors(noisy, "mine"))
+    assert ((means["low"] < means["test"]) & (means["test"] < means["high"])).all()
 
 
 @pytest.fixture

@@ -2,11 +2,8 @@
 
 import os
 import re
-import signal
 import subprocess
-import sys
 import textwrap
-import time
 
 import nbformat
 import pandas as pd
@@ -19,7 +16,7 @@ from collection.commands.notebook import NotebookError, notebook_parameters, run
 from collection.project.naming import UnknownNameError
 from collection.running import curve_settings as settings
 from collection.running import evaluation_settings
-from collection.store import open_store, read_curves, read_fits
+from collection.store import open_store, read_fits
 from collection.store.base import held
 
 
@@ -51,11 +48,6 @@ def test_help_lists_every_parameter_with_its_default(capfd, command, told):
     ("collect", ["LERNERS=KNN"], "Unknown parameter 'LERNERS'. Did you mean 'LEARNERS'"),
     ("collect", [], "DATASETS is missing"),
     ("collect", ["DATASETS=keel:iris", "LDA"], "'LDA' is not of the form KEY=VALUE"),
-    ("collect", ["DATASETS=keel:irsi"], "Unknown KEEL dataset 'irsi'. Did you mean 'iris'"),
-    ("collect", ["DATASETS=keel:iris", "LEARNERS=KNN LDB"],
-     "Unknown learner 'LDB'. Did you mean 'LDA'"),
-    ("collect", ["DATASETS=keel:iris", "SCALINGS=standart"],
-     "Unknown scaling 'standart'. Did you mean"),
     ("collect", ["DATASETS=keel:iris", "OUTER=0.5"],
      "OUTER: a whole number is needed, not '0.5'"),
     ("collect", ["DATASETS=csv:nowhere.csv?target=y"], "nowhere.csv"),
@@ -63,11 +55,6 @@ def test_help_lists_every_parameter_with_its_default(capfd, command, told):
      "not a scikit-learn classifier"),
     ("evaluate", ["TASK=keel:iris"], "Unknown parameter 'TASK'. Did you mean 'TASKS'"),
     ("evaluate", [], "TASKS or SUITE is needed"),
-    ("evaluate", ["TASKS=keel:irsi"], "Unknown KEEL dataset 'irsi'. Did you mean 'iris'"),
-    ("evaluate", ["TASKS=keel:iris", "LEARNERS=KNN LDB"],
-     "Unknown learner 'LDB'. Did you mean 'LDA'"),
-    ("evaluate", ["TASKS=keel:iris", "LEARNERS=KNN sklearn.svm.SVC(D=1)"], "unexpected keyword"),
-    ("evaluate", ["TASKS=keel:iris", "FOLDS=60"], "fewer than the 60 folds"),
     ("evaluate", ["TASKS=keel:iris", "METRICS=auk"], "Unknown metric 'auk'. Did you mean 'auc'"),
     ("evaluate", ["TASKS=csv:nowhere.csv?target=y"], "nowhere.csv"),
 ])
@@ -79,18 +66,6 @@ def test_what_is_wrong_is_one_message_and_nothing_is_written(
     assert status == 1 and not out
     assert err.startswith(f"{command}: ") and message in err and err.count("\n") == 1
     assert not list(tmp_path.iterdir())
-
-
-@pytest.mark.parametrize(("labels", "message"), [
-    (["a"] * 40, "one class"), (["a"] * 39 + ["b"], "too few to stratify"),
-    (["a", "b"] * 8, "16 training rows")])
-def test_a_dataset_the_protocol_cannot_split_is_one_message(capfd, tmp_path, labels, message):
-    table = pd.DataFrame({"x": [i % 7 for i in range(len(labels))], "y": labels})
-    table.to_csv(tmp_path / "a b.csv", index=False)
-    status, _, err = collect(capfd, f"DATASETS='csv:{tmp_path}/a b.csv?target=y'",
-                             f"OUT={tmp_path}/out")
-    assert status == 1 and message in err and err.count("\n") == 1
-    assert not (tmp_path / "out").exists()
 
 
 def test_makes_variables_are_read_as_make_understood_them(tmp_path):
@@ -142,27 +117,6 @@ def outputs(path):
     notebook = nbformat.read(path, as_version=4)
     return [output.data for cell in notebook.cells for output in cell.get("outputs", ())
             if "data" in output]
-
-
-def test_killed_and_run_again_at_once_it_goes_on(tmp_path):
-    command = [sys.executable, "-m", "collection", "DATASETS=keel:iris", "LEARNERS=KNN DT",
-               "ANCHORS=16 32 64", "WORKERS=1", f"OUT={tmp_path}"]
-    with subprocess.Popen(command, stderr=subprocess.DEVNULL) as first:
-        while not (tmp_path / "curves.sqlite").exists() or not (kept := number_of_curves(tmp_path)):
-            assert first.poll() is None, "it ended before it could be killed"
-            time.sleep(0.01)
-        first.send_signal(signal.SIGKILL)
-    second = subprocess.run(command, capture_output=True, text=True, check=True)
-    found = int(re.search(r"50 curves, (\d+) of them in the store|All 50", second.stderr)[1] or 50)
-    assert kept <= found
-    assert len(read_fits(tmp_path)) == 50 * 3
-
-
-def number_of_curves(folder):
-    try:
-        return len(read_curves(folder))
-    except FileNotFoundError:
-        return 0
 
 
 def written(folder):

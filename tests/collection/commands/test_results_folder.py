@@ -1,5 +1,6 @@
 """Results are put in place at once: a run killed at any line leaves the old ones or the new."""
 
+import errno
 import os
 import sys
 
@@ -51,6 +52,13 @@ def killed_at(line, out):
         write(out)
         os._exit(0)
     return os.waitpid(child, 0)[1] != 0
+
+
+def test_a_disk_that_is_full_is_named(out):
+    with pytest.raises(OSError, match=r"No space left on device: '.*out'"):  # noqa: SIM117
+        with results_of_a_run(out, NAMES):
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))  # as a write says it
+    assert held_by(out) == OLD | OTHERS
 
 
 def test_a_run_leaves_its_results_and_what_was_not_results(out, tmp_path):

@@ -2,6 +2,8 @@ import struct
 import warnings
 from math import isfinite
 
+import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -63,7 +65,7 @@ def test_target_absent(file):
 @pytest.mark.parametrize("content, message", [
     (b"", "cannot be read"),
     (b"x,y\n1,a\n2,b,c\n", "Expected 2 fields in line 3"),
-    (b"x,y\n\xff\xfe,a\n1,b\n", "UTF-8"),
+    (b"x,y\n\xff\x00,a\n1,b\n", "not a text file"),
     (b"x,y\n1,a\n2,a\n", "one class only, 'a'"),
     (b"x,y\n", "no row has a label"),
     (b"x,y\n1,\n2,\n", "no row has a label"),
@@ -76,6 +78,20 @@ def test_unusable_files(tmp_path, content, message):
     with pytest.raises(DatasetError, match=message) as caught:
         load_dataset(f"csv:{tmp_path / 'bad.csv'}?target=y")
     assert str(tmp_path) in str(caught.value)
+
+
+@pytest.mark.parametrize(("name", "write"), [
+    ("a.csv", lambda table, path: table.to_csv(path, index=False, encoding="utf-16")),
+    ("a.csv", lambda table, path: table.to_csv(path, index=False, encoding="cp1252")),
+    ("a.parquet", lambda table, path: table.to_parquet(path))])
+@pytest.mark.filterwarnings("ignore:.*read as Windows-1252")
+def test_what_is_no_text_in_utf_8_is_read_as_a_report_reads_it(tmp_path, name, write):
+    table = pd.DataFrame({"x": np.arange(40) % 7 / 3, "wo": ["Köln", "Ulm"] * 20,
+                          "y": list("pq") * 20})
+    table.to_csv(tmp_path / "plain.csv", index=False)
+    write(table, tmp_path / name)
+    plain, other = (load_dataset(f"csv:{tmp_path / n}?target=y") for n in ("plain.csv", name))
+    assert other.fingerprint == plain.fingerprint
 
 
 def test_no_such_file(tmp_path):

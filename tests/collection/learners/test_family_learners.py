@@ -174,8 +174,3 @@ def test_families_and_their_numbers_of_configs_are_asked_for_by_name():
 def test_what_cannot_be_asked_for_is_said(given, error, message):
     with pytest.raises(error, match=message):
         check_settings({"TASKS": "sklearn:iris", **given})
-
-
-def test_an_unknown_config_lists_known_names():
-    with pytest.raises(UnknownNameError):
-        find_learner("LightGBM_x1")

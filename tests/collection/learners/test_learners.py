@@ -69,11 +69,6 @@ def test_a_classifier_of_ones_own():
     assert find_learner("collection.learners.modern.TabNet(batch_size=64)").form == "native"
 
 
-def test_the_batch_size_of_the_mlp_can_be_set():
-    spec = "sklearn.neural_network.MLPClassifier(batch_size=64)"
-    assert find_learner(spec).make(None).batch_size == 64
-
-
 @pytest.mark.parametrize(("spec", "words"), [
     ("sklearn.svm.SVC(C=__import__('os').system('true'))", "parameters must be"),
     ("sklearn.svm.SVC(10)", "by name"),
@@ -123,8 +118,3 @@ def test_names_stand_for_regressors_where_numbers_are_predicted():
         find_learner("LDA", regression=True)
     with pytest.raises(LearnerSpecError, match="SVC is not a scikit-learn regressor"):
         find_learner("sklearn.svm.SVC()", regression=True)
-
-
-def test_an_unknown_name_is_answered_with_close_ones():
-    with pytest.raises(UnknownNameError, match="TabNetSmallBatch"):
-        find_learner("TabNetSmal")

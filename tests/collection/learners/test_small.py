@@ -10,7 +10,7 @@ from sklearn.datasets import make_classification
 from sklearn.metrics import roc_auc_score
 from sklearn.model_selection import StratifiedKFold
 
-from collection.learners import find_learner, small
+from collection.learners import small
 
 
 def objective(w, X, y, penalty):
@@ -96,11 +96,3 @@ def test_few_rows_are_not_split_and_labels_are_by_half():
     model = small.NativeLightGBM().fit(X, y + 5)
     assert set(model.predict(X)) == {5, 6}
     np.testing.assert_array_equal(model.predict(X) == 6, model.decision_function(X) > 0.5)
-
-
-@pytest.mark.parametrize("name", ["NestedLogistic", "LightGBM (native)", "XGBoost (Table 4)"])
-def test_they_are_registered(name):
-    learner = find_learner(name)
-    for library in learner.requires:
-        pytest.importorskip(library)
-    assert hasattr(learner.load(), "fit")

@@ -95,14 +95,6 @@ def stored(folder):
         return pd.DataFrame({"worker": []})
 
 
-def test_a_scheduler_that_does_not_answer_is_told(tmp_path, monkeypatch):
-    monkeypatch.setattr("collection.running.dask_workers.CONNECT", 1)
-    asked = settings(tmp_path, SCHEDULER="tcp://127.0.0.1:9")
-    with pytest.raises(ConnectionError, match=r"No Dask scheduler answers at tcp://127\.0\.0\.1:9"):
-        run(asked, make_plan(asked))
-    assert not list(tmp_path.iterdir())
-
-
 def test_a_scheduler_that_nobody_listens_at_is_told_before_anything_is_written(tmp_path, capfd):
     arguments = [f"{name}={value}" for name, value in WHAT.items()]
     assert main([*arguments, f"OUT={tmp_path}/out", "SCHEDULER=tcp://127.0.0.1:9"]) == 1

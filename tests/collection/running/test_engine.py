@@ -4,16 +4,12 @@ import sqlite3
 from concurrent.futures import Future
 from contextlib import closing
 
-import numpy as np
 import pandas as pd
 import pytest
 from killed import killed_again_and_again, rows_in
 
-from collection.containers.curves import SPLITS
-from collection.datasets import DatasetError, load_dataset
+from collection.datasets import DatasetError
 from collection.project.naming import UnknownNameError
-from collection.protocol.encoded import encode
-from collection.protocol.splits import split_rows
 from collection.running.curve_plan import make_plan
 from collection.running.curve_settings import SettingsError, check_settings
 from collection.running.engine import JobError, collect
@@ -24,7 +20,6 @@ from collection.store import (
     StoreWriter,
     open_store,
     read_fits,
-    read_predictions,
 )
 from collection.store.schema import FILE, metric_columns
 
@@ -88,23 +83,6 @@ def test_changed_settings_are_refused_and_more_of_the_same_is_not(reference):
         gather(reference, TIME_LIMIT="1min")
 
 
-def test_another_metric_can_be_computed_from_stored_predictions(reference):
-    dataset, names = load_dataset("keel:wine"), ("wine", "KNN", "none", "no", 1, 2)
-    rows = split_rows(dataset.target, outer=1, inner=2)
-    curve = dict(zip(("dataset", "learner", "scaling", "leakage", "outer", "inner"), names,
-                     strict=True))
-    predictions = read_predictions(reference, 64, **curve)
-    stored = open_store(reference).sel(**curve, anchor=64)
-    labels = encode(dataset).labels
-    for split, own in zip(SPLITS, (rows.train[:64], rows.valid, rows.test), strict=True):
-        truth, said = labels[own], predictions[f"{split}_label"]
-        assert float(stored["error_rate"].sel(split=split)) == np.mean(truth != said)
-        probability = predictions[f"{split}_probability"]
-        np.testing.assert_allclose(probability.sum(axis=1), 1, rtol=1e-6)
-        brier = np.mean(np.sum((probability - np.eye(3)[truth]) ** 2, axis=1))
-        assert 0 < brier < 1
-
-
 def test_killed_at_ten_random_moments_and_resumed_it_ends_as_one_run_would(reference, tmp_path):
     kept = killed_again_and_again(lambda: gather(tmp_path),
                                   lambda: rows_in(tmp_path / FILE, "curves"),
@@ -154,13 +132,6 @@ def test_what_cannot_be_gathered_is_counted_and_tried_again_next_time(tmp_path):
 
 def plan(**changes):
     return make_plan(check_settings({**WHAT, **changes}))
-
-
-def test_a_plan_names_every_curve_once_repeat_by_repeat():
-    keys = list(plan(SCALINGS="none minmax", LEAKAGE="no yes").jobs)
-    assert len(keys) == len(set(keys)) == 2 * 3 * 2 * 2 * 15
-    assert {(k.outer, k.inner) for k in keys[:12]} == {(0, 0)}
-    assert {k.dataset for k in keys[:180]} == {"iris"}
 
 
 @pytest.mark.parametrize(("changes", "error", "message"), [

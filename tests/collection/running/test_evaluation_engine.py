@@ -4,7 +4,6 @@ import numpy as np
 import pandas as pd
 import pytest
 from distributed import LocalCluster
-from killed import killed_again_and_again, rows_in
 
 from collection.containers.curves import Status
 from collection.containers.evaluations import metric_columns
@@ -23,7 +22,6 @@ from collection.store.evaluation_reader import (
     read_labels,
     read_predictions,
 )
-from collection.store.evaluation_schema import EVALUATIONS
 from collection.tasks import CrossValidation, Task, TaskError, load_task
 
 TIMES = [*metric_columns("train_time"), *metric_columns("predict_time"), "seconds", "worker",
@@ -95,13 +93,6 @@ def test_what_the_store_holds_is_what_one_evaluation_is(reference):
             split=split)
 
 
-def test_running_again_computes_nothing(reference):
-    before = (reference / EVALUATIONS.file).stat().st_size
-    outcome = study(reference)
-    assert (outcome.stored, outcome.found) == (0, 40)
-    assert (reference / EVALUATIONS.file).stat().st_size - before < 8192  # the record of the run
-
-
 def test_two_workers_a_piece_at_a_time_and_another_order_give_the_same(reference, tmp_path):
     assert study(tmp_path, LEARNERS="DT", FOLDS="4 2 of 5", TASKS="keel:wine").stored == 2
     outcome = study(tmp_path, WORKERS="2", LEARNERS="GaussianNB DT KNN",
@@ -113,16 +104,6 @@ def test_two_workers_a_piece_at_a_time_and_another_order_give_the_same(reference
 def test_dask_gives_the_same(reference, tmp_path):
     with LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None) as cluster:
         assert study(tmp_path, SCHEDULER=cluster.scheduler_address).stored == 40
-    assert_same(tmp_path, reference)
-
-
-def test_killed_at_random_moments_and_resumed_it_ends_as_one_run_would(reference, tmp_path):
-    kept = killed_again_and_again(lambda: study(tmp_path),
-                                  lambda: rows_in(tmp_path / EVALUATIONS.file, "evaluations"),
-                                  seed=3, times=4, more=(1, 6), pause=0.01)
-    assert 0 < kept < 40, "the kills were to come in the middle"
-    outcome = study(tmp_path)
-    assert (outcome.found, outcome.stored) == (kept, 40 - kept)
     assert_same(tmp_path, reference)
 
 

@@ -1,9 +1,7 @@
 import numpy as np
-import pytest
 
 from collection.containers.curves import DIMS, CurveKey, Status, metrics_of
 from collection.datasets import load_dataset
-from collection.project.naming import UnknownNameError
 from collection.running.curve import curve_fits, gather
 
 IRIS = load_dataset("sklearn:iris")
@@ -24,8 +22,3 @@ def test_every_fit_stands_where_its_names_say():
             for name in set(metrics_of("classes")) - {"train_time", "predict_time"}:
                 np.testing.assert_array_equal(found[name], getattr(fit, name))
     assert (curves["train_time"].sel(learner="KNN") > 0).all()
-
-
-def test_unknown_names():
-    with pytest.raises(UnknownNameError, match="KNN"):
-        gather(IRIS, ["KNNN"], outer=[0], inner=[0], anchors=[16])

@@ -190,7 +190,7 @@ def _wait_until_busy(process):
     for _ in range(1200):
         if process.cpu_times().user > 0 and process.status() == psutil.STATUS_RUNNING:
             busy = process.cpu_times().user
-            time.sleep(3)
+            time.sleep(1)
             if process.cpu_times().user > busy:
                 return
         time.sleep(0.1)

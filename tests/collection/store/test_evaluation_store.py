@@ -1,8 +1,6 @@
 """The store of evaluations: what goes in comes out, predictions are mapped, and damage is told."""
 
 import sqlite3
-import time
-from contextlib import closing
 from types import SimpleNamespace
 
 import numpy as np
@@ -245,29 +243,3 @@ def test_a_name_leads_out_of_no_folder(tmp_path):
     for name in ("../../etc", "..", "/etc", "a/../../b"):
         path = prediction_path(tmp_path, name, 0, 0, "test")
         assert path.resolve().parent.parent == (tmp_path / "predictions").resolve()
-
-
-def test_one_of_a_million_sets_of_predictions_is_opened_within_a_second(stored):
-    with closing(sqlite3.connect(stored / EVALUATIONS.file)) as db, db:
-        db.execute("INSERT INTO learners (id, name) WITH RECURSIVE n(i) AS (SELECT 10 UNION ALL "
-                   "SELECT i + 1 FROM n WHERE i < 1009) SELECT i, 'config ' || i FROM n")
-        db.execute("INSERT INTO arrays (task, repeat, fold, split, dtype, rows, classes, count, "
-                   "row_numbers) WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n "
-                   "WHERE i < 1000) SELECT a.task, 0, i, a.split, a.dtype, a.rows, a.classes, 1000,"
-                   " a.row_numbers FROM n, arrays a WHERE a.id = (SELECT min(id) FROM arrays)")
-        db.execute("CREATE TEMP TABLE places AS SELECT id, fold FROM arrays WHERE fold > 0")
-        db.execute("INSERT INTO evaluations (id, task, learner, repeat, fold, status, message, "
-                   "chosen, run, seconds, worker, finished) SELECT 1000 * p.id + l.id, 1, l.id, 0, "
-                   "p.fold, 0, 0, '', 1, 1, '', '' FROM places p, learners l WHERE l.id >= 10")
-        db.execute("INSERT INTO predictions (array, position, evaluation, kind) SELECT p.id, "
-                   "l.id - 10, 1000 * p.id + l.id, 'label' FROM places p, learners l "
-                   "WHERE l.id >= 10")
-    path = prediction_path(stored, "two", 0, 777, "valid")
-    values = np.arange(3000, dtype="<f4").reshape(1000, 3)
-    path.write_bytes(values.tobytes())
-    started = time.process_time()
-    one = read_predictions(stored, "two", 777, "valid", ["config 300"])
-    every = read_predictions(stored, "two", 777, "valid")
-    assert time.process_time() - started < 1
-    np.testing.assert_array_equal(one[0], values[290])
-    assert every.shape == (1000, 3)

@@ -7,7 +7,6 @@ from dataclasses import replace
 from itertools import product
 
 import h5py
-import numpy as np
 import pytest
 import xarray as xr
 from hypothesis import given, settings
@@ -81,15 +80,6 @@ def test_shards_open_equal_to_the_one_file(tmp_path_factory, curves):
         assert no_worse(read(folder / "one")).equals(no_worse(read(folder / "many"))), read
     assert read_keys(folder / "one") == read_keys(folder / "many") == set(curves)
     assert read_settings(folder / "one") == read_settings(folder / "many")
-
-
-def test_a_selection_is_what_the_whole_has_there(tmp_path):
-    keys = [CurveKey(d, learner, s, "no", 0, 0) for d, learner, s in
-            product(("iris", "wine"), ("KNN", "LDA"), ("none", "standard"))]
-    write(tmp_path, {key: [fit(16, i / 10), fit(32, i / 20)] for i, key in enumerate(keys)})
-    container = open_store(tmp_path)
-    part = container["error_rate"].sel(learner="LDA", split="valid", scaling="standard")
-    assert np.array_equal(part.values.squeeze(), [[0.3, 0.15], [0.7, 0.35]])
 
 
 def test_curves_of_numbers_and_of_classes_stand_side_by_side(tmp_path):

@@ -50,11 +50,6 @@ def test_choose_says_why_not(candidates):
         make_tasks(candidates, [])
 
 
-def test_the_steps_are_appendix_c():
-    assert [s.number for s in protocol.STEPS] == ["1a", "1b", "1c", "1d", "1e", "1f",
-                                                  "2a", "2b", "2c", "2d", "2e"]
-
-
 def test_curation_from_end_to_end(candidates, tmp_path):
     done = protocol.curate(candidates, tmp_path, answer, "me", criteria=CRITERIA)
     assert done.table.loc[done.table["passes"], "dataset"].tolist() == ["sklearn:wine"]
