@@ -106,7 +106,7 @@ def which_when(scores: pd.DataFrame, trial: Trial) -> pd.DataFrame:
         rows.append({"situation": situation, "n_tasks": part["task"].nunique(),
                      "n_families": len(means), "first": lead,
                      "ratio": means[lead].mean() / means[STAYS].mean(),
-                     "may_be_first": len(first), "among": ", ".join(first[:4])})
+                     "may_be_first": len(first), "among": "; ".join(first[:4])})
     return pd.DataFrame(rows)
 
 
