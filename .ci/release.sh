@@ -49,6 +49,7 @@ size=$(wc -c <"$(ls dist/*.whl)")
 # The wheel was made from the sdist: what works with the one is whole in the other.
 "$python" -m venv "$work/env"
 "$work/env/bin/python" -m pip install -qq --disable-pip-version-check dist/*.whl
+echo "Installed with all that it needs: $(du -sm "$work/env" | cut -f1) MB"
 [ "$("$work/env/bin/learning-curves" --version)" = "learning-curves $version" ]
 five_commands "$work"
 

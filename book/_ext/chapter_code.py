@@ -185,11 +185,19 @@ def copy_code(app, exception: Exception | None) -> None:
     pages = [page.read_text() for page in (out / "book").glob("*.html")]
     link = re.compile(rf'href="\.\./{COPIES}/([^"#]+)\.html#')
     for path in sorted({path for page in pages for path in link.findall(page)}):
-        code = highlight((ROOT / path).read_text(), PythonLexer(), HtmlFormatter(linespans="L"))
         copied = out / COPIES / f"{path}.html"
+        if _is_of_now(copied, ROOT / path):
+            continue
+        code = highlight((ROOT / path).read_text(), PythonLexer(), HtmlFormatter(linespans="L"))
         copied.parent.mkdir(parents=True, exist_ok=True)
         copied.write_text(COPY.format(path=html.escape(path), code=code,
                                       up="../" * (path.count("/") + 1)))
+
+
+def _is_of_now(made: Path, source: Path) -> bool:
+    """Tell whether a file was made after its source, and this module, last changed."""
+    changed = max(source.stat().st_mtime, Path(__file__).stat().st_mtime)
+    return made.exists() and made.stat().st_mtime > changed
 
 
 @cache
@@ -234,5 +242,6 @@ def write_notebooks(app, exception: Exception | None) -> None:
     folder.mkdir(exist_ok=True)
     for name in app.env.found_docs:
         chapter = Path(app.env.doc2path(name))
-        if _cells(chapter):
-            jupytext.write(jupytext.read(chapter), folder / f"{chapter.stem}.ipynb")
+        notebook = folder / f"{chapter.stem}.ipynb"
+        if not _is_of_now(notebook, chapter) and _cells(chapter):
+            jupytext.write(jupytext.read(chapter), notebook)

@@ -1,5 +1,6 @@
 """From a page to its code: links to what drew its figures, and a notebook that holds its cells."""
 
+import os
 import re
 from types import SimpleNamespace
 
@@ -81,8 +82,14 @@ def test_a_notebook_holds_the_cells_of_its_chapter(tmp_path):
     chapter = ROOT / "book" / "shapes.md"
     env = SimpleNamespace(found_docs={"book/shapes", "book/bibliography"},
                           doc2path=lambda name: str(ROOT / f"{name}.md"))
-    chapter_code.write_notebooks(SimpleNamespace(outdir=tmp_path, env=env), None)
+    app = SimpleNamespace(outdir=tmp_path, env=env)
+    chapter_code.write_notebooks(app, None)
     (file,) = (tmp_path / "notebooks").iterdir()
+    file.write_text("")  # made after its chapter, so it stays; before it, it is made anew
+    chapter_code.write_notebooks(app, None)
+    assert not file.read_text()
+    os.utime(file, (0, 0))
+    chapter_code.write_notebooks(app, None)
     cells = [c.source for c in jupytext.read(file).cells if c.cell_type == "code"]
     assert cells == [c.source for c in jupytext.read(chapter).cells if c.cell_type == "code"]
 
