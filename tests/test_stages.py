@@ -1,7 +1,7 @@
 """The house: a later stage imports an earlier one, never the other way, and nothing in a circle.
 
-Imports at a module's head and those inside its functions count alike; those for the eyes of a
-checker of types (``if TYPE_CHECKING``) do not.
+Imports at a module's head, those inside its functions and those for the eyes of a checker of types
+(``if TYPE_CHECKING``) count alike.
 """
 
 import ast
@@ -41,9 +41,7 @@ def imported(module: str) -> frozenset[str]:
 
 
 def _names(tree: ast.AST, module: str, is_package: bool) -> Iterator[str]:
-    unseen = {inner for node in ast.walk(tree) if isinstance(node, ast.If)
-              and getattr(node.test, "id", "") == "TYPE_CHECKING" for inner in ast.walk(node)}
-    for node in (node for node in ast.walk(tree) if node not in unseen):
+    for node in ast.walk(tree):
         if isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names)
         elif isinstance(node, ast.ImportFrom):

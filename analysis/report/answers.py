@@ -1,6 +1,7 @@
 """The answers that the report gives, each as a table, from measured curves and their forecast."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pandas as pd
@@ -9,9 +10,15 @@ import xarray as xr
 from analysis.extrapolation import RECOMMENDED, predict, predict_compact
 from analysis.extrapolation.compact import LEVELS as COMPACT_LEVELS
 from analysis.report.measured import Measured
+from analysis.report.metrics import METRICS
 from analysis.report.uncertainty import DRAWS, draw_later
 from analysis.shapes import detect_shapes
-from collection.own_table.learners import LEARNERS
+from collection.own_table.learners import LEARNERS, code_of, make_model
+from collection.own_table.read import OwnTable
+from collection.project.naming import check_known
+
+if TYPE_CHECKING:
+    from sklearn.pipeline import Pipeline
 
 TIMES = (1.5, 2, 4, 10)  # the rows trained on now
 FARTHEST = 64  # times: six doublings, beyond which nothing was tested
@@ -442,3 +449,111 @@ def _shapes(measured: Measured, order: list[str], largest: int) -> pd.DataFrame:
 def curve_means(errors: xr.DataArray, learner: str) -> xr.DataArray:
     """Return a learner's mean errors where they were measured, dims (anchor,)."""
     return errors.sel(learner=learner).mean(["outer", "inner"]).dropna("anchor")
+
+
+@dataclass(frozen=True, eq=False)
+class Answered:
+    """What was answered on one table.
+
+    Attributes
+    ----------
+    measured : pandas.DataFrame
+        ``learner, size, outer, inner, error``: each fit, ``outer`` its fold, ``inner`` its round.
+    now, later, expected, path, wanted, enough, costs, shapes : pandas.DataFrame
+        As in `analysis.report.answers.Tables`; ranges ``low`` to ``high`` are of 90 %. Errors are
+        in the metric's unit: for AUC and F1 one minus it, else as it is.
+    classes, beside, ways : pandas.DataFrame
+        As in `analysis.report.worth`: errors by class, other measures of the best learner, and the
+        error when split by a column that was noticed.
+    baseline : float
+        The error of saying always the same; NaN where it is not known.
+    always : str
+        What is said always then.
+    title, metric, label, unit : str
+        Of the table; the metric's name, its words, the target where errors are in its unit.
+    notes : list of str
+        What was left out, what looks wrong.
+    how : str
+        How it was measured.
+    curves : Measured
+        For the figure.
+    wanted_error : float or None
+    table : OwnTable or None
+        What was measured; None for points.
+    """
+
+    measured: pd.DataFrame
+    tables: Tables
+    curves: Measured
+    title: str
+    metric: str
+    label: str
+    unit: str = ""
+    classes: pd.DataFrame = field(default_factory=pd.DataFrame)
+    beside: pd.DataFrame = field(default_factory=pd.DataFrame)
+    ways: pd.DataFrame = field(default_factory=pd.DataFrame)
+    always: str = ""
+    notes: list[str] = field(default_factory=list)
+    how: str = ""
+    wanted_error: float | None = None
+    spent: Costs | None = None
+    table: OwnTable | None = None
+    source: str = "table"
+
+    now = property(lambda self: self.tables.now)
+    later = property(lambda self: self.tables.later)
+    expected = property(lambda self: self.tables.expected)
+    path = property(lambda self: self.tables.path)
+    wanted = property(lambda self: self.tables.wanted)
+    enough = property(lambda self: self.tables.enough)
+    costs = property(lambda self: self.tables.costs)
+    shapes = property(lambda self: self.tables.shapes)
+    baseline = property(lambda self: self.curves.baseline)
+
+    @property
+    def points(self) -> pd.DataFrame:
+        """What ``POINTS=`` and the book's page take: ``learner, size, repeat, error, tested``.
+
+        Empty where errors are no shares.
+        """
+        if self.table is None or METRICS[self.metric].endless:
+            return pd.DataFrame()
+        tested = {name: int(np.isfinite(said.reshape(len(said), -1)).all(1).sum())
+                  for name, said in self.curves.held.items()}
+        repeat = self.measured["inner"].astype(str) + "-" + self.measured["outer"].astype(str)
+        return self.measured.assign(repeat=repeat, tested=self.measured["learner"].map(tested))[
+            ["learner", "size", "repeat", "error", "tested"]]
+
+    @property
+    def split(self) -> str:
+        """How rows were split: ``"time"``, ``"group"`` or ``"at random"``."""
+        asked = {"time": "times", "group": "groups"}
+        return next((split for split, name in asked.items()
+                     if getattr(self.table, name, None) is not None), "at random")
+
+    def model(self, learner: str | None = None) -> "Pipeline":
+        """Return a learner as it was measured, not trained; the best now unless named.
+
+        Raises
+        ------
+        ValueError
+            Where only points were given.
+        UnknownNameError
+            For a learner that was not measured.
+        """
+        if self.table is None:
+            raise ValueError("Only errors were given, no table: there is no model to make.")
+        name = learner or self.now["learner"].iloc[0]
+        check_known("learner of this report", [name], self.now["learner"])
+        return make_model(name, self.table.measurable().features, self.table.regression)
+
+    def trained(self, learner: str | None = None) -> "Pipeline":
+        """Return `model` trained on all rows that are used, labels as they stand in the table."""
+        model, table = self.model(learner), self.table.measurable()
+        target = (table.rows.target if table.rows.regression
+                  else np.array(table.classes)[table.rows.target])
+        return model.fit(table.features, target)
+
+    def code(self, learner: str | None = None) -> str:
+        """Return Python code that makes and trains a learner as it was measured."""
+        return code_of(self.model(learner), self.table.target, self.source)

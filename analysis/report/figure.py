@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import io
-from typing import TYPE_CHECKING
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -11,11 +10,8 @@ from matplotlib.axes import Axes
 from matplotlib.ticker import LogLocator, NullFormatter, StrMethodFormatter
 
 from analysis.drawing.style import PALETTE
-from analysis.report.answers import curve_means
+from analysis.report.answers import Answered, curve_means
 from analysis.report.sentences import title_of
-
-if TYPE_CHECKING:  # which has a page, and so knows this module
-    from analysis.report.report import Answers
 
 FARTHEST_DRAWN = 10  # times the rows now
 BEST, OTHER = PALETTE[0], "0.45"
@@ -23,7 +19,7 @@ CLEAR = {"fc": "white", "ec": "none", "alpha": 0.8, "pad": 0.5}  # behind words 
 APART = 0.055  # of the axis, between two labels
 
 
-def draw_report(answers: Answers) -> str:
+def draw_report(answers: Answered) -> str:
     """Draw the curves and the forecast; return SVG text that scales to a phone."""
     settings = {"svg.fonttype": "none", "svg.hashsalt": "report", "font.size": 11,
                 "axes.spines.top": False, "axes.spines.right": False, "text.parse_math": False}
@@ -39,7 +35,7 @@ def draw_report(answers: Answers) -> str:
     return text.getvalue()[text.getvalue().index("<svg"):]
 
 
-def _draw_learner(ax: Axes, answers: Answers, learner: str, best: bool) -> tuple:
+def _draw_learner(ax: Axes, answers: Answered, learner: str, best: bool) -> tuple:
     """Draw one learner; return where its label goes: x, y, name, colour."""
     colour, width = (BEST, 2.2) if best else (OTHER, 1.0)
     mean = curve_means(answers.curves.errors, learner)
@@ -57,7 +53,7 @@ def _draw_learner(ax: Axes, answers: Answers, learner: str, best: bool) -> tuple
     return x[-1], y[-1], title_of(learner), colour
 
 
-def _finish(ax: Axes, answers: Answers) -> None:
+def _finish(ax: Axes, answers: Answered) -> None:
     unit = f",\nin the unit of {answers.unit!r}" if answers.unit else ""
     ax.set_xscale("log")
     low, high = ax.get_xlim()

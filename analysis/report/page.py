@@ -6,7 +6,6 @@ from collections.abc import Iterator
 from functools import lru_cache
 from pathlib import Path
 from shlex import quote
-from typing import TYPE_CHECKING
 
 import numpy as np
 import pandas as pd
@@ -14,13 +13,10 @@ from jinja2 import Environment
 
 from analysis.extrapolation.compact import PATH as COMPACT
 from analysis.published.computed import recall
-from analysis.report.answers import FARTHEST
+from analysis.report.answers import FARTHEST, Answered
 from analysis.report.figure import draw_report
 from analysis.report.sentences import MULTIPLES, NEAR, Words, article, sentences, title_of
 from collection.project.naming import UnknownNameError
-
-if TYPE_CHECKING:  # which has a page, and so knows this module
-    from analysis.report.report import Answers
 
 HERE = Path(__file__).parent
 CLASSES = 12  # classes that are shown, the worst first
@@ -40,14 +36,14 @@ CANNOT = (
 )
 
 
-def write_page(answers: Answers) -> str:
+def write_page(answers: Answered) -> str:
     """Return the page, whole."""
     page = Environment(autoescape=True, trim_blocks=True, keep_trailing_newline=True)
     return page.from_string((HERE / "page.html").read_text(encoding="utf-8")).render(
         **_numbers(answers), **_texts(answers))
 
 
-def _texts(answers: Answers) -> dict[str, object]:
+def _texts(answers: Answered) -> dict[str, object]:
     notes = list(answers.notes)
     if answers.metric not in ("error_rate", "rmse"):
         notes.append("How often the ranges hold was tried on error rates and root mean squared "
@@ -69,7 +65,7 @@ def _texts(answers: Answers) -> dict[str, object]:
         "best": title_of(answers.now["learner"].iloc[0])}
 
 
-def _numbers(answers: Answers) -> dict[str, object]:
+def _numbers(answers: Answered) -> dict[str, object]:
     words, largest = Words(answers), answers.now["size"].max()
     heads = [("now", f"{largest:,} rows")] + [(f"{t} times", f"{t * largest:,} rows")
                                               for t in MULTIPLES]
@@ -82,7 +78,7 @@ def _numbers(answers: Answers) -> dict[str, object]:
             "classes": _classes(answers), "beside": _beside(answers, words)}
 
 
-def _rows(answers: Answers, words: Words, largest: int) -> Iterator[dict]:
+def _rows(answers: Answered, words: Words, largest: int) -> Iterator[dict]:
     for now in answers.now.itertuples():
         own = answers.later[answers.later["learner"] == now.learner].set_index("times")
         at = [pd.Series(now._asdict())] + [own.loc[t] if t in own.index else None
@@ -100,7 +96,7 @@ def _wanted(table: pd.DataFrame) -> Iterator[tuple[str, ...]]:
                                         for n in (row.early, row.rows, row.late)))
 
 
-def _ways(answers: Answers, words: Words) -> Iterator[tuple[bool, str]]:
+def _ways(answers: Answered, words: Words) -> Iterator[tuple[bool, str]]:
     """Say whether the error is far worse split by each column noticed, and what it is."""
     for way in answers.ways.itertuples():
         far = way.split - way.random > NEAR * way.random
@@ -123,7 +119,7 @@ def _ways(answers: Answers, words: Words) -> Iterator[tuple[bool, str]]:
         yield far, text
 
 
-def _classes(answers: Answers) -> list[tuple[str, ...]]:
+def _classes(answers: Answered) -> list[tuple[str, ...]]:
     """Return the table of classes, the worst first; none where there are two alike."""
     table = answers.classes
     if not len(table) or (len(table) == 2 and len(answers.beside) == 0
@@ -136,7 +132,7 @@ def _classes(answers: Answers) -> list[tuple[str, ...]]:
             for _, row in worst.iterrows()]
 
 
-def _beside(answers: Answers, words: Words) -> str:
+def _beside(answers: Answered, words: Words) -> str:
     if not len(answers.beside):
         return ""
     found = answers.beside.set_index("name")
