@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from analysis.databases.chosen import (
+from analysis.databases.chapter_data import (
     chapter_database,
     comparable_curves,
     contenders,

@@ -5,7 +5,12 @@ import pandas as pd
 import xarray as xr
 
 from analysis.calibration.count import POOL_FILES, TRUE_BINS, VERDICTS
-from analysis.databases.chosen import main_curves, main_scaling, tried_curves, validation_errors
+from analysis.databases.chapter_data import (
+    main_curves,
+    main_scaling,
+    tried_curves,
+    validation_errors,
+)
 from analysis.databases.lcdb11.files import NOT_COUNTED
 from analysis.shapes import PROCEDURES as SHAPE_PROCEDURES
 from analysis.shapes import detect_shapes

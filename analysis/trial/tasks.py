@@ -13,7 +13,7 @@ import numpy as np
 import pandas as pd
 import xarray as xr
 
-from analysis.databases.chosen import validation_errors
+from analysis.databases.chapter_data import validation_errors
 from analysis.databases.lcdb11.files import NOT_COUNTED
 from analysis.databases.load import load_curves
 from analysis.extrapolation.artefacts import read

@@ -21,7 +21,8 @@ from nbclient.exceptions import DeadKernelError
 
 #: What most chapters import.
 LOADED = ("ipykernel.kernelapp", "matplotlib.pyplot", "scipy.stats", "sklearn.ensemble",
-          "chapters.facts", "analysis.databases.chosen", "analysis.shapes", "analysis.statistics")
+          "chapters.facts", "analysis.databases.chapter_data", "analysis.shapes",
+          "analysis.statistics")
 
 
 class Nursery:

@@ -9,7 +9,7 @@ import pandas as pd
 import xarray as xr
 from matplotlib.figure import Figure
 
-from analysis.databases.chosen import published_means
+from analysis.databases.chapter_data import published_means
 from analysis.databases.naming import learner_title
 from analysis.drawing.chart import plain_numbers
 from analysis.drawing.charts import figure

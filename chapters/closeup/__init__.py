@@ -10,7 +10,7 @@ import xarray as xr
 from matplotlib.figure import Figure
 
 import analysis
-from analysis.databases.chosen import validation_errors
+from analysis.databases.chapter_data import validation_errors
 from analysis.databases.lcdb10 import meta_features_table
 from analysis.databases.naming import learner_title
 from analysis.drawing.chart import plain_numbers

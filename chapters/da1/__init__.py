@@ -7,7 +7,7 @@ import pandas as pd
 import xarray as xr
 from matplotlib.figure import Figure
 
-from analysis.databases import chosen
+from analysis.databases import chapter_data
 from analysis.databases.lcdb11.files import MIXED
 from analysis.databases.naming import learner_title
 from analysis.drawing.chart import Chart
@@ -63,11 +63,11 @@ class Study:
 def compute(default: str = "lcdb10") -> Study:
     """Judge the curves of the chapter's database by the published and the corrected procedure."""
     database, note = sufficient_database(default, lacks_repeats)
-    valid = chosen.validation_errors(database).load()
+    valid = chapter_data.validation_errors(database).load()
     valid = valid.sel(learner=~valid["learner"].isin(MIXED))
-    tried = chosen.tried_curves(chosen.main_curves(database), valid)
-    scaling = chosen.main_scaling(valid)
-    shapes = {p: detect_shapes(chosen.validation_errors(database, p).sel(
+    tried = chapter_data.tried_curves(chapter_data.main_curves(database), valid)
+    scaling = chapter_data.main_scaling(valid)
+    shapes = {p: detect_shapes(chapter_data.validation_errors(database, p).sel(
         learner=valid["learner"].values).load(), p) for p in ("published", "corrected")}
     curves = pd.concat([counting.as_table4(counting.curves_table(s, database, p), tried)
                         for p, s in shapes.items()], ignore_index=True)
@@ -118,7 +118,7 @@ def _beside_table8(learners: pd.DataFrame, scaling: str) -> pd.DataFrame:
 
 def beside_paper(study: Study) -> pd.DataFrame:
     """Return each shape's share: the paper's column, the published and the corrected procedure."""
-    theirs = chosen.beside_in_paper(study.database)
+    theirs = chapter_data.beside_in_paper(study.database)
     paper = published_table("table4").query("database == @theirs and scaling == @study.scaling")
     paper = paper.set_index("property")["value"]
     wide = study.tables["intervals"].query("scaling == @study.scaling")
@@ -144,7 +144,7 @@ def facts(study: Study) -> pd.DataFrame:
     table = study.tables["definitions"]
     first = table.iloc[0]
     rows.add("note", study.note)
-    rows.add("database", chosen.database_title(study.database))
+    rows.add("database", chapter_data.database_title(study.database))
     rows.add("n_curves", int(first["denominator"]))
     rows.add("ill_behaved", first["share"], first["low"], first["high"], unit="%", digits=1,
              n=int(first["denominator"]), note="of the curves that exist")
@@ -185,7 +185,7 @@ def _add_leaders(rows: Facts, study: Study) -> None:
 
 def _add_published(rows: Facts, study: Study) -> None:
     published = study.curves.query("procedure == 'published' and scaling == @study.scaling")
-    theirs = chosen.beside_in_paper(study.database)
+    theirs = chapter_data.beside_in_paper(study.database)
     paper = published_table("table4").query("database == @theirs and scaling == @study.scaling")
     paper = paper.set_index("property")["value"].astype(float)
     rows.add("paper_column", theirs)

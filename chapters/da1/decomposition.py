@@ -20,7 +20,7 @@ import xarray as xr
 from scipy import stats
 from scipy.optimize import brentq
 
-from analysis.databases.chosen import published_means, validation_errors
+from analysis.databases.chapter_data import published_means, validation_errors
 from analysis.databases.lcdb11.files import without_stray
 from analysis.published.printed import FULL, printed_shares, published_table
 from analysis.shapes import dense_lcdb10_cube, detect_shapes, published_lcdb10_cube

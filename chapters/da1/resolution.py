@@ -13,7 +13,7 @@ import numpy as np
 import pandas as pd
 import xarray as xr
 
-from analysis.databases.chosen import main_curves, tried_curves, validation_errors
+from analysis.databases.chapter_data import main_curves, tried_curves, validation_errors
 from analysis.databases.lcdb11.files import CLASSIC, MODERN, NOT_COUNTED
 from analysis.databases.naming import counted_once
 from analysis.shapes import detect_shapes

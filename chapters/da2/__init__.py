@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import pandas as pd
 import xarray as xr
 
-from analysis.databases.chosen import comparable_curves, database_title, only_comparable
+from analysis.databases.chapter_data import comparable_curves, database_title, only_comparable
 from analysis.databases.load import least_leakage, load_curves
 from analysis.databases.naming import learner_title
 from analysis.drawing.chart import Chart

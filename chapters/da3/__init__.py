@@ -7,7 +7,7 @@ import pandas as pd
 import xarray as xr
 
 import analysis
-from analysis.databases.chosen import database_title, validation_errors
+from analysis.databases.chapter_data import database_title, validation_errors
 from analysis.drawing.chart import Chart
 from analysis.fitting.registry import MODELS
 from analysis.published.printed import published_table

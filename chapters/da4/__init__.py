@@ -9,7 +9,7 @@ import pandas as pd
 from matplotlib.figure import Figure
 
 from analysis import selection
-from analysis.databases.chosen import contenders, database_title
+from analysis.databases.chapter_data import contenders, database_title
 from analysis.databases.naming import learner_title
 from analysis.drawing.chart import Chart
 from analysis.drawing.charts import draw_heatmap, figure

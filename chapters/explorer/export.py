@@ -13,7 +13,7 @@ import numpy as np
 import pandas as pd
 import xarray as xr
 
-from analysis.databases import chosen
+from analysis.databases import chapter_data
 from analysis.databases.load import load_curves
 from analysis.databases.naming import learner_title
 from analysis.shapes import PROCEDURES
@@ -110,9 +110,9 @@ AT_ONCE = 62
 def shown_databases() -> list[str]:
     """Return the databases that the explorer shows: the book's, and the reader's own if asked for.
 
-    See `analysis.databases.chosen.chapter_database` for how a reader asks.
+    See `analysis.databases.chapter_data.chapter_database` for how a reader asks.
     """
-    return list(dict.fromkeys([*SHOWN, chosen.chapter_database(SHOWN[0])]))
+    return list(dict.fromkeys([*SHOWN, chapter_data.chapter_database(SHOWN[0])]))
 
 
 def describe_databases(databases: Iterable[str]) -> pd.DataFrame:
@@ -127,7 +127,7 @@ def describe_databases(databases: Iterable[str]) -> pd.DataFrame:
         curves = load_curves(database)
         errors = curves[main_metric(curves)]
         there = errors.notnull().any([d for d in errors.dims if d in VALUES])
-        rows.append({"database": chosen.database_title(database),
+        rows.append({"database": chapter_data.database_title(database),
                      "judged by": METRICS[errors.name].label, "datasets": curves.sizes["dataset"],
                      "learners": curves.sizes["learner"], "curves": int(there.sum())})
     return pd.DataFrame(rows)
@@ -146,7 +146,7 @@ def export_databases(databases: Iterable[str], folder: Path) -> None:
     listed = []
     for database in databases:
         key = Path(database).name
-        title = chosen.database_title(database)
+        title = chapter_data.database_title(database)
         index = export_database(load_curves(database), folder / key, title)
         listed.append({"key": key, "title": index["title"], "datasets": len(index["datasets"]),
                        "learners": len(index["learners"])})
@@ -230,7 +230,8 @@ def _describe(curves: xr.Dataset, at: int, fact: dict, judged: Mapping) -> dict:
 
 def _add_forecasts(curves: xr.Dataset, described: list[dict], folder: Path) -> None:
     """Write each dataset's forecasts to a file of its own, read only when they are asked for."""
-    setting = {"scaling": chosen.main_scaling(curves), "leakage": chosen.least_leakage(curves)}
+    setting = {"scaling": chapter_data.main_scaling(curves),
+               "leakage": chapter_data.least_leakage(curves)}
     valid = curves["error_rate"].sel(split="valid", **setting, drop=True).load()
     for description, forecasts in zip(described, database_forecasts(valid), strict=True):
         if forecasts:

@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import xarray as xr
 
-from analysis.databases.chosen import main_curves
+from analysis.databases.chapter_data import main_curves
 from analysis.databases.lcdb11.files import NOT_COUNTED
 from analysis.selection.crossing import last_true
 from analysis.statistics.families import families_by_dataset

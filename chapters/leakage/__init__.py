@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import pandas as pd
 import xarray as xr
 
-from analysis.databases.chosen import comparable_curves, database_title, only_comparable
+from analysis.databases.chapter_data import comparable_curves, database_title, only_comparable
 from analysis.databases.lcdb11.files import CLASSIC
 from analysis.databases.load import load_curves
 from analysis.drawing.chart import Chart

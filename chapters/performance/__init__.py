@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from analysis.databases.chosen import database_title
+from analysis.databases.chapter_data import database_title
 from analysis.databases.load import load_curves
 from analysis.databases.naming import counted_once, learner_title
 from analysis.drawing.chart import Chart

@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 import xarray as xr
 
-from analysis.databases.chosen import least_leakage
+from analysis.databases.chapter_data import least_leakage
 from analysis.databases.lcdb11.files import MIXED, without_stray
 from analysis.databases.load import load_curves
 from analysis.statistics.bootstrap import mean_interval

@@ -8,7 +8,7 @@ import pandas as pd
 import xarray as xr
 from matplotlib.figure import Figure
 
-from analysis.databases.chosen import validation_errors
+from analysis.databases.chapter_data import validation_errors
 from analysis.databases.naming import dataset_title, learner_title
 from analysis.drawing.charts import figure
 from analysis.drawing.curve import draw_convexity, draw_monotonicity, plot_curve

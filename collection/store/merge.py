@@ -219,7 +219,7 @@ def _learner_conflicts(stores: Sequence[_Source]) -> Iterator[str]:
 def _subject_conflicts(name: str, stores: Sequence[_Source]) -> Iterator[str]:
     """Yield what contradicts on a dataset or task; one that a single store has is not read.
 
-    What it has is looked at when it is copied.
+    What it has is looked at when it is added, a whole shard when the merged store is opened.
     """
     first, seen = stores[0], {}
     for store in stores[1:]:

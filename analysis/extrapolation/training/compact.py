@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 import xarray as xr
 
-from analysis.databases.chosen import validation_errors
+from analysis.databases.chapter_data import validation_errors
 from analysis.databases.load import load_curves
 from analysis.extrapolation.compact import LARGEST, LEVELS, crps, look, run, widened
 from analysis.extrapolation.features import unit

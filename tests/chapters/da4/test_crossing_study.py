@@ -5,8 +5,8 @@ import warnings
 import numpy as np
 import pytest
 
-import analysis.databases.chosen
-from analysis.databases.chosen import contenders
+import analysis.databases.chapter_data
+from analysis.databases.chapter_data import contenders
 from analysis.selection import build_ladders
 from analysis.selection.crossing import crossing_probabilities, crossings
 from analysis.statistics.families import chosen_elsewhere
@@ -30,7 +30,8 @@ def database(monkeypatch):
               "anchor": [16, 32, 64, 128, 256], "split": ["train", "valid", "test"]}
     made = build_container(coords, {"error_rate": error, "train_time": seconds},
                            np.where(np.isnan(seconds), Status.error, Status.ok), database="toy")
-    monkeypatch.setattr(analysis.databases.chosen, "load_curves", lambda name, selection: made)
+    monkeypatch.setattr(analysis.databases.chapter_data, "load_curves",
+                        lambda name, selection: made)
     return made
 
 

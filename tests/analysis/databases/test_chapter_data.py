@@ -5,8 +5,8 @@ import pytest
 import xarray as xr
 
 import analysis
-from analysis.databases import chosen
-from analysis.databases.chosen import (
+from analysis.databases import chapter_data
+from analysis.databases.chapter_data import (
     beside_in_paper,
     chapter_database,
     comparable_curves,
@@ -38,7 +38,7 @@ def test_no_leakage_is_preferred_wherever_it_stands(labels, expected):
 
 @pytest.mark.parametrize("turned", [False, True])
 def test_the_curves_of_the_analyses_are_those_without_leakage(mini, monkeypatch, turned):
-    monkeypatch.setattr(chosen, "load_curves", lambda *which, **how: (
+    monkeypatch.setattr(chapter_data, "load_curves", lambda *which, **how: (
         mini.isel(leakage=slice(None, None, -1)) if turned else mini))
     dataset, learner, scaling = "lymphography-normal-fibrosis", "Decision Tree", "none"
     one = {"dataset": dataset, "learner": learner, "scaling": scaling}
@@ -48,7 +48,7 @@ def test_the_curves_of_the_analyses_are_those_without_leakage(mini, monkeypatch,
     xr.testing.assert_equal(main_curves("mini")["error_rate"].sel(one, drop=True), no)
     xr.testing.assert_equal(validation_errors("mini").sel(one, drop=True),
                             no.sel(split="valid", drop=True))
-    own = analysis.get_curve(chosen.load_curves("mini"), dataset, learner)
+    own = analysis.get_curve(chapter_data.load_curves("mini"), dataset, learner)
     assert own["leakage"].item() == "no"
 
 
@@ -82,8 +82,8 @@ def test_stray_values_of_lcdb11_are_seen_by_the_published_procedure_alone(
     coords = {"dataset": [1088], "learner": ["KNN"], "scaling": ["none"], "leakage": ["no"],
               "anchor": [16, 10**6], "split": ["valid"]}
     curves = xr.Dataset({"error_rate": xr.DataArray(values, dims=dims, coords=coords)})
-    monkeypatch.setattr(chosen, "load_curves", lambda *_, **__: curves)
-    errors = chosen.validation_errors(database, procedure).squeeze()
+    monkeypatch.setattr(chapter_data, "load_curves", lambda *_, **__: curves)
+    errors = chapter_data.validation_errors(database, procedure).squeeze()
     assert errors.notnull().values.tolist() == [True, kept]
 
 
