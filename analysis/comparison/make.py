@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pandas as pd
-import xarray as xr
 
 from analysis.comparison.baselines import baseline_fits
 from analysis.comparison.judge import Verdict, judge
@@ -14,6 +13,7 @@ from analysis.comparison.page import write_page
 from analysis.comparison.settings import ComparisonSettings, check_comparison
 from analysis.databases.evaluations import load_evaluations
 from analysis.leaderboards import leaderboard
+from analysis.leaderboards.formats import from_evaluations
 from collection.commands.results_folder import results_of_a_run
 from collection.datasets.csv_file import portable
 from collection.learners.learner import to_spec
@@ -161,27 +161,6 @@ def _write(out: Path, verdict: Verdict, fits: pd.DataFrame, page: str) -> Path:
     return out / PAGE
 
 
-def evaluation_scores(evaluations: xr.Dataset) -> pd.DataFrame:
-    """Return the test errors of evaluations as a long table, as `leaderboard` takes it.
-
-    Parameters
-    ----------
-    evaluations : xarray.Dataset, dims (task, learner, repeat, fold, split)
-        From `analysis.load_evaluations`; its ``error`` is each task's own metric as an error.
-
-    Returns
-    -------
-    pandas.DataFrame
-        Columns ``task, method, fold, error``; repeats count as further folds. NaN: failed or not
-        run. Folds that no learner has, because a task has fewer, are left out.
-    """
-    errors = evaluations["error"].sel(split="test", drop=True).rename(learner="method")
-    table = errors.to_series().rename("error").reset_index()
-    table["fold"] += table.pop("repeat") * (int(table["fold"].max()) + 1)
-    made = table["error"].notna().groupby([table["task"], table["fold"]]).transform("any")
-    return table[made][["task", "method", "fold", "error"]].reset_index(drop=True)
-
-
 def compare_runs(folder: str | Path) -> str:
     """Compare the learners of a study, and write the leaderboard beside its runs.
 
@@ -200,7 +179,8 @@ def compare_runs(folder: str | Path) -> str:
     ValueError, OSError
         Where the folder holds no study, or nothing to compare.
     """
-    scores = evaluation_scores(load_evaluations(folder))
+    scores = from_evaluations(load_evaluations(folder)).rename(columns={"value": "error"})
+    scores["fold"] += scores["seed"] * (int(scores["fold"].max()) + 1)  # repeats are more folds
     board = leaderboard(scores, missing="worst").rename_axis("learner").reset_index()
     path = Path(folder) / BOARD
     part = path.with_suffix(".part")

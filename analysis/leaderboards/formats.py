@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 
 import pandas as pd
+import xarray as xr
 
 from analysis.databases.evaluations import is_repository, load_evaluations
 from analysis.leaderboards.cells import ResultsError
@@ -24,25 +25,24 @@ def read_folder(path: Path) -> pd.DataFrame:
     if (path / COMPARED).is_file():
         return from_comparison(pd.read_csv(path / COMPARED))
     if is_repository(path):
-        return from_evaluations(path)
+        return from_evaluations(load_evaluations(path))
     raise ResultsError(f"{path} holds no results: it takes a folder that make evaluate or make "
                        "compare wrote, or a context of TabRepo.")
 
 
-def from_evaluations(where: str | Path) -> pd.DataFrame:
-    """Return the test errors of evaluations, each task's own metric as an error.
+def from_evaluations(evaluations: xr.Dataset) -> pd.DataFrame:
+    """Return the test errors of evaluations, each task's own metric as an error; repeats are seeds.
 
-    Folds that no learner has, because a task has fewer, are left out.
+    Folds that no learner has, because a task has fewer, are left out. NaN: failed or not run.
     """
-    opened = load_evaluations(where)
-    error = opened["error"].sel(split="test", drop=True).rename(learner="method")
+    error = evaluations["error"].sel(split="test", drop=True).rename(learner="method")
     table = error.to_series().rename("value").reset_index()
     made = table["value"].notna().groupby(
         [table["task"], table["fold"], table["repeat"]]).transform("any")
     table = table[made].rename(columns={"repeat": "seed"})
     for name in ("problem", "metric"):
-        if name in opened.coords:
-            table[name] = table["task"].map(opened[name].to_series())
+        if name in evaluations.coords:
+            table[name] = table["task"].map(evaluations[name].to_series())
     return table.assign(higher_is_better=False).reset_index(drop=True)
 
 

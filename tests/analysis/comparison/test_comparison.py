@@ -12,8 +12,8 @@ from sklearn.svm import SVC
 from analysis.commands import COMMANDS
 from analysis.comparison import compare
 from analysis.comparison import make as runs
-from analysis.comparison.make import evaluation_scores
 from analysis.comparison.settings import check_comparison
+from analysis.leaderboards.formats import from_evaluations
 from collection.learners.learner import LearnerSpecError
 from collection.project.naming import UnknownNameError
 from collection.project.parameters import SettingsError
@@ -151,12 +151,12 @@ def evaluations():
 
 
 def test_scores_are_test_errors(evaluations):
-    scores = evaluation_scores(evaluations)
+    scores = from_evaluations(evaluations)
     assert len(scores) == 2 * 6 + 2 * 2
-    assert scores.groupby(["task", "method"])["error"].mean().to_dict() == pytest.approx({
+    assert scores.groupby(["task", "method"])["value"].mean().to_dict() == pytest.approx({
         ("one", "A"): 0.2, ("one", "B"): 0.4, ("two", "A"): 0.3, ("two", "B"): 0.1})
-    assert scores["error"].isna().sum() == 1
-    assert not scores.duplicated(["task", "method", "fold"]).any()
+    assert scores["value"].isna().sum() == 1
+    assert not scores.duplicated(["task", "method", "fold", "seed"]).any()
 
 
 def test_compare_by_command(evaluations, tmp_path, monkeypatch, capsys):
