@@ -17,7 +17,7 @@ FLOORS = (
     ("shapes",),
     ("drawing", "calibration", "extrapolation"),
     ("leaderboards", "selection", "report"),
-    ("portfolios", "comparison"),
+    ("portfolios", "comparison", "trial"),
     ("ensemble_curves",),
 )
 FLOOR = {room: number for number, rooms in enumerate(FLOORS, 1) for room in rooms}

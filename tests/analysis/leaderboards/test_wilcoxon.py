@@ -7,9 +7,16 @@ import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from numpy.testing import assert_allclose
 from scipy.stats import wilcoxon
+from statsmodels.stats.multitest import multipletests
 
 from analysis.leaderboards import wilcoxon as ours
+
+
+@given(st.lists(st.floats(0, 1), min_size=1, max_size=12))
+def test_holm_is_that_of_statsmodels(p):
+    assert_allclose(ours.holm(np.array(p)), multipletests(p, method="holm")[1])
 
 
 def scores(n=30, k=4, seed=0, step=0.02):

@@ -155,7 +155,7 @@ def test_other_data_under_a_stored_name_is_refused(tmp_path):
     write(tmp_path, {KEY: [Fit(16, Status.ok)]})
     with StoreWriter(tmp_path, SETTINGS, {}) as store:
         store.add_dataset(row("iris", spec="csv:moved/iris.csv"))  # the same rows elsewhere
-        with pytest.raises(ChangedSettingsError, match=r"'iris', read from keel:iris"):
+        with pytest.raises(ChangedSettingsError, match=r"'iris' \(read from keel:iris\)"):
             store.add_dataset(row("iris", spec="csv:iris.csv", fingerprint="other"))
 
 
