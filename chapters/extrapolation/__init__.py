@@ -23,6 +23,7 @@ LEARNT, ALONE, NET = "combined", "combined, alone", "LC-PFN, real curves"
 SHOWN = (STAYS, "usual fall", "POW2", "POW4", "POW4, one start", "MMF4", "WBL4", "ILOG2",
          "median of formulas", "M2", "BNSL", "GP power law", "LC-PFN, own prior",
          "LC-PFN, prior with peaks", NET, ALONE, LEARNT)
+ADVISED = ("usual fall", "POW4, one start", NET, ALONE)
 COMPARED = ("usual fall", "POW2", "M2", NET, ALONE)
 WORDS = {"lcdb10": "LCDB 1.0, other folds", "lcdb11": "LCDB 1.1", "mini": "mini, new learners",
          "regression": "regression", "large_numbers": "large tables, numbers",
@@ -44,6 +45,8 @@ class Study:
         From `analysis.trial.scoring.score`.
     summary, when, published : DataFrame
         From `summarise`, `which_when` and, kept, `published_errors`.
+    advised : DataFrame
+        From `which_when` too: the rivals of the figure.
     order : Order
         Of the rivals that see one curve alone, on unseen error rates.
     """
@@ -52,6 +55,7 @@ class Study:
     scores: pd.DataFrame
     summary: pd.DataFrame
     when: pd.DataFrame
+    advised: pd.DataFrame
     order: Order
     published: pd.DataFrame
 
@@ -65,7 +69,7 @@ def compute() -> Study:
     summary = pd.concat([summarise(last), summarise(unseen[unseen["times"] != "last"]).query(
         "scope == @UNSEEN")], ignore_index=True)
     alone = last[scopes(last)[UNSEEN] & last["rival"].isin(_seeing("curve"))]
-    return Study(trial, scores, summary, which_when(scores, trial), order_rivals(alone),
+    return Study(trial, scores, summary, *which_when(scores, trial), order_rivals(alone),
                  recall("trial_published").fillna({"reason": ""}))
 
 
@@ -74,15 +78,17 @@ def _seeing(what: str) -> list[str]:
     return [rival.name for rival in RIVALS.values() if rival.sees == what]
 
 
-def which_when(scores: pd.DataFrame, trial: Trial) -> pd.DataFrame:
+def which_when(scores: pd.DataFrame, trial: Trial) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Order the rivals that see one curve alone in ten situations.
 
     Returns
     -------
-    DataFrame
+    when : DataFrame
         ``situation, n_tasks, n_families, first`` (with the least mean error), ``ratio`` (of its
         error to that of "nothing changes"), ``may_be_first`` (how many), ``among`` (the first
         four of these).
+    advised : DataFrame
+        ``situation, rival`` (of `ADVISED`), ``ratio, low, high, n_families``.
     """
     scores = scores[scores["source"].isin(RATES) & scores["rival"].isin(_seeing("curve"))]
     traits = _traits(trial).loc[scores["task"]].set_index(scores.index)
@@ -96,7 +102,7 @@ def which_when(scores: pd.DataFrame, trial: Trial) -> pd.DataFrame:
              "steep: fell by 10 % over the last doubling": last & (traits["fall"] >= 0.1),
              "flat: by less than 2 %, or rose": last & (traits["fall"] < 0.02),
              "twice what was seen": times == "2", "8 times": times == "8"}
-    rows = []
+    rows, advised = [], []
     for situation, inside in cases.items():
         part = scores[inside]
         found = order_rivals(part).ranks
@@ -107,7 +113,9 @@ def which_when(scores: pd.DataFrame, trial: Trial) -> pd.DataFrame:
                      "n_families": len(means), "first": lead,
                      "ratio": means[lead].mean() / means[STAYS].mean(),
                      "may_be_first": len(first), "among": "; ".join(first[:4])})
-    return pd.DataFrame(rows)
+        advised += [(situation, name, *ratio(part, name, STAYS)) for name in ADVISED]
+    return pd.DataFrame(rows), pd.DataFrame(
+        advised, columns=["situation", "rival", "ratio", "low", "high", "n_families"])
 
 
 def _traits(trial: Trial) -> pd.DataFrame:
@@ -149,7 +157,8 @@ def tables(study: Study) -> Mapping[str, pd.DataFrame]:
     steps = study.summary[(study.summary["scope"] == UNSEEN)
                           & study.summary["rival"].isin((STAYS, "POW2", NET, ALONE))]
     return {"scores": study.summary, "standing": standing, "ranks": study.order.ranks,
-            "pairs": study.order.pairs, "when": study.when, "published": study.published,
+            "pairs": study.order.pairs, "when": study.when, "advised": study.advised,
+            "published": study.published,
             "sources": sources.assign(where=sources["scope"].map(WORDS)),
             "held": steps.assign(asked=steps["times"].map(
                 lambda t: "the last size" if t == "last" else f"{t} times as many")),
@@ -245,6 +254,9 @@ chapter = Chapter(
                 high="ratio_high", reference=1,
                 xlabel="error at the last size, times that of nothing changes",
                 title="What learnt from other datasets' curves errs least"),
+            "advised": Chart(
+                "advised", "dots", x="ratio", y="situation", by="rival", low="low", high="high",
+                reference=1, xlabel="error, times that of nothing changes"),
             "sources": Chart(
                 "sources", "dots", x="ratio", y="where", by="rival", low="ratio_low",
                 high="ratio_high", reference=1, log="x",

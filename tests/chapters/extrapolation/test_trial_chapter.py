@@ -53,7 +53,12 @@ def test_a_ratio_is_of_families_that_both_have(study):
 
 
 def test_ten_situations_and_whoever_may_be_first_in_each(study):
-    table = which_when(study.scores, open_trial())
+    table, advised = which_when(study.scores, open_trial())
+    assert (advised.groupby("situation", sort=False).size() == 4).all()
+    assert (advised["low"] < advised["ratio"]).all() and (advised["ratio"] < advised["high"]).all()
+    flat = advised["situation"].str.startswith("flat")
+    assert (advised.loc[flat, "high"] >= 1).all()  # as the page says
+    assert (advised.loc[~flat & (advised["rival"] == ALONE), "high"] < 1).all()
     assert len(table) == 10 and (table["n_families"] >= 6).all()
     assert (table["may_be_first"] >= 1).all() and (table["ratio"] < 1).all()
 
