@@ -113,16 +113,15 @@ def _read(path: str, source: str, target: str) -> pd.DataFrame:
     Where the rows have one value more than the header, pandas takes the first for an index and
     shifts the names: right for what R writes with its row names, and wrong for anything else.
     """
+    if Path(path).suffix.lower() in (*files.EXCEL, *files.PARQUET) and Path(path).is_file():
+        return _read_other(path, source, target)
     form = tables.find_separators(path, target)
     try:
         frame = tables.read_table(path, source, target, **form)
     except DatasetError as error:
         if not isinstance(error.__cause__, UnicodeDecodeError):
             raise
-        frame, notes = files.read_file(Path(path), target)
-        for note in notes:
-            warnings.warn(f"{source}: {note}", stacklevel=3)
-        return frame
+        return _read_other(path, source, target)
     # An index of 0, 1, … may have been read, too: pandas 3.1 makes a range of it.
     if isinstance(frame.index, pd.RangeIndex) and (frame.empty or frame.shape[1] >= len(
             pd.read_csv(path, header=None, skiprows=1, nrows=1, **form).columns)):
@@ -137,6 +136,14 @@ def _read(path: str, source: str, target: str) -> pd.DataFrame:
     warnings.warn(f"{source}: rows have one value more than the header of {path} has names. The "
                   "first is taken for the row names that R writes, and left out.", stacklevel=3)
     return frame.reset_index(drop=True)
+
+
+def _read_other(path: str, source: str, target: str) -> pd.DataFrame:
+    """Read what is no text in UTF-8, as `make report` does."""
+    frame, notes = files.read_file(Path(path), target)
+    for note in notes:
+        warnings.warn(f"{source}: {note}", stacklevel=4)
+    return frame
 
 
 def _are_row_names(index: pd.Index) -> bool:

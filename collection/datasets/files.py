@@ -43,6 +43,7 @@ NAMED_ID = re.compile(r"(?i)(.*[\W_])?(id|patient|subject|customer|user|person|c
                       r"device|machine|session|plot|sample|animal|student)([\W_]*(id|no|nr|"
                       r"number|key|name))?|.*[a-z]I[Dd]")
 SEPARATORS = (",", ";", "\t", "|")
+PARQUET = (".parquet", ".pq")
 EXCEL = (".xlsx", ".xls", ".xlsm", ".ods")
 NOTHING = "behind the last separator"  # a column, where every line ends with one
 BYTES_MOST = 4_000_000_000  # of a file, unpacked
@@ -151,7 +152,7 @@ def _other_form(path: Path, notes: list[str]) -> pd.DataFrame | None:
     """Return what a spreadsheet or Parquet file holds; None for text."""
     if path.suffix.lower() in EXCEL:
         return _excel(path, notes)
-    return _parquet(path) if path.suffix.lower() in (".parquet", ".pq") else None
+    return _parquet(path) if path.suffix.lower() in PARQUET else None
 
 
 def check_names(names: list[str], what: str) -> list[str]:
