@@ -8,22 +8,22 @@ import numpy as np
 import pandas as pd
 from sklearn.ensemble import HistGradientBoostingRegressor
 
-from analysis.extrapolation.artefacts import (
-    ALL,
-    pack_gaussian,
-    unpack_gaussian,
-    write,
-)
+from analysis.extrapolation.artefacts import ALL, pack_gaussian, unpack_gaussian, write
 from analysis.extrapolation.features import NAMES, described, expected, unit
 from analysis.extrapolation.folds import FOLDS
 from analysis.extrapolation.gaussian import fit_gaussian
 from analysis.extrapolation.network import MEMBERS, inputs
-from analysis.extrapolation.scenes import set_scenes, take_scenes
-from analysis.extrapolation.training.examples import Examples, Source, make_examples
+from analysis.extrapolation.training.examples import (
+    Examples,
+    Source,
+    make_examples,
+    make_windows,
+    single_windows,
+)
 from analysis.extrapolation.training.kept_steps import KeptSteps
 from analysis.extrapolation.training.networks import train_network
-from analysis.extrapolation.training.windows import make_windows, single_windows
 from analysis.extrapolation.trees import Trees, take_trees
+from analysis.extrapolation.windows import set_scenes, take_scenes
 from analysis.statistics.families import families
 
 #: Of scikit-learn's histogram boosting; absolute error for the location.
@@ -34,10 +34,9 @@ SPREAD_GROWTH = GROWTH | {"max_iter": 60, "learning_rate": 0.1, "max_leaf_nodes"
 LEAST = 0.005  # of a residual, in units of the curve's last error, before the logarithm
 WINDOWS = 15_000
 #: The modules that steps depend on; the settings above are named where they are used.
-GAUSSIAN = ("analysis.extrapolation.gaussian", "analysis.extrapolation.training.windows")
+GAUSSIAN = ("analysis.extrapolation.gaussian", "analysis.extrapolation.training.examples")
 FEATURES = (*GAUSSIAN, "analysis.extrapolation.features")
-NETWORK = (*FEATURES, "analysis.extrapolation.network", "analysis.extrapolation.scenes",
-           "analysis.extrapolation.training.networks")
+NETWORK = (*FEATURES, "analysis.extrapolation.network", "analysis.extrapolation.training.networks")
 
 
 def train(source: Source, folder: Path, steps: KeptSteps) -> None:
@@ -90,7 +89,7 @@ def _shipped_gaussians(packed: dict[str, np.ndarray]) -> dict[str, np.ndarray]:
 def grow(source: Source, examples: Examples, gaussians: dict, steps: KeptSteps) -> dict:
     """Grow the trees of every fold and of all: where the curve goes, then how sure that is."""
     rows = np.nonzero(np.isfinite(examples.truth))
-    seen, targets = examples.seen, _filled_targets(examples)
+    seen, targets = examples.seen, examples.filled
     still = steps.step("described", lambda: {
         "x": described(seen, targets, source.learners)[rows].astype(np.float32)}, *FEATURES)["x"]
     fold, per = seen.fold[rows[0]], unit(seen)[rows[0]]
@@ -134,12 +133,6 @@ def train_networks(source: Source, examples: Examples, steps: KeptSteps) -> dict
             return network.arrays(f"network{out}_{member}")
         trained |= steps.step(f"network{out}_{member}", train, *NETWORK)
     return trained
-
-
-def _filled_targets(examples: Examples) -> np.ndarray:
-    """Return targets with a stand-in where there is none, which no result is taken of."""
-    sizes = examples.seen.sizes[examples.seen.last][:, None]
-    return np.where(np.isfinite(examples.targets), examples.targets, 2 * sizes)
 
 
 def _expected(seen, targets, gaussians: dict, out: int) -> np.ndarray:

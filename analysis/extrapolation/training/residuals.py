@@ -25,8 +25,7 @@ def measure_residuals(source: Source, steps: KeptSteps) -> dict[str, np.ndarray]
     """
     examples = _sample(make_examples(source, seed=SEED))
     seen, rows = examples.seen, np.nonzero(np.isfinite(examples.truth))
-    targets = np.where(np.isfinite(examples.targets), examples.targets,
-                       2 * seen.sizes[seen.last][:, None])
+    targets = examples.filled
     horizon = (np.log2(targets) - seen.now[:, None])[rows]
     columns = [steps.step(f"residual_{name}", lambda one=one: _column(one, examples, targets),
                             *_code(one)) for name, one in EXTRAPOLATORS.items()]
@@ -65,6 +64,4 @@ def _sample(examples: Examples) -> Examples:
     share = min(1.0, LARGEST / wanted.sum())
     numbers = examples.seen.dataset
     draw = np.random.default_rng(SEED).random(numbers.max() + 1) < share
-    rows = np.flatnonzero(draw[numbers])
-    return Examples(examples.seen.take(rows), examples.targets[rows], examples.truth[rows],
-                    examples.view[rows], examples.curve[rows])
+    return examples.take(np.flatnonzero(draw[numbers]))
