@@ -15,7 +15,7 @@ from analysis.databases.load import one_setting
 from analysis.statistics import bootstrap
 from analysis.statistics.families import families
 from analysis.statistics.summary import TIE
-from collection.project.naming import UnknownNameError
+from collection.project.naming import check_known
 
 PAIR = ("learner_a", "learner_b")
 
@@ -106,8 +106,7 @@ def mean_curves(curves: xr.DataArray, rule: str = "corrected") -> xr.DataArray:
     ValueError
         If scaling or leakage is not settled, or a dim is missing.
     """
-    if rule not in RULES:
-        raise UnknownNameError("rule", rule, RULES)
+    check_known("rule", [rule], RULES)
     curves = one_setting(curves)
     repeats = [d for d in ("outer", "inner") if d in curves.dims]
     mean = curves.mean(repeats, skipna=not RULES[rule].complete_repeats) if repeats else curves
