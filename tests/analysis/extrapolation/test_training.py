@@ -11,7 +11,7 @@ from analysis.extrapolation.artefacts import read, unpack_gaussian, write
 from analysis.extrapolation.features import NAMES, features
 from analysis.extrapolation.folds import draw_folds
 from analysis.extrapolation.network import Network, inputs, standardise
-from analysis.extrapolation.training import kept_steps, networks, recipe, residuals
+from analysis.extrapolation.training import kept_steps, networks, recipe
 from analysis.extrapolation.training.examples import (
     Source,
     View,
@@ -149,7 +149,7 @@ def test_arrays_are_written_whole_or_not_at_all(tmp_path):
 def test_a_changed_module_repeats_only_the_steps_that_use_it(
         changed, again, source, tmp_path, monkeypatch):
     steps = {"gaussian": recipe.GAUSSIAN, "network": recipe.NETWORK} | {
-        name: residuals._code(residuals.EXTRAPOLATORS[name]) for name in ("POW2", "combined")}
+        name: recipe._code(recipe.EXTRAPOLATORS[name]) for name in ("POW2", "combined")}
     plain = code_of.__wrapped__
     text = find_spec(f"analysis.extrapolation.{changed}").loader.get_data(
         find_spec(f"analysis.extrapolation.{changed}").origin)
