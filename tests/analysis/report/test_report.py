@@ -15,11 +15,10 @@ from analysis.commands import COMMANDS
 from analysis.extrapolation import predict_compact
 from analysis.report import Answers, Costs, answer_table, page
 from analysis.report.answers import TIMES, answer, corrected
-from analysis.report.make import answers_for, write_report
 from analysis.report.measured import Measured, corrected_error, measured_points
 from analysis.report.page import write_page
 from analysis.report.points import read_points
-from analysis.report.report import answer_points
+from analysis.report.report import answer_points, answers_for, write_report
 from analysis.report.sentences import sentences
 from analysis.report.settings import check_report
 from analysis.report.uncertainty import DRAWS
@@ -207,7 +206,7 @@ def test_points_are_answered_as_the_page_answers_them():
 
 
 def page_of(measured, **given):
-    return Answers(measured.table(), answer(measured, given.get("wanted_error")), measured,
+    return Answers(*vars(answer(measured, given.get("wanted_error"))).values(), measured,
                    given.pop("title", "mine"), "error_rate", "error rate", always="“no”", **given)
 
 
