@@ -164,9 +164,9 @@ print(fit_ensemble("middle", said, np.array([1, 1]), "log_loss").weights.tolist(
 
 def test_a_database(clone):
     assert "`DATABASES` of `analysis/databases/load.py`" in row_of("a database")
-    add(clone / "analysis/databases/load.py", 'Database("lcdb10",',
+    add(clone / "analysis/databases/load.py", "*(Database(name, title,",
         '        Database("half", "half of mini",\n'
-        "                 lambda: _shipped('mini').isel(dataset=slice(0, None, 2))),")
+        "                 lambda: _shipped('mini')().isel(dataset=slice(0, None, 2))),")
     shown = run(clone, """
 import analysis
 from analysis.databases.chapter_data import database_title

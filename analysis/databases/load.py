@@ -3,8 +3,9 @@
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
+from pkgutil import resolve_name
+from typing import Any
 
 import xarray as xr
 
@@ -38,36 +39,16 @@ class Database:
     paper_datasets: Callable[[], list] | None = None
 
 
-def _lcdb10() -> xr.Dataset:
-    from analysis.databases.lcdb10 import open_lcdb10
-
-    return open_lcdb10()
-
-
-def _lcdb10_paper() -> list[int]:
-    from analysis.databases.lcdb10 import paper_subset
-
-    return paper_subset()
+def _opener(function: str, **given: object) -> Callable[[], Any]:
+    """Return what calls a function of a module that is loaded when it is first called."""
+    return lambda: resolve_name(function)(**given)
 
 
-def _shipped(name: str) -> xr.Dataset:
-    from analysis.databases.mini import open_mini
-
-    return open_mini(DATA / name, name)
+def _shipped(name: str) -> Callable[[], xr.Dataset]:
+    return _opener("analysis.databases.mini:open_mini", folder=DATA / name, database=name)
 
 
-def _lcdb11(datasets: str = "FULL") -> xr.Dataset:
-    from analysis.databases.lcdb11.open import open_lcdb11
-
-    return open_lcdb11(datasets=datasets)
-
-
-def _lcdb11_summary() -> xr.Dataset:
-    from analysis.databases.lcdb11.summary import open_lcdb11_summary
-
-    return open_lcdb11_summary()
-
-
+LCDB11 = "analysis.databases.lcdb11.open:open_lcdb11"
 SHIPPED = {"mini": "mini, the curves gathered here", "regression": "regression, numbers to predict",
            "large_numbers": "large tables, numbers to predict",
            "large_classes": "large tables, classes",
@@ -75,12 +56,14 @@ SHIPPED = {"mini": "mini, the curves gathered here", "regression": "regression, 
 DATABASES = {
     d.name: d
     for d in (
-        Database("lcdb10", "LCDB 1.0", _lcdb10, "LCDB 1.0", _lcdb10_paper),
-        *(Database(name, title, partial(_shipped, name)) for name, title in SHIPPED.items()),
-        Database("lcdb11", "LCDB 1.1", _lcdb11, "LCDB 1.1 FULL"),
-        Database("lcdb11-cc18", "LCDB 1.1, OpenML-CC18", partial(_lcdb11, "CC18"),
+        Database("lcdb10", "LCDB 1.0", _opener("analysis.databases.lcdb10:open_lcdb10"), "LCDB 1.0",
+                 _opener("analysis.databases.lcdb10:paper_subset")),
+        *(Database(name, title, _shipped(name)) for name, title in SHIPPED.items()),
+        Database("lcdb11", "LCDB 1.1", _opener(LCDB11), "LCDB 1.1 FULL"),
+        Database("lcdb11-cc18", "LCDB 1.1, OpenML-CC18", _opener(LCDB11, datasets="CC18"),
                  "LCDB 1.1 CC-18"),
-        Database("lcdb11-summary", "LCDB 1.1, means only", _lcdb11_summary),
+        Database("lcdb11-summary", "LCDB 1.1, means only",
+                 _opener("analysis.databases.lcdb11.summary:open_lcdb11_summary")),
     )
 }
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 from collections.abc import Iterator
 from functools import lru_cache
 from pathlib import Path
@@ -15,6 +14,7 @@ from jinja2 import Environment
 from matplotlib.axes import Axes
 from matplotlib.ticker import LogLocator, NullFormatter, StrMethodFormatter
 
+from analysis.drawing.charts import as_svg
 from analysis.drawing.style import PALETTE
 from analysis.extrapolation.compact import PATH as COMPACT
 from analysis.published.computed import recall
@@ -220,10 +220,7 @@ def draw_report(answers: Answered) -> str:
                   for k, name in enumerate(answers.now["learner"])]
         _finish(ax, answers)
         _label(ax, labels)
-        text = io.StringIO()
-        figure.savefig(text, format="svg", metadata={"Date": None})
-        plt.close(figure)
-    return text.getvalue()[text.getvalue().index("<svg"):]
+        return as_svg(figure)
 
 
 def _draw_learner(ax: Axes, answers: Answered, learner: str, best: bool) -> tuple:
