@@ -165,7 +165,8 @@ def _draw_points(chart: Chart, ax: Axes, rows: pd.DataFrame) -> None:
                                       else [(None, rows)]):
         ax.scatter(part[chart.x], part[chart.y], s=18, alpha=0.75,
                    color=looks["colours"].get(group, PALETTE[k % len(PALETTE)]),
-                   marker=looks["markers"].get(group, "o"), label=None if group is None else str(group))
+                   marker=looks["markers"].get(group, "o"),
+                   label=None if group is None else str(group))
     if chart.reference is not None:
         ax.axhline(chart.reference, color="0.4", lw=0.8, zorder=0)
 
