@@ -147,13 +147,12 @@ def plain_numbers(axis: Axis) -> None:
 def _draw_dots(chart: Chart, ax: Axes, rows: pd.DataFrame) -> None:
     blank = {c: np.nan for c in (chart.low, chart.high) if c not in rows}
     draw_dots(ax, rows.assign(**blank), chart.y, chart.x, chart.low, chart.high, chart.by,
-              colours=_colours(chart, rows), markers=_markers(chart, rows),
-              reference=chart.reference)
+              reference=chart.reference, **_looks(chart, rows))
 
 
 def _draw_lines(chart: Chart, ax: Axes, rows: pd.DataFrame) -> None:
     draw_bands(ax, rows, chart.x, chart.y, chart.low, chart.high, chart.by,
-               colours=_colours(chart, rows), markers=_markers(chart, rows), log="x" in chart.log)
+               log="x" in chart.log, **_looks(chart, rows))
     if chart.reference is not None:
         ax.axhline(chart.reference, color="0.4", lw=0.8, zorder=0)
     if _at_the_lines(chart, rows):
@@ -161,12 +160,13 @@ def _draw_lines(chart: Chart, ax: Axes, rows: pd.DataFrame) -> None:
 
 
 def _draw_points(chart: Chart, ax: Axes, rows: pd.DataFrame) -> None:
-    colours, markers = _colours(chart, rows), _markers(chart, rows)
+    looks = _looks(chart, rows)
     for k, (group, part) in enumerate(rows.groupby(chart.by, sort=False) if chart.by
                                       else [(None, rows)]):
         ax.scatter(part[chart.x], part[chart.y], s=18, alpha=0.75,
-                   color=colours.get(group, PALETTE[k % len(PALETTE)]),
-                   marker=markers.get(group, "o"), label=None if group is None else str(group))
+                   color=looks["colours"].get(group, PALETTE[k % len(PALETTE)]),
+                   marker=looks["markers"].get(group, "o"),
+                   label=None if group is None else str(group))
     if chart.reference is not None:
         ax.axhline(chart.reference, color="0.4", lw=0.8, zorder=0)
 
@@ -191,19 +191,11 @@ def _height(chart: Chart, panels: Sequence[tuple[object, pd.DataFrame]]) -> floa
     return 0.7 + 0.3 * rows
 
 
-def _colours(chart: Chart, rows: pd.DataFrame) -> dict[str, str]:
-    return {name: colour for name, (colour, _) in _styles(chart, rows).items()}
-
-
-def _markers(chart: Chart, rows: pd.DataFrame) -> dict[str, str]:
-    return {name: marker for name, (_, marker) in _styles(chart, rows).items()}
-
-
-def _styles(chart: Chart, rows: pd.DataFrame) -> dict[str, tuple[str, str]]:
-    """Return colour and marker of each learner that the chart tells apart; none of other groups."""
-    if chart.by not in ("learner", "method"):
-        return {}
-    return {name: learner_style(name) for name in rows[chart.by].drop_duplicates()}
+def _looks(chart: Chart, rows: pd.DataFrame) -> dict[str, dict[str, str]]:
+    """Return ``colours`` and ``markers`` of the learners told apart; none of other groups."""
+    names = rows[chart.by].drop_duplicates() if chart.by in ("learner", "method") else ()
+    return {"colours": {name: learner_style(name)[0] for name in names},
+            "markers": {name: learner_style(name)[1] for name in names}}
 
 
 def _at_the_lines(chart: Chart, rows: pd.DataFrame) -> bool:

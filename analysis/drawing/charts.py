@@ -4,6 +4,7 @@ Each draws a tidy table on axes of the caller's; `figure` gives a function that 
 style, keeps its numbers for the book, and closes it.
 """
 
+import io
 import os
 from collections.abc import Callable, Mapping, Sequence
 from functools import wraps
@@ -44,6 +45,14 @@ def figure(draw: Callable[..., Figure]) -> Callable[..., Figure]:
         plt.close(result)
         return result
     return drawn
+
+
+def as_svg(figure: Figure) -> str:
+    """Return a figure as SVG text, to stand in a page, and close it."""
+    text = io.StringIO()
+    figure.savefig(text, format="svg", metadata={"Date": None})
+    plt.close(figure)
+    return text.getvalue()[text.getvalue().index("<svg"):]
 
 
 def _settle_ticks(figure: Figure) -> None:

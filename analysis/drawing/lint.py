@@ -17,7 +17,6 @@ from matplotlib.ticker import FixedLocator, NullFormatter
 PAGE = 700  # pixels of a page's column, in which a figure is shown
 LEAST = 9  # pixels of a letter's height
 OVERLAP = 2  # pixels by which boxes of texts may overlap in both directions
-CROPPED = "cropped"  # gid of what is meant to leave the axes, as a caption says
 
 
 class FigureError(ValueError):
@@ -42,21 +41,14 @@ def check_figure(figure: Figure, name: str) -> None:
         raise FigureError(f"The figure {name} cannot be read: {'; '.join(found)}.")
 
 
-def problems(figure: Figure, width: float = PAGE) -> Iterator[str]:
-    """Yield what is wrong with a figure, in words.
-
-    Parameters
-    ----------
-    figure : matplotlib.figure.Figure
-    width : float
-        Pixels at most that the page gives it.
-    """
+def problems(figure: Figure) -> Iterator[str]:
+    """Yield what is wrong with a figure, in words."""
     canvas = FigureCanvasAgg(figure)
     canvas.draw()
     axes = [ax for ax in figure.axes if ax.get_visible()]
     yield from _overlaps(figure, canvas.get_renderer())
     yield from _cut(figure, canvas.get_renderer())
-    yield from _small(figure, width)
+    yield from _small(figure)
     yield from _ambiguous(axes)
     for ax in axes:
         yield from _clipped(ax)
@@ -104,9 +96,9 @@ def _cut(figure: Figure, renderer: RendererBase) -> Iterator[str]:
             yield f"'{text.get_text()}' leaves the figure by {out:.0f} pixels"
 
 
-def _small(figure: Figure, width: float) -> Iterator[str]:
+def _small(figure: Figure) -> Iterator[str]:
     inches = figure.get_size_inches()[0]
-    pixels = min(width, inches * figure.dpi) / (72 * inches)  # per point, as it is shown
+    pixels = min(PAGE, inches * figure.dpi) / (72 * inches)  # per point, as it is shown
     for size in sorted({t.get_fontsize() for t in _texts(figure)}):
         if size * pixels < LEAST:
             yield f"text of {size * pixels:.1f} pixels, and {LEAST} is the least"
@@ -136,11 +128,9 @@ def _look(handle: object) -> tuple | None:
 
 
 def _clipped(ax: Axes) -> Iterator[str]:
-    parts = [line.get_xydata() for line in ax.get_lines() if line.get_gid() != CROPPED
-             and line.get_transform() == ax.transData]
-    parts += [np.ma.filled(np.ma.asarray(c.get_offsets(), float), np.nan)
-              for c in ax.collections if c.get_gid() != CROPPED
-              and c.get_offset_transform() == ax.transData and len(c.get_offsets())]
+    parts = [line.get_xydata() for line in ax.get_lines() if line.get_transform() == ax.transData]
+    parts += [np.ma.filled(np.ma.asarray(c.get_offsets(), float), np.nan) for c in ax.collections
+              if c.get_offset_transform() == ax.transData and len(c.get_offsets())]
     points = np.concatenate([np.empty((0, 2)), *(np.asarray(p, float).reshape(-1, 2)
                                                  for p in parts)])
     points = points[np.isfinite(points).all(axis=1)]
