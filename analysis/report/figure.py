@@ -20,7 +20,10 @@ APART = 0.055  # of the axis, between two labels
 
 
 def draw_report(answers: Answered) -> str:
-    """Draw the curves and the forecast; return SVG text that scales to a phone."""
+    """Draw the curves and the forecast; return SVG text that scales to a phone.
+
+    No `Chart`: curves and forecasts end in labels, and "now", "wanted" and "always" stand at lines.
+    """
     settings = {"svg.fonttype": "none", "svg.hashsalt": "report", "font.size": 11,
                 "axes.spines.top": False, "axes.spines.right": False, "text.parse_math": False}
     with plt.rc_context(settings):

@@ -5,16 +5,14 @@ from dataclasses import dataclass
 
 import pandas as pd
 from matplotlib.figure import Figure
-from matplotlib.pyplot import subplots
 
-from analysis.drawing.charts import add_legend, draw_dots, figure
+from analysis.drawing.chart import Chart
 from analysis.extrapolation.compact import PATH as COMPACT
 from analysis.published.computed import recall
 from analysis.report.points import as_curves, parse_points
 from analysis.report.report import Answers, answer_points
 from analysis.report.uncertainty import BOUNDED, ENDLESS
 from chapters.facts import Facts
-from chapters.how_much_more.row_backtest import TIMES
 from chapters.how_much_more.row_judge import BINOMIAL, RIVAL, as_levels
 from chapters.how_much_more.row_tables import TUNING
 from chapters.how_much_more.sample_sizes import LARGEST, sample_sizes
@@ -190,21 +188,12 @@ def _headline_facts(rows: Facts, own: pd.Series, kind: str) -> None:
         note="error of boosted trees above that of the learner named")
 
 
-@figure
 def draw_coverage(found: Study) -> Figure:
     """Draw how often 90 % ranges held on tables that nobody tuned to, by multiple of the rows."""
     shown = found.ranges[(found.ranges["times"] > 0) & (found.ranges["role"] == "held out")]
-    shown = shown.sort_values("method", key=lambda s: s.map(METHODS.index), kind="stable")
-    drawn, axes = subplots(1, 2, figsize=(7, 3.2), sharex=True)
-    for ax, (kind, title) in zip(axes, KINDS.items(), strict=True):
-        own = shown[shown["kind"] == kind].assign(
-            at=lambda t: t["times"].map("{:g} ×".format), held=lambda t: 100 * t["coverage90"],
-            low=lambda t: 100 * t["low"], high=lambda t: 100 * t["high"])
-        draw_dots(ax, own, "at", "held", by="method", reference=90,
-                  order=[f"{times:g} ×" for times in TIMES])
-        ax.set(title=title, xlabel="90 % ranges that held [%]", xlim=(0, 102))
-    axes[0].set_ylabel("times the rows now")
-    drawn.suptitle("The report's 90 % ranges hold more often than those of simpler ways",
-                   x=0.01, ha="left")
-    add_legend(drawn, axes[0], 3, loc="outside lower center")
-    return drawn
+    shown = shown.sort_values(["kind", "times"], kind="stable").assign(
+        at=lambda t: t["times"].map("{:g} ×".format), kind=lambda t: t["kind"].map(KINDS))
+    return Chart("shown", "dots", "coverage90", "at", "90 % ranges that held [%]",
+                 "times the rows now", "The report's 90 % ranges hold more often than those of "
+                 "simpler ways", by="range", panel="kind", reference=90, percent=True,
+                 height=2.7).draw({"shown": shown.rename(columns={"method": "range"})})

@@ -6,10 +6,9 @@ import matplotlib.pyplot as plt
 import pandas as pd
 from IPython.display import HTML
 from matplotlib.figure import Figure
-from matplotlib.ticker import PercentFormatter
 
-from analysis.drawing.charts import add_legend, figure
-from analysis.drawing.style import PALETTE
+from analysis.drawing.chart import Chart
+from analysis.leaderboards.order_page import draw_order
 from chapters.order import atlas
 from chapters.order.coverage import AS_THEY_ARE, CENTRED, FAMILIES
 from chapters.order.study import Atlas
@@ -17,84 +16,57 @@ from chapters.order.ways import FLIPS, OURS
 from collection.project.paths import RESULTS
 
 SHOWN = 10  # methods on a card
-WAYS = {FLIPS: (PALETTE[1], "s"), OURS: (PALETTE[0], "o")}
+LONG = r"^(.{27}).{2,}$"  # names, of which the beginning is shown
 
 
-@figure
 def draw_fields(found: Atlas) -> Figure:
     """Draw which share of pairs and of neighbours each study can tell apart, by field."""
-    table = found.studies.assign(neighbours_share=found.studies["neighbours_apart"]
-                                 / found.studies["neighbours"])
-    order = list(dict.fromkeys(table["field"]))
-    table = table.assign(at=table["field"].map(order.index)).sort_values(
-        ["at", "pairs_apart"], ascending=[True, False], ignore_index=True)
-    place = table.index + 0.3 * table["at"]
-    drawn, ax = plt.subplots(figsize=(7.2, 4.6))
-    ax.hlines(place, table["neighbours_share"], table["pairs_apart"], color="0.8", lw=2, zorder=0)
-    ax.plot(table["pairs_apart"], place, "o", color=PALETTE[0], ms=6, label="all pairs")
-    ax.plot(table["neighbours_share"], place, "D", color=PALETTE[1], ms=5, label="neighbours")
-    ax.set_yticks(place, [f"{t} ({n})" for t, n in zip(table["title"], table["families"],
-                                                       strict=True)], fontsize=8)
-    ax.margins(y=0.02)
-    ax.invert_yaxis()
-    ax.set(xlim=(-0.03, 1.05), xlabel="share that can be told apart")
-    drawn.suptitle("Leaderboards tell many pairs apart, and few neighbours", x=0.01, ha="left",
-                   fontsize="medium", fontweight="bold")
-    ax.xaxis.set_major_formatter(PercentFormatter(1))
-    add_legend(drawn, ax, loc="outside lower center", columns=2)
-    return drawn
+    table = found.studies.sort_values("pairs_apart", ascending=False)
+    table["field"] = pd.Categorical(table["field"], found.studies["field"].drop_duplicates())
+    table = table.sort_values("field", kind="stable")
+    table = table.assign(title=table["title"] + table["families"].map(" ({})".format))
+    neighbours = table["neighbours_apart"] / table["neighbours"]
+    rows = pd.concat([table.assign(of="all pairs", share=table["pairs_apart"], low=neighbours,
+                                   high=table["pairs_apart"]),
+                      table.assign(of="neighbours", share=neighbours)])
+    return Chart("rows", "dots", "share", "title", "share that can be told apart [%]", by="of",
+                 apart=False, percent=True, height=4.6,
+                 title="Leaderboards tell many pairs apart, and few neighbours").draw(
+                     {"rows": rows})
 
 
-@figure
 def draw_coverage(found: Atlas) -> Figure:
     """Draw how often all intervals hold with each study's residuals, by size and way."""
-    return _by_size(found.coverage, CENTRED, "coverage", "all intervals hold at once", 0.95,
+    return _by_size(found.coverage, CENTRED, "coverage", "all intervals hold at once [%]", 95,
                     "With real, skewed differences sign flips alone hold too rarely")
 
 
-@figure
 def draw_power(found: Atlas) -> Figure:
     """Draw which share of pairs is told apart where a study's own order is true."""
-    return _by_size(found.coverage, AS_THEY_ARE, "apart", "pairs told apart", None,
+    return _by_size(found.coverage, AS_THEY_ARE, "apart", "pairs told apart [%]", None,
                     "What that costs: pairs told apart with 20 families, hardly any with 150")
 
 
 def _by_size(table: pd.DataFrame, kind: str, value: str, label: str, line: float | None,
              title: str) -> Figure:
-    drawn, axes = plt.subplots(1, len(FAMILIES), figsize=(7.2, 3.2), sharey=True)
-    for ax, families in zip(axes, FAMILIES, strict=True):
-        part = table[(table["kind"] == kind) & (table["families"] == families)]
-        wide = part.pivot(index="table", columns="way", values=value).sort_values(FLIPS)
-        for way, (colour, marker) in WAYS.items():
-            ax.plot(range(len(wide)), wide[way], marker, ms=4, color=colour, label=way)
-        if line is not None:
-            ax.axhline(line, color="0.4", lw=0.8)
-        ax.set(title=f"{families} families", xticks=[], xlabel="studies, sorted")
-        ax.yaxis.set_major_formatter(PercentFormatter(1))
-    axes[0].set_ylabel(label)
-    drawn.suptitle(title, x=0.01, ha="left", fontsize="medium", fontweight="bold")
-    add_legend(drawn, axes[0], loc="outside lower center", columns=2)
-    return drawn
+    own = table[(table["kind"] == kind) & table["families"].isin(FAMILIES)
+                & table["way"].isin([FLIPS, OURS])]
+    flips = own[own["way"] == FLIPS]
+    place = flips.groupby("families")[value].rank(method="first").astype(int)
+    own = own.merge(flips[["table", "families"]].assign(place=place)).sort_values("families")
+    return Chart("own", "points", "place", value, "studies, sorted", label, title, by="way",
+                 panel="panel", across=len(FAMILIES), percent=True, reference=line, low="").draw(
+                     {"own": own.assign(panel=own["families"].map("{} families".format))})
 
 
-@figure
 def draw_card(found: Atlas, study: str) -> Figure:
     """Draw a study's card: how sure is this leaderboard? Its first ten methods' ranks."""
     row = found.studies.set_index("study").loc[study]
-    rows = found.ranks[found.ranks["study"] == study].head(SHOWN)
-    drawn, ax = plt.subplots(figsize=(6, 3.4))
-    colours = [PALETTE[0] if first else PALETTE[7] for first in rows["may_be_first"]]
-    at = range(len(rows))
-    ax.barh(at, rows["high"] - rows["low"] + 0.7, left=rows["low"] - 0.35, color=colours,
-            alpha=0.55, height=0.65)
-    ax.plot(rows["rank"], at, "ko", ms=4)
-    ax.set_yticks(at, [w if len(w) <= 28 else w[:27] + "…" for w in rows["words"].str.replace(
-        "$", r"\$")])
-    ax.set(ylim=(len(rows) - 0.5, -0.5), xlim=(0, rows["high"].max() + 1),
-           xlabel=f"rank among {row['methods']} methods, with its interval; blue: may be first",
-           title=f"{row['title']}: {row['may_be_first']} may be first, "
-                 f"{100 * row['pairs_apart']:.0f} % of pairs apart")
-    return drawn
+    rows = found.ranks[found.ranks["study"] == study]
+    words = rows.set_index("method")["words"].str.replace(LONG, r"\1…", regex=True)
+    return draw_order(rows, words.get, SHOWN,
+                      f"{row['title']}: {row['may_be_first']} may be first, "
+                      f"{100 * row['pairs_apart']:.0f} % of pairs apart")
 
 
 def show_cards(found: Atlas) -> HTML:
