@@ -14,7 +14,7 @@ from analysis.report.report import Answers, answer_points
 from analysis.report.uncertainty import BOUNDED, ENDLESS
 from chapters.facts import Facts
 from chapters.how_much_more.row_judge import BINOMIAL, RIVAL, as_levels
-from chapters.how_much_more.row_tables import TUNING
+from chapters.how_much_more.row_tables import ROLES
 from chapters.how_much_more.sample_sizes import LARGEST, sample_sizes
 
 EXAMPLE = """\
@@ -138,7 +138,7 @@ def facts(found: Study) -> pd.DataFrame:
         rows.add(f"panel_{end}", 100 * value, unit="%", n=int(whole["n_families"].sum()),
                  note="90 % ranges of the page that held, on the worst and best collection")
     for kind, stretch in (("classes", BOUNDED), ("numbers", ENDLESS)):
-        rows.add(f"tuning_{kind}", sum(t.regression == (kind == "numbers") for t in TUNING),
+        rows.add(f"tuning_{kind}", sum(t.regression == (kind == "numbers") for t in ROLES["tuning"]),
                  note="tables named for making ranges")
         rows.add(f"gain_{kind}", 100 * stretch.gain, unit="%",
                  note="of the gain that the forecast expects, where it is sure")
