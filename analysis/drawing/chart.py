@@ -45,7 +45,8 @@ class Chart:
         Of all groups, in the order in which they stand; by default the palette's.
     marks : mapping
         Of groups that the others are held against: matplotlib's format, such as ``"--"`` for a
-        dashed line without markers, ``"o"`` for points without a line. They are black.
+        dashed line without markers, ``"o"`` for points without a line. They are black, unless
+        `colours` says so otherwise.
     apart : bool
         Whether the groups of a row of dots stand side by side.
     panel : str, optional
@@ -156,14 +157,16 @@ def draw_chart(chart: Chart, table: pd.DataFrame) -> Figure:
 
 
 def _name_axes(chart: Chart, axes: np.ndarray) -> None:
-    """Name the axes below each column of panels and left of each row."""
+    """Name the axes below each column of panels, and left of each row or of all."""
+    if chart.own and chart.ylabel:
+        axes[0, 0].figure.supylabel(chart.ylabel, fontsize="medium")
     for place, ax in np.ndenumerate(axes):
         below = axes[place[0] + 1:, place[1]]
         if not chart.own:
             ax.label_outer()
         if not any(other.get_visible() for other in below):
             ax.set_xlabel(chart.xlabel)
-        if chart.ylabel and place[1] == 0:
+        if not chart.own and place[1] == 0:
             ax.set_ylabel(chart.ylabel)
 
 
@@ -269,7 +272,7 @@ def _looks(chart: Chart, table: pd.DataFrame) -> Looks:
         colours[group], markers[group] = (
             learner_style(name) if chart.by in ("learner", "method") else
             (PALETTE[k % len(PALETTE)], MARKERS[k % len(MARKERS)]))
-    return colours | chart.colours | dict.fromkeys(chart.marks, "black"), markers
+    return colours | dict.fromkeys(chart.marks, "black") | chart.colours, markers
 
 
 def _at_the_lines(chart: Chart, rows: pd.DataFrame) -> bool:

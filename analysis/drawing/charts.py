@@ -147,14 +147,14 @@ def draw_bands(ax: Axes, table: pd.DataFrame, x: str, value: str = "value", low:
 def plain_numbers(axis: Axis) -> None:
     """Write plain numbers on a logarithmic axis: as many powers of ten as there is room for.
 
-    Where it spans less than two of them, also twice and five times these; where hardly one, as on
-    any axis.
+    Where it spans less than two of them, also multiples of these; where hardly one, as on any axis.
     """
     low, high = axis.get_view_interval()
     box = axis.axes.bbox
-    room = (box.width if axis.axis_name == "x" else 3 * box.height) / axis.figure.dpi
+    room = LABELS * (box.width if axis.axis_name == "x" else 3 * box.height) / axis.figure.dpi
+    between = (1, 2, 5) if room >= 3 else (1, 3)
     axis.set_major_locator(MaxNLocator(4) if high < 4 * low else LogLocator(
-        subs=(1, 2, 5) if high < SHORT * low else (1,), numticks=max(2, int(LABELS * room))))
+        subs=between if high < SHORT * low else (1,), numticks=max(2, int(room))))
     axis.set_major_formatter(StrMethodFormatter("{x:,.12g}"))
     axis.set_minor_formatter(NullFormatter())
 

@@ -154,7 +154,7 @@ def _gap(ax: Axes, mean: xr.DataArray, shape: str, label: str, at: float, bottom
     colour, top = SHAPE_COLOURS[shape], float(mean.sel(anchor=at))
     ax.annotate("", (at, top), (at, bottom), arrowprops={"arrowstyle": "<->", "color": colour})
     ax.annotate(label, (at, (bottom + top) / 2), xytext=(6, 0), textcoords="offset points",
-                color=colour, va="center", fontsize="large")
+                color=colour, va="center", fontsize="large", parse_math=True)
     ax.plot(points, mean.sel(anchor=points), "o", color=colour)
 
 

@@ -8,6 +8,7 @@ from scipy.optimize import isotonic_regression
 
 from analysis.databases.naming import dataset_title, learner_title
 from analysis.drawing.chart import Chart
+from analysis.drawing.style import PALETTE
 from chapters.da3.predictions import CURVE, ILL, WELL, compare_kinds
 from collection.containers.curves import only_dims
 
@@ -89,7 +90,7 @@ def draw_example_fits(means: xr.DataArray, fits: xr.Dataset, shapes: xr.Dataset)
     shapes : Dataset, dims (dataset, learner)
         From `analysis.detect_shapes`.
     """
-    rows = []
+    rows, names = [], fits["model"].values.tolist()
     for shape, size in (("peaking", "violation_conv"), ("dipping", "violation_dip")):
         violation = shapes[size].where(shapes[shape]).to_series()
         if violation.notna().any():
@@ -98,10 +99,12 @@ def draw_example_fits(means: xr.DataArray, fits: xr.Dataset, shapes: xr.Dataset)
             fitted = fits["prediction"].sel(dataset=dataset, learner=learner,
                                             anchor=curve["anchor"])
             every = pd.DataFrame({"measured": curve, **{
-                name: fitted.sel(model=name) for name in fits["model"].values}}, curve["anchor"])
+                name: fitted.sel(model=name) for name in names}}, curve["anchor"])
             rows.append(every.rename_axis("anchor").reset_index().melt(
                 "anchor", var_name="of", value_name="error").assign(
                     curve=f"{learner_title(learner)}\non {dataset_title(dataset)}"))
     return Chart("rows", "lines", "anchor", "error", "training-set size [rows]", "error rate",
                  by="of", panel="curve", own=True, log="x", height=3.2,
-                 marks={"measured": "o"}).draw({"rows": pd.concat(rows)})
+                 colours={"measured": "0.5", **dict(zip(names, PALETTE, strict=False))},
+                 marks={"measured": "o", **dict(zip(names, ("-", "--", ":"), strict=False))}).draw(
+                     {"rows": pd.concat(rows)})
