@@ -13,8 +13,8 @@ import pandas as pd
 from collection.containers.curves import Status
 from collection.own_table.learners import make_model
 from collection.protocol.rows import Rows
-from collection.running.curve import describe
 from collection.running.engine import Limits
+from collection.running.fitting import describe
 
 BASELINE = "baseline"
 GROWTH = 1.3  # times what the next fit is expected to take that must be left for it
