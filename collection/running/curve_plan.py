@@ -23,9 +23,8 @@ from collection.running.curve_settings import Settings, SettingsError
 from collection.running.engine import Workers
 from collection.running.estimate import Estimate, duration, estimate
 from collection.store.connection import StoreFormat
-from collection.store.schema import CURVES
+from collection.store.curves import CURVES, StoreWriter
 from collection.store.shards import open_writer
-from collection.store.writer import StoreWriter
 
 
 @dataclass(frozen=True)

@@ -23,8 +23,7 @@ from collection.running.estimate import Estimate, duration
 from collection.running.evaluate import EvaluationJob, Protocol
 from collection.running.evaluation_settings import EvaluationSettings
 from collection.store.connection import StoreFormat
-from collection.store.evaluation_schema import EVALUATIONS, EvaluationKey
-from collection.store.evaluation_writer import EvaluationWriter
+from collection.store.evaluations import EVALUATIONS, EvaluationKey, EvaluationWriter
 from collection.suites.specs import expand_tasks
 from collection.tasks import CrossValidation, Fold, LoadedTask, Task, load_task
 from collection.tasks.procedures import folds_fingerprint

@@ -14,7 +14,6 @@ import pyarrow as pa
 
 from collection.containers.curves import METRICS, SPLITS, metrics_of
 from collection.project.paths import repository_url
-from collection.store.schema import metric_columns
 
 FITS = "fits.parquet"
 DATASETS = "datasets.csv"
@@ -83,7 +82,7 @@ ERRORS = tuple(_errors(split) for split in SPLITS)
 
 def _columns(kind: str, *first: Column) -> dict[str, Column]:
     values = (_values(name, column) for name in metrics_of(kind) if name != "error_rate"
-              for column in metric_columns(name))
+              for column in METRICS[name].columns)
     return {c.name: c for c in (*KEYS, *OUTCOMES, *first, *values)}
 
 

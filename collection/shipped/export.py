@@ -19,7 +19,7 @@ from collection.containers.learner_names import LEARNERS
 from collection.protocol.splits import split_sizes
 from collection.shipped import croissant
 from collection.store import read_curves, read_fits
-from collection.store.schema import FILE
+from collection.store.curves import FILE
 
 CURVE = list(FIT_DIMS[:-1])
 GROUP = CURVE[:4]  # what all repeats of a curve share

@@ -33,8 +33,8 @@ from collection.containers.learner_names import LEARNERS
 from collection.project.paths import cache_dir
 from collection.project.requirements import library
 from collection.store.connection import NoStoreError, UnreadableStoreError, read_store
+from collection.store.curves import CURVES
 from collection.store.reader import KEYS, describe, in_order, kinds_of, open_store
-from collection.store.schema import CURVES
 
 COPY = "curves.h5"
 ABOUT = "about"  # what it is a copy of, and its labels: JSON as bytes

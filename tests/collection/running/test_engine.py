@@ -8,6 +8,7 @@ import pandas as pd
 import pytest
 from killed import killed_again_and_again, rows_in
 
+from collection.containers.curves import METRICS
 from collection.datasets import DatasetError
 from collection.project.naming import UnknownNameError
 from collection.running.curve_plan import make_plan
@@ -21,9 +22,9 @@ from collection.store import (
     open_store,
     read_fits,
 )
-from collection.store.schema import FILE, metric_columns
+from collection.store.curves import FILE
 
-TIMES = [*metric_columns("train_time"), *metric_columns("predict_time")]
+TIMES = [*METRICS["train_time"].columns, *METRICS["predict_time"].columns]
 WHAT = {"DATASETS": "keel:iris keel:wine", "LEARNERS": "KNN GaussianNB DT", "OUTER": "0 1 2",
         "INNER": "0 1 2 3 4", "ANCHORS": "16 32 64 120", "PREDICTIONS": "yes", "WORKERS": "1"}
 

@@ -30,7 +30,7 @@ from collection.store import (
     read_settings,
     summarise_fits,
 )
-from collection.store.schema import CURVES, FILE
+from collection.store.curves import CURVES, FILE
 from collection.store.shards import SHARDS, ShardedWriter, form_of, open_writer, shard_folder
 
 KEY = CurveKey("iris", "KNN", "none", "no", 0, 0)
