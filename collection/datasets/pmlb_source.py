@@ -15,7 +15,7 @@ from pathlib import Path
 import pandas as pd
 
 from collection.datasets.dataset import Dataset, DatasetError, make_dataset, sorted_rows
-from collection.datasets.tables import EXACT
+from collection.datasets.files import EXACT
 from collection.project.naming import UnknownNameError
 from collection.project.paths import DATA, cache_dir, shipped
 

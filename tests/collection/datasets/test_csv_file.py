@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from collection.datasets import DatasetError, load_dataset
-from collection.datasets.tables import read_table
+from collection.datasets.csv_file import read_table
 from collection.project.naming import UnknownNameError
 
 TEXT = """a,b c,flag,kind,label & more
@@ -171,7 +171,7 @@ def test_a_target_of_many_numbers_is_called_regression(tmp_path):
 def test_a_large_file_shows_how_far_it_is(file, monkeypatch, capfd):
     plain = load_dataset(f"csv:{file}?target=label & more")
     assert not capfd.readouterr().err
-    monkeypatch.setattr("collection.datasets.tables.LARGE", 1)
+    monkeypatch.setattr("collection.datasets.csv_file.LARGE", 1)
     watched = load_dataset(f"csv:{file}?target=label & more")
     assert "reading own data.v2.csv" in capfd.readouterr().err
     assert watched.fingerprint == plain.fingerprint
