@@ -3,7 +3,7 @@
 import time
 import warnings
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
 
@@ -142,8 +142,7 @@ class OwnCurveJob:
 
     def rest(self, done: int) -> "OwnCurveJob":
         """Return the job without its first sizes."""
-        return OwnCurveJob(self.path, self.learner, self.outer, self.inner, self.sizes[done:],
-                           self.limits, self.seconds)
+        return replace(self, sizes=self.sizes[done:])
 
     def failed(self, step: int, status: Status, message: str) -> list[OwnFit]:
         """Return the failed fit, and those of larger sizes, which would take more."""

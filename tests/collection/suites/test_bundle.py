@@ -71,7 +71,7 @@ def test_every_value_comes_back(suite, bundle):
 def test_the_same_suite_gives_the_same_bytes(suite, bundle, tmp_path):
     again = write_bundle(suite, tmp_path / "again.zip")
     assert again.read_bytes() == bundle.read_bytes()
-    assert not list(tmp_path.glob("*.part"))
+    assert not list(tmp_path.glob(".*"))
 
 
 def test_tasks_of_a_bundle_by_spec(bundle):
