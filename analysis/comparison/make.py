@@ -179,14 +179,13 @@ def compare_runs(folder: str | Path) -> str:
     ValueError, OSError
         Where the folder holds no study, or nothing to compare.
     """
-    scores = from_evaluations(load_evaluations(folder)).rename(columns={"value": "error"})
-    scores["fold"] += scores["seed"] * (int(scores["fold"].max()) + 1)  # repeats are more folds
+    scores = from_evaluations(load_evaluations(folder))
     board = leaderboard(scores, missing="worst").rename_axis("learner").reset_index()
     path = Path(folder) / BOARD
     part = path.with_suffix(".part")
     board.to_csv(part, index=False)
     part.replace(path)
-    missing = int(scores["error"].isna().sum())
+    missing = int(scores["value"].isna().sum())
     return (f"{board.round(3).to_string(index=False)}\n{scores['task'].nunique()} tasks, each "
             "counting the same; errors of the task's own metric on test rows. "
             f"{missing} missing results count as the worst. The same in {path}.")

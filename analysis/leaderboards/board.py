@@ -9,8 +9,8 @@ import numpy as np
 import pandas as pd
 from scipy.sparse.csgraph import connected_components
 
+from analysis.leaderboards.cells import MISSING, Splits, lay_splits
 from analysis.leaderboards.measures import MEASURES
-from analysis.leaderboards.results import MISSING, Results, lay_out
 from analysis.statistics.bootstrap import (
     percentile_interval,
     ratio_of_sums_interval,
@@ -36,8 +36,8 @@ def leaderboard(results: pd.DataFrame, missing: str = "refuse", fallback: str | 
     Parameters
     ----------
     results : pandas.DataFrame
-        Columns ``method, task, fold, error``, a row each; others are ignored. Errors are 0 or
-        more, lower is better; NaN is a missing result.
+        Columns ``task, method, error``, where there are any ``fold`` and ``seed``, a row each; or
+        as `order` takes them, if lower is better. Errors are 0 or more; NaN is a missing result.
     missing : {"refuse", "common", "worst"}
         What is done where a method lacks a result that others have: raise, keep only the folds
         that all methods have, or count it as worse than every result there.
@@ -65,13 +65,13 @@ def leaderboard(results: pd.DataFrame, missing: str = "refuse", fallback: str | 
 
     Raises
     ------
-    ValueError
-        For columns that lack, a result given twice, errors negative or infinite, missing results
-        if refused, nothing left to compare.
+    ResultsError
+        For columns that lack, a result given twice, errors negative or infinite, values of which
+        higher is better, missing results if refused, nothing left to compare.
     UnknownNameError
         For an unknown `missing` or `fallback`.
     """
-    laid = lay_out(results, missing, fallback)
+    laid = lay_splits(results, missing, fallback)
     board = pd.DataFrame({name: values.mean(axis=0) for name, values in _per_task(laid).items()},
                          laid.methods)
     board["elo"], board["elo_low"], board["elo_high"] = _elo(laid, seed, resamples)
@@ -96,7 +96,7 @@ def leaderboard_intervals(results: pd.DataFrame, missing: str = "refuse",
         Columns ``method, measure, value, low, high``: 95 % percentile intervals from resampling
         tasks. The same resamples for all, so that methods can be compared.
     """
-    laid = lay_out(results, missing, fallback)
+    laid = lay_splits(results, missing, fallback)
     tables = []
     for name, values in _per_task(laid).items():
         low, high = ratio_of_sums_interval(values, np.ones(len(values)), laid.tasks, seed,
@@ -106,12 +106,12 @@ def leaderboard_intervals(results: pd.DataFrame, missing: str = "refuse",
     return pd.concat(tables, ignore_index=True)
 
 
-def _per_task(laid: Results) -> dict[str, np.ndarray]:
+def _per_task(laid: Splits) -> dict[str, np.ndarray]:
     """Return every measure's means over folds, shape (task, method)."""
     return {name: laid.over_tasks(m.compute(laid.error)) for name, m in MEASURES.items()}
 
 
-def _elo(laid: Results, seed: int, resamples: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+def _elo(laid: Splits, seed: int, resamples: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Return ratings and the ends of their intervals."""
     wins = task_wins(laid)
     methods = len(laid.methods)
@@ -122,7 +122,7 @@ def _elo(laid: Results, seed: int, resamples: int) -> tuple[np.ndarray, np.ndarr
     return rate_wins(wins.sum(axis=0)), *percentile_interval(np.concatenate(resampled))
 
 
-def task_wins(results: Results) -> np.ndarray:
+def task_wins(laid: Splits) -> np.ndarray:
     """Return the share of each task's folds that each method wins against each other.
 
     Returns
@@ -131,8 +131,8 @@ def task_wins(results: Results) -> np.ndarray:
         Row over column; equal errors count half, so that an entry and its mirror sum to 1. A
         method against itself is 0.5.
     """
-    wins = np.zeros((len(results.tasks), len(results.methods), len(results.methods)))
-    for task, weight, error in zip(results.task, results.weight, results.error, strict=True):
+    wins = np.zeros((len(laid.tasks), len(laid.methods), len(laid.methods)))
+    for task, weight, error in zip(laid.task, laid.weight, laid.error, strict=True):
         below = error[:, None] < error[None, :]
         wins[task] += weight * (0.5 + 0.5 * below - 0.5 * below.T)
     return wins

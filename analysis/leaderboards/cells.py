@@ -1,12 +1,20 @@
-"""A table of results, checked and laid out: one value a task and method, over seeds and folds."""
+"""A table of results, checked in one way and laid out: a value a task and method, or a split's.
+
+An order takes the means over folds and seeds (`lay_cells`), with families of tasks; what is
+relative to the best of a split, as normalised errors are, needs the splits (`lay_splits`).
+"""
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 import numpy as np
 import pandas as pd
 
+from collection.project.naming import check_known
+
+#: What to do where a method lacks a result that others have.
+MISSING = ("refuse", "common", "worst")
 KEYS = ("task", "method", "fold", "seed")
 DIGITS = 12  # of a mean: sums of the same numbers in another order are equal
 
@@ -79,6 +87,102 @@ class Cells:
                      self.read)
 
 
+@dataclass(frozen=True)
+class Splits:
+    """Errors of methods on the splits of tasks: a fold of a seed.
+
+    Attributes
+    ----------
+    methods, tasks : pandas.Index
+        Names, sorted.
+    error : ndarray of float, shape (split, method)
+        Lower is better. Infinite where a missing result counts as the worst.
+    task : ndarray of int, shape (split,)
+        Position of each split's task in `tasks`. Ascending.
+    weight : ndarray of float, shape (split,)
+        One over the number of the task's splits, so that every task counts 1.
+    """
+
+    methods: pd.Index
+    tasks: pd.Index
+    error: np.ndarray
+    task: np.ndarray
+    weight: np.ndarray
+
+    def over_tasks(self, values: np.ndarray) -> np.ndarray:
+        """Return the means over each task's splits, shape (task, ...)."""
+        sums = np.zeros((len(self.tasks), *values.shape[1:]))
+        np.add.at(sums, self.task, values * self.weight.reshape(-1, *[1] * (values.ndim - 1)))
+        return sums
+
+
+def lay_splits(results: pd.DataFrame, missing: str = "refuse",
+               fallback: str | None = None) -> Splits:
+    """Check a table of errors and lay out its splits.
+
+    Parameters
+    ----------
+    results : pandas.DataFrame
+        As `lay_cells` takes it; lower has to be better.
+    missing : str
+        What is done where a method lacks what others have: ``"refuse"`` raises; ``"common"``
+        keeps the splits that all methods have; ``"worst"`` counts it as worse than every result.
+    fallback : str, optional
+        A method whose results stand in for missing ones, before `missing` is looked at
+        (TabRepo, Appendix C and I: the default extra trees).
+
+    Raises
+    ------
+    ResultsError
+        As `lay_cells`; for a negative error or where higher is better, a split without any result,
+        nothing left to compare, and missing results if refused.
+    UnknownNameError
+        For an unknown way with missing results or an unknown fallback.
+    """
+    check_known("way with missing results", [missing], MISSING)
+    rows = _check(results)
+    negative = rows.value < 0
+    if negative.any():
+        raise ResultsError(f"{negative.sum()} errors are negative, the first: "
+                           f"{rows.name(negative)}. Errors are 0 or more; NaN is a missing one.")
+    if rows.turned.size and not rows.turned.all():
+        raise ResultsError(f"Higher is better on task {rows.names[0][~rows.turned][0]}: this takes "
+                           "errors (1 − accuracy, 1 − AUC, a loss).")
+    wide = pd.Series(rows.value, pd.MultiIndex.from_arrays(
+        [found[code] for found, code in zip(rows.names, rows.codes, strict=True)],
+        names=KEYS)).unstack("method")
+    if fallback is not None:
+        check_known("fallback method", [fallback], wide.columns)
+        wide = wide.apply(lambda column: column.fillna(wide[fallback]))
+    wide = _apply_missing_policy(wide, missing)
+    if wide.shape[1] < 2:
+        raise ResultsError(f"There is one method only ({wide.columns[0]}): a comparison needs two "
+                           "or more.")
+    tasks, position = np.unique(wide.index.get_level_values("task"), return_inverse=True)
+    return Splits(wide.columns, pd.Index(tasks, name="task"), wide.to_numpy(float), position,
+                  1 / np.bincount(position)[position])
+
+
+def _apply_missing_policy(wide: pd.DataFrame, missing: str) -> pd.DataFrame:
+    """Do with missing results what was asked; refuse what leaves nothing to compare."""
+    absent = wide.isna()
+    if absent.all(axis=1).any() or wide.empty:
+        empty = [f" on task {t}, fold {f}" for t, f, _ in wide.index[absent.all(axis=1)]]
+        raise ResultsError(f"No method has a result{''.join(empty[:1])}.")
+    if missing == "worst":
+        return wide.fillna(np.inf)
+    if missing == "refuse" and absent.to_numpy().any():
+        worst = absent.sum().sort_values(ascending=False, kind="stable")
+        some = ", ".join(f"{m} ({n})" for m, n in worst[worst > 0].head(5).items())
+        raise ResultsError(f"{absent.to_numpy().sum()} of {wide.size} results are missing: {some}. "
+                           "Compare what all have (missing='common'), count them as the worst "
+                           "(missing='worst'), or name a fallback method.")
+    kept = wide[~absent.any(axis=1)]
+    if kept.empty:
+        raise ResultsError("There is no fold of a task on which all methods have a result.")
+    return kept
+
+
 def lay_cells(results: "pd.DataFrame | Cells") -> Cells:
     """Check a table of results and lay it out.
 
@@ -87,8 +191,9 @@ def lay_cells(results: "pd.DataFrame | Cells") -> Cells:
     results : pandas.DataFrame
         Columns ``task, method, value`` and, where there are any, ``family``, ``fold``, ``seed``,
         ``variant`` (of a method), ``metric``, and one of ``lower_is_better`` and
-        ``higher_is_better`` (without either, higher is better). NaN is a missing value. Published
-        means may come with ``deviation`` over ``repeats`` seeds.
+        ``higher_is_better`` (without either, higher is better); or ``error`` in place of
+        ``value``, of which lower is better. NaN is a missing value. Published means may come with
+        ``deviation`` over ``repeats`` seeds.
 
     Raises
     ------
@@ -98,15 +203,8 @@ def lay_cells(results: "pd.DataFrame | Cells") -> Cells:
     """
     if isinstance(results, Cells):
         return results
-    lacking = [c for c in ("task", "method", "value") if c not in results]
-    if lacking:
-        raise ResultsError(f"Results need the columns task, method and value; there is no "
-                           f"{' and no '.join(lacking)} among {_some(results.columns)}.")
-    codes, names = _codes(results)
-    value = _numbers(results["value"], results)
-    order = np.lexsort(codes[::-1])
-    codes, value = codes[:, order], value[order]
-    _check_once(codes, names)
+    rows = _check(results)
+    codes, names, value, order = rows.codes, rows.names, rows.value, rows.order
     tasks, methods = len(names[0]), len(names[1])
     _check_enough(value, codes[1], names[1])
     cell = codes[0] * methods + codes[1]
@@ -122,17 +220,66 @@ def lay_cells(results: "pd.DataFrame | Cells") -> Cells:
         if (given[1] < 1).any():
             raise ResultsError(f"{(given[1] < 1).sum()} values of the column repeats are below 1.")
         deviation.flat[cell], repeats.flat[cell] = given[0], np.nan_to_num(given[1], nan=1)
-    turned = _per_task(_lower(results), codes[0], order, names[0], "directions")
     family = _families(results, codes[0], order, names[0])
-    _check_metrics(results, codes[0], order, names[0])
+    if "metric" in results:
+        _per_task(results["metric"].fillna("").astype(str), codes[0], order, names[0], "metrics")
     by_family = np.lexsort([np.arange(tasks), family])
     families, starts = np.unique(family[by_family], return_index=True)
-    signed = np.where(turned[:, None], -mean, mean)
+    signed = np.where(rows.turned[:, None], -mean, mean)
     metrics = tuple(sorted(map(str, results["metric"].dropna().unique()))) \
         if "metric" in results else ()
     return Cells(tuple(names[1]), tuple(names[0][by_family]), tuple(families), starts,
                  _rounded(signed)[by_family], deviation[by_family], repeats[by_family],
-                 turned[by_family], metrics, results.attrs.get("read") or {})
+                 rows.turned[by_family], metrics, results.attrs.get("read") or {})
+
+
+@dataclass(frozen=True)
+class _Rows:
+    """Rows of results in the order of their keys.
+
+    Attributes
+    ----------
+    codes : ndarray of int, shape (key, row)
+        Position of each row's keys among `names`.
+    names : list of ndarray
+        Of each of `KEYS`, sorted.
+    value : ndarray of float, shape (row,)
+    order : ndarray of int, shape (row,)
+        Which row of the table each is.
+    turned : ndarray of bool, shape (task,)
+        Where lower is better.
+    """
+
+    codes: np.ndarray
+    names: list[np.ndarray]
+    value: np.ndarray
+    order: np.ndarray
+    turned: np.ndarray
+
+    def name(self, which: np.ndarray) -> str:
+        """Return in words what the first of some rows (bool, shape (row,)) is of."""
+        task, method, fold = (names[code[which][0]] for names, code in
+                              zip(self.names[:3], self.codes[:3], strict=True))
+        return f"{method} on task {task}, fold {fold}"
+
+
+def _check(results: pd.DataFrame) -> _Rows:
+    """Return the rows of a table of results; refuse one that is none."""
+    column = "error" if "error" in results and "value" not in results else "value"
+    lacking = [c for c in ("task", "method", column) if c not in results]
+    if lacking:
+        raise ResultsError(f"Results need the columns task, method and value; there is no "
+                           f"{' and no '.join(lacking)} among {_some(results.columns)}.")
+    codes, names = _codes(results)
+    value = _numbers(results[column], results)
+    order = np.lexsort(codes[::-1])
+    rows = _Rows(codes[:, order], names, value[order], order, np.empty(0, bool))
+    twice = np.r_[False, (rows.codes[:, 1:] == rows.codes[:, :-1]).all(axis=0)]
+    if twice.any():
+        raise ResultsError(f"{twice.sum()} results are given twice, the first: {rows.name(twice)}. "
+                           "Tell repeats apart by a column fold or seed.")
+    lower = pd.Series(True, results.index) if column == "error" else _lower(results)
+    return replace(rows, turned=_per_task(lower, rows.codes[0], order, names[0], "directions"))
 
 
 def _codes(results: pd.DataFrame) -> tuple[np.ndarray, list[np.ndarray]]:
@@ -192,15 +339,6 @@ def _numbers(values: pd.Series, results: pd.DataFrame) -> np.ndarray:
 def _row(results: pd.DataFrame, which: Iterable[bool]) -> str:
     first = results[np.asarray(which)].iloc[0]
     return f"{first['method']} on {first['task']}"
-
-
-def _check_once(codes: np.ndarray, names: list[np.ndarray]) -> None:
-    """Refuse a result that is given twice."""
-    twice = (codes[:, 1:] == codes[:, :-1]).all(axis=0)
-    if twice.any():
-        task, method = codes[:2, 1:][:, twice][:, 0]
-        raise ResultsError(f"{twice.sum()} results are given twice, the first: {names[1][method]} "
-                           f"on {names[0][task]}. Tell repeats apart by a column fold or seed.")
 
 
 def _check_enough(value: np.ndarray, method: np.ndarray, names: np.ndarray) -> None:
@@ -281,12 +419,6 @@ def _families(results: pd.DataFrame, task: np.ndarray, order: np.ndarray,
     text = results["family"].map(_name, na_action="ignore").fillna("")
     found = _per_task(text, task, order, names, "families")
     return np.where(found == "", names, found)
-
-
-def _check_metrics(results: pd.DataFrame, task: np.ndarray, order: np.ndarray,
-                   names: np.ndarray) -> None:
-    if "metric" in results:
-        _per_task(results["metric"].fillna("").astype(str), task, order, names, "metrics")
 
 
 def _rounded(value: np.ndarray) -> np.ndarray:

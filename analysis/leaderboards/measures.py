@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 from scipy.stats import rankdata
 
-from analysis.leaderboards.results import lay_out
+from analysis.leaderboards.cells import lay_splits
 
 MOST_PARTIAL = 0.5  # of a place, for the position between two neighbours
 LEAST_SPAN = 1e-5  # of the median above the best error (TabRepo, Section 4)
@@ -86,9 +86,8 @@ def task_ranks(scores: pd.DataFrame) -> pd.DataFrame:
     pandas.DataFrame
         A row per task, a column per method: the mid-rank (1 is best), averaged over the folds.
     """
-    results = lay_out(scores, missing="worst")
-    return pd.DataFrame(results.over_tasks(ranks(results.error)),
-                        index=results.tasks, columns=results.methods)
+    laid = lay_splits(scores, missing="worst")
+    return pd.DataFrame(laid.over_tasks(ranks(laid.error)), index=laid.tasks, columns=laid.methods)
 
 
 def place_among(error: np.ndarray, others: np.ndarray, ties_win: bool = False, partial: bool = True,

@@ -18,24 +18,12 @@ from matplotlib.figure import Figure
 from scipy.stats import wilcoxon
 
 from analysis.drawing.charts import figure
+from analysis.statistics.sign_flips import holm
 
 DRAWS = 5000
 ROPE = 0.01  # AUC; less than that is no difference in practice
 DIGITS = 12  # of differences: sums of the same numbers in another order are equal
 FEW = 10  # different scores, below which the normal approximation is poor
-
-
-def holm(p: np.ndarray) -> np.ndarray:
-    """Return p-values adjusted by Holm's step-down procedure, at most 1.
-
-    As statsmodels', which the core, ``make compare`` in it, does without.
-    """
-    p = np.asarray(p, float)
-    order = np.argsort(p, kind="stable")
-    steps = np.maximum.accumulate(np.arange(len(p), 0, -1) * p[order])
-    adjusted = np.empty(len(p))
-    adjusted[order] = np.minimum(steps, 1)
-    return adjusted
 
 
 def compare_pairs(scores: pd.DataFrame) -> pd.DataFrame:

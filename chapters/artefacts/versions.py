@@ -12,10 +12,10 @@ import sys
 import pandas as pd
 import xarray as xr
 from scipy.stats import ttest_1samp
-from statsmodels.stats.multitest import multipletests
 
 from analysis.databases.load import load_curves
 from analysis.published.computed import DATE, keep, recall
+from analysis.statistics.sign_flips import holm
 
 NAME = "versions"
 SAME = 1e-12  # error rates that are nearer are equal
@@ -63,7 +63,7 @@ def compare_versions(before: xr.DataArray, after: xr.DataArray) -> pd.DataFrame:
     table = pd.DataFrame(rows)
     tested = table["p"].notna()
     if tested.any():
-        table.loc[tested, "p"] = multipletests(table.loc[tested, "p"], method="holm")[1]
+        table.loc[tested, "p"] = holm(table.loc[tested, "p"])
     table["verdict"] = "not significant"
     table.loc[table["changed"] == 0, "verdict"] = "equal"
     table.loc[table["p"] < 0.05, "verdict"] = "different"

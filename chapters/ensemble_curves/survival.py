@@ -3,12 +3,12 @@
 import numpy as np
 import pandas as pd
 import xarray as xr
-from statsmodels.stats.multitest import multipletests
 
 from analysis.selection.crossing import crossings
 from analysis.shapes import detect_shapes
 from analysis.statistics.bootstrap import exact_ends, ratio_of_sums_interval
 from analysis.statistics.families import count_families
+from analysis.statistics.sign_flips import holm
 from chapters.ensemble_curves.judged import ensemble_names, member_names
 
 MEMBERS = "Members"
@@ -91,7 +91,7 @@ def _compare(values: xr.DataArray, scale: float) -> pd.DataFrame:
             rows.append({"verdict": verdict, "ensemble": group} | row)
     table = pd.DataFrame(rows)
     compared = table["ensemble"] != MEMBERS
-    table.loc[compared, "p"] = multipletests(table.loc[compared, "p"], method="holm")[1]
+    table.loc[compared, "p"] = holm(table.loc[compared, "p"])
     return table
 
 

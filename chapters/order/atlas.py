@@ -8,7 +8,6 @@ from functools import lru_cache
 import numpy as np
 import pandas as pd
 from scipy.stats import t as student
-from statsmodels.stats.multitest import multipletests
 
 from analysis.leaderboards import load_results
 from analysis.leaderboards.cells import Cells, lay_cells
@@ -17,6 +16,7 @@ from analysis.leaderboards.order_page import neighbours_apart
 from analysis.leaderboards.ordering import Order, order_cells
 from analysis.leaderboards.tables import FOLDER, as_schema, with_families
 from analysis.published.computed import NotAtHandError, recall
+from analysis.statistics.sign_flips import holm
 from chapters.order.sources import SHIPPED, SOURCES, at_hand
 from collection.containers.metrics import PROBLEMS
 from collection.project.paths import DATA, shipped
@@ -407,7 +407,7 @@ def contradictions(runs: pd.DataFrame, datasets: pd.DataFrame) -> pd.DataFrame:
     both = both[team[0] < team[1]]
     opposite = both["effect"] * both["effect_against"] < 0
     p = np.where(opposite, both[["p", "p_against"]].max(axis=1), 1.0)
-    adjusted = multipletests(p, method="holm")[1] if len(p) else p
+    adjusted = holm(p) if len(p) else p
     table = pd.DataFrame({
         "dataset": both["key"], "one": both["method_one"], "other": both["method_other"],
         "study": both["study"], "against": both["study_against"], "effect": both["effect"],

@@ -15,7 +15,6 @@ from pathlib import Path
 
 import numpy as np
 import pandas as pd
-from statsmodels.stats.proportion import proportion_confint
 
 from analysis.leaderboards.cells import Cells
 from analysis.leaderboards.ordering import (
@@ -24,6 +23,7 @@ from analysis.leaderboards.ordering import (
     estimate_values,
     rank_limits,
 )
+from analysis.statistics.bootstrap import exact_share
 from chapters.order import atlas
 from chapters.order.ways import RIVALS, TRIED, as_cells, by_order, limits, task_ranks
 from collection.project.paths import cache_dir
@@ -282,9 +282,9 @@ def block(about: dict, trials: Iterator[tuple]) -> pd.DataFrame:
     summary = table.groupby("way", sort=False).agg(
         tables=("held", "size"), held=("held", "sum"), apart=("claims", "mean"),
         wrong_way=("wrong", "mean"), median_width=("width", "median")).reset_index()
-    low, high = proportion_confint(summary["held"], summary["tables"], method="beta")
-    summary = summary.assign(coverage=summary["held"] / summary["tables"], low=low, high=high,
-                             **about)
+    shares = [exact_share(*row) for row in zip(summary["held"], summary["tables"], strict=True)]
+    summary[["coverage", "low", "high"]] = np.array(shares) / 100
+    summary = summary.assign(**about)
     return summary[[*COLUMNS, "methods", "tables", "wrong_way", "median_width"]]
 
 

@@ -18,10 +18,9 @@ from dataclasses import dataclass, field
 
 import numpy as np
 import pandas as pd
-from statsmodels.stats.multitest import multipletests
 
 from analysis.statistics.families import families as near_duplicates
-from analysis.statistics.sign_flips import adjusted_p
+from analysis.statistics.sign_flips import adjusted_p, holm
 from analysis.statistics.summary import Summary, summarise
 from chapters.repository import automl
 from chapters.repository.families import (
@@ -98,7 +97,7 @@ def judge(claims: Sequence[Claim]) -> tuple[pd.DataFrame, pd.DataFrame]:
     rows = [{"claim": claim.claim, "part": name, **tested(values)}
             for claim in claims for name, values in claim.parts.items()]
     parts = pd.DataFrame(rows)
-    parts["p_adjusted"] = multipletests(parts["p"].fillna(1), method="holm")[1]
+    parts["p_adjusted"] = holm(parts["p"].fillna(1))
     sure = parts["p_adjusted"] < ALPHA
     parts["verdict"] = np.select([sure & (parts["high"] < 0), sure & (parts["low"] > 0)],
                                  ["clear", "against"], "open")

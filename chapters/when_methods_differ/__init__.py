@@ -4,12 +4,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 import pandas as pd
-from statsmodels.stats.multitest import multipletests
 
 from analysis.drawing.chart import Chart
 from analysis.published.computed import DATE, compute_or_recall
 from analysis.published.printed import published_table
 from analysis.statistics.families import count_families
+from analysis.statistics.sign_flips import holm
 from chapters.chapter import Chapter
 from chapters.facts import Facts
 from chapters.when_methods_differ.correlations import (
@@ -106,7 +106,7 @@ def facts(study: Study) -> pd.DataFrame:
                  "families": count_families(f"pmlb:{d}" for d in study.positions["gain_of"]),
                  "holm": int(paper["holm_05"].sum()), "bh": int(paper["bh_05"].sum())})
     rows.add("p_least", paper["p_largest"].min(), digits=2)
-    rows.update({"own": len(own), "own_holm": int(multipletests(own, method="holm")[0].sum())},
+    rows.update({"own": len(own), "own_holm": int((holm(own) <= 0.05).sum())},
                 note="methods run here; those whose largest is beyond chance, by Holm")
     search = all_tests(paper["chance_95"].mean(), n)
     for key, least in (("search", search), ("single", one_test())):

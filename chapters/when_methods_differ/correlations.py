@@ -3,9 +3,9 @@
 import numpy as np
 import pandas as pd
 from scipy.stats import false_discovery_control, norm, rankdata
-from statsmodels.stats.multitest import multipletests
 
 from analysis.statistics.bootstrap import percentile_interval
+from analysis.statistics.sign_flips import holm
 
 LEAST = 30  # problems with a value, for a correlation to be looked at
 PERMUTATIONS = 10_000
@@ -156,7 +156,7 @@ def judge(features: pd.DataFrame, gain: pd.Series, seed: int = 0,
     beyond = np.searchsorted(np.sort(largest), size - 1e-9)
     table = pd.DataFrame({"rho": rho[known], "p": p,
                           "p_adjusted": (1 + n_resamples - beyond) / (1 + n_resamples),
-                          "p_holm": multipletests(p, method="holm")[1],
+                          "p_holm": holm(p),
                           "p_bh": false_discovery_control(p)}, index=kept.columns)
     return table, largest
 

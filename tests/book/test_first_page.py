@@ -27,11 +27,11 @@ def test_the_first_screen_has_a_question_a_curve_and_three_ways(browser, size):
     ends = browser.execute_script("""
         const bottom = (n) => n.getBoundingClientRect().bottom + scrollY;
         return [document.querySelector('.question'), document.querySelector('#first-curve svg'),
-                ...document.querySelectorAll('.way')].map(bottom)""")
+                ...document.querySelectorAll('.ways .sd-card')].map(bottom)""")
     assert len(ends) == 5 and ends == sorted(ends) and ends[-1] <= size[1]
     assert js(browser, "document.querySelector('.question').textContent.trim()").endswith("?")
     end = browser.execute_script("""
-        const all = [...document.querySelectorAll('.finding')];
+        const all = [...document.querySelectorAll('.findings .sd-col')];
         return [all.length, all[all.length - 1].getBoundingClientRect().bottom + scrollY]""")
     assert end[0] == 6 and end[1] <= 3 * size[1]
 

@@ -11,6 +11,7 @@ from scipy.optimize import minimize
 from analysis.leaderboards import (
     leaderboard,
     leaderboard_intervals,
+    order,
     rate_wins,
 )
 from collection.project.naming import UnknownNameError
@@ -151,10 +152,22 @@ def test_missing_results_are_refused_or_counted_as_asked():
     pd.testing.assert_frame_equal(leaderboard(results.dropna(), missing="worst"), worst)
 
 
+def test_the_table_of_an_order_makes_the_same_leaderboard():
+    errors = as_results({(t, f): [0.1 + 0.02 * f, 0.2 - 0.07 * f, 0.3] for t in "tuvwxy"
+                         for f in range(2)})
+    values = errors.rename(columns={"error": "value", "fold": "seed"}).sample(
+        frac=1, random_state=0).assign(lower_is_better=True)
+    pd.testing.assert_frame_equal(leaderboard(values), leaderboard(errors))
+    assert order(errors).ranks["rank"].tolist() == pytest.approx(
+        order(values).ranks["rank"].tolist())
+
+
 def test_what_cannot_be_compared_is_refused():
     good = as_results({("t", 0): [0.1, 0.2]})
-    with pytest.raises(ValueError, match="there is no fold"):
-        leaderboard(good.drop(columns="fold"))
+    with pytest.raises(ValueError, match="there is no task"):
+        leaderboard(good.drop(columns="task"))
+    with pytest.raises(ValueError, match="Higher is better on task t"):
+        leaderboard(good.rename(columns={"error": "value"}))
     with pytest.raises(ValueError, match="given twice, the first: A on task t, fold 0"):
         leaderboard(pd.concat([good, good]))
     with pytest.raises(ValueError, match="1 errors are negative, the first: B on task t"):

@@ -9,14 +9,26 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose
 from scipy.stats import wilcoxon
-from statsmodels.stats.multitest import multipletests
 
 from analysis.leaderboards import wilcoxon as ours
+from analysis.statistics.sign_flips import holm
 
 
-@given(st.lists(st.floats(0, 1), min_size=1, max_size=12))
-def test_holm_is_that_of_statsmodels(p):
-    assert_allclose(ours.holm(np.array(p)), multipletests(p, method="holm")[1])
+@given(st.lists(st.sampled_from([0.0, 0.001, 0.01, 0.02, 0.3, 1.0]) | st.floats(0, 1), min_size=1,
+                max_size=12))
+def test_holm_is_as_defined(p):
+    """The smallest p times their number, the next times one less, none below one before it."""
+    ranked = sorted(range(len(p)), key=p.__getitem__)
+    expected, least = [0.0] * len(p), 0.0
+    for k, place in enumerate(ranked):
+        expected[place] = least = max(least, min(1, (len(p) - k) * p[place]))
+    assert_allclose(holm(np.array(p)), expected)
+
+
+def test_holm_is_that_of_statsmodels():
+    multitest = pytest.importorskip("statsmodels.stats.multitest")
+    p = np.random.default_rng(0).random(40).round(2) ** 3
+    np.testing.assert_array_equal(holm(p), multitest.multipletests(p, method="holm")[1])
 
 
 def scores(n=30, k=4, seed=0, step=0.02):
