@@ -28,7 +28,7 @@ from collection.running.evaluation_plan import EvaluationPlan, make_plan
 from collection.running.evaluation_settings import EvaluationSettings, check_settings
 from collection.running.workers import LocalWorkers
 from collection.store.evaluation_reader import read_evaluations
-from collection.store.evaluation_writer import EvaluationWriter
+from collection.store.evaluations import EvaluationWriter
 
 DATASETS = ("keel:vehicle", "keel:german")
 FOLDS = 10

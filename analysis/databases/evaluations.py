@@ -13,7 +13,7 @@ from collection.containers.curves import Status
 from collection.project.naming import check_known
 from collection.project.paths import DATA
 from collection.store.evaluation_reader import open_evaluations, read_labels, read_predictions
-from collection.store.evaluation_schema import EVALUATIONS
+from collection.store.evaluations import EVALUATIONS
 
 # Repositories that the book knows by name.
 SHIPPED = {"evaluations": DATA / "evaluations"}

@@ -21,7 +21,6 @@ from collection.containers.curves import (
 from collection.project.paths import shipped
 from collection.shipped.croissant import COLUMNS, DATASETS, FITS, columns_of
 from collection.shipped.mini import FOLDER
-from collection.store.schema import metric_columns
 
 NOT_THERE = "not shipped: larger than the training set, or a combination that was not gathered"
 
@@ -95,7 +94,7 @@ def _metrics(path: Path, shape: tuple, position: np.ndarray, rows: list[np.ndarr
         return column(f"errors_{SPLITS[k]}") / rows[k]
 
     def read(name: str):
-        columns = metric_columns(name)
+        columns = METRICS[name].columns
         return error_rate if name == "error_rate" else lambda k: column(columns[k])
 
     arrays = {}

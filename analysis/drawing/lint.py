@@ -145,11 +145,19 @@ def _clipped(ax: Axes) -> Iterator[str]:
 def _unnamed(figure: Figure, ax: Axes) -> Iterator[str]:
     if not ax.axison:
         return
-    around = {"x": figure.get_supxlabel(), "y": figure.get_supylabel()}
-    for axis in (ax.xaxis, ax.yaxis):
-        named = axis.get_label_text() or around[axis.axis_name]
+    for axis, around, span in ((ax.xaxis, figure.get_supxlabel(), "colspan"),
+                               (ax.yaxis, figure.get_supylabel(), "rowspan")):
+        beside = [getattr(one, f"get_{axis.axis_name}label")() for one in figure.axes
+                  if _span(one, span) == _span(ax, span)]
+        named = around or axis.get_label_text() or any(beside)
         words = isinstance(axis.get_major_locator(), FixedLocator) or axis.have_units()
         bare = isinstance(axis.get_major_formatter(), NullFormatter) or not any(
             t.label1.get_visible() for t in axis.get_major_ticks()) or not axis.get_visible()
         if not (named or words or bare):
             yield f"the {axis.axis_name}-axis has no name"
+
+
+def _span(ax: Axes, which: str) -> range | None:
+    """Return the columns or rows of a grid in which axes lie; a name there is that of all."""
+    place = ax.get_subplotspec()
+    return None if place is None else getattr(place, which)

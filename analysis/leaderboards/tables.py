@@ -17,7 +17,7 @@ from collection.datasets.dataset import DatasetError
 from collection.datasets.files import read_cells
 from collection.project.naming import UnknownNameError
 from collection.project.paths import DATA, shipped
-from collection.store.schema import CURVES
+from collection.store.curves import CURVES
 
 #: The columns of a table of results; ``deviation`` (over ``repeats`` seeds) and ``reason`` (why a
 #: value is missing) may follow.

@@ -211,7 +211,10 @@ def _choice(regression: bool) -> str:
 
 
 def draw_report(answers: Answered) -> str:
-    """Draw the curves and the forecast; return SVG text that scales to a phone."""
+    """Draw the curves and the forecast; return SVG text that scales to a phone.
+
+    No `Chart`: curves and forecasts end in labels, and "now", "wanted" and "always" stand at lines.
+    """
     settings = {"svg.fonttype": "none", "svg.hashsalt": "report", "font.size": 11,
                 "axes.spines.top": False, "axes.spines.right": False, "text.parse_math": False}
     with plt.rc_context(settings):

@@ -18,7 +18,7 @@ def row_dropped() -> None:
 
 def commit_skipped() -> None:
     """Take every third evaluation for stored that is not."""
-    from collection.store.evaluation_writer import EvaluationWriter
+    from collection.store.evaluations import EvaluationWriter
 
     add, seen = EvaluationWriter._add, []
 
@@ -31,12 +31,12 @@ def commit_skipped() -> None:
 
 def flip_served() -> None:
     """Look at no checksum."""
-    from collection.store import connection, evaluation_reader, evaluation_schema
+    from collection.store import connection, evaluation_reader, evaluations
 
     for module in (connection, evaluation_reader):
         module.check_rows = lambda *_: None
     connection.check_whole.__code__ = (lambda db, file, form, bulk=False: None).__code__
-    evaluation_schema.PredictionFile._check = lambda *_: None
+    evaluations.PredictionFile._check = lambda *_: None
 
 
 def out_wiped() -> None:
@@ -55,7 +55,7 @@ def out_wiped() -> None:
 
 def fitted_again() -> None:
     """Fit what is stored once more when a run is resumed, and put it in its place."""
-    from collection.store.evaluation_writer import EvaluationWriter
+    from collection.store.evaluations import EvaluationWriter
 
     insert = EvaluationWriter._insert
 

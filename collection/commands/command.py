@@ -311,7 +311,7 @@ def _collect(settings: Any, values: Mapping[str, str]) -> int:
     from collection.running.curve_plan import make_plan
     from collection.running.work import check
     from collection.store import read_keys, summarise_fits
-    from collection.store.schema import LOCK
+    from collection.store.curves import LOCK
     from collection.store.shards import form_of
 
     plan = check(settings, make_plan, form_of(settings.out))
@@ -331,7 +331,7 @@ def _evaluate(settings: Any, values: Mapping[str, str]) -> int:
     from collection.running.work import check
     from collection.store import read_keys
     from collection.store.evaluation_reader import read_evaluations
-    from collection.store.evaluation_schema import EVALUATIONS
+    from collection.store.evaluations import EVALUATIONS
 
     plan = check(settings, make_plan, EVALUATIONS)
     _run_alone(EVALUATE_NOTEBOOK, settings.out, EVALUATIONS.lock, values)

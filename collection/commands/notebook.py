@@ -1,7 +1,6 @@
 """Run a parameterised notebook that is kept as text: MyST Markdown in, executed notebook out."""
 
 import ast
-import os
 import socket
 import sys
 import tempfile
@@ -14,7 +13,7 @@ import papermill
 from papermill.exceptions import PapermillExecutionError
 
 from collection.project.naming import check_known
-from collection.project.paths import CODE
+from collection.project.paths import CODE, written_whole
 
 KERNEL = "python3"
 
@@ -78,9 +77,8 @@ def _without_paths(target: Path) -> None:
     for folder in sorted(folders, key=lambda folder: -len(str(folder))):
         if len(folder.parts) > 1:
             text = text.replace(str(folder), folders[folder])
-    part = target.with_name(f".{target.name}")
-    part.write_text(text.replace(socket.gethostname(), "this machine"), encoding="utf-8")
-    os.replace(part, target)
+    with written_whole(target) as part:
+        part.write_text(text.replace(socket.gethostname(), "this machine"), encoding="utf-8")
 
 
 def notebook_parameters(notebook: nbformat.NotebookNode) -> list[str]:

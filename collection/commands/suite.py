@@ -11,6 +11,7 @@ from collection.commands.command import Command, usage
 from collection.datasets import DatasetError
 from collection.project.naming import check_known
 from collection.project.parameters import Parameter, items, parse_int, read_parameters, yes_or_no
+from collection.project.paths import written_whole
 from collection.suites import create as creating
 from collection.suites import protocol
 from collection.suites.bundle import write_bundle
@@ -234,9 +235,8 @@ def _import(values: Mapping[str, str]) -> int:
     from collection.commands.publishing import import_runs
 
     found = import_runs(find_suite(values["SUITE"]), values.get("METRIC") or "error_rate")
-    part = Path(values["OUT"] + ".part")
-    found.to_csv(part, index=False)
-    part.replace(values["OUT"])
+    with written_whole(Path(values["OUT"])) as part:
+        found.to_csv(part, index=False)
     print(f"{len(found)} results of {found['method'].nunique()} flows on "
           f"{found['task'].nunique()} tasks are in {values['OUT']}.")
     return 0

@@ -57,6 +57,11 @@ class Metric:
     low: float = 0.0
     high: float = np.inf
 
+    @property
+    def columns(self) -> list[str]:
+        """The columns that hold it in tables: one per split, or one."""
+        return [f"{self.name}_{split}" for split in SPLITS] if "split" in self.dims else [self.name]
+
 
 METRICS = {
     m.name: m

@@ -33,14 +33,7 @@ METRICS = {
 MEASURES = tuple(name for name in METRICS if not name.endswith("_time"))
 
 
-def metric_columns(name: str) -> list[str]:
-    """Return the columns that hold metric `name` in tables: one per split, or one."""
-    return [name] if METRICS[name].dims == FIT_DIMS else [f"{name}_{split}" for split in SPLITS]
-
-
-COLUMNS = [column for name in METRICS for column in metric_columns(name)]
-
-
+COLUMNS = [column for metric in METRICS.values() for column in metric.columns]
 NONE = (np.nan,) * len(SPLITS)
 
 
@@ -171,7 +164,7 @@ def add_error(container: xr.Dataset) -> xr.Dataset:
 
 def _variable(name: str, table: pd.DataFrame, spread) -> tuple:
     metric = METRICS[name]
-    columns = [table.get(c, np.nan) for c in metric_columns(name)]
+    columns = [table.get(c, np.nan) for c in metric.columns]
     arrays = [spread(values, np.nan, float) for values in columns]
     values = np.stack(arrays, axis=-1) if metric.dims == DIMS else arrays[0]
     return metric.dims, values, {"long_name": metric.label, "units": metric.unit}

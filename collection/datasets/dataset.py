@@ -110,6 +110,15 @@ class Dataset:
         return own == fingerprint
 
     @property
+    def facts(self) -> dict[str, object]:
+        """What stores keep of it beside its name, by the columns of their tables."""
+        return {
+            "openml_id": self.openml_id, "source": self.source, "licence": self.licence,
+            "rows": self.n_rows, "features": self.features.shape[1],
+            "categorical": len(self.categorical), "classes": len(self.classes),
+            "missing_values": self.n_missing, "fingerprint": self.fingerprint}
+
+    @property
     def n_missing(self) -> int:
         """Cells of `features` without a value."""
         return int(self.features.isna().to_numpy().sum())

@@ -9,18 +9,22 @@ import re
 import warnings
 import zipfile
 import zlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from importlib.util import find_spec
 from pathlib import Path
 from xml.etree.ElementTree import ParseError
 
 import numpy as np
 import pandas as pd
+from packaging.version import Version
 
 from collection.datasets.dataset import DatasetError
-from collection.datasets.tables import MISSING, counts_rows
 from collection.project.requirements import lacking
 
+MISSING = ["?", "<null>"]
+# Numbers to the last bit, which pandas reads since 3.1 without being asked, and warns of the wish.
+EXACT: Mapping[str, str] = {} if Version(pd.__version__) >= Version("3.1") else {
+    "float_precision": "round_trip"}
 MOSTLY = 0.9  # share of values that are numbers from which on a column is of numbers
 SOME = 200  # different values that are looked at
 LEAST_ROWS = 20  # with fewer, every value may differ by chance
@@ -407,6 +411,17 @@ def why_ignored(column: pd.Series) -> str:
             return "as free text (turn it into numbers, such as counts of words, to use it)"
         return "as identifiers, with a value of its own in most rows"
     return ""
+
+
+def all_differ(column: pd.Series) -> bool:
+    """Tell whether a numeric column holds another whole number in every row."""
+    return (len(column) >= LEAST_ROWS and bool(column.notna().all()) and column.is_unique
+            and bool((column % 1 == 0).all()))
+
+
+def counts_rows(column: pd.Series) -> bool:
+    """Tell whether a numeric column holds a run of whole numbers, another in every row."""
+    return all_differ(column) and column.max() - column.min() == len(column) - 1
 
 
 def repeats_an_identifier(name: str, column: pd.Series) -> bool:

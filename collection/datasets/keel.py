@@ -4,8 +4,8 @@ from importlib.metadata import version
 from importlib.resources import as_file, files
 from importlib.resources.abc import Traversable
 
+from collection.datasets.csv_file import read_table
 from collection.datasets.dataset import NOT_STATED, Dataset, make_dataset
-from collection.datasets.tables import read_table
 from collection.project.naming import UnknownNameError
 from collection.project.requirements import library
 

@@ -15,9 +15,9 @@ from pathlib import Path
 import pandas as pd
 
 from collection.datasets.dataset import Dataset, DatasetError, make_dataset, sorted_rows
-from collection.datasets.tables import EXACT
+from collection.datasets.files import EXACT
 from collection.project.naming import UnknownNameError
-from collection.project.paths import DATA, cache_dir, shipped
+from collection.project.paths import DATA, cache_dir, shipped, written_whole
 
 ORDER = DATA / "small" / "row_order.csv"
 TARGET = "target"
@@ -104,6 +104,5 @@ def _fetch(name: str, source: str) -> None:
                 f"at {_file(name)}, or name the folder in the environment variable {VARIABLE}."
             ) from error
         _file(name).parent.mkdir(parents=True, exist_ok=True)
-        part = _file(name).with_suffix(".part")
-        shutil.copy(Path(stage) / name / _file(name).name, part)
-        part.replace(_file(name))
+        with written_whole(_file(name)) as part:
+            shutil.copy(Path(stage) / name / _file(name).name, part)

@@ -78,7 +78,7 @@ class CatBoost(ModernClassifier):
     def _fitted(self, X: pd.DataFrame, y: np.ndarray):
         catboost = library("catboost")
         model = catboost.CatBoostClassifier(
-            iterations=self.iterations, cat_features=_categorical(X), random_state=SEED,
+            iterations=self.iterations, cat_features=categorical_of(X), random_state=SEED,
             thread_count=1, verbose=0, allow_writing_files=False)
         return model.fit(X, y)
 
@@ -111,7 +111,7 @@ class TabNet(ModernClassifier):
 
     def _fitted(self, X: pd.DataFrame, y: np.ndarray):
         tab_model = library("pytorch_tabnet.tab_model")
-        names = _categorical(X)
+        names = categorical_of(X)
         model = tab_model.TabNetClassifier(
             cat_idxs=[X.columns.get_loc(name) for name in names],
             cat_dims=[len(X[name].cat.categories) for name in names],
@@ -122,7 +122,7 @@ class TabNet(ModernClassifier):
         return model
 
     def _prepare(self, X: pd.DataFrame) -> np.ndarray:
-        names = _categorical(X)
+        names = categorical_of(X)
         return X.assign(**{name: X[name].cat.codes for name in names}).to_numpy(float)
 
 
@@ -188,7 +188,7 @@ class CatBoostRegressor(ModernRegressor):
     def _fitted(self, X: pd.DataFrame, y: np.ndarray):
         catboost = library("catboost")
         model = catboost.CatBoostRegressor(
-            cat_features=_categorical(X), random_state=SEED, thread_count=1, verbose=0,
+            cat_features=categorical_of(X), random_state=SEED, thread_count=1, verbose=0,
             allow_writing_files=False)
         return model.fit(X, y)
 
@@ -273,5 +273,8 @@ def one_torch_thread() -> Iterator[None]:
         torch.set_num_threads(before)
 
 
-def _categorical(X: pd.DataFrame) -> list[str]:
+def categorical_of(X: pd.DataFrame | np.ndarray) -> list[str]:
+    """Return the names of a DataFrame's categorical columns; none of an array."""
+    if not isinstance(X, pd.DataFrame):
+        return []
     return [name for name in X.columns if isinstance(X[name].dtype, pd.CategoricalDtype)]

@@ -54,22 +54,17 @@ def outputs(estimator, X, n_classes: int) -> Outputs:
     return labels, scores, probabilities
 
 
-def numbers(estimator, X) -> np.ndarray:
-    """Return a fitted regressor's predictions, shape (n_rows,).
+def check_numbers(said: np.ndarray, n_rows: int) -> None:
+    """Raise `InvalidOutputError` where a regressor's predictions are not one number a row.
 
-    Raises
-    ------
-    InvalidOutputError
-        Where they are not one number a row, finite and so that its square is.
+    A finite one, so that its square is.
     """
-    said = np.asarray(estimator.predict(X), float).ravel()
-    if len(said) != len(X):
-        raise InvalidOutputError(f"predict gave {len(said)} numbers for {len(X)} rows")
+    if len(said) != n_rows:
+        raise InvalidOutputError(f"predict gave {len(said)} numbers for {n_rows} rows")
     with np.errstate(over="ignore"):
         lost = np.count_nonzero(~np.isfinite(said**2))  # the squared error has to be a number
     if lost:
         raise InvalidOutputError(f"{lost} of {len(said)} predictions are no finite numbers")
-    return said
 
 
 class InvalidOutputError(ValueError):

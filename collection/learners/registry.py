@@ -6,7 +6,7 @@ The settings are the published ones: the libraries' defaults and random state 42
 from collections.abc import Iterable
 
 from collection.containers.learner_names import CLASSES, LEARNERS, learner_name
-from collection.learners.families.registry import config_learner, is_config
+from collection.learners.families import config_learner, is_config
 from collection.learners.learner import (
     SEED,
     Estimator,

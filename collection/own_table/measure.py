@@ -3,7 +3,7 @@
 import time
 import warnings
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
 
@@ -13,8 +13,8 @@ import pandas as pd
 from collection.containers.curves import Status
 from collection.own_table.learners import make_model
 from collection.protocol.rows import Rows
-from collection.running.curve import describe
 from collection.running.engine import Limits
+from collection.running.fitting import describe
 
 BASELINE = "baseline"
 GROWTH = 1.3  # times what the next fit is expected to take that must be left for it
@@ -142,8 +142,7 @@ class OwnCurveJob:
 
     def rest(self, done: int) -> "OwnCurveJob":
         """Return the job without its first sizes."""
-        return OwnCurveJob(self.path, self.learner, self.outer, self.inner, self.sizes[done:],
-                           self.limits, self.seconds)
+        return replace(self, sizes=self.sizes[done:])
 
     def failed(self, step: int, status: Status, message: str) -> list[OwnFit]:
         """Return the failed fit, and those of larger sizes, which would take more."""

@@ -88,6 +88,17 @@ def check_workers(scheduler: str | None, cluster: str | None) -> None:
                             "scheduler that is running, the second starts one.")
 
 
+def check_named_once(parameter: str, rows: Iterable[Mapping[str, Any]], way_out: str) -> None:
+    """Raise `SettingsError` where two specs of a parameter (rows' ``spec``) have one ``name``."""
+    specs: dict[str, list[str]] = {}
+    for row in rows:
+        specs.setdefault(row["name"], []).append(row["spec"])
+    for name, own in specs.items():
+        if len(own) > 1:
+            raise SettingsError(f"{parameter}: {' and '.join(own)} are both called {name!r}; leave "
+                                f"one out, {way_out} into another OUT.")
+
+
 def notebook_parameters(names: Mapping[str, object]) -> dict[str, object]:
     """Return the values that a notebook's first cells set, whatever their names.
 

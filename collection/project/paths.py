@@ -7,6 +7,8 @@ there, and results go to the folder that the command is called in.
 
 import os
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from functools import cache
 from hashlib import file_digest
 from pathlib import Path
@@ -49,14 +51,15 @@ def shipped(path: Path) -> Path:
 def _check(path: Path, *_: int) -> None:
     name = path.relative_to(DATA).as_posix()
     stated = dict(reversed(line.split("  ", 1)) for line in CHECKSUMS.read_text().splitlines())
-    if name in stated and _sha256(path) != stated[name]:
+    if name in stated and sha256_of(path) != stated[name]:
         raise DamagedFileError(
             f"{path} is damaged: it is not what was shipped. Get it back (git checkout, or "
             "install the package anew); if you changed it on purpose, run python -m "
             "collection.project.paths.")
 
 
-def _sha256(path: Path) -> str:
+def sha256_of(path: Path) -> str:
+    """Return the SHA-256 of a file's content (hexadecimal)."""
     with path.open("rb") as stream:
         return file_digest(stream, "sha256").hexdigest()
 
@@ -65,9 +68,20 @@ def state_shipped() -> None:
     """State anew what is shipped, after it was gathered or changed on purpose."""
     files = sorted(path for path in DATA.rglob("*") if path.is_file() and path != CHECKSUMS
                    and path.relative_to(DATA).parts[0] != "cache")
-    CHECKSUMS.write_text("".join(f"{_sha256(path)}  {path.relative_to(DATA).as_posix()}\n"
+    CHECKSUMS.write_text("".join(f"{sha256_of(path)}  {path.relative_to(DATA).as_posix()}\n"
                                  for path in files))
     _check.cache_clear()
+
+
+@contextmanager
+def written_whole(path: Path) -> Iterator[Path]:
+    """Give a path beside `path` to write to; what is there takes its place when it is whole."""
+    part = path.with_name(f".{path.name}-{os.getpid()}")
+    try:
+        yield part
+        part.replace(path)
+    finally:
+        part.unlink(missing_ok=True)
 
 
 def cache_dir() -> Path:

@@ -1,18 +1,15 @@
 """Fit one learning curve: one learner, one dataset, one repeat, all anchors; as a job, too."""
 
-import random
-import time
 import warnings
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, fields, replace
-from functools import lru_cache, partial
+from dataclasses import dataclass, replace
+from functools import lru_cache
 from itertools import product
 
 import numpy as np
 import xarray as xr
 
-from collection.containers import metrics
 from collection.containers.curves import (
     DIMS,
     FIT_DIMS,
@@ -25,17 +22,17 @@ from collection.containers.curves import (
     build_container,
     metrics_of,
 )
+from collection.containers.evaluations import NONE, Predictions
 from collection.datasets import Dataset, DatasetError, load_dataset
-from collection.learners import REGISTRY, Learner, find_learner
-from collection.learners.outputs import InvalidOutputError, numbers, outputs
-from collection.learners.registry import SEED
+from collection.learners import Learner, find_learner
+from collection.learners.outputs import check_numbers
 from collection.project.naming import check_known
-from collection.project.requirements import MissingRequirementError
 from collection.protocol.designs import Design, Designs, prepare
 from collection.protocol.splits import SEEDS, LearningCurveSplit, ProtocolError
 from collection.running.engine import Limits
+from collection.running.fitting import Model, fit, measure_splits, outcome
 
-NONE = (np.nan,) * len(SPLITS)
+NO_SCORES = "scores are not numbers: no AUC, no log-loss"
 
 
 @dataclass(frozen=True)
@@ -124,7 +121,7 @@ def curve_fits(dataset, task: CurveKey, anchors: Sequence[int] | None = None,
         designs = prepare(dataset, task.outer, task.inner, task.scaling, task.leakage,
                           learner.form, sizes)
     except MemoryError as error:
-        yield from (Fit(anchor, Status.memory, describe(error)) for anchor in sizes)
+        yield from (Fit(anchor, *outcome(error)) for anchor in sizes)
         return
     for anchor in sizes:
         yield _fit_prefix(learner, designs, anchor, predictions)
@@ -134,7 +131,7 @@ def _fit_prefix(learner: Learner, designs: Designs, anchor: int, predictions: bo
     try:
         design = designs.at(anchor)
     except MemoryError as error:  # one-hot columns can be many
-        return Fit(anchor, Status.memory, describe(error))
+        return Fit(anchor, *outcome(error))
     return fit_once(learner, design, anchor, predictions)
 
 
@@ -149,90 +146,36 @@ def fit_once(learner: Learner, design: Design, anchor: int, predictions: bool = 
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # of convergence, mostly: part of what is measured
-            return _fit_and_measure(learner, design, anchor, predictions)
-    except MemoryError as error:
-        return Fit(anchor, Status.memory, describe(error))
-    except (MissingRequirementError, ImportError):
-        raise
-    except InvalidOutputError as error:
-        return Fit(anchor, Status.invalid, str(error))
+            return _measured(design, fit(learner, design), anchor, predictions)
     except Exception as error:  # noqa: BLE001 - whatever a learner raises is the fit's outcome
-        return Fit(anchor, Status.error, describe(error))
+        return Fit(anchor, *outcome(error))
 
 
-def _fit_and_measure(learner: Learner, design: Design, anchor: int, predictions: bool) -> Fit:
-    from sklearn import config_context
-
-    estimator = learner.make(design)
-    times, results = [], []
-    # What is known to hold need not be checked in every call.
-    with config_context(assume_finite=design.is_tame,
-                        skip_parameter_validation=learner.name in REGISTRY):
-        random.seed(SEED)
-        np.random.seed(SEED)  # noqa: NPY002 - learners without a random_state draw from it
-        X, y = learner.given((design.X[0], design.y[0]))
-        started = time.perf_counter()
-        estimator.fit(X, y)
-        train_time = time.perf_counter() - started
-        for X in learner.given(design.X):
-            started = time.perf_counter()
-            results.append(numbers(estimator, X) if design.is_regression
-                           else outputs(estimator, X, design.n_classes))
-            times.append(time.perf_counter() - started)
-    fit = _measured(design, results, anchor, train_time, tuple(times), predictions)
-    unscored = NONE[len(results):]  # given splits may have no test rows beside the validation rows
-    return replace(fit, **{field.name: (*values, *unscored) for field in fields(fit) if unscored and
-                           isinstance(values := getattr(fit, field.name), tuple)
-                           and len(values) == len(results)})
-
-
-def _measured(design, results, anchor, train_time, predict_time, predictions) -> Fit:
+def _measured(design: Design, model: Model, anchor: int, predictions: bool) -> Fit:
+    """Measure what was said of the splits; given ones may have no test rows."""
+    said = dict(zip(SPLITS, model.said, strict=False))
+    true = dict(zip(SPLITS, design.y, strict=False))
     if design.is_regression:
-        return Fit(
-            anchor, Status.ok, train_time=train_time, predict_time=predict_time,
-            **{name: tuple(metric(y, said) for y, said in zip(design.y, results, strict=True))
-               for name, metric in _of_numbers(design.spread).items()},
-            predictions={f"{split}_value": said for split, said in
-                         zip(SPLITS, results, strict=False)} if predictions else None)
-    n = design.n_classes
-    pairs = list(zip(design.y, results, strict=True))
-    finite = all(scores is None or not np.isnan(scores).any() for _, scores, _ in results)
-    return Fit(
-        anchor, Status.ok, "" if finite else "scores are not numbers: no AUC, no log-loss",
-        error_rate=tuple(metrics.error_rate(y, labels) for y, (labels, _, _) in pairs),
-        f1=tuple(metrics.weighted_f1(y, labels, n) for y, (labels, _, _) in pairs),
-        auc=tuple(_auc(y, scores, finite) for y, (_, scores, _) in pairs),
-        log_loss=tuple(
-            metrics.log_loss(y, scores) if finite and probabilities else np.nan
-            for y, (_, scores, probabilities) in pairs),
-        train_time=train_time,
-        predict_time=predict_time,
-        predictions=_kept(results) if predictions else None,
-    )
+        for split, part in said.items():
+            check_numbers(part.values, len(true[split]))
+    measures, lacking = measure_splits(true, said)
+    if lacking:
+        measures = {name: measures[name] for name in ("error_rate", "f1")}
+    if design.is_regression:
+        measures["relative_rmse"] = tuple(v / design.spread for v in measures.pop("rmse"))
+    times = (*model.predict_time.tolist(), *NONE)[:len(SPLITS)]
+    return Fit(anchor, Status.ok, NO_SCORES if lacking else "", train_time=model.train_time,
+               predict_time=times, predictions=_kept(said) if predictions else None, **measures)
 
 
-def _of_numbers(spread: float) -> dict[str, Callable[[np.ndarray, np.ndarray], float]]:
-    return {"relative_rmse": partial(metrics.relative_rmse, spread=spread), "mae": metrics.mae,
-            "r2": metrics.r2}
-
-
-def _auc(y: np.ndarray, scores: np.ndarray | None, finite: bool) -> float:
-    return np.nan if scores is None or not finite else metrics.weighted_auc(y, scores)
-
-
-def _kept(results) -> dict[str, np.ndarray]:
+def _kept(said: Mapping[str, Predictions]) -> dict[str, np.ndarray]:
     kept = {}
-    for split, (labels, scores, probabilities) in zip(SPLITS, results, strict=False):
-        kept[f"{split}_label"] = labels.astype(np.int16)
-        if scores is not None:
-            kind = "probability" if probabilities else "score"
-            kept[f"{split}_{kind}"] = np.asarray(scores, np.float64)
+    for split, part in said.items():
+        if part.labels is not None:
+            kept[f"{split}_label"] = part.labels.astype(np.int16)
+        if part.kind != "label":
+            kept[f"{split}_{part.kind}"] = part.values
     return kept
-
-
-def describe(error: BaseException) -> str:
-    """Return what is recorded of an exception: its class and its words."""
-    return f"{type(error).__name__}: {error}"
 
 
 def gather(dataset: Dataset, learners: Sequence[str], scalings: Sequence[str] = ("none",),

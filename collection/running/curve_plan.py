@@ -10,12 +10,11 @@ from itertools import chain, product
 from math import prod
 from typing import ClassVar
 
-import pandas as pd
-
 from collection.containers.curves import CurveKey
 from collection.datasets import Dataset, DatasetError, expand_specs, load_dataset
 from collection.datasets.csv_file import portable
 from collection.learners.registry import check_learners, find_suited
+from collection.project.parameters import check_named_once
 from collection.project.requirements import provenance
 from collection.protocol.splits import training_size
 from collection.running.curve import CurveJob, curve_anchors
@@ -23,9 +22,8 @@ from collection.running.curve_settings import Settings, SettingsError
 from collection.running.engine import Workers
 from collection.running.estimate import Estimate, duration, estimate
 from collection.store.connection import StoreFormat
-from collection.store.schema import CURVES
+from collection.store.curves import CURVES, StoreWriter
 from collection.store.shards import open_writer
-from collection.store.writer import StoreWriter
 
 
 @dataclass(frozen=True)
@@ -171,12 +169,8 @@ def make_plan(settings: Settings) -> Plan:
     """
     check_learners(settings.learners)
     datasets = tuple(_describe(spec, settings) for spec in expand_specs(settings.datasets))
-    names = pd.Series([dataset.row["name"] for dataset in datasets])
-    if names.duplicated().any():
-        name = names[names.duplicated()].iloc[0]
-        specs = [d.row["spec"] for d in datasets if d.row["name"] == name]
-        raise SettingsError(f"DATASETS: {' and '.join(specs)} are both called {name!r}; leave one "
-                            "out, rename its file, or collect it into another OUT.")
+    check_named_once("DATASETS", (dataset.row for dataset in datasets),
+                     "rename its file, or collect it")
     left_out = [(dataset.row["name"], spec) for dataset in datasets for spec in settings.learners
                 if find_suited(spec, not dataset.row["classes"]) is None]
     jobs = CurveJobs(datasets, settings)
@@ -199,16 +193,8 @@ def _describe(spec: str, settings: Settings) -> DatasetPlan:
         raise SettingsError(f"ANCHORS: none of them suits {spec}, whose training set has "
                             f"{training_size(dataset.n_rows)} rows.")
     found = (find_suited(spec, dataset.is_regression) for spec in settings.learners)
-    return DatasetPlan(_row(spec, dataset), tuple(sorted({*chain(*anchors_of.values())})),
+    row = {"name": dataset.name, "spec": spec, **dataset.facts,
+           "train_size": training_size(dataset.n_rows)}
+    return DatasetPlan(row, tuple(sorted({*chain(*anchors_of.values())})),
                        tuple(dict.fromkeys(learner.name for learner in found if learner)),
                        anchors_of)
-
-
-def _row(spec: str, dataset: Dataset) -> dict[str, object]:
-    return {
-        "name": dataset.name, "spec": spec, "openml_id": dataset.openml_id,
-        "source": dataset.source, "licence": dataset.licence, "rows": dataset.n_rows,
-        "features": dataset.features.shape[1], "categorical": len(dataset.categorical),
-        "classes": len(dataset.classes), "missing_values": dataset.n_missing,
-        "train_size": training_size(dataset.n_rows), "fingerprint": dataset.fingerprint,
-    }

@@ -1,32 +1,24 @@
 """Evaluate one learner on one fold of a task: one fit, or one for every bag; as a job, too."""
 
-import random
 import time
 import warnings
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import lru_cache
 
 import numpy as np
 
-from collection.containers import metrics
 from collection.containers.curves import SPLITS, Status
-from collection.containers.evaluations import Evaluation, Predictions
+from collection.containers.evaluations import Evaluation
 from collection.learners import Learner, find_learner
-from collection.learners.families.stepwise import EarlyStopped
-from collection.learners.learner import to_jsonable
-from collection.learners.outputs import InvalidOutputError, outputs
-from collection.learners.registry import SEED
-from collection.project.requirements import MissingRequirementError
 from collection.protocol.designs import Design
 from collection.running.bags import Average, FoldDesigns, fold_designs
-from collection.running.curve import describe
 from collection.running.engine import Limits
+from collection.running.fitting import Clock, fit, measure_splits, outcome
 from collection.tasks import Task, load_task
 from collection.tasks.task import LoadedTask, TaskError
 
-Clock = Callable[[], float]
 CLOCKS: dict[str, Clock] = {"wall": time.perf_counter, "processor": time.process_time}
 
 
@@ -97,14 +89,10 @@ def evaluate(task: LoadedTask, learner: Learner, repeat: int, fold: int,
                 design = designs.at(bag, learner.form, learner.scaling or protocol.scaling)
                 gathered.add(bag, learner, design)
         yield gathered.evaluation(task, predictions)
-    except MemoryError as error:
-        yield Evaluation(Status.memory, describe(error))
-    except (TaskError, MissingRequirementError, ImportError):
+    except TaskError:
         raise
-    except InvalidOutputError as error:
-        yield Evaluation(Status.invalid, str(error))
     except Exception as error:  # noqa: BLE001 - whatever a learner raises is the fit's outcome
-        yield Evaluation(Status.error, describe(error))
+        yield Evaluation(*outcome(error))
 
 
 class _Gathered:
@@ -124,7 +112,7 @@ class _Gathered:
     def add(self, bag: int, learner: Learner, design: Design) -> None:
         """Fit one bag, and add what it says of all rows to the means."""
         fitted, held_out = self._designs.parts[bag]
-        model = fit(learner, design, self._share(bag), self._clock)
+        model = fit(learner, design, self._share(bag), self._clock, watched=True)
         self._cut_short += model.cut_short
         self._train_time += model.train_time
         self._predict_time += model.predict_time
@@ -161,106 +149,6 @@ class _Gathered:
         kept = {split: said[split] for split in said if split != "train"} if predictions else None
         return Evaluation(Status.ok, self._messages(message), measures, self._train_time,
                           tuple(times.tolist()), tuple(self._chosen), kept)
-
-
-@dataclass(frozen=True, eq=False)
-class Model:
-    """What one fit said of train, valid and test, and what it cost in seconds."""
-
-    said: tuple[Predictions | None, ...]
-    train_time: float
-    predict_time: np.ndarray
-    chosen: tuple[Mapping[str, object], ...]
-    cut_short: bool = False
-
-
-def fit(learner: Learner, design: Design, limit: float | None = None,
-        clock: Clock = time.perf_counter) -> Model:
-    """Fit a learner once, and predict; raises whatever the learner does.
-
-    A learner that stops early may watch the rows held out, and ends within `limit` seconds.
-    """
-    from sklearn import config_context
-
-    estimator = learner.make(design)
-    with config_context(assume_finite=design.is_tame, skip_parameter_validation=not learner.own):
-        random.seed(SEED)
-        np.random.seed(SEED)  # noqa: NPY002 - learners without a random_state draw from it
-        (X, watched, _), (y, watched_y, _) = (learner.given(part) for part in (design.X, design.y))
-        started = clock()
-        if isinstance(estimator, EarlyStopped):
-            estimator.time_limit, estimator.clock = limit, clock
-            estimator.fit(X, y, (watched, watched_y))
-        else:
-            estimator.fit(X, y)
-        train_time = clock() - started
-        said, times = zip(*(_predict(estimator, part, design, clock)
-                            for part in learner.given(design.X)), strict=True)
-    chosen = getattr(estimator, "best_params_", None)
-    return Model(said, train_time, np.array(times),
-                 () if chosen is None else (to_jsonable(chosen),),
-                 getattr(estimator, "ended_by_time_", False))
-
-
-def _predict(estimator, X, design: Design,
-             clock: Clock) -> tuple[Predictions | None, float]:
-    if not len(X):
-        return None, 0.0
-    started = clock()
-    if design.is_regression:
-        said = Predictions("value", np.asarray(estimator.predict(X), float).ravel())
-    else:
-        labels, scores, are_probabilities = outputs(estimator, X, design.n_classes)
-        kind = "label" if scores is None else "probability" if are_probabilities else "score"
-        if scores is None:
-            scores = np.eye(design.n_classes)[labels]
-        said = Predictions(kind, np.asarray(scores, float), labels)
-    return said, clock() - started
-
-
-
-NOT_NUMBERS = "predictions are not all numbers: no metrics of them"
-
-
-def measure(true: np.ndarray, said: Predictions) -> dict[str, float]:
-    """Return every metric that the predictions have.
-
-    Parameters
-    ----------
-    true : ndarray of int (class codes) or float (regression), shape (n_rows,)
-    said : Predictions
-
-    Returns
-    -------
-    dict of str to float
-        Names of `collection.containers.evaluations.MEASURES`. AUC is NaN where there is one class
-        only, and absent where the learner gives no scores, as log-loss is where it gives no
-        probabilities, and both where some are NaN.
-    """
-    if said.kind == "value":
-        return {"rmse": metrics.rmse(true, said.values), "mae": metrics.mae(true, said.values),
-                "r2": metrics.r2(true, said.values)}
-    found = {"error_rate": metrics.error_rate(true, said.labels),
-             "f1": metrics.weighted_f1(true, said.labels, said.values.shape[1])}
-    if said.kind != "label" and not np.isnan(said.values).any():
-        found["auc"] = metrics.weighted_auc(true, said.values)
-        if said.kind == "probability":
-            found["log_loss"] = metrics.log_loss(true, said.values)
-    return found
-
-
-def measure_splits(true: Mapping[str, np.ndarray], said: Mapping[str, Predictions]
-                   ) -> tuple[dict[str, tuple[float, ...]], str]:
-    """Return the metrics as tuples of train, valid and test, and a message where some lack.
-
-    A split that is not in `said` is NaN.
-    """
-    of_split = {split: measure(true[split], said[split]) for split in said}
-    names = dict.fromkeys(name for found in of_split.values() for name in found)
-    table = {name: tuple(of_split.get(split, {}).get(name, np.nan) for split in SPLITS)
-             for name in names}
-    lacking = any(np.isnan(part.values).any() for part in said.values())
-    return table, NOT_NUMBERS if lacking else ""
 
 
 load_once = lru_cache(maxsize=2)(load_task)  # jobs come task by task

@@ -15,7 +15,7 @@ import numpy as np
 from collection.datasets.csv_file import portable
 from collection.learners import Learner
 from collection.learners.registry import check_learners, find_suited
-from collection.project.parameters import SettingsError
+from collection.project.parameters import SettingsError, check_named_once
 from collection.project.requirements import provenance
 from collection.running.bags import inner_parts
 from collection.running.engine import Workers
@@ -23,8 +23,7 @@ from collection.running.estimate import Estimate, duration
 from collection.running.evaluate import EvaluationJob, Protocol
 from collection.running.evaluation_settings import EvaluationSettings
 from collection.store.connection import StoreFormat
-from collection.store.evaluation_schema import EVALUATIONS, EvaluationKey
-from collection.store.evaluation_writer import EvaluationWriter
+from collection.store.evaluations import EVALUATIONS, EvaluationKey, EvaluationWriter
 from collection.suites.specs import expand_tasks
 from collection.tasks import CrossValidation, Fold, LoadedTask, Task, load_task
 from collection.tasks.procedures import folds_fingerprint
@@ -151,7 +150,7 @@ def make_plan(settings: EvaluationSettings,
     """
     check_learners(settings.every_learner)
     plans = tuple(_plan_task(task, settings) for task in (tasks or _tasks(settings)))
-    _check_names(plans)
+    check_named_once("TASKS", (plan.row for plan in plans), "or evaluate it")
     left_out = tuple((plan.row["name"], spec) for plan in plans for spec in settings.every_learner
                      if find_suited(spec, plan.row["problem"] == "regression") is None)
     jobs = {key: job for plan in plans for key, job in _jobs(plan, settings)}
@@ -195,26 +194,13 @@ def _jobs(plan: TaskPlan,
                                      settings.limits, settings.predictions)
 
 
-def _check_names(plans: tuple[TaskPlan, ...]) -> None:
-    names = Counter(plan.row["name"] for plan in plans)
-    for name, times in names.items():
-        if times > 1:
-            specs = [plan.row["spec"] for plan in plans if plan.row["name"] == name]
-            raise SettingsError(f"TASKS: {' and '.join(specs)} are both called {name!r}; leave one "
-                                "out, or evaluate it into another OUT.")
-
-
 def _row(task: LoadedTask) -> dict[str, object]:
     """Return the columns of the store's table ``tasks``."""
     dataset = task.dataset
     return {
         "name": task.name, "spec": task.task.spec, "target": dataset.target_name,
         "procedure": _procedure(task), "problem": task.problem, "metric": task.metric,
-        "class_names": json.dumps(dataset.classes.tolist()), "openml_id": dataset.openml_id,
-        "source": dataset.source, "licence": dataset.licence, "rows": dataset.n_rows,
-        "features": dataset.features.shape[1], "categorical": len(dataset.categorical),
-        "classes": len(dataset.classes), "missing_values": dataset.n_missing,
-        "fingerprint": dataset.fingerprint,
+        "class_names": json.dumps(dataset.classes.tolist()), **dataset.facts,
     }
 
 

@@ -31,7 +31,7 @@ from collection.project.parameters import (
 )
 from collection.running.curve_settings import CLASSIC, WorkSettings
 from collection.running.evaluate import CLOCKS
-from collection.store.evaluation_schema import PRECISIONS
+from collection.store.evaluations import PRECISIONS
 from collection.tasks import CrossValidation
 
 FOLDS = 10

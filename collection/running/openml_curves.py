@@ -18,10 +18,8 @@ from collection.datasets import Dataset, DatasetError, load_dataset
 from collection.datasets.openml_files import class_labels
 from collection.datasets.openml_source import cache_root, server_folder
 from collection.protocol.splits import SEEDS, ProtocolError, Split
-from collection.tasks.openml_files import describe_task, split_file
+from collection.tasks.openml_files import LEARNING_CURVE, describe_task, split_file
 from collection.tasks.split_files import SAMPLED, TaskError, read_split_file
-
-LEARNING_CURVE = "3"  # OpenML's number of the type
 
 
 @dataclass(frozen=True, eq=False)

@@ -8,6 +8,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, ClassVar, Protocol, TypeVar
 
+from collection.running import engine
 from collection.running.curve_settings import WorkSettings
 from collection.running.engine import Outcome, Workers, collect
 from collection.running.estimate import Estimate, Progress
@@ -16,8 +17,8 @@ from collection.store.base import Writer, check_same, check_unchanged
 from collection.store.connection import StoreFormat
 
 
-class Plan(Protocol):
-    """What is to be done; see `collection.running.engine.Plan`.
+class Plan(engine.Plan, Protocol):
+    """What is to be done, into which store.
 
     Attributes
     ----------
@@ -32,15 +33,8 @@ class Plan(Protocol):
         """Dataset's or task's name and learner, where the learner does not suit it."""
 
     @property
-    def jobs(self) -> Mapping[Any, Any]:
-        """Jobs by key, in the order that they are done."""
-
-    @property
     def rows(self) -> Sequence[Mapping[str, Any]]:
         """Columns of the store's table of datasets, or of tasks."""
-
-    def register(self, store: Any) -> None:
-        """Tell the store what its results will be of."""
 
     def writer(self, settings: Any) -> Writer:
         """Return the writer of the store."""

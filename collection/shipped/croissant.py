@@ -4,7 +4,6 @@ Croissant is a metadata format of machine-learning datasets:
 https://docs.mlcommons.org/croissant/docs/croissant-spec.html, version 1.0.
 """
 
-import hashlib
 import json
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,8 +12,7 @@ import pandas as pd
 import pyarrow as pa
 
 from collection.containers.curves import METRICS, SPLITS, metrics_of
-from collection.project.paths import repository_url
-from collection.store.schema import metric_columns
+from collection.project.paths import repository_url, sha256_of
 
 FITS = "fits.parquet"
 DATASETS = "datasets.csv"
@@ -83,7 +81,7 @@ ERRORS = tuple(_errors(split) for split in SPLITS)
 
 def _columns(kind: str, *first: Column) -> dict[str, Column]:
     values = (_values(name, column) for name in metrics_of(kind) if name != "error_rate"
-              for column in metric_columns(name))
+              for column in METRICS[name].columns)
     return {c.name: c for c in (*KEYS, *OUTCOMES, *first, *values)}
 
 
@@ -191,10 +189,9 @@ def columns_of(fits: Path) -> dict[str, Column]:
 
 
 def _file(path: Path, kind: str) -> dict:
-    with path.open("rb") as stream:
-        sha256 = hashlib.file_digest(stream, "sha256").hexdigest()
     return {"@type": "cr:FileObject", "@id": path.name, "name": path.name, "contentUrl": path.name,
-            "contentSize": f"{path.stat().st_size} B", "encodingFormat": kind, "sha256": sha256}
+            "contentSize": f"{path.stat().st_size} B", "encodingFormat": kind,
+            "sha256": sha256_of(path)}
 
 
 def _records(name: str, file: str, about: str, fields: dict[str, tuple[str, str]],

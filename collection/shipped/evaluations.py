@@ -23,8 +23,8 @@ from collection.running.evaluate import Result
 from collection.running.evaluation_plan import EvaluationPlan, make_plan
 from collection.running.evaluation_settings import check_settings
 from collection.store.connection import seal_anew
-from collection.store.evaluation_schema import EVALUATIONS, EvaluationKey, prediction_path
-from collection.store.evaluation_schema import FOLDER as PREDICTIONS
+from collection.store.evaluations import EVALUATIONS, EvaluationKey, prediction_path
+from collection.store.evaluations import FOLDER as PREDICTIONS
 
 FOLDER = DATA / "evaluations"
 TASKS = (

@@ -16,10 +16,11 @@ import pyarrow.parquet as pq
 
 from collection.containers.curves import FIT_DIMS, LEAKAGES, SCALINGS, SPLITS, Status
 from collection.containers.learner_names import LEARNERS
+from collection.project.paths import written_whole
 from collection.protocol.splits import split_sizes
 from collection.shipped import croissant
 from collection.store import read_curves, read_fits
-from collection.store.schema import FILE
+from collection.store.curves import FILE
 
 CURVE = list(FIT_DIMS[:-1])
 GROUP = CURVE[:4]  # what all repeats of a curve share
@@ -222,8 +223,7 @@ def _write(table: pa.Table, path: Path) -> None:
     """Write Parquet; the file appears whole or not at all."""
     columns = croissant.COLUMNS | croissant.COLUMNS_OF_NUMBERS
     few = [name for name in table.column_names if columns[name].is_label or columns[name].digits]
-    part = path.with_suffix(".part")
-    pq.write_table(table, part, compression="zstd", compression_level=22, use_dictionary=few,
-                   dictionary_pagesize_limit=1 << 24, row_group_size=len(table),
-                   write_statistics=False)
-    part.replace(path)
+    with written_whole(path) as part:
+        pq.write_table(table, part, compression="zstd", compression_level=22, use_dictionary=few,
+                       dictionary_pagesize_limit=1 << 24, row_group_size=len(table),
+                       write_statistics=False)

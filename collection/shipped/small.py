@@ -13,7 +13,7 @@ import pandas as pd
 from collection.containers.curves import Status
 from collection.project.naming import check_known
 from collection.project.parameters import items
-from collection.project.paths import DATA
+from collection.project.paths import DATA, written_whole
 from collection.project.requirements import MissingRequirementError
 from collection.running.study import COLUMNS, read_study, run_study
 from collection.suites.specs import find_suite
@@ -92,9 +92,8 @@ def export(stores: Path, file: Path, reasons: Mapping[str, str]) -> pd.DataFrame
     table["auc"] = table["auc"].round(10)
     table["seconds"] = [float(f"{value:.3g}") for value in table["seconds"]]
     file.parent.mkdir(parents=True, exist_ok=True)
-    part = file.with_suffix(".part")
-    table.to_csv(part, index=False)
-    part.replace(file)
+    with written_whole(file) as part:
+        table.to_csv(part, index=False)
     return table
 
 

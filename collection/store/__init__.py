@@ -1,7 +1,7 @@
 """Where collected curves lie: one SQLite file in the folder of a collection, or one per dataset.
 
 SQLite, because a transaction survives a process killed at any moment, and because any language can
-read the tables. The tables are described in `collection.store.schema`, stores of many files in
+read the tables. The tables are described in `collection.store.curves`, stores of many files in
 `collection.store.shards`; the functions here read a store of either kind.
 """
 
@@ -16,10 +16,9 @@ from collection.containers.curves import FIT_DIMS
 from collection.store import reader
 from collection.store.base import ChangedSettingsError, LockedStoreError
 from collection.store.connection import NoStoreError, StoreFormat, UnreadableStoreError, read_store
+from collection.store.curves import COLUMNS, CURVES, StoreWriter
 from collection.store.lazy import open_shards
-from collection.store.schema import COLUMNS, CURVES
 from collection.store.shards import SHARDS, CurveKeys, form_of, shard_folder, shard_folders
-from collection.store.writer import StoreWriter
 
 __all__ = [
     "ChangedSettingsError",
@@ -79,7 +78,7 @@ def read_fits(path: str | Path) -> pd.DataFrame:
     """Return one row per fit: what it is of, its status and message, a column per metric and split.
 
     Columns ``dataset, learner, scaling, leakage, outer, inner, anchor, status, message`` and
-    those of `collection.store.schema.COLUMNS` for what the datasets have (classes, numbers to
+    those of `collection.store.curves.COLUMNS` for what the datasets have (classes, numbers to
     predict), NaN where there is no value; sorted by the first seven. Raises `NoStoreError` where
     there is no store.
     """

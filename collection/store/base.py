@@ -21,12 +21,11 @@ from collection.store.connection import (
     check_store,
     check_whole,
     columns_of,
-    connect_to_read,
+    connected,
     damage_named,
     is_begun,
     seal_rows,
 )
-from collection.store.schema import CURVES
 
 PATIENCE = 10.0  # seconds to wait for a run that was just killed to let go of what it held
 
@@ -202,8 +201,7 @@ class Writer:
             changes = ", ".join(f"{name} = :{name}" for name in self.form.refreshed)
             self._db.execute(f"UPDATE {table} SET {changes} WHERE name = :name", dict(row))
         else:
-            marks = ", ".join(f":{name}" for name in row)
-            self._db.execute(f"INSERT INTO {table} ({', '.join(row)}) VALUES ({marks})", dict(row))
+            self._enter(table, row)
 
     def finished(self) -> Set:
         """Return the keys of what is in the store."""
@@ -233,8 +231,22 @@ class Writer:
 
     def take_run(self, started: str, provenance: str) -> int:
         """Take over what is known of another file's run; return its number here."""
-        return self._db.execute("INSERT INTO runs (started, provenance) VALUES (?, ?)",
-                                (started, provenance)).lastrowid
+        return self._enter("runs", {"started": started, "provenance": provenance})
+
+    def _enter_result(self, key: Any, run: int, seconds: float, worker: str, finished: str,
+                      **values: object) -> int:
+        """Insert what a result is of, when and where it was made, and values; return its row."""
+        subject = self.form.subject
+        return self._enter(self.form.things, {
+            **vars(key), subject: self._id(f"{subject}s", getattr(key, subject)),
+            "learner": self._id("learners", key.learner), "run": run, "seconds": seconds,
+            "worker": worker, "finished": finished, **values})
+
+    def _enter(self, table: str, row: Mapping[str, object]) -> int:
+        """Insert a row, given its columns; return its number."""
+        marks = ", ".join(f":{name}" for name in row)
+        return self._db.execute(f"INSERT INTO {table} ({', '.join(row)}) VALUES ({marks})",
+                                dict(row)).lastrowid
 
     def _id(self, table: str, label: str) -> int:
         """Return the row of a name or message, adding it where the table lacks it."""
@@ -247,8 +259,7 @@ class Writer:
         return self._ids[table, label]
 
 
-def check_unchanged(folder: Path, settings: Mapping[str, object],
-                    form: StoreFormat = CURVES) -> None:
+def check_unchanged(folder: Path, settings: Mapping[str, object], form: StoreFormat) -> None:
     """Raise `ChangedSettingsError`, naming every difference, if `folder` holds another collection.
 
     Writes nothing; a folder without a store suits any settings. Raises `UnreadableStoreError`
@@ -257,8 +268,7 @@ def check_unchanged(folder: Path, settings: Mapping[str, object],
     if not is_begun(folder, form):
         return
     file = folder / form.file
-    with damage_named(file, form.things), ExitStack() as opened:
-        db = connect_to_read(file, opened)
+    with connected(file, form.things) as db:
         check_store(db, file, form)
         check_whole(db, file, form, bulk=True)
         stored = {name: json.loads(value) for name, value in db.execute("SELECT * FROM settings")}
@@ -271,8 +281,7 @@ def check_unchanged(folder: Path, settings: Mapping[str, object],
             "Set them back, or collect into another OUT.")
 
 
-def check_same(folder: Path, rows: Iterable[Mapping[str, object]],
-               form: StoreFormat = CURVES) -> None:
+def check_same(folder: Path, rows: Iterable[Mapping[str, object]], form: StoreFormat) -> None:
     """Raise `ChangedSettingsError` if `folder` holds work on something else under one of the names.
 
     Parameters
@@ -285,8 +294,7 @@ def check_same(folder: Path, rows: Iterable[Mapping[str, object]],
     """
     if not is_begun(folder, form):
         return
-    with damage_named(folder / form.file, form.things), ExitStack() as opened:
-        db = connect_to_read(folder / form.file, opened)
+    with connected(folder / form.file, form.things) as db:
         for row in rows:
             _check_same(folder, db, row, form)
 
@@ -308,6 +316,12 @@ def _check_same(folder: Path, db: sqlite3.Connection, row: Mapping[str, object],
             + f" of {row['spec']} (a fingerprint is of the data). Set it back, name it otherwise, "
             "or use another OUT.")
     return True
+
+
+def to_null(value: float | None) -> float | None:
+    """Return a number as it is stored, NaN as None."""
+    # Adding 0: SQLite does not keep the sign of a zero.
+    return None if value is None or value != value else float(value) + 0.
 
 
 def now() -> str:

@@ -285,11 +285,18 @@ def _damaged(file: Path, why: object, things: str) -> UnreadableStoreError:
         "its place, or remove it and collect again.")
 
 
-def connect_to_read(file: Path, opened: ExitStack) -> sqlite3.Connection:
+@contextmanager
+def connected(file: Path, things: str = "curves") -> Iterator[sqlite3.Connection]:
     """Connect to the file, or to a copy of it where its folder must not be written.
 
-    To read what a killed run left in the log beside it, SQLite has to write.
+    To read what a killed run left in the log beside it, SQLite has to write. Damage that shows in
+    the context is named, as `damage_named` does.
     """
+    with damage_named(file, things), ExitStack() as opened:
+        yield _connect(file, opened)
+
+
+def _connect(file: Path, opened: ExitStack) -> sqlite3.Connection:
     db = opened.enter_context(closing(sqlite3.connect(file)))
     try:
         db.execute("SELECT 1 FROM sqlite_master")
@@ -309,8 +316,8 @@ def is_begun(folder: Path, form: StoreFormat) -> bool:
     file = folder / form.file
     if not file.is_file():
         return False
-    with damage_named(file, form.things), ExitStack() as opened:
-        return bool(columns_of(connect_to_read(file, opened), "settings"))
+    with connected(file, form.things) as db:
+        return bool(columns_of(db, "settings"))
 
 
 def columns_of(db: sqlite3.Connection, table: str) -> set[str]:
@@ -350,8 +357,7 @@ def read_store(path: str | Path, form: StoreFormat,
     if not file.is_file():
         raise NoStoreError(f"There is no {file}. Collect {form.things} into that folder first: "
                            f"{form.how} OUT={path}")
-    with ExitStack() as opened, damage_named(file, form.things):
-        db = connect_to_read(file, opened)
+    with connected(file, form.things) as db:
         check_store(db, file, form)
         if not db.execute("SELECT 1 FROM sqlite_master WHERE name = ?",
                           (form.last_table,)).fetchone():

@@ -2,9 +2,7 @@
 
 import json
 import sqlite3
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from hashlib import sha256
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -22,12 +20,10 @@ from collection.store.connection import (
     read_store,
     see_whole,
 )
-from collection.store.evaluation_schema import (
+from collection.store.evaluations import (
     EVALUATIONS,
-    OF,
-    RESULT,
+    ROWS,
     TASK_COLUMNS,
-    EvaluationKey,
     PredictionFile,
     prediction_path,
     unpack_array,
@@ -88,8 +84,8 @@ def read_evaluations(path: str | Path) -> pd.DataFrame:
 
 def _table(db: sqlite3.Connection) -> pd.DataFrame:
     table = pd.read_sql(
-        f"SELECT t.name AS task, l.name AS learner, repeat, fold, status, m.text AS message, "
-        f"{', '.join(COLUMNS)}, chosen, seconds, worker, finished {OF}", db)
+        "SELECT s.name AS task, l.name AS learner, repeat, fold, status, m.text AS message, "
+        f"{', '.join(COLUMNS)}, chosen, seconds, worker, finished {ROWS}", db)
     table[COLUMNS] = table[COLUMNS].astype(float)  # a column of NULLs is no number to pandas
     return table.assign(status=table["status"].map({s.value: s.name for s in Status}))
 
@@ -220,64 +216,3 @@ def _labelled(values: np.ndarray, found: pd.DataFrame, array: dict) -> xr.DataAr
         coords["class"] = list(names)
     attrs = {"class": names[1]} if len(names) == 2 else {}
     return xr.DataArray(values, dims=dims, coords=coords, name="prediction", attrs=attrs)
-
-
-@dataclass(frozen=True)
-class StoredEvaluation:
-    """An evaluation as a store holds it.
-
-    Attributes
-    ----------
-    key : EvaluationKey
-    run : int
-        The row of the run that made it.
-    values : mapping of str to object
-        Columns `RESULT`, the message as text.
-    predictions : mapping of split to (kind, ndarray)
-    seconds : float
-    worker, finished : str
-    """
-
-    key: EvaluationKey
-    run: int
-    values: Mapping[str, object]
-    predictions: Mapping[str, tuple[str, np.ndarray]]
-    seconds: float
-    worker: str
-    finished: str
-
-    @property
-    def results(self) -> dict[str, object]:
-        """What is the same for the same results: all but times."""
-        said = sorted((split, kind, block.tobytes())
-                      for split, (kind, block) in self.predictions.items())
-        return {**{name: value for name, value in self.values.items() if "_time" not in name},
-                "predictions": sha256(repr(said).encode()).digest()}
-
-
-def stored_evaluations(db: sqlite3.Connection, folder: Path,
-                       task: str) -> Iterator[StoredEvaluation]:
-    """Yield a task's evaluations; `UnreadableStoreError` where predictions are not as written."""
-    columns = ", ".join("m.text" if name == "message" else f"e.{name}" for name in RESULT)
-    for row in db.execute(f"SELECT t.name, l.name, repeat, fold, {columns}, e.id, run, seconds, "
-                          f"worker, finished {OF} WHERE t.name = ? ORDER BY e.id", (task,)):
-        *key, of_row, run, seconds, worker, finished = (*row[:4], *row[-5:])
-        yield StoredEvaluation(
-            (of := EvaluationKey(*key)), run, dict(zip(RESULT, row[4:-5], strict=True)),
-            _stored_predictions(db, folder, of, of_row), seconds, worker, finished)
-
-
-def _stored_predictions(db: sqlite3.Connection, folder: Path, key: EvaluationKey,
-                        evaluation: int) -> dict[str, tuple[str, np.ndarray]]:
-    """Return an evaluation's predictions by split: kind and values."""
-    found = {}
-    for split, dtype, n_rows, classes, position, kind, checksum in db.execute(
-            "SELECT a.split, a.dtype, a.rows, a.classes, p.position, p.kind, "
-            f"{known_column(db, 'predictions', 'p', 'checksum')} FROM predictions p "
-            "JOIN arrays a ON a.id = p.array JOIN tasks t ON t.id = a.task "
-            "WHERE t.name = ? AND a.repeat = ? AND a.fold = ? AND p.evaluation = ?",
-            (key.task, key.repeat, key.fold, evaluation)):
-        path = prediction_path(folder, key.task, key.repeat, key.fold, split)
-        values = PredictionFile(path, dtype, n_rows, classes).read(np.array([position]), [checksum])
-        found[split] = (kind, values[0])
-    return found

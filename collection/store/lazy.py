@@ -7,9 +7,8 @@ not of the curves that the shard holds now.
 """
 
 import json
-import os
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property, partial
 from hashlib import sha256
@@ -30,11 +29,11 @@ from collection.containers.curves import (
     metrics_of,
 )
 from collection.containers.learner_names import LEARNERS
-from collection.project.paths import cache_dir
+from collection.project.paths import cache_dir, written_whole
 from collection.project.requirements import library
 from collection.store.connection import NoStoreError, UnreadableStoreError, read_store
+from collection.store.curves import CURVES
 from collection.store.reader import KEYS, describe, in_order, kinds_of, open_store
-from collection.store.schema import CURVES
 
 COPY = "curves.h5"
 ABOUT = "about"  # what it is a copy of, and its labels: JSON as bytes
@@ -54,11 +53,11 @@ def keep_copy(folder: Path) -> Path:
                 return path
     container = open_store(folder).squeeze("dataset", drop=True) if stamp[0] else None
     try:
-        with _replaced(folder / COPY) as part:
+        with written_whole(folder / COPY) as part:
             _write(part, container, stamp)
         return folder / COPY
     except OSError:  # the folder may not be written
-        with _replaced(_cached(folder)) as part:
+        with written_whole(_cached(folder)) as part:
             _write(part, container, stamp)
         return _cached(folder)
 
@@ -214,17 +213,6 @@ def _write(path: Path, container: xr.Dataset | None, stamp: list) -> None:
 def metrics_in(container: xr.Dataset) -> list[str]:
     """Return the metrics that a container has."""
     return [name for name in METRICS if name in container]
-
-
-@contextmanager
-def _replaced(path: Path) -> Iterator[Path]:
-    """Give a path to write to; the file takes its place when it is whole."""
-    part = path.with_name(f".{path.name}-{os.getpid()}")
-    try:
-        yield part
-        part.replace(path)
-    finally:
-        part.unlink(missing_ok=True)
 
 
 def _cached(folder: Path) -> Path:

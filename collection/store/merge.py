@@ -23,12 +23,10 @@ from typing import Any
 
 from collection.store.base import Writer
 from collection.store.connection import StoreFormat, check_whole, damage_named, is_begun, read_store
-from collection.store.evaluation_reader import stored_evaluations
-from collection.store.evaluation_schema import EVALUATIONS
-from collection.store.evaluation_writer import EvaluationWriter
+from collection.store.curves import CURVES, FILE, stored_curves
+from collection.store.evaluations import EVALUATIONS, EvaluationWriter, stored_evaluations
 from collection.store.lazy import COPY
-from collection.store.reader import stored_curves
-from collection.store.schema import CURVES, FILE
+from collection.store.reader import read_settings
 from collection.store.shards import (
     SHARDED_FROM,
     SHARDS,
@@ -76,8 +74,7 @@ class _Source:
 
     @cached_property
     def settings(self) -> dict[str, object]:
-        with read_store(self.folder, self.form) as db:
-            return {n: json.loads(v) for n, v in db.execute("SELECT name, value FROM settings")}
+        return read_settings(self.folder, self.form)
 
     @cached_property
     def subjects(self) -> dict[str, dict[str, Any]]:

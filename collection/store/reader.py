@@ -5,9 +5,7 @@
 
 import json
 import sqlite3
-from collections.abc import Collection, Iterable, Iterator, Sequence
-from dataclasses import dataclass
-from hashlib import sha256
+from collections.abc import Collection, Iterable, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -22,7 +20,6 @@ from collection.containers.curves import (
     METRICS,
     SCALINGS,
     SPLITS,
-    CurveKey,
     Status,
     build_container,
     metrics_of,
@@ -37,10 +34,9 @@ from collection.store.connection import (
     read_store,
     see_whole,
 )
-from collection.store.schema import CURVES, FIT, curve_checksum, from_archive, metric_columns
+from collection.store.curves import CURVES, FIT, check_curve, from_archive
 
 KEYS = FIT_DIMS[:-1]  # what a curve is of
-JUDGED = [name for name in FIT.names if "_time" not in name and name != "message"]
 
 
 def open_store(path: str | Path) -> xr.Dataset:
@@ -81,7 +77,7 @@ def read_fits(path: str | Path) -> pd.DataFrame:
         kinds = kinds_of(classes for (classes,) in db.execute("SELECT classes FROM datasets"))
         messages = dict(db.execute("SELECT id, text FROM messages"))
     keys = curves[list(KEYS)].iloc[_rows_of(curves, fits)].reset_index(drop=True)
-    columns = [column for name in metrics_of(*kinds) for column in metric_columns(name)]
+    columns = [column for name in metrics_of(*kinds) for column in METRICS[name].columns]
     values = pd.DataFrame(fits)[["anchor", "status", "message", *columns]]
     values["status"] = values["status"].map({s.value: s.name for s in Status})
     values["message"] = values["message"].map(messages)
@@ -104,47 +100,38 @@ def summarise_fits(path: str | Path) -> pd.DataFrame:
     """Count what became of a file's fits, by reason."""
     with read_store(path, CURVES) as db:
         table = pd.read_sql(
-            "SELECT d.name AS dataset, l.name AS learner, scaling, leakage, f.status, "
+            "SELECT s.name AS dataset, l.name AS learner, scaling, leakage, f.status, "
             "m.text AS message, count(*) AS fits, count(DISTINCT curve) AS curves, "
-            "min(anchor) AS from_anchor, max(anchor) AS to_anchor "
-            "FROM fits f JOIN curves c ON c.id = f.curve JOIN datasets d ON d.id = c.dataset "
-            "JOIN learners l ON l.id = c.learner JOIN messages m ON m.id = f.message "
-            "GROUP BY c.dataset, c.learner, scaling, leakage, f.status, f.message", db)
+            f"min(anchor) AS from_anchor, max(anchor) AS to_anchor {CURVES.rows} "
+            "JOIN fits f ON f.curve = r.id JOIN messages m ON m.id = f.message "
+            "GROUP BY r.dataset, r.learner, scaling, leakage, f.status, f.message", db)
     return table.assign(status=table["status"].map({s.value: s.name for s in Status}))
 
 
 def read_predictions(path: str | Path, anchor: int, **curve: str | int) -> dict[str, np.ndarray]:
     """Return what was predicted at one fit of a file."""
-    where = " AND ".join(f"c.{key} = ?" for key in KEYS[2:])
-    with read_store(path, CURVES, whole=False) as db:
-        row = db.execute(
-            "SELECT p.curve, archive FROM predictions p JOIN curves c ON c.id = p.curve "
-            "JOIN datasets d ON d.id = c.dataset JOIN learners l ON l.id = c.learner "
-            f"WHERE p.anchor = ? AND d.name = ? AND l.name = ? AND {where}",
-            (int(anchor), *(curve[key] for key in KEYS))).fetchone()
-        if row:
-            check_rows(db, "predictions", row[0])
-            return from_archive(row[1])
-    see_whole(path, CURVES)
-    raise KeyError(f"{path} holds no predictions of {curve} at anchor {anchor}. They are "
-                   "stored where the collection ran with PREDICTIONS=yes and the fit is ok.")
+    found = read_curve_predictions(path, None, int(anchor), **curve)
+    if not found:
+        raise KeyError(f"{path} holds no predictions of {curve} at anchor {anchor}. They are "
+                       "stored where the collection ran with PREDICTIONS=yes and the fit is ok.")
+    return found[int(anchor)]
 
 
-def read_curve_predictions(
-    path: str | Path, names: Collection[str] | None = None, **curve: str | int
-) -> dict[int, dict[str, np.ndarray]]:
-    """Return what was predicted at every fit of a curve of a file, by anchor."""
-    where = " AND ".join(f"c.{key} = ?" for key in KEYS[2:])
+def read_curve_predictions(path: str | Path, names: Collection[str] | None = None,
+                           anchor: int | None = None,
+                           **curve: str | int) -> dict[int, dict[str, np.ndarray]]:
+    """Return what was predicted at every fit of a curve of a file, or at one, by anchor."""
+    wanted = dict(zip(CURVES.labels.split(", "), (curve[key] for key in KEYS), strict=True))
+    if anchor is not None:
+        wanted["p.anchor"] = anchor
+    where = " AND ".join(f"{label} = ?" for label in wanted)
     with read_store(path, CURVES, whole=False) as db:
-        rows = db.execute(
-            "SELECT p.curve, p.anchor, p.archive FROM predictions p "
-            "JOIN curves c ON c.id = p.curve JOIN datasets d ON d.id = c.dataset "
-            "JOIN learners l ON l.id = c.learner "
-            f"WHERE d.name = ? AND l.name = ? AND {where} ORDER BY p.anchor",
-            tuple(curve[key] for key in KEYS)).fetchall()
+        rows = db.execute(f"SELECT p.curve, p.anchor, p.archive {CURVES.rows} JOIN predictions p "
+                          f"ON p.curve = r.id WHERE {where} ORDER BY p.anchor",
+                          tuple(wanted.values())).fetchall()
         for of_curve in {of_curve for of_curve, *_ in rows}:
             check_rows(db, "predictions", of_curve)
-        found = {anchor: from_archive(archive, names) for _, anchor, archive in rows}
+        found = {at: from_archive(archive, names) for _, at, archive in rows}
     if not found:
         see_whole(path, CURVES)
     return found
@@ -156,65 +143,12 @@ def read_settings(path: str | Path, form: StoreFormat = CURVES) -> dict[str, obj
         return {name: json.loads(value) for name, value in db.execute("SELECT * FROM settings")}
 
 
-@dataclass(frozen=True)
-class StoredCurve:
-    """A curve as a file holds it.
-
-    Attributes
-    ----------
-    key : CurveKey
-    row, run : int
-        Its row, and that of the run that gathered it.
-    fits : ndarray of `FIT`
-        By ascending anchor, messages by number.
-    messages : tuple of str
-        Their texts.
-    seconds : float
-    worker, finished : str
-    """
-
-    key: CurveKey
-    row: int
-    run: int
-    fits: np.ndarray
-    messages: tuple[str, ...]
-    seconds: float
-    worker: str
-    finished: str
-
-    @property
-    def results(self) -> dict[str, object]:
-        """What is the same for the same results: all but times and messages' numbers."""
-        found = sha256(repr(self.messages).encode())
-        for name in JUDGED:
-            found.update(self.fits[name].tobytes())
-        return {"results": found.digest()}
-
-
-def stored_curves(db: sqlite3.Connection, dataset: str) -> Iterator[StoredCurve]:
-    """Yield the curves of a dataset; `AlteredError` where one is not what was written."""
-    texts = dict(db.execute("SELECT id, text FROM messages"))
-    columns = ", ".join(known_column(db, "fits", "fits", name) for name in FIT.names)
-    rows = db.execute(
-        "SELECT d.name, l.name, scaling, leakage, outer, inner, c.id, run, seconds, worker, "
-        f"finished, {known_column(db, 'curves', 'c', 'checksum')} FROM curves c "
-        "JOIN datasets d ON d.id = c.dataset JOIN learners l ON l.id = c.learner "
-        "WHERE d.name = ? ORDER BY c.id", (dataset,)).fetchall()
-    for *key, row, run, seconds, worker, finished, stated in rows:
-        fits = np.array(db.execute(f"SELECT {columns} FROM fits WHERE curve = ? ORDER BY anchor",
-                                   (row,)).fetchall(), FIT)
-        if stated is not None and curve_checksum(key, fits) != stated:
-            raise AlteredError(f"the curve of {', '.join(map(str, key))} is not what was written")
-        yield StoredCurve(CurveKey(*key), row, run, fits, tuple(texts[m] for m in fits["message"]),
-                          seconds, worker, finished)
-
-
 def _curves(db: sqlite3.Connection) -> pd.DataFrame:
     """Return the finished curves, by ascending id."""
-    return pd.read_sql(
-        "SELECT d.name AS dataset, l.name AS learner, scaling, leakage, outer, inner, seconds, "
-        f"worker, finished, c.id, {known_column(db, 'curves', 'c', 'checksum')} FROM curves c "
-        "JOIN datasets d ON d.id = c.dataset JOIN learners l ON l.id = c.learner ORDER BY c.id", db)
+    found = pd.read_sql(f"SELECT {CURVES.labels}, seconds, worker, finished, r.id, "
+                        f"{known_column(db, 'curves', 'r', 'checksum')} {CURVES.rows} "
+                        "ORDER BY r.id", db)
+    return found.set_axis([*KEYS, *found.columns[len(KEYS):]], axis=1)
 
 
 def _curves_and_fits(db: sqlite3.Connection) -> tuple[pd.DataFrame, np.ndarray]:
@@ -225,8 +159,7 @@ def _curves_and_fits(db: sqlite3.Connection) -> tuple[pd.DataFrame, np.ndarray]:
     starts = np.searchsorted(fits["curve"], curves["id"])
     keys = curves[list(KEYS)].itertuples(index=False, name=None)
     for key, start, end, stated in zip(keys, starts, ends, curves["checksum"], strict=True):
-        if not pd.isna(stated) and curve_checksum(key, records[start:end]) != stated:
-            raise AlteredError(f"the curve of {', '.join(map(str, key))} is not what was written")
+        check_curve(key, records[start:end], stated)
     if len(fits) != (ends - starts).sum():
         raise AlteredError("it has fits of curves that are not there any more")
     return curves, fits
@@ -272,7 +205,7 @@ def _scatter(fits: np.ndarray, places: tuple[np.ndarray, ...], coords: dict,
 
     variables = {}
     for name in metrics_of(*kinds):
-        arrays = [spread(fits[c], np.nan, float) for c in metric_columns(name)]
+        arrays = [spread(fits[c], np.nan, float) for c in METRICS[name].columns]
         variables[name] = np.stack(arrays, axis=-1) if METRICS[name].dims == DIMS else arrays[0]
     return {"variables": variables,
             "status": spread(fits["status"], Status.not_run, np.int8),

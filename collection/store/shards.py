@@ -15,7 +15,6 @@ shard has lost it.
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Set
-from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from pathlib import Path
@@ -28,14 +27,12 @@ from collection.store.connection import (
     StoreFormat,
     UnreadableStoreError,
     check_rows,
-    connect_to_read,
-    damage_named,
+    connected,
     is_begun,
     read_store,
 )
+from collection.store.curves import CURVES, FILE, StoreWriter
 from collection.store.lazy import keep_copy
-from collection.store.schema import CURVES, FILE
-from collection.store.writer import StoreWriter
 
 FOLDER = "shards"
 SHARDS = replace(CURVES, version=CURVES.version + 1)  # which tells it from a store of one file
@@ -51,8 +48,7 @@ def form_of(path: str | Path) -> StoreFormat:
     file = _file(path)
     if not file.is_file():
         return CURVES
-    with damage_named(file), ExitStack() as opened:
-        db = connect_to_read(file, opened)
+    with connected(file) as db:
         version = db.execute("PRAGMA user_version").fetchone()[0]
     return SHARDS if version == SHARDS.version else CURVES
 

@@ -6,7 +6,6 @@ into the cache, in a folder named by the archive's own SHA-256. Nothing of it is
 unpickled.
 """
 
-import hashlib
 import json
 import shutil
 import zipfile
@@ -19,7 +18,7 @@ import numpy as np
 from collection.datasets import load_dataset
 from collection.datasets.bundled_table import META, TABLE, read_known, save_dataset
 from collection.datasets.csv_file import outside, portable
-from collection.project.paths import cache_dir
+from collection.project.paths import cache_dir, sha256_of, written_whole
 from collection.suites.suite import Suite, SuiteError, parse_suite, read_suite, suite_text
 from collection.tasks import GivenSplits, Task, load_task
 from collection.tasks.procedures import check_folds, folds_fingerprint
@@ -45,7 +44,6 @@ def write_bundle(suite: Suite, path: str | Path) -> Path:
     """
     path = Path(path)
     path.parent.mkdir(parents=True, exist_ok=True)
-    part = path.with_name(path.name + ".part")
     with TemporaryDirectory(prefix="bundle-") as made:
         folder = Path(made)
         tasks = []
@@ -64,13 +62,10 @@ def write_bundle(suite: Suite, path: str | Path) -> Path:
         (folder / SUITE).write_text(suite_text(replace(suite, tasks=tuple(tasks))),
                                     encoding="utf-8")
         files = sorted(str(f.relative_to(folder).as_posix()) for f in folder.rglob("*.*"))
-        manifest = {name: _sha256(folder / name) for name in files}
+        manifest = {name: sha256_of(folder / name) for name in files}
         (folder / MANIFEST).write_text(json.dumps(manifest, indent=1))
-        try:
+        with written_whole(path) as part:
             _pack(part, folder, [MANIFEST, *files])
-            part.replace(path)
-        finally:
-            part.unlink(missing_ok=True)
     return path
 
 
@@ -101,7 +96,7 @@ def _name(folder: Path) -> str:
 def _opened(path: Path) -> Path:
     """Return the folder in the cache that holds the bundle's files, checked."""
     try:
-        target = cache_dir() / "bundles" / _sha256(path)
+        target = cache_dir() / "bundles" / sha256_of(path)
     except OSError as error:
         raise SuiteError(f"The bundle {path} cannot be read: {error.strerror}.") from error
     if target.is_dir() and _is_whole(target):
@@ -125,7 +120,7 @@ def _unpack(path: Path, folder: Path) -> None:
                 place.parent.mkdir(parents=True, exist_ok=True)
                 with archive.open(name) as source, place.open("wb") as target:
                     shutil.copyfileobj(source, target, BLOCK)
-                if _sha256(place) != stated:
+                if sha256_of(place) != stated:
                     raise SuiteError(f"The bundle {path} is damaged or was tampered with: {name} "
                                      "has not the checksum that its manifest states.")
             (folder / MANIFEST).write_bytes(archive.read(MANIFEST))
@@ -227,7 +222,7 @@ def _is_whole(folder: Path) -> bool:
         manifest = dict(json.loads((folder / MANIFEST).read_text()))
     except (OSError, ValueError, TypeError):  # flipped, cut short or gone: it is unpacked anew
         return False
-    return all((folder / name).is_file() and _sha256(folder / name) == stated
+    return all((folder / name).is_file() and sha256_of(folder / name) == stated
                for name, stated in manifest.items())
 
 
@@ -239,8 +234,3 @@ def _pack(path: Path, folder: Path, names: list[str]) -> None:
             entry.external_attr = 0o100644 << 16
             with (folder / name).open("rb") as source, archive.open(entry, "w") as target:
                 shutil.copyfileobj(source, target, BLOCK)
-
-
-def _sha256(path: Path) -> str:
-    with path.open("rb") as stream:
-        return hashlib.file_digest(stream, "sha256").hexdigest()

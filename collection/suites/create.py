@@ -9,6 +9,7 @@ import pandas as pd
 
 from collection.datasets import SOURCES, Dataset, DatasetError, list_datasets, load_dataset
 from collection.datasets.openml_source import explained, staging
+from collection.project.naming import check_known
 from collection.suites.criteria import BY_DATA, BY_QUALITIES, CRITERIA, check_qualities
 from collection.suites.qualities import Filter, apply_filters, qualities_from_openml, qualities_of
 from collection.suites.specs import expand_tasks
@@ -69,7 +70,6 @@ def load_candidates(origins: Iterable[str], procedure: CrossValidation,
 
 def _listed(origin: str, filters: Sequence[Filter]) -> list[str]:
     if origin == "openml":
-
         return apply_filters(qualities_from_openml(list_openml()), filters)["dataset"].tolist()
     if origin in LISTABLE:
         return [f"{origin}:{name}" for name in list_datasets(origin)]
@@ -126,8 +126,6 @@ def _stratified_folds(task: Task) -> int:
 
 
 def _automatic(criteria: Iterable[str]) -> list[str]:
-    from collection.project.naming import check_known
-
     criteria = list(criteria)
     check_known("automatic criterion", criteria, [*BY_QUALITIES, *BY_DATA])
     return [name for name in CRITERIA if name in criteria]

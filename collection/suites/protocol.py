@@ -17,6 +17,7 @@ import pandas as pd
 
 from collection.datasets import Dataset
 from collection.project.naming import check_known
+from collection.project.paths import written_whole
 from collection.suites.create import Candidates, choose
 from collection.suites.criteria import CRITERIA, show_signs
 from collection.suites.duplicates import find_duplicates, group_duplicates
@@ -157,7 +158,8 @@ def curate(candidates: Candidates, folder: str | Path, ask: Ask, who: str,
         [c for c in ASKED if c in criteria])
     table = table.assign(passes=table["why"] == "")
     curation = Curation(table, tuple(answered), groups, int((table["why"] == NOT_ANSWERED).sum()))
-    _write_whole(folder / REPORT, _report(curation, filters, criteria))
+    with written_whole(folder / REPORT) as part:
+        part.write_text(_report(curation, filters, criteria), encoding="utf-8")
     return curation
 
 
@@ -231,12 +233,13 @@ def read_decisions(path: str | Path) -> list[Decision]:
 
 def _append(path: Path, decision: Decision) -> None:
     """Write one answer so that it survives whatever comes."""
-    known = read_decisions(path)
+    known, names = read_decisions(path), [f.name for f in fields(Decision)]
     if path.exists() and not path.read_bytes().endswith(b"\n"):
-        _write_whole(path, _lines([f.name for f in fields(Decision)], *map(_row, known)))
+        with written_whole(path) as part:
+            part.write_text(_lines(names, *map(_row, known)), encoding="utf-8")
     with path.open("a", newline="", encoding="utf-8") as stream:
         if stream.tell() == 0:
-            stream.write(_lines([f.name for f in fields(Decision)]))
+            stream.write(_lines(names))
         stream.write(_lines(_row(decision)))
         stream.flush()
         os.fsync(stream.fileno())
@@ -250,12 +253,6 @@ def _lines(*rows: list[str]) -> str:
     text = io.StringIO()
     csv.writer(text, lineterminator="\n").writerows(rows)
     return text.getvalue()
-
-
-def _write_whole(path: Path, text: str) -> None:
-    part = path.with_name(path.name + ".part")
-    part.write_text(text, encoding="utf-8")
-    part.replace(path)
 
 
 def _report(curation: Curation, filters: Sequence[Filter], criteria: list[str]) -> str:

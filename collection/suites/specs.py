@@ -19,7 +19,6 @@ SUITE = "suite:"
 SHIPPED = DATA / "suites"
 FILE, BUNDLE, OPENML = ".toml", ".zip", "openml:"
 SUPERVISED = ("1", "2")  # OpenML's types of task: classification, regression
-LEARNING_CURVE = "3"
 
 
 def expand_tasks(specs: Iterable[str], procedure: CrossValidation | None = None) -> list[Task]:
@@ -69,7 +68,7 @@ def get_task(spec: str) -> Task:
     TaskError
         Where it is no supervised classification or regression, or its description is damaged.
     """
-    from collection.tasks.openml_files import describe_task
+    from collection.tasks.openml_files import LEARNING_CURVE, describe_task
 
     told = describe_task(spec)
     if told.type == LEARNING_CURVE:

@@ -15,6 +15,7 @@ from pathlib import Path
 import pandas as pd
 
 from collection.project.naming import check_known
+from collection.project.paths import written_whole
 from collection.tasks import Task, TaskError, from_record, to_record
 
 PLAIN = re.compile(r"[^\W_][\w .+@-]*")  # what is part of files' names
@@ -232,9 +233,8 @@ def write_suite(suite: Suite, path: str | Path) -> Path:
             raise SuiteError(f"{path} holds {there.label}, which was released on {there.released} "
                              "and does not change any more. Write a new version to another file.")
     path.parent.mkdir(parents=True, exist_ok=True)
-    part = path.with_name(path.name + ".part")
-    part.write_text(suite_text(suite), encoding="utf-8")
-    part.replace(path)
+    with written_whole(path) as part:
+        part.write_text(suite_text(suite), encoding="utf-8")
     return path
 
 

@@ -37,7 +37,7 @@ show_table(curves, models.registry.LABELS, statistics.quantiles.resample)
 ```
 """
 SHOWN = """from analysis.report import Costs
-from chapters.examples import gallery
+from chapters.examples import run_example
 """
 #: What the chapter depends on, by why it does.
 MATTERS = {

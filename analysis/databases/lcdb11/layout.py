@@ -152,18 +152,25 @@ class Stored:
         single = tuple(0 if isinstance(i, Integral) else slice(None) for i in index)
         pieces = [slice(i, i + 1) if isinstance(i, Integral) else i for i in index]
         where = dict(zip(self.dims, pieces, strict=True))
-        rows = np.array(self.rows)[where["dataset"]]
-        if np.array_equal(np.diff(rows), np.ones(len(rows) - 1)):
-            rows = slice(rows[0], rows[-1] + 1)
-        place = tuple(rows if axis == "dataset" else where[axis] for axis in self.axes)
+        # The last axes are read whole and cut here: HDF5 picks every eighteenth number seven times
+        # as slowly. One dataset at a time, since that takes the memory of all it has.
+        cut = tuple(slice(None) if axis in (*WHOLE, "dataset") else where[axis]
+                    for axis in self.axes)
         try:
             with h5py.File(self.path, "r") as opened:
-                values = opened[self.key][place]
+                values = np.concatenate([opened[self.key][self._place(row, where)][cut]
+                                         for row in np.array(self.rows)[where["dataset"]]],
+                                        axis=self.axes.index("dataset"))
         except (OSError, KeyError) as error:
             raise LayoutError(self.path, f"its curves cannot be read ({error}).") from error
         if self.dtype == object:
             values = _decoded(values)
         return values.transpose([self.axes.index(d) for d in self.dims])[single]
+
+    def _place(self, row: int, where: dict[str, slice]) -> tuple[slice, ...]:
+        """Return what is read of a dataset: wanted learners, repeats and anchors."""
+        return tuple(slice(row, row + 1) if axis == "dataset" else
+                     where[axis] if axis in WHOLE else slice(None) for axis in self.axes)
 
 
 def open_stored(path: Path, key: str, axes: tuple[str, ...], rows: Sequence[int]) -> da.Array:

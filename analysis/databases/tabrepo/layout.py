@@ -7,7 +7,7 @@ from pathlib import Path
 import pandas as pd
 
 from collection.project.requirements import errors_of
-from collection.store.evaluation_schema import EVALUATIONS
+from collection.store.evaluations import EVALUATIONS
 
 CONFIGS = "configs.parquet"
 BASELINES = "baselines.parquet"

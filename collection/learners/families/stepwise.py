@@ -17,7 +17,7 @@ import pandas as pd
 from sklearn.model_selection import train_test_split
 
 from collection.learners.learner import SEED
-from collection.learners.modern import one_torch_thread
+from collection.learners.modern import categorical_of, one_torch_thread
 from collection.learners.sklearn_versions import EitherKind
 from collection.project.requirements import library
 
@@ -229,7 +229,7 @@ class CatBoost(EarlyStopped):
         kind = catboost.CatBoostRegressor if self.regression else catboost.CatBoostClassifier
         self.model_ = kind(
             **self.space, iterations=ROUNDS, random_seed=SEED, thread_count=1, verbose=0,
-            allow_writing_files=False, cat_features=categories_of(X), use_best_model=True,
+            allow_writing_files=False, cat_features=categorical_of(X), use_best_model=True,
             loss_function="RMSE" if self.regression else
             "MultiClass" if len(self.classes_) > 2 else "Logloss")
         self.model_.fit(X, y, eval_set=(watch.X, watch.y), early_stopping_rounds=self.patience,
@@ -258,13 +258,6 @@ def plainly_named(X):
     if isinstance(X, pd.DataFrame):
         return X.set_axis([f"x{k}" for k in range(X.shape[1])], axis=1)
     return X
-
-
-def categories_of(X) -> list[str]:
-    """Return the names of a DataFrame's categorical columns; none of an array."""
-    if not isinstance(X, pd.DataFrame):
-        return []
-    return [name for name in X.columns if isinstance(X[name].dtype, pd.CategoricalDtype)]
 
 
 class NeuralNetTorch(EarlyStopped):

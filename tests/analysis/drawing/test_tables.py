@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 
 from analysis.drawing import tables
-from collection.datasets.tables import EXACT
+from collection.datasets.files import EXACT
 
 
 @pytest.fixture

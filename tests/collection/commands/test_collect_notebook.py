@@ -48,8 +48,6 @@ def test_help_lists_every_parameter_with_its_default(capfd, command, told):
     ("collect", ["LERNERS=KNN"], "Unknown parameter 'LERNERS'. Did you mean 'LEARNERS'"),
     ("collect", [], "DATASETS is missing"),
     ("collect", ["DATASETS=keel:iris", "LDA"], "'LDA' is not of the form KEY=VALUE"),
-    ("collect", ["DATASETS=keel:iris", "OUTER=0.5"],
-     "OUTER: a whole number is needed, not '0.5'"),
     ("collect", ["DATASETS=csv:nowhere.csv?target=y"], "nowhere.csv"),
     ("collect", ["DATASETS=keel:iris", "LEARNERS=numpy.ndarray(shape=2)"],
      "not a scikit-learn classifier"),
@@ -154,16 +152,6 @@ def test_what_is_odd_about_a_dataset_is_noted_before_anything_else(capfd, tmp_pa
     assert identifier.startswith("collect: note: csv:") and "'id' has another whole" in identifier
     assert "'class.1' tells the target 'class' without error" in copy
     assert refusal.startswith("collect: ANCHORS: none of them suits")
-
-
-def test_where_all_fits_failed_the_reasons_are_told_and_nothing_is_drawn(capfd, tmp_path):
-    status, said, err = collect(
-        capfd, "DATASETS=keel:iris", "LEARNERS=sklearn.svm.SVC(C=-1)", "OUTER=0", "INNER=0",
-        "ANCHORS=16 32", "WORKERS=1", f"OUT={tmp_path / 'out'}")
-    assert status == 0 and "Traceback" not in err
-    assert "2 fits error: InvalidParameterError: The 'C' parameter" in said
-    assert any("no fit succeeded" in str(output)
-               for output in outputs(tmp_path / "out" / "collect.ipynb"))
 
 
 def test_a_parameter_that_papermill_itself_is_given_and_the_notebook_lacks_is_an_error(tmp_path):

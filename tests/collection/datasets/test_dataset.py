@@ -78,6 +78,8 @@ def test_constant_columns_stay_and_empty_ones_go():
 def test_unusable_targets(labels, message):
     with pytest.raises(DatasetError, match=message):
         make_dataset(pd.DataFrame({"x": [1, 2], "y": labels}), "y", **WHO)
+    with pytest.raises(DatasetError, match="no feature with a value"):
+        make_dataset(pd.DataFrame({"x": [None, None], "y": ["a", "b"]}), "y", **WHO)
 
 
 def test_numbers_that_are_none():

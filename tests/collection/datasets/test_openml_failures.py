@@ -90,22 +90,13 @@ def test_truncated_where_it_lies_and_no_checksum(server, table, cache, folder, c
                      lambda: setattr(server.answers[ARFF], "body", whole))
 
 
-def test_truncated_parquet_where_it_lies(server, table, cache, folder):
-    whole = to_parquet(table[0])
-    published_table(server, table, parquet=whole[: len(whole) // 2])
-    fails_then_works(server, cache, folder, "cut short",
-                     lambda: setattr(server.answers[PARQUET], "body", whole))
-
-
-def test_parquet_with_rows_missing(server, table, cache, folder):
-    published_table(server, table, parquet=to_parquet(table[0].head(20)))
-    fails_then_works(server, cache, folder, "20 rows where OpenML counts 24",
-                     lambda: setattr(server.answers[PARQUET], "body", to_parquet(table[0])))
-
-
-def test_data_with_another_number_of_columns(server, table, cache, folder):
-    published_table(server, table, parquet=to_parquet(table[0].drop(columns="size")))
-    fails_then_works(server, cache, folder, "5 columns where OpenML lists 6",
+@pytest.mark.parametrize(("spoil", "message"), [
+    (lambda frame: to_parquet(frame)[:len(to_parquet(frame)) // 2], "cut short"),
+    (lambda frame: to_parquet(frame.head(20)), "20 rows where OpenML counts 24"),
+    (lambda frame: to_parquet(frame.drop(columns="size")), "5 columns where OpenML lists 6")])
+def test_parquet_that_is_not_whole(server, table, cache, folder, spoil, message):
+    published_table(server, table, parquet=spoil(table[0]))
+    fails_then_works(server, cache, folder, message,
                      lambda: setattr(server.answers[PARQUET], "body", to_parquet(table[0])))
 
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from collection.datasets import DatasetError, list_datasets, load_dataset
 from collection.datasets import pmlb_source as source
 from collection.datasets.dataset import make_dataset, sorted_rows
-from collection.datasets.tables import EXACT
+from collection.datasets.files import EXACT
 from collection.project.naming import UnknownNameError
 from collection.suites.specs import find_suite
 from collection.tasks import Task, TaskError, load_task

@@ -3,8 +3,8 @@ import pandas as pd
 import pytest
 
 from collection.datasets import load_dataset
+from collection.datasets.csv_file import looks_continuous, suspicious_columns
 from collection.datasets.dataset import make_dataset
-from collection.datasets.tables import looks_continuous, suspicious_columns
 
 N = 60
 RNG = np.random.default_rng(0)

@@ -8,8 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from collection.learners.families import FAMILIES, draw_configs, find_config
-from collection.learners.families.registry import Choice, Int, Real
+from collection.learners.families import FAMILIES, Choice, Int, Real, draw_configs, find_config
 from collection.project.naming import UnknownNameError
 from collection.project.paths import ROOT
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from sklearn.naive_bayes import GaussianNB
 
-from collection.learners.families.registry import MAKERS, config_learner
+from collection.learners.families import MAKERS, config_learner
 from collection.learners.outputs import ONE_PASS, InvalidOutputError, outputs, two_passes
 from collection.learners.registry import CLASSIC, REGISTRY
 

@@ -17,7 +17,7 @@ def test_every_shipped_file_is_stated_and_is_what_is_stated():
     stated = dict(reversed(line.split("  ")) for line in paths.CHECKSUMS.read_text().splitlines())
     files = {name.removeprefix("data/") for name in listed.stdout.split()}
     assert set(stated) == files - {paths.CHECKSUMS.name}
-    assert {name: paths._sha256(paths.DATA / name) for name in stated} == stated
+    assert {name: paths.sha256_of(paths.DATA / name) for name in stated} == stated
 
 
 def test_a_flipped_bit_is_told_before_anything_is_read(tmp_path, monkeypatch):

@@ -4,7 +4,7 @@ import pandas as pd
 import pytest
 from distributed import LocalCluster
 
-from collection.containers.curves import Status
+from collection.containers.curves import METRICS, Status
 from collection.running.curve_plan import make_plan
 from collection.running.curve_settings import check_settings
 from collection.running.engine import JobError, collect
@@ -12,9 +12,8 @@ from collection.running.supervisor import Supervisor
 from collection.running.work import run
 from collection.running.workers import LocalWorkers
 from collection.store import StoreWriter, read_fits
-from collection.store.schema import metric_columns
 
-NUMBERS = [*metric_columns("error_rate"), *metric_columns("log_loss")]
+NUMBERS = [*METRICS["error_rate"].columns, *METRICS["log_loss"].columns]
 
 
 @pytest.fixture

@@ -14,6 +14,7 @@ import pytest
 from distributed import Client, LocalCluster
 
 from collection.commands.command import main
+from collection.containers.curves import METRICS
 from collection.project.requirements import curve_versions
 from collection.running.curve_plan import make_plan
 from collection.running.curve_settings import PARAMETERS, SettingsError, check_settings
@@ -21,9 +22,8 @@ from collection.running.dask_workers import DaskWorkers, gather_alike, slurm_clu
 from collection.running.engine import JobError
 from collection.running.work import run
 from collection.store import NoStoreError, read_curves, read_fits
-from collection.store.schema import metric_columns
 
-TIMES = [*metric_columns("train_time"), *metric_columns("predict_time")]
+TIMES = [*METRICS["train_time"].columns, *METRICS["predict_time"].columns]
 WHAT = {"DATASETS": "keel:iris", "LEARNERS": "KNN DT GaussianNB", "OUTER": "0 1 2",
         "ANCHORS": "16 32 64 120", "WORKERS": "1"}
 

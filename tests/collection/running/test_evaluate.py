@@ -21,7 +21,8 @@ from collection.datasets import load_dataset
 from collection.learners import find_learner
 from collection.learners.families.stepwise import EarlyStopped
 from collection.running.curve import curve_fits
-from collection.running.evaluate import CLOCKS, NOT_NUMBERS, Protocol, evaluate, measure_splits
+from collection.running.evaluate import CLOCKS, Protocol, evaluate
+from collection.running.fitting import NOT_NUMBERS, measure_splits
 from collection.tasks import CrossValidation, Task, TaskError, load_task
 
 THREE = CrossValidation(3)

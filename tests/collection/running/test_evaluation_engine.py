@@ -8,7 +8,7 @@ import pytest
 from distributed import LocalCluster
 
 from collection.containers.curves import Status
-from collection.containers.evaluations import metric_columns
+from collection.containers.evaluations import METRICS
 from collection.datasets import DatasetError
 from collection.learners import LearnerSpecError, find_learner
 from collection.project.naming import UnknownNameError
@@ -26,7 +26,7 @@ from collection.store.evaluation_reader import (
 )
 from collection.tasks import CrossValidation, Task, TaskError, load_task
 
-TIMES = [*metric_columns("train_time"), *metric_columns("predict_time"), "seconds", "worker",
+TIMES = [*METRICS["train_time"].columns, *METRICS["predict_time"].columns, "seconds", "worker",
          "finished"]
 WHAT = {"TASKS": "keel:wine sklearn:iris sklearn:diabetes", "LEARNERS": "KNN DT GaussianNB",
         "FOLDS": "5", "BAGS": "3", "PREDICTIONS": "yes", "WORKERS": "1"}

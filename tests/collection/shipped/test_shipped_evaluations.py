@@ -22,7 +22,7 @@ from collection.shipped.evaluations import (
 )
 from collection.shipped.evaluations import gather_task as gather
 from collection.store.connection import UnreadableStoreError
-from collection.store.evaluation_writer import EvaluationWriter
+from collection.store.evaluations import EvaluationWriter
 from collection.suites.create import choose, load_candidates
 from collection.suites.criteria import CRITERIA
 from collection.tasks import CrossValidation

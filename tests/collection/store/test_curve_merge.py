@@ -22,8 +22,8 @@ from collection.store import (
     read_keys,
     read_predictions,
 )
+from collection.store.curves import CURVES, FILE
 from collection.store.merge import MergeConflictError, merge
-from collection.store.schema import CURVES, FILE
 from collection.store.shards import SHARDS, ShardedWriter, form_of, shard_folder
 
 KEYS = [CurveKey(*key, "none", "no", 0, inner) for *key, inner in
@@ -123,14 +123,17 @@ def test_a_merge_that_was_stopped_goes_on(tmp_path):
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_a_curve_that_was_altered_is_not_merged(tmp_path, kind):
+@pytest.mark.parametrize("change", [
+    "fits SET error_rate_test = 0.125", "predictions SET archive = x'00' WHERE anchor = 16"])
+def test_a_curve_that_was_altered_is_not_merged(tmp_path, kind, change):
     part = store(tmp_path / "a", KEYS[:2], KINDS[kind])
+    assert merge([part], tmp_path / "before").added == 2  # what was whole then counts no more
     folder = part if kind == "one" else shard_folder(part, "iris")
     with closing(sqlite3.connect(folder / FILE)) as db:
-        db.execute("UPDATE fits SET error_rate_test = 0.125")
+        db.execute(f"UPDATE {change}")
         db.commit()
     (folder / "curves.h5").unlink(missing_ok=True)
-    with pytest.raises(UnreadableStoreError):
+    with pytest.raises(UnreadableStoreError, match=r"curves\.sqlite is damaged"):
         merge([part], tmp_path / "out")
         open_store(tmp_path / "out")
 

@@ -22,13 +22,13 @@ from collection.store.evaluation_reader import (
     read_labels,
     read_predictions,
 )
-from collection.store.evaluation_schema import (
+from collection.store.evaluations import (
     EVALUATIONS,
     EvaluationKey,
+    EvaluationWriter,
     pack_array,
     prediction_path,
 )
-from collection.store.evaluation_writer import EvaluationWriter
 
 ROWS = {"valid": np.array([4, 0, 3]), "test": np.array([2, 1])}
 CLASSES = {"two": ["no", "yes"], "three": ["a", "b", "c"], "number": []}

@@ -16,8 +16,7 @@ from collection.containers.evaluations import Evaluation
 from collection.store.base import LockedStoreError
 from collection.store.connection import NoRoomError, NoStoreError, UnreadableStoreError
 from collection.store.evaluation_reader import read_evaluations, read_labels, read_predictions
-from collection.store.evaluation_schema import EVALUATIONS, prediction_path
-from collection.store.evaluation_writer import EvaluationWriter
+from collection.store.evaluations import EVALUATIONS, EvaluationWriter, prediction_path
 from collection.store.merge import MergeConflictError, merge
 
 

@@ -1,6 +1,7 @@
 """A store in shards is the store of one file, but for where its curves lie."""
 
 import multiprocessing
+import os
 import shutil
 import time
 from dataclasses import replace
@@ -30,7 +31,7 @@ from collection.store import (
     read_settings,
     summarise_fits,
 )
-from collection.store.schema import CURVES, FILE
+from collection.store.curves import CURVES, FILE
 from collection.store.shards import SHARDS, ShardedWriter, form_of, open_writer, shard_folder
 
 KEY = CurveKey("iris", "KNN", "none", "no", 0, 0)
@@ -135,7 +136,7 @@ def test_a_folder_that_may_not_be_written_is_read_through_the_cache(tmp_path, mo
     write(tmp_path / "out", {KEY: [fit(16)]})
     copy = shard_folder(tmp_path / "out", "iris") / lazy.COPY
     copy.unlink()
-    (copy.parent / f".{lazy.COPY}-{lazy.os.getpid()}").mkdir()  # in the way
+    (copy.parent / f".{lazy.COPY}-{os.getpid()}").mkdir()  # in the way
     assert open_store(tmp_path / "out")["error_rate"].sel(split="valid").values.item() == 0.25
     assert not copy.exists() and list((tmp_path / "cache").iterdir())
 

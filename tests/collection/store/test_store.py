@@ -34,7 +34,7 @@ from collection.store import (
     summarise_fits,
 )
 from collection.store.base import check_unchanged
-from collection.store.schema import FILE, OF_NUMBERS, VERSION, from_archive
+from collection.store.curves import CURVES, FILE, OF_NUMBERS, VERSION, from_archive
 
 KEY = CurveKey("iris", "KNN", "none", "no", 0, 0)
 
@@ -138,7 +138,7 @@ def test_changed_settings_are_refused_and_named(tmp_path):
     with pytest.raises(ChangedSettingsError, match=r"TIME_LIMIT was 5.0 and is now 9.0.*OUT"):
         write(tmp_path, {}, TIME_LIMIT=9.0)
     with pytest.raises(ChangedSettingsError, match=r"ANCHORS was \[16, 18\] and is now None"):
-        check_unchanged(tmp_path, {"ANCHORS": None})
+        check_unchanged(tmp_path, {"ANCHORS": None}, CURVES)
     assert (tmp_path / FILE).read_bytes() == before
     assert read_settings(tmp_path) == SETTINGS
 
@@ -245,8 +245,9 @@ import sys
 from pathlib import Path
 from collection.store import StoreWriter, read_fits
 from collection.store.base import check_unchanged
+from collection.store.curves import CURVES
 print(read_fits(sys.argv[1])["train_time"].tolist())
-check_unchanged(Path(sys.argv[1]), {})
+check_unchanged(Path(sys.argv[1]), {}, CURVES)
 try:
     StoreWriter(Path(sys.argv[1]), {}, {}).__enter__()
 except OSError as error:
@@ -298,7 +299,7 @@ def test_a_damaged_store_is_named(tmp_path, spoil):
     file.write_bytes(spoilt)
     readers = [open_store, read_fits, read_curves, summarise_fits, read_settings,
                lambda folder: read_predictions(folder, 16, **vars(KEY)),
-               lambda folder: check_unchanged(folder, SETTINGS),
+               lambda folder: check_unchanged(folder, SETTINGS, CURVES),
                lambda folder: StoreWriter(folder, SETTINGS, {}).__enter__()]
     for read in readers:
         with pytest.raises(UnreadableStoreError, match=rf"{file} is damaged, cut short or no"):

@@ -121,13 +121,6 @@ def test_a_wrong_value_is_answered_by_name(given, said, tmp_path, monkeypatch, c
     assert not list(tmp_path.iterdir())
 
 
-@pytest.mark.parametrize("yes", ["true", "1", "yes"])
-def test_a_suite_is_released_however_one_says_yes(yes, tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    assert suite_command("DO=create", "NAME=mine", "FROM=sklearn:wine", f"RELEASE={yes}") == 0
-    assert read_suite("mine.toml").released
-
-
 def test_create_verify_bundle_by_command(tmp_path, monkeypatch, capsys):
     monkeypatch.setenv("LEARNING_CURVES_CACHE", str(tmp_path / "cache"))
     monkeypatch.chdir(tmp_path)
@@ -178,7 +171,6 @@ def test_curate_by_command_with_answers(tmp_path, monkeypatch, capsys):
     (("DO=creat",), "Did you mean 'create'"), (("DO=create",), "NAME is missing"),
     (("DO=show", "SUIT=a"), "Did you mean 'SUITE'"), (("classic",), "not of the form KEY=VALUE"),
     (("DO=show", "SUITE=nothing"), "Unknown suite"),
-    (("DO=create", "NAME=a", "FROM=keel:bupa", "FOLDS=x"), "FOLDS: a whole number"),
     (("DO=create", "NAME=a", "FROM=keel:bupp"), "Did you mean 'bupa'"),
     (("DO=create", "NAME=a", "FROM=keel:bupa", "FILTER=rows=..3", "OUT=/none/x"), "No dataset"),
     (("DO=release", "SUITE=classic"), "must be the file of a draft"),

@@ -1,4 +1,4 @@
-"""The tables of a store of evaluations.
+"""The store of evaluations: its tables, what is written to them, an evaluation as it lies there.
 
 ========== =====================================================================================
 table      a row is
@@ -16,24 +16,30 @@ seals      the CRC-32 of a row of any of these tables, by the row's key
 ========== =====================================================================================
 
 An evaluation and its predictions are one transaction. The predictions themselves lie beside the
-database in ``predictions/``; see `collection.store.evaluation_schema`.
+database in ``predictions/``; see `PredictionFile`.
 """
 
-from collections.abc import Sequence
+import json
+import sqlite3
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from hashlib import sha256
 from io import BytesIO
 from pathlib import Path
+from typing import Any
 from urllib.parse import quote
 from zlib import crc32
 
 import numpy as np
 
-from collection.containers.evaluations import COLUMNS
+from collection.containers.evaluations import COLUMNS, METRICS, NONE, Evaluation
+from collection.store.base import Writer, now, to_null
 from collection.store.connection import (
     SHARED_FACTS,
     SHARED_TABLES,
     StoreFormat,
     UnreadableStoreError,
+    known_column,
 )
 
 TASK_COLUMNS = {
@@ -95,8 +101,7 @@ EVALUATIONS = StoreFormat(
     (FOLDER,), LATER)
 
 
-OF = ("FROM evaluations e JOIN tasks t ON t.id = e.task JOIN learners l ON l.id = e.learner "
-      "JOIN messages m ON m.id = e.message")
+ROWS = f"{EVALUATIONS.rows} JOIN messages m ON m.id = r.message"
 
 PRECISIONS = {"single": "<f4", "double": "<f8"}  # of predictions as they are stored
 
@@ -220,3 +225,155 @@ def pack_array(values: np.ndarray) -> bytes:
 def unpack_array(archive: bytes) -> np.ndarray:
     """Return the array of an archive that `pack_array` made; never unpickles."""
     return np.load(BytesIO(archive), allow_pickle=False)
+
+
+@dataclass(frozen=True)
+class StoredEvaluation:
+    """An evaluation as a store holds it.
+
+    Attributes
+    ----------
+    key : EvaluationKey
+    run : int
+        The row of the run that made it.
+    values : mapping of str to object
+        Columns `RESULT`, the message as text.
+    predictions : mapping of split to (kind, ndarray)
+    seconds : float
+    worker, finished : str
+    """
+
+    key: EvaluationKey
+    run: int
+    values: Mapping[str, object]
+    predictions: Mapping[str, tuple[str, np.ndarray]]
+    seconds: float
+    worker: str
+    finished: str
+
+    @property
+    def results(self) -> dict[str, object]:
+        """What is the same for the same results: all but times."""
+        said = sorted((split, kind, block.tobytes())
+                      for split, (kind, block) in self.predictions.items())
+        return {**{name: value for name, value in self.values.items() if "_time" not in name},
+                "predictions": sha256(repr(said).encode()).digest()}
+
+
+def stored_evaluations(db: sqlite3.Connection, folder: Path,
+                       task: str) -> Iterator[StoredEvaluation]:
+    """Yield a task's evaluations; `UnreadableStoreError` where predictions are not as written."""
+    columns = ", ".join("m.text" if name == "message" else f"r.{name}" for name in RESULT)
+    for row in db.execute(f"SELECT {EVALUATIONS.labels}, {columns}, r.id, run, seconds, worker, "
+                          f"finished {ROWS} WHERE s.name = ? ORDER BY r.id", (task,)):
+        *key, of_row, run, seconds, worker, finished = (*row[:4], *row[-5:])
+        yield StoredEvaluation(
+            (of := EvaluationKey(*key)), run, dict(zip(RESULT, row[4:-5], strict=True)),
+            _stored_predictions(db, folder, of, of_row), seconds, worker, finished)
+
+
+def _stored_predictions(db: sqlite3.Connection, folder: Path, key: EvaluationKey,
+                        evaluation: int) -> dict[str, tuple[str, np.ndarray]]:
+    """Return an evaluation's predictions by split: kind and values."""
+    found = {}
+    for split, dtype, n_rows, classes, position, kind, checksum in db.execute(
+            "SELECT a.split, a.dtype, a.rows, a.classes, p.position, p.kind, "
+            f"{known_column(db, 'predictions', 'p', 'checksum')} FROM predictions p "
+            "JOIN arrays a ON a.id = p.array JOIN tasks t ON t.id = a.task "
+            "WHERE t.name = ? AND a.repeat = ? AND a.fold = ? AND p.evaluation = ?",
+            (key.task, key.repeat, key.fold, evaluation)):
+        path = prediction_path(folder, key.task, key.repeat, key.fold, split)
+        values = PredictionFile(path, dtype, n_rows, classes).read(np.array([position]), [checksum])
+        found[split] = (kind, values[0])
+    return found
+
+
+class EvaluationWriter(Writer):
+    """The one writer of the evaluations in a folder; see `collection.store.base.Writer`."""
+
+    form = EVALUATIONS
+    add_task = Writer.add_subject
+
+    def add_learner(self, name: str, family: str, hyperparameters: Mapping[str, object]) -> None:
+        """Register a learner, its family and its hyperparameters."""
+        self._db.execute("INSERT OR IGNORE INTO learners (name, family, hyperparameters) "
+                         "VALUES (?, ?, ?)", (name, family, json.dumps(hyperparameters)))
+
+    def add_labels(self, task: str, labels: np.ndarray) -> None:
+        """Store what is true of a task's rows: class codes, or numbers to predict."""
+        self._db.execute("INSERT OR IGNORE INTO labels VALUES (?, ?)",
+                         (self._id("tasks", task), pack_array(labels)))
+
+    def add_rows(self, task: str, repeat: int, fold: int, rows: Mapping[str, np.ndarray],
+                 classes: int, precision: str = "single") -> None:
+        """Say which rows the predictions of a fold will be of, by split, and how exactly.
+
+        `classes` is the numbers that a row has: 0 for one, as for two classes or regression.
+        """
+        of_task = self._id("tasks", task)
+        self._db.executemany(
+            "INSERT OR IGNORE INTO arrays (task, repeat, fold, split, dtype, rows, classes, count, "
+            "row_numbers) VALUES (?, ?, ?, ?, ?, ?, ?, 0, ?)",
+            [(of_task, repeat, fold, split, PRECISIONS[precision], len(numbers), classes,
+              pack_array(numbers.astype(np.int32))) for split, numbers in rows.items()])
+
+    def _add(self, key: EvaluationKey, result: Any) -> None:
+        """Store an evaluation (`collection.running.evaluate.Result`), within a transaction."""
+        evaluation = self._insert(key, values_of(result.evaluation), self._run, result.seconds,
+                                  result.worker, now())
+        for split, said in (result.evaluation.predictions or {}).items():
+            self.write_predictions(key, evaluation, split, said.kind, said.stored)
+
+    def take_subject(self, db: sqlite3.Connection, row: Mapping[str, object]) -> None:
+        """Register a task as another file has it, within a transaction.
+
+        With the learners, the task's labels, and which rows predictions are of.
+        """
+        self.add_subject(row)
+        task = self._id("tasks", str(row["name"]))
+        for name, family, hyperparameters in db.execute(
+                "SELECT name, family, hyperparameters FROM learners ORDER BY id"):
+            self.add_learner(name, family, json.loads(hyperparameters))
+        own = "FROM {} a JOIN tasks t ON t.id = a.task WHERE t.name = ?"
+        for (archive,) in db.execute(f"SELECT archive {own.format('labels')}", (row["name"],)):
+            self._db.execute("INSERT OR IGNORE INTO labels VALUES (?, ?)", (task, archive))
+        self._db.executemany(
+            "INSERT OR IGNORE INTO arrays (task, repeat, fold, split, dtype, rows, classes, "
+            f"row_numbers, count) VALUES ({task}, ?, ?, ?, ?, ?, ?, ?, 0)", db.execute(
+                "SELECT repeat, fold, split, dtype, a.rows, a.classes, row_numbers "
+                f"{own.format('arrays')} ORDER BY a.id", (row["name"],)))
+
+    def take(self, stored: StoredEvaluation, run: int, db: sqlite3.Connection) -> None:
+        """Take an evaluation over from another file, within a transaction."""
+        row = self._insert(stored.key, stored.values, run, stored.seconds, stored.worker,
+                           stored.finished)
+        for split, (kind, block) in stored.predictions.items():
+            self.write_predictions(stored.key, row, split, kind, block)
+
+    def _insert(self, key: EvaluationKey, values: Mapping[str, object], *made: Any) -> int:
+        """Insert an evaluation, whose message is text, and return its row."""
+        message = self._id("messages", values["message"])
+        return self._enter_result(key, *made, **{**values, "message": message})
+
+    def write_predictions(self, key: EvaluationKey, evaluation: int, split: str, kind: str,
+                          values: np.ndarray) -> None:
+        """Append an evaluation's predictions to their file, and enter them in the index."""
+        array, dtype, rows, classes, count = self._db.execute(
+            "SELECT a.id, dtype, a.rows, a.classes, count FROM arrays a WHERE task = ? AND "
+            "repeat = ? AND fold = ? AND split = ?",
+            (self._id("tasks", key.task), key.repeat, key.fold, split)).fetchone()
+        path = prediction_path(self.folder, key.task, key.repeat, key.fold, split)
+        checksum = PredictionFile(path, dtype, rows, classes).write(count, values)
+        self._enter("predictions", {"array": array, "position": count, "evaluation": evaluation,
+                                    "kind": kind, "checksum": checksum})
+        self._db.execute("UPDATE arrays SET count = count + 1 WHERE id = ?", (array,))
+
+
+def values_of(evaluation: Evaluation) -> dict[str, object]:
+    """Return an evaluation's columns `RESULT`, the message as text; NaN becomes NULL."""
+    numbers = {"train_time": (evaluation.train_time,), "predict_time": evaluation.predict_time}
+    of_columns = {column: to_null(value) for name, metric in METRICS.items() for column, value in
+                  zip(metric.columns, numbers.get(name, evaluation.measures.get(name, NONE)),
+                      strict=False)}
+    return {"status": int(evaluation.status), "message": evaluation.message or "", **of_columns,
+            "chosen": json.dumps(list(evaluation.chosen)) if evaluation.chosen else ""}
