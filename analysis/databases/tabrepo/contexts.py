@@ -5,13 +5,12 @@ and sha256 are kept when it has come (`RECORD`), and looked at again when it is 
 """
 
 import csv
+import hashlib
 import json
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from urllib.parse import quote
-
-from pooch import file_hash
 
 from analysis.databases.tabrepo.layout import PREDICTIONS, TabRepoError
 from collection.project.naming import check_known
@@ -92,7 +91,7 @@ def add_to_record(folder: Path, name: str) -> None:
         writer = csv.writer(out)
         if new:
             writer.writerow(HEAD)
-        writer.writerow([name, file.stat().st_size, file_hash(file)])
+        writer.writerow([name, file.stat().st_size, sha256(file)])
 
 
 def is_whole(folder: Path, name: str, record: dict[str, tuple[int, str]], thorough: bool) -> bool:
@@ -100,7 +99,7 @@ def is_whole(folder: Path, name: str, record: dict[str, tuple[int, str]], thorou
     path = folder / name
     if name not in record or not path.is_file() or path.stat().st_size != record[name][0]:
         return False
-    return not thorough or file_hash(path) == record[name][1]
+    return not thorough or sha256(path) == record[name][1]
 
 
 def check_tables(folder: Path) -> None:
@@ -118,3 +117,8 @@ def check_tables(folder: Path) -> None:
                                f"not the one kept in {RECORD}. Run make tabrepo with CHECK=yes to "
                                "fetch what has changed again.")
 
+
+def sha256(path: Path) -> str:
+    """Return a file's checksum."""
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
