@@ -87,15 +87,12 @@ def race(contest: Contest, start: float, increase: float,
     """
     check_race(contest, start, increase)
     alive, rounds = np.ones(contest.final.shape, bool), []
-    racing = np.ones(len(alive), bool)
     for rung, entered, ends in schedule(contest, start, increase):
-        racing &= entered & (alive.sum(axis=1) > 1)
-        now = np.flatnonzero(racing)
+        now = np.flatnonzero(entered & (alive.sum(axis=1) > 1))
         if not len(now):
             break
         rounds.append(Round(now, rung[now], alive[now]))
         alive[now] = stay(rounds, ends[now])
-        racing &= ~ends
     return alive, rounds
 
 
