@@ -5,7 +5,6 @@ import warnings
 
 import pandas as pd
 
-from analysis.trial import lcpfn
 from analysis.trial.rivals import record
 from analysis.trial.scoring import LEVELS, open_forecasts
 from analysis.trial.tasks import FOLDER
@@ -24,6 +23,5 @@ table[levels] = table[levels].astype("float32").round(4)
 for name in ("task", "times", "rival"):
     table[name] = table[name].astype("category")
 table.to_parquet(FORECASTS, index=False, compression="zstd")
-lcpfn.losses().to_csv(FOLDER / "lcpfn_losses.csv", index=False)
 state_shipped()
 logging.info("The forecasts are in %s.", FORECASTS)

@@ -16,7 +16,6 @@ from types import ModuleType
 from typing import TYPE_CHECKING
 
 import numpy as np
-import pandas as pd
 
 from analysis.extrapolation.seen import Seen
 from analysis.extrapolation.training.examples import Source, open_source
@@ -296,17 +295,3 @@ def _ask(net, x: np.ndarray, accuracy: np.ndarray, at: np.ndarray, levels: tuple
                      single_eval_pos=len(x))
         return np.stack([net.criterion.icdf(logits, level).numpy()[:, 0] for level in levels],
                         axis=-1)
-
-
-def losses() -> pd.DataFrame:
-    """Return what training lost: ``form, fold, seed, steps, loss`` (mean negative log density)."""
-    import torch
-
-    rows = []
-    for form, folds in FORMS.items():
-        for fold in folds:
-            kept = torch.load(folder_of(form, fold) / "state.pt", weights_only=True)
-            each = kept["done"] // len(kept["losses"])
-            rows += [(form, fold, SEED, each * (k + 1), round(loss, 4))
-                     for k, loss in enumerate(kept["losses"])]
-    return pd.DataFrame(rows, columns=["form", "fold", "seed", "steps", "loss"])

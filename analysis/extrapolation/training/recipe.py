@@ -105,14 +105,14 @@ def grow(source: Source, examples: Examples, gaussians: dict, steps: KeptSteps) 
             "x": _expected(seen, targets, gaussians, out)[rows].astype(np.float32)}, *FEATURES)
         return np.hstack([still, arrays["x"]])
 
-    location = {out: steps.step(f"location{out}", lambda out=out: _grow_location(
-        look(out), goal, per, fold != out, out), *FEATURES, str(GROWTH))
-        for out in range(FOLDS + 1)}
+    location = {out: steps.step(f"location{out}", lambda out=out: _grow(
+        f"location{out}", look(out), goal, fold != out, per, loss="absolute_error", **GROWTH),
+        *FEATURES, str(GROWTH)) for out in range(FOLDS + 1)}
     residual = steps.step("residual", lambda: {"x": _residuals(location, look, goal, fold)},
                             *FEATURES, str(GROWTH))["x"]
-    spread = {out: steps.step(f"spread{out}", lambda out=out: _grow_spread(
-        look(out), residual, fold != out, out), *FEATURES, str(GROWTH), str(SPREAD_GROWTH))
-        for out in range(FOLDS + 1)}
+    spread = {out: steps.step(f"spread{out}", lambda out=out: _grow(
+        f"spread{out}", look(out), np.log(residual + LEAST), fold != out, **SPREAD_GROWTH),
+        *FEATURES, str(GROWTH), str(SPREAD_GROWTH)) for out in range(FOLDS + 1)}
     grown = [*location.values(), *spread.values()]
     return {key: values for one in grown for key, values in one.items()}
 
@@ -151,10 +151,10 @@ def _expected(seen, targets, gaussians: dict, out: int) -> np.ndarray:
     return result
 
 
-def _grow_location(x, goal, per, rows, out: int) -> dict[str, np.ndarray]:
-    model = HistGradientBoostingRegressor(loss="absolute_error", **GROWTH)
-    model.fit(x[rows], goal[rows], sample_weight=per[rows])
-    return take_trees(model).arrays(f"location{out}")
+def _grow(name: str, x, goal, rows, weight=None, **growth) -> dict[str, np.ndarray]:
+    model = HistGradientBoostingRegressor(**growth)
+    model.fit(x[rows], goal[rows], sample_weight=None if weight is None else weight[rows])
+    return take_trees(model).arrays(name)
 
 
 def _residuals(location: dict, look: Callable, goal, fold) -> np.ndarray:
@@ -165,12 +165,6 @@ def _residuals(location: dict, look: Callable, goal, fold) -> np.ndarray:
         trees = Trees.from_arrays(location[out], f"location{out}")
         residual[rows] = np.abs(goal[rows] - trees.predict(look(out)[rows]))
     return residual
-
-
-def _grow_spread(x, residual, rows, out: int) -> dict[str, np.ndarray]:
-    model = HistGradientBoostingRegressor(**SPREAD_GROWTH)
-    model.fit(x[rows], np.log(residual[rows] + LEAST))
-    return take_trees(model).arrays(f"spread{out}")
 
 
 def measure_residuals(source: Source, steps: KeptSteps) -> dict[str, np.ndarray]:
