@@ -80,10 +80,10 @@ def test_files_that_are_none(tmp_path, content, words):
 
 
 @pytest.mark.skipif(not shutil.which("node"), reason="node, which runs JavaScript, is not here")
-def test_page_report_and_chapter_print_the_same_of_fifty_curves():
+def test_page_report_and_chapter_print_the_same_of_twenty_curves():
     rng = np.random.default_rng(0)
     texts = []
-    for _ in range(50):
+    for _ in range(20):
         n = rng.integers(4, 10)
         sizes = 16 * 2 ** np.arange(n)
         errors = rng.uniform(0, 0.3) + rng.uniform(0, 2) * sizes ** -rng.uniform(0.1, 1.0)
