@@ -61,7 +61,8 @@ def open_mini(folder: Path = FOLDER, database: str = "mini") -> xr.Dataset:
     shape = tuple(len(label) for label in labels)
     position = np.ravel_multi_index(places, shape)
     described = datasets.set_index("dataset").loc[coords["dataset"]]
-    rows = _split_rows(described, coords["anchor"], places)
+    held_out = [described[f"{split}_rows"].to_numpy()[places[0]] for split in SPLITS[1:]]
+    rows = [fits["anchor"].to_numpy(), *held_out]
     container = build_container(
         coords, _metrics(path, shape, position, rows), database=database,
         **_outcomes(fits, shape, position))
@@ -78,12 +79,6 @@ def _coordinate(column: pa.ChunkedArray) -> tuple[np.ndarray, np.ndarray]:
         return np.unique(column.to_numpy(), return_inverse=True)
     words = column.combine_chunks()
     return words.dictionary.to_numpy(zero_copy_only=False), words.indices.to_numpy()
-
-
-def _split_rows(described: pd.DataFrame, anchors: np.ndarray, places: tuple) -> list[np.ndarray]:
-    """Return, per split, each fit's number of rows."""
-    held_out = [described[f"{split}_rows"].to_numpy()[places[0]] for split in SPLITS[1:]]
-    return [anchors[places[FIT_DIMS.index("anchor")]], *held_out]
 
 
 def _metrics(path: Path, shape: tuple, position: np.ndarray, rows: list[np.ndarray]) -> dict:

@@ -177,7 +177,7 @@ def detect_shapes(valid: xr.DataArray, procedure: str | Procedure = "corrected")
 
 def _judge_block(curves: Curves, procedure: Procedure) -> dict[str, np.ndarray]:
     judge = JUDGES[procedure.correction]
-    lowest, highest = curve_extremes(curves.means)
+    lowest, highest = (end.reduce(curves.means, axis=1) for end in (np.fmin, np.fmax))
     n_repeats = (~np.isnan(curves.values)).any(axis=2).sum(axis=1)
     columns = {"lowest": lowest, "highest": highest, "least": tolerance_of(curves, procedure),
                "n_anchors": curves.counts, "n_repeats": n_repeats, "undetermined": n_repeats == 1}
@@ -223,11 +223,6 @@ def _settle(shapes: xr.Dataset) -> xr.Dataset:
     shapes["ill_behaved"] = shapes["non_monotone"] | shapes["non_convex"]
     shapes = shapes.drop_vars(["lowest", "highest", "least"])
     return shapes[[*VERDICTS, *sorted(set(shapes.data_vars) - set(VERDICTS))]]
-
-
-def curve_extremes(means: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Return lowest and highest mean of packed curves (n_curves, n_anchors); NaN where missing."""
-    return np.fmin.reduce(means, axis=1), np.fmax.reduce(means, axis=1)
 
 
 def is_flat(lowest: np.ndarray, highest: np.ndarray, learner_axis: int | None,

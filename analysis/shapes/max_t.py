@@ -240,7 +240,10 @@ class Kind:
     def __init__(self, name: str, repeats: np.ndarray, places: Places, blocks: np.ndarray,
                  procedure: Procedure, rounding: float):
         self.name, self.places = name, places
-        table = compare_by_blocks(repeats, places, blocks, procedure, rounding)
+        differences = (repeats[:, places.above] - places.of_left * repeats[:, places.left]
+                       - places.of_right * repeats[:, places.right])
+        wider = TESTS[procedure.test].wider(len(repeats))
+        table = standardise(differences, blocks, wider, rounding)
         means = np.nanmean(repeats, axis=0)
         self.mean = (means[places.above] - places.of_left * means[places.left]
                      - places.of_right * means[places.right])
@@ -252,15 +255,6 @@ def blocks_of(curves: Curves, procedure: Procedure) -> np.ndarray:
     """Return which repeats flip together: each alone, or those of an outer seed."""
     alone = np.arange(curves.values.shape[1])
     return curves.outer if procedure.test == "outer_means" else alone
-
-
-def compare_by_blocks(repeats: np.ndarray, places: Places, blocks: np.ndarray,
-                      procedure: Procedure, rounding: float) -> Standardised:
-    """Standardise the differences of one curve, repeats (n_repeats, n_anchors), at all `places`."""
-    wider = TESTS[procedure.test].wider(len(repeats))
-    differences = (repeats[:, places.above] - places.of_left * repeats[:, places.left]
-                   - places.of_right * repeats[:, places.right])
-    return standardise(differences, blocks, wider, rounding)
 
 
 def step_down(kinds: list[Kind], most: int) -> Iterator[tuple[Kind, float, np.ndarray]]:
