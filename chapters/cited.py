@@ -9,12 +9,11 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
-import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure
 
-from analysis.drawing.charts import draw_dots, figure
+from analysis.drawing.chart import Chart
 from analysis.published.computed import recall
 from collection.project.naming import check_known
 from collection.project.paths import RESULTS
@@ -138,7 +137,6 @@ def findings_facts() -> pd.DataFrame:
 KEPT = {"cited": all_cited}
 
 
-@figure
 def draw_finding(finding: Finding, table: pd.DataFrame) -> Figure:
     """Draw a finding's numbers as dots with their intervals.
 
@@ -151,7 +149,5 @@ def draw_finding(finding: Finding, table: pd.DataFrame) -> Figure:
     labels = {one.name: one.label for one in finding.facts if one.label}
     own = table.set_index("key").loc[list(labels)].reset_index()
     own = own.assign(label=own["key"].map(labels), value=own["value"].astype(float))
-    drawn, ax = plt.subplots(figsize=(6.5, 0.75 + 0.36 * len(own)))
-    draw_dots(ax, own, "label", reference=finding.reference)
-    ax.set_xlabel(finding.unit)
-    return drawn
+    return Chart("own", "dots", "value", "label", finding.unit,
+                 reference=finding.reference).draw({"own": own})

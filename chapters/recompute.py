@@ -17,6 +17,7 @@ from chapters import (
     da1,
     extrapolation,
     how_many_rows,
+    order,
     small_data,
     suite_worth,
     suites,
@@ -25,7 +26,6 @@ from chapters.da4 import races
 from chapters.database import machines, reproduction
 from chapters.how_much_more import row_judge
 from chapters.ledger import build as ledger
-from chapters.order import study as order_study
 from chapters.performance import performance
 from chapters.repository import automl
 from chapters.trust import mixture
@@ -50,7 +50,7 @@ KEPT: dict[str, Callable[[], pd.DataFrame]] = {
     **how_many_rows.KEPT,
     **meta_features.KEPT,
     **machines.KEPT,
-    **order_study.KEPT,
+    **order.KEPT,
 }
 
 

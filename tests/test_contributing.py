@@ -146,7 +146,7 @@ def keep_middle(
     return from_weights(weights, predictions, labels, METRICS[metric].compute)
 ''')
     front = clone / "analysis/ensembles/__init__.py"
-    first = "import crossfit, diversity, greedy, weighted"
+    first = "import crossfit, greedy, weighted"
     assert front.read_text().count(first) == 1
     front.write_text(front.read_text().replace(first, f"{first[:-8]}middle, weighted"))
     shown = run(clone, """
@@ -164,7 +164,7 @@ print(fit_ensemble("middle", said, np.array([1, 1]), "log_loss").weights.tolist(
 
 def test_a_database(clone):
     assert "`DATABASES` of `analysis/databases/load.py`" in row_of("a database")
-    add(clone / "analysis/databases/load.py", 'Database("mini",',
+    add(clone / "analysis/databases/load.py", "*(Database(name, title,",
         '        Database("half", "half of mini",\n'
         "                 lambda: _shipped('mini')().isel(dataset=slice(0, None, 2))),")
     shown = run(clone, """

@@ -12,6 +12,7 @@ from analysis.shapes import PROCEDURES
 from analysis.shapes.significance import TESTS
 
 LEVEL = 5.0  # percent
+POWER = 80.0  # percent
 REPEATS = 25
 SEEN_WELL = 0.02  # true sizes from here on are counted well: smaller ones are mostly missed
 ENOUGH = 200  # curves: of fewer, even none called leaves the interval too wide to tell
@@ -116,21 +117,20 @@ def confirmed(best: pd.DataFrame, fresh: pd.DataFrame) -> pd.DataFrame:
                                for r in table.itertuples()])
 
 
-def power_at(table: pd.DataFrame, verdict: str, per_doubling: int = COARSE,
-             size: float = 0.05) -> pd.Series:
-    """Return the mean share found, by procedure, of the shapes for which a verdict is right."""
+def power_at(table: pd.DataFrame, verdict: str, per_doubling: int = COARSE) -> pd.Series:
+    """Return the mean share found, by procedure, of shapes of .05 for which a verdict is right."""
     right = [truth for truth, of in VERDICT_OF.items() if of == verdict]
     if verdict in ("ill_behaved", "non_convex"):
         right = list(VERDICT_OF)
     elif verdict == "non_monotone":
         right = [truth for truth, of in VERDICT_OF.items() if of != "non_convex"]
-    main = table[(table["size"] == size) & (table["rows"] == 1000)
+    main = table[(table["size"] == 0.05) & (table["rows"] == 1000)
                  & (table["per_doubling"] == per_doubling) & (table["repeats"] == REPEATS)
                  & table["truth"].isin(right) & (table["verdict"] == verdict)]
     return main.groupby("procedure")["rate"].mean()
 
 
-def smallest_seen(table: pd.DataFrame, power: float = 80.0) -> pd.DataFrame:
+def smallest_seen(table: pd.DataFrame) -> pd.DataFrame:
     """Return the size from which a violation is found in 80 of 100 curves.
 
     Interpolated on the logarithm of size, between the sizes simulated.
@@ -152,8 +152,8 @@ def smallest_seen(table: pd.DataFrame, power: float = 80.0) -> pd.DataFrame:
             if len(line) < 2:
                 continue
             found = np.maximum.accumulate(line["rate"].to_numpy())
-            size = (np.exp(np.interp(power, found, np.log(line["size"])))
-                    if found[-1] >= power else np.nan)
+            size = (np.exp(np.interp(POWER, found, np.log(line["size"])))
+                    if found[-1] >= POWER else np.nan)
             rows.append((truth, verdict, *keys, size))
     return pd.DataFrame(rows, columns=["truth", "verdict", "procedure", "rows", "per_doubling",
                                        "size"])
@@ -187,7 +187,7 @@ def believed() -> pd.Series:
                       "low": share["low"], "high": share["high"]})
 
 
-def called(procedure: str, database: str = "lcdb10", verdict: str = "ill_behaved") -> pd.Series:
-    """Return the share of a database's curves that a procedure calls: ``rate, low, high``."""
+def called(procedure: str) -> pd.Series:
+    """Return the share of LCDB 1.0's curves called ill-behaved: ``rate, low, high``."""
     calls = recall("calibration_calls").set_index(["database", "procedure", "verdict"])
-    return calls.loc[(database, procedure, verdict)]
+    return calls.loc[("lcdb10", procedure, "ill_behaved")]

@@ -1,6 +1,5 @@
 """The report as one self-contained HTML page: the answer in words, one figure, then the tables."""
 
-import io
 import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -11,6 +10,7 @@ from jinja2 import Environment, select_autoescape
 from markupsafe import Markup
 
 from analysis.comparison.judge import Verdict, short_names
+from analysis.drawing.charts import as_svg
 from analysis.leaderboards.wilcoxon import draw_ranks
 from collection.shipped.small import LOGISTIC
 
@@ -75,17 +75,13 @@ def _ranks(verdict: Verdict, short: Mapping[str, str]) -> dict | None:
         return None
     with plt.rc_context({"svg.fonttype": "none", "svg.hashsalt": "comparison", "font.size": 11,
                          "figure.constrained_layout.use": True}):
-        figure = draw_ranks(verdict.ranks, verdict.groups, short)
-        text = io.StringIO()
-        figure.savefig(text, format="svg", metadata={"Date": None})
+        drawn = as_svg(draw_ranks(verdict.ranks, verdict.groups, short))
     pairs = verdict.pairs.assign(one=verdict.pairs["one"].map(short),
                                  other=verdict.pairs["other"].map(short))
     pairs = pairs.sort_values("p_adjusted", kind="stable")[
         ["one", "other", "wins", "ties", "losses", "difference", "p_adjusted"]]
     pairs = pairs.rename(columns={"difference": "median difference", "p_adjusted": "adjusted p"})
-    drawn = text.getvalue()
-    return {"figure": Markup(drawn[drawn.index("<svg"):]),
-            "pairs": _cells(pairs)}
+    return {"figure": Markup(drawn), "pairs": _cells(pairs)}
 
 
 def _practical(verdict: Verdict, short: Mapping[str, str]) -> dict | None:

@@ -8,7 +8,7 @@ import xarray as xr
 
 from analysis.databases.lcdb11.files import NOT_COUNTED, without_stray
 from analysis.databases.load import DATABASES, least_leakage, load_curves
-from collection.containers.curves import Status, only_dims
+from collection.containers.curves import SCALINGS, Status, only_dims
 from collection.project.paths import ROOT
 
 
@@ -99,13 +99,12 @@ def published_means() -> xr.Dataset:
 
 
 def main_scaling(errors: xr.DataArray) -> str:
-    """Return the scaling that a chapter looks at most closely: none, or the first there is."""
-    scalings = errors["scaling"].values.tolist()
-    return "none" if "none" in scalings else scalings[0]
+    """Return the scaling that a chapter looks at most closely: none, or the first there is.
 
-
-#: In this order; the paper's choice, min-max, is not in every database.
-_SCALINGS = ("none", "minmax", "standard")
+    The paper's choice, min-max, is not in every database.
+    """
+    there = errors["scaling"].values.tolist()
+    return next(scaling for scaling in (*SCALINGS, *there) if scaling in there)
 
 
 def contenders(database: str) -> xr.Dataset:
@@ -128,8 +127,7 @@ def contenders(database: str) -> xr.Dataset:
     """
     curves = main_curves(database)
     curves = curves[[name for name in ("error_rate", "train_time") if name in curves]]
-    scaling = next(s for s in (*_SCALINGS, curves["scaling"].values[0])
-                   if s in curves["scaling"].values)
+    scaling = main_scaling(curves)
     learners = [name for name in curves["learner"].values if name not in NOT_COUNTED]
     curves = curves.sel(scaling=scaling, learner=learners, drop=True)
     curves = curves.sel(split=["valid", "test"]).load()
@@ -138,7 +136,7 @@ def contenders(database: str) -> xr.Dataset:
     there = curves["error_rate"].notnull().any(["outer", "inner", "anchor", "split"])
     curves = curves.isel(dataset=there.any("learner").values)
     held = there.sum("dataset") >= curves.sizes["dataset"] / 2
-    return curves.isel(learner=held.values).assign_attrs(database=database, scaling=str(scaling))
+    return curves.isel(learner=held.values).assign_attrs(database=database, scaling=scaling)
 
 
 def gathered_curves(curves: xr.Dataset) -> xr.DataArray:

@@ -1,6 +1,6 @@
 """Open evaluations, their predictions and what is true, by the folder that they lie in."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -8,12 +8,7 @@ import numpy as np
 import xarray as xr
 
 from analysis.databases.matrix import MATRICES, open_matrix
-from analysis.databases.tabrepo import (
-    as_evaluations,
-    as_labels,
-    as_predictions,
-    find_tabrepo,
-)
+from analysis.databases.tabrepo import as_evaluations, as_labels, as_predictions, find_tabrepo
 from collection.containers.curves import Status
 from collection.project.naming import check_known
 from collection.project.paths import DATA
@@ -65,7 +60,7 @@ def load_evaluations(where: str | Path) -> xr.Dataset:
     if where in MATRICES:
         return open_matrix(str(where))
     if found := find_tabrepo(where):
-        return as_evaluations(*found)
+        return as_evaluations(found)
     return open_evaluations(_place(where))
 
 
@@ -102,7 +97,7 @@ def load_predictions(where: str | Path, task: str, fold: int, split: str,
         Where their file is cut short or absent.
     """
     if found := find_tabrepo(where):
-        return as_predictions(found.repository, task, fold, split, learners, repeat)
+        return as_predictions(found, task, fold, split, learners, repeat)
     return read_predictions(_place(where), task, fold, split, learners, repeat)
 
 
@@ -122,7 +117,7 @@ def load_labels(where: str | Path, task: str, fold: int, split: str,
         Raises what `load_predictions` does.
     """
     if found := find_tabrepo(where):
-        return as_labels(found.repository, task, fold, split, repeat)
+        return as_labels(found, task, fold, split, repeat)
     return read_labels(_place(where), task, fold, split, repeat)
 
 
@@ -134,15 +129,14 @@ class Repository:
     ----------
     evaluations : xarray.Dataset
         As `analysis.load_evaluations` returns it.
-    read_predictions, read_labels : callable
-        As `analysis.load_predictions` and `analysis.load_labels`, without the first argument.
+    where : str or Path
+        What opened it.
     fallback : str or None
         The learner whose predictions stand in for those of learners without.
     """
 
     evaluations: xr.Dataset
-    read_predictions: Callable[..., xr.DataArray]
-    read_labels: Callable[..., xr.DataArray]
+    where: str | Path
     fallback: str | None = None
 
     def predictions(
@@ -169,14 +163,14 @@ class Repository:
             has_run = dict(zip(self.evaluations["learner"].values, ran.values, strict=True))
             names = [name if has_run[name] else self.fallback for name in names]
         unique = list(dict.fromkeys(names))
-        found = self.read_predictions(task, fold, split, unique, repeat=repeat)
+        found = load_predictions(self.where, task, fold, split, unique, repeat)
         found = found.isel(learner=[unique.index(name) for name in names])
         return found.assign_coords(learner=np.array(list(learners), object))
 
     def labels(self, task: str, fold: int, split: str, repeat: int = 0) -> xr.DataArray:
         """Return labels, dim ``row``."""
         check_known("task", [task], self.evaluations["task"].values)
-        return self.read_labels(task, fold, split, repeat=repeat)
+        return load_labels(self.where, task, fold, split, repeat)
 
     def subset(
         self, tasks: Sequence[str] | None = None, learners: Sequence[str] | None = None,
@@ -198,11 +192,4 @@ class Repository:
 
 def open_repository(where: str | Path) -> Repository:
     """Open a repository by name or folder, as `analysis.load_evaluations` does."""
-
-    def read_predictions(task, fold, split, learners, repeat=0):
-        return load_predictions(where, task, fold, split, learners, repeat)
-
-    def read_labels(task, fold, split, repeat=0):
-        return load_labels(where, task, fold, split, repeat)
-
-    return Repository(load_evaluations(where), read_predictions, read_labels)
+    return Repository(load_evaluations(where), where)

@@ -4,12 +4,14 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
+from pkgutil import resolve_name
+from typing import Any
 
 import xarray as xr
 
 from collection.containers.curves import METRICS
 from collection.containers.learner_names import learner_name
-from collection.project.naming import UnknownNameError
+from collection.project.naming import UnknownNameError, check_known
 from collection.project.paths import DATA
 from collection.project.requirements import absence_named
 
@@ -37,57 +39,31 @@ class Database:
     paper_datasets: Callable[[], list] | None = None
 
 
-def _lcdb10() -> xr.Dataset:
-    from analysis.databases.lcdb10 import open_lcdb10
-
-    return open_lcdb10()
-
-
-def _lcdb10_paper() -> list[int]:
-    from analysis.databases.lcdb10 import paper_subset
-
-    return paper_subset()
+def _opener(function: str, **given: object) -> Callable[[], Any]:
+    """Return what calls a function of a module that is loaded when it is first called."""
+    return lambda: resolve_name(function)(**given)
 
 
 def _shipped(name: str) -> Callable[[], xr.Dataset]:
-    def opened() -> xr.Dataset:
-        from analysis.databases.mini import open_mini
-
-        return open_mini(DATA / name, name)
-
-    return opened
+    return _opener("analysis.databases.mini:open_mini", folder=DATA / name, database=name)
 
 
-def _lcdb11() -> xr.Dataset:
-    from analysis.databases.lcdb11.open import open_lcdb11
-
-    return open_lcdb11()
-
-
-def _lcdb11_cc18() -> xr.Dataset:
-    from analysis.databases.lcdb11.open import open_lcdb11
-
-    return open_lcdb11(datasets="CC18")
-
-
-def _lcdb11_summary() -> xr.Dataset:
-    from analysis.databases.lcdb11.summary import open_lcdb11_summary
-
-    return open_lcdb11_summary()
-
-
+LCDB11 = "analysis.databases.lcdb11.open:open_lcdb11"
+SHIPPED = {"mini": "mini, the curves gathered here", "regression": "regression, numbers to predict",
+           "large_numbers": "large tables, numbers to predict",
+           "large_classes": "large tables, classes",
+           "ensemble_curves": "ensembles and their members"}
 DATABASES = {
     d.name: d
     for d in (
-        Database("lcdb10", "LCDB 1.0", _lcdb10, "LCDB 1.0", _lcdb10_paper),
-        Database("mini", "mini, the curves gathered here", _shipped("mini")),
-        Database("regression", "regression, numbers to predict", _shipped("regression")),
-        Database("large_numbers", "large tables, numbers to predict", _shipped("large_numbers")),
-        Database("large_classes", "large tables, classes", _shipped("large_classes")),
-        Database("ensemble_curves", "ensembles and their members", _shipped("ensemble_curves")),
-        Database("lcdb11", "LCDB 1.1", _lcdb11, "LCDB 1.1 FULL"),
-        Database("lcdb11-cc18", "LCDB 1.1, OpenML-CC18", _lcdb11_cc18, "LCDB 1.1 CC-18"),
-        Database("lcdb11-summary", "LCDB 1.1, means only", _lcdb11_summary),
+        Database("lcdb10", "LCDB 1.0", _opener("analysis.databases.lcdb10:open_lcdb10"), "LCDB 1.0",
+                 _opener("analysis.databases.lcdb10:paper_subset")),
+        *(Database(name, title, _shipped(name)) for name, title in SHIPPED.items()),
+        Database("lcdb11", "LCDB 1.1", _opener(LCDB11), "LCDB 1.1 FULL"),
+        Database("lcdb11-cc18", "LCDB 1.1, OpenML-CC18", _opener(LCDB11, datasets="CC18"),
+                 "LCDB 1.1 CC-18"),
+        Database("lcdb11-summary", "LCDB 1.1, means only",
+                 _opener("analysis.databases.lcdb11.summary:open_lcdb11_summary")),
     )
 }
 
@@ -123,8 +99,7 @@ def load_curves(database: str | Path, selection: str = "all") -> xr.Dataset:
     >>> lda.sel(dataset="vehicle", scaling="none", leakage="no", anchor=64).dims
     ('outer', 'inner')
     """
-    if selection not in ("all", "paper"):
-        raise UnknownNameError("selection", selection, ["all", "paper"])
+    check_known("selection", [selection], ["all", "paper"])
     known = DATABASES.get(str(database))
     if known is None:
         return _open_collected(Path(database))
@@ -242,13 +217,10 @@ def get_curve(
     UnknownNameError
         For a dataset, learner, metric or setting that the database lacks.
     """
-    metrics = [name for name in METRICS if name in curves]
-    if metric not in metrics:
-        raise UnknownNameError("metric", metric, metrics)
+    check_known("metric", [metric], [name for name in METRICS if name in curves])
     leakage = least_leakage(curves) if leakage is None else leakage
     for dim, label in (("scaling", scaling), ("leakage", leakage)):
-        if label not in curves[dim].values:
-            raise UnknownNameError(dim, label, curves[dim].values.tolist())
+        check_known(dim, [label], curves[dim].values.tolist())
     curve = curves[metric].sel(
         dataset=find_dataset(curves, dataset),
         learner=find_learner(curves, learner),

@@ -17,7 +17,7 @@ from collection.containers.curves import (
     Status,
     build_container,
 )
-from collection.project.naming import UnknownNameError, check_known
+from collection.project.naming import check_known
 from collection.protocol.splits import LearningCurveSplit as LearningCurveSplit
 
 if TYPE_CHECKING:
@@ -253,9 +253,7 @@ def from_table(table: pd.DataFrame, metric: str = "error_rate", value: str = "er
         size is no whole number of rows, or a value is outside the metric's range; with the row.
     """
     check_known("metric", [metric], METRICS)
-    for column in (size, value):
-        if column not in table:
-            raise UnknownNameError("column", column, list(map(str, table.columns)))
+    check_known("column", [size, value], map(str, table.columns))
     table = table.rename(columns={size: "anchor", value: metric})
     if "outer" not in table:
         table = table.rename(columns={"repeat": "outer"})

@@ -1,23 +1,23 @@
 """A figure as a specification: a table, and what of it is x, y, colour, panel and interval."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
-from matplotlib.axis import Axis
 from matplotlib.figure import Figure
-from matplotlib.ticker import LogLocator, NullFormatter, StrMethodFormatter
 
-from analysis.databases.naming import learner_title
-from analysis.drawing.charts import add_legend, draw_bands, draw_dots, draw_heatmap, figure
-from analysis.drawing.style import PALETTE, learner_style
+from analysis.drawing.charts import draw_bands, draw_dots, draw_heatmap, figure, plain_numbers
+from analysis.drawing.style import MARKERS, PALETTE, learner_style
+from analysis.drawing.tables import NAMED
 from collection.project.naming import check_known
 
 AT_THE_LINES = 4  # lines that are named where they end; more have a legend
+LEGEND = 66  # letters of a legend's line
 WIDTH = 7.0  # inches of a figure over the page's whole width
+Looks = tuple[dict[str, str], dict[str, str]]  # of groups: colours, markers
 
 
 @dataclass(frozen=True)
@@ -29,19 +29,31 @@ class Chart:
     table : str
         Name of the table, as `draw` is given them.
     kind : str
-        ``dots`` (a row per name, a dot with its interval), ``lines`` (a line with a band per
-        group), ``points`` (a scatter) or ``heat`` (a colour per cell).
+        ``dots`` (a row per name, a dot with its interval), ``bars`` (a row per name, the groups'
+        numbers end to end), ``lines`` (a line with a band per group), ``points`` (with intervals)
+        or ``heat`` (a colour per cell).
     x, y : str
-        Columns. Of dots, `y` names the rows and `x` is the number; of a heatmap, both name cells
-        and `value` is the number.
+        Columns. Of dots and bars, `y` names the rows and `x` is the number; of a heatmap, both name
+        cells and `value` is the number. Learners and datasets are shown by their names.
     xlabel, ylabel : str
         What the axes are, in words, with the unit.
     title : str
         The finding, in a few words. Empty where it depends on whose curves are shown.
     by : str, optional
         Column whose values get a colour and a marker each; learners keep theirs in every figure.
+    colours : mapping
+        Of all groups, in the order in which they stand; by default the palette's.
+    marks : mapping
+        Of groups that the others are held against: matplotlib's format, such as ``"--"`` for a
+        dashed line without markers, ``"o"`` for points without a line. They are black, unless
+        `colours` says so otherwise.
+    apart : bool
+        Whether the groups of a row of dots stand side by side.
     panel : str, optional
         Column whose values get axes each.
+    own : bool
+        Whether each panel has limits of its own; without `ylabel` the panels' names are those of
+        their y-axes.
     low, high : str
         Columns with the ends of an interval; none is drawn where the table has none.
     value : str
@@ -50,8 +62,13 @@ class Chart:
         A condition on the rows, as `pandas.DataFrame.query` takes it.
     log : str
         Which of the axes are logarithmic: "", "x", "y" or "xy".
-    reference : float, optional
-        Where to draw a thin line: across the numbers of dots, else at that height.
+    reference : float or str, optional
+        Where to draw a thin line: across the numbers of dots, else at that height. A column holds
+        that of each panel; NaN draws none.
+    at : float or str, optional
+        Where on x to draw a dashed upright line, or the column that holds it.
+    text : str
+        Column with words that are written at points, or behind rows of dots.
     percent : bool
         Whether numbers are shares that are shown in percent.
     across : int
@@ -70,13 +87,19 @@ class Chart:
     ylabel: str = ""
     title: str = ""
     by: str | None = None
+    colours: Mapping[str, str] = field(default_factory=dict)
+    marks: Mapping[str, str] = field(default_factory=dict)
+    apart: bool = True
     panel: str | None = None
+    own: bool = False
     low: str = "low"
     high: str = "high"
     value: str = "value"
     keep: str = ""
     log: str = ""
-    reference: float | None = None
+    reference: float | str | None = None
+    at: float | str | None = None
+    text: str = ""
     percent: bool = False
     across: int = 2
     height: float | None = None
@@ -98,112 +121,158 @@ def draw_chart(chart: Chart, table: pd.DataFrame) -> Figure:
         For a kind that there is not, or a column that the table lacks.
     """
     check_known("kind of chart", [chart.kind], DRAW)
-    columns = [chart.x, chart.y, chart.by, chart.panel]
+    columns = [chart.x, chart.y, chart.by, chart.panel, chart.text,
+               *(line for line in (chart.reference, chart.at) if isinstance(line, str))]
     check_known(f"column of {chart.table}", [c for c in columns if c], list(table))
     table = table.query(chart.keep) if chart.keep else table
     if chart.percent:
         own = [c for c in {_number(chart), chart.low, chart.high} if c in table]
         table = table.assign(**{c: 100 * table[c] for c in own})
+    looks = _looks(chart, table)
+    if chart.colours:
+        place = {group: k for k, group in enumerate(chart.colours)}
+        table = table.sort_values(chart.by, key=lambda group: group.map(place), kind="stable")
+    table = table.assign(**{c: table[c].map(name) for c, name in NAMED.items() if c in columns})
     panels = list(table.groupby(chart.panel, sort=False)) if chart.panel else [("", table)]
     across = min(chart.across, len(panels))
     down = -(-len(panels) // across)
     high = chart.height or _height(chart, panels)
-    drawn, axes = plt.subplots(down, across, squeeze=False, sharex=chart.panel is not None,
-                               sharey=chart.panel is not None,
+    shared = chart.panel is not None and not chart.own
+    drawn, axes = plt.subplots(down, across, squeeze=False, sharex=shared, sharey=shared,
                                figsize=(WIDTH, down * high + (0.5 if chart.title else 0.3)))
     for ax, (name, rows) in zip(axes.flat, panels, strict=False):
-        _draw_panel(chart, ax, rows)
-        ax.set_title(str(name))
+        _draw_panel(chart, ax, rows, looks)
+        if chart.own and not chart.ylabel:
+            ax.set_ylabel(str(name))
+        else:
+            ax.set_title(str(name), fontsize="medium" if across < 3 else "small")
     for ax in axes.flat[len(panels):]:
         ax.set_visible(False)
-    for ax in axes.flat:
-        ax.label_outer()
+    _name_axes(chart, axes)
     if chart.title:
         drawn.suptitle(chart.title, x=0.01, ha="left", fontsize="medium", fontweight="bold")
-    if chart.by and axes.flat[0].get_legend_handles_labels()[0] and not _at_the_lines(chart, table):
-        add_legend(drawn, _fullest(axes), loc="outside lower center", columns=3)
+    if chart.by and not _at_the_lines(chart, table):
+        _add_legend(drawn, axes)
     return drawn
 
 
-def _draw_panel(chart: Chart, ax: Axes, rows: pd.DataFrame) -> None:
-    DRAW[chart.kind](chart, ax, rows)
+def _name_axes(chart: Chart, axes: np.ndarray) -> None:
+    """Name the axes below each column of panels, and left of each row or of all."""
+    if chart.own and chart.ylabel:
+        axes[0, 0].figure.supylabel(chart.ylabel, fontsize="medium")
+    for place, ax in np.ndenumerate(axes):
+        below = axes[place[0] + 1:, place[1]]
+        if not chart.own:
+            ax.label_outer()
+        if not any(other.get_visible() for other in below):
+            ax.set_xlabel(chart.xlabel)
+        if not chart.own and place[1] == 0:
+            ax.set_ylabel(chart.ylabel)
+
+
+def _add_legend(drawn: Figure, axes: np.ndarray) -> None:
+    """Name the groups of all panels once, below them."""
+    named = {label: handle for ax in axes.flat
+             for handle, label in zip(*ax.get_legend_handles_labels(), strict=True)}
+    if named:
+        drawn.legend(named.values(), named.keys(), loc="outside lower center",
+                     ncols=max(1, min(3, LEGEND // max(map(len, named)))))
+
+
+def _draw_panel(chart: Chart, ax: Axes, rows: pd.DataFrame, looks: Looks) -> None:
+    DRAW[chart.kind](chart, ax, rows, looks)
+    across = ax.axvline if chart.kind == "dots" else ax.axhline
+    for draw, line, dashes in ((across, chart.reference, "-"), (ax.axvline, chart.at, "--")):
+        for place in rows[line].dropna().unique() if isinstance(line, str) else [line]:
+            if place is not None:
+                draw(place, color="0.4", lw=0.8, ls=dashes, zorder=0)
     if "x" in chart.log and chart.kind != "lines":
         ax.set_xscale("log")
         plain_numbers(ax.xaxis)
     if "y" in chart.log:
         ax.set_yscale("log")
         plain_numbers(ax.yaxis)
-    ax.set(xlabel=chart.xlabel, ylabel=chart.ylabel)
-
-
-def plain_numbers(axis: Axis) -> None:
-    """Write plain numbers on a logarithmic axis; at 1, 2 and 5 times powers of ten if short."""
-    low, high = axis.get_view_interval()
-    axis.set_major_locator(LogLocator(subs=(1, 2, 5) if high < 60 * low else (1,)))
-    axis.set_major_formatter(StrMethodFormatter("{x:,.12g}"))
-    axis.set_minor_formatter(NullFormatter())
-
-
-def _draw_dots(chart: Chart, ax: Axes, rows: pd.DataFrame) -> None:
-    blank = {c: np.nan for c in (chart.low, chart.high) if c not in rows}
-    draw_dots(ax, rows.assign(**blank), chart.y, chart.x, chart.low, chart.high, chart.by,
-              colours=_colours(chart, rows), markers=_markers(chart, rows),
-              reference=chart.reference)
-
-
-def _draw_lines(chart: Chart, ax: Axes, rows: pd.DataFrame) -> None:
-    draw_bands(ax, rows, chart.x, chart.y, chart.low, chart.high, chart.by,
-               colours=_colours(chart, rows), markers=_markers(chart, rows), log="x" in chart.log)
-    if chart.reference is not None:
-        ax.axhline(chart.reference, color="0.4", lw=0.8, zorder=0)
     if _at_the_lines(chart, rows):
         _name_lines(ax)
 
 
-def _draw_points(chart: Chart, ax: Axes, rows: pd.DataFrame) -> None:
-    colours, markers = _colours(chart, rows), _markers(chart, rows)
-    for k, (group, part) in enumerate(rows.groupby(chart.by, sort=False) if chart.by
-                                      else [(None, rows)]):
-        ax.scatter(part[chart.x], part[chart.y], s=18, alpha=0.75,
-                   color=colours.get(group, PALETTE[k % len(PALETTE)]),
-                   marker=markers.get(group, "o"), label=None if group is None else str(group))
-    if chart.reference is not None:
-        ax.axhline(chart.reference, color="0.4", lw=0.8, zorder=0)
+def _draw_dots(chart: Chart, ax: Axes, rows: pd.DataFrame, looks: Looks) -> None:
+    blank = {c: np.nan for c in (chart.low, chart.high) if c not in rows}
+    rows = rows.assign(**blank)
+    draw_dots(ax, rows, chart.y, chart.x, chart.low, chart.high, chart.by, apart=chart.apart,
+              colours=looks[0], markers=looks[1] | chart.marks)
+    if chart.text:
+        places = {name: place for place, name in enumerate(rows[chart.y].drop_duplicates())}
+        _write(ax, rows[chart.high].fillna(rows[chart.x]), rows[chart.y].map(places),
+               rows[chart.text], (6, 0), va="center")
 
 
-def _draw_heat(chart: Chart, ax: Axes, rows: pd.DataFrame) -> None:
+def _draw_bars(chart: Chart, ax: Axes, rows: pd.DataFrame, looks: Looks) -> None:
+    left = dict.fromkeys(rows[chart.y], 0.0)
+    for group, part in rows.groupby(chart.by, sort=False):
+        ax.barh(part[chart.y], part[chart.x], left=part[chart.y].map(left), label=str(group),
+                color=looks[0][group])
+        left |= {name: left[name] + n for name, n in zip(part[chart.y], part[chart.x], strict=True)}
+    ax.invert_yaxis()
+
+
+def _draw_lines(chart: Chart, ax: Axes, rows: pd.DataFrame, looks: Looks) -> None:
+    draw_bands(ax, rows, chart.x, chart.y, chart.low, chart.high, chart.by, colours=looks[0],
+               markers=looks[1], log="x" in chart.log, marks=chart.marks)
+
+
+def _draw_points(chart: Chart, ax: Axes, rows: pd.DataFrame, looks: Looks) -> None:
+    held = chart.low in rows and chart.high in rows
+    for group, part in rows.groupby(chart.by, sort=False) if chart.by else [(None, rows)]:
+        ends = [part[chart.y] - part[chart.low], part[chart.high] - part[chart.y]] if held else None
+        ax.errorbar(part[chart.x], part[chart.y], ends, ms=4, alpha=0.75, elinewidth=1,
+                    fmt=chart.marks.get(group, looks[1].get(group, "o")),
+                    color=looks[0].get(group, PALETTE[0]),
+                    label=None if group is None else str(group))
+    if chart.text:
+        _write(ax, rows[chart.x], rows[chart.high if held else chart.y], rows[chart.text], (0, 3),
+               ha="center")
+
+
+def _write(ax: Axes, x: pd.Series, y: pd.Series, words: pd.Series, beside: tuple[int, int],
+           **settings) -> None:
+    """Write words so many points beside places; NaN and nothing are left out."""
+    for *place, word in zip(x, y, words, strict=True):
+        if isinstance(word, str):
+            ax.annotate(word, place, xytext=beside, textcoords="offset points", fontsize="small",
+                        **settings)
+
+
+def _draw_heat(chart: Chart, ax: Axes, rows: pd.DataFrame, looks: Looks) -> None:
     wide = rows.pivot(index=chart.y, columns=chart.x, values=chart.value)
     wide = wide.loc[rows[chart.y].drop_duplicates(), rows[chart.x].drop_duplicates()]
     draw_heatmap(ax, wide, chart.value, chart.digits)
 
 
-DRAW = {"dots": _draw_dots, "lines": _draw_lines, "points": _draw_points, "heat": _draw_heat}
+DRAW = {"dots": _draw_dots, "bars": _draw_bars, "lines": _draw_lines, "points": _draw_points,
+        "heat": _draw_heat}
 
 
 def _number(chart: Chart) -> str:
-    return {"dots": chart.x, "heat": chart.value}.get(chart.kind, chart.y)
+    return {"dots": chart.x, "bars": chart.x, "heat": chart.value}.get(chart.kind, chart.y)
 
 
 def _height(chart: Chart, panels: Sequence[tuple[object, pd.DataFrame]]) -> float:
-    if chart.kind not in ("dots", "heat"):
+    if chart.kind in ("lines", "points"):
         return 2.9
     rows = max(part[chart.y].nunique() for _, part in panels)
     return 0.7 + 0.3 * rows
 
 
-def _colours(chart: Chart, rows: pd.DataFrame) -> dict[str, str]:
-    return {name: colour for name, (colour, _) in _styles(chart, rows).items()}
-
-
-def _markers(chart: Chart, rows: pd.DataFrame) -> dict[str, str]:
-    return {name: marker for name, (_, marker) in _styles(chart, rows).items()}
-
-
-def _styles(chart: Chart, rows: pd.DataFrame) -> dict[str, tuple[str, str]]:
-    """Return colour and marker of each learner that the chart tells apart; none of other groups."""
-    if chart.by not in ("learner", "method"):
-        return {}
-    return {name: learner_style(name) for name in rows[chart.by].drop_duplicates()}
+def _looks(chart: Chart, table: pd.DataFrame) -> Looks:
+    """Return colour and marker of each group in all panels; learners have theirs everywhere."""
+    colours, markers = {}, {}
+    for k, name in enumerate(chart.colours or (table[chart.by].unique() if chart.by else [])):
+        group = NAMED.get(chart.by, str)(name)
+        colours[group], markers[group] = (
+            learner_style(name) if chart.by in ("learner", "method") else
+            (PALETTE[k % len(PALETTE)], MARKERS[k % len(MARKERS)]))
+    return colours | dict.fromkeys(chart.marks, "black") | chart.colours, markers
 
 
 def _at_the_lines(chart: Chart, rows: pd.DataFrame) -> bool:
@@ -214,17 +283,13 @@ def _at_the_lines(chart: Chart, rows: pd.DataFrame) -> bool:
 def _name_lines(ax: Axes) -> None:
     """Write each line's name behind its end, apart where two ends are close."""
     lines = [line for line in ax.get_lines() if not line.get_label().startswith("_")]
-    low, high = ax.get_ylim()
-    least = 0.07 * (high - low)
-    at, placed = -np.inf, []
-    for line in sorted(lines, key=lambda line: line.get_ydata()[-1]):
-        at = max(at + least, line.get_ydata()[-1])
-        placed.append((line, at))
-    for line, at in placed:
-        ax.annotate(learner_title(line.get_label()), (line.get_xdata()[-1], at), xytext=(6, 0),
+    scale = ax.yaxis.get_transform()  # on a logarithmic axis ends are close by their ratio
+    least = 0.07 * np.diff(scale.transform(ax.get_ylim())).item()
+    ends = {line: scale.transform(line.get_ydata()[-1:]).item() for line in lines}
+    at, placed = -np.inf, {}
+    for line in sorted(lines, key=ends.get):
+        at = placed[line] = max(at + least, ends[line])
+    for line, at in zip(placed, scale.inverted().transform([*placed.values()]), strict=True):
+        ax.annotate(line.get_label(), (line.get_xdata()[-1], at), xytext=(6, 0),
                     textcoords="offset points", color=line.get_color(), va="center",
                     annotation_clip=False)
-
-
-def _fullest(axes: np.ndarray) -> Axes:
-    return max(axes.flat, key=lambda ax: len(ax.get_legend_handles_labels()[1]))

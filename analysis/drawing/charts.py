@@ -4,6 +4,7 @@ Each draws a tidy table on axes of the caller's; `figure` gives a function that 
 style, keeps its numbers for the book, and closes it.
 """
 
+import io
 import os
 from collections.abc import Callable, Mapping, Sequence
 from functools import wraps
@@ -13,19 +14,23 @@ import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
+from matplotlib.axis import Axis
 from matplotlib.figure import Figure
 from matplotlib.image import AxesImage
 from matplotlib.ticker import (
     LogFormatter,
     LogLocator,
+    MaxNLocator,
     NullFormatter,
-    NullLocator,
     StrMethodFormatter,
 )
 
 from analysis.drawing.style import MARKERS, PALETTE, use_style
 from collection.project.paths import FIGURE_NUMBERS
 
+MARKED = 30  # points of a line; of more not each has a marker
+LABELS = 1.5  # powers of ten an inch
+MANY = 18  # rows; the names of more are small
 SHORT = 60  # of a logarithmic axis: its last value over its first
 
 
@@ -46,6 +51,14 @@ def figure(draw: Callable[..., Figure]) -> Callable[..., Figure]:
     return drawn
 
 
+def as_svg(figure: Figure) -> str:
+    """Return a figure as SVG text, to stand in a page, and close it."""
+    text = io.StringIO()
+    figure.savefig(text, format="svg", metadata={"Date": None})
+    plt.close(figure)
+    return text.getvalue()[text.getvalue().index("<svg"):]
+
+
 def _settle_ticks(figure: Figure) -> None:
     """Let the labels of ticks be plain text, but for powers on logarithmic axes."""
     for axis in (axis for ax in figure.axes for axis in (ax.xaxis, ax.yaxis)):
@@ -58,7 +71,7 @@ def _settle_ticks(figure: Figure) -> None:
 def draw_dots(ax: Axes, table: pd.DataFrame, row: str, value: str = "value", low: str = "low",
               high: str = "high", by: str | None = None, order: Sequence[str] | None = None,
               colours: Mapping[str, str] | None = None, markers: Mapping[str, str] | None = None,
-              reference: float | None = None) -> Axes:
+              reference: float | None = None, apart: bool = True) -> Axes:
     """Draw a dot with its interval in each named row, the first on top.
 
     Parameters
@@ -70,17 +83,20 @@ def draw_dots(ax: Axes, table: pd.DataFrame, row: str, value: str = "value", low
     row, value, low, high : str
         Columns: the row's name, the dot, the ends of its interval (NaN: none is drawn).
     by : str, optional
-        A column whose values get a colour and a marker each, side by side within a row.
+        A column whose values get a colour and a marker each.
     order : sequence of str, optional
         Names of the rows from the top; by default as they come.
     colours, markers : mapping, optional
         Colour and marker of each value of `by`.
     reference : float, optional
         Where to draw a thin line, such as 0 or what the paper has.
+    apart : bool
+        Whether the groups stand side by side within a row.
     """
     order = list(order if order is not None else table[row].drop_duplicates())
     groups = list(table[by].drop_duplicates()) if by else [None]
-    offsets = np.linspace(-0.25, 0.25, len(groups)) if len(groups) > 1 else [0.0] * len(groups)
+    offsets = np.linspace(-0.25, 0.25, len(groups)) if apart and groups[1:] else 0 * np.ones(
+        len(groups))
     for k, (group, offset) in enumerate(zip(groups, offsets, strict=True)):
         rows = table if group is None else table[table[by] == group]
         at = np.array([order.index(name) for name in rows[row]]) + offset
@@ -91,7 +107,7 @@ def draw_dots(ax: Axes, table: pd.DataFrame, row: str, value: str = "value", low
                     label=None if group is None else str(group))
     for k in range(0, len(order), 2):
         ax.axhspan(k - 0.5, k + 0.5, color="0.95", zorder=-1, lw=0)
-    ax.set_yticks(range(len(order)), order)
+    ax.set_yticks(range(len(order)), order, fontsize="medium" if len(order) <= MANY else "small")
     ax.set_ylim(len(order) - 0.5, -0.5)
     if reference is not None:
         ax.axvline(reference, color="0.4", lw=0.8, zorder=0)
@@ -101,7 +117,7 @@ def draw_dots(ax: Axes, table: pd.DataFrame, row: str, value: str = "value", low
 def draw_bands(ax: Axes, table: pd.DataFrame, x: str, value: str = "value", low: str = "low",
                high: str = "high", by: str | None = None,
                colours: Mapping[str, str] | None = None, markers: Mapping[str, str] | None = None,
-               log: bool = True) -> Axes:
+               log: bool = True, marks: Mapping[str, str] | None = None) -> Axes:
     """Draw a line with a band per group over `x`, such as a curve over the training-set size.
 
     Parameters
@@ -118,26 +134,38 @@ def draw_bands(ax: Axes, table: pd.DataFrame, x: str, value: str = "value", low:
         Colour and marker of each value of `by`.
     log : bool
         Whether `x` is a size, on a logarithmic axis with plain numbers.
+    marks : mapping, optional
+        Matplotlib's format of groups that are drawn otherwise, such as ``"--"`` for a dashed line.
     """
     for k, (group, rows) in enumerate(table.groupby(by, sort=False) if by else [(None, table)]):
         rows = rows.sort_values(x, kind="stable")
         colour = (colours or {}).get(group, PALETTE[k % len(PALETTE)])
-        ax.plot(rows[x], rows[value], ms=3.5, color=colour,
-                marker=(markers or {}).get(group, MARKERS[k % len(MARKERS)]),
+        marker = (markers or {}).get(group, MARKERS[k % len(MARKERS)])
+        ax.plot(rows[x], rows[value], (marks or {}).get(group, f"{marker}-"), ms=3.5, color=colour,
+                markevery=1 + len(rows) // MARKED,
                 label=None if group is None else str(group))
         if low in rows and high in rows:
             ax.fill_between(rows[x], rows[low].astype(float), rows[high].astype(float),
                             color=colour, alpha=0.18, lw=0)
     if log:
         ax.set_xscale("log")
-        ax.xaxis.set_major_formatter(StrMethodFormatter("{x:,.0f}"))
-        ax.xaxis.set_minor_formatter(NullFormatter())
-        if len(table) and table[x].max() < 10 * table[x].min():  # hardly a power of ten within
-            ax.xaxis.set_major_locator(LogLocator(base=2))
-            ax.xaxis.set_minor_locator(NullLocator())
-        elif len(table) and table[x].max() < SHORT * table[x].min():  # one or two
-            ax.xaxis.set_major_locator(LogLocator(subs=(1, 2, 5)))
+        plain_numbers(ax.xaxis)
     return ax
+
+
+def plain_numbers(axis: Axis) -> None:
+    """Write plain numbers on a logarithmic axis: as many powers of ten as there is room for.
+
+    Where it spans less than two of them, also multiples of these; where hardly one, as on any axis.
+    """
+    low, high = axis.get_view_interval()
+    box = axis.axes.bbox
+    room = LABELS * (box.width if axis.axis_name == "x" else 3 * box.height) / axis.figure.dpi
+    between = (1, 2, 5) if room >= 3 else (1, 3)
+    axis.set_major_locator(MaxNLocator(4) if high < 4 * low else LogLocator(
+        subs=between if high < SHORT * low else (1,), numticks=max(2, int(room))))
+    axis.set_major_formatter(StrMethodFormatter("{x:,.12g}"))
+    axis.set_minor_formatter(NullFormatter())
 
 
 def draw_heatmap(ax: Axes, wide: pd.DataFrame, label: str, digits: int | None = None,
@@ -163,7 +191,7 @@ def draw_heatmap(ax: Axes, wide: pd.DataFrame, label: str, digits: int | None = 
     image = ax.imshow(np.ma.masked_invalid(values), aspect="auto", cmap=cmap, vmin=vmin, vmax=vmax)
     ax.set_xticks(range(wide.shape[1]), wide.columns, rotation=90)
     ax.set_yticks(range(wide.shape[0]), wide.index)
-    ax.tick_params(length=0)
+    ax.tick_params(length=0, labelsize="medium" if max(wide.shape) <= MANY else "small")
     if digits is not None:
         for (i, j), number in np.ndenumerate(values):
             if not np.isnan(number):
@@ -200,9 +228,3 @@ def draw_histogram(ax: Axes, values: Sequence[float], label: str, bins: int | Se
     if marks:
         ax.legend()
     return ax
-
-
-def add_legend(figure: Figure, ax: Axes, columns: int = 4, loc: str = "outside upper center",
-               **settings) -> None:
-    """Name the colours of `ax` once for all panels of a figure, above them unless `loc` says so."""
-    figure.legend(*ax.get_legend_handles_labels(), loc=loc, ncols=columns, **settings)

@@ -90,15 +90,21 @@ def draw_curves(curves: Mapping[str, xr.DataArray]) -> Figure:
     -------
     matplotlib.figure.Figure
     """
-    drawn, ax = plt.subplots()
+    return _curves(curves).figure
+
+
+def _curves(curves: Mapping[str, xr.DataArray]) -> Axes:
+    _, ax = plt.subplots()
     for label, curve in curves.items():
         plot_curve(curve, ax, label=label)
-    return drawn
+    return ax
 
 
 @figure
 def draw_monotonicity(curve: xr.DataArray) -> Figure:
     """Draw a curve, the lowest error so far, and the largest gap between the two (Figure 2).
+
+    No `Chart`, as the next: it explains a definition by an arrow.
 
     Parameters
     ----------
@@ -109,16 +115,12 @@ def draw_monotonicity(curve: xr.DataArray) -> Figure:
     -------
     matplotlib.figure.Figure
     """
-    found = detect_shapes(curve, procedure="corrected")
-    drawn, ax = plt.subplots()
-    plot_curve(curve, ax)
-    mean = curve.mean(REPEATS)
+    ax, mean = _curves({"": curve}), curve.mean(REPEATS)
     ax.plot(mean["anchor"], np.minimum.accumulate(mean.values), "--", color="0.4")
-    low, high = float(found["mono_i"]), float(found["mono_j"])
-    bottom, top = float(mean.sel(anchor=low)), float(mean.sel(anchor=high))
-    _gap(ax, high, bottom, top, r"$\epsilon_{\mathrm{mono}}$", SHAPE_COLOURS["non_monotone"])
-    ax.plot([low, high], [bottom, top], "o", color=SHAPE_COLOURS["non_monotone"])
-    return drawn
+    i, j = detect_shapes(curve, procedure="corrected")[["mono_i", "mono_j"]].to_array().values
+    _gap(ax, mean, "non_monotone", r"$\epsilon_{\mathrm{mono}}$", j,
+         float(mean.sel(anchor=i)), [i, j])
+    return ax.figure
 
 
 @figure
@@ -135,25 +137,25 @@ def draw_convexity(curve: xr.DataArray) -> Figure:
     matplotlib.figure.Figure
         Its horizontal axis is linear: distances between anchors count.
     """
-    found = detect_shapes(curve, procedure="corrected")
-    drawn, ax = plt.subplots()
-    plot_curve(curve, ax)
+    ax, mean = _curves({"": curve}), curve.mean(REPEATS)
     ax.set_xscale("linear")
-    mean = curve.mean(REPEATS)
-    h, i, j = (float(found[name]) for name in ("conv_h", "conv_i", "conv_j"))
-    ends = [float(mean.sel(anchor=n)) for n in (h, j)]
+    h, i, j = detect_shapes(curve, procedure="corrected")[
+        ["conv_h", "conv_i", "conv_j"]].to_array().values
+    ends = mean.sel(anchor=[h, j])
     ax.plot([h, j], ends, "--", color="0.4")
-    top = float(mean.sel(anchor=i))
-    colour = SHAPE_COLOURS["non_convex"]
-    _gap(ax, i, float(np.interp(i, [h, j], ends)), top, r"$\epsilon_{\mathrm{conv}}$", colour)
-    ax.plot([h, i, j], [ends[0], top, ends[1]], "o", color=colour)
-    return drawn
+    _gap(ax, mean, "non_convex", r"$\epsilon_{\mathrm{conv}}$", i, np.interp(i, [h, j], ends),
+         [h, i, j])
+    return ax.figure
 
 
-def _gap(ax: Axes, at: float, bottom: float, top: float, label: str, colour: str) -> None:
+def _gap(ax: Axes, mean: xr.DataArray, shape: str, label: str, at: float, bottom: float,
+         points: list[float]) -> None:
+    """Draw points of a curve, and an arrow up to it at one of them, with its name."""
+    colour, top = SHAPE_COLOURS[shape], float(mean.sel(anchor=at))
     ax.annotate("", (at, top), (at, bottom), arrowprops={"arrowstyle": "<->", "color": colour})
     ax.annotate(label, (at, (bottom + top) / 2), xytext=(6, 0), textcoords="offset points",
-                color=colour, va="center", fontsize="large")
+                color=colour, va="center", fontsize="large", parse_math=True)
+    ax.plot(points, mean.sel(anchor=points), "o", color=colour)
 
 
 def draw_forecast(curve: xr.DataArray, forecast: xr.DataArray, ax: Axes,

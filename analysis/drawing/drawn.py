@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.axis import Axis
-from matplotlib.collections import Collection, LineCollection, PathCollection, QuadMesh
+from matplotlib.collections import Collection, LineCollection, PathCollection
 from matplotlib.container import BarContainer, ErrorbarContainer
 from matplotlib.figure import Figure
 from matplotlib.ticker import FixedLocator
@@ -122,12 +122,7 @@ def _elements(ax: Axes) -> Iterator[tuple[str, str, np.ndarray, np.ndarray, obje
 
 
 def _collection(ax: Axes, part: Collection) -> Iterator[tuple]:
-    if isinstance(part, QuadMesh):
-        values = np.ma.filled(np.ma.asarray(part.get_array(), float), np.nan)
-        corners = part.get_coordinates()
-        middle = (corners[:-1, :-1] + corners[1:, 1:]) / 2
-        yield "", "cell", middle[..., 0], middle[..., 1], values.reshape(middle.shape[:2])
-    elif isinstance(part, PathCollection):
+    if isinstance(part, PathCollection):
         at = np.ma.filled(np.ma.asarray(part.get_offsets(), float), np.nan)
         yield _series(part), "points", at[:, 0], at[:, 1], np.nan
     elif part.get_transform() == ax.transData and part.get_paths():

@@ -17,7 +17,6 @@ from matplotlib.ticker import FixedLocator, NullFormatter
 PAGE = 700  # pixels of a page's column, in which a figure is shown
 LEAST = 9  # pixels of a letter's height
 OVERLAP = 2  # pixels by which boxes of texts may overlap in both directions
-CROPPED = "cropped"  # gid of what is meant to leave the axes, as a caption says
 
 
 class FigureError(ValueError):
@@ -42,21 +41,14 @@ def check_figure(figure: Figure, name: str) -> None:
         raise FigureError(f"The figure {name} cannot be read: {'; '.join(found)}.")
 
 
-def problems(figure: Figure, width: float = PAGE) -> Iterator[str]:
-    """Yield what is wrong with a figure, in words.
-
-    Parameters
-    ----------
-    figure : matplotlib.figure.Figure
-    width : float
-        Pixels at most that the page gives it.
-    """
+def problems(figure: Figure) -> Iterator[str]:
+    """Yield what is wrong with a figure, in words."""
     canvas = FigureCanvasAgg(figure)
     canvas.draw()
     axes = [ax for ax in figure.axes if ax.get_visible()]
     yield from _overlaps(figure, canvas.get_renderer())
     yield from _cut(figure, canvas.get_renderer())
-    yield from _small(figure, width)
+    yield from _small(figure)
     yield from _ambiguous(axes)
     for ax in axes:
         yield from _clipped(ax)
@@ -104,9 +96,9 @@ def _cut(figure: Figure, renderer: RendererBase) -> Iterator[str]:
             yield f"'{text.get_text()}' leaves the figure by {out:.0f} pixels"
 
 
-def _small(figure: Figure, width: float) -> Iterator[str]:
+def _small(figure: Figure) -> Iterator[str]:
     inches = figure.get_size_inches()[0]
-    pixels = min(width, inches * figure.dpi) / (72 * inches)  # per point, as it is shown
+    pixels = min(PAGE, inches * figure.dpi) / (72 * inches)  # per point, as it is shown
     for size in sorted({t.get_fontsize() for t in _texts(figure)}):
         if size * pixels < LEAST:
             yield f"text of {size * pixels:.1f} pixels, and {LEAST} is the least"
@@ -136,11 +128,9 @@ def _look(handle: object) -> tuple | None:
 
 
 def _clipped(ax: Axes) -> Iterator[str]:
-    parts = [line.get_xydata() for line in ax.get_lines() if line.get_gid() != CROPPED
-             and line.get_transform() == ax.transData]
-    parts += [np.ma.filled(np.ma.asarray(c.get_offsets(), float), np.nan)
-              for c in ax.collections if c.get_gid() != CROPPED
-              and c.get_offset_transform() == ax.transData and len(c.get_offsets())]
+    parts = [line.get_xydata() for line in ax.get_lines() if line.get_transform() == ax.transData]
+    parts += [np.ma.filled(np.ma.asarray(c.get_offsets(), float), np.nan) for c in ax.collections
+              if c.get_offset_transform() == ax.transData and len(c.get_offsets())]
     points = np.concatenate([np.empty((0, 2)), *(np.asarray(p, float).reshape(-1, 2)
                                                  for p in parts)])
     points = points[np.isfinite(points).all(axis=1)]
@@ -155,11 +145,19 @@ def _clipped(ax: Axes) -> Iterator[str]:
 def _unnamed(figure: Figure, ax: Axes) -> Iterator[str]:
     if not ax.axison:
         return
-    around = {"x": figure.get_supxlabel(), "y": figure.get_supylabel()}
-    for axis in (ax.xaxis, ax.yaxis):
-        named = axis.get_label_text() or around[axis.axis_name]
+    for axis, around, span in ((ax.xaxis, figure.get_supxlabel(), "colspan"),
+                               (ax.yaxis, figure.get_supylabel(), "rowspan")):
+        beside = [getattr(one, f"get_{axis.axis_name}label")() for one in figure.axes
+                  if _span(one, span) == _span(ax, span)]
+        named = around or axis.get_label_text() or any(beside)
         words = isinstance(axis.get_major_locator(), FixedLocator) or axis.have_units()
         bare = isinstance(axis.get_major_formatter(), NullFormatter) or not any(
             t.label1.get_visible() for t in axis.get_major_ticks()) or not axis.get_visible()
         if not (named or words or bare):
             yield f"the {axis.axis_name}-axis has no name"
+
+
+def _span(ax: Axes, which: str) -> range | None:
+    """Return the columns or rows of a grid in which axes lie; a name there is that of all."""
+    place = ax.get_subplotspec()
+    return None if place is None else getattr(place, which)

@@ -4,7 +4,7 @@
 its ensembles into a store of their own, a repeat at a time; run again, it goes on where it was.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from time import perf_counter
@@ -32,7 +32,7 @@ from collection.datasets.csv_file import located
 from collection.project.naming import check_known
 from collection.project.requirements import provenance
 from collection.running.curve import Fit
-from collection.running.workers import process_pool
+from collection.running.workers import spread
 from collection.store import StoreWriter, open_store, read_curves, read_datasets
 
 Portfolios = dict[tuple[str, int], tuple[str, ...]]
@@ -115,7 +115,7 @@ def compute_ensembles(
                 writer.add_dataset({k: None if pd.isna(v) else v for k, v in row.items()})
         finished = writer.finished()
         missing = [u for u in units if not finished.issuperset(u.keys.values())]
-        for done, (unit, fits, seconds) in enumerate(_spread(missing, workers), 1):
+        for done, (unit, fits, seconds) in enumerate(spread(_timed, missing, workers), 1):
             for learner, key in unit.keys.items():
                 if key not in finished:
                     writer.add_curve(key, fits[learner], seconds / len(fits), "ensembles")
@@ -266,12 +266,3 @@ def _by_split(values: Mapping[str, float]) -> tuple[float, ...]:
 def _timed(unit: Unit) -> tuple[Unit, dict[str, list[Fit]], float]:
     started = perf_counter()
     return unit, compute_unit(unit), perf_counter() - started
-
-
-def _spread(units: list[Unit], workers: int) -> Iterable:
-    """Yield each unit with its fits and seconds, in order, worked out by some processes."""
-    if workers <= 1:
-        yield from map(_timed, units)
-        return
-    with process_pool(workers) as pool:
-        yield from pool.map(_timed, units)

@@ -1,6 +1,6 @@
 """Ensembles of configs from their stored predictions: selected, weighted, measured."""
 
-from analysis.ensembles import crossfit, diversity, greedy, weighted  # noqa: F401 - ensemblers
+from analysis.ensembles import crossfit, greedy, weighted  # noqa: F401 - ensemblers
 from analysis.ensembles.crossfit import left_out_trajectory
 from analysis.ensembles.greedy import PROCEDURES, select_ensemble
 from analysis.ensembles.inputs import BudgetError, PredictionError, affordable, check_inputs

@@ -17,8 +17,9 @@ import numpy as np
 import xarray as xr
 
 from analysis.extrapolation.artefacts import NotTrainedError
-from analysis.extrapolation.features import unit
+from analysis.extrapolation.features import spans, unit
 from analysis.extrapolation.folds import FOLDER
+from analysis.extrapolation.network import forward
 from analysis.extrapolation.seen import Seen, see_curves
 from analysis.extrapolation.windows import interpolate, to_log
 from collection.project import paths
@@ -58,15 +59,11 @@ def look(seen: Seen, targets: np.ndarray) -> np.ndarray:
 
 
 def _ends(seen: Seen) -> np.ndarray:
-    row, per = np.arange(len(seen.values)), unit(seen)
-    first = np.where(seen.there, seen.log_sizes, np.inf).min(1)
-    noise = np.nan_to_num(seen.noise[row, seen.last])
+    per, (span, count, lowest, highest, *since) = unit(seen), spans(seen)
+    noise = np.nan_to_num(seen.noise[np.arange(len(per)), seen.last])
     return np.column_stack([
-        np.log(per), seen.now, seen.now - first, seen.there.sum(1), np.log(noise / per + LEAST),
-        (np.nanmin(seen.values, 1) - seen.level) / per,
-        (np.nanmax(seen.values, 1) - seen.level) / per,
-        seen.now - seen.log_sizes[np.where(seen.there, seen.values, -1).argmax(1)],
-        seen.now - seen.log_sizes[np.where(seen.there, seen.values, 2).argmin(1)]])
+        np.log(per), seen.now, span, count, np.log(noise / per + LEAST), lowest / per,
+        highest / per, *since])
 
 
 def _lines(seen: Seen, ahead: np.ndarray) -> tuple[list[np.ndarray], list[np.ndarray]]:
@@ -107,11 +104,8 @@ def run(networks: list[dict[str, list]], inputs: np.ndarray) -> np.ndarray:
     total = 0.0
     for one in networks:
         layer = ((inputs - np.array(one["shift"])) / np.array(one["scale"])).clip(-LARGEST, LARGEST)
-        for k, (weight, bias) in enumerate(zip(one["weights"], one["biases"], strict=True)):
-            layer = layer @ np.array(weight) + np.array(bias)
-            if k < len(one["weights"]) - 1:
-                layer = layer / (1 + np.exp(-layer.clip(-30, 30)))  # SiLU
-        total = total + layer
+        total = total + forward(layer, *([np.array(part) for part in one[kind]]
+                                         for kind in ("weights", "biases")))
     return total / len(networks)
 
 

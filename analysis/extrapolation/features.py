@@ -6,9 +6,8 @@ import numpy as np
 
 from analysis.extrapolation.formulas import fitted
 from analysis.extrapolation.gaussian import Gaussian, expect
-from analysis.extrapolation.scenes import Scenes, set_scenes
 from analysis.extrapolation.seen import Seen
-from analysis.extrapolation.windows import from_log, past
+from analysis.extrapolation.windows import Scenes, from_log, past, set_scenes
 
 LAGS = (-0.5, -1.0, -1.5, -2.0, -3.0, -4.0, -5.0)
 FORMULAS = ("POW2", "ILOG2", "VAP3", "EXP4", "MMF4")
@@ -72,18 +71,22 @@ def expected(seen: Seen, targets: np.ndarray, model: Gaussian) -> np.ndarray:
     return np.stack([moved, gaussian, deviation], axis=-1)
 
 
-def _own(seen: Seen) -> np.ndarray:
+def spans(seen: Seen) -> tuple[np.ndarray, ...]:
+    """Return of each curve ``span, count, lowest, highest, since_highest, since_lowest``."""
     first = np.where(seen.there, seen.log_sizes, np.inf).min(1)
-    row = np.arange(len(seen.values))
-    ends = past(seen, lags=(0.0, *LAGS))
-    level = seen.level
+    return (seen.now - first, seen.there.sum(1), np.nanmin(seen.values, 1) - seen.level,
+            np.nanmax(seen.values, 1) - seen.level,
+            seen.now - seen.log_sizes[np.where(seen.there, seen.values, -1).argmax(1)],
+            seen.now - seen.log_sizes[np.where(seen.there, seen.values, 2).argmin(1)])
+
+
+def _own(seen: Seen) -> np.ndarray:
+    span, count, lowest, highest, *since = spans(seen)
+    row, ends = np.arange(len(seen.values)), past(seen, lags=(0.0, *LAGS))
     steps = np.diff(_filled(seen.values), axis=1)
     return np.column_stack([
-        level, seen.now, seen.now - first, seen.there.sum(1), seen.noise[row, seen.last],
-        np.nanmin(seen.values, 1) - level, np.nanmax(seen.values, 1) - level,
-        np.nansum(np.maximum(steps, 0), axis=1), ends[:, :1] - ends[:, 1:],
-        seen.now - seen.log_sizes[np.where(seen.there, seen.values, -1).argmax(1)],
-        seen.now - seen.log_sizes[np.where(seen.there, seen.values, 2).argmin(1)]])
+        seen.level, seen.now, span, count, seen.noise[row, seen.last], lowest, highest,
+        np.nansum(np.maximum(steps, 0), axis=1), ends[:, :1] - ends[:, 1:], *since])
 
 
 def _filled(values: np.ndarray) -> np.ndarray:

@@ -14,9 +14,8 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.linalg import cho_factor, cho_solve
 
-from analysis.extrapolation.scenes import Scenes, set_scenes
 from analysis.extrapolation.seen import Seen
-from analysis.extrapolation.windows import FUTURE, PAST, along, past
+from analysis.extrapolation.windows import FUTURE, PAST, Scenes, along, past, set_scenes
 
 SHRINKAGE = 400.0  # windows that the product structure counts as much as
 ROUNDS = 5

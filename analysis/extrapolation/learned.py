@@ -14,9 +14,15 @@ from analysis.extrapolation.artefacts import (
 from analysis.extrapolation.features import features, unit
 from analysis.extrapolation.gaussian import expect
 from analysis.extrapolation.network import LEVELS, inputs
-from analysis.extrapolation.scenes import set_scenes, take_scenes
 from analysis.extrapolation.seen import Forecast, Seen
-from analysis.extrapolation.windows import along, from_log, past, to_log
+from analysis.extrapolation.windows import (
+    along,
+    from_log,
+    past,
+    set_scenes,
+    take_scenes,
+    to_log,
+)
 
 NEIGHBOURS = 40
 LEAST_SPREAD = 0.004  # of a forecast, in error rate

@@ -1,12 +1,13 @@
 """A small network that sees every learner's curve at once: trained with torch, run with numpy."""
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
 
 from analysis.extrapolation.features import NAMES
-from analysis.extrapolation.scenes import Scenes
 from analysis.extrapolation.seen import Seen
+from analysis.extrapolation.windows import Scenes
 
 LAGS = (5, 2, 0)  # positions in PAST of the values before now that it sees of each learner
 LEVELS = (0.1, 0.25, 0.5, 0.75, 0.9)
@@ -54,12 +55,17 @@ class Network(NamedTuple):
         values : ndarray, shape (n_rows, n_inputs)
             From `inputs`.
         """
-        layer = standardise(values, self.shift, self.scale)
-        for k, (weight, bias) in enumerate(zip(self.weights, self.biases, strict=True)):
-            layer = layer @ weight + bias
-            if k < len(self.weights) - 1:
-                layer = layer / (1 + np.exp(-layer.clip(-30, 30)))  # SiLU
-        return layer
+        return forward(standardise(values, self.shift, self.scale), self.weights, self.biases)
+
+
+def forward(layer: np.ndarray, weights: Sequence[np.ndarray],
+            biases: Sequence[np.ndarray]) -> np.ndarray:
+    """Return what layers make of inputs that are ready, with SiLU between them."""
+    for k, (weight, bias) in enumerate(zip(weights, biases, strict=True)):
+        layer = layer @ weight + bias
+        if k < len(weights) - 1:
+            layer = layer / (1 + np.exp(-layer.clip(-30, 30)))
+    return layer
 
 
 def standardise(values: np.ndarray, shift: np.ndarray, scale: np.ndarray) -> np.ndarray:

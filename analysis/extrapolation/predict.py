@@ -8,7 +8,7 @@ import xarray as xr
 from analysis.extrapolation.conformal import quantiles
 from analysis.extrapolation.registry import EXTRAPOLATORS
 from analysis.extrapolation.seen import Seen, see_curves
-from collection.project.naming import UnknownNameError
+from collection.project.naming import check_known
 
 RECOMMENDED = "combined"
 #: By default: the median, and the ends of the 50, 80 and 90 % intervals.
@@ -108,8 +108,7 @@ def predict_seen(seen: Seen, targets: np.ndarray, extrapolator: str = RECOMMENDE
     UnknownNameError
         For an unknown `extrapolator`.
     """
-    if extrapolator not in EXTRAPOLATORS:
-        raise UnknownNameError("extrapolator", extrapolator, EXTRAPOLATORS)
+    check_known("extrapolator", [extrapolator], EXTRAPOLATORS)
     forecast = EXTRAPOLATORS[extrapolator].forecast(seen, targets)
     return quantiles(extrapolator, seen, targets, forecast, tuple(levels))
 

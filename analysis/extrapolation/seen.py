@@ -72,6 +72,11 @@ class Seen:
         own = ("values", "noise", "learner", "dataset", "fold")
         return replace(self, **{name: getattr(self, name)[rows] for name in own})
 
+    def alone(self) -> "Seen":
+        """Return the curves each on a dataset of its own, without learners' names."""
+        n = len(self.values)
+        return replace(self, learner=np.full(n, "", object), dataset=np.arange(n))
+
     def cut(self, positions: np.ndarray) -> "Seen":
         """Return the curves cut after the sizes at those positions, shape (n_curves,)."""
         kept = np.arange(len(self.sizes)) <= positions[:, None]
@@ -102,10 +107,7 @@ def see_curves(curves: xr.DataArray) -> tuple[Seen, xr.DataArray]:
         Where an error rate is outside [0, 1], a curve has fewer than two sizes, or `curves` is
         not as `analysis.fit_curves` wants it.
     """
-    repeats = [d for d in REPEATS if d in curves.dims]
-    mean = curves.mean(repeats) if repeats else curves
-    spread = curves.std(repeats, ddof=1) / np.sqrt(curves.notnull().sum(repeats)) if repeats \
-        else xr.full_like(mean, np.nan, dtype=float)
+    mean, spread = mean_and_error(curves)
     sizes, values, _ = flatten_curves(mean)
     _check(values)
     noise = flatten_curves(spread.where(np.isfinite(spread)))[1]
@@ -117,6 +119,15 @@ def see_curves(curves: xr.DataArray) -> tuple[Seen, xr.DataArray]:
         fold = np.where(fold < 0, named, fold)
     number = np.unique(dataset, return_inverse=True)[1].reshape(-1)
     return Seen(sizes, values, noise, learner, number, fold), template
+
+
+def mean_and_error(curves: xr.DataArray) -> tuple[xr.DataArray, xr.DataArray]:
+    """Return the mean over `REPEATS` and its standard error, all NaN where there are none."""
+    repeats = [d for d in REPEATS if d in curves.dims]
+    if not repeats:
+        return curves, xr.full_like(curves, np.nan, dtype=float)
+    return curves.mean(repeats), (
+        curves.std(repeats, ddof=1) / np.sqrt(curves.notnull().sum(repeats)))
 
 
 def _labels(template: xr.DataArray, name: str) -> np.ndarray:

@@ -5,8 +5,7 @@ from enum import IntEnum
 
 import numpy as np
 
-from analysis.fitting.linear import solve_linear
-from analysis.fitting.packing import pack_curves, shape_at
+from analysis.fitting.linear import pack_curves, shape_at, solve_linear
 from analysis.fitting.registry import CurveModel
 from analysis.fitting.search import MAX_STEPS, refine, search
 from analysis.statistics.summary import TIE

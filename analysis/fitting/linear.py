@@ -1,13 +1,17 @@
-"""The linear half of variable projection: the best alpha and beta for given shapes.
+"""Curves in rows, and the linear half of variable projection: alpha and beta for given shapes.
 
 Arrays have one curve per row; `weight` is 0 where a row holds no anchor, and sums to 1 per row.
 """
+
+from dataclasses import dataclass, fields
+from typing import Self
 
 import numpy as np
 
 from analysis.fitting.registry import CurveModel
 
 ROUNDING = 1e-26  # a shape, which is about 1, varies by less when rounding is all there is
+EXACT = 1e-26  # squared error, relative to the curve's square, that is rounding
 LEAST_SLOPE = 1e-30  # stands for a vanishing slope whose logarithm is a parameter
 
 
@@ -85,3 +89,90 @@ def without_slope(change: np.ndarray, shape: np.ndarray, model: CurveModel) -> n
     if model.slope == "minus one":
         return change
     return change - shape * slope_of(row_dot(shape, change), row_dot(shape, shape))
+
+
+class Rows:
+    """Arrays that have a curve in each row."""
+
+    def take(self, rows: np.ndarray) -> Self:
+        """Return some of the curves."""
+        return type(self)(*(getattr(self, f.name)[rows] for f in fields(self)))
+
+
+@dataclass(frozen=True)
+class PackedCurves(Rows):
+    """Curves in rows, their anchors packed to the left.
+
+    Attributes
+    ----------
+    n, y, weight : ndarray, shape (n_curves, n_anchors)
+        Training-set sizes, values, and weights that sum to 1 (0 where there is no anchor).
+    first, last : ndarray, shape (n_curves, 1)
+        Smallest and largest training-set size of each.
+    """
+
+    n: np.ndarray
+    y: np.ndarray
+    weight: np.ndarray
+    first: np.ndarray
+    last: np.ndarray
+
+
+def shape_at(curves: PackedCurves, theta: np.ndarray, model: CurveModel) -> np.ndarray:
+    """Return each curve's shape at `theta`, shape (n_curves, n_nonlinear)."""
+    return model.family.at(curves.n, curves.first, curves.last, theta)
+
+
+@dataclass(frozen=True)
+class Reduced(Rows):
+    """Curves as the search sees them: weighted, and freed of the intercept.
+
+    Attributes
+    ----------
+    n, root, y : ndarray, shape (n_curves, n_anchors)
+        Training-set sizes; roots of the weights; values times these, without the intercept.
+    first, last : ndarray, shape (n_curves, 1)
+        Smallest and largest training-set size of each.
+    exact : ndarray, shape (n_curves,)
+        The error below which a fit is exact but for rounding.
+    """
+
+    n: np.ndarray
+    root: np.ndarray
+    y: np.ndarray
+    first: np.ndarray
+    last: np.ndarray
+    exact: np.ndarray
+
+    @classmethod
+    def of(cls, curves: PackedCurves, model: CurveModel) -> "Reduced":
+        """Reduce `curves` for fitting `model`."""
+        root = np.sqrt(curves.weight)
+        y = root * curves.y
+        exact = EXACT * row_dot(y, y)[:, 0]
+        y = without_intercept(y, root, model)
+        return cls(curves.n, root, y, curves.first, curves.last, exact)
+
+    def shape_at(self, theta: np.ndarray, model: CurveModel) -> np.ndarray:
+        """Return the shapes at `theta`, shape (n_curves, n_nonlinear), reduced like `y`."""
+        shape = model.family.at(self.n, self.first, self.last, theta)
+        return without_intercept(self.root * shape, self.root, model)
+
+
+def pack_curves(n: np.ndarray, y: np.ndarray, weight: np.ndarray) -> PackedCurves:
+    """Move the anchors that count to the left, so that few columns remain.
+
+    Parameters
+    ----------
+    n : ndarray, shape (n_anchors,)
+    y, weight : ndarray, shape (n_curves, n_anchors)
+        Every row with at least one positive weight.
+    """
+    counts = weight > 0
+    columns = np.argsort(~counts, axis=1, kind="stable")[:, : counts.sum(1).max()]
+    rows = np.arange(len(y))[:, None]
+    kept = counts[rows, columns]
+    packed = np.where(kept, n[columns], n[columns[:, :1]])
+    return PackedCurves(packed, np.where(kept, y[rows, columns], 0.0),
+                        np.where(kept, weight[rows, columns], 0.0),
+                        packed[:, :1], packed.max(1, keepdims=True))

@@ -9,8 +9,17 @@ from dataclasses import dataclass, fields
 
 import numpy as np
 
-from analysis.fitting.linear import limit_slope, reduced_fit, row_dot, slope_of, without_slope
-from analysis.fitting.packing import PackedCurves, Reduced, pack_curves
+from analysis.fitting.linear import (
+    PackedCurves,
+    Reduced,
+    Rows,
+    limit_slope,
+    pack_curves,
+    reduced_fit,
+    row_dot,
+    slope_of,
+    without_slope,
+)
 from analysis.fitting.registry import CurveModel
 
 MAX_STEPS = 100  # after which a curve counts as not converged
@@ -20,7 +29,7 @@ STUCK = 1e8  # damping at which no direction leads down
 
 
 @dataclass
-class _State:
+class _State(Rows):
     """Curves on their way down: where each stands and what it sees there, a row each.
 
     `shape` and `residual` are times the root of the weights, and without the intercept.
@@ -37,9 +46,6 @@ class _State:
         shape = curves.shape_at(theta, model)
         residual, beta = reduced_fit(shape, curves.y, model)
         return cls(theta, shape, residual, row_dot(residual, residual)[:, 0], beta)
-
-    def take(self, rows: np.ndarray) -> "_State":
-        return _State(*(getattr(self, f.name)[rows] for f in fields(self)))
 
     def replace(self, rows: np.ndarray, other: "_State") -> None:
         for field in fields(self):

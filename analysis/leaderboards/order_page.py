@@ -14,6 +14,7 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import PercentFormatter
 from pandas.api.types import is_numeric_dtype
 
+from analysis.drawing.chart import Chart
 from analysis.drawing.charts import figure
 from analysis.drawing.style import PALETTE
 from analysis.leaderboards.cells import lay_cells
@@ -21,6 +22,7 @@ from analysis.leaderboards.influence import owed_to_tasks, ties_that_matter, wha
 from analysis.leaderboards.ordering import Order, order_cells
 from collection.commands.results_folder import results_of_a_run
 
+LETTERS = 8  # that are written at most
 ROW = 0.24  # inches per method
 TEMPLATE = Path(__file__).with_name("order_page.html")
 PAGE = "order.html"
@@ -149,10 +151,9 @@ def _shown(cell: object) -> str:
     return str(cell)
 
 
-@figure
 def draw_order(ranks: pd.DataFrame, name: Callable[[str], str] = str,
-               shown: int | None = None) -> Figure:
-    """Draw the interval of each method's rank as a bar, its estimate as a dot, the best on top.
+               shown: int | None = None, title: str = "") -> Figure:
+    """Draw each method's rank as a dot with its interval and its letters, the best on top.
 
     Parameters
     ----------
@@ -162,27 +163,23 @@ def draw_order(ranks: pd.DataFrame, name: Callable[[str], str] = str,
         A method's name in words.
     shown : int, optional
         How many methods, from the top; by default all.
+    title : str
+        Above the figure.
     """
     rows = ranks.head(shown or len(ranks))
-    chart, ax = plt.subplots(figsize=(7, 0.9 + ROW * len(rows)))
-    at = range(len(rows))
-    colours = [PALETTE[0] if first else PALETTE[7] for first in rows["may_be_first"]]
-    ax.barh(at, rows["high"] - rows["low"] + 0.7, left=rows["low"] - 0.35, height=0.62,
-            color=colours, alpha=0.55)
-    ax.plot(rows["rank"], at, "o", color="black", ms=4)
-    for k, row in enumerate(rows.itertuples()):
-        if len(row.letters) <= 8:
-            ax.annotate(row.letters, (row.high + 0.35, k), xytext=(4, 0), va="center",
-                        textcoords="offset points", fontsize="small")
-    ax.set_yticks(at, [name(m) for m in rows["method"]])
-    ax.set(ylim=(len(rows) - 0.5, -0.5), xlim=(0, rows["high"].max() + 1.5),
-           xlabel="rank (1: the best)")
-    return chart
+    rows = rows.assign(method=rows["method"].map(name),
+                       place=np.where(rows["may_be_first"], "may be first", "is not first"),
+                       letters=rows["letters"].where(rows["letters"].str.len() <= LETTERS))
+    return Chart("rows", "dots", "rank", "method", f"rank among {len(ranks)} (1: the best)",
+                 title=title, by="place", apart=False, text="letters",
+                 height=0.9 + ROW * len(rows)).draw({"rows": rows})
 
 
 @figure
 def draw_ties(ties: pd.DataFrame) -> Figure:
     """Draw the share of ties and of pairs told apart over the difference that counts as none.
+
+    No `Chart`: its axis begins at nothing and goes on by powers of ten.
 
     Parameters
     ----------

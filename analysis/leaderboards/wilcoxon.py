@@ -98,6 +98,8 @@ def draw_ranks(ranks: pd.Series, groups: list[list[str]],
                labels: Mapping[str, str] | None = None) -> Figure:
     """Draw mean ranks, best on top; a bar joins methods that are not told apart.
 
+    No `Chart`: a critical difference diagram has bars that belong to several rows.
+
     Parameters
     ----------
     ranks : pandas.Series

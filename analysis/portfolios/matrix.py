@@ -89,8 +89,8 @@ def open_matrix(where: str | Path) -> ErrorMatrix:
                        found[["task"]].reset_coords())
 
 
-def left_out_orders(matrix: ErrorMatrix, procedure: str = "published", size: int | None = None,
-                    learned: np.ndarray | None = None) -> list[np.ndarray]:
+def left_out_orders(matrix: ErrorMatrix, procedure: str = "published",
+                    size: int | None = None) -> list[np.ndarray]:
     """Return the portfolio for each task, learned on all others but its near-duplicates.
 
     Parameters
@@ -100,8 +100,6 @@ def left_out_orders(matrix: ErrorMatrix, procedure: str = "published", size: int
         A name in `analysis.portfolios.PROCEDURES`.
     size : int, optional
         Configs at most; by default all.
-    learned : ndarray of bool, shape (task,), optional
-        Learn on these tasks alone.
 
     Returns
     -------
@@ -111,13 +109,8 @@ def left_out_orders(matrix: ErrorMatrix, procedure: str = "published", size: int
     check_known("procedure", [procedure], PROCEDURES)
     way, size = PROCEDURES[procedure], size or len(matrix.configs)
     values = way.criterion(matrix.errors)
-    learned = np.ones(len(values), bool) if learned is None else learned
-    orders = []
-    for task in range(len(values)):
-        others = matrix.others(task) & learned
-        orders.append(pick_configs(values[others], size, way, None,
-                                   matrix.train_times[others]).order)
-    return orders
+    return [pick_configs(values[others], size, way, None, matrix.train_times[others]).order
+            for others in map(matrix.others, range(len(values)))]
 
 
 def best_on_average(matrix: ErrorMatrix) -> list[np.ndarray]:
@@ -142,18 +135,15 @@ def lowest_by_size(values: np.ndarray, orders: Sequence[np.ndarray]) -> np.ndarr
     ndarray, shape (task, size)
         Sizes from 1 to all configs; a shorter portfolio stays as it is.
     """
+    return total_by_size(np.minimum.accumulate, values, orders)
+
+
+def total_by_size(total: Callable[[np.ndarray], np.ndarray], values: np.ndarray,
+                  orders: Sequence[np.ndarray]) -> np.ndarray:
+    """Return a running total along each portfolio, shape (task, size)."""
     found = np.empty(values.shape)
     for row, own, order in zip(found, values, orders, strict=True):
-        row[:len(order)] = np.minimum.accumulate(own[order])
-        row[len(order):] = row[len(order) - 1]
-    return found
-
-
-def seconds_by_size(train_times: np.ndarray, orders: Sequence[np.ndarray]) -> np.ndarray:
-    """Return the seconds that each portfolio's first so many configs take, shape (task, size)."""
-    found = np.empty(train_times.shape)
-    for row, own, order in zip(found, train_times, orders, strict=True):
-        row[:len(order)] = own[order].cumsum()
+        row[:len(order)] = total(own[order])
         row[len(order):] = row[len(order) - 1]
     return found
 
@@ -239,7 +229,7 @@ def compare_sizes(matrix: ErrorMatrix, procedures: Sequence[str] = ("published",
     orders[AVERAGE] = best_on_average(matrix)
     tables = [_by_size(matrix, name, {m: lowest_by_size(v, own) for m, v in
                                       matrix.measures.items()},
-                       seconds_by_size(matrix.train_times, own))
+                       total_by_size(np.cumsum, matrix.train_times, own))
               for name, own in orders.items()]
     mean = matrix.train_times.mean(axis=1, keepdims=True)
     tables.append(_by_size(matrix, RANDOM, {m: random_by_size(v) for m, v in
@@ -265,7 +255,7 @@ CRITERIA = {"ranks": ranks, "normalised errors": normalized_errors}
 
 
 def learned_on(matrix: ErrorMatrix, numbers: Iterable[int] = NUMBERS, draws: int = DRAWS,
-               size: int = SIZE, seed: int = 0) -> pd.DataFrame:
+               size: int = SIZE) -> pd.DataFrame:
     """Learn portfolios on random datasets, so many, and judge them on all that are no relatives.
 
     Parameters
@@ -273,8 +263,8 @@ def learned_on(matrix: ErrorMatrix, numbers: Iterable[int] = NUMBERS, draws: int
     matrix : ErrorMatrix
     numbers : iterable of int
         Datasets to learn from.
-    draws, size, seed : int
-        Draws of each number; configs of a portfolio; of the draws.
+    draws, size : int
+        Draws of each number; configs of a portfolio.
 
     Returns
     -------
@@ -287,7 +277,7 @@ def learned_on(matrix: ErrorMatrix, numbers: Iterable[int] = NUMBERS, draws: int
     tasks, n = np.asarray(matrix.tasks, object), len(matrix.tasks)
     for criterion, values in ((name, how(matrix.errors)) for name, how in CRITERIA.items()):
         for number in numbers:
-            learned = draw_tasks(n, number, draws, seed)
+            learned = draw_tasks(n, number, draws)
             for draw, order in enumerate(pick_many(values, learned, size)):
                 other = ~np.isin(matrix.relatives, matrix.relatives[learned[draw]])
                 tables.append(pd.DataFrame({
@@ -301,9 +291,9 @@ def learned_on(matrix: ErrorMatrix, numbers: Iterable[int] = NUMBERS, draws: int
     return pd.concat(tables, ignore_index=True)
 
 
-def draw_tasks(tasks: int, number: int, draws: int, seed: int) -> np.ndarray:
+def draw_tasks(tasks: int, number: int, draws: int) -> np.ndarray:
     """Return which of some tasks each draw has: bool, shape (draw, task)."""
-    generator = np.random.default_rng([seed, number])
+    generator = np.random.default_rng([0, number])
     drawn = np.zeros((draws, tasks), bool)
     for row in drawn:
         row[generator.permutation(tasks)[:number]] = True

@@ -3,7 +3,7 @@
 TabRepo, Section 5 (anytime), from stored errors and predictions: nothing is trained.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 import numpy as np
 import pandas as pd
@@ -13,7 +13,7 @@ from analysis.ensembles.metrics import measure_errors
 from analysis.portfolios.opening import TaskRecord, check_records, fold_weights
 from analysis.portfolios.select import PROCEDURES, Portfolio, check_errors, pick_configs
 from collection.project.naming import check_known
-from collection.running.workers import process_pool
+from collection.running.workers import spread
 
 SIZE = 200  # configs of a portfolio at most (TabRepo, Appendix A)
 MEMBERS = 40  # picks of an ensemble (the same)
@@ -194,7 +194,7 @@ def leave_one_out(
     job = _Job(LeftOut(records, size, procedure),
                dict(budgets=list(budgets), fallback=fallback, ensemblers=list(ensemblers),
                     members=members, seed=seed))
-    parts = _spread(job, job.left_out.datasets, workers)
+    parts = spread(job, job.left_out.datasets, workers)
     return pd.DataFrame([row for part in parts for row in part])
 
 
@@ -208,21 +208,3 @@ class _Job:
         order = self.left_out.portfolio(dataset).order
         return [row for record in self.left_out.tasks(dataset)
                 for row in evaluate_portfolio(order, record, **self.settings)]
-
-
-def _spread(job: Callable, items: list[str], workers: int) -> Iterator[list[dict]]:
-    """Yield the job's result for each item, in order, worked out by some processes."""
-    if workers <= 1:
-        yield from map(job, items)
-        return
-    with process_pool(workers, _keep, job) as pool:
-        yield from pool.map(_run, items)
-
-
-def _keep(job: Callable) -> None:
-    global _JOB
-    _JOB = job
-
-
-def _run(item: str) -> list[dict]:
-    return _JOB(item)

@@ -220,7 +220,7 @@ def draw_ahead(measured: Measured, forecast: xr.DataArray, seed: int = 0) -> dic
     curves, rows = _shares(measured), np.flatnonzero(_curves(measured))
     level = np.array([float(curves.isel(learner=k).mean(["outer", "inner"]).dropna("anchor")[-1])
                       for k in range(len(rows))])
-    now = np.where(np.isfinite(measured.draws), measured.draws, measured.now) / measured.worst
+    now = measured.sure / measured.worst
     found = draw_later(now[:, rows].clip(0, measured.stretch.most), level, forecast.values,
                        np.array(LEVELS), np.random.default_rng(seed), measured.stretch)
     return {str(name): found[:, k] * measured.worst
@@ -339,12 +339,8 @@ def _helps(measured: Measured, draws: dict, sizes: np.ndarray) -> dict[str, np.n
         alone = points_ahead(replace(measured, tested={}), sizes)
         return {name: q[COMPACT_LEVELS.index(SHOWN)] < measured.now[measured.learners.index(name)]
                 for name, q in alone.items()}
-    found = {}
-    for name, own in draws.items():
-        k = measured.learners.index(name)
-        now = np.where(np.isfinite(measured.draws[:, k]), measured.draws[:, k], measured.now[k])
-        found[name] = (own < now[:, None]).mean(0) >= SHOWN
-    return found
+    return {name: (own < measured.sure[:, [measured.learners.index(name)]]).mean(0) >= SHOWN
+            for name, own in draws.items()}
 
 
 def _first(sizes: np.ndarray, values: np.ndarray, wanted: float) -> float:
@@ -397,9 +393,8 @@ def _costs(draws: dict, sizes: np.ndarray, now: pd.DataFrame, measured: Measured
     if costs is None or best not in draws:
         return pd.DataFrame(columns=columns)
     k = measured.learners.index(best)
-    first = np.where(np.isfinite(measured.draws[:, k]), measured.draws[:, k], measured.now[k])
     grid = np.log(np.r_[measured.size[k], sizes])
-    values = np.minimum.accumulate(np.c_[first, draws[best]], axis=1)
+    values = np.minimum.accumulate(np.c_[measured.sure[:, k], draws[best]], axis=1)
     rows = []
     for size in np.exp(grid[:-1]):
         at, after = np.log(size), np.log(size + MORE)
@@ -452,7 +447,7 @@ def curve_means(errors: xr.DataArray, learner: str) -> xr.DataArray:
 
 
 @dataclass(frozen=True, eq=False)
-class Answered:
+class Answered(Tables):
     """What was answered on one table.
 
     Attributes
@@ -460,8 +455,8 @@ class Answered:
     measured : pandas.DataFrame
         ``learner, size, outer, inner, error``: each fit, ``outer`` its fold, ``inner`` its round.
     now, later, expected, path, wanted, enough, costs, shapes : pandas.DataFrame
-        As in `analysis.report.answers.Tables`; ranges ``low`` to ``high`` are of 90 %. Errors are
-        in the metric's unit: for AUC and F1 one minus it, else as it is.
+        As in `Tables`; ranges ``low`` to ``high`` are of 90 %. Errors are in the metric's unit:
+        for AUC and F1 one minus it, else as it is.
     classes, beside, ways : pandas.DataFrame
         As in `analysis.report.worth`: errors by class, other measures of the best learner, and the
         error when split by a column that was noticed.
@@ -482,8 +477,6 @@ class Answered:
         What was measured; None for points.
     """
 
-    measured: pd.DataFrame
-    tables: Tables
     curves: Measured
     title: str
     metric: str
@@ -500,14 +493,7 @@ class Answered:
     table: OwnTable | None = None
     source: str = "table"
 
-    now = property(lambda self: self.tables.now)
-    later = property(lambda self: self.tables.later)
-    expected = property(lambda self: self.tables.expected)
-    path = property(lambda self: self.tables.path)
-    wanted = property(lambda self: self.tables.wanted)
-    enough = property(lambda self: self.tables.enough)
-    costs = property(lambda self: self.tables.costs)
-    shapes = property(lambda self: self.tables.shapes)
+    measured = property(lambda self: self.curves.table())
     baseline = property(lambda self: self.curves.baseline)
 
     @property

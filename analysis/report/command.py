@@ -25,7 +25,7 @@ def report_work() -> Command:
 
 
 def _report(settings: ReportSettings, values: Mapping[str, str]) -> int:
-    from analysis.report.make import answers_for, read_input, write_report
+    from analysis.report.report import answers_for, read_input, write_report
 
     read_input(settings)  # says at once what is wrong, before a notebook is started
     settings.out.mkdir(parents=True, exist_ok=True)

@@ -1,6 +1,6 @@
 """What was measured, as the answers need it: curves, and draws of the errors now."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -66,6 +66,11 @@ class Measured:
         """Names, as they were tried."""
         return [str(name) for name in self.errors["learner"].values]
 
+    @property
+    def sure(self) -> np.ndarray:
+        """`draws`, with the measured error where they are not known."""
+        return np.where(np.isfinite(self.draws), self.draws, self.now)
+
     def table(self) -> pd.DataFrame:
         """Return the errors as a table: ``learner, size, outer, inner, error``."""
         frame = self.errors.rename("error").to_dataframe().dropna().reset_index()
@@ -77,8 +82,7 @@ class Measured:
                                      drop=True)
 
 
-def measured_rows(table: Measurable, gathered: Gathered, metric: ReportMetric,
-                  seed: int = 0) -> Measured:
+def measured_rows(table: Measurable, gathered: Gathered, metric: ReportMetric) -> Measured:
     """Return what was gathered on a table.
 
     Parameters
@@ -86,8 +90,6 @@ def measured_rows(table: Measurable, gathered: Gathered, metric: ReportMetric,
     table : Measurable
     gathered : Gathered
     metric : ReportMetric
-    seed : int
-        Of the draws.
 
     Raises
     ------
@@ -102,13 +104,15 @@ def measured_rows(table: Measurable, gathered: Gathered, metric: ReportMetric,
     last = {name: _at(gathered.curves, name, n) for name, n in zip(learners, size, strict=True)}
     plain = {BASELINE: [(o, i, baseline(table, split.train, len(split.test)))
                         for (o, i), split in tests.items()]}
-    rng = np.random.default_rng(seed)
+    rng = np.random.default_rng(0)
     now, draws = (_means if metric.losses else _wholes)(table, last | plain, tests, metric, rng)
     if not np.isfinite(now).any():
         raise ValueError(f"No fold has a value of {metric.name}; try another METRIC.")
     worst = metric.worst(table.rows.target)
     shares = stretch_errors(draws, now, worst, metric)
-    held = {name: _held_out(table, said, tests) for name, said in last.items()}
+    shape = () if table.rows.regression else (len(table.classes),)
+    held = {name: _row_means(table, said, tests, lambda _, values: values, shape)
+            for name, said in last.items()}
     return Measured(errors, size, now[:-1], shares[:, :-1], worst, float(now[-1]), shares[:, -1],
                     held, table.rows.target, metric.stretch)
 
@@ -164,15 +168,7 @@ def _at(curves: Sequence[OwnCurve], learner: str, size: int) -> list[tuple[int, 
 def _means(table: Measurable, said: Mapping, tests: Mapping, metric: ReportMetric,
            rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
     """Return errors that are means of losses, and their draws."""
-    n = len(table.rows.target)
-    losses = np.full((len(said), n), np.nan)
-    for k, folds in enumerate(said.values()):
-        total, count = np.zeros(n), np.zeros(n)
-        for outer, inner, values in folds:
-            test = tests[outer, inner].test
-            total[test] += metric.losses(table.rows.target[test], values)
-            count[test] += 1
-        losses[k] = np.divide(total, count, out=np.full(n, np.nan), where=count > 0)
+    losses = np.stack([_row_means(table, folds, tests, metric.losses) for folds in said.values()])
     means = np.nanmean(losses, axis=1)
     draws = row_draws(losses, table.rows.units(), metric.endless, rng)
     return (np.sqrt(means), np.sqrt(draws)) if metric.root else (means, draws)
@@ -211,20 +207,19 @@ def _wholes(table: Measurable, said: Mapping, tests: Mapping, metric: ReportMetr
     return now, draws[rng.integers(WHOLE_DRAWS, size=DRAWS)]
 
 
-def _held_out(table: Measurable, said: list, tests: Mapping) -> np.ndarray:
-    """Return the mean of what was said of each row, NaN where it never was held out."""
+def _row_means(table: Measurable, folds: Sequence, tests: Mapping, of: Callable,
+               shape: tuple[int, ...] = ()) -> np.ndarray:
+    """Return the mean of ``of(target, said)`` of each row, NaN where it never was held out."""
     n = len(table.rows.target)
-    shape = (n,) if table.rows.regression else (n, len(table.classes))
-    total, count = np.zeros(shape), np.zeros((n, *(1,) * (len(shape) - 1)))
-    for outer, inner, values in said:
+    total, count = np.zeros((n, *shape)), np.zeros((n, *(1,) * len(shape)))
+    for outer, inner, said in folds:
         test = tests[outer, inner].test
-        total[test] += values
+        total[test] += of(table.rows.target[test], said)
         count[test] += 1
-    return np.divide(total, count, out=np.full(shape, np.nan), where=count > 0)
+    return np.divide(total, count, out=np.full(total.shape, np.nan), where=count > 0)
 
 
-def measured_points(errors: xr.DataArray, tested: Mapping[str, float] | None = None,
-                    seed: int = 0) -> Measured:
+def measured_points(errors: xr.DataArray, tested: Mapping[str, float] | None = None) -> Measured:
     """Return errors that somebody else measured.
 
     Parameters
@@ -234,10 +229,8 @@ def measured_points(errors: xr.DataArray, tested: Mapping[str, float] | None = N
     tested : mapping of str to float, optional
         Rows that each learner's errors were measured on; without it only repeats tell how sure the
         error now is, and they share rows that are not known of.
-    seed : int
-        Of the draws.
     """
-    rng = np.random.default_rng(seed)
+    rng = np.random.default_rng(0)
     errors = errors.rename(repeat="outer").expand_dims("inner", 2).assign_coords(inner=[0])
     errors = errors.transpose("learner", "outer", "inner", "anchor")
     size, now, draws = [], [], []

@@ -55,14 +55,6 @@ class ReportMetric:
         return float(np.sqrt(mean)) if self.root else float(mean)
 
 
-def _wrong(target: np.ndarray, said: np.ndarray) -> np.ndarray:
-    return (said.argmax(1) != target).astype(float)
-
-
-def _surprise(target: np.ndarray, said: np.ndarray) -> np.ndarray:
-    return -np.log(np.clip(said[np.arange(len(target)), target], SURE, 1))
-
-
 def _no_auc(target: np.ndarray, said: np.ndarray, weight: np.ndarray | None) -> float:
     """Return 1 − AUC, of one class against the others averaged over those that are there."""
     from sklearn.metrics import roc_auc_score  # which takes a while to load
@@ -91,10 +83,12 @@ def _one(target: np.ndarray) -> float:
 
 
 METRICS = {metric.name: metric for metric in (
-    ReportMetric("error_rate", "error rate", False, _wrong, None, _one),
+    ReportMetric("error_rate", "error rate", False,
+                 lambda target, said: (said.argmax(1) != target).astype(float), None, _one),
     ReportMetric("auc", "1 − AUC", False, None, _no_auc, _one),
     ReportMetric("f1", "1 − F1 (mean over classes)", False, None, _no_f1, _one),
-    ReportMetric("log_loss", "log-loss", False, _surprise, None, _entropy),
+    ReportMetric("log_loss", "log-loss", False, lambda target, said: -np.log(
+        np.clip(said[np.arange(len(target)), target], SURE, 1)), None, _entropy),
     ReportMetric("rmse", "root mean squared error", True,
                  lambda target, said: (said - target) ** 2, None, lambda target: target.std(),
                  root=True),

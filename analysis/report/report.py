@@ -1,10 +1,10 @@
-"""The report on one table: measure within a budget, answer, and show it as a page."""
+"""The report: read, measure within a budget, answer, and write page and numbers, whole or not."""
 
 import html
 from collections.abc import Sequence
 from dataclasses import replace
+from pathlib import Path
 from time import monotonic
-from typing import TYPE_CHECKING
 
 import numpy as np
 import pandas as pd
@@ -13,16 +13,16 @@ import xarray as xr
 from analysis.report.answers import Answered, Costs, answer
 from analysis.report.measured import measured_points, measured_rows
 from analysis.report.metrics import DEFAULTS, METRICS, ReportMetric
+from analysis.report.points import read_points
+from analysis.report.settings import ReportSettings, check_wanted
 from analysis.report.worth import beside, both_ways, by_class
+from collection.commands.results_folder import results_of_a_run
 from collection.own_table.gather import Gathered, gather_within
-from collection.own_table.learners import LEARNERS, check_learners
-from collection.own_table.read import OwnTable, use_table
+from collection.own_table.learners import LEARNERS, check_learners, default_learners
+from collection.own_table.read import OwnTable, read_own_table, source_of, use_table
 from collection.project.naming import check_known
 from collection.project.parameters import SECONDS, quantity
 from collection.running.workers import LocalWorkers
-
-if TYPE_CHECKING:
-    pass
 
 WORKERS = 2
 GUARD_SHARE = 0.15  # of the budget, at most, for finding groups that nobody named
@@ -124,7 +124,7 @@ def answer_own(table: OwnTable, budget: float, metric: str | None = None, *, tit
     said, fits = measured.held[best], gathered.fits()
     seconds = fits[(fits["learner"] == best) & (fits["status"] == "ok")].groupby("size")["seconds"]
     return Answers(
-        measured.table(), tables, measured, title or f"Predicting {table.target}", chosen.name,
+        *vars(tables).values(), measured, title or f"Predicting {table.target}", chosen.name,
         chosen.label, table.target if table.regression else "",
         pd.DataFrame() if table.regression else by_class(data, said), beside(data, said),
         both_ways(table, best, chosen, seconds.median(), budget), _always(data),
@@ -149,8 +149,8 @@ def answer_points(errors: xr.DataArray, title: str = "Points", wanted: float | N
     notes = [] if tested else [
         "The points do not say how many rows the errors were measured on (a column 'tested'). The "
         "ranges know nothing of that: an error of 0.10 on 300 rows may as well be 0.13."]
-    return Answers(measured.table(), answer(measured, wanted, costs), measured, title,
-                   "error_rate", "error", notes=notes, how="From the points that were given.",
+    return Answers(*vars(answer(measured, wanted, costs)).values(), measured, title, "error_rate",
+                   "error", notes=notes, how="From the points that were given.",
                    wanted_error=wanted, spent=costs)
 
 
@@ -199,3 +199,70 @@ def _how(table: OwnTable, gathered: Gathered) -> str:
     return (f"{count} learner{'s were' if count > 1 else ' was'} trained on {reached.min():,} "
             f"to {reached.max():,} of {len(table.frame):,} rows and tested on others, {by}: "
             f"{folds} split{'s' if folds > 1 else ''} in {gathered.seconds:.0f} seconds.{few}")
+
+
+def read_input(settings: ReportSettings) -> OwnTable | xr.DataArray:
+    """Read the table, or the points, and check what depends on them.
+
+    Raises
+    ------
+    DatasetError, UnknownNameError, PointsError, SettingsError
+        What is wrong with the file, its columns, the metric or the wanted error.
+    """
+    if settings.points:
+        return read_points(settings.points)
+    table = read_own_table(settings.csv, settings.target, regress=settings.regress,
+                           time=settings.time or None, group=settings.group or None)
+    metric = metric_for(settings.metric or None, table.regression)
+    check_wanted(settings.wanted, not metric.endless)
+    if settings.statement:
+        from analysis.report.statement import check_statement
+
+        check_statement(table.measurable(), settings.learners or default_learners(table.regression))
+    return table
+
+
+def answers_for(settings: ReportSettings) -> Answers:
+    """Measure the table within the budget, or take the points, and answer.
+
+    Raises
+    ------
+    DatasetError, UnknownNameError, PointsError, SettingsError, BudgetError
+        What is wrong with the file, its columns, a value, or the budget.
+    """
+    found = read_input(settings)
+    if settings.points:
+        return answer_points(found, settings.points.stem, settings.wanted, settings.costs)
+    return answer_own(found, settings.budget, settings.metric or None, title=(
+        f"{settings.csv.name}: {settings.target}"), wanted=settings.wanted, costs=settings.costs,
+        learners=settings.learners, workers=settings.workers,
+        source=source_of(settings.csv, found.target, found.frame))
+
+
+def write_report(settings: ReportSettings, answers: Answers) -> Path:
+    """Write ``report.html``, the tables as CSV and, if asked for, the model into the folder.
+
+    Returns
+    -------
+    Path
+        The page; see `collection.commands.results_folder`.
+    """
+    page = answers.page()
+    names = ("report.html", "model.joblib", "statement.html", "statement.csv",
+             *(f"{name}.csv" for name in WRITTEN))
+    with results_of_a_run(settings.out, names) as folder:
+        for name in WRITTEN:
+            table: pd.DataFrame = getattr(answers, name)
+            if len(table):
+                table.to_csv(folder / f"{name}.csv", index=False)
+        if settings.save and answers.table is not None:
+            import joblib
+
+            joblib.dump(answers.trained(), folder / "model.joblib")
+        if settings.statement:
+            from analysis.report.statement import statement, write_statement
+
+            statement(answers).to_csv(folder / "statement.csv", index=False)
+            (folder / "statement.html").write_text(write_statement(answers), encoding="utf-8")
+        (folder / "report.html").write_text(page, encoding="utf-8")
+    return settings.out / "report.html"

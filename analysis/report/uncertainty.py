@@ -10,7 +10,7 @@ scale of the square root, on which an error rate's sampling error is the same ev
 
 A `Stretch` says by how much either part is stretched, and how much of what the forecast promises
 comes: it learnt from curves of other learners, less tuned, on larger tables, which fall more
-steeply. It was chosen on the tables `TUNING` of `chapters.how_much_more.row_tables`, by the sum of
+steeply. It was chosen on the tables for tuning of ``data/row_tables.csv``, by the sum of
 interval score and CRPS beside those of "nothing changes", for what neither part knows: that folds
 share rows, that the next model is trained on other rows, that the worst row may not have been seen;
 and that the forecast's own spread holds noise that the rows' part knows already. But for `ahead` of

@@ -156,7 +156,7 @@ def open_contest(ladders: Ladders, group: str, learners: Sequence[str]) -> Conte
         valid=np.where(np.isnan(valid), np.inf, valid),
         spread=climb(ladders.spread[:, members]),
         seconds=climb(ladders.seconds[:, members]),
-        final=_last_value(climb(judged)),
+        final=last_value(climb(judged), 1.0),
         inner=ladders.inner,
     )
 
@@ -174,11 +174,12 @@ def _cut(valid: np.ndarray, beyond: np.ndarray) -> np.ndarray:
     return np.where((over | beyond)[:, None], np.nan, np.where(missing & late, 2.0, valid))
 
 
-def _last_value(values: np.ndarray) -> np.ndarray:
+def last_value(values: np.ndarray, missing: float) -> np.ndarray:
+    """Return the last value along the rungs, the last axis; `missing` where there is none."""
     present = ~np.isnan(values)
     last = values.shape[2] - 1 - present[:, :, ::-1].argmax(axis=2)
     value = np.take_along_axis(values, last[:, :, None], axis=2)[..., 0]
-    return np.where(present.any(axis=2), value, 1.0)
+    return np.where(present.any(axis=2), value, missing)
 
 
 class Round(NamedTuple):

@@ -15,7 +15,7 @@ from analysis.databases.load import one_setting
 from analysis.statistics import bootstrap
 from analysis.statistics.families import families
 from analysis.statistics.summary import TIE
-from collection.project.naming import UnknownNameError
+from collection.project.naming import check_known
 
 PAIR = ("learner_a", "learner_b")
 
@@ -106,8 +106,7 @@ def mean_curves(curves: xr.DataArray, rule: str = "corrected") -> xr.DataArray:
     ValueError
         If scaling or leakage is not settled, or a dim is missing.
     """
-    if rule not in RULES:
-        raise UnknownNameError("rule", rule, RULES)
+    check_known("rule", [rule], RULES)
     curves = one_setting(curves)
     repeats = [d for d in ("outer", "inner") if d in curves.dims]
     mean = curves.mean(repeats, skipna=not RULES[rule].complete_repeats) if repeats else curves
@@ -219,8 +218,7 @@ def crossing_intervals(cases: xr.Dataset, seed: int = 0, n_resamples: int = 1000
                       coords={d: cases[d].values for d in PAIR})
 
 
-def crossing_frame(cases: xr.Dataset, database: str, seed: int = 0,
-                   n_resamples: int = 1000) -> pd.DataFrame:
+def crossing_frame(cases: xr.Dataset, database: str) -> pd.DataFrame:
     """Return the probabilities as a tidy table, a row per ordered pair of two learners.
 
     Parameters
@@ -229,8 +227,6 @@ def crossing_frame(cases: xr.Dataset, database: str, seed: int = 0,
         What `crossings` returns.
     database : str
         Its name, for the table.
-    seed, n_resamples : int
-        Of the bootstrap over datasets.
 
     Returns
     -------
@@ -238,7 +234,7 @@ def crossing_frame(cases: xr.Dataset, database: str, seed: int = 0,
         Columns: database, rule, learner_a, learner_b, probability (A starts better and ends
         worse), low and high (its 95 % percentile interval), starts_better, overtaken, datasets.
     """
-    table = xr.merge([crossing_probabilities(cases), crossing_intervals(cases, seed, n_resamples)],
+    table = xr.merge([crossing_probabilities(cases), crossing_intervals(cases)],
                      combine_attrs="drop").to_dataframe().reset_index()
     table = table[table[PAIR[0]] != table[PAIR[1]]].rename(columns={"crosses": "probability"})
     table = table.assign(database=database, rule=cases.attrs["rule"])

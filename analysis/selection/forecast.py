@@ -11,7 +11,7 @@ import xarray as xr
 from analysis.extrapolation import Seen, predict_seen
 from analysis.extrapolation.folds import fold_of
 from analysis.fitting import fit_curves
-from analysis.selection.contest import Contest, Outcome, Round
+from analysis.selection.contest import Contest, Outcome, Round, last_value
 from analysis.selection.halving import check_race, nearest_rung, pick, schedule
 
 LEAST = 3  # rungs a learner is trained at before it can be dropped
@@ -158,7 +158,7 @@ def extrapolate(contest: Contest, doublings: float = 2, model: str = "POW4") -> 
     last = nearest_rung(contest.log_rows, contest.log_top - doublings)
     seen = np.arange(contest.valid.shape[2]) <= last[:, None]
     observed = np.where(seen[:, None] & np.isfinite(contest.valid), contest.valid, np.nan)
-    latest = _latest(observed)
+    latest = last_value(observed, np.inf)
     predicted = predict_top(contest, observed, model)
     predicted = np.where(np.isnan(predicted), latest, np.clip(predicted, 0, 1))
     tied = predicted == predicted.min(axis=1, keepdims=True)
@@ -198,11 +198,3 @@ def predict_top(contest: Contest, observed: np.ndarray, model: str) -> np.ndarra
 def _everyone(contest: Contest, context: np.ndarray, rung: int) -> Round:
     who = np.ones((len(context), len(contest.learners)), bool)
     return Round(context, np.full(len(context), rung), who)
-
-
-def _latest(observed: np.ndarray) -> np.ndarray:
-    """Return the last value along the rungs, infinite where there is none."""
-    present = ~np.isnan(observed)
-    last = observed.shape[2] - 1 - present[..., ::-1].argmax(axis=2)
-    value = np.take_along_axis(observed, last[..., None], axis=2)[..., 0]
-    return np.where(present.any(axis=2), value, np.inf)

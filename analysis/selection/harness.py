@@ -12,7 +12,7 @@ from analysis.selection.ladders import Ladders
 from analysis.selection.registry import STRATEGIES
 from analysis.statistics.bootstrap import exact_ends, ratio_of_sums_interval
 from analysis.statistics.families import count_families
-from collection.project.naming import UnknownNameError
+from collection.project.naming import check_known
 
 KEYS = ["database", "procedure", "group", "strategy", "params"]
 
@@ -152,8 +152,7 @@ def run_strategy(contest: Contest, name: str, params: Mapping[str, float]) -> pd
     ValueError
         If a parameter is out of its range.
     """
-    if name not in STRATEGIES:
-        raise UnknownNameError("strategy", name, STRATEGIES)
+    check_known("strategy", [name], STRATEGIES)
     outcome = STRATEGIES[name].run(contest, **params)
     choice = contest.context, outcome.chosen
     frame = pd.DataFrame({

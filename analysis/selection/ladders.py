@@ -8,7 +8,7 @@ import xarray as xr
 
 from analysis.databases.load import one_setting
 from collection.containers.curves import main_metric
-from collection.project.naming import UnknownNameError
+from collection.project.naming import check_known
 from collection.protocol.anchors import check_anchors
 
 
@@ -115,8 +115,7 @@ def build_ladders(curves: xr.Dataset, procedure: str = "corrected") -> Ladders:
     TypeError
         If the anchors are no numbers.
     """
-    if procedure not in PROCEDURES:
-        raise UnknownNameError("procedure", procedure, PROCEDURES)
+    check_known("procedure", [procedure], PROCEDURES)
     rule = PROCEDURES[procedure]
     curves = one_setting(curves)
     check_anchors(curves["anchor"].values)

@@ -14,14 +14,13 @@ from scipy.special import stdtr, stdtrit
 from analysis.shapes.curves import Curves
 from analysis.shapes.significance import ALPHA, Procedure
 from analysis.shapes.verdicts import (
+    PLACES_OF,
+    Column,
     Finding,
     Places,
     Violation,
-    all_pairs,
-    all_triples,
     judge_peak,
     largest_violations,
-    last_pairs,
 )
 
 TINY = 1e-8  # below this share of the curve's largest variance, cancellation would spoil one
@@ -158,32 +157,23 @@ def judge_all(curves: Curves, procedure: Procedure) -> dict[str, Finding]:
     Where a curve has no rejected pair or triple, its largest violation is reported.
     """
     largest = largest_violations(curves, curves.rounding)
-    kinds = {"mono": (2, lambda x: all_pairs(len(x))), "conv": (3, all_triples),
-             "dip": (2, lambda x: last_pairs(len(x)))}
-    findings = {kind: _judge_kind(curves, procedure, places, least_anchors, largest[kind])
-                for kind, (least_anchors, places) in kinds.items()}
+    findings = {kind: _judge_kind(curves, procedure, kind, violation)
+                for kind, violation in largest.items()}
     return findings | {"peak": judge_peak(curves, procedure, findings["conv"].violation)}
 
 
-def _judge_kind(curves: Curves, procedure: Procedure, places_of, least_anchors: int,
-                largest: Violation) -> Finding:
-    size, at = largest.size.copy(), largest.at.copy()
-    p, count = np.full(len(curves), np.nan), np.zeros(len(curves), dtype=int)
+def _judge_kind(curves: Curves, procedure: Procedure, kind: str, largest: Violation) -> Finding:
+    column = Column(largest)
     reject = holm if procedure.correction == "holm" else holm_as_published
-    for row in np.flatnonzero(curves.counts >= least_anchors):
-        places = places_of(curves.anchors[row, : curves.counts[row]])
-        rounding = curves.rounding[row]
-        compared = compare(curves.values[row, :, : curves.counts[row]].T, places,
+    for row in np.flatnonzero(curves.counts >= (3 if kind == "conv" else 2)):
+        n, rounding = curves.counts[row], curves.rounding[row]
+        places = PLACES_OF[kind](curves.anchors[row, :n])
+        compared = compare(curves.values[row, :, :n].T, places,
                            rounding if procedure.beyond_rounding else -rounding, rounding)
-        count[row], p[row], reported = reject(compared, len(places.above), rounding)
+        column.count[row], column.p[row], reported = reject(compared, len(places.above), rounding)
         if reported is not None:
-            size[row] = compared.mean[reported]
-            at[row] = _anchors_of(places, compared.at[reported])[: at.shape[1]]
-    return Finding(Violation(size, at), p, count > 0, count)
-
-
-def _anchors_of(places: Places, k: int) -> list[int]:
-    return sorted({places.left[k], places.above[k], places.right[k]})
+            column.report(row, compared.mean[reported], places, compared.at[reported])
+    return column.finding()
 
 
 def holm(compared: Comparisons, n_hypotheses: int, rounding: float) -> Rejections:

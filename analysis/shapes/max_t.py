@@ -21,15 +21,7 @@ import numpy as np
 
 from analysis.shapes.curves import Curves
 from analysis.shapes.significance import ALPHA, TESTS, Procedure
-from analysis.shapes.verdicts import (
-    Finding,
-    Places,
-    Violation,
-    all_pairs,
-    all_triples,
-    largest_violations,
-    last_pairs,
-)
+from analysis.shapes.verdicts import PLACES_OF, Column, Finding, Places, largest_violations
 
 EXCEEDANCES = 50  # after so many the p-value is known well enough
 FEW, MANY = 999, 9999  # flips at most: to judge a curve alone, and among thousands
@@ -193,9 +185,6 @@ def critical_value(parts: np.ndarray, alpha: float) -> float:
     return float(largest[-above]) + TIE if above else np.inf
 
 
-PLACES_OF = {"mono": lambda x: all_pairs(len(x)), "conv": all_triples,
-             "dip": lambda x: last_pairs(len(x))}
-KINDS = tuple(PLACES_OF)
 FAMILIES = (("mono", "conv"), ("dip",))
 
 
@@ -209,17 +198,22 @@ def judge_by_flips(curves: Curves, procedure: Procedure) -> dict[str, Finding]:
     """
     blocks, most = blocks_of(curves, procedure), MANY if procedure.across else FEW
     largest = largest_violations(curves, curves.rounding)
-    columns = {kind: _Column(len(curves), largest[kind]) for kind in KINDS}
+    columns = {kind: Column(violation) for kind, violation in largest.items()}
     peak = np.full(len(curves), np.nan)
     for row in np.flatnonzero(curves.counts >= 2):
-        x, repeats = curves.anchors[row, : curves.counts[row]], _repeats(curves, row)
+        n = curves.counts[row]
+        x, repeats = curves.anchors[row, :n], curves.values[row, :, :n]
         for family in FAMILIES:
             kinds = [Kind(name, repeats, PLACES_OF[name](x), blocks, procedure,
                           curves.rounding[row]) for name in family]
             for kind, p, rejected in step_down(kinds, most):
-                columns[kind.name].note(row, kind, p, rejected)
+                column = columns[kind.name]
+                column.p[row], column.count[row] = p, len(rejected)
+                if rejected.size:
+                    k = rejected[kind.mean[rejected].argmax()]
+                    column.report(row, kind.mean[k], kind.places, k)
             if "mono" in family:
-                peak[row] = peak_p_value(kinds[0], len(x), most)
+                peak[row] = peak_p_value(kinds[0], n, most)
     found = {kind: column.finding() for kind, column in columns.items()}
     return found | {"peak": Finding(found["conv"].violation, peak, peak <= ALPHA)}
 
@@ -303,26 +297,3 @@ def peak_p_value(pairs: Kind, n: int, most: int) -> float:
     np.maximum.at(fall, pairs.places.left, -pairs.every_u)
     best = np.minimum(rise, fall).max()
     return flip_p_values(pairs.parts, np.array([best]), most)[0] if best > 0 else np.nan
-
-
-def _repeats(curves: Curves, row: int) -> np.ndarray:
-    return curves.values[row, :, : curves.counts[row]]
-
-
-class _Column:
-    """Findings of one kind as they come in, curve by curve."""
-
-    def __init__(self, n: int, largest: Violation):
-        self.p, self.count = np.full(n, np.nan), np.zeros(n, dtype=int)
-        self.size, self.at = largest.size.copy(), largest.at.copy()
-
-    def note(self, row: int, kind: Kind, p: float, rejected: np.ndarray) -> None:
-        self.p[row], self.count[row] = p, len(rejected)
-        if rejected.size:
-            k = rejected[kind.mean[rejected].argmax()]
-            places = kind.places
-            at = sorted({places.left[k], places.above[k], places.right[k]})
-            self.size[row], self.at[row] = kind.mean[k], at[: self.at.shape[1]]
-
-    def finding(self) -> Finding:
-        return Finding(Violation(self.size, self.at), self.p, self.count > 0, self.count)

@@ -38,18 +38,14 @@ def cross_fitted_sizes(valid: xr.DataArray) -> xr.Dataset:
         If there is only one outer seed.
     """
     stack = CurveStack(valid)
-    _check_seeds(stack)
+    if len(np.unique(stack.outer)) < 2:
+        raise ValueError("Sizes are chosen on some outer seeds and measured on others: there must "
+                         "be two at least.")
     parts = [_sizes(curves) for curves in stack.blocks()]
     flat = np.concatenate(parts, axis=1) if parts else np.empty((len(KINDS), 0))
     return xr.Dataset({f"size_{kind}": stack.unstack(column)
                        for kind, column in zip(KINDS, flat, strict=True)},
                       coords=stack.lead_coords())
-
-
-def _check_seeds(stack: CurveStack) -> None:
-    if len(np.unique(stack.outer)) < 2:
-        raise ValueError("Sizes are chosen on some outer seeds and measured on others: there must "
-                         "be two at least.")
 
 
 def _sizes(curves: Curves) -> np.ndarray:
@@ -60,7 +56,8 @@ def _sizes(curves: Curves) -> np.ndarray:
         held_out = _means(curves, curves.outer == seed)
         there = np.arange(held_out.shape[1]) < curves.counts[:, None]
         lacking = ((np.isnan(held_out) | np.isnan(chosen.means)) & there).any(axis=1)
-        total += np.where(lacking | (curves.counts == 0), np.nan, _measure(chosen, held_out))
+        sizes = _at_places(chosen.anchors, _places(chosen), held_out)
+        total += np.where(lacking | (curves.counts == 0), np.nan, sizes)
     return total / len(np.unique(curves.outer))
 
 
@@ -70,16 +67,11 @@ def _means(curves: Curves, which: np.ndarray) -> np.ndarray:
         return np.where(there, curves.values[:, which], 0).sum(axis=1) / there.sum(axis=1)
 
 
-def _measure(chosen: Curves, held_out: np.ndarray) -> np.ndarray:
-    """Measure on other means what was chosen, (n_kinds, n_curves)."""
-    return _at_places(chosen.anchors, _places(chosen), held_out)
-
-
 def _places(chosen: Curves) -> dict[str, np.ndarray]:
     """Return the positions of the largest violations, by kind."""
     largest = largest_violations(chosen, chosen.rounding)
-    return {"mono": largest["mono"].at, "dip": largest["dip"].at, "conv": largest["conv"].at,
-            "peak": _highest_peak(chosen)}
+    return {kind: violation.at for kind, violation in largest.items()} | {
+        "peak": _highest_peak(chosen)}
 
 
 def _at_places(anchors: np.ndarray, places: dict[str, np.ndarray],

@@ -46,13 +46,7 @@ def t_test(differences: np.ndarray) -> TTest:
 
     Identical differences other than 0 have p = 0: no variation casts doubt on them.
     """
-    there = ~np.isnan(differences)
-    n = there.sum(axis=1)
-    with np.errstate(invalid="ignore", divide="ignore"):
-        mean = np.where(there, differences, 0).sum(axis=1) / n
-        squares = np.where(there, differences - mean[:, None], 0) ** 2
-        t = mean / np.sqrt(squares.sum(axis=1) / (n - 1) / n)
-    return TTest(np.where(n > 1, stdtr(np.maximum(n - 1, 1), -t), np.nan), mean, n)
+    return _from_error(differences, _plain_error(differences))
 
 
 def repeats_at(curves: Curves, at: np.ndarray) -> np.ndarray:
@@ -118,38 +112,31 @@ def outer_means(differences: np.ndarray, outer: np.ndarray) -> TTest:
     return t_test(_outer_means(differences, outer))
 
 
-def nadeau_bengio(differences: np.ndarray, outer: np.ndarray) -> TTest:
-    """Test as Nadeau and Bengio (2003): overlapping training sets make the mean vary more.
-
-    With J repeats the variance of their mean is (1/J + n_valid/n_train) s², not s²/J. The second
-    term allows for all repeats sharing one dataset, so that this test is about its population.
-    """
-    n = (~np.isnan(differences)).sum(axis=1)
-    return _from_error(differences, overlap(n) * _plain_error(differences))
-
-
 def overlap(n: int | np.ndarray) -> float | np.ndarray:
-    """Return by how much the overlap of `n` repeats widens the standard error of their mean."""
+    """Return by how much the overlap of `n` repeats widens the standard error of their mean.
+
+    With J repeats its square is (1/J + n_valid/n_train) s², not s²/J: overlapping training sets
+    make the mean vary more (Nadeau and Bengio 2003).
+    """
     return np.sqrt(1 + n * VALID_PER_TRAIN)
 
 
-def shared(differences: np.ndarray, outer: np.ndarray) -> TTest:
-    """Test as `nadeau_bengio`, with a twentieth in the place of n_valid/n_train, a ninth."""
-    n = (~np.isnan(differences)).sum(axis=1)
-    return _from_error(differences, shared_share(n) * _plain_error(differences))
-
-
 def shared_share(n: int | np.ndarray) -> float | np.ndarray:
-    """Return by how much a shared twentieth widens the error of a mean of `n`; 1.5 for 25."""
+    """Return the same with a twentieth in the place of n_valid/n_train, a ninth; 1.5 for 25."""
     return np.sqrt(1 + n * SHARED)
 
 
-def divided(by: float) -> Callable[[np.ndarray, np.ndarray], TTest]:
-    """Return the paired t-test with t divided by a number, to see how much hangs on it.
+def widened(by: Callable[[np.ndarray], float | np.ndarray]) -> Callable[..., TTest]:
+    """Return the paired t-test with the standard error of a mean of `n` widened ``by(n)`` times."""
+    def test(differences: np.ndarray, outer: np.ndarray) -> TTest:
+        n = (~np.isnan(differences)).sum(axis=1)
+        return _from_error(differences, by(n) * _plain_error(differences))
+    return test
 
-    Dividing by more than 1 allows for what all repeats share, by a share that is not derived.
-    """
-    return lambda differences, outer: _from_error(differences, by * _plain_error(differences))
+
+def _wide(name: str, title: str, by: Callable) -> Test:
+    """Return a test about a population: its repeats vary together, as they share a dataset."""
+    return Test(name, title, "population", widened(by), by)
 
 
 TESTS = {
@@ -160,9 +147,9 @@ TESTS = {
              larger_error),
         Test("clustered", "cluster-robust", "dataset", clustered),
         Test("outer_means", "outer-seed means", "dataset", outer_means),
-        Test("t_over_1.25", "t / 1.25", "population", divided(1.25), lambda n: 1.25),
-        Test("shared", "a twentieth shared", "population", shared, shared_share),
-        Test("nadeau_bengio", "Nadeau and Bengio", "population", nadeau_bengio, overlap),
+        _wide("t_over_1.25", "t / 1.25", lambda n: 1.25),  # to see how much hangs on it
+        _wide("shared", "a twentieth shared", shared_share),
+        _wide("nadeau_bengio", "Nadeau and Bengio", overlap),
     )
 }
 
@@ -194,7 +181,8 @@ def _outer_means(differences: np.ndarray, outer: np.ndarray) -> np.ndarray:
 
 def _mean(differences: np.ndarray) -> np.ndarray:
     with np.errstate(invalid="ignore", divide="ignore"):
-        return np.nansum(differences, axis=1) / (~np.isnan(differences)).sum(axis=1)
+        there = ~np.isnan(differences)
+        return np.where(there, differences, 0).sum(axis=1) / there.sum(axis=1)
 
 
 def _plain_error(differences: np.ndarray) -> np.ndarray:

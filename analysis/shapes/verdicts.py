@@ -239,6 +239,9 @@ def _interpolating(x: np.ndarray, h: np.ndarray, i: np.ndarray, j: np.ndarray) -
     return Places(i, h, j, (x[j] - x[i]) / span, (x[i] - x[h]) / span)
 
 
+#: What is compared for each kind of violation, of the anchors of a curve.
+PLACES_OF = {"mono": lambda x: all_pairs(len(x)), "conv": all_triples,
+             "dip": lambda x: last_pairs(len(x))}
 #: The verdicts on a curve, with words for a page; the order in which tables list them.
 SHAPE_LABELS = {
     "missing": "missing",
@@ -272,6 +275,23 @@ class Finding(NamedTuple):
     p: np.ndarray
     stands: np.ndarray
     rejected: np.ndarray | None = None
+
+
+class Column:
+    """Findings of one kind as they come in, curve by curve: at first the largest violations."""
+
+    def __init__(self, largest: Violation):
+        self.size, self.at = largest.size.copy(), largest.at.copy()
+        self.p, self.count = np.full(len(self.size), np.nan), np.zeros(len(self.size), dtype=int)
+
+    def report(self, row: int, size: float, places: Places, k: int) -> None:
+        """Report comparison `k` of a curve in the place of its largest violation."""
+        at = sorted({places.left[k], places.above[k], places.right[k]})
+        self.size[row], self.at[row] = size, at[: self.at.shape[1]]
+
+    def finding(self) -> Finding:
+        """Return what came in."""
+        return Finding(Violation(self.size, self.at), self.p, self.count > 0, self.count)
 
 
 def n_pairs(counts: np.ndarray) -> np.ndarray:

@@ -15,10 +15,6 @@ from analysis.statistics.bootstrap import mean_interval
 LEAST = 5  # datasets; a headline from fewer is refused
 
 
-class UnfairComparisonError(ValueError):
-    """Contenders have different datasets, or too few."""
-
-
 class Leader(NamedTuple):
     """Who comes first in a comparison, and how surely.
 
@@ -52,8 +48,7 @@ class Leader(NamedTuple):
                 f"not clearly ahead of {len(self.rivals)} of the {others} others")
 
 
-def comparable_rows(values: pd.DataFrame, of: str | list[str], over: str = "dataset",
-                    least: int = LEAST) -> pd.DataFrame:
+def comparable_rows(values: pd.DataFrame, of: str) -> pd.DataFrame:
     """Return the rows on the datasets that all contenders have.
 
     Contenders with fewer than 90 % as many datasets as the one with most are left out first.
@@ -61,73 +56,36 @@ def comparable_rows(values: pd.DataFrame, of: str | list[str], over: str = "data
     Parameters
     ----------
     values : pandas.DataFrame
-        A row per contender and dataset.
-    of, over : str, or list of str
-        The columns that name the contender and the dataset.
-    least : int
-        How many datasets there have to be.
-
-    Raises
-    ------
-    UnfairComparisonError
-        If fewer than `least` datasets are common to them.
+        A row per contender and ``dataset``.
+    of : str
+        The column that names the contender.
     """
-    counts = values.groupby(of)[over].transform("nunique")
+    counts = values.groupby(of)["dataset"].transform("nunique")
     kept = values[counts >= 0.9 * counts.max()]
-    wanted = kept.groupby(of).ngroups
-    having = kept.drop_duplicates([*([of] if isinstance(of, str) else of), over])[over]
-    common = having.value_counts().loc[lambda n: n == wanted].index
-    if len(common) < least:
-        raise UnfairComparisonError(
-            f"{wanted} contenders have {len(common)} datasets in common: a headline needs {least}.")
-    return kept[kept[over].isin(common)]
+    having = kept.drop_duplicates([of, "dataset"])["dataset"].value_counts()
+    return kept[kept["dataset"].isin(having.index[having == kept[of].nunique()])]
 
 
-def leader(values: pd.DataFrame, value: str, of: str, over: str = "dataset",
-           highest: bool = False, least: int = LEAST) -> Leader:
-    """Return who has the lowest (or highest) mean, if the comparison is fair.
+def leader_if_fair(values: pd.DataFrame, value: str, of: str) -> Leader | None:
+    """Return who has the lowest mean on common datasets, None where these are fewer than `LEAST`.
 
     Parameters
     ----------
     values : pandas.DataFrame
-        Rows per contender and dataset; of several rows of both, the mean counts.
-    value, of, over : str
-        The columns of the value, the contender and the dataset.
-    highest : bool
-        Whether more is better.
-    least : int
-        How many datasets there have to be.
-
-    Raises
-    ------
-    UnfairComparisonError
-        If a contender lacks a dataset that another has, or there are fewer than `least`.
+        Rows per contender and ``dataset``; of several rows of both, the mean counts.
+    value, of : str
+        The columns of the value and the contender.
     """
-    wide = values.pivot_table(index=over, columns=of, values=value)
-    lacking = wide.columns[wide.isna().any()].tolist()
-    if lacking:
-        raise UnfairComparisonError(
-            f"Not all contenders have all {len(wide)} datasets ({', '.join(map(str, lacking))} "
-            "lack some): compare them on common ones (`comparable_rows`).")
-    if len(wide) < least:
-        raise UnfairComparisonError(f"{len(wide)} datasets make no headline: it needs {least}.")
-    sign = -1 if highest else 1
-    first = (sign * wide.mean()).idxmin()
-    datasets = wide.index.to_series()
-    behind = (sign * (wide[x] - wide[first]) for x in wide.columns.drop(first))
-    rivals = tuple(str(d.name) for d in _named(behind, wide.columns.drop(first))
-                   if not mean_interval(d, datasets)[0] > 0)
+    rows = comparable_rows(values, of)
+    wide = rows.pivot_table(index="dataset", columns=of, values=value)
+    if len(wide) < LEAST or wide.isna().any(axis=None):
+        return None
+    first, datasets = wide.mean().idxmin(), wide.index.to_series()
+    rivals = tuple(str(name) for name in wide.columns.drop(first)
+                   if not mean_interval(wide[name] - wide[first], datasets)[0] > 0)
     low, high = mean_interval(wide[first], datasets)
     return Leader(str(first), float(wide[first].mean()), low, high, len(wide), wide.shape[1],
                   rivals)
-
-
-def leader_if_fair(values: pd.DataFrame, value: str, of: str, **choices) -> Leader | None:
-    """Return `leader` on common datasets (`comparable_rows`), or None where there are too few."""
-    try:
-        return leader(comparable_rows(values, of), value, of, **choices)
-    except UnfairComparisonError:
-        return None
 
 
 class Excluded(NamedTuple):
@@ -154,13 +112,12 @@ class Excluded(NamedTuple):
     beats: bool
 
 
-def excluded(values: pd.DataFrame, value: str, of: str, first: Leader,
-             highest: bool = False) -> list[Excluded]:
+def excluded(values: pd.DataFrame, value: str, of: str, first: Leader) -> list[Excluded]:
     """Return who was left out of a ranking, and how each does against its leader.
 
     Parameters
     ----------
-    values, value, of, highest
+    values, value, of
         As `leader_if_fair` had them, all contenders included.
     first : Leader
         What it returned.
@@ -170,60 +127,28 @@ def excluded(values: pd.DataFrame, value: str, of: str, first: Leader,
     list of Excluded
         The most dangerous to the leader first.
     """
-    wide = values.pivot_table(index="dataset", columns=of, values=value)
-    ranked = set(comparable_rows(values, of)[of])
-    sign, found = -1 if highest else 1, []
-    for name in wide.columns.difference(list(ranked)):
+    wide, found = values.pivot_table(index="dataset", columns=of, values=value), []
+    for name in wide.columns.difference(list(set(comparable_rows(values, of)[of]))):
         gap = (wide[name] - wide[first.name]).dropna()
-        enough = len(gap) >= LEAST
-        mean = float(gap.mean()) if enough else float("nan")
-        low, high = (mean_interval(gap, gap.index.to_series()) if enough
-                     else (float("nan"), float("nan")))
-        found.append(Excluded(str(name), mean, low, high, len(gap), sign * mean < 0))
-    return sorted(found, key=lambda one: (not one.beats, np.nan_to_num(sign * one.gap, nan=np.inf)))
+        mean, ends = float("nan"), (float("nan"), float("nan"))
+        if len(gap) >= LEAST:
+            mean, ends = float(gap.mean()), mean_interval(gap, gap.index.to_series())
+        found.append(Excluded(str(name), mean, *ends, len(gap), mean < 0))
+    return sorted(found, key=lambda one: (not one.beats, np.nan_to_num(one.gap, nan=np.inf)))
 
 
-def left_out(found: list[Excluded], title: Callable[[str], str] = str, digits: int = 1,
-             unit: str = "points") -> str:
+def left_out(found: list[Excluded], title: Callable[[str], str]) -> str:
     """Return in words who was left out of a ranking, those by name who beat its leader.
 
     Parameters
     ----------
     found : list of Excluded
-        Values in `unit`.
+        Values in points.
     title : callable
         Returns a contender's name for a page.
-    digits : int
-        Decimals of the gaps.
-    unit : str
-        Of the gaps.
     """
-    said = [f"{title(one.name)}, {abs(one.gap):.{digits}f} {unit} better on {one.n} common datasets"
+    said = [f"{title(one.name)}, {abs(one.gap):.1f} points better on {one.n} common datasets"
             for one in found if one.beats]
     if rest := len(found) - len(said):
         said.append(f"{rest} that did worse or share too few datasets")
     return "; ".join(said) or "nobody"
-
-
-def how_many(flags: pd.Series, what: str, least: int = LEAST) -> str:
-    """Return in words of how many something holds: "all 12 settings", "9 of 12 settings".
-
-    "All" and "none" are said of at least `least` only; of fewer, "2 of 2 settings".
-
-    Parameters
-    ----------
-    flags : pandas.Series of bool
-        Whether it holds.
-    what : str
-        What there are, in the plural.
-    least : int
-        From how many on "all" and "none" are said.
-    """
-    true, n = int(flags.sum()), len(flags)
-    if n >= least and true in (0, n):
-        return f"all {n} {what}" if true else f"none of {n} {what}"
-    return f"{true} of {n} {what}"
-
-
-def _named(series, names):
-    return (s.rename(name) for s, name in zip(series, names, strict=True))

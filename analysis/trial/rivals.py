@@ -4,9 +4,8 @@ import logging
 import re
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cache, partial
-from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -17,7 +16,7 @@ from analysis.extrapolation.conformal import calibrate, groups
 from analysis.extrapolation.folds import UNSEEN
 from analysis.extrapolation.formulas import rough_scale
 from analysis.extrapolation.registry import EXTRAPOLATORS
-from analysis.extrapolation.seen import Seen
+from analysis.extrapolation.seen import Seen, mean_and_error
 from analysis.extrapolation.windows import along, from_log, to_log
 from analysis.fitting.registry import MODELS
 from analysis.trial import lcpfn
@@ -109,11 +108,8 @@ def calibration_curves() -> tuple[Seen, np.ndarray, np.ndarray]:
     fold = source.fold[found.curve // len(source.learners)]
     rows = np.flatnonzero(~np.isin(fold, JUDGED) & np.isfinite(found.targets).any(1))
     rows = np.sort(np.random.default_rng(SEED).permutation(rows)[:CALIBRATED_ON])
-    seen = found.seen.take(rows)
-    alone = replace(seen, learner=np.full(len(rows), "", object), dataset=np.arange(len(rows)))
-    later = found.targets[rows]
-    filled = np.where(np.isnan(later), 2 * seen.sizes[seen.last][:, None], later)
-    return alone, filled, found.truth[rows]
+    some = found.take(rows)
+    return some.seen.alone(), some.filled, some.truth
 
 
 def with_neighbours(trial: Trial, sizes: np.ndarray, forecast: Callable) -> np.ndarray:
@@ -124,14 +120,11 @@ def with_neighbours(trial: Trial, sizes: np.ndarray, forecast: Callable) -> np.n
     result = forecast(trial.seen()[0], sizes)
     tasks = trial.tasks
     for source, errors in own_curves().items():
-        repeats = [d for d in ("outer", "inner") if d in errors.dims]
-        mean = (errors.mean(repeats) if repeats else errors).clip(0, 1)
-        spread = errors.std(repeats, ddof=1) / np.sqrt(errors.notnull().sum(repeats)) \
-            if repeats else mean * np.nan
+        mean, spread = mean_and_error(errors)
         own = np.flatnonzero(tasks["source"] == source)
         anchors, names = mean["anchor"].values.astype(float), mean["learner"].values
         values, noise = (a.transpose("dataset", "learner", "anchor").values
-                         for a in (mean, spread))
+                         for a in (mean.clip(0, 1), spread))
         place = {str(d): k for k, d in enumerate(mean["dataset"].values)}
         blocks, rows, goals = [], [], []
         for k in own:
@@ -231,7 +224,7 @@ def _rivals() -> dict[str, Rival]:
 RIVALS = _rivals()
 
 
-def record(folder: Path | None = None) -> pd.DataFrame:
+def record() -> pd.DataFrame:
     """Compute every rival's forecasts, or what is missing of them in the cache.
 
     Returns
@@ -241,7 +234,7 @@ def record(folder: Path | None = None) -> pd.DataFrame:
         is not installed is left out with a line, and keeps the forecasts that are shipped.
     """
     trial = open_trial()
-    folder = folder or cache_dir() / "trial" / f"forecasts{VERSION}"
+    folder = cache_dir() / "trial" / f"forecasts{VERSION}"
     folder.mkdir(parents=True, exist_ok=True)
     parts = []
     for number, rival in enumerate(RIVALS.values(), 1):

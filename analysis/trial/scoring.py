@@ -107,11 +107,11 @@ def _estimates(means: dict[str, pd.DataFrame], rival: str) -> dict[str, float]:
             "ratio_high": float(high)}
 
 
-def order_rivals(scores: pd.DataFrame, what: str = "error") -> Order:
-    """Order rivals by a score, families as tasks: `analysis.leaderboards.order`.
+def order_rivals(scores: pd.DataFrame) -> Order:
+    """Order rivals by their error, families as tasks: `analysis.leaderboards.order`.
 
     Rivals that lack a family are left out.
     """
-    table = by_family(scores, what).dropna(axis=1)
+    table = by_family(scores, "error").dropna(axis=1)
     long = table.rename_axis(index="task", columns="method").stack().rename("value").reset_index()
     return order_cells(lay_cells(long.assign(lower_is_better=True)))

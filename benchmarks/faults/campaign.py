@@ -25,7 +25,7 @@ from collection.store.connection import NoStoreError
 LIMIT = 120.0  # seconds that a command may take
 PRELOADED = ("collection.commands.notebook", "collection.running.curve_plan",
              "collection.running.evaluation_plan", "collection.store.merge",
-             "analysis.ensemble_curves.command", "analysis.report.make",
+             "analysis.ensemble_curves.command", "analysis.report.report",
              "analysis.leaderboards.order_page", "analysis.portfolios.command")
 ENDED = (STOPPED, -signal.SIGKILL, -signal.SIGTERM, -signal.SIGINT)  # of a run that was killed
 

@@ -3,7 +3,6 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 
-import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 import xarray as xr
@@ -11,9 +10,7 @@ from matplotlib.figure import Figure
 
 from analysis.databases.chapter_data import published_means
 from analysis.databases.naming import learner_title
-from analysis.drawing.chart import plain_numbers
-from analysis.drawing.charts import figure
-from analysis.drawing.style import learner_style
+from analysis.drawing.chart import Chart
 from analysis.published.computed import DATE, compute_or_recall, recall
 from analysis.published.printed import printed_shares
 from analysis.shapes.causes import TABNET_BATCH
@@ -128,47 +125,26 @@ def _add_versions(rows: Facts, versions: pd.DataFrame) -> None:
         f"({r.changed} of {r.fits} fits)" for r in unsure.itertuples()) or "none")
 
 
-@figure
 def draw_tabnet(study: Study) -> Figure:
     """Draw median curves, and where each learner's curves drop most."""
     medians, drops = study.tables["tabnet_medians"], study.tables["largest_drops"]
-    drawn, (left, right) = plt.subplots(1, 2, figsize=(7, 3.4))
-    drawn.suptitle("TabNet does not learn below 1,024 rows", x=0.01, ha="left",
-                   fontsize="medium", fontweight="bold")
-    for learner, rows in medians.groupby("learner", sort=False):
-        colour, marker = learner_style(learner)
-        left.plot(rows["anchor"], rows["median"], color=colour, marker=marker, ms=4, markevery=8,
-                  label=learner_title(learner))
-        left.fill_between(rows["anchor"], rows["low"], rows["high"], color=colour, alpha=0.15, lw=0)
-        own = drops[drops["learner"] == learner]
-        right.plot(own["anchor"], 100 * own["curves"] / own["of"], marker=marker, color=colour,
-                   ms=4, lw=0.8)
-    left.set(xlabel="training-set size [rows]", ylabel="error rate")
-    right.set(xlabel="training-set size [rows]", ylabel="% that drop most there")
-    for ax in (left, right):
-        ax.set_xscale("log")
-        plain_numbers(ax.xaxis)
-        ax.axvline(TABNET_BATCH, color="0.5", ls=":", lw=1, zorder=0)
-    left.legend(fontsize="small")
-    return drawn
+    drops = drops[drops["learner"].isin(COMPARED)]
+    rows = pd.concat([
+        medians.rename(columns={"median": "value"}).assign(panel="error rate"),
+        drops.assign(value=100 * drops["curves"] / drops["of"], panel="% that drop most there")])
+    return Chart("rows", "lines", "anchor", "value", "training-set size [rows]", by="learner",
+                 panel="panel", own=True, at=TABNET_BATCH, log="x", height=3.4,
+                 title="TabNet does not learn below 1,024 rows").draw({"rows": rows})
 
 
-@figure
 def draw_bumps(study: Study) -> Figure:
     """Draw how far the perceptron's error lies above the line between its neighbours, by anchor."""
     table = study.tables["mlp_bumps"]
-    drawn, ax = plt.subplots(figsize=(7, 3))
-    ax.axhline(0, color="0.5", lw=1)
-    ax.vlines(table["anchor"], 100 * table["low"], 100 * table["high"], color="0.75", lw=2)
-    colour, marker = learner_style("MLP")
-    ax.plot(table["anchor"], 100 * table["excess"], marker, color=colour, ms=3)
-    for row in table[table["low"] > 0].nlargest(NAMED, "excess").itertuples():
-        ax.annotate(f"{row.anchor:,}", (row.anchor, 100 * row.high), xytext=(0, 3), ha="center",
-                    textcoords="offset points", fontsize="small")
-    ax.set(xscale="log", xlabel="training-set size [rows]",
-           ylabel="points of error above\nthe neighbours' line")
-    plain_numbers(ax.xaxis)
-    return drawn
+    named = table[table["low"] > 0].nlargest(NAMED, "excess")["anchor"]
+    table = table.assign(named=named.map("{:,}".format), learner="MLP")
+    return Chart("rows", "points", "anchor", "excess", "training-set size [rows]",
+                 "points of error above\nthe neighbours' line", reference=0, log="x", percent=True,
+                 by="learner", text="named").draw({"rows": table})
 
 
 chapter = Chapter("artefacts", compute, lambda study: study.tables, facts,

@@ -3,17 +3,13 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 import xarray as xr
-from matplotlib.axes import Axes
-from matplotlib.axis import Axis
 from matplotlib.figure import Figure
-from matplotlib.ticker import FuncFormatter, LogLocator, MaxNLocator, NullFormatter, NullLocator
 
-from analysis.drawing.charts import add_legend, draw_bands, figure
-from analysis.drawing.style import MARKERS, PALETTE
+from analysis.drawing.chart import Chart
+from analysis.drawing.style import PALETTE
 from analysis.statistics.sign_flips import family_p
 from analysis.statistics.summary import summarise
 from chapters.beyond.curves import (
@@ -46,8 +42,6 @@ from collection.datasets.rdatasets_source import targets
 LEAST_SIDE = 4  # anchors on either side of a bend
 DRAWS = 199  # straight lines with a curve's own noise, to say how often one looks bent
 LEVEL = 0.05
-LEARNERS = [role for role in ROLES if role != BASELINE]
-COLOURS, LOOKS = (dict(zip(LEARNERS, looks, strict=False)) for looks in (PALETTE, MARKERS))
 
 
 @dataclass(frozen=True)
@@ -257,91 +251,43 @@ def facts(study: Study) -> pd.DataFrame:
 
 
 SHOWN = (STAYS, REPORT, FORMULA)
+COLOURS = dict(zip([role for role in ROLES if role != BASELINE], PALETTE, strict=False))
 
 
-def _plain(axis: Axis) -> None:
-    """Label an axis with plain numbers: 16, 256, 4k, 66k."""
-    axis.set_major_formatter(FuncFormatter(
-        lambda x, _: f"{x / 1000:,.0f}k" if x >= 1000 else f"{x:g}"))
-    axis.set_minor_formatter(NullFormatter())
-
-
-def _rows(ax: Axes) -> None:
-    ax.set_xscale("log", base=2)
-    ax.set_xticks([16, 256, SEEN, 2**16])
-    _plain(ax.xaxis)
-
-
-@figure
 def draw_curves(study: Study) -> Figure:
-    """Draw each table's mean curves, a line per learner."""
-    curves, tables = study.curves, study.tables.sort_values(["kind", "rows"])
-    chart, axes = plt.subplots(4, 2, figsize=(8, 9.5))
-    for ax, table in zip(axes.flat, tables.itertuples(), strict=True):
-        own = curves[curves["dataset"] == table.dataset]
+    """Draw each table's mean curves, a line per learner, up to three times the baseline."""
+    rows = []
+    for table in study.tables.sort_values(["kind", "rows"]).itertuples():
+        own = study.curves[study.curves["dataset"] == table.dataset]
         baseline = own.loc[own["role"] == BASELINE, "value"].iloc[-1]
         own = own[own["role"] != BASELINE]
-        top = min(own["q75"].max(), 3 * baseline)
-        own = own.assign(**{name: own[name].clip(upper=top) for name in ("value", "q25", "q75")})
-        draw_bands(ax, own, "anchor", low="q25", high="q75", by="role", colours=COLOURS,
-                   markers=LOOKS)
-        for line in ax.lines:
-            line.set_markersize(2.5)
-        ax.axvline(SEEN, color="0.4", lw=0.8, ls="--")
-        ax.axhline(baseline, color="0.4", lw=0.8, ls=":")
+        errors = own[["value", "q25", "q75"]].clip(upper=3 * baseline)
         what = "number" if table.kind == "large_numbers" else "class"
-        ax.set(title=f"{table.dataset} ({what})", yscale="log",
-               ylim=(0.95 * own["q25"].min(), 1.05 * top))
-        _rows(ax)
-        low, high = ax.get_ylim()
-        ax.yaxis.set_major_locator(LogLocator(subs=(1, 2, 5)) if high > 4 * low else MaxNLocator(4))
-        ax.yaxis.set_minor_locator(NullLocator())
-        ax.yaxis.set_major_formatter(FuncFormatter(lambda y, _: f"{y:.3g}"))
-    chart.supylabel("validation error", fontsize="medium")
-    chart.supxlabel("training-set size [rows]", fontsize="medium")
-    add_legend(chart, axes.flat[0], columns=4)
-    return chart
+        rows.append(own.assign(**errors, baseline=baseline, table=f"{table.dataset} ({what})"))
+    return Chart("rows", "lines", "anchor", "value", "training-set size [rows]", "validation error",
+                 by="role", low="q25", high="q75", panel="table", own=True, log="xy", height=2.4,
+                 colours=COLOURS, at=SEEN, reference="baseline").draw({"rows": pd.concat(rows)})
 
 
-@figure
-def draw_slopes(study: Study) -> Figure:
-    """Draw by how much errors fall with each doubling, by learner, on all tables."""
-    own = study.slopes[study.slopes["tables"] == "all"].drop(columns=["low", "high"])
-    chart, ax = plt.subplots(figsize=(7, 3.9))
-    draw_bands(ax, own, "anchor", by="role", colours=COLOURS, markers=LOOKS)
-    ax.axvline(SEEN, color="0.4", lw=0.8, ls="--")
-    ax.axhline(0, color="0.4", lw=0.8)
-    ax.set(xlabel="training-set size before it is doubled [rows]",
-           ylabel="the error falls by [%]")
-    _rows(ax)
-    chart.suptitle("Linear models are done early; trees go on learning", x=0.01, ha="left",
-                   fontsize="medium", fontweight="bold")
-    add_legend(chart, ax, loc="outside lower center")
-    return chart
-
-
-@figure
 def draw_forecasts(study: Study) -> Figure:
     """Draw how far forecasts are off, and how often their ranges hold the truth."""
-    chart, axes = plt.subplots(1, 2, figsize=(9, 3.9))
     table = coverage(study.forecasts)
-    own = table[table["method"].isin(SHOWN) & (table["times"] > 0)]
-    draw_bands(axes[0], own, "times", "off", "off_low", "off_high", by="method")
-    held = own[own["inside"].notna()]
-    colours = dict(zip(own["method"].drop_duplicates(), PALETTE, strict=False))
-    looks = dict(zip(own["method"].drop_duplicates(), MARKERS, strict=False))
-    draw_bands(axes[1], held, "times", "inside", "inside_low", "inside_high", by="method",
-               colours=colours, markers=looks)
-    axes[1].axhline(90, color="0.4", lw=0.8, ls="--")
-    axes[0].set_ylabel("off by: size of log₂(forecast / truth)")
-    axes[1].set(ylabel="truths in the range of 90 % [%]", ylim=(0, 103))
-    for ax in axes:
-        ax.set(xlabel=f"times the {SEEN:,} rows seen", xticks=sorted(own["times"].unique()))
-        _plain(ax.xaxis)
-        ax.xaxis.set_minor_formatter(NullFormatter())
-    add_legend(chart, axes[0])
-    return chart
+    table = table[table["method"].isin(SHOWN) & (table["times"] > 0)]
+    names = ["value", "low", "high"]
+    rows = [table.assign(panel=panel, level=level, forecast=table["method"], **dict(zip(
+        names, table[[column, f"{column}_low", f"{column}_high"]].to_numpy().T, strict=True)))
+        for panel, column, level in (("off by: size of log₂(forecast / truth)", "off", np.nan),
+                                     ("truths in the range of 90 % [%]", "inside", 90))]
+    return Chart("rows", "lines", "times", "value", f"times the {SEEN:,} rows seen", by="forecast",
+                 panel="panel", own=True, reference="level", height=3.4, log="x").draw(
+                     {"rows": pd.concat(rows).dropna(subset="value")})
 
 
 chapter = Chapter("beyond", compute, tables, facts, charts={
-    "slopes": draw_slopes, "curves": draw_curves, "forecasts": draw_forecasts})
+    "slopes": Chart("slopes", "lines", "anchor", "value",
+                    "training-set size before it is doubled [rows]", "the error falls by [%]",
+                    by="role", keep="tables == 'all'", low="", high="", log="x", at=SEEN,
+                    colours=COLOURS,
+                    reference=0, height=3.6,
+                    title="Linear models are done early; trees go on learning"),
+    "curves": draw_curves, "forecasts": draw_forecasts})

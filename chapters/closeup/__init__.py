@@ -3,7 +3,6 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 import xarray as xr
@@ -13,9 +12,7 @@ import analysis
 from analysis.databases.chapter_data import validation_errors
 from analysis.databases.lcdb10 import meta_features_table
 from analysis.databases.naming import learner_title
-from analysis.drawing.chart import plain_numbers
-from analysis.drawing.charts import figure
-from analysis.drawing.style import learner_style
+from analysis.drawing.chart import Chart
 from analysis.shapes.causes import peaks_against_features, ratio_interval
 from analysis.statistics.bootstrap import share_interval
 from chapters.chapter import Chapter
@@ -129,24 +126,17 @@ def facts(study: Study) -> pd.DataFrame:
     return rows.table()
 
 
-@figure
 def draw_peaks(peaks: pd.DataFrame) -> Figure:
     """Draw the place of each peak against the dataset's number of features (Figure 14a)."""
-    drawn, axes = plt.subplots(1, len(DRAWN), sharex=True, sharey=True, figsize=(7, 3.4))
-    ends = [peaks["features"].min(), peaks["features"].max()]
-    for ax, name in zip(axes, DRAWN, strict=True):
-        colour, marker = learner_style(name)
-        rows = peaks[peaks["learner"] == name]
-        ax.plot(ends, ends, color="0.6", ls="--", zorder=0)
-        ax.plot(rows["features"], rows["peak"], ls="", marker=marker, ms=4, color=colour, alpha=0.7)
-        ax.set(xscale="log", yscale="log", xlabel="number of features", title=learner_title(name))
-        for axis in (ax.xaxis, ax.yaxis):
-            plain_numbers(axis)
-            axis.set_ticks([10, 1000, 100_000])
-    axes[0].set_ylabel("training-set size\nat the peak (rows)")
-    drawn.suptitle("Peaks stand where there are as many rows as features", x=0.01, ha="left",
-                   fontsize="medium", fontweight="bold")
-    return drawn
+    ends = peaks["features"].agg(["min", "max"])
+    line = pd.DataFrame({"features": ends, "peak": ends, "learner": "as many rows as features"})
+    rows = pd.concat([part.assign(panel=learner_title(name)) for name in DRAWN
+                      for part in (line, peaks[peaks["learner"] == name])])
+    return Chart("rows", "points", "features", "peak", "number of features",
+                 "training-set size\nat the peak [rows]", by="learner", panel="panel", log="xy",
+                 marks={"as many rows as features": "--"}, height=3.1,
+                 title="Peaks stand where there are as many rows as features").draw(
+                     {"rows": rows})
 
 
 def tables(study: Study) -> Mapping[str, pd.DataFrame]:

@@ -1,15 +1,13 @@
 """Fits of whole curves: how much worse those to ill-behaved curves are, and what none avoids."""
 
-import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 import xarray as xr
 from matplotlib.figure import Figure
-from matplotlib.ticker import NullFormatter, StrMethodFormatter
 from scipy.optimize import isotonic_regression
 
 from analysis.databases.naming import dataset_title, learner_title
-from analysis.drawing.charts import figure
+from analysis.drawing.chart import Chart
 from analysis.drawing.style import PALETTE
 from chapters.da3.predictions import CURVE, ILL, WELL, compare_kinds
 from collection.containers.curves import only_dims
@@ -80,7 +78,6 @@ def _floor(curve: np.ndarray) -> float:
     return min(((seen - values) ** 2).mean() for values in fitted)
 
 
-@figure
 def draw_example_fits(means: xr.DataArray, fits: xr.Dataset, shapes: xr.Dataset) -> Figure:
     """Draw the largest peak and the largest dip, and every model's fit to them (Figure 18).
 
@@ -93,23 +90,21 @@ def draw_example_fits(means: xr.DataArray, fits: xr.Dataset, shapes: xr.Dataset)
     shapes : Dataset, dims (dataset, learner)
         From `analysis.detect_shapes`.
     """
-    drawn, axes = plt.subplots(1, 2, figsize=(7, 3.2))
-    sizes = {"peaking": "violation_conv", "dipping": "violation_dip"}
-    for ax, (shape, size) in zip(axes, sizes.items(), strict=True):
+    rows, names = [], fits["model"].values.tolist()
+    for shape, size in (("peaking", "violation_conv"), ("dipping", "violation_dip")):
         violation = shapes[size].where(shapes[shape]).to_series()
         if violation.notna().any():
             dataset, learner = violation.idxmax()
-            where = {"dataset": dataset, "learner": learner}
-            curve = means.sel(where).dropna("anchor")
-            ax.plot(curve["anchor"], curve, "o", color="0.5", ms=4)
-            inside = fits["prediction"].sel(where).sel(anchor=curve["anchor"])
-            for model, colour, dash in zip(fits["model"].values, PALETTE, ("-", "--", ":"),
-                                           strict=False):
-                ax.plot(curve["anchor"], inside.sel(model=model), color=colour, ls=dash, lw=2,
-                        label=model)
-            ax.set_title(f"{learner_title(learner)}\non {dataset_title(dataset)}")
-        ax.set(xscale="log", xlabel="training-set size (rows)", ylabel="error rate")
-        ax.xaxis.set_major_formatter(StrMethodFormatter("{x:,.0f}"))
-        ax.xaxis.set_minor_formatter(NullFormatter())
-    axes[0].legend(fontsize="small")
-    return drawn
+            curve = means.sel(dataset=dataset, learner=learner).dropna("anchor")
+            fitted = fits["prediction"].sel(dataset=dataset, learner=learner,
+                                            anchor=curve["anchor"])
+            every = pd.DataFrame({"measured": curve, **{
+                name: fitted.sel(model=name) for name in names}}, curve["anchor"])
+            rows.append(every.rename_axis("anchor").reset_index().melt(
+                "anchor", var_name="of", value_name="error").assign(
+                    curve=f"{learner_title(learner)}\non {dataset_title(dataset)}"))
+    return Chart("rows", "lines", "anchor", "error", "training-set size [rows]", "error rate",
+                 by="of", panel="curve", own=True, log="x", height=3.2,
+                 colours={"measured": "0.5", **dict(zip(names, PALETTE, strict=False))},
+                 marks={"measured": "o", **dict(zip(names, ("-", "--", ":"), strict=False))}).draw(
+                     {"rows": pd.concat(rows)})

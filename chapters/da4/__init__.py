@@ -3,7 +3,6 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure
@@ -12,7 +11,6 @@ from analysis import selection
 from analysis.databases.chapter_data import contenders, database_title
 from analysis.databases.naming import learner_title
 from analysis.drawing.chart import Chart
-from analysis.drawing.charts import draw_heatmap, figure
 from analysis.published.computed import compute_or_recall
 from analysis.selection import (
     STRATEGIES,
@@ -184,35 +182,31 @@ def _shown_slopes(study: Study) -> pd.DataFrame:
         "explained, %": slopes["explained"].map("{:.0f}".format)})
 
 
-@figure
 def draw_matrix(crossing: pd.DataFrame) -> Figure:
     """Draw how often each learner's curve crosses another's, by the corrected rule (Figure 19)."""
     rows = crossing[crossing["rule"] == "corrected"]
-    wide = 100 * rows.pivot(index=PAIR[0], columns=PAIR[1], values="probability")
     order = rows.groupby(PAIR[0])["starts_better"].mean().sort_values(ascending=False).index
-    wide = wide.loc[order, order].rename(index=learner_title, columns=learner_title)
-    drawn, ax = plt.subplots(figsize=(7, 6.4))
-    draw_heatmap(ax, wide, "% of datasets")
-    ax.tick_params(labelsize="small")
-    ax.set(xlabel="ends better", ylabel="starts better")
-    return drawn
+    wide = rows.pivot(index=PAIR[0], columns=PAIR[1], values="probability").loc[order, order]
+    cells = wide.rename(index=learner_title, columns=learner_title).stack(future_stack=True).rename(
+        "% of datasets").rename_axis(["starts", "ends"]).reset_index()
+    return Chart("cells", "heat", "ends", "starts", "ends better", "starts better", height=6.1,
+                 value="% of datasets", percent=True).draw({"cells": cells})
 
 
-@figure
 def draw_random_sets(fives: pd.DataFrame) -> Figure:
     """Draw regret beyond full evaluation's against crossing over random sets of learners."""
-    drawn, axes = plt.subplots(1, 2, figsize=(7, 3), sharey=True)
-    for ax, way in zip(axes, (EARLY, LATER), strict=True):
-        extra = fives[way] - fives[BASE]
-        ax.scatter(fives["crossing"], extra, s=12, alpha=0.6)
-        if fives["crossing"].nunique() > 1:
-            slope, start = np.polyfit(fives["crossing"], extra, 1)
-            ends = np.array([fives["crossing"].min(), fives["crossing"].max()])
-            ax.plot(ends, start + slope * ends, color="black")
-        ax.axhline(0, color="0.6", lw=0.8, zorder=0)
-        ax.set(xlabel="ordered pairs that cross (%)", title=way)
-    axes[0].set_ylabel("regret beyond full\nevaluation's (points)")
-    return drawn
+    rows = []
+    for way in (EARLY, LATER):
+        sets = pd.DataFrame({"crossing": fives["crossing"], "extra": fives[way] - fives[BASE]})
+        rows.append(sets.assign(way=way, what="a set of five learners"))
+        if sets["crossing"].nunique() > 1:
+            line = np.poly1d(np.polyfit(sets["crossing"], sets["extra"], 1))
+            ends = sets["crossing"].agg(["min", "max"])
+            rows.append(pd.DataFrame({"crossing": ends, "extra": line(ends), "way": way,
+                                      "what": "straight line"}))
+    return Chart("rows", "points", "crossing", "extra", "ordered pairs that cross [%]",
+                 "regret beyond full\nevaluation's [points]", by="what", panel="way", reference=0,
+                 marks={"straight line": "-"}).draw({"rows": pd.concat(rows)})
 
 
 chapter = Chapter(

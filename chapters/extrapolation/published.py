@@ -1,17 +1,28 @@
 """What others printed of forecasts, computed anew by their protocols."""
 
+from pathlib import Path
+
 import numpy as np
 import pandas as pd
 from scipy import optimize
 
 from analysis.databases.load import load_curves
+from analysis.published.computed import NotAtHandError
 from analysis.published.printed import DIFFERENT, EQUAL, compare
 from analysis.trial.laws import CAZACU, by_cazacu, by_law
-from analysis.trial.tasks import curves_folder
-from collection.project.paths import PRINTED
+from collection.project.paths import PRINTED, published_dir
 
 SEEN = 360  # rows (Harvey et al. 2023)
 DOMAINS = {"IC": "images", "NMT": "translation", "LM": "language", "BB": "BIG-Bench"}
+
+
+def curves_folder() -> Path:
+    """Return the folder of curves that others published; `NotAtHandError` where there is none."""
+    folder = published_dir()
+    if folder is None or not (folder / "curves").is_dir():
+        raise NotAtHandError("Curves that others published are not at hand: "
+                             "LEARNING_CURVES_PUBLISHED names the folder with curves/ in it.")
+    return folder / "curves"
 
 
 def published_errors() -> pd.DataFrame:

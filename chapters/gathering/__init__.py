@@ -11,8 +11,8 @@ from matplotlib.colors import ListedColormap
 from matplotlib.figure import Figure
 from matplotlib.patches import Patch
 
+from analysis.drawing.chart import Chart
 from analysis.drawing.charts import figure
-from analysis.drawing.style import PALETTE
 from chapters.chapter import Chapter
 from chapters.facts import Facts
 from collection.containers.curves import SPLITS
@@ -115,7 +115,10 @@ def facts(study: Study) -> pd.DataFrame:
 
 @figure
 def draw_splits(study: Study) -> Figure:
-    """Draw which rows train, validate and test in each repeat."""
+    """Draw which rows train, validate and test in each repeat.
+
+    No `Chart`: a picture of 4,450 cells, whose axes name rows and seeds, not cells.
+    """
     repeats = study.codes.stack(repeat=("outer", "inner")).transpose("repeat", "row")
     drawn, ax = plt.subplots(figsize=(7.5, 3.6))
     ax.imshow(repeats, aspect="auto", interpolation="nearest",
@@ -131,20 +134,15 @@ def draw_splits(study: Study) -> Figure:
     return drawn
 
 
-@figure
 def draw_learned_scale(study: Study) -> Figure:
     """Draw what standardisation learns from the training set, against what it does from all."""
     table = learned_scale(study.wine, FEATURE)
-    drawn, ax = plt.subplots(figsize=(7, 3.2))
-    for k, (_, own) in enumerate(table.groupby("repeat")):
-        ax.plot(own["anchor"], own["learned"], color=PALETTE[0], alpha=0.3, lw=1,
-                label=None if k else "without leakage, each repeat")
-    ax.axhline(table["of_all"].iloc[0], color=PALETTE[1], lw=2, ls="--", label="with leakage")
-    ax.set_xscale("log", base=2)
-    ax.set_xticks(ticks := [16, 32, 64, 128], [str(n) for n in ticks])
-    ax.set(xlabel="training-set size [rows]", ylabel="standard deviation [mg/l]")
-    ax.legend()
-    return drawn
+    learned = table.groupby("anchor")["learned"].agg(["median", "min", "max"]).reset_index()
+    rows = pd.concat([learned.assign(data="without leakage"), learned[["anchor"]].assign(
+        median=table["of_all"].iloc[0], data="with leakage")])
+    return Chart("rows", "lines", "anchor", "median", "training-set size [rows]",
+                 "standard deviation [mg/l]", low="min", high="max", by="data",
+                 marks={"with leakage": "--"}, log="x").draw({"rows": rows})
 
 
 chapter = Chapter("gathering", compute, tables, facts,

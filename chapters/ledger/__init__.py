@@ -3,11 +3,10 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-import matplotlib.pyplot as plt
 import pandas as pd
 from matplotlib.figure import Figure
 
-from analysis.drawing.charts import figure
+from analysis.drawing.chart import Chart
 from analysis.drawing.style import PALETTE
 from analysis.published.computed import recall
 from analysis.published.printed import CLOSE, DIFFERENT, EQUAL, NEEDS, published_table
@@ -77,24 +76,14 @@ def facts(study: Study) -> pd.DataFrame:
     return rows.table()
 
 
-@figure
 def draw_papers(study: Study) -> Figure:
     """Draw of each paper how the numbers and claims stand that could be computed."""
     told = study.papers[study.papers["standing"].isin(TOLD)]
-    wide = told.pivot(index="paper", columns="standing", values="numbers").fillna(0)
-    wide = wide.reindex(told["paper"].drop_duplicates())[[n for n in TOLD if n in wide]]
-    sums = wide.sum(axis=1)
-    drawn, ax = plt.subplots(figsize=(7, 2.9))
-    left = 0 * sums
-    labels = [f"{paper} ({n:,.0f})" for paper, n in sums.items()]
-    for standing, part in wide.items():
-        share = 100 * part / sums
-        ax.barh(labels, share, left=left, color=COLOURS[standing], label=standing)
-        left = left + share
-    ax.invert_yaxis()
-    ax.set(xlabel="numbers and claims that could be computed [%]", xlim=(0, 100))
-    drawn.legend(loc="outside upper center", ncols=len(TOLD))
-    return drawn
+    sums = told.groupby("paper")["numbers"].transform("sum")
+    rows = told.assign(share=told["numbers"] / sums,
+                       paper=told["paper"] + sums.map(" ({:,.0f})".format))
+    return Chart("rows", "bars", "share", "paper", "numbers and claims that could be computed [%]",
+                 by="standing", colours=COLOURS, percent=True, height=2.9).draw({"rows": rows})
 
 
 def shown_papers(study: Study) -> pd.DataFrame:

@@ -1,9 +1,291 @@
 """What an order is worth: the atlas of studies, and the simulation behind the intervals."""
 
-from chapters.chapter import Chapter
-from chapters.order import figures, study
+import html
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 
-chapter = Chapter("order", study.compute, study.tables, study.facts, charts={
-    "fields": figures.draw_fields, "coverage": figures.draw_coverage, "power": figures.draw_power,
-}, shown={"studies": study.shown_studies, "fields": study.shown_fields,
-          "replications": study.shown_replications})
+import matplotlib.pyplot as plt
+import numpy as np
+import pandas as pd
+from IPython.display import HTML
+from matplotlib.figure import Figure
+
+from analysis.drawing.chart import Chart
+from analysis.leaderboards.order_page import draw_order
+from analysis.published.computed import recall
+from analysis.statistics.summary import as_number
+from chapters.chapter import Chapter
+from chapters.facts import Facts
+from chapters.order import atlas
+from chapters.order.coverage import AS_THEY_ARE, CENTRED, FAMILIES, MANY, coverage, tried
+from chapters.order.replications import replications, splits
+from chapters.order.sources import SHIPPED
+from chapters.order.ways import FLIPS, NO_TWINS, OURS
+from collection.project.paths import RESULTS
+
+SHOWN = 10  # methods on a card
+LONG = r"^(.{27}).{2,}$"  # names, of which the beginning is shown
+KEPT_STUDIES = tuple(n for n in atlas.STUDIES if n not in SHIPPED and not n.startswith("own"))
+PARTS: dict[str, Callable[[str], pd.DataFrame]] = {
+    "order_studies": atlas.summary_of, "order_ranks": atlas.ranks_of,
+    "order_claims": atlas.claims_of, "order_datasets": atlas.datasets_of,
+    "order_runs": atlas.runs_of}
+
+
+def _kept(compute: Callable[[str], pd.DataFrame]) -> Callable[[], pd.DataFrame]:
+    def table() -> pd.DataFrame:
+        return pd.concat([rows.assign(study=name) for name in KEPT_STUDIES
+                          if len(rows := compute(name))], ignore_index=True)
+    return table
+
+
+#: What a fresh clone cannot compute, or not in the time of a build.
+KEPT: dict[str, Callable[[], pd.DataFrame]] = {
+    **{name: _kept(compute) for name, compute in PARTS.items()}, "order_coverage": coverage,
+    "order_tried": tried}
+
+
+@dataclass(frozen=True)
+class Atlas:
+    """The chapter's tables; see `chapters.order.atlas`, `replications` and `coverage`."""
+
+    studies: pd.DataFrame
+    ranks: pd.DataFrame
+    claims: pd.DataFrame
+    datasets: pd.DataFrame
+    contradictions: pd.DataFrame
+    replications: pd.DataFrame
+    splits: pd.DataFrame
+    coverage: pd.DataFrame
+    tried: pd.DataFrame
+
+
+def compute() -> Atlas:
+    """Return all tables: what is at hand computed, the rest as kept."""
+    parts = {name: atlas.for_all(compute, name) for name, compute in PARTS.items()}
+    datasets = atlas.matched(parts["order_datasets"])
+    return Atlas(parts["order_studies"], parts["order_ranks"],
+                 atlas.claims_in_two(parts["order_claims"]), datasets,
+                 atlas.contradictions(parts["order_runs"], datasets), replications(), splits(),
+                 recall("order_coverage"), recall("order_tried"))
+
+
+def tables(found: Atlas) -> Mapping[str, pd.DataFrame]:
+    """Return all tables by their names, and the studies summed up by field."""
+    return {**vars(found), "fields": fields(found.studies)}
+
+
+def fields(studies: pd.DataFrame) -> pd.DataFrame:
+    """Return what a field's studies can tell: the median over them, and their number."""
+    by = studies.groupby("field", sort=False)
+    return by.agg(studies=("study", "size"), methods=("methods", "median"),
+                  families=("families", "median"), pairs_apart=("pairs_apart", "median"),
+                  neighbours=("neighbours", "sum"), neighbours_apart=("neighbours_apart", "sum"),
+                  may_be_first=("may_be_first", "median"),
+                  tasks_needed=("tasks_needed", "median")).reset_index()
+
+
+def facts(found: Atlas) -> pd.DataFrame:
+    """Return the numbers of the chapter; see `chapters.facts.Facts`."""
+    rows, studies = Facts(), found.studies.set_index("study")
+    rows.add("n_studies", len(studies))
+    rows.add("neighbours", int(studies["neighbours"].sum()), note="over all studies")
+    rows.add("neighbours_apart", int(studies["neighbours_apart"].sum()))
+    rows.add("neighbours_share", 100 * studies["neighbours_apart"].sum()
+             / studies["neighbours"].sum(), unit="%", n=int(studies["neighbours"].sum()))
+    rows.add("pairs_share", 100 * studies["pairs_apart"].median(), unit="%", n=len(studies),
+             note="the median study")
+    rows.add("alone_first", int((studies["may_be_first"] == 1).sum()), n=len(studies))
+    rows.add("n_cells_date", str(recall("order_studies")["computed_on"].iloc[0]))
+    rows.add("talent_seeds", 100 * studies.loc["talent", "seeds_share"], unit="%")
+    verdicts = found.claims["verdict"].value_counts()
+    rows.add("n_claims", len(found.claims), note="pairs that two independent studies have")
+    for key, verdict in (("stand", "stands"), ("reverse", "reverses")):
+        rows.add(f"claims_{key}", int(verdicts.get(verdict, 0)) or "none")
+    either = found.claims[found.claims["either_way"]]
+    rows.add("claims_either_way", len(either))
+    rows.add("claims_either_nobody", int((either["verdict"] == "nobody tells").sum()))
+    rows.add("compared", found.contradictions.attrs["compared"])
+    rows.add("contradictions", len(found.contradictions), n=found.contradictions.attrs["compared"])
+    _replications(rows, found)
+    _coverage(rows, found.coverage)
+    by_way = found.tried.set_index(["kind", "way"])
+    for key, way in (("ours", OURS), ("steps", "step-down"), ("signed", "signed ranks"),
+                     ("permuted", "permuted"), ("calibrated", "calibrated")):
+        held, power = (by_way.loc[(kind, way)] for kind in ("exponential differences",
+                                                            "equal steps"))
+        rows.add(f"tried_{key}", *(100 * held[c] for c in ("coverage", "low", "high")), unit="%",
+                 n=int(held["tables"]), note="tables of exponential differences that it holds in")
+        rows.add(f"tried_{key}_power", 100 * power["apart"], digits=1, unit="%",
+                 note="pairs told apart where places are equal steps")
+    return rows.table()
+
+
+def _replications(rows: Facts, found: Atlas) -> None:
+    again = found.replications
+    for key in ("agree", "agree_sure"):
+        n = again["comparisons" if key == "agree" else "sure"]
+        rows.add(f"reruns_{key}", 100 * np.average(again[key].fillna(0), weights=n), unit="%",
+                 n=int(n.sum()), note="comparisons of two methods on a shared task")
+    pairs = again["methods"] * (again["methods"] - 1) / 2
+    there = again["held_elsewhere"].notna()
+    rows.add("reruns_held_elsewhere", 100 * np.average(
+        again.loc[there, "held_elsewhere"], weights=pairs[there]), unit="%",
+        n=int(pairs[there].sum()))
+    by_split = found.splits.groupby("split")
+    rows.update({f"splits_first_{key}": int(by_split.get_group(name)["may_be_first"].sum())
+                 for key, name in (("random", "random"), ("time", "by time"))})
+    rows.add("splits_same_leader", int(found.splits.drop_duplicates("method")["leads_both"].sum()),
+             n=8, note="tasks on which the same method leads under both")
+
+
+def _coverage(rows: Facts, table: pd.DataFrame) -> None:
+    judged = table[table["kind"] == CENTRED]
+    equal = judged[judged["methods"] <= MANY]
+    many = judged[(judged["methods"] > MANY) & (judged["way"] == OURS)]
+    least = many.loc[many["coverage"].idxmin()]
+    rows.add("many_least", 100 * least["coverage"], 100 * least["low"], 100 * least["high"],
+             unit="%", n=int(least["tables"]), note=f"{least['table']}, 50 families")
+    aside = judged[(judged["way"] == NO_TWINS) & (judged["table"] == least["table"])].iloc[0]
+    rows.add("many_aside", *(100 * aside[c] for c in ("coverage", "low", "high")), unit="%",
+             n=int(aside["tables"]), note="there, pairs that stand alike on 9 of 10 families aside")
+    for families in FAMILIES:
+        part = equal[equal["families"] == families]
+        for key, way in (("ours", OURS), ("flips", FLIPS)):
+            own = part[part["way"] == way]
+            least = own.loc[own["coverage"].idxmin()]
+            rows.add(f"{key}_least_{families}", 100 * least["coverage"], 100 * least["low"],
+                     100 * least["high"], unit="%", n=int(least["tables"]), note=least["table"])
+        power = table[(table["kind"] == AS_THEY_ARE) & (table["families"] == families)]
+        for key, way in (("ours", OURS), ("flips", FLIPS)):
+            own = power[power["way"] == way]
+            rows.add(f"{key}_power_{families}", 100 * own["apart"].median(), unit="%", n=len(own),
+                     note="pairs told apart, the median study")
+    judged = judged[judged["way"] == OURS]
+    rows.add("judged", len(judged), note="studies and sizes")
+    rows.add("judged_93", int((judged["coverage"] >= 0.93).sum()), n=len(judged))
+    made = table[table["table"].str.startswith("made") & (table["way"] == OURS)]
+    for key in ("exponential", "lognormal"):
+        part = made[made["kind"] == f"{key} differences"]
+        least = part.loc[part["coverage"].idxmin()]
+        rows.add(f"made_{key}", 100 * least["coverage"], 100 * least["low"], 100 * least["high"],
+                 unit="%", n=int(least["tables"]), note=f"{least['kind']}, {least['table']}")
+    rivals = table[table["table"].str.startswith("made")]
+    for key, way in (("naive", "bootstrap of ranks"), ("families", "families ignored"),
+                     ("worst", "missing as worst")):
+        rows.add(f"coverage_{key}", 100 * rivals.loc[rivals["way"] == way, "coverage"].min(),
+                 unit="%", note="the least over kinds and sizes")
+
+
+def shown_studies(found: Atlas) -> pd.DataFrame:
+    """Return the table of studies as the chapter shows it: the twelve with the most tasks."""
+    table = found.studies.sort_values("families", ascending=False, kind="stable").head(12)
+    return pd.DataFrame({
+        "study": table["title"], "methods": table["methods"], "families of tasks":
+        table["families"], "pairs apart": [as_number(100 * x, 0, "%") for x in
+                                           table["pairs_apart"]],
+        "neighbours apart": [f"{a} of {n}" for a, n in zip(
+            table["neighbours_apart"], table["neighbours"], strict=True)],
+        "may be first": table["may_be_first"],
+        "families needed": [as_number(x, 0) for x in table["tasks_needed"]],
+        "to know of it": table["weak"].fillna("")})
+
+
+def shown_fields(found: Atlas) -> pd.DataFrame:
+    """Return the table of fields as the chapter shows it."""
+    table = fields(found.studies)
+    return pd.DataFrame({
+        "field": table["field"], "studies": table["studies"],
+        "pairs apart": [as_number(100 * x, 0, "%") for x in table["pairs_apart"]],
+        "neighbours apart": [f"{a} of {n}" for a, n in zip(
+            table["neighbours_apart"], table["neighbours"], strict=True)],
+        "may be first": [as_number(x, 0) for x in table["may_be_first"]],
+        "families needed": [as_number(x, 0) for x in table["tasks_needed"]]})
+
+
+def shown_replications(found: Atlas) -> pd.DataFrame:
+    """Return the table of reruns as the chapter shows it."""
+    titles = {name: one.title for name, one in atlas.STUDIES.items()}
+    table = found.replications.sort_values("comparisons", ascending=False, kind="stable")
+    return pd.DataFrame({
+        "one": table["one"].map(titles), "other": table["other"].map(titles),
+        "methods": table["methods"], "tasks": table["tasks"], "comparisons": table["comparisons"],
+        "agree": [as_number(100 * x, 0, "%") for x in table["agree"]],
+        "where both are sure": [as_number(100 * x, 0, "%") for x in table["agree_sure"]]})
+
+
+def draw_fields(found: Atlas) -> Figure:
+    """Draw which share of pairs and of neighbours each study can tell apart, by field."""
+    table = found.studies.sort_values("pairs_apart", ascending=False)
+    table["field"] = pd.Categorical(table["field"], found.studies["field"].drop_duplicates())
+    table = table.sort_values("field", kind="stable")
+    table = table.assign(title=table["title"] + table["families"].map(" ({})".format))
+    neighbours = table["neighbours_apart"] / table["neighbours"]
+    rows = pd.concat([table.assign(of="all pairs", share=table["pairs_apart"], low=neighbours,
+                                   high=table["pairs_apart"]),
+                      table.assign(of="neighbours", share=neighbours)])
+    return Chart("rows", "dots", "share", "title", "share that can be told apart [%]", by="of",
+                 apart=False, percent=True, height=4.6,
+                 title="Leaderboards tell many pairs apart, and few neighbours").draw(
+                     {"rows": rows})
+
+
+def draw_coverage(found: Atlas) -> Figure:
+    """Draw how often all intervals hold with each study's residuals, by size and way."""
+    return _by_size(found.coverage, CENTRED, "coverage", "all intervals hold at once [%]", 95,
+                    "With real, skewed differences sign flips alone hold too rarely")
+
+
+def draw_power(found: Atlas) -> Figure:
+    """Draw which share of pairs is told apart where a study's own order is true."""
+    return _by_size(found.coverage, AS_THEY_ARE, "apart", "pairs told apart [%]", None,
+                    "What that costs: pairs told apart with 20 families, hardly any with 150")
+
+
+def _by_size(table: pd.DataFrame, kind: str, value: str, label: str, line: float | None,
+             title: str) -> Figure:
+    own = table[(table["kind"] == kind) & table["families"].isin(FAMILIES)
+                & table["way"].isin([FLIPS, OURS])]
+    flips = own[own["way"] == FLIPS]
+    place = flips.groupby("families")[value].rank(method="first").astype(int)
+    own = own.merge(flips[["table", "families"]].assign(place=place)).sort_values("families")
+    return Chart("own", "points", "place", value, "studies, sorted", label, title, by="way",
+                 panel="panel", across=len(FAMILIES), percent=True, reference=line, low="").draw(
+                     {"own": own.assign(panel=own["families"].map("{} families".format))})
+
+
+def draw_card(found: Atlas, study: str) -> Figure:
+    """Draw a study's card: how sure is this leaderboard? Its first ten methods' ranks."""
+    row = found.studies.set_index("study").loc[study]
+    rows = found.ranks[found.ranks["study"] == study]
+    words = rows.set_index("method")["words"].str.replace(LONG, r"\1…", regex=True)
+    return draw_order(rows, words.get, SHOWN,
+                      f"{row['title']}: {row['may_be_first']} may be first, "
+                      f"{100 * row['pairs_apart']:.0f} % of pairs apart")
+
+
+def show_cards(found: Atlas) -> HTML:
+    """Write every study's card to ``results/order/cards/``, with a page of all; link them."""
+    folder = RESULTS / "order" / "cards"
+    folder.mkdir(parents=True, exist_ok=True)
+    titles = {name: html.escape(atlas.STUDIES[name].title) for name in found.studies["study"]}
+    for study in titles:
+        with plt.rc_context({"svg.fonttype": "none", "svg.hashsalt": study}):
+            draw_card(found, study).savefig(folder / f"{study}.svg", metadata={"Date": None})
+    shown = "".join(f'<a href="{s}.svg"><img src="{s}.svg" alt="{t}" loading="lazy"></a>'
+                    for s, t in titles.items())
+    (folder / "index.html").write_text(
+        '<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" '
+        'content="width=device-width"><title>How sure is this leaderboard?</title><style>body{'
+        "font-family:system-ui;display:flex;flex-wrap:wrap;gap:1rem;justify-content:center}"
+        "img{width:30rem;max-width:95vw;border:1px solid #999}h1{width:100%;text-align:center}"
+        f"</style><h1>How sure is this leaderboard?</h1>{shown}</html>\n", encoding="utf-8")
+    items = ", ".join(f'<a href="../results/order/cards/{s}.svg">{t}</a>'
+                      for s, t in titles.items())
+    every = '<a href="../results/order/cards/index.html">All cards</a>'
+    return HTML(f"<p>{every}, or one: {items}.</p>")
+
+
+chapter = Chapter("order", compute, tables, facts, charts={
+    "fields": draw_fields, "coverage": draw_coverage, "power": draw_power,
+}, shown={"studies": shown_studies, "fields": shown_fields, "replications": shown_replications})

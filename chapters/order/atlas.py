@@ -2,7 +2,7 @@
 
 import tomllib
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import lru_cache
 
 import numpy as np
@@ -22,40 +22,7 @@ from collection.containers.metrics import PROBLEMS
 from collection.project.paths import DATA, shipped
 
 ALPHA = 0.05
-
-
-@dataclass(frozen=True)
-class Study:
-    """A study as the atlas takes it.
-
-    Attributes
-    ----------
-    title : str
-    year : int
-    what : str
-        How a cell was measured, in words.
-    load : callable
-        Returns its results in the schema; raises `NotAtHandError`.
-    field : str
-    weak : str
-        What a reader has to know of it, in a few words.
-    """
-
-    title: str
-    year: int
-    what: str
-    load: Callable[[], pd.DataFrame]
-    field: str = "tables"
-    weak: str = ""
-
-
-def _of(name: str, keep: Callable[[pd.DataFrame], pd.DataFrame] | None = None
-        ) -> Callable[[], pd.DataFrame]:
-    def load() -> pd.DataFrame:
-        table = load_results(name) if name in SHIPPED else with_families(
-            as_schema(SOURCES[name](), name), name)
-        return keep(table) if keep else table
-    return load
+ABOUT = ("title", "field", "year", "what", "weak")
 
 
 def _tuned(table: pd.DataFrame) -> pd.DataFrame:
@@ -88,68 +55,25 @@ def _single(table: pd.DataFrame) -> pd.DataFrame:
     return table[table["variant"] == "single"].assign(variant=None)
 
 
-def _rows(field: str, *studies: tuple) -> dict[str, Study]:
-    """Return studies of a field: name, title, year, what a cell is, what is kept, what is weak."""
-    return {name: Study(title, year, what, keep if name.startswith("own") else _of(name, keep),
-                        field, weak) for name, title, year, what, keep, weak in studies}
+#: What is kept of a study's results, by the word of the list.
+KEEP = {"tuned": _tuned, "whole": _whole, "single": _single}
+OWN = {"own": _own, "own_small": _own_small}
+#: The studies by name, each with title, field, year, what a cell is, what is weak, and whose it is.
+STUDIES = {row.study: row for row in pd.read_csv(
+    shipped(FOLDER / "studies.csv"), keep_default_na=False).itertuples(index=False)}
 
 
-FAILED = "systems failed on some tasks: missing, not bad luck"
-SHARED = "shares tasks with its authors' other studies"
-STUDIES = {
-    **_rows(
-        "tables",
-        ("talent", "TALENT, classification", 2024, "accuracy, 15 seeds of one split", None, ""),
-        ("talent_regression", "TALENT, regression", 2024, "RMSE, 15 seeds of one split", None, ""),
-        ("tabarena_lite", "TabArena-Lite", 2025, "AUC, log loss or RMSE, one fold", _whole, ""),
-        ("tabfm_2026", "TabFM", 2026, "AUC, log loss or RMSE, up to 30 folds", None,
-         "pretrained; on TabArena's tasks"),
-        ("rtdl_2021", "rtdl, tuned", 2021, "accuracy or RMSE, 15 seeds", _tuned, SHARED),
-        ("num_embeddings", "Embeddings of numbers", 2022, "accuracy or RMSE, 15 seeds", _single,
-         SHARED),
-        ("tabr", "TabR", 2023, "accuracy or RMSE, 15 seeds",
-         lambda table: _whole(_single(table)), SHARED),
-        ("tabm", "TabM", 2024, "AUC, accuracy or RMSE, 15 seeds", _single,
-         SHARED + "; TabReD's whole"),
-        ("tabred", "TabReD", 2024, "AUC or RMSE, 15 seeds, split by time", _single, SHARED),
-        ("tabstar", "TabSTAR", 2025, "AUC or R², ten folds", None,
-         "pretrained; variants with all rows were run on 14 tasks"),
-        ("lightgbm_configs", "LightGBM's settings (TabRepo)", 2023, "AUC, log loss or RMSE", None,
-         ""),
-        ("weka_2017", "Weka's classifiers", 2017, "accuracy", None, FAILED),
-        ("pmlbmini", "PMLBmini", 2024, "AUC", None, ""),
-        ("small_data_2021", "Small data (UCI++)", 2021, "AUC, four folds", None, ""),
-        ("own", "Ours, default settings", 2026, "AUC, log loss or RMSE, three folds",
-         _own, ""),
-        ("own_small", "Ours, small data", 2026, "AUC, three folds", _own_small, "")),
-    **_rows(
-        "AutoML",
-        ("amlb_2019", "AutoML benchmark 2019", 2019, "AUC or log loss, ten folds", None, FAILED),
-        ("automl_2022", "Seven AutoML systems", 2022, "AUC, log loss or RMSE, ten folds", None,
-         FAILED + "; 38 of 44 tasks are the 2019 benchmark's"),
-        ("askl2", "Auto-sklearn 2.0", 2020, "balanced error", None, "")),
-    **_rows(
-        "time series",
-        ("tsml_univariate", "Time series, one channel", 2026, "accuracy, 30 resamples", None,
-         "results from several sources; 30 tasks have eight of the methods"),
-        ("tsml_multivariate", "Time series, several channels", 2026, "accuracy, 30 resamples",
-         None, FAILED),
-        ("tsml_regression", "Time series regression", 2026, "RMSE, 30 resamples", None, FAILED),
-        ("fev_bench", "fev-bench", 2026, "scaled quantile loss", None,
-         "2 % of cells: trained on the task"),
-        ("fev_chronos_zeroshot", "Chronos's zero-shot tasks", 2026, "MASE", None,
-         "13 % of cells: trained on the task"),
-        ("gift_eval", "GIFT-Eval", 2026, "CRPS", None,
-         "13 % of cells: trained on the task, by what submitters say; two pairs are one model")),
-    **_rows(
-        "other fields",
-        ("matbench", "Matbench (materials)", 2024, "MAE or AUC, five folds", _whole,
-         "only 5 methods have all tasks"),
-        ("mteb_english_v2", "MTEB, English (texts)", 2026, "main score", None,
-         "models may have been trained on a task's kin"),
-        ("alpaca_eval_2", "AlpacaEval 2 (chat)", 2023, "preference of a judge", None,
-         "one judge, a language model; 44 of 223 models")),
-}
+def opened(name: str) -> pd.DataFrame:
+    """Return a study's results in the schema; raises `NotAtHandError` where there are none here."""
+    if name in OWN:
+        return OWN[name]()
+    table = load_results(name) if name in SHIPPED else with_families(
+        as_schema(SOURCES[name](), name), name)
+    for word in STUDIES[name].keep.split():
+        table = KEEP[word](table)
+    return table
+
+
 #: Methods that several studies have: name in words → study → the study's own name.
 METHODS = {words: dict(zip(names["study"], names["method"], strict=True)) for words, names in
            pd.read_csv(shipped(FOLDER / "methods.csv")).groupby("words", sort=False)}
@@ -160,16 +84,13 @@ WORDS = {"lightautoml_1h8c_gp3_2022_jmlr": "LightAutoML", "flaml_1h8c_gp3_2022_j
          "NeuralNetTorch_c1": "neural network"}
 BUDGETS = {"None": "all", "SH-eta4-i": "halving"}  # of Auto-sklearn's strategies
 #: No independent studies: one group, or nearly the same tasks.
-ONE_TEAM = {"talent_regression": "talent", "own_small": "own", "automl_2022": "amlb_2019",
-            "num_embeddings": "rtdl_2021", "tabr": "rtdl_2021", "tabm": "rtdl_2021",
-            "tabred": "rtdl_2021", "tsml_multivariate": "tsml_univariate",
-            "tsml_regression": "tsml_univariate", "fev_chronos_zeroshot": "fev_bench"}
+ONE_TEAM = {name: study.team for name, study in STUDIES.items() if study.team}
 
 
 @lru_cache(maxsize=len(STUDIES))
 def cells(name: str) -> Cells:
     """Return a study's cells; raises `NotAtHandError` where they are not at hand."""
-    return lay_cells(STUDIES[name].load())
+    return lay_cells(opened(name))
 
 
 def chosen(known: Cells, tasks: np.ndarray, methods: np.ndarray) -> Cells:
@@ -231,8 +152,7 @@ def summary_of(name: str) -> pd.DataFrame:
     needed = found.needed[found.needed["one"].map(following) == found.needed["other"]]
     apart = (found.pairs["p_adjusted"] <= ALPHA)
     return pd.DataFrame([{
-        "title": STUDIES[name].title, "field": STUDIES[name].field, "year": STUDIES[name].year,
-        "what": STUDIES[name].what, "weak": STUDIES[name].weak,
+        **{column: getattr(STUDIES[name], column) for column in ABOUT},
         "methods": len(known.methods), "tasks": found.n_tasks, "families": found.n_families,
         "missing": found.missing / known.value.size, "neighbours": len(known.methods) - 1,
         "neighbours_apart": neighbours_apart(found), "pairs": len(apart),
@@ -304,8 +224,8 @@ def _titles(rows: pd.DataFrame) -> str:
 
 def datasets_of(name: str) -> pd.DataFrame:
     """Return the dataset behind each task of a study, and the evidence for it."""
-    opened = STUDIES[name].load()
-    problem = opened.groupby(opened["task"].astype(str))["problem"].first()
+    table = opened(name)
+    problem = table.groupby(table["task"].astype(str))["problem"].first()
     tasks = problem.index
     by_id = _openml_tasks()
     rows = []

@@ -3,7 +3,6 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 import xarray as xr
@@ -11,8 +10,7 @@ from matplotlib.figure import Figure
 
 from analysis.calibration.lookalikes import scattered, well_behaved
 from analysis.databases.load import load_curves
-from analysis.databases.naming import learner_title
-from analysis.drawing.charts import add_legend, draw_dots, figure
+from analysis.drawing.chart import Chart
 from analysis.shapes import detect_shapes
 from analysis.shapes.curves import log_errors
 from analysis.statistics.bootstrap import exact_ends
@@ -26,7 +24,7 @@ EVERY = 4  # of the anchors: those that all learners were run at
 LARGEST = 1024  # training rows: slow learners go no further
 DRAWS = 10  # look-alikes of each curve
 PROPERTIES = {"non_monotone": "rises somewhere", "peaking": "peaks",
-              "dipping": "ends above its lowest", "non_convex": "not convex"}
+              "dipping": "ends above\nits lowest", "non_convex": "not convex"}
 HIGHER = 1.1  # times the ends of a curve: what counts as a peak of least squares
 NEAR = 1.2  # times the place, or it divided by this
 
@@ -126,22 +124,14 @@ def facts(study: Study) -> pd.DataFrame:
     return rows.table()
 
 
-@figure
 def draw_shares(study: Study) -> Figure:
     """Draw the percent of misshapen curves by learner, a panel per property."""
-    table = study.shapes.assign(learner=study.shapes["learner"].map(learner_title))
-    order = list(table["learner"].drop_duplicates())
-    chart, axes = plt.subplots(1, len(PROPERTIES), figsize=(9.5, 5.6), sharey=True)
-    for ax, (name, title) in zip(axes, PROPERTIES.items(), strict=True):
-        own = table[table["property"] == name]
-        draw_dots(ax, own, "learner", order=order)
-        ax.plot(own["false"], [order.index(n) for n in own["learner"]], "|", color="black", ms=9,
-                label="the same test on look-alikes that are well-behaved")
-        ax.set_title(title, fontsize="medium")
-        ax.set(xlim=(-3, 103), xticks=[0, 50, 100])
-    chart.supxlabel("curves [%]", fontsize="medium")
-    add_legend(chart, axes[0])
-    return chart
+    rows = study.shapes.assign(property=study.shapes["property"].map(PROPERTIES), of="real curves")
+    fakes = rows[["learner", "property", "false"]].rename(columns={"false": "value"}).assign(
+        of="look-alikes that are well-behaved")
+    return Chart("rows", "dots", "value", "learner", "curves [%]", by="of", apart=False,
+                 marks={"look-alikes that are well-behaved": "|"}, panel="property",
+                 across=len(PROPERTIES), height=5.6).draw({"rows": pd.concat([rows, fakes])})
 
 
 chapter = Chapter("regression", compute, tables, facts, charts={

@@ -2,16 +2,12 @@
 
 import warnings
 
-import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 import xarray as xr
 from matplotlib.figure import Figure
 
-from analysis.databases.naming import learner_title
-from analysis.drawing.chart import plain_numbers
-from analysis.drawing.charts import add_legend, draw_bands, figure
-from analysis.drawing.style import learner_style
+from analysis.drawing.chart import Chart
 from analysis.shapes import detect_shapes
 from analysis.shapes.curves import log_errors
 from collection.datasets.dataset import Dataset, make_dataset
@@ -127,10 +123,10 @@ def synthetic() -> pd.DataFrame:
 
 
 PANELS = 6
+THEORY = "least squares, in theory"
 HIGHEST = 30.0  # relative error that is still drawn
 
 
-@figure
 def draw_peaks(curves: xr.Dataset, peaks: pd.DataFrame) -> Figure:
     """Draw least squares and ridge on tables where rows come to equal columns, few to many.
 
@@ -144,38 +140,20 @@ def draw_peaks(curves: xr.Dataset, peaks: pd.DataFrame) -> Figure:
     own = peaks[peaks["learner"] == LINEAR[0]].sort_values("threshold", kind="stable")
     some = own.iloc[np.unique(np.linspace(0, len(own) - 1, PANELS).round().astype(int))]
     errors = curves["relative_rmse"].sel(split="valid", learner=list(LINEAR)).load()
-    chart, axes = plt.subplots(2, 3, figsize=(8, 4.6))
-    for ax in axes.flat[len(some):]:
-        ax.set_visible(False)
-    for ax, row in zip(axes.flat, some.itertuples(), strict=False):
-        _draw_two(ax, quartiles(errors.sel(dataset=row.dataset)), row.threshold)
-        ax.set_title(f"{row.dataset}: {row.threshold:,.0f} rows", fontsize="small")
-    chart.supxlabel("training-set size [rows]", fontsize="medium")
-    chart.supylabel("error, over the target's deviation", fontsize="medium")
-    add_legend(chart, axes.flat[0])
-    return chart
+    return _chart(pd.concat([quartiles(errors.sel(dataset=row.dataset)).assign(
+        threshold=row.threshold, table=f"{row.dataset}: {row.threshold:,.0f} rows")
+        for row in some.itertuples()]), panel="table", own=True, across=3, height=2.3)
 
 
-@figure
 def draw_made(made: pd.DataFrame) -> Figure:
     """Draw the table made up: what was measured, and what theory says of least squares."""
-    chart, ax = plt.subplots(figsize=(7, 3.6))
-    _draw_two(ax, made, FEATURES + 1)
-    theory = made.dropna(subset="theory").sort_values("anchor", kind="stable")
-    ax.plot(theory["anchor"], theory["theory"].replace(np.inf, np.nan), "--", color="black", lw=1,
-            label="least squares, in theory")
-    ax.set(xlabel="training-set size [rows]", ylabel="error, over the target's deviation")
-    ax.legend()
-    return chart
+    theory = made.dropna(subset="theory").replace(np.inf, np.nan)
+    theory = theory[["anchor"]].assign(learner=THEORY, value=theory["theory"])
+    return _chart(pd.concat([made.assign(threshold=FEATURES + 1), theory]), marks={THEORY: "--"})
 
 
-def _draw_two(ax: plt.Axes, table: pd.DataFrame, threshold: float) -> None:
-    table = table.assign(**{c: table[c].clip(upper=HIGHEST) for c in ("value", "low", "high")},
-                         learner=table["learner"].map(learner_title))
-    looks = {learner_title(name): learner_style(name) for name in LINEAR}
-    draw_bands(ax, table, "anchor", by="learner",
-               colours={name: colour for name, (colour, _) in looks.items()},
-               markers={name: marker for name, (_, marker) in looks.items()})
-    ax.axvline(threshold, color="0.4", lw=0.8, ls="--")
-    ax.set_yscale("log")
-    plain_numbers(ax.yaxis)
+def _chart(rows: pd.DataFrame, **settings) -> Figure:
+    errors = rows[["value", "low", "high"]].clip(upper=HIGHEST)
+    return Chart("rows", "lines", "anchor", "value", "training-set size [rows]",
+                 "error, over the target's deviation", by="learner", at="threshold", log="xy",
+                 **settings).draw({"rows": rows.assign(**errors)})

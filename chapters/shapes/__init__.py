@@ -3,17 +3,17 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-import matplotlib.pyplot as plt
 import pandas as pd
 import xarray as xr
 from matplotlib.figure import Figure
 
 from analysis.databases.chapter_data import validation_errors
 from analysis.databases.naming import dataset_title, learner_title
-from analysis.drawing.charts import figure
-from analysis.drawing.curve import draw_convexity, draw_monotonicity, plot_curve
+from analysis.drawing.chart import Chart
+from analysis.drawing.curve import draw_convexity, draw_monotonicity
 from analysis.shapes import PROCEDURES, detect_shapes, detect_transitions
 from analysis.shapes.significance import in_words
+from analysis.statistics.summary import REPEATS, standard_error
 from chapters.chapter import Chapter
 from chapters.facts import Facts
 from collection.containers.curves import only_dims
@@ -55,37 +55,30 @@ def _largest(shape: str, verdict: xr.DataArray, size: xr.DataArray, at: xr.DataA
     return table[["shape", "dataset", "learner", "anchor", "size"]]
 
 
-@figure
 def draw_gallery(valid: xr.DataArray, examples: pd.DataFrame) -> Figure:
-    """Draw the curves of `find_examples`: a row per shape.
+    """Draw the curves of `find_examples` with a standard error, a row of panels per shape.
 
     Parameters
     ----------
     valid : xarray.DataArray, dims (dataset, learner, outer, inner, anchor)
         Error rates.
     examples : pandas.DataFrame
-        Columns ``shape``, ``dataset``, ``learner``.
+        Columns ``dataset``, ``learner``.
 
     Returns
     -------
     matplotlib.figure.Figure
     """
-    shapes = list(dict.fromkeys(examples["shape"]))
-    columns = int(examples.groupby("shape").size().max())
-    drawn, axes = plt.subplots(len(shapes), columns, squeeze=False,
-                                figsize=(3.1 * columns, 2.3 * len(shapes)))
-    for row, shape in zip(axes, shapes, strict=True):
-        chosen = examples[examples["shape"] == shape].itertuples()
-        for ax in row:
-            ax.set_visible(False)
-        for ax, example in zip(row, chosen, strict=False):
-            curve = valid.sel(dataset=example.dataset, learner=example.learner)
-            ax.set_visible(True)
-            plot_curve(curve.dropna("anchor", how="all"), ax)
-            ax.set_title(f"{learner_title(example.learner)}\n"
-                         f"on {dataset_title(example.dataset)}", fontsize="small")
-            ax.tick_params(labelsize="small")
-    return drawn
+    rows = []
+    for example in examples.itertuples():
+        curve = valid.sel(dataset=example.dataset, learner=example.learner)
+        mean, spread = curve.mean(REPEATS), standard_error(curve).fillna(0)
+        table = xr.Dataset({"value": mean, "low": mean - spread, "high": mean + spread})
+        rows.append(only_dims(table).to_dataframe().dropna().reset_index().assign(
+            curve=f"{learner_title(example.learner)}\non {dataset_title(example.dataset)}"))
+    return Chart("rows", "lines", "anchor", "value", "training-set size [rows]", "error rate",
+                 panel="curve", own=True, across=3, height=2.3, log="x").draw(
+                     {"rows": pd.concat(rows)})
 
 
 PEAK = {"dataset": 40996, "learner": "RidgeClassifier"}  # Fashion-MNIST: 784 features

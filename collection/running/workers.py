@@ -3,7 +3,7 @@
 import os
 import shutil
 import socket
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ProcessPoolExecutor, ThreadPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
@@ -110,6 +110,24 @@ def process_pool(count: int, prepare: Callable | None = None,
         raise JobError(f"One of {count} processes was ended from outside (Linux does that when "
                        "memory runs out: fewer WORKERS). What is stored stays; run the same "
                        "command again to go on.") from error
+
+
+def spread(job: Callable, items: Iterable, workers: int) -> Iterator:
+    """Yield the job's result for each item, in order, worked out by some processes."""
+    if workers <= 1:
+        yield from map(job, items)
+        return
+    with process_pool(workers, _keep, job) as pool:
+        yield from pool.map(_run, items)
+
+
+def _keep(job: Callable) -> None:
+    global _JOB
+    _JOB = job
+
+
+def _run(item: object) -> object:
+    return _JOB(item)
 
 
 def _begin(prepare: Callable | None, given: tuple) -> None:

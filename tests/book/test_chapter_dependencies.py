@@ -37,7 +37,7 @@ show_table(curves, models.registry.LABELS, statistics.quantiles.resample)
 ```
 """
 SHOWN = """from analysis.report import Costs
-from chapters.examples import gallery
+from chapters.examples import run_example
 """
 #: What the chapter depends on, by why it does.
 MATTERS = {
@@ -107,7 +107,7 @@ def test_a_change_that_matters_changes_the_stamp(copy, path):
 
 
 @pytest.mark.parametrize("path", [
-    "analysis/ensembles/diversity.py", "analysis/report/page.py", "chapters/da1/definitions.py",
+    "analysis/ensembles/weighted.py", "analysis/report/page.py", "chapters/da1/definitions.py",
     "book/chapter.md"])
 def test_a_change_that_does_not_matter_leaves_it(copy, path):
     before, after = stamps_around_a_change(copy, path)
@@ -117,7 +117,7 @@ def test_a_change_that_does_not_matter_leaves_it(copy, path):
 def test_the_whole_changes_where_any_stamp_does(copy):
     chapter = copy / "book" / "chapter.md"
     wholes = {deps.Project(copy).whole([chapter])}
-    for path in ("analysis/ensembles/diversity.py", "examples/other.py", "requirements.lock"):
+    for path in ("analysis/ensembles/weighted.py", "examples/other.py", "requirements.lock"):
         (copy / path).write_bytes((copy / path).read_bytes() + b"\n")
         wholes.add(deps.Project(copy).whole([chapter]))
     assert len(wholes) == 4

@@ -85,20 +85,14 @@ def official_files() -> tuple[OfficialFile, ...]:
     return tuple(OfficialFile(**f) for f in json.loads(shipped(REGISTRY).read_text())["files"])
 
 
-def select_files(
-    metrics: Iterable[str] = (),
-    datasets: Iterable[str] = (),
-    learners: Iterable[str] = (),
-    files: Iterable[OfficialFile] | None = None,
-) -> list[OfficialFile]:
+def select_files(metrics: Iterable[str] = (), datasets: Iterable[str] = (),
+                 learners: Iterable[str] = ()) -> list[OfficialFile]:
     """Return the files of some metrics, dataset selections and learners.
 
     Parameters
     ----------
     metrics, datasets, learners : iterables of str
         Names as in `OfficialFile`; an empty one selects all.
-    files : iterable of OfficialFile, optional
-        Where to select from; by default what was published.
 
     Raises
     ------
@@ -112,7 +106,7 @@ def select_files(
     for kind, names in wanted.items():
         check_known(f"LCDB 1.1 {kind}", names, known[kind])
     chosen = [
-        f for f in (official_files() if files is None else files)
+        f for f in official_files()
         if all(not names or getattr(f, kind) in names for kind, names in wanted.items())
     ]
     if not chosen:

@@ -265,14 +265,15 @@ def open_lcdb11(folder: str | Path | None = None, datasets: str = "FULL") -> xr.
         status=_zeros(coords), message=_zeros(coords), messages=MESSAGES,
         database="lcdb11", datasets=datasets, source=str(shelf.folder),
     )
-    reasons = cut_at_end(shelf.reasons(), anchor_grid(), _max_anchor(shelf.datasets))
-    lazy = {"status": reasons.map_blocks(_lookup, dtype=np.int8), "message": reasons}
+    described = datasets_table().loc[shelf.datasets]
+    reasons = cut_at_end(shelf.reasons(), anchor_grid(), described["max_anchor"].to_numpy())
+    lazy = {"status": reasons.map_blocks(STATUS_OF.__getitem__, dtype=np.int8), "message": reasons}
     for name, values in lazy.items():
         container[name] = container[name].copy(data=values)
     if shelf.has_messages:
         container["error_message"] = (FIT_DIMS, shelf.read(MESSAGE, MESSAGE_KEY, _NO_TEXT),
                                       {"long_name": "recorded message of the fit"})
-    return container.assign_coords(name=("dataset", _names(shelf.datasets)),
+    return container.assign_coords(name=("dataset", described["name"].tolist()),
                                    tried=(("learner", "scaling"), shelf.published()))
 
 
@@ -287,15 +288,3 @@ def _coords(shelf: ShardSet) -> dict[str, list]:
 def _zeros(coords: dict[str, list]) -> np.ndarray:
     """Return zeros of one byte in all: what the lazy arrays take the place of."""
     return np.broadcast_to(np.int8(0), [len(coords[d]) for d in FIT_DIMS])
-
-
-def _max_anchor(datasets: list[int]) -> np.ndarray:
-    return datasets_table().loc[datasets, "max_anchor"].to_numpy()
-
-
-def _names(datasets: list[int]) -> list[str]:
-    return datasets_table().loc[datasets, "name"].tolist()
-
-
-def _lookup(reasons: np.ndarray) -> np.ndarray:
-    return STATUS_OF[reasons]

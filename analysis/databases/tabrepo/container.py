@@ -22,15 +22,14 @@ SPLITS = {"valid": "metric_error_val", "test": "metric_error"}
 KINDS = {"binary": "probability", "multiclass": "probability", "regression": "value"}
 
 
-def as_evaluations(repository: TabRepo, infer_time_per_row: bool = False) -> xr.Dataset:
+def as_evaluations(repository: TabRepo) -> xr.Dataset:
     """Return a repository's results as the container of `collection.containers.evaluations`.
 
     Parameters
     ----------
     repository : TabRepo
-    infer_time_per_row : bool
-        Whether stored inference times are per test row, as in the official contexts; they are then
-        multiplied by the number of test rows, where that is known.
+        Where its inference times are per test row, they are multiplied by the number of test
+        rows, where that is known.
 
     Returns
     -------
@@ -44,7 +43,7 @@ def as_evaluations(repository: TabRepo, infer_time_per_row: bool = False) -> xr.
     results = pd.concat([tables.configs.assign(kind="config"),
                          tables.baselines.assign(kind="baseline")], ignore_index=True)
     results["metric"] = results["metric"].replace(OUR_NAMES)
-    if infer_time_per_row:
+    if repository.infer_time_per_row:
         rows = {task: f.shapes["test"][1] for task, f in repository.folders.items()}
         known = pd.Series(list(zip(results["dataset"], results["fold"], strict=True))).map(rows)
         results["time_infer_s"] *= known

@@ -8,7 +8,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from pathlib import Path
-from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -170,30 +169,29 @@ class TabRepo:
     ----------
     path : str or Path
         See `find_layout`.
-    fallback : str, optional
-        The config whose predictions stand in for those of configs without; by default the one
-        that the repository names, if any.
     datasets : sequence of str
         Of an official context, the datasets to open; by default all that have predictions.
+    infer_time_per_row : bool
+        Whether its inference times are per test row, as those of the official contexts.
 
     Raises
     ------
     TabRepoError
         If files lack, cannot be read or contradict each other.
     UnknownNameError
-        If the fallback is not a config of the repository.
+        If the config that it names as a fallback is none of its own.
     """
 
-    def __init__(
-        self, path: str | Path, fallback: str | None = None, datasets: Sequence[str] = ()
-    ):
+    def __init__(self, path: str | Path, datasets: Sequence[str] = (),
+                 infer_time_per_row: bool = False):
+        self.infer_time_per_row = infer_time_per_row
         self.layout = find_layout(path)
         check_tables(self.layout.folder)
         self.folders = {task: folder for task, folder in find_folders(self.layout).items()
                         if not datasets or task[0] in datasets}
         predicted = {dataset for dataset, _ in self.folders}
         self.tables = read_tables(self.layout, predicted or set(datasets))
-        self.fallback = fallback or self.layout.fallback
+        self.fallback = self.layout.fallback
         if self.fallback is not None:
             check_known("fallback config", [self.fallback], self.configs)
 
@@ -218,11 +216,6 @@ class TabRepo:
         both = pd.concat([t[["dataset", "fold"]] for t in (self.tables.configs,
                                                             self.tables.baselines)])
         return {name: sorted(set(group)) for name, group in both.groupby("dataset")["fold"]}
-
-    @property
-    def tasks(self) -> list[tuple[str, int]]:
-        """Datasets and folds with results."""
-        return [(dataset, fold) for dataset in self.datasets for fold in self.folds[dataset]]
 
     def predicted(self, dataset: str, fold: int) -> list[str]:
         """Return the configs with results and predictions on a task, in the stored order."""
@@ -277,25 +270,11 @@ class TabRepo:
         return self.folders[dataset, fold]
 
 
-class Found(NamedTuple):
-    """A repository that was found.
-
-    Attributes
-    ----------
-    repository : TabRepo
-    infer_time_per_row : bool
-        Whether its inference times are per test row, as those of the official contexts.
-    """
-
-    repository: TabRepo
-    infer_time_per_row: bool
-
-
 class NotFetchedError(FileNotFoundError):
     """An official context that is not at hand; the message says how to get it."""
 
 
-def find_tabrepo(where: str | Path) -> Found | None:
+def find_tabrepo(where: str | Path) -> TabRepo | None:
     """Return the repository that a name or folder means; None where it means none.
 
     The last few stay open, for predictions are asked for one task at a time; a repository whose
@@ -315,11 +294,11 @@ def find_tabrepo(where: str | Path) -> Found | None:
                               f"({context.size}).")
     if not is_tabrepo(folder):
         return None
-    changed = last_changes(folder)
-    return Found(_open(folder.resolve(), changed, context.datasets if context else ()),
+    return _open(folder.resolve(), last_changes(folder), context.datasets if context else (),
                  context is not None)
 
 
 @lru_cache(maxsize=4)
-def _open(folder: Path, changed: tuple[int, ...], datasets: tuple[str, ...]) -> TabRepo:
-    return TabRepo(folder, datasets=datasets)
+def _open(folder: Path, changed: tuple[int, ...], datasets: tuple[str, ...],
+          infer_time_per_row: bool) -> TabRepo:
+    return TabRepo(folder, datasets, infer_time_per_row)

@@ -11,8 +11,7 @@ from analysis.extrapolation.folds import FOLDER
 from analysis.extrapolation.training.compact import train_compact
 from analysis.extrapolation.training.examples import open_source
 from analysis.extrapolation.training.kept_steps import KeptSteps
-from analysis.extrapolation.training.recipe import train
-from analysis.extrapolation.training.residuals import measure_residuals
+from analysis.extrapolation.training.recipe import measure_residuals, train
 from collection.project.paths import state_shipped
 
 logging.basicConfig(level=logging.INFO, format="%(asctime)s %(message)s")

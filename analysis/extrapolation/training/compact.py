@@ -15,9 +15,8 @@ from analysis.extrapolation.compact import LARGEST, LEVELS, crps, look, run, wid
 from analysis.extrapolation.features import unit
 from analysis.extrapolation.folds import UNSEEN, fold_of
 from analysis.extrapolation.predict import RECOMMENDED, predict_seen
-from analysis.extrapolation.seen import Seen
 from analysis.extrapolation.training.examples import LEAST, Examples, Source, View, make_examples
-from analysis.extrapolation.training.networks import descend
+from analysis.extrapolation.training.networks import descend, layers, weights_of
 from analysis.statistics.summary import summarise
 
 VIEWS = (View(5, 5, True, 5, 3), View(1, 5, True, 4, 3), View(1, 1, True, 4, 3))
@@ -97,8 +96,7 @@ def thinned(examples: Examples, rng: np.random.Generator) -> Examples:
 def _table(examples: Examples) -> dict[str, np.ndarray]:
     """Return inputs, goals and weights, a row per example."""
     seen, rows = examples.seen, np.nonzero(np.isfinite(examples.truth))
-    targets = np.where(np.isfinite(examples.targets), examples.targets,
-                       2 * seen.sizes[seen.last][:, None])
+    targets = examples.filled
     horizon = (np.log2(targets) - seen.now[:, None])[rows]
     per = unit(seen)[rows[0]]
     return {"inputs": look(seen, targets)[rows], "curve": rows[0], "target": rows[1],
@@ -120,17 +118,11 @@ def _fit(inputs: np.ndarray, goal: np.ndarray, weight: np.ndarray, seed: int) ->
     torch.set_num_threads(1)
     shift, scale = _short(inputs.mean(0)), _short(inputs.std(0) + 1e-3)
     ready = ((inputs - shift) / scale).clip(-LARGEST, LARGEST)
-    x, y, w = (torch.tensor(a, dtype=torch.float32)
-               for a in (ready, goal[:, None], weight[:, None]))
-    nn = torch.nn
-    net = nn.Sequential(nn.Linear(x.shape[1], WIDTH), nn.SiLU(), nn.Dropout(DROPOUT),
-                        nn.Linear(WIDTH, WIDTH), nn.SiLU(), nn.Dropout(DROPOUT),
-                        nn.Linear(WIDTH, len(LEVELS)))
-    descend(net, (x, y, w), LEVELS, BATCH, EPOCHS, RATE)
-    layers = [m for m in net if isinstance(m, nn.Linear)]
-    return {"shift": shift.tolist(), "scale": scale.tolist(),
-            "weights": [_short(m.weight.detach().numpy().T).tolist() for m in layers],
-            "biases": [_short(m.bias.detach().numpy()).tolist() for m in layers]}
+    data = (torch.tensor(a, dtype=torch.float32) for a in (ready, goal[:, None], weight[:, None]))
+    net = layers(inputs.shape[1], WIDTH, len(LEVELS), DROPOUT)
+    descend(net, data, LEVELS, BATCH, EPOCHS, RATE)
+    weights, biases = ([_short(part).tolist() for part in parts] for parts in weights_of(net))
+    return {"shift": shift.tolist(), "scale": scale.tolist(), "weights": weights, "biases": biases}
 
 
 def _short(values: np.ndarray) -> np.ndarray:
@@ -238,8 +230,5 @@ def _means(cases: pd.DataFrame) -> dict[str, float]:
 
 def _recommended(examples: Examples, pick: np.ndarray) -> np.ndarray:
     """Return the recommended forecast's quantiles without a learner's name or other curves."""
-    seen: Seen = examples.seen.take(pick)
-    alone = replace(seen, learner=np.full(len(pick), "", object), dataset=np.arange(len(pick)))
-    targets = examples.targets[pick]
-    targets = np.where(np.isfinite(targets), targets, 2 * seen.sizes[seen.last][:, None])
-    return predict_seen(alone, targets, RECOMMENDED, LEVELS)
+    some = examples.take(pick)
+    return predict_seen(some.seen.alone(), some.filled, RECOMMENDED, LEVELS)

@@ -1,4 +1,4 @@
-"""Training examples: curves of LCDB 1.0 cut at many sizes, and what came later."""
+"""Training examples: curves of LCDB 1.0 cut at many sizes, what came later, and windows on them."""
 
 from dataclasses import dataclass, replace
 
@@ -10,8 +10,12 @@ from analysis.databases.lcdb11.files import DATASETS_TABLE
 from analysis.databases.load import load_curves
 from analysis.extrapolation.folds import draw_folds
 from analysis.extrapolation.seen import Seen
+from analysis.extrapolation.windows import FUTURE, PAST, interpolate, to_log
 
 LEAST = 4  # sizes seen
+FIRST, STEP = 5.5, 0.5  # binary logarithms of the sizes that windows stand at
+LEAST_LEARNERS = 5  # of a window
+STEPS = np.array([*PAST, *FUTURE])
 #: OpenML's names of datasets that neither database names.
 OPENML_NAMES = {1112: "KDDCup09_churn", 1114: "KDDCup09_upselling"}
 
@@ -93,6 +97,17 @@ class Examples:
     view: np.ndarray
     curve: np.ndarray
 
+    @property
+    def filled(self) -> np.ndarray:
+        """`targets`, with a stand-in where there is none, which no result is taken of."""
+        twice = 2 * self.seen.sizes[self.seen.last][:, None]
+        return np.where(np.isfinite(self.targets), self.targets, twice)
+
+    def take(self, rows: np.ndarray) -> "Examples":
+        """Return some of the curves."""
+        return Examples(self.seen.take(rows), self.targets[rows], self.truth[rows],
+                        self.view[rows], self.curve[rows])
+
 
 def open_source() -> Source:
     """Open all datasets of LCDB 1.0 as `Source`, those too that the paper leaves out."""
@@ -155,8 +170,7 @@ def _look(source: Source, view: View, number: int, rng: np.random.Generator) -> 
     targets = np.where(column >= 0, source.sizes[column], np.nan)
     truth = np.where(column >= 0, np.take_along_axis(whole, column.clip(0), axis=1), np.nan)
     curve = (cuts[:, :1] * learners + np.arange(learners)).ravel()
-    return Examples(seen.take(kept), targets[kept], truth[kept], np.full(kept.sum(), number),
-                    curve[kept])
+    return Examples(seen, targets, truth, np.full(len(kept), number), curve).take(kept)
 
 
 def _mean(errors: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -203,3 +217,44 @@ def _draw_targets(later: np.ndarray, wanted: int, half: np.ndarray, rng: np.rand
     draw[rows, last[rows]] = 2
     chosen = np.argsort(-draw, axis=1)[:, :wanted]
     return np.where(np.take_along_axis(draw, chosen, axis=1) >= 0, chosen, -1)
+
+
+def make_windows(source: Source) -> tuple[np.ndarray, np.ndarray]:
+    """Return windows on all learners of a dataset, at many sizes.
+
+    Returns
+    -------
+    windows : ndarray, shape (n_windows, n_learners, len(PAST) + len(FUTURE))
+        Logarithmic errors, NaN where there is no value; at least `LEAST_LEARNERS` have one at the
+        size that the window stands at.
+    fold : ndarray of int, shape (n_windows,)
+    """
+    logs, windows, folds = np.log2(source.sizes), [], []
+    for curves, fold in zip(to_log(source.truth), source.fold, strict=True):
+        end = logs[np.isfinite(curves).any(0)].max()
+        for now in np.arange(FIRST, end - 0.4, STEP):
+            windows.append(interpolate(logs, curves, np.broadcast_to(
+                now + STEPS, (len(curves), len(STEPS)))))
+            folds.append(fold)
+    windows, folds = np.stack(windows), np.array(folds)
+    kept = np.isfinite(windows[:, :, len(PAST) - 1]).sum(1) >= LEAST_LEARNERS
+    return windows[kept], folds[kept]
+
+
+def single_windows(windows: np.ndarray, fold: np.ndarray, most: int) -> dict:
+    """Return windows on single curves for the nearest neighbours, as arrays to store.
+
+    Returns
+    -------
+    dict
+        ``past`` (logarithmic errors), ``future`` (their change since the last of these),
+        ``fold``; at most `most` curves that have a value one doubling ahead.
+    """
+    flat = windows.reshape(-1, windows.shape[2])
+    folds = np.repeat(fold, windows.shape[1])
+    now = len(PAST) - 1
+    fit = np.flatnonzero(np.isfinite(flat[:, [now - 1, now, now + 2]]).all(1))
+    rows = np.sort(np.random.default_rng(0).permutation(fit)[:most])
+    return {"past": flat[rows, : now + 1].astype(np.float16),
+            "future": (flat[rows, now + 1:] - flat[rows, now : now + 1]).astype(np.float16),
+            "fold": folds[rows].astype(np.int8)}

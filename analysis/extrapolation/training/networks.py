@@ -1,5 +1,6 @@
 """Train the network with torch: pinball loss on how the error changes, in units of the last one."""
 
+from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -41,14 +42,12 @@ def train_network(values: np.ndarray, goal: np.ndarray, weight: np.ndarray,
     scale = np.nan_to_num(np.nanstd(values, 0)) + 1e-3
     x = torch.from_numpy(standardise(values, shift, scale))
     y, w = (torch.from_numpy(a.astype(np.float32))[:, None] for a in (goal, weight / weight.mean()))
-    net = _layers(torch, x.shape[1])
+    net = layers(x.shape[1], WIDTH, len(LEVELS), DROPOUT)
     descend(net, (x, y, w), LEVELS, BATCH, EPOCHS, RATE)
-    parts = [(m.weight.detach().numpy().T.copy(), m.bias.detach().numpy().copy())
-             for m in net if isinstance(m, torch.nn.Linear)]
-    return Network(shift, scale, *map(tuple, zip(*parts, strict=True)))
+    return Network(shift, scale, *weights_of(net))
 
 
-def descend(net: "torch.nn.Module", data: "tuple[torch.Tensor, ...]", at: tuple[float, ...],
+def descend(net: "torch.nn.Module", data: "Iterable[torch.Tensor]", at: tuple[float, ...],
             batch: int, epochs: int, rate: float) -> None:
     """Fit quantiles at some levels by pinball loss: data are inputs, goals and weights."""
     import torch
@@ -70,8 +69,18 @@ def descend(net: "torch.nn.Module", data: "tuple[torch.Tensor, ...]", at: tuple[
             cycle.step()
 
 
-def _layers(torch, n_inputs: int):
-    nn = torch.nn
-    return nn.Sequential(nn.Linear(n_inputs, WIDTH), nn.SiLU(), nn.Dropout(DROPOUT),
-                         nn.Linear(WIDTH, WIDTH), nn.SiLU(), nn.Dropout(DROPOUT),
-                         nn.Linear(WIDTH, len(LEVELS)))
+def layers(inputs: int, width: int, outputs: int, dropout: float) -> "torch.nn.Sequential":
+    """Return an untrained net with two hidden layers."""
+    from torch import nn
+
+    return nn.Sequential(nn.Linear(inputs, width), nn.SiLU(), nn.Dropout(dropout),
+                         nn.Linear(width, width), nn.SiLU(), nn.Dropout(dropout),
+                         nn.Linear(width, outputs))
+
+
+def weights_of(net: "torch.nn.Sequential") -> tuple[tuple[np.ndarray, ...], ...]:
+    """Return the weights, shape (n_in, n_out), and the biases of a net's layers."""
+    parts = [(m.weight.detach().numpy().T.copy(), m.bias.detach().numpy().copy())
+             for m in net if hasattr(m, "weight")]
+    weights, biases = zip(*parts, strict=True)
+    return weights, biases

@@ -1,4 +1,8 @@
-"""The recipe: from LCDB 1.0 to ``data/extrapolation``, in steps that are kept and resumed."""
+"""The recipe: from LCDB 1.0 to ``data/extrapolation``, in steps that are kept and resumed.
+
+Last comes how far off each extrapolator is on datasets it does not know, which calibrates its
+intervals.
+"""
 
 from collections.abc import Callable
 from itertools import combinations, product
@@ -6,24 +10,27 @@ from pathlib import Path
 
 import numpy as np
 import pandas as pd
+import xarray as xr
 from sklearn.ensemble import HistGradientBoostingRegressor
 
-from analysis.extrapolation.artefacts import (
-    ALL,
-    pack_gaussian,
-    unpack_gaussian,
-    write,
-)
+from analysis.extrapolation.artefacts import ALL, pack_gaussian, unpack_gaussian, write
 from analysis.extrapolation.features import NAMES, described, expected, unit
 from analysis.extrapolation.folds import FOLDS
 from analysis.extrapolation.gaussian import fit_gaussian
 from analysis.extrapolation.network import MEMBERS, inputs
-from analysis.extrapolation.scenes import set_scenes, take_scenes
-from analysis.extrapolation.training.examples import Examples, Source, make_examples
+from analysis.extrapolation.registry import EXTRAPOLATORS, Extrapolator
+from analysis.extrapolation.training.examples import (
+    Examples,
+    Source,
+    make_examples,
+    make_windows,
+    single_windows,
+)
 from analysis.extrapolation.training.kept_steps import KeptSteps
 from analysis.extrapolation.training.networks import train_network
-from analysis.extrapolation.training.windows import make_windows, single_windows
 from analysis.extrapolation.trees import Trees, take_trees
+from analysis.extrapolation.windows import set_scenes, take_scenes
+from analysis.shapes import detect_shapes
 from analysis.statistics.families import families
 
 #: Of scikit-learn's histogram boosting; absolute error for the location.
@@ -33,11 +40,12 @@ GROWTH = {"max_iter": 160, "learning_rate": 0.08, "max_leaf_nodes": 31, "min_sam
 SPREAD_GROWTH = GROWTH | {"max_iter": 60, "learning_rate": 0.1, "max_leaf_nodes": 15}
 LEAST = 0.005  # of a residual, in units of the curve's last error, before the logarithm
 WINDOWS = 15_000
+SEED = 1  # of what residuals are measured on
+LARGEST = 16_000  # residuals kept
 #: The modules that steps depend on; the settings above are named where they are used.
-GAUSSIAN = ("analysis.extrapolation.gaussian", "analysis.extrapolation.training.windows")
+GAUSSIAN = ("analysis.extrapolation.gaussian", "analysis.extrapolation.training.examples")
 FEATURES = (*GAUSSIAN, "analysis.extrapolation.features")
-NETWORK = (*FEATURES, "analysis.extrapolation.network", "analysis.extrapolation.scenes",
-           "analysis.extrapolation.training.networks")
+NETWORK = (*FEATURES, "analysis.extrapolation.network", "analysis.extrapolation.training.networks")
 
 
 def train(source: Source, folder: Path, steps: KeptSteps) -> None:
@@ -54,7 +62,7 @@ def train(source: Source, folder: Path, steps: KeptSteps) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     datasets_table(source).to_csv(folder / "datasets.csv", index=False)
     gaussians = fit_gaussians(source, steps)
-    write(folder / "gaussians.npz", _shipped_gaussians(gaussians))
+    write(folder / "gaussians.npz", {key: a for key, a in gaussians.items() if "_" not in key})
     windows, fold = make_windows(source)
     write(folder / "windows.npz", single_windows(windows, fold, WINDOWS))
     write(folder / "trees.npz", grow(source, examples, gaussians, steps))
@@ -83,14 +91,10 @@ def _name(out: tuple[int, ...]) -> str:
     return "_".join(map(str, out)) if out else str(ALL)
 
 
-def _shipped_gaussians(packed: dict[str, np.ndarray]) -> dict[str, np.ndarray]:
-    return {key: values for key, values in packed.items() if "_" not in key}
-
-
 def grow(source: Source, examples: Examples, gaussians: dict, steps: KeptSteps) -> dict:
     """Grow the trees of every fold and of all: where the curve goes, then how sure that is."""
     rows = np.nonzero(np.isfinite(examples.truth))
-    seen, targets = examples.seen, _filled_targets(examples)
+    seen, targets = examples.seen, examples.filled
     still = steps.step("described", lambda: {
         "x": described(seen, targets, source.learners)[rows].astype(np.float32)}, *FEATURES)["x"]
     fold, per = seen.fold[rows[0]], unit(seen)[rows[0]]
@@ -136,12 +140,6 @@ def train_networks(source: Source, examples: Examples, steps: KeptSteps) -> dict
     return trained
 
 
-def _filled_targets(examples: Examples) -> np.ndarray:
-    """Return targets with a stand-in where there is none, which no result is taken of."""
-    sizes = examples.seen.sizes[examples.seen.last][:, None]
-    return np.where(np.isfinite(examples.targets), examples.targets, 2 * sizes)
-
-
 def _expected(seen, targets, gaussians: dict, out: int) -> np.ndarray:
     """Return what Gaussians expect that saw neither a curve's fold nor the fold `out`."""
     result = np.full((*targets.shape, 3), np.nan)
@@ -173,3 +171,57 @@ def _grow_spread(x, residual, rows, out: int) -> dict[str, np.ndarray]:
     model = HistGradientBoostingRegressor(**SPREAD_GROWTH)
     model.fit(x[rows], np.log(residual[rows] + LEAST))
     return take_trees(model).arrays(f"spread{out}")
+
+
+def measure_residuals(source: Source, steps: KeptSteps) -> dict[str, np.ndarray]:
+    """Let every extrapolator forecast cut curves, each by what was learnt without its fold.
+
+    Returns
+    -------
+    dict
+        ``extrapolators`` (names), ``residual`` and ``scale`` (error rate; a column each),
+        ``horizon`` (doublings), ``fold``, ``ill`` (whether the whole curve is ill-behaved, peaking
+        or dipping); a row per curve and target.
+    """
+    examples = _sample(make_examples(source, seed=SEED))
+    seen, rows = examples.seen, np.nonzero(np.isfinite(examples.truth))
+    targets = examples.filled
+    horizon = (np.log2(targets) - seen.now[:, None])[rows]
+    columns = [steps.step(f"residual_{name}", lambda one=one: _column(one, examples, targets),
+                            *_code(one)) for name, one in EXTRAPOLATORS.items()]
+    return {
+        "extrapolators": np.array(list(EXTRAPOLATORS)),
+        "residual": np.stack([column["residual"] for column in columns], 1),
+        "scale": np.stack([column["scale"] for column in columns], 1),
+        "horizon": horizon.astype(np.float32), "fold": seen.fold[rows[0]].astype(np.int8),
+        "ill": ill_behaved(source)[examples.curve[rows[0]]],
+    }
+
+
+def ill_behaved(source: Source) -> np.ndarray:
+    """Tell which whole curves are ill-behaved, peaking or dipping, shape (n_curves,)."""
+    errors = xr.DataArray(source.errors, dims=("dataset", "learner", "outer", "inner", "anchor"),
+                          coords={"anchor": source.sizes})
+    shapes = detect_shapes(errors, "corrected")
+    return (shapes["ill_behaved"] | shapes["peaking"] | shapes["dipping"]).values.ravel()
+
+
+def _column(one: Extrapolator, examples: Examples, targets: np.ndarray) -> dict[str, np.ndarray]:
+    forecast, rows = one.forecast(examples.seen, targets), np.isfinite(examples.truth)
+    return {"residual": (examples.truth - forecast.centre)[rows].astype(np.float32),
+            "scale": forecast.scale[rows].astype(np.float32)}
+
+
+def _code(one: Extrapolator) -> tuple[str, ...]:
+    """Return what an extrapolator's residuals depend on: its own module, and what trained it."""
+    trained = (*NETWORK, str(GROWTH), str(SPREAD_GROWTH)) if one.kind == "learned" else ()
+    return (getattr(one.forecast, "func", one.forecast).__module__, *trained)
+
+
+def _sample(examples: Examples) -> Examples:
+    """Return some of the scenes, whole, so that about `LARGEST` examples are left."""
+    wanted = np.isfinite(examples.truth)
+    share = min(1.0, LARGEST / wanted.sum())
+    numbers = examples.seen.dataset
+    draw = np.random.default_rng(SEED).random(numbers.max() + 1) < share
+    return examples.take(np.flatnonzero(draw[numbers]))

@@ -53,10 +53,9 @@ def test_bars_end_where_their_value_is(ax, lying):
     assert found.set_index(name)[value].to_dict() == {"u": 3, "v": -4}
 
 
-@pytest.mark.parametrize("draw", ["imshow", "pcolormesh"])
-def test_cells_hold_their_values_and_scatters_their_dots(ax, draw):
+def test_cells_hold_their_values_and_scatters_their_dots(ax):
     values = np.array([[1.0, 2.0], [np.nan, 4.0]])
-    getattr(ax, draw)(np.ma.masked_invalid(values))
+    ax.imshow(np.ma.masked_invalid(values))
     ax.scatter([0.5], [1.5], label="here")
     found = kinds(ax)
     np.testing.assert_array_equal(found["cell"]["value"].to_numpy().reshape(2, 2), values)

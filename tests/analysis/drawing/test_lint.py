@@ -3,7 +3,7 @@
 import matplotlib.pyplot as plt
 import pytest
 
-from analysis.drawing.lint import CROPPED, FigureError, check_figure, problems
+from analysis.drawing.lint import FigureError, check_figure, problems
 
 
 @pytest.fixture
@@ -38,14 +38,6 @@ def test_each_fault_is_named(axes, spoil, words):
     assert words in "; ".join(problems(axes.figure))
     with pytest.raises(FigureError, match="The figure squares cannot be read"):
         check_figure(axes.figure, "squares")
-
-
-def test_what_is_meant_to_leave_the_axes_may(axes):
-    (line,) = axes.plot([1, 5], [3, 3], label="mean")
-    axes.set_xlim(0.5, 3.5)
-    assert list(problems(axes.figure)) == ["1 points lie beyond the x-axis"]
-    line.set_gid(CROPPED)
-    assert not list(problems(axes.figure))
 
 
 def test_a_wide_figure_s_letters_shrink_with_the_page(axes):

@@ -10,14 +10,12 @@ from scipy.optimize import minimize, nnls
 from analysis.ensembles import (
     ENSEMBLERS,
     combine,
-    diversity,
     fit_ensemble,
     left_out_trajectory,
     measure_errors,
     select_ensemble,
 )
 from analysis.ensembles.crossfit import held_out_folds
-from analysis.ensembles.diversity import loss_correlation
 from analysis.ensembles.weighted import PENALTIES, _solve, solve_nonnegative
 from collection.project.naming import UnknownNameError
 
@@ -60,26 +58,6 @@ def test_stacking_minimises_its_penalised_squares():
         reached = minimize(loss, np.full(4, 0.25), bounds=[(0, None)] * 4, tol=1e-12).x
         np.testing.assert_allclose(weights, reached / reached.sum(), atol=1e-3)
     np.testing.assert_allclose(found[-1], 0.25, atol=0.01)  # the largest penalty: equal weights
-
-
-def test_losses_correlate_as_numpy_says():
-    predictions, labels = draw_predictions(2, 5, 40, 3)
-    loss = 1 - predictions[:, np.arange(40), labels]
-    np.testing.assert_allclose(loss_correlation(predictions, labels, True), np.corrcoef(loss),
-                               atol=1e-5)
-
-
-def test_the_search_spends_as_many_evaluations_as_greedy_selection(monkeypatch):
-    predictions, labels = draw_predictions(2, 20, 40, 2)
-    evaluated = []
-
-    def counting(counts, *rest, plain=diversity._errors):
-        evaluated.append(len(counts))
-        return plain(counts, *rest)
-
-    monkeypatch.setattr(diversity, "_errors", counting)
-    fit_ensemble("quality_diversity", predictions, labels, "error_rate", 22)
-    assert len(predictions) + sum(evaluated) == 22 * len(predictions)  # each config alone first
 
 
 def test_left_out_rows_decide_how_many_picks_are_made():

@@ -15,9 +15,8 @@ from analysis.extrapolation.features import NAMES, TURNING, described
 from analysis.extrapolation.folds import draw_folds, fold_of, torn_datasets, training_datasets
 from analysis.extrapolation.formulas import evidence
 from analysis.extrapolation.gaussian import condition, fit_gaussian
-from analysis.extrapolation.scenes import set_scenes
 from analysis.extrapolation.trees import Trees, take_trees
-from analysis.extrapolation.windows import FUTURE, PAST, along, interpolate
+from analysis.extrapolation.windows import FUTURE, PAST, along, interpolate, set_scenes
 from analysis.fitting.registry import MODELS
 
 SIZES = np.array([16, 23, 32, 45, 64, 91, 128])

@@ -11,18 +11,19 @@ from analysis.extrapolation.artefacts import read, unpack_gaussian, write
 from analysis.extrapolation.features import NAMES, features
 from analysis.extrapolation.folds import draw_folds
 from analysis.extrapolation.network import Network, inputs, standardise
-from analysis.extrapolation.scenes import set_scenes
-from analysis.extrapolation.training import kept_steps, networks, recipe, residuals
+from analysis.extrapolation.training import kept_steps, networks, recipe
 from analysis.extrapolation.training.examples import (
     Source,
     View,
     full_names,
     make_examples,
+    make_windows,
+    single_windows,
 )
 from analysis.extrapolation.training.kept_steps import KeptSteps, code_of
 from analysis.extrapolation.training.recipe import train
-from analysis.extrapolation.training.windows import make_windows, single_windows
 from analysis.extrapolation.trees import Trees
+from analysis.extrapolation.windows import set_scenes
 
 SIZES = np.round(16 * 2 ** (np.arange(16) / 2))
 LEARNERS = ("KNN", "LDA", "QDA", "MLP", "SGDClassifier", "Perceptron")
@@ -91,10 +92,8 @@ def test_windows_hold_the_curve_around_a_size(source):
 def test_networks_run_in_numpy_as_in_torch():
     torch = pytest.importorskip("torch")
     torch.manual_seed(0)
-    net = networks._layers(torch, 7).eval()
-    parts = [(m.weight.detach().numpy().T, m.bias.detach().numpy())
-             for m in net if isinstance(m, torch.nn.Linear)]
-    own = Network(np.zeros(7), np.ones(7), *map(tuple, zip(*parts, strict=True)))
+    net = networks.layers(7, 20, 3, dropout=0.2).eval()
+    own = Network(np.zeros(7), np.ones(7), *networks.weights_of(net))
     x = np.random.default_rng(0).standard_normal((5, 7)).astype(np.float32)
     expected = net(torch.from_numpy(standardise(x, own.shift, own.scale))).detach().numpy()
     assert own.predict(x) == pytest.approx(expected, abs=1e-5)
@@ -150,7 +149,7 @@ def test_arrays_are_written_whole_or_not_at_all(tmp_path):
 def test_a_changed_module_repeats_only_the_steps_that_use_it(
         changed, again, source, tmp_path, monkeypatch):
     steps = {"gaussian": recipe.GAUSSIAN, "network": recipe.NETWORK} | {
-        name: residuals._code(residuals.EXTRAPOLATORS[name]) for name in ("POW2", "combined")}
+        name: recipe._code(recipe.EXTRAPOLATORS[name]) for name in ("POW2", "combined")}
     plain = code_of.__wrapped__
     text = find_spec(f"analysis.extrapolation.{changed}").loader.get_data(
         find_spec(f"analysis.extrapolation.{changed}").origin)

@@ -4,6 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from analysis.drawing.drawn import drawn_numbers
 from analysis.leaderboards import order
 from analysis.leaderboards.influence import ties_that_matter
 from analysis.leaderboards.order_page import draw_order, draw_ties
@@ -17,15 +18,18 @@ def results():
                         columns=["method", "task", "fold", "error"])
 
 
-def test_an_order_is_drawn_as_bars_from_low_to_high(results):
+def test_an_order_is_drawn_as_dots_with_their_intervals(results):
     ranks = order(results.rename(columns={"error": "value"}).assign(lower_is_better=True)).ranks
-    ax = draw_order(ranks, name=str.lower).axes[0]
-    assert [label.get_text() for label in ax.get_yticklabels()] == list(ranks["method"].str.lower())
-    for bar, row in zip(ax.patches, ranks.itertuples(), strict=True):
-        assert bar.get_x() == pytest.approx(row.low - 0.35)
-        assert bar.get_width() == pytest.approx(row.high - row.low + 0.7)
-    assert list(ax.lines[0].get_xdata()) == ranks["rank"].tolist()
-    assert len(draw_order(ranks, shown=2).axes[0].patches) == 2
+    drawn = draw_order(ranks, name=str.lower)
+    assert {text.get_text() for text in drawn.axes[0].texts} == set(ranks["letters"])
+    numbers = drawn_numbers(drawn)
+    dots, ends = (numbers[numbers["kind"] == kind] for kind in ("points", "interval"))
+    assert dots.set_index("y_name")["x"].to_dict() == dict(zip(
+        ranks["method"].str.lower(), ranks["rank"], strict=True))
+    shown = ends.groupby("y_name")["x"].agg(["min", "max"]).loc[ranks["method"].str.lower()]
+    assert shown.to_numpy() == pytest.approx(ranks[["low", "high"]].to_numpy())
+    assert set(dots["series"]) <= {"may be first", "is not first"}
+    assert (drawn_numbers(draw_order(ranks, shown=2))["kind"] == "points").sum() == 2
 
 
 def test_ties_are_drawn_over_their_width(results):

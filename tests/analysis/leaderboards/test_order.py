@@ -302,7 +302,7 @@ BAD = {
              r"'n/a\?' of m00 on t004, is no number"),
     "percent": (GOOD.assign(value=GOOD["value"].map("{:.1f}%".format)), "carries a percent sign"),
     "infinite": (GOOD.assign(value=GOOD["value"].where(GOOD.index != 4, np.inf)), "infinite"),
-    "twice": (pd.concat([GOOD, GOOD[:1]]), "1 results are given twice, the first: m00 on task t000"),
+    "twice": (pd.concat([GOOD, GOOD[:1]]), "1 results are given twice, the first: m00 on task"),
     "the same seed twice": (pd.concat([GOOD.assign(seed=1)] * 2), "24 results are given twice"),
     "mixed directions": (GOOD.assign(lower_is_better=GOOD["method"] == "m01"),
                          "Task t000 has two directions"),

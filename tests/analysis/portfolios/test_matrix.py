@@ -21,7 +21,7 @@ from analysis.portfolios.matrix import (
     open_matrix,
     pick_many,
     random_by_size,
-    seconds_by_size,
+    total_by_size,
 )
 
 main = COMMANDS["portfolio"].run
@@ -97,7 +97,7 @@ def test_a_short_portfolio_stays_as_it_is():
     values = np.array([[3.0, 1, 2], [1, 3, 2]])
     orders = [np.array([2, 1]), np.array([1, 2, 0])]
     assert lowest_by_size(values, orders).tolist() == [[2, 1, 1], [3, 2, 1]]
-    assert seconds_by_size(values, orders).tolist() == [[2, 3, 3], [3, 5, 6]]
+    assert total_by_size(np.cumsum, values, orders).tolist() == [[2, 3, 3], [3, 5, 6]]
 
 
 def test_all_configs_are_as_good_however_they_are_ordered(matrix):

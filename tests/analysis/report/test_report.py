@@ -15,11 +15,10 @@ from analysis.commands import COMMANDS
 from analysis.extrapolation import predict_compact
 from analysis.report import Answers, Costs, answer_table, page
 from analysis.report.answers import TIMES, answer, corrected
-from analysis.report.make import answers_for, write_report
 from analysis.report.measured import Measured, corrected_error, measured_points
 from analysis.report.page import write_page
 from analysis.report.points import read_points
-from analysis.report.report import answer_points
+from analysis.report.report import answer_points, answers_for, write_report
 from analysis.report.sentences import sentences
 from analysis.report.settings import check_report
 from analysis.report.uncertainty import DRAWS
@@ -207,7 +206,7 @@ def test_points_are_answered_as_the_page_answers_them():
 
 
 def page_of(measured, **given):
-    return Answers(measured.table(), answer(measured, given.get("wanted_error")), measured,
+    return Answers(*vars(answer(measured, given.get("wanted_error"))).values(), measured,
                    given.pop("title", "mine"), "error_rate", "error rate", always="“no”", **given)
 
 
@@ -357,24 +356,20 @@ def points(tmp_path):
     return path
 
 
-def test_costs_are_used_with_points(points, tmp_path):
-    answers = answers_for(check_report({
-        "POINTS": str(points), "OUT": str(tmp_path), "COST_PER_ROW": "1", "COST_PER_ERROR": "100"}))
-    assert (answers.costs["cost"] == 1000).all() and "What rows are worth" in dict(
-        sentences(answers))
-
-
-def test_points_make_a_report_in_seconds(points, tmp_path):
-    settings = check_report({"POINTS": str(points), "OUT": str(tmp_path / "out"), "WANTED": "12%"})
-    answers = answers_for(settings)
-    page = write_report(settings, answers)
-    assert page.read_text().count("<table") == 2
-    written = {p.name for p in (tmp_path / "out").iterdir()}
-    assert {"report.html", "now.csv", "later.csv", "path.csv", "wanted.csv",
-            "measured.csv"} <= written and not any(n.startswith(".") for n in written)
-    table = pd.read_csv(tmp_path / "out" / "later.csv")
+def test_points_make_a_report_without_a_notebook(points, tmp_path):
+    out = tmp_path / "out"
+    assert main([f"POINTS={points}", f"OUT={out}", "WANTED=12%", "COST_PER_ROW=1",
+                 "COST_PER_ERROR=100"]) == 0
+    assert {p.name for p in out.iterdir()} == {
+        "report.html", "now.csv", "later.csv", "path.csv", "wanted.csv", "measured.csv",
+        "costs.csv", "enough.csv", "expected.csv"}
+    page = (out / "report.html").read_text()
+    assert page.count("<table") == 2 and "What rows are worth" in page
+    table = pd.read_csv(out / "later.csv")
+    answers = answer_points(read_points(points), wanted=0.12)
     assert table["error"].tolist() == pytest.approx(answers.later["error"].tolist())
-    assert answers.wanted["wanted"].tolist() == [0.12]
+    assert pd.read_csv(out / "wanted.csv")["wanted"].tolist() == [0.12]
+    assert (pd.read_csv(out / "costs.csv")["cost"] == 1000).all()
 
 
 @pytest.mark.parametrize(("values", "error", "words"), [
@@ -416,12 +411,6 @@ def test_a_table_is_reported_with_and_without_notebooks(tmp_path, monkeypatch, n
     assert (out / "report.html").read_text().rstrip().endswith("</html>")
     assert {"now.csv", "later.csv", "wanted.csv"} <= {p.name for p in out.iterdir()}
     assert (out / "report.ipynb").exists() == notebooks
-
-
-def test_points_start_no_notebook(points, tmp_path):
-    assert main([f"POINTS={points}", f"OUT={tmp_path / 'out'}", "WANTED=0.12"]) == 0
-    assert {p.name for p in (tmp_path / "out").iterdir()} >= {"report.html", "wanted.csv"}
-    assert not (tmp_path / "out" / "report.ipynb").exists()
 
 
 def test_a_file_is_measured_and_its_model_saved(tmp_path, short):

@@ -4,14 +4,13 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from analysis.report.make import read_input
 from analysis.report.protocol import (
     explained_by,
     rows_for_classes,
     rows_for_numbers,
     rows_to_evaluate,
 )
-from analysis.report.report import answer_table
+from analysis.report.report import answer_table, read_input
 from analysis.report.settings import check_report
 from analysis.report.statement import statement, write_statement
 from collection.project.parameters import SettingsError

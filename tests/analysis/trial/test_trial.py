@@ -1,7 +1,6 @@
 """The trial of forecasts: frozen tasks, rivals on curves whose end is known, entries."""
 
 import csv
-import gzip
 import hashlib
 import subprocess
 import sys
@@ -20,7 +19,7 @@ from analysis.trial.laws import LAWS, by_law, by_process
 from analysis.trial.rivals import MIDDLE
 from analysis.trial.scoring import LEVELS, open_forecasts, summarise
 from analysis.trial.scoring import score as scored
-from analysis.trial.tasks import FOLDER, FROZEN, TIMES, Trial
+from analysis.trial.tasks import FOLDER, FROZEN, Trial
 from collection.project.paths import ROOT
 
 QUANTILES = [str(level) for level in LEVELS]
@@ -278,9 +277,3 @@ def test_every_entry_that_is_shipped_is_as_the_trial_asks(trial):
         assert path.stat().st_size <= LARGEST, row.file
         assert pd.to_datetime(row.date) and row.code.startswith("https://") and row.trained_on
         assert len(read_entry(path, trial))
-
-
-def test_points_have_as_many_digits_as_needed():
-    with gzip.open(FOLDER / "points.csv.gz", "rt") as file:
-        assert next(csv.reader(file)) == ["task", "times", "size", "error", "deviation"]
-    assert list(map(str, TIMES)) == ["2", "4", "8"]

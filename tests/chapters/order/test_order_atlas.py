@@ -7,7 +7,8 @@ import pandas as pd
 import pytest
 from published_data import PUBLISHED
 
-from chapters.order import atlas, replications, study
+from chapters import order as study
+from chapters.order import atlas, replications
 from chapters.order.sources import SHIPPED, SOURCES
 
 

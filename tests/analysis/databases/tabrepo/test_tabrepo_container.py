@@ -80,12 +80,12 @@ def test_an_official_context_opens_by_name_once_it_is_there(context, tmp_path, m
     shutil.copytree(context / "official" / "bucket" / "contexts" / "2025_11_22",
                     tmp_path / "tabrepo" / "2023_11_14")
     found = find_tabrepo("D244_F3_C1530")
-    assert found.infer_time_per_row and found.repository.datasets == []  # none of its datasets
+    assert found.infer_time_per_row and found.datasets == []  # none of its datasets
 
 
 def test_inference_per_row_is_multiplied_by_the_test_rows(context):
-    repository = TabRepo(context / "official")
-    whole, rows = as_evaluations(repository), as_evaluations(repository, infer_time_per_row=True)
+    whole, rows = (as_evaluations(TabRepo(context / "official", infer_time_per_row=by_row))
+                   for by_row in (False, True))
     ratio = (rows["predict_time"] / whole["predict_time"]).sel(split="test", repeat=0)
     for task, count in {"two-moons_b": 120, "wavy-reg": 50, "Three_Blobs": 70}.items():
         known = ratio.sel(task=task).values
@@ -93,11 +93,11 @@ def test_inference_per_row_is_multiplied_by_the_test_rows(context):
 
 
 def test_a_repository_stays_open_until_its_tables_change(copy):
-    first = find_tabrepo(copy).repository
-    assert find_tabrepo(copy).repository is first
+    first = find_tabrepo(copy)
+    assert find_tabrepo(copy) is first
     table = pd.read_parquet(copy / "configs.parquet")
     table[table["framework"] != "KNeighbors_r1_BAG_L1"].to_parquet(copy / "configs.parquet")
-    assert len(find_tabrepo(copy).repository.configs) == 5
+    assert len(find_tabrepo(copy).configs) == 5
 
 
 @pytest.mark.parametrize(("task", "label", "message"), [

@@ -6,11 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from analysis.databases.tabrepo import (
-    TabRepo,
-    TabRepoError,
-    is_tabrepo,
-)
+from analysis.databases.tabrepo import TabRepo, TabRepoError, is_tabrepo
 from collection.project.naming import UnknownNameError
 from collection.store.evaluation_reader import NoPredictionsError
 
@@ -74,7 +70,7 @@ def test_task_ids_are_counted_where_nothing_has_them(copy):
 def test_a_task_without_predictions_is_known(copy):
     drop_task(copy, TASK)
     repository = TabRepo(copy)
-    assert ("two-moons_b", 1) in repository.tasks
+    assert 1 in repository.folds["two-moons_b"]
     for ask in (repository.labels, repository.predictions):
         with pytest.raises(NoPredictionsError, match="stored of two-moons_b, fold 1"):
             ask("two-moons_b", 1, "test")
@@ -85,12 +81,12 @@ def test_a_fallback_stands_in_for_a_config_without_predictions(copy):
     drop_config(copy, absent)
     with pytest.raises(NoPredictionsError, match=f"no predictions of {absent}"):
         TabRepo(copy).predictions("two-moons_b", 1, "test", [there, absent])
-    found = TabRepo(copy, fallback=there).predictions("two-moons_b", 1, "test", [there, absent])
-    np.testing.assert_array_equal(found[0], found[1])
     edit_json(copy / "context.json", config_fallback=there)
-    assert TabRepo(copy).fallback == there
+    found = TabRepo(copy).predictions("two-moons_b", 1, "test", [there, absent])
+    np.testing.assert_array_equal(found[0], found[1])
+    edit_json(copy / "context.json", config_fallback="KNeighbors_c1")
     with pytest.raises(UnknownNameError, match="fallback config 'KNeighbors_c1'"):
-        TabRepo(copy, fallback="KNeighbors_c1")
+        TabRepo(copy)
 
 
 def test_predictions_of_a_config_without_results_are_not_shown(copy):
