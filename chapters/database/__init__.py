@@ -8,6 +8,7 @@ import pandas as pd
 import xarray as xr
 
 from analysis.databases.load import load_curves
+from analysis.databases.mini import FOLDER
 from analysis.databases.naming import learner_title
 from analysis.drawing.chart import Chart
 from analysis.published.computed import DATE, recall
@@ -24,7 +25,6 @@ from chapters.database.reproduction import comparison, equal_learners
 from chapters.facts import Facts
 from collection.datasets import load_dataset
 from collection.shipped.croissant import COLUMNS, DATASET_COLUMNS, DATASETS
-from collection.shipped.mini import FOLDER
 
 #: What stands in messages of the three reasons that cover most failed fits.
 THREE_REASONS = ("Negative values|one class|number of classes|least … classes|shape mismatch|"
