@@ -151,14 +151,13 @@ def test_back_to_scikit_learn(wine):
     assert analysis.from_sklearn(display).equals(curves)
 
 
-def test_several_curves_or_none_of_a_score_are_refused():
-    mini = analysis.load_curves("mini")
-    with pytest.raises(ValueError, match=r"along dataset, learner, .*\.sel\(dataset=…\)"):
-        analysis.to_sklearn(mini)
-    with pytest.raises(ValueError, match="Unknown metric 'error_rate'"):
-        analysis.to_sklearn(mini.drop_vars("error_rate"))
-    with pytest.raises(ValueError, match="Unknown scoring"):
-        analysis.to_sklearn(mini, "accurate")
+@pytest.mark.parametrize(("ask", "message"), [
+    (lambda c: analysis.to_sklearn(c), r"along dataset, learner, .*\.sel\(dataset=…\)"),
+    (lambda c: analysis.to_sklearn(c.drop_vars("error_rate")), "Unknown metric 'error_rate'"),
+    (lambda c: analysis.to_sklearn(c, "accurate"), "Unknown scoring")])
+def test_several_curves_or_none_of_a_score_are_refused(ask, message):
+    with pytest.raises(ValueError, match=message):
+        ask(analysis.load_curves("mini"))
 
 
 def test_sizes_as_text_are_numbers():

@@ -10,7 +10,6 @@ from sklearn.metrics import accuracy_score, log_loss, roc_auc_score
 from analysis.ensembles import PROCEDURES, measure_errors, select_ensemble
 from analysis.ensembles.candidates import published_steps
 from analysis.ensembles.greedy import open_candidates
-from collection.project.naming import UnknownNameError
 
 # Predictions of single precision do not sum to 1 exactly; log-loss brings their mean to sum 1.
 NOISE = {"log_loss": 1e-7, "auc": 1e-9, "error_rate": 1e-9, "rmse": 1e-9}
@@ -174,11 +173,10 @@ def test_impossible_certainty_is_clipped():
     assert select_ensemble(certain, np.array([0, 0]), "log_loss", 3).order.tolist() == [1]
 
 
-def test_unknown_names_and_sizes_are_refused():
-    predictions, labels = draw_predictions(1, 3, 20, 2)
-    with pytest.raises(UnknownNameError, match=r"procedure 'publishd'. Did you mean 'published'"):
-        select_ensemble(predictions, labels, "auc", 5, "publishd")
-    with pytest.raises(UnknownNameError, match=r"metric 'logloss'. Did you mean 'log_loss'"):
-        select_ensemble(predictions, labels, "logloss", 5)
-    with pytest.raises(ValueError, match="at least one pick, not 0"):
-        select_ensemble(predictions, labels, "auc", 0)
+@pytest.mark.parametrize(("asked", "message"), [
+    (("auc", 5, "publishd"), "procedure 'publishd'. Did you mean 'published'"),
+    (("logloss", 5), "metric 'logloss'. Did you mean 'log_loss'"),
+    (("auc", 0), "at least one pick, not 0")])
+def test_unknown_names_and_sizes_are_refused(asked, message):
+    with pytest.raises(ValueError, match=message):
+        select_ensemble(*draw_predictions(1, 3, 20, 2), *asked)

@@ -50,14 +50,11 @@ def test_a_budget_pays_for_configs_in_order_while_below_it():
     assert found.weights.tolist() == [*alone.weights, 0, 0]
 
 
-def test_a_budget_that_pays_for_nothing_is_an_error():
-    with pytest.raises(BudgetError, match=r"budget of 0.5 s .* the cheapest takes 1 s\. Raise"):
-        select_ensemble(*TWO, "auc", 5, train_times=np.array([3.0, 2, 5, 1]), budget=0.5)
-    with pytest.raises(BudgetError, match="takes 3 s; the cheapest takes 1 s"):
-        select_ensemble(*TWO, "auc", 5, train_times=np.array([3.0, 2, 5, 1]), budget=3)
-    with pytest.raises(ValueError, match="pass train_times"):
-        select_ensemble(*TWO, "auc", 5, budget=3)
-    with pytest.raises(ValueError, match="4 configs, but training times"):
-        select_ensemble(*TWO, "auc", 5, train_times=np.ones(3), budget=3)
-    with pytest.raises(ValueError, match=r"1 training times are NaN or negative.* position 2"):
-        affordable(np.array([1, 2, np.nan]), 9)
+@pytest.mark.parametrize(("times", "budget", "error", "message"), [
+    ([3, 2, 5, 1], 0.5, BudgetError, r"budget of 0.5 s .* the cheapest takes 1 s\. Raise"),
+    ([3, 2, 5, 1], 3, BudgetError, "takes 3 s; the cheapest takes 1 s"),
+    (None, 3, ValueError, "pass train_times"), ([1] * 3, 3, ValueError, "4 configs, but training"),
+    ([1, 2, np.nan, 1], 9, ValueError, r"1 training times are NaN or negative.* position 2")])
+def test_a_budget_that_pays_for_nothing_is_an_error(times, budget, error, message):
+    with pytest.raises(error, match=message):
+        select_ensemble(*TWO, "auc", 5, train_times=times, budget=budget)

@@ -19,7 +19,6 @@ from analysis.selection.crossing import (
     mean_curves,
 )
 from chapters.da4 import races as chapter
-from collection.project.naming import UnknownNameError
 
 NAN = np.nan
 # Section 5.5 leaves these two of the 24 out.
@@ -95,16 +94,14 @@ def test_a_missing_repeat_removes_the_anchor_only_as_published():
     assert np.isnan(mean_curves(repeats, "published").values[0, 0, 0])
 
 
-def test_bad_input_is_refused():
-    curves = curves_of(np.zeros((1, 2, 2)))
-    with pytest.raises(UnknownNameError, match="corrected"):
-        crossings(curves, "correct")
-    with pytest.raises(ValueError, match=r"scaling.*none, minmax"):
-        crossings(curves.expand_dims(scaling=["none", "minmax"]))
-    with pytest.raises(ValueError, match="split"):
-        crossings(curves.expand_dims(split=["valid", "test"]))
-    with pytest.raises(ValueError, match="between 2 and 2"):
-        chapter.learner_subsets(crossings(curves), "toy", size=3)
+@pytest.mark.parametrize(("ask", "message"), [
+    (lambda c: crossings(c, "correct"), "corrected"),
+    (lambda c: crossings(c.expand_dims(scaling=["none", "minmax"])), "scaling.*none, minmax"),
+    (lambda c: crossings(c.expand_dims(split=["valid", "test"])), "split"),
+    (lambda c: chapter.learner_subsets(crossings(c), "toy", size=3), "between 2 and 2")])
+def test_bad_input_is_refused(ask, message):
+    with pytest.raises(ValueError, match=message):
+        ask(curves_of(np.zeros((1, 2, 2))))
 
 
 @given(values=errors)

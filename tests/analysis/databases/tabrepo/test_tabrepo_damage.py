@@ -167,11 +167,12 @@ def test_files_outside_the_folder_are_not_read(copy):
         TabRepo(copy)
 
 
-def test_unknown_names_list_the_close_ones(context):
+@pytest.mark.parametrize(("asked", "message"), [
+    (("two-moons", 0, "test"), r"dataset 'two-moons'. Did you mean 'two-moons_b'"),
+    (("wavy-reg", 7, "test"), "fold of wavy-reg 7"),
+    (("wavy-reg", 0, "val"), r"split 'val'. Did you mean 'valid'")])
+def test_unknown_names_list_the_close_ones(context, asked, message):
     repository = TabRepo(context / "to_dir")
-    with pytest.raises(UnknownNameError, match=r"dataset 'two-moons'. Did you mean 'two-moons_b'"):
-        repository.labels("two-moons", 0, "test")
-    with pytest.raises(UnknownNameError, match="fold of wavy-reg 7"):
-        repository.labels("wavy-reg", 7, "test")
-    with pytest.raises(UnknownNameError, match=r"split 'val'. Did you mean 'valid'"):
-        repository.predictions("wavy-reg", 0, "val")
+    for ask in (repository.labels, repository.predictions):
+        with pytest.raises(UnknownNameError, match=message):
+            ask(*asked)
