@@ -132,7 +132,8 @@ class _Resumable:
             try:
                 return self._go_on(url)
             except (requests.RequestException, EOFError) as error:
-                if attempt == ATTEMPTS or _is_final(error):
+                refused = isinstance(error, requests.HTTPError) and error.response.status_code < 500
+                if attempt == ATTEMPTS or refused:  # asking again is of no use
                     raise self._failure(url, error) from error
                 time.sleep(attempt * PAUSE)
 
@@ -169,15 +170,12 @@ class _Resumable:
         self.part.unlink()
         what = self.elsewhere.get(came)
         known = f" What came is {what}, by its sha256." if what else ""
+        advice = ("The published list gives the same address for both; get the file from the "
+                  "dataset's page by hand and put it there, or go without it." if what else
+                  "Try again later, or get the file by hand and put it there.")
         raise DownloadError(
             f"{self.part.stem}: {url} sent something else: its sha256 is {came}, not "
-            f"{self.sha256}.{known} Nothing was kept. {self._advice(what)}")
-
-    def _advice(self, what: str | None) -> str:
-        if what:
-            return ("The published list gives the same address for both; get the file from the "
-                    "dataset's page by hand and put it there, or go without it.")
-        return "Try again later, or get the file by hand and put it there."
+            f"{self.sha256}.{known} Nothing was kept. {advice}")
 
     def _failure(self, url: str, error: Exception) -> DownloadError:
         here = self.part.stat().st_size if self.part.exists() else 0
@@ -188,11 +186,6 @@ class _Resumable:
 
 def _part(folder: Path, name: str) -> Path:
     return folder / f"{name}.part"
-
-
-def _is_final(error: Exception) -> bool:
-    """Whether asking again is of no use: the server refuses, rather than fails."""
-    return isinstance(error, requests.HTTPError) and error.response.status_code < 500
 
 
 def reason_of(error: Exception) -> str:

@@ -101,21 +101,17 @@ def load_curves(database: str | Path, selection: str = "all") -> xr.Dataset:
     check_known("selection", [selection], ["all", "paper"])
     known = DATABASES.get(str(database))
     if known is None:
-        return _open_collected(Path(database))
+        from collection.store import open_store
+
+        if not Path(database).exists():
+            kind = "database (and no folder has that name)"
+            raise UnknownNameError(kind, str(database), DATABASES)
+        return open_store(Path(database))
     with absence_named():
         curves = known.open()
     if selection == "paper" and known.paper_datasets is not None:
         curves = curves.sel(dataset=known.paper_datasets())
     return curves
-
-
-def _open_collected(folder: Path) -> xr.Dataset:
-    from collection.store import open_store
-
-    if not folder.exists():
-        kind = "database (and no folder has that name)"
-        raise UnknownNameError(kind, str(folder), DATABASES)
-    return open_store(folder)
 
 
 def find_dataset(curves: xr.Dataset | xr.DataArray, dataset: int | str) -> int | str:

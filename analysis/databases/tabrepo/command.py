@@ -52,16 +52,12 @@ def context_work() -> Command:
 
 
 def _context(asked: Mapping[str, object], _: Mapping[str, str]) -> int:
-    if asked["context"] is None:
-        _tell()
-        return 0
-    return fetch_context(asked["context"], asked["out"] or default_folder(), asked["check"])
-
-
-def _tell() -> None:
+    if asked["context"] is not None:
+        return fetch_context(asked["context"], asked["out"] or default_folder(), asked["check"])
     for context in official_contexts().values():
         print(f"{context.name:20} {len(context.datasets):4} datasets  {len(context.files):5} files "
               f" {context.size}")
+    return 0
 
 
 def fetch_context(context: Context, folder: Path, thorough: bool = False) -> int:
