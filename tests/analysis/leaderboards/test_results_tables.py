@@ -70,6 +70,9 @@ def test_a_wide_csv_is_guessed_either_way(tmp_path):
                   for f in ("x.csv", "y.csv"))
     pd.testing.assert_frame_equal(one, other)
     assert one["method"].tolist() == ["C", "B", "A"]
+    wide.set_axis(["", *map(str, range(1, 8))]).rename_axis("task").to_csv(tmp_path / "z.csv")
+    with pytest.raises(ResultsError, match="3 rows have no task"):
+        order(load_results(tmp_path / "z.csv", lower_is_better=False))
 
 
 def test_talents_markdown_opens(tmp_path):
