@@ -20,10 +20,10 @@ from chapters.database.description import (
     learners_table,
     outcomes_table,
 )
-from chapters.database.reproduction import comparison, equal_learners
+from chapters.database.reproduction import comparison
 from chapters.facts import Facts
 from collection.datasets import load_dataset
-from collection.shipped.croissant import COLUMNS, DATASET_COLUMNS, DATASETS
+from collection.shipped.croissant import DATASETS
 from collection.shipped.mini import FOLDER
 
 #: What stands in messages of the three reasons that cover most failed fits.
@@ -78,9 +78,8 @@ def tables(study: Study) -> Mapping[str, pd.DataFrame]:
             "learners": learners_table(study.mini, published_table("table3")),
             "outcomes": study.outcomes, "published": study.published.drop(columns=DATE),
             "equal": equal_by_learner(study.published),
-            "by_dataset": equal_learners(study.published),
             "means_by_setting": study.settings.drop(columns=DATE),
-            "dictionary": dictionary(), "columns": _columns()}
+            "dictionary": dictionary()}
 
 
 def equal_by_learner(published: pd.DataFrame) -> pd.DataFrame:
@@ -108,14 +107,6 @@ def equal_by_learner(published: pd.DataFrame) -> pd.DataFrame:
     table["equal"] = 100 * table["equal"].astype(float) / table["means"].astype(float)
     return table.sort_values("equal", ascending=False, kind="stable", ignore_index=True)[
         ["learner", "equal", "means", "max_abs_diff"]]
-
-
-def _columns() -> pd.DataFrame:
-    fits = [("fits.parquet", c.name, "label" if c.is_label else str(c.type), c.unit,
-             c.about + (f" ({c.digits} significant digits)" if c.digits else ""))
-            for c in COLUMNS.values()]
-    about = [(DATASETS, name, "", "", meaning) for name, meaning in DATASET_COLUMNS.items()]
-    return pd.DataFrame([*fits, *about], columns=["file", "column", "type", "unit", "meaning"])
 
 
 def facts(study: Study) -> pd.DataFrame:

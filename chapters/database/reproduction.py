@@ -89,27 +89,5 @@ def comparison(curves: xr.Dataset, folder: Path = FOLDER) -> pd.DataFrame:
         NAME, lambda: compare_with_published(curves, open_lcdb11_summary()), folder)
 
 
-def equal_learners(table: pd.DataFrame) -> pd.DataFrame:
-    """Count, per dataset, the learners whose means are all equal to 4 decimals.
-
-    Parameters
-    ----------
-    table : pandas.DataFrame
-        From `compare_with_published`.
-
-    Returns
-    -------
-    pandas.DataFrame
-        ``dataset, openml_id, learners, equal`` (at every anchor), ``means``, ``equal_means``, and
-        ``max_abs_diff`` and ``max_abs_z`` over the learners.
-    """
-    equal = table["equal_4_decimals"] == table["anchors"]
-    groups = table.assign(equal=equal).groupby(["dataset", "openml_id"], sort=False)
-    return groups.agg(
-        learners=("learner", "size"), equal=("equal", "sum"), means=("anchors", "sum"),
-        equal_means=("equal_4_decimals", "sum"), max_abs_diff=("max_abs_diff", "max"),
-        max_abs_z=("max_abs_z", "max")).reset_index()
-
-
 #: What is kept for those who lack the means.
 KEPT = {NAME: lambda: compare_with_published(load_curves("mini"), open_lcdb11_summary())}

@@ -16,7 +16,7 @@ from chapters.chapter import Chapter
 from chapters.facts import Facts
 from chapters.how_much_more.row_judge import BINOMIAL, RIVAL, as_levels
 from chapters.how_much_more.row_tables import ROLES
-from chapters.how_much_more.sample_sizes import LARGEST, sample_sizes, size_words
+from chapters.how_much_more.sample_sizes import LARGEST, judge_criteria, size_words
 
 EXAMPLE = """\
 100, 0.34
@@ -42,9 +42,9 @@ class Study:
 
     Attributes
     ----------
-    rows, ranges, by_table, strata, headlines : pandas.DataFrame
-        The report's ranges on parts of tables, their summary beside simpler ranges, by table and
-        by what tables are like, and how headlines did: `chapters.how_much_more.row_judge`.
+    rows, ranges, strata, headlines : pandas.DataFrame
+        The report's ranges on parts of tables, their summary beside simpler ranges and by what
+        tables are like, and how headlines did: `chapters.how_much_more.row_judge`.
     panel : pandas.DataFrame
         The page's forecaster on collections it had not seen, as
         `analysis.extrapolation.training.compact.judge`.
@@ -56,7 +56,6 @@ class Study:
 
     rows: pd.DataFrame
     ranges: pd.DataFrame
-    by_table: pd.DataFrame
     strata: pd.DataFrame
     headlines: pd.DataFrame
     panel: pd.DataFrame
@@ -67,17 +66,16 @@ class Study:
 def compute() -> Study:
     """Return the chapter's study: what is kept, and the example's answers."""
     kept = (recall(f"row_backtest{part}")
-            for part in ("", "_summary", "_tables", "_strata", "_headlines"))
-    return Study(*kept, pd.read_csv(COMPACT.with_suffix(".csv")), sample_sizes(),
+            for part in ("", "_summary", "_strata", "_headlines"))
+    return Study(*kept, pd.read_csv(COMPACT.with_suffix(".csv")), judge_criteria(),
                  answer_points(as_curves(parse_points(EXAMPLE)), "The example", WANTED))
 
 
 def tables(found: Study) -> Mapping[str, pd.DataFrame]:
     """Return the tables that are written."""
     return {"row_backtest": as_levels(found.rows), "row_ranges": found.ranges,
-            "row_tables": found.by_table, "row_strata": found.strata,
-            "headlines": found.headlines, "panel": found.panel, "sample_sizes": found.sizes,
-            "answer": found.example.later}
+            "row_strata": found.strata, "headlines": found.headlines, "panel": found.panel,
+            "sample_sizes": found.sizes, "answer": found.example.later}
 
 
 def panel_words(found: Study) -> pd.DataFrame:

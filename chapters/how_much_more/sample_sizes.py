@@ -16,7 +16,7 @@ DATABASE, LINEAR, TREES = "regression", "LeastSquares", "LightGBM"
 LARGEST = "the largest of them"
 
 
-def sample_sizes() -> pd.DataFrame:
+def judge_criteria() -> pd.DataFrame:
     """Return what each criterion asks for on each table, and what it took.
 
     Returns

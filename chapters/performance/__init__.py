@@ -18,7 +18,6 @@ from chapters.facts import Facts
 from chapters.performance.performance import (
     KEPT,
     best_errors,
-    mean_best,
     mean_errors,
     mixed_against_plain,
     paired_by_size,
@@ -65,8 +64,7 @@ def compute() -> Study:
     new_sizes = compute_or_recall("lcdb11_sizes", KEPT["lcdb11_sizes"]).drop(columns="computed_on")
     both = (best,) if database == "lcdb10" else (best, old)
     return Study(database, note, {
-        "best": best, "means": mean_best(best),
-        "paired": paired_with(best, reference_learner(best)),
+        "best": best, "paired": paired_with(best, reference_learner(best)),
         "optimism": pd.concat([picking_optimism(rows) for rows in both], ignore_index=True),
         "sizes": pd.concat([paired_by_size(old), new_sizes], ignore_index=True),
         "leaders": leaders(best, old),

@@ -81,33 +81,6 @@ def best_errors(mean: xr.DataArray, database: str) -> pd.DataFrame:
     return rows
 
 
-def mean_best(best: pd.DataFrame) -> pd.DataFrame:
-    """Return each learner's mean lowest error over its datasets, per scaling (Figures 7 and 8).
-
-    Parameters
-    ----------
-    best : pandas.DataFrame
-        From `best_errors`, of one database.
-
-    Returns
-    -------
-    pandas.DataFrame
-        Per ``learner`` and ``scaling``: ``n_datasets`` with a curve, ``valid`` (as the paper
-        reports it) and ``test`` with its 95 % interval ``low`` to ``high`` over resampled
-        datasets, ``optimism`` (test minus validation at the chosen anchor) and ``control`` (the
-        same at the last anchor). Error rates; the lowest ``test`` first.
-    """
-    rows = []
-    for key, group in best.groupby(KEYS, sort=False):
-        low, high = mean_interval(group["test"], group["dataset"])
-        rows.append(dict(zip(KEYS, key, strict=True)) | {
-            "n_datasets": len(group), "valid": group["valid"].mean(), "test": group["test"].mean(),
-            "low": low, "high": high, "optimism": (group["test"] - group["valid"]).mean(),
-            "control": (group["last_test"] - group["last_valid"]).mean()})
-    columns = [*KEYS, "n_datasets", "valid", "test", "low", "high", "optimism", "control"]
-    return pd.DataFrame(rows, columns=columns).sort_values("test", ignore_index=True, kind="stable")
-
-
 def reference_learner(best: pd.DataFrame) -> str:
     """Return whom to compare with: the lowest mean test error, unscaled, among the most complete.
 

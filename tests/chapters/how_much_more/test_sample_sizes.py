@@ -29,7 +29,7 @@ def found(monkeypatch, tmp_path):
         "dataset,features,categorical\nfalls,5,0\nnever,5,0\nwords,5,1\n")
     monkeypatch.setattr(module, "DATA", tmp_path)
     monkeypatch.setattr(module, "shipped", lambda path: path)
-    return module.sample_sizes().set_index(["table", "criterion"])
+    return module.judge_criteria().set_index(["table", "criterion"])
 
 
 def test_what_it_took_is_seen_on_the_curve(found):

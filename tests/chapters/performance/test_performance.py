@@ -87,8 +87,6 @@ def test_picking_the_lowest_of_noise_is_optimistic(noisy):
     assert 0 < anchor["low"] < anchor["optimism"] < anchor["high"]
     assert curve["optimism"] > anchor["optimism"]
     assert curve["valid"] < anchor["valid"] < table.loc["nothing", "valid"]
-    means = performance.mean_best(performance.best_errors(noisy, "mine"))
-    assert ((means["low"] < means["test"]) & (means["test"] < means["high"])).all()
 
 
 @pytest.fixture
