@@ -36,13 +36,8 @@ def amlb_systems() -> pd.DataFrame:
                                               range(len(found))])
 
 
-def _by_number(scores: pd.DataFrame) -> pd.DataFrame:
-    """Return the ranks on OpenML's tasks in the order of their numbers, for the same draws."""
-    return task_ranks(scores).sort_index(key=pd.to_numeric)
-
-
 def _amlb_ranks() -> pd.DataFrame:
-    return _by_number(amlb_scores())
+    return task_ranks(amlb_scores())
 
 
 def _amlb_pairs() -> pd.DataFrame:
@@ -57,7 +52,7 @@ def _amlb_stability() -> pd.DataFrame:
     scores, systems = amlb_scores(), amlb_systems()
     leaders = scores[scores["method"].isin(systems.loc[systems["leader"], "method"])]
     return pd.concat([measured.suite_stability(_amlb_ranks(), AMLB),
-                      measured.suite_stability(_by_number(leaders), CLOSE)], ignore_index=True)
+                      measured.suite_stability(task_ranks(leaders), CLOSE)], ignore_index=True)
 
 
 KEPT = {
@@ -91,7 +86,8 @@ class Study:
 
 def compute() -> Study:
     """Return what the chapter shows; the AutoML benchmark's part is kept."""
-    ranks = {LCDB10: _by_number(lcdb10_scores()), CLASSIC: task_ranks(study_scores())}
+    numbered = task_ranks(lcdb10_scores()).sort_index(key=pd.to_numeric)  # the same draws ever since
+    ranks = {LCDB10: numbered, CLASSIC: task_ranks(study_scores())}
     kept = {name: compute_or_recall(name, compute) for name, compute in KEPT.items()}
     found = [pd.concat([*(t for source, r in ranks.items() if len(t := compute(r, source))),
                         kept[f"suites_amlb_{name}"].drop(columns=DATE)], ignore_index=True)
