@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from published_data import LCDB11
 
+import chapters.da4 as chapter
 from analysis.selection.crossing import (
     clearest_crossings,
     crossing_intervals,
@@ -18,7 +19,6 @@ from analysis.selection.crossing import (
     crossings,
     mean_curves,
 )
-from chapters.da4 import races as chapter
 from collection.project.naming import UnknownNameError
 
 NAN = np.nan
