@@ -16,6 +16,7 @@ from chapters import (
     cited,
     da1,
     da4,
+    database,
     extrapolation,
     how_many_rows,
     order,
@@ -24,7 +25,7 @@ from chapters import (
     suite_worth,
     suites,
 )
-from chapters.database import machines, reproduction
+from chapters.database import machines
 from chapters.how_much_more import row_judge
 from chapters.ledger import build as ledger
 from chapters.repository import automl
@@ -33,7 +34,7 @@ from chapters.when_methods_differ import search as meta_features
 from collection.project.naming import UnknownNameError, check_known
 
 KEPT: dict[str, Callable[[], pd.DataFrame]] = {
-    **reproduction.KEPT,
+    **database.KEPT,
     **da4.KEPT,
     **performance.KEPT,
     **ledger.KEPT,

@@ -6,7 +6,14 @@ import pytest
 
 from analysis.published.computed import NotAtHandError
 from chapters.how_much_more import row_backtest
-from chapters.how_much_more.row_backtest import TIMES, measure_part, measure_parts
+from chapters.how_much_more.row_backtest import (
+    ROLES,
+    TIMES,
+    RowTable,
+    load_row_table,
+    measure_part,
+    measure_parts,
+)
 from chapters.how_much_more.row_judge import (
     BINOMIAL,
     COLUMNS,
@@ -19,7 +26,6 @@ from chapters.how_much_more.row_judge import (
     summarise_parts,
     with_scores,
 )
-from chapters.how_much_more.row_tables import ROLES, RowTable, load_row_table
 
 QUICK = ("LogisticRegression", "KNN")
 
