@@ -10,6 +10,7 @@ from functools import cached_property
 
 import numpy as np
 import pandas as pd
+from pandas.api.types import is_integer_dtype
 
 from collection.project.naming import check_known
 
@@ -94,7 +95,7 @@ class Splits:
     Attributes
     ----------
     methods, tasks : pandas.Index
-        Names, sorted.
+        Names, sorted; whole numbers stay numbers.
     error : ndarray of float, shape (split, method)
         Lower is better. Infinite where a missing result counts as the worst.
     task : ndarray of int, shape (split,)
@@ -149,7 +150,8 @@ def lay_splits(results: pd.DataFrame, missing: str = "refuse",
         raise ResultsError(f"Higher is better on task {rows.names[0][~rows.turned][0]}: this takes "
                            "errors (1 − accuracy, 1 − AUC, a loss).")
     wide = pd.Series(rows.value, pd.MultiIndex.from_arrays(
-        [found[code] for found, code in zip(rows.names, rows.codes, strict=True)],
+        [(found.astype(int) if is_integer_dtype(results.get(key)) else found)[code]
+         for key, found, code in zip(KEYS, rows.names, rows.codes, strict=True)],
         names=KEYS)).unstack("method")
     if fallback is not None:
         check_known("fallback method", [fallback], wide.columns)
