@@ -246,10 +246,8 @@ def near_duplicate_effect(scores: pd.DataFrame, groups: pd.Series, seed: int = 0
     by_chance : ndarray of int, shape (draws,)
         How many methods change their place with groups drawn at random.
     """
-    groups = groups.rename(str)  # as the ranks name the tasks
-    ranks = task_ranks(scores[scores["task"].astype(str).isin(groups.index)])
-    groups = groups[groups.index.isin(ranks.index)]
-    ranks, of = ranks.loc[groups.index], pd.factorize(groups)[0]
+    ranks = task_ranks(scores[scores["task"].isin(groups.index)])
+    of = pd.factorize(groups.reindex(ranks.index))[0]
     means = pd.DataFrame({"each": ranks.mean(), "grouped": _grouped(ranks, of)})
     means["shift"] = means["grouped"] - means["each"]
     for column, place in (("each", "place"), ("grouped", "place_grouped")):

@@ -267,8 +267,7 @@ class Study:
 
 def compute() -> Study:
     """Return what the chapter shows; the AutoML benchmark's part is kept."""
-    numbered = task_ranks(lcdb10_scores()).sort_index(key=pd.to_numeric)  # for the draws
-    ranks = {LCDB10: numbered, CLASSIC: task_ranks(study_scores())}
+    ranks = {LCDB10: task_ranks(lcdb10_scores()), CLASSIC: task_ranks(study_scores())}
     kept = {name: compute_or_recall(name, compute) for name, compute in KEPT.items()}
     found = [pd.concat([*(t for source, r in ranks.items() if len(t := compute(r, source))),
                         kept[f"suites_amlb_{name}"].drop(columns=DATE)], ignore_index=True)

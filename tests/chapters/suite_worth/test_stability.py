@@ -30,8 +30,8 @@ def test_ranks_are_means_over_folds_and_missing_is_last():
     first = scores({"a": [0.1, 0.3], "b": [0.2, 0.3], "c": [np.nan, 0.1]})
     second = scores({"a": [0.2], "b": [0.1], "c": [0.3]}, fold=1)
     ranks = task_ranks(pd.concat([first, second]))
-    assert ranks.loc["0"].to_dict() == {"a": 1.5, "b": 1.5, "c": 3}
-    assert ranks.loc["1"].to_dict() == {"a": 2.5, "b": 2.5, "c": 1}
+    assert ranks.loc[0].to_dict() == {"a": 1.5, "b": 1.5, "c": 3}
+    assert ranks.loc[1].to_dict() == {"a": 2.5, "b": 2.5, "c": 1}
 
 
 @settings(max_examples=10)
