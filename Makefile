@@ -112,7 +112,7 @@ unit: $(VENV)/.all ## maintain: Test the code only, in two processes (TEST_PROCE
 	@$(RUN) -m pytest -m "not book" -n $(TEST_PROCESSES) --dist loadfile --no-loadscope-reorder --durations=25
 
 html-checks: $(VENV)/.all ## maintain: Check the built pages: links, no outside requests, weight, search
-	@$(RUN) -m pytest -m book
+	@$(RUN) -m pytest -m book -n $(TEST_PROCESSES) --dist loadfile $$(grep -rl --include="*.py" "mark\.book" tests)
 
 newest: ## maintain: Test the wheel on the newest versions of today, and keep them in .ci/newest.txt
 	@.ci/newest.sh $(PYTHON)

@@ -15,13 +15,8 @@ from collection.project.paths import DATA
 from collection.store.evaluation_reader import open_evaluations, read_labels, read_predictions
 from collection.store.evaluations import EVALUATIONS
 
-# Repositories that the book knows by name.
-SHIPPED = {"evaluations": DATA / "evaluations"}
-
-
-def _place(where: str | Path) -> str | Path:
-    """Return the folder of a repository known by name; anything else as it is."""
-    return SHIPPED.get(where, where) if isinstance(where, str) else where
+#: Folders of repositories that the book knows by name.
+SHIPPED: dict[str | Path, Path] = {"evaluations": DATA / "evaluations"}
 
 
 def is_repository(where: str | Path) -> bool:
@@ -61,7 +56,7 @@ def load_evaluations(where: str | Path) -> xr.Dataset:
         return open_matrix(str(where))
     if found := find_tabrepo(where):
         return as_evaluations(found)
-    return open_evaluations(_place(where))
+    return open_evaluations(SHIPPED.get(where, where))
 
 
 def load_predictions(where: str | Path, task: str, fold: int, split: str,
@@ -98,7 +93,7 @@ def load_predictions(where: str | Path, task: str, fold: int, split: str,
     """
     if found := find_tabrepo(where):
         return as_predictions(found, task, fold, split, learners, repeat)
-    return read_predictions(_place(where), task, fold, split, learners, repeat)
+    return read_predictions(SHIPPED.get(where, where), task, fold, split, learners, repeat)
 
 
 def load_labels(where: str | Path, task: str, fold: int, split: str,
@@ -118,7 +113,7 @@ def load_labels(where: str | Path, task: str, fold: int, split: str,
     """
     if found := find_tabrepo(where):
         return as_labels(found, task, fold, split, repeat)
-    return read_labels(_place(where), task, fold, split, repeat)
+    return read_labels(SHIPPED.get(where, where), task, fold, split, repeat)
 
 
 @dataclass(frozen=True)

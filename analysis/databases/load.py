@@ -1,6 +1,5 @@
 """Open a database of learning curves by its name or path, and take one curve out of it."""
 
-import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -134,25 +133,15 @@ def find_dataset(curves: xr.Dataset | xr.DataArray, dataset: int | str) -> int |
     UnknownNameError
         With the close labels and names.
     """
-    labels = curves["dataset"].values.tolist()
-    for candidate in (dataset, str(dataset)):
-        if candidate in labels:
-            return candidate
-    if str(dataset).isdigit() and int(dataset) in labels:
-        return int(dataset)
-    for coord, wanted in (("name", str(dataset)), ("openml_id", _number(dataset))):
-        if coord in curves.coords:  # OpenML's ids are floats: NaN where it has not the data
-            matches = [label for label, other in zip(labels, curves[coord].values, strict=True)
-                       if other == wanted]
-            if matches:
-                return matches[0]
-    names = [n for n in curves["name"].values.tolist() if n] if "name" in curves.coords else []
-    raise UnknownNameError("dataset", dataset, [*labels, *names])
-
-
-def _number(dataset: int | str) -> float:
-    """Return the number that `dataset` reads as, NaN where it is none."""
-    return float(str(dataset)) if re.fullmatch(r"\d+(\.0)?", str(dataset)) else float("nan")
+    labels, names, numbers = (curves[coord].values.tolist() if coord in curves.coords else []
+                              for coord in ("dataset", "name", "openml_id"))
+    numbers = [None if n != n else n for n in numbers]  # NaN where OpenML has not the data
+    wanted = str(dataset).removesuffix(".0")  # ids are floats beside missing ones
+    for known in (labels, names, numbers):
+        for label, other in zip(labels, known, strict=False):
+            if other is not None and str(other).removesuffix(".0") == wanted:
+                return label
+    raise UnknownNameError("dataset", dataset, [*labels, *filter(None, names)])
 
 
 def find_learner(curves: xr.Dataset | xr.DataArray, learner: str) -> str:

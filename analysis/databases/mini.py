@@ -18,10 +18,10 @@ from collection.containers.curves import (
     build_container,
     metrics_of,
 )
-from collection.project.paths import shipped
+from collection.project.paths import DATA, shipped
 from collection.shipped.croissant import COLUMNS, DATASETS, FITS, columns_of
-from collection.shipped.mini import FOLDER
 
+FOLDER = DATA / "mini"
 NOT_THERE = "not shipped: larger than the training set, or a combination that was not gathered"
 
 

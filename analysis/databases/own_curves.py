@@ -218,12 +218,6 @@ def _are_sizes(sizes: np.ndarray) -> np.ndarray:
     return np.isfinite(sizes) & (sizes >= 1) & (sizes == np.floor(sizes))
 
 
-def _cannot_be(values: np.ndarray, metric: str) -> np.ndarray:
-    """Tell which values a metric cannot have; NaN, a failed fit, passes."""
-    of = METRICS[metric]
-    return ~np.isnan(values) & ~(np.isfinite(values) & (values >= of.low) & (values <= of.high))
-
-
 def from_table(table: pd.DataFrame, metric: str = "error_rate", value: str = "error",
                size: str = "size") -> xr.Dataset:
     """Return the container of curves for a tidy table.
@@ -274,7 +268,8 @@ def from_table(table: pd.DataFrame, metric: str = "error_rate", value: str = "er
             "the training-set size is no whole number of rows from 1", "anchor")
     values = pd.to_numeric(table[metric], errors="coerce").astype(float)
     of = METRICS[metric]
-    _refuse(table, _cannot_be(values.to_numpy(), metric) | (values.isna() & table[metric].notna()),
+    fits = np.isfinite(values) & values.between(of.low, of.high)
+    _refuse(table, table[metric].notna() & ~fits,  # NaN, a failed fit, passes
             f"{of.label} lies between {of.low:g} and {of.high:g}", metric)
     table = table.assign(anchor=sizes.astype(int), **{metric: values})
     _refuse(table, table.duplicated(list(dims)), "this measurement stands there before. Name "

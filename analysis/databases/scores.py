@@ -38,8 +38,10 @@ def lcdb10_scores() -> pd.DataFrame:
     mean = mean.transpose("dataset", "anchor", "learner").values
     learners = np.isfinite(mean).sum(axis=2)
     last = mean.shape[1] - 1 - learners[:, ::-1].argmax(axis=1)
-    return _long(pd.DataFrame(mean[np.arange(len(mean)), last], index=curves["dataset"].values,
-                              columns=curves["learner"].values))
+    errors = pd.DataFrame(mean[np.arange(len(mean)), last], curves["dataset"].values,
+                          curves["learner"].values).rename_axis("task").reset_index()
+    long = errors.melt("task", var_name="method", value_name="error").assign(fold=0)
+    return long[["task", "method", "fold", "error"]]
 
 
 def amlb_scores() -> pd.DataFrame:
@@ -65,13 +67,6 @@ def amlb_scores() -> pd.DataFrame:
     return pd.DataFrame({"task": place.str[0], "method": table["framework"].map(FRAMEWORKS),
                          "fold": place.str[1].astype(int), "error": table["metric_error"],
                          "seconds": table["time_train_s"]})
-
-
-def _long(errors: pd.DataFrame) -> pd.DataFrame:
-    """Turn a table of errors, a row per task, into a row per task and method."""
-    long = errors.rename_axis("task").reset_index().melt("task", var_name="method",
-                                                         value_name="error")
-    return long.assign(fold=0)[["task", "method", "fold", "error"]]
 
 
 def study_scores() -> pd.DataFrame:

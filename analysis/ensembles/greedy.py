@@ -45,10 +45,8 @@ class Procedure(NamedTuple):
     pick: Callable[[Candidates, int, int], tuple[list[int], list[float]]]
 
 
-def pick_published(
-    candidates: Candidates, size: int, seed: int = 0
-) -> tuple[list[int], list[float]]:
-    """Make all picks as the published implementation does, before the cut.
+def pick_published(candidates: Candidates, size: int, seed: int) -> tuple[list[int], list[float]]:
+    """Pick as the published implementation does; what comes after the first lowest error goes.
 
     From the second pick on errors are rounded to 6 decimals, if the first is above 1e-4. Of equal
     ones, configs already picked go first; then a seeded draw decides.
@@ -71,12 +69,6 @@ def pick_published(
         candidates.add(pick)
         if len(candidates.mean.predictions) == 1:
             break
-    return order, trajectory
-
-
-def pick_and_cut(candidates: Candidates, size: int, seed: int) -> tuple[list[int], list[float]]:
-    """Pick as published, then drop what comes after the first lowest error."""
-    order, trajectory = pick_published(candidates, size, seed)
     last = trajectory.index(min(trajectory)) + 1
     return order[:last], trajectory[:last]
 
@@ -117,7 +109,7 @@ def pick_without_draws(
 
 
 PROCEDURES = {
-    "published": Procedure("as the published code", True, pick_and_cut),
+    "published": Procedure("as the published code", True, pick_published),
     "paper": Procedure("Equation 4", False, pick_all),
     "recommended": Procedure("exact errors, no draws", False, pick_without_draws),
 }

@@ -1,6 +1,8 @@
 """Extrapolators that learnt from other datasets' curves: a Gaussian, boosted trees, neighbours."""
 
 from collections.abc import Callable
+from functools import wraps
+from typing import Any
 
 import numpy as np
 
@@ -28,43 +30,43 @@ NEIGHBOURS = 40
 LEAST_SPREAD = 0.004  # of a forecast, in error rate
 
 
-def by_fold(seen: Seen, targets: np.ndarray,
-            forecast: Callable[[Seen, np.ndarray, int], Forecast]) -> Forecast:
+def by_fold(forecast: Callable[[Seen, np.ndarray, int], Forecast]
+            ) -> Callable[[Seen, np.ndarray], Forecast]:
     """Let every curve be forecast by what was learnt without its dataset."""
-    centre, scale = np.full((2, *targets.shape), np.nan)
-    for fold in np.unique(seen.fold):
-        rows = np.flatnonzero(seen.fold == fold)
-        centre[rows], scale[rows] = forecast(seen.take(rows), targets[rows], int(fold))
-    return Forecast(centre, scale)
+    @wraps(forecast)
+    def whole(seen: Seen, targets: np.ndarray) -> Forecast:
+        centre, scale = np.full((2, *targets.shape), np.nan)
+        for fold in np.unique(seen.fold):
+            rows = np.flatnonzero(seen.fold == fold)
+            centre[rows], scale[rows] = forecast(seen.take(rows), targets[rows], int(fold))
+        return Forecast(centre, scale)
+
+    return whole
 
 
-def gaussian(seen: Seen, targets: np.ndarray) -> Forecast:
+@by_fold
+def gaussian(seen: Seen, targets: np.ndarray, fold: int) -> Forecast:
     """Condition the Gaussian of `analysis.extrapolation.gaussian`."""
-    return by_fold(seen, targets, _gaussian)
-
-
-def _gaussian(seen: Seen, targets: np.ndarray, fold: int) -> Forecast:
     mean, deviation = expect(shipped_gaussian(fold), seen, targets)
     centre = from_log(mean)
     return Forecast(centre, LEAST_SPREAD + (centre + 0.1) * deviation)
 
 
-def boosted(seen: Seen, targets: np.ndarray) -> Forecast:
+@by_fold
+def boosted(*part: Any) -> Forecast:
     """Correct the curve's last value by boosted trees; others say how sure that is."""
-    return by_fold(seen, targets, lambda *part: _boosted(*part, _described(*part)))
+    return _boosted(*part, _described(*part))
 
 
-def network(seen: Seen, targets: np.ndarray) -> Forecast:
+@by_fold
+def network(*part: Any) -> Forecast:
     """Correct the curve's last value by networks, which give quantiles of their own."""
-    return by_fold(seen, targets, lambda *part: _network(*part, _described(*part)))
+    return _network(*part, _described(*part))
 
 
-def combined(seen: Seen, targets: np.ndarray) -> Forecast:
+@by_fold
+def combined(seen: Seen, targets: np.ndarray, fold: int) -> Forecast:
     """Average `boosted` and `network`."""
-    return by_fold(seen, targets, _combined)
-
-
-def _combined(seen: Seen, targets: np.ndarray, fold: int) -> Forecast:
     described = _described(seen, targets, fold)
     trees, net = (one(seen, targets, fold, described) for one in (_boosted, _network))
     return Forecast((trees.centre + net.centre) / 2, np.sqrt(trees.scale * net.scale))
@@ -93,12 +95,9 @@ def _network(seen: Seen, targets: np.ndarray, fold: int, described: np.ndarray) 
     return Forecast(centre.clip(0, 1), LEAST_SPREAD + per * apart)
 
 
-def nearest(seen: Seen, targets: np.ndarray) -> Forecast:
+@by_fold
+def nearest(seen: Seen, targets: np.ndarray, fold: int) -> Forecast:
     """Follow the median of the curves whose last part looks most alike, whatever the learner."""
-    return by_fold(seen, targets, _nearest)
-
-
-def _nearest(seen: Seen, targets: np.ndarray, fold: int) -> Forecast:
     from sklearn.neighbors import NearestNeighbors  # which takes a while to load
 
     stored = read("windows")

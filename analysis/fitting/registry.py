@@ -56,11 +56,6 @@ class CurveModel:
         """Number of parameters."""
         return len(self.parameters)
 
-    @property
-    def nonlinear(self) -> tuple[str, ...]:
-        """The parameters the curve is not linear in, in order."""
-        return tuple(p for p in self.parameters if p not in self.linear)
-
 
 def _model(name: str, formula: str, parameters: str, linear: str, curve, family, to_parameters,
            **options) -> CurveModel:

@@ -3,7 +3,8 @@
 import lazy_loader as _lazy
 
 __getattr__, __dir__, __all__ = _lazy.attach(__name__, submod_attrs={
-    "board": ["MISSING", "leaderboard", "leaderboard_intervals", "rate_wins"],
+    "board": ["leaderboard", "leaderboard_intervals", "rate_wins"],
+    "cells": ["MISSING"],
     "measures": ["MEASURES", "normalize_among", "place_among"],
     "ordering": ["Order", "order"],
     "tables": ["load_results", "shipped_studies"]})

@@ -9,15 +9,13 @@ import numpy as np
 import pandas as pd
 from scipy.sparse.csgraph import connected_components
 
-from analysis.leaderboards.cells import MISSING, Splits, lay_splits
+from analysis.leaderboards.cells import Splits, lay_splits
 from analysis.leaderboards.measures import MEASURES
 from analysis.statistics.bootstrap import (
     percentile_interval,
     ratio_of_sums_interval,
     resample_datasets,
 )
-
-__all__ = ["MISSING", "leaderboard", "leaderboard_intervals", "rate_wins"]
 
 BATCH = 2**24  # numbers in the wins of the resamples that are rated together
 SCALE = 400.0  # points in which the odds grow tenfold
@@ -156,14 +154,11 @@ def rate_wins(wins: np.ndarray) -> np.ndarray:
     """
     methods = wins.shape[-1]
     flat = wins.reshape(-1, methods, methods) * (1 - np.eye(methods))
-    loose = np.array([not _connected(w) for w in flat], bool)
+    # Where everyone beat everyone, directly or through others, a maximum exists.
+    loose = np.array([connected_components(w > 0, connection="strong", return_labels=False) > 1
+                      for w in flat], bool)
     flat[loose] += TIE / 2 * (1 - np.eye(methods))
     return (MEAN + UNIT * _strengths(flat)).reshape(wins.shape[:-1])
-
-
-def _connected(wins: np.ndarray) -> bool:
-    """Whether everyone beat everyone, directly or through others: then a maximum exists."""
-    return connected_components(wins > 0, connection="strong", return_labels=False) == 1
 
 
 def _strengths(wins: np.ndarray) -> np.ndarray:

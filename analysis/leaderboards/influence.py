@@ -11,7 +11,7 @@ from analysis.leaderboards.ordering import Estimate, estimate_ranks, order_cells
 
 WIDTHS = (0.001, 0.002, 0.005, 0.01, 0.02, 0.05)
 ROUNDED = (4, 3, 2)  # decimals
-RERUNS = 200
+RESAMPLES, RERUNS = 1000, 200
 
 
 def owed_to_tasks(results: "pd.DataFrame | Cells") -> pd.DataFrame:
@@ -78,16 +78,13 @@ def _agreement(one: np.ndarray, other: np.ndarray) -> np.ndarray:
     return np.divide((a * b).sum(axis=1), scale, out=np.full(len(a), np.nan), where=scale > 0)
 
 
-def ties_that_matter(results: "pd.DataFrame | Cells", n_resamples: int = 1000,
-                     seed: int = 0) -> pd.DataFrame:
+def ties_that_matter(results: "pd.DataFrame | Cells") -> pd.DataFrame:
     """Return how the order changes as differences up to some width count as ties.
 
     Parameters
     ----------
     results : pandas.DataFrame
         As `analysis.leaderboards.order` takes them.
-    n_resamples, seed : int
-        As there.
 
     Returns
     -------
@@ -104,7 +101,7 @@ def ties_that_matter(results: "pd.DataFrame | Cells", n_resamples: int = 1000,
             *(("within", width, cells, width + 1e-12) for width in WIDTHS)]
     strict, rows = estimate_ranks(cells).level, []
     for kind, width, changed, tie in ways:
-        found = order_cells(changed, n_resamples, seed, tie=tie)
+        found = order_cells(changed, RESAMPLES, tie=tie)
         level = found.ranks.set_index("method")["mean_rank"].loc[list(cells.methods)].to_numpy()
         rows.append((kind, width, _tied(changed, tie), (found.pairs["p_adjusted"] <= 0.05).mean(),
                      int(found.ranks["may_be_first"].sum()),
@@ -130,8 +127,7 @@ def _tied(cells: Cells, tie: float) -> float:
     return ties / max(known, 1)
 
 
-def what_reruns_move(results: "pd.DataFrame | Cells", n_reruns: int = RERUNS,
-                     seed: int = 0) -> tuple[pd.DataFrame, float] | None:
+def what_reruns_move(results: "pd.DataFrame | Cells") -> tuple[pd.DataFrame, float] | None:
     """Return where methods would stand if the same tasks were run again with other seeds.
 
     Every cell's mean is drawn anew with the standard error of the difference of two reruns, √2
@@ -141,8 +137,6 @@ def what_reruns_move(results: "pd.DataFrame | Cells", n_reruns: int = RERUNS,
     ----------
     results : pandas.DataFrame
         With several folds or seeds a cell, or the ``deviation`` over ``repeats``.
-    n_reruns, seed : int
-        Reruns that are drawn.
 
     Returns
     -------
@@ -160,10 +154,10 @@ def what_reruns_move(results: "pd.DataFrame | Cells", n_reruns: int = RERUNS,
     if np.isnan(error).all() or not np.nansum(error):
         return None
     error = np.where(np.isnan(error), np.nanmedian(error), error)
-    rng, found = np.random.default_rng(seed), estimate_ranks(cells)
+    rng, found = np.random.default_rng(0), estimate_ranks(cells)
     drawn = np.array([_levels(replace(cells, value=cells.value + np.sqrt(2) * error
                                       * rng.normal(size=error.shape)))
-                      for _ in range(n_reruns)])
+                      for _ in range(RERUNS)])
     ranks = rankdata(np.round(drawn, 9), axis=1)
     low, high = np.percentile(ranks, (2.5, 97.5), axis=0)
     table = pd.DataFrame({"method": cells.methods, "rank": 1 + (found.effect > 0).sum(axis=0),

@@ -40,19 +40,17 @@ class Worth:
     seeds_share: float
 
 
-def weigh(results: pd.DataFrame, n_resamples: int = 2000, seed: int = 0,
-          tie: float = 0.0) -> Worth:
+def weigh(results: pd.DataFrame, n_resamples: int = 2000, tie: float = 0.0) -> Worth:
     """Return what the order of some results is worth.
 
     Parameters
     ----------
-    results, n_resamples, seed, tie
+    results, n_resamples, tie
         As in `analysis.leaderboards.order`.
     """
     cells = lay_cells(results)
-    moved = what_reruns_move(cells, seed=seed)
-    return Worth(order_cells(cells, n_resamples, seed, tie=tie), ties_that_matter(cells, seed=seed),
-                 owed_to_tasks(cells), *(moved or (None, np.nan)))
+    return Worth(order_cells(cells, n_resamples, tie=tie), ties_that_matter(cells),
+                 owed_to_tasks(cells), *(what_reruns_move(cells) or (None, np.nan)))
 
 
 def write_order(worth: Worth, title: str, out: Path) -> Path:

@@ -157,41 +157,36 @@ def _from_long(frame: pd.DataFrame, names: list[str], at: Mapping[str, int]) -> 
     unused = [f"column `{n}`" for k, n in enumerate(names)
               if k not in (*at.values(), *own.values()) and n]
     long, out = _without_summaries(long, "task")
-    long = long.assign(value=numbers(long["value"], long["method"], long["task"]))
-    for name in ("deviation", "repeats"):
-        if name in long:
-            long[name] = numbers(long[name], long["method"], long["task"])
+    return _finished(long, names[at["value"]], "a row per result", [*out, *unused])
+
+
+def _finished(long: pd.DataFrame, source: str, layout: str, out: list[str]) -> pd.DataFrame:
+    """Return a long table with numbers, names, its direction, and how it was read."""
+    written = [c for c in ("value", "deviation", "repeats") if c in long]
+    for name in written:
+        long[name] = numbers(long[name], long["method"], long["task"])
     for role in ("task", "fold", "seed"):
         if role in long:
             long[role] = long[role].map(_name)
-    text = long.columns.drop([c for c in ("value", "deviation", "repeats") if c in long])
+    text = long.columns.drop(written)
     long[text] = long[text].where(long[text] != "", None)
-    long = _with_direction(long, [names[at["value"]]])
-    told = long.attrs["told"]
-    long.attrs = {"read": {"layout": "a row per result", "told": told,
-                           "out": [*out, *unused]}}
+    direction, told = _direction(long, source)
+    long = long.assign(**direction)
+    long.attrs = {"read": {"layout": layout, "told": told, "out": out}}
     return long
 
 
-def _with_direction(long: pd.DataFrame, sources: list[str]) -> pd.DataFrame:
-    """Return a table with its direction: its own column's, its metric's, or a name's that tells."""
+def _direction(long: pd.DataFrame, source: str) -> tuple[dict[str, object], str | None]:
+    """Return a column of directions, and what told: its own, its metric's, or a name that tells."""
     for column in ("lower_is_better", "higher_is_better"):
         if column in long:
-            long.attrs["told"] = f"column `{column}`"
-            return long.assign(**{column: yes_or_no(long[column], column)})
+            return {column: yes_or_no(long[column], column)}, f"column `{column}`"
     if "metric" in long and long["metric"].notna().all():
         known = {m: lower_is_better(m) for m in long["metric"].unique()}
         if None not in known.values():
-            long = long.assign(lower_is_better=long["metric"].map(known).astype(bool))
-            long.attrs["told"] = "column `metric`"
-            return long
-    for name in sources:
-        if (lower := lower_is_better(name)) is not None:
-            long = long.assign(lower_is_better=lower)
-            long.attrs["told"] = f"`{name}`"
-            return long
-    long.attrs["told"] = None
-    return long
+            return {"lower_is_better": long["metric"].map(known).astype(bool)}, "column `metric`"
+    lower = lower_is_better(source)
+    return ({}, None) if lower is None else ({"lower_is_better": lower}, f"`{source}`")
 
 
 def _from_wide(frame: pd.DataFrame, names: list[str], at: Mapping[str, int],
@@ -220,18 +215,10 @@ def _from_wide(frame: pd.DataFrame, names: list[str], at: Mapping[str, int],
         [roles[0], *keep, *(names[k] for k in rest)], axis=1)
     long = wide.melt([roles[0], *keep], [names[k] for k in rest], var_name=roles[1],
                      value_name="value")
-    long = long.assign(value=numbers(long["value"], long["method"], long["task"]))
-    for role in ("task", "fold", "seed"):
-        if role in long:
-            long[role] = long[role].map(_name)
-    long[["task", "method"]] = long[["task", "method"]].where(long[["task", "method"]] != "", None)
-    long = _with_direction(long, [metric] if metric else [names[first]])
-    long.attrs = {"read": {"layout": f"a {'row' if by_method else 'column'} per method",
-                           "told": long.attrs["told"],
-                           "out": [*(f"column `{names[k]}` ({w})" if names[k] else
-                                     f"a column without a name ({w})" for k, w in why.items()),
-                                   *out]}}
-    return long
+    unused = [f"column `{names[k]}` ({w})" if names[k] else f"a column without a name ({w})"
+              for k, w in why.items()]
+    return _finished(long, metric or names[first],
+                     f"a {'row' if by_method else 'column'} per method", [*unused, *out])
 
 
 def _left_out(frame: pd.DataFrame, names: list[str], free: list[int], first: int) -> dict[int, str]:

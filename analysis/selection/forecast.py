@@ -12,7 +12,7 @@ from analysis.extrapolation import Seen, predict_seen
 from analysis.extrapolation.folds import fold_of
 from analysis.fitting import fit_curves
 from analysis.selection.contest import Contest, Outcome, Round, last_value
-from analysis.selection.halving import check_race, nearest_rung, pick, schedule
+from analysis.selection.halving import nearest_rung, pick, race
 
 LEAST = 3  # rungs a learner is trained at before it can be dropped
 LEVELS = tuple(np.round(np.arange(0.05, 0.96, 0.05), 2).tolist())
@@ -50,36 +50,32 @@ def drop_by_forecast(contest: Contest, start: float = 16, increase: float = 1.0,
     if not 0 <= chance < 1:
         raise ValueError(f"The chance below which a learner is dropped is {chance}; it lies "
                          "between 0 and 1.")
-    check_race(contest, start, increase)
-    alive = np.ones(contest.final.shape, bool)
     trained = np.zeros(contest.valid.shape, bool)
-    racing, rounds = np.ones(len(alive), bool), []
-    for rung, entered, ends in schedule(contest, start, increase):
-        now = np.flatnonzero(racing & entered & (alive.sum(axis=1) > 1))
-        if not len(now):
-            break
-        this = Round(now, rung[now], alive[now])
-        rounds.append(this)
-        trained[now, :, rung[now]] |= alive[now]
-        open_ = now[~ends[now]]
-        if chance > 0 and len(rounds) >= LEAST and len(open_):
-            alive[open_] &= ~_hopeless(contest, open_, alive, trained, chance, extrapolator)
-        racing &= ~ends
+
+    def stay(rounds: list[Round], ends: np.ndarray) -> np.ndarray:
+        now, rung, who = rounds[-1]
+        trained[now, :, rung] |= who
+        if chance > 0 and len(rounds) >= LEAST and not ends.all():
+            open_ = now[~ends]
+            left = forecast_top(contest, open_, trained[open_], extrapolator)
+            who = who.copy()
+            who[~ends] &= ~_hopeless(left, who[~ends], chance)
+        return who
+
+    alive, rounds = race(contest, start, increase, stay)
     return Outcome(pick(contest, alive, rounds), rounds)
 
 
-def _hopeless(contest: Contest, context: np.ndarray, alive: np.ndarray, trained: np.ndarray,
-              chance: float, extrapolator: str) -> np.ndarray:
+def _hopeless(ends: np.ndarray, alive: np.ndarray, chance: float) -> np.ndarray:
     """Tell who has little chance to win, shape (some context, member); never all of them."""
-    ends = forecast_top(contest, context, trained[context], extrapolator)
-    middle = np.where(alive[context], ends[..., LEVELS.index(0.5)], np.inf)
+    middle = np.where(alive, ends[..., LEVELS.index(0.5)], np.inf)
     leader = np.where(np.isnan(middle), np.inf, middle).argmin(axis=1)
-    best = ends[np.arange(len(context)), leader]
+    best = ends[np.arange(len(ends)), leader]
     wins = np.zeros(ends.shape[:2])
     for k in range(len(LEVELS)):  # a level of the leader at a time: the pairs would fill memory
         wins += (ends < best[:, None, k, None]).mean(axis=2)
     hopeless = (wins / len(LEVELS) < chance) & np.isfinite(middle)
-    hopeless[np.arange(len(context)), leader] = False
+    hopeless[np.arange(len(ends)), leader] = False
     return hopeless & np.isfinite(best).all(axis=1)[:, None]
 
 
@@ -162,7 +158,11 @@ def extrapolate(contest: Contest, doublings: float = 2, model: str = "POW4") -> 
     predicted = predict_top(contest, observed, model)
     predicted = np.where(np.isnan(predicted), latest, np.clip(predicted, 0, 1))
     tied = predicted == predicted.min(axis=1, keepdims=True)
-    rounds = [_everyone(contest, np.flatnonzero(seen[:, k]), k) for k in range(last.max() + 1)]
+    rounds = []
+    for rung in range(last.max() + 1):
+        context = np.flatnonzero(seen[:, rung])
+        everyone = np.ones((len(context), len(contest.learners)), bool)
+        rounds.append(Round(context, np.full(len(context), rung), everyone))
     return Outcome(np.where(tied, latest, np.inf).argmin(axis=1), rounds)
 
 
@@ -193,8 +193,3 @@ def predict_top(contest: Contest, observed: np.ndarray, model: str) -> np.ndarra
     )
     top = np.searchsorted(sizes, contest.rows[contest.context, contest.top])
     return fits["prediction"].squeeze("model").values[contest.context, :, top]
-
-
-def _everyone(contest: Contest, context: np.ndarray, rung: int) -> Round:
-    who = np.ones((len(context), len(contest.learners)), bool)
-    return Round(context, np.full(len(context), rung), who)

@@ -1,8 +1,7 @@
 """Successive halving, and Hyperband, which runs it from several starts."""
 
-
 import math
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 import numpy as np
 
@@ -46,26 +45,55 @@ def successive_halving(contest: Contest, start: float = 16, increase: float = 1.
     ValueError
         If `increase` or `dropout` is not above 0, or `start` is beyond every ladder.
     """
-    check_race(contest, start, increase)
     if not dropout > 0:
         raise ValueError(f"dropout is {dropout}; it must be above 0 learners per round.")
-    alive = np.ones(contest.final.shape, bool)
-    left = np.full(len(alive), alive.shape[1])
-    racing, rounds = np.ones(len(alive), bool), []
-    for rung, entered, ends in schedule(contest, start, increase):
-        racing &= entered & (left > 1)
-        now = np.flatnonzero(racing)
-        if not len(now):
-            break
-        this = Round(now, rung[now], alive[now])
-        rounds.append(this)
-        topped = ends[now] & contest.procedure.tops_out
-        keep = np.where(topped, 1, _survivors(left[now], dropout))
-        alive[now], left[now] = keep_best(contest, this, keep)
-        racing &= ~ends
+
+    def stay(rounds: list[Round], ends: np.ndarray) -> np.ndarray:
+        left = rounds[-1].who.sum(axis=1)
+        after = left - dropout if dropout >= 1 else np.rint(left * (1 - dropout))
+        topped = ends & contest.procedure.tops_out
+        return keep_best(contest, rounds[-1],
+                         np.where(topped, 1, np.maximum(after, 1)).astype(int))
+
+    alive, rounds = race(contest, start, increase, stay)
     if contest.procedure.tops_out:
         return Outcome(pick(contest, alive, rounds), rounds)
     return Outcome(alive.argmax(axis=1), rounds)
+
+
+def race(contest: Contest, start: float, increase: float,
+         stay: Callable[[list[Round], np.ndarray], np.ndarray]) -> tuple[np.ndarray, list[Round]]:
+    """Train learners rung by rung until one is left or the rungs end.
+
+    Parameters
+    ----------
+    contest : Contest
+    start, increase : float
+        As in `successive_halving`.
+    stay : callable
+        ``stay(rounds, ends)``: who of those trained in the latest round stays, as `Round.who`;
+        `ends` tells for which contexts it is the last.
+
+    Returns
+    -------
+    alive : ndarray of bool, shape (context, member)
+        Who is left.
+    rounds : list of Round
+
+    Raises
+    ------
+    ValueError
+        If there is no first size of `start` rows, or sizes do not grow from there.
+    """
+    check_race(contest, start, increase)
+    alive, rounds = np.ones(contest.final.shape, bool), []
+    for rung, entered, ends in schedule(contest, start, increase):
+        now = np.flatnonzero(entered & (alive.sum(axis=1) > 1))
+        if not len(now):
+            break
+        rounds.append(Round(now, rung[now], alive[now]))
+        alive[now] = stay(rounds, ends[now])
+    return alive, rounds
 
 
 def schedule(contest: Contest, start: float,
@@ -113,12 +141,7 @@ def check_race(contest: Contest, start: float, increase: float) -> None:
         )
 
 
-def _survivors(left: np.ndarray, dropout: float) -> np.ndarray:
-    after = left - dropout if dropout >= 1 else np.rint(left * (1 - dropout))
-    return np.maximum(after, 1).astype(int)
-
-
-def keep_best(contest: Contest, entrants: Round, keep: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def keep_best(contest: Contest, entrants: Round, keep: np.ndarray) -> np.ndarray:
     """Find who of those that entered a round is among its best.
 
     Parameters
@@ -130,10 +153,8 @@ def keep_best(contest: Contest, entrants: Round, keep: np.ndarray) -> tuple[np.n
 
     Returns
     -------
-    kept : ndarray of bool, shape (some context, member)
+    ndarray of bool, shape (some context, member)
         Ties go to the learner that comes first. All stay where all are missing.
-    left : ndarray of int, shape (some context,)
-        How many that are.
     """
     context, rung, who = entrants
     rank = np.where(who, contest.rank[context, rung], who.shape[1])
@@ -141,9 +162,7 @@ def keep_best(contest: Contest, entrants: Round, keep: np.ndarray) -> tuple[np.n
     blind = ranked[:, 0] >= contest.present[context, rung]
     worst = np.where(keep > 0, ranked[np.arange(len(keep)), keep - 1], -1)
     worst[blind] = who.shape[1]
-    left = keep.copy()
-    left[blind] = who[blind].sum(axis=1)
-    return who & (rank <= worst[:, None]), left
+    return who & (rank <= worst[:, None])
 
 
 def pick(contest: Contest, alive: np.ndarray, rounds: list[Round]) -> np.ndarray:
@@ -219,7 +238,7 @@ def hyperband(contest: Contest, eta: float = 2, seed: int = 0) -> Outcome:
         rounds += bracket
         reached |= bracket[-1].who
     final = Round(contest.context, contest.top, reached)
-    alive, _ = keep_best(contest, final, np.ones(len(reached), int))
+    alive = keep_best(contest, final, np.ones(len(reached), int))
     return Outcome(pick(contest, alive, rounds), rounds)
 
 
@@ -231,5 +250,5 @@ def _bracket(contest: Contest, eta: float, s: int, alive: np.ndarray) -> list[Ro
         rung = nearest_rung(contest.log_rows, contest.log_top - (s - i) * math.log2(eta))
         rounds.append(Round(contest.context, rung, alive))
         keep = np.maximum(np.floor(entered / eta ** (i + 1) + 1e-9), 1).astype(int)
-        alive, _ = keep_best(contest, rounds[-1], np.minimum(keep, entered))
+        alive = keep_best(contest, rounds[-1], np.minimum(keep, entered))
     return rounds

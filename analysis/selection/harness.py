@@ -56,8 +56,10 @@ def summarise_strategies(frame: pd.DataFrame, seed: int = 0,
     for key, part in frame.groupby(KEYS, sort=False):
         row = dict(zip(KEYS, key, strict=True))
         means = part.groupby("dataset")[["regret", "top_1_rate"]].mean()
-        for name in means:
-            row |= _with_interval(name, means[name], seed, n_resamples)
+        for name, values in means.items():
+            low, high = ratio_of_sums_interval(values, np.ones(len(values)), means.index, seed,
+                                               n_resamples)
+            row |= {name: values.mean(), f"{name}_low": float(low), f"{name}_high": float(high)}
         cost = part[["fits", "rows", "seconds"]].sum(min_count=1) / full.loc[row["group"]]
         rows.append(row | cost.add_suffix("_share").to_dict())
     return pd.DataFrame(rows)
@@ -73,13 +75,6 @@ def cost_measure(summary: pd.DataFrame) -> str:
     """
     by_database = summary.groupby("database")
     return next(cost for cost in COSTS if by_database[cost].count().all())
-
-
-def _with_interval(name: str, values: pd.Series, seed: int,
-                   n_resamples: int) -> dict[str, float]:
-    datasets = values.index.get_level_values("dataset")
-    low, high = ratio_of_sums_interval(values, np.ones(len(values)), datasets, seed, n_resamples)
-    return {name: values.mean(), f"{name}_low": float(low), f"{name}_high": float(high)}
 
 
 #: What a comparison of strategies runs: name and parameters of each.

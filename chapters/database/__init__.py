@@ -10,6 +10,7 @@ import xarray as xr
 
 from analysis.databases.lcdb11.summary import open_lcdb11_summary
 from analysis.databases.load import load_curves
+from analysis.databases.mini import FOLDER as SHIPPED
 from analysis.databases.naming import learner_title
 from analysis.drawing.chart import Chart
 from analysis.published.computed import DATE, FOLDER, compute_or_recall, recall
@@ -21,7 +22,6 @@ from collection.containers.curves import DIMS, METRICS, Status
 from collection.containers.learner_names import LEARNERS
 from collection.datasets import load_dataset
 from collection.shipped.croissant import DATASETS
-from collection.shipped.mini import FOLDER as SHIPPED
 
 # --- Describe databases of curves: how they compare, what they hold, what is missing and why.
 

@@ -13,7 +13,8 @@ from pathlib import Path
 
 from collection.commands.command import STOPPED
 from collection.project.paths import DATA, cache_dir, state_shipped
-from collection.shipped import evaluations, large, mini, regression, small
+from collection.shipped import evaluations, small
+from collection.shipped.recipes import LARGE, MINI, REGRESSION
 
 
 @dataclass(frozen=True)
@@ -43,7 +44,7 @@ class Shipment:
 
 SHIPMENTS = {
     **{recipe.name: Shipment("", DATA / recipe.name, recipe.gather, recipe.write, True)
-       for recipe in (mini.RECIPE, regression.RECIPE, *large.RECIPES)},
+       for recipe in (MINI, REGRESSION, *LARGE)},
     "small": Shipment("small", small.FILE, small.gather, small.write),
     "evaluations": Shipment("evaluations", evaluations.FOLDER, evaluations.gather,
                             evaluations.write),

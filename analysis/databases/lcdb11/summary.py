@@ -25,26 +25,18 @@ _NO_ADDRESS = ("The published sources name no address for the summary: give the 
 META = "meta.json"
 
 
-def summary_folder(folder: str | Path | None = None) -> Path:
+def summary_folder() -> Path:
     """Return the folder that has the summary.
 
-    Parameters
-    ----------
-    folder : path, optional
-        Where to look; by default where ``make lcdb11-summary`` puts it, then the folder
-        ``lcdb11`` among the published data (`collection.project.paths.published_dir`).
+    That is where ``make lcdb11-summary`` puts it, or the folder ``lcdb11`` among the published
+    data (`collection.project.paths.published_dir`).
 
     Raises
     ------
     NotAtHandError
         Where neither has ``meta.json``.
-    FileNotFoundError
-        Where `folder` was given and has none.
     """
-    if folder is not None and not (Path(folder) / META).is_file():
-        raise FileNotFoundError(f"{folder} has no {META}: it is no summary of LCDB 1.1.")
-    places = ([Path(folder)] if folder is not None else
-              [p for p in (cached_summary(), published_summary()) if p])
+    places = [p for p in (cached_summary(), published_summary()) if p]
     for place in places:
         if (place / META).is_file():
             return place
@@ -92,13 +84,13 @@ def open_lcdb11_summary(folder: str | Path | None = None) -> xr.Dataset:
     NotAtHandError
         Where there is no summary.
     FileNotFoundError
-        Where `folder` has none, or a dataset that it lists has no file.
+        Where `folder` has no ``meta.json``, or a dataset that it lists has no file.
     ValueError
         For a file that is no JSON or has another shape than `META` says.
     UnknownNameError
         For a learner that is not one of the 32.
     """
-    folder = summary_folder(folder)
+    folder = summary_folder() if folder is None else Path(folder)
     meta = _read(folder / META)
     learners = [learner_name(name) for name in meta["learners"]]
     shape = (len(learners), len(STATISTICS), len(meta["anchors"]), len(SPLITS))

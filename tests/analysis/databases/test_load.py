@@ -5,6 +5,7 @@ import json
 import numpy as np
 import pandas as pd
 import pytest
+import xarray as xr
 from pyarrow import csv
 
 import analysis
@@ -39,14 +40,13 @@ def test_dims_and_counts(curves):
 
 
 def test_values_are_those_of_the_file(curves, rows):
-    error = curves["error_rate"].load()
-    for row in rows.itertuples():
-        fit = error.sel(
-            dataset=row.openmlid, learner=FROM_LCDB10[row.learner], scaling="none", leakage="yes",
-            outer=row.outer_seed, inner=row.inner_seed, anchor=row.size_train,
-        )
-        expected = [1 - row.score_train, 1 - row.score_valid, 1 - row.score_test]
-        np.testing.assert_array_equal(fit.values, expected)
+    at = rows.assign(learner=rows["learner"].map(FROM_LCDB10)).rename(columns={
+        "openmlid": "dataset", "outer_seed": "outer", "inner_seed": "inner",
+        "size_train": "anchor"})[["dataset", "learner", "outer", "inner", "anchor"]]
+    found = curves["error_rate"].sel(scaling="none", leakage="yes").load().sel(
+        {dim: xr.DataArray(labels.to_numpy(), dims="row") for dim, labels in at.items()})
+    expected = 1 - rows[["score_train", "score_valid", "score_test"]].to_numpy()
+    np.testing.assert_array_equal(found.transpose("row", "split"), expected)
 
 
 def test_missing_has_a_status_that_says_why(curves):

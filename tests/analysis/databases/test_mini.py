@@ -7,14 +7,14 @@ import pyarrow.parquet as pq
 import pytest
 
 import analysis
-from analysis.databases.mini import open_mini
+from analysis.databases.mini import FOLDER, open_mini
 from collection.containers.curves import CurveKey, Status
 from collection.datasets import load_dataset
 from collection.protocol.anchors import anchor_grid
 from collection.running.curve import curve_fits
 from collection.shipped.croissant import CROISSANT, DATASETS, FITS
-from collection.shipped.mini import FOLDER, RECIPE
 from collection.shipped.recipe import LACKING
+from collection.shipped.recipes import MINI
 
 LIMIT = 15_000_000  # bytes
 #: Neither a platform's numerics nor ties of distances decide about a row's class.
@@ -55,7 +55,7 @@ def test_curves_have_every_anchor_and_25_repeats_but_for_the_experiments(groups)
 
 def test_it_holds_the_recipe_but_for_what_it_lists_as_lacking(groups):
     names = pd.read_csv(FOLDER / DATASETS).set_index("source")["dataset"]
-    asked = {(names.get(spec, spec), *rest[:3]) for spec, *rest in RECIPE.wanted()}
+    asked = {(names.get(spec, spec), *rest[:3]) for spec, *rest in MINI.wanted()}
     lacking = pd.read_csv(FOLDER / LACKING)
     assert lacking["reason"].isin(["not gathered", "some repeats are missing"]).all()
     lacks = set(lacking[GROUP].itertuples(index=False, name=None))

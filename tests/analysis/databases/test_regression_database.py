@@ -13,12 +13,11 @@ from analysis.databases.naming import learner_title
 from analysis.statistics.families import count_families
 from collection.containers.curves import Status
 from collection.project.paths import DATA
-from collection.shipped import large
 from collection.shipped.croissant import CROISSANT
 from collection.shipped.recipe import LACKING
-from collection.shipped.regression import RECIPE
+from collection.shipped.recipes import LARGE, REGRESSION
 
-RECIPES = pytest.mark.parametrize("recipe", [RECIPE, *large.RECIPES], ids=lambda r: r.name)
+RECIPES = pytest.mark.parametrize("recipe", [REGRESSION, *LARGE], ids=lambda r: r.name)
 
 
 def curves():
@@ -39,7 +38,7 @@ def test_it_holds_all_of_its_recipe(recipe):
 def test_it_is_of_many_tables_and_learners_and_small():
     there = curves()
     assert count_families(there["dataset"].values) >= 20 and there.sizes["learner"] >= 14
-    assert sum(file.stat().st_size for recipe in (RECIPE, *large.RECIPES)
+    assert sum(file.stat().st_size for recipe in (REGRESSION, *LARGE)
                for file in (DATA / recipe.name).iterdir()) <= 12e6
     assert (there["classes"] == 0).all() and "error_rate" not in there
     assert there["rows"].min() >= 200
@@ -47,7 +46,7 @@ def test_it_is_of_many_tables_and_learners_and_small():
 
 
 def test_large_tables_go_on_beyond_a_hundred_thousand_rows():
-    both = [analysis.load_curves(recipe.name) for recipe in large.RECIPES]
+    both = [analysis.load_curves(recipe.name) for recipe in LARGE]
     assert sum(there.sizes["dataset"] for there in both) >= 6
     for there in both:
         assert there["rows"].min() >= 50_000 and there.sizes["learner"] >= 6

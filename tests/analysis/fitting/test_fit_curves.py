@@ -144,21 +144,15 @@ def test_a_fit_never_leaves_the_finite_numbers(values, stretch):
         assert np.isfinite(used).all("parameter").where(fitted.sel(model=name), True).all()
 
 
-def test_bad_input_is_refused_with_a_reason():
-    curve = true_curve("POW3")
-    with pytest.raises(UnknownNameError, match="WBL4"):
-        fit_curves(curve, ["WBL"])
-    with pytest.raises(ValueError, match="anchor"):
-        fit_curves(curve.rename(anchor="size"), ["POW3"])
-    with pytest.raises(ValueError, match="ascending"):
-        fit_curves(curve[::-1], ["POW3"])
-    with pytest.raises(ValueError, match="infinite"):
-        fit_curves(curve.where(curve["anchor"] > 20, np.inf), ["POW3"])
-    with pytest.raises(ValueError, match="negative"):
-        fit_curves(curve, ["POW3"], weights=-xr.ones_like(curve))
+POW3 = true_curve("POW3")
 
 
 @pytest.mark.parametrize(("change", "error", "message"), [
+    ({"models": ["WBL"]}, UnknownNameError, "WBL4"),
+    ({"curves": POW3.rename(anchor="size")}, ValueError, "anchor"),
+    ({"curves": POW3[::-1]}, ValueError, "ascending"),
+    ({"curves": POW3.where(POW3["anchor"] > 20, np.inf)}, ValueError, "infinite"),
+    ({"weights": -xr.ones_like(POW3)}, ValueError, "negative"),
     ({"curves": np.ones(9)}, TypeError, "curves is a DataArray with named dims, not ndarray"),
     ({"models": []}, ValueError, "No model is named. Known: LAST1"),
     ({"weights": np.ones(len(SIZES))}, TypeError, "weights is a DataArray"),
@@ -169,11 +163,10 @@ def test_bad_input_is_refused_with_a_reason():
      "weights has other labels along 'anchor'"),
     ({"up_to": np.array([16, 32])}, TypeError, "up_to is a DataArray"),
     ({"up_to": xr.DataArray([16, 32], dims="fold")}, ValueError, "up_to has the dims fold"),
-    ({"curves": true_curve("POW3").assign_coords(anchor=SIZES.astype(str))}, TypeError,
-     "numbers of rows, not"),
-    ({"curves": true_curve("POW3").drop_vars("anchor")}, ValueError, "as its coordinate"),
-    ({"curves": true_curve("POW3").astype(str)}, TypeError, "curves must be numeric; got"),
+    ({"curves": POW3.assign_coords(anchor=SIZES.astype(str))}, TypeError, "numbers of rows, not"),
+    ({"curves": POW3.drop_vars("anchor")}, ValueError, "as its coordinate"),
+    ({"curves": POW3.astype(str)}, TypeError, "curves must be numeric; got"),
 ])
 def test_what_is_no_named_array_is_refused_with_the_reason(change, error, message):
     with pytest.raises(error, match=message):
-        fit_curves(**{"curves": true_curve("POW3"), "models": ["POW3"]} | change)
+        fit_curves(**{"curves": POW3, "models": ["POW3"]} | change)

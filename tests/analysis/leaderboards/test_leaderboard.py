@@ -8,13 +8,7 @@ from hypothesis import strategies as st
 from published_data import PUBLISHED
 from scipy.optimize import minimize
 
-from analysis.leaderboards import (
-    leaderboard,
-    leaderboard_intervals,
-    order,
-    rate_wins,
-)
-from collection.project.naming import UnknownNameError
+from analysis.leaderboards import leaderboard, leaderboard_intervals, order, rate_wins
 
 TABREPO = PUBLISHED / "tabrepo"
 
@@ -162,26 +156,22 @@ def test_the_table_of_an_order_makes_the_same_leaderboard():
         order(values).ranks["rank"].tolist())
 
 
-def test_what_cannot_be_compared_is_refused():
-    good = as_results({("t", 0): [0.1, 0.2]})
-    with pytest.raises(ValueError, match="there is no task"):
-        leaderboard(good.drop(columns="task"))
-    with pytest.raises(ValueError, match="Higher is better on task t"):
-        leaderboard(good.rename(columns={"error": "value"}))
-    with pytest.raises(ValueError, match="given twice, the first: A on task t, fold 0"):
-        leaderboard(pd.concat([good, good]))
-    with pytest.raises(ValueError, match="1 errors are negative, the first: B on task t"):
-        leaderboard(good.assign(error=[0.1, -0.2]))
-    with pytest.raises(ValueError, match="infinite"):
-        leaderboard(good.assign(error=[0.1, np.inf]))
-    with pytest.raises(ValueError, match="No method has a result on task t, fold 0"):
-        leaderboard(good.assign(error=np.nan), missing="worst")
-    with pytest.raises(ValueError, match="on which all methods"):
-        leaderboard(as_results({("t", 0): [0.1, np.nan], ("u", 0): [np.nan, 0.1]}), "common")
-    with pytest.raises(UnknownNameError, match="'common'"):
-        leaderboard(good, missing="comon")
-    with pytest.raises(UnknownNameError, match="fallback method 'Z'"):
-        leaderboard(good, fallback="Z")
+GOOD = as_results({("t", 0): [0.1, 0.2]})
+
+
+@pytest.mark.parametrize(("results", "settings", "message"), [
+    (GOOD.drop(columns="task"), {}, "there is no task"),
+    (GOOD.rename(columns={"error": "value"}), {}, "Higher is better on task t"),
+    (pd.concat([GOOD, GOOD]), {}, "given twice, the first: A on task t, fold 0"),
+    (GOOD.assign(error=[0.1, -0.2]), {}, "1 errors are negative, the first: B on task t"),
+    (GOOD.assign(error=[0.1, np.inf]), {}, "infinite"),
+    (GOOD.assign(error=np.nan), {"missing": "worst"}, "No method has a result on task t, fold 0"),
+    (as_results({("t", 0): [0.1, np.nan], ("u", 0): [np.nan, 0.1]}), {"missing": "common"},
+     "on which all methods"),
+    (GOOD, {"missing": "comon"}, "'common'"), (GOOD, {"fallback": "Z"}, "fallback method 'Z'")])
+def test_what_cannot_be_compared_is_refused(results, settings, message):
+    with pytest.raises(ValueError, match=message):
+        leaderboard(results, **settings)
 
 
 def test_ranks_of_automl_frameworks_are_the_published_ones():

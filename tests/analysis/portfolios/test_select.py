@@ -10,11 +10,7 @@ from hypothesis import strategies as st
 from published_data import PUBLISHED
 
 from analysis.leaderboards.measures import normalized_errors, ranks
-from analysis.portfolios import (
-    PROCEDURES,
-    select_portfolio,
-)
-from collection.project.naming import UnknownNameError
+from analysis.portfolios import select_portfolio
 
 FILE = PUBLISHED / "tabrepo" / "portfolio_cases.npz"
 KNOWN = json.loads(str(np.load(FILE)["index_json"]))["greedy"] if FILE.exists() else [None]
@@ -120,20 +116,18 @@ def test_costs_are_means_by_the_weights_of_tasks():
     assert order == [0, 1]
 
 
-def test_what_no_portfolio_can_be_made_of_is_refused():
-    errors = np.random.default_rng(1).random((4, 3))
-    with pytest.raises(ValueError, match=r"1 of 12 errors are NaN .* task 2, config 1"):
-        select_portfolio(np.where(np.arange(12).reshape(4, 3) == 7, np.nan, errors), 2)
-    with pytest.raises(ValueError, match=r"shape \(task, config\); these have \(3,\)"):
-        select_portfolio(errors[0], 2)
-    with pytest.raises(ValueError, match="at least one config, not 0"):
-        select_portfolio(errors, 0)
-    with pytest.raises(ValueError, match=r"weights of the shape \(4,\), not \(3,\)"):
-        select_portfolio(errors, 2, np.ones(3))
-    with pytest.raises(ValueError, match="Weights must be above 0; 1 are not"):
-        select_portfolio(errors, 2, np.array([1.0, 0, 1, 1]))
-    with pytest.raises(ValueError, match="pass train_times"):
-        select_portfolio(errors, 2, procedure="cost_aware")
-    with pytest.raises(UnknownNameError, match=r"procedure 'costs'\. Did you mean"):
-        select_portfolio(errors, 2, procedure="costs")
-    assert set(PROCEDURES) == {"published", "paper", "normalized", "cost_aware"}
+ERRORS = np.random.default_rng(1).random((4, 3))
+
+
+@pytest.mark.parametrize(("given", "message"), [
+    ({"errors": np.where(np.arange(12).reshape(4, 3) == 7, np.nan, ERRORS)},
+     r"1 of 12 errors are NaN .* task 2, config 1"),
+    ({"errors": ERRORS[0]}, r"shape \(task, config\); these have \(3,\)"),
+    ({"size": 0}, "at least one config, not 0"),
+    ({"weights": np.ones(3)}, r"weights of the shape \(4,\), not \(3,\)"),
+    ({"weights": np.array([1.0, 0, 1, 1])}, "Weights must be above 0; 1 are not"),
+    ({"procedure": "cost_aware"}, "pass train_times"),
+    ({"procedure": "costs"}, r"procedure 'costs'\. Did you mean")])
+def test_what_no_portfolio_can_be_made_of_is_refused(given, message):
+    with pytest.raises(ValueError, match=message):
+        select_portfolio(**{"errors": ERRORS, "size": 2} | given)

@@ -50,23 +50,17 @@ def test_a_dataset_that_no_learner_of_the_group_has_is_left_out():
     assert contest.dataset.tolist() == [1]
 
 
-def test_bad_input_is_refused():
-    curves = database(np.full((1, 3, 1, 1, 2), 0.5))
-    with pytest.raises(UnknownNameError, match="corrected"):
-        build_ladders(curves, "correct")
-    with pytest.raises(ValueError, match="leakage"):
-        build_ladders(curves.reindex(leakage=["no", "yes"]))
-    with pytest.raises(ValueError, match="nothing to choose"):
-        build_ladders(curves.where(False))
-    ladders = build_ladders(curves)
-    with pytest.raises(UnknownNameError, match="LDA"):
-        open_contest(ladders, "g", ["KNN", "LDAA"])
-    for group in (["KNN"], ["KNN", "KNN"]):
-        with pytest.raises(ValueError, match="two different learners"):
-            open_contest(ladders, "g", group)
+@pytest.mark.parametrize(("group", "message"), [
+    (["KNN", "LDAA"], "LDA"), (["KNN"], "two different learners"),
+    (["KNN", "KNN"], "two different learners")])
+def test_what_is_no_group_is_refused(group, message):
+    with pytest.raises(ValueError, match=message):
+        open_contest(build_ladders(database(np.full((1, 3, 1, 1, 2), 0.5))), "g", group)
 
 
 @pytest.mark.parametrize(("spoil", "error", "message"), [
+    (lambda c: c.reindex(leakage=["no", "yes"]), ValueError, "leakage"),
+    (lambda c: c.where(False), ValueError, "nothing to choose"),
     (lambda c: c.isel(anchor=slice(None, None, -1)), ValueError, "strictly increasing"),
     (lambda c: c.assign_coords(anchor=c["anchor"].astype(str)), TypeError, "numbers of rows, not"),
     (lambda c: c.assign_coords(anchor=c["anchor"].where(c["anchor"] < c["anchor"][-1], np.inf)),
@@ -77,3 +71,5 @@ def test_what_is_no_ladder_is_refused(spoil, error, message):
     values = np.random.default_rng(0).uniform(0.1, 0.5, (3, 3, 2, 2, 4))
     with pytest.raises(error, match=message):
         build_ladders(spoil(database(values)))
+    with pytest.raises(UnknownNameError, match="corrected"):
+        build_ladders(database(values), "correct")

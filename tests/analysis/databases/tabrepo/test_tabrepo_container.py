@@ -44,15 +44,12 @@ def test_results_are_in_the_container_exactly(answered):
 
 def test_families_and_hyperparameters_are_along_the_learners(answered):
     repository, expected = answered
-    container = analysis.load_evaluations(repository.layout.folder)
+    container = as_evaluations(repository)
     for config, family in expected["configs_type"].items():
         cell = container.sel(learner=config)
-        if repository.layout.official:  # its hyperparameters lie elsewhere: the name's first part
-            assert cell["family"] == config.split("_")[0]
-        else:
-            assert cell["family"] == family
-            assert json.loads(cell["hyperparameters"].item()) == (
-                expected["configs_hyperparameters"][config])
+        assert cell["family"] == (family or config.split("_")[0])
+        assert json.loads(cell["hyperparameters"].item()) == (
+            expected["configs_hyperparameters"][config] or {})
 
 
 def test_predictions_and_labels_are_named(context):
