@@ -4,7 +4,6 @@ from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
-import xarray as xr
 from matplotlib.figure import Figure
 
 from analysis.databases import chapter_data
@@ -21,11 +20,17 @@ from analysis.statistics.families import count_families
 from analysis.statistics.summary import TIE, interval_texts, summarise
 from chapters.chapter import Chapter
 from chapters.da1 import decomposition as steps
-from chapters.da1.definitions import by_definition, peaks_by_method, shares_by_test
-from chapters.da1.resolution import MAX_T, by_grid, judge_grids, mini_curves
+from chapters.da1.resolution import (
+    MAX_T,
+    by_definition,
+    by_grid,
+    judge_grids,
+    mini_curves,
+    peaks_by_method,
+    shares_by_test,
+)
 from chapters.facts import Facts
 from chapters.sufficient import lacks_repeats, sufficient_database
-from collection.containers.curves import only_dims
 
 LEADERS = 3  # learners with the most ill-behaved curves
 SHOWN = ("ill_behaved", "peaking", "dipping")
@@ -84,7 +89,6 @@ def compute(default: str = "lcdb10") -> Study:
                                              for p, s in shapes.items()}, one, there, database),
         "by_learner": _by_learner(mine),
         "peaks_by_method": peaks_by_method(valid.sel(scaling=scaling), corrected["peaking"]),
-        "violations": _violations(corrected),
         "resolution": by_grid(recall("da1_resolution_counts").drop(columns=DATE)),
         **{name: recall(f"da1_{name}").drop(columns=DATE) for name in OF_LCDB11}}
     tables["beside_table8"] = _beside_table8(tables["learners"], scaling)
@@ -99,11 +103,6 @@ def _by_learner(curves: pd.DataFrame) -> pd.DataFrame:
     rank = dict(zip(order, range(len(order)), strict=True))
     return rates.sort_values("learner", key=lambda c: c.map(rank), kind="stable",
                              ignore_index=True)
-
-
-def _violations(shapes: xr.Dataset) -> pd.DataFrame:
-    """Return each curve's largest violations in error rate, significant or not; NaN: missing."""
-    return only_dims(shapes[["violation_mono", "violation_conv"]]).to_dataframe().reset_index()
 
 
 def _beside_table8(learners: pd.DataFrame, scaling: str) -> pd.DataFrame:

@@ -18,8 +18,7 @@ from analysis.report.metrics import METRICS
 from analysis.report.uncertainty import row_draws
 from analysis.statistics.bootstrap import exact_ends
 from analysis.statistics.summary import summarise
-from chapters.how_much_more.row_backtest import PARTS, TIMES
-from chapters.how_much_more.row_tables import ROLES
+from chapters.how_much_more.row_backtest import PARTS, ROLES, TIMES
 from collection.project.paths import cache_dir
 
 QUANTILES = (0.05, 0.1, 0.25, 0.5, 0.75, 0.9, 0.95)
@@ -32,7 +31,6 @@ STEEP = 0.8  # of the error at the first size that is left at four times the row
 RARE = 0.15  # share of the rarer class
 HEAVY = 10.0  # excess kurtosis of the target
 DIGITS = 3  # of an error, as the page prints it
-CHARGE = 20  # for each unit that a truth lies outside a range of 90 %: 2/(1 − 0.9)
 
 
 def judge_parts(folder: Path | None = None) -> pd.DataFrame:
@@ -230,31 +228,6 @@ def _beside_rival(scored: pd.DataFrame) -> pd.DataFrame:
                          - rival.reindex(pd.MultiIndex.from_frame(scored[case])).to_numpy())
 
 
-def by_table(cases: pd.DataFrame) -> pd.DataFrame:
-    """Say of each table how wide ranges were and what they missed, the report's beside `RIVAL`'s.
-
-    Parameters
-    ----------
-    cases : pandas.DataFrame
-        From `judge_parts`.
-
-    Returns
-    -------
-    pandas.DataFrame
-        ``role, kind, table, method, n_parts, n_cases, coverage90, width90``, what is charged for
-        truths ``below`` and ``above`` the range, and ``interval_score``, the sum of these three.
-    """
-    scored = with_scores(cases[cases["method"].isin(("report", RIVAL))])
-    scored["below"] = CHARGE * (scored["q05"] - scored["truth"]).clip(lower=0)
-    scored["above"] = CHARGE * (scored["truth"] - scored["q95"]).clip(lower=0)
-    scored["part"] = scored["rows"].astype(str) + "-" + scored["draw"].astype(str)
-    found = scored.groupby(["role", "kind", "table", "method"], sort=False).agg(
-        n_parts=("part", "nunique"), n_cases=("truth", "size"), coverage90=("covered90", "mean"),
-        width90=("width90", "mean"), below=("below", "mean"), above=("above", "mean"),
-        interval_score=("score90", "mean"))
-    return found.reset_index()
-
-
 def with_scores(cases: pd.DataFrame) -> pd.DataFrame:
     """Add ``covered50, …, width90, score90`` and ``crps`` (from the quantiles) to the cases.
 
@@ -374,16 +347,11 @@ def kept_summary() -> pd.DataFrame:
     return summarise_parts(_judged())
 
 
-def kept_tables() -> pd.DataFrame:
-    """Return the summary by table, as it is kept."""
-    return by_table(_judged())
-
-
 def kept_headlines() -> pd.DataFrame:
     """Return how headlines did, as it is kept."""
     return headlines(judge_headlines())
 
 
 KEPT = {"row_backtest": kept_cases, "row_backtest_summary": kept_summary,
-        "row_backtest_tables": kept_tables, "row_backtest_strata": lambda: strata(_judged()),
+        "row_backtest_strata": lambda: strata(_judged()),
         "row_backtest_headlines": kept_headlines}

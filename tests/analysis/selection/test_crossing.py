@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from published_data import LCDB11
 
+import chapters.da4 as chapter
 from analysis.selection.crossing import (
     clearest_crossings,
     crossing_intervals,
@@ -18,7 +19,7 @@ from analysis.selection.crossing import (
     crossings,
     mean_curves,
 )
-from chapters.da4 import races as chapter
+from chapters import da4 as chapter
 
 NAN = np.nan
 # Section 5.5 leaves these two of the 24 out.

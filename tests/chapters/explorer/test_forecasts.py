@@ -7,8 +7,13 @@ import pytest
 
 import analysis
 from analysis.extrapolation import predict
-from chapters.explorer.export import export_database
-from chapters.explorer.forecasts import AHEAD, CUTS, LEVELS, database_forecasts
+from chapters.explorer.export import (
+    AHEAD,
+    CUTS,
+    LEVELS,
+    database_forecasts,
+    export_database,
+)
 
 
 @pytest.fixture(scope="module")

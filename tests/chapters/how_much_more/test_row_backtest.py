@@ -6,13 +6,19 @@ import pytest
 
 from analysis.published.computed import NotAtHandError
 from chapters.how_much_more import row_backtest
-from chapters.how_much_more.row_backtest import TIMES, measure_part, measure_parts
+from chapters.how_much_more.row_backtest import (
+    ROLES,
+    TIMES,
+    RowTable,
+    load_row_table,
+    measure_part,
+    measure_parts,
+)
 from chapters.how_much_more.row_judge import (
     BINOMIAL,
     COLUMNS,
     RIVAL,
     as_levels,
-    by_table,
     headlines,
     judge_headlines,
     judge_parts,
@@ -20,7 +26,6 @@ from chapters.how_much_more.row_judge import (
     summarise_parts,
     with_scores,
 )
-from chapters.how_much_more.row_tables import ROLES, RowTable, load_row_table
 
 QUICK = ("LogisticRegression", "KNN")
 
@@ -161,19 +166,13 @@ def test_where_all_are_held_the_interval_has_width_all_the_same():
     assert none["low"] == 0 and none["high"] == pytest.approx(1 - 0.025 ** (1 / 2))
 
 
-def test_scores_are_compared_case_by_case_and_add_up_table_by_table():
+def test_scores_are_compared_case_by_case():
     ours = cases_of(("a", [0.2, 0.35]), ("b", [0.05]))
     rival = cases_of(("a", [0.2, 0.35]), ("b", [0.05]), method=RIVAL).assign(q95=0.4)
     summary = summarise_parts(pd.concat([ours, rival.sample(frac=1, random_state=0)]))
     worse = summary.query("times == 0").set_index("method")["worse"]
     assert worse["report"] == pytest.approx((-0.1 + (20 * 0.05 - 0.1) - 0.1) / 3)
     assert worse[RIVAL] == 0
-    tables = by_table(pd.concat([ours, rival]))
-    np.testing.assert_allclose(tables[["width90", "below", "above"]].sum(axis=1),
-                               tables["interval_score"])
-    first = tables.set_index(["table", "method"]).loc[("a", "report")]
-    assert (first["n_cases"], first["n_parts"], first["coverage90"]) == (2, 2, 0.5)
-    assert first["above"] == pytest.approx(0.5 * 20 * 0.05) and first["below"] == 0
 
 
 def test_scores_are_counted_by_hand():

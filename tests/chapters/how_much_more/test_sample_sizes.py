@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 import xarray as xr
 
+import chapters.how_much_more as module
 from analysis.report.protocol import rows_for_numbers
-from chapters.how_much_more import sample_sizes as module
 
 SIZES = np.array([16, 32, 64, 128, 256, 512])
 
@@ -29,7 +29,7 @@ def found(monkeypatch, tmp_path):
         "dataset,features,categorical\nfalls,5,0\nnever,5,0\nwords,5,1\n")
     monkeypatch.setattr(module, "DATA", tmp_path)
     monkeypatch.setattr(module, "shipped", lambda path: path)
-    return module.sample_sizes().set_index(["table", "criterion"])
+    return module.judge_criteria().set_index(["table", "criterion"])
 
 
 def test_what_it_took_is_seen_on_the_curve(found):

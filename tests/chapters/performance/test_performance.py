@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 import chapters.performance as chapter
-from chapters.performance import performance
-from chapters.performance.performance import mixed_against_plain
+from chapters import performance
+from chapters.performance import mixed_against_plain
 
 DIMS = ("dataset", "learner", "scaling", "anchor", "split")
 
@@ -87,8 +87,6 @@ def test_picking_the_lowest_of_noise_is_optimistic(noisy):
     assert 0 < anchor["low"] < anchor["optimism"] < anchor["high"]
     assert curve["optimism"] > anchor["optimism"]
     assert curve["valid"] < anchor["valid"] < table.loc["nothing", "valid"]
-    means = performance.mean_best(performance.best_errors(noisy, "mine"))
-    assert ((means["low"] < means["test"]) & (means["test"] < means["high"])).all()
 
 
 @pytest.fixture
