@@ -16,7 +16,6 @@ from chapters import (
     cited,
     da1,
     da4,
-    database,
     extrapolation,
     how_many_rows,
     order,
@@ -25,7 +24,7 @@ from chapters import (
     suite_worth,
     suites,
 )
-from chapters.database import machines
+from chapters.database import machines, reproduction
 from chapters.how_much_more import row_judge
 from chapters.ledger import build as ledger
 from chapters.repository import automl
@@ -34,7 +33,7 @@ from chapters.when_methods_differ import search as meta_features
 from collection.project.naming import UnknownNameError, check_known
 
 KEPT: dict[str, Callable[[], pd.DataFrame]] = {
-    **database.KEPT,
+    **reproduction.KEPT,
     **da4.KEPT,
     **performance.KEPT,
     **ledger.KEPT,

@@ -20,15 +20,8 @@ from analysis.statistics.families import count_families
 from analysis.statistics.summary import TIE, interval_texts, summarise
 from chapters.chapter import Chapter
 from chapters.da1 import decomposition as steps
-from chapters.da1.resolution import (
-    MAX_T,
-    by_definition,
-    by_grid,
-    judge_grids,
-    mini_curves,
-    peaks_by_method,
-    shares_by_test,
-)
+from chapters.da1.definitions import by_definition, peaks_by_method, shares_by_test
+from chapters.da1.resolution import MAX_T, by_grid, judge_grids, mini_curves
 from chapters.facts import Facts
 from chapters.sufficient import lacks_repeats, sufficient_database
 

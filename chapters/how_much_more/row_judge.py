@@ -18,7 +18,8 @@ from analysis.report.metrics import METRICS
 from analysis.report.uncertainty import row_draws
 from analysis.statistics.bootstrap import exact_ends
 from analysis.statistics.summary import summarise
-from chapters.how_much_more.row_backtest import PARTS, ROLES, TIMES
+from chapters.how_much_more.row_backtest import PARTS, TIMES
+from chapters.how_much_more.row_tables import ROLES
 from collection.project.paths import cache_dir
 
 QUANTILES = (0.05, 0.1, 0.25, 0.5, 0.75, 0.9, 0.95)

@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from pathlib import Path
 
 import pandas as pd
 from matplotlib.figure import Figure
@@ -10,163 +9,19 @@ from matplotlib.figure import Figure
 from analysis.drawing.chart import Chart
 from analysis.drawing.style import PALETTE
 from analysis.published.computed import recall
-from analysis.published.printed import (
-    CLOSE,
-    DIFFERENT,
-    EQUAL,
-    NEEDS,
-    NEEDS_SUMMARY,
-    published_table,
-)
+from analysis.published.printed import CLOSE, DIFFERENT, EQUAL, NEEDS, published_table
 from chapters.chapter import Chapter
 from chapters.facts import Facts
 from chapters.ledger.build import NAME, count_known, count_verdicts, ledger_at_hand
-from chapters.ledger.means import load_inconsistencies
-from collection.project.paths import RESULTS, ROOT
-
-# --- One ledger of all papers: every published number or claim, ours beside it, equal or why not.
-# The paper on LCDB 1.1 is checked here (`chapters.ledger.build`). The others are checked by the
-# chapters that rebuild them, whose files of results are read.
-
-COLUMNS = ["paper", "source", "item", "published", "ours", "verdict", "reason"]
-OWN = "LCDB 1.1"
-#: What each verdict of a chapter says in the ledger of all papers.
-STANDING = {
-    EQUAL: "comes out", "holds": "comes out", CLOSE: "nearly", "holds in part": "in part",
-    "only by the paper's own way": "in part", "undecided": "undecided", DIFFERENT: "does not",
-    "does not hold": "does not",
-    NEEDS: "cannot be told here", NEEDS_SUMMARY: "cannot be told here",
-    "not testable": "cannot be told here", "not checkable here": "cannot be told here"}
-TOLD = ("comes out", "nearly", "in part", "undecided", "does not")
-
-
-@dataclass(frozen=True)
-class Checked:
-    """Where a paper's numbers are checked.
-
-    Attributes
-    ----------
-    file : str
-        Below ``results/``, with a column ``verdict``.
-    item : tuple of str
-        Its columns that name what was published.
-    published, ours, reason : str
-        Its columns of these; empty where it has none.
-    source : str
-        Its column with the place in the paper, if any.
-    """
-
-    file: str
-    item: tuple[str, ...]
-    published: str = "published"
-    ours: str = "ours"
-    reason: str = "reason"
-    source: str = ""
-
-
-PAPERS = {
-    "OpenML benchmarking suites": Checked("cc18/published.csv", ("item", "quantity"),
-                                          source="place"),
-    "PMLBmini": Checked("small_data/claims.csv", ("claim",), ours="computed", reason="otherwise"),
-    "TabRepo": Checked("repository/claims.csv", ("claim",), ours="evidence", reason="data"),
-    "Forecasts of curves": Checked("extrapolation/published.csv", ("item",), source="source")}
-
-
-def all_papers(ledger: pd.DataFrame, results: Path = RESULTS) -> pd.DataFrame:
-    """Return one ledger, a row per number or claim and way of computing it.
-
-    Parameters
-    ----------
-    ledger : pandas.DataFrame
-        Of the paper on LCDB 1.1, from `build_ledger`.
-    results : Path
-        Where the other chapters' files lie.
-
-    Returns
-    -------
-    pandas.DataFrame
-        Columns `COLUMNS`, all text, and ``standing``, one of `STANDING`'s words.
-
-    Raises
-    ------
-    FileNotFoundError
-        Naming the chapters that have not been built.
-    """
-    lacking = [c.file for c in PAPERS.values() if not (results / c.file).exists()]
-    if lacking:
-        raise FileNotFoundError(
-            f"The ledger of all papers reads results/{', results/'.join(lacking)}, which the "
-            "chapters of these names write: build the book (make book).")
-    parts = [ledger.rename(columns={"computed": "ours"}).assign(paper=OWN)]
-    for paper, checked in PAPERS.items():
-        table = pd.read_csv(results / checked.file, dtype=str, keep_default_na=False)
-        parts.append(pd.DataFrame({
-            "paper": paper, "source": table[checked.source] if checked.source else "",
-            "item": table[list(checked.item)].agg(", ".join, axis=1),
-            "published": table[checked.published], "ours": table[checked.ours],
-            "verdict": table["verdict"],
-            "reason": table.get(checked.reason, "")}))
-    together = pd.concat(parts, ignore_index=True).reindex(columns=COLUMNS).fillna("").astype(str)
-    unknown = sorted(set(together["verdict"]) - set(STANDING))
-    if unknown:
-        raise ValueError(f"Verdicts that the ledger does not know: {', '.join(unknown)}. "
-                         "Enter them in STANDING of chapters/ledger/__init__.py.")
-    return together.assign(standing=together["verdict"].map(STANDING))
-
-
-def count_papers(together: pd.DataFrame, known: pd.DataFrame) -> pd.DataFrame:
-    """Count each paper's numbers and claims by how they stand, each once, by its best verdict.
-
-    Parameters
-    ----------
-    together : pandas.DataFrame
-        From `all_papers`.
-    known : pandas.DataFrame
-        From `chapters.ledger.build.count_known`: numbers of the paper on LCDB 1.1, those that are
-        kept from when its means were at hand among them.
-
-    Returns
-    -------
-    pandas.DataFrame
-        ``paper, standing, numbers``.
-    """
-    own = known.assign(paper=OWN, standing=known["verdict"].map(STANDING))
-    others = together[together["paper"] != OWN].assign(numbers=1)
-    both = pd.concat([own, others])[["paper", "standing", "numbers"]]
-    counts = both.groupby(["paper", "standing"], sort=False)["numbers"].sum().reset_index()
-    order = {name: k for k, name in enumerate((*TOLD, STANDING[NEEDS]))}
-    papers = [OWN, *PAPERS]
-    return counts.sort_values(["paper", "standing"], ignore_index=True, key=lambda c: c.map(
-        order if c.name == "standing" else papers.index))
-
-
-def never_equal(ledger: pd.DataFrame) -> pd.DataFrame:
-    """Return ``source, item`` of the numbers that no procedure gives, now or when last at hand."""
-    waits = ledger["verdict"] == NEEDS_SUMMARY
-    near = ledger["verdict"].isin([EQUAL, CLOSE]) | (
-        waits & ledger["reason"].str.contains(f"{EQUAL}|{CLOSE}"))
-    known = ledger[waits | ledger["verdict"].isin([EQUAL, CLOSE, DIFFERENT])]
-    by_number = near[known.index].groupby([known["source"], known["item"]]).any()
-    return by_number[~by_number].index.to_frame(index=False)
-
-
-def reasons(ledger: pd.DataFrame) -> pd.DataFrame:
-    """Return why computed numbers differ: ``reason``, ``rows`` (how many)."""
-    different = ledger.loc[ledger["verdict"].isin([CLOSE, DIFFERENT]), "reason"]
-    return different.value_counts(sort=False).rename("rows").reset_index()
-
-
-def chapter_titles(names: str) -> str:
-    """Return the titles of chapters, given the names of their files.
-
-    Parameters
-    ----------
-    names : str
-        Separated by a comma and a space, such as ``da1, closeup``.
-    """
-    texts = [(ROOT / "book" / f"{name}.md").read_text() for name in names.split(", ")]
-    heads = [next(line for line in text.splitlines() if line.startswith("# ")) for text in texts]
-    return "; ".join(head.removeprefix("# ") for head in heads)
+from chapters.ledger.papers import (
+    TOLD,
+    all_papers,
+    chapter_titles,
+    count_papers,
+    never_equal,
+    reasons,
+)
+from chapters.ledger.published import load_inconsistencies
 
 COLOURS = dict(zip(TOLD, (PALETTE[2], PALETTE[5], PALETTE[4], PALETTE[3], PALETTE[1]), strict=True))
 

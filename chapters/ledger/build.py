@@ -1,8 +1,6 @@
 """Build the ledger: a row per published number and way of computing it."""
 
-from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
-from functools import partial
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 import numpy as np
@@ -12,107 +10,8 @@ import xarray as xr
 from analysis.databases.load import load_curves
 from analysis.published.computed import DATE, NotAtHandError, recall
 from analysis.published.printed import CLOSE, DIFFERENT, EQUAL, NEEDS, NEEDS_SUMMARY, compare
-from chapters.ledger import means
-from chapters.ledger.means import CC18, FOLDER, FULL, KEYS, LCDB10, load_published
-
-# --- The registry of checks: which published numbers each covers, and what computes them.
-
-SUMMARY, OFFICIAL, OLD = "lcdb11-summary", "lcdb11", "lcdb10"
-MEANS = (SUMMARY, OFFICIAL)  # the databases that have the mean curves of LCDB 1.1
-
-
-@dataclass(frozen=True)
-class Check:
-    """A computation that yields some of the published numbers.
-
-    Attributes
-    ----------
-    name : str
-        What is computed, in words.
-    databases : tuple of str
-        Names of the databases that it can be computed from.
-    procedure : str
-        How, in a word or two, as the ledger shows it.
-    covers : mapping of str to tuple of str
-        Published rows that it stands for: allowed values by column; other columns are free.
-    compute : callable
-        Takes a container, returns ``database, scaling, learner, property, computed``.
-    reason : str
-        Why it differs where it does, if that is known.
-    """
-
-    name: str
-    databases: tuple[str, ...]
-    procedure: str
-    covers: dict[str, tuple[str, ...]]
-    compute: Callable[[xr.Dataset], pd.DataFrame] = field(repr=False)
-    reason: str = ""
-
-
-RELATIVE = "flat is relative to the learners compared: Table 8's are the 24 classic ones"
-CORRECTED = "the published procedure counts rounding as violations and moves anchors"
-NOTEBOOK = "the notebook's curves may differ in which repeats are missing"
-FITS = "the notebook's fits start from random points, unseeded; these are least squares' best fits"
-ENCODED = "features as OpenML counts them, before categorical ones are one-hot encoded"
-
-_PER_LEARNER = ("Table 6", "Table 7", "Table 8")
-_SHAPE_TABLES = ("Table 3", "Table 4", *_PER_LEARNER)
-_PROSE = ("Section Abstract", "Section 5.2", "Section 7")
-
-CHECKS = (
-    Check("missing per learner", MEANS, "means",
-          {"source": _PER_LEARNER, "property": ("missing",)}, means.missing_per_learner),
-    Check("missing of all", MEANS, "means",
-          {"source": ("Table 4",), "database": (FULL, CC18), "property": ("missing",)},
-          means.missing_of_all),
-    Check("flat of all", MEANS, "flat beside 28 learners",
-          {"source": ("Table 4",), "database": (FULL, CC18), "property": ("flat",)},
-          means.flat_of_all),
-    Check("flat per learner", MEANS, "flat beside 24 learners",
-          {"source": ("Table 8",), "property": ("flat",)}, means.flat_beside_classic),
-    Check("flat per learner, as Table 4 has it", MEANS, "flat beside 28 learners",
-          {"source": ("Table 8",), "property": ("flat",), "scaling": ("none",)},
-          means.flat_beside_all, RELATIVE),
-    Check("best performance", MEANS, "means", {"source": ("Figure 7",)}, means.smallest_errors),
-    Check("counts of datasets", MEANS, "metadata and means",
-          {"property": ("datasets", "datasets_up_to_10k", "datasets_beyond_10k"),
-           "database": (FULL, CC18)}, means.dataset_counts),
-    Check("datasets with few features", MEANS, "metadata",
-          {"property": ("datasets_below_16_features",)}, means.few_features, ENCODED),
-    Check("crossing", (OFFICIAL,), "published", {"source": ("notebook, crossing",)},
-          means.crossing_of_sets, NOTEBOOK),
-    Check("violations and fits", (OFFICIAL,), "variable projection",
-          {"source": ("notebook, fitting",),
-           "property": tuple(f"{what}_{kind}" for what in ("spearman", "slope", "intercept")
-                             for kind in ("monotone", "convex"))},
-          means.violations_and_fits, FITS),
-    Check("fits of well- and ill-behaved curves", (OFFICIAL,), "variable projection",
-          {"source": ("notebook, fitting", "Section 5.4"),
-           "property": tuple(f"{what}_{kind}" for what in ("welch_p", "mse_ratio")
-                             for kind in ("monotone", "convex"))},
-          means.fits_by_verdict, FITS),
-    Check("shapes of LCDB 1.0", (OLD,), "published",
-          {"source": ("Table 4",), "database": (LCDB10,)},
-          partial(means.shapes_of_lcdb10, procedure="published")),
-    Check("shapes of LCDB 1.0, corrected", (OLD,), "corrected",
-          {"source": ("Table 4",), "database": (LCDB10,)},
-          partial(means.shapes_of_lcdb10, procedure="corrected"), CORRECTED),
-    Check("missing of LCDB 1.0", (OLD,), "published",
-          {"source": ("Table 2",), "database": (LCDB10,),
-           "property": ("learners", "datasets", "missing", "missing in parentheses")},
-          means.missing_of_lcdb10),
-    *(Check(f"shapes of LCDB 1.1, {procedure}", (OFFICIAL,), procedure,
-            {"source": (*_SHAPE_TABLES, *_PROSE),
-             "database": (FULL, CC18), "property": means.NOT_FLAT},
-            partial(means.shapes_of_lcdb11, procedure=procedure), reason)
-      for procedure, reason in (("published", ""), ("corrected", CORRECTED))),
-    Check("shapes of LCDB 1.1, Holm", (OFFICIAL,), "holm_published",
-          {"source": ("Table 9", "Section 6", "Section I"),
-           "property": (*means.NOT_FLAT, "ill_behaved_holm")},
-          means.holm_shares),
-    Check("leakage", (OFFICIAL,), "paired t-tests, Bonferroni over anchors",
-          {"property": ("leakage_changes",)}, means.leakage_changes),
-)
+from chapters.ledger.checks import CHECKS, OFFICIAL, OLD, SUMMARY, Check
+from chapters.ledger.published import FOLDER, KEYS, load_published
 
 COLUMNS = ["source", "item", "published", "computed", "procedure", "database", "difference",
            "verdict", "reason"]

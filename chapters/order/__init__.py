@@ -17,19 +17,10 @@ from analysis.statistics.summary import as_number
 from chapters.chapter import Chapter
 from chapters.facts import Facts
 from chapters.order import atlas
-from chapters.order.atlas import replications, splits
-from chapters.order.coverage import (
-    AS_THEY_ARE,
-    CENTRED,
-    FAMILIES,
-    FLIPS,
-    MANY,
-    NO_TWINS,
-    OURS,
-    simulate_coverage,
-    tried,
-)
+from chapters.order.coverage import AS_THEY_ARE, CENTRED, FAMILIES, MANY, coverage, tried
+from chapters.order.replications import replications, splits
 from chapters.order.sources import SHIPPED
+from chapters.order.ways import FLIPS, NO_TWINS, OURS
 from collection.project.paths import RESULTS
 
 SHOWN = 10  # methods on a card
@@ -50,8 +41,8 @@ def _kept(compute: Callable[[str], pd.DataFrame]) -> Callable[[], pd.DataFrame]:
 
 #: What a fresh clone cannot compute, or not in the time of a build.
 KEPT: dict[str, Callable[[], pd.DataFrame]] = {
-    **{name: _kept(compute) for name, compute in PARTS.items()},
-    "order_coverage": simulate_coverage, "order_tried": tried}
+    **{name: _kept(compute) for name, compute in PARTS.items()}, "order_coverage": coverage,
+    "order_tried": tried}
 
 
 @dataclass(frozen=True)

@@ -11,173 +11,22 @@ its whole set, all at once. ``python -m chapters.order.coverage`` goes on where 
 
 import sys
 from collections.abc import Callable, Iterator
-from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
-from scipy.stats import rankdata, studentized_range
 
 from analysis.leaderboards.cells import Cells
-from analysis.leaderboards.flips import signs
 from analysis.leaderboards.ordering import (
     Estimate,
-    critical_square,
     estimate_ranks,
     estimate_values,
-    least_families,
     rank_limits,
-    tell_apart,
 )
 from analysis.statistics.bootstrap import exact_share
 from chapters.order import atlas
+from chapters.order.ways import RIVALS, TRIED, as_cells, by_order, limits, task_ranks
 from collection.project.paths import cache_dir
-
-# --- Ways to say how sure an order is: ours, and those in use; each gives a rank's two ends.
-
-ALPHA = 0.05
-INNER_TABLES = 100
-OURS, FLIPS = "sign flips and resamples", "sign flips alone"
-NO_TWINS = f"{OURS}, twins aside"
-Limits = tuple[np.ndarray, np.ndarray]
-
-
-def as_cells(value: np.ndarray, sizes: np.ndarray) -> Cells:
-    """Return values as cells, families side by side."""
-    tasks, methods = value.shape
-    names = [tuple(f"{k:04d}" for k in range(n)) for n in (methods, tasks, len(sizes))]
-    return Cells(*names, np.r_[0, np.cumsum(sizes)[:-1]], value, np.full(value.shape, np.nan),
-                 np.ones(value.shape, int), np.zeros(tasks, bool))
-
-
-def by_order(cells: Cells, draws: int, seed: int) -> Limits:
-    """Order as `analysis.leaderboards.order` does, without its tables."""
-    return limits(estimate_ranks(cells), draws, seed)[OURS][:2]
-
-
-def limits(found: Estimate, draws: int, seed: int, twins: np.ndarray | None = None
-           ) -> dict[str, tuple[np.ndarray, np.ndarray, float]]:
-    """Return the ends of ranks, and the share of pairs told apart, of ours and of flips alone.
-
-    Where there are ``twins``, shape (method, method), of ours without these pairs as well.
-    """
-    least = least_families(1 - ALPHA)
-    chance = found.chance(least, draws, seed)
-    differ = {way: tell_apart(found, critical_square(used, ALPHA), least)
-              for way, used in ((OURS, chance), (FLIPS, chance[:1]))}
-    if twins is not None and twins.any():
-        differ[NO_TWINS] = differ[OURS] & ~twins
-    return {way: (*rank_limits(found, d), d.sum() / (len(d) * (len(d) - 1)))
-            for way, d in differ.items()}
-
-
-def by_normal_draws(cells: Cells, draws: int, seed: int) -> Limits:
-    """Take the critical value of the same pairs from normal draws, as csranks does."""
-    found = estimate_ranks(cells)
-    rng = np.random.default_rng(seed)
-    n = len(found.parts)
-    drawn = rng.normal(size=(draws, n)) @ (found.parts - found.parts.mean(axis=0))
-    drawn *= np.sqrt(n / (n - 1))
-    one, other = np.triu_indices(drawn.shape[1], 1)
-    squares = found.squares[one, other]
-    weight = np.divide(1, squares, out=np.zeros(len(squares)), where=squares > 0)
-    largest = np.sort(((drawn[:, one] - drawn[:, other])**2 * weight).max(axis=1))
-    return rank_limits(found, found.statistic > critical_square((largest,), ALPHA))
-
-
-def by_naive_bootstrap(cells: Cells, draws: int, seed: int) -> Limits:
-    """Take percentiles of the ranks of mean ranks, over resampled tasks: the usual way."""
-    ranks = task_ranks(cells)
-    n = len(ranks)
-    times = np.random.default_rng(seed).multinomial(n, np.full(n, 1 / n), size=draws)
-    resampled = rankdata(np.round(times @ ranks / n, 9), axis=1)
-    low, high = np.percentile(resampled, (100 * ALPHA / 2, 100 * (1 - ALPHA / 2)), axis=0)
-    return np.floor(low), np.ceil(high)
-
-
-def by_critical_difference(cells: Cells, draws: int = 0, seed: int = 0) -> Limits:
-    """Take Nemenyi's critical difference of mean ranks, as autorank does (Demšar 2006)."""
-    ranks = task_ranks(cells)
-    n, methods = ranks.shape
-    critical = studentized_range.ppf(1 - ALPHA, methods, np.inf) / np.sqrt(2)
-    critical *= np.sqrt(methods * (methods + 1) / (6 * n))
-    level = ranks.mean(axis=0)
-    ahead = level[None, :] - level[:, None]
-    return 1 + (ahead > critical).sum(axis=0), methods - (ahead < -critical).sum(axis=0)
-
-
-def task_ranks(cells: Cells) -> np.ndarray:
-    """Return ranks on each task, every task a row; missing counts as the worst."""
-    return rankdata(-np.nan_to_num(cells.value, nan=-np.inf), axis=1)
-
-
-def step_down(found: Estimate, draws: int, seed: int) -> np.ndarray:
-    """Tell pairs apart by ours again and again, without those that were told apart already."""
-    least, differ = least_families(1 - ALPHA), np.zeros(found.common.shape, bool)
-    while True:
-        left = replace(found, common=np.where(differ, 0, found.common))
-        critical = critical_square(left.chance(least, draws, seed), ALPHA)
-        more = differ | tell_apart(left, critical, least)
-        if (more == differ).all():
-            return more
-        differ = more
-
-
-def by_pairs(found: Estimate, statistics: np.ndarray) -> np.ndarray:
-    """Tell pairs apart by statistics of shape (draw, pair), of which the first is what was seen."""
-    differ = np.zeros(found.common.shape, bool)
-    critical = critical_square((np.sort(statistics.max(axis=1)),), ALPHA)
-    differ[np.triu_indices(len(differ), 1)] = statistics[0] > critical
-    return differ | differ.T
-
-
-def flipped_signed_ranks(found: Estimate, draws: int, seed: int) -> np.ndarray:
-    """Tell pairs apart by Wilcoxon's statistics, signs of whole families flipped."""
-    one, other = np.triu_indices(len(found.level), 1)
-    apart = np.round(found.parts[:, one] - found.parts[:, other], 12)
-    ranked = np.sign(apart) * rankdata(np.abs(apart), axis=0)
-    ranked /= np.maximum(np.linalg.norm(ranked, axis=0), 1)
-    return by_pairs(found, (signs(np.arange(draws), len(apart), seed) @ ranked)**2)
-
-
-def permuted(found: Estimate, draws: int, seed: int) -> np.ndarray:
-    """Tell pairs apart by studentised differences, methods of a family permuted."""
-    one, other = np.triu_indices(len(found.level), 1)
-    rng, statistics = np.random.default_rng(seed), []
-    for number in range(draws):
-        parts = rng.permuted(found.parts, axis=1) if number else found.parts
-        apart = parts[:, one] - parts[:, other]
-        spread = len(apart) / (len(apart) - 1) * len(apart) * apart.var(axis=0)
-        statistics.append(apart.sum(axis=0)**2 / np.maximum(spread, 1e-24))
-    return by_pairs(found, np.array(statistics))
-
-
-def calibrated(found: Estimate, draws: int, seed: int) -> np.ndarray:
-    """Tell pairs apart by ours, at the level that a twentieth of its own resamples reach.
-
-    In these all methods are equal: families of the table, drawn anew, less their means.
-    """
-    least, rng, n = least_families(1 - ALPHA), np.random.default_rng(seed), len(found.residual)
-    centred, reached = -found.residual * np.sqrt(n * (n - 1)), []
-    for _ in range(INNER_TABLES):
-        again = estimate_values(as_cells(centred[rng.integers(n, size=n)], np.ones(n, int)))
-        most = again.statistic[np.triu_indices(len(again.level), 1)].max()
-        reached.append(max((own >= most).mean() for own in again.chance(least, draws, seed)))
-    level = min(ALPHA, float(np.quantile(reached, ALPHA)))
-    return tell_apart(found, critical_square(found.chance(least, draws, seed), level), least)
-
-
-#: What was tried beside ours and not taken.
-TRIED = {OURS: lambda found, draws, seed: tell_apart(
-             found, critical_square(found.chance(6, draws, seed), ALPHA), 6),
-         "step-down": step_down, "signed ranks": flipped_signed_ranks, "permuted": permuted,
-         "calibrated": calibrated}
-#: Ways in use, by the name that the chapter shows.
-RIVALS: dict[str, Callable[[Cells, int, int], Limits]] = {
-    "normal draws": by_normal_draws,
-    "bootstrap of ranks": by_naive_bootstrap,
-    "critical difference (autorank)": by_critical_difference,
-}
 
 TABLES = 400  # of each kind and size
 RIVAL_TABLES, TRIED_TABLES = 60, 200  # for other ways, and for what was tried and not taken
@@ -442,7 +291,7 @@ def block(about: dict, trials: Iterator[tuple]) -> pd.DataFrame:
 COLUMNS = ("table", "families", "kind", "way", "coverage", "low", "high", "apart")
 
 
-def simulate_coverage(folder: Path | None = None) -> pd.DataFrame:
+def coverage(folder: Path | None = None) -> pd.DataFrame:
     """Return the whole simulation, block by block; what `folder` has is not done again.
 
     Returns
@@ -468,7 +317,7 @@ def simulate_coverage(folder: Path | None = None) -> pd.DataFrame:
 
 
 def tried() -> pd.DataFrame:
-    """Return how ways hold that were tried and not taken, on made tables, as by the above."""
+    """Return how ways hold that were tried and not taken, on made tables; as `coverage`."""
     tasks, methods = SIZES[1]
     return pd.concat([block({"table": f"made, {methods} methods", "families": tasks, "kind": kind,
                              "methods": methods}, _tried(kind, tasks, methods))
@@ -477,4 +326,4 @@ def tried() -> pd.DataFrame:
 
 
 if __name__ == "__main__":
-    simulate_coverage()
+    coverage()

@@ -1,15 +1,12 @@
 """What are stored predictions worth? Families, portfolios and ensembles of a repository."""
 
-import os
 from collections.abc import Mapping
 from dataclasses import dataclass
-from pathlib import Path
 
 import numpy as np
 import pandas as pd
-import xarray as xr
 
-from analysis.databases.evaluations import SHIPPED, Repository, is_repository, open_repository
+from analysis.databases.evaluations import Repository
 from analysis.drawing.chart import Chart
 from analysis.portfolios import LeftOut, TaskRecord, in_memory, open_records
 from analysis.portfolios.matrix import more_training_datasets
@@ -19,24 +16,23 @@ from chapters.chapter import Chapter
 from chapters.facts import Facts
 from chapters.repository import automl
 from chapters.repository import claims as judged
+from chapters.repository.contents import (
+    chapter_repository,
+    open_whole,
+    repository_title,
+    training_times,
+)
 from chapters.repository.families import (
     ENSEMBLED,
-    EQUAL,
     FAMILY_TITLES,
-    GREEDY,
     KINDS,
-    OTHERS,
     PORTFOLIO,
     PORTFOLIO_SIZE,
-    SINGLE,
     family_results,
-    mean_gains,
     only,
     over_seeds,
     paired_difference,
     portfolio_results,
-    repaired,
-    selections_own,
     split_guests,
     summarise_methods,
     tuned_families,
@@ -47,71 +43,15 @@ from chapters.repository.families import (
     with_places,
 )
 from chapters.repository.importance import task_importances
-from collection.containers.curves import Status
-from collection.project.paths import ROOT
-
-# --- Which repository the chapter is about, what it holds, and what it cost.
-
-DEFAULT = "evaluations"
-
-
-def chapter_repository() -> str:
-    """Return the repository that a chapter uses: that of ``make book DATABASE=…``, or our own."""
-    named = os.environ.get("DATABASE", "")
-    return named if named and is_repository(named) else DEFAULT
-
-
-def repository_title(where: str) -> str:
-    """Return the name of a repository in words; a folder's is its path, short in the project."""
-    if where in SHIPPED:
-        return "our own repository"
-    path = Path(where)
-    return f"the repository {path.relative_to(ROOT) if path.is_relative_to(ROOT) else where}"
-
-
-def open_whole(where: str | Path) -> Repository:
-    """Open a repository with the tasks and configs that have both errors everywhere.
-
-    Configs that failed on more than half of the tasks are left out first, then tasks on which one
-    of the others did. Learners that are no configs (TabRepo's baselines) are left out.
-
-    Raises
-    ------
-    ValueError
-        Where nothing is left.
-    """
-    repository = open_repository(where)
-    known = repository.evaluations
-    if "kind" in known.coords and known["kind"].dims == ("learner",):
-        known = known.isel(learner=np.flatnonzero(known["kind"].values == "config"))
-    run = (known["status"] != Status.not_run).any("learner")
-    error = known["error"].sel(split=["valid", "test"])
-    has = np.isfinite(error).all("split") | ~run
-    often = has.mean(["task", "repeat", "fold"]) > 0.5
-    known = known.isel(learner=np.flatnonzero(often.values))
-    whole = has.isel(learner=np.flatnonzero(often.values)).all(["learner", "repeat", "fold"])
-    whole &= run.any(["repeat", "fold"])
-    if not often.any() or not whole.any():
-        raise ValueError(f"{where} has no task on which its configs all have validation and test "
-                         "errors. Evaluate with BAGS=8 (or another number of bags), which gives "
-                         "validation errors.")
-    return repository.subset(known["task"].values[whole.values].tolist(),
-                             known["learner"].values.tolist())
-
-
-def training_times(evaluations: xr.Dataset) -> pd.DataFrame:
-    """Return the training time of every evaluation, all bags together.
-
-    Returns
-    -------
-    pandas.DataFrame
-        Columns ``family, config, dataset, fold, train_time`` (s), ``share`` (of the total).
-    """
-    table = evaluations["train_time"].rename("train_time").to_dataframe().reset_index()
-    table = table.rename(columns={"learner": "config", "task": "dataset"})
-    table = table.dropna(subset="train_time")[["family", "config", "dataset", "fold",
-                                               "train_time"]]
-    return table.assign(share=table["train_time"] / table["train_time"].sum())
+from chapters.repository.optimism import (
+    EQUAL,
+    GREEDY,
+    OTHERS,
+    SINGLE,
+    mean_gains,
+    repaired,
+    selections_own,
+)
 
 FACTS = ("task", "problem", "metric", "rows", "features", "categorical", "classes", "source")
 CATBOOST = f"CatBoost ({KINDS[2]})"

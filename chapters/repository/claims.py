@@ -282,7 +282,7 @@ def cost_claims(times: pd.DataFrame, families: Sequence[str]) -> list[Claim]:
     Parameters
     ----------
     times : pandas.DataFrame
-        From `chapters.repository.training_times`.
+        From `chapters.repository.contents.training_times`.
     families : sequence of str
         Those that the paper has.
     """

@@ -17,15 +17,16 @@ from chapters.chapter import Chapter
 from chapters.facts import Facts
 from chapters.small_data.claims import (
     BY_ITS_OWN_WAY,
-    PERCENTS,
     TABLE4,
     Evidence,
     check_claims,
-    coded_gaps,
     count_claims,
-    dataset_facts,
     one_per_claim,
     printed_auc,
+)
+from chapters.small_data.datasets import coded_gaps, dataset_facts
+from chapters.small_data.margins import (
+    PERCENTS,
     published_margins,
     published_tests,
     share_within,

@@ -7,169 +7,9 @@ from functools import partial
 import numpy as np
 import pandas as pd
 
-from analysis.leaderboards.wilcoxon import compare_pairs
-from analysis.published.computed import NotAtHandError
-from analysis.published.pmlbmini import LOGISTIC, OTHERS, published_test_auc
+from analysis.published.pmlbmini import LOGISTIC, OTHERS
 from analysis.published.printed import CLOSE, DIFFERENT, EQUAL, compare
-from collection.datasets import Dataset, load_dataset
-from collection.datasets.pmlb_source import names, pmlb_folder
-from collection.shipped.small import SUITE
-from collection.suites.specs import find_suite
-from collection.tasks import Task
-
-# --- What PMLBmini's 44 datasets are like: sizes, and gaps that are coded as values.
-
-ALL = "all"
-#: Where a value stands for a gap, by the datasets' own descriptions: (dataset, column, code).
-GAPS = (
-    ("house_votes_84", ALL, 0), ("vote", ALL, 1), ("breast_cancer", "node-caps", 0),
-    ("breast_cancer", "breast-quad", 0), ("heart_h", "ca", 1), ("heart_h", "slope", 0),
-    ("heart_h", "thal", 0), ("hungarian", "ca", 1), ("hungarian", "slope", 3),
-    ("hungarian", "thal", 3), ("labor", "wage increase third year", 9), ("labor", "standby pay", 7),
-    ("labor", "shift differential", 10), ("colic", "nasogastric_reflux_PH", 24),
-    ("colic", "abdomcentesis_total_protein", 44), ("horse_colic", "nasogastric reflux PH", 24),
-    ("horse_colic", "abdomcentesis total protein", 44), ("hepatitis", "PROTIME", 44))
-
-
-def _tasks() -> tuple[Task, ...]:
-    """Return the suite's tasks; raises `NotAtHandError` where a file of theirs is not there."""
-    tasks = find_suite(SUITE).tasks
-    if absent := {task.name for task in tasks} - set(names()):
-        raise NotAtHandError(f"{len(absent)} of PMLBmini's 44 datasets are not in {pmlb_folder()}. "
-                             "The package pmlb fetches them: make small.")
-    return tasks
-
-
-def dataset_facts() -> pd.DataFrame:
-    """Return what every dataset is like.
-
-    Returns
-    -------
-    pandas.DataFrame
-        ``dataset, rows, features, minority_percent``; ``events_per_variable``, rows of the smaller
-        class per feature; ``binary_features``, with two values; ``repeated_rows``, whose
-        features are those of an earlier row; ``reduced``, whether it is among the 24 without
-        TabPFN's prior. In the order of Table 3.
-
-    Raises
-    ------
-    NotAtHandError
-        Where the datasets are not in the cache.
-    """
-    kept = {task.name for task in find_suite(f"{SUITE}-24").tasks}
-    return pd.DataFrame([_facts(load_dataset(task.dataset)) | {"reduced": task.name in kept}
-                         for task in _tasks()])
-
-
-def _facts(dataset: Dataset) -> dict[str, object]:
-    counts = np.unique(dataset.target, return_counts=True)[1]
-    n_features = dataset.features.shape[1]
-    return {"dataset": dataset.name, "rows": dataset.n_rows, "features": n_features,
-            "minority_percent": 100 * counts.min() / dataset.n_rows,
-            "events_per_variable": counts.min() / n_features,
-            "binary_features": int((dataset.features.nunique() == 2).sum()),
-            "repeated_rows": int(dataset.features.duplicated().sum())}
-
-
-def coded_gaps() -> pd.DataFrame:
-    """Return how many cells hold a value that stands for a gap.
-
-    Returns
-    -------
-    pandas.DataFrame
-        ``dataset, column, code, cells, rows``, and ``of_rows``, the rows that there are. Raises
-        `NotAtHandError` as `dataset_facts`.
-    """
-    tasks = {task.name: task for task in _tasks()}
-    return pd.DataFrame([_gap(load_dataset(tasks[name].dataset), column, code)
-                         for name, column, code in GAPS])
-
-
-def _gap(dataset: Dataset, column: str, code: float) -> dict[str, object]:
-    features = dataset.features if column == ALL else dataset.features[[column]]
-    coded = features == code
-    return {"dataset": dataset.name, "column": column, "code": code,
-            "cells": int(coded.to_numpy().sum()), "rows": int(coded.any(axis=1).sum()),
-            "of_rows": dataset.n_rows}
-
-
-# --- By how much others beat logistic regression, and what rounding does to it.
-
-PERCENTS = (0, 1, 2, 3)
-RULES = {"rounded": "AUC rounded to two decimals, difference in whole hundredths",
-         "full": "AUC at full precision",
-         "relative": "rounded, as a share of the best AUC"}
-
-
-def round_half_up(auc: pd.DataFrame | pd.Series) -> pd.DataFrame | pd.Series:
-    """Round to two decimals, halves up: as Table 3 is printed."""
-    return np.floor(100 * auc + 0.5) / 100
-
-
-def margins(auc: pd.DataFrame) -> pd.DataFrame:
-    """Return the margin of the best other method by every rule, in percent.
-
-    Parameters
-    ----------
-    auc : pandas.DataFrame
-        Mean test AUC, datasets × methods, with logistic regression and `OTHERS`.
-
-    Returns
-    -------
-    pandas.DataFrame
-        Index of datasets; a column per rule of `RULES`: the best other's AUC minus logistic
-        regression's, in hundredths of AUC (rounded: whole), or in percent of the best AUC.
-    """
-    best, base = auc[list(OTHERS)].max(axis=1), auc[LOGISTIC]
-    printed = round_half_up(auc)
-    top = printed[list(OTHERS)].max(axis=1)
-    rounded = (100 * (top - printed[LOGISTIC])).round()
-    return pd.DataFrame({"rounded": rounded, "full": 100 * (best - base),
-                         "relative": rounded / top})
-
-
-def share_within(margin: pd.DataFrame, limits: tuple[float, ...] = PERCENTS) -> pd.DataFrame:
-    """Return on how many datasets logistic regression lies within so many percent of the best.
-
-    Returns
-    -------
-    pandas.DataFrame
-        ``rule, within, n_datasets, of, percent``; a margin that equals the limit is within it.
-    """
-    rows = [(rule, limit, int((margin[rule] <= limit + 1e-9).sum()), len(margin))
-            for rule in margin for limit in limits]
-    table = pd.DataFrame(rows, columns=["rule", "within", "n_datasets", "of"])
-    return table.assign(percent=100 * table["n_datasets"] / table["of"])
-
-
-def published_margins() -> pd.DataFrame:
-    """Return `margins` of the paper's raw results; raises `NotAtHandError` without them."""
-    return margins(published_test_auc()).rename_axis("dataset").reset_index()
-
-
-def published_tests() -> pd.DataFrame:
-    """Return the adjusted p-values of all pairs, on all datasets and on the reduced ones.
-
-    Returns
-    -------
-    pandas.DataFrame
-        ``datasets`` (44 or 24), ``precision`` (full, rounded), and the columns of `compare_pairs`.
-        Raises `NotAtHandError` without the raw results or the datasets.
-    """
-    auc = published_test_auc()
-    kept = dataset_facts().set_index("dataset")["reduced"].reindex(auc.index)
-    tables = [compare_pairs(values[rows]).assign(datasets=int(rows.sum()), precision=precision)
-              for rows in (kept | True, kept)
-              for precision, values in (("full", auc), ("rounded", round_half_up(auc)))]
-    return pd.concat(tables, ignore_index=True)
-
-
-def p_against(auc: pd.DataFrame, base: str = LOGISTIC) -> pd.Series:
-    """Return p of each method against one of them, adjusted over all pairs (`compare_pairs`)."""
-    pairs = compare_pairs(auc)
-    ours = pairs[(pairs["one"] == base) | (pairs["other"] == base)]
-    other = ours["one"].where(ours["one"] != base, ours["other"])
-    return pd.Series(ours["p_adjusted"].to_numpy(), index=other.to_numpy())
+from chapters.small_data.margins import PERCENTS
 
 COLUMNS = ["claim", "published", "computed", "rule", "verdict"]
 ALPHA = 0.05
@@ -196,11 +36,11 @@ class Evidence:
     means : pandas.DataFrame
         Our baselines, from `analysis.comparison.baselines.baseline_means`.
     facts, gaps : pandas.DataFrame
-        From `dataset_facts`, `coded_gaps`.
+        From `chapters.small_data.datasets`: `dataset_facts`, `coded_gaps`.
     twins : int
         Pairs of datasets that hold the same rows.
     shares, tests : pandas.DataFrame
-        From `share_within`, `published_tests`.
+        From `chapters.small_data.margins`: `share_within`, `published_tests`.
     cc18_small : int
         Tasks of CC-18 with at most 500 rows.
     meta_features : pandas.DataFrame

@@ -12,15 +12,13 @@ from analysis.statistics.families import count_families
 from analysis.statistics.sign_flips import holm
 from chapters.chapter import Chapter
 from chapters.facts import Facts
-from chapters.when_methods_differ.search import (
-    COLUMNS,
-    KEPT,
-    OWN,
+from chapters.when_methods_differ.correlations import (
     all_tests,
     detection,
     one_test,
     problems_needed,
 )
+from chapters.when_methods_differ.search import COLUMNS, KEPT, OWN
 
 WORDS = {"position": "as published: rows paired by position", "name": "rows paired by name"}
 

@@ -10,7 +10,7 @@ from analysis.databases.mini import open_mini
 from analysis.ensemble_curves.compute import compute_ensembles, compute_unit, plan_units
 from analysis.ensemble_curves.members import NoMembersError, read_labels
 from analysis.ensemble_curves.registry import ENSEMBLE_CURVES, FULL
-from chapters.ensemble_curves import member_names
+from chapters.ensemble_curves.judged import member_names
 from collection.containers.curves import CurveKey, Status, metrics_of
 from collection.datasets import load_dataset
 from collection.project.naming import UnknownNameError

@@ -19,7 +19,6 @@ from analysis.selection.crossing import (
     crossings,
     mean_curves,
 )
-from chapters import da4 as chapter
 
 NAN = np.nan
 # Section 5.5 leaves these two of the 24 out.

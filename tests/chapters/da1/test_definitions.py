@@ -5,7 +5,7 @@ import pytest
 from analysis.databases.chapter_data import main_curves, tried_curves, validation_errors
 from analysis.shapes import detect_shapes
 from analysis.shapes.verdicts import VERDICTS
-from chapters.da1.resolution import (
+from chapters.da1.definitions import (
     COMPARISONS,
     SIZES,
     STRICTER,

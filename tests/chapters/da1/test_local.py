@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from analysis.shapes import detect_shapes
 from benchmarks import shape_loops as loops
-from chapters.da1.resolution import Segment, count_peaks, local_segments, peaks_by_method
+from chapters.da1.definitions import Segment, count_peaks, local_segments, peaks_by_method
 
 
 @given(curves(resolution=16))  # dyadic: differences are exact

@@ -2,8 +2,8 @@
 
 import pytest
 
-import chapters.database as description
 from analysis.published.printed import published_table
+from chapters.database import description
 from collection.containers.curves import DIMS, METRICS, Status
 from collection.datasets import load_dataset
 from collection.running.curve import gather

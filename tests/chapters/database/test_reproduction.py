@@ -7,16 +7,15 @@ import xarray as xr
 from published_data import LCDB11
 
 import analysis
-import chapters.database as reproduction
 from analysis.databases.lcdb11.summary import META, open_lcdb11_summary
 from analysis.published.computed import DATE, NotAtHandError, recall
-from chapters.database import (
+from chapters.database import machines, reproduction
+from chapters.database.machines import means_by_setting
+from chapters.database.reproduction import (
     COLUMNS,
     compare_with_published,
     comparison,
-    machines,
 )
-from chapters.database.machines import means_by_setting
 from collection.containers.curves import Status, build_container
 
 ANCHORS = [16, 18, 20]

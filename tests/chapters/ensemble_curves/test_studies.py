@@ -11,21 +11,25 @@ from hypothesis import strategies as st
 
 import analysis
 from analysis.ensemble_curves.shipped import open_few_rows
-from chapters.ensemble_curves import (
-    HINDSIGHT,
-    MEMBERS,
+from chapters.ensemble_curves.advantage import (
     advantages,
-    common_means,
     cost_of_few,
-    crossing_shares,
-    ensemble_names,
-    exchange_p,
     final_advantages,
+    overall_advantages,
+    training_costs,
+)
+from chapters.ensemble_curves.judged import (
+    HINDSIGHT,
+    common_means,
+    ensemble_names,
     judged_errors,
     member_names,
-    overall_advantages,
+)
+from chapters.ensemble_curves.survival import (
+    MEMBERS,
+    crossing_shares,
+    exchange_p,
     surviving_verdicts,
-    training_costs,
 )
 from collection.store import read_fits
 

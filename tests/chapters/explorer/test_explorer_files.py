@@ -10,13 +10,8 @@ import pytest
 
 import analysis
 from analysis import from_table
-from chapters.explorer.export import (
-    KINDS,
-    export_database,
-    kind_of,
-    shown_metrics,
-    worth_a_look,
-)
+from chapters.explorer.export import export_database, shown_metrics
+from chapters.explorer.findings import KINDS, kind_of, worth_a_look
 from collection.containers.curves import MAIN
 
 

@@ -7,13 +7,8 @@ import pytest
 
 import analysis
 from analysis.extrapolation import predict
-from chapters.explorer.export import (
-    AHEAD,
-    CUTS,
-    LEVELS,
-    database_forecasts,
-    export_database,
-)
+from chapters.explorer.export import export_database
+from chapters.explorer.forecasts import AHEAD, CUTS, LEVELS, database_forecasts
 
 
 @pytest.fixture(scope="module")

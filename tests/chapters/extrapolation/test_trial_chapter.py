@@ -9,18 +9,8 @@ from analysis.published.computed import recall
 from analysis.published.printed import EQUAL
 from analysis.trial import open_trial
 from analysis.trial.scoring import STAYS, by_family
-from chapters.extrapolation import (
-    ALONE,
-    RATES,
-    _harvey,
-    _scaling,
-    compute,
-    count_verdicts,
-    facts,
-    ratio,
-    tables,
-    which_when,
-)
+from chapters.extrapolation import ALONE, RATES, compute, facts, ratio, tables, which_when
+from chapters.extrapolation.published import _harvey, _scaling, count_verdicts
 
 
 @pytest.fixture(scope="module")

@@ -9,7 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-import chapters.how_many_rows as chapter
+from chapters.how_many_rows import overtaking as chapter
+from chapters.how_many_rows import shares
 
 NAN = np.nan
 ANCHORS = np.array([16, 32, 64, 128, 256])
@@ -50,7 +51,7 @@ def test_overtaking_is_being_ahead_at_every_anchor_to_come(values):
 @given(gaps)
 def test_the_order_later_is_as_loops_say(values):
     mean = as_mean(np.concatenate([values] * 2))
-    holds = chapter.order_holds(mean, own_family(mean), "x", sizes=(64,), longer=2)
+    holds = shares.order_holds(mean, own_family(mean), "x", sizes=(64,), longer=2)
     for k, learner in enumerate(mean["learner"].values):
         long = [c for c in mean.values[:, k] if not np.isnan(c[3:]).all()
                 and not np.isnan(c[:3]).all()]
@@ -65,8 +66,7 @@ def test_the_order_later_is_as_loops_say(values):
 @given(gaps, st.sampled_from([None, 128]))
 def test_three_shares_as_loops_say(values, reach):
     mean = as_mean(np.concatenate([values] * 4))
-    cases = chapter.overtaking(mean)
-    table = chapter.three_shares(mean, cases, own_family(mean), "x", (64,), reach)
+    table = shares.three_shares(mean, chapter.overtaking(mean), own_family(mean), "x", (64,), reach)
     for k, learner in enumerate(mean["learner"].values):
         curves = [[(a, g) for a, g in zip(ANCHORS, c, strict=True) if not np.isnan(g)]
                   for c in mean.values[:, k]]
@@ -76,9 +76,9 @@ def test_three_shares_as_loops_say(values, reach):
         if len(curves) < 5:
             continue
         from_here = [[g for a, g in c if a >= max(a for a, _ in c if a <= 64)] for c in curves]
-        expected = {chapter.NOW: [f[0] < -1e-12 for f in from_here],
-                    chapter.GOOD: [all(g < -1e-12 for g in f) for f in from_here],
-                    chapter.STAYS: [all(not g < -1e-12 for g in f) for f in from_here]}
+        expected = {shares.NOW: [f[0] < -1e-12 for f in from_here],
+                    shares.GOOD: [all(g < -1e-12 for g in f) for f in from_here],
+                    shares.STAYS: [all(not g < -1e-12 for g in f) for f in from_here]}
         for who, flags in expected.items():
             assert found.loc[who, "share"] == pytest.approx(np.mean(flags))
 

@@ -8,8 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-import chapters.how_many_rows as chapter
-from chapters.how_many_rows import study_overtaking
+from chapters.how_many_rows import shares as chapter
+from chapters.how_many_rows.overtaking import study_overtaking
 
 NAN = np.nan
 

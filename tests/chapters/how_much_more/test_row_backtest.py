@@ -6,14 +6,7 @@ import pytest
 
 from analysis.published.computed import NotAtHandError
 from chapters.how_much_more import row_backtest
-from chapters.how_much_more.row_backtest import (
-    ROLES,
-    TIMES,
-    RowTable,
-    load_row_table,
-    measure_part,
-    measure_parts,
-)
+from chapters.how_much_more.row_backtest import TIMES, measure_part, measure_parts
 from chapters.how_much_more.row_judge import (
     BINOMIAL,
     COLUMNS,
@@ -26,6 +19,7 @@ from chapters.how_much_more.row_judge import (
     summarise_parts,
     with_scores,
 )
+from chapters.how_much_more.row_tables import ROLES, RowTable, load_row_table
 
 QUICK = ("LogisticRegression", "KNN")
 

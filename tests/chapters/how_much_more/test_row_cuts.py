@@ -6,13 +6,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from chapters.how_much_more.row_backtest import (
-    GROUPS,
-    LEAST_TESTED,
-    RowTable,
-    cut_part,
-    split_columns,
-)
+from chapters.how_much_more.row_cuts import GROUPS, LEAST_TESTED, cut_part, split_columns
+from chapters.how_much_more.row_tables import RowTable
 from collection.protocol.rows import LATER
 
 

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 import xarray as xr
 
-import chapters.how_much_more as module
 from analysis.report.protocol import rows_for_numbers
+from chapters.how_much_more import sample_sizes as module
 
 SIZES = np.array([16, 32, 64, 128, 256, 512])
 

@@ -10,16 +10,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from published_data import LCDB11
 
-import chapters.ledger as papers
 from analysis.databases.lcdb11.files import dataset_ids, datasets_table
 from analysis.databases.lcdb11.summary import META, open_lcdb11_summary
 from analysis.databases.load import load_curves
 from analysis.published import compare, published_table
 from analysis.published.printed import CLOSE, DIFFERENT, EQUAL, NEEDS, NEEDS_SUMMARY
-from chapters.ledger import build
+from chapters.ledger import build, papers, repeats
 from chapters.ledger import means as from_means
-from chapters.ledger.build import CHECKS, OFFICIAL, OLD, SUMMARY, Check
-from chapters.ledger.means import CC18, FULL, KEYS, load_published
+from chapters.ledger.checks import CHECKS, OFFICIAL, OLD, SUMMARY, Check
+from chapters.ledger.published import CC18, FULL, KEYS, load_published
 from collection.containers.curves import SCALINGS
 from collection.containers.learner_names import LEARNERS
 
@@ -269,7 +268,7 @@ def official():
 
 
 def test_shapes_of_the_official_files(official):
-    table = from_means.shapes_of_lcdb11(official, "corrected")
+    table = repeats.shapes_of_lcdb11(official, "corrected")
     mlp = {"scaling": "none", "property": "non_monotone"}
     assert value_of(table, "MLP", **mlp) == 100
     assert value_of(table, "KNN", **mlp) == 0
@@ -284,12 +283,12 @@ def test_stray_values_are_left_out_by_the_corrected_procedure(official):
     kept = stray["error_rate"].sel(dataset=small, learner="MLP")
     assert (kept["anchor"] > datasets_table().loc[small, "max_anchor"]).any()
     chosen = {"scaling": "none", "property": "non_monotone"}
-    assert value_of(from_means.shapes_of_lcdb11(stray, "corrected"), "MLP", **chosen) == 0
-    assert value_of(from_means.shapes_of_lcdb11(stray, "published"), "MLP", **chosen) == 100
+    assert value_of(repeats.shapes_of_lcdb11(stray, "corrected"), "MLP", **chosen) == 0
+    assert value_of(repeats.shapes_of_lcdb11(stray, "published"), "MLP", **chosen) == 100
 
 
 def test_leakage_changes(official):
-    table = from_means.leakage_changes(official)
+    table = repeats.leakage_changes(official)
     assert value_of(table, "all", scaling="none") == pytest.approx(100 / 24)
 
 

@@ -8,7 +8,7 @@ import pytest
 from published_data import PUBLISHED
 
 from chapters import order as study
-from chapters.order import atlas
+from chapters.order import atlas, replications
 from chapters.order.sources import SHIPPED, SOURCES
 
 
@@ -103,20 +103,20 @@ def test_the_chapter_builds_from_what_ships_and_what_is_kept(monkeypatch):
 
 def test_a_study_repeats_itself_and_not_its_reverse(monkeypatch):
     cells = atlas.cells("tabr")
-    monkeypatch.setattr(atlas.atlas, "cells", lambda name: cells if name == "tabr" else
+    monkeypatch.setattr(replications.atlas, "cells", lambda name: cells if name == "tabr" else
                         replace(cells, value=-cells.value))
-    monkeypatch.setattr(atlas.atlas, "METHODS",
+    monkeypatch.setattr(replications.atlas, "METHODS",
                         {w: {"tabr": n["tabr"], "again": n["tabr"]}
                          for w, n in atlas.METHODS.items() if "tabr" in n})
-    same = atlas._replication("tabr", "tabr")
+    same = replications._replication("tabr", "tabr")
     assert same["agree"] == same["agree_sure"] == same["held"] == 1
     assert same["correlation"] == pytest.approx(1)
-    turned = atlas._replication("tabr", "again")
+    turned = replications._replication("tabr", "again")
     assert turned["agree"] == 0
     assert turned["correlation"] == pytest.approx(-1)
 
 
 def test_splits_lead_where_they_lead():
-    found = atlas.splits()
+    found = replications.splits()
     assert found.groupby("split")["leads"].sum().tolist() == [8, 8]
     assert (found["leads_both"] <= found["leads"]).all()

@@ -11,8 +11,8 @@ from autorank import autorank
 
 from analysis.leaderboards.ordering import estimate_ranks, estimate_values, order_cells
 from analysis.published.computed import recall
-from chapters.order import atlas, coverage
-from chapters.order.coverage import limits
+from chapters.order import atlas, coverage, ways
+from chapters.order.ways import limits
 
 
 def test_true_ranks_are_sets_where_methods_tie():
@@ -42,7 +42,7 @@ def test_a_kind_is_drawn_alike_again_and_as_it_says(kind):
 def test_the_way_of_the_chapter_is_the_function_that_ships():
     _, value, sizes = coverage.draw("missing at random", 20, 6, 0)
     cells = coverage.as_cells(value, sizes)
-    low, high = coverage.by_order(cells, 1000, 5)
+    low, high = ways.by_order(cells, 1000, 5)
     ranks = order_cells(cells, 1000, 5).ranks.set_index("method").loc[list(cells.methods)]
     assert low.tolist() == ranks["low"].tolist()
     assert high.tolist() == ranks["high"].tolist()
@@ -55,8 +55,8 @@ def test_the_critical_difference_is_autoranks():
     with contextlib.redirect_stdout(io.StringIO()):
         found = autorank(pd.DataFrame(-value), order="ascending", approach="frequentist",
                          force_mode="nonparametric")
-    level = coverage.task_ranks(cells).mean(axis=0)
-    low, _ = coverage.by_critical_difference(cells)
+    level = ways.task_ranks(cells).mean(axis=0)
+    low, _ = ways.by_critical_difference(cells)
     better = (level[:, None] - level[None, :] > found.cd).sum(axis=1)
     assert low.tolist() == (1 + better).tolist()
 
@@ -75,13 +75,12 @@ def holds(limits, kind, tasks, methods, n=120):
                                   "missing for hard tasks"])
 def test_intervals_hold_on_tables_drawn_anew(kind):
     # Of 120 tables, 95 % less three standard errors.
-    assert holds(coverage.by_order, kind, 15, 8) >= 0.95 - 3 * np.sqrt(0.95 * 0.05 / 120)
+    assert holds(ways.by_order, kind, 15, 8) >= 0.95 - 3 * np.sqrt(0.95 * 0.05 / 120)
 
 
 def test_the_usual_way_does_not_hold():
-    assert holds(coverage.by_naive_bootstrap, "all equal", 15, 8) < 0.3
-    normal, ours = (holds(way, "all equal", 10, 20)
-                    for way in (coverage.by_normal_draws, coverage.by_order))
+    assert holds(ways.by_naive_bootstrap, "all equal", 15, 8) < 0.3
+    normal, ours = (holds(w, "all equal", 10, 20) for w in (ways.by_normal_draws, ways.by_order))
     assert normal < ours
 
 
@@ -90,7 +89,7 @@ def test_skewed_differences_are_held_where_sign_flips_alone_do_not_hold():
     for number in range(120):
         place, value, sizes = coverage.draw("lognormal differences", 20, 12, number)
         found = limits(estimate_values(coverage.as_cells(value, sizes)), 300, number)
-        for way, held in ((coverage.OURS, ours), (coverage.FLIPS, flips)):
+        for way, held in ((ways.OURS, ours), (ways.FLIPS, flips)):
             held.append(coverage.judge(place, *found[way][:2])[0])
     assert np.mean(flips) < 0.75
     assert np.mean(ours) > 0.85
@@ -101,8 +100,7 @@ def test_step_down_tells_apart_what_ours_does_and_at_times_more():
     for number in range(12):
         _, value, sizes = coverage.draw("equal steps", 30, 8, number)
         found = estimate_ranks(coverage.as_cells(value, sizes))
-        ours, steps = (coverage.TRIED[way](found, 200, number)
-                       for way in (coverage.OURS, "step-down"))
+        ours, steps = (ways.TRIED[way](found, 200, number) for way in (ways.OURS, "step-down"))
         assert not (ours & ~steps).any() and (steps == steps.T).all()
         more += (steps & ~ours).sum()
     assert more > 0
@@ -113,11 +111,11 @@ def test_what_was_tried_sees_a_clear_order_and_none_in_chance(way):
     rng, hits = np.random.default_rng(0), 0
     for number in range(20):
         chance = estimate_ranks(coverage.as_cells(rng.normal(size=(12, 4)), np.ones(12, int)))
-        hits += coverage.TRIED[way](chance, 100, number).any()
+        hits += ways.TRIED[way](chance, 100, number).any()
     assert hits <= 4
     clear = rng.normal(size=(12, 4)) + 9 * np.arange(4)
     found = estimate_ranks(coverage.as_cells(clear, np.ones(12, int)))
-    assert coverage.TRIED[way](found, 100, 0).sum() == 12
+    assert ways.TRIED[way](found, 100, 0).sum() == 12
 
 
 def test_twins_are_set_aside_and_only_they(monkeypatch):
@@ -128,7 +126,7 @@ def test_twins_are_set_aside_and_only_they(monkeypatch):
     monkeypatch.setattr(coverage, "STUDY_TABLES", ((9, 60),))
     rows = pd.DataFrame(coverage._study_trials("made", 20, coverage.CENTRED),
                         columns=["way", "held", "wrong", "width", "apart"]).groupby("way").mean()
-    assert rows.loc[coverage.NO_TWINS, "held"] > 0.85 > rows.loc[coverage.OURS, "held"]
+    assert rows.loc[ways.NO_TWINS, "held"] > 0.85 > rows.loc[ways.OURS, "held"]
 
 
 def test_residuals_of_a_study_are_centred_and_its_order_is_its_own():
@@ -148,21 +146,21 @@ def test_blocks_that_are_there_are_not_done_again(tmp_path, monkeypatch):
     monkeypatch.setattr(coverage, "POWER_TABLES", ((99, 2),))
     monkeypatch.setattr(coverage, "STUDY_TABLES", ((99, 2),))
     monkeypatch.setattr(coverage.atlas, "STUDIES", {"amlb_2019": atlas.STUDIES["amlb_2019"]})
-    whole = coverage.simulate_coverage(tmp_path)
+    whole = coverage.coverage(tmp_path)
     assert tuple(whole)[:8] == coverage.COLUMNS
     made = whole[whole["table"] == "made, 3 methods"]
     assert made.groupby("kind")["way"].nunique().min() >= 2
     assert set(whole.loc[whole["table"] == "amlb_2019", "kind"]) == {
         coverage.CENTRED, coverage.AS_THEY_ARE}
     monkeypatch.setattr(coverage, "block", lambda *a: pytest.fail("done again"))
-    pd.testing.assert_frame_equal(coverage.simulate_coverage(tmp_path), whole)
+    pd.testing.assert_frame_equal(coverage.coverage(tmp_path), whole)
 
 
 def test_kept_coverage_is_what_the_chapter_claims():
     table = recall("order_coverage")
     assert tuple(table)[:8] == coverage.COLUMNS
     assert (table["low"] <= table["coverage"]).all() and (table["coverage"] <= table["high"]).all()
-    ours = table[table["way"] == coverage.OURS]
+    ours = table[table["way"] == ways.OURS]
     made = ours[ours["table"].str.startswith("made")]
     assert set(made["kind"]) == set(coverage.KINDS)
     skewed = made["kind"].isin(coverage.OF_VALUES)

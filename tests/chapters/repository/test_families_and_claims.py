@@ -27,18 +27,13 @@ from chapters.repository.claims import (
 from chapters.repository.families import (
     BEST,
     ENSEMBLED,
-    GREEDY,
     KINDS,
-    OTHERS,
     PORTFOLIO,
     family_positions,
     family_results,
-    mean_gains,
     over_seeds,
     paired_difference,
     portfolio_results,
-    repaired,
-    selections_own,
     summarise_methods,
     vary_configs,
     vary_datasets,
@@ -46,6 +41,7 @@ from chapters.repository.families import (
     vary_size,
     with_places,
 )
+from chapters.repository.optimism import GREEDY, OTHERS, mean_gains, repaired, selections_own
 
 FAMILIES = ["CatBoost"] * 4 + ["KNeighbors"] * 4 + ["LinearModel"] * 2
 ROWS = 60

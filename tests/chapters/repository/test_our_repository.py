@@ -6,7 +6,7 @@ from stored_evaluations import stored_precision
 
 from analysis.databases.chapter_data import chapter_database
 from analysis.databases.evaluations import SHIPPED, is_repository
-from chapters.repository import (
+from chapters.repository.contents import (
     chapter_repository,
     open_whole,
     repository_title,
@@ -62,7 +62,7 @@ def test_tasks_and_configs_that_lack_errors_are_left_out(repository, monkeypatch
     tasks, learners = holes["task"].values, holes["learner"].values
     holes["error"].loc[{"task": tasks[1:], "learner": learners[3]}] = np.nan  # fails mostly
     holes["error"].loc[{"task": tasks[0], "learner": learners[5]}] = np.nan
-    monkeypatch.setattr("chapters.repository.open_repository",
+    monkeypatch.setattr("chapters.repository.contents.open_repository",
                         lambda where: type(repository)(holes, None, None))
     left = open_whole("anywhere").evaluations
     assert learners[3] not in left["learner"].values and learners[5] in left["learner"].values

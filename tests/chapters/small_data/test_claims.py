@@ -14,9 +14,10 @@ from analysis.published.pmlbmini import LOGISTIC, OTHERS
 from analysis.published.printed import DIFFERENT, EQUAL, published_table
 from chapters import small_data as small
 from chapters.facts import as_texts
-from chapters.small_data import claims as chapter
 from chapters.small_data import claims as checks
-from chapters.small_data.claims import coded_gaps, dataset_facts, share_within
+from chapters.small_data import margins as chapter
+from chapters.small_data.datasets import coded_gaps, dataset_facts
+from chapters.small_data.margins import share_within
 
 NAMES = ("table1", "table2", "table3", "medians", "table4")
 

@@ -5,18 +5,13 @@ import pandas as pd
 import pytest
 import xarray as xr
 
-from chapters.trust import mixture
-from chapters.trust.mixture import (
-    N_SEEN,
+from chapters.trust import mixture, prevalence
+from chapters.trust.mixture import N_SEEN, at_least, chances, counts_of, fit_weights, folds
+from chapters.trust.prevalence import (
     N_TRUE,
     TRUE_ENDS,
     _size,
     _with_violations,
-    at_least,
-    chances,
-    counts_of,
-    fit_weights,
-    folds,
     pool_of,
     seen_curves,
 )
@@ -138,7 +133,7 @@ def real(n_datasets=2, n_learners=4):
                                 "learner": [f"L{k}" for k in range(n_learners)]})
 
 
-@pytest.mark.parametrize(("base", "residuals"), list(mixture.POOLS))
+@pytest.mark.parametrize(("base", "residuals"), list(prevalence.POOLS))
 def test_a_pool_has_a_row_per_curve_and_a_seed_makes_the_same(base, residuals):
     one = real().isel(dataset=0)
     first, again = (pool_of(one, 3, base, residuals) for _ in range(2))

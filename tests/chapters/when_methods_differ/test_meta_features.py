@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.stats import spearmanr
 
-from chapters.when_methods_differ import search as correlations
+from chapters.when_methods_differ import correlations
 
 N = 40
 

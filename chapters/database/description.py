@@ -1,0 +1,188 @@
+"""Describe databases of curves: how they compare, what they hold, what is missing and why."""
+
+from collections.abc import Mapping
+
+import numpy as np
+import pandas as pd
+import xarray as xr
+
+from collection.containers.curves import DIMS, METRICS, Status
+from collection.containers.learner_names import LEARNERS
+
+PROPERTIES = ("datasets", "learners", "feature scaling", "preprocessor", "anchors per curve",
+              "repeats", "metrics", "curves", "missing curves", "reason of what is missing")
+DIM_ABOUT = {
+    "dataset": "name in mini, OpenML id in LCDB 1.0 and 1.1",
+    "learner": "name as in the paper's Table 3, or import path with parameters",
+    "scaling": "none; minmax: to [0, 1]; standard: mean 0, variance 1",
+    "leakage": "no: preprocessing fitted on the training set; yes: on all data",
+    "outer": "seed of the split that sets the test rows aside",
+    "inner": "seed of the split that sets the validation rows aside",
+    "anchor": "rows of the training set",
+    "split": "what is measured on: the training, validation or test rows",
+}
+STATUS_ABOUT = {
+    "ok": "fitted and measured",
+    "timeout": "stopped when it passed its time limit",
+    "memory": "stopped when it passed its memory limit",
+    "error": "the learner raised an error, which the message holds, or its process died",
+    "invalid": "what the learner gave for probabilities are none; the message says why",
+    "not_run": "there is no such fit; the message says what is known of it",
+}
+
+
+def describe_database(curves: xr.Dataset) -> dict[str, str]:
+    """Return a database's column of Table 2, from the curves themselves.
+
+    Parameters
+    ----------
+    curves : xarray.Dataset
+        A database, with dims ``outer`` and ``inner``.
+
+    Returns
+    -------
+    dict
+        Words for each of `PROPERTIES`. A curve is a combination of dataset, learner, scaling and
+        leakage; missing are those that were gathered (some fit has a status other than
+        ``not_run``) without a single value, or, where a database does not tell, those that have
+        none.
+    """
+    ok = (curves["status"] == Status.ok).any(["outer", "inner"]).load()
+    tried = (curves["status"] != Status.not_run).any(["outer", "inner", "anchor"]).load()
+    tells = bool((tried & ~ok.any("anchor")).any())
+    asked = tried if tells else xr.ones_like(tried)
+    lengths = ok.sum("anchor").values[ok.any("anchor").values]
+    missing = 1 - float(ok.any("anchor").sum()) / float(asked.sum())
+    reasons = "recorded for every fit" if tells else "unknown"
+    values = (
+        f"{curves.sizes['dataset']:,}", f"{curves.sizes['learner']:,}",
+        ", ".join(curves["scaling"].values), _leakage(curves["leakage"].values.tolist()),
+        f"{lengths.min()} to {lengths.max()} (median {np.median(lengths):.0f})",
+        f"{curves.sizes['outer']} × {curves.sizes['inner']}",
+        ", ".join(name.replace("_", " ") for name in METRICS if name in curves),
+        f"{int(asked.sum()):,}", f"{100 * missing:.1f} %", reasons)
+    return dict(zip(PROPERTIES, values, strict=True))
+
+
+def beside_the_papers(curves: Mapping[str, xr.Dataset], table2: pd.DataFrame) -> pd.DataFrame:
+    """Return databases side by side, and what the paper's Table 2 says of LCDB 1.1.
+
+    Parameters
+    ----------
+    curves : mapping of title to xarray.Dataset
+    table2 : pandas.DataFrame
+        The paper's Table 2.
+
+    Returns
+    -------
+    pandas.DataFrame
+        Column `` `` (a property) and one per database; NaN where the table is silent.
+    """
+    stated = table2[table2["database"] == "LCDB 1.1"].set_index("property")["value"]
+    stated = stated.rename({"anchors": "anchors per curve", "missing": "missing curves",
+                            "missing reason": "reason of what is missing"})
+    stated["missing curves"] += " %"
+    table = pd.DataFrame({title: describe_database(c) for title, c in curves.items()})
+    table = table.reindex(PROPERTIES)
+    table.insert(1, "LCDB 1.1 (as the paper states it)", stated.reindex(PROPERTIES))
+    return table.reset_index(names=" ")
+
+
+def _leakage(labels: list[str]) -> str:
+    words = {"no": "without leakage", "yes": "with leakage"}
+    return " and ".join(words[label] for label in labels)
+
+
+def learners_table(curves: xr.Dataset, published: pd.DataFrame) -> pd.DataFrame:
+    """Return the learners, as Table 3 does: names, group, and what the database has of each.
+
+    Parameters
+    ----------
+    curves : xarray.Dataset
+    published : pandas.DataFrame
+        The paper's Table 3.
+
+    Returns
+    -------
+    pandas.DataFrame
+        Columns ``learner, abbreviation, what it is, group, datasets, fits, failed`` (percent of
+        the fits), ``ms to fit`` (median over all fits), ``ill-behaved (paper)`` (percent, LCDB 1.1
+        without scaling). The 32 of the paper first, then others of the database.
+    """
+    over = [d for d in curves["status"].dims if d != "learner"]
+    there = (curves["status"] != Status.not_run).load()
+    failed = there & (curves["status"] != Status.ok)
+    known = set(curves["learner"].values.tolist())
+    ill = published.set_index("learner")["value"]
+    time = curves["train_time"].load()
+    rows = []
+    for name in [*LEARNERS, *sorted(known - set(LEARNERS))]:
+        row = _learner_words(name) | {"datasets": 0, "fits": 0}
+        if name in known:
+            own = there.sel(learner=name)
+            fits = int(own.sum())
+            row |= {"datasets": int(own.any([d for d in over if d != "dataset"]).sum()),
+                    "fits": fits, "failed": 100 * int(failed.sel(learner=name).sum()) / fits,
+                    "ms to fit": 1000 * float(time.sel(learner=name).median())}
+        rows.append(row | {"ill-behaved (paper)": ill.get(name, np.nan)})
+    return pd.DataFrame(rows)
+
+
+def _learner_words(name: str) -> dict[str, str]:
+    known = LEARNERS.get(name)
+    if known is None:
+        return {"learner": name, "abbreviation": "", "what it is": "not in the paper", "group": ""}
+    return {"learner": name, "abbreviation": known.short, "what it is": known.title,
+            "group": known.group}
+
+
+def outcomes_table(curves: xr.Dataset) -> pd.DataFrame:
+    """Count fits by status and reason.
+
+    Returns
+    -------
+    pandas.DataFrame
+        Columns ``status, message`` (numbers in it replaced by "…", since they differ from fit to
+        fit), ``fits, percent, learners, datasets`` (names, or how many where there are more than
+        four), ``anchors`` (from – to). Without the fits that are ok and have nothing to say.
+    """
+    fits = _fits(curves)
+    fits["message"] = fits["message"].str.replace(r"\d+", "…", regex=True)
+    told = fits[(fits["status"] != "ok") | (fits["message"] != "")]
+    groups = told.groupby(["status", "message"], sort=False)
+    table = groups.agg(
+        fits=("anchor", "size"), learners=("learner", _some), datasets=("dataset", _some),
+        anchors=("anchor", lambda a: f"{a.min():,} – {a.max():,}")).reset_index()
+    table.insert(3, "percent", 100 * table["fits"] / len(fits))
+    return table.sort_values("fits", ascending=False, ignore_index=True, kind="stable")
+
+
+def _some(names: pd.Series) -> str:
+    found = sorted(names.unique())
+    return ", ".join(found) if len(found) <= 4 else f"{len(found)} of them"
+
+
+def _fits(curves: xr.Dataset) -> pd.DataFrame:
+    """Return a row per fit that was run: dataset, learner, anchor, status, message."""
+    status = curves["status"].load()
+    at = np.nonzero(status.values != Status.not_run)
+    where = {dim: curves[dim].values[places] for dim, places in
+             zip(status.dims, at, strict=True) if dim in ("dataset", "learner", "anchor")}
+    numbers = curves["message"].values[at]
+    names = np.array([s.name for s in Status], object)
+    return pd.DataFrame(where | {"status": names[status.values[at]],
+                                 "message": curves["message_text"].values[numbers]})
+
+
+def dictionary() -> pd.DataFrame:
+    """Return the words of the container: its dims, variables and statuses."""
+    dims = [("dim", d, "rows" if d == "anchor" else "", DIM_ABOUT[d]) for d in DIMS]
+    metrics = [("variable", m.name, m.unit, f"{m.label}; "
+                + ("lower" if m.lower_is_better else "higher") + " is better") for m in
+               METRICS.values()]
+    outcomes = [("variable", "status", "", "what became of the fit, see below"),
+                ("variable", "message", "", "position in message_text of what there is to say"),
+                ("variable", "message_text", "", "the distinct messages")]
+    statuses = [("status", f"{s.value} {s.name}", "", STATUS_ABOUT[s.name]) for s in Status]
+    return pd.DataFrame([*dims, *metrics, *outcomes, *statuses],
+                        columns=["kind", "name", "unit", "meaning"])

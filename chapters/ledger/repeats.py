@@ -1,0 +1,168 @@
+"""Published numbers that need every repeat: shapes, and what leakage changes."""
+
+import numpy as np
+import pandas as pd
+import xarray as xr
+from scipy import stats
+
+from analysis.databases.lcdb11.files import CLASSIC, without_stray
+from analysis.fitting import fit_curves
+from analysis.selection.crossing import crossing_probabilities, crossings
+from analysis.shapes import detect_shapes
+from analysis.shapes.leakage import leakage_differences
+from analysis.shapes.verdicts import VERDICTS
+from chapters.ledger import means
+from chapters.ledger.published import CC18, LCDB10
+
+LEARNERS = [name for name in CLASSIC if name not in means.LEFT_OUT]
+WITH_QDA = [name for name in CLASSIC if name != means.DUMMY]
+# The five that cross least and most with min-max scaling on CC-18, in the authors' notebook.
+LEAST = ("SVM_Sigmoid", "Decision Tree", "ExtraTree", "ens.ExtraTrees", "ens.RandomForest")
+MOST = ("SVM_RBF", "Perceptron", "LDA", "KNN", "NearestCentroid")
+MODEL = "POW4"
+NOT_FLAT = tuple(s for s in VERDICTS if s != "flat")
+CLAIMED = 246  # datasets of LCDB 1.0, as Table 2 has it
+
+
+def shapes_of_lcdb10(curves: xr.Dataset, procedure: str) -> pd.DataFrame:
+    """Shares of all curves of the paper's subset of LCDB 1.0, in % (Table 4)."""
+    shapes = detect_shapes(_settled(curves), procedure)
+    return pd.DataFrame([(LCDB10, "none", "all", s, 100 * float(shapes[s].mean()))
+                         for s in VERDICTS], columns=means.COLUMNS)
+
+
+def missing_of_lcdb10(curves: xr.Dataset) -> pd.DataFrame:
+    """Curves that LCDB 1.0 misses of 196 datasets and of the 246 claimed, in % (Table 2)."""
+    missing = detect_shapes(_settled(curves), "published")["missing"]
+    claimed = CLAIMED * missing.sizes["learner"]
+    return pd.DataFrame([
+        (LCDB10, "", "all", "learners", missing.sizes["learner"]),
+        (LCDB10, "", "all", "datasets", missing.sizes["dataset"]),
+        (LCDB10, "", "all", "missing", 100 * float(missing.mean())),
+        (LCDB10, "", "all", "missing in parentheses", 100 * (1 - int((~missing).sum()) / claimed)),
+    ], columns=means.COLUMNS)
+
+
+def shapes_of_lcdb11(curves: xr.Dataset, procedure: str) -> pd.DataFrame:
+    """Shares of curves without leakage, in %, per learner and in all (Tables 3, 4, 6 to 9).
+
+    Flat is left to `chapters.ledger.means`, where the learners to compare with are chosen. The
+    corrected procedure leaves stray values out.
+    """
+    valid = curves["error_rate"].sel(split="valid", leakage="no", drop=True)
+    valid = without_stray(valid) if procedure == "corrected" else valid
+    by_scaling = [detect_shapes(valid.sel(scaling=[s]), procedure)[list(NOT_FLAT)]
+                  for s in valid["scaling"].values]
+    shapes = xr.concat(by_scaling, "scaling")
+    return means.tidy_shares(
+        (name, shares, shape) for shape in NOT_FLAT for name, verdicts
+                             in means.selections(shapes[shape])
+        for shares in (100 * verdicts.mean("dataset"), means.counted(verdicts)))
+
+
+def holm_shares(curves: xr.Dataset) -> pd.DataFrame:
+    """Shares with the published Holm over the 23 classic learners but Dummy, in % (Table 9)."""
+    table = shapes_of_lcdb11(curves.sel(learner=[*CLASSIC]), "holm_published")
+    ill = table[(table["learner"] == "all") & (table["property"] == "ill_behaved")]
+    return pd.concat([table, ill.assign(property="ill_behaved_holm")], ignore_index=True)
+
+
+def leakage_changes(curves: xr.Dataset) -> pd.DataFrame:
+    """Share of the 24 learners' curves that leakage changes, in % (Appendix B, Table 5).
+
+    A curve changes where at any anchor a paired t-test over the repeats, its p-value times the
+    number of anchors, is significant; see `analysis.shapes.leakage.leakage_differences`.
+    """
+    valid = curves["error_rate"].sel(split="valid", learner=[*CLASSIC])
+    changed = xr.concat([leakage_differences(valid.sel(scaling=s))["different"]
+                         for s in valid["scaling"].values], valid["scaling"])
+    return means.tidy_shares(
+        (name, 100 * verdicts.mean(["dataset", "learner"]).expand_dims(learner=["all"]),
+         "leakage_changes")
+        for name, verdicts in means.selections(changed))
+
+
+def _settled(curves: xr.Dataset) -> xr.DataArray:
+    """Return validation error rates without the dims that LCDB 1.0 has one label of."""
+    return curves["error_rate"].sel(split="valid", drop=True).squeeze(
+        ["scaling", "leakage"], drop=True)
+
+
+def crossing_of_sets(curves: xr.Dataset) -> pd.DataFrame:
+    """Mean crossing probability of all pairs within each set of learners, diagonal included.
+
+    An anchor that lacks one repeat has no mean. In % without scaling, as a share with min-max, as
+    each is printed.
+    """
+    rows = []
+    for scaling, mean in _on_cc18(curves, LEARNERS, skipna=False):
+        chance = crossing_probabilities(crossings(mean, "published"))["crosses"]
+        unit = 100 if scaling == "none" else 1
+        rows += [(CC18, scaling, label, "crossing_probability", unit * _within(chance, learners))
+                 for label, learners in (("; ".join(LEAST), LEAST), ("; ".join(MOST), MOST),
+                                         ("all", LEARNERS))]
+    return pd.DataFrame(rows, columns=means.COLUMNS)
+
+
+def violations_and_fits(curves: xr.Dataset) -> pd.DataFrame:
+    """Significant violations against the MSE of their fits (POW4): rank correlation and line.
+
+    Flat curves are left out (Section 5.1), QDA is not; the line is of the natural logarithm of the
+    MSE.
+    """
+    rows = []
+    for scaling, mse, shapes, kept in _fitted(curves):
+        for kind, word in (("mono", "monotone"), ("conv", "convex")):
+            called = (kept & shapes[f"non_{word}"]).transpose(*mse.dims).values
+            size = shapes[f"violation_{kind}"].transpose(*mse.dims).values[called]
+            error = mse.values[called]
+            if len(set(size)) > 1:  # otherwise there is no line and no rank
+                rows += [(CC18, scaling, "all", f"{what}_{word}", value)
+                         for what, value in _relation(size, error).items()]
+    return pd.DataFrame(rows, columns=means.COLUMNS)
+
+
+def fits_by_verdict(curves: xr.Dataset) -> pd.DataFrame:
+    """Log MSE of well- against ill-behaved curves (POW4): Welch's p, ratio of geometric means.
+
+    Needs the repeats, which decide what is ill-behaved. Flat curves are left out.
+    """
+    rows = []
+    for scaling, mse, shapes, kept in _fitted(curves):
+        for verdict, word in (("non_monotone", "monotone"), ("non_convex", "convex")):
+            ill = shapes[verdict].transpose(*mse.dims)
+            bad, good = (np.log(mse.values[(kept & group).values]) for group in (ill, ~ill))
+            if min(len(bad), len(good)) > 1:  # otherwise there is nothing to compare
+                p = stats.ttest_ind(bad, good, equal_var=False).pvalue
+                rows += [(CC18, scaling, "all", f"welch_p_{word}", p),
+                         (CC18, scaling, "all", f"mse_ratio_{word}",
+                          np.exp(bad.mean() - good.mean()))]
+    return pd.DataFrame(rows, columns=means.COLUMNS)
+
+
+def _relation(size: np.ndarray, error: np.ndarray) -> dict[str, float]:
+    line = stats.linregress(size, np.log(error))
+    return {"spearman": stats.spearmanr(size, error).statistic, "slope": line.slope,
+            "intercept": line.intercept}
+
+
+def _on_cc18(curves: xr.Dataset, learners: list[str], skipna: bool = True):
+    """Yield each scaling and its mean curves (dataset, learner, anchor) of some learners."""
+    for name, mean in means.selections(means.mean_curves(curves, skipna)):
+        if name == CC18:
+            for scaling in mean["scaling"].values:
+                yield str(scaling), mean.sel(scaling=scaling, learner=learners, drop=True)
+
+
+def _fitted(curves: xr.Dataset):
+    """Yield each scaling, the errors of fits, the curves' shapes, and which are not flat."""
+    for scaling, mean in _on_cc18(curves, WITH_QDA):
+        mse = fit_curves(mean, [MODEL])["mse"].sel(model=MODEL)
+        valid = curves["error_rate"].sel(split="valid", leakage="no", scaling=scaling, drop=True)
+        valid = valid.sel(dataset=mean["dataset"], learner=mean["learner"])
+        yield scaling, mse, detect_shapes(valid, "published"), ~means.flat_curves(mean) & (mse > 0)
+
+
+def _within(chance: xr.DataArray, learners: tuple[str, ...] | list[str]) -> float:
+    chosen = list(learners)
+    return float(chance.sel(learner_a=chosen, learner_b=chosen).fillna(0).mean())

@@ -1,0 +1,123 @@
+"""Whether independent reruns, and other splits of the same tables, give the same order."""
+
+from dataclasses import replace
+from itertools import combinations
+
+import numpy as np
+import pandas as pd
+from scipy.stats import spearmanr
+
+from analysis.leaderboards import load_results
+from analysis.leaderboards.cells import Cells, lay_cells
+from analysis.leaderboards.ordering import order_cells
+from chapters.order import atlas
+
+RERUN = ("rtdl_2021", "num_embeddings", "tabr", "tabm", "tabred")  # one group's, runs their own
+SAME = {"californiahousing": "california", "covtype2": "covtype"}  # names of one task
+LEAST_METHODS, LEAST_TASKS = 2, 3  # that two studies share
+SPLITS = {"random": "random", "sliding-window": "by time"}
+
+
+def replications() -> pd.DataFrame:
+    """Return how two studies agree that share tasks and methods, but no run.
+
+    Returns
+    -------
+    pandas.DataFrame
+        ``one, other``; ``methods, tasks`` that both have; ``correlation`` of mean ranks on these
+        tasks (Spearman's); ``comparisons`` of two methods on a task, and of these the share that
+        ``agree`` in who is ahead; ``sure`` and ``agree_sure``: the same of those in which both
+        differ by more than two standard errors over seeds; ``held``: the share of pairs of methods
+        whose effect in the other study lies in the one's simultaneous intervals;
+        ``tasks_elsewhere, held_elsewhere``: the same with the other's tasks that the one lacks.
+    """
+    return pd.DataFrame([row for one, other in combinations(RERUN, 2)
+                         for row in [_replication(one, other)] if row])
+
+
+def _replication(one: str, other: str) -> dict | None:
+    words = [w for w, names in atlas.METHODS.items() if one in names and other in names]
+    known = [_named(study, words) for study in (one, other)]
+    words = [w for w in words if all(w in k.methods for k in known)]
+    known = [_of(k, np.ones(len(k.tasks), bool), words) for k in known] if words else known
+    keys = [_keys(k) for k in known]
+    shared = [np.isin(own, theirs) for own, theirs in ((keys[0], keys[1]), (keys[1], keys[0]))]
+    tasks = len(np.unique(keys[0][shared[0]]))
+    if len(words) < LEAST_METHODS or tasks < LEAST_TASKS:
+        return None
+    on = [_of(k, s, words) for k, s in zip(known, shared, strict=True)]
+    place = [np.argsort(key[s], kind="stable")[np.unique(np.sort(key[s]), return_index=True)[1]]
+             for key, s in zip(keys, shared, strict=True)]
+    gaps, errors = zip(*(_gaps(c, p) for c, p in zip(on, place, strict=True)), strict=True)
+    there = ~np.isnan(gaps[0]) & ~np.isnan(gaps[1]) & (gaps[0] != 0) & (gaps[1] != 0)
+    agree = np.sign(gaps[0]) == np.sign(gaps[1])
+    sure = there & (np.abs(gaps[0]) > 2 * errors[0]) & (np.abs(gaps[1]) > 2 * errors[1])
+    orders = [order_cells(c).ranks.set_index("method")["mean_rank"].loc[words] for c in on]
+    elsewhere = _of(known[1], ~shared[1], words) if (~shared[1]).sum() >= LEAST_TASKS else None
+    return {"one": one, "other": other, "methods": len(words), "tasks": tasks,
+            "correlation": float(spearmanr(*orders)[0]), "comparisons": int(there.sum()),
+            "agree": agree[there].mean(), "sure": int(sure.sum()),
+            "agree_sure": agree[sure].mean() if sure.any() else np.nan,
+            "held": _held(known[0], on[1]),
+            "tasks_elsewhere": int((~shared[1]).sum()) if elsewhere else 0,
+            "held_elsewhere": _held(known[0], elsewhere) if elsewhere else np.nan}
+
+
+def _named(study: str, words: list[str]) -> Cells:
+    """Return a study's cells with methods in words."""
+    known = atlas.cells(study)
+    in_words = {atlas.METHODS[w][study]: w for w in words}
+    return replace(known, methods=tuple(in_words.get(m, m) for m in known.methods))
+
+
+def _keys(known: Cells) -> np.ndarray:
+    plain = [atlas.plain(task) for task in known.tasks]
+    return np.array([SAME.get(p, p) for p in plain])
+
+
+def _of(known: Cells, tasks: np.ndarray, words: list[str]) -> Cells:
+    """Return some tasks and the named methods, in the names' order; tasks without any left out."""
+    at = [known.methods.index(w) for w in words]
+    kept = known.keep(tasks & ~np.isnan(known.value[:, at]).all(axis=1))
+    return replace(kept, methods=tuple(words), value=kept.value[:, at],
+                   deviation=kept.deviation[:, at], repeats=kept.repeats[:, at])
+
+
+def _gaps(known: Cells, place: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Return each pair's difference on the tasks at some places, and its standard error."""
+    one, other = np.triu_indices(len(known.methods), 1)
+    value = known.value[place]
+    error = known.deviation[place] / np.sqrt(np.maximum(known.repeats[place], 1))
+    return (value[:, one] - value[:, other],
+            np.sqrt(np.nan_to_num(error[:, one])**2 + np.nan_to_num(error[:, other])**2))
+
+
+def _held(one: Cells, other: Cells) -> float:
+    """Return the share of pairs whose effect in the other lies in the one's intervals."""
+    intervals = order_cells(one).pairs
+    levels = order_cells(other).ranks.set_index("method")["mean_rank"]
+    effect = levels.loc[intervals["other"]].to_numpy() - levels.loc[intervals["one"]].to_numpy()
+    return float(((intervals["low"] <= effect) & (effect <= intervals["high"])).mean())
+
+
+def splits() -> pd.DataFrame:
+    """Return TabReD's order of four methods under random splits and under splits by time.
+
+    Returns
+    -------
+    pandas.DataFrame
+        ``split``, then the columns of `analysis.leaderboards.Order.ranks`, then ``leads``: the
+        tasks on which the method is first, and ``leads_both``: under both kinds of splits.
+    """
+    table, tables, firsts = load_results("tabred_splits"), [], {}
+    for split, words in SPLITS.items():
+        cells = lay_cells(table[table["variant"] == split].assign(variant=None))
+        firsts[words] = pd.Series(np.array(cells.methods)[np.nanargmax(cells.value, axis=1)],
+                                  cells.tasks)
+        tables.append(order_cells(cells).ranks.assign(split=words))
+    both = firsts["random"][firsts["random"] == firsts["by time"]].value_counts()
+    found = pd.concat(tables, ignore_index=True)
+    found["leads"] = [int((firsts[s] == m).sum()) for s, m in
+                      zip(found["split"], found["method"], strict=True)]
+    found["leads_both"] = found["method"].map(both).fillna(0).astype(int)
+    return found[["split", *found.columns.drop("split")]]
