@@ -15,18 +15,18 @@ from chapters import (
     artefacts,
     cited,
     da1,
-    da4,
     extrapolation,
     how_many_rows,
     order,
-    performance,
     small_data,
     suite_worth,
     suites,
 )
+from chapters.da4 import races
 from chapters.database import machines, reproduction
 from chapters.how_much_more import row_judge
 from chapters.ledger import build as ledger
+from chapters.performance import performance
 from chapters.repository import automl
 from chapters.trust import mixture
 from chapters.when_methods_differ import search as meta_features
@@ -34,7 +34,7 @@ from collection.project.naming import UnknownNameError, check_known
 
 KEPT: dict[str, Callable[[], pd.DataFrame]] = {
     **reproduction.KEPT,
-    **da4.KEPT,
+    **races.KEPT,
     **performance.KEPT,
     **ledger.KEPT,
     **da1.KEPT,

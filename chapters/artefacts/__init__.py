@@ -9,155 +9,15 @@ import xarray as xr
 from matplotlib.figure import Figure
 
 from analysis.databases.chapter_data import published_means
-from analysis.databases.lcdb11.files import stray_values, without_stray
 from analysis.databases.naming import learner_title
 from analysis.drawing.chart import Chart
 from analysis.published.computed import DATE, compute_or_recall, recall
 from analysis.published.printed import printed_shares
-from analysis.shapes import detect_shapes
-from analysis.shapes.causes import MLP_BATCH, TABNET_BATCH, incomplete_batch, local_bumps
-from analysis.statistics.bootstrap import ratio_of_sums_interval, share_interval
+from analysis.shapes.causes import TABNET_BATCH
+from chapters.artefacts import means
 from chapters.artefacts.versions import compared_versions
 from chapters.chapter import Chapter
 from chapters.facts import Facts
-
-# --- Where the published means of LCDB 1.1 show a library's default: batches, and stray values.
-
-CLEAR = 0.005  # error rate: means are rounded to 4 decimals, so that smaller bends may be nothing
-
-
-def median_curves(errors: xr.DataArray, learners: list[str], up_to: int) -> pd.DataFrame:
-    """Return the median curve of each learner over the datasets on which it reaches `up_to` rows.
-
-    Returns
-    -------
-    pandas.DataFrame
-        ``learner, anchor, median, low, high`` (quartiles), ``datasets``; the same datasets at all
-        anchors of a learner, except where a value is missing.
-    """
-    rows = []
-    for learner in learners:
-        curves = without_stray(errors).sel(learner=learner, drop=True)
-        curves = curves[(curves.sel(anchor=up_to).notnull()).values].sel(anchor=slice(None, up_to))
-        low, median, high = np.nanquantile(curves.values, [0.25, 0.5, 0.75], axis=0)
-        rows.append(pd.DataFrame({"learner": learner, "anchor": curves["anchor"].values,
-                                  "median": median, "low": low, "high": high,
-                                  "datasets": curves.sizes["dataset"]}))
-    return pd.concat(rows, ignore_index=True)
-
-
-def largest_drops(errors: xr.DataArray, beyond: int = TABNET_BATCH) -> pd.DataFrame:
-    """Count at which anchor each curve drops most, against the anchor before.
-
-    Curves that reach `beyond` rows.
-
-    Returns
-    -------
-    pandas.DataFrame
-        ``learner, anchor, curves`` (how many drop most there), ``of`` (how many there are), and
-        ``spread_before``: the median over its curves of the standard deviation along the anchors
-        before `beyond`.
-    """
-    rows = []
-    for learner in errors["learner"].values:
-        curves = without_stray(errors).sel(learner=learner, drop=True)
-        reaches = curves.sel(anchor=slice(beyond, None)).notnull().any("anchor")
-        curves = curves[reaches.values]
-        spread = curves.sel(anchor=slice(None, beyond - 1)).std("anchor").median()
-        drop = -curves.diff("anchor")
-        drop = drop[(drop > 0).any("anchor").values]
-        at = drop["anchor"].values[drop.fillna(-np.inf).argmax("anchor").values]
-        anchors, counts = np.unique(at, return_counts=True)
-        rows.append(pd.DataFrame({"learner": learner, "anchor": anchors, "curves": counts,
-                                  "of": curves.sizes["dataset"], "spread_before": float(spread)}))
-    return pd.concat(rows, ignore_index=True)
-
-
-def tabnet_curves(errors: xr.DataArray) -> pd.DataFrame:
-    """Count curves of TabNet, which drops an incomplete batch, so that it may never take a step.
-
-    Returns
-    -------
-    pandas.DataFrame
-        A row: ``learner, curves`` (with any value), ``reach`` (an anchor of one full batch),
-        ``constant`` (of those that do not, how many mean curves are exactly constant), ``at_batch``
-        (of those that do, how many drop most at that anchor), ``share, low, high`` of them
-        (percent, 95 % interval over families of datasets).
-    """
-    own = without_stray(errors).sel(learner="TabNet", drop=True).dropna("dataset", how="all")
-    reaches = own.sel(anchor=slice(TABNET_BATCH, None)).notnull().any("anchor").values
-    constant = own[~reaches].max("anchor") == own[~reaches].min("anchor")
-    drop = -own[reaches].diff("anchor")
-    at = drop["anchor"].values[drop.fillna(-np.inf).argmax("anchor").values]
-    there = pd.Series(100.0 * (at == TABNET_BATCH))
-    low, high = share_interval(there, pd.Series(own["dataset"].values[reaches]))
-    return pd.DataFrame([{"learner": "TabNet", "curves": own.sizes["dataset"],
-                          "reach": int(reaches.sum()), "constant": int(constant.sum()),
-                          "at_batch": int((there > 0).sum()), "share": there.mean(), "low": low,
-                          "high": high}])
-
-
-def bumps(errors: xr.DataArray, learner: str = "MLP", at_least: int = 20) -> pd.DataFrame:
-    """Return how far the error lies above the line between its neighbours, at each anchor.
-
-    The line is in the logarithm of the training-set size. Anchors of fewer than `at_least`
-    datasets are left out.
-
-    Returns
-    -------
-    pandas.DataFrame
-        ``anchor``, ``excess`` (mean over datasets), ``low``, ``high`` (95 % bootstrap interval over
-        datasets), ``datasets``, ``last_batch``: rows in the last mini-batch of 200 (0 where none is
-        incomplete, or all rows are one batch).
-    """
-    curves = without_stray(errors).sel(learner=learner, drop=True).transpose("dataset", "anchor")
-    excess = local_bumps(curves).values[:, 1:-1]
-    there = ~np.isnan(excess)
-    filled = np.where(there, excess, 0)
-    kept = there.sum(axis=0) >= at_least
-    low, high = ratio_of_sums_interval(filled[:, kept], there[:, kept], curves["dataset"].values)
-    anchors = curves["anchor"].values[1:-1][kept]
-    return pd.DataFrame({
-        "anchor": anchors, "excess": filled[:, kept].sum(axis=0) / there[:, kept].sum(axis=0),
-        "low": low, "high": high, "datasets": there[:, kept].sum(axis=0),
-        "last_batch": incomplete_batch(anchors, MLP_BATCH)})
-
-
-def bend_places(errors: xr.DataArray, learner: str = "MLP") -> pd.DataFrame:
-    """Count the anchors at which a learner's mean curves violate convexity most.
-
-    Returns
-    -------
-    pandas.DataFrame
-        ``anchor, curves``, the most frequent first: of curves with a violation of at least `CLEAR`.
-    """
-    curves = without_stray(errors).sel(learner=learner, drop=True)
-    found = detect_shapes(curves.expand_dims(outer=[0]), "corrected")
-    places = found["conv_i"].values[found["violation_conv"].values >= CLEAR]
-    anchors, counts = np.unique(places, return_counts=True)
-    table = pd.DataFrame({"anchor": anchors.astype(int), "curves": counts})
-    return table.sort_values(["curves", "anchor"], ascending=[False, True], ignore_index=True)
-
-
-def stray_by_curve(errors: xr.DataArray, stderr: xr.DataArray) -> pd.DataFrame:
-    """Count values past the training set, per curve.
-
-    Parameters
-    ----------
-    errors, stderr : xarray.DataArray, dims (dataset, learner, anchor)
-        Means and their standard errors.
-
-    Returns
-    -------
-    pandas.DataFrame
-        ``dataset, learner, values, first, last`` (their anchors), ``max_anchor`` (rows of the
-        training set), ``stderr`` (the largest; 0 for a single repeat).
-    """
-    strays = stray_values(errors)
-    at = {d: xr.DataArray(strays[d].to_numpy(), dims="stray") for d in errors.dims}
-    groups = strays.assign(stderr=stderr.sel(at).values).groupby(["dataset", "learner"])
-    return groups.agg(values=("value", "size"), first=("anchor", "min"), last=("anchor", "max"),
-                      max_anchor=("max_anchor", "first"), stderr=("stderr", "max")).reset_index()
 
 COMPARED = ["TabNet", "CatBoost", "RealMLP"]
 UP_TO = 4096  # rows: two batches of TabNet's and two more
@@ -168,12 +28,12 @@ NAMED = 4  # bumps
 
 #: Tables that need the published means of LCDB 1.1.
 FROM_MEANS: dict[str, Callable[[xr.Dataset], pd.DataFrame]] = {
-    "tabnet_medians": lambda m: median_curves(m["error_rate"], COMPARED, UP_TO),
-    "largest_drops": lambda m: largest_drops(m["error_rate"]),
-    "tabnet_curves": lambda m: tabnet_curves(m["error_rate"]),
-    "mlp_bumps": lambda m: bumps(m["error_rate"]),
-    "mlp_bend_places": lambda m: bend_places(m["error_rate"]),
-    "stray_curves": lambda m: stray_by_curve(m["error_rate"], m["error_rate_stderr"]),
+    "tabnet_medians": lambda m: means.median_curves(m["error_rate"], COMPARED, UP_TO),
+    "largest_drops": lambda m: means.largest_drops(m["error_rate"]),
+    "tabnet_curves": lambda m: means.tabnet_curves(m["error_rate"]),
+    "mlp_bumps": lambda m: means.bumps(m["error_rate"]),
+    "mlp_bend_places": lambda m: means.bend_places(m["error_rate"]),
+    "stray_curves": lambda m: means.stray_by_curve(m["error_rate"], m["error_rate_stderr"]),
 }
 KEPT = {f"artefacts_{name}": lambda table=table: table(published_means())
         for name, table in FROM_MEANS.items()}

@@ -2,268 +2,29 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from itertools import combinations
 
 import numpy as np
 import pandas as pd
-from scipy.stats import rankdata
 
 from analysis.databases.lcdb10 import meta_features_table
 from analysis.databases.scores import lcdb10_scores
 from analysis.drawing.chart import Chart
-from analysis.leaderboards.measures import task_ranks
 from analysis.published.printed import published_table
 from analysis.statistics.families import families
+from chapters.cc18.criteria import (
+    EQUAL,
+    KEPT,
+    MANUAL,
+    NOT_HERE,
+    UNKNOWN,
+    cc18_criteria,
+    generator_against_suite,
+    manual_verdicts,
+    published_numbers,
+)
+from chapters.cc18.twins import near_duplicate_effect, quality_twins
 from chapters.chapter import Chapter
 from chapters.facts import Facts
-from collection.suites import criteria as rules
-from collection.suites.criteria import LEAST_RATIO, ROWS
-from collection.suites.qualities import qualities_from_openml
-
-# --- CC-18's criteria applied to all datasets whose qualities are at hand, and the paper's numbers.
-
-LETTERS = {rules.CRITERIA[name].letter: name for name in rules.BY_QUALITIES if name != "dense"}
-KEPT, MANUAL, UNKNOWN = "kept", "manual", "unknown"
-
-
-def cc18_criteria(table: pd.DataFrame | None = None) -> pd.DataFrame:
-    """Say by which automatic criterion each dataset is in CC-18 or not.
-
-    Parameters
-    ----------
-    table : pandas.DataFrame, optional
-        As `meta_features_table` returns it, which is the default.
-
-    Returns
-    -------
-    pandas.DataFrame
-        A row per dataset: ``dataset_id, name, in_cc18``; ``a, b, c, d`` (True: passes; None: a
-        quality that it needs is not known); ``decided_by``: the first of a to d that fails;
-        `UNKNOWN` where none fails and one is not known; else `KEPT` where it is in CC-18 and
-        `MANUAL` where a person kept it out.
-    """
-    table = meta_features_table() if table is None else table
-    listing = table.reset_index(names="did").rename(columns={"Name": "name"})
-    passes = rules.check_qualities(qualities_from_openml(listing), LETTERS.values())
-    found = pd.DataFrame({
-        "dataset_id": listing["did"], "name": listing["name"],
-        "in_cc18": listing["did"].isin(published_table("cc18_table1")["dataset_id"]),
-        **{letter: passes[name] for letter, name in LETTERS.items()}})
-    found["decided_by"] = [_decided(row) for row in found.to_dict("records")]
-    return found
-
-
-def _decided(row: dict) -> str:
-    failed = [letter for letter in LETTERS if row[letter] is False]
-    if failed:
-        return failed[0]
-    if any(row[letter] is None for letter in LETTERS):
-        return UNKNOWN
-    return KEPT if row["in_cc18"] else MANUAL
-
-
-def manual_verdicts(criteria: pd.DataFrame) -> pd.DataFrame:
-    """Count why datasets that pass (a) to (d) are not in CC-18, by the published generator.
-
-    Parameters
-    ----------
-    criteria : pandas.DataFrame
-        From `cc18_criteria`.
-
-    Returns
-    -------
-    pandas.DataFrame
-        A row per verdict of the authors' notebook, most frequent first: ``verdict``, ``datasets``
-        and up to four of their names as ``examples``.
-    """
-    told = published_table("cc18_generator").set_index("dataset_id")["verdict"]
-    kept_out = criteria[criteria["decided_by"] == MANUAL]
-    verdict = kept_out["dataset_id"].map(told).fillna("not among its candidates")
-    groups = kept_out.groupby(verdict.rename("verdict"))["name"]
-    counts = groups.agg(datasets="size", examples=lambda names: ", ".join(names.unique()[:4]))
-    return counts.reset_index().sort_values(["datasets", "verdict"], ascending=[False, True],
-                                            ignore_index=True)
-
-
-def generator_against_suite() -> pd.DataFrame:
-    """Return the datasets on which the authors' notebook and the published suite differ.
-
-    Returns
-    -------
-    pandas.DataFrame
-        ``dataset_id``, ``verdict`` of the notebook, ``in_cc18``.
-    """
-    told = published_table("cc18_generator")
-    inside = told["dataset_id"].isin(published_table("cc18_table1")["dataset_id"])
-    differs = inside != (told["verdict"] == "selected")
-    return told.assign(in_cc18=inside)[differs].reset_index(drop=True)
-
-
-EQUAL, DIFFERENT, NOT_HERE = "equal as printed", "different", "not checkable here"
-DIGITS = {"ratio": 2}  # as Table 1 prints; the others are whole numbers
-REASONS = {(46, "features_with_target"): "splice has a column of names, which the paper counts and "
-                                         "LCDB 1.0's qualities do not"}
-
-
-def published_numbers(table: pd.DataFrame | None = None) -> pd.DataFrame:
-    """Check Table 1, number by number, and that its rows keep the requirements of Section 6.1.
-
-    Parameters
-    ----------
-    table : pandas.DataFrame, optional
-        Qualities by OpenML id, as `meta_features_table` returns them, which is the default.
-
-    Returns
-    -------
-    pandas.DataFrame
-        ``place`` in the paper, ``item``, ``quantity``, ``published``, ``ours`` (NaN where nothing
-        is at hand), ``verdict`` (`EQUAL`, `DIFFERENT` or `NOT_HERE`), ``reason``.
-    """
-    known = _as_printed(meta_features_table() if table is None else table)
-    rows = [_check(printed, quantity, known)
-            for printed in published_table("cc18_table1").to_dict("records")
-            for quantity in known.columns]
-    return pd.DataFrame([*rows, *_requirements()])
-
-
-def _as_printed(table: pd.DataFrame) -> pd.DataFrame:
-    """Return the qualities that Table 1 prints, under its names."""
-    return pd.DataFrame({
-        "classes": table["NumberOfClasses"], "features_with_target": table["NumberOfFeatures"],
-        "observations": table["NumberOfInstances"],
-        "ratio": table["MinorityClassSize"] / table["MajorityClassSize"]})
-
-
-def _check(printed: dict, quantity: str, known: pd.DataFrame) -> dict:
-    number, value = printed["dataset_id"], printed[quantity]
-    ours = known[quantity].get(number, float("nan"))
-    digits = DIGITS.get(quantity, 0)
-    # To a unit of the last place: halves are rounded both ways.
-    near = abs(round(ours, digits) - value) <= 0.51 * 10.0 ** -digits if ours == ours else False
-    verdict = NOT_HERE if ours != ours else EQUAL if near else DIFFERENT
-    reason = {NOT_HERE: "no qualities of this dataset are at hand", EQUAL: "",
-              DIFFERENT: REASONS.get((number, quantity), "not explained")}[verdict]
-    return {"place": "Table 1", "item": printed["name"], "quantity": quantity, "published": value,
-            "ours": ours, "verdict": verdict, "reason": reason}
-
-
-def _requirements() -> list[dict]:
-    """Count the rows of Table 1 that keep what Section 6.1 requires of all."""
-    table = published_table("cc18_table1")
-    kept = {"(a) 500 to 100,000 observations": table["observations"].between(*ROWS),
-            "(c) at least two classes": table["classes"] >= 2,
-            "(d) ratio of classes above 0.05": table["ratio"] >= LEAST_RATIO}  # two digits printed
-    return [{"place": "Section 6.1", "item": item, "quantity": "tasks", "published": len(table),
-             "ours": int(holds.sum()), "verdict": EQUAL if holds.all() else DIFFERENT,
-             "reason": "" if holds.all() else "by the numbers of Table 1"}
-            for item, holds in kept.items()]
-
-
-# --- Datasets that are the same by their qualities alone, where the rows are not at hand.
-
-SAME_FEATURES = 0.8  # share of the qualities of features that agree
-CLOSE = 1e-4  # relative difference of equal qualities
-LEAST_QUALITIES = 15  # of features, that both datasets need
-#: Qualities that depend on the target: what they are called begins with, or holds.
-OF_TARGET = ("NaiveBayes", "MinorityClass", "MajorityClass", "ClassEntropy", "NumberOfClasses",
-             "AutoCorrelation", "EquivalentNumberOfAtts", "MutualInformation", "NoiseToSignal")
-OF_CLASSES = ["ClassEntropy", "AutoCorrelation", "MinorityClassSize"]
-
-
-def quality_twins(table: pd.DataFrame) -> pd.DataFrame:
-    """Find datasets with the same rows by OpenML's qualities.
-
-    Two datasets with as many rows have the same features where `SAME_FEATURES` of the statistics
-    of their features agree, and the same labels where the entropy of the classes, the size of the
-    rarest and OpenML's ``AutoCorrelation`` (how often neighbouring rows have the same class, which
-    depends on the order of rows) all do.
-
-    Parameters
-    ----------
-    table : pandas.DataFrame
-        Index the datasets' ids; columns OpenML's qualities, ``NumberOfInstances`` among them, and
-        ``Name``.
-
-    Returns
-    -------
-    pandas.DataFrame
-        A row per pair: ``dataset_id``, ``name``, ``twin_id``, ``twin_name``, ``kind``,
-        ``rows`` and ``agree`` (share of the features' statistics). The kinds: ``same`` features and
-        classes; ``other target``, the same features with classes merged or others; ``same
-        labels``, the same classes in the same order of rows, other features of the same objects.
-    """
-    numbers = table.drop(columns="Name").apply(pd.to_numeric, errors="coerce")
-    of_target = [c for c in numbers if any(word in c for word in OF_TARGET)]
-    features = numbers.drop(columns=of_target).to_numpy()
-    classes = numbers[OF_CLASSES].to_numpy()
-    rows = []
-    for group in numbers.groupby("NumberOfInstances").indices.values():
-        for i, j in combinations(group, 2):
-            agree = _agreement(features[i], features[j])
-            same_labels = np.isclose(classes[i], classes[j], rtol=CLOSE).all()
-            if kind := _kind(agree >= SAME_FEATURES, same_labels):
-                a, b = table.index[i], table.index[j]
-                rows.append((a, table["Name"][a], b, table["Name"][b], kind,
-                             int(numbers["NumberOfInstances"].iloc[i]), agree))
-    found = pd.DataFrame(rows, columns=["dataset_id", "name", "twin_id", "twin_name", "kind",
-                                        "rows", "agree"])
-    return found.sort_values(["dataset_id", "twin_id"], ignore_index=True)
-
-
-def _agreement(one: np.ndarray, two: np.ndarray) -> float:
-    known = ~np.isnan(one) & ~np.isnan(two)
-    if known.sum() < LEAST_QUALITIES:
-        return 0.0
-    return float(np.isclose(one[known], two[known], rtol=CLOSE).mean())
-
-
-def _kind(same_features: bool, same_labels: bool) -> str:
-    if same_features:
-        return "same" if same_labels else "other target"
-    return "same labels" if same_labels else ""
-
-
-def near_duplicate_effect(scores: pd.DataFrame, groups: pd.Series, seed: int = 0,
-                          draws: int = 2000) -> tuple[pd.DataFrame, np.ndarray]:
-    """Return how mean ranks over a suite move when near-duplicates count as one.
-
-    Parameters
-    ----------
-    scores : pandas.DataFrame
-        Columns ``task, method, fold, error``.
-    groups : pandas.Series
-        Index tasks of the suite, values the group of each; tasks without scores are left out.
-    seed, draws : int
-        Of the null: tasks put at random into groups of the same sizes.
-
-    Returns
-    -------
-    table : pandas.DataFrame
-        A row per method, the best first: ``method``; ``each``, its mean rank over the tasks;
-        ``grouped``, over the groups, each the mean over its tasks; ``shift``, the second minus the
-        first; ``place`` and ``place_grouped`` in the order of methods.
-        ``attrs`` hold the numbers of ``tasks`` and ``groups``.
-    by_chance : ndarray of int, shape (draws,)
-        How many methods change their place with groups drawn at random.
-    """
-    ranks = task_ranks(scores[scores["task"].isin(groups.index)])
-    of = pd.factorize(groups.reindex(ranks.index))[0]
-    means = pd.DataFrame({"each": ranks.mean(), "grouped": _grouped(ranks, of)})
-    means["shift"] = means["grouped"] - means["each"]
-    for column, place in (("each", "place"), ("grouped", "place_grouped")):
-        means[place] = means[column].rank(method="min").astype(int)
-    rng = np.random.default_rng(seed)
-    drawn = np.array([rankdata(_grouped(ranks, rng.permutation(of)), method="min")
-                      for _ in range(draws)])
-    found = means.rename_axis("method").sort_values("each", kind="stable").reset_index()
-    found.attrs = {"tasks": len(ranks), "groups": int(of.max()) + 1}
-    return found, (drawn != means["place"].to_numpy()).sum(axis=1)
-
-
-def _grouped(ranks: pd.DataFrame, of: np.ndarray) -> np.ndarray:
-    """Return each method's mean over groups of its mean rank over the tasks of a group."""
-    weight = 1 / np.bincount(of)[of]
-    return (weight @ ranks.to_numpy() / weight.sum()).round(12)
 
 INSIDE, OUTSIDE, FAILS = "in CC-18", "passes, not in CC-18", "fails a criterion"
 

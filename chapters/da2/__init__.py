@@ -2,9 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from itertools import product
 
-import numpy as np
 import pandas as pd
 import xarray as xr
 
@@ -12,196 +10,14 @@ from analysis.databases.chapter_data import comparable_curves, database_title, o
 from analysis.databases.load import least_leakage, load_curves
 from analysis.databases.naming import learner_title
 from analysis.drawing.chart import Chart
-from analysis.published.printed import published_table
-from analysis.shapes import detect_shapes
-from analysis.shapes.rates import counted, curves_table, shape_rates
+from analysis.shapes.rates import counted, shape_rates
 from analysis.shapes.verdicts import SHAPE_LABELS
-from analysis.statistics.bootstrap import mean_interval
-from analysis.statistics.families import count_families
-from analysis.statistics.sign_flips import family_p
-from analysis.statistics.summary import TIE, interval_texts
+from analysis.statistics.summary import interval_texts
 from chapters.chapter import Chapter
+from chapters.da2 import scaling
 from chapters.facts import Facts
 from chapters.sufficient import lacks_both, sufficient_database
-from collection.containers.curves import SCALINGS, only_dims
-
-# --- What feature scaling does to the shapes of curves: paired by dataset, per learner (DA2).
-
-BASELINE = "none"
-PROCEDURES = ("published", "corrected")
-#: What a pair of curves is compared by.
-MEASURES = ("ill_behaved", "non_monotone", "non_convex", "peaking", "dipping", "violation")
-NOTICEABLE = 0.5  # points; dozens of intervals are looked at, some exclude 0 for next to nothing
-
-
-def judge_scalings(valid: xr.DataArray, database: str) -> pd.DataFrame:
-    """Return the verdicts on every curve under every scaling, by both procedures.
-
-    Parameters
-    ----------
-    valid : xarray.DataArray, dims (dataset, learner, scaling, outer, inner, anchor)
-        Validation error rates from `only_comparable`: pairs of dataset and
-        learner that are NaN under every scaling are no curves and left out.
-    database : str
-        Written into the column of that name.
-
-    Returns
-    -------
-    pandas.DataFrame
-        As `curves_table`, with ``violation``: the larger of the monotonicity and
-        the convexity violation, significant or not, in error rate.
-    """
-    there = valid.notnull().any(["scaling", "outer", "inner", "anchor"])
-    tables = []
-    for procedure in PROCEDURES:
-        table = curves_table(detect_shapes(valid, procedure), database, procedure)
-        table["violation"] = table[["violation_mono", "violation_conv"]].max(axis=1)
-        tables.append(table)
-    rows = pd.concat(tables, ignore_index=True)
-    pairs = only_dims(there.rename("there")).to_dataframe().reset_index()
-    rows = rows.merge(pairs[pairs["there"]].drop(columns="there"), on=["dataset", "learner"])
-    return rows.sort_values("scaling", key=lambda s: s.map(SCALINGS.index), kind="stable",
-                            ignore_index=True)
-
-
-def paired_effects(table: pd.DataFrame) -> pd.DataFrame:
-    """Compare each scaling with none on the same datasets, per learner and over all.
-
-    Parameters
-    ----------
-    table : pandas.DataFrame
-        From `judge_scalings`.
-
-    Returns
-    -------
-    pandas.DataFrame
-        A row per ``procedure``, ``learner`` ("all": those that Table 4 counts), ``scaling`` and
-        ``measure`` (of `MEASURES`). ``n_pairs`` curves that are missing under neither;
-        ``without`` and ``with`` scaling, their ``difference`` and the 95 % percentile interval
-        ``low`` to ``high`` over resampled datasets: in percentage points for verdicts, in points
-        of error rate for ``violation``. ``better`` and ``worse``: pairs whose measure falls or
-        rises; ``n_changed``: families of datasets on which any does. ``p``: exact sign flips of
-        families, for this row alone. ``effect``: see `name_effect`.
-    """
-    rows = []
-    for procedure, judged in table.groupby("procedure", sort=False):
-        groups = [*judged.groupby("learner", sort=False), ("all", counted(judged))]
-        for (learner, group), scaling in product(groups, SCALINGS[1:]):
-            pairs = _pair(group, scaling)
-            rows += [{"procedure": procedure, "learner": learner, "scaling": scaling,
-                      "measure": measure} | _compare(pairs, measure)
-                     for measure in MEASURES if len(pairs)]
-    columns = ["procedure", "learner", "scaling", "measure", "n_pairs", "without", "with",
-               "difference", "low", "high", "better", "worse", "n_changed", "p", "effect"]
-    return pd.DataFrame(rows, columns=columns)
-
-
-def _pair(group: pd.DataFrame, scaling: str) -> pd.DataFrame:
-    """Return a row per pair of curves, of which neither is missing: measures without and with."""
-    kept = group[group["missing"] == 0].set_index(["dataset", "learner"])
-    without = kept.loc[kept["scaling"] == BASELINE, list(MEASURES)]
-    with_it = kept.loc[kept["scaling"] == scaling, list(MEASURES)]
-    return without.join(with_it, how="inner", lsuffix="_without", rsuffix="_with").reset_index()
-
-
-def _compare(pairs: pd.DataFrame, measure: str) -> dict:
-    without, with_it = 100 * pairs[f"{measure}_without"], 100 * pairs[f"{measure}_with"]
-    change = (with_it - without).where(lambda d: d.abs() > TIE, 0.0)
-    low, high = mean_interval(change, pairs["dataset"])
-    return {"n_pairs": len(pairs), "without": without.mean(), "with": with_it.mean(),
-            "difference": change.mean(), "low": low, "high": high,
-            "better": int((change < 0).sum()), "worse": int((change > 0).sum()),
-            "n_changed": count_families(pairs.loc[change != 0, "dataset"]),
-            "p": family_p(change, pairs["dataset"]),
-            "effect": name_effect(change.mean(), low, high, bool((change != 0).any()))}
-
-
-def name_effect(difference: float, low: float, high: float, changes: bool) -> str:
-    """Return what a paired difference and its interval say of scaling, where lower is better.
-
-    Returns
-    -------
-    str
-        "no change" where no pair changes; "better" or "worse" where the interval excludes 0 and
-        the difference is `NOTICEABLE`; "negligible" where it excludes 0 for less; "unclear"
-        otherwise.
-    """
-    if not changes:
-        return "no change"
-    if low <= 0 <= high:
-        return "unclear"
-    if abs(difference) < NOTICEABLE:
-        return "negligible"
-    return "better" if difference < 0 else "worse"
-
-
-def curve_shifts(valid: xr.DataArray) -> pd.DataFrame:
-    """Measure how far scaling moves the mean curve itself, whatever its shape (Appendix E.4).
-
-    Parameters
-    ----------
-    valid : xarray.DataArray, dims (dataset, learner, scaling, outer, inner, anchor)
-        As for `judge_scalings`.
-
-    Returns
-    -------
-    pandas.DataFrame
-        A row per ``learner`` and ``scaling``: ``n_curves`` with a value both with and without,
-        ``identical`` (percent of them equal at every anchor), ``typical`` and ``largest`` (mean
-        and maximum over curves and anchors of the absolute difference), and ``change`` (mean of
-        the difference, below 0 where scaling lowers the error); in points of error rate.
-    """
-    mean = valid.mean(["outer", "inner"]).transpose("learner", "scaling", "dataset", "anchor")
-    rows = []
-    for learner, scaling in product(mean["learner"].values, SCALINGS[1:]):
-        if {BASELINE, scaling} <= set(mean["scaling"].values.tolist()):
-            one = mean.sel(learner=learner)
-            shift = 100 * (one.sel(scaling=scaling) - one.sel(scaling=BASELINE)).values
-            shift = shift[~np.isnan(shift).all(axis=1)]
-            rows.append({"learner": learner, "scaling": scaling} | _summary(shift))
-    columns = ["learner", "scaling", "n_curves", "identical", "typical", "largest", "change"]
-    return pd.DataFrame(rows, columns=columns)
-
-
-def _summary(shift: np.ndarray) -> dict:
-    """Summarise differences of shape (curve, anchor), NaN where one curve has no value."""
-    if not len(shift):
-        return {"n_curves": 0}
-    size = np.abs(shift)
-    identical = 100 * (np.nanmax(size, axis=1) <= 100 * TIE).mean()
-    return {"n_curves": len(shift), "identical": identical, "typical": np.nanmean(size),
-            "largest": np.nanmax(size), "change": np.nanmean(shift)}
-
-
-def paper_like_for_like(verdict: str = "ill_behaved") -> pd.DataFrame:
-    """Return the paper's overall rates again, over the same learners for every scaling.
-
-    Table 4 counts 27 learners without scaling and 23 with it, and a curve that could not be
-    fitted as one that is not ill-behaved. Table 8 gives the rates of the 23 one by one.
-
-    Parameters
-    ----------
-    verdict : str
-        A property of Tables 4 and 8.
-
-    Returns
-    -------
-    pandas.DataFrame
-        Columns ``database``, ``scaling``, ``printed`` (Table 4), ``same_learners`` (mean over
-        the 23 of Table 8), ``always_there`` (over those of the 23 that are missing everywhere
-        under no scaling), ``n_same``, ``n_always``; in percent.
-    """
-    each = counted(published_table("table8"))
-    missing = each[each["property"] == "missing"].groupby("learner")["value"].max()
-    each = each[each["property"] == verdict].assign(
-        there=lambda t: t["learner"].map(missing) < 100)
-    keys = ["database", "scaling"]
-    same, always = (rows.groupby(keys, sort=False)["value"] for rows in (each, each[each["there"]]))
-    printed = published_table("table4").query("property == @verdict").set_index(keys)["value"]
-    return pd.DataFrame({"printed": printed, "same_learners": same.mean(),
-                         "always_there": always.mean(), "n_same": same.size(),
-                         "n_always": always.size()}).dropna().astype(
-                             {"n_same": int, "n_always": int}).reset_index()
+from collection.containers.curves import SCALINGS
 
 #: Learners that scaling cannot move, by their arithmetic.
 INVARIANT = ("LDA", "ExtraTree")
@@ -252,10 +68,10 @@ def compute() -> Study:
     comparable = comparable.squeeze("leakage", drop=True)
     errors = curves["error_rate"].sel(split="valid", leakage=leakage, drop=True)
     valid = only_comparable(errors, comparable).load()
-    table = judge_scalings(valid, database)
+    table = scaling.judge_scalings(valid, database)
     return Study(database, note, valid, int(comparable.sum()), table,
-                 paired_effects(table), paper_like_for_like(),
-                 curve_shifts(valid))
+                 scaling.paired_effects(table), scaling.paper_like_for_like(),
+                 scaling.curve_shifts(valid))
 
 
 def tables(study: Study) -> Mapping[str, pd.DataFrame]:

@@ -19,6 +19,7 @@ from analysis.selection.crossing import (
     crossings,
     mean_curves,
 )
+from chapters.da4 import races as chapter
 
 NAN = np.nan
 # Section 5.5 leaves these two of the 24 out.

@@ -16,7 +16,7 @@ from analysis.statistics.families import (
     family_of,
     near_duplicates,
 )
-from chapters.cc18 import quality_twins
+from chapters.cc18.twins import quality_twins
 from collection.datasets import load_dataset
 from collection.suites.duplicates import find_duplicates
 

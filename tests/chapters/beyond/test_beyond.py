@@ -5,8 +5,8 @@ import pandas as pd
 import pytest
 import xarray as xr
 
-import chapters.beyond as curves
 from chapters import beyond as study
+from chapters.beyond import curves
 
 ANCHORS = np.array([2**k for k in range(4, 19)])
 

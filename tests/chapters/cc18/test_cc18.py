@@ -6,15 +6,9 @@ import pytest
 
 from analysis.databases.lcdb10 import meta_features_table
 from analysis.published.printed import published_table
-from chapters import cc18 as rules
-from chapters.cc18 import (
-    DIFFERENT,
-    EQUAL,
-    NOT_HERE,
-    near_duplicate_effect,
-    published_numbers,
-    quality_twins,
-)
+from chapters.cc18 import criteria as rules
+from chapters.cc18.criteria import DIFFERENT, EQUAL, NOT_HERE, published_numbers
+from chapters.cc18.twins import near_duplicate_effect, quality_twins
 from collection.suites.specs import find_suite
 
 

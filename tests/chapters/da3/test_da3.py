@@ -9,18 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import analysis
-from chapters.da3 import (
-    BEST,
-    ILL,
-    SHAPE_CLASSES,
-    WELL,
-    best_of_each_kind,
-    compare_kinds,
-    fit_ratios,
-    monotone_floor,
-    predict_ends,
-    with_classes,
-)
+from chapters.da3 import fits, predictions
+from chapters.da3.predictions import BEST, ILL, SHAPE_CLASSES, WELL, compare_kinds, predict_ends
 from collection.project.naming import UnknownNameError
 
 values = st.lists(st.floats(0, 1), min_size=4, max_size=8)
@@ -110,7 +100,7 @@ def test_the_best_of_each_kind_is_not_lucky():
     noise = pd.concat([index.assign(model=f"M{m}", points=rng.normal(10, 1, 60))
                        for m in range(20)])
     good = index.assign(model="good", points=np.where(index["group"] == ILL, 3.0, 20.0))
-    rows, names = best_of_each_kind(pd.concat([noise, good]))
+    rows, names = predictions.best_of_each_kind(pd.concat([noise, good]))
     means = rows.groupby("group")["points"].mean()
     assert names[ILL] == "good" and means[ILL] == 3
     assert abs(means[WELL] - 10) < 0.25 and set(rows["model"]) == {BEST}
@@ -134,7 +124,7 @@ def study():
 
 def test_peaks_are_harder_to_fit_by_the_ratio_of_geometric_means(study):
     _, shapes, fitted = study
-    found = fit_ratios(fitted["mse"], shapes).set_index(["verdict", "model"])
+    found = fits.fit_ratios(fitted["mse"], shapes).set_index(["verdict", "model"])
     log = np.log10(fitted["mse"].sel(model="MMF4").where(~shapes["flat"]))
     ill = shapes["non_monotone"]
     row = found.loc["non_monotone", "MMF4"]
@@ -146,7 +136,7 @@ def test_peaks_are_harder_to_fit_by_the_ratio_of_geometric_means(study):
 
 def test_every_curve_has_the_first_class_that_holds(study):
     means, shapes, _ = study
-    classed = with_classes(predict_ends(means, ["LAST1"]), shapes)
+    classed = predictions.with_classes(predict_ends(means, ["LAST1"]), shapes)
     assert set(classed["shape"]) <= set(SHAPE_CLASSES[2:])
     assert not ((classed["dataset"] == 0) & (classed["learner"] == "smooth")).any()
     for row in classed.itertuples():
@@ -176,18 +166,18 @@ def test_the_floor_is_the_better_isotonic_regression_above_what_a_rise_forces(po
     points = np.array(points)
     rising = ((points - _isotonic(points)) ** 2).mean()
     falling = ((points + _isotonic(-points)) ** 2).mean()
-    floor = monotone_floor(_curve(points)).item()
+    floor = fits.monotone_floor(_curve(points)).item()
     assert floor == pytest.approx(min(rising, falling), abs=1e-12)
     rise = (points - np.minimum.accumulate(points)).max()
     assert rise**2 / (2 * len(points)) <= falling + 1e-12  # the bound that the page states
 
 
 def test_the_floor_passes_over_gaps_and_holds_for_the_paper_s_models():
-    floor = monotone_floor(xr.DataArray(
+    floor = fits.monotone_floor(xr.DataArray(
         [[0.5, np.nan, 0.3, 0.4], [np.nan] * 4], dims=("curve", "anchor"),
         coords={"anchor": SIZES[:4]}))
     assert floor[0].item() == pytest.approx(2 * 0.05**2 / 3) and np.isnan(floor[1])
     curves = xr.DataArray(np.random.default_rng(3).random((60, 8)), dims=("curve", "anchor"),
                           coords={"anchor": SIZES[:8]})
     mse = analysis.fit_curves(curves, ["POW4", "MMF4", "WBL4"])["mse"]
-    assert (mse >= monotone_floor(curves) - 1e-9).all()
+    assert (mse >= fits.monotone_floor(curves) - 1e-9).all()

@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 
 import analysis.databases.chapter_data
-import chapters.da4 as races
 from analysis.databases.chapter_data import contenders
 from analysis.selection import build_ladders
 from analysis.selection.crossing import crossing_probabilities, crossings
 from analysis.statistics.families import chosen_elsewhere
+from chapters.da4 import races
 from collection.containers.curves import Status, build_container
 
 NAN = np.nan

@@ -5,7 +5,7 @@ import pytest
 
 from analysis.published.computed import NotAtHandError
 from analysis.selection import PROCEDURES
-from chapters.da4 import halve_published_means, paper_groups
+from chapters.da4.races import halve_published_means, paper_groups
 from collection.containers.learner_names import LEARNERS
 
 

@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 import chapters.performance as chapter
-from chapters import performance
-from chapters.performance import mixed_against_plain
+from chapters.performance import performance
+from chapters.performance.performance import mixed_against_plain
 
 DIMS = ("dataset", "learner", "scaling", "anchor", "split")
 

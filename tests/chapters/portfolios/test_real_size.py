@@ -6,7 +6,7 @@ import pytest
 
 from analysis.leaderboards.measures import normalized_errors, ranks
 from analysis.portfolios.matrix import ErrorMatrix, learned_on, left_out_orders, pick_many
-from chapters.portfolios import (
+from chapters.portfolios.how_many import (
     DEFAULT,
     RIVALS,
     by_number,

@@ -2,8 +2,8 @@ import numpy as np
 import pytest
 import xarray as xr
 
-import chapters.regression as peaks
 from analysis.shapes.curves import log_errors
+from chapters.regression import peaks
 from collection.running.curve import gather
 
 

@@ -10,8 +10,9 @@ from scipy.stats import spearmanr, wilcoxon
 from analysis.databases.load import load_curves
 from analysis.databases.scores import amlb_scores, lcdb10_scores, study_scores
 from analysis.leaderboards.measures import task_ranks
-from chapters import suite_worth as module
+from chapters import suite_worth as worth
 from chapters.facts import as_texts
+from chapters.suite_worth import stability as module
 from collection.suites.specs import find_suite
 
 
@@ -140,17 +141,17 @@ def test_equal_methods_need_more_than_there_are():
 
 
 def test_the_chapters_facts_come_from_the_tables():
-    sources = {module.LCDB10: made_ranks(150, 5, 0.5), module.CLASSIC: made_ranks(30, 5, 0.5),
-               module.AMLB: made_ranks(100, 5, 0.5), module.CLOSE: made_ranks(100, 3, 0.1)}
+    sources = {worth.LCDB10: made_ranks(150, 5, 0.5), worth.CLASSIC: made_ranks(30, 5, 0.5),
+               worth.AMLB: made_ranks(100, 5, 0.5), worth.CLOSE: made_ranks(100, 3, 0.1)}
     stability = pd.concat([module.suite_stability(r, s, draws=20) for s, r in sources.items()])
     claims = pd.concat([module.claim_worth(r, s, draws=5) for s, r in sources.items()])
     pairs = pd.concat([module.pair_needs(named(r), s) for s, r in sources.items()])
     systems = pd.DataFrame({"method": ["a", "b"], "rank": [1.0, 2], "tasks": 100,
                             "leader": [True, False]})
-    study = module.Study(stability, claims, pairs, systems, "2026-01-01")
-    said = as_texts(module.facts(study))
+    study = worth.Study(stability, claims, pairs, systems, "2026-01-01")
+    said = as_texts(worth.facts(study))
     assert said["outsiders"] == "b"
-    of_ten = stability.query("n_tasks == 10 and source != @module.CLOSE")["swap_probability"]
+    of_ten = stability.query("n_tasks == 10 and source != @worth.CLOSE")["swap_probability"]
     assert said["swaps_10_most"] == f"{100 * of_ten.max():.0f} %"
 
 
@@ -182,7 +183,7 @@ def test_amlb_is_kept_as_it_comes_out(published, tmp_path, monkeypatch):
     (tmp_path / source.name).write_bytes(source.read_bytes())
     monkeypatch.setenv("LEARNING_CURVES_CACHE", str(tmp_path))
     assert amlb_scores()["task"].nunique() == 100
-    for name, compute in module.KEPT.items():
+    for name, compute in worth.KEPT.items():
         kept = recall(name, text=("task",)).drop(columns="computed_on")
         now = compute()
         pd.testing.assert_frame_equal(kept, now, check_dtype=False, rtol=1e-5)

@@ -1,0 +1,316 @@
+"""Races between learners whose curves cross little or much: what choosing on less data costs.
+
+And which sets of learners those are.
+"""
+
+from collections.abc import Mapping, Sequence
+from itertools import combinations
+
+import numpy as np
+import pandas as pd
+import xarray as xr
+
+from analysis.databases.load import load_curves
+from analysis.published.printed import published_table
+from analysis.selection import PROCEDURES, Ladders, build_ladders, halving_frame
+from analysis.selection.contest import open_contest
+from analysis.selection.crossing import bootstrap_crossings, crossing_probabilities
+from analysis.selection.registry import STRATEGIES
+from analysis.statistics.bootstrap import (
+    mean_interval,
+    percentile_interval,
+    ratio_of_sums,
+    resample_datasets,
+)
+from analysis.statistics.families import chosen_elsewhere
+
+JOIN = "; "  # between the learners of a set, in tables
+KINDS = ("least", "most")
+
+
+def mean_crossing(matrix: np.ndarray, members: np.ndarray) -> np.ndarray:
+    """Return the mean crossing probability within sets of learners, the diagonal included.
+
+    Parameters
+    ----------
+    matrix : ndarray, shape (..., n_learners, n_learners)
+    members : ndarray of int, shape (n_sets, size)
+        Positions of each set's learners.
+
+    Returns
+    -------
+    ndarray, shape (..., n_sets)
+        NaN where a pair of the set could be compared on no dataset.
+    """
+    either_way = matrix + np.swapaxes(matrix, -1, -2)
+    size = members.shape[1]
+    total = np.zeros((*matrix.shape[:-2], len(members)))
+    for i, j in combinations(range(size), 2):
+        total += either_way[..., members[:, i], members[:, j]]
+    return total / size**2
+
+
+def every_set(cases: xr.Dataset, size: int = 5) -> np.ndarray:
+    """Return all sets of learners of a size, as positions, shape (n_sets, size).
+
+    Raises
+    ------
+    ValueError
+        If `size` is below 2 or above the number of learners.
+    """
+    n = cases.sizes["learner_a"]
+    if not 2 <= size <= n:
+        raise ValueError(f"size is {size}; choose between 2 and {n} learners.")
+    return np.array(list(combinations(range(n), size)))
+
+
+def extreme_sets(cases: xr.Dataset, members: np.ndarray) -> dict[str, tuple[int, ...]]:
+    """Return the set that crosses least and the one that crosses most, by `KINDS`.
+
+    Parameters
+    ----------
+    cases : xarray.Dataset
+        From `analysis.selection.crossing.crossings`, of the datasets that are to choose.
+    members : ndarray of int, shape (n_sets, size)
+    """
+    scores = mean_crossing(crossing_probabilities(cases)["crosses"].values, members)
+    known = np.flatnonzero(~np.isnan(scores))
+    at = known[scores[known].argmin()], known[scores[known].argmax()]
+    return {kind: tuple(members[k].tolist()) for kind, k in zip(KINDS, at, strict=True)}
+
+
+def learner_subsets(cases: xr.Dataset, database: str, size: int = 5, top: int = 5, seed: int = 0,
+                    n_resamples: int = 1000) -> pd.DataFrame:
+    """Find the sets of learners that cross least and most, among all of that size.
+
+    Parameters
+    ----------
+    cases : xarray.Dataset
+        What `crossings` returns.
+    database : str
+        Its name, for the table.
+    size : int
+        Learners per set.
+    top : int
+        How many sets of each kind.
+    seed, n_resamples : int
+        Of the bootstrap over datasets.
+
+    Returns
+    -------
+    pandas.DataFrame
+        Columns: database, rule, kind (of `KINDS`), place (1 is the extreme), learners (joined by
+        "; "), probability (mean over the size × size pairs, the diagonal included, as published),
+        low and high (95 % percentile interval for the set as found: choosing the extreme set is
+        not part of what is resampled).
+    """
+    learners, members = cases["learner_a"].values, every_set(cases, size)
+    scores = mean_crossing(crossing_probabilities(cases)["crosses"].values, members)
+    order = np.argsort(scores, kind="stable")  # NaN last
+    order = order[~np.isnan(scores[order])]
+    samples = bootstrap_crossings(cases, seed, n_resamples)
+    parts = []
+    for kind, chosen in zip(KINDS, (order[:top], order[::-1][:top]), strict=True):
+        low, high = percentile_interval(mean_crossing(samples, members[chosen]))
+        parts.append(pd.DataFrame({
+            "database": database, "rule": cases.attrs["rule"], "kind": kind,
+            "place": np.arange(1, len(chosen) + 1),
+            "learners": [JOIN.join(learners[m]) for m in members[chosen]],
+            "probability": scores[chosen], "low": low, "high": high}))
+    return pd.concat(parts, ignore_index=True)
+
+
+SUMMARY = "lcdb11-summary"
+REFERENCE = {"start": 16, "increase": 1.0, "dropout": 1}  # the paper's Figure 6
+BASE = "full evaluation"
+#: Ways of choosing that race within sets of learners, and their settings.
+WAYS = {
+    BASE: ("full", {}),
+    "halving from 16 rows": ("halving", REFERENCE),
+    "halving from 64 rows": ("halving", REFERENCE | {"start": 59}),
+    "one look at half of the data": ("early", {"doublings": 1}),
+    "learning-curve cross-validation": ("lccv", {"start": 64, "z": 1.0, "seed": 0}),
+}
+N_SETS, SIZE, HALVINGS = 120, 5, 10
+
+
+def mean_regrets(ladders: Ladders, groups: Mapping[object, Sequence[str]],
+                 datasets: np.ndarray) -> dict[str, np.ndarray]:
+    """Run the ways of choosing on groups of learners; count nothing but regret.
+
+    Returns
+    -------
+    dict of str to ndarray, shape (n_datasets, n_groups)
+        Points of regret by way of choosing, means over the outer seeds; NaN where a group has no
+        race.
+    """
+    regret = {way: [] for way in WAYS}
+    for group, learners in groups.items():
+        contest = open_contest(ladders, str(group), learners)
+        for way, (name, params) in WAYS.items():
+            chosen = STRATEGIES[name].run(contest, **params).chosen
+            own = pd.Series(100 * contest.regret[contest.context, chosen])
+            regret[way].append(own.groupby(contest.dataset).mean().reindex(datasets))
+    return {way: np.column_stack(columns) for way, columns in regret.items()}
+
+
+def race_by_halves(cases: xr.Dataset, ladders: Ladders) -> pd.DataFrame:
+    """Race the five that cross least and the five that cross most on other datasets.
+
+    Parameters
+    ----------
+    cases : xarray.Dataset
+        From `analysis.selection.crossing.crossings`, corrected rule.
+    ladders : Ladders
+        Of the same curves.
+
+    Returns
+    -------
+    DataFrame
+        ``way``; ``kind``: "cross least", "cross most" or "difference" (most minus least);
+        ``regret`` in points, the mean over ``datasets``, with its 95 % interval ``low`` to
+        ``high`` over families. On each dataset the mean over `HALVINGS` random halvings
+        (`analysis.statistics.families`).
+    """
+    datasets, members = cases["dataset"].values, every_set(cases, SIZE)
+    picks = list(chosen_elsewhere(
+        datasets, lambda here: extreme_sets(cases.isel(dataset=here), members), HALVINGS))
+    groups = {five: cases["learner_a"].values[list(five)].tolist()
+              for _, chosen in picks for five in chosen.values()}
+    place = {five: k for k, five in enumerate(groups)}
+    rows = []
+    for way, regret in mean_regrets(ladders, groups, datasets).items():
+        mean = {}
+        for kind in KINDS:
+            total = np.zeros(len(datasets))
+            for judged, chosen in picks:
+                total[judged] += regret[judged, place[chosen[kind]]]
+            mean[kind] = pd.Series(total / HALVINGS)
+        mean["difference"] = mean["most"] - mean["least"]
+        for kind, values in mean.items():
+            there = values.dropna()
+            low, high = mean_interval(there, pd.Series(datasets)[there.index])
+            named = kind if kind == "difference" else f"cross {kind}"
+            rows.append((way, named, there.mean(), low, high, len(there)))
+    return pd.DataFrame(rows, columns=["way", "kind", "regret", "low", "high", "datasets"])
+
+
+def random_sets(cases: xr.Dataset, ladders: Ladders) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """Regress regret on crossing over random sets of learners.
+
+    The five that cross most are one set, peculiar in other ways too. Over many sets it shows what
+    crossing itself goes with.
+
+    Parameters
+    ----------
+    cases, ladders
+        As in `race_by_halves`.
+
+    Returns
+    -------
+    fives : DataFrame
+        A row for each of `N_SETS` sets of `SIZE` learners, drawn without repetition, that raced:
+        ``set`` (number), ``crossing`` (mean over the ordered pairs of two, in percent),
+        ``learners``, and each way's mean regret in points, by its name in `WAYS`.
+    slopes : DataFrame
+        From `regret_on_crossing`.
+    """
+    learners, every = cases["learner_a"].values, every_set(cases, SIZE)
+    members = every[np.sort(np.random.default_rng(0).choice(
+        len(every), min(N_SETS, len(every)), replace=False))]
+    chance = mean_crossing(crossing_probabilities(cases)["crosses"].values, members)
+    members = members[~np.isnan(chance)]
+    datasets = cases["dataset"].values
+    regret = mean_regrets(ladders, dict(enumerate(learners[members].tolist())), datasets)
+    raced = np.logical_and.reduce([np.isfinite(v).any(axis=0) for v in regret.values()])
+    members, regret = members[raced], {way: v[:, raced] for way, v in regret.items()}
+    pairs = SIZE / (SIZE - 1)  # `mean_crossing` counts a learner with itself
+    crossing = 100 * pairs * mean_crossing(crossing_probabilities(cases)["crosses"].values, members)
+    fives = pd.DataFrame({"set": range(len(members)), "crossing": crossing,
+                          "learners": [JOIN.join(learners[m]) for m in members]} | {
+                              way: np.nanmean(values, axis=0) for way, values in regret.items()})
+    drawn = 100 * pairs * mean_crossing(bootstrap_crossings(cases), members)
+    return fives, regret_on_crossing(crossing, drawn, regret, resample_datasets(datasets))
+
+
+def regret_on_crossing(crossing: np.ndarray, drawn: np.ndarray,
+                       regret: Mapping[str, np.ndarray], times: np.ndarray) -> pd.DataFrame:
+    """Return what ten points more of crossing go with, in a regression over sets of learners.
+
+    Parameters
+    ----------
+    crossing : ndarray, shape (n_sets,)
+        Percent of the ordered pairs.
+    drawn : ndarray, shape (n_resamples, n_sets)
+        The same in resamples of the datasets.
+    regret : mapping of str to ndarray, shape (n_datasets, n_sets)
+        Points, by way of choosing; NaN where a set has no race.
+    times : ndarray, shape (n_resamples, n_datasets)
+        How often each dataset counts in these resamples.
+
+    Returns
+    -------
+    DataFrame
+        ``way``; ``slope, low, high``: points of regret beyond full evaluation's (of full
+        evaluation: its own) for ten points more of crossing, with a 95 % interval from resampling
+        families of datasets; ``explained``: percent of the variance over the sets. NaN where all
+        sets cross alike.
+    """
+    rows = []
+    for way, values in regret.items():
+        extra = values if way == BASE else values - regret[BASE]
+        there = np.isfinite(extra)
+        filled = np.where(there, extra, 0)
+        mean = ratio_of_sums(filled, there, np.ones((1, len(filled))))
+        slope, share = _line(crossing[None], mean)
+        low, high = percentile_interval(_line(drawn, ratio_of_sums(filled, there, times))[0])
+        rows.append((way, 10 * slope[0], 10 * float(low), 10 * float(high), 100 * share[0]))
+    return pd.DataFrame(rows, columns=["way", "slope", "low", "high", "explained"])
+
+
+def _line(x: np.ndarray, y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Return slope and share of explained variance along the last axis."""
+    x, y = (v - v.mean(axis=-1, keepdims=True) for v in (x, y))
+    both, spread = (x * y).sum(axis=-1), (x**2).sum(axis=-1)
+    slope = np.divide(both, spread, out=np.full(both.shape, np.nan), where=spread > 0)
+    return slope, slope * both / np.maximum((y**2).sum(axis=-1), 1e-300)
+
+
+def paper_groups() -> dict[str, list[str]]:
+    """Return the five learners that cross least and most, as the published notebook has them."""
+    table = published_table("notebooks").query(
+        "property == 'crossing_probability' and scaling == 'minmax'")
+    table = table.sort_values("value", kind="stable")
+    return {name: learners.split(JOIN)
+            for name, learners in zip(KINDS, table["learner"], strict=True)}
+
+
+def halve_published_means(database: str = SUMMARY) -> pd.DataFrame:
+    """Run the grid of Figure 20 on mean curves of LCDB 1.1 CC-18 without scaling.
+
+    Parameters
+    ----------
+    database : str
+        Name or path, for `analysis.load_curves`.
+
+    Returns
+    -------
+    pandas.DataFrame
+        As `analysis.selection.halving_frame`, both procedures. A dataset has a single race: the
+        means are over all outer and inner seeds.
+
+    Raises
+    ------
+    NotAtHandError
+        If the means are not at hand.
+    """
+    curves = load_curves(database)
+    curves = curves[["error_rate"]].isel(dataset=curves["cc18"].values)
+    curves = curves.sel(scaling="none", leakage="no", drop=True)
+    curves = curves.expand_dims(outer=[0], inner=[0]).assign_attrs(database=database)
+    return pd.concat([halving_frame(build_ladders(curves, p), paper_groups()) for p in PROCEDURES],
+                     ignore_index=True)
+
+
+#: What is kept for those who lack the means.
+KEPT = {"da4_halving_lcdb11": halve_published_means}

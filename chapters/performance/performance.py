@@ -1,0 +1,295 @@
+"""Who performs best: the lowest point of each curve, honestly judged (Appendix C).
+
+And mixed against plain naive Bayes, anchor by anchor (Figure 9).
+"""
+
+import numpy as np
+import pandas as pd
+import xarray as xr
+
+from analysis.databases.chapter_data import least_leakage
+from analysis.databases.lcdb11.files import MIXED, without_stray
+from analysis.databases.load import load_curves
+from analysis.statistics.bootstrap import mean_interval
+from analysis.statistics.headlines import LEAST
+from analysis.statistics.sign_flips import family_p
+from analysis.statistics.summary import TIE
+from collection.containers.curves import SCALINGS, only_dims
+
+KEYS = ["learner", "scaling"]
+
+
+def mean_errors(curves: xr.Dataset) -> xr.DataArray:
+    """Return mean error rates over the repeats, of validation and test, without leakage.
+
+    Parameters
+    ----------
+    curves : xarray.Dataset
+        A database. Where it has leakage "yes" alone, that is taken. Of LCDB 1.1, values past the
+        end of a dataset are left out.
+
+    Returns
+    -------
+    xarray.DataArray, dims (dataset, learner, scaling, anchor, split)
+        Over the repeats that have a value; the means themselves where a database has no repeats.
+    """
+    errors = curves["error_rate"].sel(
+        split=["valid", "test"], leakage=least_leakage(curves), drop=True)
+    repeats = [d for d in ("outer", "inner") if d in errors.dims]
+    mean = (errors.mean(repeats) if repeats else errors).compute()
+    if str(curves.attrs.get("database", "")).startswith("lcdb11"):
+        mean = without_stray(mean)
+    return mean.transpose("dataset", "learner", "scaling", "anchor", "split")
+
+
+def best_errors(mean: xr.DataArray, database: str) -> pd.DataFrame:
+    """Return the lowest point of each curve's validation error, and what it is worth on test data.
+
+    Parameters
+    ----------
+    mean : xarray.DataArray, dims (dataset, learner, scaling, anchor, split)
+        From `mean_errors`.
+    database : str
+        Written into the column of that name.
+
+    Returns
+    -------
+    pandas.DataFrame
+        A row per curve that has a value: ``database, dataset, learner, scaling``; ``anchor``
+        (rows) of the smallest mean validation error, the first of equal ones; ``valid`` and
+        ``test``, the two errors there; ``last_anchor``, ``last_valid``, ``last_test``, the same
+        at the curve's last anchor, where nothing was chosen. Error rates.
+    """
+    has = mean.notnull().all("split")
+    valid, test = (mean.sel(split=s, drop=True).where(has) for s in ("valid", "test"))
+    there = has.any("anchor")
+    # Rounding must not decide between two means of the same errors.
+    best = valid.round(12).fillna(np.inf).argmin("anchor")
+    last = has.sizes["anchor"] - 1 - has.isel(anchor=slice(None, None, -1)).argmax("anchor")
+    table = xr.Dataset()
+    for prefix, at in (("", best), ("last_", last)):
+        table[f"{prefix}valid"] = valid.isel(anchor=at).drop_vars("anchor")
+        table[f"{prefix}test"] = test.isel(anchor=at).drop_vars("anchor")
+        table[f"{prefix}anchor"] = (at.dims, mean["anchor"].values[at.values])
+    dims = ["dataset", *KEYS]
+    plain = only_dims(table.where(there))
+    rows = plain.to_dataframe(dim_order=dims).dropna().reset_index()
+    errors = ["valid", "test", "last_valid", "last_test"]
+    rows = rows.astype({"anchor": int, "last_anchor": int})
+    rows = rows[[*dims, "anchor", *errors[:2], "last_anchor", *errors[2:]]]
+    rows.insert(0, "database", database)
+    return rows
+
+
+def reference_learner(best: pd.DataFrame) -> str:
+    """Return whom to compare with: the lowest mean test error, unscaled, among the most complete.
+
+    Those are the learners that have, without scaling, at least 90 % as many datasets as any has.
+
+    Raises
+    ------
+    ValueError
+        If there is no curve without scaling.
+    """
+    unscaled = best[best["scaling"] == SCALINGS[0]]
+    if unscaled.empty:
+        raise ValueError("No curve without scaling: there is no learner to compare others with.")
+    stats = unscaled.groupby("learner")["test"].agg(["size", "mean"])
+    return str(stats[stats["size"] >= 0.9 * stats["size"].max()]["mean"].idxmin())
+
+
+def paired_with(best: pd.DataFrame, reference: str) -> pd.DataFrame:
+    """Compare each learner with a reference (unscaled) on the datasets that both have.
+
+    Means over different datasets do not compare; differences on the same datasets do.
+
+    Parameters
+    ----------
+    best : pandas.DataFrame
+        From `best_errors`, of one database.
+    reference : str
+        A learner, such as `reference_learner` names.
+
+    Returns
+    -------
+    pandas.DataFrame
+        Per ``learner`` and ``scaling``: ``n_datasets`` that both have, ``difference`` of the test
+        errors (above 0 where the reference is better) with its 95 % interval ``low`` to ``high``
+        (NaN where they have fewer than five), ``p`` (exact sign flips of families, not adjusted),
+        and ``wins``, ``ties``, ``losses`` against it. Error rates; the lowest first.
+    """
+    its = best[(best["learner"] == reference) & (best["scaling"] == SCALINGS[0])]
+    joined = best.merge(its[["dataset", "test"]], on="dataset", suffixes=("", "_reference"))
+    joined["difference"] = joined["test"] - joined["test_reference"]
+    rows = []
+    for key, group in joined.groupby(KEYS, sort=False):
+        low, high = (mean_interval(group["difference"], group["dataset"])
+                     if len(group) >= LEAST else (np.nan, np.nan))
+        wins, ties, losses = win_tie_loss(group["difference"].to_numpy())
+        rows.append(dict(zip(KEYS, key, strict=True)) | {
+            "n_datasets": len(group), "difference": group["difference"].mean(), "low": low,
+            "high": high, "p": family_p(group["difference"], group["dataset"]),
+            "wins": wins, "ties": ties, "losses": losses})
+    columns = [*KEYS, "n_datasets", "difference", "low", "high", "p", "wins", "ties", "losses"]
+    return pd.DataFrame(rows, columns=columns).sort_values("difference", ignore_index=True,
+                                                           kind="stable")
+
+
+def win_tie_loss(difference: np.ndarray) -> tuple[int, int, int]:
+    """Count differences of errors below 0 (wins), within rounding of 0, and above."""
+    return (int((difference < -TIE).sum()), int((abs(difference) <= TIE).sum()),
+            int((difference > TIE).sum()))
+
+
+def size_groups(best: pd.DataFrame, limit: int = 10_000) -> pd.Series:
+    """Tell small datasets from large ones, as Figure 8 does.
+
+    Parameters
+    ----------
+    best : pandas.DataFrame
+        From `best_errors`, of one database.
+    limit : int
+        In rows of the training set.
+
+    Returns
+    -------
+    pandas.Series
+        Per row of `best`: "large" where any learner's curve on that dataset has an anchor of
+        more than `limit` rows, "small" elsewhere.
+    """
+    longest = best.groupby("dataset")["last_anchor"].transform("max")
+    return pd.Series(np.where(longest > limit, "large", "small"), best.index, name="size")
+
+
+def paired_by_size(best: pd.DataFrame) -> pd.DataFrame:
+    """Compare with the best learner on average, on small and on large datasets (Figure 8).
+
+    Parameters
+    ----------
+    best : pandas.DataFrame
+        From `best_errors`, of one database.
+
+    Returns
+    -------
+    pandas.DataFrame
+        ``database``, ``size`` (from `size_groups`), ``reference`` (from `reference_learner`, of
+        all datasets), then as `paired_with`.
+    """
+    reference = reference_learner(best)
+    parts = [paired_with(rows, reference).assign(
+        database=rows["database"].iloc[0], size=size, reference=reference)
+        for size, rows in best.groupby(size_groups(best), sort=False)]
+    table = pd.concat(parts, ignore_index=True)
+    first = ["database", "size", "reference"]
+    return table[[*first, *(c for c in table.columns if c not in first)]]
+
+
+def picking_optimism(best: pd.DataFrame) -> pd.DataFrame:
+    """Measure how far the validation error of a pick flatters, the more there is to pick from.
+
+    Validation rows of a dataset may by chance be harder than its test rows, for all learners alike.
+    What test minus validation is at the last anchors, where nothing is picked, is taken off.
+
+    Parameters
+    ----------
+    best : pandas.DataFrame
+        From `best_errors`, of one database.
+
+    Returns
+    -------
+    pandas.DataFrame
+        A row per ``pick`` ("nothing": each curve's last anchor; "anchor": the lowest of each
+        curve; "curve": the lowest of each dataset, the first of equal ones): ``database``, mean
+        ``valid`` and ``test`` error of the pick (means over datasets, in error rate), and
+        ``optimism``, test minus validation less that at the dataset's last anchors, with its 95 %
+        interval ``low`` to ``high`` over resampled datasets, in points of error rate; how many
+        ``datasets`` there are.
+    """
+    curve = best.sort_values(["dataset", "valid"], kind="stable").drop_duplicates("dataset")
+    last = best[["dataset"]].assign(valid=best["last_valid"], test=best["last_test"])
+    picks = {"nothing": last, "anchor": best, "curve": curve}
+    means = {pick: rows.groupby("dataset")[["valid", "test"]].mean()
+             for pick, rows in picks.items()}
+    control = means["nothing"]["test"] - means["nothing"]["valid"]
+    rows = []
+    for pick, mean in means.items():
+        flattery = 100 * (mean["test"] - mean["valid"] - control)
+        low, high = mean_interval(flattery, flattery.index.to_series())
+        rows.append((best["database"].iloc[0], pick, mean["valid"].mean(), mean["test"].mean(),
+                     flattery.mean(), low, high, len(flattery)))
+    return pd.DataFrame(
+        rows, columns=["database", "pick", "valid", "test", "optimism", "low", "high", "datasets"])
+
+
+def sizes_of_summary() -> pd.DataFrame:
+    """Return `paired_by_size` of LCDB 1.1's published means.
+
+    Raises
+    ------
+    NotAtHandError
+        Where they are not at hand.
+    """
+    return paired_by_size(best_errors(mean_errors(load_curves("lcdb11-summary")),
+                                      "lcdb11-summary"))
+
+
+#: What is kept for those who lack the means.
+KEPT = {"lcdb11_sizes": sizes_of_summary}
+
+
+#: Each mixed learner and the plain one that it changes.
+PLAIN = {name: name.removeprefix("Mix") for name in MIXED}
+COLUMNS = ["database", "learner", "scaling", "n_datasets", "n_points", "win", "tie", "loss",
+           "datasets_tied", "difference", "low", "high"]
+
+
+def mixed_against_plain(mean: xr.DataArray, database: str) -> pd.DataFrame:
+    """Compare every mixed naive Bayes learner with its plain counterpart (Figure 9).
+
+    Parameters
+    ----------
+    mean : xarray.DataArray, dims (dataset, learner, scaling, anchor)
+        Mean validation error rates.
+    database : str
+        Written into the column of that name.
+
+    Returns
+    -------
+    pandas.DataFrame
+        Per mixed ``learner`` and ``scaling``: ``n_points``, the anchors of all datasets at which
+        both have a value; ``win``, ``tie``, ``loss`` of the mixed one, in percent of them;
+        ``datasets_tied`` of ``n_datasets``, those with a tie at every anchor; ``difference``, mixed
+        minus plain where they are not all tied, the mean over those datasets' means, with its
+        95 % interval ``low`` to ``high``, in points of error rate (NaN where all tie, the interval
+        also where fewer than five do not). No rows
+        where the database has no mixed learner.
+    """
+    there = set(mean["learner"].values.tolist())
+    rows = []
+    for mixed, plain in PLAIN.items():
+        if {mixed, plain} <= there:
+            difference = mean.sel(learner=mixed) - mean.sel(learner=plain)
+            rows += [{"database": database, "learner": mixed, "scaling": scaling}
+                     | _contest(difference.sel(scaling=scaling))
+                     for scaling in mean["scaling"].values.tolist()]
+    table = pd.DataFrame(rows, columns=COLUMNS)
+    table = table[table["n_points"] > 0].reset_index(drop=True)
+    return table.astype({"n_datasets": int, "datasets_tied": int})
+
+
+def _contest(difference: xr.DataArray) -> dict:
+    """Summarise differences over dataset and anchor."""
+    known = difference.notnull()
+    n_points = int(known.sum())
+    if not n_points:
+        return {"n_points": 0}
+    shares = [100 * n / n_points for n in win_tie_loss(difference.values[known.values])]
+    per_dataset = (100 * difference.mean("anchor")).where(
+        (abs(difference) > TIE).any("anchor")).dropna("dataset").to_series()
+    low, high = (mean_interval(per_dataset, per_dataset.index.to_series())
+                 if len(per_dataset) >= LEAST else (float("nan"),) * 2)
+    n_datasets = int(known.any("anchor").sum())
+    return dict(zip(("win", "tie", "loss"), shares, strict=True)) | {
+        "n_points": n_points, "n_datasets": n_datasets,
+        "datasets_tied": n_datasets - len(per_dataset),
+        "difference": per_dataset.mean(), "low": low, "high": high}
