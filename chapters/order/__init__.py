@@ -17,8 +17,8 @@ from analysis.statistics.summary import as_number
 from chapters.chapter import Chapter
 from chapters.facts import Facts
 from chapters.order import atlas
-from chapters.order.coverage import AS_THEY_ARE, CENTRED, FAMILIES, MANY, coverage, tried
-from chapters.order.replications import replications, splits
+from chapters.order.coverage import AS_THEY_ARE, CENTRED, FAMILIES, MANY, simulate_coverage, tried
+from chapters.order.replications import compare_replications, splits
 from chapters.order.sources import SHIPPED
 from chapters.order.ways import FLIPS, NO_TWINS, OURS
 from collection.project.paths import RESULTS
@@ -41,8 +41,8 @@ def _kept(compute: Callable[[str], pd.DataFrame]) -> Callable[[], pd.DataFrame]:
 
 #: What a fresh clone cannot compute, or not in the time of a build.
 KEPT: dict[str, Callable[[], pd.DataFrame]] = {
-    **{name: _kept(compute) for name, compute in PARTS.items()}, "order_coverage": coverage,
-    "order_tried": tried}
+    **{name: _kept(compute) for name, compute in PARTS.items()},
+    "order_coverage": simulate_coverage, "order_tried": tried}
 
 
 @dataclass(frozen=True)
@@ -66,8 +66,8 @@ def compute() -> Atlas:
     datasets = atlas.matched(parts["order_datasets"])
     return Atlas(parts["order_studies"], parts["order_ranks"],
                  atlas.claims_in_two(parts["order_claims"]), datasets,
-                 atlas.contradictions(parts["order_runs"], datasets), replications(), splits(),
-                 recall("order_coverage"), recall("order_tried"))
+                 atlas.contradictions(parts["order_runs"], datasets), compare_replications(),
+                 splits(), recall("order_coverage"), recall("order_tried"))
 
 
 def tables(found: Atlas) -> Mapping[str, pd.DataFrame]:

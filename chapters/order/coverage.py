@@ -291,7 +291,7 @@ def block(about: dict, trials: Iterator[tuple]) -> pd.DataFrame:
 COLUMNS = ("table", "families", "kind", "way", "coverage", "low", "high", "apart")
 
 
-def coverage(folder: Path | None = None) -> pd.DataFrame:
+def simulate_coverage(folder: Path | None = None) -> pd.DataFrame:
     """Return the whole simulation, block by block; what `folder` has is not done again.
 
     Returns
@@ -326,4 +326,4 @@ def tried() -> pd.DataFrame:
 
 
 if __name__ == "__main__":
-    coverage()
+    simulate_coverage()

@@ -18,7 +18,7 @@ LEAST_METHODS, LEAST_TASKS = 2, 3  # that two studies share
 SPLITS = {"random": "random", "sliding-window": "by time"}
 
 
-def replications() -> pd.DataFrame:
+def compare_replications() -> pd.DataFrame:
     """Return how two studies agree that share tasks and methods, but no run.
 
     Returns

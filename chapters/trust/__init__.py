@@ -20,7 +20,7 @@ from analysis.statistics.summary import interval_texts
 from chapters.chapter import Chapter
 from chapters.facts import Facts
 from chapters.trust.mixture import KEPT as KEPT
-from chapters.trust.power import power
+from chapters.trust.power import find_violations
 
 NAMES = {name: p.title for name, p in PROCEDURES.items()}
 ROWS, REPEATS, SIZE = 1000, 25, 0.02  # of the main cells; of true violations that count
@@ -56,7 +56,7 @@ def compute() -> Study:
         "levels": recommend.levels_kept(table), "recommended": best, "confirmed": fresh,
         "smallest_seen": recommend.smallest_seen(table),
         "detection": detection(recall("calibration_pool_lcdb10")),
-        "power": power((0.01, 0.02, 0.03, 0.05, 0.1), rows=(1000, 5000), n=60, seed=1)}
+        "power": find_violations((0.01, 0.02, 0.03, 0.05, 0.1), rows=(1000, 5000), n=60, seed=1)}
     tables["nulls"] = nulls(tables)
     return Study(tables, str(kept[DATE].max()))
 

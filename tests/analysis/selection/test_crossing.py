@@ -11,7 +11,6 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from published_data import LCDB11
 
-import chapters.da4 as chapter
 from analysis.selection.crossing import (
     clearest_crossings,
     crossing_intervals,

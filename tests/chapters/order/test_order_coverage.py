@@ -146,14 +146,14 @@ def test_blocks_that_are_there_are_not_done_again(tmp_path, monkeypatch):
     monkeypatch.setattr(coverage, "POWER_TABLES", ((99, 2),))
     monkeypatch.setattr(coverage, "STUDY_TABLES", ((99, 2),))
     monkeypatch.setattr(coverage.atlas, "STUDIES", {"amlb_2019": atlas.STUDIES["amlb_2019"]})
-    whole = coverage.coverage(tmp_path)
+    whole = coverage.simulate_coverage(tmp_path)
     assert tuple(whole)[:8] == coverage.COLUMNS
     made = whole[whole["table"] == "made, 3 methods"]
     assert made.groupby("kind")["way"].nunique().min() >= 2
     assert set(whole.loc[whole["table"] == "amlb_2019", "kind"]) == {
         coverage.CENTRED, coverage.AS_THEY_ARE}
     monkeypatch.setattr(coverage, "block", lambda *a: pytest.fail("done again"))
-    pd.testing.assert_frame_equal(coverage.coverage(tmp_path), whole)
+    pd.testing.assert_frame_equal(coverage.simulate_coverage(tmp_path), whole)
 
 
 def test_kept_coverage_is_what_the_chapter_claims():
