@@ -15,7 +15,8 @@ CALLED = {"true_peak": "peaking", "true_dip": "dipping", "true_conv": "non_conve
 BIN = 0.1  # a bin of true sizes reaches so far to both sides, as a share of its middle
 
 
-def find_violations(sizes: tuple[float, ...], rows: tuple[int, ...], n: int, seed: int) -> pd.DataFrame:
+def find_violations(sizes: tuple[float, ...], rows: tuple[int, ...], n: int,
+                    seed: int) -> pd.DataFrame:
     """Count how often true violations of a given size are found by the published procedure.
 
     Of each kind there are narrow and broad ones (peaks), sudden and slow ones (dips, drops), in
