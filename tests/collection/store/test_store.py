@@ -28,6 +28,7 @@ from collection.store import (
     open_store,
     read_curve_predictions,
     read_curves,
+    read_datasets,
     read_fits,
     read_predictions,
     read_settings,
@@ -381,3 +382,17 @@ def test_a_store_of_before_numbers_were_predicted_is_read_and_added_to(tmp_path)
     assert after.loc["prices", "mae_test"] == 3.0 and np.isnan(after.loc["iris", "mae_test"])
     assert after.loc["iris", "error_rate_valid"] == 0.2
     assert {"mae", "error_rate"} <= set(open_store(tmp_path))
+
+
+def test_what_changes_in_the_log_alone_is_looked_at(tmp_path):
+    with StoreWriter(tmp_path, {}, {}) as store:
+        store.add_dataset({"name": "a", "spec": "keel:a", "fingerprint": "of a"})
+    with closing(sqlite3.connect(tmp_path / FILE, isolation_level=None)) as db:
+        db.execute("PRAGMA journal_mode = WAL")
+        assert read_datasets(tmp_path)["spec"].tolist() == ["keel:a"]
+        before = (tmp_path / FILE).stat()
+        db.execute("UPDATE datasets SET spec = 'keel:b'")  # by none of our writers
+        after = (tmp_path / FILE).stat()
+        assert (before.st_size, before.st_mtime_ns) == (after.st_size, after.st_mtime_ns)
+        with pytest.raises(UnreadableStoreError, match="table datasets is not what was written"):
+            read_datasets(tmp_path)
