@@ -143,8 +143,8 @@ def draw_convexity(curve: xr.DataArray) -> Figure:
         ["conv_h", "conv_i", "conv_j"]].to_array().values
     ends = mean.sel(anchor=[h, j])
     ax.plot([h, j], ends, "--", color="0.4")
-    _gap(ax, mean, "non_convex", r"$\epsilon_{\mathrm{conv}}$", i, np.interp(i, [h, j], ends),
-         [h, i, j])
+    _gap(ax, mean, "non_convex", r"$\epsilon_{\mathrm{conv}}$", i,
+         float(np.interp(i, [h, j], ends)), [h, i, j])
     return ax.figure
 
 

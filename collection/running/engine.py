@@ -36,15 +36,11 @@ class Limits:
 
 
 class Job(Protocol):
-    """One unit of work, stored as a whole; to be pickled, and small.
+    """One unit of work, stored as a whole; to be pickled, and small."""
 
-    Attributes
-    ----------
-    limits : Limits
-        For each fit.
-    """
-
-    limits: Limits
+    @property
+    def limits(self) -> Limits:
+        """What each fit may take."""
 
     @property
     def steps(self) -> int:
@@ -126,15 +122,11 @@ class Store(Protocol):
 
 
 class Plan(Protocol):
-    """What is to be done.
+    """What is to be done."""
 
-    Attributes
-    ----------
-    jobs : mapping of key to Job
-        In the order that they are done; it may make a job when it is asked for it.
-    """
-
-    jobs: Mapping[Hashable, Job]
+    @property
+    def jobs(self) -> Mapping[Any, Job]:
+        """Jobs by key, in the order that they are done; one may be made when it is asked for."""
 
     def register(self, store: Any) -> None:
         """Tell the store what its results will be of."""

@@ -4,7 +4,7 @@
 file in the collection's folder holds
 ==============================  ===================================================================
 ``curves.sqlite``               settings, runs and datasets; no curve
-``shards/NAME/curves.sqlite``   a store of its own, of one dataset, as `schema` describes
+``shards/NAME/curves.sqlite``   a store of its own, of one dataset, as `collection.store.curves`
 ``shards/NAME/curves.h5``       a copy of that to be read by learner (`collection.store.lazy`)
 ==============================  ===================================================================
 

@@ -49,7 +49,7 @@ def odd(tmp_path, monkeypatch):
 
 def test_a_slow_a_crashing_and_a_good_one_end_and_are_told_apart(odd, tmp_path):
     found = compare([f"{odd}.Slow()", f"{odd}.Crashing()", "sklearn.naive_bayes.GaussianNB()"],
-                    suite="dummy", out=tmp_path / "out", folds=2, time_limit="8s", workers=2)
+                    suite="dummy", out=tmp_path / "out", folds=2, time_limit="3s", workers=2)
     status = found.fits.groupby("method")["status"].agg(set).to_dict()
     assert status.pop("Logistic regression") == {"ok"}
     assert status == {f"{odd}.Slow()": {"timeout"}, f"{odd}.Crashing()": {"error"},
@@ -58,7 +58,7 @@ def test_a_slow_a_crashing_and_a_good_one_end_and_are_told_apart(odd, tmp_path):
     assert test[[f"{odd}.Slow()", f"{odd}.Crashing()"]].isna().all()
     assert test["sklearn.naive_bayes.GaussianNB()"] > 0.5
     messages = found.verdict.failures.groupby("method")["message"].first()
-    assert messages[f"{odd}.Slow()"] == "stopped after 8 s"
+    assert messages[f"{odd}.Slow()"] == "stopped after 3 s"
     assert "exit code 7" in messages[f"{odd}.Crashing()"]
     page = found.page.read_text()
     assert "out of time" in page and "exit code 7" in page

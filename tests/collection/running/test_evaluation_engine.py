@@ -136,14 +136,14 @@ def test_more_repeats_extend_a_store_and_other_folds_do_not(tmp_path):
 def test_what_fails_is_recorded_and_the_others_go_on(tmp_path):
     outcome = study(tmp_path, TASKS="sklearn:iris", FOLDS="2", PREDICTIONS="no",
                     LEARNERS="misbehaving.Misbehaving misbehaving.Stuck misbehaving.Segfaults KNN",
-                    TIME_LIMIT="6s", SCALING="standard", BAGS="4")
+                    TIME_LIMIT="3s", SCALING="standard", BAGS="4")
     assert (outcome.stored, dict(outcome.lost)) == (8, {})
     table = read_evaluations(tmp_path).groupby("learner")[["status", "message"]].first()
     assert table["status"].to_dict() == {
         "KNN": "ok", "misbehaving.Misbehaving": "error", "misbehaving.Segfaults": "ok",
         "misbehaving.Stuck": "timeout"}
     assert "I would rather not" in table["message"]["misbehaving.Misbehaving"]
-    assert table["message"]["misbehaving.Stuck"] == "stopped after 6 s"
+    assert table["message"]["misbehaving.Stuck"] == "stopped after 3 s"
 
 
 @pytest.mark.parametrize(("changes", "error", "message"), [
