@@ -93,13 +93,14 @@ paper: $(VENV)/.all ## read: Print what was found on six pages, _build/paper.pdf
 	@$(RUN) book/pdf.py paper
 
 # --- tests -----------------------------------------------------------------------------------
-# The book is built beside the tests of the code: neither keeps two cores busy to its end.
+# The book is built and its pages are checked beside the tests of the code: neither keeps two cores
+# busy to its end.
 test: lint ## maintain: Lint, test the code, build the book beside it, check its pages
 	@$(RUN) -c 'import analysis; analysis.load_curves("lcdb10")'
-	@log=$$(mktemp); $(MAKE) --no-print-directory book >"$$log" 2>&1 & book=$$!; \
+	@log=$$(mktemp); { $(MAKE) --no-print-directory book && \
+	$(MAKE) --no-print-directory html-checks TEST_PROCESSES=0; } >"$$log" 2>&1 & book=$$!; \
 	$(MAKE) --no-print-directory unit; tested=$$?; \
 	wait $$book; built=$$?; cat "$$log"; rm -f "$$log"; exit $$((tested | built))
-	@$(MAKE) --no-print-directory html-checks
 
 lint: $(VENV)/.all ## maintain: Check the code's style, and the types of what people import
 	@$(VENV)/bin/ruff check .
@@ -112,7 +113,7 @@ unit: $(VENV)/.all ## maintain: Test the code only, in two processes (TEST_PROCE
 	@$(RUN) -m pytest -m "not book" -n $(TEST_PROCESSES) --dist loadfile --no-loadscope-reorder --durations=25
 
 html-checks: $(VENV)/.all ## maintain: Check the built pages: links, no outside requests, weight, search
-	@$(RUN) -m pytest -m book -n $(TEST_PROCESSES) --dist loadfile $$(grep -rl --include="*.py" "mark\.book" tests)
+	@$(RUN) -m pytest -m book -p no:cacheprovider -n $(TEST_PROCESSES) --dist loadfile $$(grep -rl --include="*.py" "mark\.book" tests)
 
 newest: ## maintain: Test the wheel on the newest versions of today, and keep them in .ci/newest.txt
 	@.ci/newest.sh $(PYTHON)
