@@ -23,7 +23,7 @@ TEST_PROCESSES ?= 2
 BOOK_PROCESSES ?=
 export BOOK_PROCESSES
 
-.PHONY: help env env-test env-bench book pdf paper test unit html-checks lint newest release bench faults collect evaluate evaluations compare merge order \
+.PHONY: help env env-test env-bench book pdf paper test unit converted html-checks lint newest release bench faults collect evaluate evaluations compare merge order \
         suite report mini regression large small lcdb11 lcdb11-summary tabrepo portfolio trial forecasts calibration chapter ledger recompute \
         ensemble-curves extrapolators lock clean clean-all
 
@@ -95,22 +95,24 @@ paper: $(VENV)/.all ## read: Print what was found on six pages, _build/paper.pdf
 # --- tests -----------------------------------------------------------------------------------
 # The book is built and its pages are checked beside the tests of the code: neither keeps two cores
 # busy to its end.
-test: lint ## maintain: Lint, test the code, build the book beside it, check its pages
-	@$(RUN) -c 'import analysis; analysis.load_curves("lcdb10")'
+test: lint converted ## maintain: Lint, test the code, build the book beside it, check its pages
 	@log=$$(mktemp); { $(MAKE) --no-print-directory book && \
 	$(MAKE) --no-print-directory html-checks TEST_PROCESSES=0; } >"$$log" 2>&1 & book=$$!; \
-	$(MAKE) --no-print-directory unit; tested=$$?; \
+	$(UNIT); tested=$$?; \
 	wait $$book; built=$$?; cat "$$log"; rm -f "$$log"; exit $$((tested | built))
 
 lint: $(VENV)/.all ## maintain: Check the code's style, and the types of what people import
 	@$(VENV)/bin/ruff check .
 	@$(RUN) -m mypy
 
-# LCDB 1.0 is converted once, before; then whole files of tests go to either process, those that took
-# longest last time first.
-unit: $(VENV)/.all ## maintain: Test the code only, in two processes (TEST_PROCESSES=0: in one)
+# Whole files of tests go to either process, those that took longest last time first.
+UNIT = $(RUN) -m pytest -m "not book" -n $(TEST_PROCESSES) --dist loadfile --no-loadscope-reorder --durations=25
+unit: converted ## maintain: Test the code only, in two processes (TEST_PROCESSES=0: in one)
+	@$(UNIT)
+
+# LCDB 1.0, once, before two processes ask for it.
+converted: $(VENV)/.all
 	@$(RUN) -c 'import analysis; analysis.load_curves("lcdb10")'
-	@$(RUN) -m pytest -m "not book" -n $(TEST_PROCESSES) --dist loadfile --no-loadscope-reorder --durations=25
 
 html-checks: $(VENV)/.all ## maintain: Check the built pages: links, no outside requests, weight, search
 	@$(RUN) -m pytest -m book -p no:cacheprovider -n $(TEST_PROCESSES) --dist loadfile $$(grep -rl --include="*.py" "mark\.book" tests)

@@ -7,7 +7,7 @@ import xarray as xr
 from published_data import LCDB11
 
 import analysis
-from analysis.databases.lcdb11.summary import META, open_lcdb11_summary
+from analysis.databases.lcdb11.summary import META, summary_folder
 from analysis.published.computed import DATE, NotAtHandError, recall
 from chapters.database import machines, reproduction
 from chapters.database.machines import means_by_setting
@@ -85,7 +85,7 @@ def test_without_the_means_the_last_result_is_recalled_with_its_date(monkeypatch
 @pytest.fixture(scope="module")
 def anew(tmp_path_factory):
     try:
-        open_lcdb11_summary()
+        summary_folder()
     except NotAtHandError:
         pytest.skip("the published means are not here: make lcdb11-summary")
     return comparison(analysis.load_curves("mini"), tmp_path_factory.mktemp("computed"))

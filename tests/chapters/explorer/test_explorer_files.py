@@ -18,7 +18,7 @@ from collection.containers.curves import MAIN
 @pytest.fixture(scope="module")
 def few():
     return analysis.load_curves("lcdb10").sel(
-        dataset=[3, 54, 554], learner=["KNN", "LDA", "QDA"])
+        dataset=[3, 54, 554], learner=["KNN", "LDA", "QDA"]).load()
 
 
 @pytest.fixture(scope="module")

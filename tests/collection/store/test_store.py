@@ -49,7 +49,7 @@ def write(folder, curves, **changes):
             store.add_curve(key, fits, 1.5, "here:1")
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=12, deadline=None)
 @given(curves=curves)
 def test_every_fit_comes_back_where_its_names_say(tmp_path_factory, curves):
     folder = tmp_path_factory.mktemp("store")
