@@ -15,6 +15,8 @@ export OPENBLAS_NUM_THREADS := 1
 export MKL_NUM_THREADS := 1
 export PYDEVD_DISABLE_FILE_VALIDATION := 1
 export JUPYTER_PLATFORM_DIRS := 1
+# Compiled code is kept: else hundreds of processes of tests and chapters compile it anew.
+unexport PYTHONDONTWRITEBYTECODE
 # Which database the chapters on the paper's analyses use; each has its own default.
 DATABASE ?=
 export DATABASE
@@ -110,8 +112,7 @@ UNIT = $(RUN) -m pytest -m "not book" -n $(TEST_PROCESSES) --dist loadfile --no-
 unit: converted ## maintain: Test the code only, in two processes (TEST_PROCESSES=0: in one)
 	@$(UNIT)
 
-# LCDB 1.0, once, before two processes ask for it.
-converted: $(VENV)/.all
+converted: $(VENV)/.all ## maintain: Convert LCDB 1.0, once, before two processes ask for it
 	@$(RUN) -c 'import analysis; analysis.load_curves("lcdb10")'
 
 html-checks: $(VENV)/.all ## maintain: Check the built pages: links, no outside requests, weight, search
