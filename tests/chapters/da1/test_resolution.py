@@ -27,7 +27,9 @@ def judged():
     valid = labelled(values[:, None, None], "dataset learner scaling outer inner anchor",
                      dataset=names, learner=["KNN"], scaling=["none"], anchor=anchors)
     tried = xr.ones_like(valid.isel(outer=0, inner=0, anchor=0, drop=True), dtype=bool)
-    return valid, grids.judge_grids(valid, tried)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(grids, "PER_DOUBLING", (1, 8))  # the coarsest and the densest
+        return valid, grids.judge_grids(valid, tried)
 
 
 def test_only_the_densest_grid_finds_a_narrow_peak_and_other_seeds_confirm_it(judged):
