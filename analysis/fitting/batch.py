@@ -82,14 +82,16 @@ def fit_batch(n: np.ndarray, y: np.ndarray, weight: np.ndarray, model: CurveMode
     status = _status(y, counts, model)
     rows = np.flatnonzero(status < FitStatus.too_few_anchors)
     columns = np.flatnonzero(counts.any(0))
-    terms, converged = np.full((len(y), 3 + _n_nonlinear(model)), np.nan), np.zeros(len(y), bool)
+    # A term a row: NumPy takes the logarithm of a table's column by its vector or by its scalar
+    # code, whose last digits differ, by what happens to lie behind the table in memory.
+    terms, converged = np.full((3 + _n_nonlinear(model), len(y)), np.nan), np.zeros(len(y), bool)
     mse = np.full(len(y), np.nan)
     if len(rows):
         cells = np.ix_(rows, columns)
         share = weight[cells] / weight[cells].sum(1, keepdims=True)
-        terms[rows], mse[rows], converged[rows] = _solve(n[columns], y[cells], share, model)
+        terms[:, rows], mse[rows], converged[rows] = _solve(n[columns], y[cells], share, model)
     status[(status == FitStatus.ok) & ~converged] = FitStatus.not_converged
-    reference, linear, natural = terms[:, 0], terms[:, 1:3], terms[:, 3:]
+    reference, linear, natural = terms[0], terms[1:3].T, terms[3:].T
     parameters = np.stack(model.to_parameters(reference, *linear.T, *natural.T), 1)
     return Fit(model, parameters, mse, converged, status, linear, natural, reference)
 
@@ -115,7 +117,7 @@ def _solve(n, y, weight, model):
         reference = model.family.reference(curves.first, curves.last, *natural)
         terms, fitted = [reference, alpha, beta, *natural], alpha + beta * shape
     squares = np.where(curves.weight > 0, fitted - curves.y, 0.0) ** 2
-    return np.hstack(terms), squares.sum(1) / (curves.weight > 0).sum(1), converged
+    return np.hstack(terms).T, squares.sum(1) / (curves.weight > 0).sum(1), converged
 
 
 def _search(n, y, weight, model):

@@ -6,6 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from analysis.fitting import FitStatus, fit_curves
+from analysis.fitting.batch import fit_batch
 from analysis.fitting.registry import MODELS
 from analysis.fitting.search import grid
 from collection.project.naming import UnknownNameError
@@ -170,3 +171,12 @@ POW3 = true_curve("POW3")
 def test_what_is_no_named_array_is_refused_with_the_reason(change, error, message):
     with pytest.raises(error, match=message):
         fit_curves(**{"curves": POW3, "models": ["POW3"]} | change)
+
+
+def test_each_term_lies_in_one_piece():
+    """NumPy's functions of a column may differ in the last digit by what lies behind its table."""
+    n = np.array(SIZES, float)
+    values = noisy_curves(5).values
+    fit = fit_batch(n, values, np.ones_like(values), MODELS["WBL4"])
+    terms = [fit.reference, *fit.linear.T, *fit.natural.T]
+    assert len(terms) == 5 and all(term.flags.c_contiguous for term in terms)
