@@ -27,7 +27,7 @@ from collection.datasets import Dataset, DatasetError, load_dataset
 from collection.learners import Learner, find_learner
 from collection.learners.outputs import check_numbers
 from collection.project.naming import check_known
-from collection.protocol.designs import Design, Designs, prepare
+from collection.protocol.designs import Design, prepare
 from collection.protocol.splits import SEEDS, LearningCurveSplit, ProtocolError
 from collection.running.engine import Limits
 from collection.running.fitting import Model, fit, measure_splits, outcome
@@ -54,7 +54,9 @@ class Fit:
     predict_time : tuple of float
         To predict classes and scores, or numbers, in seconds.
     relative_rmse, mae, r2 : tuple of float
-        Of numbers to predict: see `collection.containers.metrics`; else NaN.
+        Of numbers to predict, else NaN: see `collection.containers.metrics`. The first is the root
+        mean squared error over the target's deviation over all rows: 1 is about the error of
+        predicting the mean.
     predictions : dict of ndarray, optional
         Per split ``<split>_value`` of numbers; of classes ``<split>_label`` (class codes, int16)
         and ``<split>_probability`` or ``<split>_score`` (rows × classes, double precision: a
@@ -124,15 +126,12 @@ def curve_fits(dataset, task: CurveKey, anchors: Sequence[int] | None = None,
         yield from (Fit(anchor, *outcome(error)) for anchor in sizes)
         return
     for anchor in sizes:
-        yield _fit_prefix(learner, designs, anchor, predictions)
-
-
-def _fit_prefix(learner: Learner, designs: Designs, anchor: int, predictions: bool) -> Fit:
-    try:
-        design = designs.at(anchor)
-    except MemoryError as error:  # one-hot columns can be many
-        return Fit(anchor, *outcome(error))
-    return fit_once(learner, design, anchor, predictions)
+        try:
+            design = designs.at(anchor)
+        except MemoryError as error:  # one-hot columns can be many
+            yield Fit(anchor, *outcome(error))
+        else:
+            yield fit_once(learner, design, anchor, predictions)
 
 
 def fit_once(learner: Learner, design: Design, anchor: int, predictions: bool = False) -> Fit:
@@ -289,7 +288,7 @@ class CurveJob:
 
     def result(self, results: Sequence[Fit], seconds: float, worker: str) -> "CurveResult":
         """Return the curve."""
-        return CurveResult(self.task, tuple(results), seconds, worker)
+        return CurveResult(tuple(results), seconds, worker)
 
     def __str__(self) -> str:
         return f"{self.task.dataset}, {self.task.learner}"
@@ -301,8 +300,6 @@ class CurveResult:
 
     Attributes
     ----------
-    task : CurveKey
-        As in its job.
     fits : tuple of Fit
         Every one with a status; none is left out.
     seconds : float
@@ -311,7 +308,6 @@ class CurveResult:
         Host and process that supervised it.
     """
 
-    task: CurveKey
     fits: tuple[Fit, ...]
     seconds: float
     worker: str
