@@ -170,7 +170,8 @@ def run_command(work: Command, arguments: Sequence[str]) -> int:
         print(usage(work))
         return 0
     try:
-        values = _pairs(arguments, work)
+        values = read_pairs(arguments)
+        check_known("parameter", values, work.parameters)
         settings = (work.check(values) if work.check
                     else read_parameters(values, work.parameters))
         from collection.store.base import interrupted_by_sigterm  # which takes a while to load
@@ -287,13 +288,6 @@ def read_pairs(arguments: Sequence[str]) -> dict[str, str]:
     return of_make | {name: " ".join(words) for name, words in found.items()}
 
 
-def _pairs(arguments: Sequence[str], work: Command) -> dict[str, str]:
-    """Return the parameters given, each one that the work has."""
-    values = read_pairs(arguments)
-    check_known("parameter", values, work.parameters)
-    return values
-
-
 def make_variables(environment: Mapping[str, str], besides: Sequence[str] = ()) -> dict[str, str]:
     """Return the variables given on make's command line.
 
@@ -311,11 +305,11 @@ def _collect(settings: Any, values: Mapping[str, str]) -> int:
     from collection.running.curve_plan import make_plan
     from collection.running.work import check
     from collection.store import read_keys, summarise_fits
-    from collection.store.curves import LOCK
+    from collection.store.curves import CURVES
     from collection.store.shards import form_of
 
     plan = check(settings, make_plan, form_of(settings.out))
-    _run_alone(NOTEBOOK, settings.out, LOCK, values)
+    _run_alone(NOTEBOOK, settings.out, CURVES.lock, values)
     if settings.predictions and (tasks := plan.given_splits()):
         from collection.running.openml_curves import write_runs
 

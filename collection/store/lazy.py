@@ -199,20 +199,15 @@ def _write(path: Path, container: xr.Dataset | None, stamp: list) -> None:
     """Write a shard's container; an empty one where it has no curve."""
     labels, messages = {}, []
     with library("h5py").File(path, "w", libver="latest") as copy:  # whose structure has checksums
-        for name in () if container is None else (*metrics_in(container), *CODES):
-            values = container[name].to_numpy()
-            copy.create_dataset(name, data=values, chunks=(1, *values.shape[1:]), **PIECE)
         if container is not None:
+            for name in (name for name in (*METRICS, *CODES) if name in container):
+                values = container[name].to_numpy()
+                copy.create_dataset(name, data=values, chunks=(1, *values.shape[1:]), **PIECE)
             labels = {dim: container[dim].values.tolist() for dim in (*KEYS[1:], "anchor")}
             messages = container["message_text"].values.tolist()
         about = json.dumps({"stamp": stamp, "labels": labels, "messages": messages}).encode()
         copy.create_dataset(ABOUT, data=np.frombuffer(about, np.uint8), chunks=True,
                             fletcher32=True)
-
-
-def metrics_in(container: xr.Dataset) -> list[str]:
-    """Return the metrics that a container has."""
-    return [name for name in METRICS if name in container]
 
 
 def _cached(folder: Path) -> Path:

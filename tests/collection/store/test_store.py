@@ -35,7 +35,7 @@ from collection.store import (
     summarise_fits,
 )
 from collection.store.base import check_unchanged
-from collection.store.curves import CURVES, FILE, OF_NUMBERS, VERSION, from_archive
+from collection.store.curves import CURVES, FILE, OF_NUMBERS, from_archive
 
 KEY = CurveKey("iris", "KNN", "none", "no", 0, 0)
 
@@ -354,12 +354,11 @@ def test_damage_that_shows_only_while_writing_is_named_too(tmp_path):
 
 def test_a_store_of_a_later_version_is_refused_and_an_early_one_is_read(tmp_path):
     write(tmp_path, {KEY: [Fit(16, Status.ok)]})
-    for version in (0, 99):
-        with closing(sqlite3.connect(tmp_path / FILE)) as db:
-            assert db.execute("PRAGMA user_version").fetchone() == (0 if version else VERSION,)
-            db.execute(f"PRAGMA user_version = {version}")
-        if version == 0:
-            assert read_fits(tmp_path)["anchor"].tolist() == [16]
+    with closing(sqlite3.connect(tmp_path / FILE)) as db:
+        assert db.execute("PRAGMA user_version").fetchone() == (CURVES.version,)
+        db.execute("PRAGMA user_version = 0")
+        assert read_fits(tmp_path)["anchor"].tolist() == [16]
+        db.execute("PRAGMA user_version = 99")
     for read in (open_store, read_settings, lambda folder: write(folder, {})):
         with pytest.raises(UnreadableStoreError,
                            match=rf"{tmp_path / FILE} was written by a later version.*version 99"):
