@@ -4,13 +4,11 @@ import warnings
 import numpy as np
 import pandas as pd
 import pytest
+from plain_columns import plain_columns
 from sklearn.base import BaseEstimator, ClassifierMixin
-from sklearn.compose import ColumnTransformer
-from sklearn.impute import SimpleImputer
 from sklearn.metrics import accuracy_score, f1_score, log_loss, roc_auc_score
 from sklearn.neighbors import NearestCentroid
 from sklearn.pipeline import make_pipeline
-from sklearn.preprocessing import MinMaxScaler, OneHotEncoder, StandardScaler
 
 from collection.containers.curves import SPLITS, CurveKey, Status
 from collection.datasets import Dataset
@@ -44,19 +42,10 @@ def _task(dataset, learner="GaussianNB", scaling="none", leakage="no", outer=0, 
 
 def _plain_labels(dataset, learner, scaling, anchor):
     """Fit and predict as one would with scikit-learn alone: a pipeline per fit, text labels."""
-    scalers = {"none": [], "minmax": [MinMaxScaler], "standard": [StandardScaler]}[scaling]
-    encode_text = [SimpleImputer(strategy="most_frequent"),
-                   OneHotEncoder(sparse_output=False, handle_unknown="ignore")]
-    if scaling == "standard":
-        encode_text.append(StandardScaler())
-    columns = ColumnTransformer([
-        ("numeric", make_pipeline(SimpleImputer(strategy="median"), *(s() for s in scalers)),
-         dataset.numeric),
-        ("text", make_pipeline(*encode_text), dataset.categorical)])
     split = split_rows(dataset.target, 0, 0)
     X, y = dataset.features, dataset.target
     train = split.train[:anchor]
-    model = make_pipeline(columns, learner.load()(**learner.settings))
+    model = make_pipeline(plain_columns(dataset, scaling), learner.load()(**learner.settings))
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         model.fit(X.iloc[train], y[train])

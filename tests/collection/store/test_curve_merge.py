@@ -8,7 +8,7 @@ from itertools import product
 import numpy as np
 import pytest
 import xarray as xr
-from stored_curves import SETTINGS, row
+from stored_curves import SETTINGS, write
 
 from collection.commands.command import main
 from collection.containers.curves import CurveKey, Status
@@ -39,12 +39,7 @@ def fits(key, shift=0.0):
 
 
 def store(folder, keys, kind=StoreWriter, shift=0.0, **changes):
-    with kind(folder, SETTINGS | changes, {"host": folder.name}) as made:
-        for name in dict.fromkeys(key.dataset for key in keys):
-            made.add_dataset(row(name))
-        for key in keys:
-            made.add_curve(key, fits(key, shift), 1.0, folder.name)
-    return folder
+    return write(folder, {key: fits(key, shift) for key in keys}, kind, **changes)
 
 
 def without_times(folder):
@@ -100,14 +95,6 @@ def test_what_contradicts_is_named_and_nothing_is_merged(tmp_path, kind, changes
     with pytest.raises(MergeConflictError, match=named):
         merge(parts, tmp_path / "out")
     assert not (tmp_path / "out").exists()
-
-
-def test_other_data_under_a_name_is_a_conflict(tmp_path):
-    first = store(tmp_path / "a", KEYS[:1])
-    with StoreWriter(tmp_path / "b", SETTINGS, {}) as made:
-        made.add_dataset(row("iris", fingerprint="else"))
-    with pytest.raises(MergeConflictError, match="the dataset iris has another fingerprint in"):
-        merge([first, tmp_path / "b"], tmp_path / "out")
 
 
 def test_a_merge_that_was_stopped_goes_on(tmp_path):

@@ -14,7 +14,14 @@ from itertools import product
 import numpy as np
 import pytest
 from hypothesis import given, settings
-from stored_curves import SETTINGS, any_flipped_bit_is_named_or_changes_nothing, curves, row
+from stored_curves import (
+    KEY,
+    SETTINGS,
+    any_flipped_bit_is_named_or_changes_nothing,
+    curves,
+    row,
+    write,
+)
 
 from collection.containers.curves import FIT_DIMS, SPLITS, CurveKey, Status, metrics_of
 from collection.project.paths import ROOT
@@ -37,24 +44,11 @@ from collection.store import (
 from collection.store.base import check_unchanged
 from collection.store.curves import CURVES, FILE, OF_NUMBERS, from_archive
 
-KEY = CurveKey("iris", "KNN", "none", "no", 0, 0)
-
-
-
-def write(folder, curves, **changes):
-    with StoreWriter(folder, SETTINGS | changes, {"python": "3"}) as store:
-        for name in dict.fromkeys(key.dataset for key in curves):
-            store.add_dataset(row(name))
-        for key, fits in curves.items():
-            store.add_curve(key, fits, 1.5, "here:1")
-
 
 @settings(max_examples=12, deadline=None)
 @given(curves=curves)
 def test_every_fit_comes_back_where_its_names_say(tmp_path_factory, curves):
     folder = tmp_path_factory.mktemp("store")
-    curves = {key: [Fit(**{**vars(fit), "anchor": anchor}) for anchor, fit in by_anchor.items()]
-              for key, by_anchor in curves.items()}
     write(folder, curves)
     container = open_store(folder)
     expected = {(*vars(key).values(), fit.anchor): fit
