@@ -32,6 +32,7 @@ from collection.store import (
     NoStoreError,
     StoreWriter,
     UnreadableStoreError,
+    base,
     open_store,
     read_curve_predictions,
     read_curves,
@@ -161,15 +162,16 @@ def test_a_curve_is_never_stored_twice(tmp_path):
     assert read_fits(tmp_path)["status"].tolist() == ["ok"]
 
 
-def test_only_one_run_writes_and_others_may_read(tmp_path):
+def test_only_one_run_writes_and_others_may_read(tmp_path, monkeypatch):
+    monkeypatch.setattr(base, "PATIENCE", 0.2)
     with StoreWriter(tmp_path, SETTINGS, {}) as store:
         store.add_dataset(row("iris"))
         store.add_curve(KEY, [Fit(16, Status.ok)], 1.0, "")
         with (pytest.raises(LockedStoreError, match="Another run is writing"),
-              StoreWriter(tmp_path, SETTINGS, {}, patience=0.2)):
+              StoreWriter(tmp_path, SETTINGS, {})):
             pass
         assert open_store(tmp_path).sizes["anchor"] == 1
-    with StoreWriter(tmp_path, SETTINGS, {}, patience=0) as store:
+    with StoreWriter(tmp_path, SETTINGS, {}) as store:
         assert store.finished() == {KEY}
 
 
@@ -189,7 +191,7 @@ def test_a_run_killed_within_a_transaction_leaves_what_was_there_and_no_lock(tmp
     process.join()
     assert process.exitcode == -9
     assert read_fits(tmp_path)["anchor"].tolist() == [16]
-    with StoreWriter(tmp_path, SETTINGS, {}, patience=0) as store:
+    with StoreWriter(tmp_path, SETTINGS, {}) as store:
         assert store.finished() == {KEY}
 
 
