@@ -58,7 +58,7 @@ def no_worse(table):
         list(table.columns[:7]), ignore_index=True)
 
 
-@settings(max_examples=12, deadline=None)
+@settings(max_examples=6, deadline=None)
 @given(curves=curves)
 def test_shards_open_equal_to_the_one_file(tmp_path_factory, curves):
     folder = tmp_path_factory.mktemp("store")

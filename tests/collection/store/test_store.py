@@ -290,7 +290,7 @@ def test_a_killed_store_opens_where_nothing_can_be_written(killed, left, train_t
     lambda content: content[:100] + b"x" * 4000 + content[4100:]])
 def test_a_damaged_store_is_named(tmp_path, spoil):
     write(tmp_path, {CurveKey("iris", "KNN", "none", "no", 0, inner): [Fit(16, Status.ok)]
-                     for inner in range(200)})
+                     for inner in range(60)})
     file = tmp_path / FILE
     spoilt = spoil(file.read_bytes())
     file.write_bytes(spoilt)
@@ -338,7 +338,7 @@ def test_any_flipped_bit_is_named_or_changes_nothing(tmp_path):
 
 def test_damage_that_shows_only_while_writing_is_named_too(tmp_path):
     write(tmp_path, {CurveKey("iris", "KNN", "none", "no", 0, inner): [Fit(16, Status.ok)]
-                     for inner in range(200)})
+                     for inner in range(60)})
     file = tmp_path / FILE
     content = bytearray(file.read_bytes())
     content[3 * 4096:] = b"x" * (len(content) - 3 * 4096)
