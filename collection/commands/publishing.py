@@ -29,7 +29,6 @@ from collection.suites.suite import Suite, SuiteError
 from collection.tasks import GivenSplits, Task, load_task
 
 LEDGER = "published.csv"
-COLUMNS = ["kind", "name", "id"]
 KEY = "OPENML_APIKEY"
 HIDDEN = "(the key)"
 STANDARD = Protocol()  # of every evaluation that is published
@@ -138,7 +137,10 @@ def _predictions(run: Planned) -> list[list]:
     """Evaluate every fold; return the rows of OpenML's file of predictions."""
     task, rows = load_task(run.task), []
     classes = task.dataset.classes.tolist()
-    labels = _labels_in_openmls_order(run.number) if classes else []
+    labels = []  # in OpenML's order
+    if classes:
+        known = openml.tasks.get_task(run.number, download_splits=False)
+        labels = [str(label) for label in known.class_labels]
     for fold in task.folds:
         found = list(evaluate(task, run.learner, fold.repeat, fold.fold, STANDARD, True))[-1]
         if found.predictions is None:
@@ -154,11 +156,6 @@ def _predictions(run: Planned) -> list[list]:
             rows.append([*place, 0, row, classes[said.labels[k]], str(task.dataset.target[row]),
                          *(confidence.get(label, 0.0) for label in labels)])
     return rows
-
-
-def _labels_in_openmls_order(number: int) -> list[str]:
-    task = openml.tasks.get_task(number, download_splits=False)
-    return [str(label) for label in task.class_labels]
 
 
 def _published_flow(learner: Learner, ledger: "_Ledger"):
@@ -236,7 +233,7 @@ class _Ledger:
         with self._path.open("a", newline="", encoding="utf-8") as stream:
             writer = csv.writer(stream, lineterminator="\n")
             if stream.tell() == 0:
-                writer.writerow(COLUMNS)
+                writer.writerow(["kind", "name", "id"])
             writer.writerow([kind, name, number])
             stream.flush()
             os.fsync(stream.fileno())

@@ -223,10 +223,7 @@ def gather(dataset: Dataset, learners: Sequence[str], scalings: Sequence[str] = 
         message=np.array([messages.index(fit.message) for fit in fits]).reshape(shape))
 
 
-NOT_TRIED = {
-    Status.timeout: "not tried: {anchor} training rows already ran out of time",
-    Status.memory: "not tried: {anchor} training rows already ran out of memory",
-}
+RAN_OUT = {Status.timeout: "time", Status.memory: "memory"}
 
 
 @dataclass(frozen=True)
@@ -281,9 +278,9 @@ class CurveJob:
         """Return the failed fit, and those of larger anchors where it ran out of time or memory."""
         first, *rest = self.anchors[step:]
         fits = [Fit(first, status, message)]
-        if status in NOT_TRIED:
-            not_tried = NOT_TRIED[status].format(anchor=first)
-            fits += [Fit(anchor, status, not_tried) for anchor in rest]
+        if status in RAN_OUT:
+            why = f"not tried: {first} training rows already ran out of {RAN_OUT[status]}"
+            fits += [Fit(anchor, status, why) for anchor in rest]
         return fits
 
     def result(self, results: Sequence[Fit], seconds: float, worker: str) -> "CurveResult":

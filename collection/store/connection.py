@@ -293,22 +293,18 @@ def connected(file: Path, things: str = "curves") -> Iterator[sqlite3.Connection
     the context is named, as `damage_named` does.
     """
     with damage_named(file, things), ExitStack() as opened:
-        yield _connect(file, opened)
-
-
-def _connect(file: Path, opened: ExitStack) -> sqlite3.Connection:
-    db = opened.enter_context(closing(sqlite3.connect(file)))
-    try:
-        db.execute("SELECT 1 FROM sqlite_master")
-        return db
-    except sqlite3.OperationalError as error:
-        if _code(error) not in NOT_WRITABLE:
-            raise
-    folder = Path(opened.enter_context(tempfile.TemporaryDirectory()))
-    for name in (file.name, f"{file.name}-wal"):
-        if (file.parent / name).is_file():
-            shutil.copyfile(file.parent / name, folder / name)
-    return opened.enter_context(closing(sqlite3.connect(folder / file.name)))
+        db = opened.enter_context(closing(sqlite3.connect(file)))
+        try:
+            db.execute("SELECT 1 FROM sqlite_master")
+        except sqlite3.OperationalError as error:
+            if _code(error) not in NOT_WRITABLE:
+                raise
+            folder = Path(opened.enter_context(tempfile.TemporaryDirectory()))
+            for name in (file.name, f"{file.name}-wal"):
+                if (file.parent / name).is_file():
+                    shutil.copyfile(file.parent / name, folder / name)
+            db = opened.enter_context(closing(sqlite3.connect(folder / file.name)))
+        yield db
 
 
 def is_begun(folder: Path, form: StoreFormat) -> bool:

@@ -14,7 +14,6 @@ import xarray as xr
 from numpy.lib.recfunctions import repack_fields
 
 from collection.containers.curves import (
-    DIMS,
     FIT_DIMS,
     LEAKAGES,
     METRICS,
@@ -23,6 +22,7 @@ from collection.containers.curves import (
     Status,
     build_container,
     metrics_of,
+    scatter,
 )
 from collection.containers.learner_names import LEARNERS
 from collection.store.connection import (
@@ -177,18 +177,8 @@ def in_order(values: pd.Series, order: Iterable) -> np.ndarray:
 def _scatter(fits: np.ndarray, places: tuple[np.ndarray, ...], coords: dict,
              kinds: Iterable[str]) -> dict:
     """Put each fit's values at its place in dense arrays over the container's dims."""
-    shape = tuple(len(coords[dim]) for dim in FIT_DIMS)
-    flat = np.ravel_multi_index(places, shape)
-
-    def spread(values: np.ndarray, fill: float, dtype: type) -> np.ndarray:
-        array = np.full(int(np.prod(shape)), fill, dtype)
-        array[flat] = values
-        return array.reshape(shape)
-
-    variables = {}
-    for name in metrics_of(*kinds):
-        arrays = [spread(fits[c], np.nan, float) for c in METRICS[name].columns]
-        variables[name] = np.stack(arrays, axis=-1) if METRICS[name].dims == DIMS else arrays[0]
-    return {"variables": variables,
+    spread = scatter(places, tuple(len(coords[dim]) for dim in FIT_DIMS))
+    return {"variables": {name: METRICS[name].array(lambda column: spread(fits[column]))
+                          for name in metrics_of(*kinds)},
             "status": spread(fits["status"], Status.not_run, np.int8),
             "message": spread(fits["message"], 0, np.int32)}
