@@ -6,7 +6,6 @@ import pandas as pd
 import pytest
 from plain_columns import plain_columns
 from sklearn.base import BaseEstimator, ClassifierMixin
-from sklearn.metrics import accuracy_score, f1_score, log_loss, roc_auc_score
 from sklearn.neighbors import NearestCentroid
 from sklearn.pipeline import make_pipeline
 
@@ -15,7 +14,6 @@ from collection.datasets import Dataset
 from collection.learners.registry import CLASSIC, MIXED, Learner
 from collection.project.naming import UnknownNameError
 from collection.protocol.designs import Design, OneHotDesigns
-from collection.protocol.encoded import encode
 from collection.protocol.splits import ProtocolError, split_rows
 from collection.running.curve import curve_anchors, curve_fits, fit_once
 
@@ -83,23 +81,6 @@ def test_mixed_naive_bayes_takes_every_scaling(dataset, learner, leakage):
         else:  # multinomial and complement naive Bayes take no negative numbers
             assert negative
             assert "Negative values" in last.message
-
-
-def test_metrics_are_scikit_learns(dataset):
-    (fit,) = curve_fits(dataset, _task(dataset), [60], predictions=True)
-    rows = split_rows(encode(dataset).labels, 0, 0)
-    for s, part in enumerate((rows.train[:60], rows.valid, rows.test)):
-        true, labels = encode(dataset).labels[part], fit.predictions[f"{SPLITS[s]}_label"]
-        probabilities = fit.predictions[f"{SPLITS[s]}_probability"]
-        assert fit.error_rate[s] == pytest.approx(1 - accuracy_score(true, labels))
-        assert fit.f1[s] == pytest.approx(f1_score(true, labels, average="weighted"))
-        probabilities = probabilities / probabilities.sum(axis=1, keepdims=True)
-        assert fit.log_loss[s] == pytest.approx(
-            log_loss(true, probabilities, labels=[0, 1, 2]))
-        if len(set(true)) == 3:
-            raw = fit.predictions[f"{SPLITS[s]}_probability"]
-            assert fit.auc[s] == pytest.approx(
-                roc_auc_score(true, raw, multi_class="ovr", average="weighted"))
 
 
 def test_a_curve_is_lazy_and_its_anchors_independent(dataset):

@@ -16,11 +16,7 @@ from collection.running.curve_settings import SettingsError, check_settings
 from collection.running.engine import JobError, collect
 from collection.running.work import run
 from collection.running.workers import LocalWorkers
-from collection.store import (
-    StoreWriter,
-    open_store,
-    read_fits,
-)
+from collection.store import StoreWriter, open_store, read_fits
 from collection.store.curves import FILE
 
 TIMES = [*METRICS["train_time"].columns, *METRICS["predict_time"].columns]
@@ -121,9 +117,6 @@ def plan(**changes):
 
 
 @pytest.mark.parametrize(("changes", "error", "message"), [
-    ({"DATASETS": "keel:iriss"}, UnknownNameError, "'iris'"),
-    ({"DATASETS": "kele:iris"}, UnknownNameError, "'keel'"),
-    ({"DATASETS": "iris"}, DatasetError, "keel:NAME"),
     ({"LEARNERS": "KNM"}, UnknownNameError, "'KNN'"),
     ({"ANCHORS": "4096"}, SettingsError, "none of them suits keel:iris, whose training set has 12"),
 ])
