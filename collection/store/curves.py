@@ -70,7 +70,7 @@ OF_NUMBERS = [column for metric in METRICS.values() if metric.of == "numbers"
 LATER = {"curves": {"checksum": "INTEGER"}, "fits": dict.fromkeys(OF_NUMBERS, "REAL")}
 
 CURVES = StoreFormat(
-    FILE, "curves.lock", 2, TABLES, "predictions", "curves", CurveKey, ("fingerprint",),
+    FILE, "curves.lock", 2, TABLES, "curves", CurveKey, ("fingerprint",),
     ("openml_id", "licence"), 'make collect DATASETS="…"',
     (*SHARED_FACTS, "datasets", "learners", "curves"), ("predictions",), later=LATER)
 

@@ -175,6 +175,14 @@ def test_only_one_run_writes_and_others_may_read(tmp_path, monkeypatch):
         assert store.finished() == {KEY}
 
 
+def end_of(run, folder):
+    """Return how a process ended that did `run`."""
+    process = multiprocessing.get_context("fork").Process(target=run, args=(folder,))
+    process.start()
+    process.join()
+    return process.exitcode
+
+
 def _die_in_the_middle(folder):
     with StoreWriter(folder, SETTINGS, {}) as store:
         store.add_dataset(row("iris"))
@@ -185,11 +193,7 @@ def _die_in_the_middle(folder):
 
 
 def test_a_run_killed_within_a_transaction_leaves_what_was_there_and_no_lock(tmp_path):
-    process = multiprocessing.get_context("fork").Process(
-        target=_die_in_the_middle, args=(tmp_path,))
-    process.start()
-    process.join()
-    assert process.exitcode == -9
+    assert end_of(_die_in_the_middle, tmp_path) == -signal.SIGKILL
     assert read_fits(tmp_path)["anchor"].tolist() == [16]
     with StoreWriter(tmp_path, SETTINGS, {}) as store:
         assert store.finished() == {KEY}
@@ -223,12 +227,10 @@ def _die_after_a_curve(folder):
 @pytest.fixture
 def killed(tmp_path):
     """Return the folder of a store whose run was ended after its first curve."""
-    process = multiprocessing.get_context("fork").Process(
-        target=_die_after_a_curve, args=(tmp_path / "killed",))
-    process.start()
-    process.join()
-    assert process.exitcode == -signal.SIGTERM and (tmp_path / "killed" / f"{FILE}-wal").exists()
-    return tmp_path / "killed"
+    folder = tmp_path / "killed"
+    assert end_of(_die_after_a_curve, folder) == -signal.SIGTERM
+    assert (folder / f"{FILE}-wal").exists()
+    return folder
 
 
 def test_the_one_file_of_a_killed_run_holds_its_curves(killed, tmp_path):
