@@ -32,6 +32,13 @@ def write(folder, curves, kind=StoreWriter, **changes):
     return folder
 
 
+def with_texts(container):
+    """Return the container in memory with messages as text: their numbers may differ."""
+    loaded = container.load()
+    texts = loaded["message_text"].values[loaded["message"].values]
+    return loaded.drop_vars("message_text").assign(message=(loaded["message"].dims, texts))
+
+
 numbers = st.floats(-5, 5) | st.just(np.nan)
 triples = st.tuples(numbers, numbers, numbers)
 fits = st.builds(

@@ -187,18 +187,12 @@ print(N + M)
 """
 
 
-def test_a_notebook_without_a_parameters_cell_is_refused(tmp_path):
-    (tmp_path / "text.md").write_text(NOTEBOOK_TEXT.format(tag="setup"))
-    with pytest.raises(NotebookError, match="no cell tagged 'parameters'"):
-        run_notebook(tmp_path / "text.md", tmp_path / "out.ipynb", {"N": 2})
-    assert not (tmp_path / "out.ipynb").exists()
-
-
-def test_a_parameter_that_a_notebook_lacks_is_refused_and_a_failing_cell_is_told(tmp_path, capfd):
-    (tmp_path / "text.md").write_text(NOTEBOOK_TEXT.format(tag="parameters"))
-    with pytest.raises(UnknownNameError, match=r"Unknown parameter of text\.md 'K'"):
-        run_notebook(tmp_path / "text.md", tmp_path / "out.ipynb", {"K": 2})
-    assert not (tmp_path / "out.ipynb").exists()
-    with pytest.raises(NotebookError, match=r"too many .*out\.ipynb, ValueError"):
-        run_notebook(tmp_path / "text.md", tmp_path / "out.ipynb", {"N": 9})
-    assert (tmp_path / "out.ipynb").exists()
+@pytest.mark.parametrize(("tag", "given", "error", "told"), [
+    ("setup", {"N": 2}, NotebookError, "no cell tagged 'parameters'"),
+    ("parameters", {"K": 2}, UnknownNameError, r"Unknown parameter of text\.md 'K'"),
+    ("parameters", {"N": 9}, NotebookError, r"too many .*out\.ipynb, ValueError")])
+def test_a_notebook_that_cannot_be_run_is_told(tmp_path, tag, given, error, told):
+    (tmp_path / "text.md").write_text(NOTEBOOK_TEXT.format(tag=tag))
+    with pytest.raises(error, match=told):
+        run_notebook(tmp_path / "text.md", tmp_path / "out.ipynb", given)
+    assert (tmp_path / "out.ipynb").exists() is ("out" in told)  # where it was begun

@@ -8,7 +8,7 @@ from itertools import product
 import numpy as np
 import pytest
 import xarray as xr
-from stored_curves import SETTINGS, write
+from stored_curves import SETTINGS, with_texts, write
 
 from collection.commands.command import main
 from collection.containers.curves import CurveKey, Status
@@ -47,12 +47,6 @@ def without_times(folder):
     return table.drop(columns=[c for c in table if "_time" in c])
 
 
-def as_text(container):
-    loaded = container.load().drop_vars("train_time")
-    texts = loaded["message_text"].values[loaded["message"].values]
-    return loaded.drop_vars("message_text").assign(message=(loaded["message"].dims, texts))
-
-
 @pytest.mark.parametrize("first", KINDS)
 @pytest.mark.parametrize("second", KINDS)
 @pytest.mark.parametrize("at", [4, 5])  # where one's ends: with a dataset, or within one
@@ -64,7 +58,8 @@ def test_parts_make_the_whole(tmp_path, first, second, at):
     assert (merged.added, merged.same) == (12, 1)
     assert form_of(tmp_path / "out") is (SHARDS if "many" in (first, second) else CURVES)
     assert without_times(tmp_path / "out").equals(without_times(whole))
-    xr.testing.assert_identical(as_text(open_store(tmp_path / "out")), as_text(open_store(whole)))
+    xr.testing.assert_identical(*(with_texts(open_store(folder).drop_vars("train_time"))
+                                  for folder in (tmp_path / "out", whole)))
     for key in KEYS:
         said = read_predictions(tmp_path / "out", 16, **vars(key))["test_label"]
         assert said.tolist() == [KEYS.index(key), 1]

@@ -12,7 +12,7 @@ import stored_curves
 import xarray as xr
 from hypothesis import given, settings
 from killed import killed_again_and_again
-from stored_curves import KEY, SETTINGS, curves, row
+from stored_curves import KEY, SETTINGS, curves, row, with_texts
 
 import collection.store.lazy as lazy
 import collection.store.shards as shards
@@ -44,13 +44,6 @@ def fit(anchor, error=0.25, status=Status.ok, message=""):
 
 def write(folder, curves, kind=ShardedWriter, **changes):
     return stored_curves.write(folder, curves, kind, **changes)
-
-
-def with_texts(container):
-    """Return the container in memory with messages as text: their numbers may differ."""
-    loaded = container.load()
-    texts = loaded["message_text"].values[loaded["message"].values]
-    return loaded.drop_vars("message_text").assign(message=(loaded["message"].dims, texts))
 
 
 def no_worse(table):
