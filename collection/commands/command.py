@@ -36,7 +36,6 @@ STATUSES = f"""\
 Exit status: 0 done; 1 refused, or not all of it was done, and the last message says why;
 {STOPPED} stopped."""
 NOTEBOOK = CODE / "collect.md"
-NOTEBOOK_LOCK = ".lock"  # so that a run that is refused does not write the other's notebook
 EVALUATE_NOTEBOOK = CODE / "evaluate.md"
 COLLECT = """\
 Gather learning curves by the protocol of LCDB 1.1.
@@ -361,7 +360,7 @@ def _run_alone(notebook: Path, folder: Path, store_lock: str, values: Mapping[st
     from collection.store.base import LockedStoreError, held
 
     folder.mkdir(parents=True, exist_ok=True)
-    with held(folder / f"{notebook.stem}{NOTEBOOK_LOCK}"):
+    with held(folder / f"{notebook.stem}.lock"):  # a run that is refused writes no notebook
         with held(folder / store_lock):  # by a run without this command
             pass
         try:

@@ -20,20 +20,17 @@ import xarray as xr
 
 from collection.containers.curves import (
     FIT_DIMS,
-    LEAKAGES,
     METRICS,
-    SCALINGS,
     SPLITS,
     Status,
     build_container,
     metrics_of,
 )
-from collection.containers.learner_names import LEARNERS
 from collection.project.paths import cache_dir, written_whole
 from collection.project.requirements import library
 from collection.store.connection import NoStoreError, UnreadableStoreError, read_store
 from collection.store.curves import CURVES
-from collection.store.reader import KEYS, describe, in_order, kinds_of, open_store
+from collection.store.reader import KEYS, ORDERS, describe, in_order, kinds_of, open_store
 
 COPY = "curves.h5"
 ABOUT = "about"  # what it is a copy of, and its labels: JSON as bytes
@@ -166,8 +163,7 @@ def open_shards(folders: Mapping[str, Path], datasets: pd.DataFrame,
 
 def _shelf(files: Iterable[Path], abouts: Sequence[Mapping], names: Sequence[str]) -> ShardSet:
     labels = tuple({dim: tuple(own) for dim, own in about["labels"].items()} for about in abouts)
-    orders = {"learner": LEARNERS, "scaling": SCALINGS, "leakage": LEAKAGES}
-    coords = {dim: in_order({label for own in labels for label in own[dim]}, orders.get(dim, ()))
+    coords = {dim: in_order({label for own in labels for label in own[dim]}, ORDERS.get(dim, ()))
               for dim in FIT_DIMS[1:]}
     coords = {"dataset": np.array(names, object), **coords, "split": np.array(SPLITS, object)}
     return ShardSet(tuple(files), labels, tuple(tuple(a["messages"]) for a in abouts), coords)

@@ -37,6 +37,7 @@ from collection.store.connection import (
 from collection.store.curves import CURVES, FIT, check_curve, from_archive
 
 KEYS = FIT_DIMS[:-1]  # what a curve is of
+ORDERS = {"learner": LEARNERS, "scaling": SCALINGS, "leakage": LEAKAGES}  # of labels
 
 
 def open_store(path: str | Path) -> xr.Dataset:
@@ -48,8 +49,7 @@ def open_store(path: str | Path) -> xr.Dataset:
         settings = dict(db.execute("SELECT name, value FROM settings"))
     if not len(fits):
         raise NoStoreError(f"{path} holds no finished curve yet.")
-    orders = {"dataset": datasets["name"], "learner": LEARNERS, "scaling": SCALINGS,
-              "leakage": LEAKAGES}
+    orders = ORDERS | {"dataset": datasets["name"]}
     coords = {key: in_order(curves[key], orders.get(key, ())) for key in KEYS}
     of_curve = _rows_of(curves, fits)
     places = [pd.Categorical(curves[key], coords[key]).codes[of_curve] for key in KEYS]
