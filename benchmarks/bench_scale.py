@@ -84,7 +84,7 @@ def _cpu(call: Callable) -> float:
 
 def _result(plan: Plan, key) -> CurveResult:
     job = plan.jobs[key]
-    return CurveResult(job.task, tuple(job.run(None)), 0.1, "simulated")
+    return CurveResult(tuple(job.run(None)), 0.1, "simulated")
 
 
 def _write(plan: Plan, folder: Path, count: int | None = None) -> None:

@@ -11,6 +11,7 @@ import sys
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from itertools import product
 from pathlib import Path
 
 import numpy as np
@@ -82,7 +83,8 @@ def simulated_plan(n_fits: int, out: Path, **changes: object) -> Plan:
         if fits + each * repeats > n_fits and datasets:
             break
         few = max(1, min(len(learners), round(n_fits / (len(anchors) * repeats))))
-        datasets.append(DatasetPlan(_row(row), anchors, learners[:few]))
+        datasets.append(DatasetPlan(_row(row), learners[:few],
+                                    dict.fromkeys(product(SEEDS, SEEDS), anchors)))
         fits += len(anchors) * few * repeats
     return Plan(tuple(datasets), SimulatedJobs(datasets, settings))
 

@@ -28,13 +28,14 @@ from collection.project.requirements import UnsupportedVersionError, check_versi
 if TYPE_CHECKING:  # a list of commands needs no tables
     import pandas as pd
 
+    from collection.running.work import Plan
+
 STOPPED = 130  # exit status of what was interrupted
 PAIR = re.compile(r"[A-Z][A-Z0-9_]*=")
 STATUSES = f"""\
 Exit status: 0 done; 1 refused, or not all of it was done, and the last message says why;
 {STOPPED} stopped."""
 NOTEBOOK = CODE / "collect.md"
-NOTEBOOK_LOCK = ".lock"  # so that a run that is refused does not write the other's notebook
 EVALUATE_NOTEBOOK = CODE / "evaluate.md"
 COLLECT = """\
 Gather learning curves by the protocol of LCDB 1.1.
@@ -170,7 +171,8 @@ def run_command(work: Command, arguments: Sequence[str]) -> int:
         print(usage(work))
         return 0
     try:
-        values = _pairs(arguments, work)
+        values = read_pairs(arguments)
+        check_known("parameter", values, work.parameters)
         settings = (work.check(values) if work.check
                     else read_parameters(values, work.parameters))
         from collection.store.base import interrupted_by_sigterm  # which takes a while to load
@@ -287,13 +289,6 @@ def read_pairs(arguments: Sequence[str]) -> dict[str, str]:
     return of_make | {name: " ".join(words) for name, words in found.items()}
 
 
-def _pairs(arguments: Sequence[str], work: Command) -> dict[str, str]:
-    """Return the parameters given, each one that the work has."""
-    values = read_pairs(arguments)
-    check_known("parameter", values, work.parameters)
-    return values
-
-
 def make_variables(environment: Mapping[str, str], besides: Sequence[str] = ()) -> dict[str, str]:
     """Return the variables given on make's command line.
 
@@ -311,19 +306,17 @@ def _collect(settings: Any, values: Mapping[str, str]) -> int:
     from collection.running.curve_plan import make_plan
     from collection.running.work import check
     from collection.store import read_keys, summarise_fits
-    from collection.store.curves import LOCK
     from collection.store.shards import form_of
 
     plan = check(settings, make_plan, form_of(settings.out))
-    _run_alone(NOTEBOOK, settings.out, LOCK, values)
+    _run_alone(NOTEBOOK, settings.out, plan.form.lock, values)
     if settings.predictions and (tasks := plan.given_splits()):
         from collection.running.openml_curves import write_runs
 
         for path in write_runs(settings.out, tasks):
             print(f"{path} holds predictions in OpenML's form.")
     fits = summarise_fits(settings.out).groupby(["status", "message"])["fits"].sum()
-    return _report(settings.out / "collect.ipynb", fits, read_keys(settings.out), plan.jobs,
-                   "curves", "fits")
+    return _report(settings.out / "collect.ipynb", fits, "fits", read_keys(settings.out), plan)
 
 
 def _evaluate(settings: Any, values: Mapping[str, str]) -> int:
@@ -334,12 +327,12 @@ def _evaluate(settings: Any, values: Mapping[str, str]) -> int:
     from collection.store.evaluations import EVALUATIONS
 
     plan = check(settings, make_plan, EVALUATIONS)
-    _run_alone(EVALUATE_NOTEBOOK, settings.out, EVALUATIONS.lock, values)
+    _run_alone(EVALUATE_NOTEBOOK, settings.out, plan.form.lock, values)
     table = read_evaluations(settings.out)
     if len(table):
         _show_means(settings.out)
     return _report(settings.out / "evaluate.ipynb", table.groupby(["status", "message"]).size(),
-                   read_keys(settings.out, EVALUATIONS), plan.jobs, "evaluations", "evaluations")
+                   "evaluations", read_keys(settings.out, EVALUATIONS), plan)
 
 
 def _show_means(folder: Path) -> None:
@@ -367,7 +360,7 @@ def _run_alone(notebook: Path, folder: Path, store_lock: str, values: Mapping[st
     from collection.store.base import LockedStoreError, held
 
     folder.mkdir(parents=True, exist_ok=True)
-    with held(folder / f"{notebook.stem}{NOTEBOOK_LOCK}"):
+    with held(folder / f"{notebook.stem}.lock"):  # a run that is refused writes no notebook
         with held(folder / store_lock):  # by a run without this command
             pass
         try:
@@ -389,15 +382,14 @@ def _merge(settings: Mapping[str, Any], values: Mapping[str, str]) -> int:
     return 0
 
 
-def _report(notebook: Path, by_reason: "pd.Series", stored: Set, wanted: Mapping, things: str,
-            fits: str) -> int:
+def _report(notebook: Path, by_reason: "pd.Series", fits: str, stored: Set, plan: "Plan") -> int:
     """Print what became of the work; return 1 where some is missing."""
-    folder, work = notebook.parent, notebook.stem
+    folder, things = notebook.parent, plan.form.things
     for (status, message), count in by_reason.sort_values(ascending=False, kind="stable").items():
         print(f"{count:8,d} {fits} {status}" + (f": {message}" if message else ""))
     print(f"{len(stored):,d} {things} are in {folder}; the notebook is {notebook}. "
           f'Open them: analysis.load_{things}("{folder}")')
-    if missing := sum(key not in stored for key in wanted):
-        print(f"{work}: {missing} of {len(wanted)} {things} are missing; the notebook says why. "
-              "Run the same command again to try them again.", file=sys.stderr)
+    if missing := sum(key not in stored for key in plan.jobs):
+        print(f"{notebook.stem}: {missing} of {len(plan.jobs)} {things} are missing; the notebook "
+              "says why. Run the same command again to try them again.", file=sys.stderr)
     return 1 if missing else 0

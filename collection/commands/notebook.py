@@ -1,6 +1,5 @@
 """Run a parameterised notebook that is kept as text: MyST Markdown in, executed notebook out."""
 
-import ast
 import socket
 import sys
 import tempfile
@@ -43,11 +42,14 @@ def run_notebook(source: Path, target: Path, parameters: Mapping[str, object]) -
     OSError
         Where the executed notebook cannot be written, with its path.
     """
-    notebook = jupytext.read(source)
     with tempfile.TemporaryDirectory() as folder:
         untouched = Path(folder) / f"{source.stem}.ipynb"
-        nbformat.write(notebook, untouched)
-        check_known(f"parameter of {source.name}", parameters, notebook_parameters(notebook))
+        nbformat.write(jupytext.read(source), untouched)
+        known = papermill.inspect_notebook(untouched)
+        if not known:
+            raise NotebookError(f"{source} has no cell tagged 'parameters' that assigns any; "
+                                "papermill puts the values given after it.")
+        check_known(f"parameter of {source.name}", parameters, known)
         try:
             papermill.execute_notebook(
                 untouched, target, dict(parameters), kernel_name=KERNEL, progress_bar=False,
@@ -79,16 +81,3 @@ def _without_paths(target: Path) -> None:
             text = text.replace(str(folder), folders[folder])
     with written_whole(target) as part:
         part.write_text(text.replace(socket.gethostname(), "this machine"), encoding="utf-8")
-
-
-def notebook_parameters(notebook: nbformat.NotebookNode) -> list[str]:
-    """Return the names that the cell tagged ``parameters`` assigns; see `run_notebook`."""
-    cells = [cell for cell in notebook.cells if "parameters" in cell.metadata.get("tags", ())]
-    if len(cells) != 1:
-        raise NotebookError(f"The notebook has {len(cells)} cells tagged 'parameters'; exactly one "
-                            "is needed, papermill puts the values given after it.")
-    return [target.id for statement in ast.parse(cells[0].source).body
-             if isinstance(statement, ast.Assign | ast.AnnAssign)
-             for target in getattr(statement, "targets", [getattr(statement, "target", None)])
-             if isinstance(target, ast.Name)]
-

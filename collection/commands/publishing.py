@@ -29,10 +29,9 @@ from collection.suites.suite import Suite, SuiteError
 from collection.tasks import GivenSplits, Task, load_task
 
 LEDGER = "published.csv"
-COLUMNS = ["kind", "name", "id"]
 KEY = "OPENML_APIKEY"
 HIDDEN = "(the key)"
-STANDARD = Protocol()
+STANDARD = Protocol()  # of every evaluation that is published
 CONNECTIONS = logging.getLogger("urllib3.connectionpool")  # would log addresses with the key
 
 
@@ -76,7 +75,7 @@ def plan_runs(suite: Suite, learners: Sequence[str]) -> list[Planned]:
 
 
 def publish(suite: Suite, learners: Sequence[str], folder: str | Path,
-            protocol: Protocol = STANDARD, dry_run: bool = True) -> list[str]:
+            dry_run: bool = True) -> list[str]:
     """Evaluate learners on a suite, and publish the runs and a study of them.
 
     Parameters
@@ -87,8 +86,6 @@ def publish(suite: Suite, learners: Sequence[str], folder: str | Path,
         Names or specs of learners.
     folder : path
         Where the ledger is; the same one goes on where it stopped.
-    protocol : Protocol
-        Of the evaluations.
     dry_run : bool
         Whether only to say what would be sent. Then nothing is evaluated, and no server asked but
         for the tasks themselves.
@@ -111,19 +108,19 @@ def publish(suite: Suite, learners: Sequence[str], folder: str | Path,
         return [f"{'done before' if ledger.get('run', r.name) else 'would publish'}: {r.name}"
                 for r in runs] + [f"would publish: a study of {len(runs)} runs, tagged {tag}"]
     with _connected() as key:
-        done = [_publish_run(run, tag, protocol, ledger, key) for run in runs]
+        done = [_publish_run(run, tag, ledger, key) for run in runs]
         return [*done, _publish_study(suite, tag, runs, ledger, key)]
 
 
-def _publish_run(run: Planned, tag: str, protocol: Protocol, ledger: "_Ledger", key: str) -> str:
+def _publish_run(run: Planned, tag: str, ledger: "_Ledger", key: str) -> str:
     if known := ledger.get("run", run.name):
         return f"done before: {run.name} is run {known}"
     with _told(run.name, key):
-        flow = _published_flow(run.learner, protocol, ledger)
+        flow = _published_flow(run.learner, ledger)
         if found := _run_on_server(run.number, flow.flow_id, tag):
             ledger.enter("run", run.name, found)
             return f"found on the server: {run.name} is run {found}"
-    rows = _predictions(run, protocol)
+    rows = _predictions(run)
     with _told(run.name, key):
         sent = openml.runs.OpenMLRun(
             task_id=run.number, flow_id=flow.flow_id, dataset_id=None, flow=flow, tags=[tag],
@@ -136,13 +133,16 @@ def _publish_run(run: Planned, tag: str, protocol: Protocol, ledger: "_Ledger", 
     return f"published: {run.name} is run {sent.run_id}"
 
 
-def _predictions(run: Planned, protocol: Protocol) -> list[list]:
+def _predictions(run: Planned) -> list[list]:
     """Evaluate every fold; return the rows of OpenML's file of predictions."""
     task, rows = load_task(run.task), []
     classes = task.dataset.classes.tolist()
-    labels = _labels_in_openmls_order(run.number) if classes else []
+    labels = []  # in OpenML's order
+    if classes:
+        known = openml.tasks.get_task(run.number, download_splits=False)
+        labels = [str(label) for label in known.class_labels]
     for fold in task.folds:
-        found = list(evaluate(task, run.learner, fold.repeat, fold.fold, protocol, True))[-1]
+        found = list(evaluate(task, run.learner, fold.repeat, fold.fold, STANDARD, True))[-1]
         if found.predictions is None:
             raise SuiteError(f"{run.name}: repeat {fold.repeat}, fold {fold.fold} failed, so that "
                              f"there is no run to publish: {found.message}")
@@ -158,14 +158,9 @@ def _predictions(run: Planned, protocol: Protocol) -> list[list]:
     return rows
 
 
-def _labels_in_openmls_order(number: int) -> list[str]:
-    task = openml.tasks.get_task(number, download_splits=False)
-    return [str(label) for label in task.class_labels]
-
-
-def _published_flow(learner: Learner, protocol: Protocol, ledger: "_Ledger"):
+def _published_flow(learner: Learner, ledger: "_Ledger"):
     """Return the learner's flow with its number, uploaded if the server has it not."""
-    flow = make_flow(learner, protocol)
+    flow = make_flow(learner)
     known = ledger.get("flow", flow.name)
     flow.flow_id = known or openml.flows.flow_exists(flow.name, flow.external_version) or None
     if flow.flow_id is None:
@@ -175,10 +170,10 @@ def _published_flow(learner: Learner, protocol: Protocol, ledger: "_Ledger"):
     return flow
 
 
-def make_flow(learner: Learner, protocol: Protocol) -> "openml.flows.OpenMLFlow":
+def make_flow(learner: Learner) -> "openml.flows.OpenMLFlow":
     """Describe a learner, with the preprocessing of the protocol, as a flow."""
     settings = {"class": learner.path, **{k: str(v) for k, v in sorted(learner.settings.items())},
-                "scaling": learner.scaling or protocol.scaling, "bags": str(protocol.bags)}
+                "scaling": learner.scaling or STANDARD.scaling, "bags": str(STANDARD.bags)}
     identity = ",".join(f"{k}={v}" for k, v in settings.items())
     return openml.flows.OpenMLFlow(
         name=f"learning-curves-reexamined.{learner.name.replace(' ', '')}({identity})",
@@ -238,7 +233,7 @@ class _Ledger:
         with self._path.open("a", newline="", encoding="utf-8") as stream:
             writer = csv.writer(stream, lineterminator="\n")
             if stream.tell() == 0:
-                writer.writerow(COLUMNS)
+                writer.writerow(["kind", "name", "id"])
             writer.writerow([kind, name, number])
             stream.flush()
             os.fsync(stream.fileno())
@@ -273,12 +268,11 @@ def _told(what: str, key: str) -> Iterator[None]:
                            "record and is not sent again.") from None
 
 
-IMPORTED = ["task", "method", "fold", "error", "run_id", "uploader"]
 MORE_IS_BETTER = ("predictive_accuracy", "area_under_roc_curve", "f_measure")  # on OpenML
 PAGE = 10_000  # results that the server sends at once
 
 
-def import_runs(suite: Suite, metric: str = "error_rate", most: int | None = None) -> pd.DataFrame:
+def import_runs(suite: Suite, metric: str = "error_rate") -> pd.DataFrame:
     """Fetch what others have published on a suite's tasks.
 
     Parameters
@@ -287,8 +281,6 @@ def import_runs(suite: Suite, metric: str = "error_rate", most: int | None = Non
         Of OpenML's tasks.
     metric : str
         Of `TASK_METRICS`, among those that OpenML measures.
-    most : int, optional
-        Results per task to fetch at most; all unless given.
 
     Returns
     -------
@@ -315,7 +307,7 @@ def import_runs(suite: Suite, metric: str = "error_rate", most: int | None = Non
         for number in numbers:
             try:
                 tables.append(openml.evaluations.list_evaluations(
-                    known.openml, tasks=[number], size=most or PAGE, output_format="dataframe"))
+                    known.openml, tasks=[number], size=PAGE, output_format="dataframe"))
             except openml.exceptions.OpenMLServerNoResult:
                 continue
     tables = [table for table in tables if len(table)]
@@ -327,4 +319,4 @@ def import_runs(suite: Suite, metric: str = "error_rate", most: int | None = Non
     result = pd.DataFrame({"task": found["task_id"].astype(int), "method": found["flow_name"],
                            "fold": 0, "error": error, "run_id": found["run_id"].astype(int),
                            "uploader": found["uploader"].astype(int)})
-    return result.drop_duplicates(["task", "method"], ignore_index=True)[IMPORTED]
+    return result.drop_duplicates(["task", "method"], ignore_index=True)

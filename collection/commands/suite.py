@@ -136,7 +136,7 @@ def _create(values: Mapping[str, str]) -> int:
     for message in candidates.failed.values():
         print(f"suite: left out: {message}", file=sys.stderr)
     tasks = creating.make_tasks(candidates, table.loc[table["passes"], "dataset"])
-    suite = Suite(values["NAME"], values.get("VERSION") or "1.0", tasks,
+    suite = Suite(values["NAME"], values.get("VERSION", "1.0"), tasks,
                   filters=tuple(map(str, filters)), criteria=tuple(criteria),
                   duplicates=_duplicates(candidates, table))
     return _save(suite, values)
@@ -167,7 +167,7 @@ def _extend(values: Mapping[str, str]) -> int:
         raise SuiteError(message)
     suite = find_suite(values["SUITE"])
     tasks = creating.make_tasks(candidates, candidates.datasets)
-    return _save(extend_suite(suite, values["NAME"], values.get("VERSION") or "1.0", tasks), values)
+    return _save(extend_suite(suite, values["NAME"], values.get("VERSION", "1.0"), tasks), values)
 
 
 def _subset(values: Mapping[str, str]) -> int:
@@ -178,7 +178,7 @@ def _subset(values: Mapping[str, str]) -> int:
         table = creating.choose(kept, filters)
         passing = set(table.loc[table["passes"], "dataset"])
         only = [s for s in suite.datasets if s in passing and (only is None or s in only)]
-    smaller = subset_suite(suite, values["NAME"], values.get("VERSION") or "1.0", only=only,
+    smaller = subset_suite(suite, values["NAME"], values.get("VERSION", "1.0"), only=only,
                            without=items(values.get("WITHOUT", "")),
                            filters=(*suite.filters, *map(str, filters)))
     return _save(smaller, values)
@@ -234,7 +234,7 @@ def _publish(values: Mapping[str, str]) -> int:
 def _import(values: Mapping[str, str]) -> int:
     from collection.commands.publishing import import_runs
 
-    found = import_runs(find_suite(values["SUITE"]), values.get("METRIC") or "error_rate")
+    found = import_runs(find_suite(values["SUITE"]), values.get("METRIC", "error_rate"))
     with written_whole(Path(values["OUT"])) as part:
         found.to_csv(part, index=False)
     print(f"{len(found)} results of {found['method'].nunique()} flows on "
@@ -262,7 +262,7 @@ def _curate(values: Mapping[str, str]) -> int:
         print("suite: run the same command again to answer the rest.", file=sys.stderr)
         return 1
     members = done.table.loc[done.table["passes"], "dataset"]
-    suite = Suite(values["NAME"], values.get("VERSION") or "1.0",
+    suite = Suite(values["NAME"], values.get("VERSION", "1.0"),
                   creating.make_tasks(candidates, members),
                   creator=values["WHO"], filters=tuple(map(str, filters)),
                   criteria=tuple(criteria), decisions=done.decisions, duplicates=done.duplicates)

@@ -4,7 +4,7 @@ One `xarray.Dataset`, whatever the curves were loaded from. Missing is NaN in a 
 status that says why.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import IntEnum
 
@@ -61,6 +61,11 @@ class Metric:
     def columns(self) -> list[str]:
         """The columns that hold it in tables: one per split, or one."""
         return [f"{self.name}_{split}" for split in SPLITS] if "split" in self.dims else [self.name]
+
+    def array(self, of_column: Callable[[str], np.ndarray]) -> np.ndarray:
+        """Return the values of all columns, the splits along the last axis, given those of one."""
+        arrays = [of_column(column) for column in self.columns]
+        return np.stack(arrays, axis=-1) if "split" in self.dims else arrays[0]
 
 
 METRICS = {
@@ -134,6 +139,20 @@ def build_container(coords: Mapping[str, Sequence], variables: Mapping[str, np.n
     container = xr.Dataset(data, coords={d: (d, np.asarray(coords[d])) for d in DIMS}, attrs=attrs)
     container["anchor"].attrs.update(long_name="training-set size", units="rows")
     return container
+
+
+def scatter(places: Sequence[np.ndarray], shape: tuple[int, ...]) -> Callable[..., np.ndarray]:
+    """Return a function of values: an array of `shape` that has them at `places`.
+
+    It also takes what all other places have, NaN by default, and the array's type.
+    """
+    flat = np.ravel_multi_index(places, shape)
+
+    def scattered(values: Sequence, fill: object = np.nan, dtype: type = float) -> np.ndarray:
+        array = np.full(shape, fill, dtype)
+        array.ravel()[flat] = values
+        return array
+    return scattered
 
 
 def only_dims(data: xr.Dataset | xr.DataArray) -> xr.Dataset | xr.DataArray:

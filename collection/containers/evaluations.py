@@ -4,7 +4,7 @@ One `xarray.Dataset`, wherever the evaluations come from. Missing is NaN in a me
 status that says why; validation is NaN in a metric where nothing was bagged.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
 import numpy as np
@@ -125,13 +125,7 @@ def label_evaluations(table: pd.DataFrame, tasks: pd.DataFrame, learners: pd.Dat
               "split": np.array(SPLITS, object)}
     places = [pd.Categorical(table[dim], coords[dim]).codes for dim in FIT_DIMS]
     shape = tuple(len(coords[dim]) for dim in FIT_DIMS)
-    flat = np.ravel_multi_index(places, shape)
-
-    def spread(values: Sequence, fill: object, dtype: type) -> np.ndarray:
-        array = np.full(int(np.prod(shape)), fill, dtype)
-        array[flat] = values
-        return array.reshape(shape)
-
+    spread = container.scatter(places, shape)
     messages = np.array(["", *sorted(set(table["message"]) - {""})], object)
     codes = pd.Categorical(table["message"], messages).codes
     statuses = table["status"].map({s.name: s.value for s in Status})
@@ -145,9 +139,8 @@ def label_evaluations(table: pd.DataFrame, tasks: pd.DataFrame, learners: pd.Dat
     variables["message_text"] = ("message_id", messages)
     variables["chosen"] = (FIT_DIMS, spread(table["chosen"], "", object), {
         "long_name": "hyperparameters that tuning chose, per fit (JSON)"})
-    container = xr.Dataset(variables, coords=coords, attrs=attrs)
-    container = _described(container, "task", tasks)
-    return add_error(_described(container, "learner", learners))
+    evaluations = _described(xr.Dataset(variables, coords=coords, attrs=attrs), "task", tasks)
+    return add_error(_described(evaluations, "learner", learners))
 
 
 def add_error(container: xr.Dataset) -> xr.Dataset:
@@ -164,9 +157,7 @@ def add_error(container: xr.Dataset) -> xr.Dataset:
 
 def _variable(name: str, table: pd.DataFrame, spread) -> tuple:
     metric = METRICS[name]
-    columns = [table.get(c, np.nan) for c in metric.columns]
-    arrays = [spread(values, np.nan, float) for values in columns]
-    values = np.stack(arrays, axis=-1) if metric.dims == DIMS else arrays[0]
+    values = metric.array(lambda column: spread(table.get(column, np.nan)))
     return metric.dims, values, {"long_name": metric.label, "units": metric.unit}
 
 

@@ -20,72 +20,63 @@ class LearnerName:
         Abbreviation of Table 3.
     title : str
         In words.
-    group : str
-        ``classic`` (the 24 of scikit-learn), ``mixed`` (naive Bayes) or ``modern``.
     lcdb10 : str, optional
         Its name in LCDB 1.0, which has 20 of the classic ones.
+    group : str
+        ``classic`` (the 24 of scikit-learn), ``mixed`` (naive Bayes) or ``modern``.
     """
 
     name: str
     short: str
     title: str
-    group: str = "classic"
     lcdb10: str | None = None
+    group: str = "classic"
 
 
 LEARNERS = {
-    n.name: n
-    for n in (
-        LearnerName("SVM_Linear", "SVM_Linear", "linear support vector machine",
-                    lcdb10="SVC_linear"),
-        LearnerName("SVM_Poly", "SVM_Poly", "polynomial support vector machine", lcdb10="SVC_poly"),
-        LearnerName("SVM_RBF", "SVM_RBF", "RBF support vector machine", lcdb10="SVC_rbf"),
-        LearnerName("SVM_Sigmoid", "SVM_Sigmoid", "sigmoid support vector machine",
-                    lcdb10="SVC_sigmoid"),
-        LearnerName("Decision Tree", "DT", "decision tree",
-                    lcdb10="sklearn.tree.DecisionTreeClassifier"),
-        LearnerName("ExtraTree", "ET", "extra tree", lcdb10="sklearn.tree.ExtraTreeClassifier"),
-        LearnerName("LogisticRegression", "LR", "logistic regression",
-                    lcdb10="sklearn.linear_model.LogisticRegression"),
-        LearnerName("PassiveAggressive", "PA", "passive aggressive classifier",
-                    lcdb10="sklearn.linear_model.PassiveAggressiveClassifier"),
-        LearnerName("Perceptron", "Perceptron", "perceptron",
-                    lcdb10="sklearn.linear_model.Perceptron"),
-        LearnerName("RidgeClassifier", "Ridge", "ridge regression classifier",
-                    lcdb10="sklearn.linear_model.RidgeClassifier"),
-        LearnerName("SGDClassifier", "SGD", "stochastic gradient descent classifier",
-                    lcdb10="sklearn.linear_model.SGDClassifier"),
-        LearnerName("MLP", "MLP", "multilayer perceptron",
-                    lcdb10="sklearn.neural_network.MLPClassifier"),
-        LearnerName("LDA", "LDA", "linear discriminant analysis",
-                    lcdb10="sklearn.discriminant_analysis.LinearDiscriminantAnalysis"),
-        LearnerName("QDA", "QDA", "quadratic discriminant analysis",
-                    lcdb10="sklearn.discriminant_analysis.QuadraticDiscriminantAnalysis"),
-        LearnerName("BernoulliNB", "BernoulliNB", "Bernoulli naive Bayes",
-                    lcdb10="sklearn.naive_bayes.BernoulliNB"),
-        LearnerName("MultinomialNB", "MultinomialNB", "multinomial naive Bayes",
-                    lcdb10="sklearn.naive_bayes.MultinomialNB"),
-        LearnerName("ComplementNB", "ComplementNB", "complement naive Bayes"),
-        LearnerName("GaussianNB", "GaussianNB", "Gaussian naive Bayes"),
-        LearnerName("KNN", "KNN", "k-nearest neighbours",
-                    lcdb10="sklearn.neighbors.KNeighborsClassifier"),
-        LearnerName("NearestCentroid", "NC", "nearest centroid"),
-        LearnerName("ens.ExtraTrees", "ens. ET", "ensemble of extra trees",
-                    lcdb10="sklearn.ensemble.ExtraTreesClassifier"),
-        LearnerName("ens.RandomForest", "ens. RF", "random forest",
-                    lcdb10="sklearn.ensemble.RandomForestClassifier"),
-        LearnerName("ens.GradientBoosting", "ens. GB", "gradient boosting",
-                    lcdb10="sklearn.ensemble.GradientBoostingClassifier"),
-        LearnerName("DummyClassifier", "Dummy", "majority class"),
-        LearnerName("MixBernoulliNB", "MixBernoulliNB", "mixed Bernoulli naive Bayes", "mixed"),
-        LearnerName("MixMultinomialNB", "MixMultinomialNB", "mixed multinomial naive Bayes",
-                    "mixed"),
-        LearnerName("MixComplementNB", "MixComplementNB", "mixed complement naive Bayes", "mixed"),
-        LearnerName("MixGaussianNB", "MixGaussianNB", "mixed Gaussian naive Bayes", "mixed"),
-        LearnerName("CatBoost", "CatBoost", "CatBoost", "modern"),
-        LearnerName("TabNet", "TabNet", "TabNet", "modern"),
-        LearnerName("RealMLP", "RealMLP", "RealMLP", "modern"),
-        LearnerName("TabPFNv2", "TabPFN v2", "TabPFN v2", "modern"),
+    row[0]: LearnerName(*row)
+    for row in (
+        ("SVM_Linear", "SVM_Linear", "linear support vector machine", "SVC_linear"),
+        ("SVM_Poly", "SVM_Poly", "polynomial support vector machine", "SVC_poly"),
+        ("SVM_RBF", "SVM_RBF", "RBF support vector machine", "SVC_rbf"),
+        ("SVM_Sigmoid", "SVM_Sigmoid", "sigmoid support vector machine", "SVC_sigmoid"),
+        ("Decision Tree", "DT", "decision tree", "sklearn.tree.DecisionTreeClassifier"),
+        ("ExtraTree", "ET", "extra tree", "sklearn.tree.ExtraTreeClassifier"),
+        ("LogisticRegression", "LR", "logistic regression",
+         "sklearn.linear_model.LogisticRegression"),
+        ("PassiveAggressive", "PA", "passive aggressive classifier",
+         "sklearn.linear_model.PassiveAggressiveClassifier"),
+        ("Perceptron", "Perceptron", "perceptron", "sklearn.linear_model.Perceptron"),
+        ("RidgeClassifier", "Ridge", "ridge regression classifier",
+         "sklearn.linear_model.RidgeClassifier"),
+        ("SGDClassifier", "SGD", "stochastic gradient descent classifier",
+         "sklearn.linear_model.SGDClassifier"),
+        ("MLP", "MLP", "multilayer perceptron", "sklearn.neural_network.MLPClassifier"),
+        ("LDA", "LDA", "linear discriminant analysis",
+         "sklearn.discriminant_analysis.LinearDiscriminantAnalysis"),
+        ("QDA", "QDA", "quadratic discriminant analysis",
+         "sklearn.discriminant_analysis.QuadraticDiscriminantAnalysis"),
+        ("BernoulliNB", "BernoulliNB", "Bernoulli naive Bayes", "sklearn.naive_bayes.BernoulliNB"),
+        ("MultinomialNB", "MultinomialNB", "multinomial naive Bayes",
+         "sklearn.naive_bayes.MultinomialNB"),
+        ("ComplementNB", "ComplementNB", "complement naive Bayes"),
+        ("GaussianNB", "GaussianNB", "Gaussian naive Bayes"),
+        ("KNN", "KNN", "k-nearest neighbours", "sklearn.neighbors.KNeighborsClassifier"),
+        ("NearestCentroid", "NC", "nearest centroid"),
+        ("ens.ExtraTrees", "ens. ET", "ensemble of extra trees",
+         "sklearn.ensemble.ExtraTreesClassifier"),
+        ("ens.RandomForest", "ens. RF", "random forest", "sklearn.ensemble.RandomForestClassifier"),
+        ("ens.GradientBoosting", "ens. GB", "gradient boosting",
+         "sklearn.ensemble.GradientBoostingClassifier"),
+        ("DummyClassifier", "Dummy", "majority class"),
+        ("MixBernoulliNB", "MixBernoulliNB", "mixed Bernoulli naive Bayes", None, "mixed"),
+        ("MixMultinomialNB", "MixMultinomialNB", "mixed multinomial naive Bayes", None, "mixed"),
+        ("MixComplementNB", "MixComplementNB", "mixed complement naive Bayes", None, "mixed"),
+        ("MixGaussianNB", "MixGaussianNB", "mixed Gaussian naive Bayes", None, "mixed"),
+        ("CatBoost", "CatBoost", "CatBoost", None, "modern"),
+        ("TabNet", "TabNet", "TabNet", None, "modern"),
+        ("RealMLP", "RealMLP", "RealMLP", None, "modern"),
+        ("TabPFNv2", "TabPFN v2", "TabPFN v2", None, "modern"),
     )
 }
 

@@ -133,14 +133,6 @@ def rmse(true: np.ndarray, predicted: np.ndarray) -> float:
     return float(np.sqrt(np.mean((true - predicted) ** 2)))
 
 
-def relative_rmse(true: np.ndarray, predicted: np.ndarray, spread: float) -> float:
-    """Return the root mean squared error over `spread`, the target's deviation over all rows.
-
-    1 is about the error of predicting the mean; 0 is perfect.
-    """
-    return rmse(true, predicted) / spread
-
-
 def mae(true: np.ndarray, predicted: np.ndarray) -> float:
     """Return the mean absolute difference, in the units of the target."""
     return float(np.mean(np.abs(true - predicted)))

@@ -81,13 +81,6 @@ def read_parameters(values: Mapping[str, object],
             for name, parameter in parameters.items()}
 
 
-def check_workers(scheduler: str | None, cluster: str | None) -> None:
-    """Raise `SettingsError` where two kinds of workers are asked for."""
-    if scheduler and cluster:
-        raise SettingsError("SCHEDULER and CLUSTER exclude each other: the first uses a Dask "
-                            "scheduler that is running, the second starts one.")
-
-
 def check_named_once(parameter: str, rows: Iterable[Mapping[str, Any]], way_out: str) -> None:
     """Raise `SettingsError` where two specs of a parameter (rows' ``spec``) have one ``name``."""
     specs: dict[str, list[str]] = {}

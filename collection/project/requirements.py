@@ -163,8 +163,8 @@ def check_installed(learners: Iterable) -> None:
             if find_spec(name) is None:
                 absent.setdefault(name, []).append(learner.name)
     if absent:
-        told = "; ".join(f"{name}, which {' and '.join(who)} needs" if len(who) == 1 else
-                         f"{name}, which {' and '.join(who)} need" for name, who in absent.items())
+        told = "; ".join(f"{name}, which {' and '.join(who)} need{'s' * (len(who) == 1)}"
+                         for name, who in absent.items())
         raise MissingLibraryError(f"Not installed: {told}. "
                                   + install_line(EXTRA_OF[name] for name in absent))
 

@@ -4,7 +4,6 @@ Every row is held out once in each round of `FOLDS` folds, unless time forbids i
 the error is then known from all the rows there are.
 """
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -142,6 +141,6 @@ def sizes_up_to(largest: int) -> tuple[int, ...]:
     return tuple(sorted({largest, *halves, *([round(largest / 2**0.5)] if largest >= 23 else [])}))
 
 
-def rounds(folds: int = FOLDS, repeats: int = ROUNDS) -> Sequence[tuple[int, int]]:
+def rounds() -> list[tuple[int, int]]:
     """Return ``(outer, inner)`` in the order in which they are measured: round by round."""
-    return [(outer, inner) for inner in range(repeats) for outer in range(folds)]
+    return [(outer, inner) for inner in range(ROUNDS) for outer in range(FOLDS)]

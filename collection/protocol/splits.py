@@ -138,8 +138,13 @@ class LearningCurveSplit:
 
     def sizes(self, n_rows: int, anchors: Sequence[int] | None = None,
               repeat: tuple[int, int] | None = None) -> np.ndarray:
-        """Return the training-set sizes that `n_rows` rows allow; see `applicable_anchors`."""
-        return applicable_anchors(n_rows, anchors)
+        """Return the training-set sizes that a dataset of `n_rows` rows allows, ascending.
+
+        Those of `anchors`, by default of the grid ⌈16·2^(k/8)⌉, from 16 up to the training size.
+        """
+        most = training_size(n_rows)
+        chosen = anchor_grid(most) if anchors is None else np.unique(np.asarray(anchors, np.int64))
+        return chosen[(chosen >= FIRST) & (chosen <= most)]
 
     def places(self, outer: Sequence[int], inner: Sequence[int]) -> list[tuple[int, int]]:
         """Return the repeats for seeds: every pair of them."""
@@ -250,26 +255,6 @@ def split_sizes(n_rows: int) -> tuple[int, int, int]:
 def training_size(n_rows: int) -> int:
     """Return how many of `n_rows` rows the largest training set has."""
     return split_sizes(n_rows)[0]
-
-
-def applicable_anchors(n_rows: int, anchors: Sequence[int] | None = None) -> np.ndarray:
-    """Return the anchors for a dataset of `n_rows` rows, ascending.
-
-    Parameters
-    ----------
-    n_rows : int
-        Rows of the whole dataset.
-    anchors : sequence of int, optional
-        Training-set sizes to choose among; by default the grid ⌈16·2^(k/8)⌉.
-
-    Returns
-    -------
-    ndarray of int
-        Those from 16 up to the training size.
-    """
-    most = training_size(n_rows)
-    chosen = anchor_grid(most) if anchors is None else np.unique(np.asarray(anchors, np.int64))
-    return chosen[(chosen >= FIRST) & (chosen <= most)]
 
 
 def check_splittable(labels: np.ndarray) -> None:

@@ -27,7 +27,7 @@ from collection.datasets import Dataset, DatasetError, load_dataset
 from collection.learners import Learner, find_learner
 from collection.learners.outputs import check_numbers
 from collection.project.naming import check_known
-from collection.protocol.designs import Design, Designs, prepare
+from collection.protocol.designs import Design, prepare
 from collection.protocol.splits import SEEDS, LearningCurveSplit, ProtocolError
 from collection.running.engine import Limits
 from collection.running.fitting import Model, fit, measure_splits, outcome
@@ -54,7 +54,9 @@ class Fit:
     predict_time : tuple of float
         To predict classes and scores, or numbers, in seconds.
     relative_rmse, mae, r2 : tuple of float
-        Of numbers to predict: see `collection.containers.metrics`; else NaN.
+        Of numbers to predict, else NaN: see `collection.containers.metrics`. The first is the root
+        mean squared error over the target's deviation over all rows: 1 is about the error of
+        predicting the mean.
     predictions : dict of ndarray, optional
         Per split ``<split>_value`` of numbers; of classes ``<split>_label`` (class codes, int16)
         and ``<split>_probability`` or ``<split>_score`` (rows × classes, double precision: a
@@ -124,15 +126,12 @@ def curve_fits(dataset, task: CurveKey, anchors: Sequence[int] | None = None,
         yield from (Fit(anchor, *outcome(error)) for anchor in sizes)
         return
     for anchor in sizes:
-        yield _fit_prefix(learner, designs, anchor, predictions)
-
-
-def _fit_prefix(learner: Learner, designs: Designs, anchor: int, predictions: bool) -> Fit:
-    try:
-        design = designs.at(anchor)
-    except MemoryError as error:  # one-hot columns can be many
-        return Fit(anchor, *outcome(error))
-    return fit_once(learner, design, anchor, predictions)
+        try:
+            design = designs.at(anchor)
+        except MemoryError as error:  # one-hot columns can be many
+            yield Fit(anchor, *outcome(error))
+        else:
+            yield fit_once(learner, design, anchor, predictions)
 
 
 def fit_once(learner: Learner, design: Design, anchor: int, predictions: bool = False) -> Fit:
@@ -224,10 +223,7 @@ def gather(dataset: Dataset, learners: Sequence[str], scalings: Sequence[str] = 
         message=np.array([messages.index(fit.message) for fit in fits]).reshape(shape))
 
 
-NOT_TRIED = {
-    Status.timeout: "not tried: {anchor} training rows already ran out of time",
-    Status.memory: "not tried: {anchor} training rows already ran out of memory",
-}
+RAN_OUT = {Status.timeout: "time", Status.memory: "memory"}
 
 
 @dataclass(frozen=True)
@@ -282,14 +278,14 @@ class CurveJob:
         """Return the failed fit, and those of larger anchors where it ran out of time or memory."""
         first, *rest = self.anchors[step:]
         fits = [Fit(first, status, message)]
-        if status in NOT_TRIED:
-            not_tried = NOT_TRIED[status].format(anchor=first)
-            fits += [Fit(anchor, status, not_tried) for anchor in rest]
+        if status in RAN_OUT:
+            why = f"not tried: {first} training rows already ran out of {RAN_OUT[status]}"
+            fits += [Fit(anchor, status, why) for anchor in rest]
         return fits
 
     def result(self, results: Sequence[Fit], seconds: float, worker: str) -> "CurveResult":
         """Return the curve."""
-        return CurveResult(self.task, tuple(results), seconds, worker)
+        return CurveResult(tuple(results), seconds, worker)
 
     def __str__(self) -> str:
         return f"{self.task.dataset}, {self.task.learner}"
@@ -301,8 +297,6 @@ class CurveResult:
 
     Attributes
     ----------
-    task : CurveKey
-        As in its job.
     fits : tuple of Fit
         Every one with a status; none is left out.
     seconds : float
@@ -311,7 +305,6 @@ class CurveResult:
         Host and process that supervised it.
     """
 
-    task: CurveKey
     fits: tuple[Fit, ...]
     seconds: float
     worker: str

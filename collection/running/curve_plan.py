@@ -4,8 +4,8 @@ Until it runs nothing is written and nothing fitted: whatever is wrong with the 
 before any work.
 """
 
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
 from itertools import chain, product
 from math import prod
 from typing import ClassVar
@@ -34,19 +34,20 @@ class DatasetPlan:
     ----------
     row : dict
         Columns of the store's table ``datasets``.
-    anchors : tuple of int
-        Training-set sizes that its curves have.
     learners : tuple of str
         Names of those that suit what is to be predicted.
-    anchors_of : dict of (outer, inner) to tuple of int
-        Its repeats, each with the training-set sizes that it has; empty: those of the settings,
-        with all of `anchors`.
+    anchors_of : mapping of (outer, inner) to tuple of int
+        Its repeats, each with the training-set sizes that it has.
     """
 
     row: dict[str, object]
-    anchors: tuple[int, ...]
-    learners: tuple[str, ...] = ()
-    anchors_of: Mapping[tuple[int, int], tuple[int, ...]] = field(default_factory=dict)
+    learners: tuple[str, ...]
+    anchors_of: Mapping[tuple[int, int], tuple[int, ...]]
+
+    @property
+    def anchors(self) -> set[int]:
+        """Training-set sizes that its curves have."""
+        return {*chain(*self.anchors_of.values())}
 
 
 class CurveJobs(Mapping):
@@ -60,45 +61,41 @@ class CurveJobs(Mapping):
     datasets : iterable of DatasetPlan
         Of different names.
     settings : Settings
-        Scalings, leakages, seeds, limits and whether predictions are kept.
+        Scalings, leakages, limits and whether predictions are kept.
     """
 
     def __init__(self, datasets: Iterable[DatasetPlan], settings: Settings):
         self._datasets = {dataset.row["name"]: dataset for dataset in datasets}
         self._settings = settings
         self._ways = (settings.scalings, settings.leakage)
-        self._repeats = tuple(product(settings.outer, settings.inner))
-
-    def _anchors_of(self, dataset: DatasetPlan) -> Mapping[tuple[int, int], tuple[int, ...]]:
-        return dataset.anchors_of or dict.fromkeys(self._repeats, dataset.anchors)
 
     @property
     def fits(self) -> int:
         """Fits of all curves."""
-        each = prod(map(len, self._ways))
-        return each * sum(len(d.learners) * sum(map(len, self._anchors_of(d).values()))
-                          for d in self._datasets.values())
+        return self._count(lambda anchors_of: sum(map(len, anchors_of.values())))
 
     def __len__(self) -> int:
+        return self._count(len)
+
+    def _count(self, of_learner: Callable[[Mapping], int]) -> int:
         return prod(map(len, self._ways)) * sum(
-            len(dataset.learners) * len(self._anchors_of(dataset))
+            len(dataset.learners) * of_learner(dataset.anchors_of)
             for dataset in self._datasets.values())
 
     def __iter__(self) -> Iterator[CurveKey]:
         for name, dataset in self._datasets.items():
             for repeat, scaling, leakage, learner in product(
-                    self._anchors_of(dataset), *self._ways, dataset.learners):
+                    dataset.anchors_of, *self._ways, dataset.learners):
                 yield CurveKey(name, learner, scaling, leakage, *repeat)
 
     def __getitem__(self, key: CurveKey) -> CurveJob:
-        dataset = self._datasets[key.dataset]
-        way, repeat = (key.scaling, key.leakage), (key.outer, key.inner)
-        known = (label in labels for label, labels in zip(way, self._ways, strict=True))
-        anchors_of = self._anchors_of(dataset)
-        if key.learner not in dataset.learners or repeat not in anchors_of or not all(known):
+        dataset, settings = self._datasets[key.dataset], self._settings
+        anchors = dataset.anchors_of.get((key.outer, key.inner))
+        if not (anchors and key.learner in dataset.learners
+                and key.scaling in settings.scalings and key.leakage in settings.leakage):
             raise KeyError(key)
         return CurveJob(replace(key, dataset=dataset.row["spec"]), dataset.row["fingerprint"],
-                        anchors_of[repeat], self._settings.limits, self._settings.predictions)
+                        anchors, settings.limits, settings.predictions)
 
 
 BUDGET = 30.0  # seconds for the estimate
@@ -195,6 +192,5 @@ def _describe(spec: str, settings: Settings) -> DatasetPlan:
     found = (find_suited(spec, dataset.is_regression) for spec in settings.learners)
     row = {"name": dataset.name, "spec": spec, **dataset.facts,
            "train_size": training_size(dataset.n_rows)}
-    return DatasetPlan(row, tuple(sorted({*chain(*anchors_of.values())})),
-                       tuple(dict.fromkeys(learner.name for learner in found if learner)),
+    return DatasetPlan(row, tuple(dict.fromkeys(learner.name for learner in found if learner)),
                        anchors_of)

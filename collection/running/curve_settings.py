@@ -16,7 +16,6 @@ from collection.project.parameters import (
     Parameter,
     SettingsError,
     among,
-    check_workers,
     folder,
     items,
     names,
@@ -46,6 +45,11 @@ class WorkSettings:
     scheduler: str | None
     cluster: str | None
     cluster_template: Path
+
+    def __post_init__(self):
+        if self.scheduler and self.cluster:
+            raise SettingsError("SCHEDULER and CLUSTER exclude each other: the first uses a Dask "
+                                "scheduler that is running, the second starts one.")
 
     @property
     def limits(self) -> Limits:
@@ -93,11 +97,9 @@ def check_settings(values: Mapping[str, object]) -> Settings:
     UnknownNameError
         A name that is not in `PARAMETERS`, or a scaling, leakage or cluster that does not exist.
     SettingsError
-        A value of the wrong type, or a required one that is absent.
+        A value of the wrong type, a required one that is absent, or two that exclude each other.
     """
-    settings = Settings(**read_parameters(values, PARAMETERS))
-    check_workers(settings.scheduler, settings.cluster)
-    return settings
+    return Settings(**read_parameters(values, PARAMETERS))
 
 
 def _anchors(value: object) -> tuple[int, ...] | None:

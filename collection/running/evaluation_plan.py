@@ -68,18 +68,14 @@ class EvaluationPlan:
         Task by task, fold by fold, so that learners share what is made once per fold.
     left_out : tuple of (task, learner)
         Pairs of a regression task and a classifier, or the reverse.
-    predictions : bool
-    bags : int
-    precision : {"single", "double"}
-        Of stored predictions.
+    settings : EvaluationSettings
+        Whether predictions are kept, how exactly, and of how many bags.
     """
 
     tasks: tuple[TaskPlan, ...]
     jobs: dict[EvaluationKey, EvaluationJob]
     left_out: tuple[tuple[str, str], ...]
-    predictions: bool
-    bags: int
-    precision: str = "single"
+    settings: EvaluationSettings
     form: ClassVar[StoreFormat] = EVALUATIONS
 
     @property
@@ -114,16 +110,16 @@ class EvaluationPlan:
         for plan in self.tasks:
             for learner in plan.learners:
                 store.add_learner(learner.name, learner.family, learner.hyperparameters)
-            if self.predictions:
+            if self.settings.predictions:
                 self._register_rows(store, plan)
 
     def _register_rows(self, store: EvaluationWriter, plan: TaskPlan) -> None:
         name, classes = plan.row["name"], plan.row["classes"]
         store.add_labels(name, plan.labels)
         for fold in plan.folds:
-            rows = {"valid": fold.train} if self.bags else {}
+            rows = {"valid": fold.train} if self.settings.bags else {}
             store.add_rows(name, fold.repeat, fold.fold, rows | {"test": fold.test},
-                           classes if classes > 2 else 0, self.precision)
+                           classes if classes > 2 else 0, self.settings.precision)
 
 
 def make_plan(settings: EvaluationSettings,
@@ -157,8 +153,7 @@ def make_plan(settings: EvaluationSettings,
     if not jobs:
         raise SettingsError("LEARNERS: none of them suits the problem of any task; classifiers do "
                             "not predict numbers, nor regressors classes.")
-    return EvaluationPlan(plans, jobs, left_out, settings.predictions, settings.bags,
-                          settings.precision)
+    return EvaluationPlan(plans, jobs, left_out, settings)
 
 
 def _tasks(settings: EvaluationSettings) -> list[Task]:

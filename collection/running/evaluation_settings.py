@@ -19,7 +19,6 @@ from collection.project.parameters import (
     Parameter,
     SettingsError,
     among,
-    check_workers,
     folder,
     items,
     names,
@@ -91,7 +90,6 @@ def check_settings(values: Mapping[str, object]) -> EvaluationSettings:
         A value of the wrong type, or neither tasks nor a suite, or both.
     """
     settings = EvaluationSettings(**read_parameters(values, PARAMETERS))
-    check_workers(settings.scheduler, settings.cluster)
     if settings.families and not values.get("LEARNERS"):
         settings = replace(settings, learners=())
     if bool(settings.tasks) == bool(settings.suite):

@@ -84,8 +84,7 @@ def check_workers(settings: WorkSettings) -> None:
 
 
 @contextmanager
-def process_pool(count: int, prepare: Callable | None = None,
-                 *given: object) -> Iterator[ProcessPoolExecutor]:
+def process_pool(count: int, job: Callable | None = None) -> Iterator[ProcessPoolExecutor]:
     """Have processes that compute for this one, and end with it however it ends.
 
     Otherwise those of a killed run would hold its store for ever.
@@ -93,10 +92,8 @@ def process_pool(count: int, prepare: Callable | None = None,
     Parameters
     ----------
     count : int
-    prepare : callable, optional
-        Called in every process before anything else.
-    *given
-        What it is called with.
+    job : callable, optional
+        What `_run` calls in them, sent to each once.
 
     Raises
     ------
@@ -104,7 +101,7 @@ def process_pool(count: int, prepare: Callable | None = None,
         Where one of them was ended from outside.
     """
     try:
-        with ProcessPoolExecutor(count, initializer=_begin, initargs=(prepare, given)) as pool:
+        with ProcessPoolExecutor(count, initializer=_begin, initargs=(job,)) as pool:
             yield pool
     except BrokenProcessPool as error:
         raise JobError(f"One of {count} processes was ended from outside (Linux does that when "
@@ -117,23 +114,18 @@ def spread(job: Callable, items: Iterable, workers: int) -> Iterator:
     if workers <= 1:
         yield from map(job, items)
         return
-    with process_pool(workers, _keep, job) as pool:
+    with process_pool(workers, job) as pool:
         yield from pool.map(_run, items)
-
-
-def _keep(job: Callable) -> None:
-    global _JOB
-    _JOB = job
 
 
 def _run(item: object) -> object:
     return _JOB(item)
 
 
-def _begin(prepare: Callable | None, given: tuple) -> None:
+def _begin(job: Callable | None) -> None:
+    global _JOB
+    _JOB = job
     Thread(target=_end_with_parent, daemon=True).start()
-    if prepare:
-        prepare(*given)
 
 
 def _end_with_parent() -> None:

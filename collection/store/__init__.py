@@ -5,6 +5,7 @@ read the tables. The tables are described in `collection.store.curves`, stores o
 `collection.store.shards`; the functions here read a store of either kind.
 """
 
+import sqlite3
 from collections.abc import Callable, Collection, Set
 from pathlib import Path
 
@@ -69,7 +70,7 @@ def open_store(path: str | Path) -> xr.Dataset:
         return reader.open_store(path)
     folders = shard_folders(path)
     with read_store(path, SHARDS) as db:
-        datasets = pd.read_sql("SELECT * FROM datasets ORDER BY id", db)
+        datasets = reader.datasets_of(db)
         settings = dict(db.execute("SELECT name, value FROM settings"))
     return open_shards(folders, datasets, settings, path)
 
@@ -82,7 +83,7 @@ def read_fits(path: str | Path) -> pd.DataFrame:
     predict), NaN where there is no value; sorted by the first seven. Raises `NoStoreError` where
     there is no store.
     """
-    table = _joined(reader.read_fits, path)
+    table = _joined(reader.fits_of, path)
     columns = [*FIT_DIMS, "status", "message", *(c for c in COLUMNS if c in table)]
     return table[columns].sort_values(list(FIT_DIMS), ignore_index=True)
 
@@ -93,7 +94,7 @@ def read_curves(path: str | Path) -> pd.DataFrame:
     The first six columns are ``dataset, learner, scaling, leakage, outer, inner``. Raises
     `NoStoreError` where there is no store.
     """
-    return _joined(reader.read_curves, path)
+    return _joined(reader.curves_of, path).drop(columns=["id", "checksum"])
 
 
 def read_keys(path: str | Path, form: StoreFormat = CURVES) -> Set:
@@ -109,7 +110,7 @@ def read_datasets(path: str | Path) -> pd.DataFrame:
 
     Raises `NoStoreError` where there is no store.
     """
-    return _joined(reader.read_datasets, path)
+    return _joined(reader.datasets_of, path)
 
 
 def summarise_fits(path: str | Path) -> pd.DataFrame:
@@ -122,7 +123,7 @@ def summarise_fits(path: str | Path) -> pd.DataFrame:
         nothing to say), ``fits``, ``curves``, ``from_anchor`` and ``to_anchor`` (rows). Raises
         `NoStoreError` where there is no store.
     """
-    return _joined(reader.summarise_fits, path)
+    return _joined(reader.summary_of, path)
 
 
 def read_predictions(path: str | Path, anchor: int, **curve: str | int) -> dict[str, np.ndarray]:
@@ -145,7 +146,11 @@ def read_predictions(path: str | Path, anchor: int, **curve: str | int) -> dict[
     KeyError
         Where no predictions of that fit are stored.
     """
-    return reader.read_predictions(_part(path, **curve), anchor, **curve)
+    found = reader.read_curve_predictions(_part(path, **curve), None, int(anchor), **curve)
+    if not found:
+        raise KeyError(f"{path} holds no predictions of {curve} at anchor {anchor}. They are "
+                       "stored where the collection ran with PREDICTIONS=yes and the fit is ok.")
+    return found[int(anchor)]
 
 
 def read_curve_predictions(
@@ -170,10 +175,11 @@ def _part(path: str | Path, dataset: str, **_: object) -> str | Path:
     return shard_folder(path, dataset) if sharded else path
 
 
-def _joined(read: Callable[[Path], pd.DataFrame], path: str | Path) -> pd.DataFrame:
+def _joined(read: Callable[[sqlite3.Connection], pd.DataFrame], path: str | Path) -> pd.DataFrame:
     """Return a table of the one file, or those of all shards below each other."""
-    if form_of(path) is not SHARDS:
-        return read(path)
-    tables = [read(folder) for folder in shard_folders(path).values()]
+    tables = []
+    for part in shard_folders(path).values() if form_of(path) is SHARDS else [path]:
+        with read_store(part, CURVES) as db:
+            tables.append(read(db))
     filled = [table for table in tables if len(table)] or tables
     return pd.concat(filled, ignore_index=True)

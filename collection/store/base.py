@@ -35,27 +35,21 @@ class LockedStoreError(RuntimeError):
 
 
 @contextmanager
-def held(path: Path, patience: float = PATIENCE) -> Iterator[None]:
+def held(path: Path) -> Iterator[None]:
     """Hold the lock `path` in the context; the system lets it go whenever its holder ends.
-
-    Parameters
-    ----------
-    path : Path
-        Created if absent.
-    patience : float
-        Seconds to wait for another holder to go away.
 
     Raises
     ------
     LockedStoreError
-        Where it does not.
+        Where another holds it for longer than `PATIENCE`.
     """
-    with _locked(path, time.monotonic() + patience):
+    with _locked(path):
         yield
 
 
-def _locked(path: Path, until: float) -> IO[str]:
+def _locked(path: Path) -> IO[str]:
     """Return the lock's file, open, once it is ours and still the one that others find."""
+    until = time.monotonic() + PATIENCE
     while True:
         path.parent.mkdir(parents=True, exist_ok=True)
         lock = path.open("w")
@@ -109,8 +103,6 @@ class Writer:
         What everything in the store depends on. A new setting is added.
     provenance : mapping of str to JSON values
         Versions and platform of this run.
-    patience : float
-        Seconds to wait for another writer to go away.
     undone : bool
         Whether a run that fails takes a store away again that was not there before it.
 
@@ -128,7 +120,6 @@ class Writer:
     folder: Path
     settings: Mapping[str, object]
     provenance: Mapping[str, object]
-    patience: float = PATIENCE
     undone: bool = False
     _ids: dict[tuple[str, str], int] = field(default_factory=dict, init=False, repr=False)
 
@@ -136,7 +127,7 @@ class Writer:
         there = self.folder.exists()
         with ExitStack() as opened:
             opened.enter_context(interrupted_by_sigterm())
-            opened.enter_context(held(self.folder / self.form.lock, self.patience))
+            opened.enter_context(held(self.folder / self.form.lock))
             opened.push(partial(self._leave, there, (self.folder / self.form.file).exists()))
             opened.enter_context(damage_named(
                 self.folder / self.form.file, self.form.things, reading=False))
@@ -253,9 +244,8 @@ class Writer:
         if (table, label) not in self._ids:
             column = "text" if table == "messages" else "name"
             find = f"SELECT id FROM {table} WHERE {column} = ?"
-            if self._db.execute(find, (label,)).fetchone() is None:
-                self._db.execute(f"INSERT INTO {table} ({column}) VALUES (?)", (label,))
-            self._ids[table, label] = self._db.execute(find, (label,)).fetchone()[0]
+            found = self._db.execute(find, (label,)).fetchone()
+            self._ids[table, label] = found[0] if found else self._enter(table, {column: label})
         return self._ids[table, label]
 
 

@@ -27,8 +27,6 @@ class StoreFormat:
         ``user_version`` has it; 0 stands for 1.
     tables : str
         SQL that makes the tables where they are absent.
-    last_table : str
-        The one made last: where it is absent there is no store yet.
     things : str
         What it holds: the table that has a row for each.
     key : type
@@ -51,7 +49,6 @@ class StoreFormat:
     lock: str
     version: int
     tables: str
-    last_table: str
     things: str
     key: type
     fixed: tuple[str, ...]
@@ -293,22 +290,18 @@ def connected(file: Path, things: str = "curves") -> Iterator[sqlite3.Connection
     the context is named, as `damage_named` does.
     """
     with damage_named(file, things), ExitStack() as opened:
-        yield _connect(file, opened)
-
-
-def _connect(file: Path, opened: ExitStack) -> sqlite3.Connection:
-    db = opened.enter_context(closing(sqlite3.connect(file)))
-    try:
-        db.execute("SELECT 1 FROM sqlite_master")
-        return db
-    except sqlite3.OperationalError as error:
-        if _code(error) not in NOT_WRITABLE:
-            raise
-    folder = Path(opened.enter_context(tempfile.TemporaryDirectory()))
-    for name in (file.name, f"{file.name}-wal"):
-        if (file.parent / name).is_file():
-            shutil.copyfile(file.parent / name, folder / name)
-    return opened.enter_context(closing(sqlite3.connect(folder / file.name)))
+        db = opened.enter_context(closing(sqlite3.connect(file)))
+        try:
+            db.execute("SELECT 1 FROM sqlite_master")
+        except sqlite3.OperationalError as error:
+            if _code(error) not in NOT_WRITABLE:
+                raise
+            folder = Path(opened.enter_context(tempfile.TemporaryDirectory()))
+            for name in (file.name, f"{file.name}-wal"):
+                if (file.parent / name).is_file():
+                    shutil.copyfile(file.parent / name, folder / name)
+            db = opened.enter_context(closing(sqlite3.connect(folder / file.name)))
+        yield db
 
 
 def is_begun(folder: Path, form: StoreFormat) -> bool:
@@ -359,8 +352,7 @@ def read_store(path: str | Path, form: StoreFormat,
                            f"{form.how} OUT={path}")
     with connected(file, form.things) as db:
         check_store(db, file, form)
-        if not db.execute("SELECT 1 FROM sqlite_master WHERE name = ?",
-                          (form.last_table,)).fetchone():
+        if not columns_of(db, "settings"):
             raise NoStoreError(f"{file} holds no {form.things}: what began it was stopped. Run it "
                                "again, or remove the file.")
         db.execute("BEGIN")

@@ -42,10 +42,6 @@ from collection.store.connection import (
 )
 
 FILE = "curves.sqlite"
-LOCK = "curves.lock"
-VERSION = 2  # of the tables below: to be raised when what is stored changes its meaning
-
-
 COLUMNS = [column for metric in METRICS.values() for column in metric.columns]
 
 TABLES = f"""{SHARED_TABLES}
@@ -74,7 +70,7 @@ OF_NUMBERS = [column for metric in METRICS.values() if metric.of == "numbers"
 LATER = {"curves": {"checksum": "INTEGER"}, "fits": dict.fromkeys(OF_NUMBERS, "REAL")}
 
 CURVES = StoreFormat(
-    FILE, LOCK, VERSION, TABLES, "predictions", "curves", CurveKey, ("fingerprint",),
+    FILE, "curves.lock", 2, TABLES, "curves", CurveKey, ("fingerprint",),
     ("openml_id", "licence"), 'make collect DATASETS="…"',
     (*SHARED_FACTS, "datasets", "learners", "curves"), ("predictions",), later=LATER)
 

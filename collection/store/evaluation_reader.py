@@ -28,6 +28,7 @@ from collection.store.evaluations import (
     prediction_path,
     unpack_array,
 )
+from collection.store.reader import in_order
 
 
 class NoPredictionsError(KeyError, ValueError):
@@ -62,8 +63,7 @@ def open_evaluations(path: str | Path) -> xr.Dataset:
         settings = dict(db.execute("SELECT name, value FROM settings"))
     if table.empty:
         raise NoStoreError(f"{path} holds no evaluation yet.")
-    order = [*(name for name in LEARNERS if name in set(learners["name"])),
-             *sorted(set(learners["name"]) - set(LEARNERS))]
+    order = in_order(learners["name"], LEARNERS)
     return label_evaluations(table, tasks.drop(columns=["fingerprint", "class_names"]),
                              learners.set_index("name").loc[order].reset_index(),
                              database="evaluated", settings=json.dumps(settings))

@@ -94,7 +94,7 @@ class EvaluationKey:
 
 
 EVALUATIONS = StoreFormat(
-    "evaluations.sqlite", "evaluations.lock", 2, TABLES, "predictions", "evaluations",
+    "evaluations.sqlite", "evaluations.lock", 2, TABLES, "evaluations",
     EvaluationKey, ("target", "procedure", "problem", "fingerprint"),
     ("metric", "openml_id", "licence"), 'make evaluate TASKS="…"',
     (*SHARED_FACTS, "tasks", "learners", "evaluations", "labels", "arrays"), ("predictions",),

@@ -20,20 +20,17 @@ import xarray as xr
 
 from collection.containers.curves import (
     FIT_DIMS,
-    LEAKAGES,
     METRICS,
-    SCALINGS,
     SPLITS,
     Status,
     build_container,
     metrics_of,
 )
-from collection.containers.learner_names import LEARNERS
 from collection.project.paths import cache_dir, written_whole
 from collection.project.requirements import library
 from collection.store.connection import NoStoreError, UnreadableStoreError, read_store
 from collection.store.curves import CURVES
-from collection.store.reader import KEYS, describe, in_order, kinds_of, open_store
+from collection.store.reader import KEYS, ORDERS, describe, in_order, kinds_of, open_store
 
 COPY = "curves.h5"
 ABOUT = "about"  # what it is a copy of, and its labels: JSON as bytes
@@ -166,8 +163,7 @@ def open_shards(folders: Mapping[str, Path], datasets: pd.DataFrame,
 
 def _shelf(files: Iterable[Path], abouts: Sequence[Mapping], names: Sequence[str]) -> ShardSet:
     labels = tuple({dim: tuple(own) for dim, own in about["labels"].items()} for about in abouts)
-    orders = {"learner": LEARNERS, "scaling": SCALINGS, "leakage": LEAKAGES}
-    coords = {dim: in_order({label for own in labels for label in own[dim]}, orders.get(dim, ()))
+    coords = {dim: in_order({label for own in labels for label in own[dim]}, ORDERS.get(dim, ()))
               for dim in FIT_DIMS[1:]}
     coords = {"dataset": np.array(names, object), **coords, "split": np.array(SPLITS, object)}
     return ShardSet(tuple(files), labels, tuple(tuple(a["messages"]) for a in abouts), coords)
@@ -199,20 +195,15 @@ def _write(path: Path, container: xr.Dataset | None, stamp: list) -> None:
     """Write a shard's container; an empty one where it has no curve."""
     labels, messages = {}, []
     with library("h5py").File(path, "w", libver="latest") as copy:  # whose structure has checksums
-        for name in () if container is None else (*metrics_in(container), *CODES):
-            values = container[name].to_numpy()
-            copy.create_dataset(name, data=values, chunks=(1, *values.shape[1:]), **PIECE)
         if container is not None:
+            for name in (name for name in (*METRICS, *CODES) if name in container):
+                values = container[name].to_numpy()
+                copy.create_dataset(name, data=values, chunks=(1, *values.shape[1:]), **PIECE)
             labels = {dim: container[dim].values.tolist() for dim in (*KEYS[1:], "anchor")}
             messages = container["message_text"].values.tolist()
         about = json.dumps({"stamp": stamp, "labels": labels, "messages": messages}).encode()
         copy.create_dataset(ABOUT, data=np.frombuffer(about, np.uint8), chunks=True,
                             fletcher32=True)
-
-
-def metrics_in(container: xr.Dataset) -> list[str]:
-    """Return the metrics that a container has."""
-    return [name for name in METRICS if name in container]
 
 
 def _cached(folder: Path) -> Path:

@@ -16,7 +16,7 @@ from contextlib import (
     nullcontext,
     suppress,
 )
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -235,9 +235,8 @@ def _subject_conflicts(name: str, stores: Sequence[_Source]) -> Iterator[str]:
 
 
 def _said(key: Any) -> str:
-    subject, learner, *more = fields(key)
-    return ", ".join([getattr(key, subject.name), getattr(key, learner.name),
-                      *(f"{each.name} {getattr(key, each.name)}" for each in more)])
+    (_, subject), (_, learner), *more = vars(key).items()
+    return ", ".join([subject, learner, *(f"{name} {value}" for name, value in more)])
 
 
 def _refuse(conflicts: Sequence[str]) -> None:

@@ -1,6 +1,6 @@
 """Read a store of one file: as the common container, as a table, or a fit's predictions.
 
-`collection.store` has the same of stores of either kind, and says what they return.
+`collection.store` reads stores of either kind by it, and says more of what is returned.
 """
 
 import json
@@ -14,7 +14,6 @@ import xarray as xr
 from numpy.lib.recfunctions import repack_fields
 
 from collection.containers.curves import (
-    DIMS,
     FIT_DIMS,
     LEAKAGES,
     METRICS,
@@ -23,6 +22,7 @@ from collection.containers.curves import (
     Status,
     build_container,
     metrics_of,
+    scatter,
 )
 from collection.containers.learner_names import LEARNERS
 from collection.store.connection import (
@@ -37,19 +37,19 @@ from collection.store.connection import (
 from collection.store.curves import CURVES, FIT, check_curve, from_archive
 
 KEYS = FIT_DIMS[:-1]  # what a curve is of
+ORDERS = {"learner": LEARNERS, "scaling": SCALINGS, "leakage": LEAKAGES}  # of labels
 
 
 def open_store(path: str | Path) -> xr.Dataset:
     """Open the curves of a file as the common container, in memory."""
     with read_store(path, CURVES) as db:
         curves, fits = _curves_and_fits(db)
-        datasets = pd.read_sql("SELECT * FROM datasets ORDER BY id", db)
+        datasets = datasets_of(db)
         messages = [text for (text,) in db.execute("SELECT text FROM messages ORDER BY id")]
         settings = dict(db.execute("SELECT name, value FROM settings"))
     if not len(fits):
         raise NoStoreError(f"{path} holds no finished curve yet.")
-    orders = {"dataset": datasets["name"], "learner": LEARNERS, "scaling": SCALINGS,
-              "leakage": LEAKAGES}
+    orders = ORDERS | {"dataset": datasets["name"]}
     coords = {key: in_order(curves[key], orders.get(key, ())) for key in KEYS}
     of_curve = _rows_of(curves, fits)
     places = [pd.Categorical(curves[key], coords[key]).codes[of_curve] for key in KEYS]
@@ -65,56 +65,38 @@ def open_store(path: str | Path) -> xr.Dataset:
 def describe(datasets: pd.DataFrame, names: Sequence[str]) -> dict[str, tuple[str, np.ndarray]]:
     """Return the coordinates along ``dataset``, given table ``datasets`` and the dim's labels."""
     described = datasets.set_index("name").loc[list(names)].drop(
-        columns=["id", "fingerprint"]).astype({"openml_id": float})
+        columns="fingerprint").astype({"openml_id": float})
     described["name"] = [name.rpartition("/")[2] for name in described.index]
     return {c: ("dataset", described[c].to_numpy()) for c in described}
 
 
-def read_fits(path: str | Path) -> pd.DataFrame:
+def fits_of(db: sqlite3.Connection) -> pd.DataFrame:
     """Return one row per fit of a file."""
-    with read_store(path, CURVES) as db:
-        curves, fits = _curves_and_fits(db)
-        kinds = kinds_of(classes for (classes,) in db.execute("SELECT classes FROM datasets"))
-        messages = dict(db.execute("SELECT id, text FROM messages"))
+    curves, fits = _curves_and_fits(db)
+    kinds = kinds_of(classes for (classes,) in db.execute("SELECT classes FROM datasets"))
+    messages = dict(db.execute("SELECT id, text FROM messages"))
     keys = curves[list(KEYS)].iloc[_rows_of(curves, fits)].reset_index(drop=True)
     columns = [column for name in metrics_of(*kinds) for column in METRICS[name].columns]
     values = pd.DataFrame(fits)[["anchor", "status", "message", *columns]]
     values["status"] = values["status"].map({s.value: s.name for s in Status})
     values["message"] = values["message"].map(messages)
-    return pd.concat([keys, values], axis=1).sort_values(list(FIT_DIMS), ignore_index=True)
+    return pd.concat([keys, values], axis=1)
 
 
-def read_curves(path: str | Path) -> pd.DataFrame:
-    """Return one row per finished curve of a file."""
-    with read_store(path, CURVES) as db:
-        return _curves(db).drop(columns=["id", "checksum"])
+def datasets_of(db: sqlite3.Connection) -> pd.DataFrame:
+    """Return one row per dataset of a file, in the order that they were added."""
+    return pd.read_sql("SELECT * FROM datasets ORDER BY id", db).drop(columns="id")
 
 
-def read_datasets(path: str | Path) -> pd.DataFrame:
-    """Return one row per dataset of a file."""
-    with read_store(path, CURVES) as db:
-        return pd.read_sql("SELECT * FROM datasets ORDER BY id", db).drop(columns="id")
-
-
-def summarise_fits(path: str | Path) -> pd.DataFrame:
+def summary_of(db: sqlite3.Connection) -> pd.DataFrame:
     """Count what became of a file's fits, by reason."""
-    with read_store(path, CURVES) as db:
-        table = pd.read_sql(
-            "SELECT s.name AS dataset, l.name AS learner, scaling, leakage, f.status, "
-            "m.text AS message, count(*) AS fits, count(DISTINCT curve) AS curves, "
-            f"min(anchor) AS from_anchor, max(anchor) AS to_anchor {CURVES.rows} "
-            "JOIN fits f ON f.curve = r.id JOIN messages m ON m.id = f.message "
-            "GROUP BY r.dataset, r.learner, scaling, leakage, f.status, f.message", db)
+    table = pd.read_sql(
+        "SELECT s.name AS dataset, l.name AS learner, scaling, leakage, f.status, "
+        "m.text AS message, count(*) AS fits, count(DISTINCT curve) AS curves, "
+        f"min(anchor) AS from_anchor, max(anchor) AS to_anchor {CURVES.rows} "
+        "JOIN fits f ON f.curve = r.id JOIN messages m ON m.id = f.message "
+        "GROUP BY r.dataset, r.learner, scaling, leakage, f.status, f.message", db)
     return table.assign(status=table["status"].map({s.value: s.name for s in Status}))
-
-
-def read_predictions(path: str | Path, anchor: int, **curve: str | int) -> dict[str, np.ndarray]:
-    """Return what was predicted at one fit of a file."""
-    found = read_curve_predictions(path, None, int(anchor), **curve)
-    if not found:
-        raise KeyError(f"{path} holds no predictions of {curve} at anchor {anchor}. They are "
-                       "stored where the collection ran with PREDICTIONS=yes and the fit is ok.")
-    return found[int(anchor)]
 
 
 def read_curve_predictions(path: str | Path, names: Collection[str] | None = None,
@@ -143,7 +125,7 @@ def read_settings(path: str | Path, form: StoreFormat = CURVES) -> dict[str, obj
         return {name: json.loads(value) for name, value in db.execute("SELECT * FROM settings")}
 
 
-def _curves(db: sqlite3.Connection) -> pd.DataFrame:
+def curves_of(db: sqlite3.Connection) -> pd.DataFrame:
     """Return the finished curves, by ascending id."""
     found = pd.read_sql(f"SELECT {CURVES.labels}, seconds, worker, finished, r.id, "
                         f"{known_column(db, 'curves', 'r', 'checksum')} {CURVES.rows} "
@@ -153,7 +135,7 @@ def _curves(db: sqlite3.Connection) -> pd.DataFrame:
 
 def _curves_and_fits(db: sqlite3.Connection) -> tuple[pd.DataFrame, np.ndarray]:
     """Return both; `AlteredError` where a curve is not what was written."""
-    curves, fits = _curves(db), _fits(db)
+    curves, fits = curves_of(db), _fits(db)
     records = repack_fields(fits[list(FIT.names)])
     ends = np.searchsorted(fits["curve"], curves["id"], side="right")
     starts = np.searchsorted(fits["curve"], curves["id"])
@@ -195,18 +177,8 @@ def in_order(values: pd.Series, order: Iterable) -> np.ndarray:
 def _scatter(fits: np.ndarray, places: tuple[np.ndarray, ...], coords: dict,
              kinds: Iterable[str]) -> dict:
     """Put each fit's values at its place in dense arrays over the container's dims."""
-    shape = tuple(len(coords[dim]) for dim in FIT_DIMS)
-    flat = np.ravel_multi_index(places, shape)
-
-    def spread(values: np.ndarray, fill: float, dtype: type) -> np.ndarray:
-        array = np.full(int(np.prod(shape)), fill, dtype)
-        array[flat] = values
-        return array.reshape(shape)
-
-    variables = {}
-    for name in metrics_of(*kinds):
-        arrays = [spread(fits[c], np.nan, float) for c in METRICS[name].columns]
-        variables[name] = np.stack(arrays, axis=-1) if METRICS[name].dims == DIMS else arrays[0]
-    return {"variables": variables,
+    spread = scatter(places, tuple(len(coords[dim]) for dim in FIT_DIMS))
+    return {"variables": {name: METRICS[name].array(lambda column: spread(fits[column]))
+                          for name in metrics_of(*kinds)},
             "status": spread(fits["status"], Status.not_run, np.int8),
             "message": spread(fits["message"], 0, np.int32)}

@@ -173,7 +173,7 @@ class ShardedWriter(StoreWriter):
         """
         name, folder = row["name"], shard_folder(self.folder, row["name"])
         if name not in self.datasets():
-            with StoreWriter(folder, self.settings, self.provenance, self.patience) as shard:
+            with StoreWriter(folder, self.settings, self.provenance) as shard:
                 shard.add_dataset(row)
         elif not (folder / FILE).is_file():
             raise _lost(self.folder, name)
@@ -214,7 +214,7 @@ class ShardedWriter(StoreWriter):
             if len(self._shards) >= OPEN:
                 self._shut(next(iter(self._shards)))
             folder = _checked(self.folder, name, *_of_what(self._db))
-            shard = StoreWriter(folder, self.settings, self.provenance, self.patience)
+            shard = StoreWriter(folder, self.settings, self.provenance)
             self._shards[name] = shard.__enter__()
         self._shards[name] = self._shards.pop(name)  # the latest is shut last
         return self._shards[name]

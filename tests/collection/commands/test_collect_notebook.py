@@ -9,14 +9,14 @@ import nbformat
 import pandas as pd
 import pytest
 from jupytext import read
-from papermill import PapermillExecutionError, execute_notebook
+from papermill import PapermillExecutionError, execute_notebook, inspect_notebook
 
 from collection.commands.command import EVALUATE_NOTEBOOK, NOTEBOOK, main, make_variables
-from collection.commands.notebook import NotebookError, notebook_parameters, run_notebook
+from collection.commands.notebook import NotebookError, run_notebook
 from collection.project.naming import UnknownNameError
 from collection.running import curve_settings as settings
 from collection.running import evaluation_settings
-from collection.store import open_store, read_fits
+from collection.store import base, open_store, read_fits
 from collection.store.base import held
 
 
@@ -32,8 +32,9 @@ KINDS = {"collect": (NOTEBOOK, settings.PARAMETERS),
 
 
 @pytest.mark.parametrize(("notebook", "parameters"), KINDS.values())
-def test_the_notebooks_parameters_are_those_of_make(notebook, parameters):
-    assert notebook_parameters(read(notebook)) == list(parameters)
+def test_the_notebooks_parameters_are_those_of_make(notebook, parameters, tmp_path):
+    nbformat.write(read(notebook), tmp_path / "its.ipynb")
+    assert list(inspect_notebook(tmp_path / "its.ipynb")) == list(parameters)
 
 
 @pytest.mark.parametrize(("command", "told"), [
@@ -135,7 +136,7 @@ def test_a_collection_that_is_refused_leaves_the_notebook_of_the_one_before(
     assert "already holds curves of a dataset called 'own'" in err
     assert written(tmp_path / "out") == before
     data.to_csv(tmp_path / "own.csv", index=False)
-    monkeypatch.setattr(held.__wrapped__, "__defaults__", (0.2,))
+    monkeypatch.setattr(base, "PATIENCE", 0.2)
     for lock in ("curves.lock", "collect.lock"):
         with held(tmp_path / "out" / lock):
             status, said, err = collect(capfd, *arguments)
@@ -186,18 +187,12 @@ print(N + M)
 """
 
 
-def test_a_notebook_without_a_parameters_cell_is_refused(tmp_path):
-    (tmp_path / "text.md").write_text(NOTEBOOK_TEXT.format(tag="setup"))
-    with pytest.raises(NotebookError, match="0 cells tagged 'parameters'"):
-        run_notebook(tmp_path / "text.md", tmp_path / "out.ipynb", {"N": 2})
-    assert not (tmp_path / "out.ipynb").exists()
-
-
-def test_a_parameter_that_a_notebook_lacks_is_refused_and_a_failing_cell_is_told(tmp_path, capfd):
-    (tmp_path / "text.md").write_text(NOTEBOOK_TEXT.format(tag="parameters"))
-    with pytest.raises(UnknownNameError, match=r"Unknown parameter of text\.md 'K'"):
-        run_notebook(tmp_path / "text.md", tmp_path / "out.ipynb", {"K": 2})
-    assert not (tmp_path / "out.ipynb").exists()
-    with pytest.raises(NotebookError, match=r"too many .*out\.ipynb, ValueError"):
-        run_notebook(tmp_path / "text.md", tmp_path / "out.ipynb", {"N": 9})
-    assert (tmp_path / "out.ipynb").exists()
+@pytest.mark.parametrize(("tag", "given", "error", "told"), [
+    ("setup", {"N": 2}, NotebookError, "no cell tagged 'parameters'"),
+    ("parameters", {"K": 2}, UnknownNameError, r"Unknown parameter of text\.md 'K'"),
+    ("parameters", {"N": 9}, NotebookError, r"too many .*out\.ipynb, ValueError")])
+def test_a_notebook_that_cannot_be_run_is_told(tmp_path, tag, given, error, told):
+    (tmp_path / "text.md").write_text(NOTEBOOK_TEXT.format(tag=tag))
+    with pytest.raises(error, match=told):
+        run_notebook(tmp_path / "text.md", tmp_path / "out.ipynb", given)
+    assert (tmp_path / "out.ipynb").exists() is ("out" in told)  # where it was begun

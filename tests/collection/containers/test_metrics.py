@@ -95,15 +95,6 @@ def test_binary_auc_is_scikit_learns(pairs):
     assert both.tolist() == pytest.approx([float(found), 1 - float(found)])
 
 
-def test_auc_of_many_at_once_is_that_of_each():
-    rng = np.random.default_rng(0)
-    positive, scores = rng.random((2, 3, 30)) < 0.4, rng.integers(0, 6, (2, 3, 30)) / 7
-    found = metrics.auc(positive, scores)
-    assert found.shape == (2, 3)
-    for place in np.ndindex(2, 3):
-        assert found[place] == metrics.auc(positive[place], scores[place])
-
-
 @given(st.lists(st.tuples(st.sampled_from([0, 1e-20, 1e-15, 1e-3, 0.3, 0.5, 1 - 1e-9, 1]),
                           st.booleans()), min_size=2, max_size=20))
 def test_binary_log_loss_is_scikit_learns_however_certain(pairs):

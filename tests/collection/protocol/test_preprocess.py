@@ -7,15 +7,7 @@ import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from sklearn.compose import ColumnTransformer
-from sklearn.impute import SimpleImputer
-from sklearn.pipeline import make_pipeline
-from sklearn.preprocessing import (
-    MinMaxScaler,
-    OneHotEncoder,
-    OrdinalEncoder,
-    StandardScaler,
-)
+from plain_columns import plain_columns
 
 from collection.containers.curves import LEAKAGES, SCALINGS
 from collection.datasets import Dataset
@@ -23,7 +15,6 @@ from collection.protocol.designs import prepare
 from collection.protocol.encoded import encode, fit_statistics
 from collection.protocol.splits import split_rows
 
-SCALERS = {"none": [], "minmax": [MinMaxScaler], "standard": [StandardScaler]}
 ANCHORS = [16, 18, 20, 33, 40]
 
 
@@ -46,24 +37,10 @@ def _dataset(seed: int, missing: float, n_rows: int = 60) -> Dataset:
     return Dataset("awkward", pd.DataFrame(columns), target, "test:awkward", "none")
 
 
-def _pipeline(dataset: Dataset, scaling: str, form: str) -> ColumnTransformer:
-    numeric = make_pipeline(
-        SimpleImputer(strategy="median"), *(make() for make in SCALERS[scaling]))
-    onehot = [SimpleImputer(strategy="most_frequent"),
-              OneHotEncoder(sparse_output=False, handle_unknown="ignore")]
-    ordinal = [SimpleImputer(strategy="most_frequent"),
-               OrdinalEncoder(handle_unknown="use_encoded_value", unknown_value=np.nan),
-               SimpleImputer(strategy="most_frequent")]
-    scaled = [StandardScaler()] if scaling == "standard" and form == "onehot" else []
-    encoder = make_pipeline(*(onehot if form == "onehot" else ordinal), *scaled)
-    return ColumnTransformer([("numeric", numeric, dataset.numeric),
-                              ("categorical", encoder, dataset.categorical)])
-
-
 def _expected(dataset, scaling, leakage, form, anchor):
     split = split_rows(encode(dataset).labels, 1, 2)
     features = dataset.features.astype({c: object for c in dataset.categorical})
-    pipeline = _pipeline(dataset, scaling, form)
+    pipeline = plain_columns(dataset, scaling, form)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", UserWarning)  # features without observed values
         if leakage == "yes":

@@ -72,13 +72,9 @@ def test_training_sizes_are_the_published_ones():
     assert {key: protocol.training_size(n) for key, n in rows.items()} == largest
 
 
-def test_anchors_default_to_the_grid_up_to_the_training_size():
-    np.testing.assert_array_equal(protocol.applicable_anchors(846), anchor_grid(684))
-    assert protocol.training_size(846) == 684
-
-
-def test_chosen_anchors_are_sorted_and_cut_to_those_that_apply():
-    assert protocol.applicable_anchors(100, [64, 16, 15, 3, 82, 81, 64]).tolist() == [16, 64, 81]
+def test_anchors_are_the_grid_or_those_chosen_as_far_as_they_apply():
+    np.testing.assert_array_equal(protocol.PROTOCOL.sizes(846), anchor_grid(684))
+    assert protocol.PROTOCOL.sizes(100, [64, 16, 15, 3, 82, 81, 64]).tolist() == [16, 64, 81]
 
 
 @pytest.mark.parametrize(("labels", "words"), [

@@ -4,20 +4,16 @@ import warnings
 import numpy as np
 import pandas as pd
 import pytest
+from plain_columns import plain_columns
 from sklearn.base import BaseEstimator, ClassifierMixin
-from sklearn.compose import ColumnTransformer
-from sklearn.impute import SimpleImputer
-from sklearn.metrics import accuracy_score, f1_score, log_loss, roc_auc_score
 from sklearn.neighbors import NearestCentroid
 from sklearn.pipeline import make_pipeline
-from sklearn.preprocessing import MinMaxScaler, OneHotEncoder, StandardScaler
 
 from collection.containers.curves import SPLITS, CurveKey, Status
 from collection.datasets import Dataset
 from collection.learners.registry import CLASSIC, MIXED, Learner
 from collection.project.naming import UnknownNameError
 from collection.protocol.designs import Design, OneHotDesigns
-from collection.protocol.encoded import encode
 from collection.protocol.splits import ProtocolError, split_rows
 from collection.running.curve import curve_anchors, curve_fits, fit_once
 
@@ -44,19 +40,10 @@ def _task(dataset, learner="GaussianNB", scaling="none", leakage="no", outer=0, 
 
 def _plain_labels(dataset, learner, scaling, anchor):
     """Fit and predict as one would with scikit-learn alone: a pipeline per fit, text labels."""
-    scalers = {"none": [], "minmax": [MinMaxScaler], "standard": [StandardScaler]}[scaling]
-    encode_text = [SimpleImputer(strategy="most_frequent"),
-                   OneHotEncoder(sparse_output=False, handle_unknown="ignore")]
-    if scaling == "standard":
-        encode_text.append(StandardScaler())
-    columns = ColumnTransformer([
-        ("numeric", make_pipeline(SimpleImputer(strategy="median"), *(s() for s in scalers)),
-         dataset.numeric),
-        ("text", make_pipeline(*encode_text), dataset.categorical)])
     split = split_rows(dataset.target, 0, 0)
     X, y = dataset.features, dataset.target
     train = split.train[:anchor]
-    model = make_pipeline(columns, learner.load()(**learner.settings))
+    model = make_pipeline(plain_columns(dataset, scaling), learner.load()(**learner.settings))
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         model.fit(X.iloc[train], y[train])
@@ -94,23 +81,6 @@ def test_mixed_naive_bayes_takes_every_scaling(dataset, learner, leakage):
         else:  # multinomial and complement naive Bayes take no negative numbers
             assert negative
             assert "Negative values" in last.message
-
-
-def test_metrics_are_scikit_learns(dataset):
-    (fit,) = curve_fits(dataset, _task(dataset), [60], predictions=True)
-    rows = split_rows(encode(dataset).labels, 0, 0)
-    for s, part in enumerate((rows.train[:60], rows.valid, rows.test)):
-        true, labels = encode(dataset).labels[part], fit.predictions[f"{SPLITS[s]}_label"]
-        probabilities = fit.predictions[f"{SPLITS[s]}_probability"]
-        assert fit.error_rate[s] == pytest.approx(1 - accuracy_score(true, labels))
-        assert fit.f1[s] == pytest.approx(f1_score(true, labels, average="weighted"))
-        probabilities = probabilities / probabilities.sum(axis=1, keepdims=True)
-        assert fit.log_loss[s] == pytest.approx(
-            log_loss(true, probabilities, labels=[0, 1, 2]))
-        if len(set(true)) == 3:
-            raw = fit.predictions[f"{SPLITS[s]}_probability"]
-            assert fit.auc[s] == pytest.approx(
-                roc_auc_score(true, raw, multi_class="ovr", average="weighted"))
 
 
 def test_a_curve_is_lazy_and_its_anchors_independent(dataset):

@@ -59,13 +59,19 @@ def task(published, cache):
     return place
 
 
-def test_from_recorded_answers_to_curves_and_to_openmls_form(task, tmp_path):
+@pytest.fixture
+def written(task, tmp_path):
+    """OpenML's files of what two learners predicted on the task; the store is in ``out``."""
     settings = check_settings({"DATASETS": "openml:task/61", "LEARNERS": "KNN GaussianNB",
                                "OUT": str(tmp_path / "out"), "PREDICTIONS": "yes", "WORKERS": "1"})
     plan = make_plan(settings)
     assert [(key.outer, key.inner) for key in plan.jobs] == [(0, 0)] * 2 + [(0, 8)] * 2
     run(settings, plan)
-    curves = analysis.load_curves(str(settings.out))
+    return write_runs(settings.out, plan.given_splits())
+
+
+def test_from_recorded_answers_to_curves_and_to_openmls_form(task, written, tmp_path):
+    curves = analysis.load_curves(str(tmp_path / "out"))
     name = load_dataset("openml:task/61").name
     errors = curves["error_rate"].sel(dataset=name, learner="KNN").squeeze(drop=True)
     assert errors["anchor"].values.tolist() == [64, 91, 128, 181, 256, 362, 512, 724, 808, 809]
@@ -74,7 +80,6 @@ def test_from_recorded_answers_to_curves_and_to_openmls_form(task, tmp_path):
     assert valid.sel(anchor=64).mean() > valid.sel(anchor=724).mean()
     assert "ill_behaved" in analysis.detect_shapes(curves["error_rate"].sel(split="valid"))
 
-    written = write_runs(settings.out, plan.given_splits())
     assert [path.name for path in written] == ["61-GaussianNB-none-no.arff", "61-KNN-none-no.arff"]
     told = arff.loads(written[1].read_text())
     names = [name for name, _ in told["attributes"]]
@@ -91,15 +96,11 @@ def test_from_recorded_answers_to_curves_and_to_openmls_form(task, tmp_path):
             assert all(abs(sum(row[6:]) - 1) < 1e-9 for row in rows)
 
 
-def test_openml_python_writes_and_reads_the_same(task, tmp_path, monkeypatch):
+def test_openml_python_writes_and_reads_the_same(task, written, tmp_path, monkeypatch):
     import openml
     from openml.tasks import OpenMLSplit
 
-    settings = check_settings({"DATASETS": "openml:task/61", "LEARNERS": "KNN", "WORKERS": "1",
-                               "OUT": str(tmp_path / "out"), "PREDICTIONS": "yes"})
-    plan = make_plan(settings)
-    run(settings, plan)
-    told = arff.loads(write_runs(settings.out, plan.given_splits())[0].read_text())
+    told = arff.loads(written[1].read_text())
     monkeypatch.setattr(openml.config, "_root_cache_directory", cache_root())
     known = openml.tasks.get_task(61, download_data=False, download_qualities=False)
     names = [name.removeprefix("confidence.") for name, _ in told["attributes"]]
@@ -119,7 +120,8 @@ def test_openml_python_writes_and_reads_the_same(task, tmp_path, monkeypatch):
             train, test = splits.get(repeat, fold, sample)
             assert train.tolist() == split.train[:size].tolist()
             assert test.tolist() == split.valid.tolist()
-    errors = analysis.load_curves(str(settings.out))["error_rate"].sel(split="valid").squeeze()
+    curves = analysis.load_curves(str(tmp_path / "out")).sel(learner="KNN", split="valid")
+    errors = curves["error_rate"].squeeze()
     right = theirs.get_metric_fn(lambda true, said: np.mean(np.equal(true, said)))
     last = [errors.sel(inner=fold, anchor=sizes[-1]) for (_, fold), (_, sizes) in ours.items()]
     assert right == pytest.approx(1 - np.array(last), abs=1e-12)

@@ -95,19 +95,15 @@ def stored(folder):
         return pd.DataFrame({"worker": []})
 
 
-def test_a_scheduler_that_nobody_listens_at_is_told_before_anything_is_written(tmp_path, capfd):
-    arguments = [f"{name}={value}" for name, value in WHAT.items()]
-    assert main([*arguments, f"OUT={tmp_path}/out", "SCHEDULER=tcp://127.0.0.1:9"]) == 1
-    assert capfd.readouterr().err.startswith("collect: No Dask scheduler answers at tcp://127")
-    assert not list(tmp_path.iterdir())
-
-
-def test_slurm_without_its_commands_is_told_before_anything_is_written(
-        tmp_path, capfd, monkeypatch):
+@pytest.mark.parametrize(("where", "told"), [
+    ("SCHEDULER=tcp://127.0.0.1:9", "collect: No Dask scheduler answers at tcp://127"),
+    ("CLUSTER=slurm", "there is no command sbatch here")])
+def test_workers_that_cannot_be_had_are_told_before_anything_is_written(
+        tmp_path, capfd, monkeypatch, where, told):
     monkeypatch.setenv("PATH", str(tmp_path))
     arguments = [f"{name}={value}" for name, value in WHAT.items()]
-    assert main([*arguments, f"OUT={tmp_path}/out", "CLUSTER=slurm"]) == 1
-    assert "there is no command sbatch here" in capfd.readouterr().err
+    assert main([*arguments, f"OUT={tmp_path}/out", where]) == 1
+    assert told in capfd.readouterr().err
     assert not list(tmp_path.iterdir())
 
 

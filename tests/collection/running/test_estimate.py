@@ -31,7 +31,7 @@ def probed(seconds):
     probe = _probe(job())
     fits = [Fit(a, Status.ok, train_time=seconds(a) / 2, predict_time=(seconds(a) / 2, 0.0, 0.0))
             for a in probe.anchors]
-    return CurveResult(probe.task, tuple(fits), 0.0, "")
+    return CurveResult(tuple(fits), 0.0, "")
 
 
 def test_a_probe_is_three_small_sizes_each_with_its_neighbour_where_there_is_one():
@@ -59,7 +59,7 @@ def test_the_time_limit_ends_a_curve():
 def timed(seconds, anchors=GRID):
     """Return a probe whose fits took `seconds`, ascending by size."""
     sizes = _probe(job(anchors=anchors)).anchors
-    return CurveResult(TASK, tuple(
+    return CurveResult(tuple(
         Fit(a, Status.ok, train_time=s, predict_time=(0.0, 0.0, 0.0))
         for a, s in zip(sizes, seconds, strict=True)), 0.0, "")
 
@@ -82,12 +82,12 @@ def test_milliseconds_of_noise_are_no_cubic_growth():
 def test_a_fit_that_was_stopped_costs_at_least_that_long():
     fits = [Fit(16, Status.ok, train_time=1.0, predict_time=(0.0, 0.0, 0.0)),
             *(Fit(a, Status.timeout, "stopped") for a in (128, 1024))]
-    probe = CurveResult(TASK, tuple(fits), 0.0, "")
+    probe = CurveResult(tuple(fits), 0.0, "")
     assert extrapolate(probe, job()) > 10 * len([a for a in ANCHORS if a >= 1024])
 
 
 def test_fits_that_failed_cost_what_others_did():
-    failed = CurveResult(TASK, tuple(Fit(a, Status.error, "no") for a in (16, 128, 1024)), 0.0, "")
+    failed = CurveResult(tuple(Fit(a, Status.error, "no") for a in (16, 128, 1024)), 0.0, "")
     assert 0 < extrapolate(failed, job()) < 1
 
 
@@ -110,7 +110,7 @@ def expected(seconds):
 
 
 def took(seconds):
-    return CurveResult(TASK, (), seconds, "")
+    return CurveResult((), seconds, "")
 
 
 def test_time_left_follows_what_curves_really_take(capsys):

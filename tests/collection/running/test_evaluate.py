@@ -5,15 +5,13 @@ import dataclasses
 import numpy as np
 import pandas as pd
 import pytest
+from plain_columns import plain_columns
 from sklearn import metrics as sk
 from sklearn.base import clone
-from sklearn.compose import ColumnTransformer
-from sklearn.impute import SimpleImputer
 from sklearn.model_selection import KFold, StratifiedKFold
 from sklearn.naive_bayes import GaussianNB
 from sklearn.neighbors import NearestCentroid
 from sklearn.pipeline import make_pipeline
-from sklearn.preprocessing import OneHotEncoder, StandardScaler
 
 from collection.containers.curves import CurveKey, Status
 from collection.containers.evaluations import Predictions
@@ -54,13 +52,7 @@ def one(task, learner, protocol=ONE_FIT, predictions=True):
 def plainly(task, learner, scaling):
     """The pipeline that one would write with scikit-learn."""
     found = find_learner(learner, task.dataset.is_regression)
-    numeric = [SimpleImputer(strategy="median")] + [StandardScaler()] * (scaling == "standard")
-    onehot = [SimpleImputer(strategy="most_frequent"),
-              OneHotEncoder(sparse_output=False, handle_unknown="ignore")]
-    onehot += [StandardScaler()] * (scaling == "standard")
-    columns = [("numeric", make_pipeline(*numeric), task.dataset.numeric)]
-    columns += [(c, make_pipeline(*onehot), [c]) for c in task.dataset.categorical]
-    return make_pipeline(ColumnTransformer(columns), found.load()(**found.settings))
+    return make_pipeline(plain_columns(task.dataset, scaling), found.load()(**found.settings))
 
 
 @pytest.mark.parametrize("scaling", ["none", "standard"])
@@ -102,42 +94,30 @@ def bagged(task, learner, protocol, predict):
     return np.mean(on_train, axis=0), valid, np.mean(on_test, axis=0)
 
 
-@pytest.mark.parametrize("learner", ["LogisticRegression", "GaussianNB"])
-def test_bagging_of_probabilities_is_its_definition(mixed, learner):
-    protocol = Protocol(bags=4, seed=3)
+@pytest.mark.parametrize(("learner", "kind", "predict"), [
+    ("LogisticRegression", "probability", lambda model, X: model.predict_proba(X)),
+    ("GaussianNB", "probability", lambda model, X: model.predict_proba(X)),
+    ("RidgeClassifier", "score", lambda model, X: model.decision_function(X)),
+    pytest.param("NearestCentroid", "label", lambda model, X: np.eye(2)[model.predict(X)],
+                 marks=pytest.mark.skipif(hasattr(NearestCentroid, "predict_proba"),
+                                          reason="gives probabilities now"))])
+def test_bagging_is_the_mean_of_what_the_models_say(mixed, learner, kind, predict):
+    protocol = Protocol(bags=4, seed=3, scaling="standard")
     evaluation, fold = one(mixed, learner, protocol), mixed.fold(0, 1)
-    expected = bagged(mixed, learner, protocol, lambda model, X: model.predict_proba(X))
+    expected = bagged(mixed, learner, protocol, predict)
+    for said, mean in zip(evaluation.predictions.values(), expected[1:], strict=True):
+        assert said.kind == kind
+        np.testing.assert_allclose(said.values if mean.ndim == 2 else said.stored, mean, atol=1e-9)
+    measures = evaluation.measures
+    assert ("auc" in measures, "log_loss" in measures) == (kind != "label", kind == "probability")
     for place, rows in enumerate((fold.train, fold.train, fold.test)):
         true, said = mixed.labels[rows], expected[place]
-        assert evaluation.measures["error_rate"][place] == pytest.approx(
-            np.mean(said.argmax(axis=1) != true))
-        assert evaluation.measures["auc"][place] == pytest.approx(
-            sk.roc_auc_score(true, said[:, 1]))
-        assert evaluation.measures["log_loss"][place] == pytest.approx(sk.log_loss(true, said))
-    np.testing.assert_allclose(evaluation.predictions["valid"].values, expected[1], atol=1e-9)
-    np.testing.assert_allclose(evaluation.predictions["test"].values, expected[2], atol=1e-9)
-
-
-@pytest.mark.skipif(hasattr(NearestCentroid, "predict_proba"), reason="gives probabilities now")
-def test_bagging_of_labels_is_a_vote(mixed):
-    protocol = Protocol(bags=3)
-    evaluation = one(mixed, "NearestCentroid", protocol)
-    _, valid, test = bagged(mixed, "NearestCentroid", protocol,
-                            lambda model, X: np.eye(2)[model.predict(X)])
-    assert {said.kind for said in evaluation.predictions.values()} == {"label"}
-    np.testing.assert_allclose(evaluation.predictions["test"].values, test)
-    np.testing.assert_array_equal(evaluation.predictions["valid"].values, valid)
-    assert "auc" not in evaluation.measures and "log_loss" not in evaluation.measures
-
-
-def test_bagging_of_decision_scores_is_their_mean(mixed):
-    protocol = Protocol(bags=3, scaling="standard")
-    evaluation = one(mixed, "RidgeClassifier", protocol)
-    _, _, test = bagged(mixed, "RidgeClassifier", protocol,
-                        lambda model, X: model.decision_function(X))
-    assert evaluation.predictions["test"].kind == "score"
-    np.testing.assert_allclose(evaluation.predictions["test"].stored, test)
-    assert "auc" in evaluation.measures and "log_loss" not in evaluation.measures
+        if kind != "score":
+            assert measures["error_rate"][place] == pytest.approx(
+                np.mean(said.argmax(axis=1) != true))
+        if kind == "probability":
+            assert measures["auc"][place] == pytest.approx(sk.roc_auc_score(true, said[:, 1]))
+            assert measures["log_loss"][place] == pytest.approx(sk.log_loss(true, said))
 
 
 def test_bagging_of_numbers_is_its_definition():

@@ -1,11 +1,8 @@
-"""A study as a whole: resumed, extended, killed, limited, on one worker, two, or Dask."""
-
-from itertools import product
+"""A study as a whole: resumed, extended, killed, limited, on one worker or two."""
 
 import numpy as np
 import pandas as pd
 import pytest
-from distributed import LocalCluster
 
 from collection.containers.curves import Status
 from collection.containers.evaluations import METRICS
@@ -101,20 +98,6 @@ def test_two_workers_a_piece_at_a_time_and_another_order_give_the_same(reference
                     TASKS="sklearn:diabetes keel:wine sklearn:iris")
     assert (outcome.stored, outcome.found) == (38, 2)
     assert_same(tmp_path, reference)
-
-
-def test_dask_gives_the_same(reference, tmp_path):
-    with LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None) as cluster:
-        assert study(tmp_path, TASKS="sklearn:iris", FOLDS="0 1 of 5",
-                     SCHEDULER=cluster.scheduler_address).stored == 6
-    there = read_evaluations(reference).drop(columns=TIMES)
-    there = there[(there["task"] == "iris") & (there["fold"] < 2)]
-    found = read_evaluations(tmp_path).drop(columns=TIMES)
-    pd.testing.assert_frame_equal(found, there.reset_index(drop=True))
-    for fold, split in product((0, 1), SPLITS):
-        one, other = (read_predictions(where, "iris", fold, split).sortby("learner")
-                      for where in (tmp_path, reference))
-        assert one.equals(other)
 
 
 def test_more_repeats_extend_a_store_and_other_folds_do_not(tmp_path):

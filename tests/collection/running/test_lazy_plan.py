@@ -19,28 +19,27 @@ def some(labels, least=1):
 
 
 datasets = st.lists(st.builds(
-    lambda name, anchors, learners: DatasetPlan(
-        {"name": name, "spec": f"keel:{name}", "fingerprint": f"of {name}"}, anchors, learners),
-    st.sampled_from(["iris", "wine", "a b"]), some([16, 18, 20]), some(["KNN", "LDA", "DT"], 0)),
+    lambda name, *rest: DatasetPlan(
+        {"name": name, "spec": f"keel:{name}", "fingerprint": f"of {name}"}, *rest),
+    st.sampled_from(["iris", "wine", "a b"]), some(["KNN", "LDA", "DT"], 0),
+    st.dictionaries(st.tuples(st.sampled_from([0, 3, 9]), st.sampled_from([1, 7])),
+                    some([16, 18, 20]), min_size=1)),
     max_size=3, unique_by=lambda plan: plan.row["name"])
 chosen = st.builds(lambda **ways: replace(SETTINGS, **ways), scalings=some(SCALINGS),
-                   leakage=some(LEAKAGES), outer=some([0, 3, 9]), inner=some([1, 7]),
-                   predictions=st.booleans())
+                   leakage=some(LEAKAGES), predictions=st.booleans())
 
 
 def eager(plans, ways):
     jobs = {}
     for plan in plans:
-        for outer in ways.outer:
-            for inner in ways.inner:
-                for scaling in ways.scalings:
-                    for leakage in ways.leakage:
-                        for learner in plan.learners:
-                            task = CurveKey(plan.row["spec"], learner, scaling, leakage, outer,
-                                            inner)
-                            key = replace(task, dataset=plan.row["name"])
-                            jobs[key] = CurveJob(task, plan.row["fingerprint"], plan.anchors,
-                                                 ways.limits, ways.predictions)
+        for repeat, anchors in plan.anchors_of.items():
+            for scaling in ways.scalings:
+                for leakage in ways.leakage:
+                    for learner in plan.learners:
+                        task = CurveKey(plan.row["spec"], learner, scaling, leakage, *repeat)
+                        key = replace(task, dataset=plan.row["name"])
+                        jobs[key] = CurveJob(task, plan.row["fingerprint"], anchors,
+                                             ways.limits, ways.predictions)
     return jobs
 
 

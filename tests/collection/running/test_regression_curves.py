@@ -8,12 +8,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
+from plain_columns import plain_columns
 from sklearn.compose import TransformedTargetRegressor
 from sklearn.datasets import load_diabetes
 from sklearn.linear_model import LinearRegression
 from sklearn.metrics import mean_absolute_error, mean_squared_error, r2_score
 from sklearn.model_selection import train_test_split
 from sklearn.neighbors import KNeighborsRegressor
+from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVR
 from sklearn.tree import DecisionTreeRegressor
@@ -48,10 +50,9 @@ def table(tmp_path_factory):
     return path
 
 
-def plain_loop(path, make, outer, inner):
+def plain_loop(dataset, make, outer, inner):
     """Return anchors, and metrics per anchor and split, by scikit-learn alone."""
-    frame = pd.read_csv(path)
-    y = frame.pop("target").to_numpy(float)
+    X, y = dataset.features, dataset.target
     bins = ((pd.Series(y).rank(method="first") - 1) * 10 // len(y)).to_numpy(int)
     rows = np.arange(len(y))
     learn, test = train_test_split(rows, test_size=int(np.ceil(len(y) * 0.1)), stratify=bins,
@@ -61,12 +62,9 @@ def plain_loop(path, make, outer, inner):
     anchors = anchor_grid(len(train))[::6]
     found = []
     for anchor in anchors:
-        part = frame.iloc[train[:anchor]]
-        numeric = frame.drop(columns="kind").fillna(part.median(numeric_only=True))
-        X = np.column_stack([numeric, *(frame["kind"] == k for k in sorted(set(part["kind"])))])
-        X = StandardScaler().fit(X[train[:anchor]]).transform(X)
-        model = make().fit(X[train[:anchor]], y[train[:anchor]])
-        found.append([[f(y[s], model.predict(X[s])) for s in (train[:anchor], valid, test)]
+        model = make_pipeline(plain_columns(dataset, "standard"), make())
+        model.fit(X.iloc[train[:anchor]], y[train[:anchor]])
+        found.append([[f(y[s], model.predict(X.iloc[s])) for s in (train[:anchor], valid, test)]
                       for f in (lambda a, b: mean_squared_error(a, b) ** 0.5 / y.std(),
                                 mean_absolute_error, r2_score)])
     return anchors, np.array(found)
@@ -74,9 +72,9 @@ def plain_loop(path, make, outer, inner):
 
 @pytest.mark.parametrize("name", LEARNERS)
 def test_curves_are_those_of_a_plain_loop(table, name):
-    anchors, expected = plain_loop(table, LEARNERS[name], outer=1, inner=3)
-    curves = gather(load_dataset(f"csv:{table}?regress=target"), [name], ["standard"], outer=[1],
-                    inner=[3], anchors=anchors)
+    dataset = load_dataset(f"csv:{table}?regress=target")
+    anchors, expected = plain_loop(dataset, LEARNERS[name], outer=1, inner=3)
+    curves = gather(dataset, [name], ["standard"], outer=[1], inner=[3], anchors=anchors)
     assert curves["anchor"].values.tolist() == anchors.tolist() and "error_rate" not in curves
     for k, metric in enumerate(("relative_rmse", "mae", "r2")):
         ours = curves[metric].squeeze(drop=True).transpose("anchor", "split").values

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from collection.containers.learner_names import LEARNERS
 from collection.project.naming import UnknownNameError
 from collection.protocol.splits import SEEDS
-from collection.running.curve_settings import PARAMETERS, SettingsError, check_settings
+from collection.running.curve_settings import SettingsError, check_settings
 
 
 def check(**values):
@@ -102,7 +102,3 @@ def test_an_unknown_name_is_answered_by_close_ones(name, value, close):
 def test_scheduler_and_cluster_exclude_each_other():
     with pytest.raises(SettingsError, match="exclude each other"):
         check(SCHEDULER="tcp://127.0.0.1:1", CLUSTER="slurm")
-
-
-def test_every_parameter_says_what_it_is():
-    assert all(name == name.upper() and p.about for name, p in PARAMETERS.items())

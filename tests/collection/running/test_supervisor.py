@@ -63,12 +63,13 @@ def test_what_earlier_curves_left_in_memory_does_not_count(supervisor):
                for _ in range(4))
 
 
-@pytest.mark.parametrize(("learner", "how"), [
-    ("Exits", "the process ended with exit code 3"),
-    ("Segfaults", "the process was ended by signal SIGSEGV")])
-def test_a_learner_that_ends_its_process_fails_alone(supervisor, learner, how):
+@pytest.mark.parametrize(("learner", "after", "how"), [
+    ("Exits", "ok", "the process ended with exit code 3"),
+    ("Segfaults", "ok", "the process was ended by signal SIGSEGV"),
+    ("Misbehaving", "error", "RuntimeError: I would rather not")])
+def test_a_fit_that_fails_or_ends_its_process_says_how(supervisor, learner, after, how):
     result = supervisor.gather(job(f"misbehaving.{learner}"))
-    assert statuses(result) == ["ok", "ok", "error", "ok", "ok"]
+    assert statuses(result) == ["ok", "ok", "error", after, after]
     assert result.fits[2].message == how
 
 
@@ -90,30 +91,20 @@ def test_a_process_killed_from_outside_is_not_the_learners_doing(supervisor, how
     assert statuses(supervisor.gather(job("KNN"))) == ["ok"] * 5
 
 
-def test_a_library_that_is_absent_is_not_the_learners_doing(supervisor):
-    with pytest.raises(JobError, match=r"misbehaving\.Needs: ModuleNotFoundError: No module named "
-                                       "'no_such_library'"):
-        supervisor.gather(job("misbehaving.Needs"))
+@pytest.mark.parametrize(("what", "told"), [
+    ({"learner": "misbehaving.Needs"},
+     r"misbehaving\.Needs: ModuleNotFoundError: No module named 'no_such_library'"),
+    ({"learner": "KNN", "dataset": "keel:nothing"}, "Unknown KEEL dataset 'nothing'"),
+    ({"learner": "KNNN"}, "Unknown learner 'KNNN'")])
+def test_what_is_not_the_learners_doing_is_no_fit(supervisor, what, told):
+    with pytest.raises(JobError, match=told):
+        supervisor.gather(job(**what))
     assert statuses(supervisor.gather(job("KNN"))) == ["ok"] * 5
-
-
-def test_what_a_learner_raises_is_its_message(supervisor):
-    result = supervisor.gather(job("misbehaving.Misbehaving"))
-    assert statuses(result) == ["ok", "ok", *["error"] * 3]
-    assert result.fits[2].message == "RuntimeError: I would rather not"
 
 
 def test_a_fit_has_one_thread(supervisor):
     message = supervisor.gather(job("misbehaving.SaysItsThreads")).fits[0].message
     assert "threads [1" in message and not set(message.partition("threads")[2]) & set("023456789")
-
-
-def test_a_job_that_makes_no_sense_is_no_fit(supervisor):
-    with pytest.raises(JobError, match="Unknown KEEL dataset 'nothing'"):
-        supervisor.gather(job("KNN", dataset="keel:nothing"))
-    with pytest.raises(JobError, match="Unknown learner 'KNNN'"):
-        supervisor.gather(job("KNNN"))
-    assert statuses(supervisor.gather(job("KNN"))) == ["ok"] * 5
 
 
 def test_a_supervisor_told_to_stop_gives_up_the_curve_in_flight():

@@ -1,6 +1,5 @@
 """A store in shards is the store of one file, but for where its curves lie."""
 
-import multiprocessing
 import os
 import shutil
 import time
@@ -9,9 +8,11 @@ from itertools import product
 
 import h5py
 import pytest
+import stored_curves
 import xarray as xr
 from hypothesis import given, settings
-from stored_curves import SETTINGS, curves, row
+from killed import killed_again_and_again
+from stored_curves import KEY, SETTINGS, curves, row, with_texts
 
 import collection.store.lazy as lazy
 import collection.store.shards as shards
@@ -34,7 +35,6 @@ from collection.store import (
 from collection.store.curves import CURVES, FILE
 from collection.store.shards import SHARDS, ShardedWriter, form_of, open_writer, shard_folder
 
-KEY = CurveKey("iris", "KNN", "none", "no", 0, 0)
 OTHER = CurveKey("ggplot2/diamonds", "LDA", "none", "no", 0, 0)
 
 
@@ -42,19 +42,8 @@ def fit(anchor, error=0.25, status=Status.ok, message=""):
     return Fit(anchor, status, message, error_rate=(0.0, error, 0.5), train_time=0.125)
 
 
-def write(folder, fits_of_curves, kind=ShardedWriter, **changes):
-    with kind(folder, SETTINGS | changes, {"python": "3"}) as store:
-        for name in dict.fromkeys(key.dataset for key in fits_of_curves):
-            store.add_dataset(row(name))
-        for key, fits in fits_of_curves.items():
-            store.add_curve(key, fits, 1.5, "here:1")
-
-
-def with_texts(container):
-    """Return the container in memory with messages as text: their numbers may differ."""
-    loaded = container.load()
-    texts = loaded["message_text"].values[loaded["message"].values]
-    return loaded.drop_vars("message_text").assign(message=(loaded["message"].dims, texts))
+def write(folder, curves, kind=ShardedWriter, **changes):
+    return stored_curves.write(folder, curves, kind, **changes)
 
 
 def no_worse(table):
@@ -62,12 +51,10 @@ def no_worse(table):
         list(table.columns[:7]), ignore_index=True)
 
 
-@settings(max_examples=12, deadline=None)
+@settings(max_examples=6, deadline=None)
 @given(curves=curves)
 def test_shards_open_equal_to_the_one_file(tmp_path_factory, curves):
     folder = tmp_path_factory.mktemp("store")
-    curves = {key: [Fit(**{**vars(one), "anchor": anchor}) for anchor, one in by_anchor.items()]
-              for key, by_anchor in curves.items()}
     write(folder / "one", curves, StoreWriter)
     write(folder / "many", curves)
     assert (form_of(folder / "one"), form_of(folder / "many")) == (CURVES, SHARDS)
@@ -197,10 +184,8 @@ def test_a_damaged_shard_is_named(tmp_path):
             read(tmp_path)
 
 
-def test_other_settings_or_data_are_refused_before_anything_is_written(tmp_path):
+def test_other_data_are_refused(tmp_path):
     write(tmp_path, {KEY: [fit(16)]})
-    with pytest.raises(ChangedSettingsError, match="TIME_LIMIT"):
-        write(tmp_path, {KEY: [fit(16)]}, TIME_LIMIT=9.0)
     with (pytest.raises(ChangedSettingsError, match="another fingerprint"),
           ShardedWriter(tmp_path, SETTINGS, {}) as store):
         store.add_dataset(row("iris", fingerprint="else"))
@@ -249,17 +234,11 @@ def write_missing(folder):
                 time.sleep(0.002)
 
 
-@pytest.mark.parametrize("written", [0, 1, 25, 41])  # before it is killed, at least
-def test_killed_and_gone_on_is_as_never_killed(tmp_path, written):
-    run = multiprocessing.get_context("fork").Process(
-        target=write_missing, args=(tmp_path / "killed",))
-    run.start()
-    until = time.monotonic() + 120
-    while run.is_alive() and stored(tmp_path / "killed") < max(written, 1):
-        assert time.monotonic() < until
-        time.sleep(0.005)
-    run.kill()
-    run.join()
+def test_killed_and_gone_on_is_as_never_killed(tmp_path):
+    kept = killed_again_and_again(lambda: write_missing(tmp_path / "killed"),
+                                  lambda: stored(tmp_path / "killed"),
+                                  seed=0, times=4, more=(1, 20), pause=0.005)
+    assert 0 < kept < 60, "the kills were to come in the middle"
     write_missing(tmp_path / "killed")
     write(tmp_path / "whole", many_curves(), StoreWriter)
     assert read_fits(tmp_path / "killed").equals(read_fits(tmp_path / "whole"))

@@ -14,7 +14,14 @@ from itertools import product
 import numpy as np
 import pytest
 from hypothesis import given, settings
-from stored_curves import SETTINGS, any_flipped_bit_is_named_or_changes_nothing, curves, row
+from stored_curves import (
+    KEY,
+    SETTINGS,
+    any_flipped_bit_is_named_or_changes_nothing,
+    curves,
+    row,
+    write,
+)
 
 from collection.containers.curves import FIT_DIMS, SPLITS, CurveKey, Status, metrics_of
 from collection.project.paths import ROOT
@@ -25,6 +32,7 @@ from collection.store import (
     NoStoreError,
     StoreWriter,
     UnreadableStoreError,
+    base,
     open_store,
     read_curve_predictions,
     read_curves,
@@ -35,26 +43,13 @@ from collection.store import (
     summarise_fits,
 )
 from collection.store.base import check_unchanged
-from collection.store.curves import CURVES, FILE, OF_NUMBERS, VERSION, from_archive
-
-KEY = CurveKey("iris", "KNN", "none", "no", 0, 0)
-
-
-
-def write(folder, curves, **changes):
-    with StoreWriter(folder, SETTINGS | changes, {"python": "3"}) as store:
-        for name in dict.fromkeys(key.dataset for key in curves):
-            store.add_dataset(row(name))
-        for key, fits in curves.items():
-            store.add_curve(key, fits, 1.5, "here:1")
+from collection.store.curves import CURVES, FILE, OF_NUMBERS, from_archive
 
 
 @settings(max_examples=12, deadline=None)
 @given(curves=curves)
 def test_every_fit_comes_back_where_its_names_say(tmp_path_factory, curves):
     folder = tmp_path_factory.mktemp("store")
-    curves = {key: [Fit(**{**vars(fit), "anchor": anchor}) for anchor, fit in by_anchor.items()]
-              for key, by_anchor in curves.items()}
     write(folder, curves)
     container = open_store(folder)
     expected = {(*vars(key).values(), fit.anchor): fit
@@ -167,16 +162,25 @@ def test_a_curve_is_never_stored_twice(tmp_path):
     assert read_fits(tmp_path)["status"].tolist() == ["ok"]
 
 
-def test_only_one_run_writes_and_others_may_read(tmp_path):
+def test_only_one_run_writes_and_others_may_read(tmp_path, monkeypatch):
+    monkeypatch.setattr(base, "PATIENCE", 0.2)
     with StoreWriter(tmp_path, SETTINGS, {}) as store:
         store.add_dataset(row("iris"))
         store.add_curve(KEY, [Fit(16, Status.ok)], 1.0, "")
         with (pytest.raises(LockedStoreError, match="Another run is writing"),
-              StoreWriter(tmp_path, SETTINGS, {}, patience=0.2)):
+              StoreWriter(tmp_path, SETTINGS, {})):
             pass
         assert open_store(tmp_path).sizes["anchor"] == 1
-    with StoreWriter(tmp_path, SETTINGS, {}, patience=0) as store:
+    with StoreWriter(tmp_path, SETTINGS, {}) as store:
         assert store.finished() == {KEY}
+
+
+def end_of(run, folder):
+    """Return how a process ended that did `run`."""
+    process = multiprocessing.get_context("fork").Process(target=run, args=(folder,))
+    process.start()
+    process.join()
+    return process.exitcode
 
 
 def _die_in_the_middle(folder):
@@ -189,13 +193,9 @@ def _die_in_the_middle(folder):
 
 
 def test_a_run_killed_within_a_transaction_leaves_what_was_there_and_no_lock(tmp_path):
-    process = multiprocessing.get_context("fork").Process(
-        target=_die_in_the_middle, args=(tmp_path,))
-    process.start()
-    process.join()
-    assert process.exitcode == -9
+    assert end_of(_die_in_the_middle, tmp_path) == -signal.SIGKILL
     assert read_fits(tmp_path)["anchor"].tolist() == [16]
-    with StoreWriter(tmp_path, SETTINGS, {}, patience=0) as store:
+    with StoreWriter(tmp_path, SETTINGS, {}) as store:
         assert store.finished() == {KEY}
 
 
@@ -227,12 +227,10 @@ def _die_after_a_curve(folder):
 @pytest.fixture
 def killed(tmp_path):
     """Return the folder of a store whose run was ended after its first curve."""
-    process = multiprocessing.get_context("fork").Process(
-        target=_die_after_a_curve, args=(tmp_path / "killed",))
-    process.start()
-    process.join()
-    assert process.exitcode == -signal.SIGTERM and (tmp_path / "killed" / f"{FILE}-wal").exists()
-    return tmp_path / "killed"
+    folder = tmp_path / "killed"
+    assert end_of(_die_after_a_curve, folder) == -signal.SIGTERM
+    assert (folder / f"{FILE}-wal").exists()
+    return folder
 
 
 def test_the_one_file_of_a_killed_run_holds_its_curves(killed, tmp_path):
@@ -294,7 +292,7 @@ def test_a_killed_store_opens_where_nothing_can_be_written(killed, left, train_t
     lambda content: content[:100] + b"x" * 4000 + content[4100:]])
 def test_a_damaged_store_is_named(tmp_path, spoil):
     write(tmp_path, {CurveKey("iris", "KNN", "none", "no", 0, inner): [Fit(16, Status.ok)]
-                     for inner in range(200)})
+                     for inner in range(60)})
     file = tmp_path / FILE
     spoilt = spoil(file.read_bytes())
     file.write_bytes(spoilt)
@@ -342,7 +340,7 @@ def test_any_flipped_bit_is_named_or_changes_nothing(tmp_path):
 
 def test_damage_that_shows_only_while_writing_is_named_too(tmp_path):
     write(tmp_path, {CurveKey("iris", "KNN", "none", "no", 0, inner): [Fit(16, Status.ok)]
-                     for inner in range(200)})
+                     for inner in range(60)})
     file = tmp_path / FILE
     content = bytearray(file.read_bytes())
     content[3 * 4096:] = b"x" * (len(content) - 3 * 4096)
@@ -354,12 +352,11 @@ def test_damage_that_shows_only_while_writing_is_named_too(tmp_path):
 
 def test_a_store_of_a_later_version_is_refused_and_an_early_one_is_read(tmp_path):
     write(tmp_path, {KEY: [Fit(16, Status.ok)]})
-    for version in (0, 99):
-        with closing(sqlite3.connect(tmp_path / FILE)) as db:
-            assert db.execute("PRAGMA user_version").fetchone() == (0 if version else VERSION,)
-            db.execute(f"PRAGMA user_version = {version}")
-        if version == 0:
-            assert read_fits(tmp_path)["anchor"].tolist() == [16]
+    with closing(sqlite3.connect(tmp_path / FILE)) as db:
+        assert db.execute("PRAGMA user_version").fetchone() == (CURVES.version,)
+        db.execute("PRAGMA user_version = 0")
+        assert read_fits(tmp_path)["anchor"].tolist() == [16]
+        db.execute("PRAGMA user_version = 99")
     for read in (open_store, read_settings, lambda folder: write(folder, {})):
         with pytest.raises(UnreadableStoreError,
                            match=rf"{tmp_path / FILE} was written by a later version.*version 99"):
