@@ -164,8 +164,8 @@ def draw_configs(family: str, random: int) -> dict[str, dict[str, object]]:
     Returns
     -------
     dict of str to dict of str to object
-        Hyperparameters by the config's name: ``<family>_c1`` for the default, ``<family>_r<number>``
-        for random ones, as in TabRepo.
+        Hyperparameters by the config's name: ``<family>_c1`` for the default,
+        ``<family>_r<number>`` for random ones, as in TabRepo.
 
     Raises
     ------
