@@ -119,12 +119,11 @@ def read_cells(path: Path) -> tuple[list[str], list[list[str]], list[str]]:
                            "table of columns separated by commas, semicolons or tabs.")
     rows = []
     for k, row in enumerate(lines, 2):
-        if len(row) > len(names) and not any(cell.strip() for cell in row[len(names):]):
-            row = row[:len(names)]
-        if len(row) > len(names):
+        cells = [cell.strip() for cell in row]
+        if any(cells[len(names):]):
             raise DatasetError(f"Row {k} of {path} has {len(row)} values for {len(names)} column "
                                "names. Put values that hold a separator into quotes.")
-        rows.append([cell.strip() for cell in row] + [""] * (len(names) - len(row)))
+        rows.append(cells[:len(names)] + [""] * (len(names) - len(cells)))
     if len(names) > 2 and not names[-1] and not any(row[-1] for row in rows):
         names, rows = names[:-1], [row[:-1] for row in rows]  # every line ends with a separator
     check_names([name or f"\0{k}" for k, name in enumerate(names)], str(path))

@@ -253,9 +253,6 @@ def _explained(both: np.ndarray, sizes: tuple[np.ndarray, np.ndarray],
     most = np.where(often[:, None] > 0, np.maximum.reduceat(both, starts[1], axis=1), 0)
     rows = np.maximum(np.add.reduceat(often, starts[0]), 1)
     share = np.add.reduceat(most, starts[0], axis=0) / rows[:, None]
-    guess = np.maximum.reduceat(sizes[1], starts[1]) / sizes[1][:_first(starts[1])].sum()
+    n_rows = sizes[1].sum() / len(starts[1])
+    guess = np.maximum.reduceat(sizes[1], starts[1]) / n_rows
     return np.where(share - guess >= 0.5 * (1 - guess), share, 0)
-
-
-def _first(starts: np.ndarray) -> int | None:
-    return starts[1] if len(starts) > 1 else None

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from collection.datasets import load_dataset
 from collection.datasets.dataset import make_dataset
 from collection.suites.comparable_tables import hash_numbers
-from collection.suites.duplicates import KINDS, find_duplicates, group_duplicates
+from collection.suites.duplicates import find_duplicates, group_duplicates
 
 
 def table(rng, n=120, name="one"):
@@ -167,7 +167,3 @@ def test_nothing_to_compare():
     assert find_duplicates([]).empty and list(find_duplicates([]).columns) == [
         "dataset", "twin", "kind", "rows_shared"]
     assert group_duplicates(find_duplicates([])) == []
-
-
-def test_every_kind_is_explained():
-    assert list(KINDS) == ["copy", "recoded", "rounded", "altered", "subset", "overlap"]
