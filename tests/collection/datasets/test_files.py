@@ -1,9 +1,7 @@
 """Files as people have them: each read, or refused in one clear line."""
 
-import bz2
 import gzip
 import io
-import lzma
 import os
 import tarfile
 import zipfile
@@ -30,17 +28,11 @@ def table():
                          "label": rng.choice(["yes", "no"], N)})
 
 
-def zipped(path, table, names=("my.csv",)):
-    with zipfile.ZipFile(path, "w") as archive:
-        for name in names:
-            archive.writestr(name, table.to_csv(index=False))
-
-
 @pytest.mark.parametrize(("name", "write"), [
     ("my.csv.gz", lambda path, table: table.to_csv(path, index=False)),
     ("my.csv.bz2", lambda path, table: table.to_csv(path, index=False)),
     ("my.csv.xz", lambda path, table: table.to_csv(path, index=False)),
-    ("my.zip", zipped),
+    ("my.zip", lambda path, table: table.to_csv(path, index=False)),
     ("my.parquet", lambda path, table: table.to_parquet(path)),
     ("my.csv", lambda path, table: table.to_csv(path, index=False, encoding="utf-16")),
     ("my.txt", lambda path, table: table.to_csv(path, index=False, sep="\t")),
@@ -62,64 +54,42 @@ def test_windows_text_is_read_and_said(tmp_path, table):
     assert set(own.frame["place"]) == {"Köln", "Bonn"} and "Windows-1252" in own.notes[0]
 
 
-@pytest.mark.parametrize(("name", "content", "words"), [
-    ("my.csv", b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR", "not a text file"),
-    ("my.csv.gz", b"no such thing", "cannot be unpacked"),
-    ("my.zip", b"no such thing", "cannot be unpacked"),
-    ("my.parquet", b"no such thing", "cannot be read as Parquet"),
-    ("my.csv", b"a,,,label\n1,2,3,x\n", "without a name"),
-])
-def test_what_is_no_table_is_refused_in_a_line(tmp_path, name, content, words):
-    (tmp_path / name).write_bytes(content)
-    with pytest.raises(DatasetError, match=words):
-        read_file(tmp_path / name, "label")
-
-
-def packed(name, table):
-    """Return a table's text as a packed file, or an archive, of that name."""
-    text = table.to_csv(index=False).encode()
-    pack = {"gz": gzip.compress, "bz2": bz2.compress, "xz": lzma.compress}
-    if name.endswith("zip"):
-        with zipfile.ZipFile(file := io.BytesIO(), "w", zipfile.ZIP_DEFLATED) as archive:
-            archive.writestr("my.csv", text)
-        return file.getvalue()
-    return pack[name.rsplit(".", 1)[1]](text)
-
-
 @pytest.mark.parametrize("name", ["my.csv.gz", "my.csv.bz2", "my.csv.xz", "my.zip"])
 @pytest.mark.parametrize("damage", ["cut", "turned"])
 @pytest.mark.parametrize("read", [lambda path: read_file(path, "label"), read_cells])
 def test_packed_files_that_are_damaged_are_answered_in_a_line(tmp_path, table, name, damage, read):
-    raw = packed(name, table)
+    table.to_csv(tmp_path / name, index=False)
+    raw = bytearray((tmp_path / name).read_bytes())
     middle = len(raw) // 2
-    raw = raw[:middle] if damage == "cut" else raw[:middle] + bytes([raw[middle] ^ 255]) \
-        + raw[middle + 1:]
-    (tmp_path / name).write_bytes(raw)
+    raw[middle] ^= 255
+    (tmp_path / name).write_bytes(raw[:middle] if damage == "cut" else raw)
     with pytest.raises(DatasetError, match="cannot be unpacked") as raised:
         read(tmp_path / name)
     assert "\n" not in str(raised.value)
 
 
-def tarred(table):
+def tarred():
     with tarfile.open(fileobj=(file := io.BytesIO()), mode="w") as archive:
-        text = table.to_csv(index=False).encode()
-        (info := tarfile.TarInfo("my.csv")).size = len(text)
-        archive.addfile(info, io.BytesIO(text))
+        archive.addfile(tarfile.TarInfo("my.csv"))
     return file.getvalue()
 
 
 @pytest.mark.parametrize(("name", "content", "words"), [
-    ("text.zip", lambda t: t.to_csv(index=False).encode(), "cannot be unpacked"),
-    ("my.tar", tarred, "not a text file"), ("my.tar.gz", lambda t: gzip.compress(tarred(t)),
-                                            "not a text file"),
-    ("wide.csv", lambda t: ",".join(f"c{k}" for k in range(100_000)).encode() + b"\n1\n",
+    ("image.csv", b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR", "not a text file"),
+    ("text.gz", b"no such thing", "cannot be unpacked"),
+    ("text.zip", b"no such thing", "cannot be unpacked"),
+    ("text.parquet", b"no such thing", "cannot be read as Parquet"),
+    ("my.tar", tarred(), "not a text file"),
+    ("my.tar.gz", gzip.compress(tarred()), "not a text file"),
+    ("wide.csv", ",".join(f"c{k}" for k in range(100_000)).encode() + b"\n1\n",
      "100,000 columns; at most 20,000 are read"),
-    ("twice.csv", lambda t: b"label,x,label\na,1,b\nb,2,a\nb,3,a\n", "columns named 'label'"),
-    ("blank.csv", lambda t: b"label,x,label \na,1,b\nb,2,a\nb,3,a\n", "columns named 'label'"),
+    ("twice.csv", b"label,x,label\na,1,b\nb,2,a\nb,3,a\n", "columns named 'label'"),
+    ("blank.csv", b"label,x,label \na,1,b\nb,2,a\nb,3,a\n", "columns named 'label'"),
+    ("nameless.csv", b"a,,,label\n1,2,3,x\n", "without a name"),
 ])
 @pytest.mark.parametrize("read", [lambda path: read_file(path, "label"), read_cells])
-def test_files_as_they_come_are_answered_in_a_line(tmp_path, table, name, content, words, read):
-    (tmp_path / name).write_bytes(content(table))
+def test_files_as_they_come_are_answered_in_a_line(tmp_path, name, content, words, read):
+    (tmp_path / name).write_bytes(content)
     with pytest.raises(DatasetError, match=words) as raised:
         read(tmp_path / name)
     assert "\n" not in str(raised.value)
@@ -202,7 +172,9 @@ def test_a_spreadsheet_without_what_reads_it_names_the_extra(tmp_path, monkeypat
 
 
 def test_folders_and_archives_of_several_files(tmp_path, table):
-    zipped(tmp_path / "two.zip", table, ("a.csv", "b.csv"))
+    with zipfile.ZipFile(tmp_path / "two.zip", "w") as archive:
+        for name in ("a.csv", "b.csv"):
+            archive.writestr(name, table.to_csv(index=False))
     for path, words in ((tmp_path, "is a folder"), (tmp_path / "two.zip", "2 files")):
         with pytest.raises(DatasetError, match=words):
             read_file(path, "label")

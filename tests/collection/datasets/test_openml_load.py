@@ -32,7 +32,7 @@ def check_table(dataset, frame):
 
 
 @pytest.mark.parametrize("form", ["arff", "parquet"])
-def test_kinds_missing_and_hidden_columns(server, table, form):
+def test_kinds_missing_and_hidden_columns_also_without_the_server(server, table, folder, form):
     frame, kinds = table
     nominal = {c: "category" for c, kind in kinds.items() if kind == "nominal"}
     parquet = to_parquet(frame.astype(nominal)) if form == "parquet" else None
@@ -42,16 +42,8 @@ def test_kinds_missing_and_hidden_columns(server, table, form):
     assert (dataset.name, dataset.source, dataset.openml_id) == ("generated-5", "openml:5", 5)
     asked_for_arff = any("data.arff" in path for path in server.requests)
     assert asked_for_arff == (form == "arff")
-
-
-@pytest.mark.parametrize("form", ["arff", "parquet"])
-def test_second_load_needs_no_server(server, table, folder, form):
-    frame, kinds = table
-    parquet = to_parquet(frame) if form == "parquet" else None
-    server.add_dataset(5, frame, "class", kinds=kinds, parquet=parquet, more=HIDDEN)
-    load_dataset("openml:5")
     server.stop()
-    check_table(load_dataset("openml:5"), frame)
+    check_table(load_dataset("openml:5"), frame)  # from the cache
     data = "dataset_5.pq" if form == "parquet" else "dataset.arff"
     assert {f.name for f in (folder / "5").iterdir()} == {
         "description.xml", "features.xml", "qualities.xml", data}
@@ -96,19 +88,15 @@ def test_sparse_arff_fills_in_what_it_leaves_out(server):
     assert list(dataset.target) == list(frame["class"])
 
 
-def test_arff_where_the_parquet_file_is_missing(server, table):
+@pytest.mark.parametrize(("path", "answer", "status"), [
+    ("/datasets/0000/0005/dataset_5.pq", "", 404), ("/datasets/0000/0005/dataset_5.pq", "", 503),
+    (f"{API}/data/qualities/5", error(362, "No qualities found"), 412)])
+def test_what_may_lack_is_done_without(server, table, path, answer, status):
+    """The ARFF file serves where the Parquet file does not come."""
     frame, kinds = table
-    server.add_dataset(5, frame, "class", kinds=kinds, parquet=b"", more=HIDDEN)
-    server.add("/datasets/0000/0005/dataset_5.pq", "", status=404)
-    check_table(load_dataset("openml:5"), frame)
-    server.stop()
-    check_table(load_dataset("openml:5"), frame)
-
-
-def test_dataset_without_qualities(server, table):
-    frame, kinds = table
-    server.add_dataset(5, frame, "class", kinds=kinds, more=HIDDEN)
-    server.add(f"{API}/data/qualities/5", error(362, "No qualities found"), status=412)
+    parquet = b"" if path.endswith(".pq") else None
+    server.add_dataset(5, frame, "class", kinds=kinds, parquet=parquet, more=HIDDEN)
+    server.add(path, answer, status=status)
     check_table(load_dataset("openml:5"), frame)
     server.stop()
     check_table(load_dataset("openml:5"), frame)
