@@ -5,7 +5,7 @@ from math import isfinite
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from collection.datasets import DatasetError, load_dataset
@@ -179,6 +179,7 @@ numbers = (st.floats(allow_nan=False, allow_infinity=False).map(repr)
                lambda number: isfinite(float(number))))  # larger ones are text to pandas
 
 
+@settings(max_examples=30)
 @given(st.lists(numbers, min_size=1, max_size=20))
 def test_numbers_are_read_to_the_last_bit_and_nothing_is_deprecated(tmp_path_factory, written):
     path = tmp_path_factory.mktemp("numbers") / "a.csv"

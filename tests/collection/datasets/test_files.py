@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from collection.datasets.dataset import DatasetError
@@ -204,6 +204,7 @@ FORMS = {"1,234.5": lambda v: f"{v:,.1f}", "1.234,5": lambda v: f"{v:,.1f}".tran
 
 
 @pytest.mark.parametrize("form", FORMS)
+@settings(max_examples=30)
 @given(values=st.lists(st.integers(-10**6, 10**6), min_size=3, max_size=20))
 def test_numbers_are_read_however_they_are_written(form, values):
     numbers = pd.Series([v + 0.5 for v in values] + [12345.5])
