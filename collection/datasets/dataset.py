@@ -104,7 +104,7 @@ class Dataset:
         return UNORDERED + hashlib.sha256(rows.tobytes()).hexdigest()
 
     def fingerprint_as(self, stated: str) -> str:
-        """Return its fingerprint of the kind that `stated` is of: equal where it is that dataset."""
+        """Return its fingerprint of the kind of `stated`: the same where it is that dataset."""
         return self.unordered_fingerprint if stated.startswith(UNORDERED) else self.fingerprint
 
     @property

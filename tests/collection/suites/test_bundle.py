@@ -263,7 +263,7 @@ def test_what_unpacks_to_a_thousand_times_its_size_is_refused(bundle, monkeypatc
     monkeypatch.setattr("collection.suites.bundle.SMALL", 1e5)
     with zipfile.ZipFile(bundle, "a", zipfile.ZIP_DEFLATED) as archive:
         archive.writestr("bomb", b"0" * 30_000_000)
-    with pytest.raises(SuiteError, match="would unpack to 30 MB"):
+    with pytest.raises(SuiteError, match=r"would unpack to 30 MB.* 64 GiB"):
         open_bundle(bundle)
 
 
