@@ -7,11 +7,10 @@ import numpy as np
 import pytest
 from openml_server import API, error
 
-from collection.datasets import DatasetError, load_dataset
+from collection.datasets import DatasetError
 from collection.datasets.openml_source import cache_root, server_folder
 from collection.suites.specs import expand_tasks
 from collection.tasks import GivenSplits, Task, TaskError, load_task
-from collection.tasks.procedures import check_folds
 from collection.tasks.split_files import read_split_file
 
 
@@ -95,13 +94,6 @@ def test_where_the_splits_do_not_come_nothing_is_kept(served):
     with pytest.raises(DatasetError, match="openml:task/12: "):
         expand_tasks(["openml:task/12"])
     assert not (server_folder(cache_root()) / "tasks").exists()
-
-
-def test_folds_of_a_hold_out_need_not_test_every_row():
-    dataset = load_dataset("sklearn:iris")
-    from collection.tasks import Fold
-
-    check_folds([Fold(0, 0, np.arange(100), np.arange(100, 150))], dataset.n_rows, "iris")
 
 
 def test_an_openml_task_is_evaluated_on_its_own_splits(served, tmp_path, monkeypatch):
