@@ -28,7 +28,7 @@ QUALITIES = {
     "source": "where it comes from: keel, sklearn, openml, csv, …",
     "licence": "as the source states it",
 }
-NUMBERS = tuple(name for name in QUALITIES if name not in ("source", "licence"))
+TEXTS = ("source", "licence")  # all others are numbers
 
 
 def qualities_of(datasets: Iterable[Dataset]) -> pd.DataFrame:
@@ -170,7 +170,7 @@ def _parse(word: str) -> Filter:
     if not equals or not value:
         raise FilterError(form)
     check_known("quality", [quality], QUALITIES)
-    if quality not in NUMBERS:
+    if quality in TEXTS:
         return Filter(quality, patterns=tuple(value.split(",")))
     yes_no = {"yes": "1", "no": "0"}.get(value, value)
     if re.fullmatch(NUMBER, yes_no):

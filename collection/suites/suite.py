@@ -240,11 +240,12 @@ def write_suite(suite: Suite, path: str | Path) -> Path:
 
 def suite_text(suite: Suite) -> str:
     """Return a suite as the text of its file."""
-    procedures = [to_record(task)["procedure"] for task in suite.tasks]
-    shared = procedures[0] if all(p == procedures[0] for p in procedures) else None
     tasks = [to_record(task) for task in suite.tasks]
-    if shared:
-        tasks = [{k: v for k, v in task.items() if k != "procedure"} for task in tasks]
+    shared = tasks[0]["procedure"]
+    if any(task["procedure"] != shared for task in tasks):
+        shared = None
+    for task in tasks if shared else ():
+        del task["procedure"]
     lines = [f"{name} = {_value(getattr(suite, name))}" for name in TEXTS if getattr(suite, name)]
     if suite.released:
         lines.append(f'{HASH} = "{suite.content_hash}"')
