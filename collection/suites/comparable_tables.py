@@ -43,7 +43,7 @@ def hash_numbers(numbers: np.ndarray) -> np.ndarray:
 def hash_texts(texts: Iterable[str]) -> np.ndarray:
     """Hash texts, but for case and outer blanks."""
     plain = np.array([str(t).strip().casefold() for t in texts], dtype=object)
-    return mix(pd.util.hash_array(plain)) if len(plain) else np.zeros(0, np.uint64)
+    return mix(pd.util.hash_array(plain))
 
 
 def hash_rows(cells: np.ndarray, ordered: bool = False) -> np.ndarray:
