@@ -165,10 +165,9 @@ def hold_out(X, y: np.ndarray, by_class: bool) -> tuple[tuple, tuple]:
     if by_class:
         counts = np.unique(y, return_counts=True)[1]
         strata = y if counts.min() > 1 and len(counts) <= n_watched else None
-    kept, watched = train_test_split(np.arange(len(y)), test_size=n_watched, stratify=strata,
-                                     random_state=SEED)
-    rows = (lambda part: X.iloc[part]) if hasattr(X, "iloc") else (lambda part: X[part])
-    return (rows(kept), y[kept]), (rows(watched), y[watched])
+    X, X_watched, y, y_watched = train_test_split(X, y, test_size=n_watched, stratify=strata,
+                                                  random_state=SEED)
+    return (X, y), (X_watched, y_watched)
 
 
 class LightGBM(EarlyStopped):
