@@ -89,6 +89,13 @@ class OpenMLServer:
         if parquet is not None:
             self.add(bucket, parquet)
 
+    def add_table(self, table: tuple[pd.DataFrame, dict], target: str | None = "class",
+                  **how) -> pd.DataFrame:
+        """Publish the fixture `table` as dataset 5; return its rows."""
+        frame, kinds = table
+        self.add_dataset(5, frame, target, kinds=kinds, **how)
+        return frame
+
     def add_suite(self, name: str, tasks: list[int], kind: str = "task") -> None:
         listed = "".join(f"<oml:task_id>{t}</oml:task_id>" for t in tasks)
         self.add(f"{API}/study/{name}", _element("study", {

@@ -16,11 +16,6 @@ ARFF = "/data/v1/download/5/data.arff"
 PARQUET = "/datasets/0000/0005/dataset_5.pq"
 
 
-def published_table(server, table, **how):
-    frame, kinds = table
-    server.add_dataset(5, frame, "class", kinds=kinds, **how)
-
-
 def fails_then_works(server, cache, folder, message, repair):
     """Loading says `message` and leaves nothing; after `repair` it works, also without server."""
     with pytest.raises(DatasetError, match=message) as caught:
@@ -35,7 +30,7 @@ def fails_then_works(server, cache, folder, message, repair):
 
 
 def test_unreachable(server, table, monkeypatch, cache, folder):
-    published_table(server, table)
+    server.add_table(table)
     there = openml.config.server
     closed = "http://127.0.0.1:9/api/v1/xml"
     monkeypatch.setattr(openml.config, "server", closed)
@@ -49,7 +44,7 @@ def test_unreachable(server, table, monkeypatch, cache, folder):
     ("<html><p>Bad gateway</html>", 502), ("<html>Bad gateway</html>", 502), ("", 502),
     ("<html><body>Please log in</body></html>", 200)])
 def test_a_page_in_place_of_the_answer(server, table, cache, folder, part, page, status):
-    published_table(server, table)
+    server.add_table(table)
     good = server.answers[part]
     server.answers[part] = Answer(page.encode(), status=status)
     said = "HTTP status 502|not what OpenML sends|does not have the checksum"
@@ -58,7 +53,7 @@ def test_a_page_in_place_of_the_answer(server, table, cache, folder, part, page,
 
 @pytest.mark.parametrize("part", [f"{API}/data/5", f"{API}/data/features/5", ARFF, PARQUET])
 def test_connection_breaks_in_the_middle(server, table, cache, folder, part):
-    published_table(server, table, parquet=to_parquet(table[0]) if part == PARQUET else None)
+    server.add_table(table, parquet=to_parquet(table[0]) if part == PARQUET else None)
     answer = server.answers[part]
     answer.cut = len(answer.body) // 2
     fails_then_works(server, cache, folder, "connection broke",
@@ -66,7 +61,7 @@ def test_connection_breaks_in_the_middle(server, table, cache, folder, part):
 
 
 def test_truncated_where_it_lies_but_with_a_checksum(server, table, cache, folder):
-    published_table(server, table)
+    server.add_table(table)
     whole = server.answers[ARFF].body
     server.answers[ARFF].body = whole[: len(whole) // 2]
     fails_then_works(server, cache, folder, "does not have the checksum",
@@ -75,7 +70,7 @@ def test_truncated_where_it_lies_but_with_a_checksum(server, table, cache, folde
 
 @pytest.mark.parametrize("cut", ["within a row", "between rows"])
 def test_truncated_where_it_lies_and_no_checksum(server, table, cache, folder, cut):
-    published_table(server, table, md5=None)
+    server.add_table(table, md5=None)
     whole = server.answers[ARFF].body
     end = whole.rindex(b"\n", 0, len(whole) * 9 // 10)
     server.answers[ARFF].body = whole[: end + 1] if cut == "between rows" else whole[: end + 4]
@@ -88,7 +83,7 @@ def test_truncated_where_it_lies_and_no_checksum(server, table, cache, folder, c
     (lambda frame: to_parquet(frame.head(20)), "20 rows where OpenML counts 24"),
     (lambda frame: to_parquet(frame.drop(columns="size")), "5 columns where OpenML lists 6")])
 def test_parquet_that_is_not_whole(server, table, cache, folder, spoil, message):
-    published_table(server, table, parquet=spoil(table[0]))
+    server.add_table(table, parquet=spoil(table[0]))
     fails_then_works(server, cache, folder, message,
                      lambda: setattr(server.answers[PARQUET], "body", to_parquet(table[0])))
 
@@ -98,7 +93,7 @@ def test_parquet_that_is_not_whole(server, table, cache, folder, spoil, message)
     lambda path, whole: path.write_bytes(b"\n".join(whole.split(b"\n")[:-5])),  # rows are gone
     lambda path, whole: path.unlink()])
 def test_a_damaged_or_incomplete_cache_is_fetched_again(server, table, folder, file, damage):
-    published_table(server, table)
+    server.add_table(table)
     load_dataset("openml:5")
     path = folder / "5" / file
     damage(path, whole := path.read_bytes())
@@ -106,7 +101,7 @@ def test_a_damaged_or_incomplete_cache_is_fetched_again(server, table, folder, f
 
 
 def test_another_process_was_faster(server, table, folder, tmp_path):
-    published_table(server, table)
+    server.add_table(table)
     load_dataset("openml:5")
     shutil.move(folder / "5", tmp_path / "copy")
     server.answers[ARFF].before = lambda: shutil.copytree(tmp_path / "copy", folder / "5")
@@ -116,7 +111,7 @@ def test_another_process_was_faster(server, table, folder, tmp_path):
 
 
 def test_server_falls_silent(server, table, cache, folder, monkeypatch):
-    published_table(server, table)
+    server.add_table(table)
     release = threading.Event()
     server.answers[ARFF].before = lambda: release.wait(60)
     monkeypatch.setattr(openml_source, "SILENCE", 0.5)
@@ -125,7 +120,7 @@ def test_server_falls_silent(server, table, cache, folder, monkeypatch):
 
 
 def test_killed_while_downloading(server, table, folder):
-    published_table(server, table)
+    server.add_table(table)
     asked, release = threading.Event(), threading.Event()
     server.answers[ARFF].before = lambda: (asked.set(), release.wait(60))
     process = multiprocessing.get_context("fork").Process(
