@@ -4,9 +4,9 @@ import dataclasses
 import hashlib
 import json
 import os
+import re
 import zipfile
-from pathlib import Path
-from tempfile import TemporaryDirectory
+from types import SimpleNamespace
 
 import numpy as np
 import pandas as pd
@@ -132,23 +132,19 @@ def draft_of(suite, tmp_path, *tasks):
     return write_bundle(draft, tmp_path / "draft.zip")
 
 
-def with_new_fingerprint(edit):
+def with_new_fingerprint(edit, scratch):
     """Edit the splits of task 0, and make the suite's fingerprint of them and checksums anew."""
+    def edited(content):
+        scratch.write_bytes(edit(content))
+        return scratch.read_bytes()
+
     def change(entries):
-        content = {info.filename: text for info, text in entries}
-        old = new = edit(content["0/splits.arff"])
-        with TemporaryDirectory() as folder:
-            for number, text in enumerate((content["0/splits.arff"], new)):
-                (Path(folder) / str(number)).write_bytes(text)
-            old, new = (folds_fingerprint(GivenSplits(f"{folder}/{number}").splits(Unlabelled))
-                        for number in (0, 1))
-        entries = rehashed("0/splits.arff", edit)(entries)
-        return rehashed("suite.toml", lambda c: c.replace(old.encode(), new.encode()))(entries)
+        entries = rehashed("0/splits.arff", edited)(entries)
+        folds = GivenSplits(str(scratch)).splits(SimpleNamespace(unlabelled_rows=0))
+        stated = f'splits = "{folds_fingerprint(folds)}"'.encode()
+        return rehashed("suite.toml", lambda c: re.sub(
+            rb'splits = "\w+"', stated, c, count=1))(entries)
     return change
-
-
-class Unlabelled:
-    unlabelled_rows = 0
 
 
 def uneven(content):
@@ -165,7 +161,8 @@ def test_splits_with_a_fingerprint_made_anew_are_held_against_what_is_stated(
         task = dataclasses.replace(task, procedure=GivenSplits("own.arff"))
     made = draft_of(suite, tmp_path, task)
     load_task(open_bundle(made).tasks[0])
-    repacked(made, with_new_fingerprint({"easy": easy_rows, "uneven": uneven}[edit]))
+    edit = {"easy": easy_rows, "uneven": uneven}[edit]
+    repacked(made, with_new_fingerprint(edit, tmp_path / "edited.arff"))
     with pytest.raises(SuiteError, match=r"splits of csv:own\.csv"):
         open_bundle(made)
 
