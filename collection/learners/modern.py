@@ -93,11 +93,13 @@ class CatBoost(ModernClassifier):
         self.iterations = iterations
 
     def _fitted(self, X: pd.DataFrame, y: np.ndarray):
-        catboost = library("catboost")
-        model = catboost.CatBoostClassifier(
-            iterations=self.iterations, cat_features=categorical_of(X), random_state=SEED,
-            thread_count=1, verbose=0, allow_writing_files=False)
-        return model.fit(X, y)
+        return _catboost("Classifier", X, iterations=self.iterations).fit(X, y)
+
+
+def _catboost(kind: str, X: pd.DataFrame, **settings: object):
+    return getattr(library("catboost"), f"CatBoost{kind}")(
+        cat_features=categorical_of(X), random_state=SEED, thread_count=1, verbose=0,
+        allow_writing_files=False, **settings)
 
 
 class TabNet(ModernClassifier):
@@ -156,18 +158,15 @@ class RealMLP(ModernClassifier):
         self.n_epochs = n_epochs
 
     def _fitted(self, X: np.ndarray, y: np.ndarray):
-        pytabkit = _quiet_pytabkit()
-        model = pytabkit.RealMLP_TD_Classifier(
-            device="cpu", random_state=SEED, n_threads=1, n_epochs=self.n_epochs)
-        return model.fit(X, y)
+        return _real_mlp("Classifier", n_epochs=self.n_epochs).fit(X, y)
 
 
-def _quiet_pytabkit():
-    """Return the library; what it trains with tells of its hardware at every fit otherwise."""
-    pytabkit = library("pytabkit")
+def _real_mlp(kind: str, **settings: object):
+    """Return a quiet one; what it trains with tells of its hardware at every fit otherwise."""
+    make = getattr(library("pytabkit"), f"RealMLP_TD_{kind}")
     for name in ("lightning", "lightning.pytorch", "pytorch_lightning"):
         logging.getLogger(name).setLevel(logging.ERROR)
-    return pytabkit
+    return make(device="cpu", random_state=SEED, n_threads=1, **settings)
 
 
 class ModernRegressor(RegressorMixin, Modern):
@@ -184,20 +183,14 @@ class CatBoostRegressor(ModernRegressor):
     form = "native"
 
     def _fitted(self, X: pd.DataFrame, y: np.ndarray):
-        catboost = library("catboost")
-        model = catboost.CatBoostRegressor(
-            cat_features=categorical_of(X), random_state=SEED, thread_count=1, verbose=0,
-            allow_writing_files=False)
-        return model.fit(X, y)
+        return _catboost("Regressor", X).fit(X, y)
 
 
 class RealMLPRegressor(ModernRegressor):
     """RealMLP for numbers, with its tuned defaults, from pytabkit."""
 
     def _fitted(self, X: np.ndarray, y: np.ndarray):
-        pytabkit = _quiet_pytabkit()
-        model = pytabkit.RealMLP_TD_Regressor(device="cpu", random_state=SEED, n_threads=1)
-        return model.fit(X, y)
+        return _real_mlp("Regressor").fit(X, y)
 
 
 class TabPFN(ModernClassifier):
