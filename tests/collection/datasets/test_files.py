@@ -35,6 +35,8 @@ def table():
     ("my.zip", lambda path, table: table.to_csv(path, index=False)),
     ("my.parquet", lambda path, table: table.to_parquet(path)),
     ("my.csv", lambda path, table: table.to_csv(path, index=False, encoding="utf-16")),
+    ("my.csv", lambda path, table: table.to_csv(path, index=False, sep=";")),
+    ("my.csv", lambda path, table: table.to_csv(path, index=False, sep="|")),
     ("my.txt", lambda path, table: table.to_csv(path, index=False, sep="\t")),
     ("excel.csv", lambda path, table: path.write_text(
         "sep=;\n" + table.to_csv(index=False, sep=";", decimal=","), encoding="utf-8-sig")),

@@ -19,17 +19,10 @@ def table():
                          "label": rng.choice(["yes", "no"], N)})
 
 
-def write(tmp_path, frame, **options):
+def write(tmp_path, frame):
     path = tmp_path / "my.csv"
-    frame.to_csv(path, index=False, **options)
+    frame.to_csv(path, index=False)
     return path
-
-
-@pytest.mark.parametrize("separator", [",", ";", "\t", "|"])
-def test_any_usual_separator(tmp_path, table, separator):
-    own = read_own_table(write(tmp_path, table, sep=separator), "label")
-    assert list(own.frame.columns) == ["x", "colour", "label"] and len(own.frame) == N
-    assert own.notes == [] and not own.regression
 
 
 @pytest.mark.parametrize(("values", "reason"), [
