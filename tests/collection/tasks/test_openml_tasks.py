@@ -5,7 +5,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from openml_server import API, error
+from openml_server import error
 
 from collection.datasets import DatasetError
 from collection.datasets.openml_source import cache_root, server_folder
@@ -58,11 +58,8 @@ SPLITS = "@attribute type {TRAIN,TEST}\n" + "".join(
 
 @pytest.fixture
 def served(server, table):
-    frame, kinds = table
-    server.add_dataset(5, frame, "class", kinds=kinds)
-    server.add_task(12, 5, "colour")
-    body = server.answers[f"{API}/task/12"].body.decode()
-    server.add(f"{API}/task/12", body.replace("http://127.0.0.1/none", f"{server.url}/splits.arff"))
+    server.add_table(table)
+    server.add_task(12, 5, "colour", splits="splits.arff")
     lines = [f"{'TEST' if row % 2 == fold else 'TRAIN'},{row},0,{fold}"
              for fold in range(2) for row in range(24)]
     server.add("/splits.arff", SPLITS + "\n".join(lines) + "\n")
@@ -100,9 +97,7 @@ def test_an_openml_task_is_evaluated_on_its_own_splits(served, tmp_path, monkeyp
     from collection.running.evaluation_plan import make_plan
     from collection.running.evaluation_settings import check_settings
 
-    served.add_task(13, 5, "class")
-    body = served.answers[f"{API}/task/13"].body.decode()
-    served.add(f"{API}/task/13", body.replace("http://127.0.0.1/none", f"{served.url}/splits.arff"))
+    served.add_task(13, 5, "class", splits="splits.arff")
     settings = check_settings({"TASKS": "openml:task/13 keel:wine", "LEARNERS": "KNN",
                                "OUT": str(tmp_path), "FOLDS": "10"})
     plan = make_plan(settings)
