@@ -77,16 +77,16 @@ def qualities_from_openml(listing: pd.DataFrame) -> pd.DataFrame:
         it has one; else an upper bound, as if every categorical feature had as many values as the
         one with the most.
     """
+    unknown = pd.Series(np.nan, listing.index)
+
     def column(name: str) -> pd.Series:
-        if name not in listing:
-            return pd.Series(np.nan, listing.index)
-        return pd.to_numeric(listing[name], errors="coerce")
+        return pd.to_numeric(listing.get(name, unknown), errors="coerce")
 
     features = column("NumberOfFeatures") - 1
     symbolic = (column("NumberOfSymbolicFeatures") - 1).clip(lower=0)
     most = column("MaxNominalAttDistinctValues").clip(lower=1)
     bound = features - symbolic + symbolic * most.where(symbolic > 0, 1)
-    form = listing["format"] if "format" in listing else pd.Series(np.nan, listing.index)
+    form = listing.get("format", unknown)
     return pd.DataFrame({
         "dataset": "openml:" + listing["did"].astype(int).astype(str),
         "name": listing["name"], "rows": column("NumberOfInstances"), "features": features,

@@ -1,6 +1,7 @@
 """Read a file of splits in OpenML's form: ARFF with a line per row, its side, repeat and fold."""
 
 import io
+import re
 from pathlib import Path
 
 import numpy as np
@@ -69,12 +70,10 @@ def write_split_file(path: str | Path, folds) -> None:
 
 def _parts(text: str, path: str | Path, columns: tuple[str, ...]) -> tuple[list[str], str]:
     """Return the names of the columns and the lines of data."""
-    head, found, data = text.partition("@data")
-    if not found:
-        head, found, data = text.partition("@DATA")
+    head, *data = re.split("@data|@DATA", text, maxsplit=1)
     names = [line.split()[1].strip("'\"").lower() for line in head.splitlines()
              if line.lower().startswith("@attribute") and len(line.split()) > 1]
-    if not found or not set(columns) <= set(names):
+    if not data or not set(columns) <= set(names):
         raise TaskError(f"The splits {path} are no ARFF file with the columns "
                         f"{', '.join(columns)}.")
-    return names, data
+    return names, data[0]
