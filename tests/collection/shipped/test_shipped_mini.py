@@ -71,25 +71,19 @@ def test_what_is_shipped_is_what_was_stored(shipped):
     assert sizes == [178, 144, 16, 18]
 
 
-def test_a_fit_that_was_not_gathered_says_so(fits, tmp_path):
+def test_only_complete_groups_of_the_recipe_are_shipped_and_what_lacks_says_so(fits, tmp_path):
     some = {key: own for key, own in fits.items()
-            if (key.learner, key.scaling) != ("LDA", "standard")}
-    store = write(tmp_path / "store", some)
-    left = export([store], BATCH.curves(), tmp_path / "files")
-    assert left.values.tolist() == [["wine", "LDA", "standard", "no", "not gathered"]]
+            if (key.learner, key.scaling) != ("MultinomialNB", "standard")}
+    one = some.pop(CurveKey("wine", "LDA", "none", "no", 0, 0))
+    some[CurveKey("wine", "KNN", "none", "no", 0, 0)] = one
+    left = export([write(tmp_path / "store", some)], BATCH.curves(), tmp_path / "files")
+    assert left.set_index(["learner", "scaling"])["reason"].to_dict() == {
+        ("KNN", "none"): "not in the recipe", ("LDA", "none"): "some repeats are missing",
+        ("MultinomialNB", "standard"): "not gathered"}
     curves = open_mini(tmp_path / "files")
-    absent = curves.sel(learner="LDA", scaling="standard").load()
+    absent = curves.sel(learner="LDA", scaling="none").load()
     assert (absent["status"] == Status.not_run).all() and absent["error_rate"].isnull().all()
     assert set(curves["message_text"].values[absent["message"].values.ravel()]) == {NOT_THERE}
-
-
-def test_only_complete_groups_of_the_recipe_are_shipped(fits, tmp_path):
-    some = dict(list(fits.items())[1:])  # one repeat of the first group is missing
-    other = CurveKey("wine", "KNN", "none", "no", 0, 0)
-    store = write(tmp_path / "store", some | {other: next(iter(fits.values()))})
-    left = export([store], BATCH.curves(), tmp_path / "files")
-    assert set(left["reason"]) == {"some repeats are missing", "not in the recipe"}
-    assert len(pq.read_table(tmp_path / "files" / FITS)) == 3 * 2 * len(ANCHORS)
 
 
 def test_the_order_of_gathering_does_not_show(fits, shipped, tmp_path):
