@@ -173,11 +173,15 @@ def test_a_spreadsheet_without_what_reads_it_names_the_extra(tmp_path, monkeypat
             read_file(tmp_path / name, "label")
 
 
-def test_folders_and_archives_of_several_files(tmp_path, table):
+def test_folders_archives_of_several_files_and_what_unpacks_to_too_much(
+        tmp_path, table, monkeypatch):
+    monkeypatch.setattr("collection.datasets.files.BYTES_MOST", 1000)
+    table.to_csv(tmp_path / "large.csv.xz", index=False)
     with zipfile.ZipFile(tmp_path / "two.zip", "w") as archive:
         for name in ("a.csv", "b.csv"):
             archive.writestr(name, table.to_csv(index=False))
-    for path, words in ((tmp_path, "is a folder"), (tmp_path / "two.zip", "2 files")):
+    for path, words in ((tmp_path, "is a folder"), (tmp_path / "two.zip", "2 files"),
+                        (tmp_path / "large.csv.xz", "Give a random part")):
         with pytest.raises(DatasetError, match=words):
             read_file(path, "label")
 
