@@ -45,15 +45,12 @@ def load(name: str) -> Dataset:
     regression = name in REGRESSION
     target = "target" if regression else "class"
     frame[target] = bunch.target if regression else bunch.target_names[bunch.target]
-    package = metadata("scikit-learn")
+    package = metadata("scikit-learn")  # in the field of their time
+    licence = (package.get("License") or package.get("License-Expression")
+               or "as stated by its makers")
     return make_dataset(frame, target, name=name, source=f"sklearn:{name}",
                         openml_id=NAMES.get(name), regression=regression,
-                        licence=f"{_licence(package)} (scikit-learn {package['Version']})")
-
-
-def _licence(package) -> str:
-    """Return what a package's metadata say of its licence, in the field of their time."""
-    return package.get("License") or package.get("License-Expression") or "as stated by its makers"
+                        licence=f"{licence} (scikit-learn {package['Version']})")
 
 
 def _dummy():

@@ -10,9 +10,10 @@ from collection.datasets.dataset import Dataset, DatasetError
 from collection.project.requirements import absence_named, errors_of
 
 TABLE, META = "table.parquet", "dataset.json"
-# What has to be known of a dataset, and as what.
-KNOWN = {"name": str, "source": str, "licence": str, "openml_id": int | None,
-         "empty_columns": list, "target_name": str, "columns": list, "categories": dict}
+# What has to be known of a dataset, and as what: attributes of it, and what its features are.
+OWN = {"name": str, "source": str, "licence": str, "openml_id": int | None,
+       "empty_columns": list, "target_name": str}
+KNOWN = OWN | {"columns": list, "categories": dict}
 TARGET = "the target"  # name of the last column
 
 
@@ -24,11 +25,9 @@ def save_dataset(dataset: Dataset, folder: Path) -> None:
     target = dataset.target if dataset.is_regression else dataset.target.astype(object)
     with absence_named():
         features.assign(**{TARGET: target}).to_parquet(folder / TABLE, index=False)
-    known = {"name": dataset.name, "source": dataset.source, "licence": dataset.licence,
-             "openml_id": dataset.openml_id, "empty_columns": list(dataset.empty_columns),
-             "target_name": dataset.target_name, "columns": list(dataset.features.columns),
-             "categories": {c: list(dataset.features[c].cat.categories)
-                            for c in dataset.categorical}}
+    known = {name: getattr(dataset, name) for name in OWN} | {
+        "columns": list(dataset.features.columns),
+        "categories": {c: list(dataset.features[c].cat.categories) for c in dataset.categorical}}
     (folder / META).write_text(json.dumps(known, indent=1, ensure_ascii=False), encoding="utf-8")
 
 
@@ -57,8 +56,8 @@ def load(name: str) -> Dataset:
         raise _damaged(folder, error) from error
     values = target.to_numpy(np.float64 if target.dtype.kind == "f" else str)
     values.flags.writeable = False
-    return Dataset(known["name"], features, values, known["source"], known["licence"],
-                   known["openml_id"], 0, tuple(known["empty_columns"]), known["target_name"])
+    known["empty_columns"] = tuple(known["empty_columns"])
+    return Dataset(features=features, target=values, **{name: known[name] for name in OWN})
 
 
 def read_known(folder: Path) -> dict[str, object]:

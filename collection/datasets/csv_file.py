@@ -27,6 +27,7 @@ from collection.datasets.files import (
     MISSING,
     PARQUET,
     all_differ,
+    as_times,
     counts_rows,
     read_file,
 )
@@ -331,20 +332,10 @@ def _of_text(name: str, column: pd.Series) -> Iterator[str]:
     """Yield what is odd about a categorical column without its gaps."""
     values = column.cat.categories.astype(str)
     n = len(values)
-    if are_dates(values):
+    if as_times(values.to_series()) is not None:
         yield f"column {name!r} holds dates, taken for {n} categories: make numbers of them."
     elif n > max(LEAST_ROWS, len(column) / 2):
         words = np.mean([len(value.split()) for value in values])
         what = "free text" if words >= WORDS else "an identifier"
         yield (f"column {name!r} has {n} different values in {len(column)} rows, each a category "
                f"of its own: {what}?")
-
-
-def are_dates(values: pd.Index) -> bool:
-    """Tell whether texts are dates."""
-    some = values[:100]
-    if not some.str.contains(r"\d\s*[-/.:]\s*\d|\d \w+ \d").all():
-        return False
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # of what it guesses
-        return bool(pd.to_datetime(pd.Series(some), errors="coerce", format="mixed").notna().all())

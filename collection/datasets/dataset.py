@@ -103,11 +103,9 @@ class Dataset:
         rows = np.sort(pd.util.hash_pandas_object(table, index=False).to_numpy())
         return UNORDERED + hashlib.sha256(rows.tobytes()).hexdigest()
 
-    def matches(self, fingerprint: str) -> bool:
-        """Tell whether this is the dataset of a fingerprint, of either kind."""
-        own = (self.unordered_fingerprint if fingerprint.startswith(UNORDERED)
-               else self.fingerprint)
-        return own == fingerprint
+    def fingerprint_as(self, stated: str) -> str:
+        """Return its fingerprint of the kind of `stated`: the same where it is that dataset."""
+        return self.unordered_fingerprint if stated.startswith(UNORDERED) else self.fingerprint
 
     @property
     def facts(self) -> dict[str, object]:

@@ -10,6 +10,7 @@ import warnings
 import zipfile
 import zlib
 from collections.abc import Iterator, Mapping
+from contextlib import ExitStack
 from importlib.util import find_spec
 from pathlib import Path
 from xml.etree.ElementTree import ParseError
@@ -119,17 +120,14 @@ def read_cells(path: Path) -> tuple[list[str], list[list[str]], list[str]]:
                            "table of columns separated by commas, semicolons or tabs.")
     rows = []
     for k, row in enumerate(lines, 2):
-        if len(row) > len(names) and not any(cell.strip() for cell in row[len(names):]):
-            row = row[:len(names)]
-        if len(row) > len(names):
+        cells = [cell.strip() for cell in row]
+        if any(cells[len(names):]):
             raise DatasetError(f"Row {k} of {path} has {len(row)} values for {len(names)} column "
                                "names. Put values that hold a separator into quotes.")
-        rows.append([cell.strip() for cell in row] + [""] * (len(names) - len(row)))
+        rows.append(cells[:len(names)] + [""] * (len(names) - len(cells)))
     if len(names) > 2 and not names[-1] and not any(row[-1] for row in rows):
         names, rows = names[:-1], [row[:-1] for row in rows]  # every line ends with a separator
-    check_names([name or f"\0{k}" for k, name in enumerate(names)], str(path))
-    if sum(not name for name in names) > 1:
-        check_names(names, str(path))
+    check_names(names, str(path))
     return names, rows, notes
 
 
@@ -240,19 +238,17 @@ def _decoded(path: Path, notes: list[str]) -> str:
 
 def _unpacked(path: Path) -> bytes:
     openers = {".gz": gzip.open, ".bz2": bz2.open, ".xz": lzma.open}
-    if path.suffix.lower() == ".zip":
-        with zipfile.ZipFile(path) as archive:
+    with ExitStack() as opened:
+        if path.suffix.lower() == ".zip":
+            archive = opened.enter_context(zipfile.ZipFile(path))
             inside = [n for n in archive.namelist() if not n.endswith("/")]
             if len(inside) != 1:
                 raise DatasetError(f"{path} holds {len(inside)} files, not one table. Unpack it "
                                    "and give the file that is meant.")
-            with archive.open(inside[0]) as stream:
-                return _within(path, stream.read(BYTES_MOST + 1))
-    with openers.get(path.suffix.lower(), open)(path, "rb") as stream:
-        return _within(path, stream.read(BYTES_MOST + 1))
-
-
-def _within(path: Path, raw: bytes) -> bytes:
+            stream = archive.open(inside[0])
+        else:
+            stream = openers.get(path.suffix.lower(), open)(path, "rb")
+        raw = opened.enter_context(stream).read(BYTES_MOST + 1)
     if len(raw) > BYTES_MOST:
         raise DatasetError(f"{path} has more than {BYTES_MOST / 1e9:.0f} GB. Give a random part of "
                            "its rows: a report measures on a sample anyway.")

@@ -12,8 +12,6 @@ from dataclasses import dataclass, field
 from importlib import import_module
 
 SEED = 42
-ADVICE = ("Write the import path of a scikit-learn {kind} with its parameters by name, such as "
-          "{example}.")
 EXAMPLES = {"classifier": "sklearn.svm.SVC(kernel='rbf', C=10)",
             "regressor": "sklearn.svm.SVR(kernel='rbf', C=10)"}
 
@@ -79,22 +77,18 @@ def parse_spec(spec: str, kind: str) -> Estimator:
     LearnerSpecError
         Where it cannot be read, found or made, or is of another kind.
     """
+    from collection.learners.sklearn_versions import is_of_kind  # which loads scikit-learn
+
     try:
         tree = ast.parse(spec.strip(), mode="eval").body
     except SyntaxError as error:
-        raise LearnerSpecError(_unreadable(spec, kind, "it is not of that form")) from error
+        raise _unreadable(spec, kind, "it is not of that form") from error
     try:
         found = _estimator(tree, kind)
-        estimator = found.make()
-    except LearnerSpecError as error:
-        raise LearnerSpecError(_unreadable(spec, kind, str(error))) from error
+        if not is_of_kind(found.make(), kind):
+            raise LearnerSpecError(f"{found.path} is not a scikit-learn {kind}")
     except (ImportError, AttributeError, TypeError, ValueError) as error:
-        raise LearnerSpecError(_unreadable(spec, kind, str(error))) from error
-    from collection.learners.sklearn_versions import is_of_kind  # which loads scikit-learn
-
-    if not is_of_kind(estimator, kind):
-        why = f"{found.path} is not a scikit-learn {kind}"
-        raise LearnerSpecError(_unreadable(spec, kind, why))
+        raise _unreadable(spec, kind, str(error)) from error
     return found
 
 
@@ -109,7 +103,8 @@ def _estimator(tree: ast.AST, kind: str) -> Estimator:
     if not _may_be_made(cls):
         raise LearnerSpecError(f"{path} is not a scikit-learn {kind}")
     settings = {k.arg: _value(k.value, kind) for k in call.keywords} if call else {}
-    if "random_state" in _parameters(cls) and "random_state" not in settings:
+    takes = getattr(cls, "_get_param_names", list)()
+    if "random_state" in takes and "random_state" not in settings:
         settings["random_state"] = SEED
     return Estimator(path, settings)
 
@@ -143,14 +138,10 @@ def _may_be_made(cls: object) -> bool:
     return splits or (hasattr(cls, "get_params") and hasattr(cls, "fit"))
 
 
-def _parameters(cls: type) -> list[str]:
-    names = getattr(cls, "_get_param_names", None)
-    return names() if names else []
-
-
-def _unreadable(spec: str, kind: str, why: str) -> str:
-    return (f"Cannot make the learner {spec!r}: {why}. "
-            + ADVICE.format(kind=kind, example=EXAMPLES[kind]))
+def _unreadable(spec: str, kind: str, why: str) -> LearnerSpecError:
+    return LearnerSpecError(
+        f"Cannot make the learner {spec!r}: {why}. Write the import path of a scikit-learn {kind} "
+        f"with its parameters by name, such as {EXAMPLES[kind]}.")
 
 
 def to_spec(estimator: object) -> str:

@@ -7,6 +7,7 @@ class says by `form` what data it takes; see `collection.protocol.designs`.
 import contextlib
 import logging
 import os
+from abc import abstractmethod
 from collections.abc import Iterator
 from functools import lru_cache
 from importlib import import_module
@@ -25,40 +26,56 @@ TABPFN_WEIGHTS = "tabpfn-v2-classifier.ckpt"  # what TabPFN 2.0 used
 TABPFN_VARIABLE = "LEARNING_CURVES_TABPFN"
 
 
-class ModernClassifier(ClassifierMixin, BaseEstimator):
-    """A library's classifier behind scikit-learn's interface.
+class Modern(BaseEstimator):
+    """A library's model behind scikit-learn's interface.
 
     Attributes
     ----------
-    classes_ : ndarray
     model_ : object
         The library's fitted model.
     """
 
     form = "onehot"
 
-    def fit(self, X, y) -> "ModernClassifier":
-        """Fit on features in the class's form and class codes."""
-        self.classes_ = np.unique(y)
+    def fit(self, X, y) -> "Modern":
+        """Fit on features in the class's form and class codes or numbers."""
         with one_torch_thread():
             self.model_ = self._fitted(X, np.asarray(y))
         return self
 
-    def predict_proba(self, X) -> np.ndarray:
-        """Return the probability of each class, shape (n_rows, n_classes)."""
+    @abstractmethod
+    def _fitted(self, X, y):
+        """Return the library's model, fitted."""
+
+    def _prepare(self, X):
+        return X
+
+    def _said(self, method: str, X) -> np.ndarray:
         check_is_fitted(self)
         with one_torch_thread():
-            return np.asarray(self.model_.predict_proba(self._prepare(X)), dtype=float)
+            return np.asarray(getattr(self.model_, method)(self._prepare(X)), dtype=float)
+
+
+class ModernClassifier(ClassifierMixin, Modern):
+    """A library's classifier behind scikit-learn's interface.
+
+    Attributes
+    ----------
+    classes_ : ndarray
+    """
+
+    def fit(self, X, y) -> "ModernClassifier":
+        """Fit on features in the class's form and class codes."""
+        self.classes_ = np.unique(y)
+        return super().fit(X, y)
+
+    def predict_proba(self, X) -> np.ndarray:
+        """Return the probability of each class, shape (n_rows, n_classes)."""
+        return self._said("predict_proba", X)
 
     def predict(self, X) -> np.ndarray:
         """Return the likeliest class of each row."""
         return self.classes_[self.predict_proba(X).argmax(axis=1)]
-
-    def _fitted(self, X, y):
-        raise NotImplementedError
-
-    def _prepare(self, X):
-        return X
 
 
 class CatBoost(ModernClassifier):
@@ -76,11 +93,13 @@ class CatBoost(ModernClassifier):
         self.iterations = iterations
 
     def _fitted(self, X: pd.DataFrame, y: np.ndarray):
-        catboost = library("catboost")
-        model = catboost.CatBoostClassifier(
-            iterations=self.iterations, cat_features=categorical_of(X), random_state=SEED,
-            thread_count=1, verbose=0, allow_writing_files=False)
-        return model.fit(X, y)
+        return _catboost("Classifier", X, iterations=self.iterations).fit(X, y)
+
+
+def _catboost(kind: str, X: pd.DataFrame, **settings: object):
+    return getattr(library("catboost"), f"CatBoost{kind}")(
+        cat_features=categorical_of(X), random_state=SEED, thread_count=1, verbose=0,
+        allow_writing_files=False, **settings)
 
 
 class TabNet(ModernClassifier):
@@ -139,45 +158,23 @@ class RealMLP(ModernClassifier):
         self.n_epochs = n_epochs
 
     def _fitted(self, X: np.ndarray, y: np.ndarray):
-        pytabkit = _quiet_pytabkit()
-        model = pytabkit.RealMLP_TD_Classifier(
-            device="cpu", random_state=SEED, n_threads=1, n_epochs=self.n_epochs)
-        return model.fit(X, y)
+        return _real_mlp("Classifier", n_epochs=self.n_epochs).fit(X, y)
 
 
-def _quiet_pytabkit():
-    """Return the library; what it trains with tells of its hardware at every fit otherwise."""
-    pytabkit = library("pytabkit")
+def _real_mlp(kind: str, **settings: object):
+    """Return a quiet one; what it trains with tells of its hardware at every fit otherwise."""
+    make = getattr(library("pytabkit"), f"RealMLP_TD_{kind}")
     for name in ("lightning", "lightning.pytorch", "pytorch_lightning"):
         logging.getLogger(name).setLevel(logging.ERROR)
-    return pytabkit
+    return make(device="cpu", random_state=SEED, n_threads=1, **settings)
 
 
-class ModernRegressor(RegressorMixin, BaseEstimator):
-    """A library's regressor behind scikit-learn's interface.
-
-    Attributes
-    ----------
-    model_ : object
-        The library's fitted model.
-    """
-
-    form = "onehot"
-
-    def fit(self, X, y) -> "ModernRegressor":
-        """Fit on features in the class's form and numbers."""
-        with one_torch_thread():
-            self.model_ = self._fitted(X, np.asarray(y))
-        return self
+class ModernRegressor(RegressorMixin, Modern):
+    """A library's regressor behind scikit-learn's interface."""
 
     def predict(self, X) -> np.ndarray:
         """Return the number predicted for each row, shape (n_rows,)."""
-        check_is_fitted(self)
-        with one_torch_thread():
-            return np.asarray(self.model_.predict(X), dtype=float).ravel()
-
-    def _fitted(self, X, y):
-        raise NotImplementedError
+        return self._said("predict", X).ravel()
 
 
 class CatBoostRegressor(ModernRegressor):
@@ -186,20 +183,14 @@ class CatBoostRegressor(ModernRegressor):
     form = "native"
 
     def _fitted(self, X: pd.DataFrame, y: np.ndarray):
-        catboost = library("catboost")
-        model = catboost.CatBoostRegressor(
-            cat_features=categorical_of(X), random_state=SEED, thread_count=1, verbose=0,
-            allow_writing_files=False)
-        return model.fit(X, y)
+        return _catboost("Regressor", X).fit(X, y)
 
 
 class RealMLPRegressor(ModernRegressor):
     """RealMLP for numbers, with its tuned defaults, from pytabkit."""
 
     def _fitted(self, X: np.ndarray, y: np.ndarray):
-        pytabkit = _quiet_pytabkit()
-        model = pytabkit.RealMLP_TD_Regressor(device="cpu", random_state=SEED, n_threads=1)
-        return model.fit(X, y)
+        return _real_mlp("Regressor").fit(X, y)
 
 
 class TabPFN(ModernClassifier):

@@ -19,8 +19,8 @@ from collection.project.naming import UnknownNameError
 from collection.project.requirements import check_installed
 
 
-def _seeded(name: str, path: str, **settings) -> Learner:
-    return Learner(name, path, {**settings, "random_state": SEED})
+def _seeded(name: str, path: str, requires: tuple[str, ...] = (), **settings) -> Learner:
+    return Learner(name, path, {**settings, "random_state": SEED}, requires=requires)
 
 
 CLASSIC = (
@@ -50,8 +50,6 @@ CLASSIC = (
     Learner("DummyClassifier", "sklearn.dummy.DummyClassifier", {"strategy": "most_frequent"}),
 )
 
-SCALER = "sklearn.preprocessing.StandardScaler"
-
 MIXED = tuple(
     Learner(f"Mix{numeric}", "collection.learners.mixed.MixedNB", {"numeric": numeric}, "ordinal")
     for numeric in ("BernoulliNB", "MultinomialNB", "ComplementNB", "GaussianNB")
@@ -75,10 +73,9 @@ OURS = (
     Learner("NestedLogistic", "collection.learners.small.NestedLogistic"),
     Learner("LightGBM (native)", "collection.learners.small.NativeLightGBM",
             requires=("lightgbm",)),
-    Learner("LightGBM (classifier)", "lightgbm.LGBMClassifier",
-            {"n_jobs": 1, "verbose": -1, "random_state": SEED}, requires=("lightgbm",)),
-    Learner("XGBoost", "xgboost.XGBClassifier", {"n_jobs": 1, "random_state": SEED},
-            requires=("xgboost",)),
+    _seeded("LightGBM (classifier)", "lightgbm.LGBMClassifier", ("lightgbm",), n_jobs=1,
+            verbose=-1),
+    _seeded("XGBoost", "xgboost.XGBClassifier", ("xgboost",), n_jobs=1),
     Learner("XGBoost (Table 4)", "collection.learners.small.Table4XGBoost",
             requires=("xgboost",)),
     Learner("CatBoost (Table 4)", "collection.learners.small.Table4CatBoost",
@@ -93,7 +90,8 @@ def _unitless(name: str, path: str, **settings) -> Learner:
 
     For those whose settings have the target's unit: a penalty, a tube's width, a step.
     """
-    parts = {"regressor": Estimator(path, settings), "transformer": Estimator(SCALER)}
+    parts = {"regressor": Estimator(path, settings),
+             "transformer": Estimator("sklearn.preprocessing.StandardScaler")}
     return Learner(name, "sklearn.compose.TransformedTargetRegressor", parts,
                    family=path.rpartition(".")[2])
 
@@ -121,10 +119,8 @@ REGRESSORS = {
         _seeded("ens.RandomForest", "sklearn.ensemble.RandomForestRegressor"),
         _seeded("ens.GradientBoosting", "sklearn.ensemble.GradientBoostingRegressor"),
         _seeded("HistGradientBoosting", "sklearn.ensemble.HistGradientBoostingRegressor"),
-        Learner("LightGBM", "lightgbm.LGBMRegressor",
-                {"n_jobs": 1, "verbose": -1, "random_state": SEED}, requires=("lightgbm",)),
-        Learner("XGBoost", "xgboost.XGBRegressor", {"n_jobs": 1, "random_state": SEED},
-                requires=("xgboost",)),
+        _seeded("LightGBM", "lightgbm.LGBMRegressor", ("lightgbm",), n_jobs=1, verbose=-1),
+        _seeded("XGBoost", "xgboost.XGBRegressor", ("xgboost",), n_jobs=1),
         Learner("CatBoost", "collection.learners.modern.CatBoostRegressor", form="native",
                 requires=("catboost",)),
         Learner("RealMLP", "collection.learners.modern.RealMLPRegressor",

@@ -12,12 +12,11 @@ from sklearn.pipeline import Pipeline, make_pipeline
 from sklearn.preprocessing import MinMaxScaler
 from sklearn.utils.validation import check_is_fitted
 
+from collection.learners.learner import SEED
 from collection.learners.sklearn_versions import EitherKind
 from collection.project.requirements import library
 
 PENALTIES = (0.5, 0.1, 0.02, 0.004)
-XGBOOST_1 = {"base_score": 0.5, "tree_method": "exact"}  # defaults on few rows before version 2
-CATBOOST_SEED = 42
 
 
 class NestedLogistic(ClassifierMixin, BaseEstimator):
@@ -126,8 +125,9 @@ class Table4XGBoost(TwoClassScores):
     """XGBoost as in Table 4: 2 trees of depth 2 at learning rate 1, and hard labels for scores."""
 
     def _fitted(self, X, y):
+        before_2 = {"base_score": 0.5, "tree_method": "exact"}  # its defaults on few rows
         return library("xgboost").XGBClassifier(
-            n_estimators=2, max_depth=2, learning_rate=1, n_jobs=1, **XGBOOST_1).fit(X, y)
+            n_estimators=2, max_depth=2, learning_rate=1, n_jobs=1, **before_2).fit(X, y)
 
 
 class Table4CatBoost(TwoClassScores):
@@ -135,7 +135,7 @@ class Table4CatBoost(TwoClassScores):
 
     def _fitted(self, X, y):
         return library("catboost").CatBoostClassifier(
-            iterations=2, depth=2, learning_rate=1, random_seed=CATBOOST_SEED, thread_count=1,
+            iterations=2, depth=2, learning_rate=1, random_seed=SEED, thread_count=1,
             verbose=0, allow_writing_files=False).fit(X, y)
 
 

@@ -146,9 +146,7 @@ def _next(started: dict, took: dict, lost: dict, left: float, running: Sequence)
                   if n < len(rounds()) and learner not in lost
                   and (n == 0 or (took[learner] and SAFETY * median(took[learner]) <= left))
                   and not (n == 1 and not took[learner] and learner in running)]
-    order = list(started)
-    return min(affordable, default=None,
-               key=lambda name: (started[name], order.index(name)))
+    return min(affordable, default=None, key=started.get)  # of several, the first named
 
 
 def _take(future: Future, learner: str, found: list, lost: dict, took: dict,

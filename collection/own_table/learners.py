@@ -5,14 +5,14 @@ What is measured is what is recommended: the code to copy is the pipeline's own 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from importlib import import_module
 from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
 import pandas as pd
 
+from collection.learners.learner import Estimator
 from collection.project.naming import check_known
 
 if TYPE_CHECKING:  # the list of learners is there without the libraries
@@ -36,8 +36,8 @@ class OwnLearner:
         Key in `LEARNERS`; in words.
     like : str
         The learner of LCDB 1.0 whose curves tell most of its own; for forecasts.
-    classify, regress : callable or None
-        Make the estimator; None where it has none of that kind.
+    classify, regress : Estimator or None
+        What is made; None where it has none of that kind.
     form : {"scaled", "plain", "codes"}
         Of the features: gaps filled, numbers standardised, categories one-hot; the same
         without standardising; gaps left, categories as codes.
@@ -48,30 +48,23 @@ class OwnLearner:
     name: str
     title: str
     like: str
-    classify: Callable[[], BaseEstimator] | None
-    regress: Callable[[], BaseEstimator] | None
+    classify: Estimator | None
+    regress: Estimator | None
     form: str
     requires: str = ""
 
 
-def _of(path: str, **settings: object) -> Callable[[], BaseEstimator]:
-    """Return what makes an estimator by the import path of its class."""
-    module, _, name = path.rpartition(".")
-    return lambda: getattr(import_module(module), name)(**settings)
-
-
-def _logistic() -> BaseEstimator:
-    from sklearn.linear_model import LogisticRegression
-    from sklearn.model_selection import GridSearchCV
-
-    return GridSearchCV(LogisticRegression(max_iter=500), {"C": list(PENALTIES)}, cv=3)
+def _of(path: str, **settings: object) -> Estimator:
+    return Estimator(path, settings)
 
 
 LIGHTGBM = {"random_state": SEED, "n_jobs": 1, "verbose": -1}
 CATBOOST = {"random_seed": SEED, "thread_count": 1, "verbose": False, "allow_writing_files": False}
 # A learner more is an entry here; the first that fit the task are measured unless others are named.
 LEARNERS = {learner.name: learner for learner in (
-    OwnLearner("LogisticRegression", "tuned logistic regression", "LogisticRegression", _logistic,
+    OwnLearner("LogisticRegression", "tuned logistic regression", "LogisticRegression",
+               _of("sklearn.model_selection.GridSearchCV", param_grid={"C": list(PENALTIES)}, cv=3,
+                   estimator=_of("sklearn.linear_model.LogisticRegression", max_iter=500)),
                None, "scaled"),
     OwnLearner("Ridge", "tuned ridge regression", "RidgeClassifier", None,
                _of("sklearn.linear_model.RidgeCV", alphas=list(RIDGES)), "scaled"),
@@ -129,8 +122,9 @@ def make_model(name: str, features: pd.DataFrame, regression: bool) -> Pipeline:
     from sklearn.pipeline import Pipeline
 
     learner = LEARNERS[name]
-    estimator = learner.regress() if regression else learner.classify()
-    return Pipeline([("columns", prepare_columns(features, learner.form)), ("learner", estimator)])
+    estimator = learner.regress if regression else learner.classify
+    return Pipeline([("columns", prepare_columns(features, learner.form)),
+                     ("learner", estimator.make())])
 
 
 def prepare_columns(features: pd.DataFrame, form: str) -> ColumnTransformer:

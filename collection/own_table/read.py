@@ -25,6 +25,7 @@ LEAST_GROUPS = 2 * FOLDS
 MOST_CELLS = 5_000_000  # rows times columns that are measured on; larger tables are sampled
 BINS = 20  # of a numeric column, by which it may tell the target
 MANY_COPIES = 0.01  # share of rows that are copies from which on it is a warning
+CSV_FORMS = ({}, *({"sep": mark} for mark in ";\t|"), {"sep": ";", "decimal": ","})
 GIVES_AWAY = 0.999  # share of rows, or of the target's spread, that one column tells
 
 
@@ -38,8 +39,6 @@ class OwnTable:
         The columns that are used and the target, the rows that are used.
     target : str
         Name of the target's column.
-    n_rows : int
-        Rows that have a target; `frame` holds fewer where it was sampled.
     notes : list of str
         What was left out or looks wrong, in plain words.
     regression : bool
@@ -55,7 +54,6 @@ class OwnTable:
 
     frame: pd.DataFrame
     target: str
-    n_rows: int
     notes: list[str] = field(default_factory=list)
     regression: bool = False
     times: np.ndarray | None = None
@@ -78,11 +76,10 @@ def _joined(parts: list[np.ndarray]) -> np.ndarray | None:
     """Return the groups of rows that any of some groupings keeps together; None of none."""
     if len(parts) < 2:
         return parts[0] if parts else None
-    first, second = parts
-    links = coo_array((np.ones(len(first)), (first, first.max() + 1 + second)))
-    most = max(links.shape)
-    return connected_components(coo_array((links.data, links.coords), shape=(most, most)),
-                                directed=False)[1][first]
+    first, second = parts[0], parts[0].max() + 1 + parts[1]
+    n = second.max() + 1
+    links = coo_array((np.ones(len(first)), (first, second)), shape=(n, n))
+    return connected_components(links, directed=False)[1][first]
 
 
 def read_own_table(path: Path, target: str, seed: int = 0, *, regress: bool | None = None,
@@ -117,21 +114,17 @@ def source_of(path: Path, target: str, used: pd.DataFrame) -> str:
     used : pandas.DataFrame
         The columns that are used, as `read_own_table` typed them.
     """
-    kind = {".parquet": "parquet", ".pq": "parquet"} | dict.fromkeys(files.EXCEL, "excel")
-    name = f"pd.read_{kind.get(path.suffix.lower(), 'csv')}"
-    more = ["", *(f", sep={mark!r}" for mark in ";\t|"), ", sep=';', decimal=','"]
-    ways = more if name == "pd.read_csv" else [""]
-    for way in ways:
-        settings = {part.split("=")[0]: part.split("=", 1)[1].strip("'").replace("\\t", "\t")
-                    for part in way.split(", ") if part}
+    suffix, is_numeric = path.suffix.lower(), pd.api.types.is_numeric_dtype
+    name = ("read_parquet" if suffix in files.PARQUET else
+            "read_excel" if suffix in files.EXCEL else "read_csv")
+    for settings in CSV_FORMS if name == "read_csv" else ({},):
         try:
-            frame = getattr(pd, name.removeprefix("pd."))(path, **settings)
+            frame = getattr(pd, name)(path, **settings)
         except (ValueError, OSError, ImportError):
             continue
-        numeric = [c for c in used if pd.api.types.is_numeric_dtype(used[c])]
-        if set(used) <= set(frame) and all(pd.api.types.is_numeric_dtype(frame[c])
-                                           for c in numeric):
-            return f"{name}({str(path)!r}{way})"
+        if all(c in frame and is_numeric(frame[c]) >= is_numeric(used[c]) for c in used):
+            given = "".join(f", {key}={value!r}" for key, value in settings.items())
+            return f"pd.{name}({str(path)!r}{given})"
     return f"read_own_table(Path({str(path)!r}), {target!r}).frame"
 
 
@@ -195,7 +188,7 @@ def use_table(frame: pd.DataFrame, target: str, seed: int = 0, *, regress: bool 
         raise DatasetError(f"GROUP: rows of different {group!r} are copies of each other, so that "
                            f"fewer than {LEAST_GROUPS} groups could be told apart. Leave the "
                            "copies out, or give a column that copies share.")
-    table = OwnTable(kept, target, len(kept), notes, regression, times, groups, noticed, copies)
+    table = OwnTable(kept, target, notes, regression, times, groups, noticed, copies)
     return _sampled(table, seed)
 
 
@@ -423,9 +416,8 @@ def _sampled(table: OwnTable, seed: int) -> OwnTable:
         return None if values is None else values[chosen]
     def renumbered(groups):
         return None if groups is None else np.unique(groups, return_inverse=True)[1]
-    groups = cut(table.groups)
     return replace(table, frame=frame.iloc[chosen].reset_index(drop=True), notes=notes,
-                   times=cut(table.times), groups=renumbered(groups),
+                   times=cut(table.times), groups=renumbered(cut(table.groups)),
                    copies=renumbered(cut(table.copies)),
                    noticed={kind: (name, cut(values))
                             for kind, (name, values) in table.noticed.items()})

@@ -64,8 +64,8 @@ class EvaluationSettings(WorkSettings):
     @property
     def every_learner(self) -> tuple[str, ...]:
         """The learners, then the configs of every family by name."""
-        configs = [config.name for family in self.families
-                   for config in draw_configs(family, self.configs.get(family, self.configs[""]))]
+        configs = [name for family in self.families
+                   for name in draw_configs(family, self.configs.get(family, self.configs[""]))]
         return (*self.learners, *configs)
 
     @property

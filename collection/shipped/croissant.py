@@ -45,6 +45,11 @@ class Column:
         """Whether its values are words."""
         return pa.types.is_dictionary(self.type)
 
+    @property
+    def described(self) -> str:
+        """What it holds, with its unit."""
+        return self.about + (f" [{self.unit}]" if self.unit not in ("", "1") else "")
+
 
 KEYS = (
     Column("dataset", "name of the dataset; the table of datasets describes it", LABEL),
@@ -61,11 +66,6 @@ OUTCOMES = (
 )
 
 
-def _errors(split: str) -> Column:
-    return Column(f"errors_{split}", f"rows of the {split} split whose class is predicted wrongly; "
-                  "divided by the split's rows it is the error rate", pa.int32(), "rows")
-
-
 def _values(name: str, column: str) -> Column:
     split = column.removeprefix(name).strip("_")
     about = METRICS[name].label + (f", {split} split" if split else "")
@@ -76,7 +76,10 @@ def _values(name: str, column: str) -> Column:
 
 # Significant digits: of times, a repetition moves the third.
 DIGITS = {"train_time": 2, "predict_time": 2, "relative_rmse": 5, "mae": 3, "r2": 3}
-ERRORS = tuple(_errors(split) for split in SPLITS)
+ERRORS = tuple(
+    Column(f"errors_{split}", f"rows of the {split} split whose class is predicted wrongly; "
+           "divided by the split's rows it is the error rate", pa.int32(), "rows")
+    for split in SPLITS)
 
 
 def _columns(kind: str, *first: Column) -> dict[str, Column]:
@@ -175,7 +178,7 @@ def describe(folder: Path, name: str = "mini") -> None:
             _records("datasets", DATASETS, "A row per dataset, with what was spent on it.",
                      _dataset_fields(datasets), key=["dataset"]),
             _records("fits", FITS, "A row per fit: one learner trained on one training set.",
-                     {n: (_type(c.type), _about(c)) for n, c in columns.items()},
+                     {n: (TYPES.get(c.type, "sc:Text"), c.described) for n, c in columns.items()},
                      key=["dataset", "learner", "scaling", "leakage", "outer", "inner", "anchor"]),
         ],
     }
@@ -214,12 +217,3 @@ def _dataset_fields(datasets: pd.DataFrame) -> dict[str, tuple[str, str]]:
         return "cr:Int64" if datasets[column].dtype.kind in "iu" else "sc:Text"
 
     return {column: (kind(column), about) for column, about in DATASET_COLUMNS.items()}
-
-
-def _type(kind: pa.DataType) -> str:
-    return TYPES.get(kind, "sc:Text")
-
-
-def _about(column) -> str:
-    unit = f" [{column.unit}]" if column.unit not in ("", "1") else ""
-    return column.about + unit

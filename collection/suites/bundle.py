@@ -85,12 +85,8 @@ def open_bundle(path: str | Path) -> Suite:
     return replace(suite, tasks=tuple(
         replace(task, dataset=f"bundle:{folder / str(number)}",
                 procedure=GivenSplits(str(folder / str(number) / SPLITS)),
-                name=task.name or _name(folder / str(number)))
+                name=task.name or str(read_known(folder / str(number))["name"]))
         for number, task in enumerate(suite.tasks)))
-
-
-def _name(folder: Path) -> str:
-    return str(read_known(folder)["name"])
 
 
 def _opened(path: Path) -> Path:

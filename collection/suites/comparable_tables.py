@@ -43,7 +43,7 @@ def hash_numbers(numbers: np.ndarray) -> np.ndarray:
 def hash_texts(texts: Iterable[str]) -> np.ndarray:
     """Hash texts, but for case and outer blanks."""
     plain = np.array([str(t).strip().casefold() for t in texts], dtype=object)
-    return mix(pd.util.hash_array(plain)) if len(plain) else np.zeros(0, np.uint64)
+    return mix(pd.util.hash_array(plain))
 
 
 def hash_rows(cells: np.ndarray, ordered: bool = False) -> np.ndarray:
@@ -253,9 +253,6 @@ def _explained(both: np.ndarray, sizes: tuple[np.ndarray, np.ndarray],
     most = np.where(often[:, None] > 0, np.maximum.reduceat(both, starts[1], axis=1), 0)
     rows = np.maximum(np.add.reduceat(often, starts[0]), 1)
     share = np.add.reduceat(most, starts[0], axis=0) / rows[:, None]
-    guess = np.maximum.reduceat(sizes[1], starts[1]) / sizes[1][:_first(starts[1])].sum()
+    n_rows = sizes[1].sum() / len(starts[1])
+    guess = np.maximum.reduceat(sizes[1], starts[1]) / n_rows
     return np.where(share - guess >= 0.5 * (1 - guess), share, 0)
-
-
-def _first(starts: np.ndarray) -> int | None:
-    return starts[1] if len(starts) > 1 else None

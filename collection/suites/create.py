@@ -96,24 +96,24 @@ def choose(candidates: Candidates, filters: Sequence[Filter] = (),
         ``passes``, and ``why`` not: the first filter or criterion that it fails, `TOO_SMALL`, or
         the message of what failed.
     """
-    criteria = _automatic(criteria)
+    criteria = list(criteria)
+    check_known("automatic criterion", criteria, [*BY_QUALITIES, *BY_DATA])
     table = qualities_of(candidates.datasets.values())
     table["dataset"] = list(candidates.datasets)
     why = pd.Series("", index=table.index)
     for condition in filters:
         why[(why == "") & ~condition.passes(table)] = str(condition)
-    checked = check_qualities(table, [name for name in criteria if name in BY_QUALITIES])
+    checked = check_qualities(table, [name for name in BY_QUALITIES if name in criteria])
     for name in checked:
         why[(why == "") & ~checked[name].eq(True)] = CRITERIA[name].requires
     folds = table["dataset"].map(lambda spec: _stratified_folds(candidates.tasks[spec]))
     why[(why == "") & (table["smallest_class"] < folds)] = TOO_SMALL
-    for name in (name for name in criteria if name in BY_DATA):
+    for name in (name for name in BY_DATA if name in criteria):
         for i, spec in table.loc[why == "", "dataset"].items():
             dataset = candidates.datasets[spec]
             if not dataset.is_regression and not CRITERIA[name].by_data(dataset):
                 why[i] = CRITERIA[name].requires
-    failed = pd.DataFrame({"dataset": list(candidates.failed),
-                           "why": list(candidates.failed.values())})
+    failed = pd.DataFrame(candidates.failed.items(), columns=["dataset", "why"])
     found = pd.concat([table.assign(why=why), failed], ignore_index=True)
     return found.assign(passes=found["why"] == "")
 
@@ -123,12 +123,6 @@ def _stratified_folds(task: Task) -> int:
     procedure = task.procedure
     is_stratified = isinstance(procedure, CrossValidation) and procedure.stratified
     return procedure.folds if is_stratified else 0
-
-
-def _automatic(criteria: Iterable[str]) -> list[str]:
-    criteria = list(criteria)
-    check_known("automatic criterion", criteria, [*BY_QUALITIES, *BY_DATA])
-    return [name for name in CRITERIA if name in criteria]
 
 
 def make_tasks(candidates: Candidates, chosen: Iterable[str]) -> tuple[Task, ...]:

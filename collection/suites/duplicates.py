@@ -30,14 +30,6 @@ from collection.suites.comparable_tables import (
 FEW_VALUES = 12  # distinct values up to which a column may be a coded category
 RICHEST = 6  # columns that are looked at by pairs
 ROUNDS = 3  # of refinement: values by their rows, rows by their values
-KINDS = {
-    "copy": "the same rows with the same values",
-    "recoded": "the same rows, values of a column replaced by others, one to one",
-    "rounded": "the same rows, numbers rounded",
-    "altered": "the same rows, a column left out or changed in another way",
-    "subset": "the rows of one are among those of the other",
-    "overlap": "at least half of the rows of one are among those of the other",
-}
 OTHER_TARGET = ", other target"
 MERGED = ", classes merged"
 WHOLE = 0.95  # share of rows that counts as all: a few may have been mended in one table
@@ -100,11 +92,11 @@ def by_refinement(table: Table) -> np.ndarray:
     Blind to the order of rows and columns and to any recoding, but only of the whole table.
     """
     n_rows, n_columns = table.codes.shape
-    values = table.codes + np.concatenate([[0], np.cumsum(table.n_values)[:-1]])
+    column_starts = np.concatenate([[0], np.cumsum(table.n_values)[:-1]])
+    values = table.codes + column_starts
     order = np.argsort(values, axis=None, kind="stable")
     row_of, value_of = order // n_columns, values.ravel()[order]
     starts = np.flatnonzero(np.diff(value_of, prepend=-1))
-    column_starts = np.concatenate([[0], np.cumsum(table.n_values)[:-1]])
     colour = np.full(n_rows, np.uint64(n_rows))
     for _ in range(ROUNDS):
         of_value = mix(np.add.reduceat(mix(colour)[row_of], starts))
@@ -142,19 +134,15 @@ def candidates(tables: Sequence[Table]) -> Iterator[tuple[int, int, np.ndarray]]
         of rows, only such as look like no other of their table, where there are enough.
     """
     for form in FORMS:
-        yield from _by_form(tables, form)
-
-
-def _by_form(tables: Sequence[Table], form: Callable) -> Iterator[tuple[int, int, np.ndarray]]:
-    hashes = [form(table) for table in tables]
-    distinct = [_distinct(h) for h in hashes]
-    for i, j in _sharing([keys for keys, _, _ in distinct]):
-        _, at_i, at_j = np.intersect1d(distinct[i][0], distinct[j][0], assume_unique=True,
-                                       return_indices=True)
-        rows = np.column_stack([distinct[i][1][at_i], distinct[j][1][at_j]])
-        alone = distinct[i][2][at_i] & distinct[j][2][at_j]
-        in_parts = np.ndim(hashes[i]) == 2  # which look alike by chance more often
-        yield i, j, rows[alone] if in_parts and alone.sum() >= ENOUGH_ALONE else rows
+        hashes = [form(table) for table in tables]
+        distinct = [_distinct(h) for h in hashes]
+        for i, j in _sharing([keys for keys, _, _ in distinct]):
+            _, at_i, at_j = np.intersect1d(distinct[i][0], distinct[j][0], assume_unique=True,
+                                           return_indices=True)
+            rows = np.column_stack([distinct[i][1][at_i], distinct[j][1][at_j]])
+            alone = distinct[i][2][at_i] & distinct[j][2][at_j]
+            in_parts = np.ndim(hashes[i]) == 2  # which look alike by chance more often
+            yield i, j, rows[alone] if in_parts and alone.sum() >= ENOUGH_ALONE else rows
 
 
 def _distinct(hashes: np.ndarray | None) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -189,8 +177,11 @@ class Finding:
     ----------
     larger, smaller : str
         Names; in order where they have as many rows.
-    kind : str
-        Of `KINDS`, perhaps with `OTHER_TARGET` or `MERGED`.
+    kind : {"copy", "recoded", "rounded", "altered", "subset", "overlap"}
+        The same rows with the same values; with values of a column replaced by others, one to one;
+        with numbers rounded; with a column left out or changed in another way. Or the rows of one
+        are among those of the other, all or at least half. With `OTHER_TARGET` or `MERGED` behind
+        it where the classes are not the same.
     shared : int
         Rows found in both.
     settled : bool
@@ -204,7 +195,7 @@ class Finding:
     settled: bool
 
 
-def confirm(one: Table, two: Table, rows: np.ndarray, seed: int = 0) -> Finding | None:
+def confirm(one: Table, two: Table, rows: np.ndarray) -> Finding | None:
     """Tell how the tables are the same, or that they are not (None).
 
     Parameters
@@ -213,8 +204,6 @@ def confirm(one: Table, two: Table, rows: np.ndarray, seed: int = 0) -> Finding 
         The tables.
     rows : ndarray of int, shape (n, 2)
         Rows of the one and the other that look the same.
-    seed : int
-        Of the shuffle that tells what would be shared by chance.
     """
     if (one.n_rows, two.name) < (two.n_rows, one.name):
         one, two, rows = two, one, rows[:, ::-1]
@@ -225,7 +214,7 @@ def confirm(one: Table, two: Table, rows: np.ndarray, seed: int = 0) -> Finding 
         return None
     complete = look.shared == one.n_rows == two.n_rows
     if not complete and (_is_dense(one, look.columns) or
-                         _by_chance(*look.points, seed) > CHANCE * look.shared):
+                         _by_chance(*look.points) > CHANCE * look.shared):
         return None
     kind = _kind(one, two, look.columns, look.shared) + _target(one, two, look.row_of)
     return Finding(one.name, two.name, kind, look.shared, look.shared >= WHOLE * two.n_rows)
@@ -326,10 +315,10 @@ def _snapped(a: np.ndarray, b: np.ndarray) -> np.ndarray:
     return hash_rows(mix(keys[0]), ordered=True)
 
 
-def _by_chance(a: np.ndarray, b: np.ndarray, seed: int) -> int:
+def _by_chance(a: np.ndarray, b: np.ndarray) -> int:
     """Return how many rows are shared once each column of `b` is shuffled by itself."""
-    rng = np.random.default_rng(seed)
-    return int((_aligned(a, rng.permuted(b, axis=0)) >= 0).sum())
+    shuffled = np.random.default_rng(0).permuted(b, axis=0)
+    return int((_aligned(a, shuffled) >= 0).sum())
 
 
 def _kind(one: Table, two: Table, columns: Columns, shared: int) -> str:
@@ -368,7 +357,7 @@ def find_duplicates(datasets: Iterable[Dataset]) -> pd.DataFrame:
     -------
     pandas.DataFrame
         A row per pair: ``dataset`` and ``twin`` (their sources; the first has at least as many
-        rows), ``kind`` (one of `KINDS`), ``rows_shared`` (rows of the twin that are found in the
+        rows), ``kind`` (see `Finding`), ``rows_shared`` (rows of the twin that are found in the
         dataset, each as often as it occurs in both).
     """
     tables = [as_table(dataset) for dataset in datasets]

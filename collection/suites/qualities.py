@@ -28,7 +28,7 @@ QUALITIES = {
     "source": "where it comes from: keel, sklearn, openml, csv, …",
     "licence": "as the source states it",
 }
-NUMBERS = tuple(name for name in QUALITIES if name not in ("source", "licence"))
+TEXTS = ("source", "licence")  # all others are numbers
 
 
 def qualities_of(datasets: Iterable[Dataset]) -> pd.DataFrame:
@@ -77,16 +77,16 @@ def qualities_from_openml(listing: pd.DataFrame) -> pd.DataFrame:
         it has one; else an upper bound, as if every categorical feature had as many values as the
         one with the most.
     """
+    unknown = pd.Series(np.nan, listing.index)
+
     def column(name: str) -> pd.Series:
-        if name not in listing:
-            return pd.Series(np.nan, listing.index)
-        return pd.to_numeric(listing[name], errors="coerce")
+        return pd.to_numeric(listing.get(name, unknown), errors="coerce")
 
     features = column("NumberOfFeatures") - 1
     symbolic = (column("NumberOfSymbolicFeatures") - 1).clip(lower=0)
     most = column("MaxNominalAttDistinctValues").clip(lower=1)
     bound = features - symbolic + symbolic * most.where(symbolic > 0, 1)
-    form = listing["format"] if "format" in listing else pd.Series(np.nan, listing.index)
+    form = listing.get("format", unknown)
     return pd.DataFrame({
         "dataset": "openml:" + listing["did"].astype(int).astype(str),
         "name": listing["name"], "rows": column("NumberOfInstances"), "features": features,
@@ -170,7 +170,7 @@ def _parse(word: str) -> Filter:
     if not equals or not value:
         raise FilterError(form)
     check_known("quality", [quality], QUALITIES)
-    if quality not in NUMBERS:
+    if quality in TEXTS:
         return Filter(quality, patterns=tuple(value.split(",")))
     yes_no = {"yes": "1", "no": "0"}.get(value, value)
     if re.fullmatch(NUMBER, yes_no):

@@ -3,11 +3,11 @@
 Suites are shipped and found by name, or in files and bundles, or OpenML's by number or alias.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from pathlib import Path
 
 from collection.datasets import expand_specs
-from collection.project.naming import UnknownNameError
+from collection.project.naming import check_known
 from collection.project.paths import DATA, shipped
 from collection.suites.suite import Suite, read_suite
 from collection.tasks.procedures import CrossValidation, GivenSplits
@@ -104,23 +104,18 @@ def find_suite(name: str) -> Suite:
         return open_bundle(name)
     if name.endswith(FILE):
         return read_suite(name)
-    shipped = shipped_files()
-    if name not in shipped:
-        raise UnknownNameError("suite", name, shipped)
-    return read_suite(shipped[name])
+    files = shipped_files()
+    check_known("suite", [name], files)
+    return read_suite(files[name])
 
 
 def shipped_files() -> dict[str, Path]:
     """Return the shipped suites' files by name, and by ``name@version`` each."""
+    suites = [(read_suite(shipped(path)), path) for path in SHIPPED.glob(f"*{FILE}")]
     files = {}
-    for suite, path in sorted(_shipped(), key=lambda found: _order(found[0])):
+    for suite, path in sorted(suites, key=lambda found: _order(found[0])):
         files[suite.name] = files[f"{suite.name}@{suite.version}"] = path  # the last is the newest
     return files
-
-
-def _shipped() -> Iterator[tuple[Suite, Path]]:
-    for path in sorted(SHIPPED.glob(f"*{FILE}")):
-        yield read_suite(shipped(path)), path
 
 
 def _order(suite: Suite) -> tuple:

@@ -240,19 +240,16 @@ def write_suite(suite: Suite, path: str | Path) -> Path:
 
 def suite_text(suite: Suite) -> str:
     """Return a suite as the text of its file."""
-    procedures = [to_record(task)["procedure"] for task in suite.tasks]
-    shared = procedures[0] if all(p == procedures[0] for p in procedures) else None
+    stated = {name: getattr(suite, name) for name in TEXTS}
+    stated[HASH] = suite.content_hash if suite.released else ""
+    stated |= {name: getattr(suite, name) for name in ("description", *LISTS)}
+    lines = [f"{name} = {_value(value)}" for name, value in stated.items() if value]
     tasks = [to_record(task) for task in suite.tasks]
-    if shared:
-        tasks = [{k: v for k, v in task.items() if k != "procedure"} for task in tasks]
-    lines = [f"{name} = {_value(getattr(suite, name))}" for name in TEXTS if getattr(suite, name)]
-    if suite.released:
-        lines.append(f'{HASH} = "{suite.content_hash}"')
-    if suite.description:
-        lines.append(f"description = {_value(suite.description)}")
-    lines += [f"{name} = {_value(getattr(suite, name))}" for name in LISTS if getattr(suite, name)]
-    if shared:
+    shared = tasks[0]["procedure"]
+    if all(task["procedure"] == shared for task in tasks):
         lines += ["", "# How rows are split, for every task.", f"procedure = {_value(shared)}"]
+        for task in tasks:
+            del task["procedure"]
     lines += ["", *_rows("tasks", tasks)]
     if suite.duplicates:
         lines += ["", "# Datasets that hold the same rows.",

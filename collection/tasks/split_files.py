@@ -1,6 +1,7 @@
 """Read a file of splits in OpenML's form: ARFF with a line per row, its side, repeat and fold."""
 
 import io
+import re
 from pathlib import Path
 
 import numpy as np
@@ -50,7 +51,11 @@ def read_split_file(path: str | Path, columns: tuple[str, ...] = COLUMNS) -> Row
     if not side.isin(["TRAIN", "TEST"]).all():
         odd = table["type"][~side.isin(["TRAIN", "TEST"])].iloc[0]
         raise TaskError(f"The splits {path} have a row of type {odd!r}; it is TRAIN or TEST.")
-    return _by_fold(table[list(columns[1:])].to_numpy(), (side == "TEST").to_numpy())
+    rows, is_test = {}, side == "TEST"
+    for place, own in table["rowid"].groupby([table[name] for name in columns[2:]]):
+        test = is_test[own.index]
+        rows[tuple(map(int, place))] = (own[~test].to_numpy(), own[test].to_numpy())
+    return rows
 
 
 def write_split_file(path: str | Path, folds) -> None:
@@ -65,25 +70,10 @@ def write_split_file(path: str | Path, folds) -> None:
 
 def _parts(text: str, path: str | Path, columns: tuple[str, ...]) -> tuple[list[str], str]:
     """Return the names of the columns and the lines of data."""
-    head, found, data = text.partition("@data")
-    if not found:
-        head, found, data = text.partition("@DATA")
+    head, *data = re.split("@data|@DATA", text, maxsplit=1)
     names = [line.split()[1].strip("'\"").lower() for line in head.splitlines()
              if line.lower().startswith("@attribute") and len(line.split()) > 1]
-    if not found or not set(columns) <= set(names):
+    if not data or not set(columns) <= set(names):
         raise TaskError(f"The splits {path} are no ARFF file with the columns "
                         f"{', '.join(columns)}.")
-    return names, data
-
-
-def _by_fold(numbers: np.ndarray, is_test: np.ndarray) -> Rows:
-    """Group row numbers by their place; columns are row, repeat, fold, and sample."""
-    places, of_row = np.unique(numbers[:, 1:], axis=0, return_inverse=True)
-    of_row = of_row.ravel()
-    order = np.argsort(of_row, kind="stable")
-    edges = np.searchsorted(of_row[order], np.arange(len(places) + 1))
-    rows = {}
-    for place, start, stop in zip(places.tolist(), edges[:-1], edges[1:], strict=True):
-        own = order[start:stop]
-        rows[tuple(place)] = (numbers[own[~is_test[own]], 0], numbers[own[is_test[own]], 0])
-    return rows
+    return names, data[0]

@@ -153,9 +153,7 @@ def _check_same(task: Task, dataset: Dataset) -> None:
     if task.target and dataset.target_name != task.target:
         raise TaskError(f"{what}: the task's target is {task.target!r}, while {task.dataset} has "
                         f"{dataset.target_name!r}.")
-    if task.fingerprint and not dataset.matches(task.fingerprint):
-        found = (dataset.unordered_fingerprint if task.fingerprint.startswith(UNORDERED)
-                 else dataset.fingerprint)
+    if task.fingerprint and (found := dataset.fingerprint_as(task.fingerprint)) != task.fingerprint:
         shown = len(UNORDERED) * task.fingerprint.startswith(UNORDERED) + 12
         raise TaskError(
             f"{what}: {task.dataset} is not what it was when the task was made: its content has "

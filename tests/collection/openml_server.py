@@ -89,6 +89,13 @@ class OpenMLServer:
         if parquet is not None:
             self.add(bucket, parquet)
 
+    def add_table(self, table: tuple[pd.DataFrame, dict], target: str | None = "class",
+                  **how) -> pd.DataFrame:
+        """Publish the fixture `table` as dataset 5; return its rows."""
+        frame, kinds = table
+        self.add_dataset(5, frame, target, kinds=kinds, **how)
+        return frame
+
     def add_suite(self, name: str, tasks: list[int], kind: str = "task") -> None:
         listed = "".join(f"<oml:task_id>{t}</oml:task_id>" for t in tasks)
         self.add(f"{API}/study/{name}", _element("study", {
@@ -96,9 +103,11 @@ class OpenMLServer:
             "status": "active", "creation_date": "2019-02-21", "creator": 1,
         }, f"<oml:tasks>{listed}</oml:tasks>" if tasks else ""))
 
-    def add_task(self, number: int, dataset: int, target: str, regression: bool = False) -> None:
+    def add_task(self, number: int, dataset: int, target: str, regression: bool = False,
+                 splits: str = "none") -> None:
         self.add(f"{API}/task/{number}", TASK.format(
             number=number, dataset=dataset, target=target, type_id=2 if regression else 1,
+            splits=f"{self.url}/{splits}",
             type="Supervised Regression" if regression else "Supervised Classification"))
 
 
@@ -155,7 +164,7 @@ TASK = f"""<oml:task {NAMESPACE}><oml:task_id>{{number}}</oml:task_id>
 <oml:target_feature>{{target}}</oml:target_feature></oml:data_set></oml:input>
 <oml:input name="estimation_procedure"><oml:estimation_procedure>
 <oml:type>crossvalidation</oml:type>
-<oml:data_splits_url>http://127.0.0.1/none</oml:data_splits_url>
+<oml:data_splits_url>{{splits}}</oml:data_splits_url>
 <oml:parameter name="number_repeats">1</oml:parameter>
 <oml:parameter name="number_folds">10</oml:parameter></oml:estimation_procedure></oml:input>
 <oml:input name="evaluation_measures"><oml:evaluation_measures>

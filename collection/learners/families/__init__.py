@@ -7,9 +7,10 @@ predictions; where it is left out, the family's function says so.
 import re
 import zlib
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from importlib import import_module
 from itertools import islice
+from math import inf, prod
 
 import numpy as np
 
@@ -64,9 +65,6 @@ class Choice:
         return self.values[int(generator.integers(len(self.values)))]
 
 
-Dimension = Real | Int | Choice
-
-
 @dataclass(frozen=True)
 class Family:
     """A learner and its search space.
@@ -81,15 +79,12 @@ class Family:
     defaults : mapping of str to object, optional
         The default config; without it, the defaults of the space. Where the paper prints no
         defaults, it is empty: the library's own.
-    random : int
-        Random configs in the paper.
     """
 
     name: str
     section: str
-    space: Mapping[str, Dimension]
+    space: Mapping[str, Real | Int | Choice]
     defaults: Mapping[str, object] | None = None
-    random: int = 200
 
     @property
     def default(self) -> dict[str, object]:
@@ -111,12 +106,12 @@ FAMILIES = {f.name: f for f in (
         "proc.skew_threshold": Choice((0.99, 0.9, 0.999, None)),
         "proc.impute_strategy": Choice(("median", "mean")),
         "penalty": Choice(("L2", "L1")),
-    }, random=50),
+    }),
     Family("KNeighbors", "E.9", {
         "n_neighbors": Choice((3, 4, 5, 6, 7, 8, 9, 10, 11, 13, 15, 20, 30, 40, 50)),
         "weights": Choice(("uniform", "distance")),
         "p": Choice((2, 1)),
-    }, {}, random=50),
+    }, {}),
     Family("RandomForest", "E.7", _FOREST, {}),
     Family("ExtraTrees", "E.6", _FOREST, {}),
     Family("LightGBM", "E.4", {
@@ -156,24 +151,7 @@ FAMILIES = {f.name: f for f in (
 NAME = re.compile(r"(\w+)_(c1|r[1-9]\d*)")
 
 
-@dataclass(frozen=True)
-class Config:
-    """A family's learner with hyperparameters.
-
-    Attributes
-    ----------
-    name : str
-        ``<family>_c1`` for the default, ``<family>_r<number>`` for random ones, as in TabRepo.
-    family : str
-    hyperparameters : dict of str to object
-    """
-
-    name: str
-    family: str
-    hyperparameters: dict[str, object]
-
-
-def draw_configs(family: str, random: int, seed: int = 0) -> list[Config]:
+def draw_configs(family: str, random: int) -> dict[str, dict[str, object]]:
     """Return a family's default config and so many random ones, all different.
 
     Parameters
@@ -181,8 +159,13 @@ def draw_configs(family: str, random: int, seed: int = 0) -> list[Config]:
     family : str
         A name in `FAMILIES`.
     random : int
-    seed : int
-        The same seed gives the same configs; asking for more adds to them.
+        Asking for more adds to them.
+
+    Returns
+    -------
+    dict of str to dict of str to object
+        Hyperparameters by the config's name: ``<family>_c1`` for the default,
+        ``<family>_r<number>`` for random ones, as in TabRepo.
 
     Raises
     ------
@@ -193,12 +176,12 @@ def draw_configs(family: str, random: int, seed: int = 0) -> list[Config]:
     """
     check_known("family", [family], FAMILIES)
     known = FAMILIES[family]
-    room = _size(known)
+    room = prod(len(d.values) if isinstance(d, Choice) else inf for d in known.space.values())
     if random < 0 or random > room:
         raise ValueError(f"{family} has {room:g} different configs; {random} were asked for.")
-    return [Config(f"{family}_c1", family, known.default),
-            *(Config(f"{family}_r{number}", family, drawn)
-              for number, drawn in enumerate(islice(_draws(known, seed), random), 1))]
+    return {f"{family}_c1": known.default,
+            **{f"{family}_r{number}": drawn
+               for number, drawn in enumerate(islice(_draws(known), random), 1)}}
 
 
 def is_config(name: str) -> bool:
@@ -207,24 +190,9 @@ def is_config(name: str) -> bool:
     return bool(found) and found[1] in FAMILIES
 
 
-def find_config(name: str, seed: int = 0) -> Config:
-    """Return the config of a name.
-
-    Raises
-    ------
-    UnknownNameError
-        For a name that is not of a family.
-    """
-    if not is_config(name):
-        raise UnknownNameError("config", name, [f"{family}_c1" for family in FAMILIES])
-    found = NAME.fullmatch(name)
-    number = 0 if found[2] == "c1" else int(found[2][1:])
-    return draw_configs(found[1], number, seed)[-1]
-
-
-def _draws(family: Family, seed: int) -> Iterator[dict[str, object]]:
+def _draws(family: Family) -> Iterator[dict[str, object]]:
     """Yield random configs without end, none twice."""
-    generator = np.random.default_rng([seed, zlib.crc32(family.name.encode())])
+    generator = np.random.default_rng([0, zlib.crc32(family.name.encode())])
     seen = set()
     while True:
         drawn = {name: dimension.draw(generator) for name, dimension in family.space.items()}
@@ -234,29 +202,23 @@ def _draws(family: Family, seed: int) -> Iterator[dict[str, object]]:
             yield drawn
 
 
-def _size(family: Family) -> float:
-    """Return how many configs a space has; infinite with a number in it."""
-    if all(isinstance(dimension, Choice) for dimension in family.space.values()):
-        return float(np.prod([len(dimension.values) for dimension in family.space.values()]))
-    return np.inf
-
-
 @dataclass(frozen=True)
 class ConfigLearner(Learner):
     """A learner that is a family's config.
 
     Attributes
     ----------
-    config : Config
-        With the hyperparameters as the search space names them.
+    config : mapping of str to object
+        The hyperparameters as the search space names them; empty: the default config of a library
+        without others.
     """
 
-    config: Config | None = None
+    config: Mapping[str, object] = field(default_factory=dict)
 
     @property
     def hyperparameters(self) -> dict[str, object]:
-        """The config's hyperparameters; empty: the default config of a library without others."""
-        return dict(self.config.hyperparameters)
+        """The config's hyperparameters."""
+        return dict(self.config)
 
     def load(self) -> type:
         """Import and return the class, and what its fits import."""
@@ -276,18 +238,6 @@ class ConfigLearner(Learner):
         return estimator
 
 
-Maker = Callable[[Mapping[str, object], bool], dict[str, object]]
-MAKERS: dict[str, Maker] = {}
-
-
-def maker(family: str) -> Callable[[Maker], Maker]:
-    """Enter the function that says of a family's hyperparameters which learner they make."""
-    def enter(function: Maker) -> Maker:
-        MAKERS[family] = function
-        return function
-    return enter
-
-
 def config_learner(name: str, regression: bool = False) -> ConfigLearner:
     """Return the learner of a config.
 
@@ -303,12 +253,18 @@ def config_learner(name: str, regression: bool = False) -> ConfigLearner:
     UnknownNameError
         For a name that is no family's.
     """
-    config = find_config(name)
-    made = MAKERS[config.family](config.hyperparameters, regression)
-    return ConfigLearner(name=name, family=config.family, config=config, **made)
+    if not is_config(name):
+        raise UnknownNameError("config", name, [f"{family}_c1" for family in FAMILIES])
+    family, _, place = name.rpartition("_")
+    config = draw_configs(family, 0 if place == "c1" else int(place[1:]))[name]
+    return ConfigLearner(name=name, family=family, config=config,
+                         **MAKERS[family](config, regression))
 
 
-@maker("LinearModel")
+# Says of a family's hyperparameters, and of whether numbers are predicted, which learner they make.
+Maker = Callable[[Mapping[str, object], bool], dict[str, object]]
+
+
 def _linear(space: Mapping[str, object], regression: bool) -> dict:
     """Penalised linear model; gaps are filled with medians whatever ``proc.impute_strategy`` says.
 
@@ -319,38 +275,32 @@ def _linear(space: Mapping[str, object], regression: bool) -> dict:
     return {"path": f"{__name__}.linear.Linear", "settings": settings}
 
 
-@maker("KNeighbors")
-def _neighbours(space: Mapping[str, object], regression: bool) -> dict:
-    """Nearest neighbours, of unscaled features as in AutoGluon (which drops the categories)."""
-    kind = "Regressor" if regression else "Classifier"
-    return {"path": f"sklearn.neighbors.KNeighbors{kind}", "settings": dict(space)}
-
-
-def _forest(name: str) -> Maker:
+def _of_sklearn(path: str, **settings: object) -> Maker:
     def make(space: Mapping[str, object], regression: bool) -> dict:
         kind = "Regressor" if regression else "Classifier"
-        settings = {**space, "n_estimators": TREES, "random_state": SEED}
-        return {"path": f"sklearn.ensemble.{name}{kind}", "settings": settings}
+        return {"path": f"sklearn.{path}{kind}", "settings": {**space, **settings}}
     return make
 
 
-maker("RandomForest")(_forest("RandomForest"))
-maker("ExtraTrees")(_forest("ExtraTrees"))
-
-
-def _early_stopped(path: str, library: str, form: Callable[[Mapping], str],
-                   scaling: str | None = None) -> Maker:
+def _early_stopped(name: str, library: str, form: str | None, scaling: str | None = None) -> Maker:
+    """Return the maker of a class of `stepwise`; without a form, its hyperparameters say which."""
     def make(space: Mapping[str, object], regression: bool) -> dict:
-        return {"path": f"{__name__}.{path}", "requires": (library,), "form": form(space),
+        own = form or ("native" if space["enable_categorical"] else "onehot")
+        return {"path": f"{__name__}.stepwise.{name}", "requires": (library,), "form": own,
                 "scaling": scaling,
                 "settings": {"space": dict(space), "regression": regression}}
     return make
 
 
-maker("LightGBM")(_early_stopped("stepwise.LightGBM", "lightgbm", lambda space: "native"))
-maker("XGBoost")(_early_stopped(
-    "stepwise.XGBoost", "xgboost",
-    lambda space: "native" if space["enable_categorical"] else "onehot"))
-maker("CatBoost")(_early_stopped("stepwise.CatBoost", "catboost", lambda space: "native"))
-maker("NeuralNetTorch")(_early_stopped(
-    "stepwise.NeuralNetTorch", "torch", lambda space: "onehot", "standard"))
+_TREES = {"n_estimators": TREES, "random_state": SEED}
+MAKERS = {
+    "LinearModel": _linear,
+    # Of unscaled features as in AutoGluon (which drops the categories).
+    "KNeighbors": _of_sklearn("neighbors.KNeighbors"),
+    "RandomForest": _of_sklearn("ensemble.RandomForest", **_TREES),
+    "ExtraTrees": _of_sklearn("ensemble.ExtraTrees", **_TREES),
+    "LightGBM": _early_stopped("LightGBM", "lightgbm", "native"),
+    "XGBoost": _early_stopped("XGBoost", "xgboost", None),
+    "CatBoost": _early_stopped("CatBoost", "catboost", "native"),
+    "NeuralNetTorch": _early_stopped("NeuralNetTorch", "torch", "onehot", "standard"),
+}

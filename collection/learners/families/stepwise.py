@@ -11,6 +11,7 @@ import time
 from abc import abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass
+from types import SimpleNamespace
 
 import numpy as np
 import pandas as pd
@@ -136,6 +137,12 @@ class EarlyStopped(EitherKind):
         known = np.isin(y, self.classes_)
         return X[known], np.searchsorted(self.classes_, y[known])
 
+    def _settings_of(self, numbers: dict, two: dict, more: dict) -> dict[str, object]:
+        """Return the settings that suit what is predicted: numbers, two classes, or more."""
+        if self.regression:
+            return numbers
+        return two if len(self.classes_) <= 2 else {**more, "num_class": len(self.classes_)}
+
     @abstractmethod
     def _train(self, X, y: np.ndarray, watch: Watch) -> None:
         """Fit; `y` are positions in `classes_`, or numbers."""
@@ -158,10 +165,9 @@ def hold_out(X, y: np.ndarray, by_class: bool) -> tuple[tuple, tuple]:
     if by_class:
         counts = np.unique(y, return_counts=True)[1]
         strata = y if counts.min() > 1 and len(counts) <= n_watched else None
-    kept, watched = train_test_split(np.arange(len(y)), test_size=n_watched, stratify=strata,
-                                     random_state=SEED)
-    rows = (lambda part: X.iloc[part]) if hasattr(X, "iloc") else (lambda part: X[part])
-    return (rows(kept), y[kept]), (rows(watched), y[watched])
+    X, X_watched, y, y_watched = train_test_split(X, y, test_size=n_watched, stratify=strata,
+                                                  random_state=SEED)
+    return (X, y), (X_watched, y_watched)
 
 
 class LightGBM(EarlyStopped):
@@ -169,7 +175,11 @@ class LightGBM(EarlyStopped):
 
     def _train(self, X, y: np.ndarray, watch: Watch) -> None:
         lightgbm = library("lightgbm")
-        settings = {**self.space, **self._objective(), "verbose": -1, "num_threads": 1,
+        objective = self._settings_of(
+            {"objective": "regression", "metric": "rmse"},
+            {"objective": "binary", "metric": "binary_logloss"},
+            {"objective": "multiclass", "metric": "multi_logloss"})
+        settings = {**self.space, **objective, "verbose": -1, "num_threads": 1,
                     "seed": SEED, "deterministic": True, "force_row_wise": True}
         rows = lightgbm.Dataset(plainly_named(X), y)
         self.model_ = lightgbm.Booster(settings, rows)
@@ -178,14 +188,6 @@ class LightGBM(EarlyStopped):
             at_end = self.model_.update()  # no split is left that gains
             if watch.is_over(step, self.model_.eval_valid()[0][2]) or at_end:
                 break
-
-    def _objective(self) -> dict[str, object]:
-        if self.regression:
-            return {"objective": "regression", "metric": "rmse"}
-        if len(self.classes_) > 2:
-            return {"objective": "multiclass", "metric": "multi_logloss",
-                    "num_class": len(self.classes_)}
-        return {"objective": "binary", "metric": "binary_logloss"}
 
     def _say(self, X) -> np.ndarray:
         return self.model_.predict(plainly_named(X), num_iteration=self.best_step_, num_threads=1)
@@ -196,7 +198,11 @@ class XGBoost(EarlyStopped):
 
     def _train(self, X, y: np.ndarray, watch: Watch) -> None:
         xgboost = library("xgboost")
-        settings = {**self.space, **self._objective(), "nthread": 1, "seed": SEED}
+        objective = self._settings_of(
+            {"objective": "reg:squarederror", "eval_metric": "rmse"},
+            {"objective": "binary:logistic", "eval_metric": "logloss"},
+            {"objective": "multi:softprob", "eval_metric": "mlogloss"})
+        settings = {**self.space, **objective, "nthread": 1, "seed": SEED}
         del settings["enable_categorical"]
         rows, watched = self._matrix(X, y), self._matrix(watch.X, watch.y)
         self.model_ = xgboost.Booster(settings, [rows, watched])
@@ -205,14 +211,6 @@ class XGBoost(EarlyStopped):
             told = self.model_.eval(watched, "watched", step - 1)
             if watch.is_over(step, float(told.rpartition(":")[2])):
                 break
-
-    def _objective(self) -> dict[str, object]:
-        if self.regression:
-            return {"objective": "reg:squarederror", "eval_metric": "rmse"}
-        if len(self.classes_) > 2:
-            return {"objective": "multi:softprob", "eval_metric": "mlogloss",
-                    "num_class": len(self.classes_)}
-        return {"objective": "binary:logistic", "eval_metric": "logloss"}
 
     def _matrix(self, X, y: np.ndarray | None = None):
         return library("xgboost").DMatrix(plainly_named(X), y, nthread=1, enable_categorical=True)
@@ -233,24 +231,14 @@ class CatBoost(EarlyStopped):
             loss_function="RMSE" if self.regression else
             "MultiClass" if len(self.classes_) > 2 else "Logloss")
         self.model_.fit(X, y, eval_set=(watch.X, watch.y), early_stopping_rounds=self.patience,
-                        callbacks=[_Clock(watch)])
+                        callbacks=[SimpleNamespace(
+                            after_iteration=lambda info: not watch.is_late())])
         watch.best_step = self.model_.tree_count_
 
     def _say(self, X) -> np.ndarray:
         if self.regression:
             return self.model_.predict(X, thread_count=1)
         return self.model_.predict_proba(X, thread_count=1)
-
-
-class _Clock:
-    """What CatBoost asks after every round whether to go on."""
-
-    def __init__(self, watch: Watch):
-        self._watch = watch
-
-    def after_iteration(self, info) -> bool:
-        """Tell whether there is time for another round."""
-        return not self._watch.is_late()
 
 
 def plainly_named(X):

@@ -39,10 +39,7 @@ def suite(server, table, tmp_path):
     file = tmp_path / "splits.arff"
     write_split_file(file, folds)
     for number in (31, 32):
-        server.add_task(number, 7, "class")
-        answer = server.answers[f"{API}/task/{number}"]
-        answer.body = answer.body.replace(b"http://127.0.0.1/none",
-                                          f"{server.url}/splits/{number}".encode())
+        server.add_task(number, 7, "class", splits=f"splits/{number}")
         server.add(f"/splits/{number}", file.read_bytes())
         tasks.append(Task("openml:7", "class", GivenSplits(f"openml:task/{number}"),
                           name=f"openml:task/{number}"))

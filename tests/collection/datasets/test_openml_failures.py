@@ -1,6 +1,5 @@
 """A server that fails: one clear message, nothing half in the cache, and the next try works."""
 
-import hashlib
 import multiprocessing
 import shutil
 import signal
@@ -17,11 +16,6 @@ ARFF = "/data/v1/download/5/data.arff"
 PARQUET = "/datasets/0000/0005/dataset_5.pq"
 
 
-def published_table(server, table, **how):
-    frame, kinds = table
-    server.add_dataset(5, frame, "class", kinds=kinds, **how)
-
-
 def fails_then_works(server, cache, folder, message, repair):
     """Loading says `message` and leaves nothing; after `repair` it works, also without server."""
     with pytest.raises(DatasetError, match=message) as caught:
@@ -36,7 +30,7 @@ def fails_then_works(server, cache, folder, message, repair):
 
 
 def test_unreachable(server, table, monkeypatch, cache, folder):
-    published_table(server, table)
+    server.add_table(table)
     there = openml.config.server
     closed = "http://127.0.0.1:9/api/v1/xml"
     monkeypatch.setattr(openml.config, "server", closed)
@@ -46,26 +40,20 @@ def test_unreachable(server, table, monkeypatch, cache, folder):
 
 @pytest.mark.parametrize("part", [f"{API}/data/5", f"{API}/data/features/5",
                                   f"{API}/data/qualities/5", ARFF])
-@pytest.mark.parametrize("page", ["<html><p>Bad gateway</html>", "<html>Bad gateway</html>", ""])
-def test_5xx(server, table, cache, folder, part, page):
-    published_table(server, table)
+@pytest.mark.parametrize(("page", "status"), [
+    ("<html><p>Bad gateway</html>", 502), ("<html>Bad gateway</html>", 502), ("", 502),
+    ("<html><body>Please log in</body></html>", 200)])
+def test_a_page_in_place_of_the_answer(server, table, cache, folder, part, page, status):
+    server.add_table(table)
     good = server.answers[part]
-    server.answers[part] = Answer(page.encode(), status=502)
-    fails_then_works(server, cache, folder, "HTTP status 502|not what OpenML sends",
-                     lambda: server.answers.update({part: good}))
-
-
-def test_tries_again_as_openml_is_configured_to(server, table, monkeypatch):
-    published_table(server, table)
-    server.answers[ARFF].failures = 2
-    monkeypatch.setattr(openml.config, "connection_n_retries", 3)
-    assert load_dataset("openml:5").n_rows == 24
-    assert server.requests.count(ARFF) == 3
+    server.answers[part] = Answer(page.encode(), status=status)
+    said = "HTTP status 502|not what OpenML sends|does not have the checksum"
+    fails_then_works(server, cache, folder, said, lambda: server.answers.update({part: good}))
 
 
 @pytest.mark.parametrize("part", [f"{API}/data/5", f"{API}/data/features/5", ARFF, PARQUET])
 def test_connection_breaks_in_the_middle(server, table, cache, folder, part):
-    published_table(server, table, parquet=to_parquet(table[0]) if part == PARQUET else None)
+    server.add_table(table, parquet=to_parquet(table[0]) if part == PARQUET else None)
     answer = server.answers[part]
     answer.cut = len(answer.body) // 2
     fails_then_works(server, cache, folder, "connection broke",
@@ -73,7 +61,7 @@ def test_connection_breaks_in_the_middle(server, table, cache, folder, part):
 
 
 def test_truncated_where_it_lies_but_with_a_checksum(server, table, cache, folder):
-    published_table(server, table)
+    server.add_table(table)
     whole = server.answers[ARFF].body
     server.answers[ARFF].body = whole[: len(whole) // 2]
     fails_then_works(server, cache, folder, "does not have the checksum",
@@ -82,7 +70,7 @@ def test_truncated_where_it_lies_but_with_a_checksum(server, table, cache, folde
 
 @pytest.mark.parametrize("cut", ["within a row", "between rows"])
 def test_truncated_where_it_lies_and_no_checksum(server, table, cache, folder, cut):
-    published_table(server, table, md5=None)
+    server.add_table(table, md5=None)
     whole = server.answers[ARFF].body
     end = whole.rindex(b"\n", 0, len(whole) * 9 // 10)
     server.answers[ARFF].body = whole[: end + 1] if cut == "between rows" else whole[: end + 4]
@@ -95,62 +83,25 @@ def test_truncated_where_it_lies_and_no_checksum(server, table, cache, folder, c
     (lambda frame: to_parquet(frame.head(20)), "20 rows where OpenML counts 24"),
     (lambda frame: to_parquet(frame.drop(columns="size")), "5 columns where OpenML lists 6")])
 def test_parquet_that_is_not_whole(server, table, cache, folder, spoil, message):
-    published_table(server, table, parquet=spoil(table[0]))
+    server.add_table(table, parquet=spoil(table[0]))
     fails_then_works(server, cache, folder, message,
                      lambda: setattr(server.answers[PARQUET], "body", to_parquet(table[0])))
 
 
-def test_parquet_server_down_falls_back_on_arff(server, table):
-    published_table(server, table, parquet=b"")
-    server.answers[PARQUET] = Answer(b"", status=503)
-    assert load_dataset("openml:5").n_rows == 24
-    server.stop()
-    assert load_dataset("openml:5").n_rows == 24
-
-
-def test_wrong_checksum(server, table, cache, folder):
-    published_table(server, table, md5=hashlib.md5(b"another file").hexdigest())
-    fails_then_works(server, cache, folder, "does not have the checksum",
-                     lambda: published_table(server, table))
-
-
-def test_a_page_in_place_of_the_answer(server, table, cache, folder):
-    published_table(server, table)
-    good = server.answers[f"{API}/data/5"]
-    server.answers[f"{API}/data/5"] = Answer(b"<html><body>Please log in</body></html>")
-    fails_then_works(server, cache, folder, "not what OpenML sends",
-                     lambda: server.answers.update({f"{API}/data/5": good}))
-
-
 @pytest.mark.parametrize("file", ["dataset.arff", "description.xml", "features.xml"])
-def test_damaged_cache_is_fetched_again(server, table, folder, file):
-    published_table(server, table)
+@pytest.mark.parametrize("damage", [
+    lambda path, whole: path.write_bytes(b"\n".join(whole.split(b"\n")[:-5])),  # rows are gone
+    lambda path, whole: path.unlink()])
+def test_a_damaged_or_incomplete_cache_is_fetched_again(server, table, folder, file, damage):
+    server.add_table(table)
     load_dataset("openml:5")
-    whole = (folder / "5" / file).read_bytes()
-    (folder / "5" / file).write_bytes(whole[: len(whole) // 2])
-    assert load_dataset("openml:5").n_rows == 24
-    assert (folder / "5" / file).read_bytes() == whole
-
-
-def test_damaged_cache_without_server_says_so(server, table, folder):
-    published_table(server, table)
-    load_dataset("openml:5")
-    (folder / "5" / "dataset.arff").write_bytes(b"")
-    server.stop()
-    with pytest.raises(DatasetError, match="cannot be reached"):
-        load_dataset("openml:5")
-
-
-def test_incomplete_cache_is_completed(server, table, folder):
-    published_table(server, table)
-    load_dataset("openml:5")
-    (folder / "5" / "features.xml").unlink()
-    assert load_dataset("openml:5").n_rows == 24
-    assert (folder / "5" / "features.xml").is_file()
+    path = folder / "5" / file
+    damage(path, whole := path.read_bytes())
+    assert load_dataset("openml:5").n_rows == 24 and path.read_bytes() == whole
 
 
 def test_another_process_was_faster(server, table, folder, tmp_path):
-    published_table(server, table)
+    server.add_table(table)
     load_dataset("openml:5")
     shutil.move(folder / "5", tmp_path / "copy")
     server.answers[ARFF].before = lambda: shutil.copytree(tmp_path / "copy", folder / "5")
@@ -160,7 +111,7 @@ def test_another_process_was_faster(server, table, folder, tmp_path):
 
 
 def test_server_falls_silent(server, table, cache, folder, monkeypatch):
-    published_table(server, table)
+    server.add_table(table)
     release = threading.Event()
     server.answers[ARFF].before = lambda: release.wait(60)
     monkeypatch.setattr(openml_source, "SILENCE", 0.5)
@@ -169,7 +120,7 @@ def test_server_falls_silent(server, table, cache, folder, monkeypatch):
 
 
 def test_killed_while_downloading(server, table, folder):
-    published_table(server, table)
+    server.add_table(table)
     asked, release = threading.Event(), threading.Event()
     server.answers[ARFF].before = lambda: (asked.set(), release.wait(60))
     process = multiprocessing.get_context("fork").Process(

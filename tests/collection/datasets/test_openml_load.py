@@ -32,34 +32,24 @@ def check_table(dataset, frame):
 
 
 @pytest.mark.parametrize("form", ["arff", "parquet"])
-def test_kinds_missing_and_hidden_columns(server, table, form):
-    frame, kinds = table
-    nominal = {c: "category" for c, kind in kinds.items() if kind == "nominal"}
-    parquet = to_parquet(frame.astype(nominal)) if form == "parquet" else None
-    server.add_dataset(5, frame, "class", kinds=kinds, parquet=parquet, more=HIDDEN)
+def test_kinds_missing_and_hidden_columns_also_without_the_server(server, table, folder, form):
+    nominal = {c: "category" for c, kind in table[1].items() if kind == "nominal"}
+    parquet = to_parquet(table[0].astype(nominal)) if form == "parquet" else None
+    frame = server.add_table(table, parquet=parquet, more=HIDDEN)
     dataset = load_dataset("openml:5")
     check_table(dataset, frame)
     assert (dataset.name, dataset.source, dataset.openml_id) == ("generated-5", "openml:5", 5)
     asked_for_arff = any("data.arff" in path for path in server.requests)
     assert asked_for_arff == (form == "arff")
-
-
-@pytest.mark.parametrize("form", ["arff", "parquet"])
-def test_second_load_needs_no_server(server, table, folder, form):
-    frame, kinds = table
-    parquet = to_parquet(frame) if form == "parquet" else None
-    server.add_dataset(5, frame, "class", kinds=kinds, parquet=parquet, more=HIDDEN)
-    load_dataset("openml:5")
     server.stop()
-    check_table(load_dataset("openml:5"), frame)
+    check_table(load_dataset("openml:5"), frame)  # from the cache
     data = "dataset_5.pq" if form == "parquet" else "dataset.arff"
     assert {f.name for f in (folder / "5").iterdir()} == {
         "description.xml", "features.xml", "qualities.xml", data}
 
 
 def test_cached_files_are_those_of_the_openml_package(server, table, cache):
-    frame, kinds = table
-    server.add_dataset(5, frame, "class", kinds=kinds)
+    server.add_table(table)
     ours = load_dataset("openml:5")
     server.stop()
     openml.config.set_root_cache_directory(cache)
@@ -68,9 +58,8 @@ def test_cached_files_are_those_of_the_openml_package(server, table, cache):
 
 
 def test_ignored_columns_in_one_element_with_commas(server, table):
-    frame, kinds = table
-    server.add_dataset(5, frame, "class", kinds=kinds,
-                       more="<oml:ignore_attribute>row, secret</oml:ignore_attribute>")
+    frame = server.add_table(
+        table, more="<oml:ignore_attribute>row, secret</oml:ignore_attribute>")
     check_table(load_dataset("openml:5"), frame)
 
 
@@ -96,19 +85,14 @@ def test_sparse_arff_fills_in_what_it_leaves_out(server):
     assert list(dataset.target) == list(frame["class"])
 
 
-def test_arff_where_the_parquet_file_is_missing(server, table):
-    frame, kinds = table
-    server.add_dataset(5, frame, "class", kinds=kinds, parquet=b"", more=HIDDEN)
-    server.add("/datasets/0000/0005/dataset_5.pq", "", status=404)
-    check_table(load_dataset("openml:5"), frame)
-    server.stop()
-    check_table(load_dataset("openml:5"), frame)
-
-
-def test_dataset_without_qualities(server, table):
-    frame, kinds = table
-    server.add_dataset(5, frame, "class", kinds=kinds, more=HIDDEN)
-    server.add(f"{API}/data/qualities/5", error(362, "No qualities found"), status=412)
+@pytest.mark.parametrize(("path", "answer", "status"), [
+    ("/datasets/0000/0005/dataset_5.pq", "", 404), ("/datasets/0000/0005/dataset_5.pq", "", 503),
+    (f"{API}/data/qualities/5", error(362, "No qualities found"), 412)])
+def test_what_may_lack_is_done_without(server, table, path, answer, status):
+    """The ARFF file serves where the Parquet file does not come."""
+    parquet = b"" if path.endswith(".pq") else None
+    frame = server.add_table(table, parquet=parquet, more=HIDDEN)
+    server.add(path, answer, status=status)
     check_table(load_dataset("openml:5"), frame)
     server.stop()
     check_table(load_dataset("openml:5"), frame)
@@ -119,8 +103,7 @@ def test_dataset_without_qualities(server, table):
     ("colour,class", "several targets"),
 ])
 def test_refused_targets(server, table, target, message):
-    frame, kinds = table
-    server.add_dataset(5, frame, target, kinds=kinds)
+    frame = server.add_table(table, target)
     with pytest.raises(DatasetError, match=message) as caught:
         load_dataset("openml:5")
     assert "openml:5?target=COLUMN" in str(caught.value)
@@ -128,8 +111,7 @@ def test_refused_targets(server, table, target, message):
 
 
 def test_unknown_target_and_unknown_number(server, table):
-    frame, kinds = table
-    server.add_dataset(5, frame, "class", kinds=kinds)
+    server.add_table(table)
     with pytest.raises(UnknownNameError, match="colour"):
         load_dataset("openml:5?target=color")
     with pytest.raises(DatasetError, match=r"openml:77: the server refused.*Unknown dataset"):
@@ -143,7 +125,7 @@ def test_rows_without_label_and_empty_columns(server, table):
     frame.loc[[0, 5], "class"] = None
     frame["colour"] = None
     kinds["colour"] = "string"
-    server.add_dataset(5, frame, "class", kinds=kinds)
+    server.add_table(table)
     with pytest.warns(UserWarning, match="2 of 24 rows have no label"):
         dataset = load_dataset("openml:5")
     assert (dataset.n_rows, dataset.unlabelled_rows) == (22, 2)
@@ -181,21 +163,7 @@ def test_recorded_anneal(server, published):
     np.testing.assert_array_equal(dataset.features["thick"], expected["thick"].astype(float))
 
 
-def test_recorded_parquet_with_categories(server, published):
-    data = (published / "openml" / "datasets" / "30" / "dataset_30.pq").read_bytes()
-    frame = pd.read_parquet(io.BytesIO(data))
-    kinds = {c: "nominal" if frame[c].dtype == "category" else "numeric" for c in frame}
-    target = next(c for c, kind in kinds.items() if kind == "nominal")
-    server.add_dataset(30, frame, target, kinds=kinds, data=b"", parquet=data)
-    dataset = load_dataset("openml:30")
-    assert dataset.n_rows == 4177
-    assert list(dataset.target) == [str(v) for v in frame[target]]
-    for column in dataset.numeric:
-        np.testing.assert_array_equal(dataset.features[column], frame[column].astype(float))
-
-
 def test_a_numeric_target_is_to_be_predicted(server, table):
-    frame, kinds = table
-    server.add_dataset(5, frame, "size", kinds=kinds)
+    server.add_table(table, "size")
     with pytest.warns(UserWarning, match="3 of 24 rows"):
         assert load_dataset("openml:5").problem == "regression"

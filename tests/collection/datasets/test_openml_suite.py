@@ -19,10 +19,12 @@ def suite(server, table):
     return server
 
 
-def test_expands_in_order_each_dataset_once(suite):
+def test_expands_in_order_each_dataset_once_and_again_without_the_server(suite):
     specs = expand_specs(["keel:vehicle", "openml:suite/Small", "openml:6", "keel:vehicle",
                           "csv:a.csv?target=b"])
     assert specs == ["keel:vehicle", "openml:6", "openml:5?target=colour", "csv:a.csv?target=b"]
+    suite.stop()
+    assert expand_specs(["openml:suite/Small"]) == specs[1:3]
 
 
 def test_specs_load(suite):
@@ -31,12 +33,6 @@ def test_specs_load(suite):
     assert list(first.classes) == ["10", "2", "9"]
     assert list(second.classes) == ["a b", "blue", "red"] and second.unlabelled_rows == 5
     assert "class" in second.features and second.source == "openml:5?target=colour"
-
-
-def test_second_expansion_needs_no_server(suite):
-    specs = expand_specs(["openml:suite/Small"])
-    suite.stop()
-    assert expand_specs(["openml:suite/Small"]) == specs
 
 
 def test_recorded_tasks(server, table, published):

@@ -8,9 +8,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from collection.learners import find_learner
 from collection.learners.small import LABEL, AutoGluon
-from collection.project.requirements import MissingLibraryError, check_installed
 from collection.tasks import Task, load_task
 
 
@@ -24,14 +22,11 @@ def calls(monkeypatch):
             seen.update(label=label, **settings)
 
         def fit(self, frame, **settings):
-            seen.update(settings, classes=sorted(set(frame[label_of(frame)])), rows=len(frame))
+            seen.update(settings, classes=sorted(set(frame[LABEL])), rows=len(frame))
 
         def predict_proba(self, frame):
             p = (frame["x0"] > frame["x0"].median()).astype(float)
             return pd.DataFrame({1: p, 0: 1 - p})  # columns in an order of its own
-
-    def label_of(frame):
-        return next(c for c in frame if c == LABEL)
 
     module = ModuleType("autogluon.tabular")
     module.TabularPredictor = TabularPredictor
@@ -47,12 +42,6 @@ def test_it_is_given_the_label_the_metric_and_the_limit(calls):
     assert calls["rows"] == 20 and calls["classes"] == [0, 1]
     np.testing.assert_array_equal(model.predict(X), y)
     np.testing.assert_array_equal(model.predict_proba(X)[:, 1], y)
-
-
-def test_its_absence_is_told(monkeypatch):
-    monkeypatch.setattr("collection.project.requirements.find_spec", lambda name: None)
-    with pytest.raises(MissingLibraryError, match="autogluon, which AutoGluon needs"):
-        check_installed([find_learner("AutoGluon")])
 
 
 @pytest.mark.skipif(find_spec("autogluon") is None, reason="needs the extra automl")

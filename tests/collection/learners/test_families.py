@@ -8,12 +8,21 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from collection.learners.families import FAMILIES, Choice, Int, Real, draw_configs, find_config
+from collection.learners.families import (
+    FAMILIES,
+    Choice,
+    Int,
+    Real,
+    config_learner,
+    draw_configs,
+)
 from collection.project.naming import UnknownNameError
 from collection.project.paths import ROOT
 
 PAPER = Path(os.environ.get("LEARNING_CURVES_PAPERS")
              or ROOT.parent / "shared" / "papers") / "tabrepo.txt"
+
+OURS = {"lower": "low", "upper": "high"}  # the paper's names of ends
 
 
 def printed_space(section: str) -> dict:
@@ -25,57 +34,50 @@ def printed_space(section: str) -> dict:
     return {key.value: _dimension(call) for key, call in zip(tree.keys, tree.values, strict=True)}
 
 
-def _dimension(call: ast.Call) -> tuple:
+def _dimension(call: ast.Call) -> Real | Int | Choice:
     values = [ast.literal_eval(a) for a in call.args]
-    named = {k.arg: ast.literal_eval(k.value) for k in call.keywords}
+    named = {OURS.get(k.arg, k.arg): ast.literal_eval(k.value) for k in call.keywords}
     if call.func.id == "Categorical":
-        return ("Categorical", *values)
-    ends = [named.get("lower", values[0] if values else None),
-            named.get("upper", values[1] if len(values) > 1 else None)]
-    return (call.func.id, *ends, named.get("default"), named.get("log", False))
-
-
-def ours(dimension) -> tuple:
-    if isinstance(dimension, Choice):
-        return ("Categorical", *dimension.values)
-    if isinstance(dimension, Int):
-        return ("Int", dimension.low, dimension.high, dimension.default, False)
-    return ("Real", dimension.low, dimension.high, dimension.default, dimension.log)
+        return Choice(tuple(values))
+    return {"Int": Int, "Real": Real}[call.func.id](*values, **named)
 
 
 @pytest.mark.parametrize("name", FAMILIES)
 def test_spaces_are_those_of_the_paper(name):
     if not PAPER.exists():
         pytest.skip("needs the paper's text in ../shared/papers")
-    family = FAMILIES[name]
-    assert {k: ours(d) for k, d in family.space.items()} == printed_space(family.section)
+    assert FAMILIES[name].space == printed_space(FAMILIES[name].section)
 
 
 @pytest.mark.parametrize("name", FAMILIES)
 def test_configs_are_different_within_bounds_and_the_same_for_a_seed(name):
     family = FAMILIES[name]
     configs = draw_configs(name, 50)
-    assert [c.name for c in configs] == [f"{name}_c1", *(f"{name}_r{k}" for k in range(1, 51))]
-    assert len({repr(c.hyperparameters) for c in configs[1:]}) == 50
-    for config in configs[1:]:
-        for key, value in config.hyperparameters.items():
+    assert list(configs) == [f"{name}_c1", *(f"{name}_r{k}" for k in range(1, 51))]
+    drawn = list(configs.values())[1:]
+    assert len(set(map(repr, drawn))) == 50
+    for config in drawn:
+        for key, value in config.items():
             dimension = family.space[key]
             if isinstance(dimension, Choice):
                 assert value in dimension.values
             else:
                 assert dimension.low <= value <= dimension.high
                 assert isinstance(value, int) == isinstance(dimension, Int)
-    assert draw_configs(name, 10) == configs[:11]
-    assert draw_configs(name, 50, seed=1)[1:] != configs[1:]
-    assert find_config(f"{name}_r7") == configs[7] and find_config(f"{name}_c1") == configs[0]
+    assert list(draw_configs(name, 10).items()) == list(configs.items())[:11]
+    for number in ("c1", "r7"):
+        found = config_learner(f"{name}_{number}")
+        assert found.hyperparameters == configs[found.name]
 
 
 def test_random_configs_fill_their_space():
-    rates = [c.hyperparameters["learning_rate"] for c in draw_configs("NeuralNetTorch", 400)[1:]]
+    def drawn(family, key, count):
+        return [config[key] for config in draw_configs(family, count).values()][1:]
+
+    rates = drawn("NeuralNetTorch", "learning_rate", 400)
     shares = np.histogram(np.log(rates), np.linspace(np.log(1e-4), np.log(3e-2), 5))[0] / 400
     assert (abs(shares - 0.25) < 0.08).all()
-    depths = [c.hyperparameters["max_depth"] for c in draw_configs("XGBoost", 200)[1:]]
-    assert set(depths) == set(range(4, 11))
+    assert set(drawn("XGBoost", "max_depth", 200)) == set(range(4, 11))
     assert isinstance(FAMILIES["LinearModel"].space["C"], Real)
 
 
@@ -90,4 +92,4 @@ def test_unknown_names_list_the_close_ones():
         draw_configs("LightGBMs", 1)
     for name in ("LightGBM_c2", "LightGBM", "Light_r1"):
         with pytest.raises(UnknownNameError, match="LightGBM_c1"):
-            find_config(name)
+            config_learner(name)

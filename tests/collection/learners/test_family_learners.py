@@ -77,7 +77,7 @@ def test_boosting_keeps_the_round_that_is_best_on_the_rows_held_out():
     rounds = range(1, model.model_.num_trees() + 1)
     losses = [log_loss(y_out, model.model_.predict(X_out, num_iteration=k)) for k in rounds]
     assert model.best_step_ == 1 + int(np.argmin(losses))
-    assert len(losses) == min(model.best_step_ + model.patience, len(losses))
+    assert len(losses) <= model.best_step_ + model.patience
     assert not model.ended_by_time_
 
 
@@ -130,12 +130,10 @@ def test_the_linear_model_is_scikit_learns_where_nothing_is_skewed():
     np.testing.assert_allclose(ours.predict_proba(X), reference.predict_proba(X), atol=1e-8)
     skewed = X.copy()
     skewed[:, 0] = np.exp(5 * X[:, 0])
-    order = Linear(skew_threshold=0.99).fit(skewed, y).predict_proba(skewed)
-    again = Linear(skew_threshold=0.99).fit(X ** 1, y)
-    assert order.shape == again.predict_proba(X).shape  # by quantile, whatever the scale
-    larger = skewed * [1e6, 1, 1, 1]
-    np.testing.assert_allclose(Linear(skew_threshold=0.99).fit(larger, y).predict_proba(larger),
-                               order, atol=1e-6)
+    bent = np.sign(X[:, 0]) * np.abs(X[:, 0])**3  # in the same order: the quantiles are the same
+    one, two = (Linear().fit(x, y).predict_proba(x) for x in (
+        skewed, np.column_stack([np.exp(bent), skewed[:, 1:]])))
+    np.testing.assert_allclose(one, two, atol=1e-3)
 
 
 @pytest.mark.parametrize("by_class", [True, False])

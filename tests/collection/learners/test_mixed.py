@@ -9,7 +9,6 @@ from sklearn.naive_bayes import (
 )
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from collection.learners import REGISTRY
 from collection.learners.mixed import MixedNB
 
 NUMERIC = {m.__name__: m for m in (BernoulliNB, ComplementNB, GaussianNB, MultinomialNB)}
@@ -60,8 +59,3 @@ def test_with_one_kind_of_feature_it_is_that_model(name):
         mixed = MixedNB(name, categorical=tuple(columns)).fit(part, y)
         np.testing.assert_allclose(mixed.predict_proba(part),
                                    alone.fit(part, y).predict_proba(part))
-
-
-def test_all_four_are_registered():
-    names = {f"Mix{name}" for name in NUMERIC}
-    assert names == {n for n, learner in REGISTRY.items() if learner.form == "ordinal"}

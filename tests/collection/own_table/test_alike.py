@@ -22,7 +22,7 @@ def test_a_clean_table_is_called_clean(load):
     assert find_groups(table.measurable()) is None
 
 
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=10)
 @given(st.integers(0, 2**31), st.integers(1, 4), st.floats(0.02, 1))
 def test_copies_are_counted_and_kept_together(seed, more, share):
     rng = np.random.default_rng(seed)
@@ -59,8 +59,8 @@ def test_equal_rows_of_few_values_are_asked_about_and_not_called_copies():
 
 
 def test_no_split_parts_a_row_from_its_copies():
-    ward = np.arange(len(TABLE)) % 40
-    frame = pd.concat([TABLE.assign(ward=ward)] * 3, ignore_index=True)
+    some = TABLE.iloc[:, -8:].head(200)
+    frame = pd.concat([some.assign(ward=np.arange(200) % 40)] * 3, ignore_index=True)
     for asked in ({}, {"group": "ward"}, {"time": "ward"}):
         table = use_table(frame, "target", **asked)
         data = table.measurable()
@@ -68,8 +68,8 @@ def test_no_split_parts_a_row_from_its_copies():
             split = data.rows.split(outer, 0)
             assert len(split.train) and len(split.test)
             assert not set(table.copies[split.train]) & set(table.copies[split.test])
-    assert any(note.startswith("Warning: 1,138 of 1,707 rows are copies") for note in table.notes)
-    moved = frame.assign(ward=np.arange(3 * len(TABLE)) % 40)
+    assert any(note.startswith("Warning: 400 of 600 rows are copies") for note in table.notes)
+    moved = frame.assign(ward=np.arange(600) % 37)
     assert use_table(moved, "target").copies is not None, "equal but for one column"
     with pytest.raises(DatasetError, match="copies of each other"):
         use_table(moved, "target", group="ward")
@@ -84,11 +84,10 @@ def hospitals(seed, effect=4, n=30, each=10):
                          "hospital": [f"h{k}" for k in which], "y": np.where(y, "yes", "no")})
 
 
-@pytest.mark.parametrize("seed", range(3))
-def test_groups_that_nobody_named_are_found(seed):
-    found = find_groups(use_table(hospitals(seed), "y").measurable())
+def test_groups_that_nobody_named_are_found():
+    found = find_groups(use_table(hospitals(0), "y").measurable())
     assert found.column == "hospital" and found.apart > 1.5 * found.random
-    assert find_groups(use_table(hospitals(seed, effect=0), "y").measurable()) is None
+    assert find_groups(use_table(hospitals(0, effect=0), "y").measurable()) is None
 
 
 def test_whole_numbers_that_measure_are_no_groups():

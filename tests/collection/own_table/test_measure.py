@@ -1,5 +1,7 @@
 """Fits equal scikit-learn's; what a learner raises is a status; the code to copy is the model."""
 
+from types import SimpleNamespace
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -48,21 +50,16 @@ def test_a_fit_equals_scikit_learns(frame):
                                expected, atol=1e-6)
 
 
-def test_the_baseline_says_the_shares_or_the_mean(frame):
+def test_the_baseline_says_the_shares_or_the_mean_and_one_class_alone_is_said_always(frame):
     table = as_measurable(frame, "label", False)
     said = fit_model(table, BASELINE, np.arange(N), np.arange(3))
     np.testing.assert_allclose(said[0], frame["label"].value_counts(normalize=True).sort_index(),
                                atol=1e-6)
+    only = np.flatnonzero(table.rows.target == 1)  # of one class: that is said by any learner
+    assert (fit_model(table, "KNN", only, np.arange(4)) == [0, 1, 0]).all()
     numbers = as_measurable(frame.drop(columns="label"), "y", True)
     assert fit_model(numbers, BASELINE, np.arange(N), np.arange(3)) == pytest.approx(
         np.full(3, frame["y"].mean()), abs=1e-5)
-
-
-def test_one_class_alone_is_said_always(frame):
-    table = as_measurable(frame, "label", False)
-    only = np.flatnonzero(table.rows.target == 1)
-    said = fit_model(table, "KNN", only, np.arange(4))
-    assert (said == [0, 1, 0]).all()
 
 
 def test_what_a_learner_raises_is_a_status_and_the_others_go_on(frame, monkeypatch):
@@ -77,11 +74,20 @@ def test_what_a_learner_raises_is_a_status_and_the_others_go_on(frame, monkeypat
     assert "no such luck" in fits[1].message and fits[1].said is None
 
 
-def test_nothing_long_begins_after_the_deadline(frame, monkeypatch):
-    monkeypatch.setattr(measure, "SHORT", 0.0)
+@pytest.mark.parametrize(("seconds", "last"), [
+    (0, Status.timeout), (3 + 4 / 0.9, Status.timeout), (3 + 4 / 0.7, Status.ok)])
+def test_nothing_begins_that_would_take_much_of_the_time_left(frame, monkeypatch, seconds, last):
+    now = 0.0  # by a pretended clock: a second for 30 rows
+
+    def slow(table, learner, train, test):
+        nonlocal now
+        now += len(train) / 30
+        return np.zeros(len(test))
+    monkeypatch.setattr(measure, "fit_model", slow)
+    monkeypatch.setattr(measure, "time", SimpleNamespace(perf_counter=lambda: now))
     table = as_measurable(frame.drop(columns="label"), "y", True)
-    fits = list(curve_fits(table, "KNN", 0, 0, (30, 60, 120), seconds=0))
-    assert [fit.status for fit in fits] == [Status.ok, Status.ok, Status.timeout]
+    fits = curve_fits(table, "KNN", 0, 0, (30, 60, 120), seconds)
+    assert [fit.status for fit in fits] == [Status.ok, Status.ok, last]
 
 
 @pytest.mark.parametrize(("target", "regression"), [("label", False), ("y", True)])

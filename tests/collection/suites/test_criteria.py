@@ -126,6 +126,7 @@ LABELS = ["n"] * 30 + ["p"] * 30
     (["a", "b"] * 15 + ["c"] * 30, True),
     (["a", "b"] * 15 + ["b", "c"] * 15, False),
     ([f"row {i}" for i in range(60)], False),  # names of rows
+    ([f"pair {i // 2}" for i in range(60)], True),  # every value recurs
     (["a"] * 24 + [f"row {i}" for i in range(6)] + ["b"] * 30, True),  # nine of ten recur
     (["a"] * 23 + [f"row {i}" for i in range(7)] + ["b"] * 30, False),  # fewer do
 ])

