@@ -85,10 +85,10 @@ def _summary(asked: Mapping[str, object], _: Mapping[str, str]) -> int:
 def _fetch_all(files: list[OfficialFile], folder: Path, only_list: bool) -> int:
     offers = [offer(f.name, f.url, f.sha256, folder)
               for f in tqdm(files, desc="asking for sizes", leave=False)]
-    _tell(files, offers, folder)
+    to_come = _tell(files, offers, folder)
     if only_list:
         return 0
-    check_room(offers, folder)
+    check_room(folder, to_come)
     come = 0
     for file in files:
         error = _try(file, folder)
@@ -113,8 +113,8 @@ def _try(file: OfficialFile, folder: Path) -> DownloadError | None:
     return None
 
 
-def _tell(files: list[OfficialFile], offers: list[Offer], folder: Path) -> None:
-    """Print what will come, how large it is, and which files share an address."""
+def _tell(files: list[OfficialFile], offers: list[Offer], folder: Path) -> int:
+    """Print what will come and which files share an address; return how many bytes it is."""
     for told in offers:
         state = "here" if told.done else f"{in_words(told.here)} here" if told.here else ""
         print(f"{told.name:34} {in_words(told.size):>12}  {state}{told.problem}")
@@ -126,6 +126,7 @@ def _tell(files: list[OfficialFile], offers: list[Offer], folder: Path) -> None:
     for group in _sharing_address(files):
         print("Note: the published list gives one address for " + " and ".join(group)
               + "; the checksum decides which of them it is.")
+    return known
 
 
 def _sharing_address(files: list[OfficialFile]) -> list[list[str]]:

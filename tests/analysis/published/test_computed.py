@@ -31,7 +31,7 @@ def test_kept_once_and_recalled(tmp_path, table):
     assert kept[DATE].eq(datetime.date.today().isoformat()).all()
     assert kept["printed"].tolist() == ["60", "6.80"]
     assert kept["share"].tolist() == [0.333333, 12345.7]
-    assert not list(tmp_path.glob("*.part"))
+    assert [path.name for path in tmp_path.iterdir()] == ["t.csv"]
 
 
 def test_the_date_stays_while_nothing_changes(tmp_path, table):
