@@ -39,6 +39,10 @@ def test_dims_and_counts(curves):
     assert int((curves["status"] == Status.ok).sum()) == 1_689_766
 
 
+def test_a_dataset_is_found_by_its_name_or_id(curves):
+    assert analysis.find_dataset(curves, "letter") == 6 == analysis.find_dataset(curves, "6")
+
+
 def test_values_are_those_of_the_file(curves, rows):
     at = rows.assign(learner=rows["learner"].map(FROM_LCDB10)).rename(columns={
         "openmlid": "dataset", "outer_seed": "outer", "inner_seed": "inner",
