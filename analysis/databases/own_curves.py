@@ -40,8 +40,6 @@ SCORINGS = {
 LOSSES = ("max_error",)  # scorings that are losses with their sign turned, and do not say so
 BELOW_0 = ("r2", "explained_variance", "matthews_corrcoef", "adjusted", "d2_")  # may be negative
 ABOVE_1 = ("positive_likelihood_ratio",)
-#: What `LearningCurveDisplay` calls the scores of an estimator's own method.
-NAMED = {"Accuracy": "accuracy", "R2": "r2", "R^2": "r2"}
 
 
 def from_sklearn(train_sizes: "ArrayLike | LearningCurveDisplay",
@@ -133,8 +131,8 @@ def from_sklearn(train_sizes: "ArrayLike | LearningCurveDisplay",
 
 
 def _named(score_name: str | None) -> str | None:
-    """Return the scoring that a display names; None where it names none that is known."""
-    name = NAMED.get(score_name or "", (score_name or "").lower().replace(" ", "_"))
+    """Return the scoring that a display names, such as "R^2"; None where it is not known."""
+    name = (score_name or "").lower().replace(" ", "_").replace("^", "")
     return next((one for one in (name, f"neg_{name}") if one in get_scorer_names()), None)
 
 

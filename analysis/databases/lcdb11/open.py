@@ -71,15 +71,12 @@ MESSAGES = (
     "no value, and no file of messages that covers it",
     "a status that the published layout does not describe",
 )
-RECORDED = (Reason.ok, Reason.timeout, Reason.error)  # the codes 0, 1, 2 of the files
+RECORDED = (Reason.ok, Reason.timeout, Reason.error)  # whose numbers are the codes of the files
 
 
 def recorded_reasons(codes: np.ndarray) -> np.ndarray:
     """Return the reason for each code of a ``status`` array of the files."""
-    reasons = np.full(codes.shape, Reason.unknown_code, np.int8)
-    for code, reason in enumerate(RECORDED):
-        reasons[codes == code] = reason
-    return reasons
+    return np.where(np.isin(codes, RECORDED), codes, Reason.unknown_code).astype(np.int8)
 
 
 def apparent_reasons(values: np.ndarray) -> np.ndarray:

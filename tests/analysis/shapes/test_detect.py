@@ -84,15 +84,6 @@ def test_many_blocks_give_what_one_gives(valid, monkeypatch):
     xr.testing.assert_identical(detect_shapes(valid, "published"), whole)
 
 
-def test_a_broad_violation_is_found_far_apart():
-    """Neighbours hardly differ; over a longer range the rise is plain (Section 4)."""
-    means = 0.2 + 0.002 * np.arange(30)
-    rng = np.random.default_rng(0)
-    repeats = means + rng.normal(0, 0.005, (25, 30))
-    shapes = detect_shapes(as_array(repeats, 16 * np.arange(1, 31)))
-    assert bool(shapes["non_monotone"]) and float(shapes["mono_j"] - shapes["mono_i"]) > 16 * 20
-
-
 @pytest.mark.parametrize("spoil, error, message", [
     (lambda v: v.values, TypeError, "DataArray"),
     (lambda v: v.astype(str), TypeError, "numbers"),
