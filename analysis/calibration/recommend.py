@@ -8,8 +8,9 @@ import pandas as pd
 from analysis.calibration.cells import COARSE, FINE, ON_NOISE
 from analysis.calibration.count import VERDICTS
 from analysis.published.computed import recall
-from analysis.shapes import PROCEDURES
+from analysis.shapes import PROCEDURES, detect
 from analysis.shapes.significance import TESTS
+from analysis.shapes.simulation import VIOLATION_OF
 
 LEVEL = 5.0  # percent
 POWER = 80.0  # percent
@@ -25,9 +26,9 @@ CORRECTIONS = {"bonferroni": "Bonferroni on the largest violation", "holm": "Hol
 OVER_CURVES = {"": "", "bh": ", then Benjamini and Hochberg over curves",
                "by": ", then Benjamini and Yekutieli over curves",
                "e_bh": ", then e-BH over curves"}
-VERDICT_OF = {"peak": "peaking", "narrow_peak": "peaking", "broad_peak": "peaking",
-              "dip": "dipping", "slow_dip": "dipping", "phase_transition": "non_convex",
-              "slow_transition": "non_convex"}
+#: The verdict that is right for each drawn shape.
+VERDICT_OF = {shape: detect.VERDICT_OF[violation.removeprefix("true_")]
+              for shape, violation in VIOLATION_OF.items()}
 
 
 def of_estimand(table: pd.DataFrame, estimand: str) -> pd.DataFrame:

@@ -47,7 +47,7 @@ def test_the_median_of_peaks_has_an_interval_that_covers():
         ratio = np.exp(0.5 * rng.standard_normal(41))
         table = pd.DataFrame({"learner": "LDA", "ratio": ratio,
                               "dataset": [f"d{n}" for n in range(41)]})
-        row = causes.ratio_interval(table, seed=k, resamples=400).iloc[0]
+        row = causes.ratio_interval(table, seed=k, resamples=150).iloc[0]
         assert row["low"] < row["median"] == np.median(ratio) < row["high"]
         hits += row["low"] <= 1 <= row["high"]
     assert 105 <= hits <= 119  # of 120, at 95 %

@@ -17,13 +17,11 @@ def edit_json(path, **changes):
     path.write_text(json.dumps(json.loads(path.read_text()) | changes))
 
 
-def drop_task(folder, task):
-    """Take a task's predictions out of what context.json lists."""
-    context = json.loads((folder / "context.json").read_text())
-    for key in ("zs_pp", "zs_gt"):
-        paths = context["benchmark_paths"]
-        paths[key] = [name for name in paths[key] if not name.startswith(task)]
-    (folder / "context.json").write_text(json.dumps(context))
+def edit_paths(folder, **changes):
+    """Change which files context.json names."""
+    paths = json.loads((folder / "context.json").read_text())["benchmark_paths"]
+    edit_json(folder / "context.json", benchmark_paths=paths | changes)
+    return paths
 
 
 def drop_config(folder, config):
@@ -50,10 +48,7 @@ def test_a_folder_is_recognised(context, copy, tmp_path):
 
 
 def test_without_metadata_hyperparameters_and_baselines(copy):
-    context = json.loads((copy / "context.json").read_text())
-    context["benchmark_paths"] |= {"task_metadata": None, "configs_hyperparameters": None,
-                                   "baselines": None}
-    (copy / "context.json").write_text(json.dumps(context))
+    edit_paths(copy, task_metadata=None, configs_hyperparameters=None, baselines=None)
     repository = TabRepo(copy)
     assert repository.baselines == [] and repository.tables.hyperparameters == {}
     assert repository.tables.facts.empty and len(repository.configs) == 6
@@ -68,7 +63,9 @@ def test_task_ids_are_counted_where_nothing_has_them(copy):
 
 
 def test_a_task_without_predictions_is_known(copy):
-    drop_task(copy, TASK)
+    before = edit_paths(copy)
+    edit_paths(copy, **{key: [name for name in before[key] if not name.startswith(TASK)]
+                        for key in ("zs_pp", "zs_gt")})
     repository = TabRepo(copy)
     assert 1 in repository.folds["two-moons_b"]
     for ask in (repository.labels, repository.predictions):
@@ -160,9 +157,7 @@ def test_results_given_twice_or_by_two_metrics_are_refused(copy):
 
 
 def test_files_outside_the_folder_are_not_read(copy):
-    context = json.loads((copy / "context.json").read_text())
-    context["benchmark_paths"]["configs"] = "../configs.parquet"
-    (copy / "context.json").write_text(json.dumps(context))
+    edit_paths(copy, configs="../configs.parquet")
     with pytest.raises(TabRepoError, match="outside its folder"):
         TabRepo(copy)
 
