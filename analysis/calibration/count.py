@@ -14,7 +14,7 @@ import xarray as xr
 
 from analysis.calibration.cells import ALONE, COARSE, ON_NOISE, Cell, anchors_on
 from analysis.shapes import PROCEDURES, detect_shapes
-from analysis.shapes.shrunken import KINDS, cross_fitted_sizes
+from analysis.shapes.shrunken import cross_fitted_sizes
 from analysis.shapes.simulation import VIOLATION_OF, simulate_curves
 from analysis.shapes.transitions import detect_transitions
 from analysis.statistics.bootstrap import exact_share, percentile_interval
@@ -87,8 +87,7 @@ def _drops(cell: Cell) -> bool:
 def _counts(cell: Cell, curves: xr.DataArray, verdict: str, called: np.ndarray) -> tuple[int, int]:
     if cell.truth != "mixture":
         return int(called.sum()), len(called)
-    kinds = KINDS_OF.get(verdict, KINDS)
-    guilty = np.max([curves[f"true_{kind}"].values for kind in kinds], axis=0) > 0
+    guilty = np.max([curves[f"true_{kind}"].values for kind in KINDS_OF[verdict]], axis=0) > 0
     return int((called & ~guilty).sum()), int(called.sum())
 
 

@@ -54,7 +54,10 @@ def test_values_are_those_of_the_file(curves, rows):
 
 
 def test_missing_has_a_status_that_says_why(curves):
-    fits = curves[["error_rate", "status", "message"]].sel(dataset=3, learner="KNN").load()
+    fits = curves[["error_rate", "status", "message"]].sel(
+        dataset=3, learner="KNN", split=["valid", "test"]).load()
+    one_split = curves["error_rate"].sel(dataset=3, learner="KNN", split="test")
+    xr.testing.assert_equal(fits["error_rate"].sel(split="test"), one_split)
     absent = fits["error_rate"].sel(split="valid").isnull()
     assert (fits["status"].where(absent, Status.not_run) == Status.not_run).all()
     assert (fits["status"].where(~absent, Status.ok) == Status.ok).all()
