@@ -249,8 +249,7 @@ class TabRepo:
         TabRepoError
             If the file is cut short.
         """
-        check_known("split", [split], ["valid", "test"])
-        folder = self._folder(dataset, fold)
+        folder = self._folder(dataset, fold, split)
         names = self.predicted(dataset, fold) if configs is None else list(configs)
         check_known("config", names, self.configs)
         if self.fallback in folder.models:
@@ -259,10 +258,10 @@ class TabRepo:
 
     def labels(self, dataset: str, fold: int, split: str) -> tuple[np.ndarray, np.ndarray]:
         """Return a task's labels and the rows' numbers in the dataset; see `TaskFolder.labels`."""
-        check_known("split", [split], ["valid", "test"])
-        return self._folder(dataset, fold).labels(split)
+        return self._folder(dataset, fold, split).labels(split)
 
-    def _folder(self, dataset: str, fold: int) -> TaskFolder:
+    def _folder(self, dataset: str, fold: int, split: str = "test") -> TaskFolder:
+        check_known("split", [split], SPLITS)
         check_known("dataset", [dataset], self.datasets)
         check_known(f"fold of {dataset}", [fold], self.folds[dataset])
         if (dataset, fold) not in self.folders:
