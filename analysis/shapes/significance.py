@@ -41,6 +41,14 @@ class TTest(NamedTuple):
     n: np.ndarray
 
 
+def t_test(differences: np.ndarray) -> TTest:
+    """Test each row of `differences` (n_curves, n_repeats), NaN left out, for a mean above 0.
+
+    Identical differences other than 0 have p = 0: no variation casts doubt on them.
+    """
+    return _from_error(differences, _plain_error(differences))
+
+
 def repeats_at(curves: Curves, at: np.ndarray) -> np.ndarray:
     """Return the repeats of each curve at one of its anchors, shape (n_curves, n_repeats).
 
@@ -96,8 +104,7 @@ def clustered(differences: np.ndarray, outer: np.ndarray) -> TTest:
 
 def outer_means(differences: np.ndarray, outer: np.ndarray) -> TTest:
     """Test the outer seeds' means, whatever repeats of one seed have in common."""
-    means = _outer_means(differences, outer)
-    return _from_error(means, _plain_error(means))
+    return t_test(_outer_means(differences, outer))
 
 
 def overlap(n: int | np.ndarray) -> float | np.ndarray:
@@ -115,10 +122,7 @@ def shared_share(n: int | np.ndarray) -> float | np.ndarray:
 
 
 def widened(by: Callable[[np.ndarray], float | np.ndarray]) -> Callable[..., TTest]:
-    """Return the paired t-test with the standard error of a mean of `n` widened ``by(n)`` times.
-
-    Widened once, it takes all repeats as independent: Section 4 of the paper.
-    """
+    """Return the paired t-test with the standard error of a mean of `n` widened ``by(n)`` times."""
     def test(differences: np.ndarray, outer: np.ndarray) -> TTest:
         n = (~np.isnan(differences)).sum(axis=1)
         return _from_error(differences, by(n) * _plain_error(differences))
@@ -133,7 +137,8 @@ def _wide(name: str, title: str, by: Callable) -> Test:
 TESTS = {
     t.name: t
     for t in (
-        Test("paired", "paired t", "dataset", widened(lambda n: 1.0)),
+        # All repeats as independent: Section 4 of the paper.
+        Test("paired", "paired t", "dataset", lambda differences, outer: t_test(differences)),
         Test("larger_error", "larger of plain and cluster standard error", "dataset",
              larger_error),
         Test("clustered", "cluster-robust", "dataset", clustered),
@@ -187,10 +192,7 @@ def _plain_error(differences: np.ndarray) -> np.ndarray:
 
 def _from_error(differences: np.ndarray, error: np.ndarray,
                 freedom: np.ndarray | None = None) -> TTest:
-    """Test means against their standard errors, by default with n − 1 degrees of freedom.
-
-    Identical differences other than 0 have p = 0: no variation casts doubt on them.
-    """
+    """Test means against their standard errors, by default with n − 1 degrees of freedom."""
     n, mean = (~np.isnan(differences)).sum(axis=1), known_means(differences)
     freedom = n - 1 if freedom is None else freedom
     with np.errstate(invalid="ignore", divide="ignore"):
