@@ -1,6 +1,7 @@
 """What lacks may lack; what is damaged is named."""
 
 import json
+import zipfile
 
 import numpy as np
 import pandas as pd
@@ -22,6 +23,12 @@ def edit_paths(folder, **changes):
     paths = json.loads((folder / "context.json").read_text())["benchmark_paths"]
     edit_json(folder / "context.json", benchmark_paths=paths | changes)
     return paths
+
+
+def write_labels(folder, text):
+    """Put other labels in the place of a task's."""
+    with zipfile.ZipFile(folder / TASK / "label-val.csv.zip", "w") as archive:
+        archive.writestr("label-val.csv", text)
 
 
 def drop_config(folder, config):
@@ -129,6 +136,9 @@ def test_other_names_of_metrics_and_models_are_understood(copy):
     (lambda f: edit_json(f / TASK / "metadata.json", models=["A"]), "names 1 models"),
     (lambda f: edit_json(f / TASK / "metadata.json", fold=0), "both say they are of two-moons_b"),
     (lambda f: (f / TASK / "label-val.csv.zip").write_bytes(b"no zip"), "no labels that can be"),
+    (lambda f: write_labels(f, ",label,more\n0,1,2\n"), "not a row number and a label"),
+    (lambda f: write_labels(f, ",label\n0,many\n"), "labels that are not numbers"),
+    (lambda f: write_labels(f, ",label\n0,1\n"), "has 1 labels, but predictions are of"),
     (lambda f: (f / TASK / "pred-val.dat").unlink(), "lacks 1 of the files .*pred-val.dat"),
     (lambda f: (f / "context.json").write_text("{"), "is not a context of TabRepo"),
     (lambda f: edit_json(f / "context.json", benchmark_paths={}), "'configs'"),
