@@ -10,7 +10,7 @@ from analysis.calibration.count import VERDICTS
 from analysis.published.computed import recall
 from analysis.shapes import PROCEDURES, detect
 from analysis.shapes.significance import TESTS
-from analysis.shapes.simulation import VIOLATION_OF
+from analysis.shapes.simulation import ESTIMANDS, VIOLATION_OF
 
 LEVEL = 5.0  # percent
 POWER = 80.0  # percent
@@ -19,7 +19,6 @@ SEEN_WELL = 0.02  # true sizes from here on are counted well: smaller ones are m
 ENOUGH = 200  # curves: of fewer, even none called leaves the interval too wide to tell
 WELL_BEHAVED = ("flat", "power_law", "nearest_centroid", *ON_NOISE)
 GRIDS = (COARSE, FINE)  # anchors per doubling of LCDB 1.0 and of LCDB 1.1
-ESTIMANDS = ("dataset", "population")
 KEYS = ["per_doubling", "estimand", "verdict"]
 CORRECTIONS = {"bonferroni": "Bonferroni on the largest violation", "holm": "Holm over all",
                "holm_published": "Holm as published", "max_t": "largest of all under sign flips"}

@@ -98,8 +98,9 @@ def test_a_file_comes_once(server, tmp_path):
     assert names(tmp_path) == ["a.hdf5"]
 
 
-def test_a_connection_that_breaks_off_is_gone_on_with(server, tmp_path):
-    server.behaviour.breaks_off_after = 1_200_000
+@pytest.mark.parametrize("ranges", [True, False])
+def test_a_connection_that_breaks_off_is_gone_on_with(server, tmp_path, ranges):
+    server.behaviour.breaks_off_after, server.behaviour.ranges = 1_200_000, ranges
     assert get(server, tmp_path).read_bytes() == CONTENT
     first, second = server.behaviour.requests
     assert first == ("GET", None) and second[1].startswith("bytes=")
@@ -116,11 +117,6 @@ def test_a_later_call_goes_on_with_what_came(server, tmp_path):
     server.behaviour = Behaviour()
     assert get(server, tmp_path).read_bytes() == CONTENT
     assert server.behaviour.requests == [("GET", f"bytes={kept}-")]
-
-
-def test_a_server_without_ranges_starts_over(server, tmp_path):
-    server.behaviour.breaks_off_after, server.behaviour.ranges = 1_000_000, False
-    assert get(server, tmp_path).read_bytes() == CONTENT
 
 
 def test_a_bad_part_from_before_is_thrown_away(server, tmp_path):
