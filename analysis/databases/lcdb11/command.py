@@ -89,28 +89,19 @@ def _fetch_all(files: list[OfficialFile], folder: Path, only_list: bool) -> int:
     if only_list:
         return 0
     check_room(folder, to_come)
-    come = 0
+    come, known = 0, {f.sha256: f.name for f in official_files()}
     for file in files:
-        error = _try(file, folder)
-        if error:
+        try:
+            remember(fetch(file.name, file.url, file.sha256, folder, known))
+            come += 1
+        except DownloadError as error:  # the others still come, where anything can
             print(f"error: {error}", file=sys.stderr)
-        if error and isinstance(error.__cause__, requests.ConnectionError):
-            print("Nothing more was tried; run it again when the server can be reached.",
-                  file=sys.stderr)
-            break
-        come += error is None
+            if isinstance(error.__cause__, requests.ConnectionError):
+                print("Nothing more was tried; run it again when the server can be reached.",
+                      file=sys.stderr)
+                break
     print(f"{come} of {len(files)} files are in {folder}.")
     return 0 if come == len(files) else 1
-
-
-def _try(file: OfficialFile, folder: Path) -> DownloadError | None:
-    """Fetch one file; return what went wrong, so that the others still come."""
-    elsewhere = {f.sha256: f.name for f in official_files() if f.name != file.name}
-    try:
-        remember(fetch(file.name, file.url, file.sha256, folder, elsewhere))
-    except DownloadError as error:
-        return error
-    return None
 
 
 def _tell(files: list[OfficialFile], offers: list[Offer], folder: Path) -> int:
