@@ -21,9 +21,8 @@ from analysis.databases.tabrepo.contexts import (
     read_record,
 )
 from collection.commands.command import Command
-from collection.project.parameters import Parameter, folder, yes_or_no
+from collection.project.parameters import BYTES, Parameter, folder, quantity, yes_or_no
 
-UNITS = {"MB": 10**6, "GB": 10**9}
 THREADS = 8  # most files are small: waiting for the server is what takes time
 MD5 = re.compile(r'^"([0-9a-f]{32})"$')  # an ETag that the bucket makes of a file in one piece
 
@@ -107,9 +106,8 @@ def fetch_context(context: Context, folder: Path, thorough: bool = False) -> int
 
 def _check_room(context: Context, folder: Path, record: dict[str, tuple[int, str]]) -> None:
     """Raise `DownloadError` where the disk has no room for what TabRepo says is to come."""
-    number, unit = context.size.split()
     here = sum(record[name][0] for name in context.files if name in record)
-    check_room(folder, float(number) * UNITS[unit] - here, f" or so of {context.name}",
+    check_room(folder, quantity(context.size, BYTES, 0) - here, f" or so of {context.name}",
                "a smaller context")
 
 
