@@ -25,7 +25,7 @@ from analysis.calibration.count import (
 from analysis.calibration.on_databases import DATABASES, fitted_noise, kept_tables
 from analysis.published.computed import keep
 from analysis.shapes.noise import FILE
-from collection.project.paths import cache_dir, state_shipped
+from collection.project.paths import cache_dir, state_shipped, written_whole
 
 
 def main(arguments: list[str]) -> int:
@@ -73,15 +73,13 @@ def _cached(path: Path, compute: Callable[[], pd.DataFrame]) -> pd.DataFrame:
 
 def _write(path: Path, table: pd.DataFrame, numbers: str | None = None) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
-    part = path.with_suffix(".part")
-    table.to_csv(part, index=False, float_format=numbers)
-    part.replace(path)
+    with written_whole(path) as part:
+        table.to_csv(part, index=False, float_format=numbers)
 
 
 def read_cells(cells: list[Cell], folder: Path) -> pd.DataFrame:
     """Return what the cells ask for of what is in a folder, in the design's order, pooled."""
-    parts = [pd.read_csv(folder / f"{cell.key}.csv") for cell in cells
-             if (folder / f"{cell.key}.csv").exists()]
+    parts = [pd.read_csv(folder / f"{cell.key}.csv") for cell in cells]
     return pooled(pd.concat(parts, ignore_index=True))
 
 

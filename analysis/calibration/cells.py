@@ -2,12 +2,13 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import product
 
 import numpy as np
 
 from analysis.shapes import PROCEDURES
 from analysis.shapes.learned import LEARNED
-from analysis.shapes.simulation import VIOLATION_OF
+from analysis.shapes.simulation import ESTIMANDS, VIOLATION_OF
 from collection.protocol.anchors import FIRST, PER_DOUBLING
 
 #: Those that judge each curve alone; the others correct over the curves of a database.
@@ -18,6 +19,7 @@ ON_NOISE = {"noise_labels": 600, "neighbour_on_noise": 200, "least_squares_on_no
 SIZES = (0.005, 0.01, 0.02, 0.05, 0.1)
 MAIN_SHAPES = ("peak", "dip", "phase_transition")
 OTHER_ROWS = (200, 5000, 20_000)
+OTHER_REPEATS = ((3, 3), (10, 10))
 COARSE, FINE = 2, PER_DOUBLING  # anchors per doubling of LCDB 1.0 and of LCDB 1.1
 BETWEEN = 4
 #: Those whose rates are followed over rows, anchors and repeats.
@@ -128,35 +130,28 @@ def _well_behaved() -> Iterator[Cell]:
     yield Cell("power_law", n=600)
     yield Cell("power_law", n=300, estimand="population")
     yield Cell("nearest_centroid", n=300)
-    for rows in OTHER_ROWS:
-        for estimand in ("dataset", "population"):
-            yield Cell("flat", rows=rows, n=400, estimand=estimand, procedures=MAIN)
+    for rows, estimand in product(OTHER_ROWS, ESTIMANDS):
+        yield Cell("flat", rows=rows, n=400, estimand=estimand, procedures=MAIN)
     yield Cell("flat", n=400, noise="mini", procedures=MAIN)
-    for repeats in ((3, 3), (10, 10)):
-        for estimand in ("dataset", "population"):
-            yield Cell("flat", n=300, repeats=repeats, estimand=estimand, procedures=MAIN)
+    for repeats, estimand in product(OTHER_REPEATS, ESTIMANDS):
+        yield Cell("flat", n=300, repeats=repeats, estimand=estimand, procedures=MAIN)
     yield Cell("noise_labels", n=200, repeats=(10, 10), procedures=MAIN)
 
 
 def _power() -> Iterator[Cell]:
-    for size in SIZES:
-        for truth in VIOLATION_OF:
-            yield Cell(truth, size, n=100, procedures=MAIN)
+    for size, truth in product(SIZES, VIOLATION_OF):
+        yield Cell(truth, size, n=100, procedures=MAIN)
     yield Cell("least_squares", rows=600, n=30, procedures=MAIN)
-    for rows in OTHER_ROWS:
-        for size in SIZES[1:]:
-            for truth in MAIN_SHAPES:
-                yield Cell(truth, size, rows=rows, n=60, procedures=MAIN)
-    for size in (0.02, 0.05, 0.1):
-        for truth in MAIN_SHAPES:
-            yield Cell(truth, size, estimand="population", n=60, procedures=MAIN)
-    for repeats in ((3, 3), (10, 10)):
-        for truth in MAIN_SHAPES:
-            yield Cell(truth, 0.05, repeats=repeats, n=60, procedures=MAIN)
+    for rows, size, truth in product(OTHER_ROWS, SIZES[1:], MAIN_SHAPES):
+        yield Cell(truth, size, rows=rows, n=60, procedures=MAIN)
+    for size, truth in product(SIZES[2:], MAIN_SHAPES):
+        yield Cell(truth, size, estimand="population", n=60, procedures=MAIN)
+    for repeats, truth in product(OTHER_REPEATS, MAIN_SHAPES):
+        yield Cell(truth, 0.05, repeats=repeats, n=60, procedures=MAIN)
 
 
 def _among_curves() -> Iterator[Cell]:
-    for size in (0.02, 0.05, 0.1):
+    for size in SIZES[2:]:
         yield Cell("mixture", size, n=1000, procedures=(*AMONG, "max_t", "corrected"))
 
 

@@ -15,22 +15,21 @@ import xarray as xr
 from analysis.calibration.cells import ALONE, COARSE, ON_NOISE, Cell, anchors_on
 from analysis.shapes import PROCEDURES, detect_shapes
 from analysis.shapes.shrunken import cross_fitted_sizes
-from analysis.shapes.simulation import TRUE_SIZES, VIOLATION_OF, simulate_curves
+from analysis.shapes.simulation import VIOLATION_OF, simulate_curves
 from analysis.shapes.transitions import detect_transitions
 from analysis.statistics.bootstrap import exact_share, percentile_interval
 from analysis.statistics.summary import TIE
 
 RESAMPLES = 400  # of datasets, behind the intervals of what repeats share
-KINDS = {"flat": "drawn, population"} | dict.fromkeys(ON_NOISE, "learned, population")
 #: Lower ends of the classes of true excess: by how much a drop exceeds twice any change before it.
 EXCESSES = (0.0, 1e-9, 0.02, 0.05, 0.1)
 DROP_SIZES = (0.02, 0.05, 0.1, 0.2)
 DROP_ROWS = (1000, 5000)
 DROP_PROCEDURES = ("max_t", "max_t_wide")
 VERDICTS = ("ill_behaved", "non_monotone", "non_convex", "peaking", "dipping")
-TRUE_OF = {"non_monotone": ("true_mono",), "non_convex": ("true_conv",),
-           "peaking": ("true_peak",), "dipping": ("true_dip",),
-           "ill_behaved": ("true_mono", "true_conv")}
+#: Kinds of violations behind a verdict, ``true_…`` as simulated and ``size_…`` as measured.
+KINDS_OF = {"non_monotone": ("mono",), "non_convex": ("conv",), "peaking": ("peak",),
+            "dipping": ("dip",), "ill_behaved": ("mono", "conv")}
 COLUMNS = ("generator", "procedure", "verdict", "rows", "per_doubling", "anchors", "repeats",
            "truth", "size", "rate", "low", "high", "n")
 MIXED = (("flat", 0.4), ("power_law", 0.4), ("peak", 0.1), ("dip", 0.1))
@@ -62,12 +61,10 @@ def simulate_cell(cell: Cell) -> xr.DataArray:
     seed = zlib.crc32(cell.key.encode())
     names = ("rows", "anchors", "repeats", "noise", "estimand")
     how = {name: getattr(cell, name) for name in names}
-    if cell.truth != "mixture":
-        size = cell.size if cell.truth in VIOLATION_OF else None
-        return simulate_curves(cell.truth, cell.n, seed, true_size=size, **how)
     parts = [simulate_curves(shape, round(share * cell.n), seed + k, **how,
                              true_size=cell.size if shape in VIOLATION_OF else None)
-             for k, (shape, share) in enumerate(MIXED)]
+             for k, (shape, share) in enumerate(MIXED if cell.truth == "mixture"
+                                                else [(cell.truth, 1)])]
     return xr.concat(parts, "curve")
 
 
@@ -90,8 +87,7 @@ def _drops(cell: Cell) -> bool:
 def _counts(cell: Cell, curves: xr.DataArray, verdict: str, called: np.ndarray) -> tuple[int, int]:
     if cell.truth != "mixture":
         return int(called.sum()), len(called)
-    names = TRUE_OF.get(verdict, TRUE_SIZES)
-    guilty = np.max([curves[name].values for name in names], axis=0) > 0
+    guilty = np.max([curves[f"true_{kind}"].values for kind in KINDS_OF[verdict]], axis=0) > 0
     return int((called & ~guilty).sum()), int(called.sum())
 
 
@@ -164,7 +160,8 @@ def measured_shares(n: int = 300, rows: int = 1000) -> pd.DataFrame:
         its dataset share; 95 % interval from resampling datasets.
     """
     rows_of = []
-    for truth, generator in KINDS.items():
+    for truth in ("flat", *ON_NOISE):
+        generator = Cell(truth, estimand="population").generator
         curves = simulate_curves(truth, n, 9, rows=rows, anchors=12, estimand="population")
         for step, differences in (("next anchor", curves.diff("anchor")),
                                   ("first to last", curves.isel(anchor=[-1]) - curves[..., 0])):
@@ -193,8 +190,6 @@ TRUE_BINS = (-np.inf, TIE, 0.005, 0.01, 0.02, 0.05)
 #: Lower ends of the classes of cross-fitted sizes of curves that are called; 0: not called.
 SEEN_BINS = (-np.inf, 0.01, 0.02, 0.05)
 SIZES = (0.0035, 0.007, 0.0105, 0.014, 0.021, 0.03, 0.055, 0.12)
-SIZE_OF = {"non_monotone": ("size_mono",), "non_convex": ("size_conv",), "peaking": ("size_peak",),
-           "dipping": ("size_dip",), "ill_behaved": ("size_mono", "size_conv")}
 POOL_PROCEDURES = ("corrected", "max_t")
 
 
@@ -255,7 +250,7 @@ def _count(curves: xr.DataArray, rows: int, procedure: str) -> pd.DataFrame:
     seen = classes_seen(curves, procedure)
     parts = []
     for verdict in VERDICTS:
-        true = np.max([curves[name].values for name in TRUE_OF[verdict]], axis=0)
+        true = np.max([curves[f"true_{kind}"].values for kind in KINDS_OF[verdict]], axis=0)
         table = pd.crosstab(classes_of(true, TRUE_BINS), seen[verdict].values)
         table = table.reindex(index=range(len(TRUE_BINS)), columns=range(len(SEEN_BINS) + 1),
                               fill_value=0)
@@ -270,7 +265,8 @@ def classes_seen(valid: xr.DataArray, procedure: str) -> xr.Dataset:
     shapes, sizes = detect_shapes(valid, procedure), cross_fitted_sizes(valid)
     classes = {}
     for verdict in VERDICTS:
-        size = np.max([sizes[name].fillna(-1).values for name in SIZE_OF[verdict]], axis=0)
+        size = np.max([sizes[f"size_{kind}"].fillna(-1).values for kind in KINDS_OF[verdict]],
+                      axis=0)
         called = shapes[verdict]
         classes[verdict] = (called.dims, np.where(called, 1 + classes_of(size, SEEN_BINS), 0))
     return xr.Dataset(classes, coords=shapes.coords)

@@ -9,7 +9,7 @@ from typing import Literal
 import numpy as np
 import xarray as xr
 
-from analysis.shapes.curves import REPEAT_DIMS, check_curves, pack
+from analysis.shapes.curves import REPEAT_DIMS, CurveStack, pack
 from analysis.shapes.noise import MAX_VALID, VALID_SHARE
 from analysis.shapes.verdicts import convex_minorant
 
@@ -69,19 +69,16 @@ def scattered(truth: xr.DataArray, valid: xr.DataArray, seed: int,
         anchors of a repeat alike, so that means are kept: without that, where most repeats of two
         anchors are equal, a true difference of less than a row would show in every one of them.
     """
-    check_curves(valid)
-    repeats = [d for d in REPEAT_DIMS if d in valid.dims]
-    lead = [d for d in valid.dims if d not in (*repeats, "anchor")]
-    ordered = valid.transpose(*lead, *repeats, "anchor")
-    shape, n = ordered.shape, int(np.prod([valid.sizes[d] for d in repeats]))
-    own = (ordered - ordered.mean(repeats)).values.reshape(-1, n, shape[-1])
-    rng = np.random.default_rng(seed)
-    drawn = _drawn(own, residuals, rng).reshape(shape)
+    stack, rng = CurveStack(valid), np.random.default_rng(seed)
+    ordered, shape = stack.valid, stack.valid.shape
+    own = ordered - ordered.mean([d for d in REPEAT_DIMS if d in valid.dims])
+    drawn = _drawn(own.values.reshape(-1, stack.n_repeats, shape[-1]), residuals, rng)
+    rates = truth + ordered.copy(data=drawn.reshape(shape))
     if not counts:
-        return (truth + ordered.copy(data=drawn)).transpose(*valid.dims)
+        return rates.transpose(*valid.dims)
     rows = _validation_rows(ordered)
     up = xr.DataArray(rng.random(shape[:-1]), dims=ordered.dims[:-1])
-    rates = (truth + ordered.copy(data=drawn)).transpose(*ordered.dims)
+    rates = rates.transpose(*ordered.dims)
     return (np.floor(rows * rates + up) / rows).transpose(*valid.dims)
 
 

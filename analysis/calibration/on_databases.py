@@ -15,6 +15,7 @@ from analysis.databases.lcdb11.files import NOT_COUNTED
 from analysis.shapes import PROCEDURES as SHAPE_PROCEDURES
 from analysis.shapes import detect_shapes
 from analysis.shapes.causes import dataset_facts, likely_causes
+from analysis.shapes.detect import PLACES, VERDICT_OF
 from analysis.shapes.noise import fit_noise
 from analysis.shapes.shrunken import cross_fitted_sizes
 from analysis.shapes.transitions import detect_transitions
@@ -26,7 +27,6 @@ LEAST_CURVES = 10  # behind the noise of a learner
 ASKED = {"lcdb10": tuple(name for name in SHAPE_PROCEDURES if "published" not in name),
          "mini": ("corrected", "holm", "shared", "nadeau_bengio", "max_t", "max_t_wide")}
 CLEAR_POWER = 0.8  # a violation could have been seen where it is in so many cases
-SIZES = {"non_monotone": "mono", "non_convex": "conv", "dipping": "dip"}
 
 
 def opened(database: str) -> tuple[xr.DataArray, xr.DataArray]:
@@ -123,7 +123,8 @@ def shrunken_sizes(valid: xr.DataArray, database: str, procedure: str) -> pd.Dat
         medians, in error rate; ``below_half``: percent of them that shrink to less than half.
     """
     shapes, sizes, rows = detect_shapes(valid, procedure), cross_fitted_sizes(valid), []
-    for verdict, kind in SIZES.items():
+    for kind in PLACES:
+        verdict = VERDICT_OF[kind]
         called = shapes[verdict].values & sizes[f"size_{kind}"].notnull().values
         reported = shapes[f"violation_{kind}"].values[called]
         anew = sizes[f"size_{kind}"].values[called]

@@ -8,8 +8,9 @@ import pandas as pd
 from analysis.calibration.cells import COARSE, FINE, ON_NOISE
 from analysis.calibration.count import VERDICTS
 from analysis.published.computed import recall
-from analysis.shapes import PROCEDURES
+from analysis.shapes import PROCEDURES, detect
 from analysis.shapes.significance import TESTS
+from analysis.shapes.simulation import ESTIMANDS, VIOLATION_OF
 
 LEVEL = 5.0  # percent
 POWER = 80.0  # percent
@@ -18,16 +19,15 @@ SEEN_WELL = 0.02  # true sizes from here on are counted well: smaller ones are m
 ENOUGH = 200  # curves: of fewer, even none called leaves the interval too wide to tell
 WELL_BEHAVED = ("flat", "power_law", "nearest_centroid", *ON_NOISE)
 GRIDS = (COARSE, FINE)  # anchors per doubling of LCDB 1.0 and of LCDB 1.1
-ESTIMANDS = ("dataset", "population")
 KEYS = ["per_doubling", "estimand", "verdict"]
 CORRECTIONS = {"bonferroni": "Bonferroni on the largest violation", "holm": "Holm over all",
                "holm_published": "Holm as published", "max_t": "largest of all under sign flips"}
 OVER_CURVES = {"": "", "bh": ", then Benjamini and Hochberg over curves",
                "by": ", then Benjamini and Yekutieli over curves",
                "e_bh": ", then e-BH over curves"}
-VERDICT_OF = {"peak": "peaking", "narrow_peak": "peaking", "broad_peak": "peaking",
-              "dip": "dipping", "slow_dip": "dipping", "phase_transition": "non_convex",
-              "slow_transition": "non_convex"}
+#: The verdict that is right for each drawn shape.
+VERDICT_OF = {shape: detect.VERDICT_OF[violation.removeprefix("true_")]
+              for shape, violation in VIOLATION_OF.items()}
 
 
 def of_estimand(table: pd.DataFrame, estimand: str) -> pd.DataFrame:

@@ -139,29 +139,6 @@ def contenders(database: str) -> xr.Dataset:
     return curves.isel(learner=held.values).assign_attrs(database=database, scaling=scaling)
 
 
-def gathered_curves(curves: xr.Dataset) -> xr.DataArray:
-    """Tell which curves were gathered, whether or not their fits succeeded.
-
-    Parameters
-    ----------
-    curves : xarray.Dataset
-        A database, as `analysis.load_curves` opens it; possibly one still being gathered.
-
-    Returns
-    -------
-    xarray.DataArray of bool, dims (dataset, learner, scaling, leakage)
-        True where every repeat that the dataset has for any curve was tried: some anchor has a
-        value, or a status other than ``not_run``. A curve all of whose fits failed was gathered;
-        one with some of its repeats alone was not.
-    """
-    errors = curves["error_rate"].sel(split="valid", drop=True)
-    tried = ((curves["status"] != Status.not_run) | errors.notnull()).any("anchor").compute()
-    repeats = [d for d in ("outer", "inner") if d in tried.dims]
-    wanted = tried.any(["learner", "scaling", "leakage"])
-    complete = tried.any(repeats) & (tried | ~wanted).all(repeats)
-    return only_dims(complete)
-
-
 def tried_curves(curves: xr.Dataset, errors: xr.DataArray) -> xr.DataArray:
     """Tell which curves were tried at all, so that no others count as missing.
 
@@ -184,17 +161,20 @@ def tried_curves(curves: xr.Dataset, errors: xr.DataArray) -> xr.DataArray:
     else:
         run = (own["status"] != Status.not_run).any(["outer", "inner", "anchor"])
         tried = there | run.compute()
-    tried = tried.transpose("dataset", "learner", "scaling")
-    return only_dims(tried)
+    return only_dims(tried.transpose("dataset", "learner", "scaling"))
 
 
 def comparable_curves(curves: xr.Dataset, dim: str) -> xr.DataArray:
-    """Tell which curves were gathered under every label of a dim.
+    """Tell which curves were gathered under every label of a dim, failed or not.
+
+    A curve was gathered where every repeat that its dataset has for any curve was tried: some
+    anchor has a value, or a status other than ``not_run``.
 
     Parameters
     ----------
     curves : xarray.Dataset
-        A database, restricted to the labels that are to be compared.
+        A database, restricted to the labels that are to be compared; possibly one still being
+        gathered.
     dim : {"scaling", "leakage"}
         The setting to be compared.
 
@@ -203,7 +183,11 @@ def comparable_curves(curves: xr.Dataset, dim: str) -> xr.DataArray:
     xarray.DataArray of bool, dims (dataset, learner, scaling, leakage) without `dim`
         All False where the database has fewer than two labels of `dim`: nothing to compare.
     """
-    gathered = gathered_curves(curves)
+    errors = curves["error_rate"].sel(split="valid", drop=True)
+    tried = ((curves["status"] != Status.not_run) | errors.notnull()).any("anchor").compute()
+    repeats = [d for d in ("outer", "inner") if d in tried.dims]
+    wanted = tried.any(["learner", "scaling", "leakage"])
+    gathered = only_dims(tried.any(repeats) & (tried | ~wanted).all(repeats))
     return gathered.all(dim) & (gathered.sizes[dim] > 1)
 
 

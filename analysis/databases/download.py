@@ -61,14 +61,13 @@ def offer(name: str, url: str, sha256: str, folder: Path) -> Offer:
     return Offer(name, int(length) if length else None, here, False)
 
 
-def check_room(offers: list[Offer], folder: Path) -> None:
-    """Raise `DownloadError` where the disk has no room for what is known to come."""
-    needed = sum(o.size - o.here for o in offers if o.size is not None and not o.done)
+def check_room(folder: Path, size: float, of: str = "", choose: str = "fewer files") -> None:
+    """Raise `DownloadError` where the disk has no room for so many bytes to come."""
     folder.mkdir(parents=True, exist_ok=True)
     free = disk_usage(folder).free
-    if needed > free:
-        raise DownloadError(f"{folder} has {in_words(free)} free, but {in_words(needed)} are to "
-                            "come. Choose fewer files, or another folder with OUT=…")
+    if size > free:
+        raise DownloadError(f"{folder} has {in_words(free)} free, but {in_words(size)}{of} are to "
+                            f"come. Choose {choose}, or another folder with OUT=…")
 
 
 def fetch(
@@ -198,7 +197,7 @@ def reason_of(error: Exception) -> str:
     return str(error)
 
 
-def in_words(size: int | None) -> str:
+def in_words(size: float | None) -> str:
     """Return a number of bytes as text, ``unknown size`` for None."""
     if size is None:
         return "unknown size"

@@ -5,11 +5,9 @@ one compressed file in the cache, a row per fit; later loads open that and make 
 it is read.
 """
 
-import hashlib
 import importlib.metadata
 import importlib.util
 import json
-import os
 from pathlib import Path
 
 import numpy as np
@@ -17,10 +15,10 @@ import pandas as pd
 import xarray as xr
 from pyarrow import csv
 
-from analysis.databases.scattered import ScatteredArray, lazily
+from analysis.databases.scattered import scattered
 from collection.containers.curves import DIMS, FIT_DIMS, SPLITS, Status, build_container
 from collection.containers.learner_names import FROM_LCDB10
-from collection.project.paths import DATA, cache_dir, shipped
+from collection.project.paths import DATA, cache_dir, sha256_of, shipped, written_whole
 from collection.project.requirements import install_line
 from collection.protocol.splits import SEEDS
 
@@ -64,7 +62,7 @@ def open_lcdb10() -> xr.Dataset:
     origin = _origin(source)
     if not _is_valid(cached, sidecar, origin):
         _convert(source, cached)
-        sidecar.write_text(json.dumps({"origin": origin, "sha256": _sha256(cached)}, indent=1))
+        sidecar.write_text(json.dumps({"origin": origin, "sha256": sha256_of(cached)}, indent=1))
     curves = _as_container(xr.open_dataset(cached, engine="h5netcdf"))
     names = meta_features_table()["Name"].reindex(curves["dataset"].values).fillna("")
     tried = np.ones((curves.sizes["learner"], curves.sizes["scaling"]), bool)
@@ -101,7 +99,7 @@ def _package_folder() -> Path:
 def _origin(source: Path) -> dict[str, str]:
     """Return what the cached copy depends on: the files it came from and this module's code."""
     files = {name: f"{(source / name).stat().st_size} bytes" for name, _ in FILES.values()}
-    return {**files, "converter": _sha256(Path(__file__))}
+    return {**files, "converter": sha256_of(Path(__file__))}
 
 
 def _is_valid(cached: Path, sidecar: Path, origin: dict[str, str]) -> bool:
@@ -111,12 +109,7 @@ def _is_valid(cached: Path, sidecar: Path, origin: dict[str, str]) -> bool:
         recorded = json.loads(sidecar.read_text())
     except ValueError:  # no JSON, or no text
         return False
-    return recorded == {"origin": origin, "sha256": _sha256(cached)}
-
-
-def _sha256(path: Path) -> str:
-    with path.open("rb") as stream:
-        return hashlib.file_digest(stream, "sha256").hexdigest()
+    return recorded == {"origin": origin, "sha256": sha256_of(cached)}
 
 
 def _convert(source: Path, cached: Path) -> None:
@@ -134,19 +127,15 @@ def _convert(source: Path, cached: Path) -> None:
         for k, split in enumerate(SPLITS):
             scores[k, at] = convert(rows[f"score_{split}"].to_numpy())
         table[metric] = (("split", "fit"), scores)
-    part = cached.with_suffix(f".{os.getpid()}.part")
     compressed = {name: {"zlib": True, "complevel": 1, "shuffle": True} for name in table.data_vars}
-    try:
+    with written_whole(cached) as part:
         table.to_netcdf(part, engine="h5netcdf", encoding=compressed)
-        part.replace(cached)
-    finally:
-        part.unlink(missing_ok=True)
 
 
 def _verify(source: Path) -> None:
     registry = pd.read_csv(shipped(DATA / "lcdb10_files.csv")).set_index("file")["sha256"]
     for name, _ in FILES.values():
-        if _sha256(source / name) != registry[name]:
+        if sha256_of(source / name) != registry[name]:
             raise OSError(
                 f"{source / name} is damaged: its sha256 is not the registered one. "
                 "Reinstall it with `pip install --no-deps --force-reinstall lcdb==0.1.0`."
@@ -159,10 +148,8 @@ def _read(path: Path) -> pd.DataFrame:
     rows = rows.to_pandas(self_destruct=True)
     rows = rows[rows["inner_seed"].isin(SEEDS)]
     learner = rows["learner"].cat.rename_categories(FROM_LCDB10).cat.set_categories(
-        list(FROM_LCDB10.values())
-    )
-    rows = rows.assign(learner=learner)
-    return rows.sort_values(KEYS, ignore_index=True, kind="stable")
+        list(FROM_LCDB10.values()))
+    return rows.assign(learner=learner).sort_values(KEYS, ignore_index=True, kind="stable")
 
 
 def _coords(fits: pd.DataFrame) -> dict[str, np.ndarray]:
@@ -196,20 +183,19 @@ def _as_container(table: xr.Dataset) -> xr.Dataset:
     """Return the container whose arrays are made from the row-per-fit `table` when read."""
     shape = tuple(table.sizes[d] for d in FIT_DIMS)
 
-    def scatter(read, n_last, fill):
-        full = shape if n_last is None else (*shape, n_last)
-        return lazily(ScatteredArray(full, lambda: table["position"].values, read, n_last, fill))
+    def scatter(read, fill, n_last=None):
+        return scattered(shape, lambda: table["position"].values, read, fill, n_last)
 
     def plane(name):
         return lambda k: table[name][k].values
 
-    metrics = {name: scatter(plane(name), len(SPLITS), np.float64("nan")) for name in FILES}
-    metrics["train_time"] = scatter(lambda _: table["train_time"].values, None, np.float32("nan"))
+    metrics = {name: scatter(plane(name), np.float64("nan"), len(SPLITS)) for name in FILES}
+    metrics["train_time"] = scatter(lambda _: table["train_time"].values, np.float32("nan"))
     return build_container(
         {d: table[d].values for d in DIMS},
         metrics,
-        status=scatter(lambda _: np.int8(Status.ok), None, np.int8(Status.not_run)),
-        message=scatter(lambda _: np.int8(0), None, np.int8(1)),
+        status=scatter(lambda _: np.int8(Status.ok), np.int8(Status.not_run)),
+        message=scatter(lambda _: np.int8(0), np.int8(1)),
         messages=["", NOT_IN_FILE],
         database="lcdb10",
     )

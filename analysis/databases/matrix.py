@@ -6,16 +6,18 @@ TabRepo's authors first published them (``data/results/sources.csv`` says where)
 
 import json
 
+import numpy as np
 import pandas as pd
 import xarray as xr
 
+from analysis.databases.tabrepo.container import label_results
 from analysis.statistics.families import families
-from collection.containers.evaluations import label_evaluations
-from collection.containers.metrics import TASK_METRICS
 from collection.project.paths import DATA, shipped
 
 MATRICES = {"tabrepo-lightgbm": "lightgbm_configs"}  # name → study in ``data/results/``
 FOLDER = DATA / "results"
+COLUMNS = {"task": "dataset", "method": "framework", "value": "metric_error",
+           "train_time": "time_train_s", "predict_time": "time_infer_s"}  # ours → TabRepo's
 
 
 def open_matrix(name: str) -> xr.Dataset:
@@ -39,23 +41,8 @@ def open_matrix(name: str) -> xr.Dataset:
     configs = pd.DataFrame({"name": runs["method"].unique()})
     configs = configs.assign(family=configs["name"].str.split("_").str[0], kind="config",
                              hyperparameters=json.dumps({}))
-    container = label_evaluations(_long(runs), tasks, configs, database=name, folder=str(FOLDER))
-    wide = runs.pivot(index="task", columns="method", values="value")
-    exact = wide.loc[container["task"].values, container["learner"].values].to_numpy()
-    container["error"].loc[{"repeat": 0, "fold": 0, "split": "test"}] = exact  # not 1 − (1 − error)
-    return container
-
-
-def _long(runs: pd.DataFrame) -> pd.DataFrame:
-    """Return a row per evaluation with the columns that the container is made of."""
-    table = pd.DataFrame({
-        "task": runs["task"], "learner": runs["method"], "repeat": 0, "fold": 0, "status": "ok",
-        "message": "", "chosen": "", "train_time": runs["train_time"],
-        "predict_time_test": runs["predict_time"]})
-    for metric in runs["metric"].unique():
-        error = runs["value"].where(runs["metric"] == metric)
-        table[f"{metric}_test"] = error if TASK_METRICS[metric].is_error else 1 - error
-    return table
+    results = runs.rename(columns=COLUMNS).assign(fold=0, metric_error_val=np.nan)
+    return label_results(results, tasks, configs, database=name, folder=str(FOLDER))
 
 
 def _tasks(runs: pd.DataFrame, study: str) -> pd.DataFrame:

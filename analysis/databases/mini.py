@@ -8,7 +8,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import xarray as xr
 
-from analysis.databases.scattered import ScatteredArray, lazily
+from analysis.databases.scattered import scattered
 from collection.containers.curves import (
     DIMS,
     FIT_DIMS,
@@ -92,13 +92,10 @@ def _metrics(path: Path, shape: tuple, position: np.ndarray, rows: list[np.ndarr
         columns = METRICS[name].columns
         return error_rate if name == "error_rate" else lambda k: column(columns[k])
 
-    arrays = {}
-    for name in metrics_of("classes" if columns_of(path) is COLUMNS else "numbers"):
-        n_last = len(SPLITS) if METRICS[name].dims == DIMS else None
-        full = shape if n_last is None else (*shape, n_last)
-        arrays[name] = lazily(
-            ScatteredArray(full, lambda: position, read(name), n_last, np.float64("nan")))
-    return arrays
+    kind = "classes" if columns_of(path) is COLUMNS else "numbers"
+    return {name: scattered(shape, lambda: position, read(name), np.float64("nan"),
+                            len(SPLITS) if METRICS[name].dims == DIMS else None)
+            for name in metrics_of(kind)}
 
 
 def _outcomes(fits: pa.Table, shape: tuple, position: np.ndarray) -> dict:
@@ -109,11 +106,10 @@ def _outcomes(fits: pa.Table, shape: tuple, position: np.ndarray) -> dict:
     messages = ["", NOT_THERE, *(text for text in texts if text)]
     number = np.array([messages.index(text) for text in texts], np.int16)[numbers]
 
-    def scatter(values: np.ndarray, fill: np.generic):
-        return lazily(ScatteredArray(shape, lambda: position, lambda _: values, None, fill))
-
-    return {"status": scatter(status, np.int8(Status.not_run)),
-            "message": scatter(number, np.int16(1)), "messages": messages}
+    return {"status": scattered(shape, lambda: position, lambda _: status,
+                                np.int8(Status.not_run)),
+            "message": scattered(shape, lambda: position, lambda _: number, np.int16(1)),
+            "messages": messages}
 
 
 def _described(table: pd.DataFrame) -> dict[str, tuple[str, np.ndarray]]:

@@ -40,8 +40,6 @@ SCORINGS = {
 LOSSES = ("max_error",)  # scorings that are losses with their sign turned, and do not say so
 BELOW_0 = ("r2", "explained_variance", "matthews_corrcoef", "adjusted", "d2_")  # may be negative
 ABOVE_1 = ("positive_likelihood_ratio",)
-#: What `LearningCurveDisplay` calls the scores of an estimator's own method.
-NAMED = {"Accuracy": "accuracy", "R2": "r2", "R^2": "r2"}
 
 
 def from_sklearn(train_sizes: "ArrayLike | LearningCurveDisplay",
@@ -113,19 +111,17 @@ def from_sklearn(train_sizes: "ArrayLike | LearningCurveDisplay",
     _check_scores(sizes, scores, scoring)
     order = np.argsort(sizes)
     values = np.stack([convert(part[order]).T for part in scores], axis=-1)  # fold, size, split
-    n_folds, n_sizes, n_splits = values.shape
-    status = np.where(np.isnan(values).any(axis=-1), Status.error, Status.ok).astype(np.int8)
     coords: dict[str, Any] = {
         "dataset": [dataset], "learner": [learner], "scaling": ["none"], "leakage": ["no"],
-        "outer": np.arange(n_folds), "inner": [0], "anchor": sizes[order],
+        "outer": np.arange(len(values)), "inner": [0], "anchor": sizes[order],
         "split": list(SPLITS[:2])}
-    failed = (status == Status.error).astype(np.int16)
+    values = values[None, None, None, None, :, None]
+    failed = np.isnan(values).any(axis=-1)
     known = metric if metric in METRICS else "error_rate"
     container = build_container(
-        coords, {known: values.reshape(1, 1, 1, 1, n_folds, 1, n_sizes, n_splits)},
-        status.reshape(1, 1, 1, 1, n_folds, 1, n_sizes),
-        failed.reshape(1, 1, 1, 1, n_folds, 1, n_sizes),
-        ("", "scikit-learn returned no score: the fit failed"), database="scikit-learn")
+        coords, {known: values}, np.where(failed, Status.error, Status.ok).astype(np.int8),
+        failed.astype(np.int16), ("", "scikit-learn returned no score: the fit failed"),
+        database="scikit-learn")
     if metric != known:
         container = container.rename({known: metric})
         container[metric].attrs = {"long_name": metric.replace("_", " "), "units": "1"}
@@ -135,8 +131,8 @@ def from_sklearn(train_sizes: "ArrayLike | LearningCurveDisplay",
 
 
 def _named(score_name: str | None) -> str | None:
-    """Return the scoring that a display names; None where it names none that is known."""
-    name = NAMED.get(score_name or "", (score_name or "").lower().replace(" ", "_"))
+    """Return the scoring that a display names, such as "R^2"; None where it is not known."""
+    name = (score_name or "").lower().replace(" ", "_").replace("^", "")
     return next((one for one in (name, f"neg_{name}") if one in get_scorer_names()), None)
 
 

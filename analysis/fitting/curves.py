@@ -153,7 +153,6 @@ def _label(fits: list[Fit], counts, template, sizes, anchor) -> xr.Dataset:
         array = np.stack(parts, 1)
         return (*dims, *extra), array.reshape(*shape, *array.shape[1:])
 
-    status = np.stack([fit.status for fit in fits], 1)
     texts = np.array([MESSAGES[s] for s in FitStatus], object)
     fitted = xr.Dataset({
         "parameters": stack([_padded(fit) for fit in fits], "parameter"),
@@ -162,7 +161,7 @@ def _label(fits: list[Fit], counts, template, sizes, anchor) -> xr.Dataset:
         "n_anchors": (template.dims, counts.reshape(shape)),
         "converged": stack([fit.converged for fit in fits]),
         "status": stack([fit.status for fit in fits]),
-        "message": (dims, texts[status].reshape(*shape, len(fits))),
+        "message": stack([texts[fit.status] for fit in fits]),
     }, coords={**template.coords, "model": [fit.model.name for fit in fits],
                "parameter": list(PARAMETERS), "anchor": anchor})
     fitted["status"].attrs = {

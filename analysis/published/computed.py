@@ -12,7 +12,7 @@ from pathlib import Path
 import pandas as pd
 
 from collection.project.naming import UnknownNameError
-from collection.project.paths import COMPUTED
+from collection.project.paths import COMPUTED, written_whole
 
 FOLDER = COMPUTED
 DATE = "computed_on"
@@ -111,9 +111,8 @@ def _as_written(source: Path | io.StringIO) -> pd.DataFrame:
 
 def _write(path: Path, text: str) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
-    part = path.with_suffix(".part")
-    part.write_text(text)
-    part.replace(path)
+    with written_whole(path) as part:
+        part.write_text(text)
 
 
 def _dated(table: pd.DataFrame) -> str:

@@ -9,21 +9,14 @@ from pathlib import Path
 import pandas as pd
 
 from analysis.published.computed import NotAtHandError, recall
-from collection.project.naming import check_known
 from collection.project.paths import published_dir
 
-EDITIONS = {"paper": "Table 3", "paper_table4": "Table 4"}
 OTHERS = ("AutoPrognosis", "AutoGluon", "TabPFN", "HyperFast")  # than logistic regression
 LOGISTIC = "Logistic regression"
 
 
-def published_results(edition: str = "paper") -> pd.DataFrame:
-    """Return the paper's results.
-
-    Parameters
-    ----------
-    edition : {"paper", "paper_table4"}
-        Behind Table 3 at full precision, or Table 4 as printed.
+def published_results() -> pd.DataFrame:
+    """Return the paper's results, those behind Table 3 at full precision.
 
     Returns
     -------
@@ -34,12 +27,9 @@ def published_results(edition: str = "paper") -> pd.DataFrame:
     ------
     NotAtHandError
         Where the files are not in the folder of published data.
-    UnknownNameError
-        For an unknown edition.
     """
-    check_known("edition of the results", [edition], EDITIONS)
-    table = pd.read_csv(_file("results.csv"))
-    table = table[table["edition"] == edition].rename(columns={"score": "auc"})
+    table = pd.read_csv(_results_file())
+    table = table[table["edition"] == "paper"].rename(columns={"score": "auc"})
     return table[["dataset", "band", "method", "split", "auc"]].reset_index(drop=True)
 
 
@@ -67,10 +57,10 @@ def distinct_problems(datasets: list[str]) -> list[str]:
     return [name for name in datasets if name not in set(second)]
 
 
-def _file(name: str) -> Path:
+def _results_file() -> Path:
     folder = published_dir()
-    path = folder / "pmlbmini" / name if folder else None
-    if path is None or not path.is_file():
-        raise NotAtHandError(f"PMLBmini's raw results are not at hand: {path or name} is absent. "
+    path = (folder or Path()) / "pmlbmini" / "results.csv"
+    if not folder or not path.is_file():
+        raise NotAtHandError(f"PMLBmini's raw results are not at hand: {path} is absent. "
                              "LEARNING_CURVES_PUBLISHED names the folder with pmlbmini/ in it.")
     return path

@@ -75,8 +75,7 @@ def peaks_against_features(shapes: xr.Dataset, features: pd.Series) -> pd.DataFr
         place in units of the number of features. Curves without a peak, or on datasets whose
         features are unknown, are left out.
     """
-    peak = shapes["conv_i"].where(shapes["peaking"]).rename("peak")
-    peak = only_dims(peak)
+    peak = only_dims(shapes["conv_i"].where(shapes["peaking"]).rename("peak"))
     table = peak.to_dataframe().dropna().reset_index()
     table["features"] = table["dataset"].map(features)
     table = table.dropna(subset="features").assign(ratio=lambda t: t["peak"] / t["features"])

@@ -27,8 +27,7 @@ def curves_table(shapes: xr.Dataset, database: str, procedure: str) -> pd.DataFr
         variable of `shapes`. Anchors in rows; NaN where a curve has no such violation.
     """
     dims = [d for d in ("dataset", "learner", "scaling", "leakage") if d in shapes.dims]
-    plain = only_dims(shapes)
-    table = plain.to_dataframe(dim_order=dims).reset_index()
+    table = only_dims(shapes).to_dataframe(dim_order=dims).reset_index()
     for verdict in VERDICTS:
         table[verdict] = table[verdict].astype(int)
     rest = [c for c in table.columns if c not in (*dims, *VERDICTS)]

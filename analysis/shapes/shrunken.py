@@ -11,6 +11,7 @@ import numpy as np
 import xarray as xr
 
 from analysis.shapes.curves import Curves, CurveStack
+from analysis.shapes.significance import known_means
 from analysis.shapes.verdicts import largest_violations
 
 KINDS = ("mono", "conv", "dip", "peak")
@@ -52,19 +53,13 @@ def _sizes(curves: Curves) -> np.ndarray:
     """Return sizes (n_kinds, n_curves) of a block."""
     total = np.zeros((len(KINDS), len(curves)))
     for seed in np.unique(curves.outer):
-        chosen = replace(curves, means=_means(curves, curves.outer != seed))
-        held_out = _means(curves, curves.outer == seed)
+        chosen = replace(curves, means=known_means(curves.values[:, curves.outer != seed]))
+        held_out = known_means(curves.values[:, curves.outer == seed])
         there = np.arange(held_out.shape[1]) < curves.counts[:, None]
         lacking = ((np.isnan(held_out) | np.isnan(chosen.means)) & there).any(axis=1)
         sizes = _at_places(chosen.anchors, _places(chosen), held_out)
         total += np.where(lacking | (curves.counts == 0), np.nan, sizes)
     return total / len(np.unique(curves.outer))
-
-
-def _means(curves: Curves, which: np.ndarray) -> np.ndarray:
-    there = ~np.isnan(curves.values[:, which])
-    with np.errstate(invalid="ignore", divide="ignore"):
-        return np.where(there, curves.values[:, which], 0).sum(axis=1) / there.sum(axis=1)
 
 
 def _places(chosen: Curves) -> dict[str, np.ndarray]:

@@ -90,11 +90,6 @@ class Test:
     wider: Callable[[int | np.ndarray], float | np.ndarray] = lambda n: 1.0
 
 
-def paired(differences: np.ndarray, outer: np.ndarray) -> TTest:
-    """Take all repeats as independent: Section 4 of the paper."""
-    return t_test(differences)
-
-
 def larger_error(differences: np.ndarray, outer: np.ndarray) -> TTest:
     """Divide by the larger of the plain and the clustered standard error."""
     plain, clustered = _plain_error(differences), cluster_error(differences, outer)
@@ -142,7 +137,8 @@ def _wide(name: str, title: str, by: Callable) -> Test:
 TESTS = {
     t.name: t
     for t in (
-        Test("paired", "paired t", "dataset", paired),
+        # All repeats as independent: Section 4 of the paper.
+        Test("paired", "paired t", "dataset", lambda differences, outer: t_test(differences)),
         Test("larger_error", "larger of plain and cluster standard error", "dataset",
              larger_error),
         Test("clustered", "cluster-robust", "dataset", clustered),
@@ -162,7 +158,7 @@ def cluster_error(differences: np.ndarray, outer: np.ndarray) -> np.ndarray:
     """
     there = ~np.isnan(differences)
     n = there.sum(axis=1)
-    sums = np.where(there, differences - _mean(differences)[:, None], 0) @ _membership(outer)
+    sums = np.where(there, differences - known_means(differences)[:, None], 0) @ _membership(outer)
     seeds = (there @ _membership(outer) > 0).sum(axis=1)
     with np.errstate(invalid="ignore", divide="ignore"):
         error = np.sqrt(seeds / (seeds - 1) * (sums**2).sum(axis=1)) / n
@@ -179,16 +175,17 @@ def _outer_means(differences: np.ndarray, outer: np.ndarray) -> np.ndarray:
         return (np.where(there, differences, 0) @ _membership(outer)) / (there @ _membership(outer))
 
 
-def _mean(differences: np.ndarray) -> np.ndarray:
+def known_means(values: np.ndarray) -> np.ndarray:
+    """Return means over the repeats, the second axis, that have a value; NaN where none has."""
+    there = ~np.isnan(values)
     with np.errstate(invalid="ignore", divide="ignore"):
-        there = ~np.isnan(differences)
-        return np.where(there, differences, 0).sum(axis=1) / there.sum(axis=1)
+        return np.where(there, values, 0).sum(axis=1) / there.sum(axis=1)
 
 
 def _plain_error(differences: np.ndarray) -> np.ndarray:
     there = ~np.isnan(differences)
     n = there.sum(axis=1)
-    squares = np.where(there, differences - _mean(differences)[:, None], 0) ** 2
+    squares = np.where(there, differences - known_means(differences)[:, None], 0) ** 2
     with np.errstate(invalid="ignore", divide="ignore"):
         return np.sqrt(squares.sum(axis=1) / (n - 1) / n)
 
@@ -196,7 +193,7 @@ def _plain_error(differences: np.ndarray) -> np.ndarray:
 def _from_error(differences: np.ndarray, error: np.ndarray,
                 freedom: np.ndarray | None = None) -> TTest:
     """Test means against their standard errors, by default with n − 1 degrees of freedom."""
-    n, mean = (~np.isnan(differences)).sum(axis=1), _mean(differences)
+    n, mean = (~np.isnan(differences)).sum(axis=1), known_means(differences)
     freedom = n - 1 if freedom is None else freedom
     with np.errstate(invalid="ignore", divide="ignore"):
         t = mean / error

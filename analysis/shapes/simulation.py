@@ -41,14 +41,13 @@ class Simulation:
 
     Attributes
     ----------
-    name, title : str
-        Key in `SIMULATIONS`; in words.
+    title : str
+        In words.
     curve : callable, optional
         From anchors of shape (1, n_anchors), the violation's size, and a Generator with the number
         of curves, to true mean error rates; None for curves that are learned.
     """
 
-    name: str
     title: str
     curve: Callable[[np.ndarray, float, np.random.Generator, int], np.ndarray] | None = None
 
@@ -85,24 +84,21 @@ def _phase_transition(x, size, rng, n, width=0.05, steepness=1):
 
 
 SIMULATIONS = {
-    s.name: s
-    for s in (
-        Simulation("power_law", "power law, monotone and convex", _power_law),
-        Simulation("flat", "constant", _flat),
-        Simulation("peak", "power law with a bump", _peak),
-        Simulation("narrow_peak", "power law with a narrow bump", partial(_peak, width=0.1)),
-        Simulation("broad_peak", "power law with a broad bump", partial(_peak, width=0.8)),
-        Simulation("dip", "power law with a lasting rise", _dip),
-        Simulation("slow_dip", "power law with a slow lasting rise", partial(_dip, width=0.8)),
-        Simulation("phase_transition", "power law with a sudden drop", _phase_transition),
-        Simulation("slow_transition", "power law with a drop over an octave",
-                   partial(_phase_transition, width=0.15, steepness=0.3)),
-        Simulation("nearest_centroid", "nearest centroid on two Gaussian classes"),
-        Simulation("noise_labels", "nearest centroid on labels that are noise"),
-        Simulation("neighbour_on_noise", "nearest neighbour on labels that are noise"),
-        Simulation("least_squares_on_noise", "least squares on labels that are noise"),
-        Simulation("least_squares", "least squares, which peaks at as many rows as weights"),
-    )
+    "power_law": Simulation("power law, monotone and convex", _power_law),
+    "flat": Simulation("constant", _flat),
+    "peak": Simulation("power law with a bump", _peak),
+    "narrow_peak": Simulation("power law with a narrow bump", partial(_peak, width=0.1)),
+    "broad_peak": Simulation("power law with a broad bump", partial(_peak, width=0.8)),
+    "dip": Simulation("power law with a lasting rise", _dip),
+    "slow_dip": Simulation("power law with a slow lasting rise", partial(_dip, width=0.8)),
+    "phase_transition": Simulation("power law with a sudden drop", _phase_transition),
+    "slow_transition": Simulation("power law with a drop over an octave",
+                                  partial(_phase_transition, width=0.15, steepness=0.3)),
+    "nearest_centroid": Simulation("nearest centroid on two Gaussian classes"),
+    "noise_labels": Simulation("nearest centroid on labels that are noise"),
+    "neighbour_on_noise": Simulation("nearest neighbour on labels that are noise"),
+    "least_squares_on_noise": Simulation("least squares on labels that are noise"),
+    "least_squares": Simulation("least squares, which peaks at as many rows as weights"),
 }
 #: The violation that each drawn shape is made for, as a coordinate of `simulate_curves`.
 VIOLATION_OF = {"peak": "true_peak", "narrow_peak": "true_peak", "broad_peak": "true_peak",
@@ -170,9 +166,9 @@ def simulate_curves(shape: str, n: int, seed: int, size: float = 0.05, rows: int
     check_known("simulation", [shape], SIMULATIONS)
     check_known("estimand", [estimand], ESTIMANDS)
     n_valid, grid = _protocol(rows, anchors)
-    chosen, rng = SIMULATIONS[shape], np.random.default_rng(seed)
-    if chosen.curve:
-        true = _true_curves(chosen, grid, size, true_size, n, rng)
+    rng = np.random.default_rng(seed)
+    if SIMULATIONS[shape].curve:
+        true = _true_curves(shape, grid, size, true_size, n, rng)
         errors = _draw(true, grid, n_valid, repeats, noise, rows * (estimand == "population"), rng)
     else:
         errors, true = learn_curves(LEARNED[shape], n, grid, rows, n_valid, repeats, rng)
@@ -204,24 +200,25 @@ def _equal_ratios(first: int, last: int, anchors: int) -> np.ndarray:
     return np.arange(first, last + 1)
 
 
-def _true_curves(chosen: Simulation, anchors: np.ndarray, size: float, true_size: float | None,
+def _true_curves(shape: str, anchors: np.ndarray, size: float, true_size: float | None,
                  n: int, rng: np.random.Generator) -> np.ndarray:
     """Return true mean curves (n, n_anchors), of a given true violation where that is asked."""
     x, state = anchors[None].astype(float), rng.bit_generator.state
+    curve = SIMULATIONS[shape].curve
     if true_size is None:
-        return chosen.curve(x, size, rng, n)
-    if chosen.name not in VIOLATION_OF:
-        raise ValueError(f"A curve of shape {chosen.name!r} has no violation whose true size could "
+        return curve(x, size, rng, n)
+    if shape not in VIOLATION_OF:
+        raise ValueError(f"A curve of shape {shape!r} has no violation whose true size could "
                          f"be {true_size}: ask for one of {', '.join(VIOLATION_OF)}.")
 
     def at_height(height: np.ndarray) -> np.ndarray:
         rng.bit_generator.state = state  # the same curves at every height
-        return chosen.curve(x, height[:, None], rng, n)
+        return curve(x, height[:, None], rng, n)
 
     low, high = np.zeros(n), HIGHEST - at_height(np.zeros(n)).max(axis=1)
     for _ in range(BISECTIONS):
         middle = (low + high) / 2
-        below = size_of(VIOLATION_OF[chosen.name], at_height(middle), anchors) < true_size
+        below = size_of(VIOLATION_OF[shape], at_height(middle), anchors) < true_size
         low, high = np.where(below, middle, low), np.where(below, high, middle)
     return at_height(high)
 

@@ -48,9 +48,9 @@ def largest_increase(means: np.ndarray, tolerance: np.ndarray) -> Violation:
     rise = _no_nan(highest_after - means)
     size = rise.max(axis=1, initial=-np.inf)
     enough = (size - tolerance)[:, None]
-    i = _first(rise >= enough)
-    j = _first((_no_nan(means - np.take_along_axis(means, i[:, None], 1)) >= enough)
-               & (np.arange(means.shape[1]) > i[:, None]))
+    i = (rise >= enough).argmax(axis=1)
+    rise_from_i = _no_nan(means - np.take_along_axis(means, i[:, None], 1))
+    j = ((rise_from_i >= enough) & (np.arange(means.shape[1]) > i[:, None])).argmax(axis=1)
     return _only_positive(size, i, j, least=tolerance)
 
 
@@ -68,7 +68,7 @@ def largest_final_increase(means: np.ndarray, counts: np.ndarray,
     last = np.maximum(counts - 1, 0)
     rise = _no_nan(np.take_along_axis(means, last[:, None], 1) - means)
     size = rise.max(axis=1, initial=-np.inf)
-    i = _first(rise >= (size - tolerance)[:, None])
+    i = (rise >= (size - tolerance)[:, None]).argmax(axis=1)
     return _only_positive(size, i, last, least=tolerance)
 
 
@@ -148,16 +148,14 @@ def largest_bulge(curves: Curves, tolerance: np.ndarray) -> Violation:
 
 def _first_largest(x, y, candidates, tolerance) -> tuple[float, tuple[int, int, int]]:
     """Return the largest violation of one curve, and the first triple that has it."""
-    places = triples_through(x, candidates[0]) if len(candidates) == 1 else all_triples(x)
+    anchors = x.tobytes()
+    places = (triples_through(anchors, candidates[0]) if len(candidates) == 1
+              else all_triples(anchors))
     i, h, j, of_h, of_j = places
     violation = y[i] - (y[h] * of_h + y[j] * of_j)
     size = violation.max()
     first = (violation >= size - tolerance).argmax()
     return size, (h[first], i[first], j[first])
-
-
-def _first(condition: np.ndarray) -> np.ndarray:
-    return condition.argmax(axis=1)
 
 
 def _no_nan(differences: np.ndarray) -> np.ndarray:
@@ -200,22 +198,9 @@ def last_pairs(n: int) -> Places:
     return Places(np.full(n - 1, n - 1), i, i, np.ones(n - 1), np.zeros(n - 1))
 
 
-def all_triples(anchors: np.ndarray) -> Places:
-    """Return all triples h < i < j of anchors, 419,220 of 137; i is compared to h and j."""
-    return _all_triples(_key(anchors))
-
-
-def triples_through(anchors: np.ndarray, i: int) -> Places:
-    """Return the triples h < i < j of anchors for one i."""
-    return _triples_through(_key(anchors), int(i))
-
-
-def _key(anchors: np.ndarray) -> bytes:
-    return np.ascontiguousarray(anchors, dtype=float).tobytes()
-
-
 @lru_cache(maxsize=4)  # large; the curves of a dataset share their anchors and follow one another
-def _all_triples(anchors: bytes) -> Places:
+def all_triples(anchors: bytes) -> Places:
+    """Return all triples h < i < j, 419,220 of 137 anchors (as bytes); i is compared to h and j."""
     n = len(anchors) // 8
     h, i = np.triu_indices(n, 1)
     after = n - 1 - i
@@ -226,7 +211,8 @@ def _all_triples(anchors: bytes) -> Places:
 
 
 @lru_cache(maxsize=256)
-def _triples_through(anchors: bytes, i: int) -> Places:
+def triples_through(anchors: bytes, i: int) -> Places:
+    """Return the triples h < i < j of anchors as bytes, for one i."""
     n = len(anchors) // 8
     h = np.repeat(np.arange(i), n - 1 - i)
     j = np.tile(np.arange(i + 1, n), i)
@@ -240,7 +226,7 @@ def _interpolating(x: np.ndarray, h: np.ndarray, i: np.ndarray, j: np.ndarray) -
 
 
 #: What is compared for each kind of violation, of the anchors of a curve.
-PLACES_OF = {"mono": lambda x: all_pairs(len(x)), "conv": all_triples,
+PLACES_OF = {"mono": lambda x: all_pairs(len(x)), "conv": lambda x: all_triples(x.tobytes()),
              "dip": lambda x: last_pairs(len(x))}
 #: The verdicts on a curve, with words for a page; the order in which tables list them.
 SHAPE_LABELS = {

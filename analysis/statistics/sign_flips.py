@@ -40,9 +40,8 @@ def adjusted_p(differences: np.ndarray, seed: int = 0) -> np.ndarray:
     """
     moves, flipped, observed = _flipped(differences, seed)
     p = np.full(len(moves), np.nan)
-    if moves.any():
-        largest = flipped.max(axis=1)
-        p[moves] = (largest[:, None] >= observed - 1e-9).mean(axis=0)
+    largest = flipped.max(axis=1, initial=0, keepdims=True)
+    p[moves] = (largest >= observed - 1e-9).mean(axis=0)
     return p
 
 

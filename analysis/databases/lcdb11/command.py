@@ -85,36 +85,27 @@ def _summary(asked: Mapping[str, object], _: Mapping[str, str]) -> int:
 def _fetch_all(files: list[OfficialFile], folder: Path, only_list: bool) -> int:
     offers = [offer(f.name, f.url, f.sha256, folder)
               for f in tqdm(files, desc="asking for sizes", leave=False)]
-    _tell(files, offers, folder)
+    to_come = _tell(files, offers, folder)
     if only_list:
         return 0
-    check_room(offers, folder)
-    come = 0
+    check_room(folder, to_come)
+    come, known = 0, {f.sha256: f.name for f in official_files()}
     for file in files:
-        error = _try(file, folder)
-        if error:
+        try:
+            remember(fetch(file.name, file.url, file.sha256, folder, known))
+            come += 1
+        except DownloadError as error:  # the others still come, where anything can
             print(f"error: {error}", file=sys.stderr)
-        if error and isinstance(error.__cause__, requests.ConnectionError):
-            print("Nothing more was tried; run it again when the server can be reached.",
-                  file=sys.stderr)
-            break
-        come += error is None
+            if isinstance(error.__cause__, requests.ConnectionError):
+                print("Nothing more was tried; run it again when the server can be reached.",
+                      file=sys.stderr)
+                break
     print(f"{come} of {len(files)} files are in {folder}.")
     return 0 if come == len(files) else 1
 
 
-def _try(file: OfficialFile, folder: Path) -> DownloadError | None:
-    """Fetch one file; return what went wrong, so that the others still come."""
-    elsewhere = {f.sha256: f.name for f in official_files() if f.name != file.name}
-    try:
-        remember(fetch(file.name, file.url, file.sha256, folder, elsewhere))
-    except DownloadError as error:
-        return error
-    return None
-
-
-def _tell(files: list[OfficialFile], offers: list[Offer], folder: Path) -> None:
-    """Print what will come, how large it is, and which files share an address."""
+def _tell(files: list[OfficialFile], offers: list[Offer], folder: Path) -> int:
+    """Print what will come and which files share an address; return how many bytes it is."""
     for told in offers:
         state = "here" if told.done else f"{in_words(told.here)} here" if told.here else ""
         print(f"{told.name:34} {in_words(told.size):>12}  {state}{told.problem}")
@@ -126,6 +117,7 @@ def _tell(files: list[OfficialFile], offers: list[Offer], folder: Path) -> None:
     for group in _sharing_address(files):
         print("Note: the published list gives one address for " + " and ".join(group)
               + "; the checksum decides which of them it is.")
+    return known
 
 
 def _sharing_address(files: list[OfficialFile]) -> list[list[str]]:

@@ -6,7 +6,6 @@ The list is `data/lcdb11.json`, taken from the Croissant metadata that the autho
 import errno
 import hashlib
 import json
-import os
 import sys
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -19,7 +18,7 @@ from tqdm import tqdm
 
 from collection.containers.curves import METRICS
 from collection.project.naming import check_known
-from collection.project.paths import DATA, cache_dir, shipped
+from collection.project.paths import DATA, cache_dir, shipped, written_whole
 
 #: The 24 of scikit-learn: the learners of Table 8, in the order of the official files.
 CLASSIC = (
@@ -184,10 +183,9 @@ def remember(path: Path) -> None:
     """Note that a file holds what was published; `verify` does not look again."""
     record = _record(path) | {path.resolve().name: _state(path)}
     place = path.resolve().with_name(RECORD)
-    being_written = place.with_name(f"{RECORD}.{os.getpid()}")
     try:
-        being_written.write_text(json.dumps(record, indent=1))
-        being_written.replace(place)
+        with written_whole(place) as being_written:
+            being_written.write_text(json.dumps(record, indent=1))
     except OSError as error:  # then it is looked at again the next time
         if error.errno not in (errno.EROFS, errno.EACCES, errno.EPERM):
             raise

@@ -135,11 +135,6 @@ class Stored:
     dtype: np.dtype
 
     @property
-    def ndim(self) -> int:
-        """Number of axes."""
-        return len(self.axes)
-
-    @property
     def dims(self) -> tuple[str, ...]:
         """Its axes in the container's order."""
         return tuple(d for d in DIMS if d in self.axes)
@@ -220,10 +215,9 @@ def padded(array: da.Array, lengths: dict[str, int], fill: object) -> da.Array:
     fill : object
         What the new places hold, as a value of the array's type.
     """
-    for axis, length in enumerate(lengths.values()):
-        missing = dict(zip(lengths, array.shape, strict=True))
-        missing[list(lengths)[axis]] = length - array.shape[axis]
-        if length > array.shape[axis]:
+    for axis, (dim, length) in enumerate(lengths.items()):
+        missing = dict(zip(lengths, array.shape, strict=True)) | {dim: length - array.shape[axis]}
+        if missing[dim]:
             array = da.concatenate([array, blank(missing, fill)], axis=axis)
     return array
 

@@ -71,15 +71,12 @@ MESSAGES = (
     "no value, and no file of messages that covers it",
     "a status that the published layout does not describe",
 )
-RECORDED = (Reason.ok, Reason.timeout, Reason.error)  # the codes 0, 1, 2 of the files
+RECORDED = (Reason.ok, Reason.timeout, Reason.error)  # whose numbers are the codes of the files
 
 
 def recorded_reasons(codes: np.ndarray) -> np.ndarray:
     """Return the reason for each code of a ``status`` array of the files."""
-    reasons = np.full(codes.shape, Reason.unknown_code, np.int8)
-    for code, reason in enumerate(RECORDED):
-        reasons[codes == code] = reason
-    return reasons
+    return np.where(np.isin(codes, RECORDED), codes, Reason.unknown_code).astype(np.int8)
 
 
 def apparent_reasons(values: np.ndarray) -> np.ndarray:
@@ -259,32 +256,20 @@ def open_lcdb11(folder: str | Path | None = None, datasets: str = "FULL") -> xr.
         For an unknown `datasets`, or a file ``LCDB11_*.hdf5`` that was not published.
     """
     shelf = ShardSet(default_folder() if folder is None else Path(folder), datasets)
-    coords = _coords(shelf)
-    container = build_container(
-        coords, {m: shelf.read(m, KEYS[m][0], np.nan) for m in shelf.metrics},
-        status=_zeros(coords), message=_zeros(coords), messages=MESSAGES,
-        database="lcdb11", datasets=datasets, source=str(shelf.folder),
-    )
     described = datasets_table().loc[shelf.datasets]
     reasons = cut_at_end(shelf.reasons(), anchor_grid(), described["max_anchor"].to_numpy())
-    lazy = {"status": reasons.map_blocks(STATUS_OF.__getitem__, dtype=np.int8), "message": reasons}
-    for name, values in lazy.items():
-        container[name] = container[name].copy(data=values)
+    coords = {
+        "dataset": shelf.datasets, "learner": shelf.learners, "scaling": list(SCALINGS),
+        "leakage": list(LEAKAGES), "outer": list(SEEDS), "inner": list(SEEDS),
+        "anchor": anchor_grid(), "split": list(SPLITS),
+    }
+    container = build_container(
+        coords, {m: shelf.read(m, KEYS[m][0], np.nan) for m in shelf.metrics},
+        status=reasons.map_blocks(STATUS_OF.__getitem__, dtype=np.int8), message=reasons,
+        messages=MESSAGES, database="lcdb11", datasets=datasets, source=str(shelf.folder),
+    )
     if shelf.has_messages:
         container["error_message"] = (FIT_DIMS, shelf.read(MESSAGE, MESSAGE_KEY, _NO_TEXT),
                                       {"long_name": "recorded message of the fit"})
     return container.assign_coords(name=("dataset", described["name"].tolist()),
                                    tried=(("learner", "scaling"), shelf.published()))
-
-
-def _coords(shelf: ShardSet) -> dict[str, list]:
-    return {
-        "dataset": shelf.datasets, "learner": shelf.learners, "scaling": list(SCALINGS),
-        "leakage": list(LEAKAGES), "outer": list(SEEDS), "inner": list(SEEDS),
-        "anchor": anchor_grid(), "split": list(SPLITS),
-    }
-
-
-def _zeros(coords: dict[str, list]) -> np.ndarray:
-    """Return zeros of one byte in all: what the lazy arrays take the place of."""
-    return np.broadcast_to(np.int8(0), [len(coords[d]) for d in FIT_DIMS])

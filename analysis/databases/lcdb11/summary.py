@@ -17,7 +17,7 @@ from analysis.databases.lcdb11.open import PAST_END
 from analysis.published.computed import NotAtHandError
 from collection.containers.curves import LEAKAGES, METRICS, SCALINGS, SPLITS, Status
 from collection.containers.learner_names import learner_name
-from collection.project.paths import DATA, cache_dir, published_dir, shipped
+from collection.project.paths import DATA, cache_dir, published_dir, sha256_of, shipped
 
 CHECKSUMS = DATA / "lcdb11_summary.sha256"
 _NO_ADDRESS = ("The published sources name no address for the summary: give the folder or web "
@@ -194,13 +194,11 @@ def fetch_summary(source: str | None = None, to: Path | None = None) -> Path:
 
 def _copy(name: str, path: str, sha256: str, folder: Path) -> None:
     """Copy one file as `fetch` would fetch it."""
-    from pooch import file_hash
-
     from analysis.databases.download import DownloadError
 
     if not Path(path).is_file():
         raise DownloadError(f"{path} is not there.")
-    if file_hash(path) != sha256:
+    if sha256_of(Path(path)) != sha256:
         raise DownloadError(f"{path} is not the published file: its sha256 differs.")
     (folder / name).parent.mkdir(parents=True, exist_ok=True)
     shutil.copyfile(path, folder / name)

@@ -5,13 +5,12 @@ import sys
 from collections.abc import Mapping
 from concurrent.futures import Future, ThreadPoolExecutor, as_completed
 from pathlib import Path
-from shutil import disk_usage
 
 import pooch
 import requests
 from tqdm import tqdm
 
-from analysis.databases.download import TIMEOUT, DownloadError, fetch, in_words, reason_of
+from analysis.databases.download import TIMEOUT, DownloadError, check_room, fetch, reason_of
 from analysis.databases.tabrepo.contexts import (
     Context,
     add_to_record,
@@ -22,9 +21,8 @@ from analysis.databases.tabrepo.contexts import (
     read_record,
 )
 from collection.commands.command import Command
-from collection.project.parameters import Parameter, folder, yes_or_no
+from collection.project.parameters import BYTES, Parameter, folder, quantity, yes_or_no
 
-UNITS = {"MB": 10**6, "GB": 10**9}
 THREADS = 8  # most files are small: waiting for the server is what takes time
 MD5 = re.compile(r'^"([0-9a-f]{32})"$')  # an ETag that the bucket makes of a file in one piece
 
@@ -77,7 +75,6 @@ def fetch_context(context: Context, folder: Path, thorough: bool = False) -> int
         the repository can be opened without do not count.
     """
     pooch.get_logger().setLevel("WARNING")
-    folder.mkdir(parents=True, exist_ok=True)
     record = read_record(folder)
     missing = [name for name in context.files if not is_whole(folder, name, record, thorough)]
     try:
@@ -109,13 +106,9 @@ def fetch_context(context: Context, folder: Path, thorough: bool = False) -> int
 
 def _check_room(context: Context, folder: Path, record: dict[str, tuple[int, str]]) -> None:
     """Raise `DownloadError` where the disk has no room for what TabRepo says is to come."""
-    number, unit = context.size.split()
     here = sum(record[name][0] for name in context.files if name in record)
-    to_come, free = float(number) * UNITS[unit] - here, disk_usage(folder).free
-    if to_come > free:
-        raise DownloadError(f"{folder} has {in_words(free)} free, but about {in_words(to_come)} of "
-                            f"{context.name} are to come. Choose a smaller context, or another "
-                            "folder with OUT=.")
+    check_room(folder, quantity(context.size, BYTES, 0) - here, f" or so of {context.name}",
+               "a smaller context")
 
 
 def _check_server(name: str, url: str) -> None:

@@ -47,14 +47,22 @@ def as_evaluations(repository: TabRepo) -> xr.Dataset:
         rows = {task: f.shapes["test"][1] for task, f in repository.folders.items()}
         known = pd.Series(list(zip(results["dataset"], results["fold"], strict=True))).map(rows)
         results["time_infer_s"] *= known
-    container = label_evaluations(_long(results), _tasks(repository, results),
-                                  _learners(repository, results), database="tabrepo",
-                                  folder=str(repository.layout.folder))
-    return _exact_errors(container, results)
+    return label_results(results, _tasks(repository, results), _learners(repository, results),
+                         database="tabrepo", folder=str(repository.layout.folder))
 
 
-def _long(results: pd.DataFrame) -> pd.DataFrame:
-    """Return a row per evaluation with the columns that the container is made of."""
+def label_results(results: pd.DataFrame, tasks: pd.DataFrame, learners: pd.DataFrame,
+                  **attrs: str) -> xr.Dataset:
+    """Return results in TabRepo's columns as the container of evaluations, of one repeat.
+
+    Parameters
+    ----------
+    results : pandas.DataFrame
+        A row per evaluation: ``dataset, framework, fold, metric`` (by our name), ``metric_error``
+        and ``metric_error_val``, which come out as they stand, ``time_train_s, time_infer_s``.
+    tasks, learners, **attrs
+        As in `collection.containers.evaluations.label_evaluations`.
+    """
     table = pd.DataFrame({
         "task": results["dataset"], "learner": results["framework"], "repeat": 0,
         "fold": results["fold"], "status": "ok", "message": "", "chosen": "",
@@ -63,17 +71,24 @@ def _long(results: pd.DataFrame) -> pd.DataFrame:
         for split, column in SPLITS.items():
             error = results[column].where(results["metric"] == name)
             table[f"{name}_{split}"] = error if TASK_METRICS[name].is_error else 1 - error
-    return table
+    container = label_evaluations(table, tasks, learners, **attrs)
+    error = np.full(container["error"].shape, np.nan)  # as stored: 1 − (1 − x) is not always x
+    places = [pd.Categorical(results[column], container[dim].values).codes
+              for dim, column in (("task", "dataset"), ("learner", "framework"), ("fold", "fold"))]
+    for split, column in SPLITS.items():
+        place = list(container["split"].values).index(split)
+        error[places[0], places[1], 0, places[2], place] = results[column]
+    return container.assign(error=container["error"].copy(data=error))
 
 
 def _tasks(repository: TabRepo, results: pd.DataFrame) -> pd.DataFrame:
     """Return a row per dataset: metric, kind of problem, task id, facts."""
     first = results.groupby("dataset")[["metric", "problem_type"]].first()
     tids = repository.tables.tids
-    tasks = pd.DataFrame({"name": repository.datasets,
-                          "metric": first.loc[repository.datasets, "metric"].to_numpy(),
-                          "problem": first.loc[repository.datasets, "problem_type"].to_numpy(),
-                          "openml_id": [tids[d] for d in repository.datasets]})
+    first = first.loc[list(tids)]
+    tasks = pd.DataFrame({"name": list(tids), "metric": first["metric"].to_numpy(),
+                          "problem": first["problem_type"].to_numpy(),
+                          "openml_id": list(tids.values())})
     for theirs, ours in FACTS.items():
         if theirs in repository.tables.facts:
             tasks[ours] = repository.tables.facts[theirs].reindex(repository.datasets).to_numpy()
@@ -92,17 +107,6 @@ def _learners(repository: TabRepo, results: pd.DataFrame) -> pd.DataFrame:
     return pd.DataFrame({
         "name": names, "family": families, "kind": kinds[names].to_numpy(),
         "hyperparameters": [json.dumps(e.get("hyperparameters") or {}) for e in entries]})
-
-
-def _exact_errors(container: xr.Dataset, results: pd.DataFrame) -> xr.Dataset:
-    """Put the stored errors in as they stand: 1 − (1 − x) is not always x."""
-    error = np.full(container["error"].shape, np.nan)
-    places = [pd.Categorical(results[column], container[dim].values).codes
-              for dim, column in (("task", "dataset"), ("learner", "framework"), ("fold", "fold"))]
-    for split, column in SPLITS.items():
-        place = list(container["split"].values).index(split)
-        error[places[0], places[1], 0, places[2], place] = results[column]
-    return container.assign(error=(container["error"].dims, error, container["error"].attrs))
 
 
 def as_predictions(
@@ -166,7 +170,5 @@ def _row_numbers(
 
 
 def _problem(repository: TabRepo, dataset: str) -> str:
-    tables = repository.tables
-    both = pd.concat([tables.configs[["dataset", "problem_type"]],
-                      tables.baselines[["dataset", "problem_type"]]])
+    both = pd.concat([repository.tables.configs, repository.tables.baselines])
     return str(both.loc[both["dataset"] == dataset, "problem_type"].iloc[0])

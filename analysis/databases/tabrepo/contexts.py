@@ -5,7 +5,6 @@ and sha256 are kept when it has come (`RECORD`), and looked at again when it is 
 """
 
 import csv
-import hashlib
 import json
 from dataclasses import dataclass
 from functools import cache
@@ -14,7 +13,7 @@ from urllib.parse import quote
 
 from analysis.databases.tabrepo.layout import PREDICTIONS, TabRepoError
 from collection.project.naming import check_known
-from collection.project.paths import DATA, cache_dir, shipped
+from collection.project.paths import DATA, cache_dir, sha256_of, shipped
 
 REGISTRY = DATA / "tabrepo.json"
 RECORD = "fetched.csv"
@@ -91,7 +90,7 @@ def add_to_record(folder: Path, name: str) -> None:
         writer = csv.writer(out)
         if new:
             writer.writerow(HEAD)
-        writer.writerow([name, file.stat().st_size, sha256(file)])
+        writer.writerow([name, file.stat().st_size, sha256_of(file)])
 
 
 def is_whole(folder: Path, name: str, record: dict[str, tuple[int, str]], thorough: bool) -> bool:
@@ -99,7 +98,7 @@ def is_whole(folder: Path, name: str, record: dict[str, tuple[int, str]], thorou
     path = folder / name
     if name not in record or not path.is_file() or path.stat().st_size != record[name][0]:
         return False
-    return not thorough or sha256(path) == record[name][1]
+    return not thorough or sha256_of(path) == record[name][1]
 
 
 def check_tables(folder: Path) -> None:
@@ -116,9 +115,3 @@ def check_tables(folder: Path) -> None:
             raise TabRepoError(f"{folder / name} is not the file that came: its size or sha256 is "
                                f"not the one kept in {RECORD}. Run make tabrepo with CHECK=yes to "
                                "fetch what has changed again.")
-
-
-def sha256(path: Path) -> str:
-    """Return a file's checksum."""
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()

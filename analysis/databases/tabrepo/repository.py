@@ -1,7 +1,5 @@
 """One TabRepo repository: its tables at hand, its predictions on request."""
 
-import csv
-import io
 import json
 import zipfile
 from collections.abc import Sequence
@@ -98,11 +96,11 @@ class TaskFolder:
         if not path.is_file():
             raise NoPredictionsError(f"{self.dataset}, fold {self.fold}: the labels are not "
                                          f"stored ({path} is absent).")
-        rows = _read_csv(path)
-        if len(rows) != self.shapes[split][1]:
-            raise TabRepoError(f"{path} has {len(rows)} labels, but predictions are of "
+        labels, numbers = _read_labels(path)
+        if len(labels) != self.shapes[split][1]:
+            raise TabRepoError(f"{path} has {len(labels)} labels, but predictions are of "
                                f"{self.shapes[split][1]} rows.")
-        return _as_labels([row[1] for row in rows], path), np.array([int(row[0]) for row in rows])
+        return labels, numbers
 
 
 def find_folders(layout: Layout) -> dict[tuple[str, int], TaskFolder]:
@@ -137,29 +135,18 @@ def _read_folder(path: Path) -> TaskFolder:
     return task
 
 
-def _read_csv(path: Path) -> list[list[str]]:
-    """Return the rows of the one CSV file in an archive, without its head."""
+def _read_labels(path: Path) -> tuple[np.ndarray, np.ndarray]:
+    """Return the labels, read to the last digit, and row numbers of the CSV file in an archive."""
     try:
-        with zipfile.ZipFile(path) as archive:
-            text = archive.read(path.name.removesuffix(".zip")).decode()
-        rows = list(csv.reader(io.StringIO(text)))[1:]
-    except (zipfile.BadZipFile, KeyError, UnicodeDecodeError, csv.Error) as error:
+        table = pd.read_csv(path, float_precision="round_trip")
+        if table.shape[1] != 2:
+            raise ValueError("it has rows that are not a row number and a label")
+        numbers, labels = table.iloc[:, 0].to_numpy(int), table.iloc[:, 1].to_numpy()
+    except (zipfile.BadZipFile, ValueError) as error:
         raise TabRepoError(f"{path} holds no labels that can be read: {error}.") from error
-    if any(len(row) != 2 for row in rows):
-        raise TabRepoError(f"{path} has rows without a row number and a label.")
-    return rows
-
-
-def _as_labels(values: list[str], path: Path) -> np.ndarray:
-    """Return whole numbers where all are written so, else numbers read to the last digit."""
-    try:
-        return np.array([int(v) for v in values])
-    except ValueError:
-        pass
-    try:
-        return np.array([float(v) for v in values])
-    except ValueError as error:
-        raise TabRepoError(f"{path} has labels that are not numbers: {error}.") from error
+    if labels.dtype.kind not in "if":
+        raise TabRepoError(f"{path} has labels that are not numbers.")
+    return labels, numbers
 
 
 class TabRepo:
@@ -249,8 +236,7 @@ class TabRepo:
         TabRepoError
             If the file is cut short.
         """
-        check_known("split", [split], ["valid", "test"])
-        folder = self._folder(dataset, fold)
+        folder = self._folder(dataset, fold, split)
         names = self.predicted(dataset, fold) if configs is None else list(configs)
         check_known("config", names, self.configs)
         if self.fallback in folder.models:
@@ -259,10 +245,10 @@ class TabRepo:
 
     def labels(self, dataset: str, fold: int, split: str) -> tuple[np.ndarray, np.ndarray]:
         """Return a task's labels and the rows' numbers in the dataset; see `TaskFolder.labels`."""
-        check_known("split", [split], ["valid", "test"])
-        return self._folder(dataset, fold).labels(split)
+        return self._folder(dataset, fold, split).labels(split)
 
-    def _folder(self, dataset: str, fold: int) -> TaskFolder:
+    def _folder(self, dataset: str, fold: int, split: str = "test") -> TaskFolder:
+        check_known("split", [split], SPLITS)
         check_known("dataset", [dataset], self.datasets)
         check_known(f"fold of {dataset}", [fold], self.folds[dataset])
         if (dataset, fold) not in self.folders:

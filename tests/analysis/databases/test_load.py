@@ -39,6 +39,10 @@ def test_dims_and_counts(curves):
     assert int((curves["status"] == Status.ok).sum()) == 1_689_766
 
 
+def test_a_dataset_is_found_by_its_name_or_id(curves):
+    assert analysis.find_dataset(curves, "letter") == 6 == analysis.find_dataset(curves, "6")
+
+
 def test_values_are_those_of_the_file(curves, rows):
     at = rows.assign(learner=rows["learner"].map(FROM_LCDB10)).rename(columns={
         "openmlid": "dataset", "outer_seed": "outer", "inner_seed": "inner",
@@ -50,7 +54,10 @@ def test_values_are_those_of_the_file(curves, rows):
 
 
 def test_missing_has_a_status_that_says_why(curves):
-    fits = curves[["error_rate", "status", "message"]].sel(dataset=3, learner="KNN").load()
+    fits = curves[["error_rate", "status", "message"]].sel(
+        dataset=3, learner="KNN", split=["valid", "test"]).load()
+    one_split = curves["error_rate"].sel(dataset=3, learner="KNN", split="test")
+    xr.testing.assert_equal(fits["error_rate"].sel(split="test"), one_split)
     absent = fits["error_rate"].sel(split="valid").isnull()
     assert (fits["status"].where(absent, Status.not_run) == Status.not_run).all()
     assert (fits["status"].where(~absent, Status.ok) == Status.ok).all()

@@ -35,16 +35,11 @@ def test_scikit_learns_curves_give_verdicts_and_a_forecast(wine):
     assert 0 <= ahead.sel(quantile=0.5).item() <= 1
 
 
-def test_a_display_is_taken_as_it_is(wine):
+@pytest.mark.parametrize(("said", "scoring"), [("Accuracy", "accuracy"), ("R^2", "r2")])
+def test_a_display_is_taken_as_it_is(wine, said, scoring):
     display = LearningCurveDisplay(train_sizes=wine[0], train_scores=wine[1], test_scores=wine[2],
-                                   score_name="Accuracy")
-    assert analysis.from_sklearn(display).equals(analysis.from_sklearn(*wine, scoring="accuracy"))
-
-
-def test_scores_without_a_name_are_accuracies_with_a_warning(wine):
-    with pytest.warns(UserWarning, match="taken for accuracy"):
-        curves = analysis.from_sklearn(*wine)
-    assert curves.equals(analysis.from_sklearn(*wine, scoring="accuracy"))
+                                   score_name=said)
+    assert analysis.from_sklearn(display).equals(analysis.from_sklearn(*wine, scoring=scoring))
 
 
 def test_a_display_of_a_regressor_is_not_taken_for_accuracies():
@@ -142,7 +137,8 @@ def test_a_table_that_cannot_be_one_is_refused(change, error, said):
 
 
 def test_back_to_scikit_learn(wine):
-    curves = analysis.from_sklearn(*wine)
+    with pytest.warns(UserWarning, match="taken for accuracy"):
+        curves = analysis.from_sklearn(*wine)
     display = analysis.to_sklearn(curves)
     for ours, theirs in zip((display.train_sizes, display.train_scores, display.test_scores),
                             wine, strict=True):

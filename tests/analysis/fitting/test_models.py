@@ -1,6 +1,5 @@
 import numpy as np
 import pytest
-from curve_examples import SIZES, TRUE
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -14,21 +13,9 @@ SHAPED = [name for name, model in MODELS.items() if model.family]
 def test_the_name_ends_in_the_number_of_parameters(name):
     model = MODELS[name]
     assert int(name[-1]) == model.n_parameters
-    assert set(model.linear) <= set(model.parameters) <= set(PARAMETERS)
+    assert set(model.parameters) <= set(PARAMETERS)
     assert model.formula
     assert model.source
-
-
-@pytest.mark.parametrize("name", MODELS)
-def test_the_curve_is_linear_in_just_its_linear_parameters(name):
-    model, n = MODELS[name], SIZES.astype(float)
-    for k, parameter in enumerate(model.parameters):
-        at = [np.array(TRUE[name]) for _ in range(3)]
-        for step, values in enumerate(at):
-            values[k] *= 1 + 0.1 * step
-        low, middle, high = (model.curve(n, *values) for values in at)
-        bend = np.abs(low - 2 * middle + high).max()
-        assert (bend < 1e-12) == (parameter in model.linear), parameter
 
 
 @pytest.mark.parametrize("name", SHAPED)

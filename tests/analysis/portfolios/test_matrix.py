@@ -38,7 +38,9 @@ def test_the_matrix_is_whole_and_its_errors_are_those_shipped(matrix):
     row = table[(table["task"].astype(str) == matrix.tasks[5])
                 & (table["method"] == matrix.configs[7])]
     assert matrix.errors[5, 7] == row["value"].item()
-    known = analysis.load_evaluations("tabrepo-lightgbm").sel(split="test")
+    known = analysis.load_evaluations("tabrepo-lightgbm")
+    assert known["error"].sel(split=["train", "valid"]).isnull().all()
+    known = known.sel(split="test")
     of_auc = known["task"].values[known["metric"].values == "auc"]
     assert len(of_auc) and np.allclose(known["auc"].sel(task=of_auc),
                                        1 - known["error"].sel(task=of_auc))

@@ -25,20 +25,25 @@ def not_at_hand():
     raise NotAtHandError("get the curves")
 
 
+def keep_earlier(name, table, folder):
+    """Keep a table as if it had been computed before; return its file and what it says."""
+    keep(name, table, folder)
+    path = folder / f"{name}.csv"
+    path.write_text(path.read_text().replace(datetime.date.today().isoformat(), "2020-02-02"))
+    return path, path.read_text()
+
+
 def test_kept_once_and_recalled(tmp_path, table):
     assert keep("t", table, tmp_path)
     kept = recall("t", tmp_path, text=("printed",))
     assert kept[DATE].eq(datetime.date.today().isoformat()).all()
     assert kept["printed"].tolist() == ["60", "6.80"]
     assert kept["share"].tolist() == [0.333333, 12345.7]
-    assert not list(tmp_path.glob("*.part"))
+    assert [path.name for path in tmp_path.iterdir()] == ["t.csv"]
 
 
 def test_the_date_stays_while_nothing_changes(tmp_path, table):
-    keep("t", table, tmp_path)
-    path = tmp_path / "t.csv"
-    old = path.read_text().replace(datetime.date.today().isoformat(), "2020-02-02")
-    path.write_text(old)
+    path, old = keep_earlier("t", table, tmp_path)
     assert not keep("t", table, tmp_path) and path.read_text() == old
     assert not keep("t", table.assign(share=table["share"] * (1 + 1e-12)), tmp_path)
     assert keep("t", table.assign(share=[0.5, 1]), tmp_path)
@@ -61,10 +66,7 @@ def test_any_other_missing_file_is_a_fault(tmp_path, table):
 
 
 def test_what_comes_out_now_is_shown_with_its_own_date(tmp_path, table):
-    keep("t", table, tmp_path)
-    path = tmp_path / "t.csv"
-    old = path.read_text().replace(datetime.date.today().isoformat(), "2020-02-02")
-    path.write_text(old)
+    path, old = keep_earlier("t", table, tmp_path)
     assert compute_or_recall("t", lambda: table, tmp_path)[DATE].eq("2020-02-02").all()
     now = compute_or_recall("t", lambda: table.assign(share=[0.5, 1]), tmp_path)
     assert now["share"].tolist() == [0.5, 1]
@@ -81,11 +83,9 @@ def test_what_was_never_kept_is_named(tmp_path, table):
 def test_part_of_a_table_is_kept_beside_the_rest(tmp_path):
     whole = pd.DataFrame({"of": ["b", "b", "c"], "value": [1.25, 2.0, 3.0]})
     keep_part("made", whole, "of", tmp_path)
-    written = (tmp_path / "made.csv").read_text().replace(recall("made", tmp_path)[DATE][0],
-                                                          "2020-01-01")
-    (tmp_path / "made.csv").write_text(written)
+    path, _ = keep_earlier("made", whole, tmp_path)
     keep_part("made", pd.DataFrame({"of": ["a", "b"], "value": [0.5, 4.0]}), "of", tmp_path)
     kept = recall("made", tmp_path)
     assert kept[["of", "value"]].values.tolist() == [["a", 0.5], ["b", 4.0], ["c", 3.0]]
-    assert kept[DATE].eq("2020-01-01").tolist() == [False, False, True]
-    assert (tmp_path / "made.csv").read_text().endswith("c,3,2020-01-01\n")
+    assert kept[DATE].eq("2020-02-02").tolist() == [False, False, True]
+    assert path.read_text().endswith("c,3,2020-02-02\n")

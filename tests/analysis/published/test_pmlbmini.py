@@ -5,21 +5,13 @@ import pytest
 
 from analysis.leaderboards.wilcoxon import compare_pairs
 from analysis.published.computed import NotAtHandError
-from analysis.published.pmlbmini import (
-    OTHERS,
-    published_results,
-    published_test_auc,
-)
-from collection.project.naming import UnknownNameError
+from analysis.published.pmlbmini import OTHERS, published_results, published_test_auc
 
 
 def test_the_results_are_of_44_datasets_and_five_methods(published):
     table = published_results()
     assert table.groupby(["method", "split"])["dataset"].nunique().eq(44).all()
     assert published_test_auc().shape == (44, 5) and set(OTHERS) < set(published_test_auc())
-    assert set(published_results("paper_table4")["method"]) == {"LightGBM", "XGBoost", "CatBoost"}
-    with pytest.raises(UnknownNameError, match="'paper'"):
-        published_results("papr")
 
 
 @pytest.mark.parametrize("digits, p", [(None, 0.0749), (2, 0.0514)])

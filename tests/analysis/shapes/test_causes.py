@@ -18,9 +18,6 @@ def test_bumps_are_measured_from_the_line_over_the_logarithm():
     curve = xr.DataArray([0.9, 0.7, 0.5, 0.45, 0.1], dims="anchor", coords={"anchor": anchors})
     bumps = causes.local_bumps(curve)
     assert np.isnan(bumps[[0, -1]]).all()
-    line = 0.9 + 1 / 3 * (0.5 - 0.9)  # 32 lies a third of the doublings from 16 to 128
-    assert bumps.sel(anchor=32).item() == pytest.approx(0.7 - line)
-    assert bumps.sel(anchor=256).item() == pytest.approx(0.45 - (0.5 + 0.1) / 2)
     for k in range(1, 4):
         expected = curve.values[k] - np.interp(np.log(anchors[k]), np.log(anchors[[k - 1, k + 1]]),
                                                curve.values[[k - 1, k + 1]])
@@ -50,7 +47,7 @@ def test_the_median_of_peaks_has_an_interval_that_covers():
         ratio = np.exp(0.5 * rng.standard_normal(41))
         table = pd.DataFrame({"learner": "LDA", "ratio": ratio,
                               "dataset": [f"d{n}" for n in range(41)]})
-        row = causes.ratio_interval(table, seed=k, resamples=400).iloc[0]
+        row = causes.ratio_interval(table, seed=k, resamples=150).iloc[0]
         assert row["low"] < row["median"] == np.median(ratio) < row["high"]
         hits += row["low"] <= 1 <= row["high"]
     assert 105 <= hits <= 119  # of 120, at 95 %

@@ -66,9 +66,12 @@ def test_flat_is_relative_to_the_learners_of_the_same_dataset_and_scaling(valid)
     assert int(flat.sum()) == 2
     means = valid.mean(["outer", "inner"]).sel(dataset=3, learner="MLP", scaling="none")
     range_ = float(means.max() - means.min())
-    steep = valid.copy()
-    steep.loc[{"dataset": 3, "learner": "LDA", "scaling": "none", "anchor": 16}] += 25 * range_
-    assert bool(detect_shapes(steep)["flat"].sel(dataset=3, learner="MLP", scaling="none"))
+    for times, expected in ((25, True), (15, False)):  # a twentieth lies between
+        steep = valid.copy()
+        steep.loc[{"dataset": 3, "learner": "LDA", "scaling": "none", "anchor": 16}] += (
+            times * range_)
+        flat = detect_shapes(steep)["flat"].sel(dataset=3, learner="MLP", scaling="none")
+        assert bool(flat) is expected
 
 
 def test_without_other_learners_only_a_constant_curve_is_flat():
@@ -82,15 +85,6 @@ def test_many_blocks_give_what_one_gives(valid, monkeypatch):
     whole = detect_shapes(valid, "published")
     monkeypatch.setattr("analysis.shapes.curves.BLOCK", 300)
     xr.testing.assert_identical(detect_shapes(valid, "published"), whole)
-
-
-def test_a_broad_violation_is_found_far_apart():
-    """Neighbours hardly differ; over a longer range the rise is plain (Section 4)."""
-    means = 0.2 + 0.002 * np.arange(30)
-    rng = np.random.default_rng(0)
-    repeats = means + rng.normal(0, 0.005, (25, 30))
-    shapes = detect_shapes(as_array(repeats, 16 * np.arange(1, 31)))
-    assert bool(shapes["non_monotone"]) and float(shapes["mono_j"] - shapes["mono_i"]) > 16 * 20
 
 
 @pytest.mark.parametrize("spoil, error, message", [

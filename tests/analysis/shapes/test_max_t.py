@@ -44,7 +44,7 @@ def brute_force_p(repeats, families, mine):
 @settings(max_examples=60, deadline=None)
 def test_p_is_the_share_of_all_flips_with_as_large_a_maximum(curve):
     repeats, anchors = curve
-    families = all_pairs(len(anchors)), all_triples(anchors)
+    families = all_pairs(len(anchors)), all_triples(anchors.astype(float).tobytes())
     found = detect_shapes(as_array(*curve).rename(outer="inner", inner="outer"), "max_t")
     for k, kind in enumerate(("mono", "conv")):
         if not np.isnan(found[f"p_{kind}"]):

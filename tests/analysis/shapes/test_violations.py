@@ -58,11 +58,6 @@ def test_minorant_is_convex_below_the_curve_and_touches_it(many):
         assert np.max(y - low, initial=0) == pytest.approx(above, abs=1e-12)
 
 
-def test_equal_increases_resolve_to_the_first_pair():
-    means = np.array([[0.25, 0.25, 0.5, 0.125, 0.375, 0.375]])
-    assert violations.largest_increase(means, np.zeros(1)).at.tolist() == [[0, 2]]
-
-
 def test_increases_that_differ_by_rounding_tie_only_beyond_rounding():
     means = np.array([[0.1, 0.2, 0.1, 0.2 + 1e-16]])
     assert violations.largest_increase(means, np.zeros(1)).at.tolist() == [[0, 3]]

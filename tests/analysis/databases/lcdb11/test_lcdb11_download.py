@@ -5,16 +5,17 @@ import re
 import threading
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
 from analysis.commands import COMMANDS
 from analysis.databases import download
-from analysis.databases.download import DownloadError, check_room, fetch, offer
+from analysis.databases.download import DownloadError, fetch, offer
 from analysis.databases.lcdb11 import command
 from analysis.databases.lcdb11 import summary as means
-from analysis.databases.lcdb11.files import OfficialFile, official_files
+from analysis.databases.lcdb11.files import OfficialFile
 
 CONTENT = np.random.default_rng(0).bytes(3_000_000)
 SHA256 = hashlib.sha256(CONTENT).hexdigest()
@@ -24,7 +25,6 @@ SHA256 = hashlib.sha256(CONTENT).hexdigest()
 class Behaviour:
     content: bytes = CONTENT
     ranges: bool = True
-    tells_length: bool = True
     breaks_off_after: int | None = None  # bytes of the first answer; later ones are whole
     always_breaks: bool = False
     status: int = 200
@@ -54,8 +54,7 @@ class Handler(BaseHTTPRequestHandler):
             return
         self.send_response(206 if asked and b.ranges else 200)
         rest = b.content[start:]
-        if b.tells_length:
-            self.send_header("Content-Length", str(len(rest)))
+        self.send_header("Content-Length", str(len(rest)))
         self.end_headers()
         if not body:
             return
@@ -99,8 +98,9 @@ def test_a_file_comes_once(server, tmp_path):
     assert names(tmp_path) == ["a.hdf5"]
 
 
-def test_a_connection_that_breaks_off_is_gone_on_with(server, tmp_path):
-    server.behaviour.breaks_off_after = 1_200_000
+@pytest.mark.parametrize("ranges", [True, False])
+def test_a_connection_that_breaks_off_is_gone_on_with(server, tmp_path, ranges):
+    server.behaviour.breaks_off_after, server.behaviour.ranges = 1_200_000, ranges
     assert get(server, tmp_path).read_bytes() == CONTENT
     first, second = server.behaviour.requests
     assert first == ("GET", None) and second[1].startswith("bytes=")
@@ -119,11 +119,6 @@ def test_a_later_call_goes_on_with_what_came(server, tmp_path):
     assert server.behaviour.requests == [("GET", f"bytes={kept}-")]
 
 
-def test_a_server_without_ranges_starts_over(server, tmp_path):
-    server.behaviour.breaks_off_after, server.behaviour.ranges = 1_000_000, False
-    assert get(server, tmp_path).read_bytes() == CONTENT
-
-
 def test_a_bad_part_from_before_is_thrown_away(server, tmp_path):
     (tmp_path / "a.hdf5.part").write_bytes(b"something else entirely")
     assert get(server, tmp_path).read_bytes() == CONTENT
@@ -132,18 +127,12 @@ def test_a_bad_part_from_before_is_thrown_away(server, tmp_path):
     assert get(server, tmp_path / "b").read_bytes() == CONTENT
 
 
-def test_wrong_bytes_keep_nothing(server, tmp_path):
+def test_of_wrong_bytes_nothing_is_kept_and_a_file_from_before_stays(server, tmp_path):
+    (tmp_path / "a.hdf5").write_bytes(b"edited by hand")
     server.behaviour.content = CONTENT[::-1]
     with pytest.raises(DownloadError, match=r"its sha256 is \w+, not .* Nothing was kept"):
         get(server, tmp_path)
-    assert names(tmp_path) == []
-
-
-def test_wrong_bytes_leave_a_file_from_before_alone(server, tmp_path):
-    (tmp_path / "a.hdf5").write_bytes(b"edited by hand")
-    server.behaviour.content = CONTENT[::-1]
-    with pytest.raises(DownloadError):
-        get(server, tmp_path)
+    assert names(tmp_path) == ["a.hdf5"]
     assert (tmp_path / "a.hdf5").read_bytes() == b"edited by hand"
 
 
@@ -181,24 +170,15 @@ def test_sizes_are_told_beforehand(server, tmp_path):
     assert offer("a.hdf5", server.url, SHA256, tmp_path).done
 
 
-def test_a_full_disk_is_told_before_the_first_byte(tmp_path):
-    huge = download.Offer("a.hdf5", 10**18, 0, False)
-    with pytest.raises(DownloadError, match=r"1000000000\.0 GB are to come"):
-        check_room([huge], tmp_path)
-
-
 # The command.
 
 @pytest.fixture
 def listed(server, monkeypatch):
     """Have the published list name two files at the local server, of which it sends one."""
     server.behaviour.content = CONTENT
-    files = [
-        OfficialFile("LCDB11_ER_265_tabnet.hdf5", "error_rate", "FULL", "tabnet", server.url,
-                     "0" * 64),
-        OfficialFile("LCDB11_ER_265_tabpfn.hdf5", "error_rate", "FULL", "tabpfn", server.url,
-                     SHA256),
-    ]
+    files = [OfficialFile(f"LCDB11_ER_265_{learners}.hdf5", "error_rate", "FULL", learners,
+                          server.url, sha256)
+             for learners, sha256 in (("tabnet", "0" * 64), ("tabpfn", SHA256))]
     monkeypatch.setattr(command, "official_files", lambda: files)
     monkeypatch.setattr("analysis.databases.lcdb11.files.official_files", lambda: files)
     return files
@@ -222,16 +202,18 @@ def test_command_stops_where_nothing_can_be_reached(listed, server, tmp_path, ca
     assert "\nNothing more was tried" in err and "0 of 2 files" in out
 
 
+def test_command_tells_a_full_disk_before_the_first_byte(listed, tmp_path, monkeypatch, capsys):
+    monkeypatch.setattr(download, "disk_usage", lambda _: SimpleNamespace(free=5_999_999))
+    assert COMMANDS["lcdb11"].run([f"OUT={tmp_path}"]) == 1
+    assert "6.0 MB are to come. Choose fewer files" in capsys.readouterr().err
+    assert names(tmp_path) == []
+
+
 def test_command_lists_without_fetching(listed, server, tmp_path, capsys):
     assert COMMANDS["lcdb11"].run(["LIST=yes", "LEARNERS=tabpfn", f"OUT={tmp_path}"]) == 0
     assert "To fetch" in capsys.readouterr().out
     assert {method for method, _ in server.behaviour.requests} == {"HEAD"}
     assert names(tmp_path) == []
-
-
-def test_published_addresses_that_two_files_share():
-    assert command._sharing_address(list(official_files())) == [
-        ["LCDB11_ER_265_tabnet.hdf5", "LCDB11_ER_265_tabpfn.hdf5"]]
 
 
 # The summary, from a folder.

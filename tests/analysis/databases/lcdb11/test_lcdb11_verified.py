@@ -73,7 +73,7 @@ def test_damage_that_shows_on_reading_names_the_file(file):
 def test_what_was_downloaded_is_not_looked_at_again(file, monkeypatch):
     official = opening.official_files()[0]
     monkeypatch.setattr(command, "fetch", lambda *_: file)
-    assert command._try(official, file.parent) is None
+    assert command._fetch_all([official], file.parent, only_list=False) == 0
     assert json.loads((file.parent / RECORD).read_text()) == {
         NAME: [file.stat().st_size, file.stat().st_mtime_ns]}
 

@@ -1,6 +1,7 @@
 """What lacks may lack; what is damaged is named."""
 
 import json
+import zipfile
 
 import numpy as np
 import pandas as pd
@@ -17,13 +18,17 @@ def edit_json(path, **changes):
     path.write_text(json.dumps(json.loads(path.read_text()) | changes))
 
 
-def drop_task(folder, task):
-    """Take a task's predictions out of what context.json lists."""
-    context = json.loads((folder / "context.json").read_text())
-    for key in ("zs_pp", "zs_gt"):
-        paths = context["benchmark_paths"]
-        paths[key] = [name for name in paths[key] if not name.startswith(task)]
-    (folder / "context.json").write_text(json.dumps(context))
+def edit_paths(folder, **changes):
+    """Change which files context.json names."""
+    paths = json.loads((folder / "context.json").read_text())["benchmark_paths"]
+    edit_json(folder / "context.json", benchmark_paths=paths | changes)
+    return paths
+
+
+def write_labels(folder, text):
+    """Put other labels in the place of a task's."""
+    with zipfile.ZipFile(folder / TASK / "label-val.csv.zip", "w") as archive:
+        archive.writestr("label-val.csv", text)
 
 
 def drop_config(folder, config):
@@ -50,10 +55,7 @@ def test_a_folder_is_recognised(context, copy, tmp_path):
 
 
 def test_without_metadata_hyperparameters_and_baselines(copy):
-    context = json.loads((copy / "context.json").read_text())
-    context["benchmark_paths"] |= {"task_metadata": None, "configs_hyperparameters": None,
-                                   "baselines": None}
-    (copy / "context.json").write_text(json.dumps(context))
+    edit_paths(copy, task_metadata=None, configs_hyperparameters=None, baselines=None)
     repository = TabRepo(copy)
     assert repository.baselines == [] and repository.tables.hyperparameters == {}
     assert repository.tables.facts.empty and len(repository.configs) == 6
@@ -68,7 +70,9 @@ def test_task_ids_are_counted_where_nothing_has_them(copy):
 
 
 def test_a_task_without_predictions_is_known(copy):
-    drop_task(copy, TASK)
+    before = edit_paths(copy)
+    edit_paths(copy, **{key: [name for name in before[key] if not name.startswith(TASK)]
+                        for key in ("zs_pp", "zs_gt")})
     repository = TabRepo(copy)
     assert 1 in repository.folds["two-moons_b"]
     for ask in (repository.labels, repository.predictions):
@@ -132,6 +136,9 @@ def test_other_names_of_metrics_and_models_are_understood(copy):
     (lambda f: edit_json(f / TASK / "metadata.json", models=["A"]), "names 1 models"),
     (lambda f: edit_json(f / TASK / "metadata.json", fold=0), "both say they are of two-moons_b"),
     (lambda f: (f / TASK / "label-val.csv.zip").write_bytes(b"no zip"), "no labels that can be"),
+    (lambda f: write_labels(f, ",label,more\n0,1,2\n"), "not a row number and a label"),
+    (lambda f: write_labels(f, ",label\n0,many\n"), "labels that are not numbers"),
+    (lambda f: write_labels(f, ",label\n0,1\n"), "has 1 labels, but predictions are of"),
     (lambda f: (f / TASK / "pred-val.dat").unlink(), "lacks 1 of the files .*pred-val.dat"),
     (lambda f: (f / "context.json").write_text("{"), "is not a context of TabRepo"),
     (lambda f: edit_json(f / "context.json", benchmark_paths={}), "'configs'"),
@@ -160,9 +167,7 @@ def test_results_given_twice_or_by_two_metrics_are_refused(copy):
 
 
 def test_files_outside_the_folder_are_not_read(copy):
-    context = json.loads((copy / "context.json").read_text())
-    context["benchmark_paths"]["configs"] = "../configs.parquet"
-    (copy / "context.json").write_text(json.dumps(context))
+    edit_paths(copy, configs="../configs.parquet")
     with pytest.raises(TabRepoError, match="outside its folder"):
         TabRepo(copy)
 

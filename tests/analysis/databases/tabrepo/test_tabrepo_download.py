@@ -145,7 +145,7 @@ def test_the_official_contexts_are_those_of_tabrepos_code(context, capsys):
 
 
 def test_a_disk_without_room_is_told_before(bucket, tmp_path, monkeypatch, capsys):
-    monkeypatch.setattr(command, "disk_usage", lambda _: type("U", (), {"free": 1000})())
+    monkeypatch.setattr(download, "disk_usage", lambda _: type("U", (), {"free": 1000})())
     assert command.fetch_context(bucket[0], tmp_path / "here") == 1
     assert "Choose a smaller context" in capsys.readouterr().err
     assert not (tmp_path / "here" / RECORD).exists()
