@@ -14,7 +14,7 @@ from abc import ABC, abstractmethod
 
 import numpy as np
 
-from analysis.ensembles.metrics import decide, true_class_probability
+from analysis.ensembles.metrics import decide
 from collection.containers import metrics
 
 BITS = 15  # of a bin: with the label, a number of two bytes, which are sorted fastest
@@ -39,16 +39,13 @@ class PlainMean:
         self.total = np.zeros(predictions.shape[1:])
         self.count = 0
 
-    def with_one(self, config: int | np.ndarray, rows: slice | np.ndarray = slice(None)):
+    def with_one(self, config: int | slice | np.ndarray, rows: slice | np.ndarray = slice(None)):
         """Return the mean if `config` were picked next, on some rows.
 
-        With arrays of configs and rows, of equal length, a value (or row of classes) for each.
+        With arrays of configs and rows, of equal length, a value (or row of classes) for each; with
+        a slice of configs, the mean with each in turn.
         """
         return (self.total[rows] + self.predictions[config, rows]) / (self.count + 1)
-
-    def with_all(self) -> np.ndarray:
-        """Return the mean if each config in turn were picked next, a config each."""
-        return (self.total + self.predictions) / (self.count + 1)
 
     def add(self, config: int) -> None:
         """Pick a config."""
@@ -64,16 +61,12 @@ class PublishedMean(PlainMean):
         self.mean = np.zeros(predictions.shape[1:])
         self.scaled = np.zeros(predictions.shape[1:])  # n / (n + 1) times the mean
 
-    def with_one(self, config: int | np.ndarray, rows: slice | np.ndarray = slice(None)):
+    def with_one(self, config: int | slice | np.ndarray, rows: slice | np.ndarray = slice(None)):
         """Return the mean if `config` were picked next; several classes add up to 1 again."""
         mean = self.scaled[rows] + (1.0 / float(self.count + 1)) * self.predictions[config, rows]
         if self.predictions.ndim == 3:
             mean /= mean.sum(axis=1)[:, np.newaxis]
         return mean
-
-    def with_all(self) -> np.ndarray:
-        """Return the mean if each config in turn were picked next; of one number per row."""
-        return self.scaled + (1.0 / float(self.count + 1)) * self.predictions
 
     def add(self, config: int) -> None:
         """Pick a config."""
@@ -161,8 +154,7 @@ class ErrorRateCandidates(Candidates):
         right = (margin < -unsure).sum(axis=0)
         near, configs = np.nonzero(np.abs(margin) <= unsure)
         if len(near):
-            means = self.mean.with_one(configs, rows[near])
-            decided = decide(means, means.ndim == 2)
+            decided = decide(self.mean.with_one(configs, rows[near]))
             right += np.bincount(configs[decided == self.labels[rows[near]]], minlength=len(right))
         return right
 
@@ -196,7 +188,8 @@ def clipped_true_probability(
     Clipped as for the log-loss, or where the published code does. Like that, this clips configs,
     not their mean, which differs from clipping the mean by so much at most.
     """
-    true = true_class_probability(predictions, labels, predictions.ndim == 3)
+    true = (predictions[:, np.arange(len(labels)), labels] if predictions.ndim == 3 else
+            np.where(labels == 1, predictions, 1 - predictions))
     return metrics.clip_probability(true, PUBLISHED_LEAST if published else metrics.EPS)
 
 
@@ -303,11 +296,12 @@ class AucCandidates(Candidates):
 
     def bounds(self) -> np.ndarray:
         """Return a lower bound of each candidate's 1 − AUC."""
+        means = self.mean.with_one(slice(None))
         if self.published:
-            self.steps = published_steps(self.mean.with_all())
+            self.steps = published_steps(means)
             bins = (self.steps >> (PUBLISHED_BITS - BITS)).astype(np.uint16)
         else:
-            bins = (self.mean.with_all() * (2**BITS - 1)).astype(np.uint16)
+            bins = (means * (2**BITS - 1)).astype(np.uint16)
         bins <<= 1
         bins |= self.positive  # in a bin, the positive rows come last
         bins.sort(axis=1, kind="stable")  # a radix sort

@@ -5,7 +5,7 @@ Stacking finds non-negative linear weights, shrunk towards equal ones by a penal
 
 import numpy as np
 
-from analysis.ensembles.crossfit import FOLDS, held_out_folds
+from analysis.ensembles.crossfit import held_out_folds
 from analysis.ensembles.metrics import METRICS, measure_errors
 from analysis.ensembles.registry import Ensemble, ensembler, from_weights
 
@@ -45,19 +45,14 @@ def stack(
     """
     configs = len(predictions)
     values = np.asarray(predictions, float)
-    target = _target(labels, values)
+    target = labels.astype(float) if values.ndim == 2 else np.eye(values.shape[2])[labels]
     left_out = np.empty((len(PENALTIES), *values.shape[1:]))
-    for rest, rows in held_out_folds(labels, METRICS[metric].of_classes, FOLDS, seed):
+    for rest, rows in held_out_folds(labels, METRICS[metric].of_classes, seed):
         weights = _solve(values[:, rest].reshape(configs, -1), target[rest].ravel())
         left_out[:, rows] = np.tensordot(weights, values[:, rows], 1)
     errors = [METRICS[metric].compute(p, labels) for p in left_out]
     weights = _solve(values.reshape(configs, -1), target.ravel())[int(np.argmin(errors))]
     return from_weights(weights, predictions, labels, METRICS[metric].compute)
-
-
-def _target(labels: np.ndarray, values: np.ndarray) -> np.ndarray:
-    """Return what predictions should be: the labels, or one column per class."""
-    return labels.astype(float) if values.ndim == 2 else np.eye(values.shape[2])[labels]
 
 
 def _solve(flat: np.ndarray, target: np.ndarray) -> np.ndarray:
