@@ -32,7 +32,7 @@ def early_look(contest: Contest, doublings: float = 1) -> Outcome:
     """
     rung = nearest_rung(contest.log_rows, contest.log_top - doublings)
     everyone = np.ones(contest.final.shape, bool)
-    chosen = contest.at(rung).argmin(axis=1)
+    chosen = contest.valid[contest.context, :, rung].argmin(axis=1)
     return Outcome(chosen, [Round(contest.context, rung, everyone)])
 
 
