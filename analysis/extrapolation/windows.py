@@ -107,6 +107,10 @@ class Scenes(NamedTuple):
     scene: np.ndarray
     slot: np.ndarray
 
+    def take(self, rows: np.ndarray) -> "Scenes":
+        """Return where some of the curves stand, in the same scenes."""
+        return self._replace(scene=self.scene[rows], slot=self.slot[rows])
+
 
 def set_scenes(seen: Seen, learners: tuple[str, ...]) -> Scenes:
     """Gather, for every dataset and last size of a curve on it, what is seen of each learner.
@@ -129,11 +133,6 @@ def set_scenes(seen: Seen, learners: tuple[str, ...]) -> Scenes:
     own = slot >= 0
     values[scene[own], slot[own]] = past(seen.take(np.flatnonzero(own)))
     return Scenes(values, scene, slot)
-
-
-def take_scenes(scenes: Scenes, rows: np.ndarray) -> Scenes:
-    """Return where some of the curves stand, in the same scenes."""
-    return scenes._replace(scene=scenes.scene[rows], slot=scenes.slot[rows])
 
 
 def _members(dataset: np.ndarray, wanted: np.ndarray, known: np.ndarray):

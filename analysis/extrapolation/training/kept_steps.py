@@ -13,7 +13,7 @@ from pathlib import Path
 
 import numpy as np
 
-from analysis.extrapolation.artefacts import write
+from analysis.extrapolation.artefacts import arrays_of, write
 from analysis.extrapolation.training.examples import Source
 from collection.project.paths import cache_dir
 
@@ -61,8 +61,7 @@ class KeptSteps:
 
     def read(self, name: str) -> dict[str, np.ndarray]:
         """Return the arrays of a step that has been done."""
-        with np.load(self._paths[name], allow_pickle=False) as stored:
-            return {key: stored[key] for key in stored.files}
+        return arrays_of(self._paths[name])
 
 
 @cache
