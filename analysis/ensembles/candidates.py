@@ -34,6 +34,8 @@ class PlainMean:
     predictions : ndarray, shape (config, row) or (config, row, class)
     """
 
+    noise = 1e-12  # how far, relatively, its arithmetic may be from real numbers
+
     def __init__(self, predictions: np.ndarray):
         self.predictions = predictions
         self.total = np.zeros(predictions.shape[1:])
@@ -55,6 +57,8 @@ class PlainMean:
 
 class PublishedMean(PlainMean):
     """The same mean as the published implementation computes it (AutoGluon 1.4)."""
+
+    noise = ROUNDING
 
     def __init__(self, predictions: np.ndarray):
         super().__init__(predictions)
@@ -89,11 +93,6 @@ class Candidates(ABC):
 
     def __init__(self, mean: PlainMean, labels: np.ndarray):
         self.mean, self.labels = mean, labels
-
-    @property
-    def noise(self) -> float:
-        """How far, relatively, the exact arithmetic may be from real numbers."""
-        return 1e-12 if type(self.mean) is PlainMean else ROUNDING
 
     @abstractmethod
     def bounds(self) -> np.ndarray:
@@ -222,7 +221,7 @@ class LogLossCandidates(Candidates):
         rows = len(self.labels)
         logs = np.log(self.product, out=self.product).sum(axis=1)
         logs -= (rows + self.padding) * np.log(self.mean.count + 1)
-        return -logs / rows - self.noise
+        return -logs / rows - self.mean.noise
 
     def error(self, config: int) -> float:
         """Return a candidate's log-loss."""
@@ -250,7 +249,7 @@ class RmseCandidates(Candidates):
         terms = self.length + self.squares + 2 * np.abs(self.inner)
         square = self.length + self.squares + 2 * self.inner - 1e-12 * terms
         scale = np.sqrt(len(self.labels)) * (self.mean.count + 1)
-        return np.sqrt(np.maximum(square, 0)) / scale - self.noise * self.size
+        return np.sqrt(np.maximum(square, 0)) / scale - self.mean.noise * self.size
 
     def error(self, config: int) -> float:
         """Return a candidate's RMSE."""

@@ -68,8 +68,7 @@ def cross_fit(
     return from_picks(order, trajectory, len(predictions)), float(left_out[picks - 1])
 
 
-@ensembler("cross_fitted", "Greedy, cross-fitted",
-           "Caruana et al. 2004, the number of picks by cross-validation")
+@ensembler("cross_fitted")
 def select_cross_fitted(
     predictions: np.ndarray, labels: np.ndarray, metric: str, size: int = 40, seed: int = 0
 ) -> Ensemble:

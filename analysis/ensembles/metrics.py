@@ -4,7 +4,7 @@ What they are is in `collection.containers.metrics`: the very measures that fits
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
@@ -12,22 +12,17 @@ from collection.containers import metrics
 from collection.project.naming import check_known
 
 
-@dataclass(frozen=True)
-class Metric:
+class Metric(NamedTuple):
     """An error of one prediction.
 
     Attributes
     ----------
-    name, title : str
-        Key in `METRICS`, name in words.
     of_classes : bool
         Whether it is of class probabilities; else of numbers.
     compute : callable
         From a prediction, shape (row,) or (row, class), and labels, shape (row,), to the error.
     """
 
-    name: str
-    title: str
     of_classes: bool
     compute: Callable[[np.ndarray, np.ndarray], float]
 
@@ -43,13 +38,12 @@ def decide(prediction: np.ndarray) -> np.ndarray:
     return prediction.argmax(axis=1) if prediction.ndim == 2 else (prediction > 0.5).astype(int)
 
 
-METRICS = {m.name: m for m in (
-    Metric("log_loss", "Log-loss", True, lambda said, true: metrics.log_loss(true, said)),
-    Metric("auc", "1 − AUC", True, lambda said, true: 1 - float(metrics.auc(true == 1, said))),
-    Metric("error_rate", "Error rate", True,
-           lambda said, true: metrics.error_rate(true, decide(said))),
-    Metric("rmse", "RMSE", False, lambda said, true: metrics.rmse(true, said.astype(float))),
-)}
+METRICS = {
+    "log_loss": Metric(True, lambda said, true: metrics.log_loss(true, said)),
+    "auc": Metric(True, lambda said, true: 1 - float(metrics.auc(true == 1, said))),  # 1 − AUC
+    "error_rate": Metric(True, lambda said, true: metrics.error_rate(true, decide(said))),
+    "rmse": Metric(False, lambda said, true: metrics.rmse(true, said.astype(float))),
+}
 
 
 def measure_errors(predictions: np.ndarray, labels: np.ndarray, metric: str) -> np.ndarray:

@@ -14,7 +14,7 @@ PATIENCE = 3  # exchanges of whole blocks that may fail to help, before one at a
 ROUNDING = 1e-12  # of a gradient, relative to the largest product
 
 
-@ensembler("equal_weights", "Equal weights", "the mean of all configs")
+@ensembler("equal_weights")
 def weigh_equally(
     predictions: np.ndarray, labels: np.ndarray, metric: str, size: int = 0, seed: int = 0
 ) -> Ensemble:
@@ -23,22 +23,26 @@ def weigh_equally(
     return from_weights(weights, predictions, labels, METRICS[metric].compute)
 
 
-@ensembler("single_best", "Single best", "tuning without an ensemble (TabRepo, Section 4)")
+@ensembler("single_best")
 def keep_best(
     predictions: np.ndarray, labels: np.ndarray, metric: str, size: int = 0, seed: int = 0
 ) -> Ensemble:
-    """Give all weight to the config whose error is lowest; the first of equal ones."""
+    """Give all weight to the config whose error is lowest; the first of equal ones.
+
+    This is tuning without an ensemble (TabRepo, Section 4).
+    """
     errors = measure_errors(predictions, labels, metric)
     best = int(errors.argmin())
     return Ensemble(np.eye(len(errors))[best], np.array([best]), errors[[best]])
 
 
-@ensembler("stacking", "Stacking", "Breiman 1996, Stacked regressions; ridge towards equal weights")
+@ensembler("stacking")
 def stack(
     predictions: np.ndarray, labels: np.ndarray, metric: str, size: int = 0, seed: int = 0
 ) -> Ensemble:
     """Weigh configs by least squares on the labels, the penalty chosen by cross-validation.
 
+    After Breiman 1996, Stacked regressions, with a ridge towards equal weights.
     Weights minimise |Y − Σ w P|² + λ |w − 1/configs|² under w ≥ 0 (Y: the labels, or one column
     per class) and are then scaled to add up to 1, so that the result is a probability again. λ is
     the one whose predictions of left-out rows have the lowest error.

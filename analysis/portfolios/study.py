@@ -3,7 +3,7 @@
 TabRepo, Section 5 (anytime), from stored errors and predictions: nothing is trained.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from functools import partial
 from typing import Any
 
@@ -154,10 +154,6 @@ class LeftOut:
             self.values[others], self.size, self.way, self.weights[others],
             None if self.times is None else self.times[others])
 
-    def tasks(self, dataset: str) -> Iterator[TaskRecord]:
-        """Yield the tasks of a dataset."""
-        return (r for r in self.records if r.dataset == dataset)
-
 
 def leave_one_out(
     records: Sequence[TaskRecord],
@@ -202,5 +198,5 @@ def leave_one_out(
 
 def _evaluate_left_out(dataset: str, left_out: LeftOut, **settings: Any) -> list[dict]:
     order = left_out.portfolio(dataset).order
-    return [row for record in left_out.tasks(dataset)
+    return [row for record in left_out.records if record.dataset == dataset
             for row in evaluate_portfolio(order, record, **settings)]

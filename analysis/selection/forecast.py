@@ -1,5 +1,6 @@
 """Strategies that predict where every learner ends.
 
+After Domhan et al. 2015, Swersky et al. 2014 and Section 5 of LCDB 1.0.
 One extrapolates once and selects; the other drops, rung by rung, who has little chance of winning.
 Where successive halving drops a share of the learners whatever their curves look like, dropping by
 forecast drops nobody as long as it is open who wins, and all but one as soon as it is not.

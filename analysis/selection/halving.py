@@ -1,4 +1,7 @@
-"""Successive halving, and Hyperband, which runs it from several starts."""
+"""Successive halving, and Hyperband, which runs it from several starts.
+
+Jamieson and Talwalkar 2016, as in the paper's Section 5.5; Li et al. 2018, Algorithm 1.
+"""
 
 import math
 from collections.abc import Callable, Iterator

@@ -206,7 +206,7 @@ def _rivals() -> dict[str, Rival]:
                                   ("real", "log size", "real curves"))),
         Rival("small networks", "learnt", "curve", "this project: the forecast of the page", small)]
     for name in ("nearest", "gaussian", "boosted", "network", "combined"):
-        source = f"this project: {EXTRAPOLATORS[name].title}"
+        source = f"this project: {EXTRAPOLATORS[name].source}"
         made += [Rival(f"{name}, alone", "learnt", "curve", source, partial(learnt, name=name)),
                  Rival(name, "learnt", "all", source, partial(learnt, name=name))]
     return {rival.name: rival for rival in made}

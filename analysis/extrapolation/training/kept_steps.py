@@ -74,13 +74,10 @@ def code_of(module: str) -> bytes:
         if name in done:
             continue
         done[name] = Path(find_spec(name).origin).read_bytes()
-        waiting += [found for found in _imported(done[name]) if found.startswith(PACKAGES)]
+        waiting += [node.module for node in ast.walk(ast.parse(done[name]))
+                    if isinstance(node, ast.ImportFrom)
+                    and str(node.module).startswith(PACKAGES)]
     return b"".join(done[name] for name in sorted(done))
-
-
-def _imported(text: bytes) -> list[str]:
-    return [node.module for node in ast.walk(ast.parse(text))
-            if isinstance(node, ast.ImportFrom) and node.module]
 
 
 def _digest(*parts: bytes) -> str:

@@ -13,6 +13,7 @@ import pandas as pd
 import xarray as xr
 from sklearn.ensemble import HistGradientBoostingRegressor
 
+from analysis.extrapolation import learned
 from analysis.extrapolation.artefacts import ALL, pack_gaussian, unpack_gaussian, write
 from analysis.extrapolation.features import NAMES, described, expected, unit
 from analysis.extrapolation.folds import FOLDS
@@ -204,8 +205,9 @@ def _column(one: Extrapolator, examples: Examples, targets: np.ndarray) -> dict[
 
 def _code(one: Extrapolator) -> tuple[str, ...]:
     """Return what an extrapolator's residuals depend on: its own module, and what trained it."""
-    trained = (*NETWORK, str(GROWTH), str(SPREAD_GROWTH)) if one.kind == "learned" else ()
-    return (getattr(one.forecast, "func", one.forecast).__module__, *trained)
+    module = getattr(one.forecast, "func", one.forecast).__module__
+    trained = (*NETWORK, str(GROWTH), str(SPREAD_GROWTH)) if module == learned.__name__ else ()
+    return (module, *trained)
 
 
 def _sample(examples: Examples) -> Examples:

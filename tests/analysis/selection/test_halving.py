@@ -21,7 +21,7 @@ def chosen(curves, procedure="corrected", **params):
     values=errors,
     start=st.sampled_from([16, 20, 32, 64]),
     increase=st.sampled_from([0.125, 0.5, 1.0]),
-    dropout=st.sampled_from([0.2, 0.5, 1, 2]),
+    dropout=st.sampled_from([0.2, 0.375, 0.5, 1, 2]),  # of 4 stay 2.5: to the even number
 )
 @settings(max_examples=40, deadline=None)
 def test_halving_equals_the_plain_loop(procedure, values, start, increase, dropout):
@@ -53,12 +53,6 @@ def test_a_race_worked_by_hand():
     # 4 fits with 16 rows, 3 with 32, 2 with 64, and the winner with all 97.
     assert row["fits"] == 10
     assert row["rows"] == 4 * 16 + 3 * 32 + 2 * 64 + 97 == row["seconds"]
-
-
-def test_a_share_below_one_drops_that_share():
-    curves = np.full((5, 6), 0.5) + np.arange(5)[:, None] / 100
-    rounds = successive_halving(contest_of(curves), 16, 1.0, dropout=0.5).rounds
-    assert [r.who.sum() for r in rounds] == [5, 2]  # 2.5 rounds to the even number, as published
 
 
 def test_out_of_rungs_the_top_decides_when_corrected_and_the_order_as_published():
