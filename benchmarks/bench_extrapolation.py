@@ -14,7 +14,7 @@ import numpy as np
 from scipy.optimize import OptimizeWarning, curve_fit
 from threadpoolctl import threadpool_limits
 
-from analysis.extrapolation import EXTRAPOLATORS, RECOMMENDED, Seen, predict_seen
+from analysis.extrapolation import RECOMMENDED, Seen, predict_seen
 from analysis.extrapolation.seen import see_curves
 from analysis.fitting.registry import MODELS
 from analysis.trial.tasks import own_curves
@@ -70,7 +70,7 @@ def main() -> Iterator[Timing]:
         warnings.simplefilter("ignore", OptimizeWarning)  # as many points as parameters
         predict_seen(seen.take(np.arange(40)), targets[:40])  # loads what was learnt
         for name in ("POW2", "POW4", "gaussian", "boosted", "network", RECOMMENDED):
-            what = f"{len(targets):,} curves extrapolated by {EXTRAPOLATORS[name].name}"
+            what = f"{len(targets):,} curves extrapolated by {name}"
             batch = taken(lambda n=name: predict_seen(seen, targets, n))
             yield Timing(what, batch, f"one by one, scaled from {SAMPLE}",
                          scale * taken(lambda n=name: one_by_one(seen, targets, rows, n)))

@@ -14,7 +14,7 @@ import pandas as pd
 from matplotlib.figure import Figure
 
 from analysis.drawing.chart import Chart
-from analysis.drawing.tables import list_results, show_table, write_results
+from analysis.drawing.tables import list_results, show_table, write_result
 from chapters.facts import show_facts
 from collection.project.naming import check_known
 
@@ -56,7 +56,8 @@ class Chapter(Generic[Study]):
         """Compute the study, write its tables, glue its facts."""
         study = self.compute()
         tables = dict(self.tables(study))
-        write_results(self.name, tables)
+        for name, table in tables.items():
+            write_result(table, self.name, name)
         show_facts(self.name, self.facts(study))
         return OpenChapter(self, study, tables)
 

@@ -136,7 +136,7 @@ from analysis.ensembles.metrics import METRICS, measure_errors
 from analysis.ensembles.registry import Ensemble, ensembler, from_weights
 
 
-@ensembler("middle", "The middle config", "the test")
+@ensembler("middle")
 def keep_middle(
     predictions: np.ndarray, labels: np.ndarray, metric: str, size: int = 0, seed: int = 0
 ) -> Ensemble:

@@ -95,8 +95,8 @@ def draw_dots(ax: Axes, table: pd.DataFrame, row: str, value: str = "value", low
     """
     order = list(order if order is not None else table[row].drop_duplicates())
     groups = list(table[by].drop_duplicates()) if by else [None]
-    offsets = np.linspace(-0.25, 0.25, len(groups)) if apart and groups[1:] else 0 * np.ones(
-        len(groups))
+    aside = 0.25 if apart and groups[1:] else 0
+    offsets = np.linspace(-aside, aside, len(groups))
     for k, (group, offset) in enumerate(zip(groups, offsets, strict=True)):
         rows = table if group is None else table[table[by] == group]
         at = np.array([order.index(name) for name in rows[row]]) + offset

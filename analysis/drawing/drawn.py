@@ -15,7 +15,7 @@ from matplotlib.container import BarContainer, ErrorbarContainer
 from matplotlib.figure import Figure
 from matplotlib.ticker import FixedLocator
 
-from collection.project.paths import FIGURE_NUMBERS
+from collection.project.paths import FIGURE_NUMBERS, written_whole
 
 COLUMNS = ["panel", "x_axis", "y_axis", "series", "kind", "x", "y", "x_name", "y_name", "value"]
 
@@ -63,9 +63,8 @@ def keep_drawn(figure: Figure) -> None:
         path.unlink(missing_ok=True)
         return
     path.parent.mkdir(parents=True, exist_ok=True)
-    part = path.with_suffix(".part")
-    numbers.to_csv(part, index=False, float_format="%.6g")
-    part.replace(path)
+    with written_whole(path) as part:
+        numbers.to_csv(part, index=False, float_format="%.6g")
 
 
 def cell_key(source: str) -> str:

@@ -3,14 +3,14 @@
 import html
 import numbers
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pandas as pd
 
 from analysis.databases.naming import database_name, dataset_title, learner_title
-from collection.project.paths import RESULTS, ROOT
+from collection.project.paths import RESULTS, ROOT, written_whole
 
 if TYPE_CHECKING:
     from IPython.display import HTML
@@ -29,16 +29,9 @@ def write_result(frame: pd.DataFrame, chapter: str, name: str) -> Path:
     """
     path = RESULTS / chapter / f"{name}.csv"
     path.parent.mkdir(parents=True, exist_ok=True)
-    part = path.with_suffix(".part")
-    frame.to_csv(part, index=False)
-    part.replace(path)
+    with written_whole(path) as part:
+        frame.to_csv(part, index=False)
     return path
-
-
-def write_results(chapter: str, tables: Mapping[str, pd.DataFrame]) -> None:
-    """Write several tables of a chapter, each as `write_result` does: name → table."""
-    for name, frame in tables.items():
-        write_result(frame, chapter, name)
 
 
 def show_table(frame: pd.DataFrame, caption: str, digits: int = 1,
@@ -68,7 +61,10 @@ def show_table(frame: pd.DataFrame, caption: str, digits: int = 1,
     kinds = [_kind(frame.iloc[:, k]) for k in range(frame.shape[1])]
     head = "".join(f'<th class="{k}">{html.escape(str(c))}</th>'
                    for c, k in zip(frame.columns, kinds, strict=True))
-    rows = "".join(_row(values, kinds, digits) for values in frame.itertuples(index=False))
+    rows = "".join(
+        "<tr>" + "".join(f'<td class="{kind}">{_format(value, digits)}</td>'
+                         for value, kind in zip(values, kinds, strict=True)) + "</tr>"
+        for values in frame.itertuples(index=False))
     sortable = ' class="sortable"' if len(frame) > 12 else ""
     title = html.escape(caption)
     from IPython.display import HTML  # there where there is a notebook
@@ -106,12 +102,6 @@ def _kind(column: pd.Series) -> str:
     if pd.api.types.is_numeric_dtype(column):
         return ""
     return "text long" if column.astype(str).str.len().max() > LONG else "text"
-
-
-def _row(values: tuple, kinds: list[str], digits: int) -> str:
-    cells = (f'<td class="{kind}">{_format(value, digits)}</td>'
-             for value, kind in zip(values, kinds, strict=True))
-    return f"<tr>{''.join(cells)}</tr>"
 
 
 def _format(value: object, digits: int) -> str:

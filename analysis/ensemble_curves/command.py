@@ -4,15 +4,9 @@ import sys
 from collections.abc import Mapping
 
 from analysis.ensemble_curves.compute import compute_ensembles
-from analysis.ensemble_curves.shipped import (
-    ENSEMBLES_STORE,
-    FOLDER,
-    MEMBERS_STORE,
-    gather_members,
-    member_names,
-    ship,
-)
+from analysis.ensemble_curves.shipped import FOLDER, MEMBERS, RECIPE, ship
 from collection.commands.command import Command
+from collection.learners import find_learner
 from collection.project.parameters import Parameter, SettingsError, folder, parse_int
 from collection.project.paths import cache_dir
 
@@ -49,13 +43,14 @@ def _compute(asked: Mapping[str, object], values: Mapping[str, str]) -> int:
 
 
 def _ship_recipe(workers: int, given: Mapping[str, str]) -> int:
-    members, ensembles = cache_dir() / MEMBERS_STORE, cache_dir() / ENSEMBLES_STORE
+    members, ensembles = (cache_dir() / f"ensemble_{what}" for what in ("members", "curves"))
     some = {"WORKERS": given["WORKERS"]} if given.get("WORKERS") else {}
-    if lost := gather_members(cache_dir(), **some):
+    if lost := RECIPE.gather(members, PREDICTIONS="yes", **some):
         print("\n".join(f"{count} curves are missing: {why}" for why, count in lost.items()),
               file=sys.stderr)
         return 1
-    compute_ensembles(members, ensembles, workers, _say, member_names())
+    compute_ensembles(members, ensembles, workers, _say,
+                      [find_learner(spec).name for spec in MEMBERS])
     ship(ensembles)
     size = sum(file.stat().st_size for file in FOLDER.iterdir())
     print(f"{FOLDER} holds {size / 1e6:.1f} MB.")

@@ -3,13 +3,11 @@
 Beside the curves these are means of what choosing on few rows gives.
 """
 
-from collections import Counter
 from pathlib import Path
 
 import pandas as pd
 
 from analysis.ensemble_curves.registry import ENSEMBLE_CURVES, FEW
-from collection.learners import find_learner
 from collection.project.paths import DATA, shipped
 from collection.shipped.export import export
 from collection.shipped.recipe import Batch
@@ -33,19 +31,8 @@ DATASETS = ("keel:vehicle", "keel:imbalanced/pima", "sklearn:breast_cancer", "ke
             "keel:haberman", "keel:movement_libras", "keel:saheart", "keel:tic-tac-toe",
             "keel:vowel")
 RECIPE = Batch(DATASETS, tuple(MEMBERS), ("standard",))
-MEMBERS_STORE, ENSEMBLES_STORE = "ensemble_members", "ensemble_curves"
 FOLDER = DATA / "ensemble_curves"
 FEW_ROWS = "few_rows.csv"
-
-
-def gather_members(folder: Path, **more: object) -> Counter[str]:
-    """Gather the members' curves and predictions; return why some are missing, and how many."""
-    return RECIPE.gather(folder / MEMBERS_STORE, PREDICTIONS="yes", **more)
-
-
-def member_names() -> list[str]:
-    """Return the members' names, as a store has them."""
-    return [find_learner(spec).name for spec in MEMBERS]
 
 
 def ship(store: Path, folder: Path = FOLDER) -> None:

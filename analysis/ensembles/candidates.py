@@ -14,7 +14,7 @@ from abc import ABC, abstractmethod
 
 import numpy as np
 
-from analysis.ensembles.metrics import decide, true_class_probability
+from analysis.ensembles.metrics import decide
 from collection.containers import metrics
 
 BITS = 15  # of a bin: with the label, a number of two bytes, which are sorted fastest
@@ -34,21 +34,20 @@ class PlainMean:
     predictions : ndarray, shape (config, row) or (config, row, class)
     """
 
+    noise = 1e-12  # how far, relatively, its arithmetic may be from real numbers
+
     def __init__(self, predictions: np.ndarray):
         self.predictions = predictions
         self.total = np.zeros(predictions.shape[1:])
         self.count = 0
 
-    def with_one(self, config: int | np.ndarray, rows: slice | np.ndarray = slice(None)):
+    def with_one(self, config: int | slice | np.ndarray, rows: slice | np.ndarray = slice(None)):
         """Return the mean if `config` were picked next, on some rows.
 
-        With arrays of configs and rows, of equal length, a value (or row of classes) for each.
+        With arrays of configs and rows, of equal length, a value (or row of classes) for each; with
+        a slice of configs, the mean with each in turn.
         """
         return (self.total[rows] + self.predictions[config, rows]) / (self.count + 1)
-
-    def with_all(self) -> np.ndarray:
-        """Return the mean if each config in turn were picked next, a config each."""
-        return (self.total + self.predictions) / (self.count + 1)
 
     def add(self, config: int) -> None:
         """Pick a config."""
@@ -59,21 +58,19 @@ class PlainMean:
 class PublishedMean(PlainMean):
     """The same mean as the published implementation computes it (AutoGluon 1.4)."""
 
+    noise = ROUNDING
+
     def __init__(self, predictions: np.ndarray):
         super().__init__(predictions)
         self.mean = np.zeros(predictions.shape[1:])
         self.scaled = np.zeros(predictions.shape[1:])  # n / (n + 1) times the mean
 
-    def with_one(self, config: int | np.ndarray, rows: slice | np.ndarray = slice(None)):
+    def with_one(self, config: int | slice | np.ndarray, rows: slice | np.ndarray = slice(None)):
         """Return the mean if `config` were picked next; several classes add up to 1 again."""
         mean = self.scaled[rows] + (1.0 / float(self.count + 1)) * self.predictions[config, rows]
         if self.predictions.ndim == 3:
             mean /= mean.sum(axis=1)[:, np.newaxis]
         return mean
-
-    def with_all(self) -> np.ndarray:
-        """Return the mean if each config in turn were picked next; of one number per row."""
-        return self.scaled + (1.0 / float(self.count + 1)) * self.predictions
 
     def add(self, config: int) -> None:
         """Pick a config."""
@@ -96,11 +93,6 @@ class Candidates(ABC):
 
     def __init__(self, mean: PlainMean, labels: np.ndarray):
         self.mean, self.labels = mean, labels
-
-    @property
-    def noise(self) -> float:
-        """How far, relatively, the exact arithmetic may be from real numbers."""
-        return 1e-12 if type(self.mean) is PlainMean else ROUNDING
 
     @abstractmethod
     def bounds(self) -> np.ndarray:
@@ -161,8 +153,7 @@ class ErrorRateCandidates(Candidates):
         right = (margin < -unsure).sum(axis=0)
         near, configs = np.nonzero(np.abs(margin) <= unsure)
         if len(near):
-            means = self.mean.with_one(configs, rows[near])
-            decided = decide(means, means.ndim == 2)
+            decided = decide(self.mean.with_one(configs, rows[near]))
             right += np.bincount(configs[decided == self.labels[rows[near]]], minlength=len(right))
         return right
 
@@ -196,7 +187,8 @@ def clipped_true_probability(
     Clipped as for the log-loss, or where the published code does. Like that, this clips configs,
     not their mean, which differs from clipping the mean by so much at most.
     """
-    true = true_class_probability(predictions, labels, predictions.ndim == 3)
+    true = (predictions[:, np.arange(len(labels)), labels] if predictions.ndim == 3 else
+            np.where(labels == 1, predictions, 1 - predictions))
     return metrics.clip_probability(true, PUBLISHED_LEAST if published else metrics.EPS)
 
 
@@ -229,7 +221,7 @@ class LogLossCandidates(Candidates):
         rows = len(self.labels)
         logs = np.log(self.product, out=self.product).sum(axis=1)
         logs -= (rows + self.padding) * np.log(self.mean.count + 1)
-        return -logs / rows - self.noise
+        return -logs / rows - self.mean.noise
 
     def error(self, config: int) -> float:
         """Return a candidate's log-loss."""
@@ -257,7 +249,7 @@ class RmseCandidates(Candidates):
         terms = self.length + self.squares + 2 * np.abs(self.inner)
         square = self.length + self.squares + 2 * self.inner - 1e-12 * terms
         scale = np.sqrt(len(self.labels)) * (self.mean.count + 1)
-        return np.sqrt(np.maximum(square, 0)) / scale - self.noise * self.size
+        return np.sqrt(np.maximum(square, 0)) / scale - self.mean.noise * self.size
 
     def error(self, config: int) -> float:
         """Return a candidate's RMSE."""
@@ -303,11 +295,12 @@ class AucCandidates(Candidates):
 
     def bounds(self) -> np.ndarray:
         """Return a lower bound of each candidate's 1 − AUC."""
+        means = self.mean.with_one(slice(None))
         if self.published:
-            self.steps = published_steps(self.mean.with_all())
+            self.steps = published_steps(means)
             bins = (self.steps >> (PUBLISHED_BITS - BITS)).astype(np.uint16)
         else:
-            bins = (self.mean.with_all() * (2**BITS - 1)).astype(np.uint16)
+            bins = (means * (2**BITS - 1)).astype(np.uint16)
         bins <<= 1
         bins |= self.positive  # in a bin, the positive rows come last
         bins.sort(axis=1, kind="stable")  # a radix sort

@@ -17,21 +17,20 @@ FOLDS = 5
 
 
 def held_out_folds(
-    labels: np.ndarray, of_classes: bool, folds: int, seed: int
+    labels: np.ndarray, of_classes: bool, seed: int
 ) -> Iterator[tuple[np.ndarray, np.ndarray]]:
     """Yield the rows kept and the rows left out of each fold, as positions.
 
     Shuffled; stratified by class where every class has a row per fold. Never more folds than rows.
     """
-    stratify = of_classes and np.unique(labels, return_counts=True)[1].min() >= folds
-    folds = min(folds, len(labels))
-    splitter = (StratifiedKFold if stratify else KFold)(folds, shuffle=True, random_state=seed)
+    stratify = of_classes and np.unique(labels, return_counts=True)[1].min() >= FOLDS
+    splitter = (StratifiedKFold if stratify else KFold)(
+        min(FOLDS, len(labels)), shuffle=True, random_state=seed)
     yield from splitter.split(labels, labels)
 
 
 def left_out_trajectory(
-    predictions: np.ndarray, labels: np.ndarray, metric: str, size: int, seed: int = 0,
-    folds: int = FOLDS,
+    predictions: np.ndarray, labels: np.ndarray, metric: str, size: int, seed: int = 0
 ) -> np.ndarray:
     """Return the error after each pick on rows that the picks were not selected on.
 
@@ -41,8 +40,8 @@ def left_out_trajectory(
         As `check_inputs` returns them.
     size : int
         Picks.
-    seed, folds : int
-        Of the split of the rows.
+    seed : int
+        Of the split of the rows into `FOLDS`.
 
     Returns
     -------
@@ -51,7 +50,7 @@ def left_out_trajectory(
     """
     left_out = np.empty((size, *predictions.shape[1:]))
     counts = np.arange(1, size + 1).reshape(-1, *[1] * (predictions.ndim - 1))
-    for rest, rows in held_out_folds(labels, METRICS[metric].of_classes, folds, seed):
+    for rest, rows in held_out_folds(labels, METRICS[metric].of_classes, seed):
         candidates = open_candidates(predictions[:, rest], labels[rest], metric, False)
         order, _ = PROCEDURES["paper"].pick(candidates, size, seed)
         left_out[:, rows] = predictions[:, rows][order].cumsum(axis=0, dtype=float) / counts
@@ -69,8 +68,7 @@ def cross_fit(
     return from_picks(order, trajectory, len(predictions)), float(left_out[picks - 1])
 
 
-@ensembler("cross_fitted", "Greedy, cross-fitted",
-           "Caruana et al. 2004, the number of picks by cross-validation")
+@ensembler("cross_fitted")
 def select_cross_fitted(
     predictions: np.ndarray, labels: np.ndarray, metric: str, size: int = 40, seed: int = 0
 ) -> Ensemble:

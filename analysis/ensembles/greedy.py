@@ -1,6 +1,7 @@
 """Greedy ensemble selection (Caruana et al. 2004): pick, with repetition, what helps most."""
 
 from collections.abc import Callable
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
@@ -32,15 +33,12 @@ class Procedure(NamedTuple):
 
     Attributes
     ----------
-    title : str
-        What it does, in words.
     published : bool
         Whether errors are worked out in the published arithmetic.
     pick : callable
         ``pick(candidates, size, seed)`` returns the picks and the error after each.
     """
 
-    title: str
     published: bool
     pick: Callable[[Candidates, int, int], tuple[list[int], list[float]]]
 
@@ -109,9 +107,9 @@ def pick_without_draws(
 
 
 PROCEDURES = {
-    "published": Procedure("as the published code", True, pick_published),
-    "paper": Procedure("Equation 4", False, pick_all),
-    "recommended": Procedure("exact errors, no draws", False, pick_without_draws),
+    "published": Procedure(True, pick_published),
+    "paper": Procedure(False, pick_all),
+    "recommended": Procedure(False, pick_without_draws),
 }
 
 
@@ -195,15 +193,5 @@ def open_candidates(
     return CANDIDATES[metric](mean, labels)
 
 
-@ensembler("greedy", "Greedy selection", "Caruana et al. 2004")
-def _select(
-    predictions: np.ndarray, labels: np.ndarray, metric: str, size: int = 40, seed: int = 0
-) -> Ensemble:
-    return select_ensemble(predictions, labels, metric, size, "recommended", seed=seed)
-
-
-@ensembler("greedy_published", "Greedy selection, as published", "TabRepo, Section 3")
-def _select_published(
-    predictions: np.ndarray, labels: np.ndarray, metric: str, size: int = 40, seed: int = 0
-) -> Ensemble:
-    return select_ensemble(predictions, labels, metric, size, "published", seed=seed)
+ensembler("greedy")(select_ensemble)
+ensembler("greedy_published")(partial(select_ensemble, procedure="published"))

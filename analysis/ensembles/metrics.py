@@ -4,7 +4,7 @@ What they are is in `collection.containers.metrics`: the very measures that fits
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
@@ -12,57 +12,38 @@ from collection.containers import metrics
 from collection.project.naming import check_known
 
 
-@dataclass(frozen=True)
-class Metric:
+class Metric(NamedTuple):
     """An error of one prediction.
 
     Attributes
     ----------
-    name, title : str
-        Key in `METRICS`, name in words.
     of_classes : bool
         Whether it is of class probabilities; else of numbers.
     compute : callable
         From a prediction, shape (row,) or (row, class), and labels, shape (row,), to the error.
     """
 
-    name: str
-    title: str
     of_classes: bool
     compute: Callable[[np.ndarray, np.ndarray], float]
 
 
-def true_class_probability(
-    prediction: np.ndarray, labels: np.ndarray, classes: bool
-) -> np.ndarray:
-    """Return the probability given to each row's class.
+def decide(prediction: np.ndarray) -> np.ndarray:
+    """Return the class decided for in each row: the most probable one, the first of equal ones.
 
     Parameters
     ----------
-    prediction : ndarray, shape (..., row), or (..., row, class) if `classes`
+    prediction : ndarray, shape (row,) or (row, class)
         Probabilities; without classes, those of class 1 of two.
-    labels : ndarray of int, shape (row,)
-        Class numbers from 0.
-    classes : bool
-        Whether the last dimension is the classes.
     """
-    if classes:
-        return prediction[..., np.arange(len(labels)), labels]
-    return np.where(labels == 1, prediction, 1 - prediction)
+    return prediction.argmax(axis=1) if prediction.ndim == 2 else (prediction > 0.5).astype(int)
 
 
-def decide(prediction: np.ndarray, classes: bool) -> np.ndarray:
-    """Return the class numbers decided for: the most probable one, the first of equal ones."""
-    return prediction.argmax(axis=-1) if classes else (prediction > 0.5).astype(int)
-
-
-METRICS = {m.name: m for m in (
-    Metric("log_loss", "Log-loss", True, lambda said, true: metrics.log_loss(true, said)),
-    Metric("auc", "1 − AUC", True, lambda said, true: 1 - float(metrics.auc(true == 1, said))),
-    Metric("error_rate", "Error rate", True,
-           lambda said, true: metrics.error_rate(true, decide(said, said.ndim == 2))),
-    Metric("rmse", "RMSE", False, lambda said, true: metrics.rmse(true, said.astype(float))),
-)}
+METRICS = {
+    "log_loss": Metric(True, lambda said, true: metrics.log_loss(true, said)),
+    "auc": Metric(True, lambda said, true: 1 - float(metrics.auc(true == 1, said))),  # 1 − AUC
+    "error_rate": Metric(True, lambda said, true: metrics.error_rate(true, decide(said))),
+    "rmse": Metric(False, lambda said, true: metrics.rmse(true, said.astype(float))),
+}
 
 
 def measure_errors(predictions: np.ndarray, labels: np.ndarray, metric: str) -> np.ndarray:

@@ -1,7 +1,6 @@
 """Ways to weigh configs, by name, all called alike."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
@@ -30,33 +29,16 @@ class Ensemble(NamedTuple):
     trajectory: np.ndarray
 
 
-@dataclass(frozen=True)
-class Ensembler:
-    """A way to weigh configs.
-
-    Attributes
-    ----------
-    name, title, source : str
-        Key in `ENSEMBLERS`, name in words, where it was proposed.
-    fit : callable
-        ``fit(predictions, labels, metric, size, seed)`` returns an `Ensemble`. Inputs are as
-        `check_inputs` returns them.
-    """
-
-    name: str
-    title: str
-    source: str
-    fit: Callable[[np.ndarray, np.ndarray, str, int, int], Ensemble]
+#: Ways to weigh configs: ``fit(predictions, labels, metric, size, seed=seed)`` is an `Ensemble`.
+#: Inputs are as `check_inputs` returns them.
+ENSEMBLERS: dict[str, Callable[..., Ensemble]] = {}
 
 
-ENSEMBLERS: dict[str, Ensembler] = {}
-
-
-def ensembler(name: str, title: str, source: str) -> Callable[[Callable], Callable]:
+def ensembler(name: str) -> Callable[[Callable], Callable]:
     """Enter the decorated function in `ENSEMBLERS`."""
 
     def enter(fit: Callable[..., Ensemble]) -> Callable[..., Ensemble]:
-        ENSEMBLERS[name] = Ensembler(name, title, source, fit)
+        ENSEMBLERS[name] = fit
         return fit
 
     return enter
@@ -90,7 +72,7 @@ def fit_ensemble(
     """
     check_known("ensembler", [name], ENSEMBLERS)
     predictions, labels = check_inputs(predictions, labels, metric)
-    return ENSEMBLERS[name].fit(predictions, labels, metric, size, seed)
+    return ENSEMBLERS[name](predictions, labels, metric, size, seed=seed)
 
 
 def combine(predictions: np.ndarray, weights: np.ndarray) -> np.ndarray:

@@ -5,7 +5,7 @@ Stacking finds non-negative linear weights, shrunk towards equal ones by a penal
 
 import numpy as np
 
-from analysis.ensembles.crossfit import FOLDS, held_out_folds
+from analysis.ensembles.crossfit import held_out_folds
 from analysis.ensembles.metrics import METRICS, measure_errors
 from analysis.ensembles.registry import Ensemble, ensembler, from_weights
 
@@ -14,7 +14,7 @@ PATIENCE = 3  # exchanges of whole blocks that may fail to help, before one at a
 ROUNDING = 1e-12  # of a gradient, relative to the largest product
 
 
-@ensembler("equal_weights", "Equal weights", "the mean of all configs")
+@ensembler("equal_weights")
 def weigh_equally(
     predictions: np.ndarray, labels: np.ndarray, metric: str, size: int = 0, seed: int = 0
 ) -> Ensemble:
@@ -23,41 +23,40 @@ def weigh_equally(
     return from_weights(weights, predictions, labels, METRICS[metric].compute)
 
 
-@ensembler("single_best", "Single best", "tuning without an ensemble (TabRepo, Section 4)")
+@ensembler("single_best")
 def keep_best(
     predictions: np.ndarray, labels: np.ndarray, metric: str, size: int = 0, seed: int = 0
 ) -> Ensemble:
-    """Give all weight to the config whose error is lowest; the first of equal ones."""
+    """Give all weight to the config whose error is lowest; the first of equal ones.
+
+    This is tuning without an ensemble (TabRepo, Section 4).
+    """
     errors = measure_errors(predictions, labels, metric)
     best = int(errors.argmin())
     return Ensemble(np.eye(len(errors))[best], np.array([best]), errors[[best]])
 
 
-@ensembler("stacking", "Stacking", "Breiman 1996, Stacked regressions; ridge towards equal weights")
+@ensembler("stacking")
 def stack(
     predictions: np.ndarray, labels: np.ndarray, metric: str, size: int = 0, seed: int = 0
 ) -> Ensemble:
     """Weigh configs by least squares on the labels, the penalty chosen by cross-validation.
 
+    After Breiman 1996, Stacked regressions, with a ridge towards equal weights.
     Weights minimise |Y − Σ w P|² + λ |w − 1/configs|² under w ≥ 0 (Y: the labels, or one column
     per class) and are then scaled to add up to 1, so that the result is a probability again. λ is
     the one whose predictions of left-out rows have the lowest error.
     """
     configs = len(predictions)
     values = np.asarray(predictions, float)
-    target = _target(labels, values)
+    target = labels.astype(float) if values.ndim == 2 else np.eye(values.shape[2])[labels]
     left_out = np.empty((len(PENALTIES), *values.shape[1:]))
-    for rest, rows in held_out_folds(labels, METRICS[metric].of_classes, FOLDS, seed):
+    for rest, rows in held_out_folds(labels, METRICS[metric].of_classes, seed):
         weights = _solve(values[:, rest].reshape(configs, -1), target[rest].ravel())
         left_out[:, rows] = np.tensordot(weights, values[:, rows], 1)
     errors = [METRICS[metric].compute(p, labels) for p in left_out]
     weights = _solve(values.reshape(configs, -1), target.ravel())[int(np.argmin(errors))]
     return from_weights(weights, predictions, labels, METRICS[metric].compute)
-
-
-def _target(labels: np.ndarray, values: np.ndarray) -> np.ndarray:
-    """Return what predictions should be: the labels, or one column per class."""
-    return labels.astype(float) if values.ndim == 2 else np.eye(values.shape[2])[labels]
 
 
 def _solve(flat: np.ndarray, target: np.ndarray) -> np.ndarray:

@@ -9,14 +9,27 @@ from analysis.extrapolation.folds import FOLDER, FOLDS
 from analysis.extrapolation.gaussian import Gaussian
 from analysis.extrapolation.network import MEMBERS, Network
 from analysis.extrapolation.trees import Trees
-from collection.project.paths import shipped
+from collection.project.paths import shipped, written_whole
 
 ALL = FOLDS  # the model that all folds trained
-PARTS = ("location", "spread")
 
 
 class NotTrainedError(FileNotFoundError):
     """A file of trained extrapolators is not there."""
+
+
+def trained(path: Path) -> Path:
+    """Return the path of a file that training wrote.
+
+    Raises
+    ------
+    NotTrainedError
+        If there is no such file.
+    """
+    if not path.exists():
+        raise NotTrainedError(f"{path} is not there. It comes with the repository; "
+                              "`make extrapolators` trains it anew.")
+    return shipped(path)
 
 
 @lru_cache(maxsize=8)
@@ -28,32 +41,23 @@ def read(name: str, folder: Path = FOLDER) -> dict[str, np.ndarray]:
     NotTrainedError
         If there is no such file.
     """
-    path = folder / f"{name}.npz"
-    if not path.exists():
-        raise NotTrainedError(f"{path} is not there. It comes with the repository; "
-                              "`make extrapolators` trains it anew.")
-    with np.load(shipped(path), allow_pickle=False) as stored:
-        arrays = {key: stored[key] for key in stored.files}
+    arrays = arrays_of(trained(folder / f"{name}.npz"))
     for values in arrays.values():
         values.setflags(write=False)
     return arrays
 
 
-def write(path: Path, arrays: dict[str, np.ndarray]) -> None:
-    """Write arrays to a file, whole or not at all; one that says the same is left as it is."""
-    if path.exists() and _same(path, arrays):
-        return
-    path.parent.mkdir(parents=True, exist_ok=True)
-    part = path.with_suffix(".part")
-    with part.open("wb") as stream:
-        np.savez_compressed(stream, **arrays)
-    part.replace(path)
-
-
-def _same(path: Path, arrays: dict[str, np.ndarray]) -> bool:
+def arrays_of(path: Path) -> dict[str, np.ndarray]:
+    """Return the arrays that `write` wrote."""
     with np.load(path, allow_pickle=False) as stored:
-        return set(stored.files) == set(arrays) and all(
-            np.array_equal(stored[key], values) for key, values in arrays.items())
+        return dict(stored)
+
+
+def write(path: Path, arrays: dict[str, np.ndarray]) -> None:
+    """Write arrays to a file, whole or not at all; the same arrays give the same bytes."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with written_whole(path) as part, part.open("wb") as stream:
+        np.savez_compressed(stream, **arrays)
 
 
 def number(fold: int) -> int:
@@ -83,9 +87,8 @@ def shipped_gaussian(fold: int) -> Gaussian:
     return unpack_gaussian(read("gaussians"), f"gaussian{number(fold)}")
 
 
-@lru_cache(maxsize=2 * (FOLDS + 1))
 def shipped_trees(part: str, fold: int) -> Trees:
-    """Return the trees of one of `PARTS` grown without a fold, or with all."""
+    """Return the trees of "location" or "spread" grown without a fold, or with all."""
     return Trees.from_arrays(read("trees"), f"{part}{number(fold)}")
 
 

@@ -16,13 +16,12 @@ from statistics import NormalDist
 import numpy as np
 import xarray as xr
 
-from analysis.extrapolation.artefacts import NotTrainedError
+from analysis.extrapolation.artefacts import trained
 from analysis.extrapolation.features import spans, unit
 from analysis.extrapolation.folds import FOLDER
 from analysis.extrapolation.network import forward
 from analysis.extrapolation.seen import Seen, see_curves
 from analysis.extrapolation.windows import interpolate, to_log
-from collection.project import paths
 
 PATH = FOLDER / "compact.json"
 LEVELS = (0.05, 0.1, 0.25, 0.5, 0.75, 0.9, 0.95)
@@ -141,13 +140,6 @@ def crps(quantiles: np.ndarray, truth: np.ndarray) -> np.ndarray:
     return 2 * np.maximum(levels * off, (levels - 1) * off) @ weight
 
 
-def in_errors(seen: Seen, outputs: np.ndarray) -> np.ndarray:
-    """Return error rates of outputs, both of shape (n_curves, ..., len(LEVELS)), ascending."""
-    shape = (-1, *(1,) * (outputs.ndim - 1))
-    moved = np.sort(outputs, axis=-1) * unit(seen).reshape(shape)
-    return (seen.level.reshape(shape) + moved).clip(0, 1)
-
-
 def with_sampling(quantiles: np.ndarray, level: np.ndarray, tested: float) -> np.ndarray:
     """Widen quantiles by what the rows that the errors were measured on do not know.
 
@@ -183,10 +175,7 @@ def shipped() -> dict:
     NotTrainedError
         If it is not there.
     """
-    if not PATH.exists():
-        raise NotTrainedError(f"{PATH} is not there. It comes with the repository; "
-                              "`make extrapolators` trains it anew.")
-    return json.loads(paths.shipped(PATH).read_text(encoding="utf-8"))
+    return json.loads(trained(PATH).read_text(encoding="utf-8"))
 
 
 def forecast(seen: Seen, targets: np.ndarray) -> np.ndarray:
@@ -195,7 +184,8 @@ def forecast(seen: Seen, targets: np.ndarray) -> np.ndarray:
     outputs = widened(run(model["networks"], inputs.reshape(-1, inputs.shape[2])),
                       (np.log2(targets) - seen.now[:, None]).ravel(), model["horizons"],
                       model["widen"])
-    return in_errors(seen, outputs.reshape(*inputs.shape[:2], -1))
+    moved = unit(seen)[:, None, None] * outputs.reshape(*inputs.shape[:2], -1)
+    return (seen.level[:, None, None] + moved).clip(0, 1)
 
 
 def predict_compact(curves: xr.DataArray, sizes: Iterable[float],

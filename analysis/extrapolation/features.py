@@ -3,6 +3,7 @@
 import warnings
 
 import numpy as np
+import pandas as pd
 
 from analysis.extrapolation.formulas import fitted
 from analysis.extrapolation.gaussian import Gaussian, expect
@@ -53,8 +54,8 @@ def described(seen: Seen, targets: np.ndarray, learners: tuple[str, ...]) -> np.
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", RuntimeWarning)  # a curve without companions: all NaN
         scenes = set_scenes(seen, learners)
-        still = np.column_stack([_own(seen), _learner(scenes), _beside(seen, scenes),
-                                 _turns(seen)])
+        learner = np.where(scenes.slot < 0, np.nan, scenes.slot)
+        still = np.column_stack([_own(seen), learner, _beside(seen, scenes), _turns(seen)])
     still = np.broadcast_to(still[:, None], (*targets.shape, still.shape[1]))
     level, per = seen.level[:, None], unit(seen)[:, None]
     found = np.stack([fitted(name, seen, targets) for name in FORMULAS])
@@ -83,21 +84,10 @@ def spans(seen: Seen) -> tuple[np.ndarray, ...]:
 def _own(seen: Seen) -> np.ndarray:
     span, count, lowest, highest, *since = spans(seen)
     row, ends = np.arange(len(seen.values)), past(seen, lags=(0.0, *LAGS))
-    steps = np.diff(_filled(seen.values), axis=1)
+    steps = np.diff(pd.DataFrame(seen.values).ffill(axis=1))
     return np.column_stack([
         seen.level, seen.now, span, count, seen.noise[row, seen.last], lowest, highest,
         np.nansum(np.maximum(steps, 0), axis=1), ends[:, :1] - ends[:, 1:], *since])
-
-
-def _filled(values: np.ndarray) -> np.ndarray:
-    """Return curves whose gaps hold the value before them."""
-    at = np.maximum.accumulate(
-        np.where(np.isfinite(values), np.arange(values.shape[1]), 0), axis=1)
-    return np.take_along_axis(values, at, axis=1)
-
-
-def _learner(scenes: Scenes) -> np.ndarray:
-    return np.where(scenes.slot < 0, np.nan, scenes.slot)
 
 
 def _beside(seen: Seen, scenes: Scenes) -> np.ndarray:

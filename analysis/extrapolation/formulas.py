@@ -14,7 +14,14 @@ from analysis.fitting.registry import MODELS
 LEAST_DEVIATION = 0.002  # of a fit: measured means are not more exact than that
 RANGE = 3.0  # doublings over which a curve's deviations from its formula resemble each other
 NOISE = 0.3  # of the deviations' variance
-LAGS = tuple(np.arange(-6, 0.5, 0.5))
+LAGS = np.arange(-6, 0.5, 0.5)  # doublings before the last size
+
+
+def _fit(name: str, seen: Seen, targets: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Return a curve model's fit at the targets, as `fitted`, and its mean squared errors."""
+    found = fit_batch(seen.sizes, seen.values, seen.there.astype(float), MODELS[name])
+    value = found.predict(targets).clip(0, 1)
+    return np.where(np.isnan(value), seen.level[:, None], value), found.mse
 
 
 def fitted(model: str, seen: Seen, targets: np.ndarray) -> np.ndarray:
@@ -22,9 +29,7 @@ def fitted(model: str, seen: Seen, targets: np.ndarray) -> np.ndarray:
 
     Curves with fewer sizes than the model has parameters keep their last value.
     """
-    found = fit_batch(seen.sizes, seen.values, seen.there.astype(float), MODELS[model])
-    value = found.predict(targets).clip(0, 1)
-    return np.where(np.isnan(value), seen.level[:, None], value)
+    return _fit(model, seen, targets)[0]
 
 
 def rough_scale(seen: Seen, centre: np.ndarray) -> np.ndarray:
@@ -61,12 +66,11 @@ def evidence(seen: Seen, targets: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """
     n = seen.there.sum(1)
     prediction, score = [], []
-    for model in MODELS.values():
-        fit = fit_batch(seen.sizes, seen.values, seen.there.astype(float), model)
-        value = fit.predict(targets).clip(0, 1)
-        criterion = n * np.log(fit.mse + LEAST_DEVIATION**2) + model.n_parameters * np.log(n)
-        prediction.append(np.where(np.isnan(value), seen.level[:, None], value))
-        score.append(np.where(np.isfinite(fit.mse), -0.5 * criterion, -np.inf))
+    for name, model in MODELS.items():
+        value, mse = _fit(name, seen, targets)
+        criterion = n * np.log(mse + LEAST_DEVIATION**2) + model.n_parameters * np.log(n)
+        prediction.append(value)
+        score.append(np.where(np.isfinite(mse), -0.5 * criterion, -np.inf))
     return np.stack(prediction), np.stack(score)
 
 
@@ -94,16 +98,15 @@ def process(seen: Seen, targets: np.ndarray) -> Forecast:
     The deviations of the logarithm, at half doublings, are a Gaussian process with an exponential
     kernel of range `RANGE` and noise `NOISE`.
     """
-    grid = np.array(LAGS)
     own = past(seen, lags=LAGS)
-    mean = fitted("POW2", seen, 2 ** (seen.now[:, None] + grid))
+    mean = fitted("POW2", seen, 2 ** (seen.now[:, None] + LAGS))
     rest, there = own - np.log(mean + 0.1), np.isfinite(own)
-    kernel = np.exp(-np.abs(grid[:, None] - grid) / RANGE) + NOISE * np.eye(len(grid))
+    kernel = np.exp(-np.abs(LAGS[:, None] - LAGS) / RANGE) + NOISE * np.eye(len(LAGS))
     pairs = there[:, :, None] & there[:, None]
-    inner = np.where(pairs, kernel, np.eye(len(grid)))
+    inner = np.where(pairs, kernel, np.eye(len(LAGS)))
     pull = np.linalg.solve(inner, np.where(there, rest, 0)[..., None])[..., 0]
     ahead = np.log2(targets) - seen.now[:, None]
-    cross = np.exp(-(ahead[..., None] - grid) / RANGE)
+    cross = np.exp(-(ahead[..., None] - LAGS) / RANGE)
     shift = np.einsum("cta,ca->ct", cross, pull)
     centre = ((fitted("POW2", seen, targets) + 0.1) * np.exp(shift) - 0.1).clip(0, 1)
     return Forecast(centre, rough_scale(seen, centre))

@@ -5,6 +5,7 @@ from functools import wraps
 from typing import Any
 
 import numpy as np
+import pandas as pd
 
 from analysis.extrapolation.artefacts import (
     number,
@@ -17,14 +18,7 @@ from analysis.extrapolation.features import features, unit
 from analysis.extrapolation.gaussian import expect
 from analysis.extrapolation.network import LEVELS, inputs
 from analysis.extrapolation.seen import Forecast, Seen
-from analysis.extrapolation.windows import (
-    along,
-    from_log,
-    past,
-    set_scenes,
-    take_scenes,
-    to_log,
-)
+from analysis.extrapolation.windows import along, from_log, past, set_scenes, to_log
 
 NEIGHBOURS = 40
 LEAST_SPREAD = 0.004  # of a forecast, in error rate
@@ -85,7 +79,7 @@ def _boosted(seen: Seen, targets: np.ndarray, fold: int, described: np.ndarray) 
 
 def _network(seen: Seen, targets: np.ndarray, fold: int, described: np.ndarray) -> Forecast:
     each = np.repeat(np.arange(len(targets)), targets.shape[1])
-    scenes = take_scenes(set_scenes(seen, shipped_gaussian(fold).learners), each)
+    scenes = set_scenes(seen, shipped_gaussian(fold).learners).take(each)
     values = inputs(described.reshape(len(each), -1), seen.take(each), scenes)
     outputs = [net.predict(values) for net in shipped_networks(fold)]
     moved = np.mean(outputs, axis=0).reshape(*targets.shape, -1)
@@ -119,9 +113,7 @@ def alike(before: np.ndarray) -> np.ndarray:
 
     Where a curve does not reach back, its first known value stands in.
     """
-    filled = before.copy()
-    for k in range(before.shape[1] - 2, -1, -1):
-        filled[:, k] = np.where(np.isnan(filled[:, k]), filled[:, k + 1], filled[:, k])
+    filled = pd.DataFrame(before).bfill(axis=1).to_numpy()
     return np.column_stack([filled[:, -1:] - filled[:, :-1], 0.5 * filled[:, -1]])
 
 
@@ -129,8 +121,5 @@ def _quantiles(found: np.ndarray, levels: tuple[float, ...]) -> np.ndarray:
     """Return quantiles over neighbours, each horizon's last known one where none reaches it."""
     some = np.isfinite(found).sum(1) >= 5
     found = np.where(some[:, None], found, 0.0)
-    quantile = np.where(some, np.nanquantile(found, levels, axis=1), np.nan)
-    for k in range(1, quantile.shape[2]):
-        quantile[..., k] = np.where(np.isnan(quantile[..., k]), quantile[..., k - 1],
-                                    quantile[..., k])
-    return quantile
+    quantiles = np.where(some, np.nanquantile(found, levels, axis=1), np.nan)
+    return np.stack([pd.DataFrame(one).ffill(axis=1) for one in quantiles])

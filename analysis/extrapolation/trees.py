@@ -9,7 +9,6 @@ import numpy as np
 
 if TYPE_CHECKING:  # a forecast without trees loads no scikit-learn
     from sklearn.ensemble import HistGradientBoostingRegressor
-    from sklearn.ensemble._hist_gradient_boosting.predictor import TreePredictor
 
 #: What prediction needs of a node, and the type in which it is stored.
 FIELDS = {"value": np.float32, "feature_idx": np.uint8, "num_threshold": np.float32,
@@ -53,22 +52,19 @@ class Trees(NamedTuple):
         features : ndarray, shape (n_rows, n_features)
             Of float; NaN where missing.
         """
-        features = np.ascontiguousarray(features, np.float64)
-        total = np.full(len(features), float(self.baseline))
-        none = np.zeros(features.shape[1], np.uint32)
-        for tree in self._predictors():
-            total += tree.predict(features, NO_BITSETS, none, 1)
-        return total
-
-    def _predictors(self) -> list["TreePredictor"]:
         from sklearn.ensemble._hist_gradient_boosting.common import PREDICTOR_RECORD_DTYPE
         from sklearn.ensemble._hist_gradient_boosting.predictor import TreePredictor
 
         record = np.zeros(self.ends[-1], PREDICTOR_RECORD_DTYPE)
         for name, values in self.nodes.items():
             record[name] = values
-        return [TreePredictor(np.ascontiguousarray(nodes), NO_BITSETS, NO_BITSETS)
-                for nodes in np.split(record, self.ends[:-1])]
+        features = np.ascontiguousarray(features, np.float64)
+        total = np.full(len(features), float(self.baseline))
+        none = np.zeros(features.shape[1], np.uint32)
+        for nodes in np.split(record, self.ends[:-1]):
+            tree = TreePredictor(np.ascontiguousarray(nodes), NO_BITSETS, NO_BITSETS)
+            total += tree.predict(features, NO_BITSETS, none, 1)
+        return total
 
 
 def take_trees(fitted: "HistGradientBoostingRegressor") -> Trees:

@@ -7,6 +7,7 @@ Beside a curve stand those of other learners on its dataset, up to its last size
 from typing import NamedTuple
 
 import numpy as np
+import pandas as pd
 
 from analysis.extrapolation.seen import Seen
 
@@ -107,6 +108,10 @@ class Scenes(NamedTuple):
     scene: np.ndarray
     slot: np.ndarray
 
+    def take(self, rows: np.ndarray) -> "Scenes":
+        """Return where some of the curves stand, in the same scenes."""
+        return self._replace(scene=self.scene[rows], slot=self.slot[rows])
+
 
 def set_scenes(seen: Seen, learners: tuple[str, ...]) -> Scenes:
     """Gather, for every dataset and last size of a curve on it, what is seen of each learner.
@@ -117,31 +122,16 @@ def set_scenes(seen: Seen, learners: tuple[str, ...]) -> Scenes:
     learners : tuple of str
         The learners that have a slot.
     """
-    number = {name: k for k, name in enumerate(learners)}
-    slot = np.array([number.get(name, -1) for name in seen.learner], int)
+    slot = pd.Index(learners).get_indexer(seen.learner)
     keys = np.column_stack([seen.dataset, np.round(1024 * seen.now)]).astype(int)
     distinct, scene = np.unique(keys, axis=0, return_inverse=True)
     scene = scene.reshape(-1)
-    curve, at = _members(seen.dataset, distinct[:, 0], slot >= 0)
+    own = np.flatnonzero(slot >= 0)
+    pairs = pd.DataFrame({"dataset": seen.dataset[own], "curve": own}).merge(
+        pd.DataFrame({"dataset": distinct[:, 0], "scene": np.arange(len(distinct))}))
+    curve, at = pairs["curve"].to_numpy(), pairs["scene"].to_numpy()
     values = np.full((len(distinct), len(learners), len(PAST)), np.nan)
     if len(curve):
         values[at, slot[curve]] = past(seen.take(curve), distinct[at, 1] / 1024)
-    own = slot >= 0
-    values[scene[own], slot[own]] = past(seen.take(np.flatnonzero(own)))
+    values[scene[own], slot[own]] = past(seen.take(own))
     return Scenes(values, scene, slot)
-
-
-def take_scenes(scenes: Scenes, rows: np.ndarray) -> Scenes:
-    """Return where some of the curves stand, in the same scenes."""
-    return scenes._replace(scene=scenes.scene[rows], slot=scenes.slot[rows])
-
-
-def _members(dataset: np.ndarray, wanted: np.ndarray, known: np.ndarray):
-    """Return which curves are on the dataset of which scene, as pairs of positions."""
-    order = np.argsort(dataset, kind="stable")
-    order = order[known[order]]
-    low = np.searchsorted(dataset[order], wanted, side="left")
-    count = np.searchsorted(dataset[order], wanted, side="right") - low
-    at = np.repeat(np.arange(len(wanted)), count)
-    step = np.arange(len(at)) - np.repeat(count.cumsum() - count, count)
-    return order[low[at] + step], at

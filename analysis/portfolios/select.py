@@ -1,7 +1,6 @@
 """Portfolios: an order of configs that do well together over tasks (TabRepo, Section 5)."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
@@ -11,6 +10,8 @@ from collection.project.naming import check_known
 
 BATCH = 16  # configs whose values are worked out together at first; doubled while more are needed
 SLACK = 1e-9  # relative; well above the rounding of a mean
+
+
 class Portfolio(NamedTuple):
     """Configs in the order in which they are to be trained.
 
@@ -26,14 +27,11 @@ class Portfolio(NamedTuple):
     trace: np.ndarray
 
 
-@dataclass(frozen=True)
-class Procedure:
+class Procedure(NamedTuple):
     """What a portfolio makes low.
 
     Attributes
     ----------
-    title : str
-        In words.
     criterion : callable
         From errors, shape (task, config), to values of the same shape, low where good.
     by_cost : bool
@@ -42,17 +40,16 @@ class Procedure:
         Whether to stop once nothing gets better.
     """
 
-    title: str
     criterion: Callable[[np.ndarray], np.ndarray]
     by_cost: bool = False
     stops: bool = True
 
 
 PROCEDURES = {
-    "published": Procedure("ranks, as the published code", ranks),
-    "paper": Procedure("errors, as the equation of Section 5", np.array, stops=False),
-    "normalized": Procedure("normalised errors", normalized_errors),
-    "cost_aware": Procedure("ranks, gain per second", ranks, by_cost=True),
+    "published": Procedure(ranks),
+    "paper": Procedure(np.array, stops=False),
+    "normalized": Procedure(normalized_errors),
+    "cost_aware": Procedure(ranks, by_cost=True),
 }
 
 

@@ -3,7 +3,9 @@
 TabRepo, Section 5 (anytime), from stored errors and predictions: nothing is trained.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
+from functools import partial
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -152,10 +154,6 @@ class LeftOut:
             self.values[others], self.size, self.way, self.weights[others],
             None if self.times is None else self.times[others])
 
-    def tasks(self, dataset: str) -> Iterator[TaskRecord]:
-        """Yield the tasks of a dataset."""
-        return (r for r in self.records if r.dataset == dataset)
-
 
 def leave_one_out(
     records: Sequence[TaskRecord],
@@ -191,20 +189,14 @@ def leave_one_out(
     ValueError, UnknownNameError, BudgetError
         As `LeftOut` and `evaluate_portfolio` do.
     """
-    job = _Job(LeftOut(records, size, procedure),
-               dict(budgets=list(budgets), fallback=fallback, ensemblers=list(ensemblers),
-                    members=members, seed=seed))
-    parts = spread(job, job.left_out.datasets, workers)
+    left_out = LeftOut(records, size, procedure)
+    job = partial(_evaluate_left_out, left_out=left_out, budgets=list(budgets), fallback=fallback,
+                  ensemblers=list(ensemblers), members=members, seed=seed)
+    parts = spread(job, left_out.datasets, workers)
     return pd.DataFrame([row for part in parts for row in part])
 
 
-class _Job:
-    """The evaluation of one dataset."""
-
-    def __init__(self, left_out: LeftOut, settings: dict):
-        self.left_out, self.settings = left_out, settings
-
-    def __call__(self, dataset: str) -> list[dict]:
-        order = self.left_out.portfolio(dataset).order
-        return [row for record in self.left_out.tasks(dataset)
-                for row in evaluate_portfolio(order, record, **self.settings)]
+def _evaluate_left_out(dataset: str, left_out: LeftOut, **settings: Any) -> list[dict]:
+    order = left_out.portfolio(dataset).order
+    return [row for record in left_out.records if record.dataset == dataset
+            for row in evaluate_portfolio(order, record, **settings)]

@@ -102,10 +102,6 @@ class Contest:
             better |= same & (members < members[:, None])
         return 1 + better.sum(axis=2)
 
-    def at(self, rung: np.ndarray) -> np.ndarray:
-        """Return validation errors at a rung per context, shape (context, member)."""
-        return self.valid[self.context, :, rung]
-
     @cached_property
     def log_top(self) -> np.ndarray:
         """Binary logarithm of the top rung's training-set size, shape (context,)."""

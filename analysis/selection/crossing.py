@@ -5,7 +5,7 @@ and end are; see `RULES`. The uncertainty is that of families of datasets, by th
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -20,14 +20,11 @@ from collection.project.naming import check_known
 PAIR = ("learner_a", "learner_b")
 
 
-@dataclass(frozen=True)
-class Rule:
+class Rule(NamedTuple):
     """How a crossing is told from two mean curves.
 
     Attributes
     ----------
-    name : str
-        Key in `RULES`.
     complete_repeats : bool
         Whether an anchor counts only where no repeat is missing.
     compare : callable
@@ -36,7 +33,6 @@ class Rule:
         whether the two curves can be compared at all.
     """
 
-    name: str
     complete_repeats: bool
     compare: Callable[[np.ndarray], tuple[np.ndarray, np.ndarray, np.ndarray]]
 
@@ -76,13 +72,7 @@ def last_true(mask: np.ndarray) -> np.ndarray:
 #: last anchors common to both curves, which differ; the denominator is the datasets that have
 #: them; the mean is over the repeats that exist; differences up to `TIE` are ties, and a tie at
 #: either end is no crossing.
-RULES = {
-    r.name: r
-    for r in (
-        Rule("published", True, _compare_published),
-        Rule("corrected", False, _compare_corrected),
-    )
-}
+RULES = {"published": Rule(True, _compare_published), "corrected": Rule(False, _compare_corrected)}
 
 
 def mean_curves(curves: xr.DataArray, rule: str = "corrected") -> xr.DataArray:

@@ -1,5 +1,6 @@
 """Strategies that predict where every learner ends.
 
+After Domhan et al. 2015, Swersky et al. 2014 and Section 5 of LCDB 1.0.
 One extrapolates once and selects; the other drops, rung by rung, who has little chance of winning.
 Where successive halving drops a share of the learners whatever their curves look like, dropping by
 forecast drops nobody as long as it is open who wins, and all but one as soon as it is not.
@@ -109,19 +110,26 @@ def forecast_top(contest: Contest, context: np.ndarray, known: np.ndarray,
 
 def _see(contest: Contest, context: np.ndarray, known: np.ndarray) -> Seen:
     """Return the known values as curves over all training-set sizes of the contest."""
-    sizes = np.unique(contest.rows[contest.rows > 0])
-    where = np.searchsorted(sizes, contest.rows[context])
     known = known & np.isfinite(contest.valid[context])
-    c, m, r = np.nonzero(known)
-    values, noise = np.full((2, *known.shape[:2], len(sizes)), np.nan)
-    values[c, m, where[c, r]] = contest.valid[context[c], m, r]
-    noise[c, m, where[c, r]] = contest.spread[context[c], m, r]
+    (sizes, values), (_, noise) = (
+        _over_sizes(contest, context, np.where(known, of[context], np.nan))
+        for of in (contest.valid, contest.spread))
     members = len(contest.learners)
     fold = np.array([fold_of(d) for d in contest.dataset[context]], int)
     return Seen(sizes.astype(float), values.reshape(-1, len(sizes)).clip(0, 1),
                 noise.reshape(-1, len(sizes)),
                 np.tile(contest.learners.astype(object), len(context)),
                 np.repeat(np.arange(len(context)), members), np.repeat(fold, members))
+
+
+def _over_sizes(contest: Contest, context: np.ndarray,
+                values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Return all sizes of the contest, and values at rungs as values there, NaN at others."""
+    sizes = np.unique(contest.rows[contest.rows > 0])
+    curves = np.full((*values.shape[:2], len(sizes)), np.nan)
+    row, rung = np.nonzero(contest.rows[context])
+    curves[row, :, np.searchsorted(sizes, contest.rows[context[row], rung])] = values[row, :, rung]
+    return sizes, curves
 
 
 def extrapolate(contest: Contest, doublings: float = 2, model: str = "POW4") -> Outcome:
@@ -182,11 +190,7 @@ def predict_top(contest: Contest, observed: np.ndarray, model: str) -> np.ndarra
     ndarray, shape (context, member)
         NaN where there are too few values for the model.
     """
-    sizes = np.unique(contest.rows[contest.rows > 0])
-    context, rung = np.nonzero(contest.rows)
-    curves = np.full((*observed.shape[:2], len(sizes)), np.nan)
-    curves[context, :, np.searchsorted(sizes, contest.rows[context, rung])] = (
-        observed[context, :, rung])
+    sizes, curves = _over_sizes(contest, contest.context, observed)
     fits = fit_curves(
         xr.DataArray(curves, dims=("context", "member", "anchor"), coords={"anchor": sizes}),
         [model],

@@ -1,4 +1,7 @@
-"""Successive halving, and Hyperband, which runs it from several starts."""
+"""Successive halving, and Hyperband, which runs it from several starts.
+
+Jamieson and Talwalkar 2016, as in the paper's Section 5.5; Li et al. 2018, Algorithm 1.
+"""
 
 import math
 from collections.abc import Callable, Iterator
@@ -85,7 +88,12 @@ def race(contest: Contest, start: float, increase: float,
     ValueError
         If there is no first size of `start` rows, or sizes do not grow from there.
     """
-    check_race(contest, start, increase)
+    if not increase > 0:
+        raise ValueError(f"The increase per round is {increase}; it must be above 0 doublings.")
+    largest = contest.rows.max()
+    if not 0 < start <= largest:
+        raise ValueError(f"No curve of {contest.database!r} has a start anchor of {start} rows: "
+                         f"the largest training set has {largest}.")
     alive, rounds = np.ones(contest.final.shape, bool), []
     for rung, entered, ends in schedule(contest, start, increase):
         now = np.flatnonzero(entered & (alive.sum(axis=1) > 1))
@@ -127,18 +135,6 @@ def schedule(contest: Contest, start: float,
         yield rung[which], entered[which], ends[which]
         entered = entered & ~ends
         rung = np.minimum(np.maximum(nearest_rung(log_rows, target), rung + 1), top)
-
-
-def check_race(contest: Contest, start: float, increase: float) -> None:
-    """Raise ValueError unless there is a first size of `start` rows and sizes grow from there."""
-    if not increase > 0:
-        raise ValueError(f"The increase per round is {increase}; it must be above 0 doublings.")
-    largest = contest.rows.max()
-    if not 0 < start <= largest:
-        raise ValueError(
-            f"No curve of {contest.database!r} has a start anchor of {start} rows: the largest "
-            f"training set has {largest}."
-        )
 
 
 def keep_best(contest: Contest, entrants: Round, keep: np.ndarray) -> np.ndarray:

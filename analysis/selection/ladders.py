@@ -1,6 +1,5 @@
 """A database's curves compressed to the anchors each dataset has, by one of two procedures."""
 
-from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -43,13 +42,9 @@ class Procedure:
 
 #: ``published`` is what the published notebook does. Although Section 5.5 judges on the test
 #: set, that notebook takes regret and rank from the validation curves it selects on.
-PROCEDURES = {
-    p.name: p
-    for p in (
-        Procedure("published", complete=True, cut=True, judge="valid", tops_out=False),
-        Procedure("corrected", complete=False, cut=False, judge="test", tops_out=True),
-    )
-}
+PROCEDURES = {p.name: p for p in (
+    Procedure("published", complete=True, cut=True, judge="valid", tops_out=False),
+    Procedure("corrected", complete=False, cut=False, judge="test", tops_out=True))}
 
 
 @dataclass(frozen=True)
@@ -127,6 +122,10 @@ def build_ladders(curves: xr.Dataset, procedure: str = "corrected") -> Ladders:
     climb = find_rungs((~np.isnan(valid)).any(axis=(1, 2)))
     mean, spread = _mean_and_error(climb(valid), rule.complete)
     judged = climb(_by_context(errors.sel(split=rule.judge)))
+    seconds = mean * np.nan
+    if "train_time" in curves:
+        times = climb(_by_context(curves["train_time"]))
+        seconds = np.where(np.isnan(times).all(axis=2), np.nan, np.nansum(times, axis=2))
     index = np.argwhere(np.ones((curves.sizes["dataset"], curves.sizes["outer"])))
     anchors = np.broadcast_to(curves["anchor"].values, (len(valid), curves.sizes["anchor"]))
     return Ladders(
@@ -139,7 +138,7 @@ def build_ladders(curves: xr.Dataset, procedure: str = "corrected") -> Ladders:
         valid=mean,
         spread=spread,
         judged=_mean_and_error(judged, rule.complete)[0],
-        seconds=_total_seconds(curves, climb) if "train_time" in curves else mean * np.nan,
+        seconds=seconds,
         inner=curves.sizes["inner"],
     )
 
@@ -202,8 +201,3 @@ def _mean_and_error(values: np.ndarray, complete: bool) -> tuple[np.ndarray, np.
     error = np.sqrt(squares.sum(axis=2) / np.maximum(count - 1, 1) / some)
     known = count == values.shape[2] if complete else count > 0
     return np.where(known, mean, np.nan), np.where(known, error, np.nan)
-
-
-def _total_seconds(curves: xr.Dataset, climb: Callable[[np.ndarray], np.ndarray]) -> np.ndarray:
-    times = climb(_by_context(curves["train_time"]))
-    return np.where(np.isnan(times).all(axis=2), np.nan, np.nansum(times, axis=2))

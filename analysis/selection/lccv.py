@@ -1,4 +1,7 @@
-"""LCCV: give up a learner as soon as its curve, were it convex, cannot beat the best one so far."""
+"""LCCV: give up a learner as soon as its curve, were it convex, cannot beat the best one so far.
+
+Learning-curve-based cross-validation (Mohr and van Rijn 2022).
+"""
 
 import numpy as np
 

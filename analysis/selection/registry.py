@@ -1,7 +1,7 @@
 """The strategies by name; the plainest of them, which the others are held against."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
@@ -22,7 +22,7 @@ def full_evaluation(contest: Contest) -> Outcome:
 
 
 def early_look(contest: Contest, doublings: float = 1) -> Outcome:
-    """Train every learner once and take the best on validation.
+    """Train every learner once and take the best on validation: LCDB 1.0's baseline LAST1.
 
     Parameters
     ----------
@@ -32,7 +32,7 @@ def early_look(contest: Contest, doublings: float = 1) -> Outcome:
     """
     rung = nearest_rung(contest.log_rows, contest.log_top - doublings)
     everyone = np.ones(contest.final.shape, bool)
-    chosen = contest.at(rung).argmin(axis=1)
+    chosen = contest.valid[contest.context, :, rung].argmin(axis=1)
     return Outcome(chosen, [Round(contest.context, rung, everyone)])
 
 
@@ -43,37 +43,30 @@ def random_choice(contest: Contest, seed: int = 0) -> Outcome:
     return Outcome(np.where(available, draws, -1).argmax(axis=1), [])
 
 
-@dataclass(frozen=True)
-class Strategy:
+class Strategy(NamedTuple):
     """A way to select a learner.
 
     Attributes
     ----------
-    name, title, source : str
-        Key in `STRATEGIES`, name in words, where it was proposed.
+    title : str
+        Its name in words.
     run : callable
         ``run(contest, **params)`` returns an `Outcome`.
     """
 
-    name: str
     title: str
-    source: str
     run: Callable[..., Outcome]
 
 
 # A new strategy is a function of its own module and a line here.
-STRATEGIES = {s.name: s for s in (
-    Strategy("oracle", "oracle", "the best that a choice within the group can be", oracle),
-    Strategy("full", "full evaluation", "cross-validation without racing", full_evaluation),
-    Strategy("early", "one early look",
-             "LAST1, the baseline of LCDB 1.0's extrapolation", early_look),
-    Strategy("random", "random choice", "the worst that a strategy may be", random_choice),
-    Strategy("halving", "successive halving",
-             "Jamieson and Talwalkar 2016; the paper's Section 5.5", successive_halving),
-    Strategy("hyperband", "Hyperband", "Li et al. 2018, Algorithm 1", hyperband),
-    Strategy("lccv", "learning-curve-based cross-validation", "Mohr and van Rijn 2022", lccv),
-    Strategy("extrapolate", "extrapolate, then select",
-             "Domhan et al. 2015; LCDB 1.0, Section 5", extrapolate),
-    Strategy("forecast", "drop by forecast", "Domhan et al. 2015; Swersky et al. 2014",
-             drop_by_forecast),
-)}
+STRATEGIES = {
+    "oracle": Strategy("oracle", oracle),
+    "full": Strategy("full evaluation", full_evaluation),
+    "early": Strategy("one early look", early_look),
+    "random": Strategy("random choice", random_choice),
+    "halving": Strategy("successive halving", successive_halving),
+    "hyperband": Strategy("Hyperband", hyperband),
+    "lccv": Strategy("learning-curve-based cross-validation", lccv),
+    "extrapolate": Strategy("extrapolate, then select", extrapolate),
+    "forecast": Strategy("drop by forecast", drop_by_forecast),
+}

@@ -3,7 +3,7 @@
 What ``make trial ENTRY=my.csv`` runs.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
 import numpy as np
@@ -89,31 +89,27 @@ def read_entry(path: Path, trial: Trial) -> pd.DataFrame:
         raise EntryError(f"{path} lacks the column {lacks[0]!r}; it needs task, times and either "
                          f"value or {', '.join(levels)}.")
 
-    def refuse(wrong: pd.Series | np.ndarray, what: str) -> None:
+    def refuse(wrong: pd.Series | np.ndarray, say: Callable[[str, str], object]) -> None:
         if np.any(wrong):
             row = int(np.flatnonzero(wrong)[0])
-            raise EntryError(f"{path}, line {row + 2}: " + what.format(
-                task=table["task"].iloc[row], times=table["times"].iloc[row]))
+            raise EntryError(f"{path}, line {row + 2}: {say(*table[['task', 'times']].iloc[row])}")
 
-    unknown = ~table["task"].isin(trial.tasks["task"])
-    if unknown.any():
-        name = table.loc[unknown, "task"].iloc[0]
-        told = str(UnknownNameError("task", name, trial.tasks["task"]))
-        refuse(unknown, told.replace("{", "{{").replace("}", "}}"))
+    known = trial.tasks.set_index("task")
+    refuse(~table["task"].isin(known.index),
+           lambda task, _: UnknownNameError("task", task, known.index))
     keys = pd.MultiIndex.from_frame(table[["task", "times"]])
     asked = pd.MultiIndex.from_frame(trial.asked[["task", "times"]])
-    refuse(~keys.isin(asked), "{task} is not asked for at {times!r}.")
-    refuse(keys.duplicated(), "{task} at {times} is there a second time.")
+    refuse(~keys.isin(asked), "{} is not asked for at {!r}.".format)
+    refuse(keys.duplicated(), "{} at {} is there a second time.".format)
     values = table[given].apply(pd.to_numeric, errors="coerce").to_numpy(float)
-    refuse(~np.isfinite(values).all(1), "{task} at {times} has no number.")
-    refuse((values < 0).any(1), "{task} at {times}: errors are not below 0.")
-    top = table["task"].map(trial.tasks.set_index("task")["metric"]).isin(
-        ["error_rate", "auc", "relative_rmse"]).to_numpy()
-    refuse(top & (values > 1).any(1), "{task} at {times}: this error is a share, at most 1.")
-    refuse((np.diff(values, axis=1) < 0).any(1), "{task} at {times}: quantiles do not ascend.")
-    source = trial.tasks.set_index("task")["source"]
-    begun = set(table["task"].map(source))
-    missing = [key for key in asked.difference(keys) if source[key[0]] in begun]
+    refuse(~np.isfinite(values).all(1), "{} at {} has no number.".format)
+    refuse((values < 0).any(1), "{} at {}: errors are not below 0.".format)
+    share = known.loc[table["task"], "metric"].isin(["error_rate", "auc", "relative_rmse"])
+    refuse(share.to_numpy() & (values > 1).any(1),
+           "{} at {}: this error is a share, at most 1.".format)
+    refuse((np.diff(values, axis=1) < 0).any(1), "{} at {}: quantiles do not ascend.".format)
+    begun = set(known.loc[table["task"], "source"])
+    missing = [key for key in asked.difference(keys) if known.at[key[0], "source"] in begun]
     if missing:
         raise EntryError(f"{path} lacks {len(missing)} forecasts of sources that it has begun, "
                          f"first {missing[0][0]} at {missing[0][1]}.")

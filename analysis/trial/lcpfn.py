@@ -19,7 +19,7 @@ import numpy as np
 
 from analysis.extrapolation.seen import Seen
 from analysis.extrapolation.training.examples import Source, open_source
-from collection.project.paths import cache_dir
+from collection.project.paths import cache_dir, written_whole
 
 if TYPE_CHECKING:
     from torch import nn
@@ -133,7 +133,7 @@ def position(sizes: np.ndarray) -> np.ndarray:
 
 
 def train(draw: Draw, steps: int, seed: int, folder: Path):
-    """Train a net, or what is missing of it; return it and its losses.
+    """Train a net, or what is missing of it, and return it.
 
     Parameters
     ----------
@@ -145,9 +145,7 @@ def train(draw: Draw, steps: int, seed: int, folder: Path):
 
     Returns
     -------
-    model : torch.nn.Module
-    losses : ndarray, shape (steps / SAVED,)
-        Mean negative log densities.
+    torch.nn.Module
     """
     import torch
 
@@ -159,13 +157,13 @@ def train(draw: Draw, steps: int, seed: int, folder: Path):
     optimiser = torch.optim.AdamW(model.parameters(), lr=RATE)
     rate = torch.optim.lr_scheduler.OneCycleLR(optimiser, RATE, total_steps=steps,
                                                pct_start=WARMUP)
-    done, losses = 0, []
+    parts, done = {"model": model, "optimiser": optimiser, "rate": rate}, 0
     if file.exists():
         kept = torch.load(file, weights_only=True)
-        done, losses = kept["done"], kept["losses"]
-        for part, name in ((model, "model"), (optimiser, "optimiser"), (rate, "rate")):
+        done = kept["done"]
+        for name, part in parts.items():
             part.load_state_dict(kept[name])
-    began, total = time.perf_counter(), 0.0
+    began = time.perf_counter()
     model.train()
     for step in range(done, steps):
         rng = np.random.default_rng([seed, step])
@@ -178,19 +176,14 @@ def train(draw: Draw, steps: int, seed: int, folder: Path):
         torch.nn.utils.clip_grad_norm_(model.parameters(), 1.0)
         optimiser.step()
         rate.step()
-        total += float(loss.detach())
         if (step + 1) % SAVED == 0:
-            losses.append(total / SAVED)
-            total = 0.0
-            torch.save({"done": step + 1, "losses": losses, "model": model.state_dict(),
-                        "optimiser": optimiser.state_dict(), "rate": rate.state_dict()},
-                       file.with_suffix(".new"))
-            file.with_suffix(".new").replace(file)
+            with written_whole(file) as new:
+                torch.save({"done": step + 1} | {name: part.state_dict()
+                                                 for name, part in parts.items()}, new)
             left = (time.perf_counter() - began) / (step + 1 - done) * (steps - step - 1)
             LOG.info("%s: step %d of %d, loss %.3f, some %.0f min left", folder.name, step + 1,
-                     steps, losses[-1], left / 60)
-    model.eval()
-    return model, np.array(losses)
+                     steps, float(loss.detach()), left / 60)
+    return model.eval()
 
 
 def _borders(draw: Draw, seed: int):
@@ -222,11 +215,6 @@ def build(borders):
 FORMS = {"real": (0, 1), "own": (-1,), "bent": (-1,)}
 
 
-def folder_of(form: str, fold: int) -> Path:
-    """Return where the net of a form is kept, trained without a fold."""
-    return cache_dir() / "trial" / "lcpfn" / (f"{form}{fold}" if fold >= 0 else form)
-
-
 def nets(form: str) -> dict[int, "nn.Module"]:
     """Return the nets of a form by the fold that they have not seen, trained if need be."""
     rng, made = np.random.default_rng([SEED, 0]), {}
@@ -235,7 +223,8 @@ def nets(form: str) -> dict[int, "nn.Module"]:
             draw = real_curves(open_source(), fold)
         else:
             draw = {"own": own_prior, "bent": bent_prior}[form](rng)
-        made[fold] = train(draw, STEPS[form], SEED, folder_of(form, fold))[0]
+        name = f"{form}{fold}" if fold >= 0 else form
+        made[fold] = train(draw, STEPS[form], SEED, cache_dir() / "trial" / "lcpfn" / name)
     return made
 
 

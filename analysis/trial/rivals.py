@@ -118,31 +118,23 @@ def with_neighbours(trial: Trial, sizes: np.ndarray, forecast: Callable) -> np.n
     Each up to the size that the task shows. Tasks of other sources are forecast alone.
     """
     result = forecast(trial.seen()[0], sizes)
-    tasks = trial.tasks
     for source, errors in own_curves().items():
-        mean, spread = mean_and_error(errors)
-        own = np.flatnonzero(tasks["source"] == source)
-        anchors, names = mean["anchor"].values.astype(float), mean["learner"].values
-        values, noise = (a.transpose("dataset", "learner", "anchor").values
-                         for a in (mean.clip(0, 1), spread))
-        place = {str(d): k for k, d in enumerate(mean["dataset"].values)}
-        blocks, rows, goals = [], [], []
-        for k in own:
-            task = tasks.iloc[k]
-            block = np.where(anchors <= task["last"], values[place[task["dataset"]]], np.nan)
-            kept = np.isfinite(block).sum(1) >= 2
-            blocks.append((block[kept], noise[place[task["dataset"]]][kept], names[kept],
-                           np.full(kept.sum(), k), np.full(kept.sum(), task["fold"])))
-            rows.append(sum(len(b[0]) for b in blocks[:-1])
-                        + int(np.flatnonzero(names[kept] == task["learner"])[0]))
-            goals.append(np.broadcast_to(sizes[k], (kept.sum(), sizes.shape[1])))
-        block, rough, learner, number, fold = (np.concatenate(part)
-                                               for part in zip(*blocks, strict=True))
-        scene = Seen(anchors, block, np.where(np.isfinite(block), rough, np.nan),
-                     learner.astype(object), number, fold)
-        goal = np.concatenate(goals)
-        ahead = np.maximum(goal, scene.sizes[scene.last][:, None] * 1.01)
-        result[own] = forecast(scene, ahead)[rows]
+        own = np.flatnonzero(trial.tasks["source"] == source)
+        dataset, last, name, fold = trial.tasks.iloc[own][
+            ["dataset", "last", "learner", "fold"]].to_numpy().T
+        mean, spread = (a.transpose("dataset", "learner", "anchor")
+                        for a in mean_and_error(errors))
+        at = mean.get_index("dataset").astype(str).get_indexer(dataset)
+        anchors = mean["anchor"].values.astype(float)
+        shown = mean.clip(0, 1).values[at]
+        shown[anchors > last[:, None, None].astype(float)] = np.nan
+        task, learner = np.nonzero(np.isfinite(shown).sum(2) >= 2)
+        values, names = shown[task, learner], mean["learner"].values[learner]
+        noise = np.where(np.isfinite(values), spread.values[at[task], learner], np.nan)
+        scene = Seen(anchors, values, noise, names.astype(object), own[task],
+                     fold[task].astype(int))
+        ahead = np.maximum(sizes[own[task]], scene.sizes[scene.last][:, None] * 1.01)
+        result[own] = forecast(scene, ahead)[names == name[task]]
     return result
 
 
@@ -214,7 +206,7 @@ def _rivals() -> dict[str, Rival]:
                                   ("real", "log size", "real curves"))),
         Rival("small networks", "learnt", "curve", "this project: the forecast of the page", small)]
     for name in ("nearest", "gaussian", "boosted", "network", "combined"):
-        source = f"this project: {EXTRAPOLATORS[name].title}"
+        source = f"this project: {EXTRAPOLATORS[name].source}"
         made += [Rival(f"{name}, alone", "learnt", "curve", source, partial(learnt, name=name)),
                  Rival(name, "learnt", "all", source, partial(learnt, name=name))]
     return {rival.name: rival for rival in made}

@@ -15,8 +15,15 @@ from analysis.extrapolation.compact import LARGEST, LEVELS, crps, look, run, wid
 from analysis.extrapolation.features import unit
 from analysis.extrapolation.folds import UNSEEN, fold_of
 from analysis.extrapolation.predict import RECOMMENDED, predict_seen
-from analysis.extrapolation.training.examples import LEAST, Examples, Source, View, make_examples
-from analysis.extrapolation.training.networks import descend, layers, weights_of
+from analysis.extrapolation.training.examples import (
+    LEAST,
+    Examples,
+    Source,
+    View,
+    make_examples,
+    source_of,
+)
+from analysis.extrapolation.training.networks import Training, train_layers
 from analysis.statistics.summary import summarise
 
 VIEWS = (View(5, 5, True, 5, 3), View(1, 5, True, 4, 3), View(1, 1, True, 4, 3))
@@ -24,23 +31,19 @@ VIEW_WORDS = ("all repeats", "five repeats", "one repeat")
 HORIZONS = (0.0, 1.0, 2.0, 3.0, np.inf)  # doublings
 WITHIN = (0.5, 1.5, 2.5, 4.0)  # a place in each
 FEWEST = (0.4, 0.9)  # between which shares of its points a thinned curve keeps
-WIDTH, EPOCHS, BATCH, DROPOUT, RATE, MEMBERS = 64, 8, 512, 0.1, 4e-3, 2
+NARROW, MEMBERS = Training(LEVELS, width=64, dropout=0.1, rate=4e-3, epochs=8), 2
 DIGITS = 4  # of a shipped weight
 SEED = 5
 COMPARED = 1500  # curves of a collection that are judged
 
 
 def train_compact(source: Source, folder: Path) -> None:
-    """Train on LCDB 1.0, widen the ranges on other collections, and write ``compact.json``."""
+    """Train on LCDB 1.0, widen the ranges on `collections`: ``compact.json``, ``compact.csv``."""
     plain = make_examples(source, VIEWS, seed=SEED)
     thin = thinned(plain, np.random.default_rng(SEED))
-    calibrate_compact(_train([_table(plain), _table(thin)]), source.learners, folder)
-
-
-def calibrate_compact(networks: list[dict], learners: tuple[str, ...], folder: Path) -> None:
-    """Widen the networks' ranges on `collections`; write ``compact.json`` and ``compact.csv``."""
+    networks = _train([_table(plain), _table(thin)])
     cases = pd.concat([_cases(name, other, make_examples(other, VIEWS, seed=SEED), networks)
-                       for name, other in collections(learners).items()], ignore_index=True)
+                       for name, other in collections(source.learners).items()], ignore_index=True)
     judge(cases).to_csv(folder / "compact.csv", index=False)
     shipped = {"levels": LEVELS, "horizons": WITHIN, "widen": widening(cases),
                "networks": networks}
@@ -68,18 +71,11 @@ def collections(learners: tuple[str, ...]) -> dict[str, Source]:
                       | ~mini["learner"].isin(list(learners)))
     numbers = load_curves("regression")["relative_rmse"].sel(split="valid").isel(
         scaling=0, leakage=0, drop=True).clip(0, 1)
-    return {name: _source(errors) for name, errors in {
+    return {name: source_of(errors, [fold_of(d) for d in errors["dataset"].values])
+            for name, errors in {
         "LCDB 1.1, new datasets": lcdb11.isel(dataset=new),
         "LCDB 1.1, new learners": lcdb11.isel(dataset=~new, learner=~known),
         "mini": mini, "regression": numbers}.items()}
-
-
-def _source(errors: xr.DataArray) -> Source:
-    errors = errors.transpose("dataset", "learner", "outer", "inner", "anchor")
-    return Source(errors.values, errors["anchor"].values.astype(float),
-                  errors["dataset"].values.astype(str), errors["dataset"].values.astype(str),
-                  tuple(errors["learner"].values.astype(str)),
-                  np.array([fold_of(d) for d in errors["dataset"].values]))
 
 
 def thinned(examples: Examples, rng: np.random.Generator) -> Examples:
@@ -105,24 +101,21 @@ def _table(examples: Examples) -> dict[str, np.ndarray]:
 
 
 def _train(parts: list[dict[str, np.ndarray]]) -> list[dict[str, list]]:
-    inputs, goal, weight = (np.concatenate([part[key] for part in parts])
-                            for key in ("inputs", "goal", "weight"))
-    return [_fit(inputs, goal, weight / weight.mean(), seed) for seed in range(MEMBERS)]
-
-
-def _fit(inputs: np.ndarray, goal: np.ndarray, weight: np.ndarray, seed: int) -> dict[str, list]:
-    """Train one network with torch: pinball loss on the change, in units of the last error."""
+    """Train the networks on the change of the error, in units of the last one."""
     import torch
 
-    torch.manual_seed(seed)
     torch.set_num_threads(1)
+    inputs, goal, weight = (np.concatenate([part[key] for part in parts])
+                            for key in ("inputs", "goal", "weight"))
     shift, scale = _short(inputs.mean(0)), _short(inputs.std(0) + 1e-3)
     ready = ((inputs - shift) / scale).clip(-LARGEST, LARGEST)
-    data = (torch.tensor(a, dtype=torch.float32) for a in (ready, goal[:, None], weight[:, None]))
-    net = layers(inputs.shape[1], WIDTH, len(LEVELS), DROPOUT)
-    descend(net, data, LEVELS, BATCH, EPOCHS, RATE)
-    weights, biases = ([_short(part).tolist() for part in parts] for parts in weights_of(net))
-    return {"shift": shift.tolist(), "scale": scale.tolist(), "weights": weights, "biases": biases}
+    networks = []
+    for seed in range(MEMBERS):
+        weights, biases = ([_short(part).tolist() for part in parts]
+                           for parts in train_layers(ready, goal, weight, seed, NARROW))
+        networks.append({"shift": shift.tolist(), "scale": scale.tolist(), "weights": weights,
+                         "biases": biases})
+    return networks
 
 
 def _short(values: np.ndarray) -> np.ndarray:
@@ -138,7 +131,9 @@ def _cases(collection: str, source: Source, examples: Examples,
     rows = np.flatnonzero(np.isin(table["curve"], pick))
     curve, target = table["curve"][rows], table["target"][rows]
     outputs = run(networks, table["inputs"][rows])
-    other = _recommended(examples, pick)[np.searchsorted(pick, curve), target]
+    some = examples.take(pick)  # without learners' names or other curves
+    other = predict_seen(some.seen.alone(), some.filled, RECOMMENDED, LEVELS)
+    other = other[np.searchsorted(pick, curve), target]
     found = pd.DataFrame({
         "collection": collection, "view": np.array(VIEW_WORDS)[examples.view[curve]],
         "curve": curve, "horizon": table["horizon"][rows],
@@ -227,8 +222,3 @@ def _means(cases: pd.DataFrame) -> dict[str, float]:
                 f"{name}_high": found.high}
     return row
 
-
-def _recommended(examples: Examples, pick: np.ndarray) -> np.ndarray:
-    """Return the recommended forecast's quantiles without a learner's name or other curves."""
-    some = examples.take(pick)
-    return predict_seen(some.seen.alone(), some.filled, RECOMMENDED, LEVELS)

@@ -1,5 +1,6 @@
 """Training examples: curves of LCDB 1.0 cut at many sizes, what came later, and windows on them."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -113,8 +114,8 @@ def open_source() -> Source:
     """Open all datasets of LCDB 1.0 as `Source`, those too that the paper leaves out."""
     curves = load_curves("lcdb10")
     errors = curves["error_rate"].sel(split="valid").isel(scaling=0, leakage=0, drop=True)
-    errors = errors.transpose("dataset", "learner", "outer", "inner", "anchor")
-    return source_of(errors.assign_coords(name=("dataset", full_names(errors))))
+    return source_of(errors.assign_coords(name=("dataset", full_names(errors))),
+                     draw_folds(errors["dataset"].values.tolist()))
 
 
 def full_names(errors: xr.DataArray) -> list[str]:
@@ -124,13 +125,13 @@ def full_names(errors: xr.DataArray) -> list[str]:
         errors["dataset"].values.tolist(), errors["name"].values.tolist(), strict=True)]
 
 
-def source_of(errors: xr.DataArray) -> Source:
-    """Return a `Source` of error rates over (dataset, learner, outer, inner, anchor)."""
-    names = errors["name"].values.astype(str)
-    return Source(errors.values, errors["anchor"].values.astype(float),
-                  errors["dataset"].values.astype(str), names,
-                  tuple(errors["learner"].values.astype(str).tolist()),
-                  draw_folds(errors["dataset"].values.tolist()))
+def source_of(errors: xr.DataArray, fold: Sequence[int]) -> Source:
+    """Return a `Source` of error rates over dataset, learner, outer, inner and anchor."""
+    errors = errors.transpose("dataset", "learner", "outer", "inner", "anchor")
+    datasets = errors["dataset"].values.astype(str)
+    names = errors["name"].values.astype(str) if "name" in errors.coords else datasets
+    return Source(errors.values, errors["anchor"].values.astype(float), datasets, names,
+                  tuple(errors["learner"].values.astype(str).tolist()), np.array(fold))
 
 
 def make_examples(source: Source, views: tuple[View, ...] = VIEWS, seed: int = 0) -> Examples:

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import numpy as np
 
-from analysis.extrapolation.artefacts import write
+from analysis.extrapolation.artefacts import arrays_of, write
 from analysis.extrapolation.training.examples import Source
 from collection.project.paths import cache_dir
 
@@ -61,8 +61,7 @@ class KeptSteps:
 
     def read(self, name: str) -> dict[str, np.ndarray]:
         """Return the arrays of a step that has been done."""
-        with np.load(self._paths[name], allow_pickle=False) as stored:
-            return {key: stored[key] for key in stored.files}
+        return arrays_of(self._paths[name])
 
 
 @cache
@@ -75,13 +74,10 @@ def code_of(module: str) -> bytes:
         if name in done:
             continue
         done[name] = Path(find_spec(name).origin).read_bytes()
-        waiting += [found for found in _imported(done[name]) if found.startswith(PACKAGES)]
+        waiting += [node.module for node in ast.walk(ast.parse(done[name]))
+                    if isinstance(node, ast.ImportFrom)
+                    and str(node.module).startswith(PACKAGES)]
     return b"".join(done[name] for name in sorted(done))
-
-
-def _imported(text: bytes) -> list[str]:
-    return [node.module for node in ast.walk(ast.parse(text))
-            if isinstance(node, ast.ImportFrom) and node.module]
 
 
 def _digest(*parts: bytes) -> str:

@@ -1,7 +1,6 @@
-"""Train the network with torch: pinball loss on how the error changes, in units of the last one."""
+"""Train networks with torch: pinball loss on how the error changes, in units of the last one."""
 
-from collections.abc import Iterable
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -10,15 +9,33 @@ from analysis.extrapolation.network import LEVELS, Network, standardise
 if TYPE_CHECKING:
     import torch
 
-WIDTH = 192
-EPOCHS = 9
-BATCH = 512
-DROPOUT = 0.2
-RATE = 3e-3
+
+class Training(NamedTuple):
+    """How a network is trained.
+
+    Attributes
+    ----------
+    levels : tuple of float
+        Of the quantiles that it answers with.
+    width : int
+        Of its two hidden layers.
+    dropout, rate : float
+    epochs, batch : int
+    """
+
+    levels: tuple[float, ...]
+    width: int
+    dropout: float
+    rate: float
+    epochs: int
+    batch: int = 512
+
+
+WIDE = Training(LEVELS, width=192, dropout=0.2, rate=3e-3, epochs=9)
 
 
 def train_network(values: np.ndarray, goal: np.ndarray, weight: np.ndarray,
-                  seed: int = 0) -> Network:
+                  seed: int) -> Network:
     """Train one network.
 
     Parameters
@@ -35,47 +52,45 @@ def train_network(values: np.ndarray, goal: np.ndarray, weight: np.ndarray,
     ModuleNotFoundError
         If torch, of the extra ``deep``, is not installed.
     """
+    shift = np.nan_to_num(np.nanmean(values, 0))
+    scale = np.nan_to_num(np.nanstd(values, 0)) + 1e-3
+    return Network(shift, scale, *train_layers(standardise(values, shift, scale), goal, weight,
+                                               seed, WIDE))
+
+
+def train_layers(ready: np.ndarray, goal: np.ndarray, weight: np.ndarray, seed: int,
+                 how: Training) -> tuple[tuple[np.ndarray, ...], ...]:
+    """Fit quantiles by pinball loss; inputs are standardised. Return what `weights_of` does."""
     import torch
 
     torch.manual_seed(seed)
-    shift = np.nan_to_num(np.nanmean(values, 0))
-    scale = np.nan_to_num(np.nanstd(values, 0)) + 1e-3
-    x = torch.from_numpy(standardise(values, shift, scale))
-    y, w = (torch.from_numpy(a.astype(np.float32))[:, None] for a in (goal, weight / weight.mean()))
-    net = layers(x.shape[1], WIDTH, len(LEVELS), DROPOUT)
-    descend(net, (x, y, w), LEVELS, BATCH, EPOCHS, RATE)
-    return Network(shift, scale, *weights_of(net))
-
-
-def descend(net: "torch.nn.Module", data: "Iterable[torch.Tensor]", at: tuple[float, ...],
-            batch: int, epochs: int, rate: float) -> None:
-    """Fit quantiles at some levels by pinball loss: data are inputs, goals and weights."""
-    import torch
-
-    x, y, w = data
-    steps = len(x) // batch
-    optimiser = torch.optim.AdamW(net.parameters(), lr=rate, weight_decay=1e-2)
-    cycle = torch.optim.lr_scheduler.OneCycleLR(optimiser, rate, total_steps=epochs * steps)
-    levels = torch.tensor(at)
-    for _ in range(epochs):
+    x, y, w = (torch.tensor(a, dtype=torch.float32) for a in (
+        ready, goal[:, None], weight[:, None] / weight.mean()))
+    net, steps = layers(x.shape[1], how), len(x) // how.batch
+    optimiser = torch.optim.AdamW(net.parameters(), lr=how.rate, weight_decay=1e-2)
+    cycle = torch.optim.lr_scheduler.OneCycleLR(optimiser, how.rate,
+                                                total_steps=how.epochs * steps)
+    levels = torch.tensor(how.levels)
+    for _ in range(how.epochs):
         order = torch.randperm(len(x))
         for k in range(steps):
-            rows = order[k * batch:(k + 1) * batch]
+            rows = order[k * how.batch:(k + 1) * how.batch]
             short = y[rows] - net(x[rows])
             loss = (torch.maximum(levels * short, (levels - 1) * short) * w[rows]).mean()
             optimiser.zero_grad()
             loss.backward()
             optimiser.step()
             cycle.step()
+    return weights_of(net)
 
 
-def layers(inputs: int, width: int, outputs: int, dropout: float) -> "torch.nn.Sequential":
+def layers(inputs: int, how: Training) -> "torch.nn.Sequential":
     """Return an untrained net with two hidden layers."""
     from torch import nn
 
-    return nn.Sequential(nn.Linear(inputs, width), nn.SiLU(), nn.Dropout(dropout),
-                         nn.Linear(width, width), nn.SiLU(), nn.Dropout(dropout),
-                         nn.Linear(width, outputs))
+    return nn.Sequential(nn.Linear(inputs, how.width), nn.SiLU(), nn.Dropout(how.dropout),
+                         nn.Linear(how.width, how.width), nn.SiLU(), nn.Dropout(how.dropout),
+                         nn.Linear(how.width, len(how.levels)))
 
 
 def weights_of(net: "torch.nn.Sequential") -> tuple[tuple[np.ndarray, ...], ...]:

@@ -13,6 +13,7 @@ import pandas as pd
 import xarray as xr
 from sklearn.ensemble import HistGradientBoostingRegressor
 
+from analysis.extrapolation import learned
 from analysis.extrapolation.artefacts import ALL, pack_gaussian, unpack_gaussian, write
 from analysis.extrapolation.features import NAMES, described, expected, unit
 from analysis.extrapolation.folds import FOLDS
@@ -29,7 +30,7 @@ from analysis.extrapolation.training.examples import (
 from analysis.extrapolation.training.kept_steps import KeptSteps
 from analysis.extrapolation.training.networks import train_network
 from analysis.extrapolation.trees import Trees, take_trees
-from analysis.extrapolation.windows import set_scenes, take_scenes
+from analysis.extrapolation.windows import set_scenes
 from analysis.shapes import detect_shapes
 from analysis.statistics.families import families
 
@@ -60,19 +61,15 @@ def train(source: Source, folder: Path, steps: KeptSteps) -> None:
     """
     examples = make_examples(source)
     folder.mkdir(parents=True, exist_ok=True)
-    datasets_table(source).to_csv(folder / "datasets.csv", index=False)
+    pd.DataFrame({"dataset": source.datasets, "name": source.names,
+                  "family": families(source.datasets), "fold": source.fold}).to_csv(
+                      folder / "datasets.csv", index=False)
     gaussians = fit_gaussians(source, steps)
     write(folder / "gaussians.npz", {key: a for key, a in gaussians.items() if "_" not in key})
     windows, fold = make_windows(source)
     write(folder / "windows.npz", single_windows(windows, fold, WINDOWS))
     write(folder / "trees.npz", grow(source, examples, gaussians, steps))
     write(folder / "networks.npz", train_networks(source, examples, steps))
-
-
-def datasets_table(source: Source) -> pd.DataFrame:
-    """Return the training datasets: OpenML id, name, family, fold."""
-    return pd.DataFrame({"dataset": source.datasets, "name": source.names,
-                         "family": families(source.datasets), "fold": source.fold})
 
 
 def fit_gaussians(source: Source, steps: KeptSteps) -> dict[str, np.ndarray]:
@@ -124,7 +121,7 @@ def train_networks(source: Source, examples: Examples, steps: KeptSteps) -> dict
     """
     rows = np.nonzero(np.isfinite(examples.truth))
     seen, per = examples.seen.take(rows[0]), unit(examples.seen)[rows[0]]
-    scenes = take_scenes(set_scenes(examples.seen, source.learners), rows[0])
+    scenes = set_scenes(examples.seen, source.learners).take(rows[0])
     goal = (examples.truth[rows] - seen.level) / per
     described = steps.read("described")["x"]
     horizon = described[:, NAMES.index("horizon")]
@@ -208,8 +205,9 @@ def _column(one: Extrapolator, examples: Examples, targets: np.ndarray) -> dict[
 
 def _code(one: Extrapolator) -> tuple[str, ...]:
     """Return what an extrapolator's residuals depend on: its own module, and what trained it."""
-    trained = (*NETWORK, str(GROWTH), str(SPREAD_GROWTH)) if one.kind == "learned" else ()
-    return (getattr(one.forecast, "func", one.forecast).__module__, *trained)
+    module = getattr(one.forecast, "func", one.forecast).__module__
+    trained = (*NETWORK, str(GROWTH), str(SPREAD_GROWTH)) if module == learned.__name__ else ()
+    return (module, *trained)
 
 
 def _sample(examples: Examples) -> Examples:

@@ -101,9 +101,3 @@ def test_a_portfolio_does_not_know_its_own_dataset(seed):
                       for row in filled])
     assert found["w", 16][0] == "abcde"[int(ranks.mean(axis=0).argmin())]
 
-
-def test_one_dataset_has_no_others():
-    errors = xr.DataArray(np.zeros((1, 2, 1)), dims=("dataset", "learner", "anchor"),
-                          coords={"dataset": ["x"]})
-    with pytest.raises(ValueError, match="there is only x"):
-        left_out_portfolios(errors)

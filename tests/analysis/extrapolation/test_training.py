@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from analysis.databases.load import load_curves
-from analysis.extrapolation.artefacts import read, unpack_gaussian, write
+from analysis.extrapolation.artefacts import read, unpack_gaussian
 from analysis.extrapolation.features import NAMES, features
 from analysis.extrapolation.folds import draw_folds
 from analysis.extrapolation.network import Network, inputs, standardise
@@ -92,7 +92,7 @@ def test_windows_hold_the_curve_around_a_size(source):
 def test_networks_run_in_numpy_as_in_torch():
     torch = pytest.importorskip("torch")
     torch.manual_seed(0)
-    net = networks.layers(7, 20, 3, dropout=0.2).eval()
+    net = networks.layers(7, networks.WIDE).eval()
     own = Network(np.zeros(7), np.ones(7), *networks.weights_of(net))
     x = np.random.default_rng(0).standard_normal((5, 7)).astype(np.float32)
     expected = net(torch.from_numpy(standardise(x, own.shift, own.scale))).detach().numpy()
@@ -107,8 +107,7 @@ def test_training_writes_what_predicts_and_resumes(source, tmp_path, monkeypatch
     small = {"max_iter": 5, "max_leaf_nodes": 4}
     monkeypatch.setattr(recipe, "GROWTH", recipe.GROWTH | small)
     monkeypatch.setattr(recipe, "SPREAD_GROWTH", recipe.SPREAD_GROWTH | small)
-    monkeypatch.setattr(networks, "EPOCHS", 1)
-    monkeypatch.setattr(networks, "BATCH", 64)
+    monkeypatch.setattr(networks, "WIDE", networks.WIDE._replace(epochs=1, batch=64))
     steps = KeptSteps(source, tmp_path / "steps")
     train(source, tmp_path / "first", steps)
     first = {p.name: p for p in (tmp_path / "first").iterdir()}
@@ -137,14 +136,9 @@ def test_training_writes_what_predicts_and_resumes(source, tmp_path, monkeypatch
         assert all((one[key] == other[key]).all() for key in one)
 
 
-def test_arrays_are_written_whole_or_not_at_all(tmp_path):
-    write(tmp_path / "a.npz", {"x": np.arange(3)})
-    assert [p.name for p in tmp_path.iterdir()] == ["a.npz"]
-    assert read("a", tmp_path)["x"].tolist() == [0, 1, 2]
-
-
 @pytest.mark.parametrize(("changed", "again"), [
-    ("network", ["combined", "network"]), ("registry", []), ("formulas", ["POW2"]),
+    ("network", ["combined", "network"]), ("registry", []),
+    ("formulas", ["POW2", "combined", "network"]),
     ("gaussian", ["combined", "gaussian", "network"])])
 def test_a_changed_module_repeats_only_the_steps_that_use_it(
         changed, again, source, tmp_path, monkeypatch):
@@ -164,11 +158,7 @@ def test_a_changed_module_repeats_only_the_steps_that_use_it(
     assert cook() == sorted(steps)
     assert cook() == []
     monkeypatch.setattr(kept_steps, "code_of", lambda m: plain(m).replace(text, text + b"#"))
-    found = cook()
-    assert set(again) <= set(found)
-    assert ("gaussian" in found) == ("gaussian" in again)
-    if changed == "registry":
-        assert not found
+    assert cook() == again
 
 
 def test_other_folds_are_other_steps(source, tmp_path):

@@ -13,7 +13,7 @@ from analysis.databases.evaluations import open_repository
 from analysis.drawing import tables
 from analysis.ensembles import fit_ensemble
 from analysis.leaderboards import place_among
-from analysis.portfolios import evaluate_portfolio, leave_one_out, open_records
+from analysis.portfolios import evaluate_portfolio, open_records
 from collection.containers.curves import Status
 from collection.project.naming import UnknownNameError
 
@@ -77,14 +77,6 @@ def test_ensembles_are_those_of_tabrepo(answered):
                     row["rank"], abs=1e-5)
             compared += 1
     assert compared >= 18
-
-
-def test_a_folder_is_studied_by_leaving_datasets_out(whole):
-    records, learners = open_records(whole)
-    assert len(records) == 9 and len(learners) == 6
-    assert {r.metric for r in records} == {"auc", "log_loss", "rmse"}
-    table = leave_one_out(records, size=3, members=5)
-    assert len(table) == 18 and table["error"].notna().all()
 
 
 def test_missing_results_are_named_or_the_fallbacks(whole):

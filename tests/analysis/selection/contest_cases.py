@@ -1,7 +1,5 @@
 """Small databases and contests, made by hand or drawn."""
 
-import importlib.util
-
 import numpy as np
 import xarray as xr
 from hypothesis import strategies as st
@@ -9,20 +7,9 @@ from hypothesis.extra.numpy import arrays
 
 from analysis.selection import build_ladders, open_contest
 from collection.containers.curves import Status, build_container
-from collection.project.paths import ROOT
 
 NAMES = ["KNN", "LDA", "MLP", "QDA", "GaussianNB"]
 ANCHORS = np.array([16, 23, 32, 45, 64, 97])
-
-_BENCHMARK = ROOT / "benchmarks" / "bench_selection.py"
-
-
-def load_plain_loop():
-    """The loop that the benchmark compares with."""
-    spec = importlib.util.spec_from_file_location("bench_selection", _BENCHMARK)
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
 
 
 def database(valid, test=None, anchors=None, learners=None) -> xr.Dataset:

@@ -59,10 +59,10 @@ def cross_corrected(a, b):
 @given(values=errors)
 @settings(max_examples=60, deadline=None)
 def test_crossings_equal_a_plain_loop(rule, plain, values):
-    cases = crossings(curves_of(values), rule)
+    cases = crossings(curves_of(values), rule)[["starts_better", "crosses", "defined"]]
+    found = cases.to_array().values
     for d, a, b in np.ndindex(3, 4, 4):
-        found = [bool(cases[name][d, a, b]) for name in ("starts_better", "crosses", "defined")]
-        assert found == list(plain(values[d, a], values[d, b]))
+        assert tuple(found[:, d, a, b]) == plain(values[d, a], values[d, b])
 
 
 def test_probabilities_of_a_case_worked_by_hand():

@@ -1,12 +1,10 @@
 """Dropping by forecast: who leaves, what that saves, and what is refused."""
 
 import numpy as np
-import pytest
 from contest_cases import NAMES, contest_of, database
 
 from analysis.selection import STRATEGIES, build_ladders, open_contest, run_strategy
 from analysis.selection.forecast import LEVELS, forecast_top
-from collection.project.naming import UnknownNameError
 
 SIZES = 16 * 2 ** np.arange(7)
 
@@ -53,13 +51,3 @@ def test_a_single_rung_decides_by_value():
     assert run_strategy(contest_of([[0.3], [0.1]], anchors=[16]), "forecast", {})[
         "chosen"].item() == NAMES[1]
 
-
-@pytest.mark.parametrize("chance", [-0.1, 1, 2])
-def test_a_chance_outside_the_range_is_refused(chance):
-    with pytest.raises(ValueError, match="between 0 and 1"):
-        STRATEGIES["forecast"].run(contest([0.1, 0.2]), chance=chance)
-
-
-def test_an_unknown_extrapolator_is_refused():
-    with pytest.raises(UnknownNameError, match="gaussian"):
-        STRATEGIES["forecast"].run(contest([0.1, 0.2]), extrapolator="gausian")

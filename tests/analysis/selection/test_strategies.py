@@ -16,18 +16,6 @@ def learner_of(curves, name, **params):
     return run_strategy(contest_of(curves), name, params)["chosen"].item()
 
 
-def sizes_of(curves, name, **params):
-    """Return the rows at which each learner was trained, by learner."""
-    contest = contest_of(curves)
-    outcome = STRATEGIES[name].run(contest, **params)
-    trained = {learner: set() for learner in contest.learners}
-    for context, rung, who in outcome.rounds:
-        for c, r in zip(context, rung, strict=True):
-            for learner in contest.learners[who[list(context).index(c)]]:
-                trained[learner].add(int(contest.rows[c, r]))
-    return trained
-
-
 def test_every_strategy_is_run():
     assert {name for name, _ in SETTINGS} == set(STRATEGIES)
 
@@ -60,17 +48,12 @@ def test_full_evaluation_takes_the_best_on_validation_and_pays_for_all():
     assert (row["rank"], row["regret"]) == (3, pytest.approx(0.2))
 
 
-def test_the_oracle_has_no_regret_and_pays_for_one():
-    row = run_strategy(
-        contest_of([[0.1, 0.3], [0.2, 0.2]], finals=[0.1, 0.4]), "oracle", {}).iloc[0]
-    assert (row["chosen"], row["regret"], row["fits"]) == ("KNN", 0, 1)
-
-
 def test_an_early_look_sees_nothing_later():
     curves = [[0.3, 0.3, 0.1, 0.3, 0.3, 0.0], [0.2, 0.2, 0.2, 0.2, 0.1, 0.5]]
     assert learner_of(curves, "early", doublings=0) == "KNN"
     assert learner_of(curves, "early", doublings=0.6) == "LDA"
-    assert sizes_of(curves, "early", doublings=0.6) == {"KNN": {64}, "LDA": {64}}
+    row = run_strategy(contest_of(curves), "early", {"doublings": 0.6}).iloc[0]
+    assert row["rows"] == 64 + 64 + 97  # both, and the chosen one at the top
 
 
 # Hyperband
@@ -176,6 +159,14 @@ def test_impossible_predictions_are_clipped_and_the_latest_value_breaks_the_tie(
 
 
 @pytest.mark.parametrize(("strategy", "settings", "error", "message"), [
+    ("halving", {"increase": 0}, ValueError, "increase"),
+    ("halving", {"increase": NAN}, ValueError, "increase"),
+    ("halving", {"dropout": 0}, ValueError, "dropout"),
+    ("halving", {"start": 98}, ValueError, "start anchor of 98 rows.*97"),
+    ("halving", {"start": 0}, ValueError, "start anchor of 0 rows"),
+    ("forecast", {"chance": -0.1}, ValueError, "between 0 and 1"),
+    ("forecast", {"chance": 1}, ValueError, "between 0 and 1"),
+    ("forecast", {"extrapolator": "gausian"}, UnknownNameError, "gaussian"),
     ("hyperband", {"eta": 1}, ValueError, "eta is 1"),
     ("lccv", {"increase": 0}, ValueError, "increase"),
     ("extrapolate", {"model": "POW33"}, UnknownNameError, "POW3")])

@@ -1,10 +1,6 @@
 """The trial of forecasts: frozen tasks, rivals on curves whose end is known, entries."""
 
-import csv
 import hashlib
-import subprocess
-import sys
-import time
 
 import numpy as np
 import pandas as pd
@@ -13,6 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose
 
+from analysis.commands import COMMANDS
 from analysis.trial import RIVALS, all_forecasts, forecasts, lcpfn, open_trial, place, read_entry
 from analysis.trial.entry import LARGEST, EntryError, shipped_entries
 from analysis.trial.laws import LAWS, by_law, by_process
@@ -20,7 +17,6 @@ from analysis.trial.rivals import MIDDLE
 from analysis.trial.scoring import LEVELS, open_forecasts, summarise
 from analysis.trial.scoring import score as scored
 from analysis.trial.tasks import FOLDER, FROZEN, Trial
-from collection.project.paths import ROOT
 
 QUANTILES = [str(level) for level in LEVELS]
 
@@ -137,9 +133,9 @@ def test_an_odd_curve_has_a_forecast_too(name, monkeypatch):
     trial = small_trial(ODD, asked)
     rng = np.random.default_rng(0)
     past = small_trial({f"c{k}": (SIZES[:8], 0.1 + 0.4 * rng.random() * SIZES[:8] ** -0.3)
-                        for k in range(30)}, {f"c{k}": [("last", 4096, 0.1)] for k in range(30)})
+                        for k in range(12)}, {f"c{k}": [("last", 4096, 0.1)] for k in range(12)})
     seen, _ = past.seen()
-    later = 2.0 ** rng.uniform(8, 13, (30, 4))
+    later = 2.0 ** rng.uniform(8, 13, (12, 4))
     monkeypatch.setattr("analysis.trial.rivals.calibration_curves",
                         lambda: (seen, later, rng.uniform(0, 0.3, later.shape)))
     with np.errstate(all="ignore"):
@@ -177,53 +173,37 @@ def test_a_tiny_net_trains_resumes_and_answers(package, tmp_path, monkeypatch):
     draw = lcpfn.bent_prior(np.random.default_rng(0))
     whole = lcpfn.train(draw, 4, 0, tmp_path / "whole")
     halted = lcpfn.train(draw, 4, 0, tmp_path / "whole")  # nothing is left to do
-    assert halted[1].tolist() == whole[1].tolist() and len(whole[1]) == 2
-    for (key, one), other in zip(whole[0].state_dict().items(), halted[0].state_dict().values(),
+    for (key, one), other in zip(whole.state_dict().items(), halted.state_dict().values(),
                                  strict=True):
         assert (one == other).all(), key
-    found = lcpfn._ask(whole[0], np.arange(1.0, 6), np.linspace(0.5, 0.8, 5),
+    found = lcpfn._ask(whole, np.arange(1.0, 6), np.linspace(0.5, 0.8, 5),
                        np.array([6.0, 12.0]), LEVELS)
     assert found.shape == (2, 7) and (np.diff(found, axis=1) >= 0).all()
 
 
-LAST = r"""
-import csv, gzip, sys
-seen, asked = {}, []
-for row in csv.DictReader(gzip.open(sys.argv[1], "rt")):
-    if row["times"]: asked.append((row["task"], row["times"]))
-    else: seen[row["task"]] = row["error"]
-out = csv.writer(open(sys.argv[2], "w"))
-out.writerow(["task", "times", "value"])
-out.writerows((task, times, seen[task]) for task, times in asked)
-"""
-
-
 @pytest.fixture(scope="module")
 def entry(tmp_path_factory):
-    """Return the file that another program wrote, which knows csv and gzip and nothing of us."""
+    """Return a file made from what is shipped for everybody: the last error seen stays."""
     path = tmp_path_factory.mktemp("entry") / "my.csv"
-    subprocess.run([sys.executable, "-c", LAST, FOLDER / "points.csv.gz", path], check=True)
+    points = pd.read_csv(FOLDER / "points.csv.gz", dtype=str)
+    last = points[points["times"].isna()].groupby("task")["error"].last()
+    asked = points[points["times"].notna()]
+    asked[["task", "times"]].assign(value=asked["task"].map(last)).to_csv(path, index=False)
     return path
 
 
-def test_an_entry_of_another_program_gets_its_place(entry):
-    began = time.process_time()
-    told = subprocess.run([sys.executable, "-m", "analysis", "trial", f"ENTRY={entry}"], cwd=ROOT,
-                          capture_output=True, text=True, check=True).stdout
-    assert time.process_time() - began < 60
+def test_an_entry_gets_its_place(entry, capsys):
+    assert COMMANDS["trial"].run([f"ENTRY={entry}"]) == 0
+    told = capsys.readouterr().out
     assert "error rates, unseen: error" in told and "1.00 times that of nothing changes" in told
     assert "nothing changes" in told.split("not told apart from")[1]
     assert "too few to order" in told  # three corpora of language models
 
 
 def change(entry, tmp_path, edit):
-    rows = list(csv.DictReader(entry.open()))
-    rows = edit(rows) or rows
+    rows = pd.read_csv(entry, dtype=str).to_dict("records")
     path = tmp_path / "changed.csv"
-    with path.open("w") as file:
-        out = csv.DictWriter(file, list(rows[0]))
-        out.writeheader()
-        out.writerows(rows)
+    pd.DataFrame(edit(rows) or rows).to_csv(path, index=False)
     return path
 
 
