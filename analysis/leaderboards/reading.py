@@ -27,26 +27,28 @@ GUESSES = {
 }
 OWN = ("study", "problem", "metric", "variant", "higher_is_better", "lower_is_better", "deviation",
        "repeats", "reason")
-HIGHER = frozenset(re.findall(
-    r"\w+",
+
+
+def _words_of(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
+HIGHER = _words_of(
     "accuracy acc bacc auc auroc rocauc auprc prauc aucpr ap map f1 fscore fmeasure r2 "
     "precision recall sensitivity specificity mcc kappa ndcg mrr bleu rouge meteor iou miou "
     "dice jaccard correlation spearman pearson kendall elo win wins psnr ssim lift gini gmean "
-    "nmi ari reward hits"))
-LOWER = frozenset(re.findall(
-    r"\w+",
+    "nmi ari reward hits")
+LOWER = _words_of(
     "error errors err loss logloss rmse mse mae mape smape mase wape wql rmsle rmsse nrmse "
     "medae brier deviance regret time seconds runtime duration crps nll ece mce perplexity "
     "ppl rank ranks wer cer fid cost distance hamming misclassification entropy crossentropy "
-    "hinge"))
-SUMMARY = frozenset(re.findall(
-    r"\w+",
+    "hinge")
+SUMMARY = _words_of(
     "mean average avg median meanrank averagerank avgrank rank std sd stdev stddev min max "
-    "minimum maximum best worst total sum overall gesamt mittelwert meanstd"))
-COUNTS = frozenset(re.findall(
-    r"\w+",
+    "minimum maximum best worst total sum overall gesamt mittelwert meanstd")
+COUNTS = _words_of(
     "n rows samples instances examples size features columns attributes classes count counts "
-    "number num id did tid year time seconds runtime duration fold seed index"))
+    "number num id did tid year time seconds runtime duration fold seed index")
 INDEX = ("", "unnamed: 0", "index", "#", "no", "no.", "nr", "row", "id")
 METHODS = re.compile(
     r"forest|boost|svm|svc|knn|neighbo|logistic|linear|ridge|lasso|mlp|perceptron|tree|bayes|"

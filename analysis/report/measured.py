@@ -40,8 +40,6 @@ class Measured:
         With the same rows as `draws`.
     held : dict of str to ndarray
         What each learner said of each row while it was held out, shape (n_rows, …), NaN elsewhere.
-    target : ndarray
-        Class codes or numbers of the rows, empty where only errors are known.
     stretch : Stretch
         Of the ranges.
     tested : mapping of str to float, or None
@@ -57,7 +55,6 @@ class Measured:
     baseline: float = np.nan
     baseline_draws: np.ndarray = field(default_factory=lambda: np.full(DRAWS, np.nan))
     held: Mapping[str, np.ndarray] = field(default_factory=dict)
-    target: np.ndarray = field(default_factory=lambda: np.array([]))
     stretch: Stretch = BOUNDED
     tested: Mapping[str, float] | None = None
 
@@ -114,7 +111,7 @@ def measured_rows(table: Measurable, gathered: Gathered, metric: ReportMetric) -
     held = {name: _row_means(table, said, tests, lambda _, values: values, shape)
             for name, said in last.items()}
     return Measured(errors, size, now[:-1], shares[:, :-1], worst, float(now[-1]), shares[:, -1],
-                    held, table.rows.target, metric.stretch)
+                    held, metric.stretch)
 
 
 def stretch_errors(draws: np.ndarray, now: np.ndarray, worst: float,
