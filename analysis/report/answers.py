@@ -1,6 +1,5 @@
 """The answers that the report gives, each as a table, from measured curves and their forecast."""
 
-import html
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
@@ -424,8 +423,8 @@ def curve_means(errors: xr.DataArray, learner: str) -> xr.DataArray:
 
 
 @dataclass(frozen=True, eq=False)
-class Answers(Tables):
-    """The answers on one table; a notebook shows them as the page.
+class Answered(Tables):
+    """What was answered on one table.
 
     Attributes
     ----------
@@ -519,13 +518,3 @@ class Answers(Tables):
     def code(self, learner: str | None = None) -> str:
         """Return Python code that makes and trains a learner as it was measured."""
         return code_of(self.model(learner), self.table.target, self.source)
-
-    def page(self) -> str:
-        """Return the whole page as HTML that loads nothing."""
-        from analysis.report.page import write_page
-
-        return write_page(self)
-
-    def _repr_html_(self) -> str:
-        return (f'<iframe srcdoc="{html.escape(self.page())}" title="How much more data?" '
-                'style="width:100%;height:80vh;border:0"></iframe>')

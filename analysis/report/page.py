@@ -18,7 +18,7 @@ from analysis.drawing.charts import as_svg
 from analysis.drawing.style import PALETTE
 from analysis.extrapolation.compact import PATH as COMPACT
 from analysis.published.computed import recall
-from analysis.report.answers import FARTHEST, Answers, curve_means
+from analysis.report.answers import FARTHEST, Answered, curve_means
 from analysis.report.sentences import MULTIPLES, NEAR, Words, article, sentences, title_of
 from collection.project.naming import UnknownNameError
 
@@ -44,14 +44,14 @@ CANNOT = (
 )
 
 
-def write_page(answers: Answers) -> str:
+def write_page(answers: Answered) -> str:
     """Return the page, whole."""
     page = Environment(autoescape=True, trim_blocks=True, keep_trailing_newline=True)
     return page.from_string((HERE / "page.html").read_text(encoding="utf-8")).render(
         **_numbers(answers), **_texts(answers))
 
 
-def _texts(answers: Answers) -> dict[str, object]:
+def _texts(answers: Answered) -> dict[str, object]:
     notes = list(answers.notes)
     if answers.metric not in ("error_rate", "rmse"):
         notes.append("How often the ranges hold was tried on error rates and root mean squared "
@@ -73,7 +73,7 @@ def _texts(answers: Answers) -> dict[str, object]:
         "best": title_of(answers.now["learner"].iloc[0])}
 
 
-def _numbers(answers: Answers) -> dict[str, object]:
+def _numbers(answers: Answered) -> dict[str, object]:
     words, largest = Words(answers), answers.now["size"].max()
     heads = [("now", f"{largest:,} rows")] + [(f"{t} times", f"{t * largest:,} rows")
                                               for t in MULTIPLES]
@@ -86,7 +86,7 @@ def _numbers(answers: Answers) -> dict[str, object]:
             "classes": _classes(answers), "beside": _beside(answers, words)}
 
 
-def _rows(answers: Answers, words: Words, largest: int) -> Iterator[dict]:
+def _rows(answers: Answered, words: Words, largest: int) -> Iterator[dict]:
     for now in answers.now.itertuples():
         own = answers.later[answers.later["learner"] == now.learner].set_index("times")
         at = [pd.Series(now._asdict())] + [own.loc[t] if t in own.index else None
@@ -104,7 +104,7 @@ def _wanted(table: pd.DataFrame) -> Iterator[tuple[str, ...]]:
                                         for n in (row.early, row.rows, row.late)))
 
 
-def _ways(answers: Answers, words: Words) -> Iterator[tuple[bool, str]]:
+def _ways(answers: Answered, words: Words) -> Iterator[tuple[bool, str]]:
     """Say whether the error is far worse split by each column noticed, and what it is."""
     for way in answers.ways.itertuples():
         far = way.split - way.random > NEAR * way.random
@@ -127,7 +127,7 @@ def _ways(answers: Answers, words: Words) -> Iterator[tuple[bool, str]]:
         yield far, text
 
 
-def _classes(answers: Answers) -> list[tuple[str, ...]]:
+def _classes(answers: Answered) -> list[tuple[str, ...]]:
     """Return the table of classes, the worst first; none where there are two alike."""
     table = answers.classes
     if not len(table) or (len(table) == 2 and len(answers.beside) == 0
@@ -140,7 +140,7 @@ def _classes(answers: Answers) -> list[tuple[str, ...]]:
             for _, row in worst.iterrows()]
 
 
-def _beside(answers: Answers, words: Words) -> str:
+def _beside(answers: Answered, words: Words) -> str:
     if not len(answers.beside):
         return ""
     found = answers.beside.set_index("name")
@@ -210,7 +210,7 @@ def _choice(regression: bool) -> str:
             f"always boosted trees {trees:.1f}.")
 
 
-def draw_report(answers: Answers) -> str:
+def draw_report(answers: Answered) -> str:
     """Draw the curves and the forecast; return SVG text that scales to a phone.
 
     No `Chart`: curves and forecasts end in labels, and "now", "wanted" and "always" stand at lines.
@@ -226,7 +226,7 @@ def draw_report(answers: Answers) -> str:
         return as_svg(figure)
 
 
-def _draw_learner(ax: Axes, answers: Answers, learner: str, best: bool) -> tuple:
+def _draw_learner(ax: Axes, answers: Answered, learner: str, best: bool) -> tuple:
     """Draw one learner; return where its label goes: x, y, name, colour."""
     colour, width = (BEST, 2.2) if best else (OTHER, 1.0)
     mean = curve_means(answers.curves.errors, learner)
@@ -244,7 +244,7 @@ def _draw_learner(ax: Axes, answers: Answers, learner: str, best: bool) -> tuple
     return x[-1], y[-1], title_of(learner), colour
 
 
-def _finish(ax: Axes, answers: Answers) -> None:
+def _finish(ax: Axes, answers: Answered) -> None:
     unit = f",\nin the unit of {answers.unit!r}" if answers.unit else ""
     ax.set_xscale("log")
     low, high = ax.get_xlim()

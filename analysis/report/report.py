@@ -1,5 +1,6 @@
 """The report: read, measure within a budget, answer, and write page and numbers, whole or not."""
 
+import html
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -9,7 +10,7 @@ import numpy as np
 import pandas as pd
 import xarray as xr
 
-from analysis.report.answers import Answers, Costs, answer
+from analysis.report.answers import Answered, Costs, answer
 from analysis.report.measured import measured_points, measured_rows
 from analysis.report.metrics import DEFAULTS, METRICS, ReportMetric
 from analysis.report.points import read_points
@@ -27,6 +28,20 @@ WORKERS = 2
 GUARD_SHARE = 0.15  # of the budget, at most, for finding groups that nobody named
 WRITTEN = ("now", "later", "expected", "points", "path", "wanted", "enough", "costs", "shapes",
            "classes", "beside", "ways", "measured")
+
+
+class Answers(Answered):
+    """The answers on one table; a notebook shows them as the page."""
+
+    def page(self) -> str:
+        """Return the whole page as HTML that loads nothing."""
+        from analysis.report.page import write_page
+
+        return write_page(self)
+
+    def _repr_html_(self) -> str:
+        return (f'<iframe srcdoc="{html.escape(self.page())}" title="How much more data?" '
+                'style="width:100%;height:80vh;border:0"></iframe>')
 
 
 def answer_table(frame: pd.DataFrame, target: str, budget: str | float = "1min",

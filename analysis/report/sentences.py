@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 import pandas as pd
 
-from analysis.report.answers import FARTHEST, MORE, TIED, Answers, curve_means
+from analysis.report.answers import FARTHEST, MORE, TIED, Answered, curve_means
 from collection.containers.learner_names import LEARNERS as PAPER
 from collection.own_table.learners import LEARNERS
 
@@ -39,10 +39,10 @@ class Words:
 
     Parameters
     ----------
-    answers : Answers
+    answers : Answered
     """
 
-    def __init__(self, answers: Answers):
+    def __init__(self, answers: Answered):
         share = not answers.unit and answers.metric != "log_loss"
         self.digits = 3 if share else decimals(float(np.nanmax(answers.now["error"])))
 
@@ -62,7 +62,7 @@ class Words:
         return f"{self.number(row['error'])}{ends}"
 
 
-def sentences(answers: Answers) -> Iterator[tuple[str, str]]:
+def sentences(answers: Answered) -> Iterator[tuple[str, str]]:
     """Yield the answers: what it is about, and the sentence."""
     words, hardly = Words(answers), _hardly(answers)
     dips = [] if hardly else list(_dips(answers, words))
@@ -88,7 +88,7 @@ def sentences(answers: Answers) -> Iterator[tuple[str, str]]:
         yield from dips
 
 
-def _best(answers: Answers, words: Words) -> str:
+def _best(answers: Answered, words: Words) -> str:
     best = answers.now.iloc[0]
     tied = answers.now[answers.now["tied"]]["learner"].map(title_of).tolist()
     start = (f"With {best['size']:,} rows to train on, the {answers.label} of "
@@ -115,14 +115,14 @@ def article(label: str) -> str:
     return "an" if label[0] in "aeiou" else "a"
 
 
-def _hardly(answers: Answers) -> bool:
+def _hardly(answers: Answered) -> bool:
     """Tell whether the best is hardly better than saying always the same."""
     best = answers.now.iloc[0]
     return np.isfinite(answers.baseline) and bool(
         answers.baseline - best["error"] < HARDLY * answers.baseline or best["better"] < 1 - TIED)
 
 
-def _worth(answers: Answers, words: Words) -> str:
+def _worth(answers: Answered, words: Words) -> str:
     best = answers.now.iloc[0]
     saved = answers.baseline - best["error"]
     always = f"always saying {answers.always} has {words.number(answers.baseline)}"
@@ -134,7 +134,7 @@ def _worth(answers: Answers, words: Words) -> str:
     return f"It saves {saved / answers.baseline:.0%} of the error: {always}."
 
 
-def _later(answers: Answers, words: Words) -> str:
+def _later(answers: Answered, words: Words) -> str:
     table = answers.expected.set_index("times")
     parts = [f"{times} times the rows, {words.error(table.loc[times])} with "
              f"{title_of(table.loc[times, 'learner'])}" for times in MULTIPLES]
@@ -146,7 +146,7 @@ def _later(answers: Answers, words: Words) -> str:
     return "Expect with " + "; with ".join(parts) + "." + several + older
 
 
-def _reach(answers: Answers, words: Words) -> str:
+def _reach(answers: Answered, words: Words) -> str:
     table = answers.wanted
     target = f"{article(answers.label).capitalize()} {answers.label} of " \
              f"{words.number(table['wanted'].iloc[0])}"
@@ -172,7 +172,7 @@ def _reach(answers: Answers, words: Words) -> str:
             "above it, with a chance of 95 %.")
 
 
-def _paying(answers: Answers, words: Words) -> Iterator[tuple[str, str]]:
+def _paying(answers: Answered, words: Words) -> Iterator[tuple[str, str]]:
     best = answers.now["learner"].iloc[0]
     if len(answers.costs):
         yield "What rows are worth", _worthwhile(answers)
@@ -190,7 +190,7 @@ def _paying(answers: Answers, words: Words) -> Iterator[tuple[str, str]]:
         f"least {gain}.")
 
 
-def _worthwhile(answers: Answers) -> str:
+def _worthwhile(answers: Answered) -> str:
     table, spent = answers.costs, answers.spent
     first = table.iloc[0]
     gain, low, high = (about(first[c], 3) for c in ("gain", "low", "high"))
@@ -207,7 +207,7 @@ def _worthwhile(answers: Answers) -> str:
                     f"{about(ends['low'])} to {late}).")
 
 
-def _dips(answers: Answers, words: Words) -> Iterator[tuple[str, str]]:
+def _dips(answers: Answered, words: Words) -> Iterator[tuple[str, str]]:
     """Say of the learners that did better with fewer rows where that was, and what it means."""
     table = answers.shapes[answers.shapes["shape"] == "dipping"]
     if table.empty:

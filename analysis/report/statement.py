@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 from jinja2 import Environment
 
-from analysis.report.answers import Answers
+from analysis.report.answers import Answered
 from analysis.report.protocol import (
     explained_by,
     rows_for_classes,
@@ -37,7 +37,7 @@ WORDS = {
 }
 
 
-def statement(answers: Answers) -> pd.DataFrame:
+def statement(answers: Answered) -> pd.DataFrame:
     """Return the rows that development and evaluation take.
 
     Returns
@@ -70,7 +70,7 @@ def check_statement(data: Measurable, learners: Collection[str] = LINEAR) -> Non
                             f"LEARNERS={' or '.join(LINEAR)}.")
 
 
-def _by_curve(answers: Answers) -> Iterator[tuple]:
+def _by_curve(answers: Answered) -> Iterator[tuple]:
     best = answers.now["learner"].iloc[0]
     about = f"{title_of(best)}, forecast from {answers.now['size'].iloc[0]:,} rows"
     enough = answers.enough.set_index("learner").loc[best]
@@ -87,7 +87,7 @@ def _by_curve(answers: Answers) -> Iterator[tuple]:
                f"an error rate of {error:.3f}")
 
 
-def _by_criteria(answers: Answers, data) -> Iterator[tuple]:
+def _by_criteria(answers: Answered, data) -> Iterator[tuple]:
     held = answers.curves.held
     linear = next((n for n in LINEAR if n in held and np.isfinite(held[n]).any()), None)
     if linear is None:
@@ -126,7 +126,7 @@ def _parameters(features: pd.DataFrame) -> int:
                for _, column in features.items())
 
 
-def write_statement(answers: Answers) -> str:
+def write_statement(answers: Answered) -> str:
     """Return the page as HTML that loads nothing; see `statement`."""
     table = statement(answers)
     page = Environment(autoescape=True, trim_blocks=True, keep_trailing_newline=True)
