@@ -65,16 +65,15 @@ def _shortened(verdict: Verdict, short: Mapping[str, str]) -> Verdict:
 
 def _answer(verdict: Verdict, method: str) -> dict:
     """Return what is said of a learner in question."""
-    scores = verdict.test.get(method)
+    scores = verdict.test.get(method, pd.Series(dtype=float))
     failed = verdict.failures[verdict.failures["method"] == method]
     practical = verdict.practical
     against = practical[practical["method"] == method] if len(practical) else practical
     ranked = method in verdict.ranks
     return {
         "name": method,
-        "total": None if scores is None else len(scores),
-        "scored": None if scores is None else int(scores.notna().sum()),
-        "median": None if scores is None or scores.isna().all() else float(scores.median()),
+        "total": len(scores), "scored": int(scores.notna().sum()),
+        "median": None if scores.isna().all() else float(scores.median()),
         "failures": [{"status": WORDS.get(status, status), "fits": len(some),
                       "datasets": some["dataset"].nunique()}
                      for status, some in failed.groupby("status", sort=False)],

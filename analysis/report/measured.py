@@ -134,18 +134,12 @@ def stretch_errors(draws: np.ndarray, now: np.ndarray, worst: float,
 
 def _errors(table: Measurable, gathered: Gathered, metric: ReportMetric, learners: list[str],
             tests: Mapping) -> xr.DataArray:
-    inner = sorted({c.inner for c in gathered.curves})
-    outer = sorted({c.outer for c in gathered.curves})
-    values = np.full((len(learners), len(outer), len(inner), len(gathered.sizes)), np.nan)
-    for curve in gathered.curves:
-        target = table.rows.target[tests[curve.outer, curve.inner].test]
-        at = learners.index(curve.learner), outer.index(curve.outer), inner.index(curve.inner)
-        for fit in curve.fits:
-            if fit.said is not None:
-                values[(*at, gathered.sizes.index(fit.size))] = metric.error(target, fit.said)
-    return xr.DataArray(values, dims=("learner", "outer", "inner", "anchor"), name="error",
-                        coords={"learner": learners, "outer": outer, "inner": inner,
-                                "anchor": np.array(gathered.sizes, float)})
+    found = {(curve.learner, curve.outer, curve.inner, float(fit.size)): np.nan
+             if fit.said is None else metric.error(
+                 table.rows.target[tests[curve.outer, curve.inner].test], fit.said)
+             for curve in gathered.curves for fit in curve.fits}
+    errors = pd.Series(found, name="error").rename_axis(["learner", "outer", "inner", "anchor"])
+    return errors.to_xarray().reindex(learner=learners, anchor=np.array(gathered.sizes, float))
 
 
 def _last(errors: xr.DataArray) -> int:

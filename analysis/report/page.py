@@ -20,7 +20,6 @@ from analysis.extrapolation.compact import PATH as COMPACT
 from analysis.published.computed import recall
 from analysis.report.answers import FARTHEST, Answered, curve_means
 from analysis.report.sentences import MULTIPLES, NEAR, Words, article, sentences, title_of
-from collection.project.naming import UnknownNameError
 
 HERE = Path(__file__).parent
 FARTHEST_DRAWN = 10  # times the rows now
@@ -178,10 +177,7 @@ def promise(regression: bool, split: str = "at random") -> str:
         Of `HELD`.
     """
     role, tables = HELD[split]
-    try:
-        kept = recall("row_backtest_summary")
-    except UnknownNameError:  # before it was computed for the first time
-        return ""
+    kept = recall("row_backtest_summary")
     own = kept[(kept["role"] == role) & (kept["method"] == "report") & (kept["times"] == 0)
                & (kept["kind"] == ("numbers" if regression else "classes"))]
     if own.empty:
@@ -197,13 +193,8 @@ def promise(regression: bool, split: str = "at random") -> str:
 
 def _choice(regression: bool) -> str:
     """Say what going by the headline's learner cost there, beside always taking boosted trees."""
-    try:
-        kept = recall("row_backtest_headlines")
-    except UnknownNameError:  # before it was computed for the first time
-        return ""
+    kept = recall("row_backtest_headlines")
     own = kept[(kept["times"] == 0) & (kept["kind"] == ("numbers" if regression else "classes"))]
-    if own.empty:
-        return ""
     ours, trees = 100 * own[["regret", "regret_trees"]].iloc[0]
     unit = "percent of the target's standard deviation" if regression else "points"
     return (f" The learner expected to be lowest was {ours:.1f} {unit} worse than the best one, "
