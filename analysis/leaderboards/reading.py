@@ -72,8 +72,7 @@ def lower_is_better(name: str) -> bool | None:
     >>> [lower_is_better(n) for n in ("AUROC", "log_loss", "neg_log_loss", "score")]
     [False, True, False, None]
     """
-    words = re.split(r"[^a-z0-9]+", re.sub(r"([a-z0-9])([A-Z])", r"\1_\2", str(name)).lower())
-    words = [w for w in words if w]
+    words = re.findall(r"[a-z0-9]+", re.sub(r"([a-z0-9])([A-Z])", r"\1_\2", str(name)).lower())
     plain = [w if w in HIGHER | LOWER else w.rstrip("0123456789") for w in words]
     higher, lower = (any(w in known for w in plain) for known in (HIGHER, LOWER))
     if higher == lower:
@@ -228,8 +227,7 @@ def _left_out(frame: pd.DataFrame, names: list[str], free: list[int], first: int
     why, value = {}, {}
     for k in free:
         cells = frame[k]
-        words = re.split(r"[^a-z]+", re.sub(r"([a-z0-9])([A-Z])", r"\1_\2", names[k]).lower())
-        words = [w for w in words if w]
+        words = re.findall(r"[a-z]+", re.sub(r"([a-z0-9])([A-Z])", r"\1_\2", names[k]).lower())
         if not _is_numeric(cells.head(200)):
             why[k] = "empty" if cells.eq("").all() else "no numbers"
             continue

@@ -147,9 +147,12 @@ def answer(measured: Measured, wanted: float | None = None,
         expected.append(_expected(own, here, {name: helps[name][at] for name in order}))
     later, expected = (pd.concat(tables, ignore_index=True) for tables in (later, expected))
     expected["error"] = np.fmax(expected["error"].cummin(), expected["low"])
-    start = now if measured.tested is None else now.assign(low=now["error"], high=now["error"])
-    return Tables(now, later, expected, path, _wanted(path, start, wanted),
-                  _enough(path, now, measured.worst), _costs(draws, sizes, now, measured, costs),
+    start = now if measured.tested is None else now.assign(low=np.nan, high=np.nan)
+    start = start.fillna({"low": now["error"], "high": now["error"]})
+    onward = {name: pd.concat([table[table["learner"] == name] for table in (start, path)])
+              for name in now["learner"]}
+    return Tables(now, later, expected, path, _wanted(onward, wanted),
+                  _enough(onward, measured.worst), _costs(draws, sizes, now, measured, costs),
                   _shapes(measured, order, largest))
 
 
@@ -325,31 +328,19 @@ def _first(sizes: np.ndarray, values: np.ndarray, wanted: float) -> float:
     return float(sizes[reached[0]]) if len(reached) else np.nan
 
 
-def _with_now(path: pd.DataFrame, now: pd.DataFrame, learner: str) -> pd.DataFrame:
-    """Return a learner's ranges from now on."""
-    first = now.loc[now["learner"] == learner, ["learner", "size", "error", "low", "high"]]
-    first = first.assign(**{c: first[c].fillna(first["error"]) for c in ("low", "high")})
-    return pd.concat([first, path[path["learner"] == learner]], ignore_index=True)
+def _wanted(onward: dict[str, pd.DataFrame], wanted: float | None) -> pd.DataFrame:
+    """Return from how many rows on the wanted error is reached, by learners' ranges from now on."""
+    rows = [] if wanted is None else [
+        (learner, wanted, *(_first(own["size"].to_numpy(float), own[end].to_numpy(), wanted)
+                            for end in ("error", "low", "high")))
+        for learner, own in onward.items()]
+    return pd.DataFrame(rows, columns=["learner", "wanted", "rows", "early", "late"])
 
 
-def _wanted(path: pd.DataFrame, now: pd.DataFrame, wanted: float | None) -> pd.DataFrame:
-    if wanted is None:
-        return pd.DataFrame(columns=["learner", "wanted", "rows", "early", "late"])
-    rows = []
-    for learner in now["learner"]:
-        own = _with_now(path, now, learner)
-        sizes = own["size"].to_numpy(float)
-        rows.append({"learner": learner, "wanted": wanted, **{
-            name: _first(sizes, own[column].to_numpy(), wanted)
-            for name, column in (("rows", "error"), ("early", "low"), ("late", "high"))}})
-    return pd.DataFrame(rows)
-
-
-def _enough(path: pd.DataFrame, now: pd.DataFrame, worst: float) -> pd.DataFrame:
+def _enough(onward: dict[str, pd.DataFrame], worst: float) -> pd.DataFrame:
     """Return from how many rows on no doubling gains what counts any more."""
     rows, worth = [], WORTH if worst == 1 else WORTH_SHARE * worst
-    for learner in now["learner"]:
-        own = _with_now(path, now, learner)
+    for learner, own in onward.items():
         sizes = np.log2(own["size"].to_numpy(float))
         values = np.minimum.accumulate(own["error"].to_numpy())
         steps = np.arange(sizes[0], sizes[-1] - 1 + 1e-9, 0.5)

@@ -232,9 +232,8 @@ def measured_points(errors: xr.DataArray, tested: Mapping[str, float] | None = N
         size.append(int(curve["anchor"].values[-1]))
         now.append(values.mean())
         draws.append(_point_draws(values, (tested or {}).get(str(name), np.nan), rng))
-    now = np.array(now)
-    known = np.stack(draws, axis=1)
-    return Measured(errors, np.array(size), now, known, tested=dict(tested or {}))
+    return Measured(errors, np.array(size), np.array(now), np.stack(draws, axis=1),
+                    tested=dict(tested or {}))
 
 
 def _point_draws(values: np.ndarray, tested: float, rng: np.random.Generator) -> np.ndarray:
