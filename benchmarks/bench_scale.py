@@ -9,7 +9,8 @@ needs 4 GB of disk for some minutes.
 
 import tempfile
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
+from functools import partial
 from itertools import islice
 from pathlib import Path
 
@@ -17,7 +18,7 @@ import psutil
 
 from analysis.databases.load import load_curves
 from benchmarks.simulated import dask_processes, simulated_plan, simulated_settings
-from benchmarks.timing import Timing, timed
+from benchmarks.timing import Timing, seconds, timed
 from collection.running.curve import CurveResult
 from collection.running.curve_plan import Plan
 from collection.running.dask_workers import DaskWorkers
@@ -34,17 +35,18 @@ ALL = 6 * 10**7  # those of LCDB 1.1, planned but not run
 N_WORKERS = 8
 THROUGH_DASK = 2 * 10**5
 BATCH = 8  # curves that come while others are stored
+_cpu = partial(seconds, clock=time.process_time)
 
 
 def main() -> Iterator[Timing]:
     before: dict[str, float] = {}
     for size in SIZES:
         with tempfile.TemporaryDirectory() as folder:
-            for step, seconds in _steps(size, Path(folder)):
+            for step, took in _steps(size, Path(folder)):
                 if step in before:
-                    yield Timing(f"{size:,} fits: {step}", seconds,
+                    yield Timing(f"{size:,} fits: {step}", took,
                                  f"10 times that of {size // 10:,}", 10 * before[step])
-                before[step] = seconds
+                before[step] = took
     with tempfile.TemporaryDirectory() as folder:
         yield from _whole_plan(Path(folder))
         yield from _through_dask(Path(folder))
@@ -74,12 +76,6 @@ def _steps(size: int, folder: Path) -> Iterator[tuple[str, float]]:
     curves = load_curves(folder / "all")
     yield "one learner's error rates read", scale * _cpu(
         lambda: curves["error_rate"].isel(learner=0).load())
-
-
-def _cpu(call: Callable) -> float:
-    with timed(time.process_time) as clock:
-        call()
-    return clock.seconds
 
 
 def _result(plan: Plan, key) -> CurveResult:

@@ -1,7 +1,5 @@
 """The baselines that were run here on PMLBmini and ship in ``data/small``."""
 
-from functools import lru_cache
-
 import pandas as pd
 
 from collection.project.paths import shipped
@@ -9,11 +7,6 @@ from collection.running.study import summarise
 from collection.shipped.small import FILE
 
 RESULT = ["dataset", "method", "split", "auc", "status", "hyperparameters"]
-
-
-@lru_cache(maxsize=1)
-def _fits() -> pd.DataFrame:
-    return pd.read_csv(shipped(FILE)).fillna({"message": "", "hyperparameters": ""})
 
 
 def baseline_fits() -> pd.DataFrame:
@@ -26,7 +19,7 @@ def baseline_fits() -> pd.DataFrame:
         (NaN: see ``status`` and ``message``), ``hyperparameters`` that the method chose (JSON;
         empty: none), ``seconds``. Methods that were not run have the status ``not_run``.
     """
-    return _fits().copy()
+    return pd.read_csv(shipped(FILE)).fillna({"message": "", "hyperparameters": ""})
 
 
 def baseline_means() -> pd.DataFrame:

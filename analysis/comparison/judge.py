@@ -76,8 +76,8 @@ def judge(fits: pd.DataFrame, rows: pd.Series, rope: float = wilcoxon.ROPE,
         Order of columns.
     """
     means = summarise(fits)
-    order = [m for m in (*methods, *dict.fromkeys(fits["method"])) if m in set(fits["method"])]
-    order = list(dict.fromkeys(order))
+    there = dict.fromkeys(fits["method"])
+    order = list(dict.fromkeys([*(m for m in methods if m in there), *there]))
     names = [name for name in rows.index if name in set(fits["dataset"])]
     test, train = (means[means["split"] == split].pivot(index="dataset", columns="method",
                                                         values="auc").reindex(names, columns=order)

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import matplotlib.pyplot as plt
@@ -34,32 +35,45 @@ def write_page(verdict: Verdict, own: Sequence[str], how: str, lost: Mapping[str
         Reasons why fits could not be made, and how many.
     """
     short = short_names(list(verdict.test.columns))
-    failures = _failures(verdict.failures, short)
+    verdict, own = _shortened(verdict, short), [short.get(method, method) for method in own]
+    failures = _failures(verdict.failures)
+    practical = verdict.practical.drop(columns="against", errors="ignore").rename(
+        columns=lambda c: c.replace("p_", "probability "))
+    bands = verdict.bands.rename(
+        columns=lambda c: c.replace("_", " ").replace("n datasets", "datasets"))
+    chosen = verdict.chosen[verdict.chosen["split"] == "train"].drop(columns="split")
     template = Environment(autoescape=select_autoescape(default=True)).from_string(
         TEMPLATE.read_text(encoding="utf-8"))
     return template.render(
-        title=" and ".join(short.get(m, m) for m in own) or LOGISTIC,
-        answers=[_answer(verdict, m, short) for m in own], lost=lost, notes=verdict.notes,
-        how=how, ranks=_ranks(verdict, short), practical=_practical(verdict, short),
-        test=_cells(verdict.test.reset_index().rename(columns=short)),
-        train=_cells(verdict.train.reset_index().rename(columns=short)),
-        bands=_cells(_named(verdict.bands, short)), chosen=_chosen(verdict.chosen, short),
+        title=" and ".join(own) or LOGISTIC, answers=[_answer(verdict, m) for m in own],
+        lost=lost, notes=verdict.notes, how=how, ranks=_ranks(verdict),
+        practical=_cells(practical) if len(practical) else None,
+        test=_cells(verdict.test.reset_index()), train=_cells(verdict.train.reset_index()),
+        bands=_cells(bands), chosen=_cells(chosen) if len(chosen) else None,
         failures=_cells(failures.head(SHOWN)) if len(failures) else None,
         more_failures=max(len(failures) - SHOWN, 0)) + "\n"
 
 
-def _answer(verdict: Verdict, method: str, short: Mapping[str, str]) -> dict:
+def _shortened(verdict: Verdict, short: Mapping[str, str]) -> Verdict:
+    """Return a verdict with other names of its methods."""
+    tables = {name: table.assign(**{c: table[c].map(short) for c in ("method", "one", "other")
+                                    if c in table}).rename(columns=short)
+              for name, table in vars(verdict).items() if isinstance(table, pd.DataFrame)}
+    return replace(verdict, **tables, ranks=verdict.ranks.rename(short),
+                   groups=[[short[method] for method in group] for group in verdict.groups])
+
+
+def _answer(verdict: Verdict, method: str) -> dict:
     """Return what is said of a learner in question."""
-    scores = verdict.test.get(method)
+    scores = verdict.test.get(method, pd.Series(dtype=float))
     failed = verdict.failures[verdict.failures["method"] == method]
     practical = verdict.practical
     against = practical[practical["method"] == method] if len(practical) else practical
     ranked = method in verdict.ranks
     return {
-        "name": short.get(method, method),
-        "total": None if scores is None else len(scores),
-        "scored": None if scores is None else int(scores.notna().sum()),
-        "median": None if scores is None or scores.isna().all() else float(scores.median()),
+        "name": method,
+        "total": len(scores), "scored": int(scores.notna().sum()),
+        "median": None if scores.isna().all() else float(scores.median()),
         "failures": [{"status": WORDS.get(status, status), "fits": len(some),
                       "datasets": some["dataset"].nunique()}
                      for status, some in failed.groupby("status", sort=False)],
@@ -69,43 +83,22 @@ def _answer(verdict: Verdict, method: str, short: Mapping[str, str]) -> dict:
         "against": against.iloc[0].to_dict() if len(against) else None}
 
 
-def _ranks(verdict: Verdict, short: Mapping[str, str]) -> dict | None:
+def _ranks(verdict: Verdict) -> dict | None:
     """Return the figure of mean ranks and the table of pairs; None where nothing is ranked."""
     if verdict.ranks.empty:
         return None
     with plt.rc_context({"svg.fonttype": "none", "svg.hashsalt": "comparison", "font.size": 11,
                          "figure.constrained_layout.use": True}):
-        drawn = as_svg(draw_ranks(verdict.ranks, verdict.groups, short))
-    pairs = verdict.pairs.assign(one=verdict.pairs["one"].map(short),
-                                 other=verdict.pairs["other"].map(short))
-    pairs = pairs.sort_values("p_adjusted", kind="stable")[
+        drawn = as_svg(draw_ranks(verdict.ranks, verdict.groups))
+    pairs = verdict.pairs.sort_values("p_adjusted", kind="stable")[
         ["one", "other", "wins", "ties", "losses", "difference", "p_adjusted"]]
     pairs = pairs.rename(columns={"difference": "median difference", "p_adjusted": "adjusted p"})
     return {"figure": Markup(drawn), "pairs": _cells(pairs)}
 
 
-def _practical(verdict: Verdict, short: Mapping[str, str]) -> dict | None:
-    if verdict.practical.empty:
-        return None
-    table = verdict.practical.drop(columns="against").assign(
-        method=verdict.practical["method"].map(short))
-    return _cells(table.rename(columns=lambda c: c.replace("p_", "probability ")))
-
-
-def _named(table: pd.DataFrame, short: Mapping[str, str]) -> pd.DataFrame:
-    return table.assign(method=table["method"].map(short)).rename(
-        columns=lambda c: c.replace("_", " ").replace("n datasets", "datasets"))
-
-
-def _chosen(chosen: pd.DataFrame, short: Mapping[str, str]) -> dict | None:
-    table = chosen[chosen["split"] == "train"].drop(columns="split")
-    return _cells(table.assign(method=table["method"].map(short))) if len(table) else None
-
-
-def _failures(failures: pd.DataFrame, short: Mapping[str, str]) -> pd.DataFrame:
+def _failures(failures: pd.DataFrame) -> pd.DataFrame:
     """Return kinds of failures: method, status, message, how many fits, on which datasets."""
-    table = failures.assign(method=failures["method"].map(short),
-                            status=failures["status"].map(lambda s: WORDS.get(s, s)))
+    table = failures.assign(status=failures["status"].map(lambda s: WORDS.get(s, s)))
     return table.groupby(["method", "status", "message"], sort=False)["dataset"].agg(
         fits="size", datasets=lambda names: ", ".join(dict.fromkeys(names))).reset_index()
 

@@ -106,7 +106,7 @@ def leaderboard_intervals(results: pd.DataFrame, missing: str = "refuse",
 
 def _per_task(laid: Splits) -> dict[str, np.ndarray]:
     """Return every measure's means over folds, shape (task, method)."""
-    return {name: laid.over_tasks(m.compute(laid.error)) for name, m in MEASURES.items()}
+    return {name: laid.over_tasks(of(laid.error)) for name, of in MEASURES.items()}
 
 
 def _elo(laid: Splits, seed: int, resamples: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:

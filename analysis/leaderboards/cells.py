@@ -5,7 +5,7 @@ relative to the best of a split, as normalised errors are, needs the splits (`la
 """
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cached_property
 
 import numpy as np
@@ -141,13 +141,13 @@ def lay_splits(results: pd.DataFrame, missing: str = "refuse",
         For an unknown way with missing results or an unknown fallback.
     """
     check_known("way with missing results", [missing], MISSING)
-    rows = _check(results)
+    rows, turned = _check(results)
     negative = rows.value < 0
     if negative.any():
         raise ResultsError(f"{negative.sum()} errors are negative, the first: "
                            f"{rows.name(negative)}. Errors are 0 or more; NaN is a missing one.")
-    if rows.turned.size and not rows.turned.all():
-        raise ResultsError(f"Higher is better on task {rows.names[0][~rows.turned][0]}: this takes "
+    if not turned.all():
+        raise ResultsError(f"Higher is better on task {rows.names[0][~turned][0]}: this takes "
                            "errors (1 − accuracy, 1 − AUC, a loss).")
     wide = pd.Series(rows.value, pd.MultiIndex.from_arrays(
         [(found.astype(int) if is_integer_dtype(results.get(key)) else found)[code]
@@ -205,8 +205,8 @@ def lay_cells(results: "pd.DataFrame | Cells") -> Cells:
     """
     if isinstance(results, Cells):
         return results
-    rows = _check(results)
-    codes, names, value, order = rows.codes, rows.names, rows.value, rows.order
+    rows, turned = _check(results)
+    codes, names, value = rows.codes, rows.names, rows.value
     tasks, methods = len(names[0]), len(names[1])
     _check_enough(value, codes[1], names[1])
     cell = codes[0] * methods + codes[1]
@@ -214,7 +214,7 @@ def lay_cells(results: "pd.DataFrame | Cells") -> Cells:
     deviation = _deviations(value, codes, cell, mean, repeats, methods)
     mean, repeats, deviation = (x.reshape(tasks, methods) for x in (mean, repeats, deviation))
     if {"deviation", "repeats"} <= set(results):
-        given = [_numbers(results[c], results)[order] for c in ("deviation", "repeats")]
+        given = [_numbers(results[c], results)[rows.order] for c in ("deviation", "repeats")]
         if (given[0] < 0).any():
             at = int(np.flatnonzero(given[0] < 0)[0])
             raise ResultsError(f"A deviation is 0 or more, not {given[0][at]:g}, of "
@@ -222,17 +222,20 @@ def lay_cells(results: "pd.DataFrame | Cells") -> Cells:
         if (given[1] < 1).any():
             raise ResultsError(f"{(given[1] < 1).sum()} values of the column repeats are below 1.")
         deviation.flat[cell], repeats.flat[cell] = given[0], np.nan_to_num(given[1], nan=1)
-    family = _families(results, codes[0], order, names[0])
+    family, metrics = names[0], ()
+    if "family" in results:  # by default a task's own name
+        text = results["family"].map(_name, na_action="ignore").fillna("")
+        found = rows.per_task(text, "families")
+        family = np.where(found == "", names[0], found)
     if "metric" in results:
-        _per_task(results["metric"].fillna("").astype(str), codes[0], order, names[0], "metrics")
+        found = rows.per_task(results["metric"].fillna("").astype(str), "metrics")
+        metrics = tuple(sorted(set(found) - {""}))
     by_family = np.lexsort([np.arange(tasks), family])
     families, starts = np.unique(family[by_family], return_index=True)
-    signed = np.where(rows.turned[:, None], -mean, mean)
-    metrics = tuple(sorted(map(str, results["metric"].dropna().unique()))) \
-        if "metric" in results else ()
+    signed = np.where(turned[:, None], -mean, mean)
     return Cells(tuple(names[1]), tuple(names[0][by_family]), tuple(families), starts,
                  _rounded(signed)[by_family], deviation[by_family], repeats[by_family],
-                 rows.turned[by_family], metrics, results.attrs.get("read") or {})
+                 turned[by_family], metrics, results.attrs.get("read") or {})
 
 
 @dataclass(frozen=True)
@@ -248,15 +251,12 @@ class _Rows:
     value : ndarray of float, shape (row,)
     order : ndarray of int, shape (row,)
         Which row of the table each is.
-    turned : ndarray of bool, shape (task,)
-        Where lower is better.
     """
 
     codes: np.ndarray
     names: list[np.ndarray]
     value: np.ndarray
     order: np.ndarray
-    turned: np.ndarray
 
     def name(self, which: np.ndarray) -> str:
         """Return in words what the first of some rows (bool, shape (row,)) is of."""
@@ -264,9 +264,20 @@ class _Rows:
                               zip(self.names[:3], self.codes[:3], strict=True))
         return f"{method} on task {task}, fold {fold}"
 
+    def per_task(self, values: pd.Series, what: str) -> np.ndarray:
+        """Return the one value of a column that each task has; refuse a task with two."""
+        task, found = self.codes[0], values.to_numpy()[self.order]
+        first = found[np.searchsorted(task, np.arange(len(self.names[0])))]
+        other = found != first[task]
+        if other.any():
+            at = int(np.argmax(other))
+            raise ResultsError(f"Task {self.names[0][task[at]]} has two {what} "
+                               f"({first[task[at]]} and {found[at]}): a task has one.")
+        return first
 
-def _check(results: pd.DataFrame) -> _Rows:
-    """Return the rows of a table of results; refuse one that is none."""
+
+def _check(results: pd.DataFrame) -> tuple[_Rows, np.ndarray]:
+    """Return the rows of a table of results, and of which tasks lower is better."""
     column = "error" if "error" in results and "value" not in results else "value"
     lacking = [c for c in ("task", "method", column) if c not in results]
     if lacking:
@@ -275,13 +286,13 @@ def _check(results: pd.DataFrame) -> _Rows:
     codes, names = _codes(results)
     value = _numbers(results[column], results)
     order = np.lexsort(codes[::-1])
-    rows = _Rows(codes[:, order], names, value[order], order, np.empty(0, bool))
+    rows = _Rows(codes[:, order], names, value[order], order)
     twice = np.r_[False, (rows.codes[:, 1:] == rows.codes[:, :-1]).all(axis=0)]
     if twice.any():
         raise ResultsError(f"{twice.sum()} results are given twice, the first: {rows.name(twice)}. "
                            "Tell repeats apart by a column fold or seed.")
-    lower = pd.Series(True, results.index) if column == "error" else _lower(results)
-    return replace(rows, turned=_per_task(lower, rows.codes[0], order, names[0], "directions"))
+    lower = pd.Series(True, results.index) if column == "error" else lower_by_row(results)
+    return rows, rows.per_task(lower, "directions")
 
 
 def _codes(results: pd.DataFrame) -> tuple[np.ndarray, list[np.ndarray]]:
@@ -378,8 +389,8 @@ def _deviations(value: np.ndarray, codes: np.ndarray, cell: np.ndarray, mean: np
     return np.sqrt(deviation * methods / (methods - 1))
 
 
-def _lower(results: pd.DataFrame) -> pd.Series:
-    """Return whether lower is better, by row."""
+def lower_by_row(results: pd.DataFrame) -> pd.Series:
+    """Return whether lower is better, by row; where nothing says, it is not."""
     for column, turn in (("lower_is_better", False), ("higher_is_better", True)):
         if column in results:
             return yes_or_no(results[column], column) != turn
@@ -398,29 +409,6 @@ def yes_or_no(values: pd.Series, column: str) -> pd.Series:
         raise ResultsError(f"Column {column} says yes or no (true or false, 1 or 0), "
                            f"not {wrong[0]!r}.")
     return values.map(known).astype(bool)
-
-
-def _per_task(values: pd.Series, task: np.ndarray, order: np.ndarray, names: np.ndarray,
-              what: str) -> np.ndarray:
-    """Return the one value that each task has; refuse a task with two."""
-    found = values.to_numpy()[order]
-    first = np.searchsorted(task, np.arange(len(names)))
-    other = found != found[first][task]
-    if other.any():
-        at = int(np.argmax(other))
-        raise ResultsError(f"Task {names[task[at]]} has two {what} "
-                           f"({found[first][task[at]]} and {found[at]}): a task has one.")
-    return found[first]
-
-
-def _families(results: pd.DataFrame, task: np.ndarray, order: np.ndarray,
-              names: np.ndarray) -> np.ndarray:
-    """Return each task's family; by default its own name."""
-    if "family" not in results:
-        return names
-    text = results["family"].map(_name, na_action="ignore").fillna("")
-    found = _per_task(text, task, order, names, "families")
-    return np.where(found == "", names, found)
 
 
 def _rounded(value: np.ndarray) -> np.ndarray:

@@ -51,12 +51,6 @@ def order_work() -> Command:
 
 
 def _order(settings: Mapping[str, object], _: Mapping[str, str]) -> int:
-    print(f"The page is {write_page(settings)}; its tables are beside it.")
-    return 0
-
-
-def write_page(settings: Mapping[str, object]) -> Path:
-    """Write the page for settings; print what the order is worth, and return the page's path."""
     if (settings["csv"] is None) == (settings["runs"] is None):
         raise SettingsError("Give either CSV (a table of results) or RUNS (a folder of runs): "
                             "make order CSV=results.csv")
@@ -73,4 +67,6 @@ def write_page(settings: Mapping[str, object]) -> Path:
         print(f"order: note: {note}", file=sys.stderr)
     print(worth.order.read)
     print(lead(worth.order))
-    return write_order(worth, Path(where).stem, settings["out"])
+    page = write_order(worth, Path(where).stem, settings["out"])
+    print(f"The page is {page}; its tables are beside it.")
+    return 0

@@ -33,6 +33,12 @@ def mix(word: np.ndarray) -> np.ndarray:
     return word ^ (word >> np.uint32(16))
 
 
+def _words(draws: np.ndarray, families: int, seed: np.uint32) -> np.ndarray:
+    """Return a hash for each draw and family."""
+    key = mix(mix(np.array([seed])) + np.arange(families, dtype=np.uint32) * GOLDEN)
+    return mix(key + draws.astype(np.uint32)[:, None] * GOLDEN)
+
+
 def signs(draws: np.ndarray, families: int, seed: int) -> np.ndarray:
     """Return the signs of some draws.
 
@@ -47,8 +53,7 @@ def signs(draws: np.ndarray, families: int, seed: int) -> np.ndarray:
     ndarray of float, shape (draw, family)
         −1 or 1. Draw 0 is what was seen: nothing is turned.
     """
-    key = mix(mix(np.array([seed], np.uint32)) + np.arange(families, dtype=np.uint32) * GOLDEN)
-    word = mix(key + draws.astype(np.uint32)[:, None] * GOLDEN)
+    word = _words(draws, families, np.uint32(seed))
     return np.where((word >> np.uint32(31)) | (draws == 0)[:, None], 1.0, -1.0)
 
 
@@ -148,9 +153,7 @@ def resampled_statistics(residual: np.ndarray, shared: np.ndarray, n_resamples: 
 
 def resamples(draws: np.ndarray, families: int, seed: int) -> np.ndarray:
     """Return how often each family is in some resamples, float of shape (draw, family)."""
-    key = mix(mix(np.array([seed], np.uint32) ^ RESAMPLING)
-              + np.arange(families, dtype=np.uint32) * GOLDEN)
-    word = mix(key + draws.astype(np.uint32)[:, None] * GOLDEN).astype(np.uint64)
+    word = _words(draws, families, np.uint32(seed) ^ RESAMPLING).astype(np.uint64)
     place = (word * np.uint64(families) >> np.uint64(32)).astype(int)
     place += np.arange(len(draws))[:, None] * families
     return np.bincount(place.ravel(), minlength=len(draws) * families).reshape(

@@ -98,11 +98,7 @@ def read_talent(path: Path) -> pd.DataFrame:
 
 def known_layout(names: Iterable[str]) -> Callable[[pd.DataFrame], pd.DataFrame] | None:
     """Return the reader of a table whose columns give its layout away; None for any other."""
-    columns = set(names)
-    for needed, reader in LAYOUTS:
-        if needed <= columns:
-            return reader
-    return None
+    return next((reader for needed, reader in LAYOUTS if needed <= set(names)), None)
 
 
 LAYOUTS = (

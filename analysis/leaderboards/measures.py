@@ -1,7 +1,6 @@
 """How good a method is on one fold of a task, relative to the others there; by name."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
@@ -11,26 +10,6 @@ from analysis.leaderboards.cells import lay_splits
 
 MOST_PARTIAL = 0.5  # of a place, for the position between two neighbours
 LEAST_SPAN = 1e-5  # of the median above the best error (TabRepo, Section 4)
-
-
-@dataclass(frozen=True)
-class Measure:
-    """A measure of methods on splits.
-
-    Attributes
-    ----------
-    name, title : str
-        Key in `MEASURES`, name in words.
-    better : str
-        ``"lower"`` or ``"higher"``.
-    compute : callable
-        From errors, shape (split, method), to values of the same shape.
-    """
-
-    name: str
-    title: str
-    better: str
-    compute: Callable[[np.ndarray], np.ndarray]
 
 
 def ranks(error: np.ndarray) -> np.ndarray:
@@ -65,12 +44,11 @@ def improvabilities(error: np.ndarray) -> np.ndarray:
     return 1 - np.divide(best, error, out=np.ones_like(error), where=error > 0)
 
 
-MEASURES = {m.name: m for m in (
-    Measure("rank", "Rank", "lower", ranks),
-    Measure("normalized_error", "Normalised error", "lower", normalized_errors),
-    Measure("win_rate", "Win rate", "higher", win_rates),
-    Measure("improvability", "Improvability", "lower", improvabilities),
-)}
+#: By name: from errors, shape (split, method), to values of the same shape. Of win rates higher is
+#: better, else lower.
+MEASURES: dict[str, Callable[[np.ndarray], np.ndarray]] = {
+    "rank": ranks, "normalized_error": normalized_errors, "win_rate": win_rates,
+    "improvability": improvabilities}
 
 
 def task_ranks(scores: pd.DataFrame) -> pd.DataFrame:

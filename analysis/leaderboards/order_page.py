@@ -1,6 +1,5 @@
 """What an order is worth, as one page with its tables beside it."""
 
-import io
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,7 +14,7 @@ from matplotlib.ticker import PercentFormatter
 from pandas.api.types import is_numeric_dtype
 
 from analysis.drawing.chart import Chart
-from analysis.drawing.charts import figure
+from analysis.drawing.charts import as_svg, figure
 from analysis.drawing.style import PALETTE
 from analysis.leaderboards.cells import lay_cells
 from analysis.leaderboards.influence import owed_to_tasks, ties_that_matter, what_reruns_move
@@ -75,11 +74,12 @@ def render_page(worth: Worth, title: str) -> str:
     neighbours = _neighbours(found.pairs.join(needed), found.ranks)
     return environment.from_string(TEMPLATE.read_text()).render(
         title=title, order=found, lead=lead(found), first=who_may_be_first(found),
-        percent=f"{100 * found.level:g}", figure=_svg(draw_order(found.ranks, shown=2 * SHOWN)),
+        percent=f"{100 * found.level:g}",
+        figure=Markup(as_svg(draw_order(found.ranks, shown=2 * SHOWN))),
         detectable=_shown(found.detectable), skewness=_shown(found.skewness),
         calibrated=_shown(100 * (1 - found.flips_level)), hangs=_shown_table(found.hangs_on),
-        lettered=found.ranks["letters"].str.len().max() <= 8,
-        ties_figure=_svg(draw_ties(worth.ties)), ranks=_shown_table(found.ranks),
+        lettered=found.ranks["letters"].str.len().max() <= LETTERS,
+        ties_figure=Markup(as_svg(draw_ties(worth.ties))), ranks=_shown_table(found.ranks),
         pairs=_shown_table(neighbours), tasks=_shown_table(worth.tasks.head(SHOWN // 2)),
         reruns=None if worth.reruns is None else _shown_table(worth.reruns),
         seeds=f"Of what is uncertain about a difference of two mean ranks, seeds and folds make "
@@ -89,17 +89,13 @@ def render_page(worth: Worth, title: str) -> str:
 
 def lead(found: Order) -> str:
     """Return what the order is worth in a sentence or two."""
-    apart, width = pairs_apart(found), (found.ranks["high"] - found.ranks["low"]).median()
+    apart = int((found.pairs["p_adjusted"] <= 1 - found.level).sum())
+    width = (found.ranks["high"] - found.ranks["low"]).median()
     return (f"{apart} of {len(found.pairs)} pairs can be told apart, {neighbours_apart(found)} of "
             f"{len(found.ranks) - 1} neighbours"
             + (f" ({found.n_families} families of tasks)" if found.n_families < found.n_tasks else
                "") + f". In the median, the interval of a rank is {width:g} "
             f"{'place' if width == 1 else 'places'} wide.")
-
-
-def pairs_apart(found: Order) -> int:
-    """Return how many pairs of methods are told apart."""
-    return int((found.pairs["p_adjusted"] <= 1 - found.level).sum())
 
 
 def neighbours_apart(found: Order) -> int:
@@ -120,12 +116,6 @@ def _neighbours(pairs: pd.DataFrame, ranks: pd.DataFrame) -> pd.DataFrame:
     """Return the pairs of methods that follow each other in the order."""
     following = dict(zip(ranks["method"], ranks["method"].shift(-1), strict=True))
     return pairs[pairs["one"].map(following) == pairs["other"]]
-
-
-def _svg(chart: Figure) -> Markup:
-    text = io.StringIO()
-    chart.savefig(text, format="svg", metadata={"Date": None})
-    return Markup(text.getvalue()[text.getvalue().index("<svg"):])
 
 
 def _shown_table(frame: pd.DataFrame) -> dict[str, list]:

@@ -60,13 +60,9 @@ class Estimate:
     common: np.ndarray
     slack: np.ndarray
 
-    def counted(self, least: int) -> np.ndarray:
-        """Return the families that bear on a pair; 0 where it shares too few to be told apart."""
-        return np.where(self.common >= least, self.shared, 0)
-
     def chance(self, least: int, n_resamples: int, seed: int) -> tuple[np.ndarray, np.ndarray]:
         """Return the largest statistics of all sign flips and of all resamples, each sorted."""
-        counted = self.counted(least)
+        counted = np.where(self.common >= least, self.shared, 0)  # others are not told apart
         return (np.sort(largest_statistics(self.parts, counted, n_resamples, seed)),
                 np.sort(resampled_statistics(self.residual, counted, n_resamples, seed)))
 

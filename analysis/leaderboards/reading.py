@@ -27,26 +27,28 @@ GUESSES = {
 }
 OWN = ("study", "problem", "metric", "variant", "higher_is_better", "lower_is_better", "deviation",
        "repeats", "reason")
-HIGHER = frozenset(re.findall(
-    r"\w+",
+
+
+def _words_of(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
+HIGHER = _words_of(
     "accuracy acc bacc auc auroc rocauc auprc prauc aucpr ap map f1 fscore fmeasure r2 "
     "precision recall sensitivity specificity mcc kappa ndcg mrr bleu rouge meteor iou miou "
     "dice jaccard correlation spearman pearson kendall elo win wins psnr ssim lift gini gmean "
-    "nmi ari reward hits"))
-LOWER = frozenset(re.findall(
-    r"\w+",
+    "nmi ari reward hits")
+LOWER = _words_of(
     "error errors err loss logloss rmse mse mae mape smape mase wape wql rmsle rmsse nrmse "
     "medae brier deviance regret time seconds runtime duration crps nll ece mce perplexity "
     "ppl rank ranks wer cer fid cost distance hamming misclassification entropy crossentropy "
-    "hinge"))
-SUMMARY = frozenset(re.findall(
-    r"\w+",
+    "hinge")
+SUMMARY = _words_of(
     "mean average avg median meanrank averagerank avgrank rank std sd stdev stddev min max "
-    "minimum maximum best worst total sum overall gesamt mittelwert meanstd"))
-COUNTS = frozenset(re.findall(
-    r"\w+",
+    "minimum maximum best worst total sum overall gesamt mittelwert meanstd")
+COUNTS = _words_of(
     "n rows samples instances examples size features columns attributes classes count counts "
-    "number num id did tid year time seconds runtime duration fold seed index"))
+    "number num id did tid year time seconds runtime duration fold seed index")
 INDEX = ("", "unnamed: 0", "index", "#", "no", "no.", "nr", "row", "id")
 METHODS = re.compile(
     r"forest|boost|svm|svc|knn|neighbo|logistic|linear|ridge|lasso|mlp|perceptron|tree|bayes|"
@@ -70,8 +72,7 @@ def lower_is_better(name: str) -> bool | None:
     >>> [lower_is_better(n) for n in ("AUROC", "log_loss", "neg_log_loss", "score")]
     [False, True, False, None]
     """
-    words = re.split(r"[^a-z0-9]+", re.sub(r"([a-z0-9])([A-Z])", r"\1_\2", str(name)).lower())
-    words = [w for w in words if w]
+    words = re.findall(r"[a-z0-9]+", re.sub(r"([a-z0-9])([A-Z])", r"\1_\2", str(name)).lower())
     plain = [w if w in HIGHER | LOWER else w.rstrip("0123456789") for w in words]
     higher, lower = (any(w in known for w in plain) for known in (HIGHER, LOWER))
     if higher == lower:
@@ -226,8 +227,7 @@ def _left_out(frame: pd.DataFrame, names: list[str], free: list[int], first: int
     why, value = {}, {}
     for k in free:
         cells = frame[k]
-        words = re.split(r"[^a-z]+", re.sub(r"([a-z0-9])([A-Z])", r"\1_\2", names[k]).lower())
-        words = [w for w in words if w]
+        words = re.findall(r"[a-z]+", re.sub(r"([a-z0-9])([A-Z])", r"\1_\2", names[k]).lower())
         if not _is_numeric(cells.head(200)):
             why[k] = "empty" if cells.eq("").all() else "no numbers"
             continue

@@ -8,7 +8,7 @@ import pandas as pd
 from analysis.databases.evaluations import SHIPPED, is_repository, load_evaluations
 from analysis.databases.load import DATABASES, load_curves
 from analysis.leaderboards import formats
-from analysis.leaderboards.cells import ResultsError, lay_cells, yes_or_no
+from analysis.leaderboards.cells import ResultsError, lay_cells, lower_by_row
 from analysis.leaderboards.ordering import order_cells
 from analysis.leaderboards.reading import DirectionError, read_table
 from analysis.statistics.families import family_of
@@ -121,11 +121,8 @@ def load_table(where: str | Path) -> pd.DataFrame:
 
 def as_schema(table: pd.DataFrame, study: str = "") -> pd.DataFrame:
     """Return a table with all columns of `SCHEMA`, in its order."""
-    if "lower_is_better" in table and "higher_is_better" not in table:
-        table = table.assign(higher_is_better=~yes_or_no(table["lower_is_better"],
-                                                         "lower_is_better"))
     if "higher_is_better" not in table:
-        table = table.assign(higher_is_better=True)
+        table = table.assign(higher_is_better=~lower_by_row(table))
     lacking = {c: None for c in SCHEMA if c not in table}
     table = table.assign(**lacking)
     if table["study"].isna().all():

@@ -7,7 +7,6 @@ after Benavoli, Corani, Demšar and Zaffalon (2017), by their package ``baycomp`
 """
 
 import warnings
-from collections.abc import Mapping
 from itertools import combinations
 
 import matplotlib.pyplot as plt
@@ -94,8 +93,7 @@ def similar_groups(ranks: pd.Series, pairs: pd.DataFrame, alpha: float = 0.05) -
 
 
 @figure
-def draw_ranks(ranks: pd.Series, groups: list[list[str]],
-               labels: Mapping[str, str] | None = None) -> Figure:
+def draw_ranks(ranks: pd.Series, groups: list[list[str]]) -> Figure:
     """Draw mean ranks, best on top; a bar joins methods that are not told apart.
 
     No `Chart`: a critical difference diagram has bars that belong to several rows.
@@ -106,10 +104,7 @@ def draw_ranks(ranks: pd.Series, groups: list[list[str]],
         From `mean_ranks`.
     groups : list of list of str
         From `similar_groups`.
-    labels : mapping of str to str, optional
-        Other names to show.
     """
-    labels = labels or {}
     drawn, ax = plt.subplots(figsize=(7, 0.9 + 0.3 * len(ranks)))
     rows = dict(zip(ranks.index, range(len(ranks)), strict=True))
     ax.plot(ranks.to_numpy(), list(rows.values()), "o", color="#0072B2")
@@ -121,7 +116,7 @@ def draw_ranks(ranks: pd.Series, groups: list[list[str]],
     for name, row in rows.items():
         ax.annotate(f"{ranks[name]:.2f}", (ranks[name], row), xytext=(7, 0), va="center",
                     textcoords="offset points", fontsize="small")
-    ax.set_yticks(list(rows.values()), [labels.get(name, name) for name in rows])
+    ax.set_yticks(list(rows.values()), list(rows))
     ax.set_ylim(len(ranks) - 0.5, -0.5)
     ax.set_xlim(left - 0.12 * len(groups) - 0.1, ranks.max() + 0.5)
     ax.set_xlabel("mean rank (1: always the best)")
@@ -129,7 +124,7 @@ def draw_ranks(ranks: pd.Series, groups: list[list[str]],
 
 
 def practical_differences(scores: pd.DataFrame, against: str, rope: float = ROPE,
-                          draws: int = DRAWS, seed: int = 0) -> pd.DataFrame:
+                          draws: int = DRAWS) -> pd.DataFrame:
     """Compare every method with one of them, over tasks.
 
     Parameters
@@ -140,7 +135,7 @@ def practical_differences(scores: pd.DataFrame, against: str, rope: float = ROPE
         The method that the others are held against.
     rope : float
         Differences up to this count as none: the region of practical equivalence.
-    draws, seed : int
+    draws : int
         Of the posterior.
 
     Returns
@@ -160,10 +155,10 @@ def practical_differences(scores: pd.DataFrame, against: str, rope: float = ROPE
         raise ValueError(f"a region of practical equivalence above 0 is needed, not {rope}")
     rows = []
     for method in scores.columns.drop(against):
-        gap = (scores[method] - scores[against]).round(12)
+        gap = (scores[method] - scores[against]).round(DIGITS)
         worse, equal, better = SignedRankTest.probs(
             scores[against].to_numpy(), scores[method].to_numpy(), rope, nsamples=draws,
-            random_state=seed)
+            random_state=0)
         rows.append((method, against, int((gap > rope).sum()), int((gap.abs() <= rope).sum()),
                      int((gap < -rope).sum()), better, equal, worse))
     return pd.DataFrame(rows, columns=["method", "against", "wins", "ties", "losses", "p_better",

@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 import xarray as xr
 
-from analysis.extrapolation import RECOMMENDED, predict, predict_compact
+from analysis.extrapolation import predict, predict_compact
 from analysis.extrapolation.compact import LEVELS as COMPACT_LEVELS
 from analysis.report.measured import Measured
 from analysis.report.metrics import METRICS
@@ -95,8 +95,8 @@ class Tables:
     shapes: pd.DataFrame
 
 
-def answer(measured: Measured, wanted: float | None = None, costs: Costs | None = None,
-           seed: int = 0, extrapolator: str = RECOMMENDED) -> Tables:
+def answer(measured: Measured, wanted: float | None = None,
+           costs: Costs | None = None) -> Tables:
     """Answer how good learners are now, how good they will be, and how much data that takes.
 
     Parameters
@@ -105,10 +105,6 @@ def answer(measured: Measured, wanted: float | None = None, costs: Costs | None 
     wanted : float, optional
         An error to reach, in the metric's unit.
     costs : Costs, optional
-    seed : int
-        Of the draws.
-    extrapolator : str
-        A name in `analysis.extrapolation.EXTRAPOLATORS`.
 
     Returns
     -------
@@ -130,31 +126,37 @@ def answer(measured: Measured, wanted: float | None = None, costs: Costs | None 
         1, round(np.log2(FARTHEST) * per_doubling) + 1) / per_doubling), TIMES])
     if measured.tested is None:
         sizes = np.rint(sizes)
-        draws = draw_ahead(measured, forecast_ahead(measured, sizes, extrapolator), seed)
+        draws = draw_ahead(measured, forecast_ahead(measured, sizes))
         ranges = {name: _ranges(draws[name], measured, name) for name in draws}
     else:
         ranges = points_ahead(measured, sizes)
-        draws = _draw_points(ranges, seed)
+        draws = _draw_points(ranges)
     now = _now(measured)
     order = [name for name in now["learner"] if seen[measured.learners.index(name)]]
     path = pd.concat([pd.DataFrame({"learner": name, "size": sizes.round().astype(int)} | dict(zip(
         ("low", "error", "high"), ranges[name][[0, len(ranges[name]) // 2, -1]], strict=True)))
         for name in order], ignore_index=True)[["learner", "size", "error", "low", "high"]]
-    later = pd.concat([_at(path, draws, sizes, order, times, largest) for times in TIMES],
-                      ignore_index=True)
     helps = _helps(measured, draws, sizes)
-    expected = pd.concat([_expected(later, draws, helps, sizes, now, times) for times in TIMES],
-                         ignore_index=True)
-    expected = pd.concat([_best_now(now, measured), expected], ignore_index=True)
+    later, expected = [], [_best_now(now, measured)]
+    for times in TIMES:
+        at = int(np.abs(sizes - largest * times).argmin())
+        here = np.stack([draws[name][:, at] for name in order], axis=1)
+        own = path[path["size"] == round(sizes[at])].set_index("learner").loc[order].reset_index()
+        own.insert(1, "times", times)
+        later.append(own.assign(chance_best=_chances(here)))
+        expected.append(_expected(own, here, {name: helps[name][at] for name in order}))
+    later, expected = (pd.concat(tables, ignore_index=True) for tables in (later, expected))
     expected["error"] = np.fmax(expected["error"].cummin(), expected["low"])
-    start = now if measured.tested is None else now.assign(low=now["error"], high=now["error"])
-    return Tables(now, later, expected, path, _wanted(path, start, wanted),
-                  _enough(path, now, measured.worst), _costs(draws, sizes, now, measured, costs),
+    start = now if measured.tested is None else now.assign(low=np.nan, high=np.nan)
+    start = start.fillna({"low": now["error"], "high": now["error"]})
+    onward = {name: pd.concat([table[table["learner"] == name] for table in (start, path)])
+              for name in now["learner"]}
+    return Tables(now, later, expected, path, _wanted(onward, wanted),
+                  _enough(onward, measured.worst), _costs(draws, sizes, now, measured, costs),
                   _shapes(measured, order, largest))
 
 
-def forecast_ahead(measured: Measured, sizes: np.ndarray,
-                   extrapolator: str = RECOMMENDED) -> xr.DataArray:
+def forecast_ahead(measured: Measured, sizes: np.ndarray) -> xr.DataArray:
     """Forecast the errors at larger sizes of the learners that were measured at two sizes.
 
     Parameters
@@ -162,8 +164,6 @@ def forecast_ahead(measured: Measured, sizes: np.ndarray,
     measured : Measured
     sizes : ndarray
         Rows, more than were measured.
-    extrapolator : str
-        As in `answer`.
 
     Returns
     -------
@@ -172,8 +172,7 @@ def forecast_ahead(measured: Measured, sizes: np.ndarray,
     """
     curves = _shares(measured)
     known = [LEARNERS[n].like if n in LEARNERS else n for n in curves["learner"].values]
-    forecast = predict(curves.assign_coords(learner=known).rename(None), sizes, levels=LEVELS,
-                       extrapolator=extrapolator)
+    forecast = predict(curves.assign_coords(learner=known).rename(None), sizes, levels=LEVELS)
     return forecast.transpose("learner", "size", "quantile").assign_coords(
         learner=curves["learner"].values)
 
@@ -192,16 +191,15 @@ def points_ahead(measured: Measured, sizes: np.ndarray) -> dict[str, np.ndarray]
         for name, there in zip(measured.learners, _curves(measured), strict=True) if there}
 
 
-def _draw_points(ranges: dict[str, np.ndarray], seed: int) -> dict[str, np.ndarray]:
-    rng = np.random.default_rng(seed)
-    draws = {}
+def _draw_points(ranges: dict[str, np.ndarray]) -> dict[str, np.ndarray]:
+    rng, draws = np.random.default_rng(0), {}
     for name, quantiles in ranges.items():
         rank = rng.uniform(size=DRAWS)
         draws[name] = np.stack([np.interp(rank, COMPACT_LEVELS, q) for q in quantiles.T], axis=1)
     return draws
 
 
-def draw_ahead(measured: Measured, forecast: xr.DataArray, seed: int = 0) -> dict[str, np.ndarray]:
+def draw_ahead(measured: Measured, forecast: xr.DataArray) -> dict[str, np.ndarray]:
     """Draw the errors at larger sizes.
 
     Parameters
@@ -209,8 +207,6 @@ def draw_ahead(measured: Measured, forecast: xr.DataArray, seed: int = 0) -> dic
     measured : Measured
     forecast : DataArray
         From `forecast_ahead`.
-    seed : int
-        As in `answer`.
 
     Returns
     -------
@@ -222,7 +218,7 @@ def draw_ahead(measured: Measured, forecast: xr.DataArray, seed: int = 0) -> dic
                       for k in range(len(rows))])
     now = measured.sure / measured.worst
     found = draw_later(now[:, rows].clip(0, measured.stretch.most), level, forecast.values,
-                       np.array(LEVELS), np.random.default_rng(seed), measured.stretch)
+                       np.array(LEVELS), np.random.default_rng(0), measured.stretch)
     return {str(name): found[:, k] * measured.worst
             for k, name in enumerate(curves["learner"].values)}
 
@@ -274,31 +270,14 @@ def _now(measured: Measured) -> pd.DataFrame:
     return table.iloc[order].reset_index(drop=True)
 
 
-def _at(path: pd.DataFrame, draws: dict, sizes: np.ndarray, order: list[str], times: float,
-        largest: int) -> pd.DataFrame:
-    """Return the forecast at a multiple of the rows now, in the order of all tables."""
-    at = _place(sizes, largest * times)
-    own = path[path["size"] == round(sizes[at])].set_index("learner").loc[order].reset_index()
-    own.insert(1, "times", times)
-    return own.assign(chance_best=_chances(np.stack([draws[n][:, at] for n in order], axis=1)))
-
-
-def _place(sizes: np.ndarray, size: float) -> int:
-    return int(np.abs(sizes - size).argmin())
-
-
-def _expected(later: pd.DataFrame, draws: dict, helps: dict, sizes: np.ndarray,
-              now: pd.DataFrame, times: float) -> pd.DataFrame:
-    """Return the row of the learner whose forecast is lowest, corrected for that."""
-    at = later[later["times"] == times]
-    picked = at.loc[[at["error"].idxmin()]]
-    place = _place(sizes, now["size"].max() * times)
-    lifted = corrected(np.stack([draws[n][:, place] for n in at["learner"]], axis=1),
-                       at["error"].to_numpy())
+def _expected(forecasts: pd.DataFrame, draws: np.ndarray, helps: dict) -> pd.DataFrame:
+    """Return the row of the learner whose forecast at a size is lowest, corrected for that."""
+    picked = forecasts.loc[[forecasts["error"].idxmin()]]
+    lifted = corrected(draws, forecasts["error"].to_numpy())
     by = lifted / max(float(picked["error"].iloc[0]), 1e-12)
     return picked.assign(
         error=lifted, low=picked["low"] * by ** 0.5, high=picked["high"] * by,
-        helps=helps[picked["learner"].iloc[0]][place])[
+        helps=helps[picked["learner"].iloc[0]])[
             ["times", "size", "learner", "error", "low", "high", "helps"]]
 
 
@@ -349,31 +328,19 @@ def _first(sizes: np.ndarray, values: np.ndarray, wanted: float) -> float:
     return float(sizes[reached[0]]) if len(reached) else np.nan
 
 
-def _with_now(path: pd.DataFrame, now: pd.DataFrame, learner: str) -> pd.DataFrame:
-    """Return a learner's ranges from now on."""
-    first = now.loc[now["learner"] == learner, ["learner", "size", "error", "low", "high"]]
-    first = first.assign(**{c: first[c].fillna(first["error"]) for c in ("low", "high")})
-    return pd.concat([first, path[path["learner"] == learner]], ignore_index=True)
+def _wanted(onward: dict[str, pd.DataFrame], wanted: float | None) -> pd.DataFrame:
+    """Return from how many rows on the wanted error is reached, by learners' ranges from now on."""
+    rows = [] if wanted is None else [
+        (learner, wanted, *(_first(own["size"].to_numpy(float), own[end].to_numpy(), wanted)
+                            for end in ("error", "low", "high")))
+        for learner, own in onward.items()]
+    return pd.DataFrame(rows, columns=["learner", "wanted", "rows", "early", "late"])
 
 
-def _wanted(path: pd.DataFrame, now: pd.DataFrame, wanted: float | None) -> pd.DataFrame:
-    if wanted is None:
-        return pd.DataFrame(columns=["learner", "wanted", "rows", "early", "late"])
-    rows = []
-    for learner in now["learner"]:
-        own = _with_now(path, now, learner)
-        sizes = own["size"].to_numpy(float)
-        rows.append({"learner": learner, "wanted": wanted, **{
-            name: _first(sizes, own[column].to_numpy(), wanted)
-            for name, column in (("rows", "error"), ("early", "low"), ("late", "high"))}})
-    return pd.DataFrame(rows)
-
-
-def _enough(path: pd.DataFrame, now: pd.DataFrame, worst: float) -> pd.DataFrame:
+def _enough(onward: dict[str, pd.DataFrame], worst: float) -> pd.DataFrame:
     """Return from how many rows on no doubling gains what counts any more."""
     rows, worth = [], WORTH if worst == 1 else WORTH_SHARE * worst
-    for learner in now["learner"]:
-        own = _with_now(path, now, learner)
+    for learner, own in onward.items():
         sizes = np.log2(own["size"].to_numpy(float))
         values = np.minimum.accumulate(own["error"].to_numpy())
         steps = np.arange(sizes[0], sizes[-1] - 1 + 1e-9, 0.5)
@@ -513,9 +480,8 @@ class Answered(Tables):
     @property
     def split(self) -> str:
         """How rows were split: ``"time"``, ``"group"`` or ``"at random"``."""
-        asked = {"time": "times", "group": "groups"}
-        return next((split for split, name in asked.items()
-                     if getattr(self.table, name, None) is not None), "at random")
+        return next((split for split in ("time", "group")
+                     if getattr(self.table, f"{split}s", None) is not None), "at random")
 
     def model(self, learner: str | None = None) -> "Pipeline":
         """Return a learner as it was measured, not trained; the best now unless named.

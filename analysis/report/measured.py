@@ -40,8 +40,6 @@ class Measured:
         With the same rows as `draws`.
     held : dict of str to ndarray
         What each learner said of each row while it was held out, shape (n_rows, …), NaN elsewhere.
-    target : ndarray
-        Class codes or numbers of the rows, empty where only errors are known.
     stretch : Stretch
         Of the ranges.
     tested : mapping of str to float, or None
@@ -57,7 +55,6 @@ class Measured:
     baseline: float = np.nan
     baseline_draws: np.ndarray = field(default_factory=lambda: np.full(DRAWS, np.nan))
     held: Mapping[str, np.ndarray] = field(default_factory=dict)
-    target: np.ndarray = field(default_factory=lambda: np.array([]))
     stretch: Stretch = BOUNDED
     tested: Mapping[str, float] | None = None
 
@@ -114,7 +111,7 @@ def measured_rows(table: Measurable, gathered: Gathered, metric: ReportMetric) -
     held = {name: _row_means(table, said, tests, lambda _, values: values, shape)
             for name, said in last.items()}
     return Measured(errors, size, now[:-1], shares[:, :-1], worst, float(now[-1]), shares[:, -1],
-                    held, table.rows.target, metric.stretch)
+                    held, metric.stretch)
 
 
 def stretch_errors(draws: np.ndarray, now: np.ndarray, worst: float,
@@ -137,18 +134,12 @@ def stretch_errors(draws: np.ndarray, now: np.ndarray, worst: float,
 
 def _errors(table: Measurable, gathered: Gathered, metric: ReportMetric, learners: list[str],
             tests: Mapping) -> xr.DataArray:
-    inner = sorted({c.inner for c in gathered.curves})
-    outer = sorted({c.outer for c in gathered.curves})
-    values = np.full((len(learners), len(outer), len(inner), len(gathered.sizes)), np.nan)
-    for curve in gathered.curves:
-        target = table.rows.target[tests[curve.outer, curve.inner].test]
-        at = learners.index(curve.learner), outer.index(curve.outer), inner.index(curve.inner)
-        for fit in curve.fits:
-            if fit.said is not None:
-                values[(*at, gathered.sizes.index(fit.size))] = metric.error(target, fit.said)
-    return xr.DataArray(values, dims=("learner", "outer", "inner", "anchor"), name="error",
-                        coords={"learner": learners, "outer": outer, "inner": inner,
-                                "anchor": np.array(gathered.sizes, float)})
+    found = {(curve.learner, curve.outer, curve.inner, float(fit.size)): np.nan
+             if fit.said is None else metric.error(
+                 table.rows.target[tests[curve.outer, curve.inner].test], fit.said)
+             for curve in gathered.curves for fit in curve.fits}
+    errors = pd.Series(found, name="error").rename_axis(["learner", "outer", "inner", "anchor"])
+    return errors.to_xarray().reindex(learner=learners, anchor=np.array(gathered.sizes, float))
 
 
 def _last(errors: xr.DataArray) -> int:
@@ -241,9 +232,8 @@ def measured_points(errors: xr.DataArray, tested: Mapping[str, float] | None = N
         size.append(int(curve["anchor"].values[-1]))
         now.append(values.mean())
         draws.append(_point_draws(values, (tested or {}).get(str(name), np.nan), rng))
-    now = np.array(now)
-    known = np.stack(draws, axis=1)
-    return Measured(errors, np.array(size), now, known, tested=dict(tested or {}))
+    return Measured(errors, np.array(size), np.array(now), np.stack(draws, axis=1),
+                    tested=dict(tested or {}))
 
 
 def _point_draws(values: np.ndarray, tested: float, rng: np.random.Generator) -> np.ndarray:

@@ -20,7 +20,6 @@ from analysis.extrapolation.compact import PATH as COMPACT
 from analysis.published.computed import recall
 from analysis.report.answers import FARTHEST, Answered, curve_means
 from analysis.report.sentences import MULTIPLES, NEAR, Words, article, sentences, title_of
-from collection.project.naming import UnknownNameError
 
 HERE = Path(__file__).parent
 FARTHEST_DRAWN = 10  # times the rows now
@@ -178,10 +177,7 @@ def promise(regression: bool, split: str = "at random") -> str:
         Of `HELD`.
     """
     role, tables = HELD[split]
-    try:
-        kept = recall("row_backtest_summary")
-    except UnknownNameError:  # before it was computed for the first time
-        return ""
+    kept = recall("row_backtest_summary")
     own = kept[(kept["role"] == role) & (kept["method"] == "report") & (kept["times"] == 0)
                & (kept["kind"] == ("numbers" if regression else "classes"))]
     if own.empty:
@@ -197,13 +193,8 @@ def promise(regression: bool, split: str = "at random") -> str:
 
 def _choice(regression: bool) -> str:
     """Say what going by the headline's learner cost there, beside always taking boosted trees."""
-    try:
-        kept = recall("row_backtest_headlines")
-    except UnknownNameError:  # before it was computed for the first time
-        return ""
+    kept = recall("row_backtest_headlines")
     own = kept[(kept["times"] == 0) & (kept["kind"] == ("numbers" if regression else "classes"))]
-    if own.empty:
-        return ""
     ours, trees = 100 * own[["regret", "regret_trees"]].iloc[0]
     unit = "percent of the target's standard deviation" if regression else "points"
     return (f" The learner expected to be lowest was {ours:.1f} {unit} worse than the best one, "
@@ -257,21 +248,21 @@ def _finish(ax: Axes, answers: Answered) -> None:
     if np.isfinite(answers.baseline):
         top = max(min(top, 1.6 * answers.baseline), 1.05 * answers.baseline)
         ax.axhline(answers.baseline, color="0.3", lw=0.9, ls=(0, (6, 3)))
-        ax.annotate(f"always {answers.always}", (0.01, answers.baseline),
-                    xycoords=("axes fraction", "data"), xytext=(0, 3),
-                    textcoords="offset points", fontsize=9, color="0.25",
-                    bbox=CLEAR, zorder=5)
+        _name_line(ax, f"always {answers.always}", answers.baseline, "0.25")
     if answers.wanted_error is not None:
         ax.axhline(answers.wanted_error, color=PALETTE[1], lw=1.2, ls=":")
-        ax.annotate("wanted", (0.01, answers.wanted_error), xytext=(0, 3), fontsize=9,
-                    xycoords=("axes fraction", "data"), textcoords="offset points",
-                    color=PALETTE[1], bbox=CLEAR, zorder=5)
+        _name_line(ax, "wanted", answers.wanted_error, PALETTE[1])
     ax.set_ylim(0, 1.05 * top)
     if top >= 1000:
         ax.yaxis.set_major_formatter(StrMethodFormatter("{x:,.0f}"))
     ax.axvline(answers.now["size"].max(), color="0.3", lw=1)
     ax.annotate("now", (answers.now["size"].max(), 0.98), xytext=(3, -9), fontsize=9, color="0.25",
                 xycoords=("data", "axes fraction"), textcoords="offset points")
+
+
+def _name_line(ax: Axes, words: str, height: float, colour: str) -> None:
+    ax.annotate(words, (0.01, height), xycoords=("axes fraction", "data"), xytext=(0, 3),
+                textcoords="offset points", fontsize=9, color=colour, bbox=CLEAR, zorder=5)
 
 
 def _label(ax: Axes, labels: list[tuple]) -> None:

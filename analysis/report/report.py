@@ -40,8 +40,7 @@ class Answers(Answered):
         return write_page(self)
 
     def _repr_html_(self) -> str:
-        page = html.escape(self.page())
-        return (f'<iframe srcdoc="{page}" title="How much more data?" '
+        return (f'<iframe srcdoc="{html.escape(self.page())}" title="How much more data?" '
                 'style="width:100%;height:80vh;border:0"></iframe>')
 
 

@@ -43,7 +43,6 @@ class Words:
     """
 
     def __init__(self, answers: Answered):
-        self.answers = answers
         share = not answers.unit and answers.metric != "log_loss"
         self.digits = 3 if share else decimals(float(np.nanmax(answers.now["error"])))
 

@@ -29,17 +29,14 @@ def by_class(table: Measurable, said: np.ndarray) -> pd.DataFrame:
         range (Jeffreys); ``precision`` the share of what is called so that is; NaN where nothing
         is.
     """
-    tested = np.isfinite(said).all(1)
+    tested, classes = np.isfinite(said).all(1), len(table.classes)
     target, called = table.rows.target[tested], said[tested].argmax(1)
-    rows = []
-    for k, name in enumerate(table.classes):
-        own, found = target == k, called == k
-        n, wrong = int(own.sum()), int((called[own] != k).sum())
-        low, high = betaincinv(wrong + 0.5, n - wrong + 0.5, [0.05, 0.95])
-        rows.append({"class": name, "rows": n, "wrong": wrong / n if n else np.nan, "low": low,
-                     "high": high, "precision": (target[found] == k).mean() if found.any()
-                     else np.nan})
-    return pd.DataFrame(rows)
+    rows, found, right = (np.bincount(one, minlength=classes)
+                          for one in (target, called, target[called == target]))
+    low, high = (betaincinv(rows - right + 0.5, right + 0.5, end) for end in (0.05, 0.95))
+    with np.errstate(invalid="ignore"):  # a class without rows, or that nothing is called
+        return pd.DataFrame({"class": table.classes, "rows": rows, "wrong": (rows - right) / rows,
+                             "low": low, "high": high, "precision": right / found})
 
 
 def beside(table: Measurable, said: np.ndarray) -> pd.DataFrame:

@@ -9,7 +9,6 @@ import pandas as pd
 import xarray as xr
 from scipy.stats import kurtosis
 
-from analysis.extrapolation import RECOMMENDED
 from analysis.extrapolation.compact import crps
 from analysis.published.computed import NotAtHandError
 from analysis.report.answers import answer, draw_ahead, forecast_ahead
@@ -98,7 +97,7 @@ def judge_part(part: Mapping[str, np.ndarray], table: str) -> Iterable[dict]:
     """
     measured, losses = _measured(part, table)
     sizes = np.rint(part["size"][-1] * np.array(TIMES[1:]))
-    forecast = forecast_ahead(measured, sizes, RECOMMENDED)
+    forecast = forecast_ahead(measured, sizes)
     ahead = draw_ahead(measured, forecast)
     beyond = forecast.sel(quantile=list(QUANTILES)).values
     like = _like(part, table)

@@ -10,23 +10,24 @@ import numpy as np
 import pandas as pd
 import pytest
 import xarray as xr
+from own_tables_here import AMPLE, Here, measure_here
 
 from analysis.commands import COMMANDS
-from analysis.extrapolation import predict_compact
-from analysis.report import Answers, Costs, answer_table, page
+from analysis.report import Answers, Costs, answer_table, page, report
 from analysis.report.answers import TIMES, answer, corrected
-from analysis.report.measured import Measured, corrected_error, measured_points
+from analysis.report.measured import Measured, corrected_error, measured_points, measured_rows
+from analysis.report.metrics import METRICS
 from analysis.report.page import write_page
 from analysis.report.points import read_points
-from analysis.report.report import answer_points, answers_for, write_report
+from analysis.report.report import answer_points
 from analysis.report.sentences import sentences
 from analysis.report.settings import check_report
 from analysis.report.uncertainty import DRAWS
 from collection.datasets.dataset import DatasetError
 from collection.own_table import gather
+from collection.own_table.read import use_table
 from collection.project.naming import UnknownNameError
 from collection.project.parameters import SettingsError
-from collection.protocol.rows import rounds
 
 main = COMMANDS["report"].run
 
@@ -193,18 +194,6 @@ def test_an_error_that_rose_comes_first_without_repeats_too():
     assert next(sentences(flat))[0] == "More rows"
 
 
-def test_points_are_answered_as_the_page_answers_them():
-    values = np.array([[0.4, 0.3, 0.26, 0.2, 0.19, 0.17]])
-    answers = answer_points(points_of(values, tested={"mine": 300}), wanted=0.15)
-    found = predict_compact(points_of(values).sel(learner="mine", drop=True), [512, 2560], 300)
-    for times, size in ((2, 512), (10, 2560)):
-        own = answers.later.set_index("times").loc[times]
-        assert own[["low", "error", "high"]].tolist() == pytest.approx(
-            found.sel(size=size, quantile=[0.05, 0.5, 0.95]).values.tolist())
-    steps = answers.path["size"].to_numpy() / 256
-    assert np.isin(2 ** np.array([0.125, 0.5, 1, 6]), steps.round(2)).sum() >= 2
-
-
 def page_of(measured, **given):
     return Answers(*vars(answer(measured, given.get("wanted_error"))).values(), measured,
                    given.pop("title", "mine"), "error_rate", "error rate", always="“no”", **given)
@@ -243,17 +232,30 @@ def frame_of(n=N):
                          "label": label, "price": 1000 * rng.normal(5, 1, n)})
 
 
-@pytest.fixture
-def short(monkeypatch):
-    """One round of folds: done long before the budget, on any machine."""
-    monkeypatch.setattr(gather, "rounds", lambda: rounds()[:5])
-
-
 QUICK = ("LogisticRegression", "KNN")
 
 
-def test_a_table_is_measured_and_answered_in_python(short):
-    answers = answer_table(frame_of().drop(columns="price"), "label", budget="10h", learners=QUICK)
+@pytest.fixture
+def short(monkeypatch):
+    measure_here(monkeypatch)
+
+
+@pytest.fixture(scope="module")
+def gathered():
+    table = use_table(frame_of().drop(columns="price"), "label").measurable()
+    with pytest.MonkeyPatch.context() as patch:
+        measure_here(patch)
+        return table, gather.gather_within(table, 36000, Here(1), QUICK, show=False)
+
+
+@pytest.fixture(scope="module")
+def answers(gathered):
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(report, "gather_within", lambda *_, **__: gathered[1])
+        return answer_table(frame_of().drop(columns="price"), "label", AMPLE, learners=QUICK)
+
+
+def test_a_table_is_measured_and_answered_in_python(answers):
     assert {"learner", "size", "outer", "inner", "error"} == set(answers.measured)
     assert {"learner", "size", "error", "low", "high"} <= set(answers.now)
     assert {"learner", "times", "size", "error", "low", "high"} <= set(answers.later)
@@ -267,15 +269,12 @@ def test_a_table_is_measured_and_answered_in_python(short):
     assert answers.baseline == pytest.approx((frame_of()["label"] == "yes").mean(), abs=0.01)
     assert answers.beside["name"].tolist() == ["auc", "recall", "precision"]
     assert "<iframe srcdoc=" in answers._repr_html_()
-    model = answers.trained()
-    assert set(model.predict(frame_of())) <= {"yes", "no"}
 
 
 @pytest.mark.parametrize("metric", ["auc", "f1", "log_loss"])
-def test_other_metrics_have_ranges_too(short, metric, monkeypatch):
+def test_other_metrics_have_ranges_too(gathered, metric, monkeypatch):
     monkeypatch.setattr("analysis.report.measured.WHOLE_DRAWS", 40)
-    found = answer_table(frame_of().drop(columns="price"), "label", budget="10h", metric=metric,
-                         learners=QUICK).now
+    found = answer(measured_rows(*gathered, METRICS[metric])).now
     assert (found["low"] < found["error"]).all() and (found["error"] < found["high"]).all()
     assert found["error"].between(0, 1).all()
 
@@ -283,7 +282,7 @@ def test_other_metrics_have_ranges_too(short, metric, monkeypatch):
 def test_numbers_are_predicted_in_their_unit(short):
     frame = frame_of()
     frame["price"] += 2000 * frame["x"]
-    answers = answer_table(frame, "price", budget="10h", learners=("Ridge", "KNN"))
+    answers = answer_table(frame, "price", AMPLE, learners=("Ridge", "KNN"))
     assert answers.metric == "rmse" and 900 < answers.now["error"].min() < 1300
     assert answers.baseline == pytest.approx(frame["price"].std(), rel=0.02)
     page = answers.page()
@@ -293,21 +292,19 @@ def test_numbers_are_predicted_in_their_unit(short):
 def test_time_and_group_are_split_by(short):
     frame = frame_of().drop(columns="price").assign(
         made_on=pd.date_range("2020-01-01", periods=N).astype(str), customer_id=np.arange(N) // 4)
-    by_time = answer_table(frame, "label", budget="10h", time="made_on", learners=("KNN",))
+    by_time, by_group, plain = (answer_table(frame, "label", AMPLE, learners=("KNN",), **split)
+                                for split in ({"time": "made_on"}, {"group": "customer_id"}, {}))
     assert "later in time" in by_time.how and by_time.now["size"].max() < N * 0.7
-    by_group = answer_table(frame, "label", budget="10h", group="customer_id", learners=("KNN",))
     assert "on one side" in by_group.how
     assert [a.split for a in (by_time, by_group)] == ["time", "group"]
-    plain = answer_table(frame, "label", budget="10h", learners=("KNN",))
     assert plain.ways["kind"].tolist() == ["time", "group"]
     assert "TIME=made_on" in " ".join(plain.notes)
     assert "Split by &#39;made_on&#39;" in plain.page() or "By &#39;made_on&#39;" in plain.page()
 
 
 @pytest.mark.skipif(not shutil.which("chromium"), reason="chromium is not installed")
-def test_a_printed_page_hides_nothing_and_cuts_no_table(short, tmp_path):
+def test_a_printed_page_hides_nothing_and_cuts_no_table(answers, tmp_path):
     pypdf = pytest.importorskip("pypdf")
-    answers = answer_table(frame_of(), "label", budget="10h", learners=QUICK)
     (tmp_path / "page.html").write_text(answers.page(), encoding="utf-8")
     subprocess.run([
         "chromium", "--headless", "--no-sandbox", "--disable-gpu", f"--user-data-dir={tmp_path}",
@@ -340,7 +337,6 @@ def test_the_page_says_how_often_ranges_held_on_tables_split_alike(monkeypatch, 
     ({"metric": "rmse"}, UnknownNameError, "error_rate"),
     ({"time": "colour"}, DatasetError, "TIME"),
     ({"learners": ("Ridge",)}, UnknownNameError, "Ridge"),
-    ({"budget": "soon"}, ValueError, "number"),
     ({"frame": {"x": [1]}}, TypeError, "DataFrame"),
 ])
 def test_bad_questions_are_refused_at_once(given, error, words):
@@ -378,7 +374,6 @@ def test_points_make_a_report_without_a_notebook(points, tmp_path):
     ({"CSV": "a.csv", "POINTS": "b.csv"}, SettingsError, "either CSV"),
     ({"CSV": "a.csv"}, SettingsError, "TARGET"),
     ({"CSV": "a.csv", "TARGET": "y", "BUDGET": "soon"}, SettingsError, "BUDGET"),
-    ({"CSV": "a.csv", "TARGET": "y", "BUDGET": "-3s"}, SettingsError, "BUDGET"),
     ({"CSV": "a.csv", "TARGET": "y", "REGRESS": "maybe"}, SettingsError, "REGRESS"),
     ({"CSV": "a.csv", "TARGET": "y", "COST_PER_ROW": "2"}, SettingsError, "belong together"),
     ({"CSV": "a.csv", "TARGET": "y", "COST_PER_ROW": "-2"}, SettingsError, "COST_PER_ROW"),
@@ -399,48 +394,42 @@ def test_bad_parameters_are_refused(values, error, words):
         check_report(values)
 
 
-@pytest.mark.parametrize("notebooks", [True, False])
-def test_a_table_is_reported_with_and_without_notebooks(tmp_path, monkeypatch, notebooks):
-    if notebooks:
-        pytest.importorskip("papermill")
-    else:
-        monkeypatch.setitem(sys.modules, "papermill", None)
+def test_a_table_is_reported_by_a_notebook(tmp_path):
+    pytest.importorskip("papermill")
     out = tmp_path / "out"
     frame_of()[["x", "label"]].to_csv(tmp_path / "t.csv", index=False)
     assert main([f"CSV={tmp_path / 't.csv'}", "TARGET=label", f"OUT={out}", "WANTED=0.12",
                  "BUDGET=3s", "LEARNERS=LogisticRegression", "WORKERS=1"]) == 0
     assert (out / "report.html").read_text().rstrip().endswith("</html>")
-    assert {"now.csv", "later.csv", "wanted.csv"} <= {p.name for p in out.iterdir()}
-    assert (out / "report.ipynb").exists() == notebooks
+    assert {"now.csv", "later.csv", "wanted.csv", "report.ipynb"} <= {
+        p.name for p in out.iterdir()}
 
 
-def test_a_file_is_measured_and_its_model_saved(tmp_path, short):
+def test_a_file_is_measured_and_its_model_saved_without_notebooks(tmp_path, monkeypatch, short,
+                                                                  answers):
+    monkeypatch.setitem(sys.modules, "papermill", None)
     frame_of().drop(columns="price").to_csv(tmp_path / "t.csv", index=False)
-    values = {"CSV": str(tmp_path / "t.csv"), "TARGET": "label", "BUDGET": "10h", "SAVE": "yes",
-              "OUT": str(tmp_path / "out"), "LEARNERS": "LogisticRegression KNN",
-              "COST_PER_ROW": "1", "COST_PER_ERROR": "100", "STATEMENT": "yes"}
-    answers = answers_for(check_report(values))
-    text = write_report(check_report(values), answers).read_text()
-    assert set(answers.now["learner"]) == set(QUICK) and "made_on" in text
+    out = tmp_path / "out"
+    assert main([f"CSV={tmp_path / 't.csv'}", "TARGET=label", f"OUT={out}", "BUDGET=10h",
+                 "SAVE=yes", "LEARNERS=LogisticRegression KNN", "COST_PER_ROW=1",
+                 "COST_PER_ERROR=100", "STATEMENT=yes"]) == 0
+    text = (out / "report.html").read_text()
+    assert "made_on" in text and "METRIC=auc" in text and "from sklearn" in text
     assert "That is few" in text and "The next 1,000 rows cost 1,000" in text
-    assert "METRIC=auc" in text and "from sklearn" in text
-    model = joblib.load(tmp_path / "out" / "model.joblib")
+    model = joblib.load(out / "model.joblib")
     assert (model.predict(frame_of()) == answers.trained().predict(frame_of())).all()
-    assert {"classes.csv", "beside.csv", "costs.csv", "points.csv", "statement.html"} <= {
-        p.name for p in (tmp_path / "out").iterdir()}
-    again = answer_points(read_points(tmp_path / "out" / "points.csv"))
-    assert again.now.set_index("learner")["error"].to_dict() == pytest.approx(
-        answers.now.set_index("learner")["error"].to_dict(), abs=0.005)
-    table = pd.read_csv(tmp_path / "out" / "statement.csv")
+    assert {"classes.csv", "beside.csv", "costs.csv", "statement.html"} <= {
+        p.name for p in out.iterdir()}
+    assert answer_points(read_points(out / "points.csv")).now.set_index("learner")[
+        "error"].to_dict() == pytest.approx(
+            answers.now.set_index("learner")["error"].to_dict(), abs=0.005)
+    table = pd.read_csv(out / "statement.csv")
     assert set(table["purpose"]) == {"development", "evaluation"}
     assert set(table["by"]) == {"curve", "criteria"} and (table["rows"] > 0).all()
 
 
-@pytest.mark.parametrize(("wanted", "words"), [("", "none.csv"), ("5", "none.csv")])
-def test_what_is_wrong_with_the_file_is_said_before_a_notebook_starts(tmp_path, capsys, wanted,
-                                                                      words):
+def test_what_is_wrong_with_the_file_is_said_before_a_notebook_starts(tmp_path, capsys):
     out = tmp_path / "out"
-    assert main([f"CSV={tmp_path / 'none.csv'}", "TARGET=y", f"OUT={out}",
-                 f"WANTED={wanted}"]) == 1
+    assert main([f"CSV={tmp_path / 'none.csv'}", "TARGET=y", f"OUT={out}", "WANTED=5"]) == 1
     told = capsys.readouterr().err
-    assert words in told and told.count("\n") == 1 and not out.exists()
+    assert "none.csv" in told and told.count("\n") == 1 and not out.exists()
