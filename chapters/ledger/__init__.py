@@ -12,16 +12,15 @@ from analysis.published.computed import recall
 from analysis.published.printed import CLOSE, DIFFERENT, EQUAL, NEEDS, published_table
 from chapters.chapter import Chapter
 from chapters.facts import Facts
-from chapters.ledger.build import NAME, count_known, count_verdicts, ledger_at_hand
+from chapters.ledger.build import NAME, best_known, count_known, count_verdicts, ledger_at_hand
 from chapters.ledger.papers import (
     TOLD,
     all_papers,
     chapter_titles,
     count_papers,
-    never_equal,
     reasons,
 )
-from chapters.ledger.published import load_inconsistencies
+from chapters.ledger.published import as_printed
 
 COLOURS = dict(zip(TOLD, (PALETTE[2], PALETTE[5], PALETTE[4], PALETTE[3], PALETTE[1]), strict=True))
 
@@ -56,7 +55,7 @@ def tables(study: Study) -> Mapping[str, pd.DataFrame]:
             "counts": count_verdicts(study.ledger).reset_index(),
             "numbers": count_known(study.ledger), "reasons": reasons(study.ledger),
             "counterparts": published_table("counterparts").fillna(""),
-            "inconsistencies": load_inconsistencies()}
+            "inconsistencies": as_printed("inconsistencies")}
 
 
 def facts(study: Study) -> pd.DataFrame:
@@ -71,8 +70,9 @@ def facts(study: Study) -> pd.DataFrame:
     rows.add("told", int(told["numbers"].sum()), note="numbers and claims of all papers")
     rows.add("come_out", int(told.loc[told["standing"] == TOLD[0], "numbers"].sum()))
     rows.add("kept_on", str(recall(NAME)["computed_on"].max()))
-    unexplained = sorted(set(never_equal(study.ledger)["source"]))
-    rows.add("unexplained_in", ", ".join(unexplained) or "none")
+    best = best_known(study.ledger)
+    never = best.index[best == DIFFERENT].unique("source")
+    rows.add("unexplained_in", ", ".join(sorted(never)) or "none")
     return rows.table()
 
 
@@ -103,5 +103,5 @@ def shown_counterparts(study: Study) -> pd.DataFrame:
 chapter = Chapter(
     "ledger", compute, tables, facts, charts={"papers": draw_papers},
     shown={"papers": shown_papers, "counterparts": shown_counterparts,
-           "inconsistencies": lambda _: load_inconsistencies().rename(
+           "inconsistencies": lambda _: as_printed("inconsistencies").rename(
                columns=lambda name: name.replace("_", " "))})

@@ -14,11 +14,11 @@ from analysis.databases.lcdb11.files import dataset_ids, datasets_table
 from analysis.databases.lcdb11.summary import META, open_lcdb11_summary
 from analysis.databases.load import load_curves
 from analysis.published import compare, published_table
-from analysis.published.printed import CLOSE, DIFFERENT, EQUAL, NEEDS, NEEDS_SUMMARY
+from analysis.published.printed import CC18, CLOSE, DIFFERENT, EQUAL, FULL, NEEDS, NEEDS_SUMMARY
 from chapters.ledger import build, papers, repeats
 from chapters.ledger import means as from_means
 from chapters.ledger.checks import CHECKS, OFFICIAL, OLD, SUMMARY, Check
-from chapters.ledger.published import CC18, FULL, KEYS, load_published
+from chapters.ledger.published import KEYS, load_published
 from collection.containers.curves import SCALINGS
 from collection.containers.learner_names import LEARNERS
 
@@ -87,17 +87,19 @@ def test_every_number_of_tables_3_to_9_is_covered(published):
     assert {t: counts[t] for t in expected} == expected
 
 
-def constant_check(value, databases=("toy",), **covers):
-    """Return a check that computes `value` for CatBoost's row of Table 3 alone."""
-    row = (FULL, "none", "CatBoost", "ill_behaved", value)
-    table = pd.DataFrame([row], columns=[*KEYS[1:], "computed"])
-    return Check("toy", databases, "toy", {"source": ("Table 3",)} | covers, lambda curves: table,
-                 "as the toy has it")
+def toy_ledger(published, *values, hand=("toy",), recalled=None):
+    """Return a ledger whose checks compute values for CatBoost's row of Table 3 alone."""
+    def check(value):
+        table = pd.DataFrame([(FULL, "none", "CatBoost", "ill_behaved", value)],
+                             columns=[*KEYS[1:], "computed"])
+        return Check("toy", ("toy",), "toy", {"source": ("Table 3",)}, lambda curves: table,
+                     "as the toy has it")
+    return build.build_ledger(dict.fromkeys(hand, xr.Dataset()), published, map(check, values),
+                              recalled)
 
 
 def test_verdicts_and_reasons(published):
-    ledger = build.build_ledger({"toy": xr.Dataset()}, published,
-                                [constant_check(1.52), constant_check(3.0), constant_check(np.nan)])
+    ledger = toy_ledger(published, 1.52, 3.0, np.nan)
     done = ledger[ledger["verdict"] != NEEDS]
     assert done["verdict"].tolist() == [EQUAL, DIFFERENT]
     assert done["reason"].tolist() == ["", "as the toy has it"]
@@ -110,39 +112,24 @@ def test_verdicts_and_reasons(published):
 
 
 def test_a_number_that_becomes_different_is_noticed(published):
-    first = build.build_ledger({"toy": xr.Dataset()}, published, [constant_check(1.5)])
-    before = build.reproduced(first)
-    same = build.build_ledger({"toy": xr.Dataset()}, published, [constant_check(1.46)])
-    assert build.lost(same, before).empty
-    after = build.build_ledger({"toy": xr.Dataset()}, published, [constant_check(1.6)])
+    before = build.reproduced(toy_ledger(published, 1.5))
+    assert build.lost(toy_ledger(published, 1.46), before).empty
+    after = toy_ledger(published, 1.6)
     assert build.lost(after, before)["item"].tolist() == before["item"].tolist()
     assert len(before) == 1
-    elsewhere = before.assign(database="another")
-    assert build.lost(after, elsewhere).empty
+    assert build.lost(after, before.assign(database="another")).empty
 
 
-def test_a_number_counts_once_by_its_best_verdict(published):
-    checks = [constant_check(1.5), constant_check(3.0)]
-    best = build.count_numbers(build.build_ledger({"toy": xr.Dataset()}, published, checks))
-    assert best[[EQUAL, DIFFERENT, NEEDS]].tolist() == [1, 0, 31] and best.sum() == 32
-
-
-@pytest.fixture
-def recalled(published):
-    ledger = build.build_ledger({"toy": xr.Dataset()}, published,
-                                [constant_check(1.5), constant_check(3.0)])
-    return ledger[ledger["computed"] != ""].assign(computed_on="2020-02-02")
-
-
-def test_what_came_out_before_is_told(published, recalled):
-    ledger = build.build_ledger({}, published, [constant_check(1.5)], recalled=recalled)
+def test_what_came_out_before_is_told(published):
+    ledger = toy_ledger(published, 1.5, 3.0)
+    recalled = ledger[ledger["computed"] != ""].assign(computed_on="2020-02-02")
+    ledger = toy_ledger(published, 1.5, hand=(), recalled=recalled)
     told = ledger[ledger["verdict"] == NEEDS_SUMMARY]
     assert told["database"].tolist() == [SUMMARY] and told["computed"].tolist() == [""]
     for piece in ("1.5 by toy, equal as printed, on 2020-02-02", "3.0 by toy, different"):
         assert piece in told["reason"].item()
     assert (ledger["verdict"] == NEEDS).sum() == 31
-    at_hand_now = build.build_ledger({"toy": xr.Dataset()}, published, [constant_check(1.5)],
-                                     recalled=recalled)
+    at_hand_now = toy_ledger(published, 1.5, recalled=recalled)
     assert NEEDS_SUMMARY not in set(at_hand_now["verdict"])
     assert build.lost(ledger, build.reproduced(recalled)).empty  # not computed is not lost
 
@@ -161,7 +148,7 @@ def others(tmp_path):
 
 
 def test_one_ledger_of_all_papers(published, others):
-    ledger = build.build_ledger({"toy": xr.Dataset()}, published, [constant_check(1.5)])
+    ledger = toy_ledger(published, 1.5)
     together = papers.all_papers(ledger, others)
     assert list(together) == [*papers.COLUMNS, "standing"]
     assert together["paper"].drop_duplicates().tolist() == [papers.OWN, *papers.PAPERS]
@@ -172,7 +159,7 @@ def test_one_ledger_of_all_papers(published, others):
 
 
 def test_a_chapter_that_is_not_built_and_a_verdict_that_is_not_known_are_named(published, others):
-    ledger = build.build_ledger({"toy": xr.Dataset()}, published, [constant_check(1.5)])
+    ledger = toy_ledger(published, 1.5)
     file = others / papers.PAPERS["TabRepo"].file
     table = pd.read_csv(file)
     table.assign(verdict="maybe").to_csv(file, index=False)
@@ -188,7 +175,7 @@ def test_without_the_summary_its_kept_rows_speak(monkeypatch):
     ledger, lacking = build.ledger_at_hand()
     assert lacking == {SUMMARY: "not here"}
     waiting = ledger[ledger["verdict"] == NEEDS_SUMMARY]
-    expected = pd.read_csv(build.expected_file(), dtype=str).query("database == @SUMMARY")
+    expected = pd.read_csv(build.EXPECTED, dtype=str).query("database == @SUMMARY")
     assert set(waiting["item"]) >= set(expected["item"])
     assert waiting["reason"].str.contains(r"on \d{4}-\d\d-\d\d").all()
 
@@ -325,35 +312,22 @@ def test_the_published_means_reproduce_what_they_did(published, summary):
 
 
 def check_nothing_lost(ledger, database):
-    expected = pd.read_csv(build.expected_file(), dtype=str)
+    expected = pd.read_csv(build.EXPECTED, dtype=str)
     assert (expected["database"] == database).sum() > 10
     gone = build.lost(ledger, expected)
     assert gone.empty, gone.to_string()
 
 
-def test_what_is_kept_counts_by_its_best_verdict():
-    def row(source, item, verdict, reason=""):
-        return {"source": source, "item": item, "verdict": verdict, "reason": reason}
+def test_each_number_counts_once_by_the_best_verdict_it_has_or_had():
     ledger = pd.DataFrame([
-        row("A", "1", NEEDS_SUMMARY, f"1 by x, {DIFFERENT}, on a day; 2 by y, {EQUAL}, on a day"),
-        row("A", "2", NEEDS_SUMMARY, f"1 by x, {DIFFERENT}, on a day"),
-        row("B", "3", DIFFERENT), row("B", "3", CLOSE), row("B", "4", DIFFERENT),
-        row("C", "5", NEEDS)])
-    assert build.kept_verdicts(ledger).to_dict() == {EQUAL: 1, CLOSE: 0, DIFFERENT: 1}
-    assert papers.never_equal(ledger).to_numpy().tolist() == [["A", "2"], ["B", "4"]]
-
-
-def test_each_number_is_counted_once_whatever_its_ways():
-    def row(source, item, verdict, reason=""):
-        return dict.fromkeys(build.COLUMNS, "") | {"source": source, "item": item,
-                                                   "verdict": verdict, "reason": reason}
-
-    ledger = pd.DataFrame([
-        row("A", "1", EQUAL), row("A", "1", DIFFERENT), row("A", "2", CLOSE),
-        row("B", "1", NEEDS_SUMMARY, f"7 by means, {EQUAL}, on a day"), row("B", "2", NEEDS)])
+        ("A", "1", NEEDS_SUMMARY, f"1 by x, {DIFFERENT}, on a day; 2 by y, {EQUAL}, on a day"),
+        ("A", "2", NEEDS_SUMMARY, f"1 by x, {DIFFERENT}, on a day"),
+        ("B", "3", DIFFERENT, ""), ("B", "3", CLOSE, ""), ("B", "4", DIFFERENT, ""),
+        ("C", "5", NEEDS, "")], columns=["source", "item", "verdict", "reason"])
+    assert build.best_known(ledger).tolist() == [EQUAL, DIFFERENT, CLOSE, DIFFERENT, NEEDS]
     counts = build.count_known(ledger).set_index("verdict")
-    assert counts["numbers"].to_dict() == {EQUAL: 2, CLOSE: 1, DIFFERENT: 0, NEEDS: 1}
-    assert counts["kept"].to_dict() == {EQUAL: 1, CLOSE: 0, DIFFERENT: 0, NEEDS: 0}
+    assert counts["numbers"].to_dict() == {EQUAL: 1, CLOSE: 1, DIFFERENT: 2, NEEDS: 1}
+    assert counts["kept"].to_dict() == {EQUAL: 1, CLOSE: 0, DIFFERENT: 1, NEEDS: 0}
 
 
 TABLE = published_table("counterparts").fillna("")
