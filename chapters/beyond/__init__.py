@@ -1,7 +1,7 @@
 """What learning curves do beyond 10,000 rows: who goes on falling, and whether forecasts hold."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass
 
 import numpy as np
 import pandas as pd
@@ -27,7 +27,6 @@ from chapters.beyond.curves import (
     SEEN,
     STAYS,
     TREE,
-    as_tuple,
     but_baseline,
     coverage,
     forecasts_of,
@@ -107,7 +106,7 @@ def slopes(means: pd.DataFrame) -> pd.DataFrame:
         full = part.groupby(["role", "anchor"])["dataset"].transform("nunique")
         part = part[full == part["dataset"].nunique()]
         for (role, anchor), own in part.groupby(["role", "anchor"], sort=False):
-            rows.append((name, role, anchor, *as_tuple(summarise(own["value"], own["dataset"]))))
+            rows.append((name, role, anchor, *astuple(summarise(own["value"], own["dataset"]))))
     return pd.DataFrame(rows, columns=["tables", "role", "anchor", "value", "low", "high", "n"])
 
 
@@ -224,8 +223,7 @@ def facts(study: Study) -> pd.DataFrame:
                  "most_rows": study.tables["rows"].max()})
     falls = study.slopes.set_index(["tables", "role", "anchor"])
     for role, key in ((LINEAR, "linear"), (TREE, "tree"), (OTHER_BOOSTED, "xgboost")):
-        one = falls.loc[("all", role, COMMON // 2)]
-        rows.add(key, *one[["value", "low", "high"]], unit="%", digits=1, n=int(one["n"]))
+        rows.row(key, falls.loc[("all", role, COMMON // 2)], "value", n="n", unit="%", digits=1)
     bent = study.bends[study.bends["p"] <= LEVEL]
     rows.update({"n_lines": len(study.bends), "n_bent": len(bent),
                  "n_steeper": int((bent["after"] > bent["before"]).sum()),
@@ -242,8 +240,8 @@ def facts(study: Study) -> pd.DataFrame:
             off = 100 * (2 ** scored.loc[method, ["off", "off_low", "off_high"]].to_numpy(float)
                          - 1)
             rows.add(f"{name}_off{key}", *off, unit="%", digits=1, n=int(scored.loc[method, "n"]))
-        held = scored.loc[REPORT, ["inside", "inside_low", "inside_high"]]
-        rows.add(f"held{key}", *held, unit="%", n=int(scored.loc[REPORT, "n"]))
+        rows.row(f"held{key}", scored.loc[REPORT], "inside", "inside_low", "inside_high", "n",
+                 unit="%")
     own = study.forecasts[study.forecasts["method"] == REPORT].groupby("role")["inside"].mean()
     rows.add("worst_held", 100 * own.min(), unit="%")
     rows.add("worst_role", own.idxmin())

@@ -93,7 +93,7 @@ def facts(study: Study) -> pd.DataFrame:
     overall = study.rows("ill_behaved").query("learner == 'all'").set_index("scaling")
     overall = overall.drop(columns="learner").reindex(list(SCALINGS[1:]))
     for name, row in overall.iterrows():
-        rows.add(f"overall_{name}", *row[["difference", "low", "high"]], digits=1, unit="points",
+        rows.row(f"overall_{name}", row, "difference", digits=1, unit="points",
                  note="of the learners that Table 4 counts")
     standard = overall.loc["standard"]
     rows.add("p_standard", standard["p"], digits=2, note="sign flips of families of datasets")

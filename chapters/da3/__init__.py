@@ -30,6 +30,7 @@ from chapters.sufficient import lacks_shapes, sufficient_database
 
 PAPER_MODELS = ("POW4", "MMF4", "WBL4")
 OFF = "mean error (points)"
+RATIO = ("ratio", "cluster_low", "cluster_high")
 DRAWN = ("LAST1", "POW2", "ILOG2", "POW3", *PAPER_MODELS)
 
 
@@ -109,16 +110,16 @@ def _floors(study: Study) -> pd.DataFrame:
     floor = monotone_floor(study.means)
     share = 100 * (floor / mse).where(risen).median(CURVE)
     left = fit_ratios(mse - floor, study.shapes).query("verdict == 'non_monotone'")
-    return left[["model", "ratio", "cluster_low", "cluster_high"]].assign(
+    return left[["model", *RATIO]].assign(
         share=share.sel(model=left["model"].to_numpy()).values)
 
 
 def _by_kind(cost: pd.DataFrame) -> pd.DataFrame:
     """Return the mean errors with a row per model and kind of curve, for the figure."""
-    rows = [cost[["model"]].assign(kind=kind, points=cost[c], low=cost[f"{c}_low"],
-                                   high=cost[f"{c}_high"])
-            for kind, c in ((WELL, "well"), (ILL, "ill"))]
-    drawn = pd.concat(rows)
+    drawn = pd.concat([
+        cost[["model"]].assign(kind=kind, points=cost[c], low=cost[f"{c}_low"],
+                               high=cost[f"{c}_high"])
+        for kind, c in ((WELL, "well"), (ILL, "ill"))])
     return drawn[drawn["model"].isin([BEST, *DRAWN])].sort_values(
         "model", key=lambda s: s.map([BEST, *DRAWN].index), kind="stable")
 
@@ -134,16 +135,15 @@ def facts(study: Study) -> pd.DataFrame:
             ("gap", whole, BEST, "cost"), ("gap_same", whole, BEST, "same_learner"),
             ("gap_seen", half, BEST, "cost"), ("last1_gap", whole, "LAST1", "cost"),
             ("last1_ill", whole, "LAST1", "ill")):
-        rows.add(key, *of.loc[model, [column, f"{column}_low", f"{column}_high"]], digits=1,
-                 unit="points", n=int(of.loc[model, "n_ill"]))
-    rows.update({"n_ill": int(whole.loc[BEST, "n_ill"])})
+        rows.row(key, of.loc[model], column, f"{column}_low", f"{column}_high", "n_ill", digits=1,
+                 unit="points")
+    rows.add("n_ill", int(whole.loc[BEST, "n_ill"]))
     ratios = study.ratios.set_index(["verdict", "model"])
     for key, verdict in (("mono", "non_monotone"), ("conv", "non_convex")):
-        rows.add(f"ratio_{key}", *ratios.loc[(verdict, "POW4"), [
-            "ratio", "cluster_low", "cluster_high"]], digits=1)
+        rows.row(f"ratio_{key}", ratios.loc[(verdict, "POW4")], *RATIO, digits=1)
     floor = _floors(study).set_index("model")
     rows.add("floor_share", f"{floor['share'].min():.0f} to {floor['share'].max():.0f} %")
-    rows.add("excess", *floor.loc["POW4", ["ratio", "cluster_low", "cluster_high"]], digits=1)
+    rows.row("excess", floor.loc["POW4"], *RATIO, digits=1)
     said = published_table("text").set_index("property")["value"]
     rows.add("paper_ratio", float(said["mse_ratio_monotone"]))
     return rows.table()
@@ -154,7 +154,7 @@ def _shown_ratios(study: Study) -> pd.DataFrame:
     return pd.DataFrame({
         "compared": shown["verdict"].str.replace("_", "-"), "formula": shown["model"],
         "curves": shown["n_ill"], "others": shown["n_well"],
-        "ratio of errors": interval_texts(shown, "ratio", "cluster_low", "cluster_high"),
+        "ratio of errors": interval_texts(shown, *RATIO),
         "same learner": interval_texts(shown, "own_ratio", "own_low", "own_high")})
 
 

@@ -84,9 +84,12 @@ def compute() -> Study:
     first = subsets[subsets["place"] == 1]
     groups = {row.kind: row.learners.split(JOIN) for row in first.itertuples()}
     ladders = build_ladders(curves)
+    raced = [(curves, ladders)]
+    if database != "mini":
+        mini = contenders("mini")
+        raced.append((mini, build_ladders(mini)))
     strategies = [summarise_strategies(compare_strategies(
-        made, {"all": every["learner"].values.tolist()})) for made, every in _both(
-            database, curves, ladders)]
+        made, {"all": every["learner"].values.tolist()})) for every, made in raced]
     scope = (f"{curves.sizes['dataset']} datasets, {curves.sizes['learner']} learners, scaling "
              f"{curves.attrs['scaling']}")
     return Study(
@@ -96,14 +99,6 @@ def compute() -> Study:
         *random_sets(cases["corrected"], ladders), halving_frame(ladders, groups),
         pd.concat(strategies, ignore_index=True),
         compute_or_recall("da4_halving_lcdb11", KEPT["da4_halving_lcdb11"]))
-
-
-def _both(database, curves, ladders):
-    """Yield ladders and curves of the database, and of mini."""
-    yield ladders, curves
-    if database != "mini":
-        mini = contenders("mini")
-        yield build_ladders(mini), mini
 
 
 def tables(study: Study) -> Mapping[str, pd.DataFrame]:
@@ -123,12 +118,12 @@ def facts(study: Study) -> pd.DataFrame:
     for rule in ("published", "corrected"):
         rows.add(f"{rule}_pairs", 200 * means[rule], unit="%",
                  note="of pairs of learners and datasets, either way")
-    raced = study.halves.set_index(["way", "kind"])[["regret", "low", "high", "datasets"]]
+    raced = study.halves.set_index(["way", "kind"])
     for start, way in (("", EARLY), ("_59", LATER)):
         for kind, key in (("cross least", "regret_least"), ("cross most", "regret_most"),
                           ("difference", "extra")):
-            *values, n = raced.loc[(way, kind)]
-            rows.add(f"{key}{start}", *values, digits=2, unit="points", n=int(n))
+            rows.row(f"{key}{start}", raced.loc[(way, kind)], "regret", n="datasets", digits=2,
+                     unit="points")
     slopes = study.slopes.set_index("way")
     for key, way in (("halving", EARLY), ("later", LATER)):
         rows.add(f"slope_{key}", *slopes.loc[way, ["slope", "low", "high"]], digits=2,
@@ -144,7 +139,7 @@ def facts(study: Study) -> pd.DataFrame:
     spent = cost_measure(study.strategies)
     at = mine.set_index(["strategy", "params"])
     for key, setting in (("look", ("early", "doublings=1")), ("everyone", ("full", ""))):
-        rows.add(key, *(100 * at.loc[setting, ["regret", "regret_low", "regret_high"]]), digits=2,
+        rows.row(key, at.loc[setting], "regret", "regret_low", "regret_high", scale=100, digits=2,
                  unit="points")
     rows.add("look_cost", 100 * at.loc[("early", "doublings=1"), spent], unit="%")
     forecasts = study.strategies.query("strategy == 'forecast'").set_index("database")[spent]
@@ -165,7 +160,7 @@ def _shown_strategies(study: Study) -> pd.DataFrame:
     table = table[~table["params"].str.contains("|".join(HELD_BACK))]
     cost = cost_measure(table)
     shown = pd.DataFrame({
-        "way of choosing": [_setting(*r) for r in table[["strategy", "params"]].to_numpy()],
+        "way of choosing": list(map(_setting, table["strategy"], table["params"])),
         "database": table["database"].map(lambda name: database_title(name).split(",")[0]),
         "regret": interval_texts(table, "regret", "regret_low", "regret_high", 2, 100),
         "cost": table[cost].map("{:.2f}".format)})
@@ -182,9 +177,9 @@ def _shown_slopes(study: Study) -> pd.DataFrame:
         "explained, %": slopes["explained"].map("{:.0f}".format)})
 
 
-def draw_matrix(crossing: pd.DataFrame) -> Figure:
+def draw_matrix(study: Study) -> Figure:
     """Draw how often each learner's curve crosses another's, by the corrected rule (Figure 19)."""
-    rows = crossing[crossing["rule"] == "corrected"]
+    rows = study.crossing[study.crossing["rule"] == "corrected"]
     order = rows.groupby(PAIR[0])["starts_better"].mean().sort_values(ascending=False).index
     wide = rows.pivot(index=PAIR[0], columns=PAIR[1], values="probability").loc[order, order]
     cells = wide.rename(index=learner_title, columns=learner_title).stack(future_stack=True).rename(
@@ -193,9 +188,9 @@ def draw_matrix(crossing: pd.DataFrame) -> Figure:
                  value="% of datasets", percent=True).draw({"cells": cells})
 
 
-def draw_random_sets(fives: pd.DataFrame) -> Figure:
+def draw_random_sets(study: Study) -> Figure:
     """Draw regret beyond full evaluation's against crossing over random sets of learners."""
-    rows = []
+    fives, rows = study.fives, []
     for way in (EARLY, LATER):
         sets = pd.DataFrame({"crossing": fives["crossing"], "extra": fives[way] - fives[BASE]})
         rows.append(sets.assign(way=way, what="a set of five learners"))
@@ -212,9 +207,7 @@ def draw_random_sets(fives: pd.DataFrame) -> Figure:
 chapter = Chapter(
     "da4", compute, tables, facts,
     charts={
-        "races": Chart("races", "dots", "regret", "way", by="kind", height=2.9,
-                       keep="kind != 'difference'",
-                       xlabel="mean regret (points of error rate)"),
-        "random": lambda study: draw_random_sets(study.fives),
-        "matrix": lambda study: draw_matrix(study.crossing)},
+        "races": Chart("races", "dots", "regret", "way", "mean regret (points of error rate)",
+                       by="kind", height=2.9, keep="kind != 'difference'"),
+        "random": draw_random_sets, "matrix": draw_matrix},
     shown={"strategies": _shown_strategies, "regret_on_crossing": _shown_slopes})

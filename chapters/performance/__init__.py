@@ -126,20 +126,19 @@ def facts(study: Study) -> pd.DataFrame:
     rows.update({"title": database_title(study.database), "note": study.note})
     by = made["leaders"].set_index("of")
     rows.add("own_leader", by.loc["own", "learner"])
-    rows.add("own_error", *by.loc["own", ["error", "low", "high"]], digits=1, unit="%")
+    rows.row("own_error", by.loc["own"], "error", digits=1, unit="%")
     rows.add("own_datasets", by.loc["own", "datasets"])
     for of in ("small", "large"):
         rows.add(f"{of}_rival", by.loc[of, "rival"])
-        rows.add(f"{of}_ahead", *by.loc[of, ["ahead", "ahead_low", "ahead_high"]], digits=1,
+        rows.row(f"{of}_ahead", by.loc[of], "ahead", "ahead_low", "ahead_high", digits=1,
                  unit="points")
     rows.update({"large_leader": by.loc["large", "learner"],
                  "large_doubt": by.loc["large", "doubt"],
                  "large_common": by.loc["large", "common"]})
-    own = made["optimism"].query("database == @study.database").set_index("pick")
-    old = made["optimism"].query("database == 'lcdb10'").set_index("pick")
-    for key, table in (("own", own), ("old", old)):
-        rows.add(f"optimism_{key}", *table.loc["anchor", ["optimism", "low", "high"]], digits=2,
-                 unit="points", n=int(table.loc["anchor", "datasets"]))
+    optimism = made["optimism"].set_index(["database", "pick"])
+    for key, database in (("own", study.database), ("old", "lcdb10")):
+        rows.row(f"optimism_{key}", optimism.loc[(database, "anchor")], "optimism", n="datasets",
+                 digits=2, unit="points")
     bayes = made["naive_bayes"]
     rows.add("bayes_ties", bayes["tie"].mean(), unit="%", n=len(bayes))
     return rows.table()

@@ -111,7 +111,7 @@ def facts(study: Study) -> pd.DataFrame:
             rows.add(key, np.average(own[column], weights=own["n"]), unit="%", digits=1)
     for name in ("LightGBM", "HistGradientBoosting"):
         one = judged[(judged["learner"] == name) & (judged["property"] == "non_convex")].iloc[0]
-        rows.add(name, one["value"], one["low"], one["high"], unit="%", n=int(one["n"]))
+        rows.row(name, one, "value", n="n", unit="%")
     for learner, part in study.peaks.groupby("learner", sort=False):
         at = part["ratio"].between(1 / NEAR, NEAR)
         higher = (part["at"] > HIGHER * part["before"]) & (part["at"] > HIGHER * part["after"])
