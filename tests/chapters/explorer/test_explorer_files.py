@@ -22,13 +22,6 @@ def few():
 
 
 @pytest.fixture(scope="module")
-def written(few, tmp_path_factory):
-    folder = tmp_path_factory.mktemp("explorer")
-    export_database(few, folder, "a few")
-    return folder
-
-
-@pytest.fixture(scope="module")
 def numbers():
     """Curves with 25 repeats and with 10; a table with sums of columns, where errors explode."""
     return analysis.load_curves("regression").sel(
@@ -36,10 +29,22 @@ def numbers():
 
 
 @pytest.fixture(scope="module")
-def written_numbers(numbers, tmp_path_factory):
-    folder = tmp_path_factory.mktemp("numbers")
-    export_database(numbers, folder, "numbers")
-    return folder
+def both(few, numbers, tmp_path_factory):
+    """Both databases, and the folders that they are written to."""
+    folder = tmp_path_factory.mktemp("explorer")
+    for name, curves in (("few", few), ("numbers", numbers)):
+        export_database(curves, folder / name, name)
+    return ((few, folder / "few"), (numbers, folder / "numbers"))
+
+
+@pytest.fixture
+def written(both):
+    return both[0][1]
+
+
+@pytest.fixture
+def written_numbers(both):
+    return both[1][1]
 
 
 def read(file):
@@ -53,9 +58,9 @@ def unpack(folder, block):
     return values.reshape(shape)
 
 
-@pytest.mark.parametrize("curves, folder", [("few", "written"), ("numbers", "written_numbers")])
-def test_blocks_hold_every_repeat(curves, folder, request):
-    curves, folder = map(request.getfixturevalue, (curves, folder))
+@pytest.mark.parametrize("which", [0, 1])
+def test_blocks_hold_every_repeat(both, which):
+    curves, folder = both[which]
     index, held = read(folder / "index.json"), dict.fromkeys(shown_metrics(curves), 0)
     assert [d["label"] for d in index["datasets"]] == curves["dataset"].values.tolist()
     for fact in index["datasets"]:
@@ -69,6 +74,16 @@ def test_blocks_hold_every_repeat(curves, folder, request):
             stored = stored.transpose("learner", "split", "anchor", "outer", "inner").values
             np.testing.assert_allclose(values, stored.reshape(values.shape).astype("f4"))
     assert held == {metric: int(curves[metric].notnull().sum()) for metric in held}
+
+
+def test_forecasts_are_in_files_of_their_own_and_small(written):
+    for key in ("000", "001", "002"):
+        named = read(written / f"{key}.json")["forecasts"]
+        assert (named["scaling"], named["leakage"]) == ("none", "yes")
+        file = written / named["file"]
+        assert all({"KNN"} <= set(c["learners"]) <= {"KNN", "LDA", "QDA"}
+                   for c in read(file)["cuts"])
+        assert file.stat().st_size < 100_000
 
 
 def test_what_is_of_classes_alone_is_not_said_of_numbers(numbers, written_numbers):
