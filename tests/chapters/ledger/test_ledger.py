@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 import xarray as xr
+from curve_examples import labelled
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from published_data import LCDB11
@@ -182,15 +183,17 @@ def test_without_the_summary_its_kept_rows_speak(monkeypatch):
 
 # What means determine, on curves made for it.
 
+DIMS = "dataset learner scaling leakage"
+PLAIN = [n.name for n in LEARNERS.values() if n.group != "mixed"]
+
+
 @pytest.fixture(scope="module")
 def made():
     """CC-18 curves: 1 − anchor/100; KNN's are flat, LDA is missing on the first 18 datasets."""
-    anchors, learners = [16, 18, 20], [n.name for n in LEARNERS.values() if n.group != "mixed"]
-    curves = xr.DataArray(
-        np.broadcast_to(1 - np.array(anchors) / 100, (72, 28, 1, 1, 3)).copy(),
-        dims=("dataset", "learner", "scaling", "leakage", "anchor"),
-        coords={"dataset": dataset_ids("CC18"), "learner": learners, "scaling": ["none"],
-                "leakage": ["no"], "anchor": anchors}).expand_dims(split=["valid"])
+    anchors = np.array([16, 18, 20])
+    curves = labelled(np.tile(1 - anchors / 100, (1, 72, 28, 1, 1, 1)), f"split {DIMS} anchor",
+                      split=["valid"], dataset=dataset_ids("CC18"), learner=PLAIN,
+                      scaling=["none"], leakage=["no"], anchor=anchors)
     curves.loc[{"learner": "KNN"}] = 0.82
     curves.loc[{"learner": "LDA", "dataset": dataset_ids("CC18")[:18]}] = np.nan
     return xr.Dataset({"error_rate": curves})
@@ -242,13 +245,11 @@ def official():
     rng = np.random.default_rng(0)
     shape = (72, 28, 3, 1, 5, 5, 4)
     values = np.array([0.9, 0.6, 0.4, 0.3]) + 0.01 * rng.standard_normal(shape)
-    learners = [n.name for n in LEARNERS.values() if n.group != "mixed"]
     values = np.concatenate([values, values], axis=3)
-    values[:, learners.index("MLP"), :, 0, ..., -1] += 0.5
-    curves = xr.DataArray(values, dims=(
-        "dataset", "learner", "scaling", "leakage", "outer", "inner", "anchor"), coords={
-            "dataset": dataset_ids("CC18"), "learner": learners, "scaling": list(SCALINGS),
-            "leakage": ["no", "yes"], "anchor": [16, 18, 20, 23]})
+    values[:, PLAIN.index("MLP"), :, 0, ..., -1] += 0.5
+    curves = labelled(values, f"{DIMS} outer inner anchor", dataset=dataset_ids("CC18"),
+                      learner=PLAIN, scaling=list(SCALINGS), leakage=["no", "yes"],
+                      anchor=[16, 18, 20, 23])
     modern = [n.name for n in LEARNERS.values() if n.group == "modern"]
     curves.loc[{"learner": modern, "scaling": ["minmax", "standard"]}] = np.nan
     return xr.Dataset({"error_rate": curves.expand_dims(split=["valid"])})
@@ -269,9 +270,9 @@ def test_stray_values_are_left_out_by_the_corrected_procedure(official):
     stray = official.assign_coords(anchor=[16, 18, 20, 1_000_000])
     kept = stray["error_rate"].sel(dataset=small, learner="MLP")
     assert (kept["anchor"] > datasets_table().loc[small, "max_anchor"]).any()
-    chosen = {"scaling": "none", "property": "non_monotone"}
-    assert value_of(repeats.shapes_of_lcdb11(stray, "corrected"), "MLP", **chosen) == 0
-    assert value_of(repeats.shapes_of_lcdb11(stray, "published"), "MLP", **chosen) == 100
+    for procedure, share in (("corrected", 0), ("published", 100)):
+        table = repeats.shapes_of_lcdb11(stray, procedure)
+        assert value_of(table, "MLP", scaling="none", property="non_monotone") == share
 
 
 def test_leakage_changes(official):
