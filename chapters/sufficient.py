@@ -1,8 +1,10 @@
 """Whether a database has what a chapter needs; where it has not, the chapter says so."""
 
 from collections.abc import Callable
+from dataclasses import dataclass
 
 import numpy as np
+import pandas as pd
 
 from analysis.databases.chapter_data import (
     chapter_database,
@@ -14,11 +16,35 @@ from analysis.databases.chapter_data import (
 from analysis.databases.load import load_curves
 from analysis.shapes import detect_shapes
 from analysis.statistics.families import count_families
+from chapters.facts import Facts
 
 UNSCALED = "it has no curves without scaling"
 LEAST_CURVES = 10  # of either kind, for a comparison to say anything
 LEAST_DATASETS = 5
 LEAST_LEARNERS = 6  # for groups of five to differ
+
+
+@dataclass(frozen=True)
+class DatabaseStudy:
+    """What a chapter found on a database that the reader may choose.
+
+    Attributes
+    ----------
+    database, note : str
+        From `sufficient_database`.
+    tables : dict of str to pandas.DataFrame
+        All that are written, by the names of their files.
+    """
+
+    database: str
+    note: str
+    tables: dict[str, pd.DataFrame]
+
+    def facts(self) -> Facts:
+        """Begin the chapter's facts with the name of the database and the note."""
+        rows = Facts()
+        rows.update({"title": database_title(self.database), "note": self.note})
+        return rows
 
 
 def sufficient_database(default: str,

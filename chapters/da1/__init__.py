@@ -23,7 +23,7 @@ from chapters.da1 import decomposition as steps
 from chapters.da1.definitions import by_definition, peaks_by_method, shares_by_test
 from chapters.da1.resolution import MAX_T, by_grid, judge_grids, mini_curves
 from chapters.facts import Facts
-from chapters.sufficient import sufficient_database
+from chapters.sufficient import DatabaseStudy, sufficient_database
 
 LEADERS = 3  # learners with the most ill-behaved curves
 SHOWN = ("ill_behaved", "peaking", "dipping")
@@ -38,28 +38,14 @@ KEPT = {f"da1_{name}": compute for name, compute in OF_LCDB11.items()} | {
 
 
 @dataclass(frozen=True)
-class Study:
-    """The chapter's tables, by the scaling that it looks at most closely.
+class Study(DatabaseStudy):
+    """The chapter's tables, and the scaling that it looks at most closely."""
 
-    Attributes
-    ----------
-    database, note, scaling : str
-        Which curves; why not those asked for, if so.
-    curves : pandas.DataFrame
-        A row per curve, procedure and scaling.
-    tables : dict of str to pandas.DataFrame
-        All that are written.
-    """
-
-    database: str
-    note: str
     scaling: str
-    curves: pd.DataFrame
-    tables: dict[str, pd.DataFrame]
 
     def judged(self, procedure: str) -> pd.DataFrame:
         """Return the curves of the scaling, as a procedure judges them."""
-        return self.curves.query("procedure == @procedure and scaling == @self.scaling")
+        return self.tables["curves"].query("procedure == @procedure and scaling == @self.scaling")
 
     def in_paper(self) -> tuple[str, pd.Series]:
         """Return the paper's column to compare with: its name, and percent by shape."""
@@ -95,7 +81,7 @@ def compute(default: str = "lcdb10") -> Study:
         "resolution": by_grid(recall("da1_resolution_counts").drop(columns=DATE)),
         **{name: recall(f"da1_{name}").drop(columns=DATE) for name in OF_LCDB11}}
     tables["beside_table8"] = _beside_table8(tables["learners"], scaling)
-    return Study(database, note, scaling, curves, tables)
+    return Study(database, note, tables, scaling)
 
 
 def _by_learner(curves: pd.DataFrame) -> pd.DataFrame:

@@ -1,11 +1,9 @@
 """Whether a preprocessor that has seen all rows changes learning curves (Appendix B)."""
 
-from dataclasses import dataclass
-
 import pandas as pd
 import xarray as xr
 
-from analysis.databases.chapter_data import comparable_curves, database_title, only_comparable
+from analysis.databases.chapter_data import comparable_curves, only_comparable
 from analysis.databases.lcdb11.files import CLASSIC
 from analysis.databases.load import load_curves
 from analysis.drawing.chart import Chart
@@ -14,24 +12,14 @@ from analysis.shapes.leakage import leakage_differences, swap_leakage
 from analysis.statistics.bootstrap import mean_interval, share_interval
 from analysis.statistics.summary import interval_texts
 from chapters.chapter import Chapter
-from chapters.facts import Facts
-from chapters.sufficient import lacks_both, sufficient_database
+from chapters.sufficient import DatabaseStudy, lacks_both, sufficient_database
 from collection.containers.curves import LEAKAGES, SCALINGS, only_dims
 
 KEYS = ["dataset", "learner", "scaling"]
 REAL, CHANCE = "with and without leakage", "swapped at random: chance alone"
 
 
-@dataclass(frozen=True)
-class Study:
-    """What the chapter runs on, a word on it where it is not what was asked for, and its tables."""
-
-    database: str
-    note: str
-    tables: dict[str, pd.DataFrame]
-
-
-def compute() -> Study:
+def compute() -> DatabaseStudy:
     """Compare the curves of the chapter's database with and without leakage.
 
     At all anchors, as the paper; at those with all repeats; and the latter after `swap_leakage`,
@@ -48,7 +36,7 @@ def compute() -> Study:
     published = different_share(difference_table(leakage_differences(valid)))
     sizes = _in_order(pd.concat([differences_by_size(d).assign(which=which)
                                  for d, which in ((complete, REAL), (chance, CHANCE))]))
-    return Study(database, note, {
+    return DatabaseStudy(database, note, {
         "curves": curves.assign(database=database),
         "different": different_share(curves).assign(database=database),
         "different_published": published.assign(database=database),
@@ -127,12 +115,11 @@ def _in_order(table: pd.DataFrame) -> pd.DataFrame:
                              ignore_index=True)
 
 
-def facts(study: Study) -> pd.DataFrame:
+def facts(study: DatabaseStudy) -> pd.DataFrame:
     """Return the chapter's numbers."""
-    rows, made = Facts(), study.tables
+    rows, made = study.facts(), study.tables
     curves, chance = made["curves"], made["by_chance"]
-    rows.update({"title": database_title(study.database), "note": study.note,
-                 "n_curves": len(curves), "n_datasets": curves["dataset"].nunique(),
+    rows.update({"n_curves": len(curves), "n_datasets": curves["dataset"].nunique(),
                  "n_learners": curves["learner"].nunique()})
     rows.add("null_share", 100 * (chance["different"].sum() / chance["n_curves"].sum()), digits=1,
              unit="%", n=len(curves), note="called different after random swaps")
@@ -155,7 +142,7 @@ def facts(study: Study) -> pd.DataFrame:
     return rows.table()
 
 
-def _beside(study: Study) -> pd.DataFrame:
+def _beside(study: DatabaseStudy) -> pd.DataFrame:
     """Return the shares as the page shows them, beside the paper's Table 5."""
     made = study.tables
     share = made["different"].set_index("scaling")
