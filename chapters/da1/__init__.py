@@ -54,9 +54,9 @@ class Study(DatabaseStudy):
         return column, paper.set_index("property")["value"]
 
 
-def compute(default: str = "lcdb10") -> Study:
+def compute() -> Study:
     """Judge the curves of the chapter's database by the published and the corrected procedure."""
-    database, note = sufficient_database(default)
+    database, note = sufficient_database("lcdb10")
     valid = chapter_data.validation_errors(database).load()
     valid = valid.sel(learner=~valid["learner"].isin(MIXED))
     tried = chapter_data.tried_curves(chapter_data.main_curves(database), valid)

@@ -65,9 +65,10 @@ def compute() -> Study:
         "scope == @UNSEEN")], ignore_index=True)
     order = order_rivals(last[scopes(last)[UNSEEN] & last["rival"].isin(CURVE_ALONE)])
     when, advised = which_when(scores, trial)
-    return Study(trial, scores, drawn(summary) | {
-        "scores": summary, "ranks": order.ranks, "pairs": order.pairs, "when": when,
-        "advised": advised, "published": recall("trial_published").fillna({"reason": ""}),
+    return Study(trial, scores, {
+        "scores": summary, **drawn(summary), "ranks": order.ranks, "pairs": order.pairs,
+        "when": when, "advised": advised,
+        "published": recall("trial_published").fillna({"reason": ""}),
         "rivals": pd.DataFrame([(r.name, r.kind, r.sees, r.source) for r in RIVALS.values()],
                                columns=["rival", "kind", "sees", "source"]),
         "entries": shipped_entries()})
