@@ -73,14 +73,6 @@ def test_steps_sum_to_the_difference_of_the_two_shares(seed):
         assert (known["low"] <= known["high"]).all()
 
 
-@pytest.mark.parametrize("price", steps.STEPS)
-def test_steps_form_a_path(price):
-    edges = [edge for parts in steps.STEPS[price].values() for edge in parts]
-    assert len({a for a, _ in edges}) == len({b for _, b in edges}) == len(edges)
-    assert {a for a, _ in edges} - {b for _, b in edges} == {"published"}
-    assert {b for _, b in edges} - {a for a, _ in edges} == {"all"}
-
-
 def test_the_grid_step_compares_what_it_names():
     """The coarse grid's own verdicts are on the one path, those corrected for all on the other."""
     found = made_up(3)
