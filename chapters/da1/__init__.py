@@ -89,8 +89,7 @@ def _by_learner(curves: pd.DataFrame) -> pd.DataFrame:
     rates = counting.rate_intervals(curves[curves["missing"] == 0], by=("learner",))
     order = rates[rates["verdict"] == "ill_behaved"].sort_values("rate", ascending=False,
                                                                  kind="stable")["learner"]
-    rank = dict(zip(order, range(len(order)), strict=True))
-    return rates.sort_values("learner", key=lambda c: c.map(rank), kind="stable",
+    return rates.sort_values("learner", key=lambda c: c.map(list(order).index), kind="stable",
                              ignore_index=True)
 
 

@@ -84,7 +84,7 @@ def extreme_sets(cases: xr.Dataset, members: np.ndarray) -> dict[str, tuple[int,
     return {kind: tuple(members[k].tolist()) for kind, k in zip(KINDS, at, strict=True)}
 
 
-def learner_subsets(cases: xr.Dataset, database: str, size: int = 5, top: int = 5, seed: int = 0,
+def learner_subsets(cases: xr.Dataset, database: str, size: int = 5, top: int = 5,
                     n_resamples: int = 1000) -> pd.DataFrame:
     """Find the sets of learners that cross least and most, among all of that size.
 
@@ -98,7 +98,7 @@ def learner_subsets(cases: xr.Dataset, database: str, size: int = 5, top: int = 
         Learners per set.
     top : int
         How many sets of each kind.
-    seed, n_resamples : int
+    n_resamples : int
         Of the bootstrap over datasets.
 
     Returns
@@ -113,7 +113,7 @@ def learner_subsets(cases: xr.Dataset, database: str, size: int = 5, top: int = 
     scores = crossing_of(cases, members)
     order = np.argsort(scores, kind="stable")  # NaN last
     order = order[~np.isnan(scores[order])]
-    samples = bootstrap_crossings(cases, seed, n_resamples)
+    samples = bootstrap_crossings(cases, n_resamples=n_resamples)
     parts = []
     for kind, chosen in zip(KINDS, (order[:top], order[::-1][:top]), strict=True):
         low, high = percentile_interval(mean_crossing(samples, members[chosen]))

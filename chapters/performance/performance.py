@@ -17,6 +17,7 @@ from analysis.statistics.summary import TIE
 from collection.containers.curves import SCALINGS, only_dims
 
 KEYS = ["learner", "scaling"]
+LIMIT = 10_000  # rows of the training set of a small dataset
 
 
 def mean_errors(curves: xr.Dataset) -> xr.DataArray:
@@ -131,24 +132,22 @@ def win_tie_loss(difference: np.ndarray) -> tuple[int, int, int]:
             int((difference > TIE).sum()))
 
 
-def size_groups(best: pd.DataFrame, limit: int = 10_000) -> pd.Series:
+def size_groups(best: pd.DataFrame) -> pd.Series:
     """Tell small datasets from large ones, as Figure 8 does.
 
     Parameters
     ----------
     best : pandas.DataFrame
         From `best_errors`, of one database.
-    limit : int
-        In rows of the training set.
 
     Returns
     -------
     pandas.Series
         Per row of `best`: "large" where any learner's curve on that dataset has an anchor of
-        more than `limit` rows, "small" elsewhere.
+        more than `LIMIT` rows, "small" elsewhere.
     """
     longest = best.groupby("dataset")["last_anchor"].transform("max")
-    return pd.Series(np.where(longest > limit, "large", "small"), best.index, name="size")
+    return pd.Series(np.where(longest > LIMIT, "large", "small"), best.index, name="size")
 
 
 def paired_by_size(best: pd.DataFrame) -> pd.DataFrame:
