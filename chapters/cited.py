@@ -9,12 +9,12 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
-import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure
 
 from analysis.drawing.chart import Chart
 from analysis.published.computed import recall
+from chapters.facts import as_facts, read_facts
 from collection.project.naming import check_known
 from collection.project.paths import RESULTS
 
@@ -104,20 +104,11 @@ def cite(facts: Iterable[Cited], results: Path = RESULTS) -> pd.DataFrame:
         if not file.exists():
             raise FileNotFoundError(f"results/{one.chapter}/facts.csv is cited and not there: "
                                     "build the book, whose chapters write it (make book).")
-        table = pd.read_csv(file, dtype={"value": str}, keep_default_na=False, na_values={
-            name: [""] for name in ("low", "high", "digits", "n")}).set_index("key")
+        table = read_facts(file).set_index("key")
         check_known(f"fact of {one.chapter}", [one.key], table.index)
-        row = table.loc[one.key].to_dict()
-        rows.append({"key": one.name, **row, "chapter": one.chapter, "own_key": one.key})
-    return _typed(pd.DataFrame(rows))
-
-
-def _typed(table: pd.DataFrame) -> pd.DataFrame:
-    numbers = pd.to_numeric(table["value"], errors="coerce")
-    values = [text if np.isnan(number) else number
-              for text, number in zip(table["value"], numbers, strict=True)]
-    return table.assign(value=values, unit=table["unit"].fillna(""),
-                        digits=table["digits"].fillna(0).astype(int))
+        rows.append({"key": one.name, **table.loc[one.key], "chapter": one.chapter,
+                     "own_key": one.key})
+    return pd.DataFrame(rows)
 
 
 def all_cited() -> pd.DataFrame:
@@ -130,7 +121,7 @@ def findings_facts() -> pd.DataFrame:
 
     The findings are about the databases that the book knows, whatever the chapters show.
     """
-    return _typed(recall("cited")) if os.environ.get("DATABASE") else all_cited()
+    return as_facts(recall("cited")) if os.environ.get("DATABASE") else all_cited()
 
 
 #: What is kept for books on other curves.

@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pandas as pd
 
-from chapters.facts import NO_INTERVAL, as_texts
+from chapters.facts import NO_INTERVAL, Facts, as_texts, read_facts
 from collection.project.paths import ROOT
 
 FILE = ROOT / "book" / "claims.csv"
@@ -42,7 +42,7 @@ def state(claims: pd.DataFrame, root: Path = ROOT) -> pd.DataFrame:
     LookupError
         Naming every fact that is not there.
     """
-    texts = {file: _texts(root / file) for file in claims["file"].unique()}
+    texts = {file: as_texts(_facts(root / file)) for file in claims["file"].unique()}
     absent = [f"{r.key} of {r.file}" for r in claims.itertuples() if r.key not in texts[r.file]]
     if absent:
         raise LookupError(f"{len(absent)} claims rest on facts that are not there: "
@@ -64,15 +64,13 @@ def export(claims: pd.DataFrame, root: Path = ROOT) -> list[dict[str, object]]:
         As for `state`.
     """
     facts = {file: _facts(root / file) for file in claims["file"].unique()}
-    told = []
-    for row in claims.to_dict("records"):
-        if row["key"] not in facts[row["file"]].index:
-            continue
+    known, told = [r.key in facts[r.file].index for r in claims.itertuples()], []
+    for row in state(claims[known], root).to_dict("records"):
         fact = facts[row["file"]].loc[row["key"]]
         numbers = {name: None if pd.isna(fact[name]) else fact[name]
                    for name in ("value", "low", "high")}
-        told.append(state(pd.DataFrame([row]), root).iloc[0].to_dict() | numbers | {
-            "page": f"book/{chapter_of(row['file'])}.html", "anchor": anchor(row["key"])})
+        told.append(row | numbers | {"page": f"book/{chapter_of(row['file'])}.html",
+                                     "anchor": anchor(row["key"])})
     return told
 
 
@@ -108,31 +106,13 @@ def with_links(text: str, keys: Iterable[str]) -> str:
 
 
 def _facts(file: Path) -> pd.DataFrame:
-    if not file.exists():
-        return pd.DataFrame(columns=["value", "low", "high"])
-    facts = pd.read_csv(file, dtype={"value": str}).set_index("key")
-    return facts.assign(value=facts["value"].map(_number)).astype(object)
+    """Return the facts of a file by their keys; none where it is not there."""
+    return (read_facts(file) if file.exists() else Facts().table()).set_index("key", drop=False)
 
 
 def _number_of(texts: dict[str, str], key: str) -> str:
     shown = texts.get(f"{key}.ci", "")
     return texts[key] if NO_INTERVAL in shown or not shown else shown
-
-
-def _texts(file: Path) -> dict[str, str]:
-    if not file.exists():
-        return {}
-    facts = pd.read_csv(file, dtype={"value": str, "unit": str}, keep_default_na=False,
-                        na_values={c: [""] for c in ("low", "high", "digits", "n")})
-    facts["value"] = [_number(value) for value in facts["value"]]
-    return as_texts(facts)
-
-
-def _number(value: str) -> float | str:
-    try:
-        return float(value)
-    except ValueError:
-        return value
 
 
 def main() -> int:

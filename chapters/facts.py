@@ -6,6 +6,7 @@ chapter and cite keys.
 """
 
 from collections.abc import Mapping
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -58,6 +59,27 @@ class Facts:
         self._rows[key] = dict(zip(COLUMNS, (key, value, low, high, unit, digits, n, note),
                                    strict=True))
 
+    def row(self, key: str, row: Mapping[str, object], value: str, low: str = "low",
+            high: str = "high", n: str = "", scale: float = 1, **settings) -> None:
+        """Add the estimate in a table's row.
+
+        Parameters
+        ----------
+        key : str
+            By which sentences cite it.
+        row : mapping, such as a Series
+            Column → number.
+        value, low, high, n : str
+            Columns: the estimate, the ends of its interval, and the units behind it, if there is
+            such a column.
+        scale : float
+            What the numbers are multiplied by: 100 for shares in percent.
+        **settings
+            As for `add`.
+        """
+        self.add(key, *(scale * row[column] for column in (value, low, high)),
+                 n=int(row[n]) if n else None, **settings)
+
     def update(self, facts: Mapping[str, object], **settings) -> None:
         """Add several facts that have the same settings: key → value."""
         for key, value in facts.items():
@@ -66,6 +88,20 @@ class Facts:
     def table(self) -> pd.DataFrame:
         """Return the facts: columns key, value, low, high, unit, digits, n, note."""
         return pd.DataFrame(list(self._rows.values()), columns=list(COLUMNS))
+
+
+def read_facts(file: Path) -> pd.DataFrame:
+    """Return a chapter's facts as it has written them, as `Facts.table`."""
+    return as_facts(pd.read_csv(file, dtype={"value": str, "unit": str}, keep_default_na=False,
+                                na_values={c: [""] for c in ("value", "low", "high", "digits",
+                                                             "n")}))
+
+
+def as_facts(table: pd.DataFrame) -> pd.DataFrame:
+    """Return facts that were read as text: numbers as numbers, words as they are."""
+    numbers = pd.to_numeric(table["value"], errors="coerce")
+    return table.assign(value=numbers.astype(object).where(numbers.notna(), table["value"]),
+                        unit=table["unit"].fillna(""), digits=table["digits"].fillna(0).astype(int))
 
 
 def as_texts(facts: pd.DataFrame) -> dict[str, str]:

@@ -32,26 +32,11 @@ from chapters.trust import mixture
 from chapters.when_methods_differ import search as meta_features
 from collection.project.naming import UnknownNameError, check_known
 
+MODULES = (reproduction, races, performance, ledger, da1, cited, artefacts, mixture, suites,
+           suite_worth, small_data, extrapolation, row_judge, automl, how_many_rows, meta_features,
+           machines, order)
 KEPT: dict[str, Callable[[], pd.DataFrame]] = {
-    **reproduction.KEPT,
-    **races.KEPT,
-    **performance.KEPT,
-    **ledger.KEPT,
-    **da1.KEPT,
-    **cited.KEPT,
-    **artefacts.KEPT,
-    **mixture.KEPT,
-    **suites.KEPT,
-    **suite_worth.KEPT,
-    **small_data.KEPT,
-    **extrapolation.KEPT,
-    **row_judge.KEPT,
-    **automl.KEPT,
-    **how_many_rows.KEPT,
-    **meta_features.KEPT,
-    **machines.KEPT,
-    **order.KEPT,
-}
+    name: compute for module in MODULES for name, compute in module.KEPT.items()}
 
 
 def recompute(names: Iterable[str] = (), folder: Path = FOLDER) -> dict[str, str]:

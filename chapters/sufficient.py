@@ -1,8 +1,10 @@
 """Whether a database has what a chapter needs; where it has not, the chapter says so."""
 
 from collections.abc import Callable
+from dataclasses import dataclass
 
 import numpy as np
+import pandas as pd
 
 from analysis.databases.chapter_data import (
     chapter_database,
@@ -14,22 +16,50 @@ from analysis.databases.chapter_data import (
 from analysis.databases.load import load_curves
 from analysis.shapes import detect_shapes
 from analysis.statistics.families import count_families
+from chapters.facts import Facts
 
+UNSCALED = "it has no curves without scaling"
 LEAST_CURVES = 10  # of either kind, for a comparison to say anything
 LEAST_DATASETS = 5
 LEAST_LEARNERS = 6  # for groups of five to differ
 
 
-def sufficient_database(default: str, lacks: Callable[[str], str]) -> tuple[str, str]:
+@dataclass(frozen=True)
+class DatabaseStudy:
+    """What a chapter found on a database that the reader may choose.
+
+    Attributes
+    ----------
+    database, note : str
+        From `sufficient_database`.
+    tables : dict of str to pandas.DataFrame
+        All that are written, by the names of their files.
+    """
+
+    database: str
+    note: str
+    tables: dict[str, pd.DataFrame]
+
+    def facts(self) -> Facts:
+        """Begin the chapter's facts with the name of the database and the note."""
+        rows = Facts()
+        rows.update({"title": database_title(self.database), "note": self.note})
+        return rows
+
+
+def sufficient_database(default: str,
+                        lacks: Callable[[str], str] = lambda database: "") -> tuple[str, str]:
     """Return the database that a chapter runs on, and a note to its reader.
+
+    It has repeats: from means alone significance cannot be judged.
 
     Parameters
     ----------
     default : str
         What the chapter uses unless the reader asked for another, or that one is too small.
     lacks : callable
-        Takes the name or path of a database, and returns in words what it lacks for the chapter's
-        questions, or nothing; such as `lacks_shapes`.
+        Takes the name or path of a database with repeats, and returns in words what it lacks for
+        the chapter's questions, or nothing; such as `lacks_shapes`.
 
     Returns
     -------
@@ -37,26 +67,23 @@ def sufficient_database(default: str, lacks: Callable[[str], str]) -> tuple[str,
         The note is empty where the chapter runs on what was asked for.
     """
     asked = chapter_database(default)
-    reason = lacks(asked) if asked != default else ""
+    reason = (_lacks_repeats(asked) or lacks(asked)) if asked != default else ""
     if not reason:
         return asked, ""
     return default, (f"You asked for {database_title(asked)}, but {reason}. "
                      f"This chapter shows {database_title(default)} instead.")
 
 
-def lacks_repeats(database: str) -> str:
-    """Tell whether there are means only, from which significance cannot be judged."""
+def _lacks_repeats(database: str) -> str:
     lacking = {"outer", "inner"} - set(load_curves(database)["error_rate"].dims)
     return "it has means only, and this takes the repeats" if lacking else ""
 
 
 def lacks_shapes(database: str) -> str:
     """Tell whether curves are too few to compare ill- with well-behaved ones, without scaling."""
-    if reason := lacks_repeats(database):
-        return reason
     errors = validation_errors(database)
     if "none" not in errors["scaling"].values:
-        return "it has no curves without scaling"
+        return UNSCALED
     errors = errors.sel(scaling=["none"]).load()
     for procedure in ("published", "corrected"):
         shapes = detect_shapes(errors, procedure)
@@ -72,8 +99,6 @@ def lacks_shapes(database: str) -> str:
 
 def lacks_races(database: str) -> str:
     """Tell whether learners or datasets are too few for races between groups of learners."""
-    if reason := lacks_repeats(database):
-        return reason
     curves = contenders(database)
     n_datasets, n_learners = curves.sizes["dataset"], curves.sizes["learner"]
     if n_datasets >= LEAST_DATASETS and n_learners >= LEAST_LEARNERS:
@@ -84,11 +109,9 @@ def lacks_races(database: str) -> str:
 
 def lacks_both(database: str, dim: str) -> str:
     """Tell whether curves gathered under every label of a dim are of fewer than two families."""
-    if reason := lacks_repeats(database):
-        return reason
     curves = load_curves(database, selection="paper")
     if dim == "scaling" and "none" not in curves["scaling"].values:
-        return "it has no curves without scaling"
+        return UNSCALED
     both = comparable_curves(curves, dim)
     names = both["dataset"].values[both.any([d for d in both.dims if d != "dataset"]).values]
     if count_families(names) > 1:
@@ -98,11 +121,9 @@ def lacks_both(database: str, dim: str) -> str:
 
 def lacks_ranking(database: str) -> str:
     """Tell whether fewer than two learners have curves without scaling on enough datasets."""
-    if reason := lacks_repeats(database):
-        return reason
     errors = load_curves(database, selection="paper")["error_rate"]
     if "none" not in errors["scaling"].values:
-        return "it has no curves without scaling"
+        return UNSCALED
     errors = errors.sel(scaling="none", split="valid")
     there = errors.notnull().any([d for d in errors.dims if d not in ("dataset", "learner")])
     n = np.sort(there.sum("dataset").values)[::-1]

@@ -15,7 +15,7 @@ from analysis.published.computed import DATE, compute_or_recall, recall
 from analysis.published.printed import printed_shares
 from analysis.shapes.causes import TABNET_BATCH
 from chapters.artefacts import means
-from chapters.artefacts.versions import compared_versions
+from chapters.artefacts.versions import NAME as VERSIONS
 from chapters.chapter import Chapter
 from chapters.facts import Facts
 
@@ -52,7 +52,7 @@ def compute() -> Study:
     kept = {name: compute_or_recall(f"artefacts_{name}", KEPT[f"artefacts_{name}"])
             for name in FROM_MEANS}
     tables = {name: table.drop(columns=DATE) for name, table in kept.items()}
-    tables["versions"] = compared_versions()
+    tables["versions"] = recall(VERSIONS).drop(columns=DATE)
     tables["causes"] = causes(tables)
     return Study(tables, max(table[DATE].max() for table in kept.values()))
 
@@ -94,7 +94,7 @@ def facts(study: Study) -> pd.DataFrame:
     rows.add("printed", shares.mean(), unit="%", digits=1, note="LCDB 1.1 FULL, as printed")
     rows.add("no_tabnet", shares.drop("TabNet").mean(), unit="%", digits=1, n=len(shares) - 1)
     tabnet, drops = study.tables["tabnet_curves"].iloc[0], study.tables["largest_drops"]
-    rows.add("tabnet_at", *tabnet[["share", "low", "high"]], unit="%", n=int(tabnet["reach"]),
+    rows.row("tabnet_at", tabnet, "share", n="reach", unit="%",
              note="of TabNet's curves that reach 1,024 rows, those that fall most there")
     rows.add("tabnet_all", int(tabnet["curves"]))
     rows.add("tabnet_stepless", int(tabnet["curves"] - tabnet["reach"]))
@@ -105,8 +105,7 @@ def facts(study: Study) -> pd.DataFrame:
     clear = bumps[bumps["low"] > 0].nlargest(1, "excess").iloc[0]
     rows.add("bump", int(clear["anchor"]))
     rows.add("bump_rest", int(clear["last_batch"]))
-    rows.add("bump_excess", *(100 * clear[["excess", "low", "high"]]), unit="points", digits=1,
-             n=int(clear["datasets"]))
+    rows.row("bump_excess", clear, "excess", n="datasets", scale=100, unit="points", digits=1)
     at_bump = places.set_index("anchor")["curves"]
     rows.add("bump_curves", int(at_bump[clear["anchor"]]))
     _add_versions(rows, study.tables["versions"])
@@ -114,10 +113,9 @@ def facts(study: Study) -> pd.DataFrame:
 
 
 def _add_versions(rows: Facts, versions: pd.DataFrame) -> None:
-    counts = versions["verdict"].value_counts()
     rows.add("version_pairs", len(versions))
-    for key, verdict in (("equal", "equal"), ("different", "different")):
-        rows.add(f"version_{key}", int(counts.get(verdict, 0)))
+    for verdict in ("equal", "different"):
+        rows.add(f"version_{verdict}", int((versions["verdict"] == verdict).sum()))
     unsure = versions[versions["verdict"] == "not significant"]
     unsure = unsure[unsure["shift"].abs() >= LARGE_SHIFT].sort_values("shift")
     rows.add("version_unsure", "; ".join(

@@ -32,31 +32,39 @@ def median_curves(errors: xr.DataArray, learners: list[str], up_to: int) -> pd.D
     return pd.concat(rows, ignore_index=True)
 
 
-def largest_drops(errors: xr.DataArray, beyond: int = TABNET_BATCH) -> pd.DataFrame:
+def largest_drops(errors: xr.DataArray) -> pd.DataFrame:
     """Count at which anchor each curve drops most, against the anchor before.
 
-    Curves that reach `beyond` rows.
+    Curves that reach a batch of TabNet's.
 
     Returns
     -------
     pandas.DataFrame
         ``learner, anchor, curves`` (how many drop most there), ``of`` (how many there are), and
         ``spread_before``: the median over its curves of the standard deviation along the anchors
-        before `beyond`.
+        below that batch.
     """
     rows = []
     for learner in errors["learner"].values:
         curves = without_stray(errors).sel(learner=learner, drop=True)
-        reaches = curves.sel(anchor=slice(beyond, None)).notnull().any("anchor")
-        curves = curves[reaches.values]
-        spread = curves.sel(anchor=slice(None, beyond - 1)).std("anchor").median()
-        drop = -curves.diff("anchor")
-        drop = drop[(drop > 0).any("anchor").values]
-        at = drop["anchor"].values[drop.fillna(-np.inf).argmax("anchor").values]
-        anchors, counts = np.unique(at, return_counts=True)
+        curves = curves[reaches_batch(curves)]
+        spread = curves.sel(anchor=slice(None, TABNET_BATCH - 1)).std("anchor").median()
+        falls = (curves.diff("anchor") < 0).any("anchor").values
+        anchors, counts = np.unique(largest_drop(curves[falls]), return_counts=True)
         rows.append(pd.DataFrame({"learner": learner, "anchor": anchors, "curves": counts,
                                   "of": curves.sizes["dataset"], "spread_before": float(spread)}))
     return pd.concat(rows, ignore_index=True)
+
+
+def reaches_batch(curves: xr.DataArray) -> np.ndarray:
+    """Tell which curves (dataset, anchor) have a value where TabNet has a full batch."""
+    return curves.sel(anchor=slice(TABNET_BATCH, None)).notnull().any("anchor").values
+
+
+def largest_drop(curves: xr.DataArray) -> np.ndarray:
+    """Return the anchor at which each curve (dataset, anchor) drops most."""
+    drop = -curves.diff("anchor")
+    return drop["anchor"].values[drop.fillna(-np.inf).argmax("anchor").values]
 
 
 def tabnet_curves(errors: xr.DataArray) -> pd.DataFrame:
@@ -71,11 +79,9 @@ def tabnet_curves(errors: xr.DataArray) -> pd.DataFrame:
         (percent, 95 % interval over families of datasets).
     """
     own = without_stray(errors).sel(learner="TabNet", drop=True).dropna("dataset", how="all")
-    reaches = own.sel(anchor=slice(TABNET_BATCH, None)).notnull().any("anchor").values
+    reaches = reaches_batch(own)
     constant = own[~reaches].max("anchor") == own[~reaches].min("anchor")
-    drop = -own[reaches].diff("anchor")
-    at = drop["anchor"].values[drop.fillna(-np.inf).argmax("anchor").values]
-    there = pd.Series(100.0 * (at == TABNET_BATCH))
+    there = pd.Series(100.0 * (largest_drop(own[reaches]) == TABNET_BATCH))
     low, high = share_interval(there, pd.Series(own["dataset"].values[reaches]))
     return pd.DataFrame([{"learner": "TabNet", "curves": own.sizes["dataset"],
                           "reach": int(reaches.sum()), "constant": int(constant.sum()),
@@ -83,8 +89,10 @@ def tabnet_curves(errors: xr.DataArray) -> pd.DataFrame:
                           "high": high}])
 
 
-def bumps(errors: xr.DataArray, learner: str = "MLP", at_least: int = 20) -> pd.DataFrame:
-    """Return how far the error lies above the line between its neighbours, at each anchor.
+def bumps(errors: xr.DataArray, at_least: int = 20) -> pd.DataFrame:
+    """Return how far the perceptron's error lies above the line between its neighbours.
+
+    At each anchor.
 
     The line is in the logarithm of the training-set size. Anchors of fewer than `at_least`
     datasets are left out.
@@ -96,7 +104,7 @@ def bumps(errors: xr.DataArray, learner: str = "MLP", at_least: int = 20) -> pd.
         datasets), ``datasets``, ``last_batch``: rows in the last mini-batch of 200 (0 where none is
         incomplete, or all rows are one batch).
     """
-    curves = without_stray(errors).sel(learner=learner, drop=True).transpose("dataset", "anchor")
+    curves = without_stray(errors).sel(learner="MLP", drop=True).transpose("dataset", "anchor")
     excess = local_bumps(curves).values[:, 1:-1]
     there = ~np.isnan(excess)
     filled = np.where(there, excess, 0)
@@ -109,15 +117,15 @@ def bumps(errors: xr.DataArray, learner: str = "MLP", at_least: int = 20) -> pd.
         "last_batch": incomplete_batch(anchors, MLP_BATCH)})
 
 
-def bend_places(errors: xr.DataArray, learner: str = "MLP") -> pd.DataFrame:
-    """Count the anchors at which a learner's mean curves violate convexity most.
+def bend_places(errors: xr.DataArray) -> pd.DataFrame:
+    """Count the anchors at which the perceptron's mean curves violate convexity most.
 
     Returns
     -------
     pandas.DataFrame
         ``anchor, curves``, the most frequent first: of curves with a violation of at least `CLEAR`.
     """
-    curves = without_stray(errors).sel(learner=learner, drop=True)
+    curves = without_stray(errors).sel(learner="MLP", drop=True)
     found = detect_shapes(curves.expand_dims(outer=[0]), "corrected")
     places = found["conv_i"].values[found["violation_conv"].values >= CLEAR]
     anchors, counts = np.unique(places, return_counts=True)

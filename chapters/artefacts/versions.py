@@ -8,13 +8,15 @@ They are made in two environments, by the same command::
 """
 
 import sys
+from itertools import product
 
+import numpy as np
 import pandas as pd
 import xarray as xr
 from scipy.stats import ttest_1samp
 
 from analysis.databases.load import load_curves
-from analysis.published.computed import DATE, keep, recall
+from analysis.published.computed import keep
 from analysis.statistics.sign_flips import holm
 
 NAME = "versions"
@@ -49,31 +51,24 @@ def compare_versions(before: xr.DataArray, after: xr.DataArray) -> pd.DataFrame:
     """
     change = after - before
     rows = []
-    for dataset in change["dataset"].values.tolist():
-        for learner in change["learner"].values.tolist():
-            one = change.sel(dataset=dataset, learner=learner).dropna("anchor", how="all")
-            if not one.notnull().any():
-                continue
-            by_seed = one.mean("anchor").dropna("outer").values
-            changed = int((abs(one) > SAME).sum())
-            p = ttest_1samp(by_seed, 0).pvalue if changed and by_seed.std() > 0 else float("nan")
-            rows.append({"dataset": dataset, "learner": learner, "fits": int(one.notnull().sum()),
-                         "changed": changed, "largest": float(abs(one).max()),
-                         "shift": float(by_seed.mean()), "p": p})
+    for dataset, learner in product(*(change[d].values.tolist() for d in ("dataset", "learner"))):
+        one = change.sel(dataset=dataset, learner=learner).dropna("anchor", how="all")
+        if not one.size:
+            continue
+        by_seed = one.mean("anchor").dropna("outer").values
+        changed = int((abs(one) > SAME).sum())
+        p = ttest_1samp(by_seed, 0).pvalue if changed and by_seed.std() > 0 else float("nan")
+        rows.append({"dataset": dataset, "learner": learner, "fits": int(one.notnull().sum()),
+                     "changed": changed, "largest": float(abs(one).max()),
+                     "shift": float(by_seed.mean()), "p": p})
     table = pd.DataFrame(rows)
     tested = table["p"].notna()
     if tested.any():
         table.loc[tested, "p"] = holm(table.loc[tested, "p"])
-    table["verdict"] = "not significant"
-    table.loc[table["changed"] == 0, "verdict"] = "equal"
-    table.loc[table["p"] < 0.05, "verdict"] = "different"
+    table["verdict"] = np.select([table["changed"] == 0, table["p"] < 0.05],
+                                 ["equal", "different"], "not significant")
     table["cause"] = table["learner"].map(CAUSES).where(table["changed"] > 0, "")
     return table
-
-
-def compared_versions() -> pd.DataFrame:
-    """Return the table that was kept, of all pairs of learner and dataset."""
-    return recall(NAME).drop(columns=DATE)
 
 
 def main(lock: str, today: str) -> None:

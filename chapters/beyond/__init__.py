@@ -1,7 +1,6 @@
 """What learning curves do beyond 10,000 rows: who goes on falling, and whether forecasts hold."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import astuple
 
 import numpy as np
 import pandas as pd
@@ -27,7 +26,6 @@ from chapters.beyond.curves import (
     SEEN,
     STAYS,
     TREE,
-    as_tuple,
     but_baseline,
     coverage,
     forecasts_of,
@@ -44,38 +42,24 @@ DRAWS = 199  # straight lines with a curve's own noise, to say how often one loo
 LEVEL = 0.05
 
 
-@dataclass(frozen=True)
-class Study:
-    """The chapter's tables; errors are error rates, or relative errors of numbers.
+def compute() -> dict[str, pd.DataFrame]:
+    """Compute the chapter's tables from the two shipped databases.
 
-    Attributes
-    ----------
-    curves : pandas.DataFrame
-        ``dataset, role, anchor, value, q25, q75``: mean validation error, quartiles of repeats
-        (a mean may lie outside of them).
-    slopes, bends, ranks : pandas.DataFrame
-        See `slopes`, `bends`, `ranks`.
-    forecasts : pandas.DataFrame
-        See `chapters.beyond.curves.forecasts_of`.
-    tables : pandas.DataFrame
-        ``dataset, kind, predicted`` (in words), ``rows, features, largest`` (training set),
-        ``learners, curves``.
+    Returns
+    -------
+    dict of str to pandas.DataFrame
+        Errors are error rates, or relative errors of numbers. ``curves``: ``dataset, role, anchor,
+        value, q25, q75``, mean validation error and quartiles of repeats (a mean may lie outside of
+        them). ``slopes, bends, ranks``: see the functions of their names. ``forecasts, coverage``:
+        see `chapters.beyond.curves`. ``tables``: ``dataset, kind, predicted`` (in words), ``rows,
+        features, largest`` (training set), ``learners, curves``.
     """
-
-    curves: pd.DataFrame
-    slopes: pd.DataFrame
-    bends: pd.DataFrame
-    ranks: pd.DataFrame
-    forecasts: pd.DataFrame
-    tables: pd.DataFrame
-
-
-def compute() -> Study:
-    """Compute the chapter's tables from the two shipped databases."""
     errors = {name: opened(name) for name in DATABASES}
     means = pd.concat([mean_curves(e) for e in errors.values()], ignore_index=True)
-    return Study(means, slopes(means), bends(errors), ranks(errors),
-                 pd.DataFrame(forecasts_of(errors)), counts(errors))
+    forecasts = pd.DataFrame(forecasts_of(errors))
+    return {"curves": means, "slopes": slopes(means), "bends": bends(errors),
+            "ranks": ranks(errors), "forecasts": forecasts, "tables": counts(errors),
+            "coverage": coverage(forecasts)}
 
 
 def mean_curves(errors: xr.DataArray) -> pd.DataFrame:
@@ -107,7 +91,7 @@ def slopes(means: pd.DataFrame) -> pd.DataFrame:
         full = part.groupby(["role", "anchor"])["dataset"].transform("nunique")
         part = part[full == part["dataset"].nunique()]
         for (role, anchor), own in part.groupby(["role", "anchor"], sort=False):
-            rows.append((name, role, anchor, *as_tuple(summarise(own["value"], own["dataset"]))))
+            rows.append((name, role, anchor, *astuple(summarise(own["value"], own["dataset"]))))
     return pd.DataFrame(rows, columns=["tables", "role", "anchor", "value", "low", "high", "n"])
 
 
@@ -212,39 +196,33 @@ def counts(errors: dict[str, xr.DataArray]) -> pd.DataFrame:
     return pd.DataFrame(rows)
 
 
-def tables(study: Study) -> Mapping[str, pd.DataFrame]:
-    """Return all tables; ``coverage`` summarises the forecasts."""
-    return {**vars(study), "coverage": coverage(study.forecasts)}
-
-
-def facts(study: Study) -> pd.DataFrame:
+def facts(made: dict[str, pd.DataFrame]) -> pd.DataFrame:
     """Return the chapter's numbers."""
-    rows = Facts()
-    rows.update({"n_tables": len(study.tables), "least_rows": study.tables["rows"].min(),
-                 "most_rows": study.tables["rows"].max()})
-    falls = study.slopes.set_index(["tables", "role", "anchor"])
+    rows, sizes = Facts(), made["tables"]["rows"]
+    rows.update({"n_tables": len(sizes), "least_rows": sizes.min(), "most_rows": sizes.max()})
+    falls = made["slopes"].set_index(["tables", "role", "anchor"])
     for role, key in ((LINEAR, "linear"), (TREE, "tree"), (OTHER_BOOSTED, "xgboost")):
-        one = falls.loc[("all", role, COMMON // 2)]
-        rows.add(key, *one[["value", "low", "high"]], unit="%", digits=1, n=int(one["n"]))
-    bent = study.bends[study.bends["p"] <= LEVEL]
-    rows.update({"n_lines": len(study.bends), "n_bent": len(bent),
+        rows.row(key, falls.loc[("all", role, COMMON // 2)], "value", n="n", unit="%", digits=1)
+    lines, order = made["bends"], made["ranks"]
+    bent = lines[lines["p"] <= LEVEL]
+    rows.update({"n_lines": len(lines), "n_bent": len(bent),
                  "n_steeper": int((bent["after"] > bent["before"]).sum()),
-                 "by_chance": LEVEL * len(study.bends)})
+                 "by_chance": LEVEL * len(lines)})
     for side in ("before", "after"):
         rows.add(side, summarise(bent[side], bent["dataset"]), digits=2)
     for name in ("regret", "boosted"):
-        rows.add(name, summarise(study.ranks[name], study.ranks["dataset"]), unit="%", digits=1)
-    rows.add("regret_p", family_p(study.ranks["regret"] - study.ranks["boosted"],
-                                  study.ranks["dataset"]), digits=2)
+        rows.add(name, summarise(order[name], order["dataset"]), unit="%", digits=1)
+    rows.add("regret_p", family_p(order["regret"] - order["boosted"], order["dataset"]), digits=2)
+    scored = made["coverage"].set_index(["times", "method"])
     for times, key in ((0, ""), (2, "_twice")):
-        scored = coverage(study.forecasts).set_index(["method", "times"]).xs(times, level="times")
         for method, name in ((STAYS, "stays"), (REPORT, "report")):
-            off = 100 * (2 ** scored.loc[method, ["off", "off_low", "off_high"]].to_numpy(float)
-                         - 1)
-            rows.add(f"{name}_off{key}", *off, unit="%", digits=1, n=int(scored.loc[method, "n"]))
-        held = scored.loc[REPORT, ["inside", "inside_low", "inside_high"]]
-        rows.add(f"held{key}", *held, unit="%", n=int(scored.loc[REPORT, "n"]))
-    own = study.forecasts[study.forecasts["method"] == REPORT].groupby("role")["inside"].mean()
+            one = scored.loc[(times, method)]
+            off = 100 * (2 ** one[["off", "off_low", "off_high"]].to_numpy(float) - 1)
+            rows.add(f"{name}_off{key}", *off, unit="%", digits=1, n=int(one["n"]))
+        rows.row(f"held{key}", scored.loc[(times, REPORT)], "inside", "inside_low", "inside_high",
+                 "n", unit="%")
+    told = made["forecasts"]
+    own = told[told["method"] == REPORT].groupby("role")["inside"].mean()
     rows.add("worst_held", 100 * own.min(), unit="%")
     rows.add("worst_role", own.idxmin())
     return rows.table()
@@ -254,11 +232,11 @@ SHOWN = (STAYS, REPORT, FORMULA)
 COLOURS = dict(zip([role for role in ROLES if role != BASELINE], PALETTE, strict=False))
 
 
-def draw_curves(study: Study) -> Figure:
+def draw_curves(made: dict[str, pd.DataFrame]) -> Figure:
     """Draw each table's mean curves, a line per learner, up to three times the baseline."""
     rows = []
-    for table in study.tables.sort_values(["kind", "rows"]).itertuples():
-        own = study.curves[study.curves["dataset"] == table.dataset]
+    for table in made["tables"].sort_values(["kind", "rows"]).itertuples():
+        own = made["curves"][made["curves"]["dataset"] == table.dataset]
         baseline = own.loc[own["role"] == BASELINE, "value"].iloc[-1]
         own = own[own["role"] != BASELINE]
         errors = own[["value", "q25", "q75"]].clip(upper=3 * baseline)
@@ -269,10 +247,9 @@ def draw_curves(study: Study) -> Figure:
                  colours=COLOURS, at=SEEN, reference="baseline").draw({"rows": pd.concat(rows)})
 
 
-def draw_forecasts(study: Study) -> Figure:
+def draw_forecasts(made: dict[str, pd.DataFrame]) -> Figure:
     """Draw how far forecasts are off, and how often their ranges hold the truth."""
-    table = coverage(study.forecasts)
-    table = table[table["method"].isin(SHOWN) & (table["times"] > 0)]
+    table = made["coverage"].query("method in @SHOWN and times > 0")
     names = ["value", "low", "high"]
     rows = [table.assign(panel=panel, level=level, forecast=table["method"], **dict(zip(
         names, table[[column, f"{column}_low", f"{column}_high"]].to_numpy().T, strict=True)))
@@ -283,7 +260,7 @@ def draw_forecasts(study: Study) -> Figure:
                      {"rows": pd.concat(rows).dropna(subset="value")})
 
 
-chapter = Chapter("beyond", compute, tables, facts, charts={
+chapter = Chapter("beyond", compute, lambda made: made, facts, charts={
     "slopes": Chart("slopes", "lines", "anchor", "value",
                     "training-set size before it is doubled [rows]", "the error falls by [%]",
                     by="role", keep="tables == 'all'", low="", high="", log="x", at=SEEN,

@@ -18,7 +18,7 @@ from analysis.report.answers import draw_ahead, forecast_ahead
 from analysis.report.measured import measured_points
 from analysis.report.uncertainty import BOUNDED, ENDLESS, Stretch
 from analysis.statistics.bootstrap import exact_ends
-from analysis.statistics.summary import Summary, summarise
+from analysis.statistics.summary import summarise
 from collection.containers.curves import main_metric
 
 DATABASES = ("large_numbers", "large_classes")
@@ -81,11 +81,6 @@ TIMES = (2, 4, 8, 16, 32, 64)  # of the rows seen
 STAYS, REPORT, LEARNT = "stays as it is", "the report", "learnt on error rates"
 FORMULA = "power law (POW4)"
 EXTRAPOLATORS = {LEARNT: "combined", FORMULA: "POW4", "MMF4": "MMF4"}
-
-
-def as_tuple(summary: Summary) -> tuple[float, float, float, int]:
-    """Return value, low, high and n of a summary."""
-    return summary.value, summary.low, summary.high, summary.n
 
 
 def forecasts_of(errors: dict[str, xr.DataArray]) -> Iterator[dict]:
@@ -157,7 +152,7 @@ def coverage(forecasts: pd.DataFrame) -> pd.DataFrame:
         off, inside = (summarise(own[c], own["dataset"]) for c in ("off", "inside"))
         held = np.array([100 * inside.value, 100 * inside.low, 100 * inside.high])
         held[1:] = exact_ends(*held, inside.n) if inside.n else np.nan
-        rows.append((method, times, *as_tuple(off)[:3], *held, own["width"].mean(), len(own),
-                     off.n))
+        rows.append((method, times, off.value, off.low, off.high, *held, own["width"].mean(),
+                     len(own), off.n))
     return pd.DataFrame(rows, columns=["method", "times", "off", "off_low", "off_high", "inside",
                                        "inside_low", "inside_high", "width", "n_cases", "n"])

@@ -1,6 +1,5 @@
 """Whether curves peak where there are as many rows as features (Section 5.3 and Appendix E.4)."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -30,18 +29,15 @@ class Study:
 
     Attributes
     ----------
-    peaks, ratios : pandas.DataFrame
-        From `peaks_against_features` and `ratio_interval`.
-    reach : pandas.DataFrame
-        From `peaks_by_reach`, linear discriminants.
+    tables : dict of str to pandas.DataFrame
+        From `peaks_against_features` and `ratio_interval`; and `peaks_by_reach` of linear
+        discriminants.
     near, chance : float
         Percent of their peaks within a factor of `NEAR` of the number of features, and the mean
         of that where features are dealt out among the same datasets at random.
     """
 
-    peaks: pd.DataFrame
-    ratios: pd.DataFrame
-    reach: pd.DataFrame
+    tables: dict[str, pd.DataFrame]
     near: float
     chance: float
 
@@ -55,8 +51,9 @@ def compute() -> Study:
     own = peaks[peaks["learner"] == "LDA"]
     rng = np.random.default_rng(0)
     dealt = [_near(own["peak"] / rng.permutation(own["features"])) for _ in range(1000)]
-    return Study(peaks, ratio_interval(peaks), peaks_by_reach(errors, shapes, features, "LDA"),
-                 _near(own["ratio"]), float(np.mean(dealt)))
+    tables = {"peaks": peaks, "peak_ratios": ratio_interval(peaks),
+              "lda_by_reach": peaks_by_reach(errors, shapes, features, "LDA")}
+    return Study(tables, _near(own["ratio"]), float(np.mean(dealt)))
 
 
 def _near(ratio: pd.Series) -> float:
@@ -107,16 +104,14 @@ def peaks_by_reach(errors: xr.DataArray, shapes: xr.Dataset, features: pd.Series
 def facts(study: Study) -> pd.DataFrame:
     """Return the chapter's numbers."""
     rows = Facts()
-    ratios = study.ratios.set_index("learner")
+    ratios = study.tables["peak_ratios"].set_index("learner")
     for key, name in (("lda", "LDA"), ("ridge", "RidgeClassifier")):
-        one = ratios.loc[name]
-        rows.add(f"{key}_ratio", one["median"], one["low"], one["high"], digits=2,
-                 n=int(one["peaks"]), note="rows per feature at the peak, median")
-        rows.add(f"{key}_peaks", int(one["peaks"]))
-    reach = study.reach.set_index(["inside", "margin"])
+        rows.row(f"{key}_ratio", ratios.loc[name], "median", n="peaks", digits=2,
+                 note="rows per feature at the peak, median")
+        rows.add(f"{key}_peaks", int(ratios.loc[name, "peaks"]))
+    reach = study.tables["lda_by_reach"].set_index(["inside", "margin"])
     for where, key in ((True, "inside"), (False, "outside")):
-        r = reach.loc[(where, 1)]
-        rows.add(f"peaks_{key}", r["percent"], r["low"], r["high"], unit="%", n=int(r["curves"]))
+        rows.row(f"peaks_{key}", reach.loc[(where, 1)], "percent", n="curves", unit="%")
     for key, at in (("inside", (True, 1)), ("outside", (False, 1)), ("inside_edges", (True, 0)),
                     ("inside_well", (True, 2))):
         rows.add(f"peaks_{key}_of", "{peaks:.0f} of {curves:.0f}".format(**reach.loc[at]))
@@ -126,8 +121,9 @@ def facts(study: Study) -> pd.DataFrame:
     return rows.table()
 
 
-def draw_peaks(peaks: pd.DataFrame) -> Figure:
+def draw_peaks(study: Study) -> Figure:
     """Draw the place of each peak against the dataset's number of features (Figure 14a)."""
+    peaks = study.tables["peaks"]
     ends = peaks["features"].agg(["min", "max"])
     line = pd.DataFrame({"features": ends, "peak": ends, "learner": "as many rows as features"})
     rows = pd.concat([part.assign(panel=learner_title(name)) for name in DRAWN
@@ -139,11 +135,6 @@ def draw_peaks(peaks: pd.DataFrame) -> Figure:
                      {"rows": rows})
 
 
-def tables(study: Study) -> Mapping[str, pd.DataFrame]:
-    """Return peaks, their places in units of features, and how often there is one."""
-    return {"peaks": study.peaks, "peak_ratios": study.ratios, "lda_by_reach": study.reach}
-
-
-chapter = Chapter("closeup", compute, tables, facts,
-                  charts={"peaks": lambda study: draw_peaks(study.peaks)},
-                  shown={"peak_ratios": lambda study: study.ratios.dropna()})
+chapter = Chapter("closeup", compute, lambda study: study.tables, facts,
+                  charts={"peaks": draw_peaks},
+                  shown={"peak_ratios": lambda study: study.tables["peak_ratios"].dropna()})

@@ -23,7 +23,7 @@ from chapters.da1 import decomposition as steps
 from chapters.da1.definitions import by_definition, peaks_by_method, shares_by_test
 from chapters.da1.resolution import MAX_T, by_grid, judge_grids, mini_curves
 from chapters.facts import Facts
-from chapters.sufficient import lacks_repeats, sufficient_database
+from chapters.sufficient import DatabaseStudy, sufficient_database
 
 LEADERS = 3  # learners with the most ill-behaved curves
 SHOWN = ("ill_behaved", "peaking", "dipping")
@@ -32,35 +32,31 @@ GRIDS = {MAX_T: "max-statistic", "corrected": "Bonferroni, own grid",
 #: What is kept, as it needs LCDB 1.1's means, or takes minutes.
 OF_LCDB11 = {"decomposition": lambda: steps.decomposition(steps.both_verdicts()),
              "grid_step": lambda: steps.grid_step_by_place(steps.both_verdicts()),
-             "reconstruction_check": lambda: steps.reconstruction_check(steps.old_curves()[0])}
+             "reconstruction_check": lambda: steps.reconstruction_check(steps.old_curves())}
 KEPT = {f"da1_{name}": compute for name, compute in OF_LCDB11.items()} | {
     "da1_resolution_counts": lambda: judge_grids(*mini_curves())}
 
 
 @dataclass(frozen=True)
-class Study:
-    """The chapter's tables, by the scaling that it looks at most closely.
+class Study(DatabaseStudy):
+    """The chapter's tables, and the scaling that it looks at most closely."""
 
-    Attributes
-    ----------
-    database, note, scaling : str
-        Which curves; why not those asked for, if so.
-    curves : pandas.DataFrame
-        A row per curve, procedure and scaling.
-    tables : dict of str to pandas.DataFrame
-        All that are written.
-    """
-
-    database: str
-    note: str
     scaling: str
-    curves: pd.DataFrame
-    tables: dict[str, pd.DataFrame]
+
+    def judged(self, procedure: str) -> pd.DataFrame:
+        """Return the curves of the scaling, as a procedure judges them."""
+        return self.tables["curves"].query("procedure == @procedure and scaling == @self.scaling")
+
+    def in_paper(self) -> tuple[str, pd.Series]:
+        """Return the paper's column to compare with: its name, and percent by shape."""
+        column = chapter_data.beside_in_paper(self.database)
+        paper = published_table("table4").query("database == @column and scaling == @self.scaling")
+        return column, paper.set_index("property")["value"]
 
 
-def compute(default: str = "lcdb10") -> Study:
+def compute() -> Study:
     """Judge the curves of the chapter's database by the published and the corrected procedure."""
-    database, note = sufficient_database(default, lacks_repeats)
+    database, note = sufficient_database("lcdb10")
     valid = chapter_data.validation_errors(database).load()
     valid = valid.sel(learner=~valid["learner"].isin(MIXED))
     tried = chapter_data.tried_curves(chapter_data.main_curves(database), valid)
@@ -85,7 +81,7 @@ def compute(default: str = "lcdb10") -> Study:
         "resolution": by_grid(recall("da1_resolution_counts").drop(columns=DATE)),
         **{name: recall(f"da1_{name}").drop(columns=DATE) for name in OF_LCDB11}}
     tables["beside_table8"] = _beside_table8(tables["learners"], scaling)
-    return Study(database, note, scaling, curves, tables)
+    return Study(database, note, tables, scaling)
 
 
 def _by_learner(curves: pd.DataFrame) -> pd.DataFrame:
@@ -93,8 +89,7 @@ def _by_learner(curves: pd.DataFrame) -> pd.DataFrame:
     rates = counting.rate_intervals(curves[curves["missing"] == 0], by=("learner",))
     order = rates[rates["verdict"] == "ill_behaved"].sort_values("rate", ascending=False,
                                                                  kind="stable")["learner"]
-    rank = dict(zip(order, range(len(order)), strict=True))
-    return rates.sort_values("learner", key=lambda c: c.map(rank), kind="stable",
+    return rates.sort_values("learner", key=lambda c: c.map(list(order).index), kind="stable",
                              ignore_index=True)
 
 
@@ -110,9 +105,7 @@ def _beside_table8(learners: pd.DataFrame, scaling: str) -> pd.DataFrame:
 
 def beside_paper(study: Study) -> pd.DataFrame:
     """Return each shape's share: the paper's column, the published and the corrected procedure."""
-    theirs = chapter_data.beside_in_paper(study.database)
-    paper = published_table("table4").query("database == @theirs and scaling == @study.scaling")
-    paper = paper.set_index("property")["value"]
+    theirs, paper = study.in_paper()
     wide = study.tables["intervals"].query("scaling == @study.scaling")
     wide = wide.assign(shown=interval_texts(wide, "rate"))
     wide = wide.pivot(index="verdict", columns="procedure", values="shown").loc[list(VERDICTS)]
@@ -133,34 +126,26 @@ def definitions_in_words(study: Study) -> pd.DataFrame:
 def facts(study: Study) -> pd.DataFrame:
     """Return the chapter's numbers, by the keys that its sentences cite."""
     rows = Facts()
-    table = study.tables["definitions"]
-    first = table.iloc[0]
-    rows.add("note", study.note)
-    rows.add("database", chapter_data.database_title(study.database))
-    rows.add("n_curves", int(first["denominator"]))
-    rows.add("ill_behaved", first["share"], first["low"], first["high"], unit="%", digits=1,
-             n=int(first["denominator"]), note="of the curves that exist")
+    first = study.tables["definitions"].iloc[0]
+    rows.update({"note": study.note, "database": chapter_data.database_title(study.database),
+                 "n_curves": int(first["denominator"])})
+    rows.row("ill_behaved", first, "share", n="denominator", unit="%", digits=1,
+             note="of the curves that exist")
     _add_leaders(rows, study)
     _add_published(rows, study)
     _add_denser(rows, study)
     return rows.table()
 
 
-def _leaders(study: Study) -> list[str]:
-    ill = study.curves.query("procedure == 'corrected' and scaling == @study.scaling").groupby(
-        "learner")["ill_behaved"].sum()
-    return list(ill.sort_values(ascending=False, kind="stable").index[:LEADERS])
-
-
 def _add_leaders(rows: Facts, study: Study) -> None:
-    curves = study.curves.query("procedure == 'corrected' and scaling == @study.scaling")
-    leaders = _leaders(study)
+    curves = study.judged("corrected")
+    counts = curves.groupby("learner")["ill_behaved"].sum()
+    leaders = list(counts.sort_values(ascending=False, kind="stable").index[:LEADERS])
     ill, there = (table.pivot(index="dataset", columns="learner", values="ill_behaved")
                   for table in (curves, curves.assign(ill_behaved=1 - curves["missing"])))
     others = [name for name in ill if name not in leaders]
-    rows.add("n_learners", ill.shape[1])
-    rows.add("n_leaders", len(leaders))
-    rows.add("leaders", ", ".join(map(learner_title, leaders)))
+    rows.update({"n_learners": ill.shape[1], "n_leaders": len(leaders),
+                 "leaders": ", ".join(map(learner_title, leaders))})
     for key, part, whole, note in (
             ("leaders_share", ill[leaders], ill, "of all ill-behaved curves"),
             ("others_share", ill[others], there[others], "of the other learners' curves")):
@@ -176,10 +161,7 @@ def _add_leaders(rows: Facts, study: Study) -> None:
 
 
 def _add_published(rows: Facts, study: Study) -> None:
-    published = study.curves.query("procedure == 'published' and scaling == @study.scaling")
-    theirs = chapter_data.beside_in_paper(study.database)
-    paper = published_table("table4").query("database == @theirs and scaling == @study.scaling")
-    paper = paper.set_index("property")["value"].astype(float)
+    published, (theirs, paper) = study.judged("published"), study.in_paper()
     rows.add("paper_column", theirs)
     rows.add("paper_differs", max(abs(100 * published[v].mean() - paper[v]) for v in VERDICTS),
              unit="points", digits=1, note="largest difference to the paper's column")
@@ -193,13 +175,12 @@ def _add_published(rows: Facts, study: Study) -> None:
 
 def _add_denser(rows: Facts, study: Study) -> None:
     """Add what does not depend on the database: LCDB 1.0 against 1.1, and mini's nested grids."""
-    kept = study.tables["decomposition"]
-    parts = kept.set_index(["price", "step"])
+    parts = study.tables["decomposition"].set_index(["price", "step"])
     rows.add("difference", parts.loc[steps.DENSE_PRICE, "change"].sum(), unit="points", digits=1)
     orders = study.tables["grid_step"].groupby("price")["change"]
     for key, price in (("dense", steps.DENSE_PRICE), ("own", steps.OWN_PRICE)):
-        rows.add(f"grid_{key}", *parts.loc[(price, steps.GRID_STEP), ["change", "low", "high"]],
-                 unit="points", digits=1)
+        rows.row(f"grid_{key}", parts.loc[(price, steps.GRID_STEP)], "change", unit="points",
+                 digits=1)
         rows.add(f"grid_{key}_other", orders.last()[price], unit="points", digits=1,
                  note="taken as the last step")
     rows.add("right", study.tables["reconstruction_check"]["agree"].iloc[0], unit="%", digits=1)

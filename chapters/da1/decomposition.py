@@ -65,20 +65,20 @@ class Verdicts(NamedTuple):
     new_there: xr.DataArray
 
 
-def old_curves() -> tuple[xr.DataArray, xr.DataArray]:
-    """Return LCDB 1.0's validation errors without scaling, and which curves are not missing."""
-    valid = validation_errors("lcdb10").load().squeeze("scaling", drop=True)
-    return valid, valid.notnull().any(["outer", "inner", "anchor"])
+def old_curves() -> xr.DataArray:
+    """Return LCDB 1.0's validation errors without scaling."""
+    return validation_errors("lcdb10").load().squeeze("scaling", drop=True)
 
 
 def old_verdicts() -> tuple[dict[str, xr.DataArray], xr.DataArray]:
     """Return the first two fields of `Verdicts`."""
-    valid, there = old_curves()
+    valid = old_curves()
     steps = {"published": detect_shapes(valid, "published"),
              "rounding": detect_shapes(published_lcdb10_cube(valid), "corrected"),
              "anchors": detect_shapes(dense_lcdb10_cube(valid), "corrected"),
              "own": detect_shapes(valid, "corrected")}
-    return {name: found["ill_behaved"] for name, found in steps.items()}, there
+    return ({name: found["ill_behaved"] for name, found in steps.items()},
+            valid.notnull().any(["outer", "inner", "anchor"]))
 
 
 @lru_cache(maxsize=1)
@@ -115,18 +115,16 @@ def decomposition(found: Verdicts) -> pd.DataFrame:
         ``change`` in points (a path's steps sum to the difference of the two printed numbers),
         ``low, high``: 95 % intervals from resampling the datasets of both databases.
     """
-    rates = _path(found)
-    draws = resample_datasets(next(iter(rates.values())).dataset)
-    at = {name: _rate(rows, np.ones((1, len(rows.dataset)))) for name, rows in rates.items()}
-    again = {name: _rate(rows, draws) for name, rows in rates.items()}
+    counts, datasets = _path(found)
+    times = np.vstack([np.ones(len(datasets)), resample_datasets(datasets)])  # as is, and anew
+    rates = {name: 100 * ratio_of_sums(*parts, times) for name, parts in counts.items()}
     rows = []
     for price, steps in STEPS.items():
         left = printed_difference()
         for step, parts in steps.items():
-            change, moved = (sum(x[b] - x[a] for a, b in parts) for x in (at, again))
-            low, high = percentile_interval(moved[:, None])
-            rows.append((price, step, float(change[0]), float(low[0]), float(high[0])))
-            left -= float(change[0])
+            change, *moved = sum(rates[b] - rates[a] for a, b in parts).tolist()
+            rows.append((price, step, change, *map(float, percentile_interval(np.array(moved)))))
+            left -= change
         rows.append((price, "numbers printed with one decimal", left, np.nan, np.nan))
     return pd.DataFrame(rows, columns=["price", "step", "change", "low", "high"])
 
@@ -160,15 +158,8 @@ def _steps(own: bool) -> dict[str, list[tuple[str, str]]]:
 STEPS = {DENSE_PRICE: _steps(own=False), OWN_PRICE: _steps(own=True)}
 
 
-class _Rows(NamedTuple):
-    """Per dataset: how many curves are ill-behaved, and how many there are."""
-
-    ill: np.ndarray
-    of: np.ndarray
-    dataset: np.ndarray
-
-
-def _path(found: Verdicts) -> dict[str, _Rows]:
+def _path(found: Verdicts) -> tuple[dict[str, tuple[np.ndarray, np.ndarray]], np.ndarray]:
+    """Return by point of the paths each dataset's ill-behaved curves and all, and the datasets."""
     datasets = np.union1d(found.old_there["dataset"], found.new_there["dataset"])
     every = {name: rows.reindex(dataset=datasets, fill_value=False) for name, rows in (
         ("there", found.old_there), ("new", found.new_there), ("dense", found.dense),
@@ -185,12 +176,8 @@ def _path(found: Verdicts) -> dict[str, _Rows]:
         chosen |= {f"{kind} shared": (kind, here & new), f"{kind} present": (kind, both)}
     chosen |= {"dense present": ("dense", both), "all datasets": ("dense", new),
                "present": ("dense", every["new"]), "all": ("dense", in_new)}
-    return {name: _Rows((every[kind] & of).sum("learner").values, of.sum("learner").values,
-                        datasets) for name, (kind, of) in chosen.items()}
-
-
-def _rate(rows: _Rows, draws: np.ndarray) -> np.ndarray:
-    return 100 * ratio_of_sums(rows.ill, rows.of, draws)
+    return {name: ((every[kind] & of).sum("learner").values, of.sum("learner").values)
+            for name, (kind, of) in chosen.items()}, datasets
 
 
 def grid_step_by_place(found: Verdicts) -> pd.DataFrame:

@@ -14,7 +14,7 @@ import xarray as xr
 from analysis.shapes import PROCEDURES, dense_lcdb10_cube, detect_shapes, on_lcdb10_anchors
 from analysis.shapes.curves import Curves, CurveStack
 from analysis.shapes.detect import VERDICT_OF
-from analysis.shapes.significance import ALPHA, TESTS, t_test
+from analysis.shapes.significance import ALPHA, t_test
 from analysis.shapes.verdicts import n_pairs, n_triples
 from analysis.statistics.bootstrap import share_interval
 
@@ -26,11 +26,11 @@ SIZES = (0.0, 0.01, 0.02, 0.05)  # error rate
 LARGE = 0.02  # error rate: two percentage points
 
 
-def shares_by_test(valid: xr.DataArray, tried: xr.DataArray, tests: tuple[str, ...] = STRICTER,
-                   sizes: tuple[float, ...] = SIZES) -> pd.DataFrame:
+def shares_by_test(valid: xr.DataArray, tried: xr.DataArray) -> pd.DataFrame:
     """Return the share of ill-behaved curves by the test, and by the size that counts.
 
-    All else is as in the procedure "corrected".
+    Tests are `STRICTER`; all else is as in the procedure "corrected". A significant violation
+    counts from one of `SIZES` on.
 
     Parameters
     ----------
@@ -38,10 +38,6 @@ def shares_by_test(valid: xr.DataArray, tried: xr.DataArray, tests: tuple[str, .
         Error rates.
     tried : xarray.DataArray of bool, dims (dataset, learner, scaling)
         The curves to count, missing ones included.
-    tests : tuple of str
-        Names in `analysis.shapes.significance.TESTS`.
-    sizes : tuple of float
-        A significant violation counts from this size on, as an error rate.
 
     Returns
     -------
@@ -51,12 +47,12 @@ def shares_by_test(valid: xr.DataArray, tried: xr.DataArray, tests: tuple[str, .
         existing_high``: the same of the curves that exist.
     """
     rows, there = [], tried & valid.notnull().any(["outer", "inner", "anchor"])
-    for test in tests:
+    for test in STRICTER:
         found = detect_shapes(valid, "corrected" if test == "paired" else test)
-        for size in sizes:
+        for size in SIZES:
             ill = ((found["non_monotone"] & (found["violation_mono"] >= size))
                    | (found["non_convex"] & (found["violation_conv"] >= size)))
-            rows.append((TESTS[test].name, size, *share_of(ill, tried), *share_of(ill, there)))
+            rows.append((test, size, *share_of(ill, tried), *share_of(ill, there)))
     return pd.DataFrame(rows, columns=["test", "min_violation", "ill_behaved", "low", "high",
                                        "of_existing", "existing_low", "existing_high"])
 
@@ -180,16 +176,9 @@ def local_segments(valid: xr.DataArray) -> xr.DataArray:
     """
     stack = CurveStack(valid)
     anchors = valid["anchor"].values
-    segments = np.full((stack.size, len(anchors)), np.nan)
-    done = 0
-    for curves in stack.blocks():
-        segments[done : done + len(curves)] = _classify(curves, anchors)
-        done += len(curves)
-    return xr.DataArray(segments.reshape(*stack.shape, len(anchors)),
-                        dims=[*stack.lead, "anchor"], name="segment",
-                        coords=stack.lead_coords() | {"anchor": valid["anchor"]},
-                        attrs={"flag_values": [int(s) for s in Segment],
-                               "flag_meanings": " ".join(s.name for s in Segment)})
+    segments = np.concatenate([_classify(curves, anchors) for curves in stack.blocks()])
+    return xr.DataArray(segments.reshape(*stack.shape, len(anchors)), dims=[*stack.lead, "anchor"],
+                        coords=stack.lead_coords() | {"anchor": valid["anchor"]})
 
 
 def _classify(curves: Curves, anchors: np.ndarray) -> np.ndarray:
@@ -223,15 +212,14 @@ def count_peaks(segments: xr.DataArray) -> xr.DataArray:
     DataArray of int
         Over the dims other than ``anchor``.
     """
-    array = segments.transpose(..., "anchor").values
-    rising = np.zeros(array.shape[:-1], dtype=bool)
-    peaks = np.zeros(array.shape[:-1], dtype=int)
-    for k in range(array.shape[-1]):
-        over = rising & (array[..., k] == Segment.improvement)
-        peaks += over
-        rising = (rising & ~over) | (array[..., k] == Segment.worsening)
-    return xr.DataArray(peaks, dims=segments.transpose(..., "anchor").dims[:-1], name="peaks",
-                        coords=segments.isel(anchor=0, drop=True).coords)
+    peaks = xr.zeros_like(segments.isel(anchor=0, drop=True), dtype=int)
+    rising = peaks.astype(bool)
+    for k in range(segments.sizes["anchor"]):
+        segment = segments.isel(anchor=k, drop=True)
+        over = rising & (segment == Segment.improvement)
+        peaks = peaks + over
+        rising = (rising & ~over) | (segment == Segment.worsening)
+    return peaks
 
 
 def peaks_by_method(valid: xr.DataArray, peaking: xr.DataArray) -> pd.DataFrame:

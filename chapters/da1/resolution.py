@@ -92,9 +92,9 @@ def _judges(valid: xr.DataArray,
     yield MAX_T, lambda curves: detect_shapes(curves, "max_t")
 
 
-def split_sample(valid: xr.DataArray, judge: Callable[[xr.DataArray], xr.Dataset],
-                 choose: int = CHOOSE) -> tuple[xr.DataArray, xr.DataArray]:
-    """Call curves on some outer seeds, and test the same violation on the others.
+def split_sample(valid: xr.DataArray, judge: Callable[[xr.DataArray], xr.Dataset]
+                 ) -> tuple[xr.DataArray, xr.DataArray]:
+    """Call curves on `CHOOSE` outer seeds, and test the same violation on the others.
 
     Parameters
     ----------
@@ -102,8 +102,6 @@ def split_sample(valid: xr.DataArray, judge: Callable[[xr.DataArray], xr.Dataset
         Error rates.
     judge : callable
         Of curves; returns verdicts as `analysis.detect_shapes`.
-    choose : int
-        How many outer seeds choose.
 
     Returns
     -------
@@ -114,7 +112,7 @@ def split_sample(valid: xr.DataArray, judge: Callable[[xr.DataArray], xr.Dataset
     """
     seeds = set(range(valid.sizes["outer"]))
     chosen, confirmed = [], []
-    for some in combinations(sorted(seeds), choose):
+    for some in combinations(sorted(seeds), CHOOSE):
         found = judge(valid.isel(outer=list(some)))
         sizes = violations_at(valid.isel(outer=sorted(seeds - set(some))), found)
         kinds = {"mono": found["non_monotone"], "conv": found["non_convex"]}
@@ -125,8 +123,7 @@ def split_sample(valid: xr.DataArray, judge: Callable[[xr.DataArray], xr.Dataset
             again |= called & (p * asked < ALPHA)
         chosen.append(found["ill_behaved"])
         confirmed.append(again)
-    return (sum(c.astype(float) for c in chosen) / len(chosen),
-            sum(c.astype(float) for c in confirmed) / len(confirmed))
+    return tuple(sum(c.astype(float) for c in found) / len(found) for found in (chosen, confirmed))
 
 
 def _p_value(values: np.ndarray) -> np.ndarray:

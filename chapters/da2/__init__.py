@@ -1,12 +1,11 @@
 """Whether feature scaling makes learning curves better behaved (DA2 of the paper)."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 
 import pandas as pd
 import xarray as xr
 
-from analysis.databases.chapter_data import comparable_curves, database_title, only_comparable
+from analysis.databases.chapter_data import comparable_curves, only_comparable
 from analysis.databases.load import least_leakage, load_curves
 from analysis.databases.naming import learner_title
 from analysis.drawing.chart import Chart
@@ -15,8 +14,7 @@ from analysis.shapes.verdicts import SHAPE_LABELS
 from analysis.statistics.summary import interval_texts
 from chapters.chapter import Chapter
 from chapters.da2 import scaling
-from chapters.facts import Facts
-from chapters.sufficient import lacks_both, sufficient_database
+from chapters.sufficient import DatabaseStudy, lacks_both, sufficient_database
 from collection.containers.curves import SCALINGS
 
 #: Learners that scaling cannot move, by their arithmetic.
@@ -28,35 +26,26 @@ FULL = "LCDB 1.1 FULL"
 
 
 @dataclass(frozen=True)
-class Study:
+class Study(DatabaseStudy):
     """The chapter's curves and what is said of them.
+
+    Its tables are rates, paired differences, shifts, and the paper's rates taken apart; ``overall``
+    are the differences that the figure shows.
 
     Attributes
     ----------
-    database, note : str
-        What the chapter runs on, and a word on it where it is not what was asked for.
     valid : xarray.DataArray, dims (dataset, learner, scaling, outer, inner, anchor)
         Validation error rates of pairs gathered under every scaling.
     n_pairs : int
         Pairs of a dataset and a learner.
-    table : pandas.DataFrame
-        From `judge_scalings`.
-    paired, like, shifts : pandas.DataFrame
-        From `paired_effects`, `paper_like_for_like` and `curve_shifts`.
     """
 
-    database: str
-    note: str
     valid: xr.DataArray
     n_pairs: int
-    table: pd.DataFrame
-    paired: pd.DataFrame
-    like: pd.DataFrame
-    shifts: pd.DataFrame
 
     def rows(self, measure: str) -> pd.DataFrame:
         """Return the paired differences of a measure, corrected procedure."""
-        return self.paired.query("procedure == 'corrected' and measure == @measure")
+        return self.tables["paired"].query("procedure == 'corrected' and measure == @measure")
 
 
 def compute() -> Study:
@@ -69,31 +58,26 @@ def compute() -> Study:
     errors = curves["error_rate"].sel(split="valid", leakage=leakage, drop=True)
     valid = only_comparable(errors, comparable).load()
     table = scaling.judge_scalings(valid, database)
-    return Study(database, note, valid, int(comparable.sum()), table,
-                 scaling.paired_effects(table), scaling.paper_like_for_like(),
-                 scaling.curve_shifts(valid))
-
-
-def tables(study: Study) -> Mapping[str, pd.DataFrame]:
-    """Return rates, paired differences, shifts, and the paper's rates taken apart."""
-    overall = study.paired.query(
+    paired = scaling.paired_effects(table)
+    overall = paired.query(
         "procedure == 'corrected' and learner == 'all' and measure != 'violation'")
-    overall = overall.assign(shape=overall["measure"].map(SHAPE_LABELS))
-    return {"rates": shape_rates(counted(study.table)),
-            "learners": shape_rates(study.table, by=("learner",)), "paired": study.paired,
-            "shifts": study.shifts, "paper_like_for_like": study.like, "overall": overall}
+    return Study(database, note, {
+        "rates": shape_rates(counted(table)), "learners": shape_rates(table, by=("learner",)),
+        "paired": paired, "shifts": scaling.curve_shifts(valid),
+        "paper_like_for_like": scaling.paper_like_for_like(),
+        "overall": overall.assign(shape=overall["measure"].map(SHAPE_LABELS))},
+                 valid, int(comparable.sum()))
 
 
 def facts(study: Study) -> pd.DataFrame:
     """Return the chapter's numbers."""
-    rows = Facts()
-    rows.update({"title": database_title(study.database), "note": study.note,
-                 "n_pairs": study.n_pairs, "n_datasets": study.valid.sizes["dataset"],
+    rows = study.facts()
+    rows.update({"n_pairs": study.n_pairs, "n_datasets": study.valid.sizes["dataset"],
                  "n_learners": study.valid.sizes["learner"]})
     overall = study.rows("ill_behaved").query("learner == 'all'").set_index("scaling")
     overall = overall.drop(columns="learner").reindex(list(SCALINGS[1:]))
     for name, row in overall.iterrows():
-        rows.add(f"overall_{name}", *row[["difference", "low", "high"]], digits=1, unit="points",
+        rows.row(f"overall_{name}", row, "difference", digits=1, unit="points",
                  note="of the learners that Table 4 counts")
     standard = overall.loc["standard"]
     rows.add("p_standard", standard["p"], digits=2, note="sign flips of families of datasets")
@@ -105,10 +89,10 @@ def facts(study: Study) -> pd.DataFrame:
                  "n_worsened": int((told["effect"] == "worse").sum()),
                  "n_exact": int((told["p"] < 0.05).sum())})
     for name in INVARIANT:
-        own = study.shifts[study.shifts["learner"] == name]
+        own = study.tables["shifts"].query("learner == @name")
         rows.add(f"identical_{name.lower()}", own["identical"].min(), unit="%",
                  n=int(own["n_curves"].max()) if len(own) else 0, note="of its curves")
-    full = study.like[study.like["database"] == FULL].set_index("scaling")
+    full = study.tables["paper_like_for_like"].query("database == @FULL").set_index("scaling")
     # Min-max scaling leaves no curve missing that is there without.
     for name, like in (("minmax", "same_learners"), ("standard", "always_there")):
         for key, column in (("drop", "printed"), ("real", like)):
@@ -132,13 +116,13 @@ def _named(study: Study) -> pd.DataFrame:
 
 
 def _like(study: Study) -> pd.DataFrame:
-    return study.like.drop(columns=["n_same", "n_always"]).rename(columns={
+    return study.tables["paper_like_for_like"].drop(columns=["n_same", "n_always"]).rename(columns={
         "printed": "Table 4 as printed", "same_learners": "the same 23 learners",
         "always_there": "of these, the 21 without missing curves"})
 
 
 chapter = Chapter(
-    "da2", compute, tables, facts,
+    "da2", compute, lambda study: study.tables, facts,
     charts={
         "overall": Chart("overall", "dots", "difference", "shape", by="scaling", reference=0,
                          height=2.9, xlabel="change with scaling (percentage points of curves)")},

@@ -40,12 +40,9 @@ def judge_scalings(valid: xr.DataArray, database: str) -> pd.DataFrame:
         the convexity violation, significant or not, in error rate.
     """
     there = valid.notnull().any(["scaling", "outer", "inner", "anchor"])
-    tables = []
-    for procedure in PROCEDURES:
-        table = curves_table(detect_shapes(valid, procedure), database, procedure)
-        table["violation"] = table[["violation_mono", "violation_conv"]].max(axis=1)
-        tables.append(table)
-    rows = pd.concat(tables, ignore_index=True)
+    rows = pd.concat([curves_table(detect_shapes(valid, procedure), database, procedure)
+                      for procedure in PROCEDURES], ignore_index=True)
+    rows["violation"] = rows[["violation_mono", "violation_conv"]].max(axis=1)
     pairs = only_dims(there.rename("there")).to_dataframe().reset_index()
     rows = rows.merge(pairs[pairs["there"]].drop(columns="there"), on=["dataset", "learner"])
     return rows.sort_values("scaling", key=lambda s: s.map(SCALINGS.index), kind="stable",
@@ -161,16 +158,11 @@ def _summary(shift: np.ndarray) -> dict:
             "largest": np.nanmax(size), "change": np.nanmean(shift)}
 
 
-def paper_like_for_like(verdict: str = "ill_behaved") -> pd.DataFrame:
+def paper_like_for_like() -> pd.DataFrame:
     """Return the paper's overall rates again, over the same learners for every scaling.
 
     Table 4 counts 27 learners without scaling and 23 with it, and a curve that could not be
     fitted as one that is not ill-behaved. Table 8 gives the rates of the 23 one by one.
-
-    Parameters
-    ----------
-    verdict : str
-        A property of Tables 4 and 8.
 
     Returns
     -------
@@ -181,11 +173,11 @@ def paper_like_for_like(verdict: str = "ill_behaved") -> pd.DataFrame:
     """
     each = counted(published_table("table8"))
     missing = each[each["property"] == "missing"].groupby("learner")["value"].max()
-    each = each[each["property"] == verdict].assign(
+    each = each[each["property"] == "ill_behaved"].assign(
         there=lambda t: t["learner"].map(missing) < 100)
     keys = ["database", "scaling"]
     same, always = (rows.groupby(keys, sort=False)["value"] for rows in (each, each[each["there"]]))
-    printed = published_table("table4").query("property == @verdict").set_index(keys)["value"]
+    printed = published_table("table4").query("property == 'ill_behaved'").set_index(keys)["value"]
     return pd.DataFrame({"printed": printed, "same_learners": same.mean(),
                          "always_there": always.mean(), "n_same": same.size(),
                          "n_always": always.size()}).dropna().astype(

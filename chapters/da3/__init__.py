@@ -1,13 +1,12 @@
 """How much worse are ill-behaved curves fitted and predicted? (DA3 of the paper)."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 
 import pandas as pd
 import xarray as xr
 
 import analysis
-from analysis.databases.chapter_data import database_title, validation_errors
+from analysis.databases.chapter_data import validation_errors
 from analysis.drawing.chart import Chart
 from analysis.fitting.registry import MODELS
 from analysis.published.printed import published_table
@@ -25,46 +24,37 @@ from chapters.da3.predictions import (
     predict_ends,
     with_classes,
 )
-from chapters.facts import Facts
-from chapters.sufficient import lacks_shapes, sufficient_database
+from chapters.sufficient import DatabaseStudy, lacks_shapes, sufficient_database
 
 PAPER_MODELS = ("POW4", "MMF4", "WBL4")
 OFF = "mean error (points)"
+RATIO = ("ratio", "cluster_low", "cluster_high")
 DRAWN = ("LAST1", "POW2", "ILOG2", "POW3", *PAPER_MODELS)
 
 
 @dataclass(frozen=True)
-class Study:
+class Study(DatabaseStudy):
     """Curves, their shapes, fits and predictions.
+
+    Its tables are the formulas; ``summary`` from `fit_ratios`; ``floor``, what no monotone model
+    avoids; ``cost`` and ``foresight``, from `compare_kinds` of all models and of the best, judged
+    on the whole curve and on the first half; and what figures show of them.
 
     Attributes
     ----------
-    database, note : str
-        The database that the text is about, and why not the one asked for, if so.
     means : DataArray, dims (dataset, learner, anchor)
         Mean validation error rates without scaling.
     shapes : Dataset, dims (dataset, learner)
         By the corrected procedure.
     fits : Dataset
         From `analysis.fit_curves`, the paper's three models.
-    ratios : DataFrame
-        From `fit_ratios`.
-    predictions : DataFrame
-        From `predict_ends`, by the shape of the whole curve.
-    costs : dict of str to DataFrame
-        Judged on ("whole curve", "first half") → `compare_kinds` of all models and of the best.
     best : dict of str to str
         Kind of curve → the model most often the best on half of the datasets.
     """
 
-    database: str
-    note: str
     means: xr.DataArray
     shapes: xr.Dataset
     fits: xr.Dataset
-    ratios: pd.DataFrame
-    predictions: pd.DataFrame
-    costs: dict[str, pd.DataFrame]
     best: dict[str, str]
 
 
@@ -77,89 +67,82 @@ def compute() -> Study:
     told = predict_ends(means)
     seen = told.drop_duplicates(CURVE).set_index(CURVE)["fitted_up_to"].to_xarray()
     early = analysis.detect_shapes(errors.where(errors["anchor"] <= seen))
-    predictions = with_classes(told, shapes)
-    costs, best = {}, {}
-    for judged, rows in (("whole curve", predictions), ("first half", with_classes(told, early))):
-        chosen, names = best_of_each_kind(rows)
-        costs[judged] = compare_kinds(pd.concat([rows, chosen]))
-        best = best or names
-    fits = analysis.fit_curves(means, PAPER_MODELS)
-    return Study(database, note, means, shapes, fits, fit_ratios(fits["mse"], shapes), predictions,
-                 costs, best)
-
-
-def tables(study: Study) -> Mapping[str, pd.DataFrame]:
-    """Return fits by verdict, what no monotone model avoids, and the errors of predictions."""
-    cost = study.costs["whole curve"].assign(database=study.database)
-    shape = study.predictions.groupby(["shape", "model"], sort=False)["points"].agg(
-        ["mean", "size"]).rename(columns={"mean": OFF}).reset_index()
-    shape = shape.sort_values("shape", key=lambda s: s.map(SHAPE_CLASSES.index), kind="stable")
-    names = shape["shape"] + " (" + shape["size"].map("{:,}".format) + ")"
+    whole, half = (with_classes(told, judged) for judged in (shapes, early))
+    (chosen, best), (chosen_early, _) = map(best_of_each_kind, (whole, half))
+    cost, foresight = (compare_kinds(pd.concat(rows))
+                       for rows in ([whole, chosen], [half, chosen_early]))
+    fits, cost = analysis.fit_curves(means, PAPER_MODELS), cost.assign(database=database)
     models = pd.DataFrame([
         {"formula": m.name, "error rate after n rows": rf"\({m.formula}\)", "source": m.source}
         for m in MODELS.values()])
-    return {"models": models, "summary": study.ratios.assign(database=study.database),
-            "floor": _floors(study), "cost": cost, "foresight": study.costs["first half"],
-            "kinds": _by_kind(cost), "by_shape": shape.assign(curves=names)}
+    return Study(database, note, {
+        "models": models, "summary": fit_ratios(fits["mse"], shapes).assign(database=database),
+        "floor": _floors(fits["mse"], means, shapes), "cost": cost, "foresight": foresight,
+        "kinds": _by_kind(cost), "by_shape": _by_shape(whole)}, means, shapes, fits, best)
 
 
-def _floors(study: Study) -> pd.DataFrame:
+def _by_shape(predictions: pd.DataFrame) -> pd.DataFrame:
+    """Return the mean error of each model's predictions by the curves' shape."""
+    shape = predictions.groupby(["shape", "model"], sort=False)["points"].agg(
+        ["mean", "size"]).rename(columns={"mean": OFF}).reset_index()
+    shape = shape.sort_values("shape", key=lambda s: s.map(SHAPE_CLASSES.index), kind="stable")
+    return shape.assign(curves=shape["shape"] + " (" + shape["size"].map("{:,}".format) + ")")
+
+
+def _floors(mse: xr.DataArray, means: xr.DataArray, shapes: xr.Dataset) -> pd.DataFrame:
     """Return the share of fits' errors that no monotone model avoids, and the ratio above it."""
-    mse, risen = study.fits["mse"], study.shapes["non_monotone"] & ~study.shapes["flat"]
-    floor = monotone_floor(study.means)
+    risen, floor = shapes["non_monotone"] & ~shapes["flat"], monotone_floor(means)
     share = 100 * (floor / mse).where(risen).median(CURVE)
-    left = fit_ratios(mse - floor, study.shapes).query("verdict == 'non_monotone'")
-    return left[["model", "ratio", "cluster_low", "cluster_high"]].assign(
+    left = fit_ratios(mse - floor, shapes).query("verdict == 'non_monotone'")
+    return left[["model", *RATIO]].assign(
         share=share.sel(model=left["model"].to_numpy()).values)
 
 
 def _by_kind(cost: pd.DataFrame) -> pd.DataFrame:
     """Return the mean errors with a row per model and kind of curve, for the figure."""
-    rows = [cost[["model"]].assign(kind=kind, points=cost[c], low=cost[f"{c}_low"],
-                                   high=cost[f"{c}_high"])
-            for kind, c in ((WELL, "well"), (ILL, "ill"))]
-    drawn = pd.concat(rows)
+    drawn = pd.concat([
+        cost[["model"]].assign(kind=kind, points=cost[c], low=cost[f"{c}_low"],
+                               high=cost[f"{c}_high"])
+        for kind, c in ((WELL, "well"), (ILL, "ill"))])
     return drawn[drawn["model"].isin([BEST, *DRAWN])].sort_values(
         "model", key=lambda s: s.map([BEST, *DRAWN].index), kind="stable")
 
 
 def facts(study: Study) -> pd.DataFrame:
     """Return the chapter's numbers."""
-    rows = Facts()
-    rows.update({"title": database_title(study.database), "note": study.note,
-                 "n_models": str(len(MODELS)), "best_model_well": study.best[WELL],
+    rows, tables = study.facts(), study.tables
+    rows.update({"n_models": str(len(MODELS)), "best_model_well": study.best[WELL],
                  "best_model_ill": study.best[ILL]})
-    whole, half = (study.costs[k].set_index("model") for k in ("whole curve", "first half"))
+    whole, half = (tables[k].set_index("model") for k in ("cost", "foresight"))
     for key, of, model, column in (
             ("gap", whole, BEST, "cost"), ("gap_same", whole, BEST, "same_learner"),
             ("gap_seen", half, BEST, "cost"), ("last1_gap", whole, "LAST1", "cost"),
             ("last1_ill", whole, "LAST1", "ill")):
-        rows.add(key, *of.loc[model, [column, f"{column}_low", f"{column}_high"]], digits=1,
-                 unit="points", n=int(of.loc[model, "n_ill"]))
-    rows.update({"n_ill": int(whole.loc[BEST, "n_ill"])})
-    ratios = study.ratios.set_index(["verdict", "model"])
+        rows.row(key, of.loc[model], column, f"{column}_low", f"{column}_high", "n_ill", digits=1,
+                 unit="points")
+    rows.add("n_ill", int(whole.loc[BEST, "n_ill"]))
+    ratios = tables["summary"].set_index(["verdict", "model"])
     for key, verdict in (("mono", "non_monotone"), ("conv", "non_convex")):
-        rows.add(f"ratio_{key}", *ratios.loc[(verdict, "POW4"), [
-            "ratio", "cluster_low", "cluster_high"]], digits=1)
-    floor = _floors(study).set_index("model")
+        rows.row(f"ratio_{key}", ratios.loc[(verdict, "POW4")], *RATIO, digits=1)
+    floor = tables["floor"].set_index("model")
     rows.add("floor_share", f"{floor['share'].min():.0f} to {floor['share'].max():.0f} %")
-    rows.add("excess", *floor.loc["POW4", ["ratio", "cluster_low", "cluster_high"]], digits=1)
+    rows.row("excess", floor.loc["POW4"], *RATIO, digits=1)
     said = published_table("text").set_index("property")["value"]
     rows.add("paper_ratio", float(said["mse_ratio_monotone"]))
     return rows.table()
 
 
 def _shown_ratios(study: Study) -> pd.DataFrame:
-    shown = study.ratios
+    shown = study.tables["summary"]
     return pd.DataFrame({
         "compared": shown["verdict"].str.replace("_", "-"), "formula": shown["model"],
         "curves": shown["n_ill"], "others": shown["n_well"],
-        "ratio of errors": interval_texts(shown, "ratio", "cluster_low", "cluster_high"),
+        "ratio of errors": interval_texts(shown, *RATIO),
         "same learner": interval_texts(shown, "own_ratio", "own_low", "own_high")})
 
 
 def _shown_costs(study: Study) -> pd.DataFrame:
-    whole, half = (study.costs[k].set_index("model") for k in ("whole curve", "first half"))
+    whole, half = (study.tables[k].set_index("model") for k in ("cost", "foresight"))
     models = [BEST, *DRAWN]
     columns = {"well": WELL, "ill": ILL, "cost": "gap", "same_learner": "gap, same learner"}
     return pd.DataFrame({"formula": models} | {
@@ -170,7 +153,7 @@ def _shown_costs(study: Study) -> pd.DataFrame:
 
 
 chapter = Chapter(
-    "da3", compute, tables, facts,
+    "da3", compute, lambda study: study.tables, facts,
     charts={
         "kinds": Chart("kinds", "dots", "points", "model", height=3.6, by="kind",
                        xlabel="mean error of the predicted end (points of error rate)"),

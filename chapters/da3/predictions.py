@@ -22,9 +22,10 @@ SHAPE_CLASSES = ("missing", "flat", "dipping", "peaking", "other non-monotone",
                  "monotone, not convex", WELL)
 
 
-def predict_ends(curves: xr.DataArray, models: Iterable[str] = tuple(MODELS),
-                 share: float = 0.5) -> pd.DataFrame:
-    """Fit models to the first anchors of every curve and predict its last one.
+def predict_ends(curves: xr.DataArray, models: Iterable[str] = tuple(MODELS)) -> pd.DataFrame:
+    """Fit models to the first half of every curve's anchors and predict its last one.
+
+    Half is rounded down; curves of which that is fewer than `LEAST_ANCHORS` are not listed.
 
     Parameters
     ----------
@@ -32,9 +33,6 @@ def predict_ends(curves: xr.DataArray, models: Iterable[str] = tuple(MODELS),
         Error rates, one curve per element of the other dims; NaN where there is no anchor.
     models : iterable of str
         Names from `analysis.fitting.registry.MODELS`; LAST1 predicts that nothing changes.
-    share : float
-        Which part of a curve to fit: the share of its anchors, rounded down; curves of which that
-        is fewer than `LEAST_ANCHORS` are not listed.
 
     Returns
     -------
@@ -49,22 +47,19 @@ def predict_ends(curves: xr.DataArray, models: Iterable[str] = tuple(MODELS),
     UnknownNameError
         Where a model is not in the registry.
     ValueError
-        Where `share` is not between 0 and 1, or `curves` is not as `fit_curves` wants it.
+        Where `curves` is not as `fit_curves` wants it.
 
     Notes
     -----
     As in LCDB 1.0 (Mohr et al. 2022, Section 5); the paper's Section 5.4 leaves it out.
     """
-    if not 0 < share < 1:
-        raise ValueError(f"A share of {share} leaves nothing to fit or nothing to predict; "
-                         "shares lie between 0 and 1.")
     chosen = curve_models(models)
     sizes, values, _ = flatten_curves(curves)
     others = {dim: curves[dim].values for dim in curves.dims if dim != "anchor"}
     labels = (pd.MultiIndex.from_product(others.values(), names=others).to_frame(index=False)
               if others else pd.DataFrame(index=[0]))
     seen = np.isfinite(values)
-    fitted = np.floor(share * seen.sum(1) + 1e-9).astype(int)
+    fitted = seen.sum(1) // 2
     rows = np.flatnonzero(fitted >= LEAST_ANCHORS)
     values, seen, fitted = values[rows], seen[rows], fitted[rows]
     inside = seen & (seen.cumsum(1) <= fitted[:, None])

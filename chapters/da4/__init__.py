@@ -1,6 +1,5 @@
 """What crossing curves cost who chooses a learner on less data (DA4 of the paper)."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -24,8 +23,7 @@ from analysis.selection.crossing import PAIR, crossing_frame
 from analysis.statistics.summary import interval_texts
 from chapters.chapter import Chapter
 from chapters.da4.races import BASE, JOIN, KEPT, WAYS, learner_subsets, race_by_halves, random_sets
-from chapters.facts import Facts
-from chapters.sufficient import lacks_races, sufficient_database
+from chapters.sufficient import DatabaseStudy, lacks_races, sufficient_database
 
 EARLY, LATER = list(WAYS)[1:3]
 #: Of the strategies' settings, those that the page shows.
@@ -36,41 +34,24 @@ SMALLEST = "group == 'most' and start == 16 and increase == 0.125 and dropout ==
 
 
 @dataclass(frozen=True)
-class Study:
+class Study(DatabaseStudy):
     """Crossings and races.
+
+    Its tables are ``crossing``, every ordered pair's probability by both rules, from
+    `crossing_frame`; ``subsets``, the sets of five that cross least and most, from
+    `learner_subsets`; ``races`` from `race_by_halves`; ``random_fives, regret_on_crossing`` from
+    `random_sets`; ``halving``, the grid of Figure 20 on the two extreme sets, from `halving_frame`;
+    ``strategies``, all learners of this database and of mini, from `summarise_strategies`.
 
     Attributes
     ----------
-    database, note : str
-        The database that the text is about, and why not the one asked for, if so.
     scope : str
         What takes part, in words.
-    crossing : DataFrame
-        Every ordered pair's crossing probability by both rules, from `crossing_frame`.
-    subsets : DataFrame
-        The sets of five that cross least and most, from `learner_subsets`.
-    halves : DataFrame
-        From `race_by_halves`.
-    fives, slopes : DataFrame
-        From `random_sets`.
-    halving : DataFrame
-        The grid of Figure 20 on the two extreme sets, from `halving_frame`.
-    strategies : DataFrame
-        All learners, this database and mini, from `summarise_strategies`.
     published_means : DataFrame
         Halving on LCDB 1.1's means.
     """
 
-    database: str
-    note: str
     scope: str
-    crossing: pd.DataFrame
-    subsets: pd.DataFrame
-    halves: pd.DataFrame
-    fives: pd.DataFrame
-    slopes: pd.DataFrame
-    halving: pd.DataFrame
-    strategies: pd.DataFrame
     published_means: pd.DataFrame
 
 
@@ -84,70 +65,59 @@ def compute() -> Study:
     first = subsets[subsets["place"] == 1]
     groups = {row.kind: row.learners.split(JOIN) for row in first.itertuples()}
     ladders = build_ladders(curves)
-    strategies = [summarise_strategies(compare_strategies(
-        made, {"all": every["learner"].values.tolist()})) for made, every in _both(
-            database, curves, ladders)]
-    scope = (f"{curves.sizes['dataset']} datasets, {curves.sizes['learner']} learners, scaling "
-             f"{curves.attrs['scaling']}")
-    return Study(
-        database, note, scope,
-        pd.concat([crossing_frame(c, database) for c in cases.values()], ignore_index=True),
-        subsets, race_by_halves(cases["corrected"], ladders),
-        *random_sets(cases["corrected"], ladders), halving_frame(ladders, groups),
-        pd.concat(strategies, ignore_index=True),
-        compute_or_recall("da4_halving_lcdb11", KEPT["da4_halving_lcdb11"]))
-
-
-def _both(database, curves, ladders):
-    """Yield ladders and curves of the database, and of mini."""
-    yield ladders, curves
+    raced = [(curves, ladders)]
     if database != "mini":
         mini = contenders("mini")
-        yield build_ladders(mini), mini
-
-
-def tables(study: Study) -> Mapping[str, pd.DataFrame]:
-    """Return crossings, sets, races and strategies."""
-    return {"crossing": study.crossing, "subsets": study.subsets, "races": study.halves,
-            "random_fives": study.fives, "regret_on_crossing": study.slopes,
-            "halving": study.halving, "strategies": study.strategies}
+        raced.append((mini, build_ladders(mini)))
+    strategies = [summarise_strategies(compare_strategies(
+        made, {"all": every["learner"].values.tolist()})) for every, made in raced]
+    scope = (f"{curves.sizes['dataset']} datasets, {curves.sizes['learner']} learners, scaling "
+             f"{curves.attrs['scaling']}")
+    fives, slopes = random_sets(cases["corrected"], ladders)
+    tables = {
+        "crossing": pd.concat([crossing_frame(c, database) for c in cases.values()],
+                              ignore_index=True),
+        "subsets": subsets, "races": race_by_halves(cases["corrected"], ladders),
+        "random_fives": fives, "regret_on_crossing": slopes,
+        "halving": halving_frame(ladders, groups),
+        "strategies": pd.concat(strategies, ignore_index=True)}
+    return Study(database, note, tables, scope,
+                 compute_or_recall("da4_halving_lcdb11", KEPT["da4_halving_lcdb11"]))
 
 
 def facts(study: Study) -> pd.DataFrame:
     """Return the chapter's numbers."""
-    rows = Facts()
-    rows.update({"title": database_title(study.database), "note": study.note, "scope": study.scope,
-                 "n_sets": len(study.fives),
+    rows, tables = study.facts(), study.tables
+    rows.update({"scope": study.scope, "n_sets": len(tables["random_fives"]),
                  "computed_on": str(study.published_means["computed_on"].iloc[0])})
-    means = study.crossing.groupby("rule")["probability"].mean()
+    means = tables["crossing"].groupby("rule")["probability"].mean()
     for rule in ("published", "corrected"):
         rows.add(f"{rule}_pairs", 200 * means[rule], unit="%",
                  note="of pairs of learners and datasets, either way")
-    raced = study.halves.set_index(["way", "kind"])[["regret", "low", "high", "datasets"]]
+    raced = tables["races"].set_index(["way", "kind"])
     for start, way in (("", EARLY), ("_59", LATER)):
         for kind, key in (("cross least", "regret_least"), ("cross most", "regret_most"),
                           ("difference", "extra")):
-            *values, n = raced.loc[(way, kind)]
-            rows.add(f"{key}{start}", *values, digits=2, unit="points", n=int(n))
-    slopes = study.slopes.set_index("way")
+            rows.row(f"{key}{start}", raced.loc[(way, kind)], "regret", n="datasets", digits=2,
+                     unit="points")
+    slopes = tables["regret_on_crossing"].set_index("way")
     for key, way in (("halving", EARLY), ("later", LATER)):
         rows.add(f"slope_{key}", *slopes.loc[way, ["slope", "low", "high"]], digits=2,
-                 unit="points", n=len(study.fives),
+                 unit="points", n=len(tables["random_fives"]),
                  note="regret for ten points more of crossing, over random sets of five")
     rows.add("explained", slopes.loc[EARLY, "explained"], unit="%")
-    for key, table in (("", study.halving),
+    for key, table in (("", tables["halving"]),
                        ("_lcdb11", study.published_means.query("procedure == 'published'"))):
         found = table.query(SMALLEST).iloc[0]
         rows.add(f"not_two{key}", *(100 - 100 * found[["top_k_rate", "top_k_high", "top_k_low"]]),
                  unit="%")
-    mine = study.strategies[study.strategies["database"] == study.database]
-    spent = cost_measure(study.strategies)
-    at = mine.set_index(["strategy", "params"])
+    spent = cost_measure(tables["strategies"])
+    at = tables["strategies"].set_index(["database", "strategy", "params"]).loc[study.database]
     for key, setting in (("look", ("early", "doublings=1")), ("everyone", ("full", ""))):
-        rows.add(key, *(100 * at.loc[setting, ["regret", "regret_low", "regret_high"]]), digits=2,
+        rows.row(key, at.loc[setting], "regret", "regret_low", "regret_high", scale=100, digits=2,
                  unit="points")
     rows.add("look_cost", 100 * at.loc[("early", "doublings=1"), spent], unit="%")
-    forecasts = study.strategies.query("strategy == 'forecast'").set_index("database")[spent]
+    forecasts = tables["strategies"].query("strategy == 'forecast'").set_index("database")[spent]
     rows.add("forecast_cost", forecasts[study.database], digits=1)
     rows.add("forecast_cost_mini", forecasts["mini"], digits=1)
     rows.add("cost_word", {"seconds_share": "processor time", "rows_share": "training rows"}[spent])
@@ -161,11 +131,11 @@ def _setting(strategy: str, params: str) -> str:
 
 
 def _shown_strategies(study: Study) -> pd.DataFrame:
-    table = study.strategies[study.strategies["strategy"].isin(SHOWN)]
+    table = study.tables["strategies"].query("strategy in @SHOWN")
     table = table[~table["params"].str.contains("|".join(HELD_BACK))]
     cost = cost_measure(table)
     shown = pd.DataFrame({
-        "way of choosing": [_setting(*r) for r in table[["strategy", "params"]].to_numpy()],
+        "way of choosing": list(map(_setting, table["strategy"], table["params"])),
         "database": table["database"].map(lambda name: database_title(name).split(",")[0]),
         "regret": interval_texts(table, "regret", "regret_low", "regret_high", 2, 100),
         "cost": table[cost].map("{:.2f}".format)})
@@ -175,16 +145,16 @@ def _shown_strategies(study: Study) -> pd.DataFrame:
 
 
 def _shown_slopes(study: Study) -> pd.DataFrame:
-    slopes = study.slopes
+    slopes = study.tables["regret_on_crossing"]
     return pd.DataFrame({
         "way of choosing": slopes["way"],
         "points of regret": interval_texts(slopes, "slope", digits=2),
         "explained, %": slopes["explained"].map("{:.0f}".format)})
 
 
-def draw_matrix(crossing: pd.DataFrame) -> Figure:
+def draw_matrix(study: Study) -> Figure:
     """Draw how often each learner's curve crosses another's, by the corrected rule (Figure 19)."""
-    rows = crossing[crossing["rule"] == "corrected"]
+    rows = study.tables["crossing"].query("rule == 'corrected'")
     order = rows.groupby(PAIR[0])["starts_better"].mean().sort_values(ascending=False).index
     wide = rows.pivot(index=PAIR[0], columns=PAIR[1], values="probability").loc[order, order]
     cells = wide.rename(index=learner_title, columns=learner_title).stack(future_stack=True).rename(
@@ -193,9 +163,9 @@ def draw_matrix(crossing: pd.DataFrame) -> Figure:
                  value="% of datasets", percent=True).draw({"cells": cells})
 
 
-def draw_random_sets(fives: pd.DataFrame) -> Figure:
+def draw_random_sets(study: Study) -> Figure:
     """Draw regret beyond full evaluation's against crossing over random sets of learners."""
-    rows = []
+    fives, rows = study.tables["random_fives"], []
     for way in (EARLY, LATER):
         sets = pd.DataFrame({"crossing": fives["crossing"], "extra": fives[way] - fives[BASE]})
         rows.append(sets.assign(way=way, what="a set of five learners"))
@@ -210,11 +180,9 @@ def draw_random_sets(fives: pd.DataFrame) -> Figure:
 
 
 chapter = Chapter(
-    "da4", compute, tables, facts,
+    "da4", compute, lambda study: study.tables, facts,
     charts={
-        "races": Chart("races", "dots", "regret", "way", by="kind", height=2.9,
-                       keep="kind != 'difference'",
-                       xlabel="mean regret (points of error rate)"),
-        "random": lambda study: draw_random_sets(study.fives),
-        "matrix": lambda study: draw_matrix(study.crossing)},
+        "races": Chart("races", "dots", "regret", "way", "mean regret (points of error rate)",
+                       by="kind", height=2.9, keep="kind != 'difference'"),
+        "random": draw_random_sets, "matrix": draw_matrix},
     shown={"strategies": _shown_strategies, "regret_on_crossing": _shown_slopes})

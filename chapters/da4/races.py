@@ -50,6 +50,11 @@ def mean_crossing(matrix: np.ndarray, members: np.ndarray) -> np.ndarray:
     return total / size**2
 
 
+def crossing_of(cases: xr.Dataset, members: np.ndarray) -> np.ndarray:
+    """Return `mean_crossing` on the datasets of some cases, shape (n_sets,)."""
+    return mean_crossing(crossing_probabilities(cases)["crosses"].values, members)
+
+
 def every_set(cases: xr.Dataset, size: int = 5) -> np.ndarray:
     """Return all sets of learners of a size, as positions, shape (n_sets, size).
 
@@ -73,13 +78,13 @@ def extreme_sets(cases: xr.Dataset, members: np.ndarray) -> dict[str, tuple[int,
         From `analysis.selection.crossing.crossings`, of the datasets that are to choose.
     members : ndarray of int, shape (n_sets, size)
     """
-    scores = mean_crossing(crossing_probabilities(cases)["crosses"].values, members)
+    scores = crossing_of(cases, members)
     known = np.flatnonzero(~np.isnan(scores))
     at = known[scores[known].argmin()], known[scores[known].argmax()]
     return {kind: tuple(members[k].tolist()) for kind, k in zip(KINDS, at, strict=True)}
 
 
-def learner_subsets(cases: xr.Dataset, database: str, size: int = 5, top: int = 5, seed: int = 0,
+def learner_subsets(cases: xr.Dataset, database: str, size: int = 5, top: int = 5,
                     n_resamples: int = 1000) -> pd.DataFrame:
     """Find the sets of learners that cross least and most, among all of that size.
 
@@ -93,7 +98,7 @@ def learner_subsets(cases: xr.Dataset, database: str, size: int = 5, top: int = 
         Learners per set.
     top : int
         How many sets of each kind.
-    seed, n_resamples : int
+    n_resamples : int
         Of the bootstrap over datasets.
 
     Returns
@@ -105,10 +110,10 @@ def learner_subsets(cases: xr.Dataset, database: str, size: int = 5, top: int = 
         not part of what is resampled).
     """
     learners, members = cases["learner_a"].values, every_set(cases, size)
-    scores = mean_crossing(crossing_probabilities(cases)["crosses"].values, members)
+    scores = crossing_of(cases, members)
     order = np.argsort(scores, kind="stable")  # NaN last
     order = order[~np.isnan(scores[order])]
-    samples = bootstrap_crossings(cases, seed, n_resamples)
+    samples = bootstrap_crossings(cases, n_resamples=n_resamples)
     parts = []
     for kind, chosen in zip(KINDS, (order[:top], order[::-1][:top]), strict=True):
         low, high = percentile_interval(mean_crossing(samples, members[chosen]))
@@ -218,14 +223,13 @@ def random_sets(cases: xr.Dataset, ladders: Ladders) -> tuple[pd.DataFrame, pd.D
     learners, every = cases["learner_a"].values, every_set(cases, SIZE)
     members = every[np.sort(np.random.default_rng(0).choice(
         len(every), min(N_SETS, len(every)), replace=False))]
-    chance = mean_crossing(crossing_probabilities(cases)["crosses"].values, members)
-    members = members[~np.isnan(chance)]
+    members = members[~np.isnan(crossing_of(cases, members))]
     datasets = cases["dataset"].values
     regret = mean_regrets(ladders, dict(enumerate(learners[members].tolist())), datasets)
     raced = np.logical_and.reduce([np.isfinite(v).any(axis=0) for v in regret.values()])
     members, regret = members[raced], {way: v[:, raced] for way, v in regret.items()}
     pairs = SIZE / (SIZE - 1)  # `mean_crossing` counts a learner with itself
-    crossing = 100 * pairs * mean_crossing(crossing_probabilities(cases)["crosses"].values, members)
+    crossing = 100 * pairs * crossing_of(cases, members)
     fives = pd.DataFrame({"set": range(len(members)), "crossing": crossing,
                           "learners": [JOIN.join(learners[m]) for m in members]} | {
                               way: np.nanmean(values, axis=0) for way, values in regret.items()})

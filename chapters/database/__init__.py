@@ -1,11 +1,9 @@
 """Whether curves gathered here equal the published ones; what the shipped database holds."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
-import xarray as xr
 
 from analysis.databases.load import load_curves
 from analysis.databases.mini import FOLDER
@@ -33,53 +31,41 @@ THREE_REASONS = ("Negative values|one class|number of classes|least … classes|
 
 @dataclass(frozen=True)
 class Study:
-    """The database, and how its means stand to the published ones.
+    """The database, how its means stand to the published ones, and when that was computed.
 
     Attributes
     ----------
-    mini : xarray.Dataset
-        The shipped database.
-    datasets, outcomes : pandas.DataFrame
-        The shipped table of datasets with the share of the largest class; fits by status and
-        reason.
-    published : pandas.DataFrame
-        From `comparison`.
-    settings : pandas.DataFrame
-        What machines' settings change, as kept.
+    tables : dict of str to pandas.DataFrame
+        What the database holds, how it compares, and the words of its files.
+    compared_on, settings_date : str
+        When means were compared, and gathered under other settings of the machine.
     """
 
-    mini: xr.Dataset
-    datasets: pd.DataFrame
-    outcomes: pd.DataFrame
-    published: pd.DataFrame
-    settings: pd.DataFrame
+    tables: dict[str, pd.DataFrame]
+    compared_on: str
+    settings_date: str
 
 
 def compute() -> Study:
     """Describe ``mini``, and hold its means against the published ones."""
     mini = load_curves("mini")
-    return Study(mini, _datasets(), outcomes_table(mini), comparison(mini),
-                 recall("means_by_setting"))
+    papers = {"LCDB 1.0": load_curves("lcdb10", selection="paper"), "mini": mini}
+    published, settings = comparison(mini), recall("means_by_setting")
+    return Study({
+        "overview": beside_the_papers(papers, published_table("table2")), "datasets": _datasets(),
+        "learners": learners_table(mini, published_table("table3")),
+        "outcomes": outcomes_table(mini), "published": published.drop(columns=DATE),
+        "equal": equal_by_learner(published), "means_by_setting": settings.drop(columns=DATE),
+        "dictionary": dictionary()}, *(str(t[DATE].iloc[0]) for t in (published, settings)))
 
 
 def _datasets() -> pd.DataFrame:
+    """Return the shipped table of datasets with the share of the largest class."""
     table = pd.read_csv(FOLDER / DATASETS, dtype={"openml_id": "Int64"})
     largest = [np.unique(load_dataset(source).target, return_counts=True)[1].max()
                for source in table["source"]]
     table.insert(9, "max_class_ratio", largest / table["rows"])
     return table
-
-
-def tables(study: Study) -> Mapping[str, pd.DataFrame]:
-    """Return what the database holds, how it compares, and the words of its files."""
-    papers = {"LCDB 1.0": load_curves("lcdb10", selection="paper"), "mini": study.mini}
-    return {"overview": beside_the_papers(papers, published_table("table2")),
-            "datasets": study.datasets,
-            "learners": learners_table(study.mini, published_table("table3")),
-            "outcomes": study.outcomes, "published": study.published.drop(columns=DATE),
-            "equal": equal_by_learner(study.published),
-            "means_by_setting": study.settings.drop(columns=DATE),
-            "dictionary": dictionary()}
 
 
 def equal_by_learner(published: pd.DataFrame) -> pd.DataFrame:
@@ -111,13 +97,13 @@ def equal_by_learner(published: pd.DataFrame) -> pd.DataFrame:
 
 def facts(study: Study) -> pd.DataFrame:
     """Return the numbers of the chapter's sentences."""
-    rows, published, fits = Facts(), study.published, int(study.datasets["fits"].sum())
-    failed = study.outcomes[study.outcomes["status"] != "ok"]
+    rows, published, datasets = Facts(), study.tables["published"], study.tables["datasets"]
+    failed, fits = study.tables["outcomes"].query("status != 'ok'"), int(datasets["fits"].sum())
     three = failed["message"].str.contains(THREE_REASONS)
     means = int(published["anchors"].sum())
     share = summarise(100 * published["equal_4_decimals"] / published["anchors"],
                       published["dataset"], _weighted(published["anchors"].to_numpy(float)))
-    rows.update({"n_fits": fits, "n_datasets": study.mini.sizes["dataset"], "means": means,
+    rows.update({"n_fits": fits, "n_datasets": len(datasets), "means": means,
                  "compared": int(published["dataset"].nunique())})
     rows.add("megabytes", sum(f.stat().st_size for f in FOLDER.iterdir()) / 1e6, unit="MB")
     rows.add("failed", failed["percent"].sum(), digits=1, unit="%", n=fits)
@@ -125,8 +111,7 @@ def facts(study: Study) -> pd.DataFrame:
              unit="%", note="of the failed fits")
     rows.add("equal_share", share, digits=1, unit="%", note="means equal to 4 decimals")
     rows.add("worst_z", published["max_abs_z"].max(), digits=1)
-    rows.add("compared_on", str(published[DATE].iloc[0]))
-    rows.add("settings_date", str(study.settings[DATE].iloc[0]))
+    rows.update({"compared_on": study.compared_on, "settings_date": study.settings_date})
     return rows.table()
 
 
@@ -134,7 +119,7 @@ def _weighted(weight: np.ndarray):
     return lambda values, times: (times * weight) @ values / np.maximum(times @ weight, 1)
 
 
-chapter = Chapter("database", compute, tables, facts, charts={
+chapter = Chapter("database", compute, lambda study: study.tables, facts, charts={
     "equal": Chart("equal", "dots", x="equal", y="learner",
                    xlabel="means equal to four decimals [%]",
                    title="Most learners' means are the published ones to the last digit")})

@@ -11,6 +11,7 @@ from collection.containers.learner_names import LEARNERS
 
 PROPERTIES = ("datasets", "learners", "feature scaling", "preprocessor", "anchors per curve",
               "repeats", "metrics", "curves", "missing curves", "reason of what is missing")
+LEAKAGE_WORDS = {"no": "without leakage", "yes": "with leakage"}
 DIM_ABOUT = {
     "dataset": "name in mini, OpenML id in LCDB 1.0 and 1.1",
     "learner": "name as in the paper's Table 3, or import path with parameters",
@@ -56,7 +57,8 @@ def describe_database(curves: xr.Dataset) -> dict[str, str]:
     reasons = "recorded for every fit" if tells else "unknown"
     values = (
         f"{curves.sizes['dataset']:,}", f"{curves.sizes['learner']:,}",
-        ", ".join(curves["scaling"].values), _leakage(curves["leakage"].values.tolist()),
+        ", ".join(curves["scaling"].values),
+        " and ".join(LEAKAGE_WORDS[label] for label in curves["leakage"].values.tolist()),
         f"{lengths.min()} to {lengths.max()} (median {np.median(lengths):.0f})",
         f"{curves.sizes['outer']} × {curves.sizes['inner']}",
         ", ".join(name.replace("_", " ") for name in METRICS if name in curves),
@@ -88,11 +90,6 @@ def beside_the_papers(curves: Mapping[str, xr.Dataset], table2: pd.DataFrame) ->
     return table.reset_index(names=" ")
 
 
-def _leakage(labels: list[str]) -> str:
-    words = {"no": "without leakage", "yes": "with leakage"}
-    return " and ".join(words[label] for label in labels)
-
-
 def learners_table(curves: xr.Dataset, published: pd.DataFrame) -> pd.DataFrame:
     """Return the learners, as Table 3 does: names, group, and what the database has of each.
 
@@ -117,7 +114,10 @@ def learners_table(curves: xr.Dataset, published: pd.DataFrame) -> pd.DataFrame:
     time = curves["train_time"].load()
     rows = []
     for name in [*LEARNERS, *sorted(known - set(LEARNERS))]:
-        row = _learner_words(name) | {"datasets": 0, "fits": 0}
+        of = LEARNERS.get(name)
+        words = (of.short, of.title, of.group) if of else ("", "not in the paper", "")
+        row = dict(zip(("learner", "abbreviation", "what it is", "group", "datasets", "fits"),
+                       (name, *words, 0, 0), strict=True))
         if name in known:
             own = there.sel(learner=name)
             fits = int(own.sum())
@@ -126,14 +126,6 @@ def learners_table(curves: xr.Dataset, published: pd.DataFrame) -> pd.DataFrame:
                     "ms to fit": 1000 * float(time.sel(learner=name).median())}
         rows.append(row | {"ill-behaved (paper)": ill.get(name, np.nan)})
     return pd.DataFrame(rows)
-
-
-def _learner_words(name: str) -> dict[str, str]:
-    known = LEARNERS.get(name)
-    if known is None:
-        return {"learner": name, "abbreviation": "", "what it is": "not in the paper", "group": ""}
-    return {"learner": name, "abbreviation": known.short, "what it is": known.title,
-            "group": known.group}
 
 
 def outcomes_table(curves: xr.Dataset) -> pd.DataFrame:

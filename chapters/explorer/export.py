@@ -6,7 +6,7 @@ A block holds the repeats of a dataset's curves, compressed, and is unpacked by 
 import gzip
 import json
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from itertools import product
 from pathlib import Path
 
 import numpy as np
@@ -26,34 +26,7 @@ from collection.containers.curves import METRICS, main_metric
 BLOCK_DIMS = ("learner", "split", "anchor", "outer", "inner")
 
 
-@dataclass(frozen=True)
-class Block:
-    """Curves of one dataset, metric, scaling and leakage.
-
-    Attributes
-    ----------
-    learners, splits, anchors : list
-        Labels of the first three of `BLOCK_DIMS`, those with a value only; ``splits`` is empty
-        for a metric without splits.
-    repeats : int
-        Values per anchor.
-    content : bytes
-        gzip of float32, little-endian, in the order of `BLOCK_DIMS`; NaN where missing.
-    """
-
-    learners: list[str]
-    splits: list[str]
-    anchors: list[int]
-    repeats: int
-    content: bytes
-
-    def describe(self, file: str) -> dict:
-        """Return what a page must know to read the block from `file`."""
-        return {"file": file, "learners": self.learners, "splits": self.splits,
-                "anchors": self.anchors, "repeats": self.repeats}
-
-
-def pack_block(values: xr.DataArray) -> Block | None:
+def pack_block(values: xr.DataArray) -> tuple[dict, bytes] | None:
     """Pack the curves of one dataset and setting.
 
     Parameters
@@ -63,8 +36,14 @@ def pack_block(values: xr.DataArray) -> Block | None:
 
     Returns
     -------
-    Block or None
-        None where there is no value at all.
+    described : dict
+        What a page must know to read the block: ``learners, splits, anchors``, labels of the first
+        three of `BLOCK_DIMS`, those with a value only (no splits of a metric without), and
+        ``repeats``, values per anchor.
+    content : bytes
+        gzip of float32, little-endian, in the order of `BLOCK_DIMS`; NaN where missing.
+
+    None instead of both where there is no value at all.
     """
     for dim in ("outer", "inner"):
         values = values if dim in values.dims else values.expand_dims(dim)
@@ -77,11 +56,11 @@ def pack_block(values: xr.DataArray) -> Block | None:
     if not values.size:
         return None
     content = np.ascontiguousarray(values.values, dtype="<f4").tobytes()
-    return Block(learners=[str(name) for name in values["learner"].values],
-                 splits=[str(name) for name in values["split"].values] if has_splits else [],
-                 anchors=[int(n) for n in values["anchor"].values],
-                 repeats=values.sizes["outer"] * values.sizes["inner"],
-                 content=gzip.compress(content, compresslevel=6, mtime=0))
+    described = {"learners": [str(name) for name in values["learner"].values],
+                 "splits": [str(name) for name in values["split"].values] if has_splits else [],
+                 "anchors": [int(n) for n in values["anchor"].values],
+                 "repeats": values.sizes["outer"] * values.sizes["inner"]}
+    return described, gzip.compress(content, compresslevel=6, mtime=0)
 
 
 def shown_metrics(curves: xr.Dataset) -> dict[str, dict]:
@@ -93,14 +72,7 @@ def shown_metrics(curves: xr.Dataset) -> dict[str, dict]:
 
 
 #: Databases that come with the book; a link without one means the first.
-SHOWN = (
-    "lcdb10",
-    "mini",
-    "ensemble_curves",
-    "regression",
-    "large_numbers",
-    "large_classes",
-)
+SHOWN = ("lcdb10", "mini", "ensemble_curves", "regression", "large_numbers", "large_classes")
 #: Dims of the values of a curve.
 VALUES = ("outer", "inner", "anchor", "split")
 #: Datasets read at a time: a metric of all of them, dense, can take gigabytes.
@@ -182,15 +154,15 @@ def export_database(curves: xr.Dataset, folder: Path, title: str) -> dict:
         for first in range(0, len(facts), AT_ONCE):
             some = curves[metric].isel(dataset=slice(first, first + AT_ONCE)).load()
             for at, fact in enumerate(facts[first:first + AT_ONCE]):
-                blocks = _write_blocks(some.isel(dataset=at), folder, f"{fact['key']}.{metric}")
+                blocks = _write_blocks(some.isel(dataset=at), folder, fact["key"])
                 described[first + at]["blocks"] |= blocks
     if kind.forecast:
         _add_forecasts(curves, described, folder)
     for fact, description in zip(facts, described, strict=True):
         _write(folder / f"{fact['key']}.json", description)
-    index = {"title": title, "learners": [str(n) for n in curves["learner"].values],
-             "titles": {str(n): learner_title(str(n))
-                        for n in curves["learner"].values},
+    learners = [str(name) for name in curves["learner"].values]
+    index = {"title": title, "learners": learners,
+             "titles": {name: learner_title(name) for name in learners},
              "metrics": shown_metrics(curves),
              "procedures": {name: PROCEDURES[name].title for name in kind.procedures},
              "first": kind.first, "logarithmic": kind.logarithmic, "forecast": kind.forecast,
@@ -240,16 +212,15 @@ def _add_forecasts(curves: xr.Dataset, described: list[dict], folder: Path) -> N
             description["forecasts"] = {"file": file, **setting}
 
 
-def _write_blocks(values: xr.DataArray, folder: Path, stem: str) -> dict[str, dict]:
+def _write_blocks(values: xr.DataArray, folder: Path, key: str) -> dict[str, dict]:
     """Write a block per setting of one dataset and metric; return what describes each."""
     described = {}
-    for scaling in values["scaling"].values.tolist():
-        for leakage in values["leakage"].values.tolist():
-            block = pack_block(values.sel(scaling=scaling, leakage=leakage, drop=True))
-            if block is not None:
-                file = f"{stem}.{scaling}.{leakage}.bin"
-                (folder / file).write_bytes(block.content)
-                described[file.split(".", 1)[1].removesuffix(".bin")] = block.describe(file)
+    for scaling, leakage in product(*(values[d].values.tolist() for d in ("scaling", "leakage"))):
+        packed = pack_block(values.sel(scaling=scaling, leakage=leakage, drop=True))
+        if packed is not None:
+            file = f"{key}.{values.name}.{scaling}.{leakage}.bin"
+            (folder / file).write_bytes(packed[1])
+            described[f"{values.name}.{scaling}.{leakage}"] = {"file": file} | packed[0]
     return described
 
 

@@ -202,8 +202,7 @@ def dataset_facts(curves: xr.Dataset) -> list[dict]:
 
 
 def _facts(one: xr.Dataset, position: int, qualities) -> dict:
-    label = one["dataset"].values[0]
-    label = label.item() if isinstance(label, np.generic) else label
+    label = _plain(one["dataset"].values[0])
     number = label if isinstance(label, int) else _coord(one, "openml_id")
     name = _coord(one, "name") or (str(label) if not isinstance(label, int) else "")
     known = qualities.loc[int(number)] if number in qualities.index else {}
@@ -223,6 +222,5 @@ def _coord(one: xr.Dataset, name: str) -> object | None:
     """Return the value of a coordinate along the dataset, None where there is none."""
     if name not in one.coords or one[name].dims != ("dataset",):
         return None
-    value = one[name].values[0]
-    value = value.item() if isinstance(value, np.generic) else value
+    value = _plain(one[name].values[0])
     return None if isinstance(value, float) and np.isnan(value) else value

@@ -1,15 +1,14 @@
 """Whether the end of a learning curve can be predicted: the trial of forecasts."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass, replace
 
 import numpy as np
 import pandas as pd
 
 from analysis.drawing.chart import Chart
-from analysis.leaderboards.ordering import Order
 from analysis.published.computed import recall
 from analysis.statistics.bootstrap import percentile_interval, resample_units
+from analysis.statistics.summary import Summary
 from analysis.trial.entry import all_forecasts, shipped_entries
 from analysis.trial.rivals import RIVALS
 from analysis.trial.scoring import STAYS, UNSEEN, by_family, order_rivals, scopes, score, summarise
@@ -31,6 +30,8 @@ WORDS = {"lcdb10": "LCDB 1.0, other folds", "lcdb11": "LCDB 1.1", "mini": "mini,
          "medical_images": "medical images", "language_models": "language models",
          "boosting_by_size": "boosting by size"}
 FAR = 3  # doublings
+#: The rivals that see one curve alone; an entry sees what its tasks show.
+CURVE_ALONE = [rival.name for rival in RIVALS.values() if rival.sees == "curve"]
 RATES = ("lcdb10", "lcdb11", "mini", "large_classes")  # sources of error rates of classifiers
 
 
@@ -43,21 +44,15 @@ class Study:
     trial : Trial
     scores : DataFrame
         From `analysis.trial.scoring.score`.
-    summary, when, published : DataFrame
-        From `summarise`, `which_when` and, kept, `published_errors`.
-    advised : DataFrame
-        From `which_when` too: the rivals of the figure.
-    order : Order
-        Of the rivals that see one curve alone, on unseen error rates.
+    tables : dict of str to DataFrame
+        ``scores`` by scope, from `summarise`, and what the page draws of them; ``ranks, pairs`` of
+        the rivals that see one curve alone, on unseen error rates; ``when, advised`` from
+        `which_when`; ``published``, as kept, from `published_errors`.
     """
 
     trial: Trial
     scores: pd.DataFrame
-    summary: pd.DataFrame
-    when: pd.DataFrame
-    advised: pd.DataFrame
-    order: Order
-    published: pd.DataFrame
+    tables: dict[str, pd.DataFrame]
 
 
 def compute() -> Study:
@@ -68,14 +63,31 @@ def compute() -> Study:
     unseen = scores[scopes(scores)[UNSEEN]]
     summary = pd.concat([summarise(last), summarise(unseen[unseen["times"] != "last"]).query(
         "scope == @UNSEEN")], ignore_index=True)
-    alone = last[scopes(last)[UNSEEN] & last["rival"].isin(_seeing("curve"))]
-    return Study(trial, scores, summary, *which_when(scores, trial), order_rivals(alone),
-                 recall("trial_published").fillna({"reason": ""}))
+    order = order_rivals(last[scopes(last)[UNSEEN] & last["rival"].isin(CURVE_ALONE)])
+    when, advised = which_when(scores, trial)
+    return Study(trial, scores, {
+        "scores": summary, **drawn(summary), "ranks": order.ranks, "pairs": order.pairs,
+        "when": when, "advised": advised,
+        "published": recall("trial_published").fillna({"reason": ""}),
+        "rivals": pd.DataFrame([(r.name, r.kind, r.sees, r.source) for r in RIVALS.values()],
+                               columns=["rival", "kind", "sees", "source"]),
+        "entries": shipped_entries()})
 
 
-def _seeing(what: str) -> list[str]:
-    """Return the rivals that see one curve alone, or all; an entry sees what its tasks show."""
-    return [rival.name for rival in RIVALS.values() if rival.sees == what]
+def drawn(summary: pd.DataFrame) -> dict[str, pd.DataFrame]:
+    """Return what the page draws of the scores by scope: by rival, by source, and by how far."""
+    last = summary.query("times == 'last'")
+    standing = last[last["scope"] == UNSEEN].set_index("rival").loc[list(SHOWN)].reset_index()
+    standing["what it sees"] = np.where(standing["rival"].isin(CURVE_ALONE), "the curve alone",
+                                        "other learners' curves too")
+    sources = last[last["scope"].isin(list(WORDS)) & last["rival"].isin(COMPARED)
+                   & (last["n_families"] >= 5)]
+    steps = summary[(summary["scope"] == UNSEEN)
+                    & summary["rival"].isin((STAYS, "POW2", NET, ALONE))]
+    return {"standing": standing.sort_values("ratio", kind="stable"),
+            "sources": sources.assign(where=sources["scope"].map(WORDS)),
+            "held": steps.assign(asked=steps["times"].map(
+                lambda t: "the last size" if t == "last" else f"{t} times as many"))}
 
 
 def which_when(scores: pd.DataFrame, trial: Trial) -> tuple[pd.DataFrame, pd.DataFrame]:
@@ -90,7 +102,7 @@ def which_when(scores: pd.DataFrame, trial: Trial) -> tuple[pd.DataFrame, pd.Dat
     advised : DataFrame
         ``situation, rival`` (of `ADVISED`), ``ratio, low, high, n_families``.
     """
-    scores = scores[scores["source"].isin(RATES) & scores["rival"].isin(_seeing("curve"))]
+    scores = scores[scores["source"].isin(RATES) & scores["rival"].isin(CURVE_ALONE)]
     traits = _traits(trial).loc[scores["task"]].set_index(scores.index)
     last, times = scores["times"] == "last", scores["times"]
     known = scores["known"].astype(bool)
@@ -113,7 +125,7 @@ def which_when(scores: pd.DataFrame, trial: Trial) -> tuple[pd.DataFrame, pd.Dat
                      "n_families": len(means), "first": lead,
                      "ratio": means[lead].mean() / means[STAYS].mean(),
                      "may_be_first": len(first), "among": "; ".join(first[:4])})
-        advised += [(situation, name, *ratio(part, name, STAYS)) for name in ADVISED]
+        advised += [(situation, name, *astuple(ratio(part, name, STAYS))) for name in ADVISED]
     return pd.DataFrame(rows), pd.DataFrame(
         advised, columns=["situation", "rival", "ratio", "low", "high", "n_families"])
 
@@ -130,41 +142,18 @@ def _traits(trial: Trial) -> pd.DataFrame:
                         index=trial.tasks["task"].to_numpy())
 
 
-def ratio(scores: pd.DataFrame, one: str, other: str) -> tuple[float, float, float, int]:
-    """Return the error of a rival as a multiple of another's, its 95 % interval, the families.
+def ratio(scores: pd.DataFrame, one: str, other: str) -> Summary:
+    """Return the error of a rival as a multiple of another's, with its interval over families.
 
     Fewer than two families have no interval: its ends are NaN.
     """
     means = by_family(scores, "error")[[one, other]].dropna().to_numpy()
+    found = Summary(float(np.divide(*means.sum(0))), n=len(means))
     if len(means) < 2:
-        return float(np.divide(*means.sum(0))), np.nan, np.nan, len(means)
+        return found
     draws = resample_units(len(means)) @ means
     low, high = percentile_interval(draws[:, 0] / draws[:, 1])
-    return float(np.divide(*means.sum(0))), float(low), float(high), len(means)
-
-
-def tables(study: Study) -> Mapping[str, pd.DataFrame]:
-    """Return the scores by scope, and what the page draws of them."""
-    last = study.summary.query("times == 'last'")
-    own = last[last["scope"] == UNSEEN].set_index("rival")
-    standing = own.loc[list(SHOWN)].reset_index()
-    sees = {name: rival.sees for name, rival in RIVALS.items()}
-    standing["what it sees"] = standing["rival"].map(sees).map(
-        {"curve": "the curve alone", "all": "other learners' curves too"})
-    standing = standing.sort_values("ratio", kind="stable")
-    sources = last[last["scope"].isin(list(WORDS)) & last["rival"].isin(COMPARED)
-                   & (last["n_families"] >= 5)]
-    steps = study.summary[(study.summary["scope"] == UNSEEN)
-                          & study.summary["rival"].isin((STAYS, "POW2", NET, ALONE))]
-    return {"scores": study.summary, "standing": standing, "ranks": study.order.ranks,
-            "pairs": study.order.pairs, "when": study.when, "advised": study.advised,
-            "published": study.published,
-            "sources": sources.assign(where=sources["scope"].map(WORDS)),
-            "held": steps.assign(asked=steps["times"].map(
-                lambda t: "the last size" if t == "last" else f"{t} times as many")),
-            "rivals": pd.DataFrame([(r.name, r.kind, r.sees, r.source) for r in RIVALS.values()],
-                                   columns=["rival", "kind", "sees", "source"]),
-            "entries": shipped_entries()}
+    return replace(found, low=float(low), high=float(high))
 
 
 def facts(study: Study) -> pd.DataFrame:
@@ -183,45 +172,41 @@ def facts(study: Study) -> pd.DataFrame:
                                    ("_net_formula", NET, best), ("_free", "POW4", STAYS),
                                    ("_usual", "usual fall", STAYS),
                                    ("_formula_stays", best, STAYS)):
-            value, low, high, n = ratio(within[scope], one, other)
-            rows.add(key + suffix, value, low, high, digits=2, n=n,
+            rows.add(key + suffix, ratio(within[scope], one, other), digits=2,
                      note=f"error of {one} as a multiple of that of {other}; {scope}")
         rows.add(f"{key}_formula", best)
-    ranks = study.order.ranks
+    ranks = study.tables["ranks"]
     first = ranks[ranks["may_be_first"]]["method"].tolist()
     rows.add("first", first[0])
     rows.add("may_be_first", " or ".join(first) if len(first) < 4 else f"{len(first)} rivals")
-    rows.add("n_rivals", len(ranks))
-    rows.add("n_tasks", len(study.trial.tasks))
-    rows.add("n_families", study.trial.tasks["family"].nunique())
-    held = study.summary.query("scope == @UNSEEN and times == 'last'").set_index("rival")
+    rows.update({"n_rivals": len(ranks), "n_tasks": len(study.trial.tasks),
+                 "n_families": study.trial.tasks["family"].nunique()})
+    held = study.tables["scores"].query("scope == @UNSEEN and times == 'last'").set_index("rival")
     for key, name in (("held", ALONE), ("held_net", NET), ("held_prior", "LC-PFN, own prior"),
                       ("held_formula", "POW2")):
-        rows.add(key, *(100 * held.loc[name, ["inside", "inside_low", "inside_high"]]), unit="%",
-                 n=int(held.loc[name, "n_families"]), note=f"90 % ranges of {name}")
-    own = held.loc["LC-PFN, own prior"]
-    rows.add("prior", *own[["ratio", "ratio_low", "ratio_high"]], digits=2,
-             n=int(own["n_families"]), note="LC-PFN on its own prior, times nothing changes")
-    scaling = within["neural_scaling"]
+        rows.row(key, held.loc[name], "inside", "inside_low", "inside_high", "n_families",
+                 scale=100, unit="%", note=f"90 % ranges of {name}")
+    rows.row("prior", held.loc["LC-PFN, own prior"], "ratio", "ratio_low", "ratio_high",
+             "n_families", digits=2, note="LC-PFN on its own prior, times nothing changes")
     for key, name in (("scaling_alone", ALONE), ("scaling_m2", "M2")):
-        value, low, high, n = ratio(scaling, name, STAYS)
-        rows.add(key, value, low, high, digits=2, n=n)
-    laws = study.published[study.published["item"].str.match("(M1|M2|last), ")]
+        rows.add(key, ratio(within["neural_scaling"], name, STAYS), digits=2)
+    published = study.tables["published"]
+    laws = published[published["item"].str.match("(M1|M2|last), ")]
     law = laws["item"].str.split(", ", expand=True)
     by_law = laws["ours"].groupby([law[1], law[0]], sort=False).first().unstack()
     rows.add("last_beats", " and ".join(by_law.index[
         by_law["last"] < by_law[["M1", "M2"]].min(axis=1)]))
     far = last[(last["doublings"] > FAR) & last["source"].isin(RATES)]
-    value, low, high, n = ratio(far, ALONE, STAYS)
-    rows.add("far", value, low, high, digits=2, n=n, note=f"{ALONE}, beyond 8 times what was seen")
+    rows.add("far", ratio(far, ALONE, STAYS), digits=2,
+             note=f"{ALONE}, beyond 8 times what was seen")
     rows.add("far_points", 100 * by_family(far, "error")[ALONE].mean(), digits=0, unit="points")
-    rows.add("computed_on", str(study.published["computed_on"].max()))
+    rows.add("computed_on", str(published["computed_on"].max()))
     return rows.table()
 
 
 def shown_standing(study: Study) -> pd.DataFrame:
     """Return the scores of the shown rivals in points and words."""
-    table = tables(study)["standing"].sort_values("error", kind="stable")
+    table = study.tables["standing"].sort_values("error", kind="stable")
     return pd.DataFrame({
         "rival": table["rival"], "error [points]": 100 * table["error"],
         "from": 100 * table["error_low"], "to": 100 * table["error_high"],
@@ -232,7 +217,7 @@ def shown_standing(study: Study) -> pd.DataFrame:
 
 def shown_when(study: Study) -> pd.DataFrame:
     """Return `which_when` in words."""
-    table = study.when
+    table = study.tables["when"]
     return pd.DataFrame({
         "situation": table["situation"], "families": table["n_families"],
         "least error": table["first"], "times that of nothing changes": table["ratio"].round(2),
@@ -240,15 +225,10 @@ def shown_when(study: Study) -> pd.DataFrame:
         + np.where(table["may_be_first"] > 4, " …", "")})
 
 
-def shown_published(study: Study) -> pd.DataFrame:
-    """Return how many of others' numbers come out, by source and law."""
-    return count_verdicts(study.published)
-
-
 #: What is kept: it needs the published curves and LCDB 1.1's means.
 KEPT = {"trial_published": published_errors}
 chapter = Chapter(
-    "extrapolation", compute, tables, facts,
+    "extrapolation", compute, lambda study: study.tables, facts,
     charts={"standing": Chart(
                 "standing", "dots", x="ratio", y="rival", by="what it sees", low="ratio_low",
                 high="ratio_high", reference=1,
@@ -265,4 +245,4 @@ chapter = Chapter(
                           high="inside_high", percent=True, reference=90,
                           xlabel="last errors in the 90 % range [%]")},
     shown={"standing": shown_standing, "when": shown_when,
-           "published": shown_published})
+           "published": lambda study: count_verdicts(study.tables["published"])})

@@ -1,6 +1,5 @@
 """How a learning curve is gathered: the protocol of LCDB 1.1 on two small datasets."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 
 import matplotlib.pyplot as plt
@@ -26,25 +25,27 @@ from collection.running.curve import curve_anchors
 from collection.running.curve_settings import PARAMETERS
 
 LONG = 40  # characters; a longer default is said in words
-FEATURE = "proline"
 SPLIT_COLOURS = dict(zip(SPLITS, ("#56B4E9", "#E69F00", "#D55E00"), strict=True))
 
 
 @dataclass(frozen=True)
 class Study:
-    """What the protocol does with two datasets.
+    """What the protocol does with two datasets, of which one is drawn, one counted.
 
     Attributes
     ----------
-    wine, vehicle : Dataset
-        The one is drawn, of the other the anchors are counted.
     codes : xarray.DataArray of int, dims (outer, inner, row)
         Which rows of *wine* train, validate and test: position in `SPLITS`.
+    vehicle : Dataset
+        Whose anchors are counted.
+    tables : dict of str to pandas.DataFrame
+        The parameters of ``make collect``, where datasets come from, and what standardisation
+        learns of *wine*.
     """
 
-    wine: Dataset
-    vehicle: Dataset
     codes: xr.DataArray
+    vehicle: Dataset
+    tables: dict[str, pd.DataFrame]
 
 
 def compute() -> Study:
@@ -56,19 +57,15 @@ def compute() -> Study:
         codes[outer, inner, split.valid] = SPLITS.index("valid")
         codes[outer, inner, split.test] = SPLITS.index("test")
     codes = xr.DataArray(codes, dims=("outer", "inner", "row"), coords={"outer": list(SEEDS)})
-    return Study(wine, load_dataset("keel:vehicle"), codes)
-
-
-def tables(study: Study) -> Mapping[str, pd.DataFrame]:
-    """Return the parameters of ``make collect``, and where datasets come from."""
     listed = {name: len(list_datasets(name)) for name in ("keel", "sklearn")}
-    return {"parameters": pd.DataFrame([
-                {"parameter": p.name, "meaning": p.about, "default": _default(p)}
-                for p in PARAMETERS.values()]),
-            "sources": pd.DataFrame([
-                {"source": name, "write": source.form, "datasets": str(listed.get(name, "any"))}
-                for name, source in SOURCES.items()]),
-            "learned_scale": learned_scale(study.wine, FEATURE)}
+    return Study(codes, load_dataset("keel:vehicle"), {
+        "parameters": pd.DataFrame([
+            {"parameter": p.name, "meaning": p.about, "default": _default(p)}
+            for p in PARAMETERS.values()]),
+        "sources": pd.DataFrame([
+            {"source": name, "write": source.form, "datasets": str(listed.get(name, "any"))}
+            for name, source in SOURCES.items()]),
+        "learned_scale": learned_scale(wine, "proline")})
 
 
 def _default(parameter) -> str:
@@ -136,7 +133,7 @@ def draw_splits(study: Study) -> Figure:
 
 def draw_learned_scale(study: Study) -> Figure:
     """Draw what standardisation learns from the training set, against what it does from all."""
-    table = learned_scale(study.wine, FEATURE)
+    table = study.tables["learned_scale"]
     learned = table.groupby("anchor")["learned"].agg(["median", "min", "max"]).reset_index()
     rows = pd.concat([learned.assign(data="without leakage"), learned[["anchor"]].assign(
         median=table["of_all"].iloc[0], data="with leakage")])
@@ -145,5 +142,5 @@ def draw_learned_scale(study: Study) -> Figure:
                  marks={"with leakage": "--"}, log="x").draw({"rows": rows})
 
 
-chapter = Chapter("gathering", compute, tables, facts,
+chapter = Chapter("gathering", compute, lambda study: study.tables, facts,
                   charts={"splits": draw_splits, "learned_scale": draw_learned_scale})

@@ -1,12 +1,9 @@
 """Whether a preprocessor that has seen all rows changes learning curves (Appendix B)."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass
-
 import pandas as pd
 import xarray as xr
 
-from analysis.databases.chapter_data import comparable_curves, database_title, only_comparable
+from analysis.databases.chapter_data import comparable_curves, only_comparable
 from analysis.databases.lcdb11.files import CLASSIC
 from analysis.databases.load import load_curves
 from analysis.drawing.chart import Chart
@@ -15,44 +12,36 @@ from analysis.shapes.leakage import leakage_differences, swap_leakage
 from analysis.statistics.bootstrap import mean_interval, share_interval
 from analysis.statistics.summary import interval_texts
 from chapters.chapter import Chapter
-from chapters.facts import Facts
-from chapters.sufficient import lacks_both, sufficient_database
+from chapters.sufficient import DatabaseStudy, lacks_both, sufficient_database
 from collection.containers.curves import LEAKAGES, SCALINGS, only_dims
 
 KEYS = ["dataset", "learner", "scaling"]
 REAL, CHANCE = "with and without leakage", "swapped at random: chance alone"
 
 
-@dataclass(frozen=True)
-class Study:
-    """Comparisons of curves with and without leakage.
+def compute() -> DatabaseStudy:
+    """Compare the curves of the chapter's database with and without leakage.
 
-    Attributes
-    ----------
-    database, note : str
-        What the chapter runs on, and a word on it where it is not what was asked for.
-    every, complete, chance : xarray.Dataset
-        From `leakage_differences`: at all anchors, as the paper; at those with all repeats; and
-        the latter after `swap_leakage`.
+    At all anchors, as the paper; at those with all repeats; and the latter after `swap_leakage`,
+    which says what chance alone gives.
     """
-
-    database: str
-    note: str
-    every: xr.Dataset
-    complete: xr.Dataset
-    chance: xr.Dataset
-
-
-def compute() -> Study:
-    """Compare the curves of the chapter's database with and without leakage."""
     database, note = sufficient_database("mini", lambda name: lacks_both(name, "leakage"))
     curves = load_curves(database, selection="paper")
     curves = curves.sel(learner=[name for name in CLASSIC if name in curves["learner"]])
     errors = curves["error_rate"].sel(split="valid", drop=True)
     valid = only_comparable(errors, comparable_curves(curves, "leakage"))
     valid = valid.reindex(leakage=list(LEAKAGES)).load()
-    return Study(database, note, leakage_differences(valid), leakage_differences(valid, True),
-                 leakage_differences(swap_leakage(valid), True))
+    complete, chance = (leakage_differences(c, True) for c in (valid, swap_leakage(valid)))
+    curves = difference_table(complete)
+    published = different_share(difference_table(leakage_differences(valid)))
+    sizes = _in_order(pd.concat([differences_by_size(d).assign(which=which)
+                                 for d, which in ((complete, REAL), (chance, CHANCE))]))
+    return DatabaseStudy(database, note, {
+        "curves": curves.assign(database=database),
+        "different": different_share(curves).assign(database=database),
+        "different_published": published.assign(database=database),
+        "by_chance": different_share(difference_table(chance)),
+        "by_size": sizes.assign(panel="scaling: " + sizes["scaling"])})
 
 
 def difference_table(differences: xr.Dataset) -> pd.DataFrame:
@@ -126,34 +115,19 @@ def _in_order(table: pd.DataFrame) -> pd.DataFrame:
                              ignore_index=True)
 
 
-def tables(study: Study) -> Mapping[str, pd.DataFrame]:
-    """Return curves, shares and differences by size, the last beside what chance alone gives."""
-    curves = difference_table(study.complete)
-    published = different_share(difference_table(study.every))
-    sizes = [differences_by_size(d).assign(which=which)
-             for d, which in ((study.complete, REAL), (study.chance, CHANCE))]
-    both = _in_order(pd.concat(sizes)).assign(
-        panel=lambda t: "scaling: " + t["scaling"]) if len(sizes[0]) else pd.concat(sizes)
-    return {"curves": curves.assign(database=study.database),
-            "different": different_share(curves).assign(database=study.database),
-            "different_published": published.assign(database=study.database),
-            "by_chance": different_share(difference_table(study.chance)), "by_size": both}
-
-
-def facts(study: Study) -> pd.DataFrame:
+def facts(study: DatabaseStudy) -> pd.DataFrame:
     """Return the chapter's numbers."""
-    rows, made = Facts(), tables(study)
-    curves = made["curves"]
-    rows.update({"title": database_title(study.database), "note": study.note,
-                 "n_curves": len(curves), "n_datasets": curves["dataset"].nunique(),
+    rows, made = study.facts(), study.tables
+    curves, chance = made["curves"], made["by_chance"]
+    rows.update({"n_curves": len(curves), "n_datasets": curves["dataset"].nunique(),
                  "n_learners": curves["learner"].nunique()})
-    rows.add("null_share", 100 * difference_table(study.chance)["different"].mean(), digits=1,
+    rows.add("null_share", 100 * (chance["different"].sum() / chance["n_curves"].sum()), digits=1,
              unit="%", n=len(curves), note="called different after random swaps")
     share, loose = (made[name].set_index("scaling").reindex(list(SCALINGS))
                     for name in ("different", "different_published"))
     for scaling in SCALINGS[1:]:
         row = share.loc[scaling]
-        rows.add(f"share_{scaling}", *row[["percent", "low", "high"]], digits=1, unit="%")
+        rows.row(f"share_{scaling}", row, "percent", digits=1, unit="%")
         rows.add(f"of_{scaling}", f"{row['different']:.0f} of {row['n_curves']:.0f}"
                  if row["n_curves"] > 0 else "none of these")
     rows.add("identical_none", share.loc["none", "identical"], unit="%")
@@ -168,9 +142,9 @@ def facts(study: Study) -> pd.DataFrame:
     return rows.table()
 
 
-def _beside(study: Study) -> pd.DataFrame:
+def _beside(study: DatabaseStudy) -> pd.DataFrame:
     """Return the shares as the page shows them, beside the paper's Table 5."""
-    made = tables(study)
+    made = study.tables
     share = made["different"].set_index("scaling")
     paper = published_table("table5").pivot(index="scaling", columns="database", values="value")
     return pd.DataFrame({
@@ -182,7 +156,7 @@ def _beside(study: Study) -> pd.DataFrame:
 
 
 chapter = Chapter(
-    "leakage", compute, tables, facts,
+    "leakage", compute, lambda study: study.tables, facts,
     charts={"by_size": Chart(
         "by_size", "lines", "anchor", "typical", by="which", panel="panel", log="x", across=3,
         height=2.6, xlabel="training-set size (rows)", ylabel="mean difference (points)")},

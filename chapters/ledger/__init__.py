@@ -1,8 +1,5 @@
 """Which of the papers' numbers come out again: one ledger of all papers."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass
-
 import pandas as pd
 from matplotlib.figure import Figure
 
@@ -12,73 +9,58 @@ from analysis.published.computed import recall
 from analysis.published.printed import CLOSE, DIFFERENT, EQUAL, NEEDS, published_table
 from chapters.chapter import Chapter
 from chapters.facts import Facts
-from chapters.ledger.build import NAME, count_known, count_verdicts, ledger_at_hand
+from chapters.ledger.build import NAME, best_known, count_known, count_verdicts, ledger_at_hand
 from chapters.ledger.papers import (
     TOLD,
     all_papers,
     chapter_titles,
     count_papers,
-    never_equal,
     reasons,
 )
-from chapters.ledger.published import load_inconsistencies
+from chapters.ledger.published import as_printed
 
 COLOURS = dict(zip(TOLD, (PALETTE[2], PALETTE[5], PALETTE[4], PALETTE[3], PALETTE[1]), strict=True))
 
 
-@dataclass(frozen=True)
-class Study:
-    """The ledgers.
+def compute() -> dict[str, pd.DataFrame]:
+    """Build the ledger from the databases at hand, and join what the other chapters checked.
 
-    Attributes
-    ----------
-    ledger : pandas.DataFrame
-        Of the paper on LCDB 1.1, from `build_ledger`.
-    together, papers : pandas.DataFrame
-        Of all papers, from `all_papers`, and counted by `count_papers`.
+    Returns
+    -------
+    dict of str to pandas.DataFrame
+        ``ledger`` of the paper on LCDB 1.1, from `build_ledger`; of all papers ``all``, from
+        `all_papers`, counted as ``papers``; and what they are counted and explained by.
     """
-
-    ledger: pd.DataFrame
-    together: pd.DataFrame
-    papers: pd.DataFrame
-
-
-def compute() -> Study:
-    """Build the ledger from the databases at hand, and join what the other chapters checked."""
     ledger, _ = ledger_at_hand()
-    together = all_papers(ledger)
-    return Study(ledger, together, count_papers(together, count_known(ledger)))
-
-
-def tables(study: Study) -> Mapping[str, pd.DataFrame]:
-    """Return the ledgers, and what they are counted and explained by."""
-    return {"ledger": study.ledger, "all": study.together, "papers": study.papers,
-            "counts": count_verdicts(study.ledger).reset_index(),
-            "numbers": count_known(study.ledger), "reasons": reasons(study.ledger),
+    together, known = all_papers(ledger), count_known(ledger)
+    return {"ledger": ledger, "all": together, "papers": count_papers(together, known),
+            "counts": count_verdicts(ledger).reset_index(), "numbers": known,
+            "reasons": reasons(ledger),
             "counterparts": published_table("counterparts").fillna(""),
-            "inconsistencies": load_inconsistencies()}
+            "inconsistencies": as_printed("inconsistencies")}
 
 
-def facts(study: Study) -> pd.DataFrame:
+def facts(tables: dict[str, pd.DataFrame]) -> pd.DataFrame:
     """Return the chapter's numbers."""
-    rows, counts = Facts(), count_known(study.ledger).set_index("verdict")
+    rows, counts = Facts(), tables["numbers"].set_index("verdict")
     numbers = counts["numbers"]
     rows.update({"numbers": int(numbers.sum()), "known": int(numbers.drop(NEEDS).sum()),
                  "equal": int(numbers[EQUAL]), "close": int(numbers[CLOSE]),
                  "different": int(numbers[DIFFERENT]), "waiting": int(numbers[NEEDS]),
                  "kept": int(counts["kept"].sum())}, note="published numbers, each counted once")
-    told = study.papers[study.papers["standing"].isin(TOLD)]
+    told = tables["papers"].query("standing in @TOLD")
     rows.add("told", int(told["numbers"].sum()), note="numbers and claims of all papers")
     rows.add("come_out", int(told.loc[told["standing"] == TOLD[0], "numbers"].sum()))
     rows.add("kept_on", str(recall(NAME)["computed_on"].max()))
-    unexplained = sorted(set(never_equal(study.ledger)["source"]))
-    rows.add("unexplained_in", ", ".join(unexplained) or "none")
+    best = best_known(tables["ledger"])
+    never = best.index[best == DIFFERENT].unique("source")
+    rows.add("unexplained_in", ", ".join(sorted(never)) or "none")
     return rows.table()
 
 
-def draw_papers(study: Study) -> Figure:
+def draw_papers(tables: dict[str, pd.DataFrame]) -> Figure:
     """Draw of each paper how the numbers and claims stand that could be computed."""
-    told = study.papers[study.papers["standing"].isin(TOLD)]
+    told = tables["papers"].query("standing in @TOLD")
     sums = told.groupby("paper")["numbers"].transform("sum")
     rows = told.assign(share=told["numbers"] / sums,
                        paper=told["paper"] + sums.map(" ({:,.0f})".format))
@@ -86,22 +68,22 @@ def draw_papers(study: Study) -> Figure:
                  by="standing", colours=COLOURS, percent=True, height=2.9).draw({"rows": rows})
 
 
-def shown_papers(study: Study) -> pd.DataFrame:
+def shown_papers(tables: dict[str, pd.DataFrame]) -> pd.DataFrame:
     """Return the counts as the page shows them, a row per paper."""
-    wide = study.papers.pivot(index="paper", columns="standing", values="numbers").fillna(0)
-    order = [n for n in study.papers["standing"].drop_duplicates() if n in wide]
-    wide = wide.reindex(study.papers["paper"].drop_duplicates())[order].astype(int)
+    counts = tables["papers"]
+    wide = counts.pivot(index="paper", columns="standing", values="numbers").fillna(0).astype(int)
+    wide = wide.loc[counts["paper"].unique(), counts["standing"].unique()]
     return wide.reset_index().rename_axis(columns=None)
 
 
-def shown_counterparts(study: Study) -> pd.DataFrame:
+def shown_counterparts(tables: dict[str, pd.DataFrame]) -> pd.DataFrame:
     """Return the items of the paper with the titles of their chapters."""
-    table = published_table("counterparts").fillna("")
+    table = tables["counterparts"]
     return table.assign(chapter=table["chapter"].map(chapter_titles))
 
 
 chapter = Chapter(
-    "ledger", compute, tables, facts, charts={"papers": draw_papers},
+    "ledger", compute, lambda tables: tables, facts, charts={"papers": draw_papers},
     shown={"papers": shown_papers, "counterparts": shown_counterparts,
-           "inconsistencies": lambda _: load_inconsistencies().rename(
+           "inconsistencies": lambda tables: tables["inconsistencies"].rename(
                columns=lambda name: name.replace("_", " "))})

@@ -6,7 +6,7 @@ import sys
 import pandas as pd
 
 from analysis.drawing.tables import write_result
-from chapters.ledger.build import count_verdicts, expected_file, ledger_at_hand, lost, reproduced
+from chapters.ledger.build import EXPECTED, count_verdicts, ledger_at_hand, lost, reproduced
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -22,7 +22,7 @@ def main(arguments: list[str] | None = None) -> int:
     if asked.expect:
         _expect(reproduced(ledger))
         return 0
-    gone = lost(ledger, pd.read_csv(expected_file(), dtype=str))
+    gone = lost(ledger, pd.read_csv(EXPECTED, dtype=str))
     if len(gone):
         print("No longer as printed:\n" + gone.to_string(index=False), file=sys.stderr)
     return int(len(gone) > 0)
@@ -30,10 +30,9 @@ def main(arguments: list[str] | None = None) -> int:
 
 def _expect(now: pd.DataFrame) -> None:
     """Merge into the file what is reproduced now; what other databases gave stays."""
-    path = expected_file()
-    before = pd.read_csv(path, dtype=str) if path.exists() else now.iloc[:0]
+    before = pd.read_csv(EXPECTED, dtype=str)
     others = before[~before["database"].isin(now["database"].unique())]
-    pd.concat([others, now]).sort_values(list(now.columns)).to_csv(path, index=False)
+    pd.concat([others, now]).sort_values(list(now.columns)).to_csv(EXPECTED, index=False)
 
 
 if __name__ == "__main__":

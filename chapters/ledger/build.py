@@ -1,7 +1,6 @@
 """Build the ledger: a row per published number and way of computing it."""
 
 from collections.abc import Iterable, Mapping
-from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -9,14 +8,24 @@ import xarray as xr
 
 from analysis.databases.load import load_curves
 from analysis.published.computed import DATE, NotAtHandError, recall
-from analysis.published.printed import CLOSE, DIFFERENT, EQUAL, NEEDS, NEEDS_SUMMARY, compare
+from analysis.published.printed import (
+    CLOSE,
+    DIFFERENT,
+    EQUAL,
+    FOLDER,
+    NEEDS,
+    NEEDS_SUMMARY,
+    compare,
+)
 from chapters.ledger.checks import CHECKS, OFFICIAL, OLD, SUMMARY, Check
-from chapters.ledger.published import FOLDER, KEYS, load_published
+from chapters.ledger.published import KEYS, load_published
 
 COLUMNS = ["source", "item", "published", "computed", "procedure", "database", "difference",
            "verdict", "reason"]
 IDENTITY = ["source", "item", "procedure", "database"]
 VERDICTS = (EQUAL, CLOSE, DIFFERENT, NEEDS_SUMMARY, NEEDS)
+KNOWN = (EQUAL, CLOSE, DIFFERENT, NEEDS)
+EXPECTED = FOLDER / "reproduced.csv"  # what is known to be reproduced
 
 
 def build_ledger(databases: Mapping[str, xr.Dataset], published: pd.DataFrame,
@@ -74,17 +83,26 @@ def count_verdicts(ledger: pd.DataFrame) -> pd.DataFrame:
     return counts.rename_axis(columns=None)
 
 
-def count_numbers(ledger: pd.DataFrame) -> pd.Series:
-    """Count published numbers by the best verdict among the ways of computing them.
+def best_known(ledger: pd.DataFrame) -> pd.Series:
+    """Return each number's best verdict among the ways of computing it.
+
+    Of what needs the summary it is that of when the summary was at hand.
 
     Returns
     -------
     Series
-        Index `VERDICTS`, in that order, which is also from best to worst.
+        One of `KNOWN`, which are from best to worst; index ``source, item``.
     """
-    rank = ledger["verdict"].map(VERDICTS.index)
-    best = rank.groupby([ledger["source"], ledger["item"]]).min()
-    return best.value_counts().reindex(range(len(VERDICTS)), fill_value=0).set_axis(VERDICTS)
+    ranks = _told_verdicts(ledger).map(KNOWN.index)
+    return ranks.groupby([ledger["source"], ledger["item"]]).min().map(KNOWN.__getitem__)
+
+
+def _told_verdicts(ledger: pd.DataFrame) -> pd.Series:
+    """Return each row's verdict; where the summary is needed, the best that the reason tells."""
+    return pd.Series([
+        next(known for known in KNOWN if known in reason) if verdict == NEEDS_SUMMARY else verdict
+        for verdict, reason in zip(ledger["verdict"], ledger["reason"], strict=True)],
+        ledger.index, dtype=str)
 
 
 def count_known(ledger: pd.DataFrame) -> pd.DataFrame:
@@ -98,28 +116,13 @@ def count_known(ledger: pd.DataFrame) -> pd.DataFrame:
     Returns
     -------
     DataFrame
-        ``verdict`` (`EQUAL`, `CLOSE`, `DIFFERENT`, `NEEDS`), ``numbers``, and ``kept``, how many of
-        them are kept from when the summary was at hand.
+        ``verdict`` (of `KNOWN`), ``numbers``, and ``kept``, how many of them are kept from when the
+        summary was at hand.
     """
-    kept = kept_verdicts(ledger)
-    counts = count_numbers(ledger).drop(NEEDS_SUMMARY)
-    kept = kept.reindex(counts.index, fill_value=0)
-    return pd.DataFrame({"verdict": counts.index, "numbers": (counts + kept).to_numpy(),
-                         "kept": kept.to_numpy()})
-
-
-def kept_verdicts(ledger: pd.DataFrame) -> pd.Series:
-    """Count the numbers that need the summary by what came out when it last was at hand.
-
-    Returns
-    -------
-    Series
-        Index `EQUAL`, `CLOSE`, `DIFFERENT`: the best verdict among the ways of computing a number.
-    """
-    told = ledger.loc[ledger["verdict"] == NEEDS_SUMMARY, "reason"]
-    best = [next(v for v in (EQUAL, CLOSE, DIFFERENT) if v in reason) for reason in told]
-    counts = pd.Series(best, dtype=str).value_counts()
-    return counts.reindex((EQUAL, CLOSE, DIFFERENT), fill_value=0)
+    waiting = ledger[ledger["verdict"] == NEEDS_SUMMARY]
+    numbers, kept = (verdicts.value_counts().reindex(KNOWN, fill_value=0).to_numpy()
+                     for verdicts in (best_known(ledger), _told_verdicts(waiting)))
+    return pd.DataFrame({"verdict": KNOWN, "numbers": numbers, "kept": kept})
 
 
 def reproduced(ledger: pd.DataFrame) -> pd.DataFrame:
@@ -141,11 +144,6 @@ def lost(ledger: pd.DataFrame, expected: pd.DataFrame) -> pd.DataFrame:
     at_hand = expected[expected["database"].isin(set(ledger["database"]))]
     both = at_hand.merge(reproduced(ledger), how="left", indicator=True)
     return both.loc[both["_merge"] == "left_only", IDENTITY]
-
-
-def expected_file() -> Path:
-    """Return the file that lists what is known to be reproduced."""
-    return FOLDER / "reproduced.csv"
 
 
 def _covered(published: pd.DataFrame, check: Check) -> pd.DataFrame:

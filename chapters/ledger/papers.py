@@ -124,16 +124,6 @@ def count_papers(together: pd.DataFrame, known: pd.DataFrame) -> pd.DataFrame:
         order if c.name == "standing" else papers.index))
 
 
-def never_equal(ledger: pd.DataFrame) -> pd.DataFrame:
-    """Return ``source, item`` of the numbers that no procedure gives, now or when last at hand."""
-    waits = ledger["verdict"] == NEEDS_SUMMARY
-    near = ledger["verdict"].isin([EQUAL, CLOSE]) | (
-        waits & ledger["reason"].str.contains(f"{EQUAL}|{CLOSE}"))
-    known = ledger[waits | ledger["verdict"].isin([EQUAL, CLOSE, DIFFERENT])]
-    by_number = near[known.index].groupby([known["source"], known["item"]]).any()
-    return by_number[~by_number].index.to_frame(index=False)
-
-
 def reasons(ledger: pd.DataFrame) -> pd.DataFrame:
     """Return why computed numbers differ: ``reason``, ``rows`` (how many)."""
     different = ledger.loc[ledger["verdict"].isin([CLOSE, DIFFERENT]), "reason"]

@@ -7,12 +7,12 @@ from scipy import stats
 
 from analysis.databases.lcdb11.files import CLASSIC, without_stray
 from analysis.fitting import fit_curves
+from analysis.published.printed import CC18, LCDB10
 from analysis.selection.crossing import crossing_probabilities, crossings
 from analysis.shapes import detect_shapes
 from analysis.shapes.leakage import leakage_differences
 from analysis.shapes.verdicts import VERDICTS
 from chapters.ledger import means
-from chapters.ledger.published import CC18, LCDB10
 
 LEARNERS = [name for name in CLASSIC if name not in means.LEFT_OUT]
 WITH_QDA = [name for name in CLASSIC if name != means.DUMMY]

@@ -1,8 +1,5 @@
 """Which learner has the lowest error, on small and on large datasets (Appendix C)."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass
-
 import numpy as np
 import pandas as pd
 
@@ -14,7 +11,6 @@ from analysis.published.computed import compute_or_recall
 from analysis.statistics.headlines import excluded, leader_if_fair, left_out
 from analysis.statistics.summary import interval_texts, with_interval
 from chapters.chapter import Chapter
-from chapters.facts import Facts
 from chapters.performance.performance import (
     KEPT,
     best_errors,
@@ -26,7 +22,7 @@ from chapters.performance.performance import (
     reference_learner,
     size_groups,
 )
-from chapters.sufficient import lacks_ranking, sufficient_database
+from chapters.sufficient import DatabaseStudy, lacks_ranking, sufficient_database
 from collection.containers.learner_names import LEARNERS
 
 #: What was picked, in words.
@@ -35,26 +31,11 @@ PICKS = {"nothing": "nothing: each curve's last size", "anchor": "the lowest siz
 SHOWN = 12  # learners in the figure, those closest to the reference
 
 
-@dataclass(frozen=True)
-class Study:
-    """The chapter's tables.
+def compute() -> DatabaseStudy:
+    """Compute the lowest errors of the chapter's database and of LCDB 1.0.
 
-    Attributes
-    ----------
-    database, note : str
-        What the chapter runs on beside LCDB 1.0, and a word on it where it is not what was asked
-        for.
-    made : dict of str to pandas.DataFrame
-        The tables that are written, by the name of their file.
+    Of the tables, ``by_size`` is what the figure shows of ``sizes``.
     """
-
-    database: str
-    note: str
-    made: dict[str, pd.DataFrame]
-
-
-def compute() -> Study:
-    """Compute the lowest errors of the chapter's database and of LCDB 1.0."""
     database, note = sufficient_database("mini", lacks_ranking)
     curves = counted_once(load_curves(database, selection="paper"))
     mean = mean_errors(curves.sel(learner=[n for n in LEARNERS if n in curves["learner"]])
@@ -63,12 +44,24 @@ def compute() -> Study:
     old = best_errors(mean_errors(load_curves("lcdb10", selection="paper")), "lcdb10")
     new_sizes = compute_or_recall("lcdb11_sizes", KEPT["lcdb11_sizes"]).drop(columns="computed_on")
     both = (best,) if database == "lcdb10" else (best, old)
-    return Study(database, note, {
+    old_sizes = paired_by_size(old)
+    return DatabaseStudy(database, note, {
         "best": best, "paired": paired_with(best, reference_learner(best)),
         "optimism": pd.concat([picking_optimism(rows) for rows in both], ignore_index=True),
-        "sizes": pd.concat([paired_by_size(old), new_sizes], ignore_index=True),
+        "sizes": pd.concat([old_sizes, new_sizes], ignore_index=True),
         "leaders": leaders(best, old),
-        "naive_bayes": mixed_against_plain(mean.sel(split="valid"), database)})
+        "naive_bayes": mixed_against_plain(mean.sel(split="valid"), database),
+        "by_size": closest(old_sizes)})
+
+
+def closest(sizes: pd.DataFrame) -> pd.DataFrame:
+    """Return the differences of the learners closest to the reference, in points and words."""
+    points = sizes.assign(**{c: 100 * sizes[c] for c in ("difference", "low", "high")},
+                          learner=sizes["learner"].map(learner_title),
+                          size=sizes["size"] + " datasets")
+    order = points.groupby("learner")["difference"].mean().sort_values(kind="stable").index
+    return points[points["learner"].isin(order[:SHOWN])].sort_values(
+        "learner", key=lambda s: s.map(list(order).index), kind="stable")
 
 
 def leaders(best: pd.DataFrame, old: pd.DataFrame) -> pd.DataFrame:
@@ -108,47 +101,33 @@ def leaders(best: pd.DataFrame, old: pd.DataFrame) -> pd.DataFrame:
         "rival", "ahead", "ahead_low", "ahead_high", "common"])
 
 
-def tables(study: Study) -> Mapping[str, pd.DataFrame]:
-    """Return all tables, and for the figure the differences on LCDB 1.0 in points."""
-    sizes = study.made["sizes"].query("database == 'lcdb10'")
-    points = sizes.assign(**{c: 100 * sizes[c] for c in ("difference", "low", "high")},
-                          learner=sizes["learner"].map(learner_title),
-                          size=sizes["size"] + " datasets")
-    order = points.groupby("learner")["difference"].mean().sort_values(kind="stable").index
-    drawn = points[points["learner"].isin(order[:SHOWN])].sort_values(
-        "learner", key=lambda s: s.map(list(order).index), kind="stable")
-    return study.made | {"by_size": drawn}
-
-
-def facts(study: Study) -> pd.DataFrame:
+def facts(study: DatabaseStudy) -> pd.DataFrame:
     """Return the chapter's numbers."""
-    rows, made = Facts(), study.made
-    rows.update({"title": database_title(study.database), "note": study.note})
+    rows, made = study.facts(), study.tables
     by = made["leaders"].set_index("of")
     rows.add("own_leader", by.loc["own", "learner"])
-    rows.add("own_error", *by.loc["own", ["error", "low", "high"]], digits=1, unit="%")
+    rows.row("own_error", by.loc["own"], "error", digits=1, unit="%")
     rows.add("own_datasets", by.loc["own", "datasets"])
     for of in ("small", "large"):
         rows.add(f"{of}_rival", by.loc[of, "rival"])
-        rows.add(f"{of}_ahead", *by.loc[of, ["ahead", "ahead_low", "ahead_high"]], digits=1,
+        rows.row(f"{of}_ahead", by.loc[of], "ahead", "ahead_low", "ahead_high", digits=1,
                  unit="points")
     rows.update({"large_leader": by.loc["large", "learner"],
                  "large_doubt": by.loc["large", "doubt"],
                  "large_common": by.loc["large", "common"]})
-    own = made["optimism"].query("database == @study.database").set_index("pick")
-    old = made["optimism"].query("database == 'lcdb10'").set_index("pick")
-    for key, table in (("own", own), ("old", old)):
-        rows.add(f"optimism_{key}", *table.loc["anchor", ["optimism", "low", "high"]], digits=2,
-                 unit="points", n=int(table.loc["anchor", "datasets"]))
+    optimism = made["optimism"].set_index(["database", "pick"])
+    for key, database in (("own", study.database), ("old", "lcdb10")):
+        rows.row(f"optimism_{key}", optimism.loc[(database, "anchor")], "optimism", n="datasets",
+                 digits=2, unit="points")
     bayes = made["naive_bayes"]
     rows.add("bayes_ties", bayes["tie"].mean(), unit="%", n=len(bayes))
     return rows.table()
 
 
-def _leaders(study: Study) -> pd.DataFrame:
+def _leaders(study: DatabaseStudy) -> pd.DataFrame:
     names = {"own": f"{database_title(study.database).split(',')[0]}, no scaling",
              "small": "LCDB 1.0, up to 10,000 rows", "large": "LCDB 1.0, more rows"}
-    table = study.made["leaders"]
+    table = study.tables["leaders"]
     return pd.DataFrame({
         "datasets of": table["of"].map(names), "lowest mean error": table["learner"],
         "test error": [with_interval(r.error, r.low, r.high, 1, "%") for r in table.itertuples()],
@@ -156,8 +135,8 @@ def _leaders(study: Study) -> pd.DataFrame:
         "left out for want of datasets": table["left_out"]})
 
 
-def _optimism(study: Study) -> pd.DataFrame:
-    table = study.made["optimism"]
+def _optimism(study: DatabaseStudy) -> pd.DataFrame:
+    table = study.tables["optimism"]
     return pd.DataFrame({
         "database": table["database"].map(lambda name: database_title(name).split(",")[0]),
         "picked": table["pick"].map(PICKS), "validation error, %": 100 * table["valid"],
@@ -166,7 +145,7 @@ def _optimism(study: Study) -> pd.DataFrame:
 
 
 chapter = Chapter(
-    "performance", compute, tables, facts,
+    "performance", compute, lambda study: study.tables, facts,
     charts={"sizes": Chart(
         "by_size", "dots", "difference", "learner", panel="size", reference=0, height=3.8,
         xlabel="difference (points)")},

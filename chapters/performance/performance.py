@@ -17,6 +17,7 @@ from analysis.statistics.summary import TIE
 from collection.containers.curves import SCALINGS, only_dims
 
 KEYS = ["learner", "scaling"]
+LIMIT = 10_000  # rows of the training set of a small dataset
 
 
 def mean_errors(curves: xr.Dataset) -> xr.DataArray:
@@ -60,23 +61,13 @@ def best_errors(mean: xr.DataArray, database: str) -> pd.DataFrame:
         ``test``, the two errors there; ``last_anchor``, ``last_valid``, ``last_test``, the same
         at the curve's last anchor, where nothing was chosen. Error rates.
     """
-    has = mean.notnull().all("split")
-    valid, test = (mean.sel(split=s, drop=True).where(has) for s in ("valid", "test"))
-    there = has.any("anchor")
+    curve = ["dataset", *KEYS]
+    points = only_dims(mean.to_dataset("split"))[["valid", "test"]].to_dataframe(
+        dim_order=[*curve, "anchor"]).dropna().reset_index()
     # Rounding must not decide between two means of the same errors.
-    best = valid.round(12).fillna(np.inf).argmin("anchor")
-    last = has.sizes["anchor"] - 1 - has.isel(anchor=slice(None, None, -1)).argmax("anchor")
-    table = xr.Dataset()
-    for prefix, at in (("", best), ("last_", last)):
-        table[f"{prefix}valid"] = valid.isel(anchor=at).drop_vars("anchor")
-        table[f"{prefix}test"] = test.isel(anchor=at).drop_vars("anchor")
-        table[f"{prefix}anchor"] = (at.dims, mean["anchor"].values[at.values])
-    dims = ["dataset", *KEYS]
-    plain = only_dims(table.where(there))
-    rows = plain.to_dataframe(dim_order=dims).dropna().reset_index()
-    errors = ["valid", "test", "last_valid", "last_test"]
-    rows = rows.astype({"anchor": int, "last_anchor": int})
-    rows = rows[[*dims, "anchor", *errors[:2], "last_anchor", *errors[2:]]]
+    groups = points.assign(rounded=points["valid"].round(12)).groupby(curve, sort=False)
+    last = groups[["anchor", "valid", "test"]].last().add_prefix("last_")
+    rows = points.loc[groups["rounded"].idxmin()].join(last, on=curve).reset_index(drop=True)
     rows.insert(0, "database", database)
     return rows
 
@@ -141,24 +132,22 @@ def win_tie_loss(difference: np.ndarray) -> tuple[int, int, int]:
             int((difference > TIE).sum()))
 
 
-def size_groups(best: pd.DataFrame, limit: int = 10_000) -> pd.Series:
+def size_groups(best: pd.DataFrame) -> pd.Series:
     """Tell small datasets from large ones, as Figure 8 does.
 
     Parameters
     ----------
     best : pandas.DataFrame
         From `best_errors`, of one database.
-    limit : int
-        In rows of the training set.
 
     Returns
     -------
     pandas.Series
         Per row of `best`: "large" where any learner's curve on that dataset has an anchor of
-        more than `limit` rows, "small" elsewhere.
+        more than `LIMIT` rows, "small" elsewhere.
     """
     longest = best.groupby("dataset")["last_anchor"].transform("max")
-    return pd.Series(np.where(longest > limit, "large", "small"), best.index, name="size")
+    return pd.Series(np.where(longest > LIMIT, "large", "small"), best.index, name="size")
 
 
 def paired_by_size(best: pd.DataFrame) -> pd.DataFrame:

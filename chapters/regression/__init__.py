@@ -1,6 +1,5 @@
 """Whether curves misbehave where numbers are to be predicted: shapes by learner, peaks."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -37,18 +36,14 @@ class Study:
     ----------
     curves : xarray.Dataset
         The database ``regression``, features standardised, without leakage.
-    shapes : pandas.DataFrame
-        From `shape_shares`.
-    peaks, made : pandas.DataFrame
-        See `chapters.regression.peaks`.
+    tables : dict of str to pandas.DataFrame
+        ``shapes`` from `shape_shares`; ``peaks, made``: see `chapters.regression.peaks`.
     dummy : float
         Percent of the curves of predicting the mean that are called misshapen, all anchors.
     """
 
     curves: xr.Dataset
-    shapes: pd.DataFrame
-    peaks: pd.DataFrame
-    made: pd.DataFrame
+    tables: dict[str, pd.DataFrame]
     dummy: float
 
 
@@ -57,7 +52,8 @@ def compute() -> Study:
     curves = load_curves("regression").sel(scaling=SCALING, leakage="no", drop=True)
     mean = log_errors(curves["relative_rmse"].sel(learner=["Dummy"]).load())
     dummy = 100 * float(detect_shapes(mean)["ill_behaved"].mean())
-    return Study(curves, shape_shares(curves), thresholds(curves), synthetic(), dummy)
+    return Study(curves, {"shapes": shape_shares(curves), "peaks": thresholds(curves),
+                          "made": synthetic()}, dummy)
 
 
 def shape_shares(curves: xr.Dataset) -> pd.DataFrame:
@@ -96,14 +92,9 @@ def shape_shares(curves: xr.Dataset) -> pd.DataFrame:
                                        "false"])
 
 
-def tables(study: Study) -> Mapping[str, pd.DataFrame]:
-    """Return shapes by learner, peaks by table, and the table made up."""
-    return {"shapes": study.shapes, "peaks": study.peaks, "made": study.made}
-
-
 def facts(study: Study) -> pd.DataFrame:
     """Return the chapter's numbers."""
-    rows, judged = Facts(), study.shapes[study.shapes["learner"] != "Dummy"]
+    rows, judged = Facts(), study.tables["shapes"].query("learner != 'Dummy'")
     rows.update({"n_tables": study.curves.sizes["dataset"], "draws": DRAWS,
                  "n_learners": judged["learner"].nunique()})
     for name, own in judged.groupby("property", sort=False):
@@ -111,14 +102,14 @@ def facts(study: Study) -> pd.DataFrame:
             rows.add(key, np.average(own[column], weights=own["n"]), unit="%", digits=1)
     for name in ("LightGBM", "HistGradientBoosting"):
         one = judged[(judged["learner"] == name) & (judged["property"] == "non_convex")].iloc[0]
-        rows.add(name, one["value"], one["low"], one["high"], unit="%", n=int(one["n"]))
-    for learner, part in study.peaks.groupby("learner", sort=False):
+        rows.row(name, one, "value", n="n", unit="%")
+    for learner, part in study.tables["peaks"].groupby("learner", sort=False):
         at = part["ratio"].between(1 / NEAR, NEAR)
         higher = (part["at"] > HIGHER * part["before"]) & (part["at"] > HIGHER * part["after"])
         rows.update({f"{learner}_tables": len(part), f"{learner}_peaks": int(higher.sum()),
                      f"{learner}_there": int((higher & at).sum()),
                      f"{learner}_called": int(part["called"].sum())})
-    made = study.made.set_index(["learner", "anchor"])["value"]
+    made = study.tables["made"].set_index(["learner", "anchor"])["value"]
     rows.add("made_peak", made.loc["LeastSquares"].idxmax())
     rows.add("dummy", study.dummy, unit="%", digits=1)
     return rows.table()
@@ -126,7 +117,8 @@ def facts(study: Study) -> pd.DataFrame:
 
 def draw_shares(study: Study) -> Figure:
     """Draw the percent of misshapen curves by learner, a panel per property."""
-    rows = study.shapes.assign(property=study.shapes["property"].map(PROPERTIES), of="real curves")
+    shapes = study.tables["shapes"]
+    rows = shapes.assign(property=shapes["property"].map(PROPERTIES), of="real curves")
     fakes = rows[["learner", "property", "false"]].rename(columns={"false": "value"}).assign(
         of="look-alikes that are well-behaved")
     return Chart("rows", "dots", "value", "learner", "curves [%]", by="of", apart=False,
@@ -134,6 +126,6 @@ def draw_shares(study: Study) -> Figure:
                  across=len(PROPERTIES), height=5.6).draw({"rows": pd.concat([rows, fakes])})
 
 
-chapter = Chapter("regression", compute, tables, facts, charts={
-    "peaks": lambda study: draw_peaks(study.curves, study.peaks), "shares": draw_shares,
-    "made": lambda study: draw_made(study.made)})
+chapter = Chapter("regression", compute, lambda study: study.tables, facts, charts={
+    "peaks": lambda study: draw_peaks(study.curves, study.tables["peaks"]), "shares": draw_shares,
+    "made": lambda study: draw_made(study.tables["made"])})

@@ -19,8 +19,10 @@ from chapters.facts import Facts
 from collection.containers.curves import only_dims
 
 
-def find_examples(valid: xr.DataArray, shapes: xr.Dataset, per_shape: int = 3) -> pd.DataFrame:
-    """Return curves with the largest peaks, dips and phase transitions, at most one per learner.
+def find_examples(valid: xr.DataArray, shapes: xr.Dataset) -> pd.DataFrame:
+    """Return the three curves with the largest peaks, dips and phase transitions each.
+
+    At most one is of a learner.
 
     Parameters
     ----------
@@ -28,8 +30,6 @@ def find_examples(valid: xr.DataArray, shapes: xr.Dataset, per_shape: int = 3) -
         Error rates.
     shapes : xarray.Dataset, dims (dataset, learner)
         Verdicts on `valid`, from `analysis.detect_shapes`.
-    per_shape : int
-        How many of each.
 
     Returns
     -------
@@ -42,7 +42,7 @@ def find_examples(valid: xr.DataArray, shapes: xr.Dataset, per_shape: int = 3) -
              _largest("dipping", shapes["dipping"], shapes["violation_dip"], shapes["dip_i"]),
              _largest("phase transition", drops["phase_transition"], drops["transition_drop"],
                       drops["transition_j"])]
-    return pd.concat([p.head(per_shape) for p in picks], ignore_index=True)
+    return pd.concat([p.head(3) for p in picks], ignore_index=True)
 
 
 def _largest(shape: str, verdict: xr.DataArray, size: xr.DataArray, at: xr.DataArray):
@@ -55,52 +55,23 @@ def _largest(shape: str, verdict: xr.DataArray, size: xr.DataArray, at: xr.DataA
     return table[["shape", "dataset", "learner", "anchor", "size"]]
 
 
-def draw_gallery(valid: xr.DataArray, examples: pd.DataFrame) -> Figure:
-    """Draw the curves of `find_examples` with a standard error, a row of panels per shape.
-
-    Parameters
-    ----------
-    valid : xarray.DataArray, dims (dataset, learner, outer, inner, anchor)
-        Error rates.
-    examples : pandas.DataFrame
-        Columns ``dataset``, ``learner``.
-
-    Returns
-    -------
-    matplotlib.figure.Figure
-    """
-    rows = []
-    for example in examples.itertuples():
-        curve = valid.sel(dataset=example.dataset, learner=example.learner)
-        mean, spread = curve.mean(REPEATS), standard_error(curve).fillna(0)
-        table = xr.Dataset({"value": mean, "low": mean - spread, "high": mean + spread})
-        rows.append(only_dims(table).to_dataframe().dropna().reset_index().assign(
-            curve=f"{learner_title(example.learner)}\non {dataset_title(example.dataset)}"))
-    return Chart("rows", "lines", "anchor", "value", "training-set size [rows]", "error rate",
-                 panel="curve", own=True, across=3, height=2.3, log="x").draw(
-                     {"rows": pd.concat(rows)})
-
-
 PEAK = {"dataset": 40996, "learner": "RidgeClassifier"}  # Fashion-MNIST: 784 features
 SEEN = 6000  # rows, to which the linear axis reaches
 
 
 @dataclass(frozen=True)
 class Study:
-    """The curves, their verdicts, and those that are shown.
+    """The curves, and those that are shown.
 
     Attributes
     ----------
     valid : xarray.DataArray, dims (dataset, learner, outer, inner, anchor)
         Validation error rates of LCDB 1.0.
-    shapes : xarray.Dataset, dims (dataset, learner)
-        By the corrected procedure.
     gallery : pandas.DataFrame
         From `find_examples`.
     """
 
     valid: xr.DataArray
-    shapes: xr.Dataset
     gallery: pd.DataFrame
 
     @property
@@ -112,8 +83,7 @@ class Study:
 def compute() -> Study:
     """Judge the curves of LCDB 1.0, and choose those to show."""
     valid = validation_errors("lcdb10").sel(scaling="none", drop=True).load()
-    shapes = detect_shapes(valid, procedure="corrected")
-    return Study(valid, shapes, find_examples(valid, shapes, per_shape=3))
+    return Study(valid, find_examples(valid, detect_shapes(valid, procedure="corrected")))
 
 
 def tables(study: Study) -> Mapping[str, pd.DataFrame]:
@@ -130,8 +100,22 @@ def facts(study: Study) -> pd.DataFrame:
     return rows.table()
 
 
+def draw_gallery(study: Study) -> Figure:
+    """Draw the curves of `find_examples` with a standard error, a row of panels per shape."""
+    rows = []
+    for example in study.gallery.itertuples():
+        curve = study.valid.sel(dataset=example.dataset, learner=example.learner)
+        mean, spread = curve.mean(REPEATS), standard_error(curve).fillna(0)
+        table = xr.Dataset({"value": mean, "low": mean - spread, "high": mean + spread})
+        rows.append(only_dims(table).to_dataframe().dropna().reset_index().assign(
+            curve=f"{learner_title(example.learner)}\non {dataset_title(example.dataset)}"))
+    return Chart("rows", "lines", "anchor", "value", "training-set size [rows]", "error rate",
+                 panel="curve", own=True, across=3, height=2.3, log="x").draw(
+                     {"rows": pd.concat(rows)})
+
+
 chapter = Chapter(
     "shapes", compute, tables, facts,
-    charts={"gallery": lambda study: draw_gallery(study.valid, study.gallery),
+    charts={"gallery": draw_gallery,
             "monotone": lambda study: draw_monotonicity(study.peak),
             "convex": lambda study: draw_convexity(study.peak.sel(anchor=slice(None, SEEN)))})

@@ -178,7 +178,7 @@ def facts(study: Study) -> pd.DataFrame:
 
 
 def _add(rows: Facts, key: str, row: pd.Series) -> None:
-    rows.add(key, *row[["rate", "low", "high"]], unit="%", digits=1, n=int(row["n"]))
+    rows.row(key, row, "rate", n="n", unit="%", digits=1)
 
 
 def _add_prevalence(rows: Facts, tables: dict[str, pd.DataFrame]) -> None:
@@ -188,9 +188,7 @@ def _add_prevalence(rows: Facts, tables: dict[str, pd.DataFrame]) -> None:
     for key, at in (("all", ("all", SIZE)), ("leaders", ("the three leaders", SIZE)),
                     ("rest", ("the others", SIZE)), ("one", ("all", 0.01)),
                     ("five", ("all", 0.05))):
-        row = main.loc[at]
-        rows.add(f"true_{key}", *row[["share", "low", "high"]], unit="%", digits=1,
-                 n=int(row["n"]))
+        rows.row(f"true_{key}", main.loc[at], "share", n="n", unit="%", digits=1)
     models = table.query("learner == 'all' and min_violation == @SIZE and seen_by in"
                          " ['max_t', 'corrected', 'both']")["share"]
     pooled = tables["strengths"].query("min_violation == @SIZE").groupby("learner")["share"]

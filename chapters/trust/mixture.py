@@ -1,6 +1,7 @@
 """The shares of true sizes that make what is seen of real curves most likely, by learner."""
 
 from dataclasses import dataclass
+from itertools import product
 
 import numpy as np
 import pandas as pd
@@ -29,6 +30,7 @@ STRENGTHS = (1.0, 3.0, 10.0, 30.0, 100.0, 300.0)  # curves that the learners' me
 TOLERANCE, STEPS = 1e-5, 2000  # of expectation maximisation
 LEAST_SHARE = 1e-9  # from which a share may still grow
 N_RESAMPLES = 200
+N_DRAWS = 99  # of the model's own data
 LEADERS = ("SVM_Sigmoid", "QDA", "LDA")  # with the most curves called: `chapters.da1`
 
 
@@ -185,16 +187,15 @@ def estimated(counts: Counts, strength: float) -> np.ndarray:
     return at_least(fit_weights(seen, chances(counts.pool), strength), seen, tried)
 
 
-def estimates(counts: Counts, strength: float, seed: int = 0) -> tuple[np.ndarray, np.ndarray]:
+def estimates(counts: Counts, strength: float) -> tuple[np.ndarray, np.ndarray]:
     """Return `at_least` as estimated, and on resamples of families and of the pool's curves.
 
     Returns
     -------
     ndarray, shapes (n_learners, n_thresholds) and (n_resamples, n_learners, n_thresholds)
     """
-    times = resample_datasets(counts.datasets, seed, N_RESAMPLES)
-    rng = np.random.default_rng(seed)
-    drawn = []
+    times = resample_datasets(counts.datasets, n_resamples=N_RESAMPLES)
+    rng, drawn = np.random.default_rng(0), []
     for part in np.array_split(times, 4):
         some = np.tensordot(part, counts.seen, axes=1)
         pools = rng.poisson(np.broadcast_to(counts.pool, (len(part), *counts.pool.shape)))
@@ -203,24 +204,24 @@ def estimates(counts: Counts, strength: float, seed: int = 0) -> tuple[np.ndarra
     return estimated(counts, strength), np.concatenate(drawn)
 
 
-def fit_p_value(counts: Counts, strength: float, n: int = 99, seed: int = 0) -> float:
+def fit_p_value(counts: Counts, strength: float) -> float:
     """Return the chance that the model's own data fit it no better than the real ones do.
 
     The distance is that of what is seen from what is expected, added up over learners (the
     likelihood-ratio statistic), after fitting the shares anew; the pool's counts are drawn anew,
     too, as they are known from as many curves only.
     """
-    seen, rng = counts.seen.sum(axis=0), np.random.default_rng(seed)
+    seen, rng = counts.seen.sum(axis=0), np.random.default_rng(0)
     matrix = chances(counts.pool)
     weights = fit_weights(seen, matrix, strength)
     observed = _distance(seen, matrix, weights)
-    pools = rng.poisson(np.broadcast_to(counts.pool, (n, *counts.pool.shape))).astype(float)
+    pools = rng.poisson(np.broadcast_to(counts.pool, (N_DRAWS, *counts.pool.shape))).astype(float)
     mixed = np.einsum("lk,nlrkc->nlrc", weights, chances(pools))
     drawn = rng.multinomial(np.broadcast_to(seen.sum(axis=-1).astype(int), mixed.shape[:-1]),
                             mixed / mixed.sum(axis=-1, keepdims=True)).astype(float)
-    anew = fit_weights(drawn, np.broadcast_to(matrix, (n, *matrix.shape)), strength)
+    anew = fit_weights(drawn, np.broadcast_to(matrix, (N_DRAWS, *matrix.shape)), strength)
     distances = np.array([_distance(one, matrix, w) for one, w in zip(drawn, anew, strict=True)])
-    return float((1 + (distances >= observed).sum()) / (n + 1))
+    return float((1 + (distances >= observed).sum()) / (N_DRAWS + 1))
 
 
 def _distance(seen: np.ndarray, matrix: np.ndarray, weights: np.ndarray) -> float:
@@ -256,26 +257,24 @@ def prevalence(table: pd.DataFrame) -> pd.DataFrame:
         ``seen_by`` "max_t less corrected" hold the paired difference of the two. Of single pools
         the shares alone are given: their spread is what the intervals leave out.
     """
-    rows = []
     names = [name for name in table["pool"].unique() if name != "real"]
     redrawn = tuple(name for name in names if name.endswith("redrawn"))
     fits = left_out_fits(counts_of(table, redrawn, "both"))
-    strength = max(fits, key=fits.get)
-    drawn = {}
+    strength, rows, drawn = max(fits, key=fits.get), [], {}
     for seen_by in SEEN_BY:
         counts = counts_of(table, redrawn, seen_by)
         drawn[seen_by] = estimates(counts, strength)
-        rows += _rows(counts, *drawn[seen_by], pool="real residuals", seen_by=seen_by,
-                      strength=strength, fit_p=fit_p_value(counts, strength))
+        rows += _rows(counts, ("real residuals", seen_by), *drawn[seen_by],
+                      fit_p=fit_p_value(counts, strength))
     less = [a - b for a, b in zip(drawn["max_t"], drawn["corrected"], strict=True)]
-    rows += _rows(counts, *less, pool="real residuals", seen_by="max_t less corrected",
-                  strength=strength, fit_p=np.nan)
-    for name in names:
-        for seen_by in SEEN_BY:
-            counts = counts_of(table, (name,), seen_by)
-            rows += _rows(counts, estimated(counts, strength), None, pool=name, seen_by=seen_by,
-                          strength=strength, fit_p=np.nan)
-    return pd.DataFrame(rows)
+    rows += _rows(counts, ("real residuals", "max_t less corrected"), *less)
+    for name, seen_by in product(names, SEEN_BY):
+        counts = counts_of(table, (name,), seen_by)
+        rows += _rows(counts, (name, seen_by), estimated(counts, strength))
+    table = pd.DataFrame(rows, columns=["pool", "seen_by", "learner", "min_violation", "share",
+                                        "low", "high", "n", "fit_p"])
+    table.insert(8, "strength", strength)
+    return table
 
 
 def by_strength(table: pd.DataFrame) -> pd.DataFrame:
@@ -293,10 +292,9 @@ def by_strength(table: pd.DataFrame) -> pd.DataFrame:
         leaders, the others), ``min_violation``, ``share`` (percent of the curves tried), and
         ``left_out``: log-likelihood of families that took no part in the fit.
     """
-    pools = [name for name in table["pool"].unique() if name.endswith("redrawn")]
-    counts, rows = counts_of(table, tuple(pools), "both"), []
-    fits = left_out_fits(counts)
-    for strength, fit in fits.items():
+    pools = tuple(name for name in table["pool"].unique() if name.endswith("redrawn"))
+    counts, rows = counts_of(table, pools, "both"), []
+    for strength, fit in left_out_fits(counts).items():
         shares = estimated(counts, strength)
         rows += [{"strength": strength, "learner": learner, "min_violation": threshold,
                   "share": shares[of, k].mean(), "left_out": fit}
@@ -305,16 +303,15 @@ def by_strength(table: pd.DataFrame) -> pd.DataFrame:
     return pd.DataFrame(rows)
 
 
-def _rows(counts: Counts, estimate: np.ndarray, again: np.ndarray | None, **keys) -> list[dict]:
+def _rows(counts: Counts, keys: tuple[str, str], estimate: np.ndarray,
+          again: np.ndarray | None = None, fit_p: float = np.nan) -> list[tuple]:
+    """Return rows of `prevalence` of a pool and whose calls are seen, by learner and threshold."""
     rows, unknown = [], np.full(len(THRESHOLDS), np.nan)
     for learner, of in _groups(counts).items():
         low, high = (unknown, unknown) if again is None else percentile_interval(
             again[:, of].mean(axis=1))
-        for k, threshold in enumerate(THRESHOLDS):
-            rows.append({"pool": keys["pool"], "seen_by": keys["seen_by"], "learner": learner,
-                         "min_violation": threshold, "share": estimate[of, k].mean(),
-                         "low": low[k], "high": high[k], "n": int(counts.tried[:, of].sum()),
-                         "strength": keys["strength"], "fit_p": keys["fit_p"]})
+        rows += [(*keys, learner, threshold, estimate[of, k].mean(), low[k], high[k],
+                  int(counts.tried[:, of].sum()), fit_p) for k, threshold in enumerate(THRESHOLDS)]
     return rows
 
 

@@ -9,22 +9,23 @@ from chapters import sufficient
 from collection.commands.command import main
 
 
+def gathered(folder, datasets, learners):
+    assert main([f"DATASETS={datasets}", f"LEARNERS={learners}", "OUTER=0 1", "INNER=0 1",
+                 "WORKERS=1", f"OUT={folder}"]) == 0
+    return str(folder)
+
+
 @pytest.fixture(scope="module")
 def own(tmp_path_factory):
-    """Curves of two learners on two datasets, one of them from a folder of its source."""
-    folder = tmp_path_factory.mktemp("own") / "curves"
-    assert main(["DATASETS=sklearn:iris keel:imbalanced/pima", "LEARNERS=KNN LDA", "OUTER=0 1",
-                 "INNER=0 1", "WORKERS=1", f"OUT={folder}"]) == 0
-    return str(folder)
+    """Curves of two learners on two datasets."""
+    return gathered(tmp_path_factory.mktemp("own") / "curves", "sklearn:iris sklearn:wine",
+                    "KNN LDA")
 
 
 @pytest.fixture(scope="module")
 def alone(tmp_path_factory):
-    """The curves of one learner on one dataset."""
-    folder = tmp_path_factory.mktemp("alone") / "curves"
-    assert main(["DATASETS=sklearn:iris", "LEARNERS=KNN", "OUTER=0 1", "INNER=0 1", "WORKERS=1",
-                 f"OUT={folder}"]) == 0
-    return str(folder)
+    """The curves of one learner on one dataset, from a folder of its source."""
+    return gathered(tmp_path_factory.mktemp("alone") / "curves", "keel:imbalanced/pima", "KNN")
 
 
 @pytest.fixture(scope="module")
@@ -39,13 +40,10 @@ def copy(tmp_path_factory):
     return copy
 
 
-@pytest.mark.parametrize(("chapter", "which"), [
-    ("da1", "own"), ("performance", "own"),
-    *((c, "alone") for c in ("da1", "da2", "leakage", "performance", "da3", "da4"))])
-def test_chapters_run_on_few_curves_and_glue_what_they_cite(copy, request, chapter, which):
-    database = request.getfixturevalue(which)
-    notebook = run_chapter(copy, chapter, database)
-    assert database in shown_text(notebook)
+@pytest.mark.parametrize("chapter", ["da1", "da2", "leakage", "performance", "da3", "da4"])
+def test_chapters_run_on_few_curves_and_glue_what_they_cite(copy, alone, chapter):
+    notebook = run_chapter(copy, chapter, alone)
+    assert alone in shown_text(notebook)
     glued = {o["metadata"]["scrapbook"]["name"] for cell in notebook.cells
              for o in cell.get("outputs", []) if "scrapbook" in o.get("metadata", {})}
     page = (copy / "book" / f"{chapter}.md").read_text()
@@ -56,8 +54,9 @@ def test_chapters_run_on_few_curves_and_glue_what_they_cite(copy, request, chapt
 def test_means_only_are_not_enough(own, monkeypatch):
     means = sufficient.load_curves(own).mean(["outer", "inner"])
     monkeypatch.setattr(sufficient, "load_curves", lambda name: means)
-    for lacks in (sufficient.lacks_repeats, sufficient.lacks_shapes, sufficient.lacks_races):
-        assert lacks("means") == "it has means only, and this takes the repeats"
+    monkeypatch.setenv("DATABASE", "means")
+    database, note = sufficient.sufficient_database("lcdb10", pytest.fail)
+    assert database == "lcdb10" and "it has means only, and this takes the repeats" in note
 
 
 def test_what_is_lacking_is_said_in_numbers(own):

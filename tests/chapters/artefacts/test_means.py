@@ -21,11 +21,9 @@ def errors():
     """Curves of every learner on the ten largest datasets: 1/log2 of the anchor."""
     anchors = anchor_grid(up_to=4096)
     ids = datasets_table()["max_anchor"].nlargest(10).index.tolist()
-    curve = 1 / np.log2(anchors)
     learners = [*CLASSIC, "CatBoost", "TabNet", "RealMLP", "TabPFNv2"]
-    values = np.broadcast_to(curve, (len(ids), len(learners), len(anchors))).copy()
-    return labelled(values, "dataset learner anchor", dataset=ids, learner=learners,
-                    anchor=anchors).rename("error_rate")
+    values = np.tile(1 / np.log2(anchors), (len(ids), len(learners), 1))
+    return labelled(values, "dataset learner anchor", dataset=ids, learner=learners, anchor=anchors)
 
 
 def test_median_curves(errors):
@@ -126,9 +124,8 @@ def test_what_is_kept_is_what_comes_out(name):
 
 def test_equal_noisy_and_shifted_curves_are_told_apart():
     rng = np.random.default_rng(0)
-    before = xr.DataArray(rng.uniform(0.1, 0.4, (1, 4, 5, 20)),
-                          dims=("dataset", "learner", "outer", "anchor"),
-                          coords={"dataset": ["wine"], "learner": list("ABCD")})
+    before = labelled(rng.uniform(0.1, 0.4, (1, 4, 5, 20)), "dataset learner outer anchor",
+                      dataset=["wine"], learner=list("ABCD"))
     after = before.copy()
     after[0, 1] += rng.normal(0, 0.01, (5, 20))
     after[0, 2] += 0.05 + rng.normal(0, 0.001, (5, 20))

@@ -3,7 +3,7 @@
 import numpy as np
 import pandas as pd
 import pytest
-import xarray as xr
+from curve_examples import labelled
 
 from chapters import beyond as study
 from chapters.beyond import curves
@@ -15,14 +15,11 @@ def errors_of(truth, noise=0.0, repeats=5, names=("a", "b")):
     """Return errors of true curves (role → error at `ANCHORS`) on tables that differ in scale."""
     rng = np.random.default_rng(0)
     shape = (len(names), len(truth), repeats, 2, len(ANCHORS), 2)
-    true = np.stack([np.stack([1.1**k * np.asarray(c, float) for c in truth.values()])
-                     for k in range(len(names))])
+    true = np.multiply.outer(1.1 ** np.arange(len(names)), np.stack([*truth.values()]))
     values = true[:, :, None, None, :, None] * np.exp(noise * rng.normal(size=shape))
-    return xr.DataArray(values, dims=("dataset", "learner", "outer", "inner", "anchor", "split"),
-                        coords={"dataset": list(names), "learner": list(truth),
-                                "known": ("learner", [curves.ROLES[r][0] for r in truth]),
-                                "outer": range(repeats), "inner": range(2), "anchor": ANCHORS,
-                                "split": ["valid", "test"]})
+    known = ("learner", [curves.ROLES[role][0] for role in truth])
+    return labelled(values, "dataset learner outer inner anchor split", dataset=list(names),
+                    learner=list(truth), anchor=ANCHORS, split=["valid", "test"], known=known)
 
 
 def power(exponent, at=1.0):
@@ -63,10 +60,8 @@ def test_a_bend_is_found_where_it_is_and_few_straight_lines_have_one():
 
 def test_the_early_leader_is_held_against_who_leads_later():
     found = study.ranks({"large_numbers": errors_of(CURVES)}).set_index("dataset")
-    early = {role: c[ANCHORS == curves.SEEN][0] for role, c in CURVES.items()
-             if role != curves.BASELINE}
-    late = {role: c[ANCHORS == curves.COMMON][0] for role, c in CURVES.items()
-            if role != curves.BASELINE}
+    early, late = ({role: c[size == ANCHORS][0] for role, c in CURVES.items()
+                    if role != curves.BASELINE} for size in (curves.SEEN, curves.COMMON))
     leader, winner = min(early, key=early.get), min(late, key=late.get)
     row = found.loc["a"]
     assert (row["leader"], row["winner"]) == (leader, winner)

@@ -58,12 +58,6 @@ def test_what_chance_alone_calls_is_confirmed_in_a_twentieth():
     assert float(confirmed.sum() / chosen.sum()) == pytest.approx(0.05, abs=0.012)
 
 
-def test_the_dense_grids_comparisons_find_no_more_than_its_own(judged):
-    found = judged[1].groupby(["procedure", "anchors"])["called"].sum()
-    for anchors in found.loc[grids.OWN_PRICE].index:
-        assert found[grids.DENSE_PRICE, anchors] <= found[grids.OWN_PRICE, anchors]
-
-
 def test_shares_are_sums_over_datasets_and_intervals_hold_them():
     counts = pd.DataFrame({"procedure": "max_t", "anchors": 18, "dataset": ["keel:a1", "keel:b1"],
                            "curves": [10, 30], "called": [5, 3], "chosen": [5.0, 3.0],

@@ -83,12 +83,11 @@ def test_differences_are_those_of_the_pairs(table, paired):
     assert row["with"] - row["without"] == pytest.approx(expected)
 
 
-def test_effects_are_named_by_interval_and_size():
-    assert scaling.name_effect(-2, -3, -1, True) == "better"
-    assert scaling.name_effect(2, 1, 3, True) == "worse"
-    assert scaling.name_effect(-0.1, -0.2, -0.05, True) == "negligible"
-    assert scaling.name_effect(-2, -5, 1, True) == "unclear"
-    assert scaling.name_effect(0, 0, 0, False) == "no change"
+@pytest.mark.parametrize(("name", "found"), [
+    ("better", (-2, -3, -1, True)), ("worse", (2, 1, 3, True)), ("unclear", (-2, -5, 1, True)),
+    ("negligible", (-0.1, -0.2, -0.05, True)), ("no change", (0, 0, 0, False))])
+def test_effects_are_named_by_interval_and_size(name, found):
+    assert scaling.name_effect(*found) == name
 
 
 def test_shifts_measure_the_curve_itself(valid):

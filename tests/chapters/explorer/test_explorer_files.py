@@ -22,13 +22,6 @@ def few():
 
 
 @pytest.fixture(scope="module")
-def written(few, tmp_path_factory):
-    folder = tmp_path_factory.mktemp("explorer")
-    export_database(few, folder, "a few")
-    return folder
-
-
-@pytest.fixture(scope="module")
 def numbers():
     """Curves with 25 repeats and with 10; a table with sums of columns, where errors explode."""
     return analysis.load_curves("regression").sel(
@@ -36,10 +29,22 @@ def numbers():
 
 
 @pytest.fixture(scope="module")
-def written_numbers(numbers, tmp_path_factory):
-    folder = tmp_path_factory.mktemp("numbers")
-    export_database(numbers, folder, "numbers")
-    return folder
+def both(few, numbers, tmp_path_factory):
+    """Both databases, and the folders that they are written to."""
+    folder = tmp_path_factory.mktemp("explorer")
+    for name, curves in (("few", few), ("numbers", numbers)):
+        export_database(curves, folder / name, name)
+    return ((few, folder / "few"), (numbers, folder / "numbers"))
+
+
+@pytest.fixture
+def written(both):
+    return both[0][1]
+
+
+@pytest.fixture
+def written_numbers(both):
+    return both[1][1]
 
 
 def read(file):
@@ -53,9 +58,9 @@ def unpack(folder, block):
     return values.reshape(shape)
 
 
-@pytest.mark.parametrize("curves, folder", [("few", "written"), ("numbers", "written_numbers")])
-def test_blocks_hold_every_repeat(curves, folder, request):
-    curves, folder = map(request.getfixturevalue, (curves, folder))
+@pytest.mark.parametrize("which", [0, 1])
+def test_blocks_hold_every_repeat(both, which):
+    curves, folder = both[which]
     index, held = read(folder / "index.json"), dict.fromkeys(shown_metrics(curves), 0)
     assert [d["label"] for d in index["datasets"]] == curves["dataset"].values.tolist()
     for fact in index["datasets"]:
@@ -71,6 +76,16 @@ def test_blocks_hold_every_repeat(curves, folder, request):
     assert held == {metric: int(curves[metric].notnull().sum()) for metric in held}
 
 
+def test_forecasts_are_in_files_of_their_own_and_small(written):
+    for key in ("000", "001", "002"):
+        named = read(written / f"{key}.json")["forecasts"]
+        assert (named["scaling"], named["leakage"]) == ("none", "yes")
+        file = written / named["file"]
+        assert all({"KNN"} <= set(c["learners"]) <= {"KNN", "LDA", "QDA"}
+                   for c in read(file)["cuts"])
+        assert file.stat().st_size < 100_000
+
+
 def test_what_is_of_classes_alone_is_not_said_of_numbers(numbers, written_numbers):
     index = read(written_numbers / "index.json")
     assert next(iter(index["metrics"])) == "relative_rmse" and index["logarithmic"]
@@ -79,20 +94,34 @@ def test_what_is_of_classes_alone_is_not_said_of_numbers(numbers, written_number
     assert all("classes" not in fact and fact["rows"] > 0 for fact in index["datasets"])
 
 
+def count_verdicts(folder, setting, shapes):
+    """Hold words and places in files against shapes, by procedure; return how many hold."""
+    called = 0
+    for k, label in enumerate(next(iter(shapes.values()))["dataset"].values):
+        for learner, found in read(folder / f"{k:03d}.json")["verdicts"][setting].items():
+            assert set(found) == set(shapes)
+            for procedure, said in found.items():
+                one = shapes[procedure].sel(dataset=label, learner=learner)
+                for word in ("peaking", "dipping", "non-convex", "non-monotone"):
+                    assert (word in said["verdicts"]) == bool(one[word.replace("-", "_")])
+                    called += word in said["verdicts"]
+                if "mono" in said:
+                    assert said["mono"]["at"] == [round(float(one[at])) for at in ("mono_i",
+                                                                                   "mono_j")]
+    return called
+
+
+def test_verdicts_are_those_of_detect_shapes(few, written):
+    valid = few["error_rate"].sel(split="valid", leakage="yes", scaling="none", drop=True)
+    assert count_verdicts(written, "none.yes", {
+        name: analysis.detect_shapes(valid, name) for name in ("corrected", "published")})
+
+
 def test_verdicts_on_numbers_are_on_the_logarithm(numbers, written_numbers):
     valid = numbers["relative_rmse"].sel(split="valid", scaling="standard", leakage="no", drop=True)
     shapes = analysis.detect_shapes(np.log2(valid.where(valid > 0)))
-    called = 0
-    for k, label in enumerate(numbers["dataset"].values):
-        about = read(written_numbers / f"{k:03d}.json")["verdicts"]["standard.no"]
-        for learner, found in about.items():
-            one = shapes.sel(dataset=label, learner=learner)
-            assert list(found) == ["corrected"]
-            for word in ("peaking", "dipping", "non-convex"):
-                assert (word in found["corrected"]["verdicts"]) == bool(one[word.replace("-", "_")])
-                called += bool(one[word.replace("-", "_")])
-            assert "flat" not in found["corrected"]["verdicts"]
-    assert called
+    assert count_verdicts(written_numbers, "standard.no", {"corrected": shapes})
+    assert not any("flat" in file.read_text() for file in written_numbers.glob("[0-9]*.json"))
     peaks = {label: size for label, (learner,), _, size in
              read(written_numbers / "index.json")["worth_a_look"]["peak"]}
     assert set(peaks) == {"meats", "evals"}  # what explodes on Caschool is arithmetic
@@ -136,22 +165,6 @@ def test_names_of_ones_own_are_text_alone_and_lead_nowhere(tmp_path):
     assert [file.name for file in tmp_path.iterdir()] == ["explorer"]
     assert all(re.fullmatch(r"(index|(forecasts\.)?\d{3})[\w.]*", file.name)
                for file in (tmp_path / "explorer").iterdir())
-
-
-def test_verdicts_are_those_of_detect_shapes(few, written):
-    valid = few["error_rate"].sel(split="valid", leakage="yes", drop=True)
-    for procedure in ("corrected", "published"):
-        shapes = analysis.detect_shapes(valid, procedure=procedure).sel(scaling="none")
-        for k, label in enumerate(few["dataset"].values):
-            about = read(written / f"{k:03d}.json")["verdicts"]["none.yes"]
-            for learner, found in about.items():
-                one = shapes.sel(dataset=label, learner=learner)
-                words = found[procedure]["verdicts"]
-                assert ("peaking" in words) == bool(one["peaking"])
-                assert ("non-monotone" in words) == bool(one["non_monotone"])
-                if "mono" in found[procedure]:
-                    assert found[procedure]["mono"]["at"] == [
-                        round(float(one["mono_i"])), round(float(one["mono_j"]))]
 
 
 def test_what_is_worth_a_look_has_the_shape(few):

@@ -1,13 +1,10 @@
 """The explorer's forecasts are those of the recommended extrapolator, and know only the past."""
 
-import json
-
 import numpy as np
 import pytest
 
 import analysis
 from analysis.extrapolation import predict
-from chapters.explorer.export import export_database
 from chapters.explorer.forecasts import AHEAD, CUTS, LEVELS, database_forecasts
 
 
@@ -47,15 +44,3 @@ def test_every_cut_leaves_something_to_predict(valid, forecasts):
         for forecast in one:
             for values in forecast["learners"].values():
                 assert np.isfinite(values).all() and (np.diff(values, axis=1) >= 0).all()
-
-
-def test_the_files_name_them_and_are_small(tmp_path):
-    few = analysis.load_curves("lcdb10").sel(dataset=[3, 54], learner=["KNN", "LDA"])
-    export_database(few, tmp_path, "a few")
-    for file in tmp_path.glob("[0-9][0-9][0-9].json"):
-        named = json.loads(file.read_text())["forecasts"]
-        assert (named["scaling"], named["leakage"]) == ("none", "yes")
-        content = (tmp_path / named["file"]).read_text()
-        assert all({"KNN"} <= set(c["learners"]) <= {"KNN", "LDA"}
-                   for c in json.loads(content)["cuts"])
-        assert len(content) < 100_000

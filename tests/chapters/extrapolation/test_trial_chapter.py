@@ -1,15 +1,13 @@
 """The chapter on the trial: what papers print comes out, and its sentences are of the trial."""
 
 import numpy as np
-import pandas as pd
 import pytest
 from numpy.testing import assert_allclose
 
 from analysis.published.computed import recall
 from analysis.published.printed import EQUAL
-from analysis.trial import open_trial
 from analysis.trial.scoring import STAYS, by_family
-from chapters.extrapolation import ALONE, RATES, compute, facts, ratio, tables, which_when
+from chapters.extrapolation import ALONE, RATES, compute, facts, ratio
 from chapters.extrapolation.published import _harvey, _scaling, count_verdicts
 
 
@@ -38,22 +36,22 @@ def test_the_thesis_comes_out_as_printed(study):
     kept = recall("trial_published").query("source == 'Cazacu 2025'")
     assert len(kept) == 3 and (kept["n"] >= 700).all()
     assert (kept["verdict"] == EQUAL).all()
-    counts = count_verdicts(study.published)
-    assert counts["numbers"].sum() == len(study.published) == 63
-    assert (study.published["reason"].ne("") == study.published["verdict"].ne(EQUAL)).all()
+    every = study.tables["published"]
+    assert count_verdicts(every)["numbers"].sum() == len(every) == 63
+    assert (every["reason"].ne("") == every["verdict"].ne(EQUAL)).all()
 
 
 def test_a_ratio_is_of_families_that_both_have(study):
     last = study.scores[(study.scores["times"] == "last") & (study.scores["source"] == "lcdb10")]
-    value, low, high, n = ratio(last, ALONE, STAYS)
-    means = by_family(last, "error")
-    assert value == pytest.approx(means[ALONE].sum() / means[STAYS].sum())
-    assert low < value < high and n == len(means)
-    assert np.isnan(ratio(last[last["family"] == last["family"].iloc[0]], ALONE, STAYS)[1:3]).all()
+    found, means = ratio(last, ALONE, STAYS), by_family(last, "error")
+    assert found.value == pytest.approx(means[ALONE].sum() / means[STAYS].sum())
+    assert found.low < found.value < found.high and found.n == len(means)
+    one = ratio(last[last["family"] == last["family"].iloc[0]], ALONE, STAYS)
+    assert np.isnan([one.low, one.high]).all()
 
 
 def test_ten_situations_and_whoever_may_be_first_in_each(study):
-    table, advised = which_when(study.scores, open_trial())
+    table, advised = study.tables["when"], study.tables["advised"]
     assert (advised.groupby("situation", sort=False).size() == 4).all()
     assert (advised["low"] < advised["ratio"]).all() and (advised["ratio"] < advised["high"]).all()
     flat = advised["situation"].str.startswith("flat")
@@ -66,9 +64,7 @@ def test_ten_situations_and_whoever_may_be_first_in_each(study):
 def test_the_answer_is_no_louder_than_the_order(study):
     """Who leads is named with all who cannot be told from it, on data nobody was chosen on."""
     found = facts(study).set_index("key")["value"]
-    ranks = study.order.ranks.set_index("method")
+    ranks = study.tables["ranks"].set_index("method")
     assert found["first"] in ranks.index[ranks["may_be_first"]]
     assert set(study.scores["source"]) > set(RATES)
-    written = tables(study)
-    assert written["standing"]["n_families"].nunique() == 1  # on the same families
-    assert isinstance(written["entries"], pd.DataFrame)
+    assert study.tables["standing"]["n_families"].nunique() == 1  # on the same families

@@ -2,14 +2,13 @@
 
 import numpy as np
 import pytest
-import xarray as xr
 from curve_examples import labelled
 from scipy import stats
 
 from analysis.shapes import leakage
 from chapters.leakage import difference_table, differences_by_size, different_share
 
-DIMS = ("dataset", "learner", "scaling", "leakage", "outer", "inner", "anchor")
+DIMS = "dataset learner scaling leakage outer inner anchor"
 
 
 @pytest.fixture(scope="module")
@@ -23,7 +22,7 @@ def valid():
     values = np.concatenate([no, yes], axis=3)
     values[5, 1] = np.nan  # not gathered
     values[0, 0, :, :, 4, 4] = np.nan  # a repeat that failed
-    return labelled(values, " ".join(DIMS), dataset=list("abcdef"), learner=["KNN", "LDA"],
+    return labelled(values, DIMS, dataset=list("abcdef"), learner=["KNN", "LDA"],
                     scaling=["none", "minmax"], leakage=["no", "yes"],
                     anchor=[16, 18, 20, 23]).rename("error_rate")
 
@@ -71,7 +70,7 @@ def test_sizes_and_directions(table, valid):
 def test_a_constant_difference_is_one_and_no_difference_is_none():
     values = np.full((1, 1, 1, 2, 5, 5, 2), 0.3)
     values[:, :, :, 1, ..., 1] = 0.2
-    same = xr.DataArray(values, dims=DIMS, coords={"leakage": ["no", "yes"], "anchor": [16, 18]})
+    same = labelled(values, DIMS, leakage=["no", "yes"])
     found = leakage.leakage_differences(same)
     assert found["different"].all() and float(found["p"].squeeze()) == 0
     assert not leakage.leakage_differences(same.isel(anchor=[0]))["different"].any()

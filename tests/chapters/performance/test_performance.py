@@ -13,6 +13,7 @@ from chapters.performance import performance
 from chapters.performance.performance import mixed_against_plain
 
 DIMS = ("dataset", "learner", "scaling", "anchor", "split")
+WHOLE = "dataset learner scaling leakage outer inner anchor split"
 
 
 def make_mean(values, learners=None, anchors=None):
@@ -38,28 +39,24 @@ def noisy():
 def test_lowest_points_against_a_loop(values):
     mean = make_mean(values)
     rows = performance.best_errors(mean, "mine").set_index(["dataset", "learner"])
-    for d in range(2):
-        for k in range(2):
-            curve = values[d, k, 0]
-            known = np.flatnonzero(~np.isnan(curve).any(axis=1))
-            if not known.size:
-                assert (d, f"L{k}") not in rows.index
-                continue
-            at = known[np.argmin(curve[known, 0])]
-            row = rows.loc[(d, f"L{k}")]
-            assert [row["anchor"], row["valid"], row["test"]] == [16 * 2**at, *curve[at]]
-            last = known[-1]
-            assert [row["last_anchor"], row["last_valid"], row["last_test"]] == [
-                16 * 2**last, *curve[last]]
+    for d, k in np.ndindex(2, 2):
+        curve = values[d, k, 0]
+        known = np.flatnonzero(~np.isnan(curve).any(axis=1))
+        if not known.size:
+            assert (d, f"L{k}") not in rows.index
+            continue
+        row = rows.loc[(d, f"L{k}")]
+        for prefix, at in (("", known[np.argmin(curve[known, 0])]), ("last_", known[-1])):
+            assert row[[f"{prefix}anchor", f"{prefix}valid", f"{prefix}test"]].tolist() == [
+                16 * 2**at, *curve[at]]
 
 
 def test_means_leave_failed_repeats_out_and_take_no_leakage():
     values = np.full((1, 1, 1, 2, 5, 5, 1, 3), 0.5)
     values[:, :, :, 0, 0, 0] = np.nan
     values[:, :, :, 0, 1:] = 0.25
-    dims = ("dataset", "learner", "scaling", "leakage", "outer", "inner", "anchor", "split")
-    curves = xr.Dataset({"error_rate": xr.DataArray(values, dims=dims, coords={
-        "leakage": ["no", "yes"], "anchor": [16], "split": ["train", "valid", "test"]})})
+    curves = xr.Dataset({"error_rate": labelled(
+        values, WHOLE, leakage=["no", "yes"], split=["train", "valid", "test"])})
     mean = performance.mean_errors(curves)
     assert mean.dims == DIMS and list(mean["split"]) == ["valid", "test"]
     assert mean.values.ravel() == pytest.approx((20 * 0.25 + 4 * 0.5) / 24)
@@ -71,9 +68,8 @@ def test_means_leave_failed_repeats_out_and_take_no_leakage():
 @pytest.mark.parametrize("database, left_out", [("lcdb11-cc18", True), ("lcdb11", True),
                                                 ("mini", False)])
 def test_values_past_a_dataset_s_end_are_left_out_of_lcdb11(database, left_out):
-    dims = ("dataset", "learner", "scaling", "leakage", "outer", "inner", "anchor", "split")
-    values = xr.DataArray(np.full((1, 1, 1, 1, 1, 1, 3, 2), 0.5), dims=dims, coords={
-        "dataset": [61], "leakage": ["no"], "anchor": [16, 118, 128], "split": ["valid", "test"]})
+    values = labelled(np.full((1, 1, 1, 1, 1, 1, 3, 2), 0.5), WHOLE, dataset=[61], leakage=["no"],
+                      anchor=[16, 118, 128], split=["valid", "test"])
     curves = xr.Dataset({"error_rate": values}, attrs={"database": database})
     kept = performance.mean_errors(curves).sel(split="valid").squeeze().notnull()
     assert kept.values.tolist() == [True, True, not left_out]  # iris ends at 121 rows

@@ -1,3 +1,5 @@
+"""Least squares peaks where theory says, on a table made up."""
+
 import numpy as np
 import pytest
 import xarray as xr

@@ -2,17 +2,12 @@
 
 import numpy as np
 import pytest
-import xarray as xr
+from curve_examples import labelled
 
 import analysis
 from chapters.shapes import find_examples
 
 ANCHORS = np.array([16, 23, 32, 45, 64, 91, 128, 181, 256, 362, 512, 724, 1024])
-
-
-def curve(mean, noise=0.001, seed=0):
-    repeats = np.random.default_rng(seed).normal(0, noise, (5, 5, len(ANCHORS)))
-    return np.asarray(mean)[None, None] + repeats
 
 
 @pytest.fixture
@@ -23,10 +18,10 @@ def valid():
     peak[5:7] += 0.3
     dip[8:] += np.linspace(0.1, 0.3, 5)
     step = np.where(ANCHORS < 256, 0.5, 0.1)
-    data = np.stack([curve(m, seed=k) for k, m in enumerate((peak, dip, step, decay))])
-    return xr.DataArray(
-        data[None], dims=("dataset", "learner", "outer", "inner", "anchor"),
-        coords={"dataset": [7], "learner": ["peak", "dip", "step", "none"], "anchor": ANCHORS})
+    means = np.stack([peak, dip, step, decay])
+    data = np.random.default_rng(0).normal(means[:, None, None], 0.001, (4, 5, 5, len(ANCHORS)))
+    return labelled(data[None], "dataset learner outer inner anchor", anchor=ANCHORS,
+                    learner=["peak", "dip", "step", "none"])
 
 
 def test_each_shape_is_found(valid):

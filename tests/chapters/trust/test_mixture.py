@@ -3,7 +3,7 @@
 import numpy as np
 import pandas as pd
 import pytest
-import xarray as xr
+from curve_examples import labelled
 
 from chapters.trust import mixture, prevalence
 from chapters.trust.mixture import N_SEEN, at_least, chances, counts_of, fit_weights, folds
@@ -124,13 +124,10 @@ def test_violations_have_sizes_of_their_class(seed):
     assert (reached == true).mean() > 0.85  # bumps at an end, or at the ceiling, stay smaller
 
 
-def real(n_datasets=2, n_learners=4):
+def real():
     rng = np.random.default_rng(0)
-    shape = (n_datasets, n_learners, 5, 5, len(ANCHORS))
-    values = 0.2 + 1 / ANCHORS + rng.normal(0, 0.02, shape)
-    return xr.DataArray(values, dims=("dataset", "learner", "outer", "inner", "anchor"),
-                        coords={"dataset": [3, 6][:n_datasets], "anchor": ANCHORS,
-                                "learner": [f"L{k}" for k in range(n_learners)]})
+    values = 0.2 + 1 / ANCHORS + rng.normal(0, 0.02, (2, 4, 5, 5, len(ANCHORS)))
+    return labelled(values, "dataset learner outer inner anchor", dataset=[3, 6], anchor=ANCHORS)
 
 
 @pytest.mark.parametrize(("base", "residuals"), list(prevalence.POOLS))

@@ -2,7 +2,7 @@
 
 import pytest
 
-from analysis.calibration.recommend import believed, called
+from analysis.calibration.recommend import believed
 from analysis.published.computed import recall
 from chapters import trust
 
@@ -59,10 +59,3 @@ def test_power_rises_with_size_and_rows(found):
     assert (power.iloc[:, -1] > power.iloc[:, 0] + 50).all()
     by_rows = power.groupby("rows").mean()
     assert (by_rows.loc[5000] >= by_rows.loc[1000]).all()
-
-
-def test_calls_are_looked_up_by_procedure():
-    row = called("max_t")
-    assert row["low"] < row["rate"] < row["high"]
-    with pytest.raises(KeyError):
-        called("nobody")
