@@ -107,7 +107,6 @@ class EvaluationPlan:
         for plan in self.tasks:
             store.add_task(plan.row | {
                 name: portable(plan.row[name], store.folder) for name in ("spec", "source")})
-        for plan in self.tasks:
             for learner in plan.learners:
                 store.add_learner(learner.name, learner.family, learner.hyperparameters)
             if self.settings.predictions:

@@ -1,5 +1,6 @@
 """The store of evaluations: what goes in comes out, predictions are mapped, and damage is told."""
 
+import json
 import sqlite3
 from types import SimpleNamespace
 
@@ -37,8 +38,6 @@ METRIC = {"two": "auc", "three": "log_loss", "number": "rmse"}
 
 
 def row(name, **changes):
-    import json
-
     return {"name": name, "spec": f"csv:{name}", "target": "y", "procedure": "{}",
             "problem": PROBLEMS[name], "metric": METRIC[name],
             "class_names": json.dumps(CLASSES[name]), "openml_id": None, "source": f"csv:{name}",
