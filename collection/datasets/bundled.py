@@ -45,7 +45,8 @@ def load(name: str) -> Dataset:
     regression = name in REGRESSION
     target = "target" if regression else "class"
     frame[target] = bunch.target if regression else bunch.target_names[bunch.target]
-    package = metadata("scikit-learn")  # in the field of their time
+    package = metadata("scikit-learn")
+    # Older metadata have the one field, newer the other.
     licence = (package.get("License") or package.get("License-Expression")
                or "as stated by its makers")
     return make_dataset(frame, target, name=name, source=f"sklearn:{name}",

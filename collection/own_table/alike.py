@@ -77,9 +77,9 @@ def find_copies(frame: pd.DataFrame) -> Copies | None:
             marks, whole = rest, rest.sum(0)
     first, pairs = _sets(whole)
     near = _near(columns)
-    if near is None and not pairs:
+    if not near.size and not pairs:
         return None
-    links = np.concatenate([np.stack([rows, first]), *([near] if near is not None else [])], axis=1)
+    links = np.concatenate([np.stack([rows, first]), near], axis=1)
     count, sets = connected_components(coo_array((np.ones(links.shape[1]), links), shape=(n, n)))
     equal = int((first != rows).sum())
     return Copies(sets, equal, n - count - equal, not pairs or _told_least(marks) >= SURE)
@@ -102,27 +102,28 @@ def _told(own: np.ndarray, others: np.ndarray, pairs: int) -> float:
     return 1.0 if chance == 1 else (pairs / _sets(others)[1] - chance) / (1 - chance)
 
 
-def _near(columns: list[pd.Series]) -> np.ndarray | None:
+def _near(columns: list[pd.Series]) -> np.ndarray:
     """Return the pairs of rows that are equal but for rounding, shape (2, n_pairs).
 
-    None of none, of too few measurements to tell, and where pairs a little farther apart are as
+    There are none of too few measurements to tell, and where pairs a little farther apart are as
     frequent as chance makes them.
     """
+    none = np.zeros((2, 0), int)
     measured = [pd.api.types.is_float_dtype(c) and bool((c.dropna() % 1 != 0).any())
                 and c.nunique() >= MEASURED * len(c) for c in columns]
     if sum(measured) < FEWEST_MEASURED:
-        return None
+        return none
     every = np.stack([((c - c.mean()) / c.std()).fillna(-WIDER).to_numpy() if there
                       else WIDER * (pd.factorize(c)[0] + 1.0)
                       for c, there in zip(columns, measured, strict=True)], axis=1)
     at = every[:, np.flatnonzero(measured)[:LOOKED_AT]]
     tree = cKDTree(at)
     if tree.count_neighbors(tree, WIDER * ROUNDED, p=np.inf) > MOST_PAIRS * len(at):
-        return None
+        return none
     pairs = tree.query_pairs(WIDER * ROUNDED, p=np.inf, output_type="ndarray")
     apart = np.abs(every[pairs[:, 0]] - every[pairs[:, 1]]).max(1)
     close, wider = pairs[apart <= ROUNDED], int((apart <= WIDER * ROUNDED).sum())
-    return close.T if len(close) and len(close) >= SURE * wider else None
+    return close.T if len(close) >= SURE * wider else none
 
 
 def _identifier(column: pd.Series) -> bool:

@@ -5,7 +5,7 @@ What is measured is what is recommended: the code to copy is the pipeline's own 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from importlib.util import find_spec
 from typing import TYPE_CHECKING
@@ -169,7 +169,9 @@ def code_of(model: Pipeline, target: str, source: str) -> str:
     source : str
         Of the table, an expression such as ``pd.read_csv("my.csv")``.
     """
-    classes = sorted({(_public(type(part)), type(part).__name__) for part in _parts(model)})
+    parts = [model, *(value for value in model.get_params(deep=True).values()
+                      if hasattr(value, "get_params"))]
+    classes = sorted({(_public(type(part)), type(part).__name__) for part in parts})
     imports = "\n".join(f"from {module} import {name}" for module, name in classes)
     columns = [name for _, _, names in model.named_steps["columns"].transformers for name in names]
     if source.startswith("read_own_table"):
@@ -179,14 +181,6 @@ def code_of(model: Pipeline, target: str, source: str) -> str:
             f"{model.__repr__(N_CHAR_MAX=10**9)}\n"
             f"table = table[table[{target!r}].notna()]\n"
             f"model.fit(table[{columns!r}], table[{target!r}])\n")
-
-
-def _parts(model: BaseEstimator) -> Iterator[BaseEstimator]:
-    """Yield an estimator and all that it holds."""
-    yield model
-    for value in model.get_params(deep=True).values():
-        if hasattr(value, "get_params"):
-            yield value
 
 
 def _public(kind: type) -> str:

@@ -65,38 +65,6 @@ SHIPPED = ["dataset", "method", *COLUMNS[3:]]
 NOT_IN_STORES = "not in the stores"
 
 
-def export(stores: Path, file: Path, reasons: Mapping[str, str]) -> pd.DataFrame:
-    """Write the fits of all baselines, and a row with the reason for those not run.
-
-    Parameters
-    ----------
-    stores : Path
-        From `collection.running.study.run_study`.
-    file : Path
-    reasons : mapping of str to str
-        Why a method could not be run.
-
-    Returns
-    -------
-    pandas.DataFrame
-        What was written: columns `SHIPPED`; AUC and seconds rounded to 10 and 3 digits.
-
-    Raises
-    ------
-    NoStoreError
-        Where nothing was evaluated.
-    """
-    found = read_study(stores)
-    parts = [_of(found, baseline, reasons) for baseline in BASELINES]
-    table = pd.concat([part for part in parts if len(part)], ignore_index=True)
-    table["auc"] = table["auc"].round(10)
-    table["seconds"] = [float(f"{value:.3g}") for value in table["seconds"]]
-    file.parent.mkdir(parents=True, exist_ok=True)
-    with written_whole(file) as part:
-        table.to_csv(part, index=False)
-    return table
-
-
 def _of(found: pd.DataFrame, baseline, reasons: Mapping[str, str]) -> pd.DataFrame:
     """Return the fits of one method on all datasets, those without one marked."""
     mine = found[found["learner"] == baseline.learner].assign(method=baseline.method)
@@ -146,8 +114,32 @@ def gather(stores: Path, more: Mapping[str, str]) -> dict[str, str]:
 
 
 def write(stores: Path, to: Path, missing: Mapping[str, str]) -> int:
-    """Write the file and say what was not run; the reasons of what was not run before stay."""
-    table = export(stores, to, _told(to) | missing)
+    """Write the fits of all baselines, and a row with the reason for those not run; say which.
+
+    The reasons of what was not run before stay.
+
+    Parameters
+    ----------
+    stores : Path
+        From `collection.running.study.run_study`.
+    to : Path
+        A file with the columns `SHIPPED`; AUC and seconds are rounded to 10 and 3 digits.
+    missing : mapping of str to str
+        Why a method could not be run.
+
+    Raises
+    ------
+    NoStoreError
+        Where nothing was evaluated.
+    """
+    found, reasons = read_study(stores), _told(to) | missing
+    parts = [_of(found, baseline, reasons) for baseline in BASELINES]
+    table = pd.concat([part for part in parts if len(part)], ignore_index=True)
+    table["auc"] = table["auc"].round(10)
+    table["seconds"] = [float(f"{value:.3g}") for value in table["seconds"]]
+    to.parent.mkdir(parents=True, exist_ok=True)
+    with written_whole(to) as part:
+        table.to_csv(part, index=False)
     absent = table.loc[table["status"] == "not_run", ["method", "message"]].drop_duplicates()
     for row in absent.itertuples():
         print(f"small: {row.method} was not run: {row.message}")
