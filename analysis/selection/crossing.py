@@ -185,7 +185,7 @@ def bootstrap_crossings(cases: xr.Dataset, seed: int = 0, n_resamples: int = 100
     return bootstrap.ratio_of_sums(cases["crosses"].values, cases["defined"].values, times)
 
 
-def crossing_intervals(cases: xr.Dataset, seed: int = 0, n_resamples: int = 1000) -> xr.Dataset:
+def crossing_intervals(cases: xr.Dataset) -> xr.Dataset:
     """Return 95 % percentile intervals of every pair's crossing probability, over datasets.
 
     Returns
@@ -194,7 +194,7 @@ def crossing_intervals(cases: xr.Dataset, seed: int = 0, n_resamples: int = 1000
         ``low`` and ``high``, in probability; of two learners that cross on few datasets, or
         on nearly all, exact (`analysis.statistics.bootstrap.exact_ends`).
     """
-    ends = bootstrap.percentile_interval(bootstrap_crossings(cases, seed, n_resamples))
+    ends = bootstrap.percentile_interval(bootstrap_crossings(cases))
     defined = cases["defined"].transpose("dataset", *PAIR).values
     compared = pd.DataFrame(defined.reshape(len(defined), -1)).groupby(
         families(cases["dataset"].values)).any().sum().to_numpy().reshape(defined.shape[1:])

@@ -120,19 +120,17 @@ def with_neighbours(trial: Trial, sizes: np.ndarray, forecast: Callable) -> np.n
     result = forecast(trial.seen()[0], sizes)
     for source, errors in own_curves().items():
         own = np.flatnonzero(trial.tasks["source"] == source)
-        dataset, last, name, fold = trial.tasks.iloc[own][
-            ["dataset", "last", "learner", "fold"]].to_numpy().T
+        dataset, name, last, fold = (trial.tasks[column].to_numpy()[own]
+                                     for column in ("dataset", "learner", "last", "fold"))
         mean, spread = (a.transpose("dataset", "learner", "anchor")
                         for a in mean_and_error(errors))
         at = mean.get_index("dataset").astype(str).get_indexer(dataset)
         anchors = mean["anchor"].values.astype(float)
-        shown = mean.clip(0, 1).values[at]
-        shown[anchors > last[:, None, None].astype(float)] = np.nan
+        shown = np.where(anchors <= last[:, None, None], mean.clip(0, 1).values[at], np.nan)
         task, learner = np.nonzero(np.isfinite(shown).sum(2) >= 2)
         values, names = shown[task, learner], mean["learner"].values[learner]
         noise = np.where(np.isfinite(values), spread.values[at[task], learner], np.nan)
-        scene = Seen(anchors, values, noise, names.astype(object), own[task],
-                     fold[task].astype(int))
+        scene = Seen(anchors, values, noise, names.astype(object), own[task], fold[task])
         ahead = np.maximum(sizes[own[task]], scene.sizes[scene.last][:, None] * 1.01)
         result[own] = forecast(scene, ahead)[names == name[task]]
     return result

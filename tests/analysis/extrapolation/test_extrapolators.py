@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 from sklearn.ensemble import HistGradientBoostingRegressor
 
-from analysis.extrapolation import conformal, see_curves
+from analysis.extrapolation import EXTRAPOLATORS, conformal, see_curves
 from analysis.extrapolation.artefacts import NotTrainedError
 from analysis.extrapolation.conformal import calibrate, groups
 from analysis.extrapolation.features import NAMES, TURNING, described
@@ -167,6 +167,13 @@ def test_a_near_duplicate_of_a_training_dataset_is_forecast_without_its_fold():
         assert fold_of(other) == folds[other] == fold_of(own), own
     assert fold_of("haberman") == fold_of("sklearn:wine") == -1
     assert {"185", "966"} <= torn_datasets() and not torn_datasets() & {"13", "61", "715"}
+
+
+@pytest.mark.parametrize("name", [*MODELS, "weighted", "median_formula", "process"])
+def test_what_needs_no_training_forecasts_in_range(name, power_curves):
+    seen, _ = see_curves(power_curves())
+    centre, scale = EXTRAPOLATORS[name].forecast(seen, np.full((6, 2), [256.0, 1024.0]))
+    assert ((centre >= 0) & (centre <= 1) & (scale > 0)).all()
 
 
 def test_evidence_prefers_the_formula_that_made_the_curve():

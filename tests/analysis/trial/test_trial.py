@@ -13,7 +13,7 @@ from analysis.commands import COMMANDS
 from analysis.trial import RIVALS, all_forecasts, forecasts, lcpfn, open_trial, place, read_entry
 from analysis.trial.entry import LARGEST, EntryError, shipped_entries
 from analysis.trial.laws import LAWS, by_law, by_process
-from analysis.trial.rivals import MIDDLE
+from analysis.trial.rivals import MIDDLE, with_neighbours
 from analysis.trial.scoring import LEVELS, open_forecasts, summarise
 from analysis.trial.scoring import score as scored
 from analysis.trial.tasks import FOLDER, FROZEN, Trial
@@ -144,6 +144,18 @@ def test_an_odd_curve_has_a_forecast_too(name, monkeypatch):
     assert (found[:, [0, 3]] >= 0).all() and (np.diff(found[:, [0, 3]], axis=2) >= 0).all()
     if name == "nothing changes":
         assert_allclose(found[:, 3, MIDDLE], [errors[-1] for _, errors in ODD.values()])
+
+
+def test_neighbours_are_seen_as_far_as_the_task_is(monkeypatch, power_curves):
+    curves, seen = power_curves(), []
+    monkeypatch.setattr("analysis.trial.rivals.own_curves", lambda: {"mine": curves})
+    trial = small_trial({"it": ([16, 23, 32], [0.5, 0.4, 0.3])}, {"it": [("last", 128, 0.1)]})
+    trial.tasks[["source", "dataset", "learner"]] = "mine", "d1", "LDA"
+    found = with_neighbours(trial, np.full((1, 4), 128.0), lambda scene, at: (
+        seen.append(scene), np.repeat(scene.level[:, None], 4, axis=1))[1])
+    assert seen[1].learner.tolist() == ["KNN", "LDA"] and set(seen[1].sizes[seen[1].last]) == {32}
+    own = curves.sel(dataset="d1", learner="LDA", anchor=32).mean()
+    assert found == pytest.approx(float(own))
 
 
 @pytest.fixture
