@@ -123,7 +123,8 @@ def test_the_shipped_baselines_stand_beside_a_learner_on_pmlbmini(published, tmp
                                                                   monkeypatch):
     monkeypatch.setenv("PMLB_CACHE", str(published / "pmlb"))
     found = compare("GaussianNB", tasks="pmlb:vote pmlb:house_votes_84", out=tmp_path, workers=1)
-    assert {"Logistic regression", "LightGBM", "Random forest"} <= set(found.verdict.test)
+    some = found.verdict.test[["GaussianNB", "Logistic regression", "LightGBM", "Random forest"]]
+    assert len(some) == 2 and some.notna().all(axis=None)
     assert "ship with the project" in found.page.read_text()
     assert any("house_votes_84 = vote" in note for note in found.verdict.notes)
 
