@@ -43,9 +43,8 @@ def test_shipped_studies_are_what_was_published_and_small():
     assert load_results("amlb_2019").query("value != value")["reason"].notna().mean() > 0.9
 
 
-@pytest.mark.parametrize("separator", [",", ";", "\t"])
-def test_a_long_csv_is_guessed(tmp_path, separator):
-    LONG.to_csv(tmp_path / "x.csv", index=False, sep=separator)
+def test_a_long_csv_is_guessed(tmp_path):
+    LONG.to_csv(tmp_path / "x.csv", index=False, sep=";")
     table = load_results(tmp_path / "x.csv")
     assert table["higher_is_better"].all()
     assert table["study"].eq("x").all()
@@ -116,11 +115,6 @@ def test_folders_of_evaluations_and_comparisons_open(tmp_path):
                   "status": ["ok", "ok", "ok", "timeout"],
                   "message": ["", "", "", "too long"]}).to_csv(tmp_path / "fits.csv", index=False)
     assert load_results(tmp_path)["reason"].tolist()[3] == "too long"
-    wrong = pd.DataFrame({"task": "a", "method": ["X", "Y"], "value": 1,
-                          "lower_is_better": "perhaps"})
-    wrong.to_csv(tmp_path / "w.csv", index=False)
-    with pytest.raises(ResultsError, match="says yes or no"):
-        load_results(tmp_path / "w.csv")
     (tmp_path / "fits.csv").unlink()
     with pytest.raises(ResultsError, match="holds no results"):
         load_results(tmp_path)
@@ -197,6 +191,7 @@ def test_the_command_writes_its_page_and_tables(tmp_path, capsys):
 @pytest.mark.parametrize(("text", "arguments", "message"), [
     ("task,method,value\na,X,85%\na,Y,80%\n", [], "Is higher or lower better?"),
     ("task,method,value,lower_is_better\na,X,1,yes\na,Y,2,no\n", [], "two directions"),
+    ("task,method,value,lower_is_better\na,X,1,yes\na,Y,2,perhaps\n", [], "says yes or no"),
     ("method,value\nX,1\nY,2\n", [], "no column of tasks"),
     ("task,method,value\na,X,1\na,Y,2\n", ["TIE=nan"], "TIE: a width of 0 or more"),
     ("task,method,value\na,X,1\na,Y,2\n", ["RUNS=y"], "Give either CSV"),
