@@ -84,11 +84,16 @@ def test_an_estimator_is_compared_and_the_comparison_goes_on_where_it_was(tmp_pa
     (["LEARNER=KNN", "SUITE=dummy", "ROPE=2"], "between 0 and 1"),
     (["LEARNER=KNN", "TASKS=sklearn:diabetes"], "does not measure a regression"),
     (["LEARNER=sklearn.svm.SVC(gamma=0.1"], "do not match"),
-    (["LEARNER=sklearn.svm.SVR()", "SUITE=dummy"], "not a scikit-learn classifier")])
-def test_what_is_wrong_is_said_before_anything_is_fitted(arguments, message, tmp_path, capsys):
-    assert main([*arguments, f"OUT={tmp_path / 'out'}"]) == 1
-    assert message in capsys.readouterr().err
-    assert not (tmp_path / "out").exists()
+    (["LEARNER=sklearn.svm.SVR()", "SUITE=dummy"], "not a scikit-learn classifier"),
+    (["RUNS="], "RUNS is empty"), (["RUNS=no_such_folder"], "no_such_folder"),
+    (["RUNS=my_runs", "LEARNER=KNN"], "takes no LEARNER")])
+def test_what_is_wrong_is_said_before_anything_is_fitted(arguments, message, tmp_path, monkeypatch,
+                                                         capsys):
+    monkeypatch.chdir(tmp_path)
+    assert main(arguments) == 1
+    told = capsys.readouterr().err
+    assert told.startswith("compare: ") and message in told
+    assert not list(tmp_path.iterdir())
 
 
 @pytest.mark.parametrize("learner", [3, None, SVC, [SVC(), 3]])
@@ -123,7 +128,8 @@ def test_the_shipped_baselines_stand_beside_a_learner_on_pmlbmini(published, tmp
                                                                   monkeypatch):
     monkeypatch.setenv("PMLB_CACHE", str(published / "pmlb"))
     found = compare("GaussianNB", tasks="pmlb:vote pmlb:house_votes_84", out=tmp_path, workers=1)
-    assert {"Logistic regression", "LightGBM", "Random forest"} <= set(found.verdict.test)
+    some = found.verdict.test[["GaussianNB", "Logistic regression", "LightGBM", "Random forest"]]
+    assert len(some) == 2 and some.notna().all(axis=None)
     assert "ship with the project" in found.page.read_text()
     assert any("house_votes_84 = vote" in note for note in found.verdict.notes)
 
@@ -154,12 +160,3 @@ def test_compare_by_command(evaluations, tmp_path, monkeypatch, capsys):
     assert main([f"RUNS={tmp_path}"]) == 0
     assert (tmp_path / "leaderboard.csv").read_text().startswith("learner,")
     assert "2 tasks" in capsys.readouterr().out
-
-
-@pytest.mark.parametrize("arguments", [["RUNS="], ["RUNS=no_such_folder"],
-                                       ["RUNS=my_runs", "LEARNER=KNN"]])
-def test_what_cannot_be_compared(arguments, tmp_path, monkeypatch, capsys):
-    monkeypatch.chdir(tmp_path)
-    assert main(arguments) == 1
-    assert capsys.readouterr().err.startswith("compare: ")
-    assert not list(tmp_path.iterdir())

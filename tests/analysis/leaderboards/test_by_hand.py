@@ -17,11 +17,6 @@ def test_a_method_that_won_its_only_task_is_given_half_a_tied_one():
     assert rating[0] - rating[1] == pytest.approx(279.588, abs=1e-3)
 
 
-def test_odds_of_ten_are_four_hundred_points():
-    rating = rate_wins(np.array([[0.0, 10.0], [1.0, 0.0]]))
-    assert rating.tolist() == pytest.approx([1200, 800])
-
-
 @pytest.mark.parametrize(("query", "partial", "share"), [
     (0.05, True, 0.25 / 3.5),  # half of the way from 0 to 0.1: a quarter of a place of 3.5
     (0.9, True, 1.0),  # beyond twice the worst

@@ -160,11 +160,8 @@ GOOD = as_results({("t", 0): [0.1, 0.2]})
 
 
 @pytest.mark.parametrize(("results", "settings", "message"), [
-    (GOOD.drop(columns="task"), {}, "there is no task"),
     (GOOD.rename(columns={"error": "value"}), {}, "Higher is better on task t"),
-    (pd.concat([GOOD, GOOD]), {}, "given twice, the first: A on task t, fold 0"),
     (GOOD.assign(error=[0.1, -0.2]), {}, "1 errors are negative, the first: B on task t"),
-    (GOOD.assign(error=[0.1, np.inf]), {}, "infinite"),
     (GOOD.assign(error=np.nan), {"missing": "worst"}, "No method has a result on task t, fold 0"),
     (as_results({("t", 0): [0.1, np.nan], ("u", 0): [np.nan, 0.1]}), {"missing": "common"},
      "on which all methods"),

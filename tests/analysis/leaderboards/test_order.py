@@ -40,55 +40,37 @@ def drawn(tasks=12, methods=4, step=0.5, seed=0):
     return rng.normal(size=(tasks, methods)) - step * np.arange(methods)
 
 
-def plain_p_values(value):
-    """Return p of each pair from all flips, by loops over pairs and the textbook's t."""
+def plain_p_values(value, draws, seed):
+    """Return p of each pair, by loops: from all flips, and from resamples by Hall's bootstrap-t."""
     ranks = rankdata(-value, axis=1)
     tasks, methods = ranks.shape
-    pairs = list(itertools.combinations(range(methods), 2))
+    gaps = {(i, j): ranks[:, i] - ranks[:, j]
+            for i, j in itertools.combinations(range(methods), 2)}
 
-    def squared_t(x):
-        spread = x.var(ddof=1) / len(x)
-        return x.mean()**2 / spread if spread > 1e-15 else (np.inf if x.any() else 0.0)
+    def squared_t(mean, variance):
+        return (tasks - 1) * mean**2 / variance if variance > 1e-15 else np.inf if mean else 0.0
 
-    largest = [max(squared_t((ranks[:, i] - ranks[:, j]) * np.array(flip)) for i, j in pairs)
+    def bootstrap_t(gap, times):
+        centred = gap - gap.mean()
+        again = np.repeat(centred, times.astype(int))
+        return squared_t(again.mean(), 0.95 * again.var() + 0.05 * centred.var())
+
+    flipped = [max(squared_t((gap * flip).mean(), (gap * flip).var()) for gap in gaps.values())
                for flip in itertools.product((1, -1), repeat=tasks)]
-    return {(i, j): np.mean(np.array(largest) >= squared_t(ranks[:, i] - ranks[:, j]) * (1 - 1e-9))
-            for i, j in pairs}
+    resampled = [max(bootstrap_t(gap, times) for gap in gaps.values())
+                 for times in resamples(np.arange(draws), tasks, seed)]
+    return {pair: max(2.0 ** (1 - tasks), 1 / draws, *(
+        np.mean(np.array(largest) >= squared_t(gap.mean(), gap.var()) * (1 - 1e-9))
+        for largest in (flipped, resampled))) for pair, gap in gaps.items()}
 
 
 @pytest.mark.parametrize(("tasks", "methods"), [(6, 3), (7, 2), (8, 4)])
 def test_p_values_are_the_larger_of_plain_loops_over_flips_and_over_resamples(tasks, methods):
     value = drawn(tasks, methods, 1.0, seed=tasks)
-    pairs = order(as_results(value), 200, seed=3).pairs
-    flipped, resampled = plain_p_values(value), plain_resampled(value, 200, seed=3)
-    for row in pairs.itertuples():
+    expected = plain_p_values(value, 200, seed=3)
+    for row in order(as_results(value), 200, seed=3).pairs.itertuples():
         pair = tuple(sorted((int(row.one[1:]), int(row.other[1:]))))
-        p = max(flipped[pair], resampled[pair], 2.0 ** (1 - tasks))
-        assert row.p_adjusted == pytest.approx(p, abs=1e-12)
-
-
-def plain_resampled(value, draws, seed):
-    """Return p of each pair from resampled tasks, by loops and Hall's bootstrap-t."""
-    ranks = rankdata(-value, axis=1)
-    tasks = len(ranks)
-    pairs = list(itertools.combinations(range(ranks.shape[1]), 2))
-    largest = []
-    for times in resamples(np.arange(draws), tasks, seed):
-        drawn_t = [0.0]
-        for i, j in pairs:
-            gap = ranks[:, i] - ranks[:, j]
-            centred = gap - gap.mean()
-            again = np.repeat(centred, times.astype(int))
-            spread = 0.95 * again.var() + 0.05 * centred.var()
-            if centred.any():
-                drawn_t.append((tasks - 1) * again.mean()**2 / spread)
-        largest.append(max(drawn_t))
-    found = {}
-    for i, j in pairs:
-        gap = ranks[:, i] - ranks[:, j]
-        t = np.inf if not gap.var() else (tasks - 1) * gap.mean()**2 / gap.var()
-        found[i, j] = max(np.mean(np.array(largest) >= t * (1 - 1e-9)), 1 / draws)
-    return found
+        assert row.p_adjusted == pytest.approx(expected[pair], abs=1e-12)
 
 
 def test_a_case_worked_by_hand():

@@ -35,16 +35,26 @@ def test_texts_are_read_or_refused(case):
     assert {c.learner: c.tested for c in found if np.isfinite(c.tested)} == case["tested"]
 
 
-@pytest.mark.skipif(not shutil.which("node"), reason="node, which runs JavaScript, is not here")
-def test_the_page_reads_and_refuses_alike():
-    script = ("globalThis.window = {};" + ENGINE.read_text() + """
-        const found = JSON.parse(require('fs').readFileSync(0)).map((text) => {
-          try { return { curves: window.forecastEngine.read(text) }; }
-          catch (error) { return { refused: error.message }; } });
+def in_the_page(texts, answer):
+    """Return what the page's engine says of each text, by the body of a function in JavaScript."""
+    if not shutil.which("node"):
+        pytest.skip("node, which runs JavaScript, is not installed")
+    script = (f"globalThis.window = {{ compactForecaster: {COMPACT.read_text()} }};"
+              + ENGINE.read_text() + f"""
+        const engine = window.forecastEngine;
+        const found = JSON.parse(require('fs').readFileSync(0)).map((text) => {{ {answer} }});
         console.log(JSON.stringify(found));""")
-    run = subprocess.run(["node", "-e", script], input=json.dumps([c["text"] for c in CASES]),
-                         capture_output=True, text=True, check=True)
-    for case, found in zip(CASES, json.loads(run.stdout), strict=True):
+    run = subprocess.run(["node", "-e", script], input=json.dumps(texts), capture_output=True,
+                         text=True, check=True)
+    return zip(texts, json.loads(run.stdout), strict=True)
+
+
+def test_the_page_reads_and_refuses_alike():
+    cases = {case["text"]: case for case in CASES}
+    for text, found in in_the_page(list(cases), """
+          try { return { curves: engine.read(text) }; }
+          catch (error) { return { refused: error.message }; }"""):
+        case = cases[text]
         if "refused" in case:
             with pytest.raises(PointsError) as refused:
                 parse_points(case["text"])
@@ -79,7 +89,6 @@ def test_files_that_are_none(tmp_path, content, words):
         read_points(path)
 
 
-@pytest.mark.skipif(not shutil.which("node"), reason="node, which runs JavaScript, is not here")
 def test_page_report_and_chapter_print_the_same_of_twenty_curves():
     rng = np.random.default_rng(0)
     texts = []
@@ -91,21 +100,14 @@ def test_page_report_and_chapter_print_the_same_of_twenty_curves():
         tested = f",{rng.integers(50, 2000)}" if rng.random() < 0.5 else ","
         texts.append("size,error,tested\n" + "\n".join(
             f"{size},{error}{tested}" for size, error in zip(sizes, errors, strict=True)))
-    model = f"window.compactForecaster = {COMPACT.read_text()};"
-    script = ("globalThis.window = {};" + model + ENGINE.read_text() + """
-        const engine = window.forecastEngine;
-        const found = JSON.parse(require('fs').readFileSync(0)).map((text) => {
+    for text, page in in_the_page(texts, """
           const [curve] = engine.read(text);
           const last = curve.points[curve.points.length - 1];
           return { shown: [2, 4, 10].map((times) => {
               const q = engine.forecast(curve, times * last.size, curve.tested);
               return [q[0], q[3], q[6]].map((v) => (100 * v).toFixed(1)); }),
             needed: engine.needed(curve, 0.8 * last.error, curve.tested),
-            helps: !engine.remark(curve).includes("not shown") }; });
-        console.log(JSON.stringify(found));""")
-    run = subprocess.run(["node", "-e", script], input=json.dumps(texts), capture_output=True,
-                         text=True, check=True)
-    for text, page in zip(texts, json.loads(run.stdout), strict=True):
+            helps: !engine.remark(curve).includes("not shown") };"""):
         curves = as_curves(parse_points(text))
         answers = answer_points(curves, wanted=0.8 * float(curves[0, 0, -1]))
         later = answers.later.set_index("times").loc[[2, 4, 10], ["low", "error", "high"]]
