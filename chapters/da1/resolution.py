@@ -6,8 +6,8 @@ grids. Beside each grid stands what is called of curves that were made well-beha
 residuals. What is called on three outer seeds is tested on the two others, which chose nothing.
 """
 
-from collections.abc import Callable, Iterator
-from itertools import combinations
+from collections.abc import Callable
+from itertools import combinations, product
 
 import numpy as np
 import pandas as pd
@@ -66,30 +66,25 @@ def judge_grids(valid: xr.DataArray, tried: xr.DataArray) -> pd.DataFrame:
 
     truth = well_behaved(valid.mean(["outer", "inner"]))
     null, symmetric = (scattered(truth, valid, 0, kind) for kind in ("redrawn", "flipped"))
-    counts = []
-    for per_doubling in PER_DOUBLING:
-        for procedure, judge in _judges(valid, per_doubling):
-            own, other, even = (on_grid(c, per_doubling) for c in (valid, null, symmetric))
-            columns = {"curves": tried, "called": judge(own)["ill_behaved"] & tried,
-                       "null": judge(other)["ill_behaved"] & tried,
-                       "null_symmetric": judge(even)["ill_behaved"] & tried}
-            for prefix, curves in (("", own), ("null_", other)):
-                chosen, confirmed = split_sample(curves, judge)
-                columns |= {f"{prefix}chosen": chosen.where(tried, 0),
-                            f"{prefix}confirmed": confirmed.where(tried, 0)}
-            sums = xr.Dataset(columns).sum(["learner", "scaling"]).to_dataframe().reset_index()
-            counts.append(sums.assign(procedure=procedure,
-                                      anchors=len(anchor_grid(per_doubling=per_doubling))))
-    return pd.concat(counts, ignore_index=True)[["procedure", "anchors", "dataset", *COUNTS]]
-
-
-def _judges(valid: xr.DataArray,
-            per_doubling: int) -> Iterator[tuple[str, Callable[[xr.DataArray], xr.Dataset]]]:
-    """Yield each procedure's name, and how it judges curves of a grid."""
     dense = valid.notnull().any(["outer", "inner"]).sum("anchor")
-    yield OWN_PRICE, lambda curves: detect_shapes(curves, "corrected")
-    yield DENSE_PRICE, lambda curves: corrected_for(detect_shapes(curves, "corrected"), dense)
-    yield MAX_T, lambda curves: detect_shapes(curves, "max_t")
+    judges = {
+        OWN_PRICE: lambda curves: detect_shapes(curves, "corrected"),
+        DENSE_PRICE: lambda curves: corrected_for(detect_shapes(curves, "corrected"), dense),
+        MAX_T: lambda curves: detect_shapes(curves, "max_t")}
+    counts = []
+    for per_doubling, (procedure, judge) in product(PER_DOUBLING, judges.items()):
+        own, other, even = (on_grid(c, per_doubling) for c in (valid, null, symmetric))
+        columns = {"curves": tried} | {
+            name: judge(curves)["ill_behaved"] & tried
+            for name, curves in (("called", own), ("null", other), ("null_symmetric", even))}
+        for prefix, curves in (("", own), ("null_", other)):
+            chosen, confirmed = split_sample(curves, judge)
+            columns |= {f"{prefix}chosen": chosen.where(tried, 0),
+                        f"{prefix}confirmed": confirmed.where(tried, 0)}
+        sums = xr.Dataset(columns).sum(["learner", "scaling"]).to_dataframe().reset_index()
+        counts.append(sums.assign(procedure=procedure,
+                                  anchors=len(anchor_grid(per_doubling=per_doubling))))
+    return pd.concat(counts, ignore_index=True)[["procedure", "anchors", "dataset", *COUNTS]]
 
 
 def split_sample(valid: xr.DataArray, judge: Callable[[xr.DataArray], xr.Dataset]
@@ -185,16 +180,15 @@ def by_grid(counts: pd.DataFrame) -> pd.DataFrame:
         sums, by_set = group[COUNTS].sum(), group.set_index("dataset")
         low, high = ratio_of_sums_interval(by_set["called"], by_set["curves"], by_set.index)
         rows.append({
-            "procedure": procedure, "anchors": anchors,
-            "share": 100 * sums["called"] / sums["curves"], "low": 100 * float(low),
-            "high": 100 * float(high), "null_share": 100 * sums["null"] / sums["curves"],
-            "again_share": _percent(sums["confirmed"], sums["chosen"]),
-            "n": int(sums["curves"]),
-            "null_symmetric_share": 100 * sums["null_symmetric"] / sums["curves"],
-            "confirmed_share": 100 * sums["confirmed"] / sums["curves"],
-            "null_again_share": _percent(sums["null_confirmed"], sums["null_chosen"])})
+            "procedure": procedure, "anchors": anchors, "share": _percent(sums, "called"),
+            "low": 100 * float(low), "high": 100 * float(high),
+            "null_share": _percent(sums, "null"),
+            "again_share": _percent(sums, "confirmed", "chosen"), "n": int(sums["curves"]),
+            "null_symmetric_share": _percent(sums, "null_symmetric"),
+            "confirmed_share": _percent(sums, "confirmed"),
+            "null_again_share": _percent(sums, "null_confirmed", "null_chosen")})
     return pd.DataFrame(rows).sort_values(["procedure", "anchors"], ignore_index=True)
 
 
-def _percent(part: float, whole: float) -> float:
-    return 100 * part / whole if whole else np.nan
+def _percent(sums: pd.Series, part: str, whole: str = "curves") -> float:
+    return 100 * sums[part] / sums[whole] if sums[whole] else np.nan

@@ -4,7 +4,7 @@ Each function takes a container and returns a row per number: ``database`` (as t
 it), ``scaling``, ``learner``, ``property``, ``computed``.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 
 import pandas as pd
 import xarray as xr
@@ -51,38 +51,39 @@ def flat_curves(mean: xr.DataArray) -> xr.DataArray:
 
 def missing_per_learner(curves: xr.Dataset) -> pd.DataFrame:
     """Share of datasets without a single mean, in % (Tables 6 to 8)."""
-    return tidy_shares((name, _shares(_missing(mean)), "missing")
-                 for name, mean in selections(mean_curves(curves)))
+    return _of_means(curves, "missing", lambda mean: _shares(_missing(mean)))
 
 
 def missing_of_all(curves: xr.Dataset) -> pd.DataFrame:
     """Share of curves without a single mean, in % (Table 4); see `counted`."""
-    return tidy_shares((name, counted(_missing(mean)), "missing")
-                 for name, mean in selections(mean_curves(curves)))
+    return _of_means(curves, "missing", lambda mean: counted(_missing(mean)))
 
 
 def flat_of_all(curves: xr.Dataset) -> pd.DataFrame:
     """Share of flat curves, in % (Table 4): beside all learners that a scaling was run with."""
-    return tidy_shares((name, counted(_flat_by_scaling(mean)), "flat")
-                 for name, mean in selections(mean_curves(curves)))
+    return _of_means(curves, "flat", lambda mean: counted(_flat_by_scaling(mean)))
 
 
 def flat_beside_classic(curves: xr.Dataset) -> pd.DataFrame:
     """Share of flat curves per learner, in %, beside the 24 learners of Table 8."""
-    return tidy_shares((name, _shares(flat_curves(mean.sel(learner=[*CLASSIC]))), "flat")
-                 for name, mean in selections(mean_curves(curves)))
+    return _of_means(curves, "flat",
+                     lambda mean: _shares(flat_curves(mean.sel(learner=[*CLASSIC]))))
 
 
 def flat_beside_all(curves: xr.Dataset) -> pd.DataFrame:
     """Share of flat curves per learner, in %, beside all 28 learners, as Table 4 has it."""
-    return tidy_shares((name, _shares(flat_curves(mean).sel(learner=[*CLASSIC])), "flat")
-                 for name, mean in selections(mean_curves(curves)))
+    return _of_means(curves, "flat",
+                     lambda mean: _shares(flat_curves(mean).sel(learner=[*CLASSIC])))
 
 
 def smallest_errors(curves: xr.Dataset) -> pd.DataFrame:
     """Mean over datasets of the smallest mean validation error of each curve (Figure 7)."""
-    return tidy_shares((name, mean.min("anchor").mean("dataset"), "smallest_error")
-                 for name, mean in selections(mean_curves(curves)))
+    return _of_means(curves, "smallest_error", lambda mean: mean.min("anchor").mean("dataset"))
+
+
+def _of_means(curves: xr.Dataset, what: str,
+              share: Callable[[xr.DataArray], xr.DataArray]) -> pd.DataFrame:
+    return tidy_shares((name, share(mean), what) for name, mean in selections(mean_curves(curves)))
 
 
 def dataset_counts(curves: xr.Dataset) -> pd.DataFrame:
