@@ -9,7 +9,6 @@ import xarray as xr
 from analysis.databases.load import load_curves
 from analysis.drawing.chart import Chart
 from analysis.ensemble_curves.shipped import open_few_rows
-from analysis.statistics.summary import Summary
 from chapters.chapter import Chapter
 from chapters.ensemble_curves.advantage import (
     advantages,
@@ -32,7 +31,7 @@ from chapters.ensemble_curves.survival import (
 )
 from chapters.facts import Facts
 
-USED = {"non_monotone": "max_t", "peaking": "max_t", "dipping": "corrected"}  # procedures
+USED = {"peaking": "max_t", "dipping": "corrected"}  # procedures
 STACK, CARUANA, SINGLE = "Stacking", "Caruana", "Single best"
 COMPARED = (CARUANA, "Caruana, log-loss", "Equal weights", STACK)
 BASELINES = {SINGLE: "against the single best, chosen",
@@ -86,11 +85,9 @@ def study_curves(curves: xr.Dataset) -> Study:
 
 def tables(study: Study) -> Mapping[str, pd.DataFrame]:
     """Return the chapter's tables, with the words that figures need."""
-    judged = study.verdicts[study.verdicts["procedure"] == study.verdicts["verdict"].map(USED)]
     return {
-        "datasets": study.datasets, "verdicts": study.verdicts, "judged": judged,
-        "crossings": study.crossings, "overall": study.overall, "final": study.final,
-        "costs": study.costs,
+        "datasets": study.datasets, "verdicts": study.verdicts, "crossings": study.crossings,
+        "overall": study.overall, "final": study.final, "costs": study.costs,
         "advantages": study.advantages.assign(
             against=study.advantages["baseline"].map(BASELINES)),
         "few_rows": study.few_rows.assign(chosen_on=study.few_rows["rows"].map(ROWS))}
@@ -107,24 +104,22 @@ def facts(study: Study) -> pd.DataFrame:
                  "valid_most": study.datasets["valid_size"].max()})
     pair = ["ensemble", "baseline"]
     overall, final = study.overall.set_index(pair), study.final.set_index(pair)
-    mine = overall.loc[(STACK, SINGLE)]
+    mine, caruana = overall.loc[(STACK, SINGLE)], overall.loc[(CARUANA, SINGLE)]
     rows.add("gain_stack", -mine["difference"], -mine["high"], -mine["low"], digits=2,
              unit="points", n=n, note="single best less stacking, over the whole curve")
-    for key, ensemble, baseline, table in (
-            ("stack_single", STACK, SINGLE, overall), ("caruana_single", CARUANA, SINGLE, overall),
-            ("caruana_best_end", CARUANA, HINDSIGHT, final)):
-        row = table.loc[(ensemble, baseline)]
-        if key != "stack_single":
-            _add(rows, key, row, "difference", digits=2, unit="points")
-        if baseline == SINGLE:
-            rows.add(f"{key}_p", row["p"], digits=2, note="adjusted")
+    rows.add("stack_single_p", mine["p"], digits=2, note="adjusted")
+    gap = {"value": "difference", "n": "datasets", "digits": 2, "unit": "points"}
+    rows.add_row("caruana_single", caruana, **gap)
+    rows.add("caruana_single_p", caruana["p"], digits=2, note="adjusted")
+    rows.add_row("caruana_best_end", final.loc[(CARUANA, HINDSIGHT)], **gap)
     _add_shapes(rows, study)
     at = study.few_rows.set_index(["way", "rows", "anchor"])
     for way, key, asked in ((CARUANA, "caruana_ninth", "ninth"),
                             (CARUANA, "caruana_matched", "matched"),
                             (SINGLE, "single_matched", "matched")):
-        _add(rows, f"few_{key}", at.loc[(way, asked, 16)], "cost", digits=1, unit="points")
-    _add(rows, "times_all", study.costs.set_index("learner").loc[CARUANA], "times")
+        rows.add_row(f"few_{key}", at.loc[(way, asked, 16)], "cost", "datasets", digits=1,
+                     unit="points")
+    rows.add_row("times_all", study.costs.set_index("learner").loc[CARUANA], "times", "datasets")
     return rows.table()
 
 
@@ -133,25 +128,19 @@ def _add_shapes(rows: Facts, study: Study) -> None:
     called = study.verdicts.set_index(["procedure", "verdict", "ensemble"])
     for verdict in ("peaking", "dipping"):
         rows.add(f"k_{verdict}", int(called.loc[(USED[verdict], verdict, MEMBERS), "called"]),
-                 n=n if (n := study.n_members * len(study.datasets)) else None)
-    whole = [name for name in (CARUANA, "Equal weights", STACK)]
+                 n=study.n_members * len(study.datasets))
     of_all = called.loc[[(by, verdict, name) for verdict, by in USED.items()
-                         if verdict != "non_monotone" for name in whole]]
+                         for name in (CARUANA, "Equal weights", STACK)]]
     rows.add("k_ensembles", int(of_all["called"].sum()),
              note="curves of ensembles of all members that peak or dip")
     rows.add("p_cure", of_all["p"].min(), digits=2, note="the least, adjusted")
-    stacked = of_all.loc[(USED["peaking"], "peaking", STACK)]
-    rows.add("peaks_stack", stacked["percent"], stacked["low"], stacked["high"], unit="%",
-             n=int(stacked["curves"]), note="of the stacked ensembles' curves that peak")
+    rows.add_row("peaks_stack", of_all.loc[(USED["peaking"], "peaking", STACK)], "percent",
+                 "curves", unit="%", note="of the stacked ensembles' curves that peak")
     crossed = study.crossings.set_index("ensemble")
     for key, name in (("members", MEMBERS), ("stack", STACK), ("single", SINGLE)):
-        _add(rows, f"crossed_{key}", crossed.loc[name], "percent", unit="%")
+        rows.add_row(f"crossed_{key}", crossed.loc[name], "percent", "datasets", unit="%")
     rows.add("p_crossed_stack", crossed.loc[STACK, "p"], digits=3, note="adjusted")
 
-
-def _add(rows: Facts, key: str, row: pd.Series, value: str, **settings) -> None:
-    rows.add(key, Summary(float(row[value]), float(row["low"]), float(row["high"]),
-                          int(row["datasets"])), **settings)
 
 
 chapter = Chapter(

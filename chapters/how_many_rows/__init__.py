@@ -38,7 +38,7 @@ def _shares(study: OvertakingStudy) -> pd.DataFrame:
 
 OF_LCDB11 = {"overtaking_lcdb11_shares": lambda: _shares(_lcdb11()),
              "overtaking_lcdb11_common": lambda: common_shares(_lcdb11())}
-KEPT = {**OF_LCDB11, **decision.KEPT}
+KEPT = {**OF_LCDB11, "small_data_decision": decision.try_tables}
 
 
 @dataclass(frozen=True, eq=False)
@@ -96,23 +96,23 @@ def facts(study: Study) -> pd.DataFrame:
     rows = Facts()
     rows.add("date", study.computed_on)
     three = study.three.set_index(["learner", "rows", "who"])
+    share = {"value": "share", "n": "n_datasets", "scale": 100, "unit": "%"}
     for key, who, size in (("now", NOW, 100), ("now", NOW, 1000), ("good", GOOD, 100),
                            ("good", GOOD, 1000), ("stays", STAYS, 100)):
-        _add_share(rows, f"fixed_{key}_{size}", three.loc[(FOREST, size, who)])
+        rows.add_row(f"fixed_{key}_{size}", three.loc[(FOREST, size, who)], **share)
     rows.add("fixed_n", int(three.loc[(FOREST, FIXED, NOW), "n_datasets"]), note="problems")
     order = study.order.set_index(["learner", "rows", "now"])
     for now in ("ahead", "not ahead"):
-        _add_share(rows, f"forest_{now.replace(' ', '_')}", order.loc[(FOREST, 100, now)])
+        rows.add_row(f"forest_{now.replace(' ', '_')}", order.loc[(FOREST, 100, now)], **share)
     common = study.common.set_index(["database", "learner", "rows"]).loc["lcdb11-summary"]
     for key, learner in (("forest", FOREST), ("tabpfn", "TabPFNv2"), ("catboost", "CatBoost")):
-        _add_share(rows, f"{key}_100", common.loc[(learner, 100)])
+        rows.add_row(f"{key}_100", common.loc[(learner, 100)], **share)
     rows.add("common_n_100", int(common.loc[(FOREST, 100), "n_datasets"]))
     regrets = study.regrets.set_index(["rows", "rule"])
     for key, rule in (("logistic", decision.LOGISTIC_RULE), ("forest", decision.FOREST_RULE),
                       ("trial", decision.TRIAL)):
         row = regrets.loc[(100, rule)]
-        rows.add(f"regret_{key}_100", row["regret"], row["low"], row["high"], unit="points",
-                 digits=1, n=int(row["n_tables"]))
+        rows.add_row(f"regret_{key}_100", row, "regret", "n_tables", unit="points", digits=1)
         if key != "trial":
             rows.add(f"p_{key}_100", row["p"], digits=3, n=int(row["n_tables"]),
                      note="trying against the rule, exact sign flips of families")
@@ -122,11 +122,6 @@ def facts(study: Study) -> pd.DataFrame:
     rows.add("draws", study.tried["draw"].nunique())
     return rows.table()
 
-
-def _add_share(rows: Facts, key: str, row: pd.Series) -> None:
-    """Add a share in percent with its interval, and the number of its problems."""
-    rows.add(key, *(100 * row[c] for c in ("share", "low", "high")), unit="%",
-             n=int(row["n_datasets"]))
 
 
 chapter = Chapter(

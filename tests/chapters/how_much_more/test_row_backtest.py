@@ -11,7 +11,6 @@ from chapters.how_much_more.row_judge import (
     BINOMIAL,
     COLUMNS,
     RIVAL,
-    as_levels,
     headlines,
     judge_headlines,
     judge_parts,
@@ -177,9 +176,8 @@ def test_scores_are_counted_by_hand():
     scored = with_scores(cases).iloc[0]
     assert scored["covered90"] == 0 and scored["width90"] == pytest.approx(0.2)
     assert scored["score90"] == pytest.approx(0.2 + 20 * 0.02)
-    levels = as_levels(cases.assign(truth=0.29))
-    assert levels.set_index("level")["covered"].to_dict() == {0.5: 0, 0.8: 0, 0.9: 1}
-    assert list(levels)[:1] == ["table"] and {"width", "truth", "times"} <= set(levels)
+    near = with_scores(cases.assign(truth=0.29)).iloc[0]
+    assert near[["covered50", "covered80", "covered90"]].tolist() == [0, 0, 1]
 
 
 def test_what_is_not_at_hand_is_said(tmp_path, monkeypatch):
