@@ -60,7 +60,7 @@ def compute() -> Study:
                  compare_rivals(matrix), by_number(learned_on(matrix)), decided(matrix))
 
 
-def compare_rivals(matrix: ErrorMatrix, size: int = SIZE) -> pd.DataFrame:
+def compare_rivals(matrix: ErrorMatrix) -> pd.DataFrame:
     """Compare portfolios of ten with their rivals, task by task.
 
     Returns
@@ -71,10 +71,10 @@ def compare_rivals(matrix: ErrorMatrix, size: int = SIZE) -> pd.DataFrame:
         ``n`` (families).
     """
     values = normalized_errors(matrix.errors)
-    found = {name: lowest_by_size(values, left_out_orders(matrix, name, size))[:, size - 1]
+    found = {name: lowest_by_size(values, left_out_orders(matrix, name, SIZE))[:, SIZE - 1]
              for name in ("published", "normalized")}
-    found[AVERAGE] = lowest_by_size(values, best_on_average(matrix))[:, size - 1]
-    found[RANDOM] = random_by_size(values)[:, size - 1]
+    found[AVERAGE] = lowest_by_size(values, best_on_average(matrix))[:, SIZE - 1]
+    found[RANDOM] = random_by_size(values)[:, SIZE - 1]
     found["default"] = values[:, list(matrix.configs).index(DEFAULT)]
     rows = []
     for name, own in found.items():
@@ -105,18 +105,16 @@ def facts(study: Study) -> pd.DataFrame:
     table = study.rivals.set_index("rival")
     for key, rival in {"ranks": "published", "normalized": "normalized", "random": RANDOM,
                        "default": "default"}.items():
-        row = table.loc[rival]
-        rows.add(f"ten_{key}", row["normalized_error"], row["low"], row["high"], digits=2,
-                 n=int(row["n"]), note="normalised error")
+        rows.add_row(f"ten_{key}", table.loc[rival], "normalized_error", "n", digits=2,
+                     note="normalised error")
     row = table.loc[RANDOM]
     rows.add("than_random", -row["difference"], -row["difference_high"], -row["difference_low"],
              digits=2, n=int(row["n"]), note="ten random configs less the portfolio of ten")
     rows.add("than_random_p", row["p"], digits=3, note="sign flips, not adjusted")
     learned = study.how_many.set_index(["criterion", "number"])
     for key, number in (("5", 5), ("17", 17), ("all", most)):
-        row = learned.loc[("ranks", number)]
-        rows.add(f"from_{key}", row["normalized_error"], row["low"], row["high"], digits=2,
-                 n=int(row["draws"]), note="nine draws in ten")
+        rows.add_row(f"from_{key}", learned.loc[("ranks", number)], "normalized_error", "draws",
+                     digits=2, note="nine draws in ten")
     told = study.decided.set_index(["rival", "number"])
     for rival, number in (("default", 17), ("random", 17), ("random", 50)):
         rows.add(f"told_{rival}_{number}", 100 * told.loc[(rival, number), "right"], unit="%",

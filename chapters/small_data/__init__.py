@@ -27,6 +27,7 @@ from chapters.small_data.claims import (
 from chapters.small_data.datasets import coded_gaps, dataset_facts
 from chapters.small_data.margins import (
     PERCENTS,
+    p_against,
     published_margins,
     published_tests,
     share_within,
@@ -146,11 +147,11 @@ def facts(study: Study) -> pd.DataFrame:
 
 def _add_tests(rows: Facts, study: Study) -> None:
     """Add who differs from logistic regression: in the paper's raw results, and run here."""
-    p = study.tests[study.tests["precision"] == "full"].set_index(
-        ["datasets", "one", "other"])["p_adjusted"]
-    rows.add("p_tabpfn", p[44, LOGISTIC, "TabPFN"], digits=4)
-    rows.add("p_tabpfn_outside", p[24, LOGISTIC, "TabPFN"], digits=2)
-    rows.add("p_autoprognosis", p[44, "AutoPrognosis", LOGISTIC], digits=2)
+    p = {n: p_against(pairs) for n, pairs in study.tests.query(
+        "precision == 'full'").groupby("datasets")}
+    rows.add("p_tabpfn", p[44]["TabPFN"], digits=4)
+    rows.add("p_tabpfn_outside", p[24]["TabPFN"], digits=2)
+    rows.add("p_autoprognosis", p[44]["AutoPrognosis"], digits=2)
     outside = study.datasets.loc[study.datasets["reduced"], "dataset"]
     gap = (study.printed["TabPFN"] - study.printed[LOGISTIC])[outside]
     rows.add("gain_tabpfn_outside", summarise(100 * gap, _labels(outside)), unit="points", digits=1,
@@ -158,10 +159,7 @@ def _add_tests(rows: Facts, study: Study) -> None:
     complete = study.auc.dropna(axis=1)
     by_family = complete.groupby(families(_labels(complete.index))).mean()
     for suffix, auc in (("", complete), ("_families", by_family)):
-        pairs = compare_pairs(auc)
-        ours = pairs[(pairs["one"] == LOGISTIC) | (pairs["other"] == LOGISTIC)]
-        other = ours["one"].where(ours["one"] != LOGISTIC, ours["other"])
-        rows.add(f"p_autogluon{suffix}", ours["p_adjusted"][other == GLUON].item(), digits=2,
+        rows.add(f"p_autogluon{suffix}", p_against(compare_pairs(auc))[GLUON], digits=2,
                  n=len(auc))
     rows.add("defaults", len([m for m in complete if m not in (LOGISTIC, *TABLE4.values())]),
              note="methods run here by their packages' defaults")
@@ -169,9 +167,8 @@ def _add_tests(rows: Facts, study: Study) -> None:
     for key, method, source in (("tabpfn", "TabPFN", PAPER), ("gluon", GLUON, HERE),
                                 ("xgboost", "XGBoost", HERE),
                                 ("xgboost_table4", "XGBoost (Table 4)", HERE)):
-        row = by.loc[(method, source)]
-        rows.add(f"gain_{key}", row["difference"], row["low"], row["high"], unit="points",
-                 digits=1, n=len(by_family))
+        rows.add_row(f"gain_{key}", by.loc[(method, source)], "difference",
+                     len(by_family), unit="points", digits=1)
 
 
 def _labels(datasets: pd.Index | pd.Series) -> list[str]:
