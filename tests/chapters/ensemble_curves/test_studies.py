@@ -21,9 +21,7 @@ from chapters.ensemble_curves.advantage import (
 from chapters.ensemble_curves.judged import (
     HINDSIGHT,
     common_means,
-    ensemble_names,
     judged_errors,
-    member_names,
 )
 from chapters.ensemble_curves.survival import (
     MEMBERS,
@@ -53,11 +51,6 @@ def peaked(name, k, n):
     curve = 0.1 + 2 / n
     return curve + (0.2 * np.exp(-np.log(n / 32) ** 2 / 0.2) if name in "ab" else 0)
 
-
-def test_names():
-    names = ["KNN", "Caruana", "x", "Equal weights"]
-    assert (member_names(names), ensemble_names(names)) == (["KNN", "x"],
-                                                            ["Caruana", "Equal weights"])
 
 
 def test_hindsight_is_the_best_member_at_each_anchor():
@@ -176,5 +169,5 @@ def test_none_of_nine_is_nothing_special():
 def test_missing_others_are_left_out():
     others = np.array([[0.0, np.nan], [1.0, np.nan]])
     assert exchange_p(others, np.array([0.0, 1.0])) == 1
-    with pytest.raises(ValueError, match="1 of 2 datasets"):
+    with pytest.raises(ValueError, match="1 of 2"):
         exchange_p(others, np.array([0.0, np.nan]))

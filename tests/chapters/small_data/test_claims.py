@@ -66,9 +66,14 @@ def test_a_wrong_number_is_seen(evidence, claims):
     assert checks.count_claims(claims)["claims"].sum() == len(claims)
 
 
-def test_facts_are_those_of_the_files(published, monkeypatch):
+@pytest.fixture
+def files(published, monkeypatch):
     monkeypatch.setenv("PMLB_CACHE", str(published / "pmlb"))
-    index = pd.read_csv(published / "pmlb" / "index.csv").set_index("dataset")
+    return published / "pmlb"
+
+
+def test_facts_are_those_of_the_files(files):
+    index = pd.read_csv(files / "index.csv").set_index("dataset")
     facts = dataset_facts().set_index("dataset")
     for column in ("rows", "features"):
         pd.testing.assert_series_equal(facts[column].sort_index(), index[column].sort_index())
@@ -97,11 +102,6 @@ def test_the_chapters_facts_and_tables_take_these():
     row = study.differences.set_index(["method", "source"]).loc[("TabPFN", small.PAPER)]
     assert row["difference"] == pytest.approx(100 * gap.mean())
     assert row["ahead"] == (gap > 0).sum() and row["low"] < row["difference"] < row["high"]
-
-
-@pytest.fixture
-def files(published, monkeypatch):
-    monkeypatch.setenv("PMLB_CACHE", str(published / "pmlb"))
 
 
 def test_the_papers_percentages_come_from_rounding(published):
