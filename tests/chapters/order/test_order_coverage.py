@@ -15,7 +15,6 @@ from chapters.order import atlas, coverage, ways
 from chapters.order.ways import limits
 
 
-
 def test_covered_means_all_sets_of_all_methods():
     place = np.array([2.0, 1.0, 1.0])
     assert coverage.judge(place, np.array([1, 2, 2]), np.array([1, 3, 3]))[:2] == (True, False)
