@@ -13,8 +13,8 @@ from chapters.chapter import Chapter
 from chapters.ensemble_curves.advantage import (
     advantages,
     cost_of_few,
-    final_advantages,
-    overall_advantages,
+    half_octaves,
+    last_anchors,
     training_costs,
 )
 from chapters.ensemble_curves.judged import (
@@ -51,7 +51,8 @@ class Study:
     verdicts, crossings : pandas.DataFrame
         From `surviving_verdicts` and `crossing_shares`.
     advantages, overall, final : pandas.DataFrame
-        From the functions of their names, against `BASELINES`.
+        From `advantages`, against `BASELINES`: at half octaves, in the mean over these, and at the
+        largest anchor of each dataset.
     few_rows, costs : pandas.DataFrame
         From `cost_of_few` and `training_costs`.
     """
@@ -75,11 +76,12 @@ def compute() -> Study:
 def study_curves(curves: xr.Dataset) -> Study:
     """Compute what the chapter says of a database of ensembles."""
     errors, names = judged_errors(curves), curves["learner"].values
-    against = errors, COMPARED, list(BASELINES)
+    means = half_octaves(errors)
     return Study(
         datasets_table(curves), len(member_names(names)),
         surviving_verdicts(errors, ("max_t", "corrected")), crossing_shares(errors),
-        advantages(*against), overall_advantages(*against), final_advantages(*against),
+        *(advantages(mean, COMPARED, list(BASELINES))
+          for mean in (means, means.mean("anchor"), last_anchors(errors))),
         cost_of_few(open_few_rows(), list(ROWS)), training_costs(curves, ensemble_names(names)))
 
 

@@ -182,6 +182,7 @@ def portfolio_claims(results: pd.DataFrame, both: pd.DataFrame) -> list[Claim]:
     """
     names = tuned_families(results)
     versus = {f: paired(results, ENSEMBLED, f"{f} ({KINDS[2]})") for f in names}
+    words = "The ensembled portfolio beats AutoML systems", "win rate 57 % (AutoGluon)"
     claims = []
     if "CatBoost" in names:
         claims.append(Claim("The ensembled portfolio beats CatBoost, tuned and ensembled",
@@ -191,16 +192,10 @@ def portfolio_claims(results: pd.DataFrame, both: pd.DataFrame) -> list[Claim]:
                   {f"against {FAMILY_TITLES.get(f, f)}": v for f, v in versus.items()}),
             Claim("The ensembled portfolio beats its best config alone", "0.365 against 0.434",
                   {PORTFOLIO: paired(results, ENSEMBLED, PORTFOLIO)}),
-            _automl_claim(both)]
-
-
-def _automl_claim(both: pd.DataFrame) -> Claim:
-    words = "The ensembled portfolio beats AutoML systems", "win rate 57 % (AutoGluon)"
-    if both.empty:
-        return Claim(*words, verdict=UNTESTABLE, why="AutoML systems were not run here")
-    return Claim(*words, {f"{automl.SECONDS} s each": paired(both, automl.PORTFOLIO,
-                                                             automl.AUTOGLUON)},
-                 why="AutoGluon alone")
+            Claim(*words, verdict=UNTESTABLE, why="AutoML systems were not run here")
+            if both.empty else
+            Claim(*words, {f"{automl.SECONDS} s each": paired(
+                both, automl.PORTFOLIO, automl.AUTOGLUON)}, why="AutoGluon alone")]
 
 
 def need_claims(needs: Mapping[str, pd.DataFrame], rival: pd.DataFrame,
@@ -224,21 +219,20 @@ def need_claims(needs: Mapping[str, pd.DataFrame], rival: pd.DataFrame,
         Claim("A portfolio of 3, ensembled, beats CatBoost, tuned and ensembled",
               "and all AutoML but AutoGluon", {"CatBoost": paired(three, "three", "rival")}),
         Claim("15 members suffice", f"no improvement beyond 15 (ours: {most} better by less than "
-              f"{ENOUGH})", {f"15 less {most}": -_between(members, most, 15) - ENOUGH}),
+              f"{ENOUGH})", {f"15 less {most}": -_most_less(members, 15) - ENOUGH}),
         Claim("More than 15 configs bring more", "consistent benefit with size",
-              {"30 less 15": _between(sizes, int(sizes["value"].max()), 15)}),
+              {"30 less 15": _most_less(sizes, 15)}),
         Claim("More configs per family lower the error", "up to some 150",
-              {"most less least": _between(needs["configs per family"])}),
+              {"most less least": _most_less(needs["configs per family"])}),
         Claim("More training datasets lower the error", "up to some 150",
-              {"own": _between(needs["training datasets"]), "LightGBM, 92 less 5": more_datasets},
+              {"own": _most_less(needs["training datasets"]), "LightGBM, 92 less 5": more_datasets},
               data=f"{OWN}; {MATRIX}")]
 
 
-def _between(table: pd.DataFrame, one: int | None = None, other: int | None = None) -> pd.Series:
-    """Return the error at one value of what is varied less that at another, by dataset."""
-    one = table["value"].max() if one is None else one
-    other = table["value"].min() if other is None else other
-    return paired(table.assign(method=table["value"]), one, other)
+def _most_less(table: pd.DataFrame, other: int | None = None) -> pd.Series:
+    """Return the error at the most of what is varied less that at another (the least)."""
+    value = table["value"]
+    return paired(table.assign(method=value), value.max(), value.min() if other is None else other)
 
 
 def composition_claims(orders: Mapping[str, Sequence[int]], families: Sequence[str]

@@ -14,8 +14,8 @@ from analysis.ensemble_curves.shipped import open_few_rows
 from chapters.ensemble_curves.advantage import (
     advantages,
     cost_of_few,
-    final_advantages,
-    overall_advantages,
+    half_octaves,
+    last_anchors,
     training_costs,
 )
 from chapters.ensemble_curves.judged import (
@@ -97,15 +97,16 @@ def ahead(name, k, n):
 
 def test_from_how_many_rows():
     errors = simulate(ahead, noise=0.001)
-    table = advantages(errors, ["Caruana"], ["Single best", HINDSIGHT])
+    means = half_octaves(errors)
+    table = advantages(means, ["Caruana"], ["Single best", HINDSIGHT])
     assert table["anchor"].tolist() == [16, 32] * 2 and (table["datasets"] == 6).all()
     single = table[table["baseline"] == "Single best"].set_index("anchor")
     assert single.loc[32, "difference"] == pytest.approx(-5, abs=0.2)
     assert single.loc[32, "better"] == 6 and single.loc[32, "p"] == pytest.approx(2 / 64)
     assert ((table["low"] <= table["difference"]) & (table["difference"] <= table["high"])).all()
-    whole = overall_advantages(errors, ["Caruana"], ["Single best"])
+    whole = advantages(means.mean("anchor"), ["Caruana"], ["Single best"])
     assert whole["difference"][0] == pytest.approx(single["difference"].mean())
-    last = final_advantages(errors, ["Caruana"], ["Single best"])
+    last = advantages(last_anchors(errors), ["Caruana"], ["Single best"])
     assert len(last) == 1 and last["difference"][0] == pytest.approx(-5, abs=0.2)
 
 

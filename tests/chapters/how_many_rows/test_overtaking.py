@@ -88,11 +88,11 @@ def test_a_mean_is_over_the_repeats_that_both_have():
         [[[[[0.5]], [[0.3]]], [[[0.2]], [[NAN]]]]],
         dims=("dataset", "learner", "outer", "inner", "anchor"),
         coords={"dataset": ["d"], "learner": [chapter.BASELINE, "L"], "anchor": [16]})
-    assert chapter.mean_difference(chapter.differences(errors)).item() == pytest.approx(-0.3)
+    assert chapter.mean_difference(errors).item() == pytest.approx(-0.3)
 
 
 def test_mini_opens_without_learners_that_are_not_counted():
     errors = chapter.open_errors("mini")
     assert {"DummyClassifier", "MixGaussianNB"}.isdisjoint(errors["learner"].values)
     assert errors.dims == ("dataset", "learner", "outer", "inner", "anchor")
-    assert chapter.BASELINE not in chapter.differences(errors)["learner"].values
+    assert chapter.BASELINE not in chapter.mean_difference(errors)["learner"].values
