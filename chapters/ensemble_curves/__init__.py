@@ -1,15 +1,13 @@
 """Is an ensemble better than its best member? Learning curves of both, from kept predictions."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 
 import pandas as pd
-import xarray as xr
 
 from analysis.databases.load import load_curves
 from analysis.drawing.chart import Chart
 from analysis.ensemble_curves.shipped import open_few_rows
-from chapters.chapter import Chapter
+from chapters.chapter import Chapter, frames
 from chapters.ensemble_curves.advantage import (
     advantages,
     cost_of_few,
@@ -46,53 +44,42 @@ class Study:
 
     Attributes
     ----------
-    datasets : pandas.DataFrame
     n_members : int
+    datasets : pandas.DataFrame
     verdicts, crossings : pandas.DataFrame
         From `surviving_verdicts` and `crossing_shares`.
-    advantages, overall, final : pandas.DataFrame
-        From `advantages`, against `BASELINES`: at half octaves, in the mean over these, and at the
-        largest anchor of each dataset.
-    few_rows, costs : pandas.DataFrame
-        From `cost_of_few` and `training_costs`.
+    overall, final, advantages : pandas.DataFrame
+        From `advantages`, against `BASELINES`: in the mean over half octaves, at the largest anchor
+        of each dataset, and at each half octave.
+    costs, few_rows : pandas.DataFrame
+        From `training_costs` and `cost_of_few`.
     """
 
-    datasets: pd.DataFrame
     n_members: int
+    datasets: pd.DataFrame
     verdicts: pd.DataFrame
     crossings: pd.DataFrame
-    advantages: pd.DataFrame
     overall: pd.DataFrame
     final: pd.DataFrame
-    few_rows: pd.DataFrame
     costs: pd.DataFrame
+    advantages: pd.DataFrame
+    few_rows: pd.DataFrame
 
 
 def compute() -> Study:
     """Compute what the chapter says of the shipped curves of ensembles."""
-    return study_curves(load_curves("ensemble_curves"))
-
-
-def study_curves(curves: xr.Dataset) -> Study:
-    """Compute what the chapter says of a database of ensembles."""
+    curves = load_curves("ensemble_curves")
     errors, names = judged_errors(curves), curves["learner"].values
     means = half_octaves(errors)
+    overall, final, each = (advantages(mean, COMPARED, list(BASELINES)) for mean in (
+        means.mean("anchor"), last_anchors(errors), means))
+    few = cost_of_few(open_few_rows(), list(ROWS))
     return Study(
-        datasets_table(curves), len(member_names(names)),
-        surviving_verdicts(errors, ("max_t", "corrected")), crossing_shares(errors),
-        *(advantages(mean, COMPARED, list(BASELINES))
-          for mean in (means, means.mean("anchor"), last_anchors(errors))),
-        cost_of_few(open_few_rows(), list(ROWS)), training_costs(curves, ensemble_names(names)))
-
-
-def tables(study: Study) -> Mapping[str, pd.DataFrame]:
-    """Return the chapter's tables, with the words that figures need."""
-    return {
-        "datasets": study.datasets, "verdicts": study.verdicts, "crossings": study.crossings,
-        "overall": study.overall, "final": study.final, "costs": study.costs,
-        "advantages": study.advantages.assign(
-            against=study.advantages["baseline"].map(BASELINES)),
-        "few_rows": study.few_rows.assign(chosen_on=study.few_rows["rows"].map(ROWS))}
+        len(member_names(names)), datasets_table(curves),
+        surviving_verdicts(errors, ("max_t", "corrected")), crossing_shares(errors), overall, final,
+        training_costs(curves, ensemble_names(names)),
+        each.assign(against=each["baseline"].map(BASELINES)),
+        few.assign(chosen_on=few["rows"].map(ROWS)))
 
 
 def facts(study: Study) -> pd.DataFrame:
@@ -146,7 +133,7 @@ def _add_shapes(rows: Facts, study: Study) -> None:
 
 
 chapter = Chapter(
-    "ensemble_curves", compute, tables, facts,
+    "ensemble_curves", compute, frames, facts,
     charts={
         "advantages": Chart(
             "advantages", "lines", "anchor", "difference", "training rows",

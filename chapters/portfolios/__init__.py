@@ -1,6 +1,5 @@
 """Which configs should be tried first? Portfolios of LightGBM learned on other datasets."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 
 import pandas as pd
@@ -22,7 +21,7 @@ from analysis.portfolios.matrix import (
 )
 from analysis.statistics.sign_flips import each_p
 from analysis.statistics.summary import summarise
-from chapters.chapter import Chapter
+from chapters.chapter import Chapter, frames
 from chapters.facts import Facts
 from chapters.portfolios.how_many import DEFAULT, RIVALS, by_number, decided
 
@@ -41,23 +40,27 @@ class Study:
     ----------
     datasets : pandas.DataFrame
         What is known of the matrix's datasets.
-    sizes, rivals, how_many, decided : pandas.DataFrame
-        From `compare_sizes`, `compare_rivals`, `by_number` and `decided`.
+    rivals, how_many, sizes, decided : pandas.DataFrame
+        From `compare_rivals`, `by_number`, `compare_sizes` and `decided`, the last two with the
+        words that figures need.
     """
 
     datasets: pd.DataFrame
-    sizes: pd.DataFrame
     rivals: pd.DataFrame
     how_many: pd.DataFrame
+    sizes: pd.DataFrame
     decided: pd.DataFrame
 
 
 def compute() -> Study:
     """Compute what the chapter says of portfolios at a real size."""
     matrix = open_matrix(WHERE)
-    return Study(matrix.facts.to_dataframe().reset_index(),
-                 compare_sizes(matrix, ("published", "paper", "normalized", "cost_aware")),
-                 compare_rivals(matrix), by_number(learned_on(matrix)), decided(matrix))
+    sizes = compare_sizes(matrix, ("published", "paper", "normalized", "cost_aware"))
+    told = decided(matrix).rename(columns={"low": "difference_low", "high": "difference_high"})
+    return Study(
+        matrix.facts.to_dataframe().reset_index(), compare_rivals(matrix),
+        by_number(learned_on(matrix)), sizes.assign(name=sizes["method"].map(METHODS)),
+        told.assign(percent=100 * told["right"], name=told["rival"].map(RIVALS)))
 
 
 def compare_rivals(matrix: ErrorMatrix) -> pd.DataFrame:
@@ -87,15 +90,6 @@ def compare_rivals(matrix: ErrorMatrix) -> pd.DataFrame:
     return pd.DataFrame(rows)
 
 
-def tables(study: Study) -> Mapping[str, pd.DataFrame]:
-    """Return the chapter's tables, with the words that figures need."""
-    told = study.decided.assign(percent=100 * study.decided["right"],
-                                name=study.decided["rival"].map(RIVALS))
-    return {"datasets": study.datasets, "rivals": study.rivals, "how_many": study.how_many,
-            "sizes": study.sizes.assign(name=study.sizes["method"].map(METHODS)),
-            "decided": told.rename(columns={"low": "difference_low", "high": "difference_high"})}
-
-
 def facts(study: Study) -> pd.DataFrame:
     """Return the chapter's numbers."""
     rows, most = Facts(), len(study.datasets) - 1
@@ -123,7 +117,7 @@ def facts(study: Study) -> pd.DataFrame:
 
 
 chapter = Chapter(
-    "portfolios", compute, tables, facts,
+    "portfolios", compute, frames, facts,
     charts={
         "sizes": Chart(
             "sizes", "lines", "size", "normalized_error", "configs tried",

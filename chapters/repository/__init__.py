@@ -1,18 +1,16 @@
 """What are stored predictions worth? Families, portfolios and ensembles of a repository."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
 
-from analysis.databases.evaluations import Repository
 from analysis.drawing.chart import Chart
 from analysis.portfolios import LeftOut, TaskRecord, in_memory, open_records
 from analysis.portfolios.matrix import more_training_datasets
 from analysis.published.computed import recall
 from analysis.published.printed import published_table
-from chapters.chapter import Chapter
+from chapters.chapter import Chapter, frames
 from chapters.facts import Facts
 from chapters.repository import automl
 from chapters.repository import claims as judged
@@ -31,12 +29,12 @@ from chapters.repository.families import (
     only,
     over_seeds,
     portfolio_results,
-    split_guests,
     summarise_methods,
     vary_configs,
     vary_datasets,
     vary_setting,
     with_places,
+    without_guests,
 )
 from chapters.repository.importance import task_importances
 from chapters.repository.optimism import (
@@ -64,10 +62,12 @@ class Study:
         What it holds.
     table1 : pandas.DataFrame
         Methods by their normalised errors.
-    automl : pandas.DataFrame
+    automl_differences : pandas.DataFrame
         AutoGluon less its rivals, in pairs.
-    optimism : pandas.DataFrame
+    optimism_repaired : pandas.DataFrame
         From `mean_gains`.
+    gains : pandas.DataFrame
+        The same with a row each for promised and kept.
     own : dict
         From `selections_own`.
     claims, claim_parts : pandas.DataFrame
@@ -78,8 +78,9 @@ class Study:
     datasets: pd.DataFrame
     families: pd.DataFrame
     table1: pd.DataFrame
-    automl: pd.DataFrame
-    optimism: pd.DataFrame
+    automl_differences: pd.DataFrame
+    optimism_repaired: pd.DataFrame
+    gains: pd.DataFrame
     own: dict[str, float]
     claims: pd.DataFrame
     claim_parts: pd.DataFrame
@@ -88,16 +89,12 @@ class Study:
 def compute() -> Study:
     """Compute what the chapter says of its repository."""
     where = chapter_repository()
-    return study_repository(open_whole(where), repository_title(where))
-
-
-def study_repository(repository: Repository, title: str) -> Study:
-    """Compute what the chapter says of a repository, opened by `open_whole`."""
+    repository = open_whole(where)
     evaluations = repository.evaluations
     every, learners = open_records(repository)
     every = in_memory(every)
     named = evaluations["family"].sel(learner=learners).values.tolist()
-    own, _ = split_guests(named)
+    own = without_guests(named)
     records, families = [only(r, own) for r in every], [named[k] for k in own]
     rivals = automl.beside_portfolio(records, recall("repository_automl"))
     results = with_places(pd.concat([family_results(records, families),
@@ -112,9 +109,14 @@ def study_repository(repository: Repository, title: str) -> Study:
     table = evaluations[["task"]].reset_coords().to_dataframe().reset_index()
     counts = pd.Series(named).value_counts(sort=False).rename("configs").rename_axis("family")
     gains = repaired(records, members=20)
+    optimism = mean_gains(gains)
     return Study(
-        title, table[[c for c in FACTS if c in table]].drop_duplicates(ignore_index=True),
-        counts.reset_index(), _table1(results), _automl_differences(both), mean_gains(gains),
+        repository_title(where),
+        table[[c for c in FACTS if c in table]].drop_duplicates(ignore_index=True),
+        counts.reset_index(), _table1(results), _automl_differences(both), optimism,
+        pd.concat([optimism[["way"]].assign(on=on, gain=optimism[c], low=optimism[f"{c}_low"],
+                                            high=optimism[f"{c}_high"])
+                   for on, c in (("validation rows", "promised"), ("test rows", "test"))]),
         selections_own(gains), claims, parts)
 
 
@@ -127,7 +129,6 @@ def _table1(results: pd.DataFrame) -> pd.DataFrame:
     kinds = summary["kind"].replace({PORTFOLIO: KINDS[1], ENSEMBLED: KINDS[2]})
     return summary.assign(paper=alike.map(printed), kind=kinds,
                           name=names.replace(FAMILY_TITLES))
-
 
 
 def _automl_differences(both: pd.DataFrame) -> pd.DataFrame:
@@ -165,17 +166,6 @@ def _claims(records: list[TaskRecord], families: list[str], results: pd.DataFram
             *judged.importance_claims(effects)]
 
 
-def tables(study: Study) -> Mapping[str, pd.DataFrame]:
-    """Return the chapter's tables; gains with a row each for promised and kept."""
-    gains = pd.concat([study.optimism[["way"]].assign(
-        on=on, gain=study.optimism[c], low=study.optimism[f"{c}_low"],
-        high=study.optimism[f"{c}_high"]) for on, c in (("validation rows", "promised"),
-                                                         ("test rows", "test"))])
-    return {"datasets": study.datasets, "families": study.families, "table1": study.table1,
-            "automl_differences": study.automl, "optimism_repaired": study.optimism,
-            "gains": gains, "claims": study.claims, "claim_parts": study.claim_parts}
-
-
 def facts(study: Study) -> pd.DataFrame:
     """Return the chapter's numbers; NaN where the repository lacks what they are of."""
     rows = Facts()
@@ -191,12 +181,12 @@ def facts(study: Study) -> pd.DataFrame:
     for key, family in (("all", "CatBoost"), ("best", best)):
         _add_difference(rows, f"ahead_{key}", parts, (judged.AHEAD, f"against {family}"))
     rows.add("best_family", best, note="chosen after seeing the results")
-    _add_difference(rows, "automl", study.automl.set_index("rival"), automl.PORTFOLIO)
+    _add_difference(rows, "automl", study.automl_differences.set_index("rival"), automl.PORTFOLIO)
     rows.add("automl_seconds", automl.SECONDS, unit="s")
     for key, claim in (("tuning", judged.TUNING), ("ensembling", judged.ENSEMBLING)):
         own = study.claim_parts.loc[study.claim_parts["claim"] == claim, "value"]
         rows.add(f"{key}_lowers", int((own < 0).sum()), n=len(own))
-    ways = study.optimism.set_index("way")
+    ways = study.optimism_repaired.set_index("way")
     for key, way in (("greedy", GREEDY), ("equal", EQUAL), ("single", SINGLE), ("others", OTHERS)):
         row = ways.loc[way]
         rows.add_row(f"{key}_kept", row, "test", "datasets", unit="%",
@@ -219,7 +209,7 @@ def _add_difference(rows: Facts, key: str, table: pd.DataFrame, rival: str | tup
 
 
 chapter = Chapter(
-    "repository", compute, tables, facts,
+    "repository", compute, frames, facts,
     charts={
         "families": Chart(
             "table1", "dots", "normalized_error", "name",

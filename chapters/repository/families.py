@@ -35,14 +35,14 @@ def tuned_families(results: pd.DataFrame) -> list[str]:
     return list(dict.fromkeys(results.loc[results["kind"] == KINDS[1], "family"]))
 
 
-def split_guests(families: Sequence[str]) -> tuple[np.ndarray, list[str]]:
-    """Return the positions of configs that have others of their family, and who has none.
+def without_guests(families: Sequence[str]) -> np.ndarray:
+    """Return the positions of configs that have others of their family.
 
     A learner with one config only, as a network of today with its tuned defaults, is no family of
     the paper: nothing that is said of the families counts it.
     """
     alone = [family for family, order in family_positions(families).items() if len(order) == 1]
-    return np.flatnonzero(~np.isin(np.asarray(families, object), alone)), alone
+    return np.flatnonzero(~np.isin(np.asarray(families, object), alone))
 
 
 def family_results(
