@@ -24,7 +24,7 @@ from chapters.how_much_more.row_tables import ROLES
 from collection.project.paths import cache_dir
 
 QUANTILES = (0.05, 0.1, 0.25, 0.5, 0.75, 0.9, 0.95)
-LEVELS = {0.5: ("q25", "q75"), 0.8: ("q10", "q90"), 0.9: ("q05", "q95")}
+LEVELS = {50: ("q25", "q75"), 80: ("q10", "q90"), 90: ("q05", "q95")}  # percent: a range's ends
 COLUMNS = tuple(f"q{round(100 * q):02d}" for q in QUANTILES)
 NORMAL = (-1.645, -1.2816, -0.6745, 0.0, 0.6745, 1.2816, 1.645)
 RIVAL, BINOMIAL = "nothing changes", "forecast and binomial"
@@ -237,20 +237,18 @@ def _beside_rival(scored: pd.DataFrame) -> pd.DataFrame:
 
 
 def with_scores(cases: pd.DataFrame) -> pd.DataFrame:
-    """Add ``covered50, …, width90, score90`` and ``crps`` (from the quantiles) to the cases.
+    """Add ``covered50, covered80, covered90, width90, score90, crps`` (of the quantiles) to cases.
 
     Covered is what is inside as the page prints it: no range begins at an error of exactly 0.
     """
-    truth, found, printed = cases["truth"], {}, cases[["truth", *COLUMNS]].round(DIGITS)
-    for level, ends in LEVELS.items():
-        (low, high), name = (cases[end] for end in ends), round(100 * level)
-        found[f"covered{name}"] = printed["truth"].between(
-            *(printed[end] for end in ends)).astype(float)
-        found[f"width{name}"] = high - low
-        found[f"score{name}"] = high - low + 2 / (1 - level) * (
-            (low - truth).clip(lower=0) + (truth - high).clip(lower=0))
-    found["crps"] = crps(cases[list(COLUMNS)].to_numpy(), truth.to_numpy())
-    return cases.assign(**found)
+    truth, low, high = cases["truth"], *(cases[end] for end in LEVELS[90])
+    printed = cases[["truth", *COLUMNS]].round(DIGITS)
+    covered = {f"covered{level}": printed["truth"].between(*(printed[end] for end in ends)).astype(
+        float) for level, ends in LEVELS.items()}
+    outside = (low - truth).clip(lower=0) + (truth - high).clip(lower=0)
+    return cases.assign(**covered, width90=high - low,
+                        score90=high - low + 2 / (1 - 0.9) * outside,
+                        crps=crps(cases[list(COLUMNS)].to_numpy(), truth.to_numpy()))
 
 
 def strata(cases: pd.DataFrame) -> pd.DataFrame:
