@@ -116,8 +116,9 @@ def test_variations_meet_the_study_where_nothing_varies(records):
     for table in by_name.values():
         most = table[(table["value"] == table["value"].max()) & (table["seed"] == 0)]
         np.testing.assert_allclose(most["error"], error)
-    one = by_name["members"]
-    assert (one.loc[one["value"] == 1, "members"] == 1).all()
+    for name, told in (("members", "members"), ("size", "configs")):
+        table = by_name[name]
+        assert (table.loc[table["value"] == 1, told] == 1).all()
     averaged = over_seeds(with_places(by_name["datasets"], records))
     assert len(averaged) == 2 * len(records)
 
@@ -179,7 +180,7 @@ def test_near_duplicates_are_one_observation():
 def test_every_claim_has_a_verdict(records, results):
     rival = results[results["method"] == f"CatBoost ({KINDS[2]})"]
     needs = {name: with_places(vary_setting(records, setting, numbers), records)
-             for name, setting, numbers in (("configs of the portfolio", "size", [3, 15, 30]),
+             for name, setting, numbers in (("configs of the portfolio", "size", [1, 3, 15, 30]),
                                             ("picks of the ensemble", "members", [15, 40]))}
     needs |= {"configs per family": needs["picks of the ensemble"],
               "training datasets": needs["configs of the portfolio"]}
