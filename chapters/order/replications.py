@@ -40,7 +40,7 @@ def _replication(one: str, other: str) -> dict | None:
     known = [_named(study, words) for study in (one, other)]
     words = [w for w in words if all(w in k.methods for k in known)]
     known = [_of(k, np.ones(len(k.tasks), bool), words) for k in known] if words else known
-    keys = [_keys(k) for k in known]
+    keys = [np.array([SAME.get(p, p) for p in map(atlas.plain, k.tasks)]) for k in known]
     shared = [np.isin(own, theirs) for own, theirs in (keys, keys[::-1])]
     place = [np.unique(key[s], return_index=True)[1] for key, s in zip(keys, shared, strict=True)]
     tasks = len(place[0])
@@ -67,11 +67,6 @@ def _named(study: str, words: list[str]) -> Cells:
     known = atlas.cells(study)
     in_words = {atlas.METHODS[w][study]: w for w in words}
     return replace(known, methods=tuple(in_words.get(m, m) for m in known.methods))
-
-
-def _keys(known: Cells) -> np.ndarray:
-    plain = [atlas.plain(task) for task in known.tasks]
-    return np.array([SAME.get(p, p) for p in plain])
 
 
 def _of(known: Cells, tasks: np.ndarray, words: list[str]) -> Cells:

@@ -88,20 +88,17 @@ def selections_own(table: pd.DataFrame) -> dict[str, float]:
 
 def _gains(record: TaskRecord, said: Predictions, weights: np.ndarray) -> tuple[float, float]:
     """Return what an ensemble gains over the mean config on validation and on test rows."""
-    return tuple(gain(_error(rows, true, weights, record.metric), errors.mean())
-                 for rows, true, errors in ((said.valid, said.valid_labels, record.valid_error),
-                                            (said.test, said.test_labels, record.test_error)))
+    used = weights != 0
+    return tuple(
+        gain(measure_errors(combine(rows[used], weights[used])[None], true, record.metric)[0],
+             errors.mean())
+        for rows, true, errors in ((said.valid, said.valid_labels, record.valid_error),
+                                   (said.test, said.test_labels, record.test_error)))
 
 
 def gain(error: float, base: float) -> float:
     """Return the share of the mean config's error that is saved; 0 where that makes none."""
     return 1 - error / base if base > 0 else 0.0
-
-
-def _error(said: np.ndarray, labels: np.ndarray, weights: np.ndarray, metric: str) -> float:
-    """Return an ensemble's error on some rows, by the measure that its configs were measured by."""
-    used = weights != 0
-    return measure_errors(combine(said[used], weights[used])[None], labels, metric)[0]
 
 
 def mean_gains(table: pd.DataFrame) -> pd.DataFrame:
