@@ -58,28 +58,26 @@ class Facts:
         self._rows[key] = dict(zip(COLUMNS, (key, value, low, high, unit, digits, n, note),
                                    strict=True))
 
-    def add_row(self, key: str, row: Mapping, value: str, n: str | int | None = None,
-                scale: float = 1, **settings) -> None:
-        """Add a fact that stands in a row of a table.
+    def row(self, key: str, row: Mapping[str, object], value: str, low: str = "low",
+            high: str = "high", n: str = "", scale: float = 1, **settings) -> None:
+        """Add the estimate in a table's row.
 
         Parameters
         ----------
         key : str
-        row : mapping
-            Such as a row of a DataFrame.
-        value : str
-            Column of the number. The ends of its interval are ``<value>_low`` and
-            ``<value>_high`` where there are such columns, else ``low`` and ``high``.
-        n : str or int, optional
-            Units behind it: how many, or the column that has them.
+            By which sentences cite it.
+        row : mapping, such as a Series
+            Column → number.
+        value, low, high, n : str
+            Columns: the estimate, the ends of its interval, and the units behind it, if there is
+            such a column.
         scale : float
-            What the number and its interval are multiplied by: 100 for shares in percent.
+            What the numbers are multiplied by: 100 for shares in percent.
         **settings
-            As in `add`.
+            As for `add`.
         """
-        own = f"{value}_" if f"{value}_low" in row else ""
-        self.add(key, *(scale * row[column] for column in (value, f"{own}low", f"{own}high")),
-                 n=int(row[n]) if isinstance(n, str) else n, **settings)
+        self.add(key, *(scale * row[column] for column in (value, low, high)),
+                 n=int(row[n]) if n else None, **settings)
 
     def update(self, facts: Mapping[str, object], **settings) -> None:
         """Add several facts that have the same settings: key → value."""

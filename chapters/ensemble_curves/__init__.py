@@ -98,17 +98,17 @@ def facts(study: Study) -> pd.DataFrame:
              unit="points", n=n, note="single best less stacking, over the whole curve")
     rows.add("stack_single_p", mine["p"], digits=2, note="adjusted")
     gap = {"value": "difference", "n": "datasets", "digits": 2, "unit": "points"}
-    rows.add_row("caruana_single", caruana, **gap)
+    rows.row("caruana_single", caruana, **gap)
     rows.add("caruana_single_p", caruana["p"], digits=2, note="adjusted")
-    rows.add_row("caruana_best_end", final.loc[(CARUANA, HINDSIGHT)], **gap)
+    rows.row("caruana_best_end", final.loc[(CARUANA, HINDSIGHT)], **gap)
     _add_shapes(rows, study)
     at = study.few_rows.set_index(["way", "rows", "anchor"])
     for way, key, asked in ((CARUANA, "caruana_ninth", "ninth"),
                             (CARUANA, "caruana_matched", "matched"),
                             (SINGLE, "single_matched", "matched")):
-        rows.add_row(f"few_{key}", at.loc[(way, asked, 16)], "cost", "datasets", digits=1,
-                     unit="points")
-    rows.add_row("times_all", study.costs.set_index("learner").loc[CARUANA], "times", "datasets")
+        rows.row(f"few_{key}", at.loc[(way, asked, 16)], "cost", n="datasets", digits=1,
+                 unit="points")
+    rows.row("times_all", study.costs.set_index("learner").loc[CARUANA], "times", n="datasets")
     return rows.table()
 
 
@@ -123,11 +123,11 @@ def _add_shapes(rows: Facts, study: Study) -> None:
     rows.add("k_ensembles", int(of_all["called"].sum()),
              note="curves of ensembles of all members that peak or dip")
     rows.add("p_cure", of_all["p"].min(), digits=2, note="the least, adjusted")
-    rows.add_row("peaks_stack", of_all.loc[(USED["peaking"], "peaking", STACK)], "percent",
-                 "curves", unit="%", note="of the stacked ensembles' curves that peak")
+    rows.row("peaks_stack", of_all.loc[(USED["peaking"], "peaking", STACK)], "percent", n="curves",
+             unit="%", note="of the stacked ensembles' curves that peak")
     crossed = study.crossings.set_index("ensemble")
     for key, name in (("members", MEMBERS), ("stack", STACK), ("single", SINGLE)):
-        rows.add_row(f"crossed_{key}", crossed.loc[name], "percent", "datasets", unit="%")
+        rows.row(f"crossed_{key}", crossed.loc[name], "percent", n="datasets", unit="%")
     rows.add("p_crossed_stack", crossed.loc[STACK, "p"], digits=3, note="adjusted")
 
 

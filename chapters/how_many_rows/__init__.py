@@ -96,21 +96,21 @@ def facts(study: Study) -> pd.DataFrame:
     share = {"value": "share", "n": "n_datasets", "scale": 100, "unit": "%"}
     for key, who, size in (("now", NOW, 100), ("now", NOW, 1000), ("good", GOOD, 100),
                            ("good", GOOD, 1000), ("stays", STAYS, 100)):
-        rows.add_row(f"fixed_{key}_{size}", three.loc[(FOREST, size, who)], **share)
+        rows.row(f"fixed_{key}_{size}", three.loc[(FOREST, size, who)], **share)
     rows.add("fixed_n", int(three.loc[(FOREST, FIXED, NOW), "n_datasets"]), note="problems")
     order = study.overtaking_order.set_index(["learner", "rows", "now"])
     for now in ("ahead", "not ahead"):
-        rows.add_row(f"forest_{now.replace(' ', '_')}", order.loc[(FOREST, 100, now)], **share)
+        rows.row(f"forest_{now.replace(' ', '_')}", order.loc[(FOREST, 100, now)], **share)
     common = study.overtaking_common.set_index(["database", "learner", "rows"]).loc[
         "lcdb11-summary"]
     for key, learner in (("forest", FOREST), ("tabpfn", "TabPFNv2"), ("catboost", "CatBoost")):
-        rows.add_row(f"{key}_100", common.loc[(learner, 100)], **share)
+        rows.row(f"{key}_100", common.loc[(learner, 100)], **share)
     rows.add("common_n_100", int(common.loc[(FOREST, 100), "n_datasets"]))
     regrets = study.decision.set_index(["rows", "rule"])
     for key, rule in (("logistic", decision.LOGISTIC_RULE), ("forest", decision.FOREST_RULE),
                       ("trial", decision.TRIAL)):
         row = regrets.loc[(100, rule)]
-        rows.add_row(f"regret_{key}_100", row, "regret", "n_tables", unit="points", digits=1)
+        rows.row(f"regret_{key}_100", row, "regret", n="n_tables", unit="points", digits=1)
         if key != "trial":
             rows.add(f"p_{key}_100", row["p"], digits=3, n=int(row["n_tables"]),
                      note="trying against the rule, exact sign flips of families")

@@ -128,8 +128,8 @@ def facts(found: Study) -> pd.DataFrame:
     rows.add("parts", len(parts.drop_duplicates(["table", "rows", "draw"])), note="parts of tables")
     strata = found.strata.set_index("tables")
     for key, name in STRATA.items():
-        rows.add_row(f"held_{key}", strata.loc[name], "coverage90", "n_tables", 100, unit="%",
-                     note=f"90 % ranges that held, tables: {name}")
+        rows.row(f"held_{key}", strata.loc[name], "coverage90", n="n_tables", scale=100, unit="%",
+                 note=f"90 % ranges that held, tables: {name}")
     for kind in KINDS:
         _range_facts(rows, found.ranges, kind)
         own = found.headlines[(found.headlines["kind"] == kind) & (found.headlines["times"] == 0)]
@@ -147,26 +147,27 @@ def _range_facts(rows: Facts, ranges: pd.DataFrame, kind: str) -> None:
     own = ranges[(ranges["role"] == "held out") & (ranges["kind"] == kind)
                  & (ranges["times"] == 0)].set_index("method")
     ours, n = own.loc["report"], int(own["n_tables"].max())
-    rows.add_row(f"held_{kind}", ours, "coverage90", "n_tables", 100, unit="%",
-                 note="90 % ranges that held the truth, tables nobody tuned to")
+    rows.row(f"held_{kind}", ours, "coverage90", n="n_tables", scale=100, unit="%",
+             note="90 % ranges that held the truth, tables nobody tuned to")
     rows.add(f"tables_{kind}", n, note="tables nobody tuned to")
     rows.add(f"score_{kind}", 100 * ours["interval_score"], digits=1, unit="points", n=n)
     rows.add(f"score_same_{kind}", 100 * own.loc[RIVAL, "interval_score"], digits=1,
              unit="points", n=n, note="of saying that nothing changes")
-    rows.add_row(f"worse_{kind}", ours, "worse", "n_tables", 100, digits=1, unit="points",
-                 note="interval score above nothing changes's")
+    rows.row(f"worse_{kind}", ours, "worse", "worse_low", "worse_high", n="n_tables", scale=100,
+             digits=1, unit="points", note="interval score above nothing changes's")
 
 
 def _headline_facts(rows: Facts, own: pd.Series, kind: str) -> None:
     n = int(own["n_tables"])
-    rows.add_row(f"bias_{kind}", own, "bias", "n_tables", 100, digits=1, unit="%",
-                 note="headlines' mean distance from the truth, as a share of it")
+    rows.row(f"bias_{kind}", own, "bias", "bias_low", "bias_high", n="n_tables", scale=100,
+             digits=1, unit="%", note="headlines' mean distance from the truth, as a share of it")
     rows.add(f"plain_bias_{kind}", 100 * own["plain_bias"], digits=1, unit="%", n=n,
              note="of the lowest forecast, not corrected")
     for key in ("regret", "regret_leader"):
         rows.add(f"{key}_{kind}", 100 * own[key], digits=1, unit="points", n=n)
-    rows.add_row(f"trees_worse_{kind}", own, "trees_worse", "n_tables", 100, digits=1,
-                 unit="points", note="error of boosted trees above that of the learner named")
+    rows.row(f"trees_worse_{kind}", own, "trees_worse", "trees_worse_low", "trees_worse_high",
+             n="n_tables", scale=100, digits=1, unit="points",
+             note="error of boosted trees above that of the learner named")
 
 
 def draw_coverage(found: Study) -> Figure:

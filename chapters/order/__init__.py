@@ -113,8 +113,8 @@ def facts(found: Atlas) -> pd.DataFrame:
     by_way = found.tried.set_index(["kind", "way"])
     for key, way in (("ours", OURS), ("steps", "step-down"), ("signed", "signed ranks"),
                      ("permuted", "permuted"), ("calibrated", "calibrated")):
-        rows.add_row(f"tried_{key}", by_way.loc[("exponential differences", way)], **SHARE,
-                     note="tables of exponential differences that it holds in")
+        rows.row(f"tried_{key}", by_way.loc[("exponential differences", way)], **SHARE,
+                 note="tables of exponential differences that it holds in")
         rows.add(f"tried_{key}_power", 100 * by_way.loc[("equal steps", way), "apart"], digits=1,
                  unit="%", note="pairs told apart where places are equal steps")
     return rows.table()
@@ -143,16 +143,16 @@ def _coverage(rows: Facts, table: pd.DataFrame) -> None:
     equal = judged[judged["methods"] <= MANY]
     many = judged[(judged["methods"] > MANY) & (judged["way"] == OURS)]
     least = many.loc[many["coverage"].idxmin()]
-    rows.add_row("many_least", least, **SHARE, note=f"{least['table']}, 50 families")
+    rows.row("many_least", least, **SHARE, note=f"{least['table']}, 50 families")
     aside = judged[(judged["way"] == NO_TWINS) & (judged["table"] == least["table"])].iloc[0]
-    rows.add_row("many_aside", aside, **SHARE,
-                 note="there, pairs that stand alike on 9 of 10 families aside")
+    rows.row("many_aside", aside, **SHARE,
+             note="there, pairs that stand alike on 9 of 10 families aside")
     for families in FAMILIES:
         part = equal[equal["families"] == families]
         for key, way in (("ours", OURS), ("flips", FLIPS)):
             own = part[part["way"] == way]
             least = own.loc[own["coverage"].idxmin()]
-            rows.add_row(f"{key}_least_{families}", least, **SHARE, note=least["table"])
+            rows.row(f"{key}_least_{families}", least, **SHARE, note=least["table"])
         power = table[(table["kind"] == AS_THEY_ARE) & (table["families"] == families)]
         for key, way in (("ours", OURS), ("flips", FLIPS)):
             own = power[power["way"] == way]
@@ -165,7 +165,7 @@ def _coverage(rows: Facts, table: pd.DataFrame) -> None:
     for key in ("exponential", "lognormal"):
         part = made[(made["kind"] == f"{key} differences") & (made["way"] == OURS)]
         least = part.loc[part["coverage"].idxmin()]
-        rows.add_row(f"made_{key}", least, **SHARE, note=f"{least['kind']}, {least['table']}")
+        rows.row(f"made_{key}", least, **SHARE, note=f"{least['kind']}, {least['table']}")
     for key, way in (("naive", "bootstrap of ranks"), ("families", "families ignored"),
                      ("worst", "missing as worst")):
         rows.add(f"coverage_{key}", 100 * made.loc[made["way"] == way, "coverage"].min(),

@@ -99,16 +99,16 @@ def facts(study: Study) -> pd.DataFrame:
     table = study.rivals.set_index("rival")
     for key, rival in {"ranks": "published", "normalized": "normalized", "random": RANDOM,
                        "default": "default"}.items():
-        rows.add_row(f"ten_{key}", table.loc[rival], "normalized_error", "n", digits=2,
-                     note="normalised error")
+        rows.row(f"ten_{key}", table.loc[rival], "normalized_error", n="n", digits=2,
+                 note="normalised error")
     row = table.loc[RANDOM]
     rows.add("than_random", -row["difference"], -row["difference_high"], -row["difference_low"],
              digits=2, n=int(row["n"]), note="ten random configs less the portfolio of ten")
     rows.add("than_random_p", row["p"], digits=3, note="sign flips, not adjusted")
     learned = study.how_many.set_index(["criterion", "number"])
     for key, number in (("5", 5), ("17", 17), ("all", most)):
-        rows.add_row(f"from_{key}", learned.loc[("ranks", number)], "normalized_error", "draws",
-                     digits=2, note="nine draws in ten")
+        rows.row(f"from_{key}", learned.loc[("ranks", number)], "normalized_error", n="draws",
+                 digits=2, note="nine draws in ten")
     told = study.decided.set_index(["rival", "number"])
     for rival, number in (("default", 17), ("random", 17), ("random", 50)):
         rows.add(f"told_{rival}_{number}", 100 * told.loc[(rival, number), "right"], unit="%",

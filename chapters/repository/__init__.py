@@ -189,9 +189,9 @@ def facts(study: Study) -> pd.DataFrame:
     ways = study.optimism_repaired.set_index("way")
     for key, way in (("greedy", GREEDY), ("equal", EQUAL), ("single", SINGLE), ("others", OTHERS)):
         row = ways.loc[way]
-        rows.add_row(f"{key}_kept", row, "test", "datasets", unit="%",
-                     note="of the mean config's error saved on test rows")
-        rows.add_row(f"{key}_optimism", row, "optimism", "datasets", unit="points", digits=1)
+        rows.row(f"{key}_kept", row, "test", "test_low", "test_high", n="datasets", unit="%",
+                 note="of the mean config's error saved on test rows")
+        rows.row(f"{key}_optimism", row, "optimism", n="datasets", unit="points", digits=1)
     rows.add("selections_own", *study.own.values(), unit="points", digits=1)
     for key, verdict in zip(("holds", "in_part", "undecided", "fails", "untestable"),
                             judged.VERDICTS, strict=True):

@@ -170,8 +170,9 @@ def _add_tests(rows: Facts, study: Study) -> None:
     for key, method, source in (("tabpfn", "TabPFN", PAPER), ("gluon", GLUON, HERE),
                                 ("xgboost", "XGBoost", HERE),
                                 ("xgboost_table4", "XGBoost (Table 4)", HERE)):
-        rows.add_row(f"gain_{key}", by.loc[(method, source)], "difference",
-                     len(by_family), unit="points", digits=1)
+        row = by.loc[(method, source)]
+        rows.add(f"gain_{key}", row["difference"], row["low"], row["high"], unit="points",
+                 digits=1, n=len(by_family))
 
 
 def _labels(datasets: pd.Index | pd.Series) -> list[str]:
