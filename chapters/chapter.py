@@ -24,6 +24,11 @@ if TYPE_CHECKING:
 Study = TypeVar("Study")
 
 
+def frames(study: object) -> dict[str, pd.DataFrame]:
+    """Return the tables of a study whose attributes bear their names: `Chapter.tables` of such."""
+    return {name: value for name, value in vars(study).items() if isinstance(value, pd.DataFrame)}
+
+
 @dataclass(frozen=True)
 class Chapter(Generic[Study]):
     """A chapter as its page uses it.
@@ -35,7 +40,8 @@ class Chapter(Generic[Study]):
     compute : callable
         Returns the study: everything that tables, facts and charts are made of.
     tables : callable
-        Of the study; returns name → tidy table. All are written to ``results/<name>/``.
+        Of the study; returns name → tidy table, as `frames` does where the study's attributes have
+        these names. All are written to ``results/<name>/``.
     facts : callable
         Of the study; returns the table of `chapters.facts.Facts`.
     charts : mapping

@@ -1,6 +1,5 @@
 """Can a program choose a benchmark suite? OpenML-CC18's criteria, applied again."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -23,7 +22,7 @@ from chapters.cc18.criteria import (
     published_numbers,
 )
 from chapters.cc18.twins import near_duplicate_effect, quality_twins
-from chapters.chapter import Chapter
+from chapters.chapter import Chapter, frames
 from chapters.facts import Facts
 
 INSIDE, OUTSIDE, FAILS = "in CC-18", "passes, not in CC-18", "fails a criterion"
@@ -31,39 +30,29 @@ INSIDE, OUTSIDE, FAILS = "in CC-18", "passes, not in CC-18", "fails a criterion"
 
 @dataclass(frozen=True, eq=False)
 class Study:
-    """What the chapter shows; each table is what the function of its name returns.
+    """What the chapter shows.
 
     Attributes
     ----------
-    criteria, numbers, verdicts, differs, twins, effect : pandas.DataFrame
-        From `cc18_criteria`, `published_numbers`, `manual_verdicts`, `generator_against_suite`,
-        `quality_twins`, `near_duplicate_effect`.
+    cc18_criteria, datasets, published : pandas.DataFrame
+        From `cc18_criteria`, `rows_and_features`, `published_numbers`.
+    counted : pandas.DataFrame
+        How many numbers have each verdict.
+    manual, generator, twins, near_duplicates : pandas.DataFrame
+        From `manual_verdicts`, `generator_against_suite`, `quality_twins`, `near_duplicate_effect`.
     by_chance : ndarray
-        The null of `near_duplicate_effect`.
-    qualities : pandas.DataFrame
-        OpenML's, by the datasets' ids.
+        The null of the last.
     """
 
-    criteria: pd.DataFrame
-    numbers: pd.DataFrame
-    verdicts: pd.DataFrame
-    differs: pd.DataFrame
+    cc18_criteria: pd.DataFrame
+    datasets: pd.DataFrame
+    published: pd.DataFrame
+    counted: pd.DataFrame
+    manual: pd.DataFrame
+    generator: pd.DataFrame
     twins: pd.DataFrame
-    effect: pd.DataFrame
+    near_duplicates: pd.DataFrame
     by_chance: np.ndarray
-    qualities: pd.DataFrame
-
-    @property
-    def datasets(self) -> pd.DataFrame:
-        """Return rows, features and what decided of each dataset, in the order of a legend."""
-        known = self.qualities.reindex(self.criteria["dataset_id"]).reset_index(drop=True)
-        decided = self.criteria["decided_by"].map({KEPT: INSIDE, MANUAL: OUTSIDE}).fillna(FAILS)
-        table = self.criteria[["dataset_id", "name"]].assign(
-            rows=known["NumberOfInstances"], features=known["NumberOfFeatures"] - 1,
-            decided=decided.mask(self.criteria["decided_by"] == UNKNOWN))
-        order = [FAILS, OUTSIDE, INSIDE]
-        return table.dropna().sort_values("decided", key=lambda c: c.map(order.index),
-                                          kind="stable", ignore_index=True)
 
 
 def compute() -> Study:
@@ -73,22 +62,28 @@ def compute() -> Study:
     members = pd.Index(sorted(published_table("cc18_table1")["dataset_id"]))
     effect, by_chance = near_duplicate_effect(lcdb10_scores(),
                                               pd.Series(families(members), members))
-    return Study(criteria, published_numbers(table), manual_verdicts(criteria),
-                 generator_against_suite(), quality_twins(table), effect, by_chance, table)
+    numbers = published_numbers(table)
+    counted = numbers.groupby(["place", "verdict"], sort=False).size().reset_index(name="numbers")
+    return Study(criteria, rows_and_features(criteria, table), numbers, counted,
+                 manual_verdicts(criteria), generator_against_suite(), quality_twins(table), effect,
+                 by_chance)
 
 
-def tables(study: Study) -> Mapping[str, pd.DataFrame]:
-    """Return the chapter's tables."""
-    counted = study.numbers.groupby(["place", "verdict"], sort=False).size()
-    return {"cc18_criteria": study.criteria, "datasets": study.datasets,
-            "published": study.numbers, "counted": counted.reset_index(name="numbers"),
-            "manual": study.verdicts, "generator": study.differs, "twins": study.twins,
-            "near_duplicates": study.effect}
+def rows_and_features(criteria: pd.DataFrame, qualities: pd.DataFrame) -> pd.DataFrame:
+    """Return rows, features and what decided of each dataset, in the order of a legend."""
+    known = qualities.reindex(criteria["dataset_id"]).reset_index(drop=True)
+    decided = criteria["decided_by"].map({KEPT: INSIDE, MANUAL: OUTSIDE}).fillna(FAILS)
+    table = criteria[["dataset_id", "name"]].assign(
+        rows=known["NumberOfInstances"], features=known["NumberOfFeatures"] - 1,
+        decided=decided.mask(criteria["decided_by"] == UNKNOWN))
+    order = [FAILS, OUTSIDE, INSIDE]
+    return table.dropna().sort_values("decided", key=lambda c: c.map(order.index), kind="stable",
+                                      ignore_index=True)
 
 
 def facts(study: Study) -> pd.DataFrame:
     """Return the chapter's numbers."""
-    rows, criteria = Facts(), study.criteria
+    rows, criteria = Facts(), study.cc18_criteria
     counts = criteria["decided_by"].value_counts()
     rows.add("judged", int(len(criteria) - counts.get(UNKNOWN, 0)),
              note="datasets whose qualities are known")
@@ -97,29 +92,29 @@ def facts(study: Study) -> pd.DataFrame:
     rows.add("manual", int(counts[MANUAL]), note="of these not in CC-18")
     inside = criteria[criteria["in_cc18"]]
     rows.add("members_failing", int((inside["decided_by"] != KEPT).sum()), n=len(inside))
-    derived = study.verdicts["verdict"].str.contains("binarised|derived")
-    rows.add("derived", int(study.verdicts.loc[derived, "datasets"].sum()), n=int(counts[MANUAL]))
-    rows.add("unselected", int(study.differs["in_cc18"].sum()),
-             note="in CC-18, not selected by the notebook")
-    rows.add("left_out", int((~study.differs["in_cc18"]).sum()),
-             note="selected by the notebook, not in CC-18")
-    verdicts = study.numbers.loc[study.numbers["place"] == "Table 1", "verdict"].value_counts()
+    derived = study.manual["verdict"].str.contains("binarised|derived")
+    rows.add("derived", int(study.manual.loc[derived, "datasets"].sum()), n=int(counts[MANUAL]))
+    inside = study.generator["in_cc18"]
+    rows.add("unselected", int(inside.sum()), note="in CC-18, not selected by the notebook")
+    rows.add("left_out", int((~inside).sum()), note="selected by the notebook, not in CC-18")
+    verdicts = study.counted.query("place == 'Table 1'").set_index("verdict")["numbers"]
     for key, verdict in (("equal", EQUAL), ("not_here", NOT_HERE)):
         rows.add(key, int(verdicts.get(verdict, 0)), note=f"numbers of Table 1 {verdict}")
     rows.add("twins", len(study.twins), note="pairs of near-duplicates by qualities")
-    moved = int((study.effect["place"] != study.effect["place_grouped"]).sum())
-    rows.add("moved", moved, n=len(study.effect), note="learners that change their place")
+    effect = study.near_duplicates
+    moved = int((effect["place"] != effect["place_grouped"]).sum())
+    rows.add("moved", moved, n=len(effect), note="learners that change their place")
     rows.add("moved_by_chance", study.by_chance.mean(), digits=1,
              note="with groups of the same sizes drawn at random, the mean")
     rows.add("p_moved", (1 + (study.by_chance >= moved).sum()) / (1 + len(study.by_chance)),
              digits=2)
-    rows.update({"ranked": study.effect.attrs["tasks"], "learners": len(study.effect)})
+    rows.update({"ranked": effect.attrs["tasks"], "learners": len(effect)})
     return rows.table()
 
 
 chapter = Chapter(
-    "cc18", compute, tables, facts,
+    "cc18", compute, frames, facts,
     charts={"criteria": Chart(
         "datasets", "points", "rows", "features", "rows", "features", by="decided", log="xy",
         height=3.8, title="Numbers do not tell CC-18's datasets from those left out")},
-    shown={"manual": lambda study: study.verdicts.head(8)})
+    shown={"manual": lambda study: study.manual.head(8)})

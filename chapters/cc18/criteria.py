@@ -1,8 +1,8 @@
 """CC-18's criteria applied to all datasets whose qualities are at hand, and the paper's numbers."""
 
+import numpy as np
 import pandas as pd
 
-from analysis.databases.lcdb10 import meta_features_table
 from analysis.published.printed import published_table
 from collection.suites import criteria as rules
 from collection.suites.criteria import LEAST_RATIO, ROWS
@@ -12,13 +12,13 @@ LETTERS = {rules.CRITERIA[name].letter: name for name in rules.BY_QUALITIES if n
 KEPT, MANUAL, UNKNOWN = "kept", "manual", "unknown"
 
 
-def cc18_criteria(table: pd.DataFrame | None = None) -> pd.DataFrame:
+def cc18_criteria(table: pd.DataFrame) -> pd.DataFrame:
     """Say by which automatic criterion each dataset is in CC-18 or not.
 
     Parameters
     ----------
-    table : pandas.DataFrame, optional
-        As `meta_features_table` returns it, which is the default.
+    table : pandas.DataFrame
+        As `analysis.databases.lcdb10.meta_features_table` returns it.
 
     Returns
     -------
@@ -28,24 +28,18 @@ def cc18_criteria(table: pd.DataFrame | None = None) -> pd.DataFrame:
         `UNKNOWN` where none fails and one is not known; else `KEPT` where it is in CC-18 and
         `MANUAL` where a person kept it out.
     """
-    table = meta_features_table() if table is None else table
     listing = table.reset_index(names="did").rename(columns={"Name": "name"})
     passes = rules.check_qualities(qualities_from_openml(listing), LETTERS.values())
     found = pd.DataFrame({
         "dataset_id": listing["did"], "name": listing["name"],
         "in_cc18": listing["did"].isin(published_table("cc18_table1")["dataset_id"]),
         **{letter: passes[name] for letter, name in LETTERS.items()}})
-    found["decided_by"] = [_decided(row) for row in found.to_dict("records")]
+    said = found[list(LETTERS)]
+    failed = said.eq(False)
+    found["decided_by"] = np.select(
+        [failed.any(axis=1), said.isna().any(axis=1), found["in_cc18"]],
+        [failed.idxmax(axis=1), UNKNOWN, KEPT], MANUAL)
     return found
-
-
-def _decided(row: dict) -> str:
-    failed = [letter for letter in LETTERS if row[letter] is False]
-    if failed:
-        return failed[0]
-    if any(row[letter] is None for letter in LETTERS):
-        return UNKNOWN
-    return KEPT if row["in_cc18"] else MANUAL
 
 
 def manual_verdicts(criteria: pd.DataFrame) -> pd.DataFrame:
@@ -91,13 +85,13 @@ REASONS = {(46, "features_with_target"): "splice has a column of names, which th
                                          "LCDB 1.0's qualities do not"}
 
 
-def published_numbers(table: pd.DataFrame | None = None) -> pd.DataFrame:
+def published_numbers(table: pd.DataFrame) -> pd.DataFrame:
     """Check Table 1, number by number, and that its rows keep the requirements of Section 6.1.
 
     Parameters
     ----------
-    table : pandas.DataFrame, optional
-        Qualities by OpenML id, as `meta_features_table` returns them, which is the default.
+    table : pandas.DataFrame
+        Qualities by OpenML id, as `analysis.databases.lcdb10.meta_features_table` returns them.
 
     Returns
     -------
@@ -105,19 +99,15 @@ def published_numbers(table: pd.DataFrame | None = None) -> pd.DataFrame:
         ``place`` in the paper, ``item``, ``quantity``, ``published``, ``ours`` (NaN where nothing
         is at hand), ``verdict`` (`EQUAL`, `DIFFERENT` or `NOT_HERE`), ``reason``.
     """
-    known = _as_printed(meta_features_table() if table is None else table)
+    known = pd.DataFrame({
+        "classes": table["NumberOfClasses"], "features_with_target": table["NumberOfFeatures"],
+        "observations": table["NumberOfInstances"],
+        "ratio": table["MinorityClassSize"] / table["MajorityClassSize"]})
     rows = [_check(printed, quantity, known)
             for printed in published_table("cc18_table1").to_dict("records")
             for quantity in known.columns]
     return pd.DataFrame([*rows, *_requirements()])
 
-
-def _as_printed(table: pd.DataFrame) -> pd.DataFrame:
-    """Return the qualities that Table 1 prints, under its names."""
-    return pd.DataFrame({
-        "classes": table["NumberOfClasses"], "features_with_target": table["NumberOfFeatures"],
-        "observations": table["NumberOfInstances"],
-        "ratio": table["MinorityClassSize"] / table["MajorityClassSize"]})
 
 
 def _check(printed: dict, quantity: str, known: pd.DataFrame) -> dict:

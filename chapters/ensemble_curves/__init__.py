@@ -1,21 +1,18 @@
 """Is an ensemble better than its best member? Learning curves of both, from kept predictions."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 
 import pandas as pd
-import xarray as xr
 
 from analysis.databases.load import load_curves
 from analysis.drawing.chart import Chart
 from analysis.ensemble_curves.shipped import open_few_rows
-from analysis.statistics.summary import Summary
-from chapters.chapter import Chapter
+from chapters.chapter import Chapter, frames
 from chapters.ensemble_curves.advantage import (
     advantages,
     cost_of_few,
-    final_advantages,
-    overall_advantages,
+    half_octaves,
+    last_anchors,
     training_costs,
 )
 from chapters.ensemble_curves.judged import (
@@ -32,7 +29,7 @@ from chapters.ensemble_curves.survival import (
 )
 from chapters.facts import Facts
 
-USED = {"non_monotone": "max_t", "peaking": "max_t", "dipping": "corrected"}  # procedures
+USED = {"peaking": "max_t", "dipping": "corrected"}  # procedures
 STACK, CARUANA, SINGLE = "Stacking", "Caruana", "Single best"
 COMPARED = (CARUANA, "Caruana, log-loss", "Equal weights", STACK)
 BASELINES = {SINGLE: "against the single best, chosen",
@@ -47,53 +44,42 @@ class Study:
 
     Attributes
     ----------
-    datasets : pandas.DataFrame
     n_members : int
+    datasets : pandas.DataFrame
     verdicts, crossings : pandas.DataFrame
         From `surviving_verdicts` and `crossing_shares`.
-    advantages, overall, final : pandas.DataFrame
-        From the functions of their names, against `BASELINES`.
-    few_rows, costs : pandas.DataFrame
-        From `cost_of_few` and `training_costs`.
+    overall, final, advantages : pandas.DataFrame
+        From `advantages`, against `BASELINES`: in the mean over half octaves, at the largest anchor
+        of each dataset, and at each half octave.
+    costs, few_rows : pandas.DataFrame
+        From `training_costs` and `cost_of_few`.
     """
 
-    datasets: pd.DataFrame
     n_members: int
+    datasets: pd.DataFrame
     verdicts: pd.DataFrame
     crossings: pd.DataFrame
-    advantages: pd.DataFrame
     overall: pd.DataFrame
     final: pd.DataFrame
-    few_rows: pd.DataFrame
     costs: pd.DataFrame
+    advantages: pd.DataFrame
+    few_rows: pd.DataFrame
 
 
 def compute() -> Study:
     """Compute what the chapter says of the shipped curves of ensembles."""
-    return study_curves(load_curves("ensemble_curves"))
-
-
-def study_curves(curves: xr.Dataset) -> Study:
-    """Compute what the chapter says of a database of ensembles."""
+    curves = load_curves("ensemble_curves")
     errors, names = judged_errors(curves), curves["learner"].values
-    against = errors, COMPARED, list(BASELINES)
+    means = half_octaves(errors)
+    overall, final, each = (advantages(mean, COMPARED, list(BASELINES)) for mean in (
+        means.mean("anchor"), last_anchors(errors), means))
+    few = cost_of_few(open_few_rows(), list(ROWS))
     return Study(
-        datasets_table(curves), len(member_names(names)),
-        surviving_verdicts(errors, ("max_t", "corrected")), crossing_shares(errors),
-        advantages(*against), overall_advantages(*against), final_advantages(*against),
-        cost_of_few(open_few_rows(), list(ROWS)), training_costs(curves, ensemble_names(names)))
-
-
-def tables(study: Study) -> Mapping[str, pd.DataFrame]:
-    """Return the chapter's tables, with the words that figures need."""
-    judged = study.verdicts[study.verdicts["procedure"] == study.verdicts["verdict"].map(USED)]
-    return {
-        "datasets": study.datasets, "verdicts": study.verdicts, "judged": judged,
-        "crossings": study.crossings, "overall": study.overall, "final": study.final,
-        "costs": study.costs,
-        "advantages": study.advantages.assign(
-            against=study.advantages["baseline"].map(BASELINES)),
-        "few_rows": study.few_rows.assign(chosen_on=study.few_rows["rows"].map(ROWS))}
+        len(member_names(names)), datasets_table(curves),
+        surviving_verdicts(errors, ("max_t", "corrected")), crossing_shares(errors), overall, final,
+        training_costs(curves, ensemble_names(names)),
+        each.assign(against=each["baseline"].map(BASELINES)),
+        few.assign(chosen_on=few["rows"].map(ROWS)))
 
 
 def facts(study: Study) -> pd.DataFrame:
@@ -107,24 +93,22 @@ def facts(study: Study) -> pd.DataFrame:
                  "valid_most": study.datasets["valid_size"].max()})
     pair = ["ensemble", "baseline"]
     overall, final = study.overall.set_index(pair), study.final.set_index(pair)
-    mine = overall.loc[(STACK, SINGLE)]
+    mine, caruana = overall.loc[(STACK, SINGLE)], overall.loc[(CARUANA, SINGLE)]
     rows.add("gain_stack", -mine["difference"], -mine["high"], -mine["low"], digits=2,
              unit="points", n=n, note="single best less stacking, over the whole curve")
-    for key, ensemble, baseline, table in (
-            ("stack_single", STACK, SINGLE, overall), ("caruana_single", CARUANA, SINGLE, overall),
-            ("caruana_best_end", CARUANA, HINDSIGHT, final)):
-        row = table.loc[(ensemble, baseline)]
-        if key != "stack_single":
-            _add(rows, key, row, "difference", digits=2, unit="points")
-        if baseline == SINGLE:
-            rows.add(f"{key}_p", row["p"], digits=2, note="adjusted")
+    rows.add("stack_single_p", mine["p"], digits=2, note="adjusted")
+    gap = {"value": "difference", "n": "datasets", "digits": 2, "unit": "points"}
+    rows.row("caruana_single", caruana, **gap)
+    rows.add("caruana_single_p", caruana["p"], digits=2, note="adjusted")
+    rows.row("caruana_best_end", final.loc[(CARUANA, HINDSIGHT)], **gap)
     _add_shapes(rows, study)
     at = study.few_rows.set_index(["way", "rows", "anchor"])
     for way, key, asked in ((CARUANA, "caruana_ninth", "ninth"),
                             (CARUANA, "caruana_matched", "matched"),
                             (SINGLE, "single_matched", "matched")):
-        _add(rows, f"few_{key}", at.loc[(way, asked, 16)], "cost", digits=1, unit="points")
-    _add(rows, "times_all", study.costs.set_index("learner").loc[CARUANA], "times")
+        rows.row(f"few_{key}", at.loc[(way, asked, 16)], "cost", n="datasets", digits=1,
+                 unit="points")
+    rows.row("times_all", study.costs.set_index("learner").loc[CARUANA], "times", n="datasets")
     return rows.table()
 
 
@@ -133,29 +117,23 @@ def _add_shapes(rows: Facts, study: Study) -> None:
     called = study.verdicts.set_index(["procedure", "verdict", "ensemble"])
     for verdict in ("peaking", "dipping"):
         rows.add(f"k_{verdict}", int(called.loc[(USED[verdict], verdict, MEMBERS), "called"]),
-                 n=n if (n := study.n_members * len(study.datasets)) else None)
-    whole = [name for name in (CARUANA, "Equal weights", STACK)]
+                 n=study.n_members * len(study.datasets))
     of_all = called.loc[[(by, verdict, name) for verdict, by in USED.items()
-                         if verdict != "non_monotone" for name in whole]]
+                         for name in (CARUANA, "Equal weights", STACK)]]
     rows.add("k_ensembles", int(of_all["called"].sum()),
              note="curves of ensembles of all members that peak or dip")
     rows.add("p_cure", of_all["p"].min(), digits=2, note="the least, adjusted")
-    stacked = of_all.loc[(USED["peaking"], "peaking", STACK)]
-    rows.add("peaks_stack", stacked["percent"], stacked["low"], stacked["high"], unit="%",
-             n=int(stacked["curves"]), note="of the stacked ensembles' curves that peak")
+    rows.row("peaks_stack", of_all.loc[(USED["peaking"], "peaking", STACK)], "percent", n="curves",
+             unit="%", note="of the stacked ensembles' curves that peak")
     crossed = study.crossings.set_index("ensemble")
     for key, name in (("members", MEMBERS), ("stack", STACK), ("single", SINGLE)):
-        _add(rows, f"crossed_{key}", crossed.loc[name], "percent", unit="%")
+        rows.row(f"crossed_{key}", crossed.loc[name], "percent", n="datasets", unit="%")
     rows.add("p_crossed_stack", crossed.loc[STACK, "p"], digits=3, note="adjusted")
 
 
-def _add(rows: Facts, key: str, row: pd.Series, value: str, **settings) -> None:
-    rows.add(key, Summary(float(row[value]), float(row["low"]), float(row["high"]),
-                          int(row["datasets"])), **settings)
-
 
 chapter = Chapter(
-    "ensemble_curves", compute, tables, facts,
+    "ensemble_curves", compute, frames, facts,
     charts={
         "advantages": Chart(
             "advantages", "lines", "anchor", "difference", "training rows",

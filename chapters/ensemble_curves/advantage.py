@@ -16,62 +16,38 @@ from chapters.ensemble_curves.judged import common_means, judged_errors, member_
 EVERY = 4  # anchors: those tested, at half octaves
 
 
+def half_octaves(errors: xr.DataArray) -> xr.DataArray:
+    """Return `common_means` at half octaves."""
+    return common_means(errors).isel(anchor=slice(None, None, EVERY))
+
+
+def last_anchors(errors: xr.DataArray) -> xr.DataArray:
+    """Return `common_means` at the largest anchor of each dataset."""
+    return xr.concat([common_means(errors.isel(dataset=[k])).isel(anchor=-1, drop=True)
+                      for k in range(errors.sizes["dataset"])], "dataset")
+
+
 def advantages(
-    errors: xr.DataArray, ensembles: Sequence[str], baselines: Sequence[str]
+    mean: xr.DataArray, ensembles: Sequence[str], baselines: Sequence[str]
 ) -> pd.DataFrame:
-    """Return the difference in test error of ensembles to baselines, at half octaves.
+    """Return the difference in test error of ensembles to baselines.
 
     Parameters
     ----------
-    errors : xarray.DataArray
-        From `judged_errors`.
+    mean : xarray.DataArray, dims (dataset, learner[, anchor])
+        As `common_means`, at anchors or over them all.
     ensembles, baselines : sequence of str
-        Learners of `common_means`.
+        Learners of these.
 
     Returns
     -------
     pandas.DataFrame
-        Columns ensemble, baseline, anchor (rows), difference, low, high (mean over datasets and its
-        95 % interval from resampling them, percentage points; below 0 the ensemble is better),
-        p (sign flips of datasets, adjusted for all rows of the table), better (datasets on which
-        it is), datasets.
+        Columns ensemble, baseline, anchor (rows; 0 where there is none), difference, low, high
+        (mean over datasets and its 95 % interval from resampling them, percentage points; below 0
+        the ensemble is better), p (sign flips of datasets, adjusted for all rows of the table),
+        better (datasets on which it is), datasets.
     """
-    mean = common_means(errors).isel(anchor=slice(None, None, EVERY))
-    return _compare(mean, ensembles, baselines)
-
-
-def overall_advantages(
-    errors: xr.DataArray, ensembles: Sequence[str], baselines: Sequence[str]
-) -> pd.DataFrame:
-    """Return the same of whole curves: the mean over the half octaves that all datasets have.
-
-    Returns
-    -------
-    pandas.DataFrame
-        As `advantages`, ``anchor`` being 0.
-    """
-    mean = common_means(errors).isel(anchor=slice(None, None, EVERY)).mean("anchor")
-    return _compare(mean.expand_dims(anchor=[0]), ensembles, baselines)
-
-
-def final_advantages(
-    errors: xr.DataArray, ensembles: Sequence[str], baselines: Sequence[str]
-) -> pd.DataFrame:
-    """Return the same at the largest anchor of each dataset.
-
-    Returns
-    -------
-    pandas.DataFrame
-        As `advantages`, ``anchor`` being 0.
-    """
-    last = [common_means(errors.isel(dataset=[k])).isel(anchor=-1, drop=True)
-            for k in range(errors.sizes["dataset"])]
-    return _compare(xr.concat(last, "dataset").expand_dims(anchor=[0]), ensembles, baselines)
-
-
-def _compare(mean: xr.DataArray, ensembles: Sequence[str], baselines: Sequence[str]
-             ) -> pd.DataFrame:
-    """Compare at the anchors of mean curves, dims (dataset, learner, anchor)."""
+    mean = mean if "anchor" in mean.dims else mean.expand_dims(anchor=[0])
     pairs = [(e, b) for b in baselines for e in ensembles if e != b]
     parts = [100 * (mean.sel(learner=e) - mean.sel(learner=b)).transpose("dataset", "anchor").values
              for e, b in pairs]

@@ -40,7 +40,7 @@ def surviving_verdicts(errors: xr.DataArray, procedures: tuple[str, ...]) -> pd.
         there = ~shapes["missing"]
         called = xr.concat([shapes[v].astype(float).where(there) for v in VERDICTS],
                            pd.Index(VERDICTS, name="verdict"))
-        tables.append(_compare(called, 100).assign(procedure=procedure))
+        tables.append(_compare(called).assign(procedure=procedure))
     table = pd.concat(tables, ignore_index=True)
     ends = exact_ends(table["percent"], table["low"], table["high"],
                       count_families(errors["dataset"].values))
@@ -62,13 +62,13 @@ def crossing_shares(errors: xr.DataArray) -> pd.DataFrame:
     other = cases["learner_a"] != cases["learner_b"]
     crossed = crossed.astype(float).where(cases["defined"] & other)
     of_members = crossed.sel(learner_a=member_names(errors["learner"].values))
-    table = _compare(of_members.rename(learner_b="learner").expand_dims(verdict=["crossing"]), 100)
+    table = _compare(of_members.rename(learner_b="learner").expand_dims(verdict=["crossing"]))
     twice = np.where(table["ensemble"] == MEMBERS, 2, 1)  # a pair of members is seen from both ends
     return table.drop(columns="verdict").assign(
         curves=table["curves"] // twice, called=table["called"] // twice)
 
 
-def _compare(values: xr.DataArray, scale: float) -> pd.DataFrame:
+def _compare(values: xr.DataArray) -> pd.DataFrame:
     """Compare ensembles with the members' mean.
 
     `values` has dims verdict, dataset, learner and perhaps others to be averaged over; NaN where
@@ -81,11 +81,10 @@ def _compare(values: xr.DataArray, scale: float) -> pd.DataFrame:
     rows, datasets = [], values["dataset"].values
     for verdict in values["verdict"].values:
         own = values.sel(verdict=verdict)
-        each = scale * own.mean(rest).transpose("dataset", "learner")
+        each = 100 * own.mean(rest).transpose("dataset", "learner")
         of_members = each.sel(learner=members).values
         for group, learners in groups.items():
-            row = _share(own.sel(learner=learners).transpose("dataset", ...).values, scale,
-                         datasets)
+            row = _share(own.sel(learner=learners).transpose("dataset", ...).values, datasets)
             if group != MEMBERS:
                 row |= _difference(each.sel(learner=group).values, of_members, datasets)
             rows.append({"verdict": verdict, "ensemble": group} | row)
@@ -95,14 +94,14 @@ def _compare(values: xr.DataArray, scale: float) -> pd.DataFrame:
     return table
 
 
-def _share(values: np.ndarray, scale: float, datasets: np.ndarray) -> dict[str, float]:
+def _share(values: np.ndarray, datasets: np.ndarray) -> dict[str, float]:
     """Summarise values, shape (dataset, ...)."""
     values = values.reshape(len(values), -1)
     total, n = np.nansum(values, axis=1), (~np.isnan(values)).sum(axis=1)
     low, high = ratio_of_sums_interval(total, n, datasets)
     return {"datasets": len(values), "curves": int(n.sum()), "called": total.sum(),
-            "percent": scale * total.sum() / n.sum(), "low": scale * float(low),
-            "high": scale * float(high)}
+            "percent": 100 * total.sum() / n.sum(), "low": 100 * float(low),
+            "high": 100 * float(high)}
 
 
 def _difference(own: np.ndarray, of_members: np.ndarray, datasets: np.ndarray) -> dict[str, float]:

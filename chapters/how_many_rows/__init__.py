@@ -1,6 +1,5 @@
 """From how many rows on do others beat logistic regression? Learning curves, and a trial."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 
@@ -9,7 +8,7 @@ import pandas as pd
 from analysis.databases.naming import learner_title
 from analysis.drawing.chart import Chart
 from analysis.published.computed import DATE, compute_or_recall, recall
-from chapters.chapter import Chapter
+from chapters.chapter import Chapter, frames
 from chapters.facts import Facts
 from chapters.how_many_rows import decision
 from chapters.how_many_rows.overtaking import SIZES, OvertakingStudy, study_overtaking
@@ -38,7 +37,7 @@ def _shares(study: OvertakingStudy) -> pd.DataFrame:
 
 OF_LCDB11 = {"overtaking_lcdb11_shares": lambda: _shares(_lcdb11()),
              "overtaking_lcdb11_common": lambda: common_shares(_lcdb11())}
-KEPT = {**OF_LCDB11, **decision.KEPT}
+KEPT = {**OF_LCDB11, "small_data_decision": decision.try_tables}
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,20 +46,23 @@ class Study:
 
     Attributes
     ----------
-    shares, common, three, order : pandas.DataFrame
-        From `overtaking_shares`, `common_shares`, `three_shares` and `order_holds`.
-    tried, regrets : pandas.DataFrame
-        From `decision.try_tables`, as it is kept, and `decision.regrets`.
+    overtaking, overtaking_common, overtaking_three, overtaking_order : pandas.DataFrame
+        From `overtaking_shares`, `common_shares`, `three_shares` and `order_holds`; learners and
+        rows that a figure names have their words, too.
+    decision : pandas.DataFrame
+        From `decision.regrets`, likewise.
+    draws : int
+        How often each table was shuffled for it.
     computed_on : str
         When what needs LCDB 1.1's means was computed.
     """
 
-    shares: pd.DataFrame
-    common: pd.DataFrame
-    three: pd.DataFrame
-    order: pd.DataFrame
-    tried: pd.DataFrame
-    regrets: pd.DataFrame
+    overtaking: pd.DataFrame
+    overtaking_common: pd.DataFrame
+    overtaking_three: pd.DataFrame
+    overtaking_order: pd.DataFrame
+    decision: pd.DataFrame
+    draws: int
     computed_on: str
 
 
@@ -70,67 +72,58 @@ def compute() -> Study:
     kept = {name: compute_or_recall(name, compute) for name, compute in OF_LCDB11.items()}
     shares, common = (table.drop(columns=DATE) for table in kept.values())
     few, cases = (part.sel(learner=lcdb10.complex) for part in (lcdb10.mean, lcdb10.cases))
+    common = pd.concat([common_shares(lcdb10), common], ignore_index=True)
+    three = three_shares(few, cases, lcdb10.family, "lcdb10", [n for n in SIZES if n <= FIXED],
+                         FIXED)
     tried = recall("small_data_decision").drop(columns=DATE)
+    regrets = decision.regrets(tried)
     return Study(
         pd.concat([_shares(lcdb10), _shares(mini), shares], ignore_index=True),
-        pd.concat([common_shares(lcdb10), common], ignore_index=True),
-        three_shares(few, cases, lcdb10.family, "lcdb10", [n for n in SIZES if n <= FIXED], FIXED),
-        order_holds(few, lcdb10.family, "lcdb10"), tried, decision.regrets(tried),
+        common.assign(name=common["learner"].map(learner_title),
+                      at=[f"{n:,} rows" for n in common["rows"]]).sort_values(
+                          ["database", "rows", "share"], ascending=[True, True, False]),
+        three.assign(name=three["learner"].map(learner_title)),
+        order_holds(few, lcdb10.family, "lcdb10"),
+        regrets.assign(at=[f"{n} rows" for n in regrets["rows"]]), tried["draw"].nunique(),
         str(kept["overtaking_lcdb11_shares"][DATE].iloc[0]))
-
-
-def tables(study: Study) -> Mapping[str, pd.DataFrame]:
-    """Return the chapter's tables; learners and rows that a figure names have their words, too."""
-    return {"overtaking": study.shares,
-            "overtaking_common": study.common.assign(
-                name=study.common["learner"].map(learner_title),
-                at=[f"{n:,} rows" for n in study.common["rows"]]).sort_values(
-                    ["database", "rows", "share"], ascending=[True, True, False]),
-            "overtaking_three": study.three.assign(name=study.three["learner"].map(learner_title)),
-            "overtaking_order": study.order,
-            "decision": study.regrets.assign(at=[f"{n} rows" for n in study.regrets["rows"]])}
 
 
 def facts(study: Study) -> pd.DataFrame:
     """Return the chapter's numbers: of LCDB 1.0 and the forest, where nothing else is said."""
     rows = Facts()
     rows.add("date", study.computed_on)
-    three = study.three.set_index(["learner", "rows", "who"])
+    three = study.overtaking_three.set_index(["learner", "rows", "who"])
+    share = {"value": "share", "n": "n_datasets", "scale": 100, "unit": "%"}
     for key, who, size in (("now", NOW, 100), ("now", NOW, 1000), ("good", GOOD, 100),
                            ("good", GOOD, 1000), ("stays", STAYS, 100)):
-        _add_share(rows, f"fixed_{key}_{size}", three.loc[(FOREST, size, who)])
+        rows.row(f"fixed_{key}_{size}", three.loc[(FOREST, size, who)], **share)
     rows.add("fixed_n", int(three.loc[(FOREST, FIXED, NOW), "n_datasets"]), note="problems")
-    order = study.order.set_index(["learner", "rows", "now"])
+    order = study.overtaking_order.set_index(["learner", "rows", "now"])
     for now in ("ahead", "not ahead"):
-        _add_share(rows, f"forest_{now.replace(' ', '_')}", order.loc[(FOREST, 100, now)])
-    common = study.common.set_index(["database", "learner", "rows"]).loc["lcdb11-summary"]
+        rows.row(f"forest_{now.replace(' ', '_')}", order.loc[(FOREST, 100, now)], **share)
+    common = study.overtaking_common.set_index(["database", "learner", "rows"]).loc[
+        "lcdb11-summary"]
     for key, learner in (("forest", FOREST), ("tabpfn", "TabPFNv2"), ("catboost", "CatBoost")):
-        _add_share(rows, f"{key}_100", common.loc[(learner, 100)])
+        rows.row(f"{key}_100", common.loc[(learner, 100)], **share)
     rows.add("common_n_100", int(common.loc[(FOREST, 100), "n_datasets"]))
-    regrets = study.regrets.set_index(["rows", "rule"])
+    regrets = study.decision.set_index(["rows", "rule"])
     for key, rule in (("logistic", decision.LOGISTIC_RULE), ("forest", decision.FOREST_RULE),
                       ("trial", decision.TRIAL)):
         row = regrets.loc[(100, rule)]
-        rows.add(f"regret_{key}_100", row["regret"], row["low"], row["high"], unit="points",
-                 digits=1, n=int(row["n_tables"]))
+        rows.row(f"regret_{key}_100", row, "regret", n="n_tables", unit="points", digits=1)
         if key != "trial":
             rows.add(f"p_{key}_100", row["p"], digits=3, n=int(row["n_tables"]),
                      note="trying against the rule, exact sign flips of families")
     rows.add("tables_100", int(regrets.loc[(100, decision.TRIAL), "n_tables"]))
     rows.add("p_forest_500", regrets.loc[(500, decision.FOREST_RULE), "p"], digits=2)
     rows.add("rightly_50", 100 * regrets.loc[(50, decision.TRIAL), "rightly"], unit="%")
-    rows.add("draws", study.tried["draw"].nunique())
+    rows.add("draws", study.draws)
     return rows.table()
 
 
-def _add_share(rows: Facts, key: str, row: pd.Series) -> None:
-    """Add a share in percent with its interval, and the number of its problems."""
-    rows.add(key, *(100 * row[c] for c in ("share", "low", "high")), unit="%",
-             n=int(row["n_datasets"]))
-
 
 chapter = Chapter(
-    "how_many_rows", compute, tables, facts,
+    "how_many_rows", compute, frames, facts,
     charts={
         "three": Chart(
             "overtaking_three", "lines", "rows", "share", "rows to train on", "problems [%]",

@@ -124,7 +124,3 @@ def regrets(tried: pd.DataFrame) -> pd.DataFrame:
                          p, count_families(apart.index), right[rule].mean()))
     return pd.DataFrame(rows, columns=["rows", "rule", "regret", "low", "high", "less", "less_low",
                                        "less_high", "p", "n_tables", "rightly"])
-
-
-#: What is kept, as it takes minutes.
-KEPT = {"small_data_decision": try_tables}

@@ -49,7 +49,7 @@ class OvertakingStudy:
 def study_overtaking(database: str) -> OvertakingStudy:
     """Open a database and find from how many rows on logistic regression is overtaken."""
     errors = open_errors(database)
-    mean = mean_difference(differences(errors))
+    mean = mean_difference(errors)
     return OvertakingStudy(database, mean, overtaking(mean), families_by_dataset(errors))
 
 
@@ -75,7 +75,7 @@ def open_errors(database: str) -> xr.DataArray:
     return errors.transpose("dataset", "learner", *repeats, "anchor")
 
 
-def differences(errors: xr.DataArray) -> xr.DataArray:
+def mean_difference(errors: xr.DataArray) -> xr.DataArray:
     """Return how much higher each learner's error rate is than that of `BASELINE`.
 
     Parameters
@@ -85,16 +85,12 @@ def differences(errors: xr.DataArray) -> xr.DataArray:
 
     Returns
     -------
-    xarray.DataArray, of the same dims, without the baseline
-        Below 0 the learner is ahead, on the same splits of the same rows; NaN where either has no
-        value.
+    xarray.DataArray, dims (dataset, learner, anchor), without the baseline
+        Below 0 the learner is ahead: the mean over the repeats that both have, on the same splits
+        of the same rows; NaN where there is none.
     """
     others = errors["learner"].values[errors["learner"].values != BASELINE]
-    return errors.sel(learner=others) - errors.sel(learner=BASELINE, drop=True)
-
-
-def mean_difference(apart: xr.DataArray) -> xr.DataArray:
-    """Average `differences` over the repeats that both learners have, if there are any."""
+    apart = errors.sel(learner=others) - errors.sel(learner=BASELINE, drop=True)
     repeats = [d for d in ("outer", "inner") if d in apart.dims]
     return apart.mean(repeats) if repeats else apart
 

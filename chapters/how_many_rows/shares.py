@@ -11,7 +11,7 @@ from analysis.statistics.summary import TIE
 from chapters.how_many_rows.overtaking import SIZES, OvertakingStudy, overtaking_places
 
 LEAST = 5  # problems; a share of fewer is not given
-SHARE = ("share", "low", "high", "n_datasets")
+
 #: What is asked of a size, for `three_shares`.
 NOW, GOOD, STAYS = "ahead now", "ahead for good", "logistic regression stays ahead"
 
@@ -46,8 +46,7 @@ def overtaking_shares(cases: xr.Dataset, family: pd.Series, database: str,
     found = problem_shares(cases["rows"].values[..., None] <= at, reaches, family)
     index = pd.MultiIndex.from_product([[database], cases["learner"].values, list(sizes)],
                                        names=["database", "learner", "rows"])
-    columns = {name: part.ravel() for name, part in zip(SHARE, found, strict=True)}
-    return pd.DataFrame(columns, index=index).reset_index()
+    return pd.DataFrame({name: part.ravel() for name, part in found.items()}, index).reset_index()
 
 
 def three_shares(mean: xr.DataArray, cases: xr.Dataset, family: pd.Series, database: str,
@@ -88,15 +87,15 @@ def three_shares(mean: xr.DataArray, cases: xr.Dataset, family: pd.Series, datab
         holds = {NOW: _ahead(values, here), GOOD: (ahead | ~known).all(axis=-1),
                  STAYS: (~ahead | ~known).all(axis=-1)}
         for who, flags in holds.items():
-            found = dict(zip(SHARE, problem_shares(flags, counts, family), strict=True))
             tables.append(pd.DataFrame({
                 "database": database, "problems": "fixed" if reach else "all",
-                "learner": mean["learner"].values, "rows": size, "who": who, **found}))
+                "learner": mean["learner"].values, "rows": size, "who": who,
+                **problem_shares(flags, counts, family)}))
     return pd.concat(tables, ignore_index=True)
 
 
 def problem_shares(holds: np.ndarray, counts: np.ndarray,
-                   family: pd.Series) -> tuple[np.ndarray, ...]:
+                   family: pd.Series) -> dict[str, np.ndarray]:
     """Return on what share of the problems something holds, with its 95 % interval.
 
     Parameters
@@ -109,10 +108,9 @@ def problem_shares(holds: np.ndarray, counts: np.ndarray,
 
     Returns
     -------
-    share, low, high : ndarray, shape (...)
-        NaN for fewer than `LEAST` problems.
-    n : ndarray of int, shape (...)
-        Problems that count.
+    dict of str to ndarray, shape (...)
+        ``share, low, high``, NaN for fewer than `LEAST` problems; ``n_datasets``, the problems
+        that count.
     """
     of = pd.factorize(family.to_numpy())[0]
     member = (np.arange(of.max() + 1)[:, None] == of).astype(float)
@@ -124,8 +122,9 @@ def problem_shares(holds: np.ndarray, counts: np.ndarray,
     share = np.divide(done.sum(axis=0), n, out=np.full(n.shape, np.nan), where=n > 0)
     low, high = bootstrap.ratio_of_sums_interval(done, counted, None)
     low, high = bootstrap.exact_ends(100 * share, 100 * low, 100 * high, np.maximum(n, 1))
-    enough = n >= LEAST
-    return (*(np.where(enough, x, np.nan) for x in (share, low / 100, high / 100)), n.astype(int))
+    found = {"share": share, "low": low / 100, "high": high / 100}
+    return {name: np.where(n >= LEAST, part, np.nan) for name, part in found.items()} | {
+        "n_datasets": n.astype(int)}
 
 
 def common_shares(study: OvertakingStudy) -> pd.DataFrame:
@@ -170,9 +169,9 @@ def order_holds(mean: xr.DataArray, family: pd.Series, database: str,
         counts = (here >= 0) & (anchors[last] >= longer * size)
         then = _ahead(values, here)
         for now, is_so in (("ahead", then), ("not ahead", ~then)):
-            found = dict(zip(SHARE, problem_shares(at_end, counts & is_so, family), strict=True))
-            tables.append(pd.DataFrame({"database": database, "learner": mean["learner"].values,
-                                        "rows": size, "now": now, **found}))
+            tables.append(pd.DataFrame({
+                "database": database, "learner": mean["learner"].values, "rows": size, "now": now,
+                **problem_shares(at_end, counts & is_so, family)}))
     return pd.concat(tables, ignore_index=True)
 
 

@@ -9,31 +9,18 @@ from matplotlib.figure import Figure
 from analysis.drawing.chart import Chart
 from analysis.extrapolation.compact import PATH as COMPACT
 from analysis.published.computed import recall
-from analysis.report.points import as_curves, parse_points
-from analysis.report.report import Answers, answer_points
 from analysis.report.uncertainty import BOUNDED, ENDLESS
+from analysis.statistics.summary import interval_texts
 from chapters.chapter import Chapter
 from chapters.facts import Facts
-from chapters.how_much_more.row_judge import BINOMIAL, RIVAL, as_levels
+from chapters.how_much_more.row_judge import RIVAL
 from chapters.how_much_more.row_tables import ROLES
 from chapters.how_much_more.sample_sizes import LARGEST, judge_criteria, size_words
 
-EXAMPLE = """\
-100, 0.34
-100, 0.31
-200, 0.27
-200, 0.28
-400, 0.22
-400, 0.24
-800, 0.19
-800, 0.20
-1600, 0.17
-"""
-WANTED = 0.12
 KINDS = {"classes": "error rates", "numbers": "root mean squared errors"}
 STRATA = {"little": "errors fall little", "steep": "errors fall steeply", "rare": "a rare class",
           "heavy": "heavy tails", "wide": "more columns than rows"}
-METHODS = ("report", RIVAL, BINOMIAL)
+HELD = "90 % range holds [%]"
 
 
 @dataclass(frozen=True)
@@ -50,8 +37,6 @@ class Study:
         `analysis.extrapolation.training.compact.judge`.
     sizes : pandas.DataFrame
         From `chapters.how_much_more.sample_sizes`.
-    example : Answers
-        To the points of `EXAMPLE`.
     """
 
     rows: pd.DataFrame
@@ -60,32 +45,33 @@ class Study:
     headlines: pd.DataFrame
     panel: pd.DataFrame
     sizes: pd.DataFrame
-    example: Answers
+
+    @property
+    def collections(self) -> pd.DataFrame:
+        """Return the rows of `panel` on whole collections."""
+        return self.panel[(self.panel["view"] == "all") & (self.panel["from_doublings"] == 0)
+                          & ~(self.panel["to_doublings"] < 9)]
 
 
 def compute() -> Study:
-    """Return the chapter's study: what is kept, and the example's answers."""
+    """Return the chapter's study: what is kept, and what criteria of sample size ask for."""
     kept = (recall(f"row_backtest{part}")
             for part in ("", "_summary", "_strata", "_headlines"))
-    return Study(*kept, pd.read_csv(COMPACT.with_suffix(".csv")), judge_criteria(),
-                 answer_points(as_curves(parse_points(EXAMPLE)), "The example", WANTED))
+    return Study(*kept, pd.read_csv(COMPACT.with_suffix(".csv")), judge_criteria())
 
 
 def tables(found: Study) -> Mapping[str, pd.DataFrame]:
     """Return the tables that are written."""
-    return {"row_backtest": as_levels(found.rows), "row_ranges": found.ranges,
-            "row_strata": found.strata, "headlines": found.headlines, "panel": found.panel,
-            "sample_sizes": found.sizes, "answer": found.example.later}
+    return {"row_ranges": found.ranges, "row_strata": found.strata, "headlines": found.headlines,
+            "panel": found.panel, "sample_sizes": found.sizes}
 
 
 def panel_words(found: Study) -> pd.DataFrame:
     """Return how the page's forecaster did, a row a collection, in words."""
-    own = found.panel[(found.panel["view"] == "all") & (found.panel["from_doublings"] == 0)
-                      & ~(found.panel["to_doublings"] < 9)]
-    ends = 100 * own[["covered90", "covered90_low", "covered90_high"]].to_numpy()
+    own = found.collections
     return pd.DataFrame({
         "collection": own["collection"], "families": own["n_families"],
-        "90 % range holds [%]": [f"{v:.0f} [{low:.0f}, {high:.0f}]" for v, low, high in ends],
+        HELD: interval_texts(own, "covered90", "covered90_low", "covered90_high", 0, 100),
         "CRPS [points]": 100 * own["crps"], "large forecast": 100 * own["crps_recommended"],
         "nothing changes": 100 * own["crps_same"]})
 
@@ -93,45 +79,41 @@ def panel_words(found: Study) -> pd.DataFrame:
 def range_words(found: Study) -> pd.DataFrame:
     """Return the summary of ranges, all multiples together, in words."""
     own = found.ranges[(found.ranges["times"] == 0) & (found.ranges["role"] != "tuning")]
-    ends = 100 * own[["coverage90", "low", "high"]].to_numpy()
     return pd.DataFrame({
         "split": own["role"].replace("held out", "at random"), "of": own["kind"].map(KINDS),
         "range": own["method"], "tables": own["n_tables"],
-        "90 % range holds [%]": [f"{v:.0f} [{low:.0f}, {high:.0f}]" for v, low, high in ends],
+        HELD: interval_texts(own, "coverage90", digits=0, scale=100),
         "width": 100 * own["width90"], "interval score": 100 * own["interval_score"],
         "CRPS": 100 * own["crps"]})
 
 
 def stratum_words(found: Study) -> pd.DataFrame:
     """Return coverage by what tables are like, in words."""
-    ends = 100 * found.strata[["coverage90", "low", "high"]].to_numpy()
     return pd.DataFrame({
         "tables": found.strata["tables"], "n": found.strata["n_tables"],
-        "90 % range holds [%]": [f"{v:.0f} [{low:.0f}, {high:.0f}]" for v, low, high in ends],
+        HELD: interval_texts(found.strata, "coverage90", digits=0, scale=100),
         "width": 100 * found.strata["width90"]})
 
 
 def headline_words(found: Study) -> pd.DataFrame:
     """Return how headlines did, in words."""
     own = found.headlines
-    ends = 100 * own[["bias", "bias_low", "bias_high"]].to_numpy()
-    shares = 100 * own[["plain_bias", "below", "plain_below", "coverage90", "regret",
-                        "regret_leader", "regret_trees"]]
-    shares.columns = ["not corrected", "below the truth [%]", "not corrected, below [%]",
-                      "90 % range holds [%]", "regret of the learner named", "of today's leader",
-                      "of boosted trees"]
-    bias = [f"{v:.1f} [{low:.1f}, {high:.1f}]" for v, low, high in ends]
-    return pd.concat([pd.DataFrame({
+    shares = {"not corrected": "plain_bias", "below the truth [%]": "below",
+              "not corrected, below [%]": "plain_below", HELD: "coverage90",
+              "regret of the learner named": "regret", "of today's leader": "regret_leader",
+              "of boosted trees": "regret_trees"}
+    return pd.DataFrame({
         "of": own["kind"].map(KINDS), "times": own["times"].map(lambda t: f"{t:g}" if t else "all"),
-        "tables": own["n_tables"], "bias [%]": bias}), shares], axis=1)
+        "tables": own["n_tables"],
+        "bias [%]": interval_texts(own, "bias", "bias_low", "bias_high", scale=100),
+        **{words: 100 * own[column] for words, column in shares.items()}})
 
 
 def facts(found: Study) -> pd.DataFrame:
     """Return the chapter's facts."""
     rows = Facts()
     rows.add("panel_size", f"{COMPACT.stat().st_size / 1000:.0f} kB")
-    whole = found.panel[(found.panel["view"] == "all") & (found.panel["from_doublings"] == 0)
-                        & ~(found.panel["to_doublings"] < 9)]
+    whole = found.collections
     rows.add("panel_collections", len(whole), note="collections that took no part in training")
     for end, value in (("least", whole["covered90"].min()), ("most", whole["covered90"].max())):
         rows.add(f"panel_{end}", 100 * value, unit="%", n=int(whole["n_families"].sum()),
@@ -146,8 +128,8 @@ def facts(found: Study) -> pd.DataFrame:
     rows.add("parts", len(parts.drop_duplicates(["table", "rows", "draw"])), note="parts of tables")
     strata = found.strata.set_index("tables")
     for key, name in STRATA.items():
-        rows.add(f"held_{key}", *(100 * strata.loc[name, ["coverage90", "low", "high"]]), unit="%",
-                 n=int(strata.loc[name, "n_tables"]), note=f"90 % ranges that held, tables: {name}")
+        rows.row(f"held_{key}", strata.loc[name], "coverage90", n="n_tables", scale=100, unit="%",
+                 note=f"90 % ranges that held, tables: {name}")
     for kind in KINDS:
         _range_facts(rows, found.ranges, kind)
         own = found.headlines[(found.headlines["kind"] == kind) & (found.headlines["times"] == 0)]
@@ -165,27 +147,27 @@ def _range_facts(rows: Facts, ranges: pd.DataFrame, kind: str) -> None:
     own = ranges[(ranges["role"] == "held out") & (ranges["kind"] == kind)
                  & (ranges["times"] == 0)].set_index("method")
     ours, n = own.loc["report"], int(own["n_tables"].max())
-    rows.add(f"held_{kind}", *(100 * ours[c] for c in ("coverage90", "low", "high")),
-             unit="%", n=n, note="90 % ranges that held the truth, tables nobody tuned to")
+    rows.row(f"held_{kind}", ours, "coverage90", n="n_tables", scale=100, unit="%",
+             note="90 % ranges that held the truth, tables nobody tuned to")
     rows.add(f"tables_{kind}", n, note="tables nobody tuned to")
     rows.add(f"score_{kind}", 100 * ours["interval_score"], digits=1, unit="points", n=n)
     rows.add(f"score_same_{kind}", 100 * own.loc[RIVAL, "interval_score"], digits=1,
              unit="points", n=n, note="of saying that nothing changes")
-    rows.add(f"worse_{kind}", *(100 * ours[f"worse{end}"] for end in ("", "_low", "_high")),
-             digits=1, unit="points", n=n, note="interval score above nothing changes's")
+    rows.row(f"worse_{kind}", ours, "worse", "worse_low", "worse_high", n="n_tables", scale=100,
+             digits=1, unit="points", note="interval score above nothing changes's")
 
 
 def _headline_facts(rows: Facts, own: pd.Series, kind: str) -> None:
     n = int(own["n_tables"])
-    rows.add(f"bias_{kind}", *(100 * own[f"bias{end}"] for end in ("", "_low", "_high")), digits=1,
-             unit="%", n=n, note="headlines' mean distance from the truth, as a share of it")
+    rows.row(f"bias_{kind}", own, "bias", "bias_low", "bias_high", n="n_tables", scale=100,
+             digits=1, unit="%", note="headlines' mean distance from the truth, as a share of it")
     rows.add(f"plain_bias_{kind}", 100 * own["plain_bias"], digits=1, unit="%", n=n,
              note="of the lowest forecast, not corrected")
     for key in ("regret", "regret_leader"):
         rows.add(f"{key}_{kind}", 100 * own[key], digits=1, unit="points", n=n)
-    rows.add(f"trees_worse_{kind}", *(100 * own[f"trees_worse{end}"] for end in (
-        "", "_low", "_high")), digits=1, unit="points", n=n,
-        note="error of boosted trees above that of the learner named")
+    rows.row(f"trees_worse_{kind}", own, "trees_worse", "trees_worse_low", "trees_worse_high",
+             n="n_tables", scale=100, digits=1, unit="points",
+             note="error of boosted trees above that of the learner named")
 
 
 def draw_coverage(found: Study) -> Figure:

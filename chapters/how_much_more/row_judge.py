@@ -16,13 +16,14 @@ from analysis.report.measured import Measured, stretch_errors
 from analysis.report.metrics import METRICS
 from analysis.report.uncertainty import row_draws
 from analysis.statistics.bootstrap import exact_ends
+from analysis.statistics.families import count_families
 from analysis.statistics.summary import summarise
 from chapters.how_much_more.row_backtest import PARTS, TIMES
 from chapters.how_much_more.row_tables import ROLES
 from collection.project.paths import cache_dir
 
 QUANTILES = (0.05, 0.1, 0.25, 0.5, 0.75, 0.9, 0.95)
-LEVELS = {0.5: (0.25, 0.75), 0.8: (0.1, 0.9), 0.9: (0.05, 0.95)}
+LEVELS = {50: ("q25", "q75"), 80: ("q10", "q90"), 90: ("q05", "q95")}  # percent: a range's ends
 COLUMNS = tuple(f"q{round(100 * q):02d}" for q in QUANTILES)
 NORMAL = (-1.645, -1.2816, -0.6745, 0.0, 0.6745, 1.2816, 1.645)
 RIVAL, BINOMIAL = "nothing changes", "forecast and binomial"
@@ -207,17 +208,23 @@ def summarise_parts(cases: pd.DataFrame) -> pd.DataFrame:
     every = _beside_rival(pd.concat([scored.assign(times=0.0), scored]))
     rows = []
     for keys, own in every.groupby(["role", "kind", "method", "times"], sort=False):
-        held, worse = (summarise(own[c], own["table"]) for c in ("covered90", "worse"))
-        low, high = exact_ends(100 * held.value, 100 * held.low, 100 * held.high, held.n)
+        worse = summarise(own["worse"], own["table"])
         rows.append({**dict(zip(("role", "kind", "method", "times"), keys, strict=True)),
                      "n_tables": own["table"].nunique(), "n_cases": len(own),
-                     **{f"coverage{n}": own[f"covered{n}"].mean() for n in (50, 80, 90)},
-                     "low": float(low) / 100, "high": float(high) / 100,
+                     **{f"coverage{n}": own[f"covered{n}"].mean() for n in (50, 80)},
+                     **_coverage(own),
                      "worst_table": own.groupby("table")["covered90"].mean().min(),
                      "width90": own["width90"].mean(),
                      "interval_score": own["score90"].mean(), "crps": own["crps"].mean(),
                      "worse": worse.value, "worse_low": worse.low, "worse_high": worse.high})
     return pd.DataFrame(rows)
+
+
+def _coverage(scored: pd.DataFrame) -> dict[str, float]:
+    """Return how often 90 % ranges held; where all or none did, the far end is exact."""
+    held = summarise(scored["covered90"], scored["table"])
+    low, high = exact_ends(100 * held.value, 100 * held.low, 100 * held.high, held.n)
+    return {"coverage90": held.value, "low": float(low) / 100, "high": float(high) / 100}
 
 
 def _beside_rival(scored: pd.DataFrame) -> pd.DataFrame:
@@ -229,22 +236,18 @@ def _beside_rival(scored: pd.DataFrame) -> pd.DataFrame:
 
 
 def with_scores(cases: pd.DataFrame) -> pd.DataFrame:
-    """Add ``covered50, …, width90, score90`` and ``crps`` (from the quantiles) to the cases.
+    """Add ``covered50, covered80, covered90, width90, score90, crps`` (of the quantiles) to cases.
 
     Covered is what is inside as the page prints it: no range begins at an error of exactly 0.
     """
-    truth, found, printed = cases["truth"], {}, cases[["truth", *COLUMNS]].round(DIGITS)
-    for level, ends in LEVELS.items():
-        columns = [f"q{round(100 * q):02d}" for q in ends]
-        low, high = (cases[column] for column in columns)
-        name = round(100 * level)
-        found[f"covered{name}"] = printed["truth"].between(*(
-            printed[column] for column in columns)).astype(float)
-        found[f"width{name}"] = high - low
-        found[f"score{name}"] = high - low + 2 / (1 - level) * (
-            (low - truth).clip(lower=0) + (truth - high).clip(lower=0))
-    found["crps"] = crps(cases[list(COLUMNS)].to_numpy(), truth.to_numpy())
-    return cases.assign(**found)
+    truth, low, high = cases["truth"], *(cases[end] for end in LEVELS[90])
+    printed = cases[["truth", *COLUMNS]].round(DIGITS)
+    covered = {f"covered{level}": printed["truth"].between(*(printed[end] for end in ends)).astype(
+        float) for level, ends in LEVELS.items()}
+    outside = (low - truth).clip(lower=0) + (truth - high).clip(lower=0)
+    return cases.assign(**covered, width90=high - low,
+                        score90=high - low + 2 / (1 - 0.9) * outside,
+                        crps=crps(cases[list(COLUMNS)].to_numpy(), truth.to_numpy()))
 
 
 def strata(cases: pd.DataFrame) -> pd.DataFrame:
@@ -266,11 +269,9 @@ def strata(cases: pd.DataFrame) -> pd.DataFrame:
     for name, kept in kinds.items():
         part = own[kept]
         if len(part):
-            held = summarise(part["covered90"], part["table"])
-            low, high = exact_ends(100 * held.value, 100 * held.low, 100 * held.high, held.n)
-            rows.append({"tables": name, "n_tables": held.n, "n_cases": len(part),
-                         "coverage90": held.value, "low": float(low) / 100,
-                         "high": float(high) / 100, "width90": part["width90"].mean()})
+            rows.append({"tables": name, "n_tables": count_families(part["table"]),
+                         "n_cases": len(part), **_coverage(part),
+                         "width90": part["width90"].mean()})
     return pd.DataFrame(rows)
 
 
@@ -313,21 +314,6 @@ def headlines(found: pd.DataFrame) -> pd.DataFrame:
     return pd.DataFrame(rows)
 
 
-def as_levels(cases: pd.DataFrame) -> pd.DataFrame:
-    """Return the report's ranges, a row per level.
-
-    Returns
-    -------
-    pandas.DataFrame
-        ``table, role, rows, draw, learner, times, level, covered, width, truth``.
-    """
-    scored = with_scores(cases)
-    parts = [scored.assign(level=level, covered=scored[f"covered{name}"].astype(int),
-                           width=scored[f"width{name}"])
-             for level, name in ((level, round(100 * level)) for level in LEVELS)]
-    return pd.concat(parts)[["table", "role", "rows", "draw", "learner", "times", "level",
-                             "covered", "width", "truth"]].reset_index(drop=True)
-
 
 @lru_cache(maxsize=1)
 def _judged() -> pd.DataFrame:
@@ -342,16 +328,7 @@ def kept_cases() -> pd.DataFrame:
     return cases[cases["method"] == "report"].drop(columns="method").round(4)
 
 
-def kept_summary() -> pd.DataFrame:
-    """Return the summary over all methods, as it is kept."""
-    return summarise_parts(_judged())
-
-
-def kept_headlines() -> pd.DataFrame:
-    """Return how headlines did, as it is kept."""
-    return headlines(judge_headlines())
-
-
-KEPT = {"row_backtest": kept_cases, "row_backtest_summary": kept_summary,
+KEPT = {"row_backtest": kept_cases,
+        "row_backtest_summary": lambda: summarise_parts(_judged()),
         "row_backtest_strata": lambda: strata(_judged()),
-        "row_backtest_headlines": kept_headlines}
+        "row_backtest_headlines": lambda: headlines(judge_headlines())}

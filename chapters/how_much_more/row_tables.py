@@ -89,11 +89,17 @@ def load_row_table(table: RowTable) -> tuple[pd.DataFrame, str]:
     return frame.drop(columns=list(table.drop)), table.target
 
 
+def _numbered(x: np.ndarray, first: int = 1, **columns: np.ndarray) -> pd.DataFrame:
+    """Return a table of columns x1, x2, … and others."""
+    names = [f"x{k}" for k in range(first, first + x.shape[1])]
+    return pd.DataFrame(x, columns=names).assign(**columns)
+
+
 def _friedman() -> pd.DataFrame:
     from sklearn.datasets import make_friedman1
 
-    X, y = make_friedman1(MADE_ROWS, n_features=10, noise=1.0, random_state=0)
-    return pd.DataFrame(X, columns=[f"x{k}" for k in range(1, 11)]).assign(y=y)
+    x, y = make_friedman1(MADE_ROWS, n_features=10, noise=1.0, random_state=0)
+    return _numbered(x, y=y)
 
 
 def _interaction() -> pd.DataFrame:
@@ -101,8 +107,7 @@ def _interaction() -> pd.DataFrame:
     rng = np.random.default_rng(1)
     x = rng.normal(size=(MADE_ROWS, 8))
     odd = (x[:, :3] > 0).sum(1) % 2 == 1
-    return pd.DataFrame(x, columns=[f"x{k}" for k in range(1, 9)]).assign(
-        y=np.where(odd ^ (rng.uniform(size=MADE_ROWS) < SWAPPED), "a", "b"))
+    return _numbered(x, y=np.where(odd ^ (rng.uniform(size=MADE_ROWS) < SWAPPED), "a", "b"))
 
 
 def _wide(numbers: bool) -> pd.DataFrame:
@@ -110,8 +115,7 @@ def _wide(numbers: bool) -> pd.DataFrame:
     rng = np.random.default_rng(2)
     x = rng.normal(size=(MADE_WIDE, WIDE))
     y = x[:, :20] @ rng.normal(size=20) + 3 * rng.normal(size=MADE_WIDE)
-    return pd.DataFrame(x, columns=[f"x{k}" for k in range(WIDE)]).assign(
-        y=y if numbers else np.where(y > 0, "a", "b"))
+    return _numbered(x, first=0, y=y if numbers else np.where(y > 0, "a", "b"))
 
 
 def _drifting() -> pd.DataFrame:
@@ -119,9 +123,8 @@ def _drifting() -> pd.DataFrame:
     rng = np.random.default_rng(0)
     x, turn = rng.normal(size=(MADE_ROWS, 4)), np.linspace(0, np.pi, MADE_ROWS)
     above = x[:, 0] * np.cos(turn) + x[:, 1] * np.sin(turn) > 0
-    return pd.DataFrame(x, columns=[f"x{k}" for k in range(1, 5)]).assign(
-        y=np.where(above ^ (rng.uniform(size=MADE_ROWS) < SWAPPED), "a", "b"),
-        t=np.arange(MADE_ROWS))
+    return _numbered(x, y=np.where(above ^ (rng.uniform(size=MADE_ROWS) < SWAPPED), "a", "b"),
+                     t=np.arange(MADE_ROWS))
 
 
 MADE = {"friedman1": _friedman, "drifting": _drifting, "interaction": _interaction,

@@ -23,6 +23,7 @@ from chapters.order.sources import SHIPPED
 from chapters.order.ways import FLIPS, NO_TWINS, OURS
 from collection.project.paths import RESULTS
 
+SHARE = {"value": "coverage", "n": "tables", "scale": 100, "unit": "%"}  # as facts tell it
 SHOWN = 10  # methods on a card
 LONG = r"^(.{27}).{2,}$"  # names, of which the beginning is shown
 KEPT_STUDIES = tuple(n for n in atlas.STUDIES if n not in SHIPPED and not n.startswith("own"))
@@ -102,9 +103,9 @@ def facts(found: Atlas) -> pd.DataFrame:
     rows.add("n_claims", len(found.claims), note="pairs that two independent studies have")
     for key, verdict in (("stand", "stands"), ("reverse", "reverses")):
         rows.add(f"claims_{key}", int(verdicts.get(verdict, 0)) or "none")
-    either = found.claims[found.claims["either_way"]]
-    rows.add("claims_either_way", len(either))
-    rows.add("claims_either_nobody", int((either["verdict"] == "nobody tells").sum()))
+    either = found.claims.loc[found.claims["either_way"], "verdict"]
+    rows.update({"claims_either_way": len(either),
+                 "claims_either_nobody": int((either == "nobody tells").sum())})
     rows.add("compared", found.contradictions.attrs["compared"])
     rows.add("contradictions", len(found.contradictions), n=found.contradictions.attrs["compared"])
     _replications(rows, found)
@@ -112,12 +113,10 @@ def facts(found: Atlas) -> pd.DataFrame:
     by_way = found.tried.set_index(["kind", "way"])
     for key, way in (("ours", OURS), ("steps", "step-down"), ("signed", "signed ranks"),
                      ("permuted", "permuted"), ("calibrated", "calibrated")):
-        held, power = (by_way.loc[(kind, way)] for kind in ("exponential differences",
-                                                            "equal steps"))
-        rows.add(f"tried_{key}", *(100 * held[c] for c in ("coverage", "low", "high")), unit="%",
-                 n=int(held["tables"]), note="tables of exponential differences that it holds in")
-        rows.add(f"tried_{key}_power", 100 * power["apart"], digits=1, unit="%",
-                 note="pairs told apart where places are equal steps")
+        rows.row(f"tried_{key}", by_way.loc[("exponential differences", way)], **SHARE,
+                 note="tables of exponential differences that it holds in")
+        rows.add(f"tried_{key}_power", 100 * by_way.loc[("equal steps", way), "apart"], digits=1,
+                 unit="%", note="pairs told apart where places are equal steps")
     return rows.table()
 
 
@@ -144,18 +143,16 @@ def _coverage(rows: Facts, table: pd.DataFrame) -> None:
     equal = judged[judged["methods"] <= MANY]
     many = judged[(judged["methods"] > MANY) & (judged["way"] == OURS)]
     least = many.loc[many["coverage"].idxmin()]
-    rows.add("many_least", 100 * least["coverage"], 100 * least["low"], 100 * least["high"],
-             unit="%", n=int(least["tables"]), note=f"{least['table']}, 50 families")
+    rows.row("many_least", least, **SHARE, note=f"{least['table']}, 50 families")
     aside = judged[(judged["way"] == NO_TWINS) & (judged["table"] == least["table"])].iloc[0]
-    rows.add("many_aside", *(100 * aside[c] for c in ("coverage", "low", "high")), unit="%",
-             n=int(aside["tables"]), note="there, pairs that stand alike on 9 of 10 families aside")
+    rows.row("many_aside", aside, **SHARE,
+             note="there, pairs that stand alike on 9 of 10 families aside")
     for families in FAMILIES:
         part = equal[equal["families"] == families]
         for key, way in (("ours", OURS), ("flips", FLIPS)):
             own = part[part["way"] == way]
             least = own.loc[own["coverage"].idxmin()]
-            rows.add(f"{key}_least_{families}", 100 * least["coverage"], 100 * least["low"],
-                     100 * least["high"], unit="%", n=int(least["tables"]), note=least["table"])
+            rows.row(f"{key}_least_{families}", least, **SHARE, note=least["table"])
         power = table[(table["kind"] == AS_THEY_ARE) & (table["families"] == families)]
         for key, way in (("ours", OURS), ("flips", FLIPS)):
             own = power[power["way"] == way]
@@ -164,16 +161,14 @@ def _coverage(rows: Facts, table: pd.DataFrame) -> None:
     judged = judged[judged["way"] == OURS]
     rows.add("judged", len(judged), note="studies and sizes")
     rows.add("judged_93", int((judged["coverage"] >= 0.93).sum()), n=len(judged))
-    made = table[table["table"].str.startswith("made") & (table["way"] == OURS)]
+    made = table[table["table"].str.startswith("made")]
     for key in ("exponential", "lognormal"):
-        part = made[made["kind"] == f"{key} differences"]
+        part = made[(made["kind"] == f"{key} differences") & (made["way"] == OURS)]
         least = part.loc[part["coverage"].idxmin()]
-        rows.add(f"made_{key}", 100 * least["coverage"], 100 * least["low"], 100 * least["high"],
-                 unit="%", n=int(least["tables"]), note=f"{least['kind']}, {least['table']}")
-    rivals = table[table["table"].str.startswith("made")]
+        rows.row(f"made_{key}", least, **SHARE, note=f"{least['kind']}, {least['table']}")
     for key, way in (("naive", "bootstrap of ranks"), ("families", "families ignored"),
                      ("worst", "missing as worst")):
-        rows.add(f"coverage_{key}", 100 * rivals.loc[rivals["way"] == way, "coverage"].min(),
+        rows.add(f"coverage_{key}", 100 * made.loc[made["way"] == way, "coverage"].min(),
                  unit="%", note="the least over kinds and sizes")
 
 
@@ -181,11 +176,8 @@ def shown_studies(found: Atlas) -> pd.DataFrame:
     """Return the table of studies as the chapter shows it: the twelve with the most tasks."""
     table = found.studies.sort_values("families", ascending=False, kind="stable").head(12)
     return pd.DataFrame({
-        "study": table["title"], "methods": table["methods"], "families of tasks":
-        table["families"], "pairs apart": [as_number(100 * x, 0, "%") for x in
-                                           table["pairs_apart"]],
-        "neighbours apart": [f"{a} of {n}" for a, n in zip(
-            table["neighbours_apart"], table["neighbours"], strict=True)],
+        "study": table["title"], "methods": table["methods"],
+        "families of tasks": table["families"], **_apart(table),
         "may be first": table["may_be_first"],
         "families needed": [as_number(x, 0) for x in table["tasks_needed"]],
         "to know of it": table["weak"].fillna("")})
@@ -195,12 +187,15 @@ def shown_fields(found: Atlas) -> pd.DataFrame:
     """Return the table of fields as the chapter shows it."""
     table = fields(found.studies)
     return pd.DataFrame({
-        "field": table["field"], "studies": table["studies"],
-        "pairs apart": [as_number(100 * x, 0, "%") for x in table["pairs_apart"]],
-        "neighbours apart": [f"{a} of {n}" for a, n in zip(
-            table["neighbours_apart"], table["neighbours"], strict=True)],
+        "field": table["field"], "studies": table["studies"], **_apart(table),
         "may be first": [as_number(x, 0) for x in table["may_be_first"]],
         "families needed": [as_number(x, 0) for x in table["tasks_needed"]]})
+
+
+def _apart(table: pd.DataFrame) -> dict[str, list[str]]:
+    return {"pairs apart": [as_number(100 * x, 0, "%") for x in table["pairs_apart"]],
+            "neighbours apart": [f"{a} of {n}" for a, n in zip(
+                table["neighbours_apart"], table["neighbours"], strict=True)]}
 
 
 def shown_replications(found: Atlas) -> pd.DataFrame:

@@ -1,7 +1,7 @@
 """An atlas of studies in one schema: what each order is worth, and where studies meet."""
 
 import tomllib
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import lru_cache
 
@@ -25,10 +25,6 @@ ALPHA = 0.05
 ABOUT = ("title", "field", "year", "what", "weak")
 
 
-def _tuned(table: pd.DataFrame) -> pd.DataFrame:
-    """Keep tuned methods only, each under its plain name."""
-    return table[table["variant"] == "tuned"].assign(variant=None)
-
 
 def _whole(table: pd.DataFrame) -> pd.DataFrame:
     """Leave out methods that were run on half of the tasks or fewer."""
@@ -50,13 +46,6 @@ def _own_small() -> pd.DataFrame:
     return with_families(fits, "pmlbmini")
 
 
-def _single(table: pd.DataFrame) -> pd.DataFrame:
-    """Keep single models, no ensembles of five."""
-    return table[table["variant"] == "single"].assign(variant=None)
-
-
-#: What is kept of a study's results, by the word of the list.
-KEEP = {"tuned": _tuned, "whole": _whole, "single": _single}
 OWN = {"own": _own, "own_small": _own_small}
 #: The studies by name, each with title, field, year, what a cell is, what is weak, and whose it is.
 STUDIES = {row.study: row for row in pd.read_csv(
@@ -64,13 +53,17 @@ STUDIES = {row.study: row for row in pd.read_csv(
 
 
 def opened(name: str) -> pd.DataFrame:
-    """Return a study's results in the schema; raises `NotAtHandError` where there are none here."""
+    """Return a study's results in the schema; raises `NotAtHandError` where there are none here.
+
+    Of each, what the list says: methods that are ``whole``, or of one variant under plain names.
+    """
     if name in OWN:
         return OWN[name]()
     table = load_results(name) if name in SHIPPED else with_families(
         as_schema(SOURCES[name](), name), name)
     for word in STUDIES[name].keep.split():
-        table = KEEP[word](table)
+        table = (_whole(table) if word == "whole" else
+                 table[table["variant"] == word].assign(variant=None))
     return table
 
 
@@ -93,8 +86,8 @@ def cells(name: str) -> Cells:
     return lay_cells(opened(name))
 
 
-def chosen(known: Cells, tasks: np.ndarray, methods: np.ndarray) -> Cells:
-    """Return the cells of some tasks and methods only (bool)."""
+def chosen(known: Cells, tasks: np.ndarray, methods: np.ndarray | Sequence[int]) -> Cells:
+    """Return the cells of some tasks (bool) and methods (bool, or positions) only."""
     kept = known.keep(tasks)
     return replace(kept, methods=tuple(np.array(known.methods, object)[methods]),
                    value=kept.value[:, methods], deviation=kept.deviation[:, methods],
@@ -226,12 +219,11 @@ def datasets_of(name: str) -> pd.DataFrame:
     """Return the dataset behind each task of a study, and the evidence for it."""
     table = opened(name)
     problem = table.groupby(table["task"].astype(str))["problem"].first()
-    tasks = problem.index
     by_id = _openml_tasks()
     rows = []
-    for task in tasks:
+    for task, kind in problem.astype(str).items():
         dataset, evidence = by_id.get(task, (task, "the name"))
-        rows.append((task, plain(dataset), dataset, _kind(problem[task]), evidence))
+        rows.append((task, plain(dataset), dataset, kind if kind in PROBLEMS else "", evidence))
     return pd.DataFrame(rows, columns=["task", "key", "dataset", "problem", "evidence"])
 
 
@@ -239,9 +231,6 @@ def plain(name: str) -> str:
     """Return a name without case and punctuation, by which datasets are matched."""
     return "".join(c for c in name.lower() if c.isalnum())
 
-
-def _kind(problem: object) -> str:
-    return str(problem) if str(problem) in PROBLEMS else ""
 
 
 @lru_cache(maxsize=1)
@@ -266,12 +255,12 @@ def matched(datasets: pd.DataFrame) -> pd.DataFrame:
     table of two classes and one of three, or a class and a number, are no one dataset.
     """
     teams = datasets.assign(team=datasets["study"].replace(ONE_TEAM))
-    rows = [group.assign(match=ok) for _, group in teams.groupby("key")
-            if group["team"].nunique() > 1
-            for ok in ["other problems" if group["problem"][group["problem"] != ""].nunique() > 1
-                       else "matched"]]
-    return pd.concat(rows, ignore_index=True)[["dataset", "key", "study", "task", "problem",
-                                               "evidence", "match"]]
+    known = teams["problem"].where(teams["problem"] != "")
+    alike = known.groupby(teams["key"]).transform("nunique") < 2
+    found = teams.assign(match=np.where(alike, "matched", "other problems"))
+    found = found[found.groupby("key")["team"].transform("nunique") > 1]
+    return found.sort_values("key", kind="stable", ignore_index=True)[
+        ["dataset", "key", "study", "task", "problem", "evidence", "match"]]
 
 
 def runs_of(name: str) -> pd.DataFrame:

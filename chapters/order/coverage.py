@@ -52,13 +52,31 @@ def crowd(methods: int) -> np.ndarray:
     return np.minimum(steps(methods), 0.75)
 
 
-def _equal(rng: np.random.Generator, tasks: int, methods: int) -> Table:
-    return np.zeros(methods), rng.normal(size=(tasks, methods))
+Kind = Callable[[np.random.Generator, int, int], Table]  # of so many tasks and methods
 
 
-def _steps(rng: np.random.Generator, tasks: int, methods: int) -> Table:
-    place = steps(methods)
-    return place, place + rng.normal(size=(tasks, methods))
+def _around(places: Callable[[int], np.ndarray]) -> Kind:
+    """Return the kind whose values lie around places by chance."""
+    def draw(rng: np.random.Generator, tasks: int, methods: int) -> Table:
+        place = places(methods)
+        return place, place + rng.normal(size=(tasks, methods))
+    return draw
+
+
+_crowd = _around(crowd)
+
+
+def _from_one(chance: Callable[..., np.ndarray]) -> Kind:
+    """Return the kind whose first method is always the same; others differ from it by chance."""
+    def draw(rng: np.random.Generator, tasks: int, methods: int) -> Table:
+        value = chance(rng, size=(tasks, methods))
+        value[:, 0] = 0
+        return np.zeros(methods), value
+    return draw
+
+
+def _lognormal(rng: np.random.Generator, size: tuple[int, int]) -> np.ndarray:
+    return rng.lognormal(size=size) - np.exp(0.5)
 
 
 def _ties(rng: np.random.Generator, tasks: int, methods: int) -> Table:
@@ -67,10 +85,6 @@ def _ties(rng: np.random.Generator, tasks: int, methods: int) -> Table:
     place[::3] += 0.02
     return place, np.round(4 * (place + rng.normal(size=(tasks, methods)))) / 4
 
-
-def _crowd(rng: np.random.Generator, tasks: int, methods: int) -> Table:
-    place = crowd(methods)
-    return place, place + rng.normal(size=(tasks, methods))
 
 
 def _heavy(rng: np.random.Generator, tasks: int, methods: int) -> Table:
@@ -110,23 +124,6 @@ def _seeds(rng: np.random.Generator, tasks: int, methods: int) -> Table:
     return place, value + rng.normal(size=(SEEDS, tasks, methods)).mean(axis=0)
 
 
-def _exponential(rng: np.random.Generator, tasks: int, methods: int) -> Table:
-    """Draw one method that is always the same; the others differ from it by exponentials."""
-    value = rng.exponential(size=(tasks, methods)) - 1
-    value[:, 0] = 0
-    return np.zeros(methods), value
-
-
-def _lognormal(rng: np.random.Generator, tasks: int, methods: int) -> Table:
-    value = rng.lognormal(size=(tasks, methods)) - np.exp(0.5)
-    value[:, 0] = 0
-    return np.zeros(methods), value
-
-
-def _lognormal_symmetric(rng: np.random.Generator, tasks: int, methods: int) -> Table:
-    place, value = _lognormal(rng, tasks, methods)
-    return place, value * rng.choice((-1, 1), size=(tasks, methods))
-
 
 def _fails_rarely(rng: np.random.Generator, tasks: int, methods: int) -> Table:
     """Let the first fail on one task of as many as there are, and be ahead by as much elsewhere."""
@@ -136,12 +133,15 @@ def _fails_rarely(rng: np.random.Generator, tasks: int, methods: int) -> Table:
 
 
 #: Kinds by the name that the chapter shows.
-KINDS: dict[str, Callable[[np.random.Generator, int, int], Table]] = {
-    "all equal": _equal, "equal steps": _steps, "ties and near ties": _ties,
+KINDS: dict[str, Kind] = {
+    "all equal": _around(np.zeros), "equal steps": _around(steps), "ties and near ties": _ties,
     "heavy tails": _heavy, "families of near-duplicates": _families,
     "missing at random": _missing_at_random, "missing for hard tasks": _missing_for_hard,
-    "several seeds": _seeds, "exponential differences": _exponential,
-    "lognormal differences": _lognormal, "lognormal, made symmetric": _lognormal_symmetric,
+    "several seeds": _seeds,
+    "exponential differences": _from_one(lambda rng, size: rng.exponential(size=size) - 1),
+    "lognormal differences": _from_one(_lognormal),
+    "lognormal, made symmetric": _from_one(
+        lambda rng, size: _lognormal(rng, size) * rng.choice((-1, 1), size=size)),
     "one fails on one task": _fails_rarely}
 #: Kinds in which means, not ranks, are equal: judged by their values.
 OF_VALUES = ("exponential differences", "lognormal differences", "lognormal, made symmetric",
@@ -149,13 +149,10 @@ OF_VALUES = ("exponential differences", "lognormal differences", "lognormal, mad
 #: Mistakes, each on the kind that shows it: a missing cell as the worst, tasks of a family as
 #: families of their own.
 MISTAKES = {
-    "missing as worst": ("missing for hard tasks", lambda v, s: (_worst(v), s)),
+    "missing as worst": ("missing for hard tasks", lambda v, s: (np.where(
+        np.isnan(v), np.nanmin(v, axis=1, keepdims=True) - 1, v), s)),
     "families ignored": ("families of near-duplicates", lambda v, s: (v, np.ones(len(v), int))),
 }
-
-
-def _worst(value: np.ndarray) -> np.ndarray:
-    return np.where(np.isnan(value), np.nanmin(value, axis=1, keepdims=True) - 1, value)
 
 
 def draw(kind: str, tasks: int, methods: int, number: int) -> tuple[np.ndarray, np.ndarray,

@@ -40,14 +40,13 @@ def _replication(one: str, other: str) -> dict | None:
     known = [_named(study, words) for study in (one, other)]
     words = [w for w in words if all(w in k.methods for k in known)]
     known = [_of(k, np.ones(len(k.tasks), bool), words) for k in known] if words else known
-    keys = [_keys(k) for k in known]
-    shared = [np.isin(own, theirs) for own, theirs in ((keys[0], keys[1]), (keys[1], keys[0]))]
-    tasks = len(np.unique(keys[0][shared[0]]))
+    keys = [np.array([SAME.get(p, p) for p in map(atlas.plain, k.tasks)]) for k in known]
+    shared = [np.isin(own, theirs) for own, theirs in (keys, keys[::-1])]
+    place = [np.unique(key[s], return_index=True)[1] for key, s in zip(keys, shared, strict=True)]
+    tasks = len(place[0])
     if len(words) < LEAST_METHODS or tasks < LEAST_TASKS:
         return None
     on = [_of(k, s, words) for k, s in zip(known, shared, strict=True)]
-    place = [np.argsort(key[s], kind="stable")[np.unique(np.sort(key[s]), return_index=True)[1]]
-             for key, s in zip(keys, shared, strict=True)]
     gaps, errors = zip(*(_gaps(c, p) for c, p in zip(on, place, strict=True)), strict=True)
     there = ~np.isnan(gaps[0]) & ~np.isnan(gaps[1]) & (gaps[0] != 0) & (gaps[1] != 0)
     agree = np.sign(gaps[0]) == np.sign(gaps[1])
@@ -70,17 +69,10 @@ def _named(study: str, words: list[str]) -> Cells:
     return replace(known, methods=tuple(in_words.get(m, m) for m in known.methods))
 
 
-def _keys(known: Cells) -> np.ndarray:
-    plain = [atlas.plain(task) for task in known.tasks]
-    return np.array([SAME.get(p, p) for p in plain])
-
-
 def _of(known: Cells, tasks: np.ndarray, words: list[str]) -> Cells:
     """Return some tasks and the named methods, in the names' order; tasks without any left out."""
     at = [known.methods.index(w) for w in words]
-    kept = known.keep(tasks & ~np.isnan(known.value[:, at]).all(axis=1))
-    return replace(kept, methods=tuple(words), value=kept.value[:, at],
-                   deviation=kept.deviation[:, at], repeats=kept.repeats[:, at])
+    return atlas.chosen(known, tasks & ~np.isnan(known.value[:, at]).all(axis=1), at)
 
 
 def _gaps(known: Cells, place: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -109,15 +101,19 @@ def splits() -> pd.DataFrame:
         ``split``, then the columns of `analysis.leaderboards.Order.ranks`, then ``leads``: the
         tasks on which the method is first, and ``leads_both``: under both kinds of splits.
     """
-    table, tables, firsts = load_results("tabred_splits"), [], {}
+    table, tables, firsts = load_results("tabred_splits"), [], []
     for split, words in SPLITS.items():
         cells = lay_cells(table[table["variant"] == split].assign(variant=None))
-        firsts[words] = pd.Series(np.array(cells.methods)[np.nanargmax(cells.value, axis=1)],
-                                  cells.tasks)
-        tables.append(order_cells(cells).ranks.assign(split=words))
-    both = firsts["random"][firsts["random"] == firsts["by time"]].value_counts()
+        firsts.append(pd.Series(np.array(cells.methods)[np.nanargmax(cells.value, axis=1)],
+                                cells.tasks))
+        ranks = order_cells(cells).ranks
+        ranks.insert(0, "split", words)
+        tables.append(ranks.assign(leads=_times(firsts[-1], ranks["method"])))
     found = pd.concat(tables, ignore_index=True)
-    found["leads"] = [int((firsts[s] == m).sum()) for s, m in
-                      zip(found["split"], found["method"], strict=True)]
-    found["leads_both"] = found["method"].map(both).fillna(0).astype(int)
-    return found[["split", *found.columns.drop("split")]]
+    both = firsts[0][firsts[0] == firsts[1]]
+    return found.assign(leads_both=_times(both, found["method"]))
+
+
+def _times(firsts: pd.Series, methods: pd.Series) -> pd.Series:
+    """Return on how many tasks each method is first."""
+    return methods.map(firsts.value_counts()).fillna(0).astype(int)

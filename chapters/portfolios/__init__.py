@@ -1,6 +1,5 @@
 """Which configs should be tried first? Portfolios of LightGBM learned on other datasets."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 
 import pandas as pd
@@ -22,7 +21,7 @@ from analysis.portfolios.matrix import (
 )
 from analysis.statistics.sign_flips import each_p
 from analysis.statistics.summary import summarise
-from chapters.chapter import Chapter
+from chapters.chapter import Chapter, frames
 from chapters.facts import Facts
 from chapters.portfolios.how_many import DEFAULT, RIVALS, by_number, decided
 
@@ -41,26 +40,30 @@ class Study:
     ----------
     datasets : pandas.DataFrame
         What is known of the matrix's datasets.
-    sizes, rivals, how_many, decided : pandas.DataFrame
-        From `compare_sizes`, `compare_rivals`, `by_number` and `decided`.
+    rivals, how_many, sizes, decided : pandas.DataFrame
+        From `compare_rivals`, `by_number`, `compare_sizes` and `decided`, the last two with the
+        words that figures need.
     """
 
     datasets: pd.DataFrame
-    sizes: pd.DataFrame
     rivals: pd.DataFrame
     how_many: pd.DataFrame
+    sizes: pd.DataFrame
     decided: pd.DataFrame
 
 
 def compute() -> Study:
     """Compute what the chapter says of portfolios at a real size."""
     matrix = open_matrix(WHERE)
-    return Study(matrix.facts.to_dataframe().reset_index(),
-                 compare_sizes(matrix, ("published", "paper", "normalized", "cost_aware")),
-                 compare_rivals(matrix), by_number(learned_on(matrix)), decided(matrix))
+    sizes = compare_sizes(matrix, ("published", "paper", "normalized", "cost_aware"))
+    told = decided(matrix).rename(columns={"low": "difference_low", "high": "difference_high"})
+    return Study(
+        matrix.facts.to_dataframe().reset_index(), compare_rivals(matrix),
+        by_number(learned_on(matrix)), sizes.assign(name=sizes["method"].map(METHODS)),
+        told.assign(percent=100 * told["right"], name=told["rival"].map(RIVALS)))
 
 
-def compare_rivals(matrix: ErrorMatrix, size: int = SIZE) -> pd.DataFrame:
+def compare_rivals(matrix: ErrorMatrix) -> pd.DataFrame:
     """Compare portfolios of ten with their rivals, task by task.
 
     Returns
@@ -71,10 +74,10 @@ def compare_rivals(matrix: ErrorMatrix, size: int = SIZE) -> pd.DataFrame:
         ``n`` (families).
     """
     values = normalized_errors(matrix.errors)
-    found = {name: lowest_by_size(values, left_out_orders(matrix, name, size))[:, size - 1]
+    found = {name: lowest_by_size(values, left_out_orders(matrix, name, SIZE))[:, SIZE - 1]
              for name in ("published", "normalized")}
-    found[AVERAGE] = lowest_by_size(values, best_on_average(matrix))[:, size - 1]
-    found[RANDOM] = random_by_size(values)[:, size - 1]
+    found[AVERAGE] = lowest_by_size(values, best_on_average(matrix))[:, SIZE - 1]
+    found[RANDOM] = random_by_size(values)[:, SIZE - 1]
     found["default"] = values[:, list(matrix.configs).index(DEFAULT)]
     rows = []
     for name, own in found.items():
@@ -87,15 +90,6 @@ def compare_rivals(matrix: ErrorMatrix, size: int = SIZE) -> pd.DataFrame:
     return pd.DataFrame(rows)
 
 
-def tables(study: Study) -> Mapping[str, pd.DataFrame]:
-    """Return the chapter's tables, with the words that figures need."""
-    told = study.decided.assign(percent=100 * study.decided["right"],
-                                name=study.decided["rival"].map(RIVALS))
-    return {"datasets": study.datasets, "rivals": study.rivals, "how_many": study.how_many,
-            "sizes": study.sizes.assign(name=study.sizes["method"].map(METHODS)),
-            "decided": told.rename(columns={"low": "difference_low", "high": "difference_high"})}
-
-
 def facts(study: Study) -> pd.DataFrame:
     """Return the chapter's numbers."""
     rows, most = Facts(), len(study.datasets) - 1
@@ -105,18 +99,16 @@ def facts(study: Study) -> pd.DataFrame:
     table = study.rivals.set_index("rival")
     for key, rival in {"ranks": "published", "normalized": "normalized", "random": RANDOM,
                        "default": "default"}.items():
-        row = table.loc[rival]
-        rows.add(f"ten_{key}", row["normalized_error"], row["low"], row["high"], digits=2,
-                 n=int(row["n"]), note="normalised error")
+        rows.row(f"ten_{key}", table.loc[rival], "normalized_error", n="n", digits=2,
+                 note="normalised error")
     row = table.loc[RANDOM]
     rows.add("than_random", -row["difference"], -row["difference_high"], -row["difference_low"],
              digits=2, n=int(row["n"]), note="ten random configs less the portfolio of ten")
     rows.add("than_random_p", row["p"], digits=3, note="sign flips, not adjusted")
     learned = study.how_many.set_index(["criterion", "number"])
     for key, number in (("5", 5), ("17", 17), ("all", most)):
-        row = learned.loc[("ranks", number)]
-        rows.add(f"from_{key}", row["normalized_error"], row["low"], row["high"], digits=2,
-                 n=int(row["draws"]), note="nine draws in ten")
+        rows.row(f"from_{key}", learned.loc[("ranks", number)], "normalized_error", n="draws",
+                 digits=2, note="nine draws in ten")
     told = study.decided.set_index(["rival", "number"])
     for rival, number in (("default", 17), ("random", 17), ("random", 50)):
         rows.add(f"told_{rival}_{number}", 100 * told.loc[(rival, number), "right"], unit="%",
@@ -125,7 +117,7 @@ def facts(study: Study) -> pd.DataFrame:
 
 
 chapter = Chapter(
-    "portfolios", compute, tables, facts,
+    "portfolios", compute, frames, facts,
     charts={
         "sizes": Chart(
             "sizes", "lines", "size", "normalized_error", "configs tried",

@@ -1,18 +1,16 @@
 """What are stored predictions worth? Families, portfolios and ensembles of a repository."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
 
-from analysis.databases.evaluations import Repository
 from analysis.drawing.chart import Chart
 from analysis.portfolios import LeftOut, TaskRecord, in_memory, open_records
 from analysis.portfolios.matrix import more_training_datasets
 from analysis.published.computed import recall
 from analysis.published.printed import published_table
-from chapters.chapter import Chapter
+from chapters.chapter import Chapter, frames
 from chapters.facts import Facts
 from chapters.repository import automl
 from chapters.repository import claims as judged
@@ -20,7 +18,6 @@ from chapters.repository.contents import (
     chapter_repository,
     open_whole,
     repository_title,
-    training_times,
 )
 from chapters.repository.families import (
     ENSEMBLED,
@@ -31,16 +28,13 @@ from chapters.repository.families import (
     family_results,
     only,
     over_seeds,
-    paired_difference,
     portfolio_results,
-    split_guests,
     summarise_methods,
-    tuned_families,
     vary_configs,
     vary_datasets,
-    vary_members,
-    vary_size,
+    vary_setting,
     with_places,
+    without_guests,
 )
 from chapters.repository.importance import task_importances
 from chapters.repository.optimism import (
@@ -54,7 +48,6 @@ from chapters.repository.optimism import (
 )
 
 FACTS = ("task", "problem", "metric", "rows", "features", "categorical", "classes", "source")
-CATBOOST = f"CatBoost ({KINDS[2]})"
 
 
 @dataclass(frozen=True, eq=False)
@@ -67,13 +60,14 @@ class Study:
         The repository's name in words.
     datasets, families : pandas.DataFrame
         What it holds.
-    table1, steps, ahead : pandas.DataFrame
-        Methods by their normalised errors; what each step from default to ensemble is worth; the
-        ensembled portfolio less each family's ensemble.
-    automl : pandas.DataFrame
+    table1 : pandas.DataFrame
+        Methods by their normalised errors.
+    automl_differences : pandas.DataFrame
         AutoGluon less its rivals, in pairs.
-    optimism : pandas.DataFrame
+    optimism_repaired : pandas.DataFrame
         From `mean_gains`.
+    gains : pandas.DataFrame
+        The same with a row each for promised and kept.
     own : dict
         From `selections_own`.
     claims, claim_parts : pandas.DataFrame
@@ -84,10 +78,9 @@ class Study:
     datasets: pd.DataFrame
     families: pd.DataFrame
     table1: pd.DataFrame
-    steps: pd.DataFrame
-    ahead: pd.DataFrame
-    automl: pd.DataFrame
-    optimism: pd.DataFrame
+    automl_differences: pd.DataFrame
+    optimism_repaired: pd.DataFrame
+    gains: pd.DataFrame
     own: dict[str, float]
     claims: pd.DataFrame
     claim_parts: pd.DataFrame
@@ -96,16 +89,12 @@ class Study:
 def compute() -> Study:
     """Compute what the chapter says of its repository."""
     where = chapter_repository()
-    return study_repository(open_whole(where), repository_title(where))
-
-
-def study_repository(repository: Repository, title: str) -> Study:
-    """Compute what the chapter says of a repository, opened by `open_whole`."""
+    repository = open_whole(where)
     evaluations = repository.evaluations
     every, learners = open_records(repository)
     every = in_memory(every)
     named = evaluations["family"].sel(learner=learners).values.tolist()
-    own, _ = split_guests(named)
+    own = without_guests(named)
     records, families = [only(r, own) for r in every], [named[k] for k in own]
     rivals = automl.beside_portfolio(records, recall("repository_automl"))
     results = with_places(pd.concat([family_results(records, families),
@@ -115,18 +104,24 @@ def study_repository(repository: Repository, title: str) -> Study:
         results.loc[of_rivals, "dataset"])], results[~of_rivals]
     claims, parts = judged.judge(_claims(
         records, families, results, both, _needs(records, families, every),
-        training_times(evaluations), task_importances(evaluations, trees=8)))
+        evaluations["train_time"].to_dataframe().reset_index().rename(columns={"task": "dataset"}),
+        task_importances(evaluations, trees=8)))
     table = evaluations[["task"]].reset_coords().to_dataframe().reset_index()
     counts = pd.Series(named).value_counts(sort=False).rename("configs").rename_axis("family")
     gains = repaired(records, members=20)
+    optimism = mean_gains(gains)
     return Study(
-        title, table[[c for c in FACTS if c in table]].drop_duplicates(ignore_index=True),
-        counts.reset_index(), _table1(results), _steps(results), _ahead(results),
-        _automl_differences(both), mean_gains(gains, ["way"]), selections_own(gains), claims, parts)
+        repository_title(where),
+        table[[c for c in FACTS if c in table]].drop_duplicates(ignore_index=True),
+        counts.reset_index(), _table1(results), _automl_differences(both), optimism,
+        pd.concat([optimism[["way"]].assign(on=on, gain=optimism[c], low=optimism[f"{c}_low"],
+                                            high=optimism[f"{c}_high"])
+                   for on, c in (("validation rows", "promised"), ("test rows", "test"))]),
+        selections_own(gains), claims, parts)
 
 
 def _table1(results: pd.DataFrame) -> pd.DataFrame:
-    summary = summarise_methods(results, ["method", "family", "kind"])
+    summary = summarise_methods(results)
     alike = summary["method"].str.replace("NeuralNetTorch", "MLP").str.replace("portfolio",
                                                                                "Portfolio")
     printed = published_table("tabrepo_table1").set_index("method")["normalized_error"]
@@ -134,23 +129,6 @@ def _table1(results: pd.DataFrame) -> pd.DataFrame:
     kinds = summary["kind"].replace({PORTFOLIO: KINDS[1], ENSEMBLED: KINDS[2]})
     return summary.assign(paper=alike.map(printed), kind=kinds,
                           name=names.replace(FAMILY_TITLES))
-
-
-def _steps(results: pd.DataFrame) -> pd.DataFrame:
-    return pd.DataFrame([
-        {"family": family, "step": f"{worse} → {better}",
-         **paired_difference(results, f"{family} ({better})", f"{family} ({worse})")}
-        for family in tuned_families(results)
-        for better, worse in ((KINDS[1], KINDS[0]), (KINDS[2], KINDS[1]))],
-        columns=["family", "step", "difference", "low", "high", "datasets"])
-
-
-def _ahead(results: pd.DataFrame) -> pd.DataFrame:
-    """Return the ensembled portfolio's error less that of each family's ensemble, in pairs."""
-    return pd.DataFrame([
-        {"rival": rival, **judged.tested(judged.paired(results, ENSEMBLED, rival))}
-        for rival in (f"{family} ({KINDS[2]})" for family in tuned_families(results))],
-        columns=["rival", "value", "low", "high", "n", "p"])
 
 
 def _automl_differences(both: pd.DataFrame) -> pd.DataFrame:
@@ -170,8 +148,10 @@ def _needs(records: list[TaskRecord], families: list[str],
     datasets = vary_datasets(records, sorted({1, n - 1}))
     return {"configs per family": over_seeds(with_places(configs, every)),
             "training datasets": over_seeds(with_places(datasets, every)),
-            "configs of the portfolio": with_places(vary_size(records, (3, 15, 30)), every),
-            "picks of the ensemble": with_places(vary_members(records, (15, 40)), every)}
+            "configs of the portfolio": with_places(
+                vary_setting(records, "size", (3, 15, 30)), every),
+            "picks of the ensemble": with_places(
+                vary_setting(records, "members", (15, 40)), every)}
 
 
 def _claims(records: list[TaskRecord], families: list[str], results: pd.DataFrame,
@@ -179,23 +159,11 @@ def _claims(records: list[TaskRecord], families: list[str], results: pd.DataFram
             effects: pd.DataFrame) -> list[judged.Claim]:
     left_out = LeftOut(records, PORTFOLIO_SIZE)
     orders = {dataset: left_out.portfolio(dataset).order for dataset in left_out.datasets}
-    rival = results[results["method"] == CATBOOST]
+    rival = results[results["method"] == f"CatBoost ({KINDS[2]})"]
     return [*judged.family_claims(results), *judged.portfolio_claims(results, both),
             *judged.need_claims(needs, rival, more_training_datasets()),
             *judged.composition_claims(orders, families), *judged.cost_claims(times, families),
             *judged.importance_claims(effects)]
-
-
-def tables(study: Study) -> Mapping[str, pd.DataFrame]:
-    """Return the chapter's tables; gains with a row each for promised and kept."""
-    gains = pd.concat([study.optimism[["way"]].assign(
-        on=on, gain=study.optimism[c], low=study.optimism[f"{c}_low"],
-        high=study.optimism[f"{c}_high"]) for on, c in (("validation rows", "promised"),
-                                                         ("test rows", "test"))])
-    return {"datasets": study.datasets, "families": study.families, "table1": study.table1,
-            "steps": study.steps, "ahead": study.ahead, "automl_differences": study.automl,
-            "optimism_repaired": study.optimism, "gains": gains, "claims": study.claims,
-            "claim_parts": study.claim_parts}
 
 
 def facts(study: Study) -> pd.DataFrame:
@@ -207,25 +175,23 @@ def facts(study: Study) -> pd.DataFrame:
     several = study.families["configs"] > 1
     rows.add("n_families", int(several.sum()), note="with several configs")
     rows.add("most_rows", study.datasets["rows"].max() if "rows" in study.datasets else np.nan)
-    ahead = study.ahead.set_index("rival")
-    best = study.table1[study.table1["method"].isin(ahead.index)]["method"]
-    _add_difference(rows, "ahead_all", ahead, CATBOOST)
-    _add_difference(rows, "ahead_best", ahead, best.iloc[0] if len(best) else "")
-    rows.add("best_family", FAMILY_TITLES.get(name := str(best.iloc[0]).partition(" (")[0], name)
-             if len(best) else "none", note="chosen after seeing the results")
-    _add_difference(rows, "automl", study.automl.set_index("rival"), automl.PORTFOLIO)
+    parts = study.claim_parts.set_index(["claim", "part"])
+    best = study.table1.query("kind == @KINDS[2] and family != ''")["name"]
+    best = best.iloc[0] if len(best) else "none"
+    for key, family in (("all", "CatBoost"), ("best", best)):
+        _add_difference(rows, f"ahead_{key}", parts, (judged.AHEAD, f"against {family}"))
+    rows.add("best_family", best, note="chosen after seeing the results")
+    _add_difference(rows, "automl", study.automl_differences.set_index("rival"), automl.PORTFOLIO)
     rows.add("automl_seconds", automl.SECONDS, unit="s")
-    for key, step in (("tuning", f"{KINDS[0]} → {KINDS[1]}"),
-                      ("ensembling", f"{KINDS[1]} → {KINDS[2]}")):
-        one = study.steps[study.steps["step"] == step]
-        rows.add(f"{key}_lowers", int((one["difference"] < 0).sum()), n=len(one))
-    ways = study.optimism.set_index("way")
+    for key, claim in (("tuning", judged.TUNING), ("ensembling", judged.ENSEMBLING)):
+        own = study.claim_parts.loc[study.claim_parts["claim"] == claim, "value"]
+        rows.add(f"{key}_lowers", int((own < 0).sum()), n=len(own))
+    ways = study.optimism_repaired.set_index("way")
     for key, way in (("greedy", GREEDY), ("equal", EQUAL), ("single", SINGLE), ("others", OTHERS)):
         row = ways.loc[way]
-        rows.add(f"{key}_kept", row["test"], row["test_low"], row["test_high"], unit="%",
-                 n=int(row["datasets"]), note="of the mean config's error saved on test rows")
-        rows.add(f"{key}_optimism", row["optimism"], row["low"], row["high"], unit="points",
-                 digits=1, n=int(row["datasets"]))
+        rows.row(f"{key}_kept", row, "test", "test_low", "test_high", n="datasets", unit="%",
+                 note="of the mean config's error saved on test rows")
+        rows.row(f"{key}_optimism", row, "optimism", n="datasets", unit="points", digits=1)
     rows.add("selections_own", *study.own.values(), unit="points", digits=1)
     for key, verdict in zip(("holds", "in_part", "undecided", "fails", "untestable"),
                             judged.VERDICTS, strict=True):
@@ -234,16 +200,16 @@ def facts(study: Study) -> pd.DataFrame:
     return rows.table()
 
 
-def _add_difference(rows: Facts, key: str, table: pd.DataFrame, rival: str) -> None:
+def _add_difference(rows: Facts, key: str, table: pd.DataFrame, rival: str | tuple) -> None:
     """Add a paired difference in normalised error and its p; NaN where there is no such rival."""
-    row = table.reindex([rival]).iloc[0].astype(float)
+    row = table.reindex([rival])[["value", "low", "high", "n", "p"]].iloc[0].astype(float)
     rows.add(key, row["value"], row["low"], row["high"], digits=3,
              n=None if np.isnan(row["n"]) else int(row["n"]), note="normalised error, less a rival")
     rows.add(f"{key}_p", row["p"], digits=3, note="sign flips of families, not adjusted")
 
 
 chapter = Chapter(
-    "repository", compute, tables, facts,
+    "repository", compute, frames, facts,
     charts={
         "families": Chart(
             "table1", "dots", "normalized_error", "name",

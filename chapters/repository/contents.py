@@ -1,11 +1,9 @@
-"""Which repository the chapter is about, what it holds, and what it cost."""
+"""Which repository the chapter is about, and what of it is whole."""
 
 import os
 from pathlib import Path
 
 import numpy as np
-import pandas as pd
-import xarray as xr
 
 from analysis.databases.evaluations import SHIPPED, Repository, is_repository, open_repository
 from collection.containers.curves import Status
@@ -57,17 +55,3 @@ def open_whole(where: str | Path) -> Repository:
     return repository.subset(known["task"].values[whole.values].tolist(),
                              known["learner"].values.tolist())
 
-
-def training_times(evaluations: xr.Dataset) -> pd.DataFrame:
-    """Return the training time of every evaluation, all bags together.
-
-    Returns
-    -------
-    pandas.DataFrame
-        Columns ``family, config, dataset, fold, train_time`` (s), ``share`` (of the total).
-    """
-    table = evaluations["train_time"].rename("train_time").to_dataframe().reset_index()
-    table = table.rename(columns={"learner": "config", "task": "dataset"})
-    table = table.dropna(subset="train_time")[["family", "config", "dataset", "fold",
-                                               "train_time"]]
-    return table.assign(share=table["train_time"] / table["train_time"].sum())

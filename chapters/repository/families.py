@@ -22,7 +22,6 @@ FAMILY_TITLES = {"ExtraTrees": "extra trees", "KNeighbors": "nearest neighbours"
                  "RandomForest": "random forest"}
 PORTFOLIO, ENSEMBLED = "portfolio", "portfolio (ensemble)"
 PORTFOLIO_SIZE = 20  # configs; the paper has 200 of 1,310
-MEASURES = ("normalized_error", "rank", "train_time", "infer_time")
 
 
 def family_positions(families: Sequence[str]) -> dict[str, np.ndarray]:
@@ -36,14 +35,14 @@ def tuned_families(results: pd.DataFrame) -> list[str]:
     return list(dict.fromkeys(results.loc[results["kind"] == KINDS[1], "family"]))
 
 
-def split_guests(families: Sequence[str]) -> tuple[np.ndarray, list[str]]:
-    """Return the positions of configs that have others of their family, and who has none.
+def without_guests(families: Sequence[str]) -> np.ndarray:
+    """Return the positions of configs that have others of their family.
 
     A learner with one config only, as a network of today with its tuned defaults, is no family of
     the paper: nothing that is said of the families counts it.
     """
     alone = [family for family, order in family_positions(families).items() if len(order) == 1]
-    return np.flatnonzero(~np.isin(np.asarray(families, object), alone)), alone
+    return np.flatnonzero(~np.isin(np.asarray(families, object), alone))
 
 
 def family_results(
@@ -119,50 +118,29 @@ def with_places(results: pd.DataFrame, records: Sequence[TaskRecord]) -> pd.Data
         rank=[1 + place_among(*pair, partial=False)[0] for pair in among])
 
 
-def summarise_methods(results: pd.DataFrame, by: Sequence[str] = ("method",)) -> pd.DataFrame:
+def summarise_methods(results: pd.DataFrame) -> pd.DataFrame:
     """Average results over tasks, with 95 % intervals from resampling datasets.
 
     Parameters
     ----------
     results : pandas.DataFrame
         From `with_places`.
-    by : sequence of str
-        Columns that tell the methods apart.
 
     Returns
     -------
     pandas.DataFrame
-        `by`, ``normalized_error, low, high, rank, rank_low, rank_high, train_time, infer_time``
-        (s), ``datasets``; the lowest error first.
+        ``method, family, kind, normalized_error, low, high, rank, rank_low, rank_high, train_time,
+        infer_time`` (s), ``datasets``; the lowest error first.
     """
     rows = []
-    for key, part in results.groupby(list(by), sort=False):
-        low, high = mean_interval(part["normalized_error"], part["dataset"])
-        rank_low, rank_high = mean_interval(part["rank"], part["dataset"])
-        means = part[list(MEASURES)].mean()
-        rows.append({**dict(zip(by, key, strict=True)),
-                     "normalized_error": means["normalized_error"], "low": low, "high": high,
-                     "rank": means["rank"], "rank_low": rank_low, "rank_high": rank_high,
-                     "train_time": means["train_time"], "infer_time": means["infer_time"],
-                     "datasets": part["dataset"].nunique()})
+    for key, part in results.groupby(["method", "family", "kind"], sort=False):
+        row = dict(zip(("method", "family", "kind"), key, strict=True))
+        for name, own in (("normalized_error", ""), ("rank", "rank_")):
+            low, high = mean_interval(part[name], part["dataset"])
+            row |= {name: part[name].mean(), f"{own}low": low, f"{own}high": high}
+        rows.append(row | part[["train_time", "infer_time"]].mean().to_dict() | {
+            "datasets": part["dataset"].nunique()})
     return pd.DataFrame(rows).sort_values("normalized_error", ignore_index=True, kind="stable")
-
-
-def paired_difference(results: pd.DataFrame, one: str, other: str,
-                      value: str = "normalized_error") -> dict[str, float]:
-    """Return the mean of one method's value minus another's on the same tasks, with its interval.
-
-    Returns
-    -------
-    dict
-        ``difference, low, high, datasets``; below 0 the first has the lower value.
-    """
-    wide = results.pivot(index=["dataset", "fold"], columns="method", values=value)
-    apart = (wide[one] - wide[other]).dropna()
-    datasets = apart.index.get_level_values("dataset").to_series()
-    low, high = mean_interval(apart.reset_index(drop=True), datasets.reset_index(drop=True))
-    return {"difference": float(apart.mean()), "low": low, "high": high,
-            "datasets": int(datasets.nunique())}
 
 
 ENSEMBLER = "greedy_published"
@@ -249,21 +227,15 @@ def vary_datasets(
     return pd.DataFrame(rows)
 
 
-def vary_size(records: Sequence[TaskRecord], sizes: Iterable[int]) -> pd.DataFrame:
-    """Evaluate portfolios of several sizes, ensembled; columns as in `vary_configs`."""
-    return pd.concat([leave_one_out(records, size, ensemblers=[ENSEMBLER]).assign(
-        value=size, seed=0) for size in sizes], ignore_index=True)
-
-
-def vary_members(records: Sequence[TaskRecord], numbers: Iterable[int],
+def vary_setting(records: Sequence[TaskRecord], setting: str, numbers: Iterable[int],
                  size: int = PORTFOLIO_SIZE) -> pd.DataFrame:
-    """Evaluate ensembles of several numbers of picks; columns as in `vary_configs`."""
-    return pd.concat([leave_one_out(records, size, ensemblers=[ENSEMBLER], members=number).assign(
-        value=number, seed=0) for number in numbers], ignore_index=True)
+    """Evaluate ensembled portfolios of several ``size``, or ``members``; as `vary_configs`."""
+    return pd.concat([leave_one_out(records, ensemblers=[ENSEMBLER],
+                                    **{"size": size, setting: number}).assign(value=number, seed=0)
+                      for number in numbers], ignore_index=True)
 
 
 def over_seeds(table: pd.DataFrame) -> pd.DataFrame:
     """Average a variation over its seeds, so that a task counts once per value."""
     keys = ["value", "dataset", "fold"]
-    return table.groupby(keys, sort=False)[["normalized_error", "rank", "train_time",
-                                            "infer_time"]].mean().reset_index()
+    return table.groupby(keys, sort=False)["normalized_error"].mean().reset_index()

@@ -7,7 +7,8 @@ and scales do not matter.
 """
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
+from itertools import product
 from numbers import Real
 
 import numpy as np
@@ -21,20 +22,18 @@ FEATURES = 0.7  # share of the hyperparameters that a split may use, rounded up
 LEAST = 8  # configs that a forest is fitted to
 ABSENT = -1e300  # below every number: what a config does not set
 UNTOLD = ("ag_args",)  # bookkeeping of TabRepo's configs, no hyperparameters
-COLUMNS = ["family", "dataset", "fold", "hyperparameter", "importance", "configs"]
 
 
-def importance(
-    hyperparameters: pd.DataFrame, error: np.ndarray, seed: int = 0, trees: int = TREES
-) -> pd.Series:
+def importance(hyperparameters: pd.DataFrame, error: np.ndarray, trees: int = TREES) -> pd.Series:
     """Return the share of the errors' variance that each hyperparameter explains alone.
 
     Parameters
     ----------
     hyperparameters : pandas.DataFrame
-        A row per config; numbers, NaN where not set (see `as_numbers`).
+        A row per config; numbers, NaN where not set (see `as_numbers`). A column at least.
     error : ndarray, shape (config,)
-    seed, trees : int
+        Finite.
+    trees : int
         Of the forest.
 
     Returns
@@ -42,37 +41,21 @@ def importance(
     pandas.Series
         By hyperparameter, mean over trees; the rest to 1 is due to interactions. NaN throughout
         where all errors are equal.
-
-    Raises
-    ------
-    ValueError
-        For fewer than eight configs, no hyperparameter that varies, or errors that are not finite.
     """
-    values, error = hyperparameters.to_numpy(float), np.asarray(error, float)
-    if len(error) < LEAST or not values.shape[1]:
-        raise ValueError(f"Importance needs at least {LEAST} configs and a hyperparameter that "
-                         f"varies; there are {len(error)} configs, {values.shape[1]} of them.")
-    if len(values) != len(error) or not np.isfinite(error).all():
-        raise ValueError(f"There must be a finite error for each of the {len(values)} configs.")
+    values = hyperparameters.to_numpy(float)
     values = np.where(np.isnan(values), ABSENT, values)
-    levels = [_levels(column) for column in values.T]
-    coded = np.column_stack([np.searchsorted(level, column)
-                             for (level, _), column in zip(levels, values.T, strict=True)])
+    levels = [np.unique(column, return_inverse=True, return_counts=True) for column in values.T]
+    coded = np.column_stack([code for _, code, _ in levels])
     looked_at = int(np.ceil(FEATURES * coded.shape[1]))
     forest = RandomForestRegressor(trees, min_samples_leaf=2, max_features=looked_at,
-                                   random_state=seed)
+                                   random_state=0)
     forest.fit(coded, error)
-    weights = [share for _, share in levels]
+    weights = [counts / counts.sum() for *_, counts in levels]  # of configs with each value
     shares = [_tree_importance(tree.tree_, weights) for tree in forest.estimators_]
     known = np.array([s for s in shares if s is not None])
     mean = known.mean(axis=0) if len(known) else np.full(values.shape[1], np.nan)
     return pd.Series(mean, hyperparameters.columns, name="importance")
 
-
-def _levels(column: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Return a hyperparameter's values, sorted, and the share of configs that have each."""
-    values, counts = np.unique(column, return_counts=True)
-    return values, counts / counts.sum()
 
 
 def _tree_importance(tree: _tree.Tree, weights: list[np.ndarray]) -> np.ndarray | None:
@@ -114,9 +97,7 @@ def _leaves(tree: _tree.Tree, levels: list[int]) -> tuple[np.ndarray, np.ndarray
     return np.array(low), np.array(high), np.array(value)
 
 
-def task_importances(
-    evaluations: xr.Dataset, split: str = "test", seed: int = 0, trees: int = TREES
-) -> pd.DataFrame:
+def task_importances(evaluations: xr.Dataset, trees: int = TREES) -> pd.DataFrame:
     """Return the importance of each family's hyperparameters on each task and fold.
 
     Parameters
@@ -125,40 +106,35 @@ def task_importances(
         As `analysis.load_evaluations` returns it, with the coordinates ``family`` and
         ``hyperparameters`` (JSON) along ``learner``. Configs without an error on a task are left
         out there; learners without hyperparameters count as configs that set none.
-    split : {"valid", "test"}
-        Of the errors.
-    seed, trees : int
-        Of the forests.
+    trees : int
+        Of a forest.
 
     Returns
     -------
     pandas.DataFrame
         Columns ``family, dataset, fold, hyperparameter, importance, configs`` (how many the forest
         was fitted to); NaN where all errors are equal. Families with fewer than eight configs on a
-        task, or whose configs there differ in nothing, have no row. `importances` averages them.
+        task, or whose configs there differ in nothing, have no row.
     """
-    errors = evaluations["error"].sel(split=split).isel(repeat=0)
+    errors = evaluations["error"].sel(split="test").isel(repeat=0)
     errors = errors.transpose("learner", "task", "fold")
+    tasks, folds = (errors[dim].values.tolist() for dim in ("task", "fold"))
     settings = [json.loads(text) for text in evaluations["hyperparameters"].values]
     rows = []
     for family in dict.fromkeys(evaluations["family"].values.tolist()):
         of_family = np.flatnonzero(evaluations["family"].values == family)
-        for (task, fold), values in _per_task(errors, of_family):
+        for (t, task), (f, fold) in product(enumerate(tasks), enumerate(folds)):
+            values = errors.values[of_family, t, f]
             there = np.isfinite(values)
             numbers = as_numbers([settings[k] for k in of_family[there]])
             if there.sum() < LEAST or numbers.shape[1] == 0:
                 continue
-            found = importance(numbers, values[there], seed, trees)
+            found = importance(numbers, values[there], trees)
             rows += [(family, task, fold, name, share, int(there.sum()))
                      for name, share in found.items()]
-    return pd.DataFrame(rows, columns=COLUMNS)
+    return pd.DataFrame(rows, columns=["family", "dataset", "fold", "hyperparameter", "importance",
+                                       "configs"])
 
-
-def _per_task(errors: xr.DataArray, learners: np.ndarray) -> Iterator[tuple[tuple, np.ndarray]]:
-    """Yield task and fold, and the errors of some learners there."""
-    for t, task in enumerate(errors["task"].values.tolist()):
-        for f, fold in enumerate(errors["fold"].values.tolist()):
-            yield (task, fold), errors.values[learners, t, f]
 
 
 def as_numbers(configs: Sequence[Mapping[str, object]]) -> pd.DataFrame:

@@ -88,9 +88,12 @@ def selections_own(table: pd.DataFrame) -> dict[str, float]:
 
 def _gains(record: TaskRecord, said: Predictions, weights: np.ndarray) -> tuple[float, float]:
     """Return what an ensemble gains over the mean config on validation and on test rows."""
-    return tuple(gain(_error(rows, true, weights, record.metric), errors.mean())
-                 for rows, true, errors in ((said.valid, said.valid_labels, record.valid_error),
-                                            (said.test, said.test_labels, record.test_error)))
+    used = weights != 0
+    return tuple(
+        gain(measure_errors(combine(rows[used], weights[used])[None], true, record.metric)[0],
+             errors.mean())
+        for rows, true, errors in ((said.valid, said.valid_labels, record.valid_error),
+                                   (said.test, said.test_labels, record.test_error)))
 
 
 def gain(error: float, base: float) -> float:
@@ -98,34 +101,25 @@ def gain(error: float, base: float) -> float:
     return 1 - error / base if base > 0 else 0.0
 
 
-def _error(said: np.ndarray, labels: np.ndarray, weights: np.ndarray, metric: str) -> float:
-    """Return an ensemble's error on some rows, by the measure that its configs were measured by."""
-    used = weights != 0
-    return measure_errors(combine(said[used], weights[used])[None], labels, metric)[0]
-
-
-def mean_gains(table: pd.DataFrame, by: Sequence[str]) -> pd.DataFrame:
+def mean_gains(table: pd.DataFrame) -> pd.DataFrame:
     """Average gains over tasks, in percent, with 95 % intervals over datasets.
 
     Parameters
     ----------
     table : pandas.DataFrame
         From `repaired`.
-    by : sequence of str
 
     Returns
     -------
     pandas.DataFrame
-        `by`; ``promised`` and ``test`` with ``_low`` and ``_high`` (%), ``optimism, low, high``
+        ``way``; ``promised`` and ``test`` with ``_low`` and ``_high`` (%), ``optimism, low, high``
         (points), ``datasets``.
     """
     found = []
-    for key, part in table.groupby(list(by), sort=False):
-        row = dict(zip(by, key, strict=True))
-        for name in ("promised", "test"):
+    for way, part in table.groupby("way", sort=False):
+        row = {"way": way}
+        for name, own in (("promised", "promised_"), ("test", "test_"), ("optimism", "")):
             low, high = mean_interval(100 * part[name], part["dataset"])
-            row |= {name: 100 * part[name].mean(), f"{name}_low": low, f"{name}_high": high}
-        low, high = mean_interval(100 * part["optimism"], part["dataset"])
-        found.append({**row, "optimism": 100 * part["optimism"].mean(), "low": low, "high": high,
-                      "datasets": part["dataset"].nunique()})
+            row |= {name: 100 * part[name].mean(), f"{own}low": low, f"{own}high": high}
+        found.append(row | {"datasets": part["dataset"].nunique()})
     return pd.DataFrame(found)

@@ -13,7 +13,7 @@ from analysis.published.pmlbmini import LOGISTIC, distinct_problems
 from analysis.published.printed import CLOSE, DIFFERENT, EQUAL, published_table
 from analysis.statistics.families import families
 from analysis.statistics.summary import summarise
-from chapters.chapter import Chapter
+from chapters.chapter import Chapter, frames
 from chapters.facts import Facts
 from chapters.small_data.claims import (
     BY_ITS_OWN_WAY,
@@ -27,6 +27,7 @@ from chapters.small_data.claims import (
 from chapters.small_data.datasets import coded_gaps, dataset_facts
 from chapters.small_data.margins import (
     PERCENTS,
+    p_against,
     published_margins,
     published_tests,
     share_within,
@@ -47,49 +48,33 @@ class Study:
 
     Attributes
     ----------
+    baselines : pandas.DataFrame
+        `RESULT` of `baseline_means`.
+    claims, claims_counted : pandas.DataFrame
+        From `one_per_claim` and `count_claims`.
     datasets, gaps, margins, tests : pandas.DataFrame
         What is kept: `dataset_facts`, `coded_gaps`, `published_margins`, `published_tests`.
-    means : pandas.DataFrame
-        From `baseline_means`.
-    auc, printed : pandas.DataFrame
-        Test AUC, datasets × methods: run here, and the paper's Table 3.
-    claims : pandas.DataFrame
-        From `one_per_claim`.
+    shares : pandas.DataFrame
+        From `share_within`, with what a figure calls the rules.
+    differences : pandas.DataFrame
+        From `differences`.
+    pairs : pandas.DataFrame
+        From `compare_pairs`, of the methods run here that have a result on every dataset.
+    auc : mapping
+        Test AUC, datasets × methods, by its source: `PAPER` (Table 3) and `HERE`.
     """
 
+    baselines: pd.DataFrame
+    claims: pd.DataFrame
+    claims_counted: pd.DataFrame
     datasets: pd.DataFrame
     gaps: pd.DataFrame
     margins: pd.DataFrame
+    shares: pd.DataFrame
     tests: pd.DataFrame
-    means: pd.DataFrame
-    auc: pd.DataFrame
-    printed: pd.DataFrame
-    claims: pd.DataFrame
-
-    @property
-    def pairs(self) -> pd.DataFrame:
-        """Return `compare_pairs` of the methods run here that have a result on every dataset."""
-        return compare_pairs(self.auc.dropna(axis=1))
-
-    @property
-    def differences(self) -> pd.DataFrame:
-        """Return each method's mean AUC minus logistic regression's, in points.
-
-        Returns
-        -------
-        pandas.DataFrame
-            ``method, source`` (`PAPER`, `HERE`), ``difference, low, high``, the interval over
-            families of datasets, ``ahead`` and ``behind``, datasets; the largest first.
-        """
-        rows = []
-        for source, auc in ((PAPER, self.printed), (HERE, self.auc)):
-            for method, gap in auc.sub(auc[LOGISTIC], axis=0).drop(columns=LOGISTIC).items():
-                found = summarise(100 * gap, _labels(auc.index))
-                rows.append((method, source, found.value, found.low, found.high,
-                             int((gap > 0).sum()), int((gap < 0).sum())))
-        table = pd.DataFrame(rows, columns=["method", "source", "difference", "low", "high",
-                                            "ahead", "behind"])
-        return table.sort_values("difference", ascending=False, ignore_index=True)
+    differences: pd.DataFrame
+    pairs: pd.DataFrame
+    auc: Mapping[str, pd.DataFrame]
 
 
 def compute() -> Study:
@@ -104,19 +89,38 @@ def compute() -> Study:
                         len(find_suite("pmlbmini").duplicates),
                         share_within(kept["margins"].set_index("dataset")), kept["tests"],
                         cc18_small, recall("meta_features_methods"))
-    return Study(**kept, means=means, auc=baseline_auc(),
-                 printed=printed_auc(tables["table3"], "test"),
-                 claims=one_per_claim(check_claims(evidence)))
+    auc = {PAPER: printed_auc(tables["table3"], "test"), HERE: baseline_auc()}
+    claims = one_per_claim(check_claims(evidence))
+    shares = share_within(kept["margins"].set_index("dataset"), tuple(range(11)))
+    return Study(
+        means[RESULT], claims, count_claims(claims), **kept,
+        shares=shares.assign(counted=shares["rule"].map(COUNTED)), differences=differences(auc),
+        pairs=compare_pairs(auc[HERE].dropna(axis=1)), auc=auc)
 
 
-def tables(study: Study) -> Mapping[str, pd.DataFrame]:
-    """Return the chapter's tables."""
-    shares = share_within(study.margins.set_index("dataset"), tuple(range(11)))
-    return {"baselines": study.means[RESULT], "claims": study.claims,
-            "claims_counted": count_claims(study.claims), "datasets": study.datasets,
-            "gaps": study.gaps, "margins": study.margins,
-            "shares": shares.assign(counted=shares["rule"].map(COUNTED)), "tests": study.tests,
-            "differences": study.differences, "pairs": study.pairs}
+def differences(auc: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
+    """Return each method's mean AUC minus logistic regression's, in points.
+
+    Parameters
+    ----------
+    auc : mapping
+        As `Study` has it.
+
+    Returns
+    -------
+    pandas.DataFrame
+        ``method, source``, ``difference, low, high``, the interval over families of datasets,
+        ``ahead`` and ``behind``, datasets; the largest first.
+    """
+    rows = []
+    for source, own in auc.items():
+        for method, gap in own.sub(own[LOGISTIC], axis=0).drop(columns=LOGISTIC).items():
+            found = summarise(100 * gap, _labels(own.index))
+            rows.append((method, source, found.value, found.low, found.high, int((gap > 0).sum()),
+                         int((gap < 0).sum())))
+    table = pd.DataFrame(rows, columns=["method", "source", "difference", "low", "high", "ahead",
+                                        "behind"])
+    return table.sort_values("difference", ascending=False, ignore_index=True)
 
 
 def facts(study: Study) -> pd.DataFrame:
@@ -146,23 +150,20 @@ def facts(study: Study) -> pd.DataFrame:
 
 def _add_tests(rows: Facts, study: Study) -> None:
     """Add who differs from logistic regression: in the paper's raw results, and run here."""
-    p = study.tests[study.tests["precision"] == "full"].set_index(
-        ["datasets", "one", "other"])["p_adjusted"]
-    rows.add("p_tabpfn", p[44, LOGISTIC, "TabPFN"], digits=4)
-    rows.add("p_tabpfn_outside", p[24, LOGISTIC, "TabPFN"], digits=2)
-    rows.add("p_autoprognosis", p[44, "AutoPrognosis", LOGISTIC], digits=2)
+    p = {n: p_against(pairs) for n, pairs in study.tests.query(
+        "precision == 'full'").groupby("datasets")}
+    rows.add("p_tabpfn", p[44]["TabPFN"], digits=4)
+    rows.add("p_tabpfn_outside", p[24]["TabPFN"], digits=2)
+    rows.add("p_autoprognosis", p[44]["AutoPrognosis"], digits=2)
     outside = study.datasets.loc[study.datasets["reduced"], "dataset"]
-    gap = (study.printed["TabPFN"] - study.printed[LOGISTIC])[outside]
+    gap = (study.auc[PAPER]["TabPFN"] - study.auc[PAPER][LOGISTIC])[outside]
     rows.add("gain_tabpfn_outside", summarise(100 * gap, _labels(outside)), unit="points", digits=1,
              note="tables that TabPFN's prior was not developed on")
-    complete = study.auc.dropna(axis=1)
+    complete = study.auc[HERE].dropna(axis=1)
     by_family = complete.groupby(families(_labels(complete.index))).mean()
-    for suffix, auc in (("", complete), ("_families", by_family)):
-        pairs = compare_pairs(auc)
-        ours = pairs[(pairs["one"] == LOGISTIC) | (pairs["other"] == LOGISTIC)]
-        other = ours["one"].where(ours["one"] != LOGISTIC, ours["other"])
-        rows.add(f"p_autogluon{suffix}", ours["p_adjusted"][other == GLUON].item(), digits=2,
-                 n=len(auc))
+    for suffix, n, pairs in (("", len(complete), study.pairs),
+                             ("_families", len(by_family), compare_pairs(by_family))):
+        rows.add(f"p_autogluon{suffix}", p_against(pairs)[GLUON], digits=2, n=n)
     rows.add("defaults", len([m for m in complete if m not in (LOGISTIC, *TABLE4.values())]),
              note="methods run here by their packages' defaults")
     by = study.differences.set_index(["method", "source"])
@@ -179,7 +180,7 @@ def _labels(datasets: pd.Index | pd.Series) -> list[str]:
 
 
 chapter = Chapter(
-    "small_data", compute, tables, facts,
+    "small_data", compute, frames, facts,
     charts={
         "shares": Chart(
             "shares", "lines", "within", "percent",

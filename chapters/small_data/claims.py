@@ -9,7 +9,7 @@ import pandas as pd
 
 from analysis.published.pmlbmini import LOGISTIC, OTHERS
 from analysis.published.printed import CLOSE, DIFFERENT, EQUAL, compare
-from chapters.small_data.margins import PERCENTS
+from chapters.small_data.margins import PERCENTS, p_against
 
 COLUMNS = ["claim", "published", "computed", "rule", "verdict"]
 ALPHA = 0.05
@@ -159,11 +159,9 @@ def _significance(e: Evidence) -> Iterator[tuple]:
     """Section 4.2, Figure 2b: which methods differ."""
     tests = dict(list(e.tests.groupby(["datasets", "precision"])))
     for precision in ("full", "rounded"):
-        table = tests[44, precision]
-        p = {frozenset((r.one, r.other)): r.p_adjusted for r in table.itertuples()}
+        p = p_against(tests[44, precision])
         for method in OTHERS:
-            differs = method in ("AutoPrognosis", "TabPFN")
-            found = p[frozenset((method, LOGISTIC))]
+            differs, found = method in ("AutoPrognosis", "TabPFN"), p[method]
             yield _stated(f"{method} {'differs' if differs else 'does not differ'} from logistic "
                           "regression (p = 0.05)", (found < ALPHA) == differs,
                           f"Wilcoxon, Holm, {precision} values: p = {found:.4f}")

@@ -8,12 +8,9 @@ from analysis.published.pmlbmini import LOGISTIC, OTHERS, published_test_auc
 from chapters.small_data.datasets import dataset_facts
 
 PERCENTS = (0, 1, 2, 3)
-RULES = {"rounded": "AUC rounded to two decimals, difference in whole hundredths",
-         "full": "AUC at full precision",
-         "relative": "rounded, as a share of the best AUC"}
 
 
-def round_half_up(auc: pd.DataFrame | pd.Series) -> pd.DataFrame | pd.Series:
+def round_half_up(auc: pd.DataFrame) -> pd.DataFrame:
     """Round to two decimals, halves up: as Table 3 is printed."""
     return np.floor(100 * auc + 0.5) / 100
 
@@ -29,8 +26,9 @@ def margins(auc: pd.DataFrame) -> pd.DataFrame:
     Returns
     -------
     pandas.DataFrame
-        Index of datasets; a column per rule of `RULES`: the best other's AUC minus logistic
-        regression's, in hundredths of AUC (rounded: whole), or in percent of the best AUC.
+        Index of datasets; a column per rule: the best other's AUC minus logistic regression's, in
+        hundredths of AUC, ``rounded`` first (whole) or of ``full`` precision, or ``relative``,
+        the rounded in percent of the best AUC.
     """
     best, base = auc[list(OTHERS)].max(axis=1), auc[LOGISTIC]
     printed = round_half_up(auc)
@@ -76,9 +74,8 @@ def published_tests() -> pd.DataFrame:
     return pd.concat(tables, ignore_index=True)
 
 
-def p_against(auc: pd.DataFrame, base: str = LOGISTIC) -> pd.Series:
-    """Return p of each method against one of them, adjusted over all pairs (`compare_pairs`)."""
-    pairs = compare_pairs(auc)
-    ours = pairs[(pairs["one"] == base) | (pairs["other"] == base)]
-    other = ours["one"].where(ours["one"] != base, ours["other"])
-    return pd.Series(ours["p_adjusted"].to_numpy(), index=other.to_numpy())
+def p_against(pairs: pd.DataFrame) -> pd.Series:
+    """Return the adjusted p of each method against logistic regression, of `compare_pairs`."""
+    ours = pairs[(pairs["one"] == LOGISTIC) | (pairs["other"] == LOGISTIC)]
+    other = ours["one"].where(ours["one"] != LOGISTIC, ours["other"])
+    return ours["p_adjusted"].set_axis(other)

@@ -122,18 +122,16 @@ def facts(study: Study) -> pd.DataFrame:
     for source, key in ((CLASSIC, "classic"), (AMLB, "amlb")):
         last = by_source[source].iloc[-1]
         rows.add(f"{key}_largest", int(last["n_tasks"]), note="half of the tasks there are")
-        rows.add(f"{key}_reliability", last["reliability"], last["low"], last["high"], digits=2,
+        rows.row(f"{key}_reliability", last, "reliability", digits=2,
                  note="with that many; 95 % of draws")
     against = study.claims[study.claims["n_tasks"] == 44].groupby("claim")["reversed"]
     for name, key in (("significant", "sure"), ("not significant", "unsure")):
         rows.add(f"{key}_least", 100 * against.min()[name],
                  note=f"% of {name} claims that another suite of 44 tasks reverses")
         rows.add(f"{key}_most", 100 * against.max()[name], unit="%", note="the same, at most")
-    every, close = (study.stability[study.stability["source"] == s].set_index("n_tasks")
-                    for s in (AMLB, CLOSE))
-    for key, table in (("amlb", every), ("leaders", close)):
-        row = table.loc[10]
-        rows.add(f"{key}_reliability_10", row["reliability"], row["low"], row["high"], digits=2,
+    of_ten = study.stability[study.stability["n_tasks"] == 10].set_index("source")
+    for key, source in (("amlb", AMLB), ("leaders", CLOSE)):
+        rows.row(f"{key}_reliability_10", of_ten.loc[source], "reliability", digits=2,
                  note="ten tasks; 95 % of draws")
     rows.add("outsiders", " and ".join(study.systems.loc[~study.systems["leader"], "method"]))
     rows.add("amlb_tasks", int(study.systems["tasks"].max()))

@@ -51,7 +51,7 @@ def suite_stability(ranks: pd.DataFrame, source: str, sizes: tuple[int, ...] = S
     values, half = ranks.to_numpy(float), len(ranks) // 2
     rows = []
     for size in sorted({*(s for s in sizes if s <= half), half}):
-        one, two = _means_of_two_suites(values, size, draws, seed)
+        one, two = (drawn.mean(axis=1) for drawn in _two_suites(values, size, draws, seed))
         agreement = _spearman(one, two)
         low, high = percentile_interval(agreement[:, None])
         rows.append((source, size, agreement.mean(), low[0], high[0], _swaps(one, two).mean()))
@@ -59,12 +59,12 @@ def suite_stability(ranks: pd.DataFrame, source: str, sizes: tuple[int, ...] = S
                                        "swap_probability"])
 
 
-def _means_of_two_suites(values: np.ndarray, size: int, draws: int,
-                         seed: int) -> tuple[np.ndarray, np.ndarray]:
-    """Return the methods' mean ranks on two disjoint suites, each of shape (draws, methods)."""
+def _two_suites(values: np.ndarray, size: int, draws: int,
+                seed: int) -> tuple[np.ndarray, np.ndarray]:
+    """Return the methods' ranks on two disjoint suites, each of shape (draws, size, methods)."""
     rng = np.random.default_rng([seed, size])
     order = rng.random((draws, len(values))).argsort(axis=1)
-    return tuple(values[order[:, k * size:(k + 1) * size]].mean(axis=1) for k in (0, 1))
+    return values[order[:, :size]], values[order[:, size:2 * size]]
 
 
 def _spearman(one: np.ndarray, two: np.ndarray) -> np.ndarray:
@@ -77,9 +77,13 @@ def _spearman(one: np.ndarray, two: np.ndarray) -> np.ndarray:
 
 def _swaps(one: np.ndarray, two: np.ndarray) -> np.ndarray:
     """Return the share of pairs in another order, per draw."""
-    i, j = np.triu_indices(one.shape[1], k=1)
-    a, b = (np.sign(np.round(x[:, i] - x[:, j], 9)) for x in (one, two))
-    return np.abs(a - b).mean(axis=1) / 2
+    return np.abs(_signs(one) - _signs(two)).mean(axis=1) / 2
+
+
+def _signs(means: np.ndarray) -> np.ndarray:
+    """Return which of each pair has the larger mean rank, shape (draws, pairs); 0 for neither."""
+    i, j = np.triu_indices(means.shape[1], k=1)
+    return np.sign(np.round(means[:, i] - means[:, j], 9))
 
 
 def claim_worth(ranks: pd.DataFrame, source: str, sizes: tuple[int, ...] = (10, 44, 72),
@@ -108,11 +112,8 @@ def claim_worth(ranks: pd.DataFrame, source: str, sizes: tuple[int, ...] = (10, 
     values, rows = ranks.to_numpy(float), []
     i, j = np.triu_indices(values.shape[1], k=1)
     for size in (s for s in sizes if s <= len(values) // 2):
-        rng = np.random.default_rng([seed, size])
-        order = rng.random((draws, len(values))).argsort(axis=1)
-        first, second = values[order[:, :size]], values[order[:, size:2 * size]]
-        claim, check = (np.sign(np.round((x.mean(axis=1)[:, i] - x.mean(axis=1)[:, j]), 9))
-                        for x in (first, second))
+        first, second = _two_suites(values, size, draws, seed)
+        claim, check = (_signs(suite.mean(axis=1)) for suite in (first, second))
         sure = _significant(first[:, :, i] - first[:, :, j]) & (claim != 0)
         for name, which in (("any", claim != 0), ("significant", sure),
                             ("not significant", ~sure & (claim != 0))):

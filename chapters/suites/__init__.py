@@ -53,6 +53,12 @@ class Study:
     duplicates: pd.DataFrame
     computed_on: str
 
+    @property
+    def decisions(self) -> pd.DataFrame:
+        """Return what a person left out: ``dataset, criterion, why``."""
+        out = [(d.dataset, d.criterion, d.why) for d in self.suite.decisions if not d.keep]
+        return pd.DataFrame(out, columns=["dataset", "criterion", "why"])
+
 
 def compute() -> Study:
     """Return what the chapter shows of the suite ``classic``."""
@@ -85,9 +91,8 @@ def suite_funnel(suite: Suite) -> pd.DataFrame:
     candidates = Candidates({spec: Task(spec) for spec in datasets}, datasets, {})
     automatic = [name for name in AUTOMATIC if name in suite.criteria]
     table = choose(candidates, parse_filters(suite.filters), automatic)
-    out = {d.dataset: d for d in suite.decisions if not d.keep}
-    said = {spec: CRITERIA[d.criterion].requires if d.criterion != DUPLICATE
-            else SAME_ROWS for spec, d in out.items()}
+    said = {d.dataset: CRITERIA[d.criterion].requires if d.criterion != DUPLICATE else SAME_ROWS
+            for d in suite.decisions if not d.keep}
     steps = [(CRITERIA[n].requires, PROGRAM) for n in automatic]
     steps = [(str(f), PROGRAM) for f in parse_filters(suite.filters)] + steps
     steps += [(why, PERSON) for why in dict.fromkeys(said.values())]
@@ -127,12 +132,10 @@ def tables(study: Study) -> Mapping[str, pd.DataFrame]:
     """Return the chapter's tables; the funnel's steps with the words of a figure."""
     words = {CRITERIA[name].requires: short for name, short in SHORT.items()}
     words |= {SAME_ROWS: "no duplicate", "rows=100..100000": "100 to 100,000 rows"}
-    decisions = [(d.dataset, d.criterion, d.why) for d in study.suite.decisions if not d.keep]
     return {"classic_funnel": study.funnel.assign(
                 words=study.funnel["step"].map(words).fillna(study.funnel["step"]),
                 by=study.funnel["by"].replace("", "nobody yet")),
-            "classic_decisions": pd.DataFrame(decisions, columns=["dataset", "criterion", "why"]),
-            "duplicates": study.duplicates}
+            "classic_decisions": study.decisions, "duplicates": study.duplicates}
 
 
 def facts(study: Study) -> pd.DataFrame:
@@ -151,6 +154,5 @@ chapter = Chapter(
     charts={"funnel": Chart(
         "classic_funnel", "dots", "left", "words", "datasets left", by="by", height=3.8,
         title="A person left out more than a program did")},
-    shown={"decisions": lambda study: pd.DataFrame(
-        [(d.dataset, d.why) for d in study.suite.decisions if not d.keep],
-        columns=["dataset", "why"]).drop_duplicates("why").head(10)})
+    shown={"decisions": lambda study: study.decisions[["dataset", "why"]].drop_duplicates(
+        "why").head(10)})

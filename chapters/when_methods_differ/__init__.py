@@ -1,6 +1,5 @@
 """Do a small table's properties tell which method wins? PMLBmini's meta-features, by name."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 
 import pandas as pd
@@ -10,7 +9,7 @@ from analysis.published.computed import DATE, compute_or_recall
 from analysis.published.printed import published_table
 from analysis.statistics.families import count_families
 from analysis.statistics.sign_flips import holm
-from chapters.chapter import Chapter
+from chapters.chapter import Chapter, frames
 from chapters.facts import Facts
 from chapters.when_methods_differ.correlations import (
     all_tests,
@@ -29,76 +28,72 @@ class Study:
 
     Attributes
     ----------
-    correlations, methods, leaders, positions : pandas.DataFrame
+    meta_features, methods, meta_features_leaders, positions : pandas.DataFrame
         From the functions of `KEPT`.
+    first, largest : pandas.DataFrame
+        From `leaders_twice` and `largest_and_chance`.
     computed_on : str
         When what is kept was computed.
     """
 
-    correlations: pd.DataFrame
+    meta_features: pd.DataFrame
     methods: pd.DataFrame
-    leaders: pd.DataFrame
+    meta_features_leaders: pd.DataFrame
+    first: pd.DataFrame
+    largest: pd.DataFrame
     positions: pd.DataFrame
     computed_on: str
-
-    @property
-    def by_name(self) -> pd.DataFrame:
-        """Return the rows of `methods` that are paired by name."""
-        return self.methods[self.methods["pairing"] == "name"]
-
-    @property
-    def first(self) -> pd.DataFrame:
-        """Return the published pairing's leaders by place, and what is left of them by name."""
-        top = self.leaders.query("pairing == 'position' and place <= 3")
-        name = top["method"] + ": " + top["meta_feature"]
-        kept = top[["method", "place", "meta_feature"]].assign(name=name)
-        unknown = top["by_name"].isna()  # too few problems have a value
-        return pd.concat([
-            kept.assign(paired=WORDS["position"], rho=top["rho"], low=float("nan"),
-                        high=float("nan")),
-            kept.assign(paired=WORDS["name"], rho=top["by_name"],
-                        low=top["low"].mask(unknown), high=top["high"].mask(unknown))],
-            ignore_index=True)
-
-    @property
-    def largest(self) -> pd.DataFrame:
-        """Return the largest |rho| by name, and what chance gives, its median to 95th percentile.
-
-        Returns
-        -------
-        pandas.DataFrame
-            ``method, what, value, low, high``; the method's ``p_largest``.
-        """
-        kept = self.by_name[["method", "p_largest"]]
-        found, middle = self.by_name["rho"].abs(), self.by_name["chance_median"]
-        return pd.concat([
-            kept.assign(what="found", value=found, low=float("nan"), high=float("nan")),
-            kept.assign(what="by chance: median to 95th percentile", value=middle, low=middle,
-                        high=self.by_name["chance_95"])], ignore_index=True)
 
 
 def compute() -> Study:
     """Return what the chapter shows; computed where the data are at hand, else as kept."""
-    found = {name.removeprefix("meta_features_"): compute_or_recall(name, compute)
-             for name, compute in KEPT.items()}
-    date = str(found["methods"][DATE].iloc[0])
-    return Study(**{name: table.drop(columns=DATE) for name, table in found.items()},
-                 computed_on=date)
+    correlations, methods, leaders, positions = (
+        compute_or_recall(name, compute) for name, compute in KEPT.items())
+    date = str(methods[DATE].iloc[0])
+    methods, leaders, positions = (t.drop(columns=DATE) for t in (methods, leaders, positions))
+    return Study(correlations[COLUMNS], methods, leaders, leaders_twice(leaders),
+                 largest_and_chance(paired_by_name(methods)), positions, date)
 
 
-def tables(study: Study) -> Mapping[str, pd.DataFrame]:
-    """Return the chapter's tables."""
-    return {"meta_features": study.correlations[COLUMNS], "methods": study.methods,
-            "meta_features_leaders": study.leaders, "first": study.first, "largest": study.largest,
-            "positions": study.positions}
+def paired_by_name(methods: pd.DataFrame) -> pd.DataFrame:
+    """Return the rows of methods that are paired by name."""
+    return methods[methods["pairing"] == "name"]
+
+
+def leaders_twice(leaders: pd.DataFrame) -> pd.DataFrame:
+    """Return the published pairing's leaders by place, and what is left of them by name."""
+    top = leaders.query("pairing == 'position' and place <= 3")
+    name = top["method"] + ": " + top["meta_feature"]
+    kept = top[["method", "place", "meta_feature"]].assign(name=name)
+    unknown = top["by_name"].isna()  # too few problems have a value
+    return pd.concat([
+        kept.assign(paired=WORDS["position"], rho=top["rho"], low=float("nan"), high=float("nan")),
+        kept.assign(paired=WORDS["name"], rho=top["by_name"], low=top["low"].mask(unknown),
+                    high=top["high"].mask(unknown))], ignore_index=True)
+
+
+def largest_and_chance(methods: pd.DataFrame) -> pd.DataFrame:
+    """Return the largest |rho| of methods, and what chance gives, its median to 95th percentile.
+
+    Returns
+    -------
+    pandas.DataFrame
+        ``method, what, value, low, high``; the method's ``p_largest``.
+    """
+    kept, middle = methods[["method", "p_largest"]], methods["chance_median"]
+    return pd.concat([
+        kept.assign(what="found", value=methods["rho"].abs(), low=float("nan"), high=float("nan")),
+        kept.assign(what="by chance: median to 95th percentile", value=middle, low=middle,
+                    high=methods["chance_95"])], ignore_index=True)
 
 
 def facts(study: Study) -> pd.DataFrame:
     """Return the chapter's numbers."""
     rows = Facts()
     same = study.positions["gain_of"] == study.positions["meta_features_of"]
-    paper = study.by_name[~study.by_name["method"].isin(OWN)]
-    own = study.by_name.loc[study.by_name["method"].isin(OWN), "p_largest"]
+    by_name = paired_by_name(study.methods)
+    here = by_name["method"].isin(OWN)
+    paper, own = by_name[~here], by_name.loc[here, "p_largest"]
     n = int(paper["n_datasets"].iloc[0])
     rows.add("date", study.computed_on)
     rows.add("same_rows", int(same.sum()), n=len(same))
@@ -113,7 +108,8 @@ def facts(study: Study) -> pd.DataFrame:
         rows.add(f"power_{key}", float(100 * detection(0.5, n, least)), unit="%",
                  note="of studies find a true correlation of 0.5")
     rows.add("needed", problems_needed(0.5, search), note="problems for 80 %, correlation 0.5")
-    first = study.leaders.query("pairing == 'position' and place == 1").set_index("method")
+    first = study.meta_features_leaders.query(
+        "pairing == 'position' and place == 1").set_index("method")
     said = published_table("pmlbmini_leaders").set_index("method")["meta_feature"]
     comes_out = first["meta_feature"].str.split(".").str[0] == said.reindex(first.index)
     rows.add("leaders_come_out", int(comes_out.sum()), n=len(first))
@@ -123,7 +119,7 @@ def facts(study: Study) -> pd.DataFrame:
 
 
 chapter = Chapter(
-    "when_methods_differ", compute, tables, facts,
+    "when_methods_differ", compute, frames, facts,
     charts={
         "first": Chart(
             "first", "dots", "rho", "name", "rank correlation with the gain", by="paired",

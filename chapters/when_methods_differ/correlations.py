@@ -1,5 +1,7 @@
 """Meta-features against the gain over logistic regression: rank correlations, chance, power."""
 
+from itertools import count
+
 import numpy as np
 import pandas as pd
 from scipy.stats import false_discovery_control, norm, rankdata
@@ -35,17 +37,7 @@ def pair(features: pd.DataFrame, gain: pd.Series, pairing: str,
     -------
     pandas.DataFrame
         The meta-features that are paired with each row of `gain`, with its index.
-
-    Raises
-    ------
-    ValueError
-        Where the two are not of the same datasets, or the pairing is neither.
     """
-    if set(features.index) != set(gain.index):
-        raise ValueError("Meta-features and gains are not of the same datasets: "
-                         f"{sorted(set(features.index) ^ set(gain.index))[:5]} are in one only.")
-    if pairing not in PAIRINGS:
-        raise ValueError(f"Unknown pairing {pairing!r}: choose of {', '.join(PAIRINGS)}.")
     order = list(gain.index)
     if pairing == "position":
         order = sorted(gain.index, key=lambda name: (bands[name], name))
@@ -80,10 +72,10 @@ def spread_matrix(features: pd.DataFrame) -> tuple[np.ndarray, np.ndarray]:
     values = features.to_numpy(float)
     ranks = rankdata(values, axis=0, nan_policy="omit")
     there = ~np.isnan(values)
-    count = there.sum(axis=0)
-    centred = np.where(there, ranks - (count + 1) / 2, 0)
+    known = there.sum(axis=0)
+    centred = np.where(there, ranks - (known + 1) / 2, 0)
     length = np.sqrt((centred**2).sum(axis=0))
-    judged = (count >= LEAST) & (length > 1e-9)
+    judged = (known >= LEAST) & (length > 1e-9)
     scaled = np.divide(centred, length, out=np.zeros(centred.shape), where=judged & (length > 0))
     return scaled, judged
 
@@ -216,10 +208,4 @@ def all_tests(largest: float, n: int) -> float:
 
 def problems_needed(rho: float, least: float, power: float = 0.8) -> int:
     """Return from how many problems on a true |rho| is seen with that probability."""
-    low, high = 4, 8
-    while detection(rho, high, least) < power:
-        low, high = high, 2 * high
-    while high - low > 1:
-        middle = (low + high) // 2
-        low, high = (low, middle) if detection(rho, middle, least) >= power else (middle, high)
-    return high
+    return next(n for n in count(5) if detection(rho, n, least) >= power)

@@ -4,10 +4,10 @@ PyMFE's meta-features of a dataset are a job of the engine: failures are told, a
 was interrupted goes on where it was. ``python -m chapters.when_methods_differ.extraction``.
 """
 
-import csv
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -24,7 +24,8 @@ from collection.suites.specs import find_suite
 from collection.tasks import Task, load_task
 
 SUITE = "pmlbmini"
-WRITTEN = ("group", "meta_feature", "value", "status", "message")
+WRITTEN = ["group", "meta_feature", "value", "status", "message"]
+Rows = list[tuple[str, str, float, str, str]]  # of `WRITTEN`
 EPV = "EPV"  # rows of the smaller class per feature: the authors' own, PyMFE has it not
 RECIPE = "python -m chapters.when_methods_differ.extraction"
 #: How PMLBmini's authors called PyMFE.
@@ -48,28 +49,10 @@ class Unit:
     groups: tuple[str, ...]
     feature: str = ""
 
-    def __str__(self) -> str:
-        return self.feature or "+".join(self.groups)
-
-
-@dataclass(frozen=True)
-class Values:
-    """What came of a unit.
-
-    Attributes
-    ----------
-    unit : Unit
-    status : Status
-    message : str
-        Why there is nothing; empty where there is.
-    found : tuple of (str, float)
-        Names, such as ``mean.sd``, and values; NaN where PyMFE has none.
-    """
-
-    unit: Unit
-    status: Status
-    message: str = ""
-    found: tuple[tuple[str, float], ...] = ()
+    def without(self, message: str, status: Status = Status.error) -> Rows:
+        """Return the row that says why there is nothing."""
+        name = self.feature or "+".join(self.groups)
+        return [(self.groups[0], name, float("nan"), status.name, message)]
 
 
 def all_units() -> tuple[Unit, ...]:
@@ -112,8 +95,8 @@ class MetaFeatureJob:
         classes = np.unique(dataset.target, return_inverse=True)[1]
         return library("pymfe.mfe").MFE, as_whole_numbers(dataset.features.to_numpy()), classes
 
-    def run(self, loaded: tuple[Any, np.ndarray, np.ndarray]) -> Iterator[Values]:
-        """Yield what comes of each unit."""
+    def run(self, loaded: tuple[Any, np.ndarray, np.ndarray]) -> Iterator[Rows]:
+        """Yield what comes of each unit; NaN where PyMFE has no value."""
         extractor, x, y = loaded
         for unit in self.units:
             asked = {"features": [unit.feature]} if unit.feature else {}
@@ -124,23 +107,23 @@ class MetaFeatureJob:
                                 random_state=SEED, **asked)
                 names, values = mfe.fit(x, y, **ahead).extract(suppress_warnings=True)
             except (ValueError, TypeError, ArithmeticError, LookupError) as error:
-                yield Values(unit, Status.error, f"{type(error).__name__}: {error}")
+                yield unit.without(f"{type(error).__name__}: {error}")
             else:
-                found = tuple(zip(names, map(float, values), strict=True))
-                yield (Values(unit, Status.ok, found=found) if found else
-                       Values(unit, Status.error, "PyMFE knows no such meta-feature"))
+                yield [("relative" if ".relative" in name else unit.groups[0], name, float(value),
+                        Status.ok.name, "") for name, value in zip(names, values, strict=True)
+                       ] or unit.without("PyMFE knows no such meta-feature")
 
     def rest(self, done: int) -> "MetaFeatureJob":
         """Return the job without its first units."""
         return replace(self, units=self.units[done:])
 
-    def failed(self, step: int, status: Status, message: str) -> list[Values]:
+    def failed(self, step: int, status: Status, message: str) -> list[Rows]:
         """Return the unit that took too long, too much, or its process with it."""
-        return [Values(self.units[step], status, message)]
+        return [self.units[step].without(message, status)]
 
-    def result(self, results: Sequence[Values], seconds: float, worker: str) -> tuple[Values, ...]:
-        """Return what came of all units."""
-        return tuple(results)
+    def result(self, results: Sequence[Rows], seconds: float, worker: str) -> pd.DataFrame:
+        """Return what came of all units: `WRITTEN`."""
+        return pd.DataFrame(chain.from_iterable(results), columns=WRITTEN)
 
     def __str__(self) -> str:
         return f"meta-features of {self.task.name or self.task.dataset}"
@@ -174,8 +157,11 @@ def gather(tasks: list[Task], folder: Path | None = None,
     try:
         for number, task in enumerate(lacking, 1):
             found = worker.gather(MetaFeatureJob(task, units))
-            _write(_file(folder, task), found)
-            failed = [f"{v.unit} ({v.message})" for v in found if v.status != Status.ok]
+            part = _file(folder, task).with_suffix(".part")
+            found.to_csv(part, index=False, na_rep="nan")
+            part.replace(_file(folder, task))
+            failed = [f"{row.meta_feature} ({row.message})"
+                      for row in found[found["status"] != Status.ok.name].itertuples()]
             say(f"{number} of {len(lacking)}: {task.name}"
                 + (f"; without {', '.join(failed)}" if failed else ""))
     finally:
@@ -229,22 +215,6 @@ def read_table(tasks: list[Task], folder: Path | None = None) -> tuple[pd.DataFr
 def _file(folder: Path, task: Task) -> Path:
     return folder / f"{task.name}-{task.fingerprint.split(':')[-1][:12] or 'any'}.csv"
 
-
-def _write(file: Path, found: tuple[Values, ...]) -> None:
-    part = file.with_suffix(".part")
-    with part.open("w", newline="", encoding="utf-8") as stream:
-        writer = csv.writer(stream, lineterminator="\n")
-        writer.writerow(WRITTEN)
-        for values in found:
-            group = values.unit.groups[0]
-            rows = values.found or ((str(values.unit), float("nan")),)
-            writer.writerows((_group(name, group), name, repr(value), values.status.name,
-                              values.message) for name, value in rows)
-    part.replace(file)
-
-
-def _group(name: str, group: str) -> str:
-    return "relative" if ".relative" in name else group
 
 
 def main() -> int:

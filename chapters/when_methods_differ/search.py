@@ -88,8 +88,8 @@ def correlations() -> pd.DataFrame:
     """
     tables = []
     for method, pairing in STUDIED:
-        table = _judged(method, pairing)[0]
-        table = table.loc[table["rho"].abs().sort_values(ascending=False, kind="stable").index]
+        table = _judged(method, pairing)[0].sort_values("rho", key=abs, ascending=False,
+                                                        kind="stable")
         tables.append(table.head(KEPT_ROWS).rename_axis("meta_feature").reset_index().assign(
             method=method, pairing=pairing))
     table = pd.concat(tables, ignore_index=True)
@@ -139,7 +139,7 @@ def leaders() -> pd.DataFrame:
         for pairing in ranks.PAIRINGS:
             everything = ranks.pair(study.features, study.gains[method], pairing, study.bands)
             rho = ranks.as_published(everything, study.gains[method])
-            top = rho.loc[rho.abs().sort_values(ascending=False, kind="stable").index].head(TOP)
+            top = rho.sort_values(key=abs, ascending=False, kind="stable").head(TOP)
             for place, (name, value) in enumerate(top.items(), 1):
                 low, high = ranks.correlation_interval(features[name], gain)
                 rows.append({

@@ -1,11 +1,14 @@
 """What the tests in a browser share."""
 
+import json
+import re
 import shutil
 from contextlib import contextmanager
 
 from collection.project.paths import ROOT
 
 HTML = ROOT / "_build" / "html"
+CONTENTS = re.findall(r"book/([\w-]+)", (ROOT / "_toc.yml").read_text())  # its pages, in order
 
 
 def wait_for(browser, script, seconds=180):
@@ -17,6 +20,13 @@ def wait_for(browser, script, seconds=180):
 def js(browser, expression, *values):
     """What an expression of JavaScript is; `values` are its ``arguments``."""
     return browser.execute_script(f"return {expression}", *values)
+
+
+def requested(browser):
+    """The addresses that the browser has asked for since this was looked at last."""
+    messages = (json.loads(e["message"])["message"] for e in browser.get_log("performance"))
+    return [m["params"]["request"]["url"] for m in messages
+            if m["method"] == "Network.requestWillBeSent"]
 
 
 @contextmanager

@@ -1,29 +1,25 @@
 """The book in a real browser: search answers, mathematics is set, tables sort, no outside call."""
 
+import re
+
 import pytest
-from browsing import HTML, js, screen_of, wait_for
+from browsing import HTML, js, requested, screen_of, wait_for
 
 pytestmark = [pytest.mark.book, pytest.mark.browser]
 
 
-def requested_hosts(browser):
-    import json
-
-    messages = (json.loads(e["message"])["message"] for e in browser.get_log("performance"))
-    return {m["params"]["request"]["url"].split("/")[2] for m in messages
-            if m["method"] == "Network.requestWillBeSent"
-            and m["params"]["request"]["url"].startswith("http")}
-
-
 @pytest.mark.parametrize("page", sorted(
     p.relative_to(HTML).as_posix() for p in HTML.glob("book/*.html")) if HTML.exists() else [])
-def test_page_asks_no_other_host_and_logs_no_error(browser, site, page):
+def test_a_page_asks_no_other_host_logs_no_error_and_fits_a_phone(browser, site, page):
     browser.get_log("performance"), browser.get_log("browser")
     browser.get(f"{site}/{page}")
     wait_for(browser, "document.readyState === 'complete'")
-    assert requested_hosts(browser) <= {site.removeprefix("http://")}
+    assert not [url for url in requested(browser) if url.startswith("http")
+                and not url.startswith(f"{site}/")]
     errors = [e for e in browser.get_log("browser") if e["level"] == "SEVERE"]
     assert not errors
+    with screen_of(browser, 390, 844):
+        assert js(browser, "document.documentElement.scrollWidth") <= 390
 
 
 def test_search_finds_a_chapter(browser, site):
@@ -43,6 +39,7 @@ def test_long_table_sorts_by_a_click_and_back(browser, site):
     column = "Array.from(document.querySelectorAll('table.sortable')[0].tBodies[0].rows)" \
              ".map(r => r.cells[r.cells.length - 1].textContent)"
     head = "document.querySelectorAll('table.sortable')[0].tHead.rows[0].lastElementChild"
+
     def numbers():
         return [float(v.replace(",", "")) for v in js(browser, column)]
 
@@ -55,8 +52,6 @@ def test_long_table_sorts_by_a_click_and_back(browser, site):
 
 def luminance(colour):
     """Return the relative luminance of a CSS colour such as ``rgb(1, 2, 3)`` (WCAG 2)."""
-    import re
-
     parts = [float(x) for x in re.findall(r"[\d.]+", colour)][:3]
     linear = [c / 255 / 12.92 if c <= 10 else ((c / 255 + 0.055) / 1.055) ** 2.4 for c in parts]
     return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
@@ -89,12 +84,3 @@ def test_tables_and_captions_can_be_read(browser, site, theme):
     assert len(pieces) > 50
     for piece in pieces[:60] + pieces[-10:]:
         assert contrast(browser, piece) >= 4.5, (piece.tag_name, piece.text)
-
-
-@pytest.mark.parametrize("page", sorted(
-    p.relative_to(HTML).as_posix() for p in HTML.glob("book/*.html")) if HTML.exists() else [])
-def test_a_phone_need_not_scroll_sideways(browser, site, page):
-    with screen_of(browser, 390, 844):
-        browser.get(f"{site}/{page}")
-        wait_for(browser, "document.readyState === 'complete'")
-        assert js(browser, "document.documentElement.scrollWidth") <= 390

@@ -12,7 +12,7 @@ from collection.project.paths import COMPUTED, RESULTS
 OWNER = {
     "mean_low": "mean_points", "cluster_low": "ratio", "g_low": "hedges_g", "own_low": "own_ratio",
     ("meta_features_leaders", "low"): "by_name", ("order_ranks", "low"): "rank",
-    ("ranks", "low"): "rank", ("needs", "low"): "normalized_error", ("answer", "low"): "expected"}
+    ("ranks", "low"): "rank", ("needs", "low"): "normalized_error"}
 #: Ends of classes.
 NO_ESTIMATE = {("power", "true_low"), ("times_by_size", "low"), ("times_by_position", "low")}
 #: Shares, of which 0 and 1 are estimates like others.

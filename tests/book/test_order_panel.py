@@ -7,7 +7,7 @@ import json
 import numpy as np
 import pandas as pd
 import pytest
-from browsing import js, lone_panel, wait_for
+from browsing import js, lone_panel, requested, wait_for
 from order_corpus import CORPUS, as_bytes
 
 from analysis.leaderboards import load_results
@@ -194,10 +194,8 @@ def test_a_million_rows_are_read_beside_the_page(browser, page, tmp_path):
 def test_nothing_leaves_the_browser(browser, page, tmp_path):
     browser.get_log("performance")
     opened(browser, page, drawn_table(0).to_csv(index=False), tmp_path)
-    requests = [json.loads(e["message"])["message"] for e in browser.get_log("performance")]
-    asked = [m["params"]["request"]["url"] for m in requests
-             if m["method"] == "Network.requestWillBeSent"]
-    assert not [url for url in asked if not url.startswith(("file:", "about:", "data:", "blob:"))]
+    assert not [url for url in requested(browser)
+                if not url.startswith(("file:", "about:", "data:", "blob:"))]
     code = "".join(f.read_text() for f in STATIC.glob("*.js"))
     for way in ("fetch(", "XMLHttpRequest", "sendBeacon", "WebSocket"):
         assert way not in code

@@ -27,12 +27,6 @@ def numbers(name):
     return table.assign(value=table["value"].astype(float))
 
 
-def wide(name):
-    """Return a table with a column per property."""
-    return numbers(name).pivot_table(
-        index=["database", "scaling", "learner"], columns="property", values="value")
-
-
 # In themselves.
 
 @pytest.mark.parametrize("table, rows", [

@@ -14,12 +14,8 @@ from collection.suites.specs import find_suite
 
 @pytest.fixture(scope="module")
 def criteria():
-    return rules.cc18_criteria()
+    return rules.cc18_criteria(meta_features_table())
 
-
-@pytest.fixture(scope="module")
-def twins():
-    return quality_twins(meta_features_table())
 
 
 def test_no_member_fails_an_automatic_criterion(criteria):
@@ -50,8 +46,8 @@ def test_unknown_is_neither():
     assert set(rules.cc18_criteria(table)["decided_by"]) <= {"unknown", "a", "b"}
 
 
-def test_twins_by_qualities(twins):
-    pairs = twins.set_index(["dataset_id", "twin_id"])["kind"]
+def test_twins_by_qualities():
+    pairs = quality_twins(meta_features_table()).set_index(["dataset_id", "twin_id"])["kind"]
     assert pairs[38, 57] == pairs[38, 1000] == "other target"  # sick and hypothyroid
     assert pairs[21, 40975] == "same"  # car, twice
     assert pairs[12, 14] == "same labels"  # two descriptions of the same digits
@@ -105,16 +101,14 @@ def test_the_shipped_suite_is_table_1():
 
 
 def test_every_number_of_table_1_has_a_verdict():
-    found = published_numbers()
+    found = published_numbers(meta_features_table())
     assert (found["place"] == "Table 1").sum() == 4 * len(published_table("cc18_table1"))
     assert set(found["verdict"]) <= {EQUAL, DIFFERENT, NOT_HERE}
     assert (found["ours"].isna() == (found["verdict"] == NOT_HERE)).all()
     assert (found.loc[found["verdict"] != EQUAL, "reason"] != "").all()
-
-
-def test_what_differs_is_a_column_of_names():
-    found = published_numbers().query("place == 'Table 1' and verdict == @DIFFERENT")
-    assert found[["item", "quantity"]].to_numpy().tolist() == [["splice", "features_with_target"]]
+    differs = found.query("place == 'Table 1' and verdict == @DIFFERENT")
+    assert differs[["item", "quantity"]].to_numpy().tolist() == [
+        ["splice", "features_with_target"]]  # a column of names
 
 
 def test_a_changed_quality_is_seen_and_a_lacking_one_not_guessed():

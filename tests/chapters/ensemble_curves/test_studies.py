@@ -14,16 +14,14 @@ from analysis.ensemble_curves.shipped import open_few_rows
 from chapters.ensemble_curves.advantage import (
     advantages,
     cost_of_few,
-    final_advantages,
-    overall_advantages,
+    half_octaves,
+    last_anchors,
     training_costs,
 )
 from chapters.ensemble_curves.judged import (
     HINDSIGHT,
     common_means,
-    ensemble_names,
     judged_errors,
-    member_names,
 )
 from chapters.ensemble_curves.survival import (
     MEMBERS,
@@ -53,11 +51,6 @@ def peaked(name, k, n):
     curve = 0.1 + 2 / n
     return curve + (0.2 * np.exp(-np.log(n / 32) ** 2 / 0.2) if name in "ab" else 0)
 
-
-def test_names():
-    names = ["KNN", "Caruana", "x", "Equal weights"]
-    assert (member_names(names), ensemble_names(names)) == (["KNN", "x"],
-                                                            ["Caruana", "Equal weights"])
 
 
 def test_hindsight_is_the_best_member_at_each_anchor():
@@ -104,15 +97,16 @@ def ahead(name, k, n):
 
 def test_from_how_many_rows():
     errors = simulate(ahead, noise=0.001)
-    table = advantages(errors, ["Caruana"], ["Single best", HINDSIGHT])
+    means = half_octaves(errors)
+    table = advantages(means, ["Caruana"], ["Single best", HINDSIGHT])
     assert table["anchor"].tolist() == [16, 32] * 2 and (table["datasets"] == 6).all()
     single = table[table["baseline"] == "Single best"].set_index("anchor")
     assert single.loc[32, "difference"] == pytest.approx(-5, abs=0.2)
     assert single.loc[32, "better"] == 6 and single.loc[32, "p"] == pytest.approx(2 / 64)
     assert ((table["low"] <= table["difference"]) & (table["difference"] <= table["high"])).all()
-    whole = overall_advantages(errors, ["Caruana"], ["Single best"])
+    whole = advantages(means.mean("anchor"), ["Caruana"], ["Single best"])
     assert whole["difference"][0] == pytest.approx(single["difference"].mean())
-    last = final_advantages(errors, ["Caruana"], ["Single best"])
+    last = advantages(last_anchors(errors), ["Caruana"], ["Single best"])
     assert len(last) == 1 and last["difference"][0] == pytest.approx(-5, abs=0.2)
 
 
@@ -176,5 +170,5 @@ def test_none_of_nine_is_nothing_special():
 def test_missing_others_are_left_out():
     others = np.array([[0.0, np.nan], [1.0, np.nan]])
     assert exchange_p(others, np.array([0.0, 1.0])) == 1
-    with pytest.raises(ValueError, match="1 of 2 datasets"):
+    with pytest.raises(ValueError, match="1 of 2"):
         exchange_p(others, np.array([0.0, np.nan]))

@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 import xarray as xr
 from curve_examples import labelled
-from hypothesis import given
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
@@ -16,6 +16,10 @@ NAN = np.nan
 ANCHORS = np.array([16, 32, 64, 128, 256])
 # Few values, so that ties, gaps and changes of the lead are frequent.
 gaps = arrays(float, (3, 2, 5), elements=st.sampled_from([-0.05, -0.005, -1e-15, 0, 0.05, NAN]))
+
+
+CUT = np.full((3, 2, 5), -0.05)  # one curve ends early, another begins late
+CUT[0, 0, 3:] = CUT[1, 1, :3] = NAN
 
 
 def as_mean(values) -> xr.DataArray:
@@ -48,6 +52,8 @@ def test_overtaking_is_being_ahead_at_every_anchor_to_come(values):
         assert np.array_equal(found, by_the_book(values[place]), equal_nan=True)
 
 
+@settings(max_examples=40)
+@example(CUT)
 @given(gaps)
 def test_the_order_later_is_as_loops_say(values):
     mean = as_mean(np.concatenate([values] * 2))
@@ -55,14 +61,17 @@ def test_the_order_later_is_as_loops_say(values):
     for k, learner in enumerate(mean["learner"].values):
         long = [c for c in mean.values[:, k] if not np.isnan(c[3:]).all()
                 and not np.isnan(c[:3]).all()]
-        ahead = [c for c in long if c[:3][~np.isnan(c[:3])][-1] < -1e-12]
-        row = holds[(holds["learner"] == learner) & (holds["now"] == "ahead")].iloc[0]
-        assert row["n_datasets"] == len(ahead)
-        if len(ahead) >= 5:
-            ends = [c[~np.isnan(c)][-1] < -1e-12 for c in ahead]
-            assert row["share"] == pytest.approx(np.mean(ends))
+        own = holds[holds["learner"] == learner].set_index("now")
+        for now, is_so in (("ahead", True), ("not ahead", False)):
+            chosen = [c for c in long if (c[:3][~np.isnan(c[:3])][-1] < -1e-12) == is_so]
+            assert own.loc[now, "n_datasets"] == len(chosen)
+            if len(chosen) >= 5:
+                ends = [c[~np.isnan(c)][-1] < -1e-12 for c in chosen]
+                assert own.loc[now, "share"] == pytest.approx(np.mean(ends))
 
 
+@settings(max_examples=40)
+@example(CUT, 128)
 @given(gaps, st.sampled_from([None, 128]))
 def test_three_shares_as_loops_say(values, reach):
     mean = as_mean(np.concatenate([values] * 4))
@@ -88,11 +97,11 @@ def test_a_mean_is_over_the_repeats_that_both_have():
         [[[[[0.5]], [[0.3]]], [[[0.2]], [[NAN]]]]],
         dims=("dataset", "learner", "outer", "inner", "anchor"),
         coords={"dataset": ["d"], "learner": [chapter.BASELINE, "L"], "anchor": [16]})
-    assert chapter.mean_difference(chapter.differences(errors)).item() == pytest.approx(-0.3)
+    assert chapter.mean_difference(errors).item() == pytest.approx(-0.3)
 
 
 def test_mini_opens_without_learners_that_are_not_counted():
     errors = chapter.open_errors("mini")
     assert {"DummyClassifier", "MixGaussianNB"}.isdisjoint(errors["learner"].values)
     assert errors.dims == ("dataset", "learner", "outer", "inner", "anchor")
-    assert chapter.BASELINE not in chapter.differences(errors)["learner"].values
+    assert chapter.BASELINE not in chapter.mean_difference(errors)["learner"].values

@@ -11,7 +11,6 @@ from chapters.how_much_more.row_judge import (
     BINOMIAL,
     COLUMNS,
     RIVAL,
-    as_levels,
     headlines,
     judge_headlines,
     judge_parts,
@@ -150,14 +149,12 @@ def cases_of(*tables, method="report"):
                          for table, truths in tables for k, truth in enumerate(truths)])
 
 
-def test_where_all_are_held_the_interval_has_width_all_the_same():
-    held = summarise_parts(pd.concat([cases_of(("a", [0.2] * 3), ("b", [0.2] * 3), method=m)
+@pytest.mark.parametrize(("truth", "expected"), [
+    (0.2, [1, 0.025 ** (1 / 2), 1]), (0.9, [0, 0, 1 - 0.025 ** (1 / 2)])])
+def test_where_all_or_none_are_held_the_interval_has_width_all_the_same(truth, expected):
+    held = summarise_parts(pd.concat([cases_of(("a", [truth] * 3), ("b", [truth]), method=m)
                                       for m in ("report", RIVAL)])).iloc[0]
-    assert held["coverage90"] == 1 and held["low"] == pytest.approx(0.025 ** (1 / 2))
-    assert held["high"] == 1
-    none = summarise_parts(pd.concat([cases_of(("a", [0.9]), ("b", [0.9]), method=m)
-                                      for m in ("report", RIVAL)])).iloc[0]
-    assert none["low"] == 0 and none["high"] == pytest.approx(1 - 0.025 ** (1 / 2))
+    assert held[["coverage90", "low", "high"]].tolist() == pytest.approx(expected)
 
 
 def test_scores_are_compared_case_by_case():
@@ -170,16 +167,10 @@ def test_scores_are_compared_case_by_case():
 
 
 def test_scores_are_counted_by_hand():
-    case = {"table": "t", "rows": 300, "draw": 0, "learner": "KNN", "times": 2.0, "truth": 0.32,
-            "role": "held out", "kind": "classes", "method": "report", "size": 1, "tested": 1}
-    cases = pd.DataFrame([case | dict(zip(COLUMNS, (0.1, 0.12, 0.15, 0.2, 0.25, 0.28, 0.3),
-                                          strict=True))])
-    scored = with_scores(cases).iloc[0]
-    assert scored["covered90"] == 0 and scored["width90"] == pytest.approx(0.2)
-    assert scored["score90"] == pytest.approx(0.2 + 20 * 0.02)
-    levels = as_levels(cases.assign(truth=0.29))
-    assert levels.set_index("level")["covered"].to_dict() == {0.5: 0, 0.8: 0, 0.9: 1}
-    assert list(levels)[:1] == ["table"] and {"width", "truth", "times"} <= set(levels)
+    scored = with_scores(cases_of(("t", [0.32, 0.29])))
+    assert scored["covered90"].tolist() == [0, 1] and scored["covered80"].tolist() == [0, 0]
+    assert scored["width90"].tolist() == pytest.approx([0.2, 0.2])
+    assert scored["score90"].tolist() == pytest.approx([0.2 + 20 * 0.02, 0.2])
 
 
 def test_what_is_not_at_hand_is_said(tmp_path, monkeypatch):

@@ -15,7 +15,7 @@ from collection.containers.curves import Status
 from collection.learners.families import FAMILIES
 from collection.shipped.evaluations import TASKS, shipped_bytes
 
-LEAST_DATASETS, LEAST_CONFIGS, MOST_BYTES, MOST_CUT_SHORT = 30, 45, 40e6, 0.1
+LEAST_DATASETS, LEAST_CONFIGS, MOST_BYTES = 30, 45, 40e6
 
 
 @pytest.fixture(scope="module")

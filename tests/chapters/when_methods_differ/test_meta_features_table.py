@@ -48,15 +48,16 @@ def test_meta_features_are_gathered_once(table_of, tmp_path):
 def test_a_feature_that_takes_too_long_is_told_and_the_others_stay(table_of):
     pytest.importorskip("pymfe")
     job = extraction.MetaFeatureJob(table_of, FEW[:2], Limits(time=300, memory=8e9))
-    late = job.failed(1, Status.timeout, "more than 1 s")
-    assert late[0].unit == FEW[1] and late[0].status == Status.timeout and not late[0].found
+    [[late]] = job.failed(1, Status.timeout, "more than 1 s")
+    assert late[:2] == ("general", "nr_attr") and late[3:] == ("timeout", "more than 1 s")
     assert job.rest(1).units == FEW[1:2] and job.steps == 2
     worker = Supervisor()
     try:
         found = worker.gather(replace(job, limits=Limits(time=300, memory=1e6)))
     finally:
         worker.close()
-    assert [v.status for v in found] == [Status.memory] * 2 and all(v.message for v in found)
+    assert found["status"].tolist() == ["memory"] * 2 and (found["message"] != "").all()
+    assert found["value"].isna().all()
 
 
 def test_what_pymfe_cannot_do_is_an_error_with_its_reason(table_of):
@@ -65,9 +66,10 @@ def test_what_pymfe_cannot_do_is_an_error_with_its_reason(table_of):
              extraction.Unit(("no such group",), "nr_inst")]
     job = extraction.MetaFeatureJob(table_of, (*wrong, FEW[0]))
     with pytest.warns(UserWarning, match="no_such_feature"):
-        *wrong, right = job.run(job.load())
-    assert all(v.status == Status.error and v.message for v in wrong)
-    assert right.status == Status.ok and dict(right.found) == {"nr_inst": 40}
+        found = job.result([*job.run(job.load())], 0.0, "")
+    assert found["status"].tolist() == ["error", "error", "ok"]
+    assert found["meta_feature"].tolist() == ["no_such_feature", "nr_inst", "nr_inst"]
+    assert (found["message"] != "").tolist() == [True, True, False] and found["value"][2] == 40
 
 
 def test_absent_meta_features_name_the_way_to_them(table_of, tmp_path):
