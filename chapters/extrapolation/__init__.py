@@ -230,8 +230,8 @@ KEPT = {"trial_published": published_errors}
 chapter = Chapter(
     "extrapolation", compute, lambda study: study.tables, facts,
     charts={"standing": Chart(
-                "standing", "dots", x="ratio", y="rival", by="what it sees", low="ratio_low",
-                high="ratio_high", reference=1,
+                "standing", "dots", x="ratio", y="rival", by="what it sees", apart=False,
+                low="ratio_low", high="ratio_high", reference=1,
                 xlabel="error at the last size, times that of nothing changes",
                 title="What learnt from other datasets' curves errs least"),
             "advised": Chart(
