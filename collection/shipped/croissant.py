@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pandas as pd
 import pyarrow as pa
+from pyarrow import parquet
 
 from collection.containers.curves import METRICS, SPLITS, metrics_of
 from collection.project.paths import repository_url, sha256_of
@@ -157,7 +158,7 @@ def describe(folder: Path, name: str = "mini") -> None:
         The database's, a key of `KINDS`.
     """
     datasets = pd.read_csv(folder / DATASETS)
-    learners = pa.parquet.read_table(folder / FITS, columns=["learner"])["learner"]
+    learners = parquet.read_table(folder / FITS, columns=["learner"])["learner"]
     columns = columns_of(folder / FITS)
     what = WHAT["classes" if columns is COLUMNS else "numbers"]
     prose = PROSE.format(what=what.format(learners=len(learners.unique())), kind=KINDS[name],
@@ -187,7 +188,7 @@ def describe(folder: Path, name: str = "mini") -> None:
 
 def columns_of(fits: Path) -> dict[str, Column]:
     """Return the columns of a shipped table of fits, by what has to be predicted."""
-    there = pa.parquet.read_schema(fits).names
+    there = parquet.read_schema(fits).names
     return COLUMNS if ERRORS[0].name in there else COLUMNS_OF_NUMBERS
 
 

@@ -181,5 +181,7 @@ def _joined(read: Callable[[sqlite3.Connection], pd.DataFrame], path: str | Path
     for part in shard_folders(path).values() if form_of(path) is SHARDS else [path]:
         with read_store(part, CURVES) as db:
             tables.append(read(db))
+    if not tables:
+        raise NoStoreError(f"{path} holds no dataset yet.")
     filled = [table for table in tables if len(table)] or tables
     return pd.concat(filled, ignore_index=True)

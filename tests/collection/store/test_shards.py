@@ -99,6 +99,14 @@ def test_a_run_that_goes_on_finds_what_is_there_and_adds_the_rest(tmp_path):
     assert read_keys(tmp_path) == {KEY, OTHER, more}
 
 
+def test_a_store_that_was_only_begun_is_said_to_hold_nothing(tmp_path):
+    with ShardedWriter(tmp_path, SETTINGS, {}):
+        pass
+    for read in (read_fits, read_curves, read_datasets, summarise_fits):
+        with pytest.raises(NoStoreError, match="no dataset yet"):
+            read(tmp_path)
+
+
 def test_more_datasets_at_a_time_than_shards_are_open(tmp_path):
     keys = [CurveKey(f"d{i % 5}", f"l{i // 5}", "none", "no", 0, 0) for i in range(20)]
     write(tmp_path, {key: [fit(16, i / 20)] for i, key in enumerate(keys)})
