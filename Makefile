@@ -20,6 +20,8 @@ unexport PYTHONDONTWRITEBYTECODE
 # Which database the chapters on the paper's analyses use; each has its own default.
 DATABASE ?=
 export DATABASE
+# Variables that are make's own, none of a command's parameters.
+OWN := PYTHON VENV TORCH_INDEX UV
 TEST_PROCESSES ?= 2
 # How many chapters run at a time; every core unless given.
 BOOK_PROCESSES ?=
@@ -133,25 +135,25 @@ faults: $(VENV)/.all ## maintain: A campaign of faults: runs killed, disks full,
 
 # --- curves ----------------------------------------------------------------------------------
 collect: $(VENV)/.core ## gather: Gather curves: make collect DATASETS="keel:vehicle" LEARNERS="KNN LDA" OUT=my_curves
-	@$(RUN) -m analysis collect --make PYTHON VENV TORCH_INDEX
+	@$(RUN) -m analysis collect --make $(OWN)
 
 suite: $(VENV)/.core ## gather: Suites of tasks: make suite DO=create NAME=mine FROM="keel" FILTER="rows=500.."
-	@$(RUN) -m analysis suite --make PYTHON VENV
+	@$(RUN) -m analysis suite --make $(OWN)
 
 evaluate: $(VENV)/.core ## gather: Evaluate learners on tasks: make evaluate TASKS="keel:vehicle" LEARNERS="KNN LDA" OUT=my_runs
-	@$(RUN) -m analysis evaluate --make PYTHON VENV TORCH_INDEX
+	@$(RUN) -m analysis evaluate --make $(OWN)
 
 compare: $(VENV)/.core ## use: Compare your classifiers: make compare LEARNER="sklearn.svm.SVC(probability=True)" (or RUNS=…)
-	@$(RUN) -m analysis compare --make PYTHON VENV TORCH_INDEX
+	@$(RUN) -m analysis compare --make $(OWN)
 
 merge: $(VENV)/.core ## gather: Merge curves or evaluations of several machines: make merge FROM="runs_a runs_b" OUT=my_runs
-	@$(RUN) -m analysis merge --make PYTHON VENV TORCH_INDEX
+	@$(RUN) -m analysis merge --make $(OWN)
 
 order: $(VENV)/.core ## use: What is an order worth? make order CSV=results.csv (or RUNS=my_runs)
-	@$(RUN) -m analysis order --make PYTHON VENV TORCH_INDEX
+	@$(RUN) -m analysis order --make $(OWN)
 
 report: $(VENV)/.core ## use: How much more data? make report CSV=my.csv TARGET=label BUDGET=10min (or POINTS=…)
-	@$(RUN) -m analysis report --make PYTHON VENV TORCH_INDEX
+	@$(RUN) -m analysis report --make $(OWN)
 
 evaluations: $(VENV)/.all ## maintain: Gather the shipped repository of evaluations, or what it lacks (hours; resumes)
 	@$(RUN) -m collection.shipped evaluations
@@ -171,22 +173,22 @@ small: $(VENV)/.all ## maintain: Run PMLBmini's baselines anew, or what they lac
 	@$(RUN) -m collection.shipped small
 
 lcdb11: $(VENV)/.core ## gather: Download the official LCDB 1.1 (METRICS="…" for some of it, LIST=yes to see it)
-	@$(RUN) -m analysis lcdb11 --make PYTHON VENV TORCH_INDEX
+	@$(RUN) -m analysis lcdb11 --make $(OWN)
 
 tabrepo: $(VENV)/.core ## gather: Download a context of TabRepo (CONTEXT=D244_F3_C1530_10; without one, list them)
-	@$(RUN) -m analysis tabrepo --make PYTHON VENV TORCH_INDEX
+	@$(RUN) -m analysis tabrepo --make $(OWN)
 
 trial: $(VENV)/.core ## use: Enter the trial of forecasts: make trial ENTRY=my.csv
-	@$(RUN) -m analysis trial --make PYTHON VENV TORCH_INDEX
+	@$(RUN) -m analysis trial --make $(OWN)
 
 portfolio: $(VENV)/.core ## use: Judge portfolios by leaving datasets out: make portfolio WHERE=my_runs
-	@$(RUN) -m analysis portfolio --make PYTHON VENV TORCH_INDEX
+	@$(RUN) -m analysis portfolio --make $(OWN)
 
 ensemble-curves: $(VENV)/.core ## gather: Ensembles' curves from stored predictions: make ensemble-curves WHERE=my_curves OUT=my_ensembles
-	@$(RUN) -m analysis ensemble-curves --make PYTHON VENV TORCH_INDEX
+	@$(RUN) -m analysis ensemble-curves --make $(OWN)
 
 lcdb11-summary: $(VENV)/.core ## gather: Take the authors' means over from a folder or address (SOURCE=…)
-	@$(RUN) -m analysis lcdb11-summary --make PYTHON VENV TORCH_INDEX
+	@$(RUN) -m analysis lcdb11-summary --make $(OWN)
 
 calibration: $(VENV)/.core ## maintain: Measure how often the procedures err, or what is missing of it (half an hour; NOISE=yes fits the noise anew)
 	@$(RUN) -m analysis.calibration $(if $(NOISE),NOISE='$(NOISE)')

@@ -124,3 +124,9 @@ def test_the_lock_demands_nothing_of_cuda_itself():
     assert not re.search(r"nvidia|cuda|triton", asked)
     assert "--constraint requirements.lock" in (ROOT / "Makefile").read_text()
     assert not re.search(r"(-r|--requirement) requirements", (ROOT / "Makefile").read_text())
+
+
+def test_variables_of_make_are_no_parameters_of_a_command():
+    """`make` here has UV= on its command line; what a command does not know is still refused."""
+    answer = make("order", "BEST=yes", f"VENV={os.path.dirname(os.path.dirname(sys.executable))}")
+    assert "Unknown parameter 'BEST'" in answer.stderr and "UV" not in answer.stderr
