@@ -11,7 +11,8 @@ def setup(app) -> dict:
 
 
 def copy_results(app, exception: Exception | None) -> None:
-    """Copy ``results/`` beside the pages."""
-    results = Path(app.srcdir) / "results"
+    """Copy ``results/`` beside the pages, in place of what an earlier build left there."""
+    results, copied = (Path(folder) / "results" for folder in (app.srcdir, app.outdir))
     if exception is None and results.exists():
-        shutil.copytree(results, Path(app.outdir) / "results", dirs_exist_ok=True)
+        shutil.rmtree(copied, ignore_errors=True)
+        shutil.copytree(results, copied)
