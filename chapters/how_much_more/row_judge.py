@@ -11,9 +11,10 @@ from scipy.stats import kurtosis
 
 from analysis.extrapolation.compact import crps
 from analysis.published.computed import NotAtHandError
-from analysis.report.answers import answer, draw_ahead, forecast_ahead
+from analysis.report.answers import answer
 from analysis.report.measured import Measured, stretch_errors
 from analysis.report.metrics import METRICS
+from analysis.report.posterior import draw_ahead, forecast_ahead
 from analysis.report.uncertainty import row_draws
 from analysis.statistics.bootstrap import exact_ends
 from analysis.statistics.families import count_families
@@ -109,7 +110,7 @@ def judge_part(part: Mapping[str, np.ndarray], table: str) -> Iterable[dict]:
             truth = part["true"][k, at] / measured.worst * _unit(part)
             if not np.isfinite(truth):
                 continue
-            draws = now if times == 1 else ahead[learner][:, at - 1]
+            draws = ahead[learner][:, at]
             own = (np.full(len(QUANTILES), measured.now[k]) if times == 1
                    else beyond[k, at - 1])
             off = own - own[3]
