@@ -82,7 +82,9 @@ def find_copies(frame: pd.DataFrame) -> Copies | None:
         if _told_least(rest) >= SURE:
             marks, whole = rest, rest.sum(0)
     first, pairs = _sets(whole)
-    near = np.concatenate([_near(columns), _repeated(columns)], axis=1)
+    once = np.flatnonzero(first == rows)  # equal rows would make all others look far
+    repeated = once[_repeated([column.iloc[once] for column in columns])]
+    near = np.concatenate([_near(columns), repeated], axis=1)
     if not near.size and not pairs:
         return None
     links = np.concatenate([np.stack([rows, first]), near], axis=1)
