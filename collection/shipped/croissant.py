@@ -5,7 +5,7 @@ https://docs.mlcommons.org/croissant/docs/croissant-spec.html, version 1.0.
 """
 
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import pandas as pd
@@ -91,6 +91,11 @@ def _columns(kind: str, *first: Column) -> dict[str, Column]:
 
 COLUMNS = _columns("classes", *ERRORS)
 COLUMNS_OF_NUMBERS = _columns("numbers")
+#: Of curves gathered anew: what the official files have, to as many digits as the authors gave.
+COLUMNS_ANEW = {
+    name: replace(column, digits=4) if name.startswith(("f1", "auc", "log_loss")) else column
+    for name, column in COLUMNS.items()
+    if not name.startswith("predict_time") and name not in ("auc_train", "log_loss_train")}
 
 #: Of the table of datasets.
 DATASET_COLUMNS = {

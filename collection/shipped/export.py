@@ -5,8 +5,9 @@ The same curves give the same bytes, whatever order they were gathered in.
 
 import json
 import sqlite3
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import closing
+from io import StringIO
 from pathlib import Path
 
 import numpy as np
@@ -92,6 +93,53 @@ def export(stores: Sequence[Path], wanted: set[tuple], folder: Path,
     return left
 
 
+def export_portion(store: Path, wanted: set[tuple], file: Path) -> None:
+    """Write curves of one dataset to a file of their own, which also says what they are of.
+
+    Parameters
+    ----------
+    store : Path
+    wanted : set of tuple
+        (spec, learner, scaling, leakage, outer, inner) of each curve; all have to be there.
+    file : Path
+        A Parquet file in the columns `croissant.COLUMNS_ANEW`; its schema's metadata hold the
+        dataset's row of `croissant.DATASET_COLUMNS`.
+
+    Raises
+    ------
+    ExportError
+        A wanted curve is not in the store.
+    """
+    curves, described = read_curves(store), _described(store)
+    names = dict(zip(described["spec"], described["name"], strict=True))
+    complete, left = _complete(curves, {(names.get(spec, spec), *rest) for spec, *rest in wanted})
+    if len(left) and (left["reason"] != OUTSIDE).any():
+        raise ExportError(f"{store} lacks curves of {file.name}.")
+    fits = read_fits(store).merge(complete)
+    datasets = _datasets(described, curves.merge(complete), fits, [store])
+    fits = _in_shipped_columns(fits, datasets, croissant.COLUMNS_ANEW)
+    file.parent.mkdir(parents=True, exist_ok=True)
+    _write(_as_table(_sorted(fits, datasets)).replace_schema_metadata(
+        {croissant.DATASETS: datasets.to_csv(index=False, float_format="%.10g")}), file)
+
+
+def export_described(folder: Path) -> None:
+    """Write the table of the datasets of all files that `export_portion` has left in a folder.
+
+    Raises
+    ------
+    ExportError
+        There is none, or two are of different data by the same name.
+    """
+    said = [pq.read_schema(file).metadata[croissant.DATASETS.encode()].decode()
+            for file in sorted(folder.glob("*.parquet"))]
+    if not said:
+        raise ExportError(f"There are no curves in {folder}.")
+    with written_whole(folder / croissant.DATASETS) as part:
+        _joined(pd.concat([pd.read_csv(StringIO(text)) for text in said])).to_csv(
+            part, index=False, float_format="%.10g")
+
+
 def shipped_groups(folder: Path) -> pd.DataFrame:
     """Return the groups ``dataset, learner, scaling, leakage`` that files in `folder` hold."""
     table = pq.read_table(folder / croissant.FITS, columns=GROUP)
@@ -175,13 +223,15 @@ def _joined(datasets: pd.DataFrame) -> pd.DataFrame:
     return once.sort_values(["rows", "dataset"], ignore_index=True)[list(croissant.DATASET_COLUMNS)]
 
 
-def _in_shipped_columns(fits: pd.DataFrame, datasets: pd.DataFrame) -> pd.DataFrame:
+def _in_shipped_columns(fits: pd.DataFrame, datasets: pd.DataFrame,
+                        columns: Mapping[str, croissant.Column] | None = None) -> pd.DataFrame:
     """Return the fits in the columns that are shipped, with the digits that are."""
     rows = datasets.set_index("dataset")
     if (rows["classes"] == 0).nunique() > 1:
         raise ExportError("Some datasets have classes and some numbers to predict; ship them "
                           "apart.")
-    columns = croissant.COLUMNS if rows["classes"].all() else croissant.COLUMNS_OF_NUMBERS
+    columns = columns or (
+        croissant.COLUMNS if rows["classes"].all() else croissant.COLUMNS_OF_NUMBERS)
     for column, split in zip(croissant.ERRORS, SPLITS, strict=True):
         if column.name in columns:
             size = fits["anchor"] if split == "train" else fits["dataset"].astype(object).map(
