@@ -124,7 +124,8 @@ def others(tmp_path):
         columns = [*checked.item, checked.published, checked.ours, "verdict",
                    *filter(None, [checked.reason, checked.source])]
         row = dict.fromkeys(columns, "x")
-        pd.DataFrame([row | {"verdict": EQUAL}, row | {"verdict": "not testable"}]).to_csv(
+        other = row | {checked.item[0]: "y", "verdict": "not testable"}
+        pd.DataFrame([row | {"verdict": EQUAL}, other]).to_csv(
             tmp_path / checked.file, index=False)
     return tmp_path
 
