@@ -63,7 +63,7 @@ def load_results(where: str | Path, columns: Mapping[str, str] | None = None,
         table = _shipped(str(where))
     elif path.is_dir():
         table = formats.read_folder(path)
-    elif path.is_file():
+    elif path.exists():
         table = _read_file(path, dict(columns or {}))
     else:
         raise UnknownNameError("table of results", str(where), shipped_studies().index)
