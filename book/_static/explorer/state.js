@@ -20,7 +20,7 @@ function encode(panel) {
 function decode(text) {
   const panel = { ...DEFAULTS };
   for (const [name, value] of new URLSearchParams(text)) {
-    if (!(name in DEFAULTS)) continue;
+    if (!Object.hasOwn(DEFAULTS, name)) continue;
     if (LISTS.has(name)) panel[name] = value ? value.split("~") : [];
     else if (typeof DEFAULTS[name] === "boolean") panel[name] = value === "true";
     else if (typeof DEFAULTS[name] === "number") panel[name] = Number(value) || 0;
