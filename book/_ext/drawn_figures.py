@@ -27,6 +27,8 @@ DARKEST = 60
 COLOUR = re.compile(r"#([0-9a-f]{2})([0-9a-f]{2})([0-9a-f]{2})\b")
 SIZE = re.compile(r"font-size: ([\d.]+)px")
 TEXT = re.compile(r"<text.*?</text>", re.DOTALL)
+#: Words in white or, where no colour is said, black.
+CELL = re.compile(r'(<text style=")(?:fill: #(ffffff); ?|(?![^"]*fill:))')
 FAMILY = re.compile(r"font-family: [^;\"]*; ?")
 DECIMALS = re.compile(r"(\d\.\d\d)\d+")
 DRAWING = re.compile(r"<svg.*?(viewBox=\"0 0 ([\d.]+) [\d.]+\").*?>(.*)</svg>", re.DOTALL)
@@ -94,6 +96,8 @@ def in_page(svg: str, name: str, words: str, wordless: bool = False) -> str:
     inner = re.sub(r' id="([^"]+)"', lambda m: f' id="{name}-{m[1]}"' if m[1] in used else "",
                    inner)
     inner = re.sub(r'(href="|url\()#', rf"\1#{name}-", inner)
+    if "<image" in inner:  # cells keep their colours, and so do the numbers on them
+        inner = CELL.sub(lambda m: f"{m[1]}fill: {'#fefefe' if m[2] else '#010101'}; ", inner)
     inner = DECIMALS.sub(r"\1", COLOUR.sub(_own_colour, inner))
     least = min(map(float, SIZE.findall(inner)), default=LETTERS)
     inner = re.sub(r">\s+<", "><", FAMILY.sub("", inner)).strip()

@@ -11,15 +11,18 @@ IN_PANELS = 11  # px
 #: are at least `LEAST` where it is as wide as a page's column, which is held when it is drawn.
 DRAWN = """
 const [least, page] = arguments;
-document.querySelectorAll('.bd-article details').forEach((part) => { part.open = true; });
-const told = (node) => (node.closest('figure')?.id || node.closest('[id]')?.id || node.outerHTML.slice(0, 80));
-const small = (svg) => Math.min(...[...svg.querySelectorAll('text')].filter((t) => t.textContent.trim())
-  .flatMap((t) => [t, ...t.querySelectorAll('tspan')]).filter((t) => t.textContent.trim())
-  .map((t) => parseFloat(getComputedStyle(t).fontSize) * Math.hypot(t.getScreenCTM().a, t.getScreenCTM().b)));
-return [...[...document.querySelectorAll('.bd-article svg')].filter((n) => n.checkVisibility() && n.querySelector('text'))
-  .map((n) => [told(n), small(n), n.closest('figure') === null]),
- ...[...document.querySelectorAll('.bd-article div.cell_output img')].filter((n) => n.checkVisibility())
-  .map((n) => [told(n), least * n.getBoundingClientRect().width / page, false])];
+const all = (within, what) => [...within.querySelectorAll(what)];
+const shown = (what) => all(document, `.bd-article ${what}`).filter((n) => n.checkVisibility());
+all(document, '.bd-article details').forEach((part) => { part.open = true; });
+const told = (n) => n.closest('figure')?.id || n.closest('[id]')?.id || n.outerHTML.slice(0, 80);
+const worded = (n) => n.textContent.trim() !== '';
+const size = (t) => parseFloat(getComputedStyle(t).fontSize)
+  * Math.hypot(t.getScreenCTM().a, t.getScreenCTM().b);
+return [
+  ...shown('svg').filter((n) => all(n, 'text').some(worded)).map((n) =>
+    [told(n), Math.min(...all(n, 'text, tspan').filter(worded).map(size)), !n.closest('figure')]),
+  ...shown('div.cell_output img').map((n) =>
+    [told(n), least * n.getBoundingClientRect().width / page, false])];
 """
 #: The smallest letters of running text, and where they stand; a sign alone is no letter.
 WRITTEN = """
@@ -27,8 +30,8 @@ const walk = document.createTreeWalker(document.querySelector('.bd-article'), No
 let least = [99, ''];
 while (walk.nextNode()) {
   const at = walk.currentNode.parentElement;
-  if (!/[a-z]{2}/i.test(walk.currentNode.textContent) || at.closest('svg, sup, sub, mjx-container, script, style')
-      || !at.checkVisibility()) continue;
+  if (!/[a-z]{2}/i.test(walk.currentNode.textContent) || !at.checkVisibility()
+      || at.closest('svg, sup, sub, mjx-container, script, style')) continue;
   const size = parseFloat(getComputedStyle(at).fontSize);
   if (size < least[0]) least = [size, walk.currentNode.textContent.trim().slice(0, 60)];
 }
