@@ -19,7 +19,7 @@ def _within(number: float, fact: pd.Series) -> bool:
 CLAIMS: dict[str, tuple[str, Callable[[float, pd.Series], str]]] = {
     "dense": ("no_tabnet", lambda paper, ours: IN_PART if ours["value"] < paper else HOLDS),
     "coarse": ("ill_behaved", lambda paper, ours: HOLDS if _within(paper, ours) else IN_PART),
-    "few": ("leaders_share", lambda paper, ours: HOLDS if _within(paper, ours) else IN_PART),
+    "few": ("leaders_share", lambda paper, ours: HOLDS if ours["high"] >= paper else IN_PART),
     "tabnet": ("tabnet", lambda paper, ours: FAILS if ours["low"] > 50 else HOLDS),
     "peak": ("lda", lambda paper, ours: HOLDS if _within(paper, ours) else FAILS),
     "standardised": ("standardised",

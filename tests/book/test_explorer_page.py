@@ -8,6 +8,7 @@ import pytest
 from browsing import HTML, js, screen_of, wait_for
 
 import analysis
+from analysis.drawing.style import learner_style
 
 pytestmark = [pytest.mark.book, pytest.mark.browser]
 PAGE = "book/explorer.html"
@@ -141,6 +142,32 @@ def test_what_a_link_asks_for_in_vain_is_said(browser, site):
     assert "dataset 54" in read(browser, "message") and read(browser, "facts") != ""
     choose(browser, "split", "test")
     wait_for(browser, f"{PART.format('message')}.textContent === ''")
+
+
+@pytest.mark.parametrize("state", ["model=constructor", "procedure=constructor", "y=constructor"])
+def test_a_name_that_is_no_choice_is_harmless(browser, site, state):
+    browser.get_log("browser")
+    visit(browser, site, f"#dataset=54&learners=LDA&{state}")
+    assert not [e for e in browser.get_log("browser") if e["level"] == "SEVERE"]
+    assert js(browser, SHOWN) == 1 and read(browser, "model", "value") == ""
+    assert ("constructor" in read(browser, "message")) == state.startswith("model")
+
+
+def test_a_learner_has_the_colour_of_the_book_s_figures(browser, site):
+    for learners in ("LDA", "KNN~LDA"):
+        visit(browser, site, f"#dataset=54&learners={learners}")
+        strokes = js(browser, "[...document.querySelectorAll('svg path.mean')]"
+                              ".map(n => n.getAttribute('stroke'))")
+        assert learner_style("LDA")[0].lower() in strokes[-1].lower()
+
+
+def test_the_line_of_the_cut_stands_where_the_forecast_begins(browser, site):
+    visit(browser, site, "#dataset=54&learners=LDA&model=forecast&cut=300")
+    wait_for(browser, "document.querySelector('svg path.interval') !== null")
+    line, band = browser.execute_script("""
+        const at = (what) => document.querySelector(what).getBoundingClientRect();
+        return [at('svg .cut line').left, at('svg path.interval').left]""")
+    assert line == pytest.approx(band, abs=2)
 
 
 def test_models_fit_as_well_as_in_the_book(browser, site):
