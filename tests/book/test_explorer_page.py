@@ -246,6 +246,22 @@ def test_on_a_phone_nothing_is_wider_than_the_screen(browser, site):
         assert js(browser, small) == 0
 
 
+def test_a_wall_of_curves_leads_to_each(browser, site):
+    browser.get("about:blank")
+    browser.get(f"{site}/book/shapes.html")
+    wait_for(browser, "document.querySelectorAll('#wall a svg').length >= 18")
+    words = js(browser, "document.querySelector('#wall [data-part=words]').textContent")
+    link = js(browser, "[...document.querySelectorAll('#wall a')]"
+                       ".find(n => n.textContent.includes('ridge')).href")
+    browser.execute_script("document.querySelector('#wall [data-part=another]').click()")
+    wait_for(browser, "document.querySelector('#wall [data-part=words]').textContent"
+                      f" !== {json.dumps(words)}")
+    browser.get("about:blank")
+    browser.get(link)
+    wait_for(browser, f"{SHOWN} === 1")
+    assert read(browser, "badges").startswith("ridge") and "Fashion-MNIST" in browser.title
+
+
 def test_opened_as_a_file_it_says_how_to_start_a_server(browser):
     browser.get((HTML / PAGE).as_uri())
     assert js(browser, "document.getElementById('explorer-start').checkVisibility()")

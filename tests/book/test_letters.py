@@ -61,3 +61,31 @@ def test_a_figure_is_moved_sideways_on_a_phone_and_the_page_is_not(browser, site
         frame = "document.querySelector('.drawn-frame')"
         assert js(browser, f"{frame}.scrollWidth") > js(browser, f"{frame}.clientWidth") + 20
         assert js(browser, "document.documentElement.scrollWidth") <= 390
+
+
+@pytest.mark.parametrize("page", CONTENTS)
+def test_tables_and_code_are_whole_on_a_desk(browser, site, page):
+    with screen_of(browser, 1280, 900):
+        browser.get(f"{site}/book/{page}.html")
+        wait_for(browser, "document.readyState === 'complete'")
+        cut = browser.execute_script("""
+            document.querySelectorAll('.bd-article details').forEach((d) => { d.open = true; });
+            const parts = document.querySelectorAll(".bd-article :is(.table-scroll, pre)");
+            return [...parts].filter((n) =>
+                n.checkVisibility() && (n.scrollWidth > n.clientWidth + 1
+                                        || n.scrollHeight > n.clientHeight + 1))
+              .map((n) => n.textContent.trim().slice(0, 60))""")
+        assert not cut
+
+
+def test_a_title_is_larger_than_its_parts_and_folds_are_a_line_each(browser, site):
+    with screen_of(browser, 1280, 900):
+        browser.get(f"{site}/book/da1.html")
+        wait_for(browser, "document.readyState === 'complete'")
+        sizes = [js(browser, f"parseFloat(getComputedStyle(document.querySelector("
+                             f"'.bd-article {h}')).fontSize)") for h in ("h1", "h2")]
+        assert sizes == [42, 24]
+        folds = js(browser, "[...document.querySelectorAll('details.fold > summary')]"
+                            ".map(n => [n.textContent.trim(), n.getBoundingClientRect().height])")
+        assert [words.split("#")[0][:10] for words, _ in folds] == ["How it was", "All number"]
+        assert all(height < 50 for _, height in folds)

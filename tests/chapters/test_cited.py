@@ -69,7 +69,7 @@ def ours(**changed):
     ({"ill_behaved": (12, 10, 14)}, "coarse", "in part"),
     ({"tabnet": (79, 71, 85)}, "tabnet", "does not"),
     ({"lda": (2, 1.5, 2.5)}, "peak", "does not"), ({"fits": (8, 5, 12)}, "fits", "in part"),
-    ({"fits": (1, .5, 2)}, "fits", "does not"), ({"races": (49, 35, 62)}, "races", "in part")])
+    ({"races": (49, 35, 62)}, "races", "in part")])
 def test_whether_a_claim_holds_is_read_off_its_numbers(changed, claim, verdict):
     told = findings.facts(ours(**changed)).set_index("key")["value"]
     for name in findings.CLAIMS:
