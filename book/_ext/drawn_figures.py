@@ -27,8 +27,7 @@ DARKEST = 60
 COLOUR = re.compile(r"#([0-9a-f]{2})([0-9a-f]{2})([0-9a-f]{2})\b")
 SIZE = re.compile(r"font-size: ([\d.]+)px")
 TEXT = re.compile(r"<text.*?</text>", re.DOTALL)
-#: Words in white or, where no colour is said, black.
-CELL = re.compile(r'(<text style=")(?:fill: #(ffffff); ?|(?![^"]*fill:))')
+WORDS = re.compile(r'(?<=<text style=")[^"]*')
 FAMILY = re.compile(r"font-family: [^;\"]*; ?")
 DECIMALS = re.compile(r"(\d\.\d\d)\d+")
 DRAWING = re.compile(r"<svg.*?(viewBox=\"0 0 ([\d.]+) [\d.]+\").*?>(.*)</svg>", re.DOTALL)
@@ -97,7 +96,7 @@ def in_page(svg: str, name: str, words: str, wordless: bool = False) -> str:
                    inner)
     inner = re.sub(r'(href="|url\()#', rf"\1#{name}-", inner)
     if "<image" in inner:  # cells keep their colours, and so do the numbers on them
-        inner = CELL.sub(lambda m: f"{m[1]}fill: {'#fefefe' if m[2] else '#010101'}; ", inner)
+        inner = WORDS.sub(_fixed, inner)
     inner = DECIMALS.sub(r"\1", COLOUR.sub(_own_colour, inner))
     least = min(map(float, SIZE.findall(inner)), default=LETTERS)
     inner = re.sub(r">\s+<", "><", FAMILY.sub("", inner)).strip()
@@ -108,6 +107,13 @@ def in_page(svg: str, name: str, words: str, wordless: bool = False) -> str:
             f'aria-label="{html.escape(" ".join(words.split()))}" '
             f'style="min-width: {width * LETTERS / least:.0f}px; '
             f'max-width: {width * LARGEST:.0f}px">{inner}</svg></div>')
+
+
+def _fixed(found: re.Match) -> str:
+    """Return the style of words in white, or black if they say none, so that it stays."""
+    if "fill:" not in found[0]:
+        return f"{found[0]}; fill: #010101"
+    return found[0].replace("fill: #ffffff", "fill: #fefefe")
 
 
 def _own_colour(found: re.Match) -> str:
