@@ -73,8 +73,10 @@ def draw_papers(tables: dict[str, pd.DataFrame]) -> Figure:
     sums = told.groupby("paper")["numbers"].transform("sum")
     rows = told.assign(share=told["numbers"] / sums,
                        paper=told["paper"] + sums.map(" ({:,.0f})".format))
+    come_out = told.loc[told["standing"] == TOLD[0], "numbers"].sum() / told["numbers"].sum()
     return Chart("rows", "bars", "share", "paper", "numbers and claims that could be computed [%]",
-                 by="standing", colours=COLOURS, percent=True, height=2.9).draw({"rows": rows})
+                 title=f"{100 * come_out:.0f} % of the numbers and claims come out", by="standing",
+                 colours=COLOURS, percent=True, height=2.9).draw({"rows": rows})
 
 
 def shown_papers(tables: dict[str, pd.DataFrame]) -> pd.DataFrame:
