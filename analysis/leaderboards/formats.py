@@ -9,6 +9,7 @@ import xarray as xr
 
 from analysis.databases.evaluations import is_repository, load_evaluations
 from analysis.leaderboards.cells import ResultsError
+from collection.project.opening import open_file, read_text
 
 COMPARED = "fits.csv"  # what ``make compare`` writes
 TALENT_SEEDS = 15
@@ -23,7 +24,8 @@ def read_folder(path: Path) -> pd.DataFrame:
         For a folder with none of these.
     """
     if (path / COMPARED).is_file():
-        return from_comparison(pd.read_csv(path / COMPARED))
+        with open_file(path / COMPARED, ResultsError) as file:
+            return from_comparison(pd.read_csv(file))
     if is_repository(path):
         return from_evaluations(load_evaluations(path))
     raise ResultsError(f"{path} holds no results: it takes a folder that make evaluate or make "

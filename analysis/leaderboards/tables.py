@@ -23,6 +23,7 @@ from collection.containers.curves import tidy_table
 from collection.datasets.dataset import DatasetError
 from collection.datasets.files import read_cells
 from collection.project.naming import UnknownNameError
+from collection.project.opening import read_bytes
 from collection.project.paths import DATA, shipped
 from collection.store.curves import CURVES
 
@@ -75,7 +76,7 @@ def load_results(where: str | Path | pd.DataFrame, columns: Mapping[str, str] | 
         table = _shipped(str(where))
     elif path.is_dir():
         table = formats.read_folder(path)
-    elif path.is_file():
+    elif path.exists():
         table = _read_file(path, dict(columns or {}), only)
     else:
         raise UnknownNameError("table of results", str(where), shipped_studies().index)
@@ -185,7 +186,7 @@ def _read_file(path: Path, columns: dict[str, str],
     notes: list[str] = []
     try:
         if path.suffix.lower() in (".md", ".json"):
-            found = structured_cells(path.read_text(encoding="utf-8"))
+            found = structured_cells(read_bytes(path, ResultsError).decode("utf-8", "replace"))
             if found is None:
                 raise ResultsError(f"{path} holds no table.")
             names, rows = found
