@@ -413,7 +413,8 @@ def lower_by_row(results: pd.DataFrame, name: str = "value") -> pd.Series:
 
 def ask(told: Iterable[str]) -> str:
     """Return the question which direction is better, and why it has to be asked."""
-    return f"Is higher or lower better? {', '.join(told) or 'No name in the table tells'}."
+    why = ", ".join(filter(None, told)) or "No name in the table tells"
+    return f"Is higher or lower better? {why}."
 
 
 def yes_or_no(values: pd.Series, column: str) -> pd.Series:

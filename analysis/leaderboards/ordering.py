@@ -18,9 +18,10 @@ import numpy as np
 import pandas as pd
 from scipy.stats import norm
 
-from analysis.leaderboards.cells import Cells, ResultsError, lay_cells
+from analysis.leaderboards.cells import Cells, DirectionError, ResultsError, ask, lay_cells
 from analysis.leaderboards.flips import largest_statistics, resampled_statistics
 from analysis.leaderboards.letters import letters
+from analysis.leaderboards.reading import DIRECTIONS, read_frame
 from collection.project.naming import check_known
 
 POWER = 0.8  # of telling a pair apart with the tasks needed
@@ -204,10 +205,12 @@ def order(results: "pd.DataFrame | Cells", n_resamples: int = 2000, seed: int = 
     """
     if isinstance(results, pd.DataFrame):
         if not {"task", "method"} <= set(results) or not {"value", "error"} & set(results):
-            from analysis.leaderboards.tables import load_results  # which orders to ask
-
-            results = load_results(results, lower_is_better=lower_is_better)
-        elif lower_is_better is not None:
+            results = read_frame(results)
+            if lower_is_better is None and not set(DIRECTIONS) & set(results):
+                read = results.attrs["read"]
+                raise DirectionError(f"{read['speaks']} {ask([read['told']])} Say lower_is_better="
+                                     "True or False.".strip())
+        if lower_is_better is not None:
             results = results.drop(columns="higher_is_better", errors="ignore").assign(
                 lower_is_better=lower_is_better)
     found = order_cells(lay_cells(results), n_resamples, seed, target, level, tie)

@@ -31,6 +31,7 @@ from analysis.reading.names import (
     words_of,
 )
 from analysis.reading.numbers import is_numeric, is_yes_or_no, parse_numbers
+from collection.datasets.files import as_text
 
 GUESSED = ("task", "method", "fold", "seed", "family", "metric", "part")
 METHODS = re.compile(VOCABULARY["methods"], re.IGNORECASE)
@@ -120,6 +121,15 @@ def read_table(names: list[str], rows: list[list[str]], columns: Mapping[str, st
     if "method" in at and value is not None:
         return _from_long(frame, names, at, value)
     return _from_wide(frame, names, at, metric)
+
+
+def read_frame(frame: pd.DataFrame, columns: Mapping[str, str] | None = None,
+               only: Mapping[str, str] | None = None) -> pd.DataFrame:
+    """Return a frame as `read_table` reads its CSV; the index is a column where it has a name."""
+    if frame.index.names != [None]:
+        frame = frame.reset_index()
+    names = [str(name) for name in frame]
+    return read_table(names, as_text(frame).to_numpy().tolist(), columns, only)
 
 
 def _only(names: list[str], rows: list[list[str]], only: Mapping[str, str]) -> list[list[str]]:

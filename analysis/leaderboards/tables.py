@@ -16,14 +16,14 @@ from analysis.leaderboards.cells import (
     lower_by_row,
 )
 from analysis.leaderboards.ordering import order_cells
-from analysis.leaderboards.reading import read_table
+from analysis.leaderboards.reading import read_frame, read_table
 from analysis.reading.text import structured_cells
 from analysis.statistics.families import family_of
 from collection.containers.curves import tidy_table
 from collection.datasets.dataset import DatasetError
-from collection.datasets.files import as_text, read_cells
+from collection.datasets.files import read_cells
 from collection.project.naming import UnknownNameError
-from collection.project.opening import read_text
+from collection.project.opening import read_bytes
 from collection.project.paths import DATA, shipped
 from collection.store.curves import CURVES
 
@@ -71,7 +71,7 @@ def load_results(where: str | Path | pd.DataFrame, columns: Mapping[str, str] | 
         For what is neither a file nor a name.
     """
     if isinstance(where, pd.DataFrame):
-        path, table = Path("table"), _read_frame(where, columns, only)
+        path, table = Path("table"), read_frame(where, columns, only)
     elif str(path := Path(where)) in shipped_studies().index:
         table = _shipped(str(where))
     elif path.is_dir():
@@ -180,22 +180,13 @@ def task_families(tasks: Iterable[object], study: str) -> dict[str, str]:
     return {t: own.get(t, t if t.isdigit() else family_of(t)) for t in map(str, tasks)}
 
 
-def _read_frame(frame: pd.DataFrame, columns: Mapping[str, str] | None,
-                only: Mapping[str, str] | None) -> pd.DataFrame:
-    """Return a frame as its CSV is read; the index is a column where it has a name."""
-    if frame.index.names != [None]:
-        frame = frame.reset_index()
-    names = [str(name) for name in frame]
-    return read_table(names, as_text(frame).to_numpy().tolist(), columns, only)
-
-
 def _read_file(path: Path, columns: dict[str, str],
                only: Mapping[str, str] | None) -> pd.DataFrame:
     """Return the table in a file of any layout that is known."""
     notes: list[str] = []
     try:
         if path.suffix.lower() in (".md", ".json"):
-            found = structured_cells(read_text(path, ResultsError))
+            found = structured_cells(read_bytes(path, ResultsError).decode("utf-8", "replace"))
             if found is None:
                 raise ResultsError(f"{path} holds no table.")
             names, rows = found
@@ -226,8 +217,7 @@ def _ask(table: pd.DataFrame, read: Mapping[str, str]) -> DirectionError:
     """Return the question which direction is better, with who leads either way."""
     leaders = [order_cells(lay_cells(table.assign(lower_is_better=lower)), 1).ranks["method"][0]
                for lower in (False, True)]
-    why = [read["told"]] if read.get("told") else []
     speaks = f"{read['speaks']} " if read.get("speaks") else ""
     return DirectionError(
-        f"{speaks}{ask(why)} If higher, {leaders[0]} leads; if lower, {leaders[1]}. Say LOWER=no "
-        "or LOWER=yes (in Python lower_is_better=…).")
+        f"{speaks}{ask([read.get('told', '')])} If higher, {leaders[0]} leads; if lower, "
+        f"{leaders[1]}. Say LOWER=no or LOWER=yes (in Python lower_is_better=…).")

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
+import xarray as xr
 
 from analysis.reading.names import (
     VOCABULARY,
@@ -173,3 +174,21 @@ def directions_of(table: pd.DataFrame, name: str = "value", column: str = "metri
         told += [words for words in found.told if words not in told]
         lower[mine] = found.lower
     return lower, tuple(told)
+
+
+def as_errors(curves: xr.DataArray) -> xr.DataArray:
+    """Return scores as errors, where their attribute ``lower_is_better`` says that they are scores.
+
+    Shares become their complement, as does R²; of others the sign is turned. What does not say
+    what it is, is taken for an error.
+
+    Parameters
+    ----------
+    curves : DataArray
+        Any dims; NaN stays.
+    """
+    if curves.attrs.get("lower_is_better", True):
+        return curves
+    name = str(curves.name or "score")
+    turned = 1 - curves if limits(name)[1] == 1 or float(curves.max()) <= 1 else -curves
+    return turned.rename(f"1 - {name}").assign_attrs(lower_is_better=True)
