@@ -6,13 +6,13 @@ import numpy as np
 import pandas as pd
 import xarray as xr
 
-from analysis.published.printed import published_table
 from analysis.shapes import detect_shapes
-from analysis.shapes.rates import counted, curves_table
 from analysis.statistics.bootstrap import mean_interval
 from analysis.statistics.families import count_families
 from analysis.statistics.sign_flips import family_p
 from analysis.statistics.summary import TIE
+from chapters.lab.printed import published_table
+from chapters.lab.shapes.rates import counted, curves_table
 from collection.containers.curves import SCALINGS, only_dims
 
 BASELINE = "none"

@@ -15,7 +15,7 @@ FLOORS = (
     ("statistics", "ensembles", "published"),
     ("databases", "fitting"),
     ("shapes",),
-    ("drawing", "calibration", "extrapolation"),
+    ("drawing", "extrapolation"),
     ("leaderboards", "selection", "report"),
     ("portfolios", "comparison", "trial"),
     ("ensemble_curves",),

@@ -2,9 +2,9 @@
 
 import pytest
 
-from analysis.calibration.recommend import believed
 from analysis.published.computed import recall
 from chapters import trust
+from chapters.lab.calibration.recommend import believed
 
 
 @pytest.fixture(scope="module")
