@@ -6,14 +6,11 @@ import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure
 
-from analysis.databases import chapter_data
 from analysis.databases.lcdb11.files import MIXED
 from analysis.databases.naming import learner_title
 from analysis.drawing.chart import Chart
 from analysis.published.computed import DATE, recall
-from analysis.published.printed import FULL, published_table
 from analysis.shapes import PROCEDURES, detect_shapes
-from analysis.shapes import rates as counting
 from analysis.shapes.verdicts import SHAPE_LABELS, VERDICTS
 from analysis.statistics.bootstrap import ratio_of_sums_interval
 from analysis.statistics.families import chosen_elsewhere, count_families
@@ -24,6 +21,9 @@ from chapters.da1 import open_questions
 from chapters.da1.definitions import by_definition, peaks_by_method, shares_by_test
 from chapters.da1.resolution import MAX_T, by_grid, judge_grids, mini_curves
 from chapters.facts import Facts
+from chapters.lab import chapter_data
+from chapters.lab.printed import FULL, published_table
+from chapters.lab.shapes import rates as counting
 from chapters.sufficient import DatabaseStudy, sufficient_database
 from collection.containers.curves import METRICS
 

@@ -9,9 +9,9 @@ from analysis.drawing.chart import Chart
 from analysis.portfolios import LeftOut, TaskRecord, in_memory, open_records
 from analysis.portfolios.matrix import more_training_datasets
 from analysis.published.computed import recall
-from analysis.published.printed import published_table
 from chapters.chapter import Chapter, frames
 from chapters.facts import Facts
+from chapters.lab.printed import published_table
 from chapters.repository import automl
 from chapters.repository import claims as judged
 from chapters.repository.contents import (
