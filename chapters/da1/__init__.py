@@ -172,7 +172,7 @@ def _add_published(rows: Facts, study: Study) -> None:
     published, (theirs, paper) = study.judged("published"), study.in_paper()
     rows.add("paper_column", theirs)
     rows.add("paper_differs", max(abs(100 * published[v].mean() - paper[v]) for v in VERDICTS),
-             unit="points", digits=1, note="largest difference to the paper's column")
+             unit="points", digits=2, note="largest difference to the paper's column")
     tiny = (((published["violation_mono"] < TIE) | (published["non_monotone"] == 0))
             & ((published["violation_conv"] < TIE) | (published["non_convex"] == 0)))
     rows.add("n_rounding", int((tiny & (published["ill_behaved"] == 1)).sum()))

@@ -174,8 +174,8 @@ def race_by_halves(cases: xr.Dataset, ladders: Ladders) -> pd.DataFrame:
     DataFrame
         ``way``; ``kind``: "cross least", "cross most" or "difference" (most minus least);
         ``regret`` in points, the mean over the ``datasets`` on which both kinds could race, with
-        its 95 % interval ``low`` to ``high`` over families. On each dataset the mean over `HALVINGS` random halvings
-        (`analysis.statistics.families`).
+        its 95 % interval ``low`` to ``high`` over families. On each dataset the mean over
+        `HALVINGS` random halvings (`analysis.statistics.families`).
     """
     datasets, members = cases["dataset"].values, every_set(cases, SIZE)
     picks = list(chosen_elsewhere(
