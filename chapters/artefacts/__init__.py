@@ -98,6 +98,7 @@ def facts(study: Study) -> pd.DataFrame:
              note="of TabNet's curves that reach 1,024 rows, those that fall most there")
     rows.add("tabnet_all", int(tabnet["curves"]))
     rows.add("tabnet_stepless", int(tabnet["curves"] - tabnet["reach"]))
+    rows.add("tabnet_constant", int(tabnet["constant"]), note="mean curves of these, exactly")
     at_batch = drops[drops["anchor"] == TABNET_BATCH].set_index("learner")
     others = (100 * at_batch["curves"] / at_batch["of"]).drop("TabNet")
     rows.add("others_at", others.max(), unit="%", digits=1, note="the null: any other learner")

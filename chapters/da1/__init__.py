@@ -205,7 +205,7 @@ def _add_published(rows: Facts, study: Study) -> None:
     published, (theirs, paper) = study.judged("published"), study.in_paper()
     rows.add("paper_column", theirs)
     rows.add("paper_differs", max(abs(100 * published[v].mean() - paper[v]) for v in VERDICTS),
-             unit="points", digits=1, note="largest difference to the paper's column")
+             unit="points", digits=2, note="largest difference to the paper's column")
     rows.add("replicated", 100 * published["ill_behaved"].mean(), unit="%", digits=1,
              note="of all curves tried, by the published procedure")
     tiny = (((published["violation_mono"] < TIE) | (published["non_monotone"] == 0))

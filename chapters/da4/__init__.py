@@ -99,6 +99,7 @@ def facts(study: Study) -> pd.DataFrame:
                           ("difference", "extra")):
             rows.row(f"{key}{start}", raced.loc[(way, kind)], "regret", n="datasets", digits=2,
                      unit="points")
+    rows.add("n_raced", int(raced.loc[(EARLY, "difference"), "datasets"]))
     slopes = tables["regret_on_crossing"].set_index("way")
     for key, way in (("halving", EARLY), ("later", LATER)):
         rows.add(f"slope_{key}", *slopes.loc[way, ["slope", "low", "high"]], digits=2,

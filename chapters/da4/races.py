@@ -173,9 +173,9 @@ def race_by_halves(cases: xr.Dataset, ladders: Ladders) -> pd.DataFrame:
     -------
     DataFrame
         ``way``; ``kind``: "cross least", "cross most" or "difference" (most minus least);
-        ``regret`` in points, the mean over ``datasets``, with its 95 % interval ``low`` to
-        ``high`` over families. On each dataset the mean over `HALVINGS` random halvings
-        (`analysis.statistics.families`).
+        ``regret`` in points, the mean over the ``datasets`` on which both kinds could race, with
+        its 95 % interval ``low`` to ``high`` over families. On each dataset the mean over
+        `HALVINGS` random halvings (`analysis.statistics.families`).
     """
     datasets, members = cases["dataset"].values, every_set(cases, SIZE)
     picks = list(chosen_elsewhere(
@@ -192,8 +192,9 @@ def race_by_halves(cases: xr.Dataset, ladders: Ladders) -> pd.DataFrame:
                 total[judged] += regret[judged, place[chosen[kind]]]
             mean[kind] = pd.Series(total / HALVINGS)
         mean["difference"] = mean["most"] - mean["least"]
+        both = mean["difference"].dropna().index
         for kind, values in mean.items():
-            there = values.dropna()
+            there = values[both]
             low, high = mean_interval(there, pd.Series(datasets)[there.index])
             named = kind if kind == "difference" else f"cross {kind}"
             rows.append((way, named, there.mean(), low, high, len(there)))

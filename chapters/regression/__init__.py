@@ -111,6 +111,9 @@ def facts(study: Study) -> pd.DataFrame:
             rows.add("stays", ", ".join(part.loc[at & ~higher, "dataset"]))
     made = study.tables["made"].set_index(["learner", "anchor"])["value"]
     rows.add("made_peak", made.loc["LeastSquares"].idxmax())
+    table = study.tables["made"].query("learner == 'LeastSquares'").set_index("anchor")
+    below = table.index[table["theory"] <= table["high"]].max()
+    rows.add("made_above", int(table.index[table.index > below].min()))
     shapes = study.tables["shapes"].set_index(["learner", "property"])
     rows.row("dummy_rises", shapes.loc[("Dummy", "non_monotone")], "value", n="n", unit="%",
              digits=1)

@@ -75,6 +75,9 @@ def test_races_are_between_fives_found_on_other_datasets(many):
     for way in races.WAYS:
         rows = table.loc[way]
         assert (rows["low"] <= rows["regret"]).all() and (rows["regret"] <= rows["high"]).all()
+        assert rows["datasets"].nunique() == 1  # so that two means and their difference agree
+        assert rows.loc["difference", "regret"] == pytest.approx(
+            rows.loc["cross most", "regret"] - rows.loc["cross least", "regret"])
     first = next(chosen_elsewhere(cases["dataset"].values, lambda here: here, races.HALVINGS))
     members = races.every_set(cases)
     extreme = races.extreme_sets(cases.isel(dataset=first[1]), members)
