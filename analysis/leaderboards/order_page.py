@@ -72,7 +72,7 @@ def render_page(worth: Worth, title: str) -> str:
     found = worth.order
     needed = found.needed[["low", "high"]].set_axis(["needed_from", "needed_to"], axis=1)
     neighbours = _neighbours(found.pairs.join(needed), found.ranks)
-    return environment.from_string(TEMPLATE.read_text()).render(
+    return environment.from_string(TEMPLATE.read_text(encoding="utf-8")).render(
         title=title, order=found, lead=lead(found), first=who_may_be_first(found),
         percent=f"{100 * found.level:g}",
         figure=Markup(as_svg(draw_order(found.ranks, shown=2 * SHOWN))),

@@ -18,9 +18,10 @@ import numpy as np
 import pandas as pd
 from scipy.stats import norm
 
-from analysis.leaderboards.cells import Cells, ResultsError, lay_cells
+from analysis.leaderboards.cells import Cells, DirectionError, ResultsError, ask, lay_cells
 from analysis.leaderboards.flips import largest_statistics, resampled_statistics
 from analysis.leaderboards.letters import letters
+from analysis.leaderboards.reading import DIRECTIONS, read_frame
 from collection.project.naming import check_known
 
 POWER = 0.8  # of telling a pair apart with the tasks needed
@@ -156,7 +157,8 @@ class Order:
 
 
 def order(results: "pd.DataFrame | Cells", n_resamples: int = 2000, seed: int = 0, *,
-          target: str = "rank", level: float = 0.95, tie: float = 0.0) -> Order:
+          target: str = "rank", level: float = 0.95, tie: float = 0.0,
+          lower_is_better: bool | None = None) -> Order:
     """Order methods by their results, with intervals that hold all at once.
 
     Parameters
@@ -164,7 +166,8 @@ def order(results: "pd.DataFrame | Cells", n_resamples: int = 2000, seed: int = 
     results : pandas.DataFrame
         A row per result: ``task, method, value`` and, where there are any, ``family, fold, seed,
         lower_is_better``; see `analysis.leaderboards.cells.lay_cells`. Folds and seeds of a task
-        are averaged first; a family of tasks counts once.
+        are averaged first; a family of tasks counts once. A frame with other columns is read as a
+        file with them is (`analysis.load_results`).
     n_resamples, seed : int
         Sign flips of the families, the one that was seen among them (where there are no more than
         that, all are made), and as many resamples of them.
@@ -175,6 +178,8 @@ def order(results: "pd.DataFrame | Cells", n_resamples: int = 2000, seed: int = 
         Of the intervals together.
     tie : float
         Values that differ by no more count as equal (a region of practical equivalence).
+    lower_is_better : bool, optional
+        By default told by the table, as in `analysis.load_results`.
 
     Returns
     -------
@@ -187,7 +192,8 @@ def order(results: "pd.DataFrame | Cells", n_resamples: int = 2000, seed: int = 
     Raises
     ------
     ResultsError
-        As `lay_cells`; with ``target="value"`` for missing values or several metrics; for numbers
+        As `lay_cells`, so a `DirectionError` where it has to be asked which direction is better;
+        with ``target="value"`` for missing values or several metrics; for numbers
         of resamples, levels and widths that are none.
     UnknownNameError
         For an unknown `target`.
@@ -197,6 +203,16 @@ def order(results: "pd.DataFrame | Cells", n_resamples: int = 2000, seed: int = 
     UserWarning
         With missing cells, fewer than six families, or methods that are all equal: one line each.
     """
+    if isinstance(results, pd.DataFrame):
+        if not {"task", "method"} <= set(results) or not {"value", "error"} & set(results):
+            results = read_frame(results)
+            if lower_is_better is None and not set(DIRECTIONS) & set(results):
+                read = results.attrs["read"]
+                raise DirectionError(f"{read['speaks']} {ask([read['told']])} Say lower_is_better="
+                                     "True or False.".strip())
+        if lower_is_better is not None:
+            results = results.drop(columns="higher_is_better", errors="ignore").assign(
+                lower_is_better=lower_is_better)
     found = order_cells(lay_cells(results), n_resamples, seed, target, level, tie)
     for note in found.notes:
         warnings.warn(note, stacklevel=2)
@@ -435,7 +451,7 @@ def _tasks(spread: np.ndarray, effect: np.ndarray, least: int) -> np.ndarray:
 def _notes(cells: Cells, found: Estimate, least: int, differ: np.ndarray,
            hangs: pd.DataFrame) -> tuple[str, ...]:
     """Return what a reader has to know of the table, a line each."""
-    notes = []
+    notes = [cells.read["speaks"]] if cells.read.get("speaks") else []
     if len(cells.families) < least:
         notes.append(f"{len(cells.families)} families of tasks separate nobody: {least} are the "
                      "least.")
@@ -449,17 +465,26 @@ def _notes(cells: Cells, found: Estimate, least: int, differ: np.ndarray,
     if not found.effect.any() and not found.squares.any():
         notes.append("All methods are equal on every task.")
     if cells.missing:
-        lacking = np.isnan(cells.value).sum(axis=0)
-        most = int(np.argmax(lacking))
-        notes.append(f"{cells.missing} of {cells.value.size} cells are missing, most of "
-                     f"{cells.methods[most]} ({lacking[most]}): methods are compared on the tasks "
-                     "they share; where results are missing because they were bad, nothing mends "
-                     "that.")
+        notes.append(f"{cells.missing} of {cells.value.size} cells are missing "
+                     f"({_lacking(cells)}): methods are compared on the tasks they share; where "
+                     "results are missing because they were bad, nothing mends that.")
     if len(hangs) and rank_limits(found, differ)[0].tolist().count(1) == 1:
         tasks, some = hangs["tasks"][0], hangs.loc[hangs["tasks"] == hangs["tasks"][0], "method"]
         notes.append(f"Without {tasks}, {_and(some)} may be first: what hangs on one or two tasks "
                      "is as sure as these tasks, and no interval mends that.")
     return tuple(notes)
+
+
+def _lacking(cells: Cells) -> str:
+    """Return who lacks results, who lacks most first, and on which tasks where they are few."""
+    lacking = np.isnan(cells.value)
+    by_method = np.argsort(-lacking.sum(axis=0), kind="stable")
+    some = [k for k in by_method if lacking[:, k].any()]
+    said = []
+    for k in some[:3]:
+        tasks = pd.Series(np.array(cells.tasks, object)[lacking[:, k]])
+        said.append(f"{cells.methods[k]} on {_and(tasks)}")
+    return "; ".join(said) + (f"; and {len(some) - 3} methods more" if len(some) > 3 else "")
 
 
 def _and(names: pd.Series) -> str:

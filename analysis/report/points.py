@@ -11,6 +11,8 @@ from pathlib import Path
 import numpy as np
 import xarray as xr
 
+from collection.project.opening import read_bytes
+
 LEAST_SIZES = 4  # below, the intervals of an extrapolation were not tested
 LEAST_SPAN = 2  # times the smallest size: from less nothing is to be seen
 MOST_ROWS = 1e12  # a size above is a slip
@@ -57,10 +59,8 @@ def read_points(path: Path) -> xr.DataArray:
     PointsError
         The file is absent or no text, or as `parse_points`.
     """
-    if not path.is_file():
-        raise PointsError(f"There is no file {path}. POINTS takes the path of a text file.")
-    raw = path.read_bytes()
-    if len(raw) > MOST_BYTES or b"\0" in raw:
+    raw = read_bytes(path, PointsError, MOST_BYTES)
+    if b"\0" in raw:
         raise PointsError(f"{path} is no short text of sizes and errors.")
     try:
         text = raw.decode("utf-8-sig")

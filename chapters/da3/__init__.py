@@ -121,13 +121,14 @@ def facts(study: Study) -> pd.DataFrame:
             ("last1_ill", whole, "LAST1", "ill")):
         rows.row(key, of.loc[model], column, f"{column}_low", f"{column}_high", "n_ill", digits=1,
                  unit="points")
-    rows.add("n_ill", int(whole.loc[BEST, "n_ill"]))
+    rows.update({name: int(whole.loc[BEST, name]) for name in ("n_ill", "n_well")})
     ratios = tables["summary"].set_index(["verdict", "model"])
     for key, verdict in (("mono", "non_monotone"), ("conv", "non_convex")):
         rows.row(f"ratio_{key}", ratios.loc[(verdict, "POW4")], *RATIO, digits=1)
     floor = tables["floor"].set_index("model")
     rows.add("floor_share", f"{floor['share'].min():.0f} to {floor['share'].max():.0f} %")
-    rows.row("excess", floor.loc["POW4"], *RATIO, digits=1)
+    for key, model in (("excess", "POW4"), ("excess_MMF4", "MMF4"), ("excess_WBL4", "WBL4")):
+        rows.row(key, floor.loc[model], *RATIO, digits=2)
     said = published_table("text").set_index("property")["value"]
     rows.add("paper_ratio", float(said["mse_ratio_monotone"]))
     return rows.table()

@@ -6,7 +6,6 @@ import numpy as np
 import pandas as pd
 
 from analysis.databases.load import load_curves
-from analysis.databases.mini import FOLDER
 from analysis.databases.naming import learner_title
 from analysis.drawing.chart import Chart
 from analysis.published.computed import DATE, recall
@@ -22,8 +21,10 @@ from chapters.database.description import (
 from chapters.database.reproduction import comparison
 from chapters.facts import Facts
 from collection.datasets import load_dataset
+from collection.project.paths import DATA
 from collection.shipped.croissant import DATASETS
 
+FOLDER = DATA / "mini"
 #: What stands in messages of the three reasons that cover most failed fits.
 THREE_REASONS = ("Negative values|one class|number of classes|least … classes|shape mismatch|"
                  "AxisError|sample in class")

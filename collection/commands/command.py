@@ -6,6 +6,7 @@ one message and an exit status of 1, before anything is written.
 """
 
 import errno
+import io
 import os
 import re
 import signal
@@ -125,6 +126,20 @@ def main(arguments: Sequence[str], table: Mapping[str, CommandEntry] | None = No
     program : str
         What it is called by.
     """
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):  # a terminal without × shows a question mark
+            stream.reconfigure(errors="replace")
+    try:
+        status = _main(arguments, table, program)
+        sys.stdout.flush()
+        return status
+    except BrokenPipeError:  # whoever reads has enough, as head has
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+
+
+def _main(arguments: Sequence[str], table: Mapping[str, CommandEntry] | None, program: str) -> int:
+    """Do as `main`, whoever reads."""
     if table is None:
         table = COMMANDS
         arguments = arguments if arguments and arguments[0] in table else ["collect", *arguments]
@@ -180,6 +195,12 @@ def run_command(work: Command, arguments: Sequence[str]) -> int:
         with warnings.catch_warnings(), interrupted_by_sigterm():
             warnings.showwarning = partial(_note, work.name)
             return work.do(settings, values)
+    except BrokenPipeError:
+        raise
+    except MemoryError as error:
+        print(f"{work.name}: there is not enough memory for this"
+              f"{f' ({error})' if str(error) else ''}. Close other programs, or give a random part "
+              "of the rows.", file=sys.stderr)
     except (ValueError, OSError, RuntimeError) as error:
         full = getattr(error, "errno", None) in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
         more = ". Make room on its disk and run the same command again." if full else ""

@@ -50,7 +50,8 @@ def shipped(path: Path) -> Path:
 @cache
 def _check(path: Path, *_: int) -> None:
     name = path.relative_to(DATA).as_posix()
-    stated = dict(reversed(line.split("  ", 1)) for line in CHECKSUMS.read_text().splitlines())
+    lines = CHECKSUMS.read_text(encoding="utf-8").splitlines()
+    stated = dict(reversed(line.split("  ", 1)) for line in lines)
     if name in stated and sha256_of(path) != stated[name]:
         raise DamagedFileError(
             f"{path} is damaged: it is not what was shipped. Get it back (git checkout, or "

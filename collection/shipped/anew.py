@@ -20,9 +20,9 @@ from collection.shipped.recipe import Batch
 from collection.shipped.recipes import CLASSIC
 from collection.suites.specs import find_suite
 
-NAME = "lcdb11_anew"
+NAME = "lcdb11-anew"
 FOLDER = DATA / NAME
-SUITE = "lcdb11-anew"
+SUITE = NAME
 PLAN = FOLDER / "plan.csv"
 SECONDS = 120
 #: Part of a dataset's curves → how its features are prepared. The first comes first everywhere.

@@ -15,8 +15,7 @@ import pandas as pd
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from collection.containers.curves import FIT_DIMS, LEAKAGES, SCALINGS, SPLITS, Status
-from collection.containers.learner_names import LEARNERS
+from collection.containers.curves import FIT_DIMS, SPLITS, Status
 from collection.project.paths import written_whole
 from collection.protocol.splits import split_sizes
 from collection.shipped import croissant
@@ -26,6 +25,7 @@ from collection.store.curves import FILE
 CURVE = list(FIT_DIMS[:-1])
 GROUP = CURVE[:4]  # what all repeats of a curve share
 
+ALL = croissant.COLUMNS | croissant.COLUMNS_OF_NUMBERS
 OUTSIDE = "not in the recipe"  # why curves that the stores have are not shipped
 
 
@@ -119,7 +119,7 @@ def export_portion(store: Path, wanted: set[tuple], file: Path) -> None:
     datasets = _datasets(described, curves.merge(complete), fits, [store])
     fits = _in_shipped_columns(fits, datasets, croissant.COLUMNS_ANEW)
     file.parent.mkdir(parents=True, exist_ok=True)
-    _write(_as_table(_sorted(fits, datasets)).replace_schema_metadata(
+    _write(_as_table(_sorted(fits, datasets), croissant.COLUMNS_ANEW).replace_schema_metadata(
         {croissant.DATASETS: datasets.to_csv(index=False, float_format="%.10g")}), file)
 
 
@@ -199,10 +199,8 @@ def _provenance(stores: Sequence[Path]) -> tuple[str, str]:
 
 def _sorted(fits: pd.DataFrame, datasets: pd.DataFrame) -> pd.DataFrame:
     """Return the fits in the order of the container's dims, labels as categories in that order."""
-    other = sorted(set(fits["learner"]) - set(LEARNERS))
-    orders = {"dataset": datasets["dataset"], "learner": [*LEARNERS, *other],
-              "scaling": SCALINGS, "leakage": LEAKAGES, "status": [s.name for s in Status],
-              "message": sorted(set(fits["message"]))}
+    orders = croissant.label_orders(datasets["dataset"], fits["learner"]) | {
+        "status": [s.name for s in Status], "message": sorted(set(fits["message"]))}
     labels = {c: pd.Categorical(fits[c], categories=list(order)) for c, order in orders.items()}
     fits = fits.assign(**{c: label.remove_unused_categories() for c, label in labels.items()})
     return fits.sort_values(list(FIT_DIMS), ignore_index=True)
@@ -237,14 +235,18 @@ def _in_shipped_columns(fits: pd.DataFrame, datasets: pd.DataFrame,
             size = fits["anchor"] if split == "train" else fits["dataset"].astype(object).map(
                 rows[f"{split}_rows"])
             fits[column.name] = _counts(fits[f"error_rate_{split}"], size)
-    return pd.DataFrame({
-        name: fits[name] if column.digits is None else _rounded(fits[name], column.digits)
-        for name, column in columns.items()})
+    return pd.DataFrame({name: _as_shipped(fits[name], column) for name, column in columns.items()})
 
 
-def _as_table(fits: pd.DataFrame) -> pa.Table:
+def _as_shipped(values: pd.Series, column: croissant.Column) -> pd.Series:
+    if column.parts > 1:
+        return (values * column.parts).round().astype("Int32")
+    return values if column.digits is None else _rounded(values, column.digits)
+
+
+def _as_table(fits: pd.DataFrame, columns: Mapping[str, croissant.Column] = ALL) -> pa.Table:
     """Return the fits in the shipped types."""
-    columns, arrays = croissant.COLUMNS | croissant.COLUMNS_OF_NUMBERS, {}
+    arrays = {}
     for name in fits:
         column = columns[name]
         arrays[name] = pa.Array.from_pandas(fits[name],
@@ -271,8 +273,7 @@ def _rounded(values: pd.Series, digits: int) -> pd.Series:
 
 def _write(table: pa.Table, path: Path) -> None:
     """Write Parquet; the file appears whole or not at all."""
-    columns = croissant.COLUMNS | croissant.COLUMNS_OF_NUMBERS
-    few = [name for name in table.column_names if columns[name].is_label or columns[name].digits]
+    few = [name for name in table.column_names if ALL[name].is_label or ALL[name].digits]
     with written_whole(path) as part:
         pq.write_table(table, part, compression="zstd", compression_level=22, use_dictionary=few,
                        dictionary_pagesize_limit=1 << 24, row_group_size=len(table),

@@ -17,6 +17,7 @@ import pandas as pd
 
 from collection.datasets import Dataset
 from collection.project.naming import check_known
+from collection.project.opening import read_text
 from collection.project.paths import written_whole
 from collection.suites.create import Candidates, choose
 from collection.suites.criteria import CRITERIA, show_signs
@@ -218,8 +219,7 @@ def read_decisions(path: str | Path) -> list[Decision]:
     path, names = Path(path), [f.name for f in fields(Decision)]
     if not path.exists():
         return []
-    with path.open(newline="", encoding="utf-8") as stream:
-        rows = list(csv.reader(stream))
+    rows = list(csv.reader(io.StringIO(read_text(path, SuiteError), newline="")))
     if not rows or rows[0] != names:
         raise SuiteError(f"{path} holds no decisions: its first line must be {','.join(names)}.")
     wrong = [n for n, row in enumerate(rows[1:], 2)

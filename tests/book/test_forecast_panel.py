@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 import xarray as xr
 from browsing import js, lone_panel, wait_for
-from forecast_panel import PLACE, model_script
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -21,10 +20,7 @@ READY = "document.getElementById('forecast-panel').dataset.ready"
 @pytest.fixture(scope="module")
 def page(tmp_path_factory):
     """Return the address of a page with the panel alone, opened as a file."""
-    folder = tmp_path_factory.mktemp("forecast")
-    address = lone_panel(folder, STATIC)
-    (folder / PLACE).write_text(model_script(), encoding="utf-8")
-    return address
+    return lone_panel(tmp_path_factory.mktemp("forecast"), STATIC)
 
 
 def typed(browser, **parts):

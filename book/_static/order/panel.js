@@ -3,6 +3,7 @@
 (() => {
   const part = (name) => document.querySelector(`#order-panel [data-part=${name}]`);
   const LONGEST = 30000; // characters of a link
+  const MOST_BUTTONS = 12;
   const ROW = 20;
   const BLUE = "var(--drawn-0072b2, #0072b2)"; // the page's own colours, as its figures have them
   const GREY = "#999999";
@@ -10,18 +11,20 @@
   let shown = null; // {cells, found, title}
 
   // --- the work, beside the page so that it never stands still --------------------------------
-  const source = `${makeOrderEngine}
-    const engine = makeOrderEngine();
-    onmessage = async ({ data: { buffer, name, text, lower, cells } }) => {
+  const source = `${makeReader}
+    ${makeOrderEngine}
+    const words = ${JSON.stringify(window.readingWords)};
+    const engine = makeOrderEngine(makeReader(words), words);
+    onmessage = async ({ data: { buffer, name, text, lower, cells, columns, only } }) => {
       try {
         let notes = [];
         postMessage({ doing: "Reading" });
         if (buffer) ({ text, notes } = await engine.decode(buffer, name));
-        cells ??= engine.cellsOf(engine.readTable(text), lower);
+        cells ??= engine.cellsOf(engine.readTable(text, { columns, only }), lower);
         const progress = (share) => postMessage({ doing: \`Drawing anew: \${Math.round(100 * share)} %\` });
         postMessage({ cells, notes, found: engine.order(cells, { progress }) });
       } catch (error) {
-        postMessage({ refused: error.message, ask: error.ask });
+        postMessage({ refused: error.message, ask: error.ask, choice: error.choice });
       }
     };`;
   let worker = null;
@@ -124,22 +127,37 @@
   }
 
   // --- opening -----------------------------------------------------------------------------
-  function refuse(message, ask) {
+  function refuse(message, ask, choice) {
     shown = null;
     for (const name of ["lead", "read"]) part(name).textContent = "";
     for (const name of ["figure", "numbers"]) part(name).replaceChildren();
     part("share").hidden = true;
     part("message").textContent = message;
-    part("ask").hidden = !ask;
+    part("ask").hidden = !ask && !choice;
+    for (const way of ["higher", "lower_"]) part(way).hidden = !ask;
+    part("choice").replaceChildren(...(choice?.options ?? []).slice(0, MOST_BUTTONS).map((option) => button(choice, option)));
     for (const [way, leader] of Object.entries(ask ?? {})) part(way === "lower" ? "lower_" : way).textContent = `${way} is better: ${leader} leads`;
-    document.getElementById("order-panel").dataset.ready = ask ? "asked" : "refused";
+    document.getElementById("order-panel").dataset.ready = ask || choice ? "asked" : "refused";
+  }
+
+  // What is chosen holds for the file that is open, with what was chosen before.
+  function button({ role, column }, option) {
+    const made = document.createElement("button");
+    made.type = "button";
+    made.textContent = role === "only" ? `${column}: ${option}` : role === "value" ? option : `a ${role} for each ${option}`;
+    made.addEventListener("click", () => {
+      const { columns = {}, only = {} } = last.task;
+      open({ ...last.task, columns: role === "only" ? columns : { ...columns, [role]: option },
+        only: role === "only" ? { ...only, [column]: option } : only }, last.title);
+    });
+    return made;
   }
 
   let last = null;
   function open(task, title, lower = part("lower").value === "" ? null : part("lower").value === "yes") {
     last = { task, title };
     work({ ...task, lower }, (data) => (data.refused === undefined
-      ? show(data.cells, data.found, data.notes, title) : refuse(data.refused, data.ask)));
+      ? show(data.cells, data.found, data.notes, title) : refuse(data.refused, data.ask, data.choice)));
   }
   const read = async (file) => open({ buffer: await file.arrayBuffer(), name: file.name }, file.name.replace(/\.[^.]*$/, ""));
   part("file").addEventListener("change", (event) => event.target.files[0] && read(event.target.files[0]));

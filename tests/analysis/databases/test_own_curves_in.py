@@ -165,3 +165,21 @@ def test_every_metric_has_its_own_range():
     with pytest.raises(ValueError, match=r"Rows? 0.*AUC"):
         analysis.from_table(table().assign(error=2.0), metric="auc")
     assert analysis.from_table(table().assign(error=-3.0), metric="r2")["r2"].min() == -3
+
+
+@pytest.mark.parametrize("scoring", ["roc_auc", "f1", "r2", "balanced_accuracy", "accuracy"])
+def test_scores_are_judged_and_predicted_as_the_errors_that_they_are(scoring):
+    sizes = np.array([16, 32, 64, 128, 256])
+    scores = 0.9 - sizes[:, None] ** -0.5 + np.random.default_rng(0).normal(0, 1e-3, (5, 6))
+    curves = analysis.from_sklearn(sizes, scores, scores, scoring=scoring)
+    valid = curves[next(iter(set(curves.data_vars) & {
+        "auc", "f1", "r2", "balanced_accuracy", "error_rate"}))].sel(split="valid")
+    shapes = analysis.detect_shapes(valid)
+    assert not shapes["dipping"].item() and not shapes["non_monotone"].item()
+    ahead = predict(valid, [512], levels=[0.5])
+    assert 0.05 < ahead.item() < 0.25, "an error, lower than the last one"
+    table = pd.DataFrame({"size": sizes.repeat(6), "repeat": np.tile(np.arange(6), 5),
+                          "score": scores.ravel()})
+    tidy = analysis.from_table(table, metric="auc", value="score")["auc"].sel(split="valid")
+    assert not analysis.detect_shapes(tidy)["dipping"].item()
+    assert predict(tidy, [512], levels=[0.5]).name == "1 - auc"

@@ -32,7 +32,8 @@ def as_results(value, **columns):
     """Return a wide array (task, method) as a tidy table."""
     wide = pd.DataFrame(value, [f"t{k:03d}" for k in range(len(value))],
                         [f"m{k:02d}" for k in range(np.shape(value)[1])]).rename_axis("task")
-    return wide.melt(ignore_index=False, var_name="method").reset_index().assign(**columns)
+    long = wide.melt(ignore_index=False, var_name="method").reset_index()
+    return long.assign(**({"higher_is_better": True} | columns))
 
 
 def drawn(tasks=12, methods=4, step=0.5, seed=0):
@@ -131,7 +132,7 @@ def test_letters_are_all_largest_groups(methods, seed):
 def test_missing_cells_leave_pairs_on_the_tasks_they_share():
     value = drawn(10, 3)
     value[7:, 0] = np.nan
-    with pytest.warns(UserWarning, match=r"3 of 30 cells are missing, most of m00 \(3\)"):
+    with pytest.warns(UserWarning, match=r"3 of 30 cells are missing \(m00 on t007, t008"):
         found = order(as_results(value)).ranks.set_index("method")["mean_rank"]
     wins = (value[:7, 1] > value[:7, 0]).mean() + (value[:7, 2] > value[:7, 0]).mean()
     assert found["m00"] == pytest.approx(1 + wins)
@@ -279,7 +280,7 @@ GOOD = as_results(drawn(8, 3))
 BAD = {
     "one method": (GOOD[GOOD["method"] == "m00"], r"one method only \(m00\): an order needs two"),
     "no rows": (GOOD[:0], "no method"),
-    "no column": (GOOD.drop(columns="value"), "there is no value among task, method"),
+    "no column": (GOOD.drop(columns="value"), "This is no table of results"),
     "text": (GOOD.assign(value=GOOD["value"].astype(object).where(GOOD.index != 4, "n/a?")),
              r"'n/a\?' of m00 on t004, is no number"),
     "percent": (GOOD.assign(value=GOOD["value"].map("{:.1f}%".format)), "carries a percent sign"),

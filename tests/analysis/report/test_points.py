@@ -79,7 +79,8 @@ def test_a_file_becomes_curves(tmp_path):
 
 
 @pytest.mark.parametrize(("content", "words"), [
-    (None, "There is no file"), (b"a\0b", "no short text"), (b"1" * (MOST_BYTES + 1), "no short"),
+    (None, "There is no file"), (b"a\0b", "no short text"),
+    (b"1" * (MOST_BYTES + 1), "more than 1 MB"),
     (b"100,0.4", "points.csv: There is 1 size")])
 def test_files_that_are_none(tmp_path, content, words):
     path = tmp_path / "points.csv"

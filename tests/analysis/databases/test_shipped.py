@@ -7,15 +7,17 @@ import pyarrow.parquet as pq
 import pytest
 
 import analysis
-from analysis.databases.mini import FOLDER, open_mini
+from analysis.databases.shipped import open_shipped
 from collection.containers.curves import CurveKey, Status
 from collection.datasets import load_dataset
+from collection.project.paths import DATA
 from collection.protocol.anchors import anchor_grid
 from collection.running.curve import curve_fits
 from collection.shipped.croissant import CROISSANT, DATASETS, FITS
 from collection.shipped.recipe import LACKING
 from collection.shipped.recipes import MINI
 
+FOLDER = DATA / "mini"
 LIMIT = 15_000_000  # bytes
 #: Neither a platform's numerics nor ties of distances decide about a row's class.
 EXACT = ("Decision Tree", "ExtraTree", "GaussianNB", "NearestCentroid", "DummyClassifier",
@@ -116,4 +118,4 @@ def test_a_handful_of_curves_comes_out_again(curves):
 
 def test_without_its_files_the_message_says_how_to_make_them(tmp_path):
     with pytest.raises(FileNotFoundError, match="make mini"):
-        open_mini(tmp_path)
+        open_shipped(tmp_path, "mini")

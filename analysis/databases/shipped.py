@@ -1,5 +1,9 @@
-"""The curves gathered here and shipped in ``data/``, as the common container."""
+"""The curves gathered here and shipped in ``data/``, as the common container.
 
+The table of fits is one Parquet file, or one a dataset and part of its curves.
+"""
+
+from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
@@ -18,15 +22,21 @@ from collection.containers.curves import (
     build_container,
     metrics_of,
 )
-from collection.project.paths import DATA, shipped
-from collection.shipped.croissant import COLUMNS, DATASETS, FITS, columns_of
+from collection.project.paths import shipped
+from collection.shipped.croissant import (
+    COLUMNS_ANEW,
+    COLUMNS_OF_NUMBERS,
+    DATASETS,
+    FITS,
+    columns_of,
+    label_orders,
+)
 
-FOLDER = DATA / "mini"
 NOT_THERE = "not shipped: larger than the training set, or a combination that was not gathered"
 
 
-def open_mini(folder: Path = FOLDER, database: str = "mini") -> xr.Dataset:
-    """Open the shipped curves; arrays are made when they are read.
+def open_shipped(folder: Path, database: str) -> xr.Dataset:
+    """Open shipped curves; arrays are made when they are read.
 
     Parameters
     ----------
@@ -50,13 +60,16 @@ def open_mini(folder: Path = FOLDER, database: str = "mini") -> xr.Dataset:
     FileNotFoundError
         Where the files are not there.
     """
-    path = folder / FITS
-    if not path.exists():
-        raise FileNotFoundError(f"{path} is not there. It comes with the repository; `make "
-                                f"{database.replace('_', '-')}` makes it anew, which takes long.")
+    files = sorted(folder.glob("*.parquet"))
+    if not files:
+        raise FileNotFoundError(f"{folder / FITS} is not there. It comes with the repository; "
+                                f"`make {database.replace('_', '-')}` makes it anew, which takes "
+                                "long.")
     datasets = pd.read_csv(shipped(folder / DATASETS))
-    fits = _read(path, [*FIT_DIMS, "status", "message"])
-    labels, places = zip(*(_coordinate(fits[dim]) for dim in FIT_DIMS), strict=True)
+    fits = _read(files, [*FIT_DIMS, "status", "message"])
+    orders = label_orders(datasets["dataset"], fits["learner"].unique().to_pylist())
+    labels, places = zip(*(_coordinate(fits[dim], orders.get(dim)) for dim in FIT_DIMS),
+                         strict=True)
     coords = dict(zip(FIT_DIMS, labels, strict=True)) | {"split": list(SPLITS)}
     shape = tuple(len(label) for label in labels)
     position = np.ravel_multi_index(places, shape)
@@ -64,26 +77,42 @@ def open_mini(folder: Path = FOLDER, database: str = "mini") -> xr.Dataset:
     held_out = [described[f"{split}_rows"].to_numpy()[places[0]] for split in SPLITS[1:]]
     rows = [fits["anchor"].to_numpy(), *held_out]
     container = build_container(
-        coords, _metrics(path, shape, position, rows), database=database,
+        coords, _metrics(files, shape, position, rows), database=database,
         **_outcomes(fits, shape, position))
     return container.assign_coords(_described(described))
 
 
-def _read(path: Path, columns: list[str]) -> pa.Table:
-    return pq.read_table(shipped(path), columns=columns).unify_dictionaries().combine_chunks()
+def _read(files: list[Path], columns: list[str]) -> pa.Table:
+    """Return columns of all files; null where a file has not a column."""
+    tables = [pq.ParquetFile(shipped(file)) for file in files]
+    parts = [table.read([c for c in columns if c in table.schema_arrow.names]) for table in tables]
+    return pa.concat_tables(
+        [part.replace_schema_metadata() for part in parts], promote_options="default",
+    ).unify_dictionaries().combine_chunks()
 
 
-def _coordinate(column: pa.ChunkedArray) -> tuple[np.ndarray, np.ndarray]:
-    """Return the distinct labels, words in the file's order, and each fit's place among them."""
+def _coordinate(column: pa.ChunkedArray, order: Sequence[str] | None = None
+                ) -> tuple[np.ndarray, np.ndarray]:
+    """Return the distinct labels, words in this order, and each fit's place among them."""
     if not pa.types.is_dictionary(column.type):
         return np.unique(column.to_numpy(), return_inverse=True)
     words = column.combine_chunks()
-    return words.dictionary.to_numpy(zero_copy_only=False), words.indices.to_numpy()
+    labels = words.dictionary.to_numpy(zero_copy_only=False)
+    if order is None:
+        return labels, words.indices.to_numpy()
+    there = np.array([label for label in order if label in set(labels)], object)
+    place = {label: k for k, label in enumerate(there)}
+    return there, np.array([place[label] for label in labels])[words.indices.to_numpy()]
 
 
-def _metrics(path: Path, shape: tuple, position: np.ndarray, rows: list[np.ndarray]) -> dict:
+def _metrics(files: list[Path], shape: tuple, position: np.ndarray, rows: list[np.ndarray]) -> dict:
     def column(name: str) -> np.ndarray:
-        return _read(path, [name])[name].to_numpy().astype(float)
+        table = _read(files, [name])
+        if name not in table.column_names:
+            return np.full(len(position), np.nan)
+        values = table[name].to_numpy().astype(float)
+        in_parts = name in COLUMNS_ANEW and table[name].type == COLUMNS_ANEW[name].type
+        return values / COLUMNS_ANEW[name].parts if in_parts else values
 
     def error_rate(k: int) -> np.ndarray:
         return column(f"errors_{SPLITS[k]}") / rows[k]
@@ -92,10 +121,11 @@ def _metrics(path: Path, shape: tuple, position: np.ndarray, rows: list[np.ndarr
         columns = METRICS[name].columns
         return error_rate if name == "error_rate" else lambda k: column(columns[k])
 
-    kind = "classes" if columns_of(path) is COLUMNS else "numbers"
+    kind = "numbers" if columns_of(files[0]) is COLUMNS_OF_NUMBERS else "classes"
+    there = set().union(*(pq.read_schema(file).names for file in files)) | {"error_rate"}
     return {name: scattered(shape, lambda: position, read(name), np.float64("nan"),
                             len(SPLITS) if METRICS[name].dims == DIMS else None)
-            for name in metrics_of(kind)}
+            for name in metrics_of(kind) if there.intersection([*METRICS[name].columns, name])}
 
 
 def _outcomes(fits: pa.Table, shape: tuple, position: np.ndarray) -> dict:
