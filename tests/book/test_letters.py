@@ -31,7 +31,7 @@ let least = [99, ''];
 while (walk.nextNode()) {
   const at = walk.currentNode.parentElement;
   if (!/[a-z]{2}/i.test(walk.currentNode.textContent) || !at.checkVisibility()
-      || at.closest('svg, sup, sub, mjx-container, script, style')) continue;
+      || at.closest('svg, sup, sub, mjx-container, script, style, .sd-hide-link-text')) continue;
   const size = parseFloat(getComputedStyle(at).fontSize);
   if (size < least[0]) least = [size, walk.currentNode.textContent.trim().slice(0, 60)];
 }
