@@ -9,7 +9,7 @@ import xarray as xr
 
 from analysis.databases.evaluations import is_repository, load_evaluations
 from analysis.leaderboards.cells import ResultsError
-from collection.project.opening import open_file, read_text
+from collection.project.opening import open_file
 
 COMPARED = "fits.csv"  # what ``make compare`` writes
 TALENT_SEEDS = 15

@@ -89,7 +89,7 @@ def test_it_answers_as_one_types(browser, page):
     ("100 0.3\n-200 0.25\n400 0.1\n800 0.1", "Line 2: -200 is no number of rows"),
     ("100 0.3\n200\n400 0.1\n800 0.1", "Line 2 has no error"),
     ("100 0.3\n200 x\n400 0.1\n800 0.1", "Line 2: error is x, not a number"),
-    ("rows,error\n100,0.3", "no column size"),
+    ("what,error\n100,0.3", "no column size"),
     ("1e300 0.3\n200 0.3\n400 0.1\n800 0.1", "1e300 is no number of rows"),
 ])
 def test_what_it_cannot_use_it_says(browser, page, points, part):
