@@ -284,8 +284,8 @@ def _as_errors(names: list[str], lines: list, at: dict[str, int], values: list[f
                               "column: error or accuracy.")
     if not headed and risen:
         raise PointsError(f"The values rise with the rows, from {min(values):g} to "
-                          f"{max(values):g}: are they errors, or accuracies? Name the columns in a first line: size, "
-                          "error or size, accuracy.")
+                          f"{max(values):g}: are they errors, or accuracies? Name the columns in "
+                          "a first line: size, error or size, accuracy.")
     if set(words_of(source)) & WORDS["endless"] - {"loss"} or source.startswith("minus ") or (
             words_of(source)[-1:] == ["loss"]) or (
                 lower_is_better(source) is False and limits(source)[1] == np.inf):

@@ -60,7 +60,8 @@ def test_the_panel_has_pythons_numbers(browser, page):
     def check(case):
         sizes, errors, tested = case
         ahead = [float(sizes[-1] * times) for times in (1.1, 2, 10, 64)]
-        text = "\n".join(f"{n}, {e}" for n, row in zip(sizes, errors, strict=True) for e in row)
+        text = "size, error\n" + "\n".join(
+            f"{n}, {e}" for n, row in zip(sizes, errors, strict=True) for e in row)
         curve = xr.DataArray(np.array(errors).T, dims=("repeat", "anchor"),
                              coords={"anchor": sizes})
         expected = predict_compact(curve, ahead, tested or np.inf).values
