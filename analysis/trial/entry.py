@@ -21,6 +21,7 @@ from analysis.trial.scoring import (
 from analysis.trial.tasks import FOLDER, Trial, open_trial
 from collection.commands.command import Command
 from collection.project.naming import UnknownNameError
+from collection.project.opening import open_file
 from collection.project.parameters import Parameter, SettingsError
 
 ABOUT = f"""\
@@ -80,14 +81,18 @@ def read_entry(path: Path, trial: Trial) -> pd.DataFrame:
         (or above 1, of error rates), quantiles that fall; or what a source lacks.
     """
     try:
-        table = pd.read_csv(path, dtype=str, keep_default_na=False)
-    except (OSError, UnicodeDecodeError, pd.errors.ParserError, pd.errors.EmptyDataError) as error:
+        with open_file(path, EntryError) as file:
+            table = pd.read_csv(file, dtype=str, keep_default_na=False)
+    except (UnicodeDecodeError, pd.errors.ParserError, pd.errors.EmptyDataError) as error:
         raise EntryError(f"{path} cannot be read as CSV: {error}") from error
     levels = [str(level) for level in LEVELS]
     given = ["value"] if "value" in table else levels
     if lacks := [name for name in ("task", "times", *given) if name not in table]:
         raise EntryError(f"{path} lacks the column {lacks[0]!r}; it needs task, times and either "
                          f"value or {', '.join(levels)}.")
+
+    if table.empty:
+        raise EntryError(f"{path} has no forecast below its line of names.")
 
     def refuse(wrong: pd.Series | np.ndarray, say: Callable[[str, str], object]) -> None:
         if np.any(wrong):

@@ -6,9 +6,7 @@ import numpy as np
 import pandas as pd
 
 from analysis.databases.lcdb10 import meta_features_table
-from analysis.databases.scores import lcdb10_scores
 from analysis.drawing.chart import Chart
-from analysis.published.printed import published_table
 from analysis.statistics.families import families
 from chapters.cc18.criteria import (
     EQUAL,
@@ -24,6 +22,8 @@ from chapters.cc18.criteria import (
 from chapters.cc18.twins import near_duplicate_effect, quality_twins
 from chapters.chapter import Chapter, frames
 from chapters.facts import Facts
+from chapters.lab.printed import published_table
+from chapters.lab.scores import lcdb10_scores
 
 INSIDE, OUTSIDE, FAILS = "in CC-18", "passes, not in CC-18", "fails a criterion"
 
@@ -94,6 +94,8 @@ def facts(study: Study) -> pd.DataFrame:
     rows.add("members_failing", int((inside["decided_by"] != KEPT).sum()), n=len(inside))
     derived = study.manual["verdict"].str.contains("binarised|derived")
     rows.add("derived", int(study.manual.loc[derived, "datasets"].sum()), n=int(counts[MANUAL]))
+    unheard = study.manual["verdict"] == "not among its candidates"
+    rows.add("not_candidates", int(study.manual.loc[unheard, "datasets"].sum()))
     inside = study.generator["in_cc18"]
     rows.add("unselected", int(inside.sum()), note="in CC-18, not selected by the notebook")
     rows.add("left_out", int((~inside).sum()), note="selected by the notebook, not in CC-18")

@@ -2,27 +2,32 @@
 
 from dataclasses import dataclass
 
+import numpy as np
 import pandas as pd
 import xarray as xr
+from matplotlib.figure import Figure
 
-from analysis.databases.chapter_data import comparable_curves, only_comparable
 from analysis.databases.load import least_leakage, load_curves
 from analysis.databases.naming import learner_title
 from analysis.drawing.chart import Chart
-from analysis.shapes.rates import counted, shape_rates
 from analysis.shapes.verdicts import SHAPE_LABELS
 from analysis.statistics.summary import interval_texts
 from chapters.chapter import Chapter
 from chapters.da2 import scaling
+from chapters.lab.chapter_data import comparable_curves, only_comparable
+from chapters.lab.shapes.rates import counted, shape_rates
 from chapters.sufficient import DatabaseStudy, lacks_both, sufficient_database
 from collection.containers.curves import SCALINGS
 
+DUMMY = "DummyClassifier"
 #: Learners that scaling cannot move, by their arithmetic.
 INVARIANT = ("LDA", "ExtraTree")
 #: Pairs of a learner and a scaling that the paper names: as better, as worse behaved with it.
 NAMED = (("MLP", "standard"), ("RidgeClassifier", "minmax"), ("NearestCentroid", "minmax"),
          ("NearestCentroid", "standard"))
 FULL = "LCDB 1.1 FULL"
+#: Databases of the paper's Table 8, with their numbers of datasets.
+PAPER = {FULL: 265, "LCDB 1.1 CC-18": 72}
 
 
 @dataclass(frozen=True)
@@ -65,6 +70,8 @@ def compute() -> Study:
         "rates": shape_rates(counted(table)), "learners": shape_rates(table, by=("learner",)),
         "paired": paired, "shifts": scaling.curve_shifts(valid),
         "paper_like_for_like": scaling.paper_like_for_like(),
+        "table8_tests": pd.concat([scaling.table8_tests(name, n).assign(database=name)
+                                   for name, n in PAPER.items()], ignore_index=True),
         "overall": overall.assign(shape=overall["measure"].map(SHAPE_LABELS))},
                  valid, int(comparable.sum()))
 
@@ -80,7 +87,9 @@ def facts(study: Study) -> pd.DataFrame:
         rows.row(f"overall_{name}", row, "difference", digits=1, unit="points",
                  note="of the learners that Table 4 counts")
     standard = overall.loc["standard"]
-    rows.add("p_standard", standard["p"], digits=2, note="sign flips of families of datasets")
+    rows.add("p_standard", standard["p"], digits=3, note="sign flips of families of datasets")
+    rows.add("p_least", min(1, 2 / 2 ** standard["n_changed"]), digits=3,
+             note="all that change do so in one direction")
     rows.update({"changed_standard": standard["better"] + standard["worse"],
                  "n_changed_standard": standard["n_changed"]})
     single = study.rows("violation").query("learner != 'all'")
@@ -98,7 +107,26 @@ def facts(study: Study) -> pd.DataFrame:
         for key, column in (("drop", "printed"), ("real", like)):
             rows.add(f"paper_{key}_{name}", full.loc["none", column] - full.loc[name, column],
                      digits=1)
+    paper = study.tables["table8_tests"].query("database == @FULL")
+    differ = paper[paper["p_holm"] < 0.05]
+    rows.update({"paper_pairs": len(paper), "paper_differ": len(differ),
+                 "paper_fewer": int((differ["difference"] < 0).sum())})
+    for key, learner in (("ridge", "RidgeClassifier"), ("centroid", "NearestCentroid")):
+        row = paper.set_index(["learner", "scaling"]).loc[(learner, "minmax")]
+        rows.row(f"paper_{key}", row, "difference", digits=1, unit="points", n="there_with")
     return rows.table()
+
+
+def _paper(study: Study) -> Figure:
+    """Draw the change that Table 8 shows of each learner, those first whose curves change most."""
+    rows = study.tables["table8_tests"].query("database == @FULL and learner != @DUMMY")
+    order = rows.groupby("learner")["difference"].agg(lambda d: d.abs().max()).sort_values()
+    rows = rows.sort_values("learner", key=lambda names: -names.map(order), kind="stable")
+    title = ("Scaling mends some learners' curves and spoils one's"
+             if set(np.sign(rows.query("p_holm < 0.05")["difference"])) == {-1, 1} else "")
+    return Chart("rows", "dots", "difference", "learner", title=title, by="scaling", reference=0,
+                 height=5.0, xlabel="change of the share of ill-behaved curves [points]",
+                 ).draw({"rows": rows})
 
 
 def _named(study: Study) -> pd.DataFrame:
@@ -115,15 +143,32 @@ def _named(study: Study) -> pd.DataFrame:
         "ill-behaved with, %": share.loc[there, "with"].to_numpy()})
 
 
+def _differ(study: Study) -> pd.DataFrame:
+    """Return the learners of Table 8 whose share differs, on either of the paper's databases."""
+    rows = study.tables["table8_tests"].query("p_holm < 0.05").sort_values(["database", "p"])
+    return pd.DataFrame({
+        "database": rows["database"], "learner": [learner_title(n) for n in rows["learner"]],
+        "scaling": rows["scaling"], "without, %": rows["without"], "with, %": rows["with"],
+        "change of the share, points": interval_texts(rows, "difference"),
+        "adjusted p": rows["p_holm"].round(4)})
+
+
 def _like(study: Study) -> pd.DataFrame:
     return study.tables["paper_like_for_like"].drop(columns=["n_same", "n_always"]).rename(columns={
         "printed": "Table 4 as printed", "same_learners": "the same 23 learners",
         "always_there": "of these, the 21 without missing curves"})
 
 
+def draw_overall(study: Study) -> Figure:
+    """Draw how scaling changes the share of each shape; the title is whether clearly so."""
+    clear = (study.tables["overall"].query("measure == 'ill_behaved'")["p"] <= 0.05).any()
+    return Chart("overall", "dots", "difference", "shape", by="scaling", reference=0, height=2.9,
+                 xlabel="change with scaling (percentage points of curves)",
+                 title="Scaling changes how many curves misbehave" if clear else
+                 "No scaling clearly changes how many curves misbehave").draw(study.tables)
+
+
 chapter = Chapter(
     "da2", compute, lambda study: study.tables, facts,
-    charts={
-        "overall": Chart("overall", "dots", "difference", "shape", by="scaling", reference=0,
-                         height=2.9, xlabel="change with scaling (percentage points of curves)")},
-    shown={"named": _named, "paper_like_for_like": _like})
+    charts={"paper": _paper, "overall": draw_overall},
+    shown={"named": _named, "table8_tests": _differ, "paper_like_for_like": _like})

@@ -5,14 +5,15 @@ from itertools import product
 import numpy as np
 import pandas as pd
 import xarray as xr
+from scipy.stats import chi2_contingency
 
-from analysis.published.printed import published_table
 from analysis.shapes import detect_shapes
-from analysis.shapes.rates import counted, curves_table
 from analysis.statistics.bootstrap import mean_interval
 from analysis.statistics.families import count_families
-from analysis.statistics.sign_flips import family_p
+from analysis.statistics.sign_flips import family_p, holm
 from analysis.statistics.summary import TIE
+from chapters.lab.printed import published_table
+from chapters.lab.shapes.rates import counted, curves_table
 from collection.containers.curves import SCALINGS, only_dims
 
 BASELINE = "none"
@@ -156,6 +157,52 @@ def _summary(shift: np.ndarray) -> dict:
     identical = 100 * (np.nanmax(size, axis=1) <= 100 * TIE).mean()
     return {"n_curves": len(shift), "identical": identical, "typical": np.nanmean(size),
             "largest": np.nanmax(size), "change": np.nanmean(shift)}
+
+
+def table8_tests(database: str, n_datasets: int) -> pd.DataFrame:
+    """Test whether the paper's Table 8 shows other shares of ill-behaved curves with scaling.
+
+    The table prints shares of all datasets, from which counts follow. Which dataset changes is not
+    printed, so that the two shares are compared as those of independent samples (score test, no
+    continuity correction): cautious, as curves of one dataset tend to agree.
+
+    Parameters
+    ----------
+    database : str
+        As the table calls it.
+    n_datasets : int
+        How many it has.
+
+    Returns
+    -------
+    pandas.DataFrame
+        A row per ``learner`` and ``scaling`` under which both have curves: ``without`` and ``with``
+        scaling (percent of the datasets, as printed), ``ill_without``, ``there_without``,
+        ``ill_with``, ``there_with`` (curves), ``difference`` of the shares of curves that exist
+        with its 95 % interval ``low`` to ``high`` (percentage points), ``p``, and ``p_holm`` over
+        all rows.
+    """
+    printed = published_table("table8").query("database == @database").pivot_table(
+        index="learner", columns=["scaling", "property"], values="value", sort=False)
+    rows = []
+    for learner, scaling in product(printed.index, SCALINGS[1:]):
+        shares = {name: printed.loc[learner, name] for name in (BASELINE, scaling)}
+        ill, there = (np.array([round(n_datasets * f(share) / 100) for share in shares.values()])
+                      for f in (lambda s: s["ill_behaved"], lambda s: 100 - s["missing"]))
+        if not there.all():
+            continue
+        part = ill / there
+        spread = 196 * np.sqrt((part * (1 - part) / there).sum())
+        change = 100 * (part[1] - part[0])
+        table = np.array([ill, there - ill])
+        p = chi2_contingency(table, correction=False).pvalue if table.sum(1).all() else 1.0
+        rows.append((learner, scaling, *(share["ill_behaved"] for share in shares.values()),
+                     ill[0], there[0], ill[1], there[1], change, change - spread, change + spread,
+                     p))
+    table = pd.DataFrame(rows, columns=[
+        "learner", "scaling", "without", "with", "ill_without", "there_without", "ill_with",
+        "there_with", "difference", "low", "high", "p"])
+    return table.assign(p_holm=holm(table["p"]))
 
 
 def paper_like_for_like() -> pd.DataFrame:

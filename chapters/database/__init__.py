@@ -6,11 +6,9 @@ import numpy as np
 import pandas as pd
 
 from analysis.databases.load import load_curves
-from analysis.databases.mini import FOLDER
 from analysis.databases.naming import learner_title
 from analysis.drawing.chart import Chart
 from analysis.published.computed import DATE, recall
-from analysis.published.printed import published_table
 from analysis.statistics.summary import summarise
 from chapters.chapter import Chapter
 from chapters.database.description import (
@@ -21,9 +19,12 @@ from chapters.database.description import (
 )
 from chapters.database.reproduction import comparison
 from chapters.facts import Facts
+from chapters.lab.printed import published_table
 from collection.datasets import load_dataset
+from collection.project.paths import DATA
 from collection.shipped.croissant import DATASETS
 
+FOLDER = DATA / "mini"
 #: What stands in messages of the three reasons that cover most failed fits.
 THREE_REASONS = ("Negative values|one class|number of classes|least … classes|shape mismatch|"
                  "AxisError|sample in class")

@@ -290,8 +290,8 @@ def headlines(found: pd.DataFrame) -> pd.DataFrame:
         By ``kind`` and ``times`` (0: all above 1): ``n_tables, n``; ``bias`` (mean said less mean
         truth, as a share of the truth) with ``bias_low, bias_high`` (95 %, tables resampled),
         ``below`` (share of headlines below the truth), ``coverage90``; ``regret``,
-        ``regret_leader``, ``regret_trees``: errors of the learner named, of whoever leads now, of boosted trees, less the best's, on parts on
-        which all were measured; ``trees_worse`` with its interval: the last less the first.
+        ``regret_leader``, ``regret_trees``: errors of the learner named, of whoever leads now, of
+        boosted trees, less the best's, on parts on which all were measured; ``trees_worse`` with its interval: the last less the first.
     """
     own = found[(found["role"] == "held out") & (found["times"] > 1) & (found["learners"] > 2)]
     rows = []

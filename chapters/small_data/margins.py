@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 
 from analysis.leaderboards.wilcoxon import compare_pairs
-from analysis.published.pmlbmini import LOGISTIC, OTHERS, published_test_auc
+from chapters.lab.pmlbmini import LOGISTIC, OTHERS, published_test_auc
 from chapters.small_data.datasets import dataset_facts
 
 PERCENTS = (0, 1, 2, 3)
@@ -55,6 +55,11 @@ def share_within(margin: pd.DataFrame, limits: tuple[float, ...] = PERCENTS) -> 
 def published_margins() -> pd.DataFrame:
     """Return `margins` of the paper's raw results; raises `NotAtHandError` without them."""
     return margins(published_test_auc()).rename_axis("dataset").reset_index()
+
+
+def published_auc() -> pd.DataFrame:
+    """Return `published_test_auc` with ``dataset`` as a column."""
+    return published_test_auc().reset_index()
 
 
 def published_tests() -> pd.DataFrame:

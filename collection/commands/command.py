@@ -6,6 +6,7 @@ one message and an exit status of 1, before anything is written.
 """
 
 import errno
+import io
 import os
 import re
 import signal
@@ -20,6 +21,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from collection import __version__
+from collection.commands.results_folder import check_beside, written_as_own
 from collection.project.naming import check_known
 from collection.project.parameters import Parameter, SettingsError, read_parameters
 from collection.project.paths import CODE
@@ -125,6 +127,20 @@ def main(arguments: Sequence[str], table: Mapping[str, CommandEntry] | None = No
     program : str
         What it is called by.
     """
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):  # a terminal without × shows a question mark
+            stream.reconfigure(errors="replace")
+    try:
+        status = _main(arguments, table, program)
+        sys.stdout.flush()
+        return status
+    except BrokenPipeError:  # whoever reads has enough, as head has
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+
+
+def _main(arguments: Sequence[str], table: Mapping[str, CommandEntry] | None, program: str) -> int:
+    """Do as `main`, whoever reads."""
     if table is None:
         table = COMMANDS
         arguments = arguments if arguments and arguments[0] in table else ["collect", *arguments]
@@ -180,6 +196,12 @@ def run_command(work: Command, arguments: Sequence[str]) -> int:
         with warnings.catch_warnings(), interrupted_by_sigterm():
             warnings.showwarning = partial(_note, work.name)
             return work.do(settings, values)
+    except BrokenPipeError:
+        raise
+    except MemoryError as error:
+        print(f"{work.name}: there is not enough memory for this"
+              f"{f' ({error})' if str(error) else ''}. Close other programs, or give a random part "
+              "of the rows.", file=sys.stderr)
     except (ValueError, OSError, RuntimeError) as error:
         full = getattr(error, "errno", None) in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
         more = ". Make room on its disk and run the same command again." if full else ""
@@ -308,6 +330,7 @@ def _collect(settings: Any, values: Mapping[str, str]) -> int:
     from collection.store import read_keys, summarise_fits
     from collection.store.shards import form_of
 
+    check_beside(settings.out / form_of(settings.out).file, "collect.ipynb")
     plan = check(settings, make_plan, form_of(settings.out))
     _run_alone(NOTEBOOK, settings.out, plan.form.lock, values)
     if settings.predictions and (tasks := plan.given_splits()):
@@ -326,6 +349,7 @@ def _evaluate(settings: Any, values: Mapping[str, str]) -> int:
     from collection.store.evaluation_reader import read_evaluations
     from collection.store.evaluations import EVALUATIONS
 
+    check_beside(settings.out / EVALUATIONS.file, "evaluate.ipynb", "runs.csv")
     plan = check(settings, make_plan, EVALUATIONS)
     _run_alone(EVALUATE_NOTEBOOK, settings.out, plan.form.lock, values)
     table = read_evaluations(settings.out)
@@ -343,7 +367,8 @@ def _show_means(folder: Path) -> None:
 
     runs = open_evaluations(folder)
     tests = tidy_table(runs).query("split == 'test'").drop(columns="split")
-    tests.to_csv(folder / "runs.csv", index=False)
+    with written_as_own(folder / "runs.csv") as part:
+        tests.to_csv(part, index=False)
     errors, _ = shown_errors(runs)
     if len(errors):
         print("Mean test error over the folds:")

@@ -29,14 +29,16 @@ from collection.datasets.files import (
     all_differ,
     as_times,
     counts_rows,
+    has_decimal_commas,
     read_file,
+    take_commas,
 )
 from collection.project.naming import UnknownNameError
+from collection.project.opening import PACKED, open_file
 
 SEPARATOR, REGRESS = "?target=", "?regress="
 TEXT_SEPARATORS = (",", ";", "\t")
 SAMPLE = 200  # rows that are looked at
-WITH_COMMA, WITH_POINT = re.compile(r"-?\d+,\d+"), re.compile(r"-?\d+\.\d+")
 LARGE = 100e6  # bytes from which on reading shows how far it is
 MANY_NUMBERS = 20  # different labels that are numbers: more look like something to regress on
 IDENTIFIER = re.compile(r"(?i)(.*[\W_])?(id|index|key|no|nr|number|unnamed: 0)|.*[a-z]I[Dd]")
@@ -75,9 +77,12 @@ def load(name: str) -> Dataset:
     if not asked or not target:
         raise DatasetError(f"{source} does not name the column that holds the class labels. "
                            f"Write csv:PATH{SEPARATOR}COLUMN.{_columns(path or name)}")
-    frame = _read(path, source, target)
+    frame, form = _read(path, source, target)
     if target not in frame:
         raise UnknownNameError(f"column of {path}", target, frame.columns)
+    if form.get("decimal") == ",":
+        for note in take_commas(frame, "" if regression else target):
+            warnings.warn(f"{source}: {note}", stacklevel=2)
     file = Path(path).name
     dataset = make_dataset(frame, target, name=file.lstrip(".").split(".")[0] or file,
                            source=source, regression=regression)
@@ -133,27 +138,27 @@ def located(spec: str, folder: Path) -> str:
     return f"{named[1]}:{folder / named[2]}{named[3]}"
 
 
-def _read(path: str, source: str, target: str) -> pd.DataFrame:
-    """Read the file, and see that its header names every column.
+def _read(path: str, source: str, target: str) -> tuple[pd.DataFrame, dict[str, str]]:
+    """Read the file, and see that its header names every column; return how it was read, too.
 
     Where the rows have one value more than the header, pandas takes the first for an index and
     shifts the names: right for what R writes with its row names, and wrong for anything else.
     """
     if Path(path).suffix.lower() in (*EXCEL, *PARQUET) and Path(path).is_file():
-        return _read_other(path, source, target)
+        return _read_other(path, source, target), {}
     form = find_separators(path, target)
     try:
         frame = read_table(path, source, target, **form)
     except DatasetError as error:
         if not isinstance(error.__cause__, UnicodeDecodeError):
             raise
-        return _read_other(path, source, target)
+        return _read_other(path, source, target), {}
     # An index of 0, 1, … may have been read, too: pandas 3.1 makes a range of it.
     if isinstance(frame.index, pd.RangeIndex) and (frame.empty or frame.shape[1] >= len(
-            pd.read_csv(path, header=None, skiprows=1, nrows=1, **form).columns)):
-        return frame
+            _head(path, form["sep"], header=None, skiprows=1, nrows=1).columns)):
+        return frame, form
     if frame.iloc[:, -1].isna().all():  # every row ends with a separator
-        return read_table(path, source, target, index_col=False, **form)
+        return read_table(path, source, target, index_col=False, **form), form
     if not _are_row_names(frame.index):
         raise DatasetError(
             f"{source}: the header of {path} names {frame.shape[1]} columns, and its rows have "
@@ -161,7 +166,7 @@ def _read(path: str, source: str, target: str) -> pd.DataFrame:
             "tell which name is of which.")
     warnings.warn(f"{source}: rows have one value more than the header of {path} has names. The "
                   "first is taken for the row names that R writes, and left out.", stacklevel=3)
-    return frame.reset_index(drop=True)
+    return frame.reset_index(drop=True), form
 
 
 def _read_other(path: str, source: str, target: str) -> pd.DataFrame:
@@ -193,7 +198,7 @@ def find_separators(path: str | PathLike, target: str) -> dict[str, str]:
 
     Commas, unless semicolons or tabs make a column called `target` of the header and they do not;
     where none or all do, whatever makes the most columns. Where values are not separated by
-    commas, numbers may have them: ``3,5``.
+    commas, numbers may have them: ``3,5``; points are of thousands then: ``1.234,5``.
 
     Parameters
     ----------
@@ -209,22 +214,17 @@ def find_separators(path: str | PathLike, target: str) -> dict[str, str]:
     """
     heads = {sep: head for sep in TEXT_SEPARATORS if (head := _head(path, sep)) is not None}
     sep = max(heads, key=lambda s: (target in heads[s], heads[s].shape[1]), default=",")
-    decimal = "," if sep != "," and _has_decimal_commas(heads[sep]) else "."
+    decimal = "," if sep != "," and has_decimal_commas(heads[sep]) else "."
     return {"sep": sep, "decimal": decimal}
 
 
-def _head(path: str | PathLike, sep: str) -> pd.DataFrame | None:
+def _head(path: str | PathLike, sep: str, **options) -> pd.DataFrame | None:
     try:
-        return pd.read_csv(path, sep=sep, nrows=SAMPLE, dtype=str, skipinitialspace=True,
-                           on_bad_lines="skip")
-    except (OSError, ValueError):  # what is wrong with the file is said when it is read
+        with open_file(path, DatasetError) as file:
+            return pd.read_csv(file, sep=sep, dtype=str, skipinitialspace=True,
+                               **{"nrows": SAMPLE, "on_bad_lines": "skip", **options})
+    except ValueError:  # what is wrong with the file is said when it is read
         return None
-
-
-def _has_decimal_commas(head: pd.DataFrame) -> bool:
-    cells = [cell.strip() for cell in head.to_numpy().ravel() if isinstance(cell, str)]
-    return (any(WITH_COMMA.fullmatch(cell) for cell in cells)
-            and not any(WITH_POINT.fullmatch(cell) for cell in cells))
 
 
 def read_table(path: str | PathLike, source: str, target: str, **options) -> pd.DataFrame:
@@ -256,7 +256,9 @@ def read_table(path: str | PathLike, source: str, target: str, **options) -> pd.
         with _watched(Path(path)) as file:
             frame = pd.read_csv(file, dtype={target: str}, na_values=MISSING, low_memory=False,
                                 skipinitialspace=True, **EXACT, **options)
-    except (OSError, UnicodeDecodeError, pd.errors.EmptyDataError, pd.errors.ParserError) as error:
+    except DatasetError as error:
+        raise DatasetError(f"{source}: {error}") from error
+    except (UnicodeDecodeError, pd.errors.EmptyDataError, pd.errors.ParserError) as error:
         raise DatasetError(f"{source}: {path} cannot be read as comma-separated text in UTF-8: "
                            f"{error}") from error
     texts = [name for name, kind in frame.dtypes.items() if not pd.api.types.is_numeric_dtype(kind)]
@@ -266,16 +268,16 @@ def read_table(path: str | PathLike, source: str, target: str, **options) -> pd.
 
 
 @contextmanager
-def _watched(path: Path) -> Iterator[Path | IO[bytes]]:
-    """Return the file, open and with a progress bar where it is large; else its path."""
-    size = path.stat().st_size
-    if size < LARGE or path.suffix in (".gz", ".bz2", ".xz", ".zst", ".zip"):
-        yield path  # which tells pandas how it is compressed
-        return
-    with (path.open("rb") as file,
-          tqdm.wrapattr(file, "read", total=size, desc=f"reading {path.name}", mininterval=1,
-                        leave=False) as watched):
-        yield watched
+def _watched(path: Path) -> Iterator[IO[bytes]]:
+    """Return the file, open, with a progress bar where it is large."""
+    with open_file(path, DatasetError) as file:
+        size = path.stat().st_size
+        if size < LARGE or path.suffix.lower() in (*PACKED, ".zip"):
+            yield file
+            return
+        with tqdm.wrapattr(file, "read", total=size, desc=f"reading {path.name}", mininterval=1,
+                           leave=False) as watched:
+            yield watched
 
 
 def suspicious_columns(dataset: Dataset) -> Iterator[str]:

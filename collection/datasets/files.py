@@ -1,25 +1,26 @@
 """Read a table as people have it: CSV of any usual kind, compressed, Parquet, Excel; its values."""
 
-import bz2
 import csv
-import gzip
 import io
-import lzma
 import re
 import warnings
-import zipfile
-import zlib
 from collections.abc import Iterator, Mapping
-from contextlib import ExitStack
 from importlib.util import find_spec
 from pathlib import Path
-from xml.etree.ElementTree import ParseError
 
 import numpy as np
 import pandas as pd
 from packaging.version import Version
 
 from collection.datasets.dataset import DatasetError
+from collection.project.opening import (
+    BYTES_MOST,
+    DAMAGED,
+    check_archive,
+    check_file,
+    first_line,
+    read_bytes,
+)
 from collection.project.requirements import lacking
 
 MISSING = ["?", "<null>"]
@@ -41,6 +42,9 @@ WRITTEN = (
     (re.compile(r"[+-]?\d{1,3}(['  ]\d{3})+(\.\d+)?|[+-]?\d+(\.\d+)?"), "'  ", ".",
      "blanks and apostrophes are taken for thousands separators"),
 )
+WITH_COMMA = re.compile(r"[+-]?(\d{1,3}(\.\d{3})+|\d+),\d+")
+WITH_POINTS = re.compile(r"[+-]?\d{1,3}(\.\d{3})+(,\d+)?")
+WITH_POINT = re.compile(r"[+-]?\d+\.\d+")
 WITHOUT_VALUE = {"inf", "-inf", "+inf", "infinity", "-infinity", "nan"}
 DATE = re.compile(r"\d{1,4}\s*[-/. ]\s*(\d{1,2}|[A-Za-z]{3,9})\.?,?\s*[-/. ]\s*\d{1,4}"
                   r"|[A-Za-z]{3,9}\.? \d{1,2},? \d{4}")
@@ -51,12 +55,7 @@ SEPARATORS = (",", ";", "\t", "|")
 PARQUET = (".parquet", ".pq")
 EXCEL = (".xlsx", ".xls", ".xlsm", ".ods")
 NOTHING = "behind the last separator"  # a column, where every line ends with one
-BYTES_MOST = 4_000_000_000  # of a file, unpacked
 COLUMNS_MOST = 20_000
-#: What a file that is cut or damaged raises as it is unpacked or opened.
-DAMAGED = (OSError, EOFError, ValueError, KeyError, TypeError, AttributeError, IndexError,
-           RuntimeError, NotImplementedError, lzma.LZMAError, zlib.error, zipfile.BadZipFile,
-           ParseError)
 
 
 def read_file(path: Path, target: str) -> tuple[pd.DataFrame, list[str]]:
@@ -81,7 +80,7 @@ def read_file(path: Path, target: str) -> tuple[pd.DataFrame, list[str]]:
     DatasetError
         The file is absent, empty, no table, or has columns of the same name.
     """
-    path, notes = _checked(path), []
+    path, notes = check_file(path, DatasetError), []
     frame = _other_form(path, notes)
     if frame is None:
         frame = _text_table(path, _decoded(path, notes), target, notes)
@@ -107,11 +106,10 @@ def read_cells(path: Path) -> tuple[list[str], list[list[str]], list[str]]:
     DatasetError
         As `read_file`; for a row with more values than names.
     """
-    path, notes = _checked(path), []
+    path, notes = check_file(path, DatasetError), []
     frame = _other_form(path, notes)
     if frame is not None:
-        text = frame.astype(object).where(frame.notna(), "").map(_as_text)
-        return [str(name) for name in frame], text.to_numpy().tolist(), notes
+        return [str(name) for name in frame], as_text(frame).to_numpy().tolist(), notes
     text, sep = _separated(path, _decoded(path, notes), "")
     lines = _lines(path, text, sep)
     names = [name.strip() for name in next(lines, [])]
@@ -131,23 +129,16 @@ def read_cells(path: Path) -> tuple[list[str], list[list[str]], list[str]]:
     return names, rows, notes
 
 
+def as_text(frame: pd.DataFrame) -> pd.DataFrame:
+    """Return a table's values as they would stand in a text, empty where missing."""
+    return frame.astype(object).where(frame.notna(), "").map(_as_text)
+
+
 def _as_text(value: object) -> str:
     """Return a value of a spreadsheet or Parquet file as it would stand in a text."""
     if isinstance(value, float | np.floating) and float(value).is_integer() and abs(value) < 2**53:
         return str(int(value))
     return repr(float(value)) if isinstance(value, float | np.floating) else str(value).strip()
-
-
-def _checked(path: Path) -> Path:
-    path = Path(path)
-    if path.is_dir():
-        raise DatasetError(f"{path} is a folder. Give the path of the file in it.")
-    if path.exists() and not path.is_file():
-        raise DatasetError(f"{path} is a device or a pipe, not a file. Write it to a file first.")
-    if not path.is_file():
-        raise DatasetError(f"There is no file {path}. Give its path, from the folder that the "
-                           "command is run in: CSV=data/my.csv")
-    return path
 
 
 def _other_form(path: Path, notes: list[str]) -> pd.DataFrame | None:
@@ -183,10 +174,13 @@ def _excel(path: Path, notes: list[str]) -> pd.DataFrame:
     if not find_spec(engine):
         raise DatasetError(f"{path} is a spreadsheet: save it as CSV (in Excel: Save as, CSV UTF-8)"
                            f" and give that file. Or: {lacking(ImportError(name=engine))}")
+    if path.suffix.lower() != ".xls":
+        check_archive(path, DatasetError)
     try:
         sheets = pd.read_excel(path, sheet_name=None, engine=engine, header=None)
     except DAMAGED as error:
-        raise DatasetError(f"{path} cannot be read as a spreadsheet: {_line(error)}") from error
+        raise DatasetError(
+            f"{path} cannot be read as a spreadsheet: {first_line(error)}") from error
     name = next(iter(sheets))
     if len(sheets) > 1:
         notes.append(f"The workbook has {len(sheets)} sheets; the first, {name!r}, is read.")
@@ -202,11 +196,17 @@ def _parquet(path: Path) -> pd.DataFrame:
     import pyarrow.parquet
 
     try:
+        about = pyarrow.parquet.read_metadata(path)
+        if 8 * about.num_rows * about.num_columns > BYTES_MOST:
+            raise DatasetError(f"{path} has {about.num_rows:,} rows of {about.num_columns} columns,"
+                               " more than is read. Give a random part of its rows.")
         schema = pyarrow.parquet.read_schema(path)
         nested = [field.name for field in schema if pyarrow.types.is_nested(field.type)]
         frame = None if nested else pd.read_parquet(path)
+    except DatasetError:
+        raise
     except (*DAMAGED, pyarrow.ArrowException) as error:
-        raise DatasetError(f"{path} cannot be read as Parquet: {_line(error)}") from error
+        raise DatasetError(f"{path} cannot be read as Parquet: {first_line(error)}") from error
     if nested:
         raise DatasetError(f"Column {nested[0]!r} of {path} holds lists or records, not one value "
                            "a row. Take them apart first.")
@@ -216,13 +216,7 @@ def _parquet(path: Path) -> pd.DataFrame:
 
 def _decoded(path: Path, notes: list[str]) -> str:
     """Return the text of a file, unpacked: UTF-8, what Excel calls Unicode, or Windows's."""
-    try:
-        raw = _unpacked(path)
-    except DatasetError:
-        raise
-    except DAMAGED as error:
-        raise DatasetError(f"{path} cannot be unpacked: {_line(error)}. It may be cut or damaged; "
-                           "get it anew.") from error
+    raw = read_bytes(path, DatasetError)
     if raw.startswith((b"\xff\xfe", b"\xfe\xff")):
         return raw.decode("utf-16", errors="replace")
     if not raw.strip() or b"\0" in raw[:100_000]:
@@ -234,30 +228,6 @@ def _decoded(path: Path, notes: list[str]) -> str:
         notes.append("The file is not in UTF-8; it is read as Windows-1252 (Western European). If "
                      "letters look wrong, save it as CSV UTF-8.")
         return raw.decode("cp1252", errors="replace")
-
-
-def _unpacked(path: Path) -> bytes:
-    openers = {".gz": gzip.open, ".bz2": bz2.open, ".xz": lzma.open}
-    with ExitStack() as opened:
-        if path.suffix.lower() == ".zip":
-            archive = opened.enter_context(zipfile.ZipFile(path))
-            inside = [n for n in archive.namelist() if not n.endswith("/")]
-            if len(inside) != 1:
-                raise DatasetError(f"{path} holds {len(inside)} files, not one table. Unpack it "
-                                   "and give the file that is meant.")
-            stream = archive.open(inside[0])
-        else:
-            stream = openers.get(path.suffix.lower(), open)(path, "rb")
-        raw = opened.enter_context(stream).read(BYTES_MOST + 1)
-    if len(raw) > BYTES_MOST:
-        raise DatasetError(f"{path} has more than {BYTES_MOST / 1e9:.0f} GB. Give a random part of "
-                           "its rows: a report measures on a sample anyway.")
-    return raw
-
-
-def _line(error: Exception) -> str:
-    """Return what an error says, in one line."""
-    return (str(error).strip().splitlines() or [type(error).__name__])[0].rstrip(".")
 
 
 def _separated(path: Path, text: str, target: str) -> tuple[str, str]:
@@ -279,7 +249,7 @@ def _lines(path: Path, text: str, sep: str) -> Iterator[list[str]]:
             if any(cell.strip() for cell in row):
                 yield row
     except csv.Error as error:
-        raise DatasetError(f"{path} cannot be read as a table: {_line(error)}") from error
+        raise DatasetError(f"{path} cannot be read as a table: {first_line(error)}") from error
 
 
 def _text_table(path: Path, text: str, target: str, notes: list[str]) -> pd.DataFrame:
@@ -294,15 +264,20 @@ def _text_table(path: Path, text: str, target: str, notes: list[str]) -> pd.Data
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("error", pd.errors.ParserWarning)  # more values than names
-            frame = pd.read_csv(io.StringIO(text), sep=sep, header=0, names=names,
-                                na_values=MISSING, low_memory=False, skipinitialspace=True,
-                                index_col=False)
+            form = {"sep": sep, "header": 0, "names": names, "na_values": MISSING,
+                    "low_memory": False, "skipinitialspace": True, "index_col": False}
+            head = None if sep == "," else pd.read_csv(io.StringIO(text), nrows=SOME, dtype=str,
+                                                       **form)
+            commas = head is not None and has_decimal_commas(head)
+            frame = pd.read_csv(io.StringIO(text), decimal="," if commas else ".", **form)
     except (pd.errors.ParserError, pd.errors.ParserWarning, ValueError) as error:
         raise DatasetError(f"{path} cannot be read as a table, each row with a value for each of "
                            f"its {len(names)} column names: {str(error).strip()}") from error
     if NOTHING in frame and frame[NOTHING].isna().all():
         frame = frame.drop(columns=NOTHING)
-    return _without_footer(frame, notes)
+    frame = _without_footer(frame, notes)
+    notes += take_commas(frame, "") if commas else []
+    return frame
 
 
 def _without_footer(frame: pd.DataFrame, notes: list[str]) -> pd.DataFrame:
@@ -322,6 +297,49 @@ def _without_footer(frame: pd.DataFrame, notes: list[str]) -> pd.DataFrame:
     return above.apply(lambda c: pd.to_numeric(c) if c.name in odd
                        and pd.to_numeric(c, errors="coerce").notna().sum() == c.notna().sum()
                        else c)
+
+
+def has_decimal_commas(head: pd.DataFrame) -> bool:
+    """Tell whether numbers are written as ``3,5``, and points, if any, part thousands: ``1.234``.
+
+    Parameters
+    ----------
+    head : pandas.DataFrame
+        The first rows as they are written, separated by something else than commas.
+    """
+    cells = [cell.strip() for cell in head.to_numpy().ravel() if isinstance(cell, str)]
+    return (any(WITH_COMMA.fullmatch(cell) for cell in cells)
+            and not any(WITH_POINT.fullmatch(cell) and not WITH_POINTS.fullmatch(cell)
+                        for cell in cells))
+
+
+def take_commas(frame: pd.DataFrame, but: str) -> list[str]:
+    """Make numbers of columns such as ``1.234,5`` in a table with decimal commas, in place.
+
+    Parameters
+    ----------
+    frame : pandas.DataFrame
+        As it was read, with decimal commas.
+    but : str
+        A column that stays text.
+
+    Returns
+    -------
+    list of str
+        What has to be said: of each column where points part thousands.
+    """
+    pattern, notes = WRITTEN[2][0], []
+    for name in frame.columns.drop(but, errors="ignore"):
+        text = frame[name].dropna()
+        if (pd.api.types.is_numeric_dtype(text) or text.empty
+                or not text.map(lambda v: isinstance(v, str) and bool(pattern.fullmatch(v))).all()):
+            continue
+        plain = text.str.replace(r"[.'  ]", "", regex=True).str.replace(",", ".")
+        frame[name] = pd.to_numeric(plain).astype(float).reindex(frame.index)
+        if (marked := text[text != text.str.replace(r"[.'  ]", "", regex=True)]).size:
+            notes.append(f"In {name!r}, {WRITTEN[2][3]} ({marked.iloc[0]!r}), as decimals have "
+                         "commas in the file.")
+    return notes
 
 
 def as_numbers(column: pd.Series) -> tuple[pd.Series, str] | None:

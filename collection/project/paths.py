@@ -18,8 +18,8 @@ IN_CHECKOUT = (CODE.parent / "data" / "lcdb10_files.csv").exists()
 ROOT = CODE.parent if IN_CHECKOUT else Path.cwd()
 _INSTALLED = CODE.parent / "learning_curves_data"
 DATA = ROOT / "data" if IN_CHECKOUT else _INSTALLED
-#: The papers' own tables, and results of ours that are kept.
-PRINTED = ROOT / "book" / "published" if IN_CHECKOUT else _INSTALLED / "published"
+#: The papers' own tables, for the book alone, and results of ours that are kept.
+PRINTED = ROOT / "book" / "published"
 COMPUTED = ROOT / "book" / "computed" if IN_CHECKOUT else _INSTALLED / "computed"
 RESULTS = ROOT / "results"
 #: Environment variable that names a folder while the book is built: of the numbers of figures.
@@ -50,7 +50,8 @@ def shipped(path: Path) -> Path:
 @cache
 def _check(path: Path, *_: int) -> None:
     name = path.relative_to(DATA).as_posix()
-    stated = dict(reversed(line.split("  ", 1)) for line in CHECKSUMS.read_text().splitlines())
+    lines = CHECKSUMS.read_text(encoding="utf-8").splitlines()
+    stated = dict(reversed(line.split("  ", 1)) for line in lines)
     if name in stated and sha256_of(path) != stated[name]:
         raise DamagedFileError(
             f"{path} is damaged: it is not what was shipped. Get it back (git checkout, or "

@@ -10,16 +10,15 @@ import subprocess
 import sys
 import tempfile
 import time
-import tomllib
 from concurrent.futures import CancelledError, Future
 from contextlib import ExitStack
-from pathlib import Path
 from typing import Any
 
 from dask_jobqueue import SLURMCluster
 from distributed import Client, KilledWorker
 from distributed.client import FutureCancelledError
 
+from collection.project.opening import parse_toml, read_text
 from collection.project.requirements import curve_versions
 from collection.running.curve_settings import Settings, SettingsError
 from collection.running.engine import CONNECT, Job, JobError, unreachable
@@ -141,7 +140,7 @@ def slurm_cluster(settings: Settings) -> SLURMCluster:
     """
     path = settings.cluster_template
     try:
-        template = tomllib.loads(Path(path).read_text(encoding="utf-8"))
+        template = parse_toml(read_text(path, ValueError), ValueError, "it")
         return SLURMCluster(**{"log_directory": str(settings.out / "slurm_logs"), **template})
-    except (tomllib.TOMLDecodeError, TypeError, ValueError) as error:
+    except (TypeError, ValueError) as error:
         raise SettingsError(f"CLUSTER_TEMPLATE: {path}: {error}") from error

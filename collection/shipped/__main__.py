@@ -13,7 +13,7 @@ from pathlib import Path
 
 from collection.commands.command import STOPPED
 from collection.project.paths import DATA, cache_dir, state_shipped
-from collection.shipped import evaluations, small
+from collection.shipped import anew, evaluations, small
 from collection.shipped.recipes import LARGE, MINI, REGRESSION
 
 
@@ -45,6 +45,7 @@ class Shipment:
 SHIPMENTS = {
     **{recipe.name: Shipment("", DATA / recipe.name, recipe.gather, recipe.write, True)
        for recipe in (MINI, REGRESSION, *LARGE)},
+    anew.NAME: Shipment(anew.NAME, anew.FOLDER, anew.gather, anew.write),
     "small": Shipment("small", small.FILE, small.gather, small.write),
     "evaluations": Shipment("evaluations", evaluations.FOLDER, evaluations.gather,
                             evaluations.write),

@@ -5,8 +5,9 @@ The same curves give the same bytes, whatever order they were gathered in.
 
 import json
 import sqlite3
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import closing
+from io import StringIO
 from pathlib import Path
 
 import numpy as np
@@ -14,8 +15,7 @@ import pandas as pd
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from collection.containers.curves import FIT_DIMS, LEAKAGES, SCALINGS, SPLITS, Status
-from collection.containers.learner_names import LEARNERS
+from collection.containers.curves import FIT_DIMS, SPLITS, Status
 from collection.project.paths import written_whole
 from collection.protocol.splits import split_sizes
 from collection.shipped import croissant
@@ -25,6 +25,7 @@ from collection.store.curves import FILE
 CURVE = list(FIT_DIMS[:-1])
 GROUP = CURVE[:4]  # what all repeats of a curve share
 
+ALL = croissant.COLUMNS | croissant.COLUMNS_OF_NUMBERS
 OUTSIDE = "not in the recipe"  # why curves that the stores have are not shipped
 
 
@@ -92,6 +93,53 @@ def export(stores: Sequence[Path], wanted: set[tuple], folder: Path,
     return left
 
 
+def export_portion(store: Path, wanted: set[tuple], file: Path) -> None:
+    """Write curves of one dataset to a file of their own, which also says what they are of.
+
+    Parameters
+    ----------
+    store : Path
+    wanted : set of tuple
+        (spec, learner, scaling, leakage, outer, inner) of each curve; all have to be there.
+    file : Path
+        A Parquet file in the columns `croissant.COLUMNS_ANEW`; its schema's metadata hold the
+        dataset's row of `croissant.DATASET_COLUMNS`.
+
+    Raises
+    ------
+    ExportError
+        A wanted curve is not in the store.
+    """
+    curves, described = read_curves(store), _described(store)
+    names = dict(zip(described["spec"], described["name"], strict=True))
+    complete, left = _complete(curves, {(names.get(spec, spec), *rest) for spec, *rest in wanted})
+    if len(left) and (left["reason"] != OUTSIDE).any():
+        raise ExportError(f"{store} lacks curves of {file.name}.")
+    fits = read_fits(store).merge(complete)
+    datasets = _datasets(described, curves.merge(complete), fits, [store])
+    fits = _in_shipped_columns(fits, datasets, croissant.COLUMNS_ANEW)
+    file.parent.mkdir(parents=True, exist_ok=True)
+    _write(_as_table(_sorted(fits, datasets), croissant.COLUMNS_ANEW).replace_schema_metadata(
+        {croissant.DATASETS: datasets.to_csv(index=False, float_format="%.10g")}), file)
+
+
+def export_described(folder: Path) -> None:
+    """Write the table of the datasets of all files that `export_portion` has left in a folder.
+
+    Raises
+    ------
+    ExportError
+        There is none, or two are of different data by the same name.
+    """
+    said = [pq.read_schema(file).metadata[croissant.DATASETS.encode()].decode()
+            for file in sorted(folder.glob("*.parquet"))]
+    if not said:
+        raise ExportError(f"There are no curves in {folder}.")
+    with written_whole(folder / croissant.DATASETS) as part:
+        _joined(pd.concat([pd.read_csv(StringIO(text)) for text in said])).to_csv(
+            part, index=False, float_format="%.10g")
+
+
 def shipped_groups(folder: Path) -> pd.DataFrame:
     """Return the groups ``dataset, learner, scaling, leakage`` that files in `folder` hold."""
     table = pq.read_table(folder / croissant.FITS, columns=GROUP)
@@ -151,10 +199,8 @@ def _provenance(stores: Sequence[Path]) -> tuple[str, str]:
 
 def _sorted(fits: pd.DataFrame, datasets: pd.DataFrame) -> pd.DataFrame:
     """Return the fits in the order of the container's dims, labels as categories in that order."""
-    other = sorted(set(fits["learner"]) - set(LEARNERS))
-    orders = {"dataset": datasets["dataset"], "learner": [*LEARNERS, *other],
-              "scaling": SCALINGS, "leakage": LEAKAGES, "status": [s.name for s in Status],
-              "message": sorted(set(fits["message"]))}
+    orders = croissant.label_orders(datasets["dataset"], fits["learner"]) | {
+        "status": [s.name for s in Status], "message": sorted(set(fits["message"]))}
     labels = {c: pd.Categorical(fits[c], categories=list(order)) for c, order in orders.items()}
     fits = fits.assign(**{c: label.remove_unused_categories() for c, label in labels.items()})
     return fits.sort_values(list(FIT_DIMS), ignore_index=True)
@@ -175,26 +221,32 @@ def _joined(datasets: pd.DataFrame) -> pd.DataFrame:
     return once.sort_values(["rows", "dataset"], ignore_index=True)[list(croissant.DATASET_COLUMNS)]
 
 
-def _in_shipped_columns(fits: pd.DataFrame, datasets: pd.DataFrame) -> pd.DataFrame:
+def _in_shipped_columns(fits: pd.DataFrame, datasets: pd.DataFrame,
+                        columns: Mapping[str, croissant.Column] | None = None) -> pd.DataFrame:
     """Return the fits in the columns that are shipped, with the digits that are."""
     rows = datasets.set_index("dataset")
     if (rows["classes"] == 0).nunique() > 1:
         raise ExportError("Some datasets have classes and some numbers to predict; ship them "
                           "apart.")
-    columns = croissant.COLUMNS if rows["classes"].all() else croissant.COLUMNS_OF_NUMBERS
+    columns = columns or (
+        croissant.COLUMNS if rows["classes"].all() else croissant.COLUMNS_OF_NUMBERS)
     for column, split in zip(croissant.ERRORS, SPLITS, strict=True):
         if column.name in columns:
             size = fits["anchor"] if split == "train" else fits["dataset"].astype(object).map(
                 rows[f"{split}_rows"])
             fits[column.name] = _counts(fits[f"error_rate_{split}"], size)
-    return pd.DataFrame({
-        name: fits[name] if column.digits is None else _rounded(fits[name], column.digits)
-        for name, column in columns.items()})
+    return pd.DataFrame({name: _as_shipped(fits[name], column) for name, column in columns.items()})
 
 
-def _as_table(fits: pd.DataFrame) -> pa.Table:
+def _as_shipped(values: pd.Series, column: croissant.Column) -> pd.Series:
+    if column.parts > 1:
+        return (values * column.parts).round().astype("Int32")
+    return values if column.digits is None else _rounded(values, column.digits)
+
+
+def _as_table(fits: pd.DataFrame, columns: Mapping[str, croissant.Column] = ALL) -> pa.Table:
     """Return the fits in the shipped types."""
-    columns, arrays = croissant.COLUMNS | croissant.COLUMNS_OF_NUMBERS, {}
+    arrays = {}
     for name in fits:
         column = columns[name]
         arrays[name] = pa.Array.from_pandas(fits[name],
@@ -221,8 +273,7 @@ def _rounded(values: pd.Series, digits: int) -> pd.Series:
 
 def _write(table: pa.Table, path: Path) -> None:
     """Write Parquet; the file appears whole or not at all."""
-    columns = croissant.COLUMNS | croissant.COLUMNS_OF_NUMBERS
-    few = [name for name in table.column_names if columns[name].is_label or columns[name].digits]
+    few = [name for name in table.column_names if ALL[name].is_label or ALL[name].digits]
     with written_whole(path) as part:
         pq.write_table(table, part, compression="zstd", compression_level=22, use_dictionary=few,
                        dictionary_pagesize_limit=1 << 24, row_group_size=len(table),

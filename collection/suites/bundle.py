@@ -18,6 +18,7 @@ import numpy as np
 from collection.datasets import load_dataset
 from collection.datasets.bundled_table import META, TABLE, read_known, save_dataset
 from collection.datasets.csv_file import outside, portable
+from collection.project.opening import check_file
 from collection.project.paths import cache_dir, sha256_of, written_whole
 from collection.suites.suite import Suite, SuiteError, parse_suite, read_suite, suite_text
 from collection.tasks import GivenSplits, Task, load_task
@@ -28,6 +29,7 @@ MANIFEST, SUITE, SPLITS = "manifest.json", "suite.toml", "splits.arff"
 TIME = (1980, 1, 1, 0, 0, 0)  # of every entry: the same content gives the same archive
 LARGEST = 64 * 2**30  # bytes of all files together
 SMALL, MOST_RATIO = 100e6, 200  # bytes that any bundle may unpack to; else times its size
+MOST_FILES = 10_000
 BLOCK = 2**20  # bytes read at once
 LINK = 0o120000  # the type of a symbolic link in a file's mode
 
@@ -91,6 +93,7 @@ def open_bundle(path: str | Path) -> Suite:
 
 def _opened(path: Path) -> Path:
     """Return the folder in the cache that holds the bundle's files, checked."""
+    check_file(path, SuiteError)
     try:
         target = cache_dir() / "bundles" / sha256_of(path)
     except OSError as error:
@@ -129,6 +132,9 @@ def _unpack(path: Path, folder: Path) -> None:
 def _manifest(archive: zipfile.ZipFile, path: Path) -> dict[str, str]:
     """Return the manifest, after refusing entries that it lacks or that are no plain files."""
     names = []
+    if len(archive.infolist()) > MOST_FILES:
+        raise SuiteError(f"The bundle {path} is refused: it has {len(archive.infolist()):,} files,"
+                         f" and {MOST_FILES:,} are the most.")
     for entry in archive.infolist():
         plain = PurePosixPath(entry.filename)
         outside = plain.is_absolute() or ".." in plain.parts or "\\" in entry.filename or (
@@ -215,7 +221,7 @@ def _check_splits(task: Task, folder: Path, path: Path) -> None:
 def _is_whole(folder: Path) -> bool:
     """Tell whether an opened bundle still is what was unpacked."""
     try:
-        manifest = dict(json.loads((folder / MANIFEST).read_text()))
+        manifest = dict(json.loads((folder / MANIFEST).read_text(encoding="utf-8")))
     except (OSError, ValueError, TypeError):  # flipped, cut short or gone: it is unpacked anew
         return False
     return all((folder / name).is_file() and sha256_of(folder / name) == stated

@@ -15,8 +15,10 @@ from pathlib import Path
 
 import pandas as pd
 
+from collection.commands.results_folder import written_as_own
 from collection.datasets import Dataset
 from collection.project.naming import check_known
+from collection.project.opening import read_text
 from collection.project.paths import written_whole
 from collection.suites.create import Candidates, choose
 from collection.suites.criteria import CRITERIA, show_signs
@@ -158,7 +160,7 @@ def curate(candidates: Candidates, folder: str | Path, ask: Ask, who: str,
         [c for c in ASKED if c in criteria])
     table = table.assign(passes=table["why"] == "")
     curation = Curation(table, tuple(answered), groups, int((table["why"] == NOT_ANSWERED).sum()))
-    with written_whole(folder / REPORT) as part:
+    with written_as_own(folder / REPORT) as part:
         part.write_text(_report(curation, filters, criteria), encoding="utf-8")
     return curation
 
@@ -218,8 +220,7 @@ def read_decisions(path: str | Path) -> list[Decision]:
     path, names = Path(path), [f.name for f in fields(Decision)]
     if not path.exists():
         return []
-    with path.open(newline="", encoding="utf-8") as stream:
-        rows = list(csv.reader(stream))
+    rows = list(csv.reader(io.StringIO(read_text(path, SuiteError), newline="")))
     if not rows or rows[0] != names:
         raise SuiteError(f"{path} holds no decisions: its first line must be {','.join(names)}.")
     wrong = [n for n, row in enumerate(rows[1:], 2)

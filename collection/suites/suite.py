@@ -7,7 +7,6 @@ import datetime
 import hashlib
 import json
 import re
-import tomllib
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, fields, replace
 from pathlib import Path
@@ -15,6 +14,7 @@ from pathlib import Path
 import pandas as pd
 
 from collection.project.naming import check_known
+from collection.project.opening import parse_toml, read_text
 from collection.project.paths import written_whole
 from collection.tasks import Task, TaskError, from_record, to_record
 
@@ -269,20 +269,12 @@ def read_suite(path: str | Path) -> Suite:
     UnknownNameError
         For a key that suites, tasks or decisions have not.
     """
-    try:
-        return parse_suite(Path(path).read_text(encoding="utf-8"), str(path))
-    except (OSError, UnicodeDecodeError) as error:
-        raise SuiteError(f"The suite {path} cannot be read: {error}.") from error
+    return parse_suite(read_text(path, SuiteError), str(path))
 
 
 def parse_suite(text: str, where: str) -> Suite:
     """Return the suite that `text` describes; `where` is named in messages. See `read_suite`."""
-    try:
-        content = tomllib.loads(text)
-    except RecursionError:
-        raise SuiteError(f"{where} is no suite: its values lie too deep in one another.") from None
-    except ValueError as error:  # TOML that is none, or a number of thousands of digits
-        raise SuiteError(f"{where} is not valid TOML: {error}.") from error
+    content = parse_toml(text, SuiteError, where)
     names = [f.name for f in fields(Suite)]
     check_known(f"key of the suite {where}", content, [*names, "procedure", HASH])
     stated, shared = content.pop(HASH, ""), content.pop("procedure", None)

@@ -7,6 +7,8 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
+from collection.project.opening import BYTES_MOST, read_text
+
 COLUMNS = ("type", "rowid", "repeat", "fold")
 SAMPLED = (*COLUMNS, "sample")  # of OpenML's tasks *Learning Curve*
 Rows = dict[tuple[int, ...], tuple[np.ndarray, np.ndarray]]
@@ -37,10 +39,7 @@ def read_split_file(path: str | Path, columns: tuple[str, ...] = COLUMNS) -> Row
     TaskError
         Where the file is absent, cut short or not of that form.
     """
-    try:
-        text = Path(path).read_text(encoding="utf-8")
-    except OSError as error:
-        raise TaskError(f"The splits {path} cannot be read: {error.strerror}.") from error
+    text = read_text(path, TaskError, BYTES_MOST)
     names, data = _parts(text, path, columns)
     try:
         table = pd.read_csv(io.StringIO(data), names=names, comment="%", skipinitialspace=True,

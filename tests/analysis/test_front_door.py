@@ -49,7 +49,7 @@ def test_loading_curves_loads_nothing_of_repositories_ensembles_or_figures():
     loaded = run("import sys, analysis; curves = analysis.load_curves('mini')\n"
                  "analysis.get_curve(curves, 'vehicle', 'LDA')\n"
                  "print(*sys.modules)").split()
-    assert "analysis.databases.mini" in loaded
+    assert "analysis.databases.shipped" in loaded
     assert not [name for name in loaded if re.search(rf"^analysis\..*({OTHERS})", name)]
     assert not {"matplotlib", "seaborn", "IPython"} & set(loaded)
 

@@ -81,7 +81,8 @@ class OfficialFile:
 @cache
 def official_files() -> tuple[OfficialFile, ...]:
     """Return all published files, in the published order."""
-    return tuple(OfficialFile(**f) for f in json.loads(shipped(REGISTRY).read_text())["files"])
+    known = json.loads(shipped(REGISTRY).read_text(encoding="utf-8"))
+    return tuple(OfficialFile(**f) for f in known["files"])
 
 
 def select_files(metrics: Iterable[str] = (), datasets: Iterable[str] = (),
@@ -194,7 +195,7 @@ def remember(path: Path) -> None:
 def _record(path: Path) -> dict[str, list[int]]:
     place = path.resolve().with_name(RECORD)
     try:
-        return json.loads(place.read_text())
+        return json.loads(place.read_text(encoding="utf-8"))
     except (FileNotFoundError, json.JSONDecodeError):
         return {}
 

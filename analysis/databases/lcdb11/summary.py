@@ -147,7 +147,7 @@ def _read(path: Path) -> list | dict:
         raise FileNotFoundError(f"{path} is missing; get the whole summary with "
                                 "`make lcdb11-summary`.")
     try:
-        return json.loads(path.read_text())
+        return json.loads(path.read_text(encoding="utf-8"))
     except json.JSONDecodeError as error:
         raise ValueError(f"{path} is no JSON: {error}. Get it again with "
                          "`make lcdb11-summary`.") from error
@@ -155,7 +155,8 @@ def _read(path: Path) -> list | dict:
 
 def summary_checksums() -> dict[str, str]:
     """Return the sha256 of each file of the summary: ``meta.json``, ``er/<OpenML id>.json``."""
-    return dict(line.split() for line in shipped(CHECKSUMS).read_text().splitlines())
+    lines = shipped(CHECKSUMS).read_text(encoding="utf-8").splitlines()
+    return dict(line.split() for line in lines)
 
 
 def fetch_summary(source: str | None = None, to: Path | None = None) -> Path:

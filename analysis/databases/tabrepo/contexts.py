@@ -48,7 +48,7 @@ class Context:
 @cache
 def official_contexts() -> dict[str, Context]:
     """Return the official contexts by name, smallest first."""
-    known = json.loads(shipped(REGISTRY).read_text())
+    known = json.loads(shipped(REGISTRY).read_text(encoding="utf-8"))
     extra = {f"configs/{n}": known["hyperparameters"] + n for n in known["hyperparameter_files"]}
     contexts = {}
     for name, said in known["contexts"].items():
@@ -77,7 +77,7 @@ def read_record(folder: Path) -> dict[str, tuple[int, str]]:
     path = folder / RECORD
     if not path.is_file():
         return {}
-    with path.open(newline="") as file:
+    with path.open(newline="", encoding="utf-8") as file:
         return {row["name"]: (int(row["size"]), row["sha256"])
                 for row in csv.DictReader(file) if None not in row.values()}
 
@@ -86,7 +86,7 @@ def add_to_record(folder: Path, name: str) -> None:
     """Note that a file has come, with its size and sha256."""
     path, file = folder / RECORD, folder / name
     new = not path.exists()
-    with path.open("a", newline="") as out:
+    with path.open("a", newline="", encoding="utf-8") as out:
         writer = csv.writer(out)
         if new:
             writer.writerow(HEAD)

@@ -103,7 +103,7 @@ def last_changes(path: str | Path) -> tuple[int, ...]:
 def _saved(root: Path) -> Layout:
     """Return the layout that context.json describes; missing files are named."""
     try:
-        context = json.loads((root / CONTEXT).read_text())
+        context = json.loads((root / CONTEXT).read_text(encoding="utf-8"))
         paths = context["benchmark_paths"]
         names = [paths["configs"], paths.get("baselines"), paths.get("task_metadata"),
                  *(paths.get("configs_hyperparameters") or [])]
@@ -286,7 +286,7 @@ def _hyperparameters(layout: Layout, configs: set[str]) -> dict[str, dict]:
     entries: dict[str, dict] = {}
     for path in layout.hyperparameters:
         try:
-            entries |= json.loads(path.read_text())
+            entries |= json.loads(path.read_text(encoding="utf-8"))
         except (json.JSONDecodeError, UnicodeDecodeError) as error:
             raise TabRepoError(f"{path} is not JSON: {error}.") from error
     found = {name: entries.get(name, entries.get(name.rsplit("_BAG_", 1)[0])) for name in configs}

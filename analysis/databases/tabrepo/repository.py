@@ -122,7 +122,7 @@ def find_folders(layout: Layout) -> dict[tuple[str, int], TaskFolder]:
 
 def _read_folder(path: Path) -> TaskFolder:
     try:
-        said = json.loads(path.read_text())
+        said = json.loads(path.read_text(encoding="utf-8"))
         shapes = {ours: tuple(int(n) for n in said[f"pred_{theirs}_shape"])
                   for ours, theirs in SPLITS.items()}
         task = TaskFolder(path.parent, str(said["dataset"]), int(said["fold"]),

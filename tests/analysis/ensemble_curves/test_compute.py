@@ -6,7 +6,7 @@ from small_collection import gather
 
 import analysis
 from analysis.commands import COMMANDS
-from analysis.databases.mini import open_mini
+from analysis.databases.shipped import open_shipped
 from analysis.ensemble_curves.compute import compute_ensembles, compute_unit, plan_units
 from analysis.ensemble_curves.members import NoMembersError, read_labels
 from analysis.ensemble_curves.registry import ENSEMBLE_CURVES, FULL
@@ -108,7 +108,7 @@ def test_it_goes_on_where_it_stopped(made, tmp_path, monkeypatch):
 
 
 def test_what_is_shipped_is_what_was_computed(made):
-    shipped, kept = open_mini(made.files, "ensemble_curves"), open_store(made.ensembles)
+    shipped, kept = open_shipped(made.files, "ensemble_curves"), open_store(made.ensembles)
     assert shipped.attrs["database"] == "ensemble_curves"
     few = set(ENSEMBLE_CURVES) - {way.name for way in FULL}
     assert not few & set(shipped["learner"].values) and few & set(kept["learner"].values)

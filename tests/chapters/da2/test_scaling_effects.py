@@ -3,10 +3,11 @@
 import numpy as np
 import pytest
 from curve_examples import labelled
+from scipy.stats import norm
 
-from analysis.published.printed import published_table
-from analysis.shapes.rates import counted
 from chapters.da2 import scaling
+from chapters.lab.printed import published_table
+from chapters.lab.shapes.rates import counted
 from collection.containers.curves import SCALINGS
 
 ANCHORS = [16, 18, 20, 23, 25, 28]
@@ -110,3 +111,21 @@ def test_the_papers_rates_over_the_same_learners():
     assert (abs(scaled["printed"] - scaled["same_learners"]) < 0.1).all()
     missing = published_table("table8").query("property == 'missing' and learner == 'ComplementNB'")
     assert missing["value"].max() == 100
+
+
+def test_shares_of_table_8_are_tested_as_two_samples():
+    """The test is that of two proportions by the normal approximation with a common variance."""
+    table = scaling.table8_tests("LCDB 1.1 FULL", 265).set_index(["learner", "scaling"])
+    for (learner, name), row in table.iterrows():
+        shares = row[["ill_without", "ill_with"]].to_numpy(float)
+        there = row[["there_without", "there_with"]].to_numpy(float)
+        assert np.abs(100 * shares / 265 - row[["without", "with"]].to_numpy(float)).max() < 0.051
+        common = shares.sum() / there.sum()
+        if 0 < common < 1:
+            z = np.diff(shares / there)[0] / np.sqrt(common * (1 - common) * (1 / there).sum())
+            assert row["p"] == pytest.approx(2 * norm.sf(abs(z)), rel=1e-9), (learner, name)
+    naive = 1 - (1 - np.sort(table["p"])[0]) ** len(table)
+    assert table["p_holm"].min() == pytest.approx(naive, rel=0.01)
+    # Standardised features are negative, which these two refuse: nothing is left to compare.
+    assert ("MultinomialNB", "standard") not in table.index
+    assert (table.loc[("DummyClassifier", "minmax"), ["difference", "p"]] == [0, 1]).all()

@@ -12,8 +12,17 @@ from published_data import LCDB11
 from analysis.databases.lcdb11.files import dataset_ids, datasets_table
 from analysis.databases.lcdb11.summary import META, open_lcdb11_summary
 from analysis.databases.load import load_curves
-from analysis.published import compare, published_table
-from analysis.published.printed import CC18, CLOSE, DIFFERENT, EQUAL, FULL, NEEDS, NEEDS_SUMMARY
+from chapters.lab.printed import (
+    CC18,
+    CLOSE,
+    DIFFERENT,
+    EQUAL,
+    FULL,
+    NEEDS,
+    NEEDS_SUMMARY,
+    compare,
+    published_table,
+)
 from chapters.ledger import build, papers, repeats
 from chapters.ledger import means as from_means
 from chapters.ledger.checks import CHECKS, OFFICIAL, OLD, SUMMARY, Check
@@ -124,7 +133,8 @@ def others(tmp_path):
         columns = [*checked.item, checked.published, checked.ours, "verdict",
                    *filter(None, [checked.reason, checked.source])]
         row = dict.fromkeys(columns, "x")
-        pd.DataFrame([row | {"verdict": EQUAL}, row | {"verdict": "not testable"}]).to_csv(
+        other = row | {checked.item[0]: "y", "verdict": "not testable"}
+        pd.DataFrame([row | {"verdict": EQUAL}, other]).to_csv(
             tmp_path / checked.file, index=False)
     return tmp_path
 
@@ -134,7 +144,7 @@ def test_one_ledger_of_all_papers(published, others):
     together = papers.all_papers(ledger, others)
     assert list(together) == [*papers.COLUMNS, "standing"]
     assert together["paper"].drop_duplicates().tolist() == [papers.OWN, *papers.PAPERS]
-    counts = papers.count_papers(together, build.count_known(ledger))
+    counts = papers.count_papers(together)
     wide = counts.pivot(index="paper", columns="standing", values="numbers").fillna(0)
     assert (wide.loc[list(papers.PAPERS), ["comes out", "cannot be told here"]] == 1).all(axis=None)
     assert wide.loc[papers.OWN].sum() == 32  # each number once

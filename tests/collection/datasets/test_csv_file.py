@@ -63,7 +63,7 @@ def test_target_absent(file):
 
 
 @pytest.mark.parametrize("content, message", [
-    (None, "No such file"),
+    (None, "There is no file"),
     (b"", "cannot be read"),
     (b"x,y\n1,a\n2,b,c\n", "Expected 2 fields in line 3"),
     (b"x,y\n\xff\x00,a\n1,b\n", "not a text file"),

@@ -175,7 +175,7 @@ def test_a_spreadsheet_without_what_reads_it_names_the_extra(tmp_path, monkeypat
 
 def test_folders_archives_of_several_files_and_what_unpacks_to_too_much(
         tmp_path, table, monkeypatch):
-    monkeypatch.setattr("collection.datasets.files.BYTES_MOST", 1000)
+    monkeypatch.setattr("collection.project.opening.BYTES_MOST", 1000)
     table.to_csv(tmp_path / "large.csv.xz", index=False)
     with zipfile.ZipFile(tmp_path / "two.zip", "w") as archive:
         for name in ("a.csv", "b.csv"):

@@ -166,7 +166,8 @@ def test_where_pandas_alone_reads_otherwise_the_code_uses_our_reader(tmp_path):
 
 
 def test_labels_that_differ_by_case_or_blanks_are_one_class():
-    frame = pd.DataFrame({"x": np.arange(60) / 7, "y": ["Yes", "yes", "YES ", "no", "no", "no"] * 10})
+    labels = ["Yes", "yes", "YES ", "no", "no", "no"]
+    frame = pd.DataFrame({"x": np.arange(60) / 7, "y": labels * 10})
     table = use_table(frame, "y")
     assert table.frame["y"].nunique() == 2
     assert any("capitals or blanks" in note for note in table.notes)

@@ -60,7 +60,7 @@ def test_a_part_of_a_library_that_is_absent_is_named():
         requirements.library("no_such_library")
 
 
-MAY_NEED = ("analysis.databases.lcdb10", "analysis.databases.lcdb11.", "analysis.databases.mini",
+MAY_NEED = ("analysis.databases.lcdb10", "analysis.databases.lcdb11.", "analysis.databases.shipped",
             "analysis.ensemble_curves.", "collection.shipped.", "collection.suites.create",
             "collection.suites.protocol", "collection.commands.suite",
             "collection.commands.publishing", "collection.commands.notebook",
@@ -107,7 +107,7 @@ def test_what_needs_an_extra_names_it(monkeypatch, call, needs):
                  *(m for m in sys.modules if m.split(".")[0] in requirements.EXTRA_OF)):
         monkeypatch.setitem(sys.modules, name, None)
     for name in ("collection.datasets.openml_source", "collection.running.dask_workers",
-                 "analysis.databases.mini", "analysis.databases.lcdb10",
+                 "analysis.databases.shipped", "analysis.databases.lcdb10",
                  "collection.shipped.croissant", "analysis.databases.lcdb11.open",
                  "analysis.databases.lcdb11.layout"):
         monkeypatch.delitem(sys.modules, name, raising=False)

@@ -6,7 +6,7 @@ from subprocess import run
 import numpy as np
 import pytest
 
-from analysis.databases.mini import open_mini
+from analysis.databases.shipped import open_shipped
 from collection.project import paths
 
 
@@ -24,13 +24,13 @@ def test_a_flipped_bit_is_told_before_anything_is_read(tmp_path, monkeypatch):
     folder = shutil.copytree(paths.DATA / "mini", tmp_path / "mini")
     monkeypatch.setattr(paths, "DATA", tmp_path)
     content = (folder / "fits.parquet").read_bytes()
-    assert open_mini(folder).sizes["dataset"]
+    assert open_shipped(folder, "mini").sizes["dataset"]
     rng = np.random.default_rng(0)
     for bit in rng.integers(8 * len(content), size=5):
         flipped = bytearray(content)
         flipped[bit // 8] ^= 1 << bit % 8
         (folder / "fits.parquet").write_bytes(flipped)
         with pytest.raises(paths.DamagedFileError, match=r"mini/fits\.parquet is damaged"):
-            open_mini(folder)
+            open_shipped(folder, "mini")
     (folder / "fits.parquet").write_bytes(content)
-    assert open_mini(folder).sizes["dataset"]
+    assert open_shipped(folder, "mini").sizes["dataset"]

@@ -8,7 +8,7 @@ import pandas as pd
 import pyarrow.parquet as pq
 import pytest
 
-from analysis.databases.mini import NOT_THERE, open_mini
+from analysis.databases.shipped import NOT_THERE, open_shipped
 from collection.containers.curves import METRICS, CurveKey, Status, metrics_of
 from collection.datasets import load_dataset
 from collection.learners import find_learner
@@ -56,7 +56,7 @@ def shipped(fits, tmp_path_factory):
 def test_what_is_shipped_is_what_was_stored(shipped):
     store, files, left = shipped
     assert left.empty
-    ours, theirs = open_mini(files).load(), open_store(store)
+    ours, theirs = open_shipped(files, "mini").load(), open_store(store)
     np.testing.assert_array_equal(ours["error_rate"], theirs["error_rate"])
     np.testing.assert_array_equal(ours["status"], theirs["status"])
     for name in set(metrics_of("classes")) - {"error_rate"}:
@@ -80,7 +80,7 @@ def test_only_complete_groups_of_the_recipe_are_shipped_and_what_lacks_says_so(f
     assert left.set_index(["learner", "scaling"])["reason"].to_dict() == {
         ("KNN", "none"): "not in the recipe", ("LDA", "none"): "some repeats are missing",
         ("MultinomialNB", "standard"): "not gathered"}
-    curves = open_mini(tmp_path / "files")
+    curves = open_shipped(tmp_path / "files", "mini")
     absent = curves.sel(learner="LDA", scaling="none").load()
     assert (absent["status"] == Status.not_run).all() and absent["error_rate"].isnull().all()
     assert set(curves["message_text"].values[absent["message"].values.ravel()]) == {NOT_THERE}
@@ -171,7 +171,7 @@ def test_make_mini_gathers_then_exports(tmp_path, monkeypatch, capsys):
     assert not (tmp_path / "files").exists()
     assert main([*given, "WORKERS=1"]) == 0
     assert "1 curves, 0 of them in the store" in capsys.readouterr().err
-    curves = open_mini(tmp_path / "files")
+    curves = open_shipped(tmp_path / "files", "mini")
     assert (curves["status"] == Status.ok).all() and curves["anchor"].values.tolist() == [16, 30]
 
 

@@ -203,7 +203,7 @@ def test_files_that_are_no_bundles(bundle, tmp_path, damage):
     bundle.write_bytes(damage(bundle.read_bytes()))
     with pytest.raises(SuiteError, match="is no bundle"):
         open_bundle(bundle)
-    with pytest.raises(SuiteError, match="cannot be read"):
+    with pytest.raises(SuiteError, match="There is no file"):
         open_bundle(tmp_path / "none.zip")
 
 

@@ -41,7 +41,7 @@ def test_choose_says_why_not(candidates):
         "csv:/none.csv?target=a": False}
     assert table.loc["keel:monk-2", "why"] == "rows=..300"
     assert "20 rows" in table.loc["keel:zoo-3", "why"]
-    assert "cannot be read" in table.loc["csv:/none.csv?target=a", "why"]
+    assert "There is no file" in table.loc["csv:/none.csv?target=a", "why"]
     many = load_candidates(["keel:zoo-3"], CrossValidation(10))
     assert choose(many)["why"].tolist() == [TOO_SMALL]
     with pytest.raises(UnknownNameError, match="automatic criterion"):

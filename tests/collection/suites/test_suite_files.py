@@ -79,7 +79,7 @@ def test_a_released_suite_does_not_change(suite, tmp_path):
 
 
 def test_a_draft_may_change(suite, tmp_path):
-    with pytest.raises(SuiteError, match="cannot be read"):
+    with pytest.raises(SuiteError, match="There is no file"):
         read_suite(tmp_path / "deep" / "small.toml")
     path = write_suite(suite, tmp_path / "deep" / "small.toml")
     write_suite(replace(suite, description="better"), path)

@@ -152,7 +152,7 @@ def test_a_damaged_file_of_splits_is_said_to_be_so(tmp_path, text, message):
     (tmp_path / "s.arff").write_text(text)
     with pytest.raises(TaskError, match=message):
         read_split_file(tmp_path / "s.arff")
-    with pytest.raises(TaskError, match="cannot be read"):
+    with pytest.raises(TaskError, match="There is no file"):
         read_split_file(tmp_path / "none.arff")
 
 

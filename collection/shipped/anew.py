@@ -1,0 +1,147 @@
+"""LCDB 1.1 gathered anew: which datasets and sizes, and a file of curves for each that is whole.
+
+Datasets are those of the shipped suite `SUITE`, whose file says why the others are left out. Where
+one repeat of the 24 learners would take more than `SECONDS`, estimated from fits of up to 1,024
+rows before any curve was gathered, the curves of that dataset end earlier: `PLAN` says where. Those
+that cost least come first, and a file is written once, when all repeats of its part are there.
+"""
+
+import sys
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+import pandas as pd
+
+from collection.containers.curves import LEAKAGES, SCALINGS
+from collection.project.paths import DATA
+from collection.protocol.anchors import anchor_grid
+from collection.shipped.recipe import Batch
+from collection.shipped.recipes import CLASSIC
+from collection.suites.specs import find_suite
+
+NAME = "lcdb11-anew"
+FOLDER = DATA / NAME
+SUITE = NAME
+PLAN = FOLDER / "plan.csv"
+SECONDS = 120
+#: Part of a dataset's curves → how its features are prepared. The first comes first everywhere.
+PARTS = {"": (SCALINGS[:1], LEAKAGES[:1]),
+         "_scaled": (SCALINGS[1:], LEAKAGES),
+         "_leaked": (SCALINGS[:1], LEAKAGES[1:])}
+
+
+@dataclass(frozen=True)
+class Portion:
+    """Curves of one dataset that share a file.
+
+    Attributes
+    ----------
+    name : str
+        Of the file, without its ending, and of the store that it is gathered in.
+    batch : Batch
+    """
+
+    name: str
+    batch: Batch
+
+
+def read_plan() -> pd.DataFrame:
+    """Return where each dataset's curves end.
+
+    Returns
+    -------
+    pandas.DataFrame
+        ``dataset`` (spec), ``rows``, ``seconds`` (of one repeat of the 24 learners at all anchors
+        up to the last, estimated), ``last_anchor`` and ``grid_end``, where the grid itself ends
+        (training rows); those that cost least come first.
+    """
+    return pd.read_csv(PLAN)
+
+
+def portions() -> Iterator[Portion]:
+    """Yield what is to be gathered, in that order.
+
+    Raises
+    ------
+    ValueError
+        Suite and plan are not of the same datasets.
+    """
+    plan = read_plan()
+    if set(plan["dataset"]) != {task.dataset for task in find_suite(SUITE).tasks}:
+        raise ValueError(f"{PLAN} and the suite {SUITE} are not of the same datasets.")
+    for part, (scalings, leakage) in PARTS.items():
+        for row in plan.itertuples():
+            anchors = tuple(anchor_grid(row.last_anchor).tolist())
+            name = row.dataset.partition(":")[2].replace("/", "-")
+            yield Portion(name + part, Batch((row.dataset,), CLASSIC, scalings, leakage,
+                                             anchors=anchors))
+
+
+def gather(folder: Path, more: Mapping[str, str], to: Path = FOLDER) -> dict[str, str]:
+    """Gather what has no file yet, and write each file when its curves are whole.
+
+    Several may do so side by side where ``ONLY`` gives each its own portions.
+
+    Parameters
+    ----------
+    folder : Path
+        Of the stores, one a portion; gathering goes on with what they hold.
+    more : mapping of str to str
+        Parameters of ``make collect`` for all, such as WORKERS; ``ONLY``, names of portions
+        separated by blanks.
+    to : Path
+        Of the files.
+
+    Returns
+    -------
+    dict of str to str
+        Portion → why it is not whole.
+
+    Raises
+    ------
+    KeyboardInterrupt
+        Where it was stopped: the next portion is not begun.
+    """
+    from collection.shipped.export import export_portion
+
+    more, missing = dict(more), {}
+    only = more.pop("ONLY", "").split()
+    for portion in portions():
+        file = to / f"{portion.name}.parquet"
+        if file.exists() or (only and portion.name not in only):
+            continue
+        print(f"{SUITE}: {portion.name}", file=sys.stderr)
+        store = folder / portion.name
+        try:
+            lost = portion.batch.gather(store, **more)
+        except (ValueError, OSError, RuntimeError) as error:  # the others go on
+            lost = {str(error): 1}
+        if lost:
+            missing[portion.name] = "; ".join(lost)
+            continue
+        export_portion(store, portion.batch.curves(), file)
+    return missing
+
+
+def write(folder: Path, to: Path, missing: Mapping[str, str]) -> int:
+    """Write the table of datasets, say how much is there; return 1 where something is missing.
+
+    Parameters
+    ----------
+    folder : Path
+        Of the stores; `gather` has written what they hold whole.
+    to : Path
+        Of the files.
+    missing : mapping of str to str
+        What `gather` returned.
+    """
+    for name, why in missing.items():
+        print(f"{SUITE}: {name} is not whole: {why}", file=sys.stderr)
+    from collection.shipped.export import export_described
+
+    export_described(to)
+    files = list(to.glob("*.parquet"))
+    size = sum(file.stat().st_size for file in files)
+    print(f"{to} holds {len(files)} of {len(list(portions()))} files, {size / 1e6:.1f} MB.")
+    return int(bool(missing))
