@@ -64,7 +64,8 @@ def judge_headlines(folder: Path | None = None) -> pd.DataFrame:
         A row per part and multiple: ``table, rows, draw, role, kind, times, learners`` (how many
         there were), ``error`` with ``low`` and ``high`` (as the page says them), ``truth`` of the
         learner named, ``best`` (the lowest), ``falls, falls_enough`` (chances of a fall) and the
-        ``fall`` that came, ``leader`` (of whoever leads now), ``trees`` (of boosted trees; NaN where not measured).
+        ``fall`` that came, ``leader`` (of whoever leads now), ``trees`` (of boosted trees; NaN where
+        not measured).
     """
     return _each_part(folder, judge_headline)
 
@@ -291,7 +292,8 @@ def headlines(found: pd.DataFrame) -> pd.DataFrame:
         truth, as a share of the truth) with ``bias_low, bias_high`` (95 %, tables resampled),
         ``below`` (share of headlines below the truth), ``coverage90``; ``regret``,
         ``regret_leader``, ``regret_trees``: errors of the learner named, of whoever leads now, of
-        boosted trees, less the best's, on parts on which all were measured; ``trees_worse`` with its interval: the last less the first.
+        boosted trees, less the best's, on parts on which all were measured; ``trees_worse`` with
+        its interval: the last less the first.
     """
     own = found[(found["role"] == "held out") & (found["times"] > 1) & (found["learners"] > 2)]
     rows = []
