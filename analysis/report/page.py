@@ -225,10 +225,10 @@ def _draw_learner(ax: Axes, answers: Answered, learner: str, best: bool) -> tupl
     ahead = ahead[ahead["size"] <= FARTHEST_DRAWN * answers.now["size"].max()]
     ax.plot(mean["anchor"], mean, color=colour, lw=width, marker="o", ms=4 if best else 2.5)
     x = np.r_[mean["anchor"].values[-1], ahead["size"]]
-    y = np.r_[mean.values[-1], ahead["error"]]
+    now = answers.now.set_index("learner").loc[learner]
+    y = np.r_[now["error"], ahead["error"]]
     ax.plot(x, y, "--", color=colour, lw=width)
     if best:
-        now = answers.now.iloc[0]
         low, high = (now[c] if np.isfinite(now[c]) else now["error"] for c in ("low", "high"))
         ax.fill_between(x, np.r_[low, ahead["low"]], np.r_[high, ahead["high"]], color=colour,
                         alpha=0.18, lw=0)

@@ -107,6 +107,10 @@ def _best(answers: Answered, words: Words) -> str:
     tied = answers.now[answers.now["tied"]]["learner"].map(title_of).tolist()
     start = (f"With {best['size']:,} rows to train on, the {answers.label} of "
              f"{title_of(best['learner'])} is {words.error(best)}")
+    if words.number(best["measured"]) != words.number(best["error"]):
+        start += f"; measured as {words.number(best['measured'])}, which luck made lowest in part" \
+            if best["measured"] < best["error"] else (
+                f"; measured as {words.number(best['measured'])}")
     if len(answers.now) < 2:
         return start + "."
     if len(tied) > 1:

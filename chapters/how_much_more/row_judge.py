@@ -64,8 +64,8 @@ def judge_headlines(folder: Path | None = None) -> pd.DataFrame:
         A row per part and multiple: ``table, rows, draw, role, kind, times, learners`` (how many
         there were), ``error`` with ``low`` and ``high`` (as the page says them), ``truth`` of the
         learner named, ``best`` (the lowest), ``falls, falls_enough`` (chances of a fall) and the
-        ``fall`` that came, ``leader`` (of whoever leads now), ``trees`` (of boosted trees; NaN where
-        not measured).
+        ``fall`` that came, ``leader`` (of whoever leads now), ``trees`` (of boosted trees; NaN
+        where not measured).
     """
     return _each_part(folder, judge_headline)
 
