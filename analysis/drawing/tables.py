@@ -106,16 +106,21 @@ def _kind(column: pd.Series) -> str:
     return "text long" if column.astype(str).str.len().max() > LONG else "text"
 
 
+def with_minus(text: str) -> str:
+    """Return a text whose numbers below 0 have a minus sign, not a hyphen."""
+    return re.sub(r"(?<![\w.,)-])-(?=\d)", "\N{MINUS SIGN}", text)
+
+
 def _format(value: object, digits: int) -> str:
     if pd.isna(value):
         return "–"
     if isinstance(value, bool):
         return str(value)
     if isinstance(value, numbers.Integral):
-        return f"{value:,}"
+        return with_minus(f"{value:,}")
     if isinstance(value, float):
-        return f"{value:,.{digits}f}"
-    return INTERVAL.sub(r"&nbsp;[\1,&nbsp;\2]", html.escape(str(value)))
+        return with_minus(f"{value:,.{digits}f}")
+    return INTERVAL.sub(r"&nbsp;[\1,&nbsp;\2]", with_minus(html.escape(str(value))))
 
 
 def _download(chapter: str, name: str) -> str:
