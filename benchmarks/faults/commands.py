@@ -144,7 +144,7 @@ def ranks_by_hand() -> dict[tuple, float]:
 
 
 def ranks_of_order(folder: Path) -> dict[tuple, float]:
-    return {(row.method,): row.rank for row in pd.read_csv(folder / "ranks.csv").itertuples()}
+    return {(row.method,): row.mean_rank for row in pd.read_csv(folder / "ranks.csv").itertuples()}
 
 
 LIMITS = {"WORKERS": "1", "MEMORY_LIMIT": "4GB", "PREDICTIONS": "yes"}
