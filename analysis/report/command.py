@@ -25,7 +25,7 @@ def report_work() -> Command:
 
 
 def _report(settings: ReportSettings, values: Mapping[str, str]) -> int:
-    from analysis.report.report import answers_for, read_input, write_report
+    from analysis.report.report import ANSWER, answers_for, read_input, write_report
 
     read_input(settings)  # says at once what is wrong, before a notebook is started
     settings.out.mkdir(parents=True, exist_ok=True)
@@ -37,5 +37,6 @@ def _report(settings: ReportSettings, values: Mapping[str, str]) -> int:
         answers = answers_for(settings)
         print(*answers.notes, sep="\n")
         write_report(settings, answers)
+    print((settings.out / ANSWER).read_text(encoding="utf-8"))
     print(f"The report is {settings.out / 'report.html'}; its numbers are beside it.")
     return 0

@@ -14,6 +14,7 @@ from analysis.report.answers import Answered, Costs, answer
 from analysis.report.measured import measured_points, measured_rows
 from analysis.report.metrics import DEFAULTS, METRICS, ReportMetric
 from analysis.report.points import read_points
+from analysis.report.sentences import sentences
 from analysis.report.settings import ReportSettings, check_wanted
 from analysis.report.worth import beside, both_ways, by_class
 from collection.commands.results_folder import results_of_a_run
@@ -24,6 +25,7 @@ from collection.project.naming import check_known
 from collection.project.parameters import SECONDS, quantity
 from collection.running.workers import LocalWorkers
 
+ANSWER = "answer.txt"  # the page's sentences, which the command prints
 WORKERS = 2
 GUARD_SHARE = 0.15  # of the budget, at most, for finding groups that nobody named
 WRITTEN = ("now", "later", "expected", "points", "path", "wanted", "enough", "costs", "shapes",
@@ -241,7 +243,7 @@ def answers_for(settings: ReportSettings) -> Answers:
 
 
 def write_report(settings: ReportSettings, answers: Answers) -> Path:
-    """Write ``report.html``, the tables as CSV and, if asked for, the model into the folder.
+    """Write page, sentences, the tables as CSV and, if asked for, the model into the folder.
 
     Returns
     -------
@@ -249,7 +251,7 @@ def write_report(settings: ReportSettings, answers: Answers) -> Path:
         The page; see `collection.commands.results_folder`.
     """
     page = answers.page()
-    names = ("report.html", "model.joblib", "statement.html", "statement.csv",
+    names = ("report.html", ANSWER, "model.joblib", "statement.html", "statement.csv",
              *(f"{name}.csv" for name in WRITTEN))
     with results_of_a_run(settings.out, names) as folder:
         for name in WRITTEN:
@@ -265,5 +267,7 @@ def write_report(settings: ReportSettings, answers: Answers) -> Path:
 
             statement(answers).to_csv(folder / "statement.csv", index=False)
             (folder / "statement.html").write_text(write_statement(answers), encoding="utf-8")
+        (folder / ANSWER).write_text("".join(
+            f"{what}: {said}\n" for what, said in sentences(answers)), encoding="utf-8")
         (folder / "report.html").write_text(page, encoding="utf-8")
     return settings.out / "report.html"

@@ -94,6 +94,8 @@ def facts(study: Study) -> pd.DataFrame:
     rows.add("members_failing", int((inside["decided_by"] != KEPT).sum()), n=len(inside))
     derived = study.manual["verdict"].str.contains("binarised|derived")
     rows.add("derived", int(study.manual.loc[derived, "datasets"].sum()), n=int(counts[MANUAL]))
+    unheard = study.manual["verdict"] == "not among its candidates"
+    rows.add("not_candidates", int(study.manual.loc[unheard, "datasets"].sum()))
     inside = study.generator["in_cc18"]
     rows.add("unselected", int(inside.sum()), note="in CC-18, not selected by the notebook")
     rows.add("left_out", int((~inside).sum()), note="selected by the notebook, not in CC-18")

@@ -16,7 +16,7 @@ from analysis.shapes import detect_shapes
 from analysis.shapes import rates as counting
 from analysis.shapes.verdicts import SHAPE_LABELS, VERDICTS
 from analysis.statistics.bootstrap import ratio_of_sums_interval
-from analysis.statistics.families import count_families
+from analysis.statistics.families import chosen_elsewhere, count_families
 from analysis.statistics.summary import TIE, interval_texts, summarise
 from chapters.chapter import Chapter
 from chapters.da1 import decomposition as steps
@@ -120,6 +120,8 @@ def definitions_in_words(study: Study) -> pd.DataFrame:
     return pd.DataFrame({"definition": table["definition"],
                          "ill-behaved, %": interval_texts(table, "share"),
                          "of": table["denominator"].map("{:,}".format),
+                         "of those that exist, %": (
+                             100 * table["numerator"] / table["denominator"].iloc[0]).round(1),
                          "when to use it": table["when to use it"]})
 
 
@@ -144,6 +146,12 @@ def _add_leaders(rows: Facts, study: Study) -> None:
     ill, there = (table.pivot(index="dataset", columns="learner", values="ill_behaved")
                   for table in (curves, curves.assign(ill_behaved=1 - curves["missing"])))
     others = [name for name in ill if name not in leaders]
+    elsewhere = [] if count_families(ill.index) < 2 else [
+        ill.loc[judged, list(most)].sum().sum() / ill[judged].sum().sum()
+        for judged, most in chosen_elsewhere(ill.index, lambda here: tuple(
+            ill[here].sum().nlargest(LEADERS).index)) if ill[judged].sum().sum()]
+    rows.add("leaders_elsewhere", 100 * float(np.mean(elsewhere or [np.nan])), unit="%", digits=1,
+             note="the three with most on half of the datasets, counted on the other half; mean")
     rows.update({"n_learners": ill.shape[1], "n_leaders": len(leaders),
                  "leaders": ", ".join(map(learner_title, leaders))})
     for key, part, whole, note in (
@@ -165,6 +173,8 @@ def _add_published(rows: Facts, study: Study) -> None:
     rows.add("paper_column", theirs)
     rows.add("paper_differs", max(abs(100 * published[v].mean() - paper[v]) for v in VERDICTS),
              unit="points", digits=1, note="largest difference to the paper's column")
+    rows.add("replicated", 100 * published["ill_behaved"].mean(), unit="%", digits=1,
+             note="of all curves tried, by the published procedure")
     tiny = (((published["violation_mono"] < TIE) | (published["non_monotone"] == 0))
             & ((published["violation_conv"] < TIE) | (published["non_convex"] == 0)))
     rows.add("n_rounding", int((tiny & (published["ill_behaved"] == 1)).sum()))
@@ -176,6 +186,9 @@ def _add_published(rows: Facts, study: Study) -> None:
 def _add_denser(rows: Facts, study: Study) -> None:
     """Add what does not depend on the database: LCDB 1.0 against 1.1, and mini's nested grids."""
     parts = study.tables["decomposition"].set_index(["price", "step"])
+    paper = published_table("table4").query(
+        "database == @FULL and scaling == 'none' and property == 'ill_behaved'")
+    rows.add("paper_new", float(paper["value"].item()), unit="%", digits=1)
     rows.add("difference", parts.loc[steps.DENSE_PRICE, "change"].sum(), unit="points", digits=1)
     orders = study.tables["grid_step"].groupby("price")["change"]
     for key, price in (("dense", steps.DENSE_PRICE), ("own", steps.OWN_PRICE)):
@@ -183,7 +196,10 @@ def _add_denser(rows: Facts, study: Study) -> None:
                  digits=1)
         rows.add(f"grid_{key}_other", orders.last()[price], unit="points", digits=1,
                  note="taken as the last step")
-    rows.add("right", study.tables["reconstruction_check"]["agree"].iloc[0], unit="%", digits=1)
+    check = study.tables["reconstruction_check"].iloc[0]
+    rows.update({"called": int(check["by_repeats"]), "called_too": int(check["both"]),
+                 "invented": int(check["by_means"] - check["both"])},
+                note="LCDB 1.0's curves, by repeats and reconstructed from means")
     counts = recall("da1_resolution_counts").query("procedure == @MAX_T")
     table = study.tables["resolution"].query("procedure == @MAX_T").set_index("anchors")
     first, last = table.index.min(), table.index.max()

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 import pandas as pd
 import xarray as xr
+from matplotlib.figure import Figure
 
 import analysis
 from analysis.databases.chapter_data import validation_errors
@@ -120,13 +121,14 @@ def facts(study: Study) -> pd.DataFrame:
             ("last1_ill", whole, "LAST1", "ill")):
         rows.row(key, of.loc[model], column, f"{column}_low", f"{column}_high", "n_ill", digits=1,
                  unit="points")
-    rows.add("n_ill", int(whole.loc[BEST, "n_ill"]))
+    rows.update({name: int(whole.loc[BEST, name]) for name in ("n_ill", "n_well")})
     ratios = tables["summary"].set_index(["verdict", "model"])
     for key, verdict in (("mono", "non_monotone"), ("conv", "non_convex")):
         rows.row(f"ratio_{key}", ratios.loc[(verdict, "POW4")], *RATIO, digits=1)
     floor = tables["floor"].set_index("model")
     rows.add("floor_share", f"{floor['share'].min():.0f} to {floor['share'].max():.0f} %")
-    rows.row("excess", floor.loc["POW4"], *RATIO, digits=1)
+    for key, model in (("excess", "POW4"), ("excess_MMF4", "MMF4"), ("excess_WBL4", "WBL4")):
+        rows.row(key, floor.loc[model], *RATIO, digits=2)
     said = published_table("text").set_index("property")["value"]
     rows.add("paper_ratio", float(said["mse_ratio_monotone"]))
     return rows.table()
@@ -152,11 +154,19 @@ def _shown_costs(study: Study) -> pd.DataFrame:
                                                     "cost_high")})
 
 
+def draw_kinds(study: Study) -> Figure:
+    """Draw the errors at the end by formula and kind; the title is how they compare."""
+    worse = study.tables["cost"].set_index("model").loc[BEST, "cost_low"] > 0
+    return Chart("kinds", "dots", "points", "model", height=3.6, by="kind",
+                 xlabel="mean error of the predicted end (points of error rate)",
+                 title=f"The end of ill-behaved curves is {'' if worse else 'not clearly '}harder "
+                       "to predict").draw(study.tables)
+
+
 chapter = Chapter(
     "da3", compute, lambda study: study.tables, facts,
     charts={
-        "kinds": Chart("kinds", "dots", "points", "model", height=3.6, by="kind",
-                       xlabel="mean error of the predicted end (points of error rate)"),
+        "kinds": draw_kinds,
         "shapes": Chart("by_shape", "heat", "model", "curves", value=OFF, digits=1,
                         keep=f"model in {list(DRAWN)}", xlabel="formula"),
         "fits": lambda study: draw_example_fits(study.means, study.fits, study.shapes)},

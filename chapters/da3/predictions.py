@@ -18,8 +18,8 @@ CURVE = ["dataset", "learner"]
 WELL, ILL = "well-behaved", "ill-behaved"
 BEST = "best of its kind"
 #: What a curve is counted as where each curve counts once; the first that holds decides.
-SHAPE_CLASSES = ("missing", "flat", "dipping", "peaking", "other non-monotone",
-                 "monotone, not convex", WELL)
+SHAPE_CLASSES = ("missing", "flat", WELL, "dipping", "peaking", "other non-monotone",
+                 "monotone, not convex")
 
 
 def predict_ends(curves: xr.DataArray, models: Iterable[str] = tuple(MODELS)) -> pd.DataFrame:
@@ -89,10 +89,11 @@ def with_classes(table: pd.DataFrame, shapes: xr.Dataset) -> pd.DataFrame:
     -------
     DataFrame
         Also with ``shape``, the first of `SHAPE_CLASSES` that holds (a curve that dips and peaks
-        is dipping), and ``group``, `WELL` or `ILL`.
+        is dipping; one that dips, but is neither non-monotone nor non-convex by the test of
+        either, is well-behaved), and ``group``, `WELL` or `ILL`.
     """
-    conditions = [shapes[c].values for c in ("missing", "flat", "dipping", "peaking",
-                                             "non_monotone", "non_convex")]
+    conditions = [shapes["missing"].values, shapes["flat"].values, ~shapes["ill_behaved"].values]
+    conditions += [shapes[c].values for c in ("dipping", "peaking", "non_monotone")]
     classes = shapes["missing"].copy(
         data=np.select(conditions, SHAPE_CLASSES[:-1], SHAPE_CLASSES[-1])).rename("shape")
     table = table.join(only_dims(classes.to_dataset()).to_dataframe(dim_order=CURVE), on=CURVE)

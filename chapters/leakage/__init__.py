@@ -1,7 +1,9 @@
 """Whether a preprocessor that has seen all rows changes learning curves (Appendix B)."""
 
+import numpy as np
 import pandas as pd
 import xarray as xr
+from matplotlib.figure import Figure
 
 from analysis.databases.chapter_data import comparable_curves, only_comparable
 from analysis.databases.lcdb11.files import CLASSIC
@@ -10,11 +12,14 @@ from analysis.drawing.chart import Chart
 from analysis.published.printed import published_table
 from analysis.shapes.leakage import leakage_differences, swap_leakage
 from analysis.statistics.bootstrap import mean_interval, share_interval
+from analysis.statistics.families import count_families
 from analysis.statistics.summary import interval_texts
 from chapters.chapter import Chapter
 from chapters.sufficient import DatabaseStudy, lacks_both, sufficient_database
 from collection.containers.curves import LEAKAGES, SCALINGS, only_dims
 
+SWAPS = 100  # random swaps that say what chance alone gives
+LEAST = 5  # families of datasets: of fewer there is no interval
 KEYS = ["dataset", "learner", "scaling"]
 REAL, CHANCE = "with and without leakage", "swapped at random: chance alone"
 
@@ -31,16 +36,17 @@ def compute() -> DatabaseStudy:
     errors = curves["error_rate"].sel(split="valid", drop=True)
     valid = only_comparable(errors, comparable_curves(curves, "leakage"))
     valid = valid.reindex(leakage=list(LEAKAGES)).load()
-    complete, chance = (leakage_differences(c, True) for c in (valid, swap_leakage(valid)))
+    complete = leakage_differences(valid, True)
+    swapped = [leakage_differences(swap_leakage(valid, seed), True) for seed in range(SWAPS)]
     curves = difference_table(complete)
     published = different_share(difference_table(leakage_differences(valid)))
     sizes = _in_order(pd.concat([differences_by_size(d).assign(which=which)
-                                 for d, which in ((complete, REAL), (chance, CHANCE))]))
+                                 for d, which in ((complete, REAL), (swapped[0], CHANCE))]))
     return DatabaseStudy(database, note, {
         "curves": curves.assign(database=database),
         "different": different_share(curves).assign(database=database),
         "different_published": published.assign(database=database),
-        "by_chance": different_share(difference_table(chance)),
+        "by_chance": different_share(pd.concat(map(difference_table, swapped))),
         "by_size": sizes.assign(panel="scaling: " + sizes["scaling"])})
 
 
@@ -77,12 +83,14 @@ def different_share(table: pd.DataFrame) -> pd.DataFrame:
     -------
     pandas.DataFrame
         Columns ``scaling, percent``, ``low`` and ``high`` (95 % interval over families of
-        datasets), ``different`` and ``n_curves``, ``n_datasets``, ``identical`` (percent).
+        datasets; NaN of fewer than `LEAST`), ``different`` and ``n_curves``, ``n_datasets``,
+        ``identical`` (percent).
     """
     rows = []
     for scaling, group in table.groupby("scaling", sort=False):
-        share = 100 * group["different"]
-        rows.append((scaling, share.mean(), *share_interval(share, group["dataset"]),
+        share, few = 100 * group["different"], count_families(group["dataset"]) < LEAST
+        ends = (np.nan, np.nan) if few else share_interval(share, group["dataset"])
+        rows.append((scaling, share.mean(), *ends,
                      group["different"].sum(), len(group), group["dataset"].nunique(),
                      100 * group["identical"].mean()))
     return pd.DataFrame(rows, columns=["scaling", "percent", "low", "high", "different",
@@ -122,7 +130,8 @@ def facts(study: DatabaseStudy) -> pd.DataFrame:
     rows.update({"n_curves": len(curves), "n_datasets": curves["dataset"].nunique(),
                  "n_learners": curves["learner"].nunique()})
     rows.add("null_share", 100 * (chance["different"].sum() / chance["n_curves"].sum()), digits=1,
-             unit="%", n=len(curves), note="called different after random swaps")
+             unit="%", n=len(curves),
+             note=f"called different after random swaps, mean of {SWAPS}")
     share, loose = (made[name].set_index("scaling").reindex(list(SCALINGS))
                     for name in ("different", "different_published"))
     for scaling in SCALINGS[1:]:
@@ -155,9 +164,16 @@ def _beside(study: DatabaseStudy) -> pd.DataFrame:
             paper.add_prefix("paper: ")).reset_index()
 
 
+def draw_by_size(study: DatabaseStudy) -> Figure:
+    """Draw the difference that leakage makes by size; the title is how it goes."""
+    ends = study.tables["by_size"].query("scaling == 'minmax' and which == @REAL")["typical"]
+    title = (f"With min-max scaling, leakage moves errors by {ends.iloc[0]:.1f} points, later by "
+             f"{ends.iloc[-1]:.1f}" if len(ends) else "")
+    return Chart("by_size", "lines", "anchor", "typical", by="which", panel="panel", log="x",
+                 across=3, height=2.6, xlabel="training-set size (rows)", title=title,
+                 ylabel="mean difference (points)").draw(study.tables)
+
+
 chapter = Chapter(
-    "leakage", compute, lambda study: study.tables, facts,
-    charts={"by_size": Chart(
-        "by_size", "lines", "anchor", "typical", by="which", panel="panel", log="x", across=3,
-        height=2.6, xlabel="training-set size (rows)", ylabel="mean difference (points)")},
+    "leakage", compute, lambda study: study.tables, facts, charts={"by_size": draw_by_size},
     shown={"different": _beside})

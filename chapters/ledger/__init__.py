@@ -6,7 +6,7 @@ from matplotlib.figure import Figure
 from analysis.drawing.chart import Chart
 from analysis.drawing.style import PALETTE
 from analysis.published.computed import recall
-from analysis.published.printed import CLOSE, DIFFERENT, EQUAL, NEEDS, published_table
+from analysis.published.printed import DIFFERENT, NEEDS, published_table
 from chapters.chapter import Chapter
 from chapters.facts import Facts
 from chapters.ledger.build import NAME, best_known, count_known, count_verdicts, ledger_at_hand
@@ -18,7 +18,9 @@ from chapters.ledger.papers import (
     reasons,
 )
 from chapters.ledger.published import as_printed
+from chapters.ledger.repeats import NOT_FLAT
 
+SHAPES = tuple(shape for shape in NOT_FLAT if shape != "missing")
 COLOURS = dict(zip(TOLD, (PALETTE[2], PALETTE[5], PALETTE[4], PALETTE[3], PALETTE[1]), strict=True))
 
 
@@ -32,9 +34,9 @@ def compute() -> dict[str, pd.DataFrame]:
         `all_papers`, counted as ``papers``; and what they are counted and explained by.
     """
     ledger, _ = ledger_at_hand()
-    together, known = all_papers(ledger), count_known(ledger)
-    return {"ledger": ledger, "all": together, "papers": count_papers(together, known),
-            "counts": count_verdicts(ledger).reset_index(), "numbers": known,
+    together = all_papers(ledger)
+    return {"ledger": ledger, "all": together, "papers": count_papers(together),
+            "counts": count_verdicts(ledger).reset_index(), "numbers": count_known(ledger),
             "reasons": reasons(ledger),
             "counterparts": published_table("counterparts").fillna(""),
             "inconsistencies": as_printed("inconsistencies")}
@@ -45,7 +47,6 @@ def facts(tables: dict[str, pd.DataFrame]) -> pd.DataFrame:
     rows, counts = Facts(), tables["numbers"].set_index("verdict")
     numbers = counts["numbers"]
     rows.update({"numbers": int(numbers.sum()), "known": int(numbers.drop(NEEDS).sum()),
-                 "equal": int(numbers[EQUAL]), "close": int(numbers[CLOSE]),
                  "different": int(numbers[DIFFERENT]), "waiting": int(numbers[NEEDS]),
                  "kept": int(counts["kept"].sum())}, note="published numbers, each counted once")
     told = tables["papers"].query("standing in @TOLD")
@@ -53,8 +54,16 @@ def facts(tables: dict[str, pd.DataFrame]) -> pd.DataFrame:
     rows.add("come_out", int(told.loc[told["standing"] == TOLD[0], "numbers"].sum()))
     rows.add("kept_on", str(recall(NAME)["computed_on"].max()))
     best = best_known(tables["ledger"])
+    items = best.index.get_level_values("item").str
+    verdicts = best[items.startswith("LCDB 1.1") & items.contains(f": (?:{'|'.join(SHAPES)})")]
+    rows.update({"verdicts": len(verdicts), "verdicts_known": int((verdicts != NEEDS).sum())},
+                note="numbers on how many curves of LCDB 1.1 have a shape")
     never = best.index[best == DIFFERENT].unique("source")
-    rows.add("unexplained_in", ", ".join(sorted(never)) or "none")
+    rows.add("unexplained_in", " and ".join(sorted(never)) or "none")
+    for key, paper in (("tabrepo", "TabRepo"), ("forecasts", "Forecasts of curves")):
+        own = told[told["paper"] == paper].set_index("standing")["numbers"]
+        rows.add(f"{key}_told", int(own.sum()))
+        rows.add(f"{key}_out", int(own.get(TOLD[0], 0)))
     return rows.table()
 
 
@@ -64,8 +73,10 @@ def draw_papers(tables: dict[str, pd.DataFrame]) -> Figure:
     sums = told.groupby("paper")["numbers"].transform("sum")
     rows = told.assign(share=told["numbers"] / sums,
                        paper=told["paper"] + sums.map(" ({:,.0f})".format))
+    come_out = told.loc[told["standing"] == TOLD[0], "numbers"].sum() / told["numbers"].sum()
     return Chart("rows", "bars", "share", "paper", "numbers and claims that could be computed [%]",
-                 by="standing", colours=COLOURS, percent=True, height=2.9).draw({"rows": rows})
+                 title=f"{100 * come_out:.0f} % of the numbers and claims come out", by="standing",
+                 colours=COLOURS, percent=True, height=2.9).draw({"rows": rows})
 
 
 def shown_papers(tables: dict[str, pd.DataFrame]) -> pd.DataFrame:

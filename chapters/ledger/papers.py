@@ -10,6 +10,7 @@ from pathlib import Path
 import pandas as pd
 
 from analysis.published.printed import CLOSE, DIFFERENT, EQUAL, NEEDS, NEEDS_SUMMARY
+from chapters.ledger.build import told_verdicts
 from collection.project.paths import RESULTS, ROOT
 
 COLUMNS = ["paper", "source", "item", "published", "ours", "verdict", "reason"]
@@ -69,7 +70,8 @@ def all_papers(ledger: pd.DataFrame, results: Path = RESULTS) -> pd.DataFrame:
     Returns
     -------
     pandas.DataFrame
-        Columns `COLUMNS`, all text, and ``standing``, one of `STANDING`'s words.
+        Columns `COLUMNS`, all text, and ``standing``, one of `STANDING`'s words; of a number that
+        needs the summary it is that of when the summary was at hand.
 
     Raises
     ------
@@ -81,47 +83,45 @@ def all_papers(ledger: pd.DataFrame, results: Path = RESULTS) -> pd.DataFrame:
         raise FileNotFoundError(
             f"The ledger of all papers reads results/{', results/'.join(lacking)}, which the "
             "chapters of these names write: build the book (make book).")
-    parts = [ledger.rename(columns={"computed": "ours"}).assign(paper=OWN)]
+    parts = [ledger.rename(columns={"computed": "ours"}).assign(
+        paper=OWN, told=told_verdicts(ledger))]
     for paper, checked in PAPERS.items():
         table = pd.read_csv(results / checked.file, dtype=str, keep_default_na=False)
         parts.append(pd.DataFrame({
             "paper": paper, "source": table[checked.source] if checked.source else "",
             "item": table[list(checked.item)].agg(", ".join, axis=1),
             "published": table[checked.published], "ours": table[checked.ours],
-            "verdict": table["verdict"],
+            "verdict": table["verdict"], "told": table["verdict"],
             "reason": table.get(checked.reason, "")}))
-    together = pd.concat(parts, ignore_index=True).reindex(columns=COLUMNS).fillna("").astype(str)
-    unknown = sorted(set(together["verdict"]) - set(STANDING))
+    together = pd.concat(parts, ignore_index=True)
+    unknown = sorted(set(together["told"]) - set(STANDING))
     if unknown:
         raise ValueError(f"Verdicts that the ledger does not know: {', '.join(unknown)}. "
                          "Enter them in STANDING of chapters/ledger/papers.py.")
-    return together.assign(standing=together["verdict"].map(STANDING))
+    return together.reindex(columns=COLUMNS).fillna("").astype(str).assign(
+        standing=together["told"].map(STANDING))
 
 
-def count_papers(together: pd.DataFrame, known: pd.DataFrame) -> pd.DataFrame:
-    """Count each paper's numbers and claims by how they stand, each once, by its best verdict.
+def count_papers(together: pd.DataFrame) -> pd.DataFrame:
+    """Count each paper's numbers and claims by how they stand, each once, by its best standing.
 
     Parameters
     ----------
     together : pandas.DataFrame
         From `all_papers`.
-    known : pandas.DataFrame
-        From `chapters.ledger.build.count_known`: numbers of the paper on LCDB 1.1, those that are
-        kept from when its means were at hand among them.
 
     Returns
     -------
     pandas.DataFrame
         ``paper, standing, numbers``.
     """
-    own = known.assign(paper=OWN, standing=known["verdict"].map(STANDING))
-    others = together[together["paper"] != OWN].assign(numbers=1)
-    both = pd.concat([own, others])[["paper", "standing", "numbers"]]
-    counts = both.groupby(["paper", "standing"], sort=False)["numbers"].sum().reset_index()
-    order = {name: k for k, name in enumerate((*TOLD, STANDING[NEEDS]))}
-    papers = [OWN, *PAPERS]
-    return counts.sort_values(["paper", "standing"], ignore_index=True, key=lambda c: c.map(
-        order if c.name == "standing" else papers.index))
+    order = [*TOLD, STANDING[NEEDS]]
+    best = together["standing"].map(order.index).groupby(
+        [together["paper"], together["source"], together["item"]]).min()
+    counts = best.groupby("paper").value_counts().rename("numbers").reset_index()
+    counts = counts.assign(at=counts["paper"].map([OWN, *PAPERS].index)).sort_values(
+        ["at", "standing"], ignore_index=True)
+    return counts.assign(standing=counts["standing"].map(order.__getitem__)).drop(columns="at")
 
 
 def reasons(ledger: pd.DataFrame) -> pd.DataFrame:

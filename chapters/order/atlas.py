@@ -72,7 +72,7 @@ METHODS = {words: dict(zip(names["study"], names["method"], strict=True)) for wo
            pd.read_csv(shipped(FOLDER / "methods.csv")).groupby("words", sort=False)}
 #: Other names in words.
 WORDS = {"lightautoml_1h8c_gp3_2022_jmlr": "LightAutoML", "flaml_1h8c_gp3_2022_jmlr": "FLAML",
-         "AutoGluon_mq_4h64c_2022_06_21_autogluon_single": "AutoGluon, 64 cores",
+         "AutoGluon_mq_4h64c_2022_06_21_autogluon_single": "AutoGluon (single model)",
          "constantpredictor_enc": "constant guess", "AutoWEKA": "Auto-WEKA", "oboe": "Oboe",
          "NeuralNetTorch_c1": "neural network"}
 BUDGETS = {"None": "all", "SH-eta4-i": "halving"}  # of Auto-sklearn's strategies

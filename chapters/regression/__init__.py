@@ -38,22 +38,17 @@ class Study:
         The database ``regression``, features standardised, without leakage.
     tables : dict of str to pandas.DataFrame
         ``shapes`` from `shape_shares`; ``peaks, made``: see `chapters.regression.peaks`.
-    dummy : float
-        Percent of the curves of predicting the mean that are called misshapen, all anchors.
     """
 
     curves: xr.Dataset
     tables: dict[str, pd.DataFrame]
-    dummy: float
 
 
 def compute() -> Study:
     """Judge the shapes, find the peaks of least squares, and gather one whose place is known."""
     curves = load_curves("regression").sel(scaling=SCALING, leakage="no", drop=True)
-    mean = log_errors(curves["relative_rmse"].sel(learner=["Dummy"]).load())
-    dummy = 100 * float(detect_shapes(mean)["ill_behaved"].mean())
     return Study(curves, {"shapes": shape_shares(curves), "peaks": thresholds(curves),
-                          "made": synthetic()}, dummy)
+                          "made": synthetic()})
 
 
 def shape_shares(curves: xr.Dataset) -> pd.DataFrame:
@@ -109,9 +104,19 @@ def facts(study: Study) -> pd.DataFrame:
         rows.update({f"{learner}_tables": len(part), f"{learner}_peaks": int(higher.sum()),
                      f"{learner}_there": int((higher & at).sum()),
                      f"{learner}_called": int(part["called"].sum())})
+        far = part[higher & (part["peak"] != part["largest"])]
+        if learner == "LeastSquares":
+            rows.add("far_table", ", ".join(far["dataset"]))
+            rows.add("far_ratio", (far["largest"] / far["threshold"]).max(), digits=1)
+            rows.add("stays", ", ".join(part.loc[at & ~higher, "dataset"]))
     made = study.tables["made"].set_index(["learner", "anchor"])["value"]
     rows.add("made_peak", made.loc["LeastSquares"].idxmax())
-    rows.add("dummy", study.dummy, unit="%", digits=1)
+    shapes = study.tables["shapes"].set_index(["learner", "property"])
+    rows.row("dummy_rises", shapes.loc[("Dummy", "non_monotone")], "value", n="n", unit="%",
+             digits=1)
+    rest = judged.query("learner != 'LeastSquares' and property == 'non_monotone'")
+    rows.add("others_rise", np.average(rest["value"], weights=rest["n"]), unit="%", digits=1,
+             note="curves of all learners but least squares and predicting the mean")
     return rows.table()
 
 

@@ -38,7 +38,8 @@ def thresholds(curves: xr.Dataset) -> pd.DataFrame:
         A row per table and learner where some, but not every anchor is fitted exactly:
         ``dataset, learner``; ``threshold``, the last anchor that is [rows]; ``peak``, the anchor
         up to `BEYOND` times it with the highest median validation error [rows]; ``ratio`` of the
-        two; ``before, at, after``, these errors at the first anchor, the peak and the last one;
+        two; ``largest``, the anchor with the highest one of the whole curve; ``before, at,
+        after``, these errors at the first anchor, the peak and the last one;
         ``called``, whether the test calls the curve peaking, and ``rises``, whether it calls it
         non-monotone.
     """
@@ -58,10 +59,10 @@ def thresholds(curves: xr.Dataset) -> pd.DataFrame:
             top = int(valid[near].argmax())
             verdict = shapes.sel(dataset=name, learner=learner)
             rows.append((name, learner, exact[-1], anchors[top], anchors[top] / exact[-1],
-                         valid[0], valid[top], valid[-1], bool(verdict["peaking"]),
-                         bool(verdict["non_monotone"])))
-    return pd.DataFrame(rows, columns=["dataset", "learner", "threshold", "peak", "ratio", "before",
-                                       "at", "after", "called", "rises"])
+                         anchors[valid.argmax()], valid[0], valid[top], valid[-1],
+                         bool(verdict["peaking"]), bool(verdict["non_monotone"])))
+    return pd.DataFrame(rows, columns=["dataset", "learner", "threshold", "peak", "ratio",
+                                       "largest", "before", "at", "after", "called", "rises"])
 
 
 def over_repeats(errors: xr.DataArray, quantile: float = 0.5) -> xr.DataArray:
@@ -142,7 +143,8 @@ def draw_peaks(curves: xr.Dataset, peaks: pd.DataFrame) -> Figure:
     errors = curves["relative_rmse"].sel(split="valid", learner=list(LINEAR)).load()
     return _chart(pd.concat([quartiles(errors.sel(dataset=row.dataset)).assign(
         threshold=row.threshold, table=f"{row.dataset}: {row.threshold:,.0f} rows")
-        for row in some.itertuples()]), panel="table", own=True, across=3, height=2.3)
+        for row in some.itertuples()]), panel="table", own=True, across=3, height=2.1,
+        title="Least squares peaks where rows equal columns")
 
 
 def draw_made(made: pd.DataFrame) -> Figure:

@@ -110,7 +110,8 @@ def draw_gallery(study: Study) -> Figure:
         rows.append(only_dims(table).to_dataframe().dropna().reset_index().assign(
             curve=f"{learner_title(example.learner)}\non {dataset_title(example.dataset)}"))
     return Chart("rows", "lines", "anchor", "value", "training-set size [rows]", "error rate",
-                 panel="curve", own=True, across=3, height=2.3, log="x").draw(
+                 "Some fall, some peak, some end worse than they were, some drop at once",
+                 panel="curve", own=True, across=3, height=1.75, log="x").draw(
                      {"rows": pd.concat(rows)})
 
 

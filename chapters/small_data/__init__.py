@@ -22,12 +22,12 @@ from chapters.small_data.claims import (
     check_claims,
     count_claims,
     one_per_claim,
-    printed_auc,
 )
 from chapters.small_data.datasets import coded_gaps, dataset_facts
 from chapters.small_data.margins import (
     PERCENTS,
     p_against,
+    published_auc,
     published_margins,
     published_tests,
     share_within,
@@ -35,7 +35,8 @@ from chapters.small_data.margins import (
 from collection.suites.specs import find_suite
 
 KEPT = {"small_data_datasets": dataset_facts, "small_data_gaps": coded_gaps,
-        "small_data_margins": published_margins, "small_data_tests": published_tests}
+        "small_data_margins": published_margins, "small_data_tests": published_tests,
+        "small_data_auc": published_auc}
 GLUON = "AutoGluon"
 HERE, PAPER = "run here", "the paper's results"
 #: Rules by which shares are counted, as the figure names them.
@@ -61,7 +62,7 @@ class Study:
     pairs : pandas.DataFrame
         From `compare_pairs`, of the methods run here that have a result on every dataset.
     auc : mapping
-        Test AUC, datasets × methods, by its source: `PAPER` (Table 3) and `HERE`.
+        Test AUC, datasets × methods, by its source: `PAPER` (not rounded) and `HERE`.
     """
 
     baselines: pd.DataFrame
@@ -89,7 +90,7 @@ def compute() -> Study:
                         len(find_suite("pmlbmini").duplicates),
                         share_within(kept["margins"].set_index("dataset")), kept["tests"],
                         cc18_small, recall("meta_features_methods"))
-    auc = {PAPER: printed_auc(tables["table3"], "test"), HERE: baseline_auc()}
+    auc = {PAPER: kept.pop("auc").set_index("dataset"), HERE: baseline_auc()}
     claims = one_per_claim(check_claims(evidence))
     shares = share_within(kept["margins"].set_index("dataset"), tuple(range(11)))
     return Study(
@@ -155,10 +156,18 @@ def _add_tests(rows: Facts, study: Study) -> None:
     rows.add("p_tabpfn", p[44]["TabPFN"], digits=4)
     rows.add("p_tabpfn_outside", p[24]["TabPFN"], digits=2)
     rows.add("p_autoprognosis", p[44]["AutoPrognosis"], digits=2)
+    rows.add("p_gluon_paper", p[44][GLUON], digits=2)
     outside = study.datasets.loc[study.datasets["reduced"], "dataset"]
     gap = (study.auc[PAPER]["TabPFN"] - study.auc[PAPER][LOGISTIC])[outside]
     rows.add("gain_tabpfn_outside", summarise(100 * gap, _labels(outside)), unit="points", digits=1,
              note="tables that TabPFN's prior was not developed on")
+    most = study.auc[PAPER][GLUON] - study.auc[PAPER][LOGISTIC]
+    rows.add("gluon_table", str(most.idxmax()))
+    rows.add("gluon_there", 100 * most.max(), unit="points")
+    rest = study.auc[PAPER].drop(most.idxmax())
+    for key, method in (("gluon", GLUON), ("tabpfn", "TabPFN")):
+        rows.add(f"rest_{key}", summarise(100 * (rest[method] - rest[LOGISTIC]),
+                                          _labels(rest.index)), unit="points", digits=1)
     complete = study.auc[HERE].dropna(axis=1)
     by_family = complete.groupby(families(_labels(complete.index))).mean()
     for suffix, n, pairs in (("", len(complete), study.pairs),
@@ -167,7 +176,8 @@ def _add_tests(rows: Facts, study: Study) -> None:
     rows.add("defaults", len([m for m in complete if m not in (LOGISTIC, *TABLE4.values())]),
              note="methods run here by their packages' defaults")
     by = study.differences.set_index(["method", "source"])
-    for key, method, source in (("tabpfn", "TabPFN", PAPER), ("gluon", GLUON, HERE),
+    for key, method, source in (("tabpfn", "TabPFN", PAPER), ("gluon_paper", GLUON, PAPER),
+                                ("autoprognosis", "AutoPrognosis", PAPER), ("gluon", GLUON, HERE),
                                 ("xgboost", "XGBoost", HERE),
                                 ("xgboost_table4", "XGBoost (Table 4)", HERE)):
         row = by.loc[(method, source)]

@@ -57,6 +57,11 @@ def published_margins() -> pd.DataFrame:
     return margins(published_test_auc()).rename_axis("dataset").reset_index()
 
 
+def published_auc() -> pd.DataFrame:
+    """Return `published_test_auc` with ``dataset`` as a column."""
+    return published_test_auc().reset_index()
+
+
 def published_tests() -> pd.DataFrame:
     """Return the adjusted p-values of all pairs, on all datasets and on the reduced ones.
 

@@ -133,7 +133,11 @@ def facts(study: Study) -> pd.DataFrame:
     for key, source in (("amlb", AMLB), ("leaders", CLOSE)):
         rows.row(f"{key}_reliability_10", of_ten.loc[source], "reliability", digits=2,
                  note="ten tasks; 95 % of draws")
-    rows.add("outsiders", " and ".join(study.systems.loc[~study.systems["leader"], "method"]))
+    last = study.systems[~study.systems["leader"]]
+    rows.add("outsiders", " and ".join(last["method"]))
+    for key, rank in (("outsider", last["rank"].min()),
+                      ("leader", study.systems.loc[study.systems["leader"], "rank"].max())):
+        rows.add(f"rank_{key}", rank, digits=2, note="mean rank, of seven")
     rows.add("amlb_tasks", int(study.systems["tasks"].max()))
     bands = measured.needs_by_wins(study.pairs).set_index("wins")["median"]
     for low, high in ((55, 60), (70, 80)):

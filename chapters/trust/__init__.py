@@ -9,6 +9,7 @@ from matplotlib.figure import Figure
 from analysis.calibration import recommend
 from analysis.calibration.cells import COARSE, FINE, ON_NOISE, anchors_on
 from analysis.calibration.on_databases import detection
+from analysis.databases.load import load_curves
 from analysis.databases.naming import learner_title
 from analysis.drawing.chart import Chart
 from analysis.published.computed import DATE, recall
@@ -74,9 +75,9 @@ def nulls(tables: dict[str, pd.DataFrame]) -> pd.DataFrame:
     Returns
     -------
     pandas.DataFrame
-        ``rule``, ``found`` (percent of real curves tried), ``null, null_low, null_high`` (percent
-        where the simple model holds, 95 % interval), ``nothing to find`` (that model), ``n``
-        (curves of it).
+        ``rule``, ``found`` (percent of real curves that exist), ``null, null_low, null_high``
+        (percent where the simple model holds, 95 % interval), ``nothing to find`` (that model),
+        ``n`` (curves of it).
     """
     calls = tables["calls"].set_index(["database", "procedure", "verdict"])["rate"]
     real = tables["real_grids"].query("residuals == 'redrawn'").set_index(["procedure", "size"])
@@ -85,12 +86,15 @@ def nulls(tables: dict[str, pd.DataFrame]) -> pd.DataFrame:
     noise = main.loc[LEARNED, "neighbour_on_noise", 0, "corrected", "dipping"]
     lookalike = "well-behaved curves with the same residuals"
     found = len(tables["transitions"].query("database == 'lcdb10'"))
+    there = load_curves("lcdb10", "paper")["error_rate"].sel(split="valid").notnull()
+    there = int(there.any(set(there.dims) - {"dataset", "learner"}).sum())
     tried = tables["prevalence"].query("learner == 'all'")["n"].iloc[0]
+    calls = calls * tried / there  # they are kept as shares of the curves tried, missing ones too
     rows = [(f"{name}: ill-behaved", calls["lcdb10", p, "ill_behaved"], real.loc[p, 0.0], lookalike)
             for p, name in (("corrected", "corrected"), ("max_t", "max-statistic"))]
     rows += [("corrected: dipping", calls["lcdb10", "corrected", "dipping"], noise,
               "nearest neighbour, labels are noise"),
-             ("phase transition", 100 * found / tried, none, "drawn curves without one")]
+             ("phase transition", 100 * found / there, none, "drawn curves without one")]
     table = pd.DataFrame([(rule, share, *row[["rate", "low", "high"]], null, int(row["n"]))
                           for rule, share, row, null in rows],
                          columns=["rule", "found", "null", "null_low", "null_high",
@@ -158,6 +162,7 @@ def facts(study: Study) -> pd.DataFrame:
         for key, generator in (("flat", FIRST), ("people", PEOPLE)):
             _add(rows, f"{key}{end}", main.loc[generator, "flat", 0, "published", "ill_behaved"])
     main = main_cells(tables["calibration"])
+    _add(rows, "people_corrected", main.loc[PEOPLE, "flat", 0, "corrected", "ill_behaved"])
     _add(rows, "noise_dips_most", max((main.loc[LEARNED, truth, 0, "published", "dipping"]
                                        for truth in ON_NOISE), key=lambda row: row["rate"]))
     real = tables["real_grids"].query("residuals == 'redrawn'").set_index(["procedure", "size"])
@@ -173,7 +178,9 @@ def facts(study: Study) -> pd.DataFrame:
     _add(rows, "drop_large", drops.loc[0.1])
     found = tables["transitions"].query("database == 'lcdb10'")
     rows.add("drops", len(found))
-    rows.add("drops_told", int((found["cause"] != "not told").sum()))
+    for key, cause in (("at_features", "n ≈ d"), ("at_batch", "batch size"),
+                       ("constant", "constant prediction")):
+        rows.add(f"drops_{key}", int((found["cause"] == cause).sum()))
     return rows.table()
 
 

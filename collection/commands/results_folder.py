@@ -251,8 +251,9 @@ def _move(there: Path, made: dict[str, Path], gone: Collection[str],
 
 
 def _tidy(there: Path) -> None:
-    """Remove stages of this run and of killed ones; what somebody put into the folder of before
-    meanwhile is brought over.
+    """Remove stages of this run and of killed ones.
+
+    What somebody put into the folder of before meanwhile is brought over.
     """
     (there / MARK).unlink(missing_ok=True)
     for stage in (*there.parent.glob(f".{there.name}{STAGE}*"), *there.glob(f"{STAGE}*")):

@@ -83,7 +83,7 @@ def test_a_file_is_opened_drawn_and_named(browser, page, tmp_path):
     text = load_results("amlb_2019")[["task", "method", "fold", "value", "higher_is_better"]]
     assert opened(browser, page, text.to_csv(index=False), tmp_path) == "mine"
     lead = js(browser, "document.querySelector('#order-panel [data-part=lead]').textContent")
-    assert "pairs can be told apart, 3 of 7 neighbours" in lead
+    assert "pairs differ significantly, 3 of 7 neighbours" in lead
     assert lead.endswith("May be first: H2OAutoML.")
     read = js(browser, "document.querySelector('[data-part=read]').textContent")
     assert read.startswith("44 tasks × 8 methods, a row per result; lower is better on 19, "

@@ -187,7 +187,7 @@ def test_the_command_writes_its_page_and_tables(tmp_path, capsys):
     noise = np.random.default_rng(0).normal(size=len(LONG)) / 100
     LONG.assign(Accuracy=LONG["Accuracy"] + noise).to_csv(tmp_path / "x.csv", index=False)
     assert main([f"CSV={tmp_path / 'x.csv'}", f"OUT={tmp_path / 'out'}"]) == 0
-    assert {f.name for f in (tmp_path / "out").iterdir() if f.name[0] != "."} == {
+    assert {f.name for f in (tmp_path / "out").glob("[!.]*")} == {
         "order.html", "ranks.csv", "pairs.csv", "tasks_needed.csv", "ties.csv", "tasks.csv",
         "reruns.csv"}
     assert "3 of 3 pairs can be told apart, 2 of 2 neighbours." in capsys.readouterr().out

@@ -133,6 +133,9 @@ def test_every_curve_has_the_first_class_that_holds(study):
     means, shapes, _ = study
     classed = predictions.with_classes(predict_ends(means, ["LAST1"]), shapes)
     assert set(classed["shape"]) <= set(SHAPE_CLASSES[2:])
+    at = classed.set_index(["dataset", "learner"])
+    ill = shapes["ill_behaved"].to_series().reindex(at.index)
+    assert ((at["group"] == ILL) == ill).all()  # as DA1 counts: a dip alone is not
     assert not ((classed["dataset"] == 0) & (classed["learner"] == "smooth")).any()
     for row in classed.itertuples():
         one = shapes.sel(dataset=row.dataset, learner=row.learner)

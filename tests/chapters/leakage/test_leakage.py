@@ -52,6 +52,8 @@ def test_shares_per_scaling(table):
     assert share.loc["minmax", "n_curves"] == 11 and share.loc["minmax", "n_datasets"] == 6
     assert 100 * 6 / 11 <= share.loc["minmax", "percent"] < 80
     assert share.loc["minmax", "low"] <= share.loc["minmax", "percent"]
+    four = different_share(table[~table["dataset"].isin(["a", "b"])])
+    assert four[["low", "high"]].isna().all(axis=None)  # too few for an interval
 
 
 def test_sizes_and_directions(table, valid):

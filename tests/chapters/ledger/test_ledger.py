@@ -124,7 +124,8 @@ def others(tmp_path):
         columns = [*checked.item, checked.published, checked.ours, "verdict",
                    *filter(None, [checked.reason, checked.source])]
         row = dict.fromkeys(columns, "x")
-        pd.DataFrame([row | {"verdict": EQUAL}, row | {"verdict": "not testable"}]).to_csv(
+        other = row | {checked.item[0]: "y", "verdict": "not testable"}
+        pd.DataFrame([row | {"verdict": EQUAL}, other]).to_csv(
             tmp_path / checked.file, index=False)
     return tmp_path
 
@@ -134,7 +135,7 @@ def test_one_ledger_of_all_papers(published, others):
     together = papers.all_papers(ledger, others)
     assert list(together) == [*papers.COLUMNS, "standing"]
     assert together["paper"].drop_duplicates().tolist() == [papers.OWN, *papers.PAPERS]
-    counts = papers.count_papers(together, build.count_known(ledger))
+    counts = papers.count_papers(together)
     wide = counts.pivot(index="paper", columns="standing", values="numbers").fillna(0)
     assert (wide.loc[list(papers.PAPERS), ["comes out", "cannot be told here"]] == 1).all(axis=None)
     assert wide.loc[papers.OWN].sum() == 32  # each number once

@@ -1,11 +1,14 @@
 """How many datasets it takes: to learn a portfolio, and to tell that it is better."""
 
+from itertools import combinations
+
 import numpy as np
 import pandas as pd
 import pytest
 
 from analysis.leaderboards.measures import normalized_errors, ranks
 from analysis.portfolios.matrix import ErrorMatrix, learned_on, left_out_orders, pick_many
+from chapters.portfolios import compare_rivals
 from chapters.portfolios.how_many import (
     DEFAULT,
     RIVALS,
@@ -81,3 +84,18 @@ def test_the_whole_study_is_one(matrix):
     assert table["studies"].tolist() == [3] * 3 + [1] * 3
     assert (table["n"] == TASKS - 1).all() and set(table["rival"]) == set(RIVALS)
     assert (table["right"] + table["wrong"] <= 1).all()
+
+
+def test_rivals_are_given_the_seconds_of_the_published_list(matrix):
+    found = compare_rivals(matrix, sizes=[4]).set_index("rival")
+    values, orders = normalized_errors(matrix.errors), left_out_orders(matrix, "published")
+    picked = [values[k, order[:4]].min() for k, order in enumerate(orders)]
+    assert found.loc["published", "normalized_error"] == pytest.approx(np.mean(picked))
+    given = np.mean([matrix.train_times[k, order[:4]].sum() for k, order in enumerate(orders)])
+    number = given / matrix.train_times.mean()  # of random configs that take as long
+    below, above = (np.mean([min(values[k, list(c)]) for k in range(TASKS)
+                             for c in combinations(range(CONFIGS), int(n))])
+                    for n in (np.floor(number), np.ceil(number)))
+    expected = below + (number % 1) * (above - below)
+    assert found.loc["random configs", "normalized_error"] == pytest.approx(expected)
+    assert found.loc["random configs", "difference"] == 0

@@ -1,10 +1,12 @@
 """The chapter's facts and nulls are those of the tables that are kept."""
 
+import pandas as pd
 import pytest
 
 from analysis.calibration.recommend import believed
 from analysis.published.computed import recall
 from chapters import trust
+from collection.project.paths import COMPUTED
 
 
 @pytest.fixture(scope="module")
@@ -43,6 +45,9 @@ def test_every_rule_has_a_null_that_holds_its_interval(found):
     known = table.dropna()
     assert known["null"].between(known["null_low"], known["null_high"]).all()
     assert (table["n"] >= 5).all()
+    ill = pd.read_csv(COMPUTED / "cited.csv", dtype=str).set_index("key").loc["ill_behaved"]
+    share = table.set_index("rule").loc["corrected: ill-behaved", "found"]
+    assert share == pytest.approx(float(ill["value"]), abs=1e-3)  # DA1's: of curves that exist
 
 
 def test_tables_are_of_grids_that_databases_have(found):
