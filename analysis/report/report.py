@@ -30,6 +30,8 @@ WORKERS = 2
 GUARD_SHARE = 0.15  # of the budget, at most, for finding groups that nobody named
 WRITTEN = ("now", "later", "expected", "points", "path", "wanted", "enough", "costs", "shapes",
            "classes", "beside", "ways", "measured")
+NAMES = ("report.html", ANSWER, "model.joblib", "statement.html", "statement.csv",
+         *(f"{name}.csv" for name in WRITTEN))
 
 
 class Answers(Answered):
@@ -251,9 +253,7 @@ def write_report(settings: ReportSettings, answers: Answers) -> Path:
         The page; see `collection.commands.results_folder`.
     """
     page = answers.page()
-    names = ("report.html", ANSWER, "model.joblib", "statement.html", "statement.csv",
-             *(f"{name}.csv" for name in WRITTEN))
-    with results_of_a_run(settings.out, names) as folder:
+    with results_of_a_run(settings.out, NAMES) as folder:
         for name in WRITTEN:
             table: pd.DataFrame = getattr(answers, name)
             if len(table):

@@ -150,7 +150,7 @@ def check_report(values: Mapping[str, object]) -> ReportSettings:
         raise SettingsError("TARGET is missing: the name of the column of CSV to predict.")
     if settings.points:
         unused = [name for name in OF_TABLES if getattr(settings, name.lower()) not in
-                  (None, "", (), False)]
+                  (None, "", (), False)] + [n for n in ("BUDGET", "WORKERS") if values.get(n)]
         if unused:
             raise SettingsError(f"POINTS are errors that were measured already: "
                                 f"{' and '.join(unused)} cannot be used with them.")

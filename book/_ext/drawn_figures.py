@@ -13,7 +13,7 @@ from docutils import nodes
 from sphinx.transforms.post_transforms import SphinxPostTransform
 
 #: Bytes of a figure's SVG; a heavier one is shown as PNG.
-HEAVY = 160_000
+HEAVY = 400_000
 #: Pixels of the smallest letters of a figure on the narrowest screen.
 LETTERS = 10
 #: Pixels a point, at most: figures of the column's width fill it and letters do not grow beyond.
@@ -26,11 +26,13 @@ FIXED = {1, 254}
 DARKEST = 60
 COLOUR = re.compile(r"#([0-9a-f]{2})([0-9a-f]{2})([0-9a-f]{2})\b")
 SIZE = re.compile(r"font-size: ([\d.]+)px")
+#: What of a figure's height is a picture without its words: neither title nor legend.
+PICTURED = 0.08, 0.9
 TEXT = re.compile(r"<text.*?</text>", re.DOTALL)
 WORDS = re.compile(r'(?<=<text style=")[^"]*')
 FAMILY = re.compile(r"font-family: [^;\"]*; ?")
 DECIMALS = re.compile(r"(\d\.\d\d)\d+")
-DRAWING = re.compile(r"<svg.*?(viewBox=\"0 0 ([\d.]+) [\d.]+\").*?>(.*)</svg>", re.DOTALL)
+DRAWING = re.compile(r"<svg.*?(viewBox=\"0 0 ([\d.]+) ([\d.]+)\").*?>(.*)</svg>", re.DOTALL)
 #: What matplotlib writes and a page does not need.
 DEBRIS = re.compile(r"<metadata>.*?</metadata>|<!--.*?-->|<style.*?</style>", re.DOTALL)
 
@@ -90,7 +92,7 @@ def in_page(svg: str, name: str, words: str, wordless: bool = False) -> str:
     wordless : bool
         Whether it is a thumbnail, beside words that say what it shows.
     """
-    view, wide, inner = DRAWING.search(DEBRIS.sub("", svg)).groups()
+    view, wide, tall, inner = DRAWING.search(DEBRIS.sub("", svg)).groups()
     used = set(re.findall(r'#([\w-]+)(?=["\)])', inner))
     inner = re.sub(r' id="([^"]+)"', lambda m: f' id="{name}-{m[1]}"' if m[1] in used else "",
                    inner)
@@ -101,7 +103,9 @@ def in_page(svg: str, name: str, words: str, wordless: bool = False) -> str:
     least = min(map(float, SIZE.findall(inner)), default=LETTERS)
     inner = re.sub(r">\s+<", "><", FAMILY.sub("", inner)).strip()
     if wordless:
-        return (f'<svg class="drawn" {view} aria-hidden="true">{TEXT.sub("", inner)}</svg>')
+        low, high = (part * float(tall) for part in PICTURED)
+        return (f'<svg class="drawn" viewBox="0 {low:.0f} {wide} {high - low:.0f}" '
+                f'aria-hidden="true">{TEXT.sub("", inner)}</svg>')
     width = float(wide)
     return (f'<div class="drawn-frame"><svg class="drawn" {view} role="img" '
             f'aria-label="{html.escape(" ".join(words.split()))}" '

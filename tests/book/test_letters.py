@@ -3,7 +3,7 @@
 import pytest
 from browsing import CONTENTS, js, screen_of, wait_for
 
-from analysis.drawing.lint import LEAST, PAGE
+from chapters.lab.lint import LEAST, PAGE
 
 pytestmark = [pytest.mark.book, pytest.mark.browser]
 IN_PANELS = 11  # px
@@ -31,7 +31,7 @@ let least = [99, ''];
 while (walk.nextNode()) {
   const at = walk.currentNode.parentElement;
   if (!/[a-z]{2}/i.test(walk.currentNode.textContent) || !at.checkVisibility()
-      || at.closest('svg, sup, sub, mjx-container, script, style')) continue;
+      || at.closest('svg, sup, sub, mjx-container, script, style, .sd-hide-link-text')) continue;
   const size = parseFloat(getComputedStyle(at).fontSize);
   if (size < least[0]) least = [size, walk.currentNode.textContent.trim().slice(0, 60)];
 }

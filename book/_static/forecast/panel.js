@@ -7,7 +7,7 @@
   const EXAMPLE = "100, 0.34\n100, 0.31\n200, 0.27\n200, 0.28\n400, 0.22\n400, 0.24\n800, 0.19\n800, 0.20\n1600, 0.17";
   const COLOURS = ["#0072b2", "#d55e00", "#009e73", "#cc79a7"].map((c) => `var(--drawn-${c.slice(1)}, ${c})`);
   const INK = "var(--drawn-ink, #1b1f24)"; // the page's own, as its figures have it
-  const [WIDTH, HEIGHT, LEFT, RIGHT, TOP, BOTTOM] = [640, 380, 58, 16, 12, 46];
+  const [WIDTH, HEIGHT, LEFT, RIGHT, TOP, BOTTOM] = [640, 400, 66, 16, 14, 56];
   const AHEAD = 10;
   const rows = (n) => Math.round(Number(n.toPrecision(n < 1000 ? 2 : 3))).toLocaleString("en");
   const percent = (v) => `${(100 * v).toFixed(1)} %`;
@@ -88,7 +88,7 @@
       ...one.at.map((p) => p.quantiles[6])]), 0.01);
     const x = (size) => LEFT + (Math.log(size / first) / Math.log(end / first)) * (WIDTH - LEFT - RIGHT);
     const y = (error) => HEIGHT - BOTTOM - (error / top) * (HEIGHT - TOP - BOTTOM);
-    const svg = node("svg", { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, role: "img", "font-size": 13,
+    const svg = node("svg", { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, role: "img", "font-size": 16,
       "font-family": "system-ui, sans-serif", "aria-label": "The points, and the forecast with its 50 and 90 % ranges" });
     axes(svg, x, y, first, end, top);
     if (wanted !== null && wanted < top) {
@@ -103,14 +103,14 @@
     const step = [0.01, 0.02, 0.05, 0.1, 0.2].find((s) => top / s <= 6) ?? 0.2;
     for (let v = 0; v <= top; v += step) {
       svg.append(node("line", { x1: LEFT, x2: WIDTH - RIGHT, y1: y(v), y2: y(v), stroke: INK, "stroke-opacity": v ? 0.15 : 1 }),
-        node("text", { x: LEFT - 6, y: y(v) + 4, "text-anchor": "end", fill: INK }, `${Math.round(100 * v)} %`));
+        node("text", { x: LEFT - 6, y: y(v) + 5, "text-anchor": "end", fill: INK }, `${Math.round(100 * v)} %`));
     }
     const far = Math.ceil(Math.log2(end / first) / 8);
     for (let size = first; size <= end * 1.001; size *= 2 ** far) {
-      svg.append(node("text", { x: x(size), y: HEIGHT - BOTTOM + 18, "text-anchor": "middle", fill: INK }, rows(size)));
+      svg.append(node("text", { x: x(size), y: HEIGHT - BOTTOM + 21, "text-anchor": "middle", fill: INK }, rows(size)));
     }
     svg.append(node("text", { x: (LEFT + WIDTH - RIGHT) / 2, y: HEIGHT - 8, "text-anchor": "middle", fill: INK }, "rows trained on"),
-      node("text", { transform: `translate(14 ${(TOP + HEIGHT - BOTTOM) / 2}) rotate(-90)`, "text-anchor": "middle", fill: INK }, "error"));
+      node("text", { transform: `translate(16 ${(TOP + HEIGHT - BOTTOM) / 2}) rotate(-90)`, "text-anchor": "middle", fill: INK }, "error"));
   }
 
   function drawOne(svg, { curve, last, at }, colour, x, y, named) {
