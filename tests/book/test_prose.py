@@ -117,7 +117,8 @@ def test_a_chapter_answers_its_question_first(name):
 
 @pytest.mark.parametrize(("text", "found"), [
     ("0 of the 6 do not agree.", True), ("none on the one, none on the other", True),
-    ("p = 0.0", True), ("0.0 to −0.1", True), ("trees and trees", True), ("differs by 0.0 points at most", True),
+    ("p = 0.0", True), ("0.0 to −0.1", True), ("trees and trees", True),
+    ("differs by 0.0 points at most", True),
     ("loses −7.3 points", True), ("in 8 and 8 of 8 families", True),
     ("6 of 6 agree, p = 0.04, trees and forests", False)])
 def test_debris_is_known(text, found):
