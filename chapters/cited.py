@@ -10,13 +10,14 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pandas as pd
-from matplotlib.figure import Figure
 
-from analysis.drawing.chart import Chart
 from analysis.published.computed import recall
-from chapters.facts import as_facts, read_facts
+from chapters.facts import COLUMNS, Facts, as_facts, read_facts
+from chapters.lab.printed import FULL, LCDB10, printed_shares, published_table
 from collection.project.naming import check_known
 from collection.project.paths import RESULTS
+
+FEW = 3  # learners that are to be responsible
 
 
 @dataclass(frozen=True)
@@ -29,51 +30,36 @@ class Cited:
         By which the citing page's sentences name it.
     chapter, key : str
         Whose it is, and its key there.
-    label : str
-        At its dot in the finding's figure; without one, it is told only.
     """
 
     name: str
     chapter: str
     key: str
-    label: str = ""
 
 
-@dataclass(frozen=True)
-class Finding:
-    """Facts that answer one question, and the unit of their figure."""
-
-    name: str
-    unit: str
-    facts: tuple[Cited, ...]
-    reference: float = 0.0
-
-
-FINDINGS = (
-    Finding("shares", "ill-behaved curves [%]", (
-        Cited("n_curves", "da1", "n_curves"),
-        Cited("ill_behaved", "da1", "ill_behaved", "all curves"),
-        Cited("others", "da1", "others_share", "without the three leading learners"),
-        Cited("leaders", "da1", "leaders"),
-        Cited("leaders_share", "da1", "leaders_share"))),
-    Finding("software", "curves that fall most at 1,024 rows [%]", (
-        Cited("tabnet", "artefacts", "tabnet_at", "TabNet"),
-        Cited("any_other", "artefacts", "others_at", "any other learner, at most"))),
-    Finding("peaks", "rows per feature at the peak, median", (
-        Cited("lda", "closeup", "lda_ratio", "linear discriminant"),), 1.0),
-    Finding("forecast", "error, times that of the rival", (
-        Cited("new_datasets", "extrapolation", "new_datasets", "new datasets, best formula"),
-        Cited("new_stays", "extrapolation", "new_datasets_stays", "new datasets, nothing changes"),
-        Cited("new_learners", "extrapolation", "new_learners", "new learners, best formula")),
-        1.0),
-    Finding("orders", "share that differs significantly [%]", (
-        Cited("n_studies", "order", "n_studies"),
-        Cited("neighbours", "order", "neighbours_share", "neighbours in a leaderboard"),
-        Cited("pairs", "order", "pairs_share", "all pairs, median study"))),
-    Finding("rows", "problems on which a forest is ahead [%]", (
-        Cited("hundred", "how_many_rows", "fixed_now_100", "100 rows"),
-        Cited("thousand", "how_many_rows", "fixed_now_1000", "1,000 rows"))),
-)
+#: What the first page and *What was found?* tell, by finding.
+FINDINGS = {
+    "learners": (
+        Cited("n_curves", "da1", "n_curves"), Cited("ill_behaved", "da1", "ill_behaved"),
+        Cited("others", "da1", "others_share"), Cited("leaders", "da1", "leaders"),
+        Cited("leaders_share", "da1", "leaders_share")),
+    "software": (Cited("tabnet", "artefacts", "tabnet_at"),
+                 Cited("any_other", "artefacts", "others_at")),
+    "peaks": (Cited("lda", "closeup", "lda_ratio"),),
+    "forecast": (Cited("new_datasets", "extrapolation", "new_datasets"),
+                 Cited("new_stays", "extrapolation", "new_datasets_stays"),
+                 Cited("new_learners", "extrapolation", "new_learners")),
+    "orders": (Cited("n_studies", "order", "n_studies"),
+               Cited("neighbours", "order", "neighbours_share"),
+               Cited("pairs", "order", "pairs_share")),
+    "rows": (Cited("hundred", "how_many_rows", "fixed_now_100"),
+             Cited("thousand", "how_many_rows", "fixed_now_1000")),
+}
+#: What the paper's claims are held against.
+AGAINST_THE_PAPER = (
+    Cited("no_tabnet", "artefacts", "no_tabnet"), Cited("replicated", "da1", "replicated"),
+    Cited("standardised", "da2", "overall_standard"), Cited("fits", "da3", "ratio_mono"),
+    Cited("races", "da4", "not_two_lcdb11"))
 
 
 def cite(facts: Iterable[Cited], results: Path = RESULTS) -> pd.DataFrame:
@@ -113,7 +99,7 @@ def cite(facts: Iterable[Cited], results: Path = RESULTS) -> pd.DataFrame:
 
 def all_cited() -> pd.DataFrame:
     """Return the facts of all findings, as the chapters have written them."""
-    return cite(fact for finding in FINDINGS for fact in finding.facts)
+    return cite([*(fact for facts in FINDINGS.values() for fact in facts), *AGAINST_THE_PAPER])
 
 
 def findings_facts() -> pd.DataFrame:
@@ -124,21 +110,31 @@ def findings_facts() -> pd.DataFrame:
     return as_facts(recall("cited")) if os.environ.get("DATABASE") else all_cited()
 
 
+def paper_numbers() -> pd.DataFrame:
+    """Return the numbers of the paper's claims, as it prints them, as `Facts.table`."""
+    rows, shares = Facts(), printed_shares()
+    table4 = published_table("table4").query("property == 'ill_behaved'").set_index(
+        ["database", "scaling"])["value"].astype(float)
+    text = published_table("text").set_index("property")["value"]
+    none = table4[FULL, "none"]
+    rows.update({"paper_dense": none, "paper_coarse": table4[LCDB10, "none"]}, unit="%", digits=1,
+                note="Table 4")
+    rows.add("paper_few", 100 * shares.nlargest(FEW).sum() / shares.sum(), unit="%",
+             note=f"of its ill-behaved curves, {FEW} of {len(shares)} learners; Tables 6 to 8")
+    rows.add("paper_tabnet", shares["TabNet"], unit="%", digits=1, note="Table 8")
+    rows.add("paper_peak", 1, note="rows per feature, Appendix E.4")
+    rows.add("paper_standardised", table4[FULL, "standard"] - none, unit="points", digits=1,
+             note="Table 4")
+    rows.add("paper_fits", float(text["mse_ratio_monotone"]), note="times, more than")
+    rows.add("paper_races", float(text["not_best_or_second"]), unit="%", note="Appendix G, about")
+    return rows.table()
+
+
+def joined(*tables: pd.DataFrame) -> pd.DataFrame:
+    """Return several tables of facts as one; where a fact is from is left out."""
+    return pd.DataFrame([row for table in tables for row in table.to_dict("records")])[
+        list(COLUMNS)]
+
+
 #: What is kept for books on other curves.
 KEPT = {"cited": all_cited}
-
-
-def draw_finding(finding: Finding, table: pd.DataFrame) -> Figure:
-    """Draw a finding's numbers as dots with their intervals.
-
-    Parameters
-    ----------
-    finding : Finding
-    table : pandas.DataFrame
-        From `cite`, its facts among others.
-    """
-    labels = {one.name: one.label for one in finding.facts if one.label}
-    own = table.set_index("key").loc[list(labels)].reset_index()
-    own = own.assign(label=own["key"].map(labels), value=own["value"].astype(float))
-    return Chart("own", "dots", "value", "label", finding.unit,
-                 reference=finding.reference).draw({"own": own})

@@ -33,8 +33,10 @@ def long(value="error", show="{:.3f}".format, columns=(), methods=tuple(METHODS)
 
 
 def read(layout=WIDE, told="`error`", better="lower", ends=(BEST, WORST), out="",
-         size="8 tasks × 5"):
-    """Return the first line that must be said of a table."""
+         size="8 tasks × 5", fits=None):
+    """Return the first line that must be said of a table; `fits` is what its values say."""
+    fits = fits or ("no value negative" if better == "lower" else "values between 0 and 1")
+    told = f"{told}, {fits}" if fits != "-" else told
     return (f"{size} methods, {layout}; {better} is better ({told}): {ends[0]} … {ends[1]}."
             + (f" Left out: {out}." if out else ""))
 
@@ -75,18 +77,19 @@ CORPUS = {
     "summary_column.csv": (wide(extra=[("Mean", 6, [0.1] * 8), ("std", 7, [0.01] * 8)]),
                            read(out="column `Mean` (a summary), column `std` (a summary)")),
     "dummy_stays.csv": (wide("error", extra=[("dummy", 6, [0.25] * 8)]),
-                        read(size="8 tasks × 6")),
+                        read(size="8 tasks × 6", fits="no value negative, no dummy leads")),
     "auroc.csv": (long("AUROC", good), read(LONG, "`AUROC`", "higher", SCORES)),
     "balanced.csv": (long("balanced_accuracy", good),
                      read(LONG, "`balanced_accuracy`", "higher", SCORES)),
     "brier.csv": (long("brier"), read(LONG, "`brier`")),
     "deviance.csv": (long("deviance"), read(LONG, "`deviance`")),
     "neg_log_loss.csv": (long("neg_log_loss", lambda e: f"{-e:.3f}"),
-                         read(LONG, "`neg_log_loss`", "higher", ("RF -0.12", "KNN -0.31"))),
+                         read(LONG, "`neg_log_loss`", "higher", ("RF -0.12", "KNN -0.31"),
+                              fits="all values negative")),
     "metric_column.csv": (long("value", columns=[("metric", "log_loss")]),
                           read(LONG, "column `metric`")),
     "direction.csv": (long("value", columns=[("higher_is_better", "no")]),
-                      read(LONG, "column `higher_is_better`")),
+                      read(LONG, "column `higher_is_better`", fits="-")),
     "two_values.csv": (long("error", columns=[("train_seconds", 1.5)]),
                        read(LONG, out="column `train_seconds`")),
     "na_names.csv": (long("error", methods=("None", "NA", "null", "LR", "nan")),

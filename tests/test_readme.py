@@ -72,7 +72,7 @@ def test_the_lines_of_python_run():
 
 def test_the_sample_files_are_measurements_of_ours():
     curve = analysis.load_curves("mini")["error_rate"].sel(
-        dataset="kr-vs-kp", learner="ens.RandomForest", scaling="none", leakage="no",
+        dataset="kr-vs-kp", learner="KNN", scaling="none", leakage="no",
         split="valid").isel(outer=0, inner=0)
     points = pd.read_csv(ROOT / "examples" / "points.csv")
     errors = curve.sel(anchor=points["size"].values).round(4)
@@ -87,3 +87,11 @@ def test_the_sample_files_are_measurements_of_ours():
 def test_every_file_that_the_readme_leads_to_is_there():
     places = re.findall(r"\]\(([^)#:]+)\)", README)
     assert len(places) > 10 and all((ROOT / Path(place)).exists() for place in places)
+
+
+def test_its_numbers_are_the_book_s_and_the_paper_s():
+    claims = pd.read_csv(ROOT / "book" / "claims.csv", dtype=str).set_index("key")["number"]
+    table = pd.read_csv(ROOT / "book" / "published" / "table4.csv", dtype=str)
+    printed = table[(table["database"] == "LCDB 1.1 FULL") & (table["scaling"] == "none")
+                    & (table["property"] == "ill_behaved")]["value"].item()
+    assert claims["ill_behaved"].partition(" [")[0] in README and f"{printed} %" in README

@@ -39,13 +39,14 @@ def learner_style(name: str) -> tuple[str, str]:
 def use_style() -> None:
     """Set seaborn's and matplotlib's defaults for the book; call it once in a chapter.
 
-    In a notebook, figures get twice the pixels, so that they stay sharp when enlarged.
+    In a notebook, figures are drawn as SVG with letters that are text, and as PNG with twice the
+    pixels.
     """
     in_notebook = sys.modules.get("IPython")
     if in_notebook and (shell := in_notebook.get_ipython()) is not None:
         from matplotlib_inline.config import InlineBackend
 
-        InlineBackend.instance(parent=shell).figure_formats = {"retina"}
+        InlineBackend.instance(parent=shell).figure_formats = {"svg", "retina"}
     import seaborn as sns  # which takes a while to load
 
     sns.set_theme(context="notebook", style="ticks", palette=PALETTE)
@@ -61,4 +62,6 @@ def use_style() -> None:
         "axes.titlesize": "medium",
         "legend.frameon": False,
         "image.cmap": "viridis",
+        "svg.fonttype": "none",
+        "svg.hashsalt": "figure",  # the same names of parts in every build
     })

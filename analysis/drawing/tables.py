@@ -3,7 +3,7 @@
 import html
 import numbers
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -22,14 +22,16 @@ NAMED = {"dataset": dataset_title, "database": database_name, "learner": learner
 INTERVAL = re.compile(r" \[([^\s,]+), ([^\s\]]+)\]")  # "rate [low, high]" stays on one line
 
 
-def write_result(frame: pd.DataFrame, chapter: str, name: str) -> Path:
+def write_result(frame: pd.DataFrame, chapter: str, name: str,
+                 writing: Callable = written_whole) -> Path:
     """Write a tidy table to ``results/<chapter>/<name>.csv``, unrounded, and return the path.
 
-    The file appears whole or not at all. The index is not written. NaN is an empty field.
+    The file appears whole or not at all. The index is not written. NaN is an empty field. A
+    command writes by `collection.commands.results_folder.written_as_own`.
     """
     path = RESULTS / chapter / f"{name}.csv"
     path.parent.mkdir(parents=True, exist_ok=True)
-    with written_whole(path) as part:
+    with writing(path) as part:
         frame.to_csv(part, index=False)
     return path
 

@@ -24,7 +24,8 @@ def predict(
     Parameters
     ----------
     curves : DataArray, dims (..., anchor)
-        Error rates (0 to 1) as far as they were measured, NaN elsewhere; the coordinate ``anchor``
+        Error rates (0 to 1) as far as they were measured, NaN elsewhere, or scores whose
+        attribute ``lower_is_better`` is False, which are turned; the coordinate ``anchor``
         holds training-set sizes in rows. Dims ``outer``, ``inner`` or ``repeat`` are repeats of a
         measurement: they are averaged and say how noisy the mean is. A coordinate ``learner``
         (names as in `collection.learners`) tells learners; other names, or none, are learners
@@ -41,8 +42,9 @@ def predict(
     Returns
     -------
     DataArray, dims (..., size, quantile)
-        Error rates, in [0, 1], ascending along ``quantile``; 0.5 is the prediction, 0.05 and 0.95
-        bound the 90 % interval. NaN where a curve has no value at all, and at sizes that are not
+        Errors, in [0, 1], named as they were turned (``1 - auc``), ascending along ``quantile``;
+        0.5 is the prediction, 0.05 and 0.95 bound the 90 % interval. NaN where a curve
+        has no value at all, and at sizes that are not
         larger than its last one.
 
     Raises
@@ -83,7 +85,7 @@ def predict(
     return xr.DataArray(
         values.reshape(*template.shape, len(sizes), len(levels)),
         dims=(*template.dims, "size", "quantile"),
-        coords={**template.coords, "size": sizes, "quantile": list(levels)})
+        coords={**template.coords, "size": sizes, "quantile": list(levels)}, name=template.name)
 
 
 def predict_seen(seen: Seen, targets: np.ndarray, extrapolator: str = RECOMMENDED,

@@ -9,6 +9,7 @@ import xarray as xr
 
 from analysis.extrapolation.folds import fold_of
 from analysis.fitting.curves import flatten_curves
+from analysis.reading.directions import as_errors
 
 REPEATS = ("outer", "inner", "repeat")
 LEAST_SIZES = 2
@@ -104,12 +105,13 @@ def see_curves(curves: xr.DataArray) -> tuple[Seen, xr.DataArray]:
     Raises
     ------
     ValueError
-        Where an error rate is outside [0, 1], a curve has fewer than two sizes, or `curves` is
+        Where an error is outside [0, 1], a curve has fewer than two sizes, or `curves` is
         not as `analysis.fit_curves` wants it.
     """
+    curves = as_errors(curves)
     mean, spread = mean_and_error(curves)
     sizes, values, _ = flatten_curves(mean)
-    _check(values)
+    _check(values, str(curves.name or "error rate").replace("_", " "))
     noise = flatten_curves(spread.where(np.isfinite(spread)))[1]
     template = mean.isel(anchor=0, drop=True).transpose(*(d for d in mean.dims if d != "anchor"))
     learner, dataset = (_labels(template, name) for name in ("learner", "dataset"))
@@ -138,10 +140,10 @@ def _labels(template: xr.DataArray, name: str) -> np.ndarray:
     return labels.values.reshape(-1).astype(str).astype(object)
 
 
-def _check(values: np.ndarray) -> None:
+def _check(values: np.ndarray, name: str) -> None:
     if (np.nan_to_num(values) < 0).any() or (np.nan_to_num(values) > 1).any():
-        raise ValueError("An error rate lies outside 0 to 1; give shares of wrong predictions, "
-                         "not percentages or scores.")
+        raise ValueError(f"A value of {name} lies outside 0 to 1; give errors as shares, not "
+                         "percentages, scores or losses without an upper end.")
     few = np.flatnonzero((np.isfinite(values).sum(1) > 0)
                          & (np.isfinite(values).sum(1) < LEAST_SIZES))
     if len(few):

@@ -12,6 +12,7 @@ import numpy as np
 import pandas as pd
 from pandas.api.types import is_integer_dtype
 
+from analysis.reading.directions import directions_of
 from collection.project.naming import check_known
 
 #: What to do where a method lacks a result that others have.
@@ -22,6 +23,10 @@ DIGITS = 12  # of a mean: sums of the same numbers in another order are equal
 
 class ResultsError(ValueError):
     """A table of results cannot be ordered; the message is one line and says what to do."""
+
+
+class DirectionError(ResultsError):
+    """Fewer than two witnesses say whether lower is better; the message asks."""
 
 
 @dataclass(frozen=True)
@@ -49,7 +54,8 @@ class Cells:
     metrics : tuple of str
         Names of the metrics, where known.
     read : mapping
-        How a file was read: ``layout, told, out`` of `analysis.leaderboards.reading.read_table`.
+        How a file was read: ``layout, told, out, speaks`` of
+        `analysis.leaderboards.reading.read_table`.
     """
 
     methods: tuple[str, ...]
@@ -141,7 +147,7 @@ def lay_splits(results: pd.DataFrame, missing: str = "refuse",
         For an unknown way with missing results or an unknown fallback.
     """
     check_known("way with missing results", [missing], MISSING)
-    rows, turned = _check(results)
+    rows, turned = _check(results, errors=True)
     negative = rows.value < 0
     if negative.any():
         raise ResultsError(f"{negative.sum()} errors are negative, the first: "
@@ -193,15 +199,16 @@ def lay_cells(results: "pd.DataFrame | Cells") -> Cells:
     results : pandas.DataFrame
         Columns ``task, method, value`` and, where there are any, ``family``, ``fold``, ``seed``,
         ``variant`` (of a method), ``metric``, and one of ``lower_is_better`` and
-        ``higher_is_better`` (without either, higher is better); or ``error`` in place of
-        ``value``, of which lower is better. NaN is a missing value. Published means may come with
-        ``deviation`` over ``repeats`` seeds.
+        ``higher_is_better``, unless two witnesses tell (`analysis.reading.directions`); or
+        ``error`` in place of ``value``, of which lower is better. NaN is a missing value. Published
+        means may come with ``deviation`` over ``repeats`` seeds.
 
     Raises
     ------
     ResultsError
         For columns that lack, values that are no finite numbers, a result given twice, a task with
-        two directions, metrics or families, fewer than two methods, no value at all.
+        two directions, metrics or families, fewer than two methods, no value at all; a
+        `DirectionError` where it has to be asked which direction is better.
     """
     if isinstance(results, Cells):
         return results
@@ -276,8 +283,11 @@ class _Rows:
         return first
 
 
-def _check(results: pd.DataFrame) -> tuple[_Rows, np.ndarray]:
-    """Return the rows of a table of results, and of which tasks lower is better."""
+def _check(results: pd.DataFrame, errors: bool = False) -> tuple[_Rows, np.ndarray]:
+    """Return the rows of a table of results, and of which tasks lower is better.
+
+    `errors` says that a column ``error`` holds errors, whatever their signs.
+    """
     column = "error" if "error" in results and "value" not in results else "value"
     lacking = [c for c in ("task", "method", column) if c not in results]
     if lacking:
@@ -291,7 +301,8 @@ def _check(results: pd.DataFrame) -> tuple[_Rows, np.ndarray]:
     if twice.any():
         raise ResultsError(f"{twice.sum()} results are given twice, the first: {rows.name(twice)}. "
                            "Tell repeats apart by a column fold or seed.")
-    lower = pd.Series(True, results.index) if column == "error" else lower_by_row(results)
+    lower = (pd.Series(True, results.index) if errors and column == "error" else
+             lower_by_row(results, column))
     return rows, rows.per_task(lower, "directions")
 
 
@@ -389,12 +400,21 @@ def _deviations(value: np.ndarray, codes: np.ndarray, cell: np.ndarray, mean: np
     return np.sqrt(deviation * methods / (methods - 1))
 
 
-def lower_by_row(results: pd.DataFrame) -> pd.Series:
-    """Return whether lower is better, by row; where nothing says, it is not."""
+def lower_by_row(results: pd.DataFrame, name: str = "value") -> pd.Series:
+    """Return whether lower is better, by row; raise a `DirectionError` where nothing says."""
     for column, turn in (("lower_is_better", False), ("higher_is_better", True)):
         if column in results:
             return yes_or_no(results[column], column) != turn
-    return pd.Series(False, results.index)
+    lower, told = directions_of(results.assign(value=_numbers(results[name], results)), name)
+    if lower is None:
+        raise DirectionError(f"{ask(told)} Say lower_is_better=True or False.")
+    return lower
+
+
+def ask(told: Iterable[str]) -> str:
+    """Return the question which direction is better, and why it has to be asked."""
+    why = ", ".join(filter(None, told)) or "No name in the table tells"
+    return f"Is higher or lower better? {why}."
 
 
 def yes_or_no(values: pd.Series, column: str) -> pd.Series:

@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from collection.commands.command import Command
+from collection.commands.results_folder import check_results
 from collection.project.naming import check_known
 from collection.project.parameters import Parameter, SettingsError, folder, parse_int, yes_or_no
 
@@ -26,6 +27,15 @@ def _tie(value: object) -> float:
     return tie
 
 
+def _only(value: object) -> dict[str, str]:
+    """Return what of each column is read, of ``metric=auc`` or ``metric=auc,constraint=1h``."""
+    pairs = [part.partition("=") for part in str(value).split(",")] if value else []
+    if not all(sign and column.strip() for column, sign, _ in pairs):
+        raise ValueError(f"a column and what to read of it is needed, such as metric=auc, not "
+                         f"{value}")
+    return {column.strip(): wanted.strip() for column, _, wanted in pairs}
+
+
 def _text(value: object) -> str | None:
     return None if value is None else str(value)
 
@@ -37,8 +47,9 @@ PARAMETERS = {p.name: p for p in (
               "wrote, or a context of TabRepo"),
     *(Parameter(role.upper(), _text, None, f"the column of CSV that is the {role}, where it is "
                 "not guessed right") for role in ROLES),
+    Parameter("ONLY", _only, None, "which rows of CSV: what a column says, such as metric=auc"),
     Parameter("LOWER", lambda v: None if v is None else yes_or_no(v), None,
-              "yes: lower values are better; no: higher; by default told by the name of a metric"),
+              "yes: lower values are better; no: higher; by default as two witnesses agree"),
     Parameter("TIE", _tie, 0.0, "values that differ by no more count as equal"),
     Parameter("RESAMPLES", lambda v: parse_int(v, least=100), 2000, "sign flips that are drawn"),
     Parameter("OUT", folder, "my_order", "folder for order.html and its tables"),
@@ -54,14 +65,15 @@ def _order(settings: Mapping[str, object], _: Mapping[str, str]) -> int:
     if (settings["csv"] is None) == (settings["runs"] is None):
         raise SettingsError("Give either CSV (a table of results) or RUNS (a folder of runs): "
                             "make order CSV=results.csv")
-    from analysis.leaderboards.order_page import lead, weigh, write_order
+    from analysis.leaderboards.order_page import NAMES, lead, weigh, write_order
     from analysis.leaderboards.tables import load_results, shipped_studies
 
-    columns = {role: settings[role] for role in ROLES if settings[role] is not None}
     where = settings["csv"] or settings["runs"]
+    check_results(settings["out"], NAMES, Path(where) if Path(where).is_file() else None)
+    columns = {role: settings[role] for role in ROLES if settings[role] is not None}
     if not Path(where).exists():
         check_known("table of results", [where], shipped_studies().index)
-    results = load_results(where, columns, settings["lower"])
+    results = load_results(where, columns, settings["lower"], settings["only"])
     worth = weigh(results, settings["resamples"], tie=settings["tie"])
     for note in worth.order.notes:
         print(f"order: note: {note}", file=sys.stderr)

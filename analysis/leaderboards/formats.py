@@ -9,7 +9,7 @@ import xarray as xr
 
 from analysis.databases.evaluations import is_repository, load_evaluations
 from analysis.leaderboards.cells import ResultsError
-from collection.project.opening import open_file, read_text
+from collection.project.opening import open_file
 
 COMPARED = "fits.csv"  # what ``make compare`` writes
 TALENT_SEEDS = 15
@@ -58,42 +58,21 @@ def from_comparison(fits: pd.DataFrame) -> pd.DataFrame:
         "higher_is_better": True, "reason": reason}).reset_index(drop=True)
 
 
-def from_amlb(runs: pd.DataFrame) -> pd.DataFrame:
-    """Return results of the AutoML benchmark: AUC for two classes, else log loss or RMSE."""
-    runs = runs.reset_index(drop=True)
-    by_auc = runs["result"].eq(runs["auc"]) if "auc" in runs else pd.Series(False, runs.index)
-    known = runs["result"].notna()
-    binary = by_auc.groupby(runs["task"]).transform("sum") > known.groupby(
-        runs["task"]).transform("sum") / 2
-    loss = "log_loss" if "logloss" in runs and runs["logloss"].notna().any() else "rmse"
-    return pd.DataFrame({
-        "task": runs["task"], "method": runs["framework"], "fold": runs["fold"],
-        "value": runs["result"], "problem": binary.map({True: "binary", False: "multiclass"}),
-        "metric": binary.map({True: "auc", False: loss}),
-        "higher_is_better": binary, "reason": runs.get("info")})
+def from_talent(names: list[str], rows: list[list[str]]) -> pd.DataFrame | None:
+    """Return TALENT's table of means and deviations over 15 seeds; None for any other.
 
-
-def read_talent(path: Path) -> pd.DataFrame:
-    """Return a table of TALENT's Markdown: a row per dataset, mean and deviation over 15 seeds.
-
-    Raises
-    ------
-    ResultsError
-        For a file that holds no such table.
+    Parameters
+    ----------
+    names, rows
+        A row per dataset, cells such as ``0.9123+0.0045``.
     """
-    lines = [line.strip().strip("|").split("|")
-             for line in read_text(path, ResultsError).splitlines()
-             if line.strip().startswith("|")]
-    cells = [[re.sub(r"<[^>]*>", "", c).strip() for c in line] for line in lines]
     pattern = re.compile(r"(nan|-?[\d.]+(?:e[+-]?\d+)?)\s*(?:\+|±)\s*(nan|[\d.]+(?:e[+-]?\d+)?)")
-    rows = []
-    for row in cells[2:]:
-        for method, cell in zip(cells[0][1:], row[1:], strict=False):
-            if found := pattern.fullmatch(cell):
-                rows.append((row[0], method, float(found[1]), float(found[2])))
-    if not rows:
-        raise ResultsError(f"{path.name} holds no table with cells such as 0.9123+0.0045.")
-    table = pd.DataFrame(rows, columns=["task", "method", "value", "deviation"])
+    found = [(row[0], method, float(cell[1]), float(cell[2])) for row in rows
+             for method, text in zip(names[1:], row[1:], strict=False)
+             if (cell := pattern.fullmatch(text))]
+    if not found:
+        return None
+    table = pd.DataFrame(found, columns=["task", "method", "value", "deviation"])
     regression = (table["method"] == "LinearRegression").any()
     return table.assign(repeats=TALENT_SEEDS, metric="rmse" if regression else "accuracy",
                         higher_is_better=not regression)
@@ -105,6 +84,5 @@ def known_layout(names: Iterable[str]) -> Callable[[pd.DataFrame], pd.DataFrame]
 
 
 LAYOUTS = (
-    ({"task", "framework", "fold", "result", "duration"}, from_amlb),
     ({"dataset", "method", "fold", "split", "auc", "status"}, from_comparison),
 )

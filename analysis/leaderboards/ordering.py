@@ -18,9 +18,15 @@ import numpy as np
 import pandas as pd
 from scipy.stats import norm
 
-from analysis.leaderboards.cells import Cells, ResultsError, lay_cells
-from analysis.leaderboards.flips import largest_statistics, resampled_statistics
+from analysis.leaderboards.cells import Cells, DirectionError, ResultsError, ask, lay_cells
+from analysis.leaderboards.flips import (
+    from_one_scale,
+    largest_statistics,
+    on_one_scale,
+    resampled_statistics,
+)
 from analysis.leaderboards.letters import letters
+from analysis.leaderboards.reading import DIRECTIONS, read_frame
 from collection.project.naming import check_known
 
 POWER = 0.8  # of telling a pair apart with the tasks needed
@@ -63,8 +69,20 @@ class Estimate:
     def chance(self, least: int, n_resamples: int, seed: int) -> tuple[np.ndarray, np.ndarray]:
         """Return the largest statistics of all sign flips and of all resamples, each sorted."""
         counted = np.where(self.common >= least, self.shared, 0)  # others are not told apart
-        return (np.sort(largest_statistics(self.parts, counted, n_resamples, seed)),
-                np.sort(resampled_statistics(self.residual, counted, n_resamples, seed)))
+        return (np.sort(largest_statistics(self.parts, counted, n_resamples, seed, self.freedom)),
+                np.sort(resampled_statistics(self.residual, counted, n_resamples, seed,
+                                             self.freedom)))
+
+    @cached_property
+    def freedom(self) -> np.ndarray:
+        """Degrees of freedom of each pair where pairs share unlike many families; else infinite."""
+        if (self.common == self.common.max()).all():
+            return np.full(self.common.shape, np.inf)
+        return np.maximum(self.common - 1.0, 1.0)
+
+    def asked(self, critical: float) -> np.ndarray:
+        """Return the squared statistic that each pair has to exceed, shape (method, method)."""
+        return from_one_scale(critical, self.freedom)
 
     @cached_property
     def skewness(self) -> float:
@@ -79,7 +97,8 @@ class Estimate:
     def detectable(self, critical: float) -> float:
         """Return the effect that is told apart with a chance of 80 %, for the median pair."""
         error = np.sqrt(self.squares[np.triu_indices(len(self.squares), 1)])
-        return float(np.median(error) * (np.sqrt(critical) + norm.ppf(POWER)))
+        asked = np.sqrt(self.asked(critical)[np.triu_indices(len(self.squares), 1)])
+        return float(np.median(error * (asked + norm.ppf(POWER))))
 
     @cached_property
     def effect(self) -> np.ndarray:
@@ -113,7 +132,8 @@ class Order:
         ``one, other, tasks_needed, low, high``: the interval from 10 to 90 %; infinite where the
         effect may be nil.
     critical : float
-        The least studentised difference that tells two apart.
+        The least studentised difference that tells two apart; where pairs share unlike many
+        families, of a normal variable, as `analysis.leaderboards.flips.on_one_scale` makes it.
     flips_level : float
         The level at which sign flips alone would ask for as much: the calibrated one.
     skewness : float
@@ -156,7 +176,8 @@ class Order:
 
 
 def order(results: "pd.DataFrame | Cells", n_resamples: int = 2000, seed: int = 0, *,
-          target: str = "rank", level: float = 0.95, tie: float = 0.0) -> Order:
+          target: str = "rank", level: float = 0.95, tie: float = 0.0,
+          lower_is_better: bool | None = None) -> Order:
     """Order methods by their results, with intervals that hold all at once.
 
     Parameters
@@ -164,7 +185,8 @@ def order(results: "pd.DataFrame | Cells", n_resamples: int = 2000, seed: int = 
     results : pandas.DataFrame
         A row per result: ``task, method, value`` and, where there are any, ``family, fold, seed,
         lower_is_better``; see `analysis.leaderboards.cells.lay_cells`. Folds and seeds of a task
-        are averaged first; a family of tasks counts once.
+        are averaged first; a family of tasks counts once. A frame with other columns is read as a
+        file with them is (`analysis.load_results`).
     n_resamples, seed : int
         Sign flips of the families, the one that was seen among them (where there are no more than
         that, all are made), and as many resamples of them.
@@ -175,6 +197,8 @@ def order(results: "pd.DataFrame | Cells", n_resamples: int = 2000, seed: int = 
         Of the intervals together.
     tie : float
         Values that differ by no more count as equal (a region of practical equivalence).
+    lower_is_better : bool, optional
+        By default told by the table, as in `analysis.load_results`.
 
     Returns
     -------
@@ -187,7 +211,8 @@ def order(results: "pd.DataFrame | Cells", n_resamples: int = 2000, seed: int = 
     Raises
     ------
     ResultsError
-        As `lay_cells`; with ``target="value"`` for missing values or several metrics; for numbers
+        As `lay_cells`, so a `DirectionError` where it has to be asked which direction is better;
+        with ``target="value"`` for missing values or several metrics; for numbers
         of resamples, levels and widths that are none.
     UnknownNameError
         For an unknown `target`.
@@ -197,6 +222,16 @@ def order(results: "pd.DataFrame | Cells", n_resamples: int = 2000, seed: int = 
     UserWarning
         With missing cells, fewer than six families, or methods that are all equal: one line each.
     """
+    if isinstance(results, pd.DataFrame):
+        if not {"task", "method"} <= set(results) or not {"value", "error"} & set(results):
+            results = read_frame(results)
+            if lower_is_better is None and not set(DIRECTIONS) & set(results):
+                read = results.attrs["read"]
+                raise DirectionError(f"{read['speaks']} {ask([read['told']])} Say lower_is_better="
+                                     "True or False.".strip())
+        if lower_is_better is not None:
+            results = results.drop(columns="higher_is_better", errors="ignore").assign(
+                lower_is_better=lower_is_better)
     found = order_cells(lay_cells(results), n_resamples, seed, target, level, tie)
     for note in found.notes:
         warnings.warn(note, stacklevel=2)
@@ -268,6 +303,7 @@ def estimate_ranks(cells: Cells, tie: float = 0.0) -> Estimate:
     """
     families, methods = len(cells.families), len(cells.methods)
     level, residual = np.ones(methods), np.zeros((families, methods))
+    parts = np.zeros((families, methods))
     common = np.zeros((methods, methods), int)
     for k in range(methods):
         won, known = wins_over(cells, k, tie)
@@ -282,11 +318,13 @@ def estimate_ranks(cells: Cells, tie: float = 0.0) -> Estimate:
         scale = np.where(n > 1, stretch, 0.0)
         part = np.where(known, (won - rate) * scale + np.where(n > 1, 0, 0.5), 0)
         part[:, k] = 0
+        # A family adds to a mean rank only what was seen on it: half a win is nothing.
+        parts += np.where(known & (np.arange(methods) != k), won - 0.5, 0) / np.maximum(n, 1)
         level += np.where(np.arange(methods) == k, 0, rate)
         residual += part
         common[k] = n
     having = np.diagonal(common) if cells.missing else None
-    return _estimate(level, residual, common, having)
+    return _estimate(level, parts, residual, common, having)
 
 
 def wins_over(cells: Cells, k: int, tie: float = 0.0) -> tuple[np.ndarray, np.ndarray]:
@@ -301,7 +339,7 @@ def wins_over(cells: Cells, k: int, tie: float = 0.0) -> tuple[np.ndarray, np.nd
     return np.divide(wins, count, out=np.zeros(wins.shape), where=count > 0), count > 0
 
 
-def _estimate(level: np.ndarray, residual: np.ndarray, common: np.ndarray,
+def _estimate(level: np.ndarray, parts: np.ndarray, residual: np.ndarray, common: np.ndarray,
               having: np.ndarray | None) -> Estimate:
     """Return the estimate with squares of pairs, directly: exactly 0 for equal methods."""
     families, methods = residual.shape
@@ -311,7 +349,6 @@ def _estimate(level: np.ndarray, residual: np.ndarray, common: np.ndarray,
     shared = np.full((methods, methods), families)
     if having is not None:  # families that have either of the two
         shared = np.maximum(having[:, None] + having - common, 2)
-    parts = residual * np.sqrt((families - 1) / families) + (level - level.mean()) / families
     never = (common == 0).sum(axis=0) / 2
     return Estimate(level, parts, residual, squares, shared, common, never[:, None] + never)
 
@@ -328,7 +365,7 @@ def estimate_values(cells: Cells) -> Estimate:
     n, mean = len(families), families.mean(axis=0)
     residual = (mean - families) / np.sqrt(n * max(n - 1, 1))
     common = np.full((families.shape[1],) * 2, n)
-    return _estimate(-mean, residual, common, None)
+    return _estimate(-mean, -families / n, residual, common, None)
 
 
 def least_families(level: float) -> int:
@@ -371,7 +408,7 @@ def may_be_first_without(cells: Cells, found: Estimate, critical: float,
             spread = np.square(left).sum(axis=0) - left.sum(axis=0)**2 / len(left)
             reached = np.divide(left.sum(axis=0)**2 * (1 - 1 / n), spread,
                                 out=np.full(len(better), np.inf), where=spread > 1e-24)
-            if not (reached > critical).any():
+            if not (reached > found.asked(critical)[method, better]).any():
                 rows.append((len(out), " and ".join(sorted(families[out])), cells.methods[method]))
                 break
     rows = sorted(set(rows))
@@ -380,7 +417,7 @@ def may_be_first_without(cells: Cells, found: Estimate, critical: float,
 
 def tell_apart(found: Estimate, critical: float, least: int) -> np.ndarray:
     """Return which pairs are told apart, shape (method, method), symmetric."""
-    return (found.statistic > critical) & (found.common >= least)
+    return (found.statistic > found.asked(critical)) & (found.common >= least)
 
 
 def rank_limits(found: Estimate, differ: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -406,18 +443,19 @@ def _pairs(cells: Cells, found: Estimate, chance: tuple[np.ndarray, ...], critic
     one, other = (place[x] for x in np.triu_indices(len(place), 1))
     effect, n = found.effect[one, other], found.common[one, other]
     error = np.sqrt(found.squares[one, other])
-    reached = found.statistic[one, other] * (1 - ROUNDING)
+    reached = on_one_scale(found.statistic[one, other], found.freedom[one, other]) * (1 - ROUNDING)
+    asked = np.sqrt(found.asked(critical)[one, other])
     above = [np.maximum(len(x) - np.searchsorted(x, reached, "left"), 1) / len(x) for x in chance]
     p = np.maximum(np.max(above, axis=0), 2.0 ** (1 - n))
     enough = n >= least
-    reach = np.where(enough, np.sqrt(critical) * error + found.slack[one, other], np.inf)
+    reach = np.where(enough, asked * error + found.slack[one, other], np.inf)
     farthest = len(place) - 1 if target == "rank" else np.inf
     names = np.array(cells.methods, object)
     pairs = pd.DataFrame({
         "one": names[one], "other": names[other], "effect": effect,
         "low": np.maximum(effect - reach, -farthest), "high": np.minimum(effect + reach, farthest),
         "p_adjusted": np.where(enough, np.minimum(p, 1), 1.0)})
-    spread = error * np.sqrt(n) * (np.sqrt(critical) + norm.ppf(POWER))
+    spread = error * np.sqrt(n) * (asked + norm.ppf(POWER))
     inner = norm.ppf((1 + INNER) / 2) * error
     needed = pairs[["one", "other"]].assign(
         tasks_needed=_tasks(spread, effect, least), low=_tasks(spread, effect + inner, least),
@@ -435,7 +473,7 @@ def _tasks(spread: np.ndarray, effect: np.ndarray, least: int) -> np.ndarray:
 def _notes(cells: Cells, found: Estimate, least: int, differ: np.ndarray,
            hangs: pd.DataFrame) -> tuple[str, ...]:
     """Return what a reader has to know of the table, a line each."""
-    notes = []
+    notes = [cells.read["speaks"]] if cells.read.get("speaks") else []
     if len(cells.families) < least:
         notes.append(f"{len(cells.families)} families of tasks separate nobody: {least} are the "
                      "least.")
@@ -449,17 +487,26 @@ def _notes(cells: Cells, found: Estimate, least: int, differ: np.ndarray,
     if not found.effect.any() and not found.squares.any():
         notes.append("All methods are equal on every task.")
     if cells.missing:
-        lacking = np.isnan(cells.value).sum(axis=0)
-        most = int(np.argmax(lacking))
-        notes.append(f"{cells.missing} of {cells.value.size} cells are missing, most of "
-                     f"{cells.methods[most]} ({lacking[most]}): methods are compared on the tasks "
-                     "they share; where results are missing because they were bad, nothing mends "
-                     "that.")
+        notes.append(f"{cells.missing} of {cells.value.size} cells are missing "
+                     f"({_lacking(cells)}): methods are compared on the tasks they share; where "
+                     "results are missing because they were bad, nothing mends that.")
     if len(hangs) and rank_limits(found, differ)[0].tolist().count(1) == 1:
         tasks, some = hangs["tasks"][0], hangs.loc[hangs["tasks"] == hangs["tasks"][0], "method"]
         notes.append(f"Without {tasks}, {_and(some)} may be first: what hangs on one or two tasks "
                      "is as sure as these tasks, and no interval mends that.")
     return tuple(notes)
+
+
+def _lacking(cells: Cells) -> str:
+    """Return who lacks results, who lacks most first, and on which tasks where they are few."""
+    lacking = np.isnan(cells.value)
+    by_method = np.argsort(-lacking.sum(axis=0), kind="stable")
+    some = [k for k in by_method if lacking[:, k].any()]
+    said = []
+    for k in some[:3]:
+        tasks = pd.Series(np.array(cells.tasks, object)[lacking[:, k]])
+        said.append(f"{cells.methods[k]} on {_and(tasks)}")
+    return "; ".join(said) + (f"; and {len(some) - 3} methods more" if len(some) > 3 else "")
 
 
 def _and(names: pd.Series) -> str:

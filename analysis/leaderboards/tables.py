@@ -8,14 +8,22 @@ import pandas as pd
 from analysis.databases.evaluations import SHIPPED, is_repository, load_evaluations
 from analysis.databases.load import DATABASES, load_curves
 from analysis.leaderboards import formats
-from analysis.leaderboards.cells import ResultsError, lay_cells, lower_by_row
+from analysis.leaderboards.cells import (
+    DirectionError,
+    ResultsError,
+    ask,
+    lay_cells,
+    lower_by_row,
+)
 from analysis.leaderboards.ordering import order_cells
-from analysis.leaderboards.reading import DirectionError, read_table
+from analysis.leaderboards.reading import read_frame, read_table
+from analysis.reading.text import structured_cells
 from analysis.statistics.families import family_of
 from collection.containers.curves import tidy_table
 from collection.datasets.dataset import DatasetError
 from collection.datasets.files import read_cells
 from collection.project.naming import UnknownNameError
+from collection.project.opening import read_bytes
 from collection.project.paths import DATA, shipped
 from collection.store.curves import CURVES
 
@@ -26,13 +34,14 @@ SCHEMA = ("study", "task", "family", "problem", "metric", "higher_is_better", "m
 FOLDER = DATA / "results"
 
 
-def load_results(where: str | Path, columns: Mapping[str, str] | None = None,
-                 lower_is_better: bool | None = None) -> pd.DataFrame:
+def load_results(where: str | Path | pd.DataFrame, columns: Mapping[str, str] | None = None,
+                 lower_is_better: bool | None = None,
+                 only: Mapping[str, str] | None = None) -> pd.DataFrame:
     """Open a table of results.
 
     Parameters
     ----------
-    where : str or Path
+    where : str, Path or pandas.DataFrame
         The name of a shipped study (`shipped_studies`), a CSV (long: a row per result; or wide: a
         row per task, a column per method), TALENT's Markdown, a result file of the AutoML
         benchmark, or a folder that ``make evaluate`` or ``make compare`` wrote or that is a
@@ -41,7 +50,10 @@ def load_results(where: str | Path, columns: Mapping[str, str] | None = None,
         Which columns of a CSV are ``task, method, value, fold, seed, family``, where they are not
         guessed right.
     lower_is_better : bool, optional
-        By default told by the table, or by a name that stands for a metric.
+        By default told by the table: by a column that says so, or where two witnesses agree (a
+        known metric, the name of a column, the values' signs and range, a dummy).
+    only : mapping, optional
+        Of which rows of a CSV only: a value by column.
 
     Returns
     -------
@@ -53,18 +65,19 @@ def load_results(where: str | Path, columns: Mapping[str, str] | None = None,
     Raises
     ------
     ResultsError
-        For a file that cannot be read as results; a `DirectionError` where nothing tells whether
-        lower is better.
+        For a file that cannot be read as results; a `DirectionError` where it has to be asked
+        whether lower is better, a `ChoiceError` where several columns or rows may be meant.
     UnknownNameError
         For what is neither a file nor a name.
     """
-    path = Path(where)
-    if str(where) in shipped_studies().index:
+    if isinstance(where, pd.DataFrame):
+        path, table = Path("table"), read_frame(where, columns, only)
+    elif str(path := Path(where)) in shipped_studies().index:
         table = _shipped(str(where))
     elif path.is_dir():
         table = formats.read_folder(path)
     elif path.exists():
-        table = _read_file(path, dict(columns or {}))
+        table = _read_file(path, dict(columns or {}), only)
     else:
         raise UnknownNameError("table of results", str(where), shipped_studies().index)
     read = table.attrs.get("read")
@@ -73,7 +86,7 @@ def load_results(where: str | Path, columns: Mapping[str, str] | None = None,
             higher_is_better=not lower_is_better)
         read = read and {**read, "told": "as you said"}
     elif not {"higher_is_better", "lower_is_better"} & set(table):
-        raise _ask(table)
+        raise _ask(table, read or {})
     table = as_schema(table, path.stem)
     table.attrs = {"read": read} if read else {}
     return table
@@ -167,21 +180,29 @@ def task_families(tasks: Iterable[object], study: str) -> dict[str, str]:
     return {t: own.get(t, t if t.isdigit() else family_of(t)) for t in map(str, tasks)}
 
 
-def _read_file(path: Path, columns: dict[str, str]) -> pd.DataFrame:
+def _read_file(path: Path, columns: dict[str, str],
+               only: Mapping[str, str] | None) -> pd.DataFrame:
     """Return the table in a file of any layout that is known."""
-    if path.suffix == ".md":
-        return formats.read_talent(path)
+    notes: list[str] = []
     try:
-        names, rows, notes = read_cells(path)
+        if path.suffix.lower() in (".md", ".json"):
+            found = structured_cells(read_bytes(path, ResultsError).decode("utf-8", "replace"))
+            if found is None:
+                raise ResultsError(f"{path} holds no table.")
+            names, rows = found
+        else:
+            names, rows, notes = read_cells(path)
     except DatasetError as error:
         raise ResultsError(str(error)) from None
+    if path.suffix == ".md" and (talent := formats.from_talent(names, rows)) is not None:
+        return talent
     layout = None if columns else formats.known_layout(names)
     if layout:
         table = pd.DataFrame(rows, columns=names).replace("", None)
         return layout(table.apply(_typed))
     if not rows:
         raise ResultsError(f"{path} holds no table: a line of names, then a line a result.")
-    table = read_table(names, rows, columns)
+    table = read_table(names, rows, columns, only)
     table.attrs["read"]["notes"] = notes
     return table
 
@@ -192,10 +213,11 @@ def _typed(column: pd.Series) -> pd.Series:
     return found if found.notna().equals(column.notna()) else column
 
 
-def _ask(table: pd.DataFrame) -> DirectionError:
+def _ask(table: pd.DataFrame, read: Mapping[str, str]) -> DirectionError:
     """Return the question which direction is better, with who leads either way."""
     leaders = [order_cells(lay_cells(table.assign(lower_is_better=lower)), 1).ranks["method"][0]
                for lower in (False, True)]
+    speaks = f"{read['speaks']} " if read.get("speaks") else ""
     return DirectionError(
-        f"Is higher or lower better? No name in the table tells. If higher, {leaders[0]} leads; if "
-        f"lower, {leaders[1]}. Say LOWER=no or LOWER=yes (in Python lower_is_better=…).")
+        f"{speaks}{ask([read.get('told', '')])} If higher, {leaders[0]} leads; if lower, "
+        f"{leaders[1]}. Say LOWER=no or LOWER=yes (in Python lower_is_better=…).")

@@ -6,6 +6,7 @@ And what the published analysis made of LCDB 1.0's curves before it judged them.
 import numpy as np
 import xarray as xr
 
+from analysis.reading.directions import as_errors
 from analysis.shapes.curves import Curves, CurveStack, check_curves
 from analysis.shapes.holm import judge_all
 from analysis.shapes.max_t import judge_by_flips
@@ -107,7 +108,8 @@ def detect_shapes(valid: xr.DataArray, procedure: str | Procedure = "corrected")
     Parameters
     ----------
     valid : DataArray
-        A metric for which lower is better, such as the validation error rate. Dims: ``anchor``
+        A metric for which lower is better, such as the validation error rate; scores whose
+        attribute ``lower_is_better`` is False are turned (`as_errors`). Dims: ``anchor``
         (with the training-set sizes as coordinate), ``outer`` and ``inner`` (or one of them), and
         any others. NaN where a repeat has no value.
     procedure : str or Procedure
@@ -162,6 +164,7 @@ def detect_shapes(valid: xr.DataArray, procedure: str | Procedure = "corrected")
     """
     chosen = find_procedure(procedure)
     check_curves(valid)
+    valid = as_errors(valid)
     if chosen.interpolate_lcdb10 and on_lcdb10_anchors(valid["anchor"].values):
         valid = published_lcdb10_cube(valid)
     stack = CurveStack(valid)

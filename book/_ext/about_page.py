@@ -84,6 +84,8 @@ def description(doctree) -> str:
 def picture(doctree) -> str:
     """Return where a chapter's first figure lies in the built book; the book's own for others."""
     for figure in doctree.findall(nodes.figure):
+        if "picture" in figure:
+            return figure["picture"]
         for image in figure.findall(nodes.image):
             _, there, name = image["uri"].rpartition("_images/")  # as the writer has left it
             if there:

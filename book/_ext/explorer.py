@@ -1,5 +1,6 @@
 """Give the explorer its files: the curves at hand, and the library that draws them."""
 
+import json
 import os
 import shutil
 import subprocess
@@ -57,9 +58,20 @@ def put_beside(app, exception: Exception | None) -> None:
         part.rename(kept)
     library = files("mpld3") / "js" / "d3.v5.min.js"
     shutil.copy(str(library), Path(app.outdir) / "_static" / "explorer" / "d3.min.js")
+    _write_colours(kept, Path(app.outdir) / "_static" / "explorer" / "colours.js")
     place = Path(app.outdir) / "explorer"
     shutil.rmtree(place, ignore_errors=True)
     shutil.copytree(kept, place, copy_function=os.link, ignore=lambda *_: ["stamp"])
+
+
+def _write_colours(curves: Path, place: Path) -> None:
+    """Write the colour that each learner has in every figure, as a script."""
+    from analysis.drawing.style import learner_style
+
+    names = {name for index in curves.glob("*/index.json")
+             for name in json.loads(index.read_text())["learners"]}
+    colours = {name: learner_style(name)[0] for name in sorted(names)}
+    place.write_text(f"export const COLOURS = {json.dumps(colours)};\n")
 
 
 def _kept(app) -> Path:

@@ -1,26 +1,30 @@
-"""Give the panel of *How much more data do I need?* its forecaster, as a script."""
+"""Give the panels what they read and compute with, as scripts: vocabulary and forecaster."""
 
 from pathlib import Path
 
-PLACE = Path("_static") / "forecast" / "model.js"
+STATIC = Path("_static")
 
 
 def setup(app) -> dict:
     """Connect to Sphinx."""
-    app.connect("build-finished", write_model)
+    app.connect("build-finished", write_after_build)
     return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}
 
 
-def write_model(app, exception: Exception | None) -> None:
-    """Write the shipped forecaster beside the panel's own scripts."""
+def write_after_build(app, exception: Exception | None) -> None:
+    """Write the scripts beside the panels' own."""
     if exception is None:
-        place = Path(app.outdir) / PLACE
-        place.parent.mkdir(parents=True, exist_ok=True)
-        place.write_text(model_script(), encoding="utf-8")
+        write_scripts(Path(app.outdir))
 
 
-def model_script() -> str:
-    """Return the script that sets ``window.compactForecaster``."""
+def write_scripts(folder: Path) -> None:
+    """Write what sets ``window.readingWords`` and ``window.compactForecaster``."""
     from analysis.extrapolation.compact import PATH
+    from analysis.reading.names import VOCABULARY_FILE
 
-    return f"window.compactForecaster = {PATH.read_text(encoding='utf-8').strip()};\n"
+    for place, name, source in (("reading/words.js", "readingWords", VOCABULARY_FILE),
+                                ("forecast/model.js", "compactForecaster", PATH)):
+        path = folder / STATIC / place
+        path.parent.mkdir(parents=True, exist_ok=True)
+        text = source.read_text(encoding="utf-8").strip()
+        path.write_text(f"window.{name} = {text};\n", encoding="utf-8")

@@ -15,7 +15,7 @@ def setup(app) -> dict:
 
 
 class FoldSections(SphinxPostTransform):
-    """Put what follows the title of a folded section into one element that opens."""
+    """Make a folded section one line that opens: its title, and what is behind it."""
 
     default_priority = 900
     formats = ("html",)
@@ -26,9 +26,11 @@ class FoldSections(SphinxPostTransform):
             words = FOLDED.get(section[0].astext())
             if words is None:
                 continue
-            body = section.children[1:]
-            section.children = [section[0], _raw(
-                f'<details class="fold"><summary>{words}</summary>'), *body, _raw("</details>")]
+            title, *body = section.children
+            section["classes"].append("folded")
+            section.children = [
+                _raw('<details class="fold"><summary>'), title,
+                _raw(f'<span class="told">{words}</span></summary>'), *body, _raw("</details>")]
             for child in section.children:
                 child.parent = section
 

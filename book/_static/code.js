@@ -21,7 +21,7 @@ document.addEventListener("DOMContentLoaded", () => {
     if (bar) bar.prepend(button); else title.after(button);
   }
   const follow = () => {
-    const target = location.hash && document.getElementById(decodeURIComponent(location.hash.slice(1)));
+    const target = document.querySelector(":target"); // also where the address is no valid code
     if (!target) return;
     const inside = target.querySelector(":scope > details.fold"); // a folded section itself
     for (let part = inside || target; part; part = part.parentElement) if (part.matches("details.fold")) part.open = true;

@@ -7,15 +7,15 @@ import pandas as pd
 import xarray as xr
 from matplotlib.figure import Figure
 
-from analysis.databases.chapter_data import comparable_curves, only_comparable
 from analysis.databases.load import least_leakage, load_curves
 from analysis.databases.naming import learner_title
 from analysis.drawing.chart import Chart
-from analysis.shapes.rates import counted, shape_rates
 from analysis.shapes.verdicts import SHAPE_LABELS
 from analysis.statistics.summary import interval_texts
 from chapters.chapter import Chapter
 from chapters.da2 import scaling
+from chapters.lab.chapter_data import comparable_curves, only_comparable
+from chapters.lab.shapes.rates import counted, shape_rates
 from chapters.sufficient import DatabaseStudy, lacks_both, sufficient_database
 from collection.containers.curves import SCALINGS
 
@@ -159,10 +159,16 @@ def _like(study: Study) -> pd.DataFrame:
         "always_there": "of these, the 21 without missing curves"})
 
 
+def draw_overall(study: Study) -> Figure:
+    """Draw how scaling changes the share of each shape; the title is whether clearly so."""
+    clear = (study.tables["overall"].query("measure == 'ill_behaved'")["p"] <= 0.05).any()
+    return Chart("overall", "dots", "difference", "shape", by="scaling", reference=0, height=2.9,
+                 xlabel="change with scaling (percentage points of curves)",
+                 title="Scaling changes how many curves misbehave" if clear else
+                 "No scaling clearly changes how many curves misbehave").draw(study.tables)
+
+
 chapter = Chapter(
     "da2", compute, lambda study: study.tables, facts,
-    charts={
-        "paper": _paper,
-        "overall": Chart("overall", "dots", "difference", "shape", by="scaling", reference=0,
-                         height=2.9, xlabel="change with scaling (percentage points of curves)")},
+    charts={"paper": _paper, "overall": draw_overall},
     shown={"named": _named, "table8_tests": _differ, "paper_like_for_like": _like})

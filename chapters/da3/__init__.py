@@ -4,12 +4,11 @@ from dataclasses import dataclass
 
 import pandas as pd
 import xarray as xr
+from matplotlib.figure import Figure
 
 import analysis
-from analysis.databases.chapter_data import validation_errors
 from analysis.drawing.chart import Chart
 from analysis.fitting.registry import MODELS
-from analysis.published.printed import published_table
 from analysis.statistics.summary import interval_texts
 from chapters.chapter import Chapter
 from chapters.da3.fits import draw_example_fits, fit_ratios, monotone_floor
@@ -24,6 +23,8 @@ from chapters.da3.predictions import (
     predict_ends,
     with_classes,
 )
+from chapters.lab.chapter_data import validation_errors
+from chapters.lab.printed import published_table
 from chapters.sufficient import DatabaseStudy, lacks_shapes, sufficient_database
 
 PAPER_MODELS = ("POW4", "MMF4", "WBL4")
@@ -153,11 +154,19 @@ def _shown_costs(study: Study) -> pd.DataFrame:
                                                     "cost_high")})
 
 
+def draw_kinds(study: Study) -> Figure:
+    """Draw the errors at the end by formula and kind; the title is how they compare."""
+    worse = study.tables["cost"].set_index("model").loc[BEST, "cost_low"] > 0
+    return Chart("kinds", "dots", "points", "model", height=3.6, by="kind",
+                 xlabel="mean error of the predicted end (points of error rate)",
+                 title=f"The end of ill-behaved curves is {'' if worse else 'not clearly '}harder "
+                       "to predict").draw(study.tables)
+
+
 chapter = Chapter(
     "da3", compute, lambda study: study.tables, facts,
     charts={
-        "kinds": Chart("kinds", "dots", "points", "model", height=3.6, by="kind",
-                       xlabel="mean error of the predicted end (points of error rate)"),
+        "kinds": draw_kinds,
         "shapes": Chart("by_shape", "heat", "model", "curves", value=OFF, digits=1,
                         keep=f"model in {list(DRAWN)}", xlabel="formula"),
         "fits": lambda study: draw_example_fits(study.means, study.fits, study.shapes)},

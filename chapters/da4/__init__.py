@@ -6,8 +6,6 @@ import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure
 
-from analysis import selection
-from analysis.databases.chapter_data import contenders, database_title
 from analysis.databases.naming import learner_title
 from analysis.drawing.chart import Chart
 from analysis.published.computed import compute_or_recall
@@ -19,10 +17,11 @@ from analysis.selection import (
     halving_frame,
     summarise_strategies,
 )
-from analysis.selection.crossing import PAIR, crossing_frame
 from analysis.statistics.summary import interval_texts
 from chapters.chapter import Chapter
 from chapters.da4.races import BASE, JOIN, KEPT, WAYS, learner_subsets, race_by_halves, random_sets
+from chapters.lab.chapter_data import contenders, database_title
+from chapters.lab.crossing import PAIR, crossing_frame, crossings
 from chapters.sufficient import DatabaseStudy, lacks_races, sufficient_database
 
 EARLY, LATER = list(WAYS)[1:3]
@@ -60,7 +59,7 @@ def compute() -> Study:
     database, note = sufficient_database("lcdb10", lacks_races)
     curves = contenders(database)
     valid = curves["error_rate"].sel(split="valid", drop=True)
-    cases = {rule: selection.crossing.crossings(valid, rule) for rule in ("published", "corrected")}
+    cases = {rule: crossings(valid, rule) for rule in ("published", "corrected")}
     subsets = learner_subsets(cases["corrected"], database)
     first = subsets[subsets["place"] == 1]
     groups = {row.kind: row.learners.split(JOIN) for row in first.itertuples()}
@@ -179,10 +178,18 @@ def draw_random_sets(study: Study) -> Figure:
                  marks={"straight line": "-"}).draw({"rows": pd.concat(rows)})
 
 
+def draw_races(study: Study) -> Figure:
+    """Draw the regret of each way by how often curves cross; the title is how they compare."""
+    raced = study.tables["races"].set_index(["way", "kind"])
+    more = raced.loc[(EARLY, "difference"), "low"] > 0
+    return Chart("races", "dots", "regret", "way", "mean regret (points of error rate)", by="kind",
+                 height=2.9, keep="kind != 'difference'",
+                 title=f"Dropping learners early costs {'' if more else 'not clearly '}more where "
+                       "curves cross").draw(study.tables)
+
+
 chapter = Chapter(
     "da4", compute, lambda study: study.tables, facts,
     charts={
-        "races": Chart("races", "dots", "regret", "way", "mean regret (points of error rate)",
-                       by="kind", height=2.9, keep="kind != 'difference'"),
-        "random": draw_random_sets, "matrix": draw_matrix},
+        "races": draw_races, "random": draw_random_sets, "matrix": draw_matrix},
     shown={"strategies": _shown_strategies, "regret_on_crossing": _shown_slopes})

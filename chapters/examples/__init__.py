@@ -10,6 +10,7 @@ from pathlib import Path
 import matplotlib.pyplot as plt
 from matplotlib.figure import Figure
 
+from analysis.drawing.style import use_style
 from collection.project.paths import ROOT
 
 EXAMPLES = ROOT / "examples"
@@ -29,6 +30,7 @@ def run_example(name: str) -> Figure:
         Where it has saved no picture of its name.
     """
     os.environ.setdefault("MPLBACKEND", "Agg")
+    use_style()
     with (tempfile.TemporaryDirectory() as folder, chdir(folder),
           redirect_stderr(io.StringIO())):  # progress
         left = runpy.run_path(str(EXAMPLES / f"{name}.py"))

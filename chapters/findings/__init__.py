@@ -1,11 +1,40 @@
-"""What the book found, in five minutes: facts of its chapters, each finding with a figure."""
+"""What the book found, in five minutes: the paper's claims beside ours, and six findings."""
 
-from functools import partial
+from collections.abc import Callable
+
+import pandas as pd
 
 from chapters.chapter import Chapter
-from chapters.cited import FINDINGS, draw_finding, findings_facts
+from chapters.cited import findings_facts, joined, paper_numbers
+from chapters.facts import Facts
 
-chapter = Chapter(
-    "findings", findings_facts, lambda table: {"findings": table},
-    lambda table: table.drop(columns=["chapter", "own_key"]),
-    charts={finding.name: partial(draw_finding, finding) for finding in FINDINGS})
+HOLDS, IN_PART, FAILS = "holds", "in part", "does not"
+
+
+def _within(number: float, fact: pd.Series) -> bool:
+    return fact["low"] <= number <= fact["high"]
+
+
+#: Of each claim: our fact, when it holds by it and the paper's number, and what is said otherwise.
+CLAIMS: dict[str, tuple[str, Callable[[float, pd.Series], bool], str]] = {
+    "dense": ("no_tabnet", lambda paper, ours: ours["value"] >= paper, IN_PART),
+    "coarse": ("ill_behaved", _within, IN_PART),
+    "few": ("leaders_share", lambda paper, ours: ours["high"] >= paper, IN_PART),
+    "tabnet": ("tabnet", lambda _, ours: ours["low"] < 50, FAILS),  # of most, software's
+    "peak": ("lda", _within, FAILS),
+    "standardised": ("standardised", _within, IN_PART),
+    "fits": ("fits", lambda paper, ours: ours["low"] > paper, IN_PART),
+    "races": ("races", _within, IN_PART)}
+
+
+def facts(cited: pd.DataFrame) -> pd.DataFrame:
+    """Return what other chapters found, the paper's numbers, and whether its claims hold."""
+    paper, ours, verdicts = paper_numbers(), cited.set_index("key"), Facts()
+    printed = paper.set_index("key")["value"]
+    for claim, (name, holds, otherwise) in CLAIMS.items():
+        held = holds(printed[f"paper_{claim}"], ours.loc[name])
+        verdicts.add(f"holds_{claim}", HOLDS if held else otherwise)
+    return joined(cited, paper, verdicts.table())
+
+
+chapter = Chapter("findings", findings_facts, lambda table: {"findings": table}, facts)

@@ -124,7 +124,9 @@ def draw_splits(study: Study) -> Figure:
     ax.set_yticks(middles, study.codes["outer"].values)
     ax.set(xlabel="row of the dataset", ylabel=f"outer seed ({n_inner} inner seeds each)")
     drawn.legend(handles=[Patch(color=c, label=s) for s, c in SPLIT_COLOURS.items()],
-                 loc="outside upper center", ncols=len(SPLITS))
+                 loc="outside lower center", ncols=len(SPLITS))
+    drawn.suptitle("Each outer seed has test rows of its own", x=0.01, ha="left",
+                   fontsize="medium", fontweight="bold")
     return drawn
 
 

@@ -9,7 +9,7 @@ from matplotlib.figure import Figure
 from analysis.databases.load import get_curve, load_curves
 from analysis.drawing.curve import draw_curves
 from chapters.chapter import Chapter
-from chapters.cited import findings_facts
+from chapters.cited import findings_facts, joined, paper_numbers
 
 
 @dataclass(frozen=True)
@@ -31,5 +31,9 @@ def draw_first(study: Study) -> Figure:
     return draw_curves({"linear discriminant": study.curve})
 
 
-chapter = Chapter("intro", compute, lambda study: {}, lambda study: study.facts.drop(
-    columns=["chapter", "own_key"]), charts={"first": draw_first})
+def facts(study: Study) -> pd.DataFrame:
+    """Return what other chapters found, and the paper's numbers."""
+    return joined(study.facts, paper_numbers())
+
+
+chapter = Chapter("intro", compute, lambda study: {}, facts, charts={"first": draw_first})

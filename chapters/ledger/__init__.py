@@ -6,9 +6,9 @@ from matplotlib.figure import Figure
 from analysis.drawing.chart import Chart
 from analysis.drawing.style import PALETTE
 from analysis.published.computed import recall
-from analysis.published.printed import DIFFERENT, NEEDS, published_table
 from chapters.chapter import Chapter
 from chapters.facts import Facts
+from chapters.lab.printed import DIFFERENT, NEEDS, published_table
 from chapters.ledger.build import NAME, best_known, count_known, count_verdicts, ledger_at_hand
 from chapters.ledger.papers import (
     TOLD,
@@ -71,8 +71,10 @@ def draw_papers(tables: dict[str, pd.DataFrame]) -> Figure:
     sums = told.groupby("paper")["numbers"].transform("sum")
     rows = told.assign(share=told["numbers"] / sums,
                        paper=told["paper"] + sums.map(" ({:,.0f})".format))
+    come_out = told.loc[told["standing"] == TOLD[0], "numbers"].sum() / told["numbers"].sum()
     return Chart("rows", "bars", "share", "paper", "numbers and claims that could be computed [%]",
-                 by="standing", colours=COLOURS, percent=True, height=2.9).draw({"rows": rows})
+                 title=f"{100 * come_out:.0f} % of the numbers and claims come out", by="standing",
+                 colours=COLOURS, percent=True, height=2.9).draw({"rows": rows})
 
 
 def shown_papers(tables: dict[str, pd.DataFrame]) -> pd.DataFrame:

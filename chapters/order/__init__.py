@@ -25,6 +25,7 @@ from collection.project.paths import RESULTS
 
 SHARE = {"value": "coverage", "n": "tables", "scale": 100, "unit": "%"}  # as facts tell it
 SHOWN = 10  # methods on a card
+LEADERBOARD = "talent"  # the one that is drawn: most tasks, all its methods on the same
 FEW = 16  # methods of a short leaderboard
 SETTINGS = ("lightgbm_configs", "num_embeddings")  # settings of one method, not methods
 LONG = r"^(.{27}).{2,}$"  # names, of which the beginning is shown
@@ -227,9 +228,9 @@ def draw_fields(found: Atlas) -> Figure:
     rows = pd.concat([table.assign(of="all pairs", share=table["pairs_apart"], low=neighbours,
                                    high=table["pairs_apart"]),
                       table.assign(of="neighbours", share=neighbours)])
-    return Chart("rows", "dots", "share", "title", "share that can be told apart [%]", by="of",
+    return Chart("rows", "dots", "share", "title", "share that differs significantly [%]", by="of",
                  apart=False, percent=True, height=4.6,
-                 title="Leaderboards tell many pairs apart, and few neighbours").draw(
+                 title="Many pairs differ significantly, few neighbours do").draw(
                      {"rows": rows})
 
 
@@ -241,8 +242,8 @@ def draw_coverage(found: Atlas) -> Figure:
 
 def draw_power(found: Atlas) -> Figure:
     """Draw which share of pairs is told apart where a study's own order is true."""
-    return _by_size(found.coverage, AS_THEY_ARE, "apart", "pairs told apart [%]", None,
-                    "What that costs: pairs told apart with 20 families, hardly any with 150")
+    return _by_size(found.coverage, AS_THEY_ARE, "apart", "pairs that differ [%]", None,
+                    "That costs pairs with 20 families of tasks, hardly any with 150")
 
 
 def _by_size(table: pd.DataFrame, kind: str, value: str, label: str, line: float | None,
@@ -264,7 +265,7 @@ def draw_card(found: Atlas, study: str) -> Figure:
     words = rows.set_index("method")["words"].str.replace(LONG, r"\1…", regex=True)
     return draw_order(rows, words.get, SHOWN,
                       f"{row['title']}: {row['may_be_first']} may be first, "
-                      f"{100 * row['pairs_apart']:.0f} % of pairs apart")
+                      f"{100 * row['pairs_apart']:.0f} % of pairs differ")
 
 
 def show_cards(found: Atlas) -> HTML:
@@ -290,5 +291,6 @@ def show_cards(found: Atlas) -> HTML:
 
 
 chapter = Chapter("order", compute, tables, facts, charts={
-    "fields": draw_fields, "coverage": draw_coverage, "power": draw_power,
+    "leaderboard": lambda found: draw_card(found, LEADERBOARD), "fields": draw_fields,
+    "coverage": draw_coverage, "power": draw_power,
 }, shown={"studies": shown_studies, "fields": shown_fields, "replications": shown_replications})

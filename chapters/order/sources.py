@@ -14,7 +14,6 @@ from pathlib import Path
 
 import pandas as pd
 
-from analysis.leaderboards import formats
 from analysis.leaderboards.tables import FOLDER, SCHEMA
 from analysis.published.computed import NotAtHandError
 from collection.project.paths import published_dir
@@ -59,7 +58,15 @@ def _talent() -> pd.DataFrame:
 def amlb_2019() -> pd.DataFrame:
     """Return the AutoML benchmark of 2019: eight cores, four hours, ten folds."""
     runs = pd.read_csv(at_hand("atlas", "amlb_2019.csv.gz"))
-    return formats.from_amlb(runs[runs["file"].str.removesuffix("_ref").isin(AMLB_FILES)])
+    runs = runs[runs["file"].str.removesuffix("_ref").isin(AMLB_FILES)].reset_index(drop=True)
+    counted = runs.assign(by_auc=runs["result"].eq(runs["auc"]), known=runs["result"].notna())
+    tasks = counted.groupby("task")[["by_auc", "known"]].transform("sum")
+    binary = tasks["by_auc"] > tasks["known"] / 2
+    return pd.DataFrame({
+        "task": runs["task"], "method": runs["framework"], "fold": runs["fold"],
+        "value": runs["result"], "problem": binary.map({True: "binary", False: "multiclass"}),
+        "metric": binary.map({True: "auc", False: "log_loss"}),
+        "higher_is_better": binary, "reason": runs.get("info")})
 
 
 def rtdl_2021() -> pd.DataFrame:

@@ -7,7 +7,6 @@ import pandas as pd
 import xarray as xr
 from matplotlib.figure import Figure
 
-from analysis.calibration.lookalikes import scattered, well_behaved
 from analysis.databases.load import load_curves
 from analysis.drawing.chart import Chart
 from analysis.shapes import detect_shapes
@@ -16,6 +15,7 @@ from analysis.statistics.bootstrap import exact_ends
 from analysis.statistics.summary import REPEATS, summarise
 from chapters.chapter import Chapter
 from chapters.facts import Facts
+from chapters.lab.calibration.lookalikes import scattered, well_behaved
 from chapters.regression.peaks import draw_made, draw_peaks, synthetic, thresholds
 
 SCALING = "standard"  # the database has no other

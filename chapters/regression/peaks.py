@@ -143,7 +143,8 @@ def draw_peaks(curves: xr.Dataset, peaks: pd.DataFrame) -> Figure:
     errors = curves["relative_rmse"].sel(split="valid", learner=list(LINEAR)).load()
     return _chart(pd.concat([quartiles(errors.sel(dataset=row.dataset)).assign(
         threshold=row.threshold, table=f"{row.dataset}: {row.threshold:,.0f} rows")
-        for row in some.itertuples()]), panel="table", own=True, across=3, height=2.3)
+        for row in some.itertuples()]), panel="table", own=True, across=3, height=2.1,
+        title="Least squares peaks where rows equal columns")
 
 
 def draw_made(made: pd.DataFrame) -> Figure:

@@ -109,8 +109,7 @@ def read_cells(path: Path) -> tuple[list[str], list[list[str]], list[str]]:
     path, notes = check_file(path, DatasetError), []
     frame = _other_form(path, notes)
     if frame is not None:
-        text = frame.astype(object).where(frame.notna(), "").map(_as_text)
-        return [str(name) for name in frame], text.to_numpy().tolist(), notes
+        return [str(name) for name in frame], as_text(frame).to_numpy().tolist(), notes
     text, sep = _separated(path, _decoded(path, notes), "")
     lines = _lines(path, text, sep)
     names = [name.strip() for name in next(lines, [])]
@@ -128,6 +127,11 @@ def read_cells(path: Path) -> tuple[list[str], list[list[str]], list[str]]:
         names, rows = names[:-1], [row[:-1] for row in rows]  # every line ends with a separator
     check_names(names, str(path))
     return names, rows, notes
+
+
+def as_text(frame: pd.DataFrame) -> pd.DataFrame:
+    """Return a table's values as they would stand in a text, empty where missing."""
+    return frame.astype(object).where(frame.notna(), "").map(_as_text)
 
 
 def _as_text(value: object) -> str:

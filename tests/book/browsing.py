@@ -42,7 +42,11 @@ def screen_of(browser, width, height, scale=1):
 
 def lone_panel(folder, static):
     """A page with a panel alone, that a browser opens as a file; its address."""
-    shutil.copytree(static, folder / "_static" / static.name)
+    from forecast_panel import write_scripts
+
+    for part in (static, static.with_name("reading")):
+        shutil.copytree(part, folder / "_static" / part.name)
+    write_scripts(folder)
     (folder / "book").mkdir()
     page = folder / "book" / "page.html"
     page.write_text(f"<!doctype html><meta charset='utf-8'>{(static / 'panel.html').read_text()}")

@@ -28,6 +28,34 @@ def test_search_finds_a_chapter(browser, site):
                              ".some(a => a.getAttribute('href').includes('shapes'))")
 
 
+def test_search_leads_whoever_needs_rows_to_the_page_that_says_how_many(browser, site):
+    browser.get(f"{site}/search.html?q=how+many+rows+do+I+need")
+    wait_for(browser, "document.querySelectorAll('#search-results li a').length > 3")
+    first = js(browser, "document.querySelector('#search-results li a').getAttribute('href')")
+    assert "how_much_more" in first
+
+
+def test_the_code_of_a_page_is_shown_without_a_second_bar(browser, site):
+    browser.get(f"{site}/book/da1.html")
+    wait_for(browser, "document.getElementById('code-switch') !== null")
+    shown = ("[...document.querySelectorAll('.bd-article details.hide')]"
+             ".map(d => [d.checkVisibility(), d.querySelector('summary').checkVisibility()])")
+    assert not any(part for part, _ in js(browser, shown))
+    browser.execute_script("document.getElementById('code-switch').click()")
+    parts = js(browser, shown)
+    browser.execute_script("document.getElementById('code-switch').click()")
+    assert parts and all(part and not bar for part, bar in parts)
+
+
+@pytest.mark.parametrize("state", ["#%E0%A4%A", "#constructor", "#cited-none"])
+def test_an_address_that_leads_nowhere_is_harmless(browser, site, state):
+    browser.get("about:blank")
+    browser.get_log("browser")
+    browser.get(f"{site}/book/da1.html{state}")
+    wait_for(browser, "document.readyState === 'complete'")
+    assert not [e for e in browser.get_log("browser") if e["level"] == "SEVERE"]
+
+
 def test_mathematics_is_set(browser, site):
     browser.get(f"{site}/book/shapes.html")
     assert wait_for(browser, "document.querySelectorAll('mjx-container').length") > 0

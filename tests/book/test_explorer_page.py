@@ -8,6 +8,7 @@ import pytest
 from browsing import HTML, js, screen_of, wait_for
 
 import analysis
+from analysis.drawing.style import learner_style
 
 pytestmark = [pytest.mark.book, pytest.mark.browser]
 PAGE = "book/explorer.html"
@@ -143,6 +144,32 @@ def test_what_a_link_asks_for_in_vain_is_said(browser, site):
     wait_for(browser, f"{PART.format('message')}.textContent === ''")
 
 
+@pytest.mark.parametrize("state", ["model=constructor", "procedure=constructor", "y=constructor"])
+def test_a_name_that_is_no_choice_is_harmless(browser, site, state):
+    browser.get_log("browser")
+    visit(browser, site, f"#dataset=54&learners=LDA&{state}")
+    assert not [e for e in browser.get_log("browser") if e["level"] == "SEVERE"]
+    assert js(browser, SHOWN) == 1 and read(browser, "model", "value") == ""
+    assert ("constructor" in read(browser, "message")) == state.startswith("model")
+
+
+def test_a_learner_has_the_colour_of_the_book_s_figures(browser, site):
+    for learners in ("LDA", "KNN~LDA"):
+        visit(browser, site, f"#dataset=54&learners={learners}")
+        strokes = js(browser, "[...document.querySelectorAll('svg path.mean')]"
+                              ".map(n => n.getAttribute('stroke'))")
+        assert learner_style("LDA")[0].lower() in strokes[-1].lower()
+
+
+def test_the_line_of_the_cut_stands_where_the_forecast_begins(browser, site):
+    visit(browser, site, "#dataset=54&learners=LDA&model=forecast&cut=300")
+    wait_for(browser, "document.querySelector('svg path.interval') !== null")
+    line, band = browser.execute_script("""
+        const at = (what) => document.querySelector(what).getBoundingClientRect();
+        return [at('svg .cut line').left, at('svg path.interval').left]""")
+    assert line == pytest.approx(band, abs=2)
+
+
 def test_models_fit_as_well_as_in_the_book(browser, site):
     visit(browser, site)
     curve = analysis.get_curve(analysis.load_curves("lcdb10"), 54, "ens.RandomForest")
@@ -217,6 +244,22 @@ def test_on_a_phone_nothing_is_wider_than_the_screen(browser, site):
         small = ("[...document.querySelectorAll('.explorer-panel :is(button, select)')].filter("
                  "n => n.checkVisibility() && n.getBoundingClientRect().height < 32).length")
         assert js(browser, small) == 0
+
+
+def test_a_wall_of_curves_leads_to_each(browser, site):
+    browser.get("about:blank")
+    browser.get(f"{site}/book/shapes.html")
+    wait_for(browser, "document.querySelectorAll('#wall a svg').length >= 18")
+    words = js(browser, "document.querySelector('#wall [data-part=words]').textContent")
+    link = js(browser, "[...document.querySelectorAll('#wall a')]"
+                       ".find(n => n.textContent.includes('ridge')).href")
+    browser.execute_script("document.querySelector('#wall [data-part=another]').click()")
+    wait_for(browser, "document.querySelector('#wall [data-part=words]').textContent"
+                      f" !== {json.dumps(words)}")
+    browser.get("about:blank")
+    browser.get(link)
+    wait_for(browser, f"{SHOWN} === 1")
+    assert read(browser, "badges").startswith("ridge") and "Fashion-MNIST" in browser.title
 
 
 def test_opened_as_a_file_it_says_how_to_start_a_server(browser):

@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 import xarray as xr
 from browsing import js, lone_panel, wait_for
-from forecast_panel import PLACE, model_script
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -21,10 +20,7 @@ READY = "document.getElementById('forecast-panel').dataset.ready"
 @pytest.fixture(scope="module")
 def page(tmp_path_factory):
     """Return the address of a page with the panel alone, opened as a file."""
-    folder = tmp_path_factory.mktemp("forecast")
-    address = lone_panel(folder, STATIC)
-    (folder / PLACE).write_text(model_script(), encoding="utf-8")
-    return address
+    return lone_panel(tmp_path_factory.mktemp("forecast"), STATIC)
 
 
 def typed(browser, **parts):
@@ -64,7 +60,8 @@ def test_the_panel_has_pythons_numbers(browser, page):
     def check(case):
         sizes, errors, tested = case
         ahead = [float(sizes[-1] * times) for times in (1.1, 2, 10, 64)]
-        text = "\n".join(f"{n}, {e}" for n, row in zip(sizes, errors, strict=True) for e in row)
+        text = "size, error\n" + "\n".join(
+            f"{n}, {e}" for n, row in zip(sizes, errors, strict=True) for e in row)
         curve = xr.DataArray(np.array(errors).T, dims=("repeat", "anchor"),
                              coords={"anchor": sizes})
         expected = predict_compact(curve, ahead, tested or np.inf).values
@@ -93,7 +90,7 @@ def test_it_answers_as_one_types(browser, page):
     ("100 0.3\n-200 0.25\n400 0.1\n800 0.1", "Line 2: -200 is no number of rows"),
     ("100 0.3\n200\n400 0.1\n800 0.1", "Line 2 has no error"),
     ("100 0.3\n200 x\n400 0.1\n800 0.1", "Line 2: error is x, not a number"),
-    ("rows,error\n100,0.3", "no column size"),
+    ("what,error\n100,0.3", "no column size"),
     ("1e300 0.3\n200 0.3\n400 0.1\n800 0.1", "1e300 is no number of rows"),
 ])
 def test_what_it_cannot_use_it_says(browser, page, points, part):

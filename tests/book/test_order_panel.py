@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from browsing import js, lone_panel, requested, wait_for
+from field_layouts import holds, layouts
 from order_corpus import CORPUS, as_bytes
 
 from analysis.leaderboards import load_results
@@ -53,7 +54,7 @@ def drawn_table(seed):
     task, method, again = (x.ravel() for x in np.indices((15, 6, 2)))
     table = pd.DataFrame({
         "dataset": [f"d{t}" for t in task], "learner": [f"m{m}" for m in method], "seed": again,
-        "metric": [f"rmse{t}" if t % 3 else f"accuracy{t}" for t in task],
+        "lower_is_better": task % 3 > 0,
         "score": np.round(rng.normal(size=len(task)) + 0.3 * method, 1),
         "family": [f"f{t // 2}" if t < 6 else "" for t in task]})
     return table[rng.random(len(table)) > 0.1]
@@ -82,7 +83,7 @@ def test_a_file_is_opened_drawn_and_named(browser, page, tmp_path):
     text = load_results("amlb_2019")[["task", "method", "fold", "value", "higher_is_better"]]
     assert opened(browser, page, text.to_csv(index=False), tmp_path) == "mine"
     lead = js(browser, "document.querySelector('#order-panel [data-part=lead]').textContent")
-    assert "pairs can be told apart, 3 of 7 neighbours" in lead
+    assert "pairs differ significantly, 3 of 7 neighbours" in lead
     assert lead.endswith("May be first: H2OAutoML.")
     read = js(browser, "document.querySelector('[data-part=read]').textContent")
     assert read.startswith("44 tasks × 8 methods, a row per result; lower is better on 19, "
@@ -122,14 +123,15 @@ def test_a_link_shows_the_same_again_and_svg_is_whole(browser, page, tmp_path):
 
 
 ALL = """
-const [done, files] = [arguments[1], arguments[0]], e = window.orderEngine;
+const [files, notes, done] = arguments, e = window.orderEngine;
 (async () => {
   const said = {};
   for (const [name, packed] of Object.entries(files)) {
     try {
       const raw = Uint8Array.from(atob(packed), c => c.charCodeAt(0));
       const {text} = await e.decode(raw.buffer, name);
-      said[name] = e.order(e.cellsOf(e.readTable(text)), {draws: 200}).read;
+      const found = e.order(e.cellsOf(e.readTable(text)), {draws: 200});
+      said[name] = [found.read, ...(notes ? found.notes : [])].join(" ");
     } catch (error) { said[name] = error.message; }
   }
   done(said);
@@ -142,11 +144,32 @@ def test_every_file_of_the_corpus_is_read_as_python_reads_it(browser, page):
     browser.set_script_timeout(120)
     said = browser.execute_async_script(ALL, {
         name: base64.b64encode(as_bytes(content)).decode()
-        for name, (content, _) in CORPUS.items()})
+        for name, (content, _) in CORPUS.items()}, False)
     for name, (_, expected) in CORPUS.items():
         expected = expected if isinstance(expected, str) else expected[-1]
         assert expected == said[name] if " methods, " in expected else expected in said[name], name
         assert "\n" not in said[name]
+
+
+def test_every_layout_of_the_field_is_read_as_python_reads_it(browser, page):
+    browser.get(page)
+    browser.set_script_timeout(120)
+    every = layouts()
+    said = browser.execute_async_script(ALL, {
+        name: base64.b64encode(as_bytes(text)).decode() for name, (text, _) in every.items()}, True)
+    assert not [(name, said[name]) for name, (_, must) in every.items()
+                if not holds(must, said[name])]
+
+
+def test_what_may_be_meant_is_asked_by_a_button_each(browser, page, tmp_path):
+    assert opened(browser, page, layouts()["two constraints"][0], tmp_path) == "asked"
+    shown = js(browser, "[...document.querySelectorAll('[data-part=ask] button')]"
+                        ".filter(b => b.offsetParent).map(b => b.textContent)")
+    assert shown == ["constraint: 1h8c", "constraint: 4h8c"]
+    browser.execute_script("document.querySelector('[data-part=choice] button').click()")
+    assert wait_for(browser, f"{READY} === 'mine'")
+    read = js(browser, "document.querySelector('[data-part=read]').textContent")
+    assert read.startswith("12 tasks × 4 methods, a row per result; higher is better")
 
 
 @pytest.mark.parametrize("name", ["given_twice.csv", "cut.csv.gz", "text.zip"])
@@ -160,7 +183,7 @@ def test_bad_files_are_answered_in_one_line(browser, page, tmp_path, name):
 def test_where_no_name_tells_it_asks_and_shows_who_leads_either_way(browser, page, tmp_path):
     assert opened(browser, page, as_bytes(CORPUS["asked.csv"][0]), tmp_path) == "asked"
     buttons = js(browser, "[...document.querySelectorAll('[data-part=ask] button')]"
-                          ".map(b => b.textContent)")
+                          ".filter(b => b.offsetParent).map(b => b.textContent)")
     assert buttons == ["higher is better: KNN leads", "lower is better: RF leads"]
     browser.execute_script("document.querySelector('[data-part=lower_]').click()")
     assert wait_for(browser, f"{READY} === 'mine'")
@@ -172,7 +195,7 @@ def test_where_no_name_tells_it_asks_and_shows_who_leads_either_way(browser, pag
 def test_a_million_rows_are_read_beside_the_page(browser, page, tmp_path):
     rng = np.random.default_rng(0)
     task, method, fold = (x.ravel() for x in np.indices((1000, 100, 10)))
-    value = np.round(rng.normal(size=len(task)) + 0.01 * method, 4)
+    value = np.round(np.clip(0.3 + 0.05 * rng.normal(size=len(task)) + 5e-4 * method, 0, 1), 4)
     rows = np.char.add(np.char.add(np.char.add("t", task.astype(str)), np.char.add(
         ",m", method.astype(str))), np.char.add(np.char.add(",", fold.astype(str)), np.char.add(
             ",", value.astype(str))))

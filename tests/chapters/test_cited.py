@@ -5,7 +5,8 @@ import re
 import pandas as pd
 import pytest
 
-from chapters.cited import FINDINGS, Cited, Finding, cite, draw_finding
+from chapters import findings
+from chapters.cited import FINDINGS, Cited, cite, paper_numbers
 from chapters.facts import Facts, as_texts
 from collection.project.naming import UnknownNameError
 from collection.project.paths import RESULTS, ROOT
@@ -23,11 +24,9 @@ def built(tmp_path):
 
 
 def test_a_cited_fact_reads_as_in_its_chapter(built):
-    table = cite([Cited("ill", "da1", "share", "all"), Cited("who", "da1", "leader")], built)
+    table = cite([Cited("ill", "da1", "share"), Cited("who", "da1", "leader")], built)
     texts = as_texts(table)
     assert texts["ill.ci"] == "12.2 % [10.0, 14.6]" and texts["who"] == "naive Bayes"
-    drawn = draw_finding(Finding("it", "curves [%]", (Cited("ill", "da1", "share", "all"),)), table)
-    assert [t.get_text() for t in drawn.axes[0].get_yticklabels()] == ["all"]
 
 
 def test_what_is_lacking_is_named(built):
@@ -39,21 +38,50 @@ def test_what_is_lacking_is_named(built):
 
 def test_first_page_and_findings_tell_the_same_six():
     texts = [(ROOT / "book" / f"{name}.md").read_text() for name in ("intro", "findings")]
-    for finding in FINDINGS:
-        names = {fact.name for fact in finding.facts}
+    for finding, facts in FINDINGS.items():
+        names = {fact.name for fact in facts}
         for text in texts:
             cited = set(re.findall(r"\{glue:text\}`(\w+)", text))
-            assert names & cited, finding.name
-        chapters = {fact.chapter for fact in finding.facts}
+            assert names & cited, finding
+        chapters = {fact.chapter for fact in facts}
         assert all(f"[]({chapter}.md)" in text for chapter in chapters for text in texts)
+
+
+def test_the_papers_numbers_are_as_it_prints_them():
+    texts = as_texts(paper_numbers())
+    assert (texts["paper_dense"], texts["paper_coarse"]) == ("15.4 %", "8.1 %")
+    assert texts["paper_tabnet"] == "74.3 %" and texts["paper_standardised"] == "-3.6 points"
+
+
+def ours(**changed):
+    """Facts for which every claim that can hold does."""
+    rows = Facts()
+    ends = {"no_tabnet": (15.4, 15, 16), "ill_behaved": (8, 7, 9), "leaders_share": (41, 20, 80),
+            "tabnet": (2, 1, 3), "lda": (1, .9, 1.1), "standardised": (-3, -5, -1),
+            "fits": (12, 11, 13), "races": (80, 70, 90)} | changed
+    for key, numbers in ends.items():
+        rows.add(key, *numbers)
+    return rows.table().assign(chapter="da1", own_key="x")
+
+
+@pytest.mark.parametrize(("changed", "claim", "verdict"), [
+    ({}, None, None), ({"no_tabnet": (13.1, 13, 14)}, "dense", "in part"),
+    ({"ill_behaved": (12, 10, 14)}, "coarse", "in part"),
+    ({"tabnet": (79, 71, 85)}, "tabnet", "does not"),
+    ({"lda": (2, 1.5, 2.5)}, "peak", "does not"), ({"fits": (8, 5, 12)}, "fits", "in part"),
+    ({"races": (49, 35, 62)}, "races", "in part")])
+def test_whether_a_claim_holds_is_read_off_its_numbers(changed, claim, verdict):
+    told = findings.facts(ours(**changed)).set_index("key")["value"]
+    for name in findings.CLAIMS:
+        assert told[f"holds_{name}"] == (verdict if name == claim else "holds"), name
 
 
 @pytest.mark.book
 def test_pages_of_the_last_build_cite_what_the_chapters_say():
     for page in ("intro", "findings"):
         shown = pd.read_csv(RESULTS / page / "facts.csv", dtype=str).set_index("key")
-        for finding in FINDINGS:
-            for fact in finding.facts:
+        for facts in FINDINGS.values():
+            for fact in facts:
                 own = pd.read_csv(RESULTS / fact.chapter / "facts.csv", dtype=str).set_index("key")
                 for column in ("value", "low", "high"):
                     a, b = (pd.to_numeric(t[column], errors="coerce") for t in (

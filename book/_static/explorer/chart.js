@@ -1,15 +1,22 @@
 // Draw learning curves with d3: middles with bands, repeats, violations, fitted models, the cut.
 
+import { COLOURS } from "./colours.js"; // written with the book, from the table of its figures
+
 const d3 = window.d3;
 const MARGIN = { top: 12, right: 14, bottom: 44, left: 58 };
 const LINE = 13; // px, of a label
-export const COLOURS = ["#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9",
-  "#7F7F7F", "#8C6D31"];
 const DASHES = ["", "7 3", "2 3", "9 3 2 3"];
 
-// Colour and dash of the k-th curve: told apart also without colours.
-export const look = (k) => ({ colour: COLOURS[k % COLOURS.length],
-  dash: DASHES[Math.floor(k / COLOURS.length) % DASHES.length] });
+// Colour and dash of each of some learners: the colour that it has in every figure of the book,
+// the dash where another that is shown has the same colour. The page's styles may vary the colour.
+export function looks(learners) {
+  return learners.map((name, k) => {
+    const colour = COLOURS[name] ?? "#000000";
+    const before = learners.slice(0, k).filter((other) => COLOURS[other] === COLOURS[name]).length;
+    return { colour: colour === "#000000" ? "var(--pst-color-text-base)"
+      : `var(--drawn-${colour.slice(1).toLowerCase()}, ${colour})`, dash: DASHES[before % DASHES.length] };
+  });
+}
 
 // `low`: a chart that leaves room for a page's other things.
 export function draw(svgNode, { series, marks, fits, state, metric, onCut, low }) {
@@ -28,12 +35,16 @@ export function draw(svgNode, { series, marks, fits, state, metric, onCut, low }
     [height - MARGIN.bottom, MARGIN.top]);
   axes(svg, x, y, width, height, state, label);
   const clip = `${svgNode.closest("section").querySelector("[data-part=frame]").id || "frame"}-clip`;
-  svg.append("clipPath").attr("id", clip).append("rect").attr("x", left - 6)
-    .attr("y", MARGIN.top - 6).attr("width", width - left - MARGIN.right + 12)
-    .attr("height", height - MARGIN.top - MARGIN.bottom + 6);
-  const frame = svg.append("g").attr("clip-path", `url(#${clip})`);
-  for (const one of series) drawCurve(frame, one, x, y, state);
-  for (const one of fits) (one.at ? drawForecast : drawFit)(frame, one, x, y);
+  const within = (name, more) => { // bands end at the axes; points on them are whole
+    svg.append("clipPath").attr("id", `${clip}-${name}`).append("rect").attr("x", left - more)
+      .attr("y", MARGIN.top - more).attr("width", width - left - MARGIN.right + 2 * more)
+      .attr("height", height - MARGIN.top - MARGIN.bottom + more);
+    return svg.append("g").attr("clip-path", `url(#${clip}-${name})`);
+  };
+  const bands = within("bands", 0);
+  const frame = within("points", 6);
+  for (const one of series) drawCurve(frame, bands, one, x, y, state);
+  for (const one of fits) (one.at ? drawForecast : drawFit)(bands, one, x, y);
   for (const mark of marks) drawMark(frame, mark, x, y);
   if (state.model) drawCut(svg, x, height, state.cut, onCut);
 }
@@ -82,19 +93,19 @@ function axes(svg, x, y, width, height, state, label) {
     .text(line));
 }
 
-function drawCurve(frame, { points, k }, x, y, state) {
-  const { colour, dash } = look(k);
+function drawCurve(frame, bands, { points, look }, x, y, state) {
+  const { colour, dash } = look;
   const ok = (v) => Number.isFinite(v) && (state.y !== "log" || v > 0);
   if (state.repeats) {
     const repeats = d3.range(points[0]?.values.length ?? 0);
     for (const r of repeats) {
-      frame.append("path").datum(points).attr("fill", "none").attr("stroke", colour)
+      bands.append("path").datum(points).attr("fill", "none").attr("stroke", colour)
         .attr("stroke-width", 0.6).attr("opacity", 0.35)
         .attr("d", d3.line().defined((p) => ok(p.values[r])).x((p) => x(p.anchor))
           .y((p) => y(p.values[r])));
     }
   } else {
-    frame.append("path").datum(points).attr("fill", colour).attr("fill-opacity", 0.22)
+    bands.append("path").datum(points).attr("fill", colour).attr("fill-opacity", 0.22)
       .attr("stroke", "none")
       .attr("d", d3.area().defined((p) => p.low !== null && ok(p.low))
         .x((p) => x(p.anchor)).y0((p) => y(p.low)).y1((p) => y(p.high)));
@@ -109,20 +120,20 @@ function drawCurve(frame, { points, k }, x, y, state) {
       + (p.low === null ? "" : ` (${p.low.toPrecision(4)} to ${p.high.toPrecision(4)})`));
 }
 
-function drawFit(frame, { predict, from, to, k }, x, y) {
+function drawFit(frame, { predict, from, to, look }, x, y) {
   const steps = d3.range(0, 81).map((s) => from * (to / from) ** (s / 80));
   frame.append("path").datum(steps.map((n) => [n, predict(n)])).attr("class", "fit")
-    .attr("fill", "none").attr("stroke", look(k).colour).attr("stroke-width", 1.4)
+    .attr("fill", "none").attr("stroke", look.colour).attr("stroke-width", 1.4)
     .attr("stroke-dasharray", "3 3")
     .attr("d", d3.line().defined(([, v]) => Number.isFinite(y(v))).x(([n]) => x(n))
       .y(([, v]) => y(v)));
 }
 
 // The median as a dashed line, the 90 % interval as a pale band with dotted ends.
-function drawForecast(frame, { at, from, to, k }, x, y) {
+function drawForecast(frame, { at, from, to, look }, x, y) {
   const steps = d3.range(0, 61).map((s) => from * (to / from) ** (s / 60))
     .map((n) => [n, at(n)]);
-  const { colour } = look(k);
+  const { colour } = look;
   const place = (v) => (Number.isFinite(y(v)) ? y(v) : y.range()[0]);
   frame.append("path").datum(steps).attr("class", "interval").attr("fill", colour)
     .attr("fill-opacity", 0.12).attr("stroke", colour).attr("stroke-width", 0.8)

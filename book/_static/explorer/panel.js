@@ -1,6 +1,6 @@
 // One panel: its controls, its figure, the verdicts, and the numbers as a table.
 
-import { draw, look } from "./chart.js";
+import { draw, looks } from "./chart.js";
 import { CENTRES } from "./data.js";
 import { saveCsv, savePng, saveSvg } from "./download.js";
 import { fit, modelNames } from "./fit.js";
@@ -66,6 +66,10 @@ export class Panel {
       }
       const index = await this.library.index(state.database);
       const wanted = find(index.datasets, state.dataset);
+      if (![FORECAST, "", ...modelNames].includes(state.model)) {
+        lacking.push(`curve model ${state.model}`);
+        state.model = "";
+      }
       if (state.dataset && !wanted) lacking.push(`dataset ${state.dataset} in ${index.title}`);
       const fact = wanted ?? firstOf(index);
       state.dataset = String(fact.label);
@@ -83,7 +87,7 @@ export class Panel {
       const foreign = lost.length && !wanted; // all of it was chosen for another database
       state.learners = foreign ? [] : state.learners.filter((name) => block.learners.includes(name));
       if (!state.learners.length) state.learners = suggested(index.first, block.learners);
-      if (!(state.procedure in index.procedures)) [state.procedure] = Object.keys(index.procedures);
+      if (!Object.hasOwn(index.procedures, state.procedure)) [state.procedure] = Object.keys(index.procedures);
       if (block.splits.length && !block.splits.includes(state.split)) state.split = block.splits[0];
       this.controls();
       this.redraw();
@@ -150,13 +154,14 @@ export class Panel {
 
   boxes() {
     const chosen = this.state.learners;
+    const own = looks(chosen);
     const rows = [...chosen, ...this.block.learners.filter((l) => !chosen.includes(l))].map((name) => {
       const label = Object.assign(document.createElement("label"), { title: name });
       const box = Object.assign(document.createElement("input"),
         { type: "checkbox", value: name, checked: chosen.includes(name) });
       const swatch = document.createElement("span");
       swatch.className = "swatch";
-      if (box.checked) swatch.style.background = look(chosen.indexOf(name)).colour;
+      if (box.checked) swatch.style.background = own[chosen.indexOf(name)].colour;
       label.append(box, swatch, this.nameOf(name));
       return label;
     });
@@ -168,7 +173,8 @@ export class Panel {
   redraw() {
     if (!this.block) return;
     const { state, index } = this;
-    this.series = state.learners.map((learner, k) => ({ learner, k,
+    const own = looks(state.learners);
+    this.series = state.learners.map((learner, k) => ({ learner, look: own[k],
       points: this.block.curve(learner, state.split, this.centre()) })).filter((one) => one.points.length);
     const anchors = this.anchors();
     if (!anchors.includes(state.cut)) state.cut = nearest(anchors, state.cut || middle(anchors));
@@ -177,8 +183,9 @@ export class Panel {
     this.part("cut-label").hidden = !state.model;
     this.fits = state.model === FORECAST ? this.forecast() : state.model ? this.fitted() : [];
     this.part("cut-words").textContent = this.seenWords();
+    const seen = this.fits[0]?.cut ?? state.cut; // a forecast begins where it was computed
     draw(this.part("figure"), { series: this.series, marks: this.marks(), fits: this.fits,
-      state: { ...state, y: this.valueAxis() }, metric: index.metrics[state.metric],
+      state: { ...state, y: this.valueAxis(), cut: seen }, metric: index.metrics[state.metric],
       onCut: (n, dragging) => this.cutAt(nearest(anchors, n), dragging) });
     this.part("message").textContent = [this.note, this.series.length
       ? this.withoutForecast() : "None of the chosen learners has a curve here."].filter(Boolean).join(" ");
@@ -205,9 +212,9 @@ export class Panel {
 
   fitted() {
     const { cut, model } = this.state;
-    return this.series.flatMap(({ points, k, learner }) => {
+    return this.series.flatMap(({ points, look, learner }) => {
       const fitted = fit(model, points.filter((p) => p.anchor <= cut));
-      return fitted ? [{ ...fitted, k, learner, from: points[0].anchor,
+      return fitted ? [{ ...fitted, look, learner, from: points[0].anchor,
         to: points[points.length - 1].anchor, last: points[points.length - 1] }] : [];
     });
   }
@@ -219,11 +226,11 @@ export class Panel {
     const start = this.forecasts && metric === "error_rate" && split === "valid"
       && scaling === of.scaling && leakage === of.leakage && fromCut(this.forecasts, cut);
     if (!start) return [];
-    return this.series.flatMap(({ points, k, learner }) => {
+    return this.series.flatMap(({ points, look, learner }) => {
       const seen = points.filter((p) => p.anchor <= start.cut);
       const made = seen.length ? forecastOf(start, learner, seen[seen.length - 1].middle) : null;
       const last = points[points.length - 1];
-      return made ? [{ ...made, k, learner, last, cut: start.cut,
+      return made ? [{ ...made, look, learner, last, cut: start.cut,
         end: Math.min(made.to, last.anchor), predict: (n) => made.at(n)[1] }] : [];
     });
   }
@@ -268,10 +275,10 @@ export class Panel {
   }
 
   badges() {
-    const rows = this.series.map(({ learner, k, points }) => {
+    const rows = this.series.map(({ learner, look, points }) => {
       const row = document.createElement("li");
       const swatch = Object.assign(document.createElement("span"), { className: "swatch" });
-      swatch.style.background = look(k).colour;
+      swatch.style.background = look.colour;
       const name = Object.assign(document.createElement("strong"),
         { textContent: this.nameOf(learner), title: learner });
       row.append(swatch, name);

@@ -7,6 +7,7 @@ export const DEFAULTS = {
 };
 
 const LISTS = new Set(["learners"]);
+const AXES = { x: ["log", "linear"], y: ["log", "linear", ""] };
 
 function encode(panel) {
   const parts = new URLSearchParams();
@@ -20,7 +21,7 @@ function encode(panel) {
 function decode(text) {
   const panel = { ...DEFAULTS };
   for (const [name, value] of new URLSearchParams(text)) {
-    if (!(name in DEFAULTS)) continue;
+    if (!Object.hasOwn(DEFAULTS, name) || (Object.hasOwn(AXES, name) && !AXES[name].includes(value))) continue;
     if (LISTS.has(name)) panel[name] = value ? value.split("~") : [];
     else if (typeof DEFAULTS[name] === "boolean") panel[name] = value === "true";
     else if (typeof DEFAULTS[name] === "number") panel[name] = Number(value) || 0;

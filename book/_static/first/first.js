@@ -1,6 +1,6 @@
 // The first page's curve: one that peaks, drawn as if it were measured, and others by a button.
 
-import { draw } from "../explorer/chart.js";
+import { draw, looks } from "../explorer/chart.js";
 import { Library } from "../explorer/data.js";
 import { pick } from "../explorer/pick.js";
 
@@ -29,7 +29,7 @@ async function show([dataset, [learner], scaling]) {
 function redraw() {
   if (!shown) return;
   const { points } = shown;
-  draw(part("figure"), { series: [{ learner: shown.learner, k: 1, points }], marks: [], fits: [],
+  draw(part("figure"), { series: [{ look: looks([shown.learner])[0], points }], marks: [], fits: [],
     state: STATE, metric: index.metrics.error_rate, low: true });
   part("figure").setAttribute("aria-label", words(shown));
 }

@@ -5,8 +5,9 @@
   const panel = document.getElementById("forecast-panel");
   const part = (name) => panel.querySelector(`[data-part=${name}]`);
   const EXAMPLE = "100, 0.34\n100, 0.31\n200, 0.27\n200, 0.28\n400, 0.22\n400, 0.24\n800, 0.19\n800, 0.20\n1600, 0.17";
-  const COLOURS = ["#0072B2", "#D55E00", "#009E73", "#CC79A7"];
-  const [WIDTH, HEIGHT, LEFT, RIGHT, TOP, BOTTOM] = [640, 380, 58, 16, 12, 46];
+  const COLOURS = ["#0072b2", "#d55e00", "#009e73", "#cc79a7"].map((c) => `var(--drawn-${c.slice(1)}, ${c})`);
+  const INK = "var(--drawn-ink, #1b1f24)"; // the page's own, as its figures have it
+  const [WIDTH, HEIGHT, LEFT, RIGHT, TOP, BOTTOM] = [640, 400, 66, 16, 14, 56];
   const AHEAD = 10;
   const rows = (n) => Math.round(Number(n.toPrecision(n < 1000 ? 2 : 3))).toLocaleString("en");
   const percent = (v) => `${(100 * v).toFixed(1)} %`;
@@ -17,6 +18,7 @@
     const value = Number(text.replace("%", "").replace(",", ".")) / (text.endsWith("%") ? 100 : 1);
     if (!(value > 0 && value < high)) {
       throw Error(name === "tested" ? `${text} is no number of rows that the error was measured on.`
+        : name === "rows" ? `${text} is no number of rows.`
         : `A wanted error of ${text} is not between 0 and 1.`);
     }
     return value;
@@ -25,7 +27,8 @@
   function update() {
     let shown = null;
     try {
-      const curves = engine.read(part("points").value);
+      const curves = engine.read(part("points").value, number("rows", 1e12));
+      part("read").textContent = curves[0].read;
       const tested = number("tested", 1e12);
       const wanted = number("wanted", 1);
       shown = curves.slice(0, COLOURS.length).map((curve) => ahead(curve, tested ?? curve.tested));
@@ -35,6 +38,7 @@
       part("figure").replaceChildren(draw(shown, wanted));
     } catch (error) {
       part("answer").textContent = "";
+      part("read").textContent = "";
       part("message").textContent = error.message;
       part("figure").replaceChildren();
     }
@@ -84,31 +88,29 @@
       ...one.at.map((p) => p.quantiles[6])]), 0.01);
     const x = (size) => LEFT + (Math.log(size / first) / Math.log(end / first)) * (WIDTH - LEFT - RIGHT);
     const y = (error) => HEIGHT - BOTTOM - (error / top) * (HEIGHT - TOP - BOTTOM);
-    const svg = node("svg", { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, role: "img", "font-size": 13,
+    const svg = node("svg", { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, role: "img", "font-size": 16,
       "font-family": "system-ui, sans-serif", "aria-label": "The points, and the forecast with its 50 and 90 % ranges" });
-    svg.append(node("rect", { width: WIDTH, height: HEIGHT, fill: "#ffffff" }));
     axes(svg, x, y, first, end, top);
     if (wanted !== null && wanted < top) {
-      svg.append(node("line", { x1: LEFT, x2: WIDTH - RIGHT, y1: y(wanted), y2: y(wanted), stroke: "#1b1f24", "stroke-dasharray": "2 4" }),
-        node("text", { x: WIDTH - RIGHT, y: y(wanted) - 5, "text-anchor": "end", fill: "#1b1f24" }, "wanted"));
+      svg.append(node("line", { x1: LEFT, x2: WIDTH - RIGHT, y1: y(wanted), y2: y(wanted), stroke: INK, "stroke-dasharray": "2 4" }),
+        node("text", { x: WIDTH - RIGHT, y: y(wanted) - 5, "text-anchor": "end", fill: INK }, "wanted"));
     }
     shown.forEach((one, k) => drawOne(svg, one, COLOURS[k], x, y, shown.length > 1));
     return svg;
   }
 
   function axes(svg, x, y, first, end, top) {
-    const ink = "#1b1f24";
     const step = [0.01, 0.02, 0.05, 0.1, 0.2].find((s) => top / s <= 6) ?? 0.2;
     for (let v = 0; v <= top; v += step) {
-      svg.append(node("line", { x1: LEFT, x2: WIDTH - RIGHT, y1: y(v), y2: y(v), stroke: v ? "#e3e6ea" : ink }),
-        node("text", { x: LEFT - 6, y: y(v) + 4, "text-anchor": "end", fill: ink }, `${Math.round(100 * v)} %`));
+      svg.append(node("line", { x1: LEFT, x2: WIDTH - RIGHT, y1: y(v), y2: y(v), stroke: INK, "stroke-opacity": v ? 0.15 : 1 }),
+        node("text", { x: LEFT - 6, y: y(v) + 5, "text-anchor": "end", fill: INK }, `${Math.round(100 * v)} %`));
     }
     const far = Math.ceil(Math.log2(end / first) / 8);
     for (let size = first; size <= end * 1.001; size *= 2 ** far) {
-      svg.append(node("text", { x: x(size), y: HEIGHT - BOTTOM + 18, "text-anchor": "middle", fill: ink }, rows(size)));
+      svg.append(node("text", { x: x(size), y: HEIGHT - BOTTOM + 21, "text-anchor": "middle", fill: INK }, rows(size)));
     }
-    svg.append(node("text", { x: (LEFT + WIDTH - RIGHT) / 2, y: HEIGHT - 8, "text-anchor": "middle", fill: ink }, "rows trained on"),
-      node("text", { transform: `translate(14 ${(TOP + HEIGHT - BOTTOM) / 2}) rotate(-90)`, "text-anchor": "middle", fill: ink }, "error"));
+    svg.append(node("text", { x: (LEFT + WIDTH - RIGHT) / 2, y: HEIGHT - 8, "text-anchor": "middle", fill: INK }, "rows trained on"),
+      node("text", { transform: `translate(16 ${(TOP + HEIGHT - BOTTOM) / 2}) rotate(-90)`, "text-anchor": "middle", fill: INK }, "error"));
   }
 
   function drawOne(svg, { curve, last, at }, colour, x, y, named) {
@@ -147,7 +149,7 @@
 
   part("link").addEventListener("click", async () => {
     const state = new URLSearchParams();
-    for (const name of ["points", "tested", "wanted"]) if (part(name).value.trim()) state.set(name, part(name).value.trim());
+    for (const name of ["points", "tested", "wanted", "rows"]) if (part(name).value.trim()) state.set(name, part(name).value.trim());
     window.history.replaceState(null, "", `#${state}`);
     try {
       await navigator.clipboard.writeText(window.location.href);
@@ -170,14 +172,14 @@
   function fromAddress() {
     const state = new URLSearchParams(window.location.hash.slice(1));
     if (!state.has("points")) return false;
-    for (const name of ["points", "tested", "wanted"]) part(name).value = state.get(name) ?? "";
+    for (const name of ["points", "tested", "wanted", "rows"]) part(name).value = state.get(name) ?? "";
     update();
     return true;
   }
   window.addEventListener("hashchange", fromAddress);
-  for (const name of ["points", "tested", "wanted"]) part(name).addEventListener("input", update);
+  for (const name of ["points", "tested", "wanted", "rows"]) part(name).addEventListener("input", update);
   function example() {
-    for (const [name, text] of [["points", EXAMPLE], ["tested", "300"], ["wanted", "0.12"]]) part(name).value = text;
+    for (const [name, text] of [["points", EXAMPLE], ["tested", "300"], ["wanted", "0.12"], ["rows", ""]]) part(name).value = text;
     update();
   }
   part("example").addEventListener("click", example);

@@ -1,7 +1,7 @@
 // What an order is worth, as analysis.leaderboards.order computes it: the same rules of reading, the
 // same draws, the same numbers. One function without surroundings, as a worker runs its text too.
 "use strict";
-function makeOrderEngine() {
+function makeOrderEngine(reader, vocabulary) {
   const POWER = 0.8416212335729143; // normal quantiles of 0.8 and 0.9
   const INNER = 1.2815515655446004;
   const ROUNDING = 1e-9;
@@ -13,38 +13,17 @@ function makeOrderEngine() {
   const RESAMPLES_OF_MANY = 500;
 
   // --- reading: the rules of analysis/leaderboards/reading.py ---------------------------------
-  const GUESSES = {
-    task: ["task", "dataset", "data", "task_name", "dataset_name", "problem_name", "task_id", "tid",
-      "did", "benchmark", "instance", "instance_id"],
-    method: ["method", "learner", "model", "algorithm", "framework", "classifier", "estimator",
-      "system", "config"],
-    fold: ["fold", "split_id", "cv_fold"],
-    seed: ["seed", "repeat", "repetition", "run", "trial"],
-    family: ["family"],
-  };
-  const VALUES = ["value", "score", "result", "metric_error", "error", "accuracy", "acc", "auc",
-    "roc_auc", "f1", "r2", "error_rate", "loss", "log_loss", "logloss", "rmse", "mae",
-    "predictive_accuracy", "mean"];
-  const OWN = ["study", "problem", "metric", "variant", "higher_is_better", "lower_is_better",
-    "deviation", "repeats", "reason"];
-  const HIGHER = new Set(("accuracy acc bacc auc auroc rocauc auprc prauc aucpr ap map f1 fscore fmeasure "
-    + "r2 precision recall sensitivity specificity mcc kappa ndcg mrr bleu rouge meteor iou miou dice "
-    + "jaccard correlation spearman pearson kendall elo win wins psnr ssim lift gini gmean nmi ari reward hits").split(" "));
-  const LOWER = new Set(("error errors err loss logloss rmse mse mae mape smape mase wape wql rmsle rmsse "
-    + "nrmse medae brier deviance regret time seconds runtime duration crps nll ece mce perplexity ppl rank "
-    + "ranks wer cer fid cost distance hamming misclassification entropy crossentropy hinge").split(" "));
-  const SUMMARY = new Set(("mean average avg median meanrank averagerank avgrank rank std sd stdev stddev min "
-    + "max minimum maximum best worst total sum overall gesamt mittelwert meanstd").split(" "));
-  const COUNTS = new Set(("n rows samples instances examples size features columns attributes classes count "
-    + "counts number num id did tid year time seconds runtime duration fold seed index").split(" "));
-  const INDEX = new Set(["", "unnamed: 0", "index", "#", "no", "no.", "nr", "row", "id"]);
-  const METHODS = /forest|boost|svm|svc|knn|neighbo|logistic|linear|ridge|lasso|mlp|perceptron|tree|bayes|gbm|tabpfn|automl|gluon|sklearn|tpot|h2o|resnet|transformer|dummy|^(rf|et|lr|nn|nb|dt|lda|qda|gp|cart|xgb|cat|svr)$/i;
-  const MISSING = new Set(["", "na", "nan", "n/a", "null", "none", "<na>", "#n/a", "-", "–", "—", "?"]);
-  const MARKUP = /\\(?:textbf|mathbf|textit|underline|emph)\{([^{}]*)\}|[*†‡$]/g;
-  const SPREAD = /^(.*?\S)\s*(?:±|\+\/-|\+-|\\pm)\s*\S+$|^(.*?\S)\s*\([^()]*\)$/;
-  const NUMBER = /^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?$/;
-  const THOUSANDS = /^[+-]?[1-9]\d{0,2}(,\d{3})+(\.\d+)?$/;
-  const DECIMAL_COMMA = /^[+-]?\d*,\d+([eE][+-]?\d+)?$/;
+  const { WORDS, INDEX, REPEATED, PARTS, NUMBER, wordsOf, keyOf, lowerIsBetter, limits, partOf, isNoResult, isMeasure, isBareMeasure,
+    isYesOrNo, isNumeric } = reader;
+  const GUESSED = ["task", "method", "fold", "seed", "family", "metric", "part"];
+  const METHODS = new RegExp(vocabulary.methods, "i");
+  const REPEAT = /^(fold|split|seed|repeat|run|rep|cv|iter)[\s_-]*\d+$/i;
+  const DIRECTIONS = ["lower_is_better", "higher_is_better"];
+  const ONE = "one dataset";
+  const FEW = 12;
+  const MOST_CHOICES = 50;
+  const PERCENT = 20;
+  const SPEAKS = "These are repeats on one dataset, which are no tasks: the order speaks of that dataset alone, and separates nobody.";
   const COLUMNS_MOST = 20000;
 
   // Return the text of a file: UTF-8, UTF-16 with its mark, or Windows-1252; unpacked if it is .gz.
@@ -113,6 +92,8 @@ function makeOrderEngine() {
   }
 
   function parseCells(text) {
+    const structured = reader.structuredCells(text);
+    if (structured) return structured;
     let body = text.replace(/^\uFEFF/, "").replace(/^[\r\n]+/, "");
     const first = body.slice(0, 200).split(/[\r\n]/)[0].trim();
     let separator = null;
@@ -151,125 +132,322 @@ function makeOrderEngine() {
     return { names, rows };
   }
 
-  function lowerIsBetter(name) {
-    const words = String(name).replace(/([a-z0-9])([A-Z])/g, "$1_$2").toLowerCase().split(/[^a-z0-9]+/).filter(Boolean);
-    const bare = words.map((w) => (HIGHER.has(w) || LOWER.has(w) ? w : w.replace(/\d+$/, "")));
-    const higher = bare.some((w) => HIGHER.has(w));
-    const lower = bare.some((w) => LOWER.has(w));
-    if (higher === lower) return lower && ["error", "loss", "regret"].includes(bare.at(-1)) ? true : null;
-    const turned = ["1", "one"].includes(words[0]) || words.includes("neg") || words.includes("negative");
-    return lower !== turned;
-  }
-
-  function isNumeric(cells) {
-    const there = cells.filter((c) => !MISSING.has(c.toLowerCase()));
-    return there.length > 0 && there.filter((c) => /^[\s*$€\\{a-z]*[+-]?[.,]?\d/.test(c)).length * 2 >= there.length;
-  }
-
   const head = (rows, k) => rows.slice(0, 200).map((row) => row[k]);
-  const keyOf = (label) => label.toLowerCase().replace(/[^a-z]/g, "");
+  const keyLetters = (label) => label.toLowerCase().replace(/[^a-z]/g, "");
   const name = (text) => (text.endsWith("0") && /^-?\d+\.0+$/.test(text) ? String(parseInt(text, 10)) : text);
+  const or = (names) => (names.length > 1 ? `${names.slice(0, -1).join(", ")} or ${names.at(-1)}` : names.join(""));
+  const distinct = (values) => [...new Set(values)];
 
-  // Return {columns, lower (by row, or null where nothing tells), told, layout, out}.
-  function readTable(text) {
-    const { names, rows } = parseCells(text);
-    const lowered = names.map((n) => n.toLowerCase());
-    const at = {};
-    for (const [role, known] of Object.entries(GUESSES)) {
-      const found = known.map((n) => lowered.indexOf(n)).find((k) => k >= 0 && !Object.values(at).includes(k));
-      if (found !== undefined) at[role] = found;
+  // An error that asks: `choice` says what may be chosen, as analysis.leaderboards.reading.ChoiceError.
+  function choiceError(message, role, column, options) {
+    return Object.assign(new Error(message), { choice: { role, column, options } });
+  }
+
+  // Return {columns, lower (by row, or null where it has to be asked), told, layout, out, speaks}.
+  function readTable(text, { columns = {}, only = {} } = {}) {
+    const { names, rows: every } = parseCells(text);
+    let rows = every;
+    for (const [column, value] of Object.entries(only)) rows = rows.filter((row) => row[names.indexOf(column)] === value);
+    const groups = repeatsInColumns(names, rows);
+    const { value: named, ...known } = columns;
+    const at = guessed(names, rows, Object.fromEntries(Object.entries(known).map(([role, n]) => [role, names.indexOf(n)])));
+    let value = named === undefined ? null : groups.find((v) => v.name === named) ?? { name: named, columns: [names.indexOf(named)], repeats: [] };
+    if (at.method !== undefined) value ??= valueColumn(names, rows, at, groups);
+    return at.method !== undefined && value ? fromLong(names, rows, at, value) : fromWide(names, rows, at);
+  }
+
+  function guessed(names, rows, known) {
+    const at = reader.roles(names, GUESSED, known);
+    if (at.part !== undefined && !rows.every((row) => partOf(row[at.part]))) {
+      const k = at.part;
+      delete at.part;
+      if (at.fold === undefined && keyOf(names[k]) === "split" && isNumeric(rows.map((row) => row[k]))) at.fold = k;
     }
-    if (at.method !== undefined) {
-      const free = names.map((_, k) => k).filter((k) => !Object.values(at).includes(k) && !OWN.includes(lowered[k]));
-      const usual = VALUES.map((n) => lowered.indexOf(n)).filter((k) => k >= 0 && free.includes(k));
-      const named = free.filter((k) => lowerIsBetter(names[k]) !== null);
-      const only = free.length === 1 && at.task !== undefined ? free : [];
-      const found = [...usual, ...named, ...only].find((k) => isNumeric(head(rows, k)));
-      if (found !== undefined && (at.task !== undefined || usual.length)) at.value = found;
+    if (at.metric !== undefined && !wordsOf(names[at.metric]).includes("metric")
+      && !rows.some((row) => lowerIsBetter(row[at.metric]) !== null)) delete at.metric;
+    return at;
+  }
+
+  function repeatsInColumns(names, rows) {
+    const groups = new Map();
+    names.forEach((n, k) => {
+      const found = REPEATED.exec(n);
+      if (!found) return;
+      const base = keyOf(n.replace(REPEATED, " "));
+      if (!groups.has(base)) groups.set(base, []);
+      groups.get(base).push([k, found]);
+    });
+    return [...groups].filter(([, found]) => found.length > 1 && found.every(([k]) => isNumeric(head(rows, k)))).map(([base, found]) => ({
+      name: base || `${names[found[0][0]]} … ${names[found.at(-1)[0]]}`, columns: found.map(([k]) => k),
+      repeats: found.map(([, m]) => m[2]), role: ["fold", "split"].includes(found[0][1][1].toLowerCase()) ? "fold" : "seed" }));
+  }
+
+  function valueColumn(names, rows, at, groups) {
+    const taken = new Set([...groups.flatMap((v) => v.columns), ...Object.values(at)]);
+    const free = names.map((_, k) => k).filter((k) => !taken.has(k) && !WORDS.own.has(keyOf(names[k])));
+    const numeric = free.filter((k) => isNumeric(head(rows, k)));
+    const single = (k) => ({ name: names[k], columns: [k], repeats: [] });
+    const answers = numeric.filter((k) => isYesOrNo(rows.map((row) => row[k])));
+    const lists = free.filter((k) => rows.some((row) => /^\[.*\d.*\]$/.test(row[k])));
+    const several = groups.filter((v) => !isNoResult(v.name) || v.name.includes("seed"));
+    const called = several.map((v) => v.name);
+    let found = [...several, ...numeric.filter((k) => isMeasure(names[k]) && !isNoResult(names[k])
+      && !called.includes(keyOf(names[k]).replaceAll("mean_", ""))).map(single),
+    ...lists.filter((k) => isMeasure(names[k].replace(/s+$/, ""))).map(single)];
+    const sure = found.filter((v) => !answers.includes(v.columns[0]));
+    if (sure.length) found = sure;
+    if (!found.length && (at.task !== undefined || at.fold !== undefined)) {
+      const rest = numeric.filter((k) => !answers.includes(k) && !wordsOf(names[k]).some((w) => WORDS.times.has(w)));
+      let alone = rest.filter((k) => !isNoResult(names[k]));
+      if (!alone.length) alone = rest;
+      const means = alone.filter((k) => wordsOf(names[k]).join(" ") === "mean");
+      if (means.length) alone = means;
+      else if (!alone.length) alone = answers;
+      return alone.length === 1 ? single(alone[0]) : null;
     }
-    return at.method !== undefined && at.value !== undefined ? fromLong(names, lowered, rows, at) : fromWide(names, rows, at);
+    if (!found.length) return null;
+    if (at.task === undefined) {
+      const bare = numeric.filter((k) => isBareMeasure(names[k]));
+      if (2 * bare.length < numeric.length && !several.length) return null; // with tasks in columns, it is a task
+      if (!several.length && at.fold === undefined && at.seed === undefined) {
+        throw unlike(bare.length ? bare.map((k) => names[k]) : found.map((v) => v.name));
+      }
+    }
+    const best = Math.max(...found.map((v) => PARTS.indexOf(partOf(v.name))));
+    found = found.filter((v) => PARTS.indexOf(partOf(v.name)) === best);
+    const general = found.filter((v) => WORDS.generic.has(keyOf(v.name)));
+    if (general.length === 1 && (at.metric !== undefined || metricByColumn(names, rows, at, general[0]))) found = general;
+    if (found.length > 1 && found.some((v) => rows[0][v.columns[0]].includes("["))) found = found.filter((v) => lists.includes(v.columns[0]));
+    if (found.length > 1) {
+      const options = found.map((v) => v.name);
+      throw choiceError(`Which column holds the results: ${or(options.map((n) => `\`${n}\``))}?`, "value", "", options);
+    }
+    return found[0];
+  }
+
+  function unlike(names) {
+    return new Error(`This is no table of results: it has a row per method of unlike measures (${names.slice(0, 6).map((n) => `\`${n}\``).join(", ")}), `
+      + "but no tasks. An order takes a column of tasks (datasets), or a column per task of one measure.");
+  }
+
+  // Return which metric a value is, by row, where columns of metrics repeat it; null where not.
+  function metricByColumn(names, rows, at, value) {
+    if (at.task === undefined || value.columns.length > 1) return null;
+    const number = (text) => (NUMBER.test(text) ? Number(text) : NaN);
+    const own = rows.map((row) => number(row[value.columns[0]]));
+    const tasks = rows.map((row) => row[at.task]);
+    const count = (flags) => {
+      const found = new Map();
+      flags.forEach((flag, r) => found.set(tasks[r], (found.get(tasks[r]) ?? 0) + (flag ? 1 : 0)));
+      return found;
+    };
+    const known = count(own.map((v) => !Number.isNaN(v)));
+    const metric = new Map();
+    names.forEach((n, k) => {
+      if (Object.values(at).includes(k) || value.columns.includes(k) || lowerIsBetter(n) === null) return;
+      const other = rows.map((row) => number(row[k]));
+      for (const [words, same] of [[n, own.map((v, r) => v === other[r])], [`neg_${n}`, own.map((v, r) => v === -other[r] && v !== 0)]]) {
+        for (const [task, times] of count(same)) if (times > known.get(task) / 2 && !metric.has(task)) metric.set(task, words);
+      }
+    });
+    return rows.length && tasks.every((t) => metric.has(t)) ? tasks.map((t) => metric.get(t)) : null;
   }
 
   function withoutSummaries(labels) {
-    const every = [...new Set(labels)];
-    const odd = new Set(every.filter((label) => SUMMARY.has(keyOf(label))));
+    const every = distinct(labels);
+    const odd = new Set(every.filter((label) => WORDS.summary.has(keyLetters(label))));
     if (odd.size === every.length) odd.clear();
     return { kept: odd.size ? labels.map((label) => !odd.has(label)) : null,
       out: [...odd].map((label) => `row \`${label}\` (a summary)`) };
   }
 
-  function fromLong(names, lowered, every, at) {
-    if (at.task === undefined) throw new Error(`There is no column of tasks among ${names.slice(0, 12).join(", ")}: name it.`);
+  function judgedPart(names, rows, at) {
+    if (at.part === undefined) return { kept: rows, others: [] };
+    const part = rows.map((row) => partOf(row[at.part]));
+    const best = PARTS[Math.max(...part.map((p) => PARTS.indexOf(p)))];
+    return { kept: rows.filter((_, r) => part[r] === best), others: distinct(rows.filter((_, r) => part[r] !== best).map((row) => row[at.part]))
+      .map((o) => `rows with \`${o}\` in column \`${names[at.part]}\``) };
+  }
+
+  function fromLong(names, every, at, value) {
+    const { kept: rows, others } = judgedPart(names, every, at);
     const own = {};
-    names.forEach((_, k) => { if (OWN.includes(lowered[k]) && !Object.values(at).includes(k)) own[lowered[k]] = k; });
-    const used = [...Object.values(at), ...Object.values(own)];
-    const unused = names.filter((n, k) => n && !used.includes(k)).map((n) => `column \`${n}\``);
-    const { kept, out } = withoutSummaries(every.map((row) => row[at.task]));
-    const rows = kept ? every.filter((_, k) => kept[k]) : every;
+    names.forEach((n, k) => {
+      const key = keyOf(n) === "info" ? "reason" : keyOf(n);
+      if (WORDS.own.has(key) && !Object.values(at).includes(k) && !value.columns.includes(k)) own[key] = k;
+    });
+    const used = [...Object.values(at), ...Object.values(own), ...value.columns];
+    const unused = names.map((_, k) => k).filter((k) => !used.includes(k));
     const column = (k) => (k === undefined ? new Array(rows.length).fill("") : rows.map((row) => row[k]));
-    const [tasks, methods] = [column(at.task), column(at.method)];
-    const variant = own.variant;
-    const method = variant === undefined ? methods
-      : rows.map((row) => row[at.method] + (row[variant] && row[at.method] ? ` (${row[variant]})` : ""));
-    const task = tasks.map(name);
-    const value = numbers(column(at.value), methods, tasks);
-    let [lower, told] = [null, null];
-    const said = ["lower_is_better", "higher_is_better"].find((n) => own[n] !== undefined);
-    const metrics = own.metric === undefined ? [] : [...new Set(column(own.metric))];
-    const known = new Map(metrics.map((m) => [m, m === "" ? null : lowerIsBetter(m)]));
-    if (said) {
-      const turn = said === "higher_is_better";
-      lower = rows.map((row) => yes(row[own[said]], names[own[said]]) !== turn);
-      told = `column \`${said}\``;
-    } else if (metrics.length && ![...known.values()].includes(null)) {
-      lower = rows.map((row) => known.get(row[own.metric]));
-      told = "column `metric`";
-    } else if (lowerIsBetter(names[at.value]) !== null) {
-      lower = new Array(rows.length).fill(lowerIsBetter(names[at.value]));
-      told = `\`${names[at.value]}\``;
+    let speaks = "";
+    if (at.task === undefined) {
+      if (!value.repeats.length && at.fold === undefined && at.seed === undefined) {
+        throw new Error(`There is no column of tasks among ${names.slice(0, FEW).join(", ")}: name it.`);
+      }
+      speaks = SPEAKS;
     }
-    return { task, method, value, fold: column(at.fold).map(name), seed: column(at.seed).map(name),
-      family: column(at.family), lower, metrics: metrics.filter((m) => m !== ""), told,
-      layout: "a row per result", out: [...out, ...unused] };
+    let long = { task: at.task === undefined ? rows.map(() => ONE) : column(at.task), method: column(at.method), fold: column(at.fold),
+      seed: column(at.seed), family: column(at.family), variant: column(own.variant), row: [...rows.keys()] };
+    if (at.metric !== undefined) long.metric = column(at.metric);
+    else if (WORDS.generic.has(keyOf(value.name))) long.metric = metricByColumn(names, rows, at, value);
+    const metric = at.metric === undefined ? "metric" : names[at.metric];
+    [long, speaks] = tasksThatAreRepeats(long, speaks, at.fold !== undefined);
+    checkOnce(long, Object.fromEntries([...unused.map((k) => [names[k], column(k)]), ...(long.metric ? [[metric, long.metric]] : [])]), metric);
+    long = stacked(long, rows, value);
+    const { kept, out } = withoutSummaries(long.task);
+    if (kept) for (const key of Object.keys(long)) long[key] &&= long[key].filter((_, r) => kept[r]);
+    const said = DIRECTIONS.find((n) => own[n] !== undefined);
+    const known = said ? { column: names[own[said]], lower: long.row.map((r) => yes(rows[r][own[said]], names[own[said]]) !== (said === DIRECTIONS[1])) } : null;
+    return finished(long, value.name, "a row per result", [...out, ...others, ...unused.filter((k) => names[k]).map((k) => `column \`${names[k]}\``)],
+      speaks, known, metric, reader.layoutOf(names));
+  }
+
+  function stacked(long, rows, value) {
+    const cells = long.row.map((r) => value.columns.map((k) => rows[r][k]));
+    const picked = [];
+    if (value.repeats.length) value.repeats.forEach((n, j) => cells.forEach((row, r) => picked.push([r, row[j], n])));
+    else if (!cells.some(([text]) => text.startsWith("["))) return { ...long, value: cells.map(([text]) => text) };
+    else cells.forEach(([text], r) => text.replace(/^[[\] ]+|[[\] ]+$/g, "").split(/[,\s]+/).forEach((one, n) => picked.push([r, one, String(n)])));
+    const found = Object.fromEntries(Object.entries(long).map(([key, cells_]) => [key, cells_ && picked.map(([r]) => cells_[r])]));
+    return { ...found, value: picked.map(([, text]) => text), [value.role ?? "fold"]: picked.map(([, , n]) => n) };
+  }
+
+  function tasksThatAreRepeats(long, speaks, folds) {
+    if (folds || !distinct(long.task).every((t) => REPEAT.test(t))) return [long, speaks];
+    return [{ ...long, fold: long.task, task: long.task.map(() => ONE) }, SPEAKS];
+  }
+
+  // Ask what is meant where results stand there several times, told apart by another column.
+  function checkOnce(long, others, metric) {
+    const keys = long.task.map((t, r) => JSON.stringify([t, long.method[r], long.variant[r], long.fold[r], long.seed[r]]));
+    const codes = new Set(keys);
+    if (codes.size === keys.length) return;
+    const differ = [];
+    for (const [column, cells] of Object.entries(others)) {
+      const levels = new Set(cells).size;
+      const pairs = new Set(cells.map((c, r) => `${keys[r]}|${c}`)).size;
+      if (pairs > codes.size && levels <= MOST_CHOICES && !cells.some((c) => /\d\.\d/.test(c))) {
+        differ.push([column, [column !== metric, pairs < keys.length, levels].map(Number)]);
+      }
+    }
+    if (!differ.length) return;
+    differ.sort(([, a], [, b]) => a[0] - b[0] || a[1] - b[1] || a[2] - b[2]);
+    const column = differ[0][0];
+    const options = distinct(others[column]);
+    const seen = new Map();
+    keys.forEach((key) => seen.set(key, (seen.get(key) ?? 0) + 1));
+    const first = keys.findIndex((key) => seen.get(key) > 1);
+    const within = (cells) => {
+      const by = new Map();
+      others[column].forEach((c, r) => { if (!by.has(c)) by.set(c, new Set()); by.get(c).add(cells[r]); });
+      return [...by.values()].every((found) => found.size === 1);
+    };
+    const role = column !== metric ? ["method", "task"].find((r) => within(long[r])) ?? "only" : "only";
+    throw choiceError(`Which is meant? ${long.method[first]} on ${long.task[first]} has several results, and column \`${column}\` tells them apart: `
+      + `${or(options.slice(0, 6))}${options.length > 6 ? ", …" : ""}.${role === "only" ? "" : ` Are these ${role}s of their own?`}`,
+    role, column, role === "only" ? options : [column]);
+  }
+
+  function finished(long, source, layout, out, speaks, known = null, metric = "metric", whose = "") {
+    const method = long.method.map((m, r) => (long.variant?.[r] && m ? `${m} (${long.variant[r]})` : m));
+    const table = { ...long, task: long.task.map(name), fold: long.fold.map(name), seed: long.seed.map(name),
+      value: numbers(long.value, long.method, long.task), layout, out, speaks,
+      metrics: long.metric ? distinct(long.metric).filter((m) => m !== "") : [] };
+    checkUnits(table, source);
+    if (known) return { ...table, method, lower: known.lower, told: `column \`${known.column}\`` };
+    if (table.task.some((t) => !t) || table.method.some((m) => !m)) return { ...table, method, lower: null, told: "" };
+    const { lower, told } = reader.directionsOf(table, source, metric, whose);
+    return { ...table, method, lower, told: told.join(", ") };
+  }
+
+  function median(values) {
+    const sorted = [...values].sort((a, b) => a - b);
+    const half = sorted.length >> 1;
+    return sorted.length % 2 ? sorted[half] : (sorted[half - 1] + sorted[half]) / 2;
+  }
+
+  // Refuse a table in which one method is in percent and others are shares.
+  function checkUnits({ method, value, metrics }, source) {
+    const names = metrics.length ? metrics : [source];
+    if (names.some((n) => limits(n)[1] === Infinity && lowerIsBetter(n) !== null && wordsOf(n).some((w) => WORDS.endless.has(w)))) return;
+    const by = new Map();
+    value.forEach((v, r) => { if (!Number.isNaN(v)) { if (!by.has(method[r])) by.set(method[r], []); by.get(method[r]).push(v); } });
+    const all = [...by.keys()].sort(compare).map((m) => [m, median(by.get(m)), by.get(m).reduce((a, b) => Math.max(a, b), -Infinity)]);
+    const shares = all.filter(([, middle, most]) => middle > 0 && most <= 1);
+    const above = PERCENT * Math.max(...shares.map(([, middle]) => middle));
+    const percent = all.filter(([, middle, most]) => shares.length && middle > above && most <= 100);
+    if (!percent.length || percent.length + shares.length !== all.length) return;
+    const one = percent.length <= shares.length ? percent : shares;
+    throw new Error(`${or(one.slice(0, 3).map(([m]) => m))} is ${one === percent ? "in percent" : "a share"} (about ${Number(one[0][1].toPrecision(3))}), `
+      + `the others ${one === percent ? "shares" : "in percent"}, it seems: write all alike.`);
   }
 
   function fromWide(names, every, at) {
     const all = names.map((_, k) => k);
     const numeric = all.map((k) => isNumeric(head(every, k)));
-    const first = at.method ?? at.task ?? all.find((k) => !numeric[k] && every.some((row) => row[k] !== "")) ?? 0;
+    const text = all.filter((k) => !numeric[k] && every.some((row) => row[k] !== ""));
+    let first = at.method ?? at.task;
+    let speaks = "";
+    if (first === undefined && (at.fold ?? at.seed) !== undefined && !text.length) { first = at.fold ?? at.seed; speaks = SPEAKS; }
+    first ??= text[0] ?? 0;
     const keep = ["fold", "seed", "family"].filter((role) => at[role] !== undefined && at[role] !== first);
     const kept = keep.map((role) => at[role]);
-    const free = all.filter((k) => k !== first && !kept.includes(k));
+    const free = all.filter((k) => k !== first && !kept.includes(k) && !DIRECTIONS.includes(keyOf(names[k])));
     const { kept: there, out } = withoutSummaries(every.map((row) => row[first]));
     const rows = there ? every.filter((_, k) => there[k]) : every;
     const why = leftOut(rows, names, free);
-    const rest = free.filter((k) => !why.has(k));
-    if (rest.length < 2 || !rest.some((k) => numeric[k])) {
-      throw new Error("This is no table of results: it takes columns task, method and value, or a row "
-        + `per task with a column per method. There are ${names.slice(0, 12).map((n) => n || "(no name)").join(", ")}.`);
-    }
+    let rest = free.filter((k) => !why.has(k));
     const labels = rows.map((row) => row[first]);
-    const share = (some) => some.filter((x) => METHODS.test(x)).length / some.length;
-    const byMethod = at.method !== undefined || (at.task === undefined && share(labels) > share(rest.map((k) => names[k])));
-    const long = { task: [], method: [], value: [], fold: [], seed: [], family: [] };
+    const share = (some) => some.filter((x) => METHODS.test(x)).length / Math.max(some.length, 1);
+    const byMethod = at.method !== undefined || (at.task === undefined && !speaks && share(labels) > share(rest.map((k) => names[k])));
+    if (byMethod) {
+      for (const k of rest) if (isBareMeasure(names[k]) && isNoResult(names[k])) why.set(k, "no result");
+      rest = rest.filter((k) => !why.has(k));
+    }
+    let source = speaks ? "" : names[first];
+    if (byMethod || !METHODS.test(rest.map((k) => names[k]).join(" "))) source = measureOfColumns(rest.map((k) => names[k]), source);
+    if (rest.length < 2 || !rest.some((k) => numeric[k])) {
+      throw new Error("This is no table of results, with no column of tasks and methods: it takes columns task, method and value, or a row "
+        + `per task with a column per method. There are ${names.slice(0, FEW).map((n) => n || "(no name)").join(", ")}.`);
+    }
+    let long = { task: [], method: [], value: [], fold: [], seed: [], family: [] };
     for (const k of rest) {
       for (const row of rows) {
-        long.task.push(name(byMethod ? names[k] : row[first]));
+        long.task.push(byMethod ? names[k] : row[first]);
         long.method.push(byMethod ? row[first] : names[k]);
         long.value.push(row[k]);
-        for (const role of ["fold", "seed", "family"]) {
-          const text = keep.includes(role) ? row[at[role]] : "";
-          long[role].push(role === "family" ? text : name(text));
-        }
+        for (const role of ["fold", "seed", "family"]) long[role].push(keep.includes(role) ? row[at[role]] : "");
       }
     }
-    const direction = lowerIsBetter(names[first]);
-    return { ...long, value: numbers(long.value, long.method, long.task), metrics: [],
-      lower: direction === null ? null : long.task.map(() => direction),
-      told: direction === null ? null : `\`${names[first]}\``,
-      layout: `a ${byMethod ? "row" : "column"} per method`,
-      out: [...[...why].sort((a, b) => a[0] - b[0]).map(([k, w]) =>
-        (names[k] ? `column \`${names[k]}\` (${w})` : `a column without a name (${w})`)), ...out] };
+    if (!byMethod && at.seed === undefined) repeatsOfMethods(long);
+    if (speaks) long = { ...long, fold: long.task, task: long.task.map(() => ONE) };
+    else [long, speaks] = tasksThatAreRepeats(long, "", at.fold !== undefined);
+    return finished(long, source, `a ${byMethod ? "row" : "column"} per method`, [...[...why].sort((a, b) => a[0] - b[0]).map(([k, w]) =>
+      (names[k] ? `column \`${names[k]}\` (${w})` : `a column without a name (${w})`)), ...out], speaks);
+  }
+
+  // Return what names the measure of a table with tasks in columns; refuse unlike ones.
+  function measureOfColumns(names, source) {
+    const says = names.map(lowerIsBetter);
+    const bare = names.filter(isBareMeasure);
+    const whole = lowerIsBetter(source);
+    const ways = new Set([...says, whole]);
+    if ((bare.length > 1 && 2 * bare.length >= names.length) || (ways.has(true) && ways.has(false))
+      || (says.includes(true) && says.includes(null) && whole === null)) {
+      throw unlike(bare.length > 1 ? bare : names.filter((_, k) => says[k] !== null));
+    }
+    return whole !== null || says.includes(null) || !names.length ? source : names[0];
+  }
+
+  // Take columns such as GBM_seed0, GBM_seed1 for repeats of one method.
+  function repeatsOfMethods(long) {
+    const methods = distinct(long.method);
+    if (!methods.every((m) => REPEATED.test(m))) return;
+    const base = new Map(methods.map((m) => [m, m.replace(REPEATED, "").replace(/^[ _.-]+|[ _.-]+$/g, "")]));
+    const bases = distinct([...base.values()]);
+    if (bases.includes("") || bases.length === base.size) return;
+    long.seed = long.method.map((m) => REPEATED.exec(m)[2]);
+    long.method = long.method.map((m) => base.get(m));
   }
 
   function leftOut(rows, names, free) {
@@ -278,7 +456,7 @@ function makeOrderEngine() {
     const low = (x) => x.reduce((a, b) => Math.min(a, b), Infinity);
     const high = (x) => x.reduce((a, b) => Math.max(a, b), -Infinity);
     for (const k of free) {
-      const words = names[k].replace(/([a-z0-9])([A-Z])/g, "$1_$2").toLowerCase().split(/[^a-z]+/).filter(Boolean);
+      const words = wordsOf(names[k]).join("_").split(/[0-9]+|_/).filter(Boolean);
       if (!isNumeric(head(rows, k))) {
         why.set(k, rows.every((row) => row[k] === "") ? "empty" : "no numbers");
         continue;
@@ -288,9 +466,9 @@ function makeOrderEngine() {
       const whole = cells.every((v) => Number.isNaN(v) || v % 1 === 0);
       if (INDEX.has(names[k].toLowerCase()) && whole) {
         why.set(k, [0, 1].some((start) => cells.every((v, n) => v === n + start)) ? "counts the rows" : "a count");
-      } else if (SUMMARY.has(keyOf(names[k]))) why.set(k, "a summary");
+      } else if (WORDS.summary.has(keyLetters(names[k]))) why.set(k, "a summary");
       else if (whole && !cells.every(Number.isNaN) && words.length
-        && (["n", "num", "number"].includes(words[0]) || COUNTS.has(words.at(-1)))) why.set(k, "a count");
+        && (["n", "num", "number"].includes(words[0]) || WORDS.counts.has(words.at(-1)))) why.set(k, "a count");
     }
     for (const k of [...value.keys()].filter((c) => !why.has(c))) {
       const others = [...value].filter(([j]) => j !== k && !why.has(j)).flatMap(([, v]) => v).filter((v) => !Number.isNaN(v));
@@ -306,38 +484,15 @@ function makeOrderEngine() {
     return why;
   }
 
-  function bareOf(text) {
-    const plain = text.replace(MARKUP, (_, inner) => inner ?? "").trim();
-    const found = SPREAD.exec(plain);
-    return found ? (found[1] ?? found[2]).trim() : plain;
-  }
-
   function numbers(cells, method, task) {
     const usual = new Float64Array(cells.length);
     cells.forEach((text, r) => { usual[r] = NUMBER.test(text) ? Number(text) : text ? Infinity : NaN; });
     if (!usual.includes(Infinity)) return usual; // no sign, comma or word that would have to be told
-    const bare = new Map();
-    for (const text of cells) if (!bare.has(text)) bare.set(text, /^[\d.eE+-]+$/.test(text) ? text : bareOf(text));
-    const there = [...bare].filter(([text]) => !MISSING.has(text.toLowerCase())).map(([, b]) => b);
-    const unit = (b) => b.replace(/[% ]+$/, "");
-    const decimal = there.some((b) => b.includes(",") && DECIMAL_COMMA.test(unit(b)) && !THOUSANDS.test(unit(b)))
-      && !there.some((b) => b.includes("."));
-    const percent = there.filter((b) => b.endsWith("%")).length;
-    const mixed = percent > 0 && percent < there.length;
-    const found = new Map();
-    for (const [text, b] of bare) {
-      if (MISSING.has(text.toLowerCase()) || MISSING.has(b.toLowerCase())) { found.set(text, NaN); continue; }
-      let plain = b.replace(/%$/, "").trim();
-      if (decimal) plain = plain.replaceAll(",", ".");
-      else if (THOUSANDS.test(plain)) plain = plain.replaceAll(",", "");
-      if (mixed || !NUMBER.test(plain) || !Number.isFinite(Number(plain))) {
-        const k = cells.indexOf(text);
-        const what = mixed ? "carries a percent sign or not, where others differ: write all alike"
-          : /^[+-]?inf(inity)?$/i.test(plain) || NUMBER.test(plain) ? "is infinite: leave a missing result empty"
-            : "is no number: leave a missing result empty";
-        throw new Error(`'${text}' of ${method[k]} on ${task[k]} ${what}.`);
-      }
-      found.set(text, Number(plain));
+    const found = reader.parseNumbers(cells);
+    for (const [text, number] of found) {
+      if (typeof number === "number") continue;
+      const k = cells.indexOf(text);
+      throw new Error(`'${text}' of ${method[k]} on ${task[k]} ${number}.`);
     }
     return Float64Array.from(cells, (text) => found.get(text));
   }
@@ -412,10 +567,10 @@ function makeOrderEngine() {
     if (empty.length) throw new Error(`${empty.length} of ${M} methods have no value at all, the first: ${empty[0]}. Leave them out.`);
     const families = [...new Set(family)].sort(compare);
     const place = new Map(families.map((x, k) => [x, k]));
-    const { layout = null, out = [], metrics = [] } = table;
+    const { layout = null, out = [], metrics = [], speaks = "" } = table;
     return { methods, tasks: byFamily.map((k) => taskNames[k]), families, family: byFamily.map((k) => place.get(family[k])), value,
       missing: value.flat().filter(Number.isNaN).length,
-      read: { layout, out, metrics: metrics.length, told: lowerWins === null ? table.told : "as you said",
+      read: { layout, out, speaks, metrics: metrics.length, told: lowerWins === null ? table.told : "as you said",
         lower: byFamily.filter((k) => lower[k]).length } };
   }
 
@@ -424,11 +579,11 @@ function makeOrderEngine() {
     else if (known[k] !== found) throw new Error(`Task ${names[k]} has two ${what}: a task has one.`);
   }
 
-  // Return cells; where nothing tells which direction is better, an error whose ask names the leaders.
+  // Return cells; where it has to be asked which direction is better, an error whose ask names the leaders.
   function cellsOf(table, lowerWins = null) {
     if (lowerWins !== null || table.lower) return layCells(table, lowerWins);
     const [higher, lower] = [false, true].map((way) => order(layCells(table, way), { draws: 1 }).ranks[0].method);
-    const question = new Error("Is higher or lower better? No name in the table tells.");
+    const question = new Error(`${table.speaks ? `${table.speaks} ` : ""}Is higher or lower better? ${table.told || "No name in the table tells"}.`);
     question.ask = { higher, lower };
     throw question;
   }
@@ -469,6 +624,7 @@ function makeOrderEngine() {
     const F = families.length;
     const level = new Float64Array(M).fill(1);
     const residual = matrix(F, M);
+    const parts = matrix(F, M);
     const common = matrix(M, M);
     const [won, count] = [matrix(F, M), matrix(F, M)];
     const rows = value.map((row) => Float64Array.from(row));
@@ -498,14 +654,13 @@ function makeOrderEngine() {
         const left = Math.max(n - 1, 1);
         const stretch = missing ? Math.sqrt(n / left) / left : 1 / Math.sqrt(Math.max(n, 1) * left);
         for (let f = 0; f < F; f += 1) {
+          // A family adds to a mean rank only what was seen on it: half a win is nothing.
+          if (count[f][j]) parts[f][j] += (won[f][j] - 0.5) / Math.max(n, 1);
           if (count[f][j]) residual[f][j] += (won[f][j] - rate) * (n > 1 ? stretch : 0) + (n > 1 ? 0 : 0.5);
         }
         level[j] += rate;
       }
     }
-    const middle = level.reduce((a, b) => a + b, 0) / M;
-    const parts = residual.map((row) => row.map((x, j) =>
-      x * Math.sqrt((F - 1) / F) + (level[j] - middle) / F));
     const shared = matrix(M, M);
     const slack = matrix(M, M);
     const never = common.map((row) => row.filter((n) => n === 0).length / 2);
@@ -515,7 +670,20 @@ function makeOrderEngine() {
         slack[i][j] = never[i] + never[j];
       }
     }
-    return { level, parts, residual, squares: squaresOf(residual, M), shared, common, slack };
+    const alike = common.every((row) => row.every((n) => n === common[0][0]));
+    const freedom = common.map((row) => row.map((n) => (alike ? Infinity : Math.max(n - 1, 1))));
+    return { level, parts, residual, squares: squaresOf(residual, M), shared, common, slack, freedom };
+  }
+
+  // Squared t statistics as those of a normal variable that are as rare (Wallace 1959), and back.
+  function onOneScale(squared, freedom) {
+    if (freedom === Infinity) return squared;
+    return ((8 * freedom + 1) / (8 * freedom + 3)) ** 2 * freedom * Math.log1p(squared / freedom);
+  }
+
+  function fromOneScale(scaled, freedom) {
+    if (freedom === Infinity) return scaled;
+    return freedom * Math.expm1(Math.min((scaled / freedom) * ((8 * freedom + 3) / (8 * freedom + 1)) ** 2, 700));
   }
 
   const matrix = (rows, columns) => Array.from({ length: rows }, () => new Float64Array(columns));
@@ -557,7 +725,7 @@ function makeOrderEngine() {
   const allSigns = (draw, F) => Float64Array.from({ length: F }, (_, f) =>
     (f < 31 && (draw >> f) & 1 ? -1 : 1));
 
-  function largest(parts, shared, draws, seed) {
+  function largest(parts, shared, draws, seed, freedom) {
     const F = parts.length;
     const M = parts[0].length;
     const squares = squaresOf(parts, M);
@@ -570,7 +738,7 @@ function makeOrderEngine() {
       const flipped = new Float64Array(M);
       for (let f = 0; f < F; f += 1) add(flipped, parts[f], sign[f]);
       let best = 0;
-      for (let i = 0; i < M - 1; i += 1) best = farthest(flipped, i, weight[i], shared[i], best);
+      for (let i = 0; i < M - 1; i += 1) best = farthest(flipped, i, weight[i], shared[i], freedom[i], best);
       found[b] = best;
     }
     return found.sort();
@@ -581,12 +749,12 @@ function makeOrderEngine() {
     for (let j = 0; j < row.length; j += 1) sums[j] += times * row[j];
   }
 
-  function farthest(flipped, i, weight, shared, most) {
+  function farthest(flipped, i, weight, shared, freedom, most) {
     let best = most;
     for (let j = i + 1; j < flipped.length; j += 1) {
       const far = flipped[j] - flipped[i];
       const h = Math.min(far * far * weight[j], 1 - 1e-15);
-      const t = (h / (1 - h)) * (shared[j] - 1);
+      const t = onOneScale((h / (1 - h)) * (shared[j] - 1), freedom[j]);
       if (t > best) best = t;
     }
     return best;
@@ -602,7 +770,7 @@ function makeOrderEngine() {
     return times;
   }
 
-  function resampled(residual, shared, draws, seed, progress) {
+  function resampled(residual, shared, draws, seed, freedom, progress) {
     const M = residual[0].length;
     const B = Math.min(residual.length, BLOCKS);
     const parts = matrix(B, M);
@@ -611,6 +779,7 @@ function makeOrderEngine() {
     const apart = matrix(B, P);
     const own = new Float64Array(P);
     const scale = new Float64Array(P);
+    const free = new Float64Array(P);
     for (let i = 0, p = 0; i < M; i += 1) {
       for (let j = i + 1; j < M; j += 1, p += 1) {
         for (let b = 0; b < B; b += 1) {
@@ -618,6 +787,7 @@ function makeOrderEngine() {
           apart[b][p] = gap * gap;
           own[p] += gap * gap;
         }
+        free[p] = freedom[i][j];
         scale[p] = shared[i][j] > 1 && own[p] > 1e-24 ? 1 - 1 / shared[i][j] : 0;
       }
     }
@@ -638,7 +808,7 @@ function makeOrderEngine() {
         for (let j = i + 1; j < M; j += 1, p += 1) {
           const gap = sums[j] - sums[i];
           const far = gap * gap;
-          const t = (far * scale[p]) / ((1 - OWN_SPREAD) * Math.max(spread[p] - far / B, 0) + OWN_SPREAD * own[p]);
+          const t = onOneScale((far * scale[p]) / ((1 - OWN_SPREAD) * Math.max(spread[p] - far / B, 0) + OWN_SPREAD * own[p]), free[p]);
           if (t > best) best = t;
         }
       }
@@ -690,7 +860,7 @@ function makeOrderEngine() {
           const left = g.length - out.length;
           const n = Math.max(found.shared[k][better[b]] - out.length, 2);
           const spread = squares - (sum * sum) / left;
-          return (spread > 1e-24 ? (sum * sum * (1 - 1 / n)) / spread : Infinity) > critical;
+          return (spread > 1e-24 ? (sum * sum * (1 - 1 / n)) / spread : Infinity) > fromOneScale(critical, found.freedom[k][better[b]]);
         });
         if (!still) { rows.push([out.length, out.map((f) => cells.families[f]).sort(compare).join(" and "), method]); break; }
       }
@@ -705,7 +875,7 @@ function makeOrderEngine() {
     const alpha = 1 - level;
     const least = 1 + Math.ceil(Math.log2(1 / alpha) - 1e-9);
     const counted = found.shared.map((row, i) => row.map((n, j) => (found.common[i][j] >= least ? n : 0)));
-    const chance = [largest(found.parts, counted, draws, seed), resampled(found.residual, counted, (M * (M - 1)) / 2 > PAIRS ? Math.min(draws, RESAMPLES_OF_MANY) : draws, seed, progress)];
+    const chance = [largest(found.parts, counted, draws, seed, found.freedom), resampled(found.residual, counted, (M * (M - 1)) / 2 > PAIRS ? Math.min(draws, RESAMPLES_OF_MANY) : draws, seed, found.freedom, progress)];
     const critical = Math.max(...chance.map((maxima) =>
       maxima[maxima.length - 1 - Math.floor(alpha * maxima.length + 1e-9)])) * (1 + ROUNDING);
     const effect = (i, j) => Math.round((found.level[j] - found.level[i]) * 1e12) / 1e12;
@@ -713,7 +883,7 @@ function makeOrderEngine() {
       const sure = Math.max(Math.abs(effect(i, j)) - found.slack[i][j], 0);
       return found.squares[i][j] > 0 ? sure ** 2 / found.squares[i][j] : sure === 0 ? 0 : Infinity;
     };
-    const differ = (i, j) => i !== j && statistic(i, j) > critical && found.common[i][j] >= least;
+    const differ = (i, j) => i !== j && statistic(i, j) > fromOneScale(critical, found.freedom[i][j]) && found.common[i][j] >= least;
     const all = cells.methods.map((_, i) => i);
     const place = [...all].sort((i, j) => compare(Math.round(found.level[i] * 1e9), Math.round(found.level[j] * 1e9)) || i - j);
     const named = letters(place.map((i) => place.map((j) => differ(i, j))));
@@ -731,9 +901,10 @@ function makeOrderEngine() {
       const [gap, n, error] = [effect(i, j), found.common[i][j], Math.sqrt(found.squares[i][j])];
       const enough = n >= least;
       const p = Math.max(2 ** (1 - n), ...chance.map((maxima) =>
-        Math.max(maxima.length - firstAtLeast(maxima, statistic(i, j) * (1 - ROUNDING)), 1) / maxima.length));
-      const reach = enough ? Math.sqrt(critical) * error + found.slack[i][j] : Infinity;
-      const spread = error * Math.sqrt(n) * (Math.sqrt(critical) + POWER);
+        Math.max(maxima.length - firstAtLeast(maxima, onOneScale(statistic(i, j), found.freedom[i][j]) * (1 - ROUNDING)), 1) / maxima.length));
+      const asked = Math.sqrt(fromOneScale(critical, found.freedom[i][j]));
+      const reach = enough ? asked * error + found.slack[i][j] : Infinity;
+      const spread = error * Math.sqrt(n) * (asked + POWER);
       const needed = (size) => (size > 0 ? Math.max(Math.ceil((spread / size) ** 2), least) : Infinity);
       return { one: cells.methods[i], other: cells.methods[j], effect: gap,
         low: Math.max(gap - reach, 1 - M), high: Math.min(gap + reach, M - 1),
@@ -765,17 +936,29 @@ function makeOrderEngine() {
   }
 
   function notes(cells, found, least) {
-    const said = [];
+    const said = cells.read?.speaks ? [cells.read.speaks] : [];
     if (cells.families.length < least) {
       said.push(`${cells.families.length} families of tasks separate nobody: ${least} are the least.`);
     }
     const never = found.common.flatMap((row) => [...row]).filter((n) => n === 0).length / 2;
     if (never) said.push(`${never} pairs of methods share no task: which is better there is unknown, and intervals allow for either.`);
     if (cells.missing) {
-      said.push(`${cells.missing} of ${cells.tasks.length * cells.methods.length} cells are missing: methods are compared on the `
+      said.push(`${cells.missing} of ${cells.tasks.length * cells.methods.length} cells are missing (${lacking(cells)}): methods are compared on the `
         + "tasks they share; where results are missing because they were bad, nothing mends that.");
     }
     return said;
+  }
+
+  // Say who lacks results, who lacks most first, and on which tasks.
+  function lacking(cells) {
+    const by = cells.methods.map((method, k) => ({ method, tasks: cells.tasks.filter((_, t) => Number.isNaN(cells.value[t][k])) }))
+      .filter(({ tasks }) => tasks.length).sort((a, b) => b.tasks.length - a.tasks.length);
+    const and = (names) => {
+      const some = [...names.slice(0, 3), ...(names.length > 3 ? [`${names.length - 3} more`] : [])];
+      return some.length > 1 ? `${some.slice(0, -1).join(", ")} and ${some.at(-1)}` : some[0];
+    };
+    return by.slice(0, 3).map(({ method, tasks }) => `${method} on ${and(tasks)}`).join("; ")
+      + (by.length > 3 ? `; and ${by.length - 3} methods more` : "");
   }
 
   // Largest sets of methods of which no two differ; the best method first.
@@ -807,6 +990,6 @@ function makeOrderEngine() {
       (group.includes(m) ? label(k) : "")).join("").trim());
   }
 
-  return { decode, readTable, layCells, cellsOf, order, signs, lowerIsBetter };
+  return { decode, readTable, layCells, cellsOf, order, signs };
 }
-window.orderEngine = makeOrderEngine();
+window.orderEngine = makeOrderEngine(makeReader(window.readingWords), window.readingWords);

@@ -3,24 +3,28 @@
 (() => {
   const part = (name) => document.querySelector(`#order-panel [data-part=${name}]`);
   const LONGEST = 30000; // characters of a link
+  const MOST_BUTTONS = 12;
   const ROW = 20;
-  const BLUE = "#0072B2";
+  const BLUE = "var(--drawn-0072b2, #0072b2)"; // the page's own colours, as its figures have them
   const GREY = "#999999";
+  const INK = "var(--drawn-ink, #1b1f24)";
   let shown = null; // {cells, found, title}
 
   // --- the work, beside the page so that it never stands still --------------------------------
-  const source = `${makeOrderEngine}
-    const engine = makeOrderEngine();
-    onmessage = async ({ data: { buffer, name, text, lower, cells } }) => {
+  const source = `${makeReader}
+    ${makeOrderEngine}
+    const words = ${JSON.stringify(window.readingWords)};
+    const engine = makeOrderEngine(makeReader(words), words);
+    onmessage = async ({ data: { buffer, name, text, lower, cells, columns, only } }) => {
       try {
         let notes = [];
         postMessage({ doing: "Reading" });
         if (buffer) ({ text, notes } = await engine.decode(buffer, name));
-        cells ??= engine.cellsOf(engine.readTable(text), lower);
+        cells ??= engine.cellsOf(engine.readTable(text, { columns, only }), lower);
         const progress = (share) => postMessage({ doing: \`Drawing anew: \${Math.round(100 * share)} %\` });
         postMessage({ cells, notes, found: engine.order(cells, { progress }) });
       } catch (error) {
-        postMessage({ refused: error.message, ask: error.ask });
+        postMessage({ refused: error.message, ask: error.ask, choice: error.choice });
       }
     };`;
   let worker = null;
@@ -49,7 +53,7 @@
     const first = found.ranks.filter((row) => row.may_be_first).map((row) => row.method);
     const sure = found.pairs.filter((pair) => pair.p_adjusted <= 0.05).length;
     part("read").textContent = found.read;
-    part("lead").textContent = `${title}: ${sure} of ${found.pairs.length} pairs can be told apart, ${apart} of ${next.length} neighbours`
+    part("lead").textContent = `${title}: ${sure} of ${found.pairs.length} pairs differ significantly, ${apart} of ${next.length} neighbours`
       + (found.n_families < found.n_tasks ? ` (${found.n_families} families of tasks)` : "") + ". May be first: "
       + first.slice(0, 8).join(", ") + (first.length > 8 ? ` and ${first.length - 8} more.` : ".");
     part("message").textContent = [...notes, ...found.notes].join(" ");
@@ -77,26 +81,25 @@
     const svg = node("svg", { viewBox: `0 0 ${width} ${height}`, width, height, role: "img",
       "aria-label": "Intervals of ranks", xmlns: "http://www.w3.org/2000/svg",
       "font-family": "system-ui, sans-serif", "font-size": 12 });
-    svg.append(node("rect", { width, height, fill: "#ffffff" }));
     ranks.forEach((row, k) => {
       const y = 12 + ROW * k;
-      svg.append(node("text", { x: left - 8, y: y + 11, "text-anchor": "end", fill: "#1b1f24" },
+      svg.append(node("text", { x: left - 8, y: y + 11, "text-anchor": "end", fill: INK },
         row.method.length > 32 ? `${row.method.slice(0, 31)}…` : row.method));
       svg.append(node("rect", { class: "interval", x: x(row.low - 0.35), y: y + 1,
         width: x(row.high + 0.35) - x(row.low - 0.35), height: ROW - 7,
         fill: row.may_be_first ? BLUE : GREY, "fill-opacity": 0.55 }));
-      svg.append(node("circle", { cx: x(row.rank), cy: y + ROW / 2 - 2.5, r: 3.5, fill: "#000000" }));
+      svg.append(node("circle", { cx: x(row.rank), cy: y + ROW / 2 - 2.5, r: 3.5, fill: INK }));
       if (row.letters.length <= 12) {
-        svg.append(node("text", { x: x(row.high + 0.35) + 6, y: y + 11, fill: "#1b1f24" }, row.letters));
+        svg.append(node("text", { x: x(row.high + 0.35) + 6, y: y + 11, fill: INK }, row.letters));
       }
     });
     const bottom = 16 + ROW * ranks.length;
-    svg.append(node("line", { x1: x(0.5), x2: x(n + 0.5), y1: bottom, y2: bottom, stroke: "#1b1f24" }));
+    svg.append(node("line", { x1: x(0.5), x2: x(n + 0.5), y1: bottom, y2: bottom, stroke: INK }));
     const step = Math.max(1, Math.ceil(n / 15));
     for (let rank = 1; rank <= n; rank += step) {
-      svg.append(node("text", { x: x(rank), y: bottom + 16, "text-anchor": "middle", fill: "#1b1f24" }, rank));
+      svg.append(node("text", { x: x(rank), y: bottom + 16, "text-anchor": "middle", fill: INK }, rank));
     }
-    svg.append(node("text", { x: (x(1) + x(n)) / 2, y: bottom + 34, "text-anchor": "middle", fill: "#1b1f24" },
+    svg.append(node("text", { x: (x(1) + x(n)) / 2, y: bottom + 34, "text-anchor": "middle", fill: INK },
       "rank (1: the best); all intervals hold at once with 95 %"));
     return svg;
   }
@@ -124,22 +127,37 @@
   }
 
   // --- opening -----------------------------------------------------------------------------
-  function refuse(message, ask) {
+  function refuse(message, ask, choice) {
     shown = null;
     for (const name of ["lead", "read"]) part(name).textContent = "";
     for (const name of ["figure", "numbers"]) part(name).replaceChildren();
     part("share").hidden = true;
     part("message").textContent = message;
-    part("ask").hidden = !ask;
+    part("ask").hidden = !ask && !choice;
+    for (const way of ["higher", "lower_"]) part(way).hidden = !ask;
+    part("choice").replaceChildren(...(choice?.options ?? []).slice(0, MOST_BUTTONS).map((option) => button(choice, option)));
     for (const [way, leader] of Object.entries(ask ?? {})) part(way === "lower" ? "lower_" : way).textContent = `${way} is better: ${leader} leads`;
-    document.getElementById("order-panel").dataset.ready = ask ? "asked" : "refused";
+    document.getElementById("order-panel").dataset.ready = ask || choice ? "asked" : "refused";
+  }
+
+  // What is chosen holds for the file that is open, with what was chosen before.
+  function button({ role, column }, option) {
+    const made = document.createElement("button");
+    made.type = "button";
+    made.textContent = role === "only" ? `${column}: ${option}` : role === "value" ? option : `a ${role} for each ${option}`;
+    made.addEventListener("click", () => {
+      const { columns = {}, only = {} } = last.task;
+      open({ ...last.task, columns: role === "only" ? columns : { ...columns, [role]: option },
+        only: role === "only" ? { ...only, [column]: option } : only }, last.title);
+    });
+    return made;
   }
 
   let last = null;
   function open(task, title, lower = part("lower").value === "" ? null : part("lower").value === "yes") {
     last = { task, title };
     work({ ...task, lower }, (data) => (data.refused === undefined
-      ? show(data.cells, data.found, data.notes, title) : refuse(data.refused, data.ask)));
+      ? show(data.cells, data.found, data.notes, title) : refuse(data.refused, data.ask, data.choice)));
   }
   const read = async (file) => open({ buffer: await file.arrayBuffer(), name: file.name }, file.name.replace(/\.[^.]*$/, ""));
   part("file").addEventListener("change", (event) => event.target.files[0] && read(event.target.files[0]));
@@ -207,7 +225,8 @@
   }
 
   part("svg").addEventListener("click", () => save(
-    new XMLSerializer().serializeToString(part("figure").firstChild), "image/svg+xml", "order.svg"));
+    new XMLSerializer().serializeToString(part("figure").firstChild)
+      .replaceAll(/var\(--[\w-]+, (#\w+)\)/g, "$1"), "image/svg+xml", "order.svg"));
   part("csv").addEventListener("click", () => save(csv(shown.found.ranks), "text/csv", "ranks.csv"));
   part("pairs").addEventListener("click", () => save(csv(shown.found.pairs), "text/csv", "pairs.csv"));
 

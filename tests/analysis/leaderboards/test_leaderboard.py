@@ -160,7 +160,8 @@ GOOD = as_results({("t", 0): [0.1, 0.2]})
 
 
 @pytest.mark.parametrize(("results", "settings", "message"), [
-    (GOOD.rename(columns={"error": "value"}), {}, "Higher is better on task t"),
+    (GOOD.rename(columns={"error": "value"}).assign(higher_is_better=True), {},
+     "Higher is better on task t"),
     (GOOD.assign(error=[0.1, -0.2]), {}, "1 errors are negative, the first: B on task t"),
     (GOOD.assign(error=np.nan), {"missing": "worst"}, "No method has a result on task t, fold 0"),
     (as_results({("t", 0): [0.1, np.nan], ("u", 0): [np.nan, 0.1]}), {"missing": "common"},

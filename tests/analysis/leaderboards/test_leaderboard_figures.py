@@ -33,7 +33,7 @@ def test_an_order_is_drawn_as_dots_with_their_intervals(results):
 
 
 def test_ties_are_drawn_over_their_width(results):
-    ties = ties_that_matter(results.rename(columns={"error": "value"}))
+    ties = ties_that_matter(results)
     lines = {line.get_label(): line for line in draw_ties(ties).axes[0].lines}
     drawn = lines["comparisons that are ties"].get_ydata()
     assert list(drawn) == ties[ties["kind"] != "rounded"]["tied"].tolist()

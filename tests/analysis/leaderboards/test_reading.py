@@ -8,8 +8,8 @@ from order_corpus import CORPUS, as_bytes
 
 from analysis.commands import COMMANDS
 from analysis.leaderboards import load_results, order, order_page
-from analysis.leaderboards.cells import ResultsError
-from analysis.leaderboards.reading import DirectionError, lower_is_better
+from analysis.leaderboards.cells import DirectionError, ResultsError
+from analysis.reading.names import lower_is_better
 
 
 @pytest.mark.filterwarnings("ignore::UserWarning")
@@ -50,7 +50,7 @@ def test_what_is_not_told_is_asked_with_who_leads_either_way(tmp_path):
     assert "lower is better (as you said)" in str(found)
     by_metric = load_results(tmp_path / "x.csv", {"value": "brier"})
     assert order(by_metric).read.startswith("8 tasks × 5 methods, a column per method; lower is "
-                                            "better (`brier`): RF 0.12")
+                                            "better (`brier`, no value negative): RF 0.12")
 
 
 @given(st.sampled_from(["accuracy", "AUROC", "f1", "R2", "balanced_accuracy", "MCC", "neg_mse"]),

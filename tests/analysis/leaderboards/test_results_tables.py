@@ -25,8 +25,9 @@ from collection.project.paths import DATA
 
 main = COMMANDS["order"].run
 
-LONG = pd.DataFrame([(t, m, k + 0.1 * t, s) for t in range(8) for k, m in enumerate("ABC")
-                     for s in range(2)], columns=["Dataset", "Model", "Accuracy", "seed"])
+LONG = pd.DataFrame([(t, m, 0.5 + 0.1 * k + 0.01 * t, s) for t in range(8)
+                     for k, m in enumerate("ABC") for s in range(2)],
+                    columns=["Dataset", "Model", "Accuracy", "seed"])
 
 
 def test_shipped_studies_are_what_was_published_and_small():
@@ -51,8 +52,9 @@ def test_a_long_csv_is_guessed(tmp_path):
     assert order(table).ranks["method"].tolist() == ["C", "B", "A"]
     LONG.rename(columns={"Accuracy": "error"}).to_csv(tmp_path / "y.csv", index=False)
     assert order(load_results(tmp_path / "y.csv")).ranks["method"].tolist() == ["A", "B", "C"]
-    LONG.assign(metric=["rmse" if t % 2 else "accuracy" for t in LONG["Dataset"]]).to_csv(
-        tmp_path / "z.csv", index=False)
+    mixed = LONG.rename(columns={"Accuracy": "value"}).assign(
+        metric=["rmse" if t % 2 else "accuracy" for t in LONG["Dataset"]])
+    mixed.to_csv(tmp_path / "z.csv", index=False)
     assert load_results(tmp_path / "z.csv")["higher_is_better"].mean() == 0.5
     lower = load_results(tmp_path / "x.csv", lower_is_better=True)
     assert not lower["higher_is_better"].any()
@@ -101,7 +103,7 @@ def test_result_files_of_the_automl_benchmark_open(tmp_path):
                   "logloss": [np.nan, np.nan, 0.3, 0.4], "duration": 1.0,
                   "info": [None, "Error: no memory", None, None]}).to_csv(tmp_path / "r.csv")
     table = load_results(tmp_path / "r.csv")
-    assert table["metric"].tolist() == ["auc", "auc", "log_loss", "log_loss"]
+    assert table["metric"].tolist() == ["auc", "auc", "logloss", "logloss"]
     assert table["higher_is_better"].tolist() == [True, True, False, False]
     assert table["reason"][1] == "Error: no memory"
 
@@ -139,7 +141,8 @@ def test_what_ships_is_what_the_conversion_makes(monkeypatch, tmp_path):
 
 
 def test_influence_and_ties_and_reruns():
-    results = LONG.set_axis(["task", "method", "value", "seed"], axis=1)
+    results = LONG.set_axis(["task", "method", "value", "seed"], axis=1).assign(
+        higher_is_better=True)
     rng = np.random.default_rng(0)
     results["value"] += rng.normal(size=len(results))
     owed = owed_to_tasks(results.assign(family=results["task"] // 2))
@@ -161,7 +164,8 @@ def test_seeds_make_the_share_that_was_put_in():
     rng = np.random.default_rng(1)
     task, method, seed = (x.ravel() for x in np.indices((300, 4, 8)))
     value = rng.normal(size=(300, 4))[task, method] + 2 * rng.normal(size=len(task))
-    results = pd.DataFrame({"task": task, "method": method, "seed": seed, "value": value})
+    results = pd.DataFrame({"task": task, "method": method, "seed": seed, "value": value,
+                            "higher_is_better": True})
     _, noisy = what_reruns_move(results)
     _, quiet = what_reruns_move(results.assign(value=value - 1.9 * (value - results.groupby(
         ["task", "method"])["value"].transform("mean")) / 2))
@@ -172,7 +176,8 @@ def test_seeds_make_the_share_that_was_put_in():
 
 
 def test_the_page_loads_nothing_and_escapes_names():
-    results = LONG.set_axis(["task", "method", "value", "seed"], axis=1)
+    results = LONG.set_axis(["task", "method", "value", "seed"], axis=1).assign(
+        higher_is_better=True)
     page = render_page(weigh(results.replace({"method": {"A": "<script>x</script>"}}), 200), "T")
     assert "<script" not in page and "&lt;script&gt;" in page
     assert 'src="' not in page and 'href="http' not in page
@@ -182,7 +187,7 @@ def test_the_command_writes_its_page_and_tables(tmp_path, capsys):
     noise = np.random.default_rng(0).normal(size=len(LONG)) / 100
     LONG.assign(Accuracy=LONG["Accuracy"] + noise).to_csv(tmp_path / "x.csv", index=False)
     assert main([f"CSV={tmp_path / 'x.csv'}", f"OUT={tmp_path / 'out'}"]) == 0
-    assert {f.name for f in (tmp_path / "out").iterdir()} == {
+    assert {f.name for f in (tmp_path / "out").glob("[!.]*")} == {
         "order.html", "ranks.csv", "pairs.csv", "tasks_needed.csv", "ties.csv", "tasks.csv",
         "reruns.csv"}
     assert "3 of 3 pairs can be told apart, 2 of 2 neighbours." in capsys.readouterr().out

@@ -359,13 +359,15 @@ def points(tmp_path):
     return path
 
 
-def test_points_make_a_report_without_a_notebook(points, tmp_path):
+def test_points_make_a_report_without_a_notebook(points, tmp_path, capsys):
     out = tmp_path / "out"
     assert main([f"POINTS={points}", f"OUT={out}", "WANTED=12%", "COST_PER_ROW=1",
                  "COST_PER_ERROR=100"]) == 0
     assert {p.name for p in out.iterdir()} == {
-        "report.html", "now.csv", "later.csv", "path.csv", "wanted.csv", "measured.csv",
-        "costs.csv", "enough.csv", "expected.csv"}
+        "report.html", "answer.txt", "now.csv", "later.csv", "path.csv", "wanted.csv",
+        "measured.csv", "costs.csv", "enough.csv", "expected.csv"}
+    told = (out / "answer.txt").read_text()
+    assert "Best now: With" in told and told in capsys.readouterr().out
     page = (out / "report.html").read_text()
     assert page.count("<table") == 2 and "What rows are worth" in page
     table = pd.read_csv(out / "later.csv")

@@ -1,0 +1,194 @@
+"""Whether lower is better: told by two witnesses that agree, or asked.
+
+Witnesses are the known metric, the name of the column, the sign and range of the values, and a
+dummy that must not lead.
+"""
+
+import re
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+import xarray as xr
+
+from analysis.reading.names import (
+    VOCABULARY,
+    is_error,
+    is_negated,
+    limits,
+    lower_is_better,
+    words_of,
+)
+
+DUMMY = re.compile(VOCABULARY["dummies"], re.IGNORECASE)
+SELDOM = 0.25  # share of comparisons that a dummy wins where the order is right
+REPEATS = 3  # of a cell, from which on methods that come closer are told from noise
+CLOSER = -0.6  # correlation of the level of a task and how far methods are apart on it
+
+
+@dataclass(frozen=True)
+class Direction:
+    """What the witnesses say.
+
+    Attributes
+    ----------
+    lower : bool or None
+        None where fewer than two say so, or one contradicts.
+    told : tuple of str
+        Who says it, or what they say where it has to be asked.
+    """
+
+    lower: bool | None
+    told: tuple[str, ...]
+
+
+def direction(values: np.ndarray, name: str = "", metric: object = None,
+              column: str = "metric", layout: str = "", dummy: float = np.nan,
+              closer: bool = False) -> Direction:
+    """Judge which values are better.
+
+    Parameters
+    ----------
+    values : ndarray of float
+        Of one metric; NaN is missing.
+    name : str
+        Of their column.
+    metric : object
+        What a column of metrics says.
+    column : str
+        The name of that column.
+    layout : str
+        Whose layout the table has, if that says what a score is; see `layout_of`.
+    dummy : float
+        Share of comparisons that a dummy wins if higher is better; NaN without one.
+    closer : bool
+        Whether methods come closer together the nearer they are to 1; see `come_closer`.
+    """
+    known = values[~np.isnan(values)]
+    negated = bool(len(known)) and bool((known <= 0).all() and (known < 0).any())
+    said: list[tuple[str, bool]] = []
+    sources = [(f"`{name}`", name), (f"column `{column}`", metric)]
+    if is_error(name) and lower_is_better(name):
+        sources = sources[:1]  # of whatever metric, it is an error
+    against = []
+    for words, source in sources:
+        lower = lower_is_better(source) if source is not None else None
+        if lower is None:
+            continue
+        turned = negated and lower and limits(source)[0] == 0
+        said.append((words, lower != turned))
+        fits = "all values negative" if turned else _fits(known, source)
+        if fits:
+            said.append((fits, lower != turned))
+        elif fits is None:
+            against.append(f"{words} has no values from {known.min():.3g} to {known.max():.3g}")
+    score = bool({"score", "scores"} & set(words_of(name)))
+    if layout and score:
+        said += [(f"`{name}`", False), (f"{layout}'s scores", False)]
+    if not said and negated:
+        said += [("all values negative", False), *([(f"`{name}`", False)] if score else [])]
+    if not said and closer and len(known) and known.min() >= 0.5 and known.max() <= 1:
+        said += [("values between 0.5 and 1", False),
+                 ("methods come closer together the nearer to 1", False)]
+    if min(dummy, 1 - dummy) <= SELDOM:
+        said.append(("no dummy leads", dummy > 0.5))
+    said = list(dict.fromkeys(said))
+    ways = {lower for _, lower in said}
+    if len(ways) == 1 and len(said) > 1 and not against:
+        return Direction(ways.pop(), tuple(words for words, _ in said))
+    if len(ways) > 1 or against:
+        words = [f"{w} ({'lower' if lower else 'higher'})" for w, lower in said]
+        return Direction(None, (f"Witnesses disagree: {', '.join([*words, *against])}",))
+    return Direction(None, tuple(f"One witness alone tells: {words}" for words, _ in said))
+
+
+def _fits(known: np.ndarray, source: object) -> str | None:
+    """Return how values are within the limits of a measure: None where not, "" where any would."""
+    low, high = limits(source)
+    if not len(known) or (low == -np.inf and high == np.inf):
+        return ""
+    if high == 1 and (known > 1).any():
+        high = 100.0
+    if known.min() < low or known.max() > high:
+        return None
+    if is_negated(source):
+        return "all values negative" if (known < 0).any() else None
+    if high == np.inf:
+        return "no value negative"
+    return f"no value above {high:g}" if low == -np.inf else f"values between 0 and {high:g}"
+
+
+def come_closer(value: np.ndarray, task: np.ndarray, method: np.ndarray) -> bool:
+    """Tell whether methods are the closer together the higher a task's values, beyond noise.
+
+    Accuracies do: nobody is better than 1. Where a cell has fewer than `REPEATS` values this could
+    be noise, and nothing is said.
+    """
+    table = pd.DataFrame({"task": task, "method": method, "value": value}).dropna()
+    cells = table.groupby(["task", "method"])["value"].agg(["mean", "count"])
+    wide = cells["mean"].unstack()
+    if cells["count"].min() < REPEATS or len(wide) < 6 or wide.shape[1] < 2:
+        return False
+    apart = wide.max(axis=1) - wide.min(axis=1)
+    return bool(wide.max(axis=1).corr(apart, method="spearman") <= CLOSER)
+
+
+def dummy_wins(value: np.ndarray, task: np.ndarray, method: np.ndarray) -> float:
+    """Return the share of comparisons on a task that dummies win if higher is better; NaN: none."""
+    names = pd.unique(method)
+    dummies = {m for m in names if DUMMY.search(str(m))}
+    if not dummies or len(dummies) == len(names):
+        return np.nan
+    table = pd.DataFrame({"task": task, "value": value, "dummy": [m in dummies for m in method]})
+    table = table.dropna()
+    mean = table.groupby("task")["value"].mean()
+    own = table[table["dummy"]].groupby("task")["value"].mean()
+    gap = (own - mean.reindex(own.index)).to_numpy()
+    gap = gap[gap != 0]
+    return float((gap > 0).mean()) if len(gap) else np.nan
+
+
+
+def directions_of(table: pd.DataFrame, name: str = "value", column: str = "metric",
+                  layout: str = "") -> tuple[pd.Series | None, tuple[str, ...]]:
+    """Return whether lower is better, by row, and who told; None where it has to be asked.
+
+    Parameters
+    ----------
+    table : pandas.DataFrame
+        Columns ``task, method, value`` and, where there is one, ``metric``.
+    name, column, layout : str
+        Names of the columns of values and of metrics; whose layout it is.
+    """
+    value = table["value"].to_numpy(float)
+    by_metric = "metric" in table and table["metric"].notna().all()
+    metric = table["metric"].to_numpy() if by_metric else np.full(len(table), None)
+    lower, told = pd.Series(False, table.index), []
+    for one in pd.unique(metric):
+        mine = metric == one if one is not None else np.ones(len(table), bool)
+        place = [table[k].to_numpy()[mine] for k in ("task", "method")]
+        found = direction(value[mine], name, one, column, layout,
+                          dummy_wins(value[mine], *place), come_closer(value[mine], *place))
+        if found.lower is None:
+            return None, found.told
+        told += [words for words in found.told if words not in told]
+        lower[mine] = found.lower
+    return lower, tuple(told)
+
+
+def as_errors(curves: xr.DataArray) -> xr.DataArray:
+    """Return scores as errors, where their attribute ``lower_is_better`` says that they are scores.
+
+    Shares become their complement, as does R²; of others the sign is turned. What does not say
+    what it is, is taken for an error.
+
+    Parameters
+    ----------
+    curves : DataArray
+        Any dims; NaN stays.
+    """
+    if curves.attrs.get("lower_is_better", True):
+        return curves
+    name = str(curves.name or "score")
+    turned = 1 - curves if limits(name)[1] == 1 or float(curves.max()) <= 1 else -curves
+    return turned.rename(f"1 - {name}").assign_attrs(lower_is_better=True)

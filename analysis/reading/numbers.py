@@ -1,0 +1,101 @@
+"""Numbers as people write them: percent, deviations, commas, yes and no."""
+
+import re
+from collections.abc import Iterable
+
+import numpy as np
+
+from analysis.reading.names import MISSING
+
+MARKUP = re.compile(r"\\(?:textbf|mathbf|textit|underline|emph)\{([^{}]*)\}|[*†‡$]")
+SPREAD = re.compile(r"^(.*?\S)\s*(?:±|\+/-|\+-|\\pm)\s*\S+$|^(.*?\S)\s*\([^()]*\)$")
+NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?")
+THOUSANDS = re.compile(r"[+-]?[1-9]\d{0,2}(,\d{3})+(\.\d+)?")
+POINTED = re.compile(r"[1-9]\d{0,2}([.'  ]\d{3})+")
+DECIMAL_COMMA = re.compile(r"[+-]?\d*,\d+([eE][+-]?\d+)?")
+ANSWERS = {"true": 1.0, "false": 0.0}
+UNITS = {"k": 1e3, "m": 1e6}
+
+
+def is_missing(text: str) -> bool:
+    """Tell whether a cell says that there is no value."""
+    return text.lower() in MISSING
+
+
+def bare(text: str) -> str:
+    """Return a value without marks and what stands behind it."""
+    text = MARKUP.sub(lambda m: m[1] or "", text).strip()
+    found = SPREAD.match(text)
+    return (found[1] or found[2]).strip() if found else text
+
+
+def is_numeric(cells: Iterable[str]) -> bool:
+    """Tell whether at least half of the cells that are there begin like numbers, or all say yes."""
+    there = [c for c in cells if not is_missing(c)]
+    like = sum(bool(re.match(r"[\s*$€\\{a-z]*[+-]?[.,]?\d", c)) for c in there)
+    return bool(there) and (2 * like >= len(there) or is_yes_or_no(there))
+
+
+def is_yes_or_no(cells: Iterable[str]) -> bool:
+    """Tell whether all cells that are there say true or false."""
+    there = {c.lower() for c in cells if not is_missing(c)}
+    return bool(there) and there <= set(ANSWERS)
+
+
+def parse_numbers(cells: Iterable[str]) -> dict[str, float | str]:
+    """Return the number that each cell stands for, NaN where missing; words where it is none.
+
+    Percent signs, deviations behind a ± or in brackets, marks of boldness, decimal commas, commas
+    for thousands, true and false are understood.
+    """
+    plain = {text: bare(text) for text in cells}
+    there = [b for text, b in plain.items() if not is_missing(text) and not is_missing(b)]
+    comma = [b.rstrip("% ") for b in there if "," in b]
+    decimal = any(DECIMAL_COMMA.fullmatch(b) and not THOUSANDS.fullmatch(b) for b in comma) \
+        and not any("." in b for b in there)
+    percent = [b.endswith("%") for b in there]
+    mixed, answers = any(percent) and not all(percent), is_yes_or_no(there)
+    found: dict[str, float | str] = {}
+    for text, b in plain.items():
+        if is_missing(text) or is_missing(b):
+            found[text] = np.nan
+            continue
+        if answers:
+            found[text] = ANSWERS[b.lower()]
+            continue
+        b = b.removesuffix("%").strip()
+        if decimal:
+            b = b.replace(",", ".")
+        elif THOUSANDS.fullmatch(b):
+            b = b.replace(",", "")
+        if mixed:
+            found[text] = ("carries a percent sign or not, where others differ: write all alike")
+        elif NUMBER.fullmatch(b) and np.isfinite(float(b)):
+            found[text] = float(b)
+        else:
+            infinite = re.fullmatch(r"[+-]?inf(inity)?", b.lower()) or NUMBER.fullmatch(b)
+            found[text] = ("is infinite: leave a missing result empty" if infinite
+                           else "is no number: leave a missing result empty")
+    return found
+
+
+def rows_of(text: str, decimal_comma: bool = False) -> float:
+    """Return a number of rows: ``1k``, ``1,000``, ``1 000``, ``2e3``; NaN where it is none.
+
+    Parameters
+    ----------
+    text : str
+    decimal_comma : bool
+        Whether other numbers of the file are written with a decimal comma: then a point parts
+        thousands, too.
+    """
+    plain, unit = text.strip().lower(), 1.0
+    if plain[-1:] in UNITS:
+        plain, unit = plain[:-1].strip(), UNITS[plain[-1]]
+    if THOUSANDS.fullmatch(plain) and not decimal_comma:
+        plain = plain.replace(",", "")
+    elif POINTED.fullmatch(plain) and (decimal_comma or "." not in plain):
+        plain = re.sub(r"[.'  ]", "", plain)
+    elif decimal_comma:
+        plain = plain.replace(",", ".")
+    return unit * float(plain) if NUMBER.fullmatch(plain) else np.nan

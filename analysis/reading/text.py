@@ -1,0 +1,41 @@
+"""Tables that are no CSV: Markdown and JSON, as names and rows of text."""
+
+import json
+import re
+
+
+def structured_cells(text: str) -> tuple[list[str], list[list[str]]] | None:
+    """Return the names and rows of a table in Markdown or JSON; None for any other text.
+
+    Parameters
+    ----------
+    text : str
+        Markdown's lines between bars; a JSON list of records, a record of lists, or an object with
+        an ``"index"`` and ``"columns"`` as pandas writes by default.
+    """
+    text = text.lstrip("\ufeff").strip()
+    if text[:1] in ("[", "{"):
+        try:
+            return _json_cells(json.loads(text))
+        except ValueError:
+            return None
+    lines = [line.strip() for line in text.splitlines() if line.strip().startswith("|")]
+    rule = [k for k, line in enumerate(lines) if re.fullmatch(r"[|:\-\s]+", line) and "-" in line]
+    if rule != [1]:
+        return None
+    cells = [[re.sub(r"<[^>]*>", "", c).strip() for c in line.strip("|").split("|")]
+             for line in lines]
+    n = len(cells[0])
+    return cells[0], [(row + [""] * n)[:n] for row in cells[2:]]
+
+
+def _json_cells(found: object) -> tuple[list[str], list[list[str]]] | None:
+    if isinstance(found, dict) and found and all(isinstance(v, list | dict)
+                                                 for v in found.values()):
+        columns = [list(v.values()) if isinstance(v, dict) else v for v in found.values()]
+        found = [dict(zip(found, row, strict=True)) for row in zip(*columns, strict=False)]
+    if not isinstance(found, list) or not found or not all(isinstance(r, dict) for r in found):
+        return None
+    names = list(dict.fromkeys(str(name) for row in found for name in row))
+    return names, [["" if row.get(name) is None else str(row[name]) for name in names]
+                   for row in found]

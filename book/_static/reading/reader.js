@@ -1,0 +1,303 @@
+// What people's files say: names of columns, numbers, which way is better. The rules and words of
+// analysis/reading; its vocabulary is written beside this file. One function, as a worker runs it too.
+"use strict";
+function makeReader(vocabulary) {
+  const split = (text) => new Set(text.split(" "));
+  const WORDS = Object.fromEntries(Object.entries(vocabulary).filter(([, known]) => typeof known === "string")
+    .map(([kind, known]) => [kind, split(known)]));
+  const MISSING = new Set(vocabulary.missing.split("|"));
+  const INDEX = new Set(vocabulary.index.split("|"));
+  const REPEATED = /(?:^|[\s_.-])(seed|fold|split|run|rep|repeat|repetition|trial|iter)[\s_.-]?(\d+)(?=$|[\s_.-])/i;
+  const PARTS = ["train", "valid", "", "test"]; // the later, the better to judge by
+  const DUMMY = new RegExp(vocabulary.dummies, "i");
+  const SELDOM = 0.25;
+  const REPEATS = 3;
+  const CLOSER = -0.6;
+  const any = (words, known) => words.some((w) => known.has(w));
+
+  // --- names: analysis/reading/names.py -------------------------------------------------------
+  const wordsOf = (name) => String(name ?? "").replace(/([a-z0-9])([A-Z])/g, "$1_$2").toLowerCase().match(/[a-z0-9]+/g) ?? [];
+  const keyOf = (name) => wordsOf(name).join("_");
+
+  function measureWords(name) {
+    const known = (w) => WORDS.higher.has(w) || WORDS.lower.has(w);
+    const plain = wordsOf(name).map((w) => (known(w) ? w : w.replace(/\d+$/, "")));
+    const pairs = plain.slice(1).map((w, k) => plain[k] + w).filter(known);
+    return [...pairs, ...plain];
+  }
+
+  const isNegated = (name) => any(wordsOf(name), new Set(["neg", "negative"]));
+  const isError = (name) => any(wordsOf(name), WORDS.errors) && !isNegated(name);
+
+  function lowerIsBetter(name) {
+    const plain = measureWords(name);
+    const [higher, lower] = [any(plain, WORDS.higher), any(plain, WORDS.lower)];
+    if (higher === lower) return lower && WORDS.errors.has(plain.at(-1)) ? true : null;
+    const turned = plain[0] === "one" || wordsOf(name)[0] === "1" || isNegated(name);
+    return lower !== turned;
+  }
+
+  function limits(name) {
+    const words = measureWords(name);
+    if (isNegated(name)) return [-Infinity, 0];
+    const low = any(words, WORDS.signed) ? -Infinity : 0;
+    if (lowerIsBetter(name)) return [low, Infinity];
+    if (words.includes("r2") || words.includes("rsq")) return [-Infinity, 1];
+    return [low, any(words, WORDS.shares) ? 1 : Infinity];
+  }
+
+  const partOf = (name) => ["test", "valid", "train"].find((part) => any(wordsOf(name), WORDS[part])) ?? "";
+
+  function isNoResult(name) {
+    const words = wordsOf(name);
+    return words.length > 0 && (any(words, WORDS.times) || any(words, WORDS.spread) || words.includes("rank") || words.includes("ranks")
+      || WORDS.counts.has(words.at(-1)) || ["n", "num", "number"].includes(words[0]));
+  }
+
+  const isMeasure = (name) => lowerIsBetter(name) !== null
+    || any(wordsOf(name), new Set(["score", "scores", "value", "result", "performance"]));
+
+  const BARE = new Set([...["higher", "lower", "train", "valid", "test", "times", "spread", "summary", "counts", "beside"]
+    .flatMap((kind) => [...WORDS[kind]])]);
+  const isBareMeasure = (name) => wordsOf(name).length > 0 && wordsOf(name).every((w) => BARE.has(w));
+
+  function roles(names, wanted, known = {}) {
+    const keys = names.map(keyOf);
+    const at = { ...known };
+    for (const role of wanted) {
+      if (at[role] !== undefined) continue;
+      for (const name of vocabulary.roles[role].split(" ")) {
+        const k = keys.findIndex((key, j) => key === name && !Object.values(at).includes(j));
+        if (k >= 0) { at[role] = k; break; }
+      }
+    }
+    return at;
+  }
+
+  function layoutOf(names) {
+    const keys = new Set(names.map(keyOf));
+    return Object.entries(vocabulary.layouts).find(([, known]) => known.split(" ").filter((n) => keys.has(n)).length > 1)?.[0] ?? "";
+  }
+
+  // --- numbers: analysis/reading/numbers.py ---------------------------------------------------
+  const MARKUP = /\\(?:textbf|mathbf|textit|underline|emph)\{([^{}]*)\}|[*†‡$]/g;
+  const SPREAD = /^(.*?\S)\s*(?:±|\+\/-|\+-|\\pm)\s*\S+$|^(.*?\S)\s*\([^()]*\)$/;
+  const NUMBER = /^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?$/;
+  const THOUSANDS = /^[+-]?[1-9]\d{0,2}(,\d{3})+(\.\d+)?$/;
+  const POINTED = /^[1-9]\d{0,2}([.'\u00a0\u202f ]\d{3})+$/;
+  const DECIMAL_COMMA = /^[+-]?\d*,\d+([eE][+-]?\d+)?$/;
+  const ANSWERS = { true: 1, false: 0 };
+  const UNITS = { k: 1e3, m: 1e6 };
+  const isMissing = (text) => MISSING.has(text.toLowerCase());
+
+  function bare(text) {
+    const plain = text.replace(MARKUP, (_, inner) => inner ?? "").trim();
+    const found = SPREAD.exec(plain);
+    return found ? (found[1] ?? found[2]).trim() : plain;
+  }
+
+  function isYesOrNo(cells) {
+    const there = cells.filter((c) => !isMissing(c));
+    return there.length > 0 && there.every((c) => ANSWERS[c.toLowerCase()] !== undefined);
+  }
+
+  function isNumeric(cells) {
+    const there = cells.filter((c) => !isMissing(c));
+    return there.length > 0 && (there.filter((c) => /^[\s*$€\\{a-z]*[+-]?[.,]?\d/.test(c)).length * 2 >= there.length || isYesOrNo(there));
+  }
+
+  // Return the number that each text stands for, NaN where missing; words where it is none.
+  function parseNumbers(texts) {
+    const plain = new Map();
+    for (const text of texts) if (!plain.has(text)) plain.set(text, /^[\d.eE+-]+$/.test(text) ? text : bare(text));
+    const there = [...plain].filter(([text, b]) => !isMissing(text) && !isMissing(b)).map(([, b]) => b);
+    const unit = (b) => b.replace(/[% ]+$/, "");
+    const decimal = there.some((b) => b.includes(",") && DECIMAL_COMMA.test(unit(b)) && !THOUSANDS.test(unit(b)))
+      && !there.some((b) => b.includes("."));
+    const percent = there.filter((b) => b.endsWith("%")).length;
+    const mixed = percent > 0 && percent < there.length;
+    const answers = isYesOrNo(there);
+    const found = new Map();
+    for (const [text, b] of plain) {
+      if (isMissing(text) || isMissing(b)) { found.set(text, NaN); continue; }
+      if (answers) { found.set(text, ANSWERS[b.toLowerCase()]); continue; }
+      let one = b.replace(/%$/, "").trim();
+      if (decimal) one = one.replaceAll(",", ".");
+      else if (THOUSANDS.test(one)) one = one.replaceAll(",", "");
+      if (mixed) found.set(text, "carries a percent sign or not, where others differ: write all alike");
+      else if (NUMBER.test(one) && Number.isFinite(Number(one))) found.set(text, Number(one));
+      else {
+        found.set(text, /^[+-]?inf(inity)?$/i.test(one) || NUMBER.test(one) ? "is infinite: leave a missing result empty"
+          : "is no number: leave a missing result empty");
+      }
+    }
+    return found;
+  }
+
+  function rowsOf(text, decimalComma = false) {
+    let plain = text.trim().toLowerCase();
+    let unit = 1;
+    if (UNITS[plain.slice(-1)]) { unit = UNITS[plain.slice(-1)]; plain = plain.slice(0, -1).trim(); }
+    if (THOUSANDS.test(plain) && !decimalComma) plain = plain.replaceAll(",", "");
+    else if (POINTED.test(plain) && (decimalComma || !plain.includes("."))) plain = plain.replace(/[.'\u00a0\u202f ]/g, "");
+    else if (decimalComma) plain = plain.replaceAll(",", ".");
+    return NUMBER.test(plain) ? unit * Number(plain) : NaN;
+  }
+
+  // --- text that is no CSV: analysis/reading/text.py -------------------------------------------
+  function structuredCells(text) {
+    const body = text.replace(/^\ufeff/, "").trim();
+    if (body[0] === "[" || body[0] === "{") {
+      try { return jsonCells(JSON.parse(body)); } catch { return null; }
+    }
+    const lines = body.split(/\r?\n/).map((line) => line.trim()).filter((line) => line.startsWith("|"));
+    const rule = lines.map((line, k) => (/^[|:\-\s]+$/.test(line) && line.includes("-") ? k : -1)).filter((k) => k >= 0);
+    if (rule.length !== 1 || rule[0] !== 1) return null;
+    const cells = lines.map((line) => line.replace(/^\|+|\|+$/g, "").split("|").map((c) => c.replace(/<[^>]*>/g, "").trim()));
+    const names = cells[0];
+    return { names, rows: cells.slice(2).map((row) => names.map((_, k) => row[k] ?? "")) };
+  }
+
+  function jsonCells(given) {
+    let found = given;
+    if (!Array.isArray(found) && Object.keys(found).length && Object.values(found).every((v) => v && typeof v === "object")) {
+      const columns = Object.values(found).map((v) => Object.values(v));
+      const n = Math.min(...columns.map((c) => c.length));
+      found = Array.from({ length: n }, (_, r) => Object.fromEntries(Object.keys(given).map((name, k) => [name, columns[k][r]])));
+    }
+    if (!Array.isArray(found) || !found.length || !found.every((r) => r && typeof r === "object" && !Array.isArray(r))) return null;
+    const names = [...new Set(found.flatMap(Object.keys))];
+    return { names, rows: found.map((row) => names.map((name) => (row[name] === null || row[name] === undefined ? "" : String(row[name])))) };
+  }
+
+  // --- directions: analysis/reading/directions.py ----------------------------------------------
+  function asDigits(value) {
+    const plain = value.toPrecision(3);
+    return plain.includes("e") ? plain : String(Number(plain));
+  }
+
+  function extremes(values) {
+    let [low, high] = [Infinity, -Infinity];
+    for (const v of values) { if (v < low) low = v; if (v > high) high = v; }
+    return [low, high];
+  }
+
+  function fits(known, source) {
+    const [low, limit] = limits(source);
+    if (!known.length || (low === -Infinity && limit === Infinity)) return "";
+    const [least, most] = extremes(known);
+    const high = limit === 1 && most > 1 ? 100 : limit;
+    if (least < low || most > high) return null;
+    if (isNegated(source)) return least < 0 ? "all values negative" : null;
+    if (high === Infinity) return "no value negative";
+    return low === -Infinity ? `no value above ${high}` : `values between 0 and ${high}`;
+  }
+
+  // Return {lower (null where it has to be asked), told}.
+  function direction(values, { name = "", metric = null, column = "metric", layout = "", dummy = NaN, closer = () => false }) {
+    const known = values.filter((v) => !Number.isNaN(v));
+    const [least, most] = extremes(known);
+    const negated = known.length > 0 && most <= 0 && least < 0;
+    const said = [];
+    const say = (words, lower) => { if (!said.some(([w, l]) => w === words && l === lower)) said.push([words, lower]); };
+    let sources = [[`\`${name}\``, name], [`column \`${column}\``, metric]];
+    if (isError(name) && lowerIsBetter(name)) sources = sources.slice(0, 1); // of whatever metric, it is an error
+    const against = [];
+    for (const [words, source] of sources) {
+      const lower = source === null ? null : lowerIsBetter(source);
+      if (lower === null) continue;
+      const turned = negated && lower && limits(source)[0] === 0;
+      say(words, lower !== turned);
+      const fit = turned ? "all values negative" : fits(known, source);
+      if (fit) say(fit, lower !== turned);
+      else if (fit === null) against.push(`${words} has no values from ${asDigits(least)} to ${asDigits(most)}`);
+    }
+    const score = any(wordsOf(name), new Set(["score", "scores"]));
+    if (layout && score) { say(`\`${name}\``, false); say(`${layout}'s scores`, false); }
+    if (!said.length && negated) {
+      say("all values negative", false);
+      if (score) say(`\`${name}\``, false);
+    }
+    if (!said.length && known.length && least >= 0.5 && most <= 1 && closer()) {
+      say("values between 0.5 and 1", false);
+      say("methods come closer together the nearer to 1", false);
+    }
+    if (Math.min(dummy, 1 - dummy) <= SELDOM) say("no dummy leads", dummy > 0.5);
+    const ways = new Set(said.map(([, lower]) => lower));
+    if (ways.size === 1 && said.length > 1 && !against.length) return { lower: said[0][1], told: said.map(([words]) => words) };
+    if (ways.size > 1 || against.length) {
+      const words = said.map(([w, lower]) => `${w} (${lower ? "lower" : "higher"})`);
+      return { lower: null, told: [`Witnesses disagree: ${[...words, ...against].join(", ")}`] };
+    }
+    return { lower: null, told: said.map(([words]) => `One witness alone tells: ${words}`) };
+  }
+
+  const mean = (values) => values.reduce((a, b) => a + b, 0) / values.length;
+
+  function dummyWins(value, task, method) {
+    const names = [...new Set(method)];
+    const dummies = new Set(names.filter((m) => DUMMY.test(m)));
+    if (!dummies.size || dummies.size === names.length) return NaN;
+    const [every, own] = [new Map(), new Map()];
+    value.forEach((v, r) => {
+      if (Number.isNaN(v)) return;
+      for (const [sums, counts] of [[every, true], [own, dummies.has(method[r])]]) {
+        if (!counts) continue;
+        const [sum, n] = sums.get(task[r]) ?? [0, 0];
+        sums.set(task[r], [sum + v, n + 1]);
+      }
+    });
+    const gaps = [...own].map(([t, [sum, n]]) => sum / n - every.get(t)[0] / every.get(t)[1]).filter((gap) => gap !== 0);
+    return gaps.length ? gaps.filter((gap) => gap > 0).length / gaps.length : NaN;
+  }
+
+  function midRanks(values) {
+    const order = values.map((_, k) => k).sort((a, b) => values[a] - values[b]);
+    const found = new Array(values.length);
+    for (let k = 0; k < order.length;) {
+      let end = k;
+      while (end + 1 < order.length && values[order[end + 1]] === values[order[k]]) end += 1;
+      for (let j = k; j <= end; j += 1) found[order[j]] = (k + end) / 2;
+      k = end + 1;
+    }
+    return found;
+  }
+
+  function comeCloser(value, task, method) {
+    const cells = new Map();
+    value.forEach((v, r) => {
+      if (Number.isNaN(v)) return;
+      if (!cells.has(task[r])) cells.set(task[r], new Map());
+      const row = cells.get(task[r]);
+      if (!row.has(method[r])) row.set(method[r], []);
+      row.get(method[r]).push(v);
+    });
+    const every = [...cells.values()].flatMap((row) => [...row.values()]);
+    if (cells.size < 6 || new Set(method).size < 2 || !every.length || every.some((cell) => cell.length < REPEATS)) return false;
+    const means = [...cells.values()].map((row) => [...row.values()].map(mean));
+    const [level, apart] = [midRanks(means.map((m) => Math.max(...m))), midRanks(means.map((m) => Math.max(...m) - Math.min(...m)))];
+    const [a, b] = [level, apart].map((x) => x.map((v) => v - mean(x)));
+    const scale = Math.sqrt(a.reduce((s, v) => s + v * v, 0) * b.reduce((s, v) => s + v * v, 0));
+    return scale > 0 && a.reduce((s, v, k) => s + v * b[k], 0) / scale <= CLOSER;
+  }
+
+  // Return {lower (by row, or null where it has to be asked), told}.
+  function directionsOf({ task, method, value, metric = null }, name = "value", column = "metric", layout = "") {
+    const by = metric && metric.every((m) => m !== "") ? metric : null;
+    const lower = new Array(value.length).fill(false);
+    const told = [];
+    for (const one of by ? [...new Set(by)] : [null]) {
+      const mine = [...value.keys()].filter((r) => one === null || by[r] === one);
+      const [v, t, m] = [value, task, method].map((x) => mine.map((r) => x[r]));
+      const found = direction(v, { name, metric: one, column, layout, dummy: dummyWins(v, t, m), closer: () => comeCloser(v, t, m) });
+      if (found.lower === null) return { lower: null, told: found.told };
+      for (const words of found.told) if (!told.includes(words)) told.push(words);
+      for (const r of mine) lower[r] = found.lower;
+    }
+    return { lower, told };
+  }
+
+  return { WORDS, INDEX, REPEATED, PARTS, NUMBER, DECIMAL_COMMA, wordsOf, keyOf, lowerIsBetter, limits, isError, isNegated, partOf, isNoResult, isMeasure,
+    isBareMeasure, roles, layoutOf, isMissing, bare, isYesOrNo, isNumeric, parseNumbers, rowsOf, structuredCells, direction,
+    directionsOf };
+}

@@ -1,0 +1,105 @@
+"""The field's own layouts, by API, frame and command alike; the page's test runs the same."""
+
+import io
+import warnings
+
+import pandas as pd
+import pytest
+from field_layouts import ERRORS, holds, layouts
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from analysis.commands import COMMANDS
+from analysis.leaderboards import load_results, order, order_page
+from analysis.leaderboards.cells import DirectionError, ResultsError
+from analysis.leaderboards.reading import ChoiceError
+
+LAYOUTS = layouts()
+
+
+def said_of(table):
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        try:
+            found = order(table() if callable(table) else table, 200)
+        except ResultsError as error:
+            return str(error)
+    return f"{found.read} {' '.join(found.notes)}"
+
+
+@pytest.mark.parametrize("name", LAYOUTS)
+def test_every_layout_is_read_right_or_asked(tmp_path, capsys, monkeypatch, name):
+    monkeypatch.setattr(order_page, "render_page", lambda worth, title: "")
+    monkeypatch.setattr(order_page, "ties_that_matter", lambda cells: pd.DataFrame())
+    text, must = LAYOUTS[name]
+    path = tmp_path / "table.csv"
+    path.write_text(text)
+    by_file = said_of(lambda: load_results(path))
+    assert holds(must, by_file)
+    frame = pd.read_csv(io.StringIO(text), index_col=0 if text.startswith(",") else None)
+    assert holds(must, said_of(frame))
+    COMMANDS["order"].run([f"CSV={path}", f"OUT={tmp_path / 'out'}", "RESAMPLES=200"])
+    said = capsys.readouterr()
+    assert holds(must, f"{said.out} {said.err}")
+
+
+SHARES = ("accuracy", "roc_auc", "F1", "balanced_accuracy", "AUROC", "mcc", "R2", "kappa")
+LOSSES = ("rmse", "log_loss", "MAE", "brier", "error_rate", "mse", "logloss", "mape")
+
+
+@given(st.sampled_from([
+    *((name, lambda e: 1 - e) for name in SHARES), *((name, lambda e: 100 - 100 * e)
+                                                     for name in SHARES),
+    *((f"1 - {name}", lambda e: e) for name in SHARES), *((name, lambda e: e) for name in LOSSES),
+    *((name, lambda e: -e) for name in LOSSES), *((f"neg_{name}", lambda e: -e) for name in LOSSES),
+    *((name, lambda e: 70 * e) for name in LOSSES)]),
+    st.sampled_from(["column", "metric", "score", "corner", "test"]), st.booleans())
+@settings(max_examples=60, deadline=None)
+def test_nothing_is_ordered_in_reverse(measure, place, dummy):
+    """Whatever the metric, its sign, its unit and where it is named: asked, or the right way."""
+    name, of = measure
+    errors = {**ERRORS, **({"DummyClassifier": 0.6} if dummy else {})}
+    rows = [(f"d{k}", m, of(e * (0.8 + k / 30))) for m, e in errors.items() for k in range(9)]
+    long = pd.DataFrame(rows, columns=["dataset", "model", name])
+    table = {"column": long, "test": long.rename(columns={name: f"test_{name}"}),
+             "metric": long.rename(columns={name: "value"}).assign(metric=name),
+             "score": long.rename(columns={name: "score"}).assign(metric=name),
+             "corner": long.pivot(index="dataset", columns="model", values=name).rename_axis(name)
+             }[place]
+    try:
+        ranks = order(table, 100).ranks["method"]
+    except DirectionError:
+        return
+    assert ranks.iloc[0] == "GBM"
+    assert ranks.iloc[-1] == ("DummyClassifier" if dummy else "KNN")
+
+
+def test_what_is_chosen_is_read(tmp_path):
+    path = tmp_path / "t.csv"
+    path.write_text(LAYOUTS["two measures"][0])
+    with pytest.raises(ChoiceError) as asked:
+        load_results(path)
+    assert (asked.value.role, asked.value.options) == ("value", ["accuracy", "f1"])
+    assert order(load_results(path, {"value": "accuracy"}), 100).ranks["method"][0] == "GBM"
+    path.write_text(LAYOUTS["two constraints"][0])
+    with pytest.raises(ChoiceError) as asked:
+        load_results(path)
+    assert (asked.value.role, asked.value.column) == ("only", "constraint")
+    one = load_results(path, only={"constraint": "4h8c"})
+    assert len(one) == 48
+    assert COMMANDS["order"].run([f"CSV={path}", "ONLY=constraint=4h8c", "RESAMPLES=100",
+                                  f"OUT={tmp_path / 'out'}"]) == 0
+    with pytest.raises(ResultsError, match="No row has '9h' in column constraint; there are 1h8c"):
+        load_results(path, only={"constraint": "9h"})
+    with pytest.raises(ResultsError, match="no column 'hours'"):
+        load_results(path, only={"hours": "9"})
+
+
+def test_the_api_asks_as_the_command_does():
+    frame = pd.read_csv(io.StringIO(LAYOUTS["value alone"][0]))
+    tidy = frame.set_axis(["task", "method", "value"], axis=1)
+    for table in (frame, tidy):
+        with pytest.raises(DirectionError, match="Is higher or lower better"):
+            order(table)
+        assert order(table, 100, lower_is_better=True).ranks["method"][0] == "GBM"
+        assert order(table, 100, lower_is_better=False).ranks["method"][0] == "KNN"
