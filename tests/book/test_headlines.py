@@ -1,12 +1,13 @@
 """Every loud sentence's number once more, by a second, short path from the results' tables."""
 
 import re
+from itertools import chain
 
 import numpy as np
 import pandas as pd
 import pytest
 
-from chapters.cited import FINDINGS
+from chapters.cited import AGAINST_THE_PAPER, FINDINGS
 from chapters.claims import chapter_of, read_claims
 from chapters.facts import read_facts
 from collection.project.paths import PRINTED, RESULTS, ROOT
@@ -222,7 +223,7 @@ def test_every_claim_has_a_second_path():
 
 #: Chapters whose facts are of a few kinds for many rivals.
 MANY = ("extrapolation", "how_much_more", "order")
-CITED = {(fact.chapter, fact.key) for finding in FINDINGS for fact in finding.facts}
+CITED = {(fact.chapter, fact.key) for fact in [*chain(*FINDINGS.values()), *AGAINST_THE_PAPER]}
 
 
 @pytest.mark.book
