@@ -194,16 +194,16 @@ lcdb11-summary: $(VENV)/.core ## gather: Take the authors' means over from a fol
 	@$(RUN) -m analysis lcdb11-summary --make $(OWN)
 
 calibration: $(VENV)/.core ## maintain: Measure how often the procedures err, or what is missing of it (half an hour; NOISE=yes fits the noise anew)
-	@$(RUN) -m analysis.calibration $(if $(NOISE),NOISE='$(NOISE)')
+	@$(RUN) -m chapters.lab.calibration $(if $(NOISE),NOISE='$(NOISE)')
 
 ledger: $(VENV)/.core ## maintain: Hold the paper's numbers against ours, in results/ledger/ledger.csv
 	@$(RUN) -m chapters.ledger
 
 forecasts: $(VENV)/.all ## maintain: Compute every rival's forecasts of the trial, or what is missing (two hours; resumes)
-	@$(RUN) -m analysis.trial
+	@$(RUN) -m chapters.lab.trial
 
 extrapolators: $(VENV)/.all ## maintain: Train the extrapolators of data/extrapolation anew (an hour; resumes)
-	@$(RUN) -m analysis.extrapolation.training
+	@$(RUN) -m chapters.lab.training
 
 chapter: $(VENV)/.core ## maintain: Begin a chapter: make chapter NAME=my_question
 	@$(RUN) -m chapters.begin $(NAME)

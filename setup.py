@@ -10,7 +10,7 @@ from setuptools import find_packages, setup
 
 DATA = "learning_curves_data"
 #: Package → folder of what is shipped in it.
-FOLDERS = {DATA: "data", f"{DATA}.computed": "book/computed", f"{DATA}.published": "book/published"}
+FOLDERS = {DATA: "data", f"{DATA}.computed": "book/computed"}
 
 
 def files_in(folder: str) -> list[str]:

@@ -1,7 +1,6 @@
 # What `import analysis` offers: read by the lazy loader, by type checkers and by editors.
 
 # The rooms, in which the rest lies: `analysis.ensembles.select_ensemble`.
-from . import calibration as calibration
 from . import comparison as comparison
 from . import databases as databases
 from . import drawing as drawing

@@ -10,6 +10,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+from collection.project.parameters import parse_int
 from collection.project.paths import FIGURE_NUMBERS
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -22,6 +23,11 @@ CHATTER = re.compile(r"IPKernelApp|ParserConfig\(")
 
 def main() -> int:
     """Build the book; return the exit status."""
+    try:
+        parse_int(os.environ.get("BOOK_PROCESSES") or 1, least=1)
+    except ValueError as error:
+        print(f"book: BOOK_PROCESSES: {error}", file=sys.stderr)
+        return 1
     try:
         database = check_database(os.environ.get("DATABASE", ""))
     except (ValueError, OSError, RuntimeError) as error:

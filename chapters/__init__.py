@@ -1,1 +1,1 @@
-"""What one chapter alone computes: its tables, its figures, its facts."""
+"""What the chapters compute: tables, figures, facts; what several of them need is in `lab`."""

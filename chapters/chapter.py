@@ -100,7 +100,7 @@ class OpenChapter(Generic[Study]):
         chart = self.chapter.charts[name]
         drawn = chart.draw(self.tables) if isinstance(chart, Chart) else chart(self.study)
         if not os.environ.get("DATABASE"):  # of a reader's own curves any is better than none
-            from analysis.drawing.lint import check_figure
+            from chapters.lab.lint import check_figure
 
             check_figure(drawn, f"{self.chapter.name}.{name}")
         return drawn

@@ -12,7 +12,7 @@ import numpy as np
 import pandas as pd
 from myst_nb import glue
 
-from analysis.drawing.tables import write_result
+from analysis.drawing.tables import with_minus, write_result
 from analysis.statistics.summary import Summary, as_number, with_interval
 
 NO_INTERVAL = "no interval"  # of one or two families of datasets, say
@@ -129,7 +129,7 @@ def as_texts(facts: pd.DataFrame) -> dict[str, str]:
             row.value, row.low, row.high, row.digits, row.unit))
         texts[f"{row.key}.range"] = NO_INTERVAL if none else (
             f"{as_number(row.low, row.digits)} to {as_number(row.high, row.digits, row.unit)}")
-    return texts
+    return {key: with_minus(text) for key, text in texts.items()}
 
 
 def show_facts(chapter: str, facts: pd.DataFrame) -> None:

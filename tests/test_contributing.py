@@ -170,7 +170,7 @@ def test_a_database(clone):
         "                 lambda: _shipped('mini')().isel(dataset=slice(0, None, 2))),")
     shown = run(clone, """
 import analysis
-from analysis.databases.chapter_data import database_title
+from chapters.lab.chapter_data import database_title
 half, whole = (analysis.load_curves(name) for name in ("half", "mini"))
 print(database_title("half"), half.sizes["dataset"] - (whole.sizes["dataset"] + 1) // 2)
 print(float(analysis.get_curve(half, half["dataset"].values[0], "KNN").count()) > 0)
@@ -195,6 +195,6 @@ print(main(["mine"]), main(["My page"]))""") == "2 2\n"
     sys.path.insert(0, str(ROOT / "book" / "_ext"))
     import chapter_dependencies as deps
     stamp = deps.Project(clone).stamp(chapter)
-    (clone / "analysis/databases/mini.py").write_text(
-        (clone / "analysis/databases/mini.py").read_text() + "\n# changed\n")
+    (clone / "analysis/databases/shipped.py").write_text(
+        (clone / "analysis/databases/shipped.py").read_text() + "\n# changed\n")
     assert deps.Project(clone).stamp(chapter) != stamp

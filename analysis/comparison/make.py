@@ -14,18 +14,26 @@ from analysis.comparison.settings import ComparisonSettings, check_comparison
 from analysis.databases.evaluations import load_evaluations
 from analysis.leaderboards import leaderboard
 from analysis.leaderboards.formats import from_evaluations
-from collection.commands.results_folder import results_of_a_run
+from collection.commands.results_folder import (
+    check_beside,
+    check_results,
+    results_of_a_run,
+    written_as_own,
+)
 from collection.datasets.csv_file import portable
 from collection.learners.learner import to_spec
 from collection.running.engine import Limits
 from collection.running.study import PAPER, read_study, run_study, study_tasks
 from collection.shipped.small import FILE, LOGISTIC, METHODS, SUITE
+from collection.store.evaluations import EVALUATIONS
 from collection.suites.specs import find_suite
 from collection.tasks import Task
 
 BOARD = "leaderboard.csv"  # beside the runs that it compares
 PAGE = "report.html"
+TABLES = ("test", "train", "pairs", "practical", "bands", "chosen", "failures")
 INDEXED = ("test", "train")
+NAMES = (PAGE, *(f"{name}.csv" for name in (*TABLES, "ranks", "fits")))
 
 
 @dataclass(frozen=True, eq=False)
@@ -84,6 +92,7 @@ def compare(learner: object, suite: str = "", out: str | Path = "my_comparison",
 
 def carry_out(settings: ComparisonSettings) -> Comparison:
     """Fit what the folder lacks, judge, write; see `compare`."""
+    check_results(settings.out, NAMES)
     tasks = settings.find_tasks()
     has_baselines = _has_baselines(tasks)
     own = [name for name in settings.learner if name != METHODS[LOGISTIC].learner]
@@ -149,10 +158,8 @@ def _how(settings: ComparisonSettings, tasks: Sequence[Task], has_baselines: boo
 
 def _write(out: Path, verdict: Verdict, fits: pd.DataFrame, page: str) -> Path:
     """Write the page and the tables; see `collection.commands.results_folder`."""
-    tables = ("test", "train", "pairs", "practical", "bands", "chosen", "failures")
-    names = (PAGE, *(f"{name}.csv" for name in (*tables, "ranks", "fits")))
-    with results_of_a_run(out, names) as folder:
-        for name in tables:
+    with results_of_a_run(out, NAMES) as folder:
+        for name in TABLES:
             getattr(verdict, name).to_csv(folder / f"{name}.csv", index=name in INDEXED)
         ranks = verdict.ranks.rename_axis("method").rename("mean_rank").reset_index()
         ranks.to_csv(folder / "ranks.csv", index=False)
@@ -179,12 +186,12 @@ def compare_runs(folder: str | Path) -> str:
     ValueError, OSError
         Where the folder holds no study, or nothing to compare.
     """
+    path = Path(folder) / BOARD
+    check_beside(Path(folder) / EVALUATIONS.file, BOARD)
     scores = from_evaluations(load_evaluations(folder))
     board = leaderboard(scores, missing="worst").rename_axis("learner").reset_index()
-    path = Path(folder) / BOARD
-    part = path.with_suffix(".part")
-    board.to_csv(part, index=False)
-    part.replace(path)
+    with written_as_own(path) as part:
+        board.to_csv(part, index=False)
     missing = int(scores["value"].isna().sum())
     return (f"{board.round(3).to_string(index=False)}\n{scores['task'].nunique()} tasks, each "
             "counting the same; errors of the task's own metric on test rows. "

@@ -37,6 +37,7 @@ SCORINGS = {
     "neg_mean_absolute_error": ("mae", lambda score: -score),
     "r2": ("r2", lambda score: score),
 }
+MOST_ROWS = 1e12  # a size above is a slip
 LOSSES = ("max_error",)  # scorings that are losses with their sign turned, and do not say so
 BELOW_0 = ("r2", "explained_variance", "matthews_corrcoef", "adjusted", "d2_")  # may be negative
 ABOVE_1 = ("positive_likelihood_ratio",)
@@ -44,7 +45,8 @@ ABOVE_1 = ("positive_likelihood_ratio",)
 
 def from_sklearn(train_sizes: "ArrayLike | LearningCurveDisplay",
                  train_scores: np.ndarray | None = None,
-                 test_scores: np.ndarray | None = None, *, scoring: str | None = None,
+                 test_scores: np.ndarray | None = None, fit_times: np.ndarray | None = None,
+                 score_times: np.ndarray | None = None, *, scoring: str | None = None,
                  learner: str = "learner", dataset: str = "dataset") -> xr.Dataset:
     """Return the container of curves for what `sklearn.model_selection.learning_curve` returns.
 
@@ -53,8 +55,10 @@ def from_sklearn(train_sizes: "ArrayLike | LearningCurveDisplay",
     train_sizes : array of int, shape (n_sizes,)
         Rows of the training sets; or a `sklearn.model_selection.LearningCurveDisplay`, alone.
     train_scores, test_scores : ndarray, shape (n_sizes, n_folds)
-        Scores; NaN where a fit failed. The test folds become the split ``valid``: models are
-        chosen by them.
+        Scores; NaN where a fit failed, or masked. The test folds become the split ``valid``:
+        models are chosen by them.
+    fit_times, score_times : ndarray, shape (n_sizes, n_folds), optional
+        Seconds, with ``return_times=True``; the former become ``train_time``.
     scoring : str
         What the scores are, as scikit-learn calls it. Accuracy becomes the error rate, its
         complement; AUC, F1, R², log-loss and mean absolute error the metrics of that name; any
@@ -102,12 +106,15 @@ def from_sklearn(train_sizes: "ArrayLike | LearningCurveDisplay",
         scoring = "accuracy"
         warnings.warn("The scores are taken for accuracy. If they are something else, such as R² "
                       "of a regressor, name it: scoring=\"r2\".", UserWarning, stacklevel=2)
+    if not isinstance(scoring, str):
+        raise ValueError(f"scoring is the name of what the scores are, such as 'accuracy', not "
+                         f"{scoring!r}: a function does not say whether lower is better.")
     check_known("scoring", [scoring], get_scorer_names())
     loss = scoring.startswith("neg_") or scoring in LOSSES
     metric, convert = SCORINGS.get(scoring, (
         scoring.removeprefix("neg_"), lambda score: -score if loss else score))
-    sizes = np.asarray(train_sizes)
-    scores = [np.asarray(part, dtype=float) for part in (train_scores, test_scores)]
+    sizes = _unmasked(train_sizes) if np.ma.is_masked(train_sizes) else np.asarray(train_sizes)
+    scores = [_unmasked(part) for part in (train_scores, test_scores)]
     _check_scores(sizes, scores, scoring)
     order = np.argsort(sizes)
     values = np.stack([convert(part[order]).T for part in scores], axis=-1)  # fold, size, split
@@ -116,10 +123,12 @@ def from_sklearn(train_sizes: "ArrayLike | LearningCurveDisplay",
         "outer": np.arange(len(values)), "inner": [0], "anchor": sizes[order],
         "split": list(SPLITS[:2])}
     values = values[None, None, None, None, :, None]
+    times = {} if fit_times is None else {
+        "train_time": _unmasked(fit_times)[order].T[None, None, None, None, :, None]}
     failed = np.isnan(values).any(axis=-1)
     known = metric if metric in METRICS else "error_rate"
     container = build_container(
-        coords, {known: values}, np.where(failed, Status.error, Status.ok).astype(np.int8),
+        coords, {known: values, **times}, np.where(failed, Status.error, Status.ok).astype(np.int8),
         failed.astype(np.int16), ("", "scikit-learn returned no score: the fit failed"),
         database="scikit-learn")
     if metric != known:
@@ -128,6 +137,11 @@ def from_sklearn(train_sizes: "ArrayLike | LearningCurveDisplay",
     lower = loss or (metric in METRICS and METRICS[metric].lower_is_better)
     container[metric].attrs.update(scoring=scoring, lower_is_better=lower)
     return container
+
+
+def _unmasked(values: Any) -> np.ndarray:
+    """Return numbers, NaN where they are masked."""
+    return np.ma.filled(np.ma.asarray(values, dtype=float), np.nan)
 
 
 def _named(score_name: str | None) -> str | None:
@@ -211,7 +225,7 @@ def _are_sizes(sizes: np.ndarray) -> np.ndarray:
     """Tell which are whole numbers of rows."""
     if sizes.dtype.kind not in "iuf":
         return np.zeros(len(sizes), bool)
-    return np.isfinite(sizes) & (sizes >= 1) & (sizes == np.floor(sizes))
+    return np.isfinite(sizes) & (sizes >= 1) & (sizes <= MOST_ROWS) & (sizes == np.floor(sizes))
 
 
 def from_table(table: pd.DataFrame, metric: str = "error_rate", value: str = "error",
@@ -247,6 +261,10 @@ def from_table(table: pd.DataFrame, metric: str = "error_rate", value: str = "er
     table = table.rename(columns={size: "anchor", value: metric})
     if "outer" not in table:
         table = table.rename(columns={"repeat": "outer"})
+    for name, said in ((metric, value), ("anchor", size), *zip(DIMS, DIMS, strict=True)):
+        if list(table.columns).count(name) > 1:
+            raise ValueError(f"Two columns are taken for {name!r}, one of them {said!r}: leave one "
+                             "out, or name it otherwise.")
     defaults = {"dataset": "dataset", "learner": "learner", "scaling": "none", "leakage": "no",
                 "outer": 0, "inner": 0, "split": "valid"}
     table = table.assign(**{k: v for k, v in defaults.items() if k not in table})
@@ -259,10 +277,10 @@ def from_table(table: pd.DataFrame, metric: str = "error_rate", value: str = "er
         if column in dims:
             _refuse(table, ~table[column].isin(known),
                     f"the {column} is none of {', '.join(known)}", column)
-    sizes = pd.to_numeric(table["anchor"], errors="coerce").astype(float)
+    sizes = _numbers(table["anchor"])
     _refuse(table, ~_are_sizes(sizes.to_numpy()),
-            "the training-set size is no whole number of rows from 1", "anchor")
-    values = pd.to_numeric(table[metric], errors="coerce").astype(float)
+            f"the training-set size is no whole number of rows from 1 to {MOST_ROWS:.0e}", "anchor")
+    values = _numbers(table[metric])
     of = METRICS[metric]
     fits = np.isfinite(values) & values.between(of.low, of.high)
     _refuse(table, table[metric].notna() & ~fits,  # NaN, a failed fit, passes
@@ -282,6 +300,13 @@ def from_table(table: pd.DataFrame, metric: str = "error_rate", value: str = "er
                                 status.values.astype(np.int8), database="table")
     container[metric].attrs["lower_is_better"] = of.lower_is_better
     return container
+
+
+def _numbers(column: pd.Series) -> pd.Series:
+    """Return a column as floats, NaN where it holds none, dates and times among them."""
+    if column.dtype.kind in "mM":
+        return pd.Series(np.nan, column.index)
+    return pd.to_numeric(column, errors="coerce").astype(float)
 
 
 def _refuse(table: pd.DataFrame, wrong: np.ndarray, why: str, column: str = "") -> None:

@@ -3,7 +3,7 @@
 import html
 import numbers
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -22,14 +22,16 @@ NAMED = {"dataset": dataset_title, "database": database_name, "learner": learner
 INTERVAL = re.compile(r" \[([^\s,]+), ([^\s\]]+)\]")  # "rate [low, high]" stays on one line
 
 
-def write_result(frame: pd.DataFrame, chapter: str, name: str) -> Path:
+def write_result(frame: pd.DataFrame, chapter: str, name: str,
+                 writing: Callable = written_whole) -> Path:
     """Write a tidy table to ``results/<chapter>/<name>.csv``, unrounded, and return the path.
 
-    The file appears whole or not at all. The index is not written. NaN is an empty field.
+    The file appears whole or not at all. The index is not written. NaN is an empty field. A
+    command writes by `collection.commands.results_folder.written_as_own`.
     """
     path = RESULTS / chapter / f"{name}.csv"
     path.parent.mkdir(parents=True, exist_ok=True)
-    with written_whole(path) as part:
+    with writing(path) as part:
         frame.to_csv(part, index=False)
     return path
 
@@ -104,16 +106,21 @@ def _kind(column: pd.Series) -> str:
     return "text long" if column.astype(str).str.len().max() > LONG else "text"
 
 
+def with_minus(text: str) -> str:
+    """Return a text whose numbers below 0 have a minus sign, not a hyphen."""
+    return re.sub(r"(?<![\w.,)-])-(?=\d)", "\N{MINUS SIGN}", text)
+
+
 def _format(value: object, digits: int) -> str:
     if pd.isna(value):
         return "–"
     if isinstance(value, bool):
         return str(value)
     if isinstance(value, numbers.Integral):
-        return f"{value:,}"
+        return with_minus(f"{value:,}")
     if isinstance(value, float):
-        return f"{value:,.{digits}f}"
-    return INTERVAL.sub(r"&nbsp;[\1,&nbsp;\2]", html.escape(str(value)))
+        return with_minus(f"{value:,.{digits}f}")
+    return INTERVAL.sub(r"&nbsp;[\1,&nbsp;\2]", with_minus(html.escape(str(value))))
 
 
 def _download(chapter: str, name: str) -> str:

@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from analysis.ensembles.inputs import check_inputs
+from analysis.ensembles.inputs import PredictionError, check_inputs
 from collection.project.naming import check_known
 
 
@@ -79,7 +79,19 @@ def combine(predictions: np.ndarray, weights: np.ndarray) -> np.ndarray:
     """Return the weighted sum of predictions, shape (row,) or (row, class).
 
     Only configs with weight are read, so that predictions may be a memory map.
+
+    Raises
+    ------
+    PredictionError
+        Where there is not one weight a config, 0 or more, or they do not sum to 1.
     """
+    weights = np.asarray(weights, float)
+    if weights.shape != (len(predictions),):
+        raise PredictionError(f"{len(predictions)} configs need as many weights, not an array of "
+                              f"shape {weights.shape}.")
+    if not (weights >= 0).all() or not np.isclose(weights.sum(), 1):
+        raise PredictionError("Weights are 0 or more and sum to 1, not to "
+                              f"{weights.sum():g}: divide them by their sum.")
     members = np.flatnonzero(weights)
     return np.tensordot(weights[members], np.asarray(predictions[members], float), 1)
 

@@ -3,7 +3,7 @@
 It sees one curve alone, of a learner that it does not know, at any sizes: how the error fell over
 the last doublings, what straight lines through powers of the size expect, how far ahead to look.
 What it answers are quantiles of the error, which it learnt on LCDB 1.0
-(`analysis.extrapolation.training.compact`); by what its ranges are
+(``make extrapolators``); by what its ranges are
 widened, on other collections. The page *How much more data do I need?* runs the same
 arithmetic in the browser, from the same file.
 """

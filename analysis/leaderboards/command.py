@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from collection.commands.command import Command
+from collection.commands.results_folder import check_results
 from collection.project.naming import check_known
 from collection.project.parameters import Parameter, SettingsError, folder, parse_int, yes_or_no
 
@@ -64,11 +65,12 @@ def _order(settings: Mapping[str, object], _: Mapping[str, str]) -> int:
     if (settings["csv"] is None) == (settings["runs"] is None):
         raise SettingsError("Give either CSV (a table of results) or RUNS (a folder of runs): "
                             "make order CSV=results.csv")
-    from analysis.leaderboards.order_page import lead, weigh, write_order
+    from analysis.leaderboards.order_page import NAMES, lead, weigh, write_order
     from analysis.leaderboards.tables import load_results, shipped_studies
 
-    columns = {role: settings[role] for role in ROLES if settings[role] is not None}
     where = settings["csv"] or settings["runs"]
+    check_results(settings["out"], NAMES, Path(where) if Path(where).is_file() else None)
+    columns = {role: settings[role] for role in ROLES if settings[role] is not None}
     if not Path(where).exists():
         check_known("table of results", [where], shipped_studies().index)
     results = load_results(where, columns, settings["lower"], settings["only"])

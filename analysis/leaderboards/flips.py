@@ -63,8 +63,8 @@ def all_signs(families: int) -> np.ndarray:
     return np.where(draw >> np.arange(families) & 1, -1.0, 1.0)
 
 
-def largest_statistics(parts: np.ndarray, shared: np.ndarray, n_resamples: int,
-                       seed: int) -> np.ndarray:
+def largest_statistics(parts: np.ndarray, shared: np.ndarray, n_resamples: int, seed: int,
+                       freedom: np.ndarray | None = None) -> np.ndarray:
     """Return the largest squared statistic over all pairs, for every draw.
 
     Parameters
@@ -75,6 +75,8 @@ def largest_statistics(parts: np.ndarray, shared: np.ndarray, n_resamples: int,
         Families behind a pair; pairs with 0 do not count.
     n_resamples, seed : int
         All flips are made where there are no more than `n_resamples`.
+    freedom : ndarray, shape (method, method), optional
+        Of each pair, where they differ; see `on_one_scale`.
 
     Returns
     -------
@@ -84,18 +86,47 @@ def largest_statistics(parts: np.ndarray, shared: np.ndarray, n_resamples: int,
         (n − 1) · h / (1 − h), where h = Δ² / (n Q).
     """
     families, methods = parts.shape
+    freedom = np.full(shared.shape, np.inf) if freedom is None else freedom
     squares = np.array([np.square(parts - parts[:, [k]]).sum(axis=0) for k in range(methods)])
     squares[squares < 1e-24] = 0  # rounding
     if 2 ** min(families - 1, 62) <= n_resamples:
-        return _largest(all_signs(families) @ parts, squares, shared)
+        return _largest(all_signs(families) @ parts, squares, shared, freedom)
     step = max(1, CHUNK // methods)
     found = [_largest(signs(np.arange(at, min(at + step, n_resamples)), families, seed) @ parts,
-                      squares, shared) for at in range(0, n_resamples, step)]
+                      squares, shared, freedom) for at in range(0, n_resamples, step)]
     return np.concatenate(found)
 
 
-def _largest(flipped: np.ndarray, squares: np.ndarray, shared: np.ndarray) -> np.ndarray:
-    """Return the largest t² of each draw; `flipped` is of shape (draw, method)."""
+def on_one_scale(squared: np.ndarray, freedom: np.ndarray) -> np.ndarray:
+    """Return squared t statistics as those of a normal variable that are as rare (Wallace 1959).
+
+    So pairs that share few tasks, whose statistics are large by chance more often, do not set what
+    is asked of pairs that share many.
+
+    Parameters
+    ----------
+    squared : ndarray
+    freedom : ndarray
+        Degrees of freedom; infinite leaves a statistic as it is.
+    """
+    known = np.isfinite(freedom)
+    freedom = np.where(known, freedom, 1.0)
+    with np.errstate(invalid="ignore"):
+        scaled = ((8 * freedom + 1) / (8 * freedom + 3))**2 * freedom * np.log1p(squared / freedom)
+    return np.where(known, scaled, squared)
+
+
+def from_one_scale(scaled: np.ndarray | float, freedom: np.ndarray) -> np.ndarray:
+    """Return the squared t statistics behind what `on_one_scale` returns."""
+    known = np.isfinite(freedom)
+    freedom = np.where(known, freedom, 1.0)
+    root = scaled / freedom * ((8 * freedom + 3) / (8 * freedom + 1))**2
+    return np.where(known, freedom * np.expm1(np.minimum(root, 700)), scaled)
+
+
+def _largest(flipped: np.ndarray, squares: np.ndarray, shared: np.ndarray,
+             freedom: np.ndarray) -> np.ndarray:
+    """Return the largest statistic of each draw; `flipped` is of shape (draw, method)."""
     columns = np.ascontiguousarray(flipped.T)
     best = np.zeros(len(flipped))
     weight = np.divide(1, squares * shared, out=np.zeros(squares.shape),
@@ -108,12 +139,13 @@ def _largest(flipped: np.ndarray, squares: np.ndarray, shared: np.ndarray) -> np
         np.minimum(part, 1 - 1e-15, out=part)
         part /= 1 - part
         part *= (shared[one, others, None] - 1)
+        part = on_one_scale(part, freedom[one, others, None])
         np.maximum(best, part.max(axis=0), out=best)
     return best
 
 
-def resampled_statistics(residual: np.ndarray, shared: np.ndarray, n_resamples: int,
-                         seed: int) -> np.ndarray:
+def resampled_statistics(residual: np.ndarray, shared: np.ndarray, n_resamples: int, seed: int,
+                         freedom: np.ndarray | None = None) -> np.ndarray:
     """Return the largest squared statistic over all pairs, for every resample of families.
 
     Parameters
@@ -124,6 +156,8 @@ def resampled_statistics(residual: np.ndarray, shared: np.ndarray, n_resamples: 
         Families behind a pair; pairs with 0 do not count.
     n_resamples, seed : int
         Of more than `PAIRS` pairs, `RESAMPLES_OF_MANY` at most are drawn.
+    freedom : ndarray, shape (method, method), optional
+        As in `largest_statistics`.
 
     Returns
     -------
@@ -131,6 +165,7 @@ def resampled_statistics(residual: np.ndarray, shared: np.ndarray, n_resamples: 
         t² of the pair that is farthest from where it truly is.
     """
     methods = residual.shape[1]
+    freedom = np.full(shared.shape, np.inf) if freedom is None else freedom
     if methods * (methods - 1) / 2 > PAIRS:
         n_resamples = min(n_resamples, RESAMPLES_OF_MANY)
     blocks = min(len(residual), BLOCKS)
@@ -147,7 +182,8 @@ def resampled_statistics(residual: np.ndarray, shared: np.ndarray, n_resamples: 
         counted = (n > 1) & (own > 1e-24)
         if counted.any():
             scale = (1 - 1 / n[counted]) / spread[:, counted]
-            np.maximum(best, (far[:, counted] * scale).max(axis=1), out=best)
+            largest = on_one_scale(far[:, counted] * scale, freedom[one, one + 1:][counted])
+            np.maximum(best, largest.max(axis=1), out=best)
     return best
 
 

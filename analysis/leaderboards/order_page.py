@@ -25,6 +25,8 @@ LETTERS = 8  # that are written at most
 ROW = 0.24  # inches per method
 TEMPLATE = Path(__file__).with_name("order_page.html")
 PAGE = "order.html"
+TABLES = ("ranks", "pairs", "tasks_needed", "ties", "tasks", "reruns")
+NAMES = (PAGE, *(f"{name}.csv" for name in TABLES))
 SHOWN = 40  # rows of a table on the page
 
 
@@ -54,12 +56,11 @@ def weigh(results: pd.DataFrame, n_resamples: int = 2000, tie: float = 0.0) -> W
 
 def write_order(worth: Worth, title: str, out: Path) -> Path:
     """Write ``order.html`` and the tables beside it, all or none; return the page's path."""
-    tables = {"ranks": worth.order.ranks, "pairs": worth.order.pairs,
-              "tasks_needed": worth.order.needed, "ties": worth.ties, "tasks": worth.tasks,
-              "reruns": worth.reruns}
+    found = (worth.order.ranks, worth.order.pairs, worth.order.needed, worth.ties, worth.tasks,
+             worth.reruns)
     page = render_page(worth, title)
-    with results_of_a_run(out, (PAGE, *(f"{name}.csv" for name in tables))) as folder:
-        for name, table in tables.items():
+    with results_of_a_run(out, NAMES) as folder:
+        for name, table in zip(TABLES, found, strict=True):
             if table is not None:
                 table.to_csv(folder / f"{name}.csv", index=False)
         (folder / PAGE).write_text(page, encoding="utf-8")

@@ -19,7 +19,12 @@ import pandas as pd
 from scipy.stats import norm
 
 from analysis.leaderboards.cells import Cells, DirectionError, ResultsError, ask, lay_cells
-from analysis.leaderboards.flips import largest_statistics, resampled_statistics
+from analysis.leaderboards.flips import (
+    from_one_scale,
+    largest_statistics,
+    on_one_scale,
+    resampled_statistics,
+)
 from analysis.leaderboards.letters import letters
 from analysis.leaderboards.reading import DIRECTIONS, read_frame
 from collection.project.naming import check_known
@@ -64,8 +69,20 @@ class Estimate:
     def chance(self, least: int, n_resamples: int, seed: int) -> tuple[np.ndarray, np.ndarray]:
         """Return the largest statistics of all sign flips and of all resamples, each sorted."""
         counted = np.where(self.common >= least, self.shared, 0)  # others are not told apart
-        return (np.sort(largest_statistics(self.parts, counted, n_resamples, seed)),
-                np.sort(resampled_statistics(self.residual, counted, n_resamples, seed)))
+        return (np.sort(largest_statistics(self.parts, counted, n_resamples, seed, self.freedom)),
+                np.sort(resampled_statistics(self.residual, counted, n_resamples, seed,
+                                             self.freedom)))
+
+    @cached_property
+    def freedom(self) -> np.ndarray:
+        """Degrees of freedom of each pair where pairs share unlike many families; else infinite."""
+        if (self.common == self.common.max()).all():
+            return np.full(self.common.shape, np.inf)
+        return np.maximum(self.common - 1.0, 1.0)
+
+    def asked(self, critical: float) -> np.ndarray:
+        """Return the squared statistic that each pair has to exceed, shape (method, method)."""
+        return from_one_scale(critical, self.freedom)
 
     @cached_property
     def skewness(self) -> float:
@@ -80,7 +97,8 @@ class Estimate:
     def detectable(self, critical: float) -> float:
         """Return the effect that is told apart with a chance of 80 %, for the median pair."""
         error = np.sqrt(self.squares[np.triu_indices(len(self.squares), 1)])
-        return float(np.median(error) * (np.sqrt(critical) + norm.ppf(POWER)))
+        asked = np.sqrt(self.asked(critical)[np.triu_indices(len(self.squares), 1)])
+        return float(np.median(error * (asked + norm.ppf(POWER))))
 
     @cached_property
     def effect(self) -> np.ndarray:
@@ -114,7 +132,8 @@ class Order:
         ``one, other, tasks_needed, low, high``: the interval from 10 to 90 %; infinite where the
         effect may be nil.
     critical : float
-        The least studentised difference that tells two apart.
+        The least studentised difference that tells two apart; where pairs share unlike many
+        families, of a normal variable, as `analysis.leaderboards.flips.on_one_scale` makes it.
     flips_level : float
         The level at which sign flips alone would ask for as much: the calibrated one.
     skewness : float
@@ -284,6 +303,7 @@ def estimate_ranks(cells: Cells, tie: float = 0.0) -> Estimate:
     """
     families, methods = len(cells.families), len(cells.methods)
     level, residual = np.ones(methods), np.zeros((families, methods))
+    parts = np.zeros((families, methods))
     common = np.zeros((methods, methods), int)
     for k in range(methods):
         won, known = wins_over(cells, k, tie)
@@ -298,11 +318,13 @@ def estimate_ranks(cells: Cells, tie: float = 0.0) -> Estimate:
         scale = np.where(n > 1, stretch, 0.0)
         part = np.where(known, (won - rate) * scale + np.where(n > 1, 0, 0.5), 0)
         part[:, k] = 0
+        # A family adds to a mean rank only what was seen on it: half a win is nothing.
+        parts += np.where(known & (np.arange(methods) != k), won - 0.5, 0) / np.maximum(n, 1)
         level += np.where(np.arange(methods) == k, 0, rate)
         residual += part
         common[k] = n
     having = np.diagonal(common) if cells.missing else None
-    return _estimate(level, residual, common, having)
+    return _estimate(level, parts, residual, common, having)
 
 
 def wins_over(cells: Cells, k: int, tie: float = 0.0) -> tuple[np.ndarray, np.ndarray]:
@@ -317,7 +339,7 @@ def wins_over(cells: Cells, k: int, tie: float = 0.0) -> tuple[np.ndarray, np.nd
     return np.divide(wins, count, out=np.zeros(wins.shape), where=count > 0), count > 0
 
 
-def _estimate(level: np.ndarray, residual: np.ndarray, common: np.ndarray,
+def _estimate(level: np.ndarray, parts: np.ndarray, residual: np.ndarray, common: np.ndarray,
               having: np.ndarray | None) -> Estimate:
     """Return the estimate with squares of pairs, directly: exactly 0 for equal methods."""
     families, methods = residual.shape
@@ -327,7 +349,6 @@ def _estimate(level: np.ndarray, residual: np.ndarray, common: np.ndarray,
     shared = np.full((methods, methods), families)
     if having is not None:  # families that have either of the two
         shared = np.maximum(having[:, None] + having - common, 2)
-    parts = residual * np.sqrt((families - 1) / families) + (level - level.mean()) / families
     never = (common == 0).sum(axis=0) / 2
     return Estimate(level, parts, residual, squares, shared, common, never[:, None] + never)
 
@@ -344,7 +365,7 @@ def estimate_values(cells: Cells) -> Estimate:
     n, mean = len(families), families.mean(axis=0)
     residual = (mean - families) / np.sqrt(n * max(n - 1, 1))
     common = np.full((families.shape[1],) * 2, n)
-    return _estimate(-mean, residual, common, None)
+    return _estimate(-mean, -families / n, residual, common, None)
 
 
 def least_families(level: float) -> int:
@@ -387,7 +408,7 @@ def may_be_first_without(cells: Cells, found: Estimate, critical: float,
             spread = np.square(left).sum(axis=0) - left.sum(axis=0)**2 / len(left)
             reached = np.divide(left.sum(axis=0)**2 * (1 - 1 / n), spread,
                                 out=np.full(len(better), np.inf), where=spread > 1e-24)
-            if not (reached > critical).any():
+            if not (reached > found.asked(critical)[method, better]).any():
                 rows.append((len(out), " and ".join(sorted(families[out])), cells.methods[method]))
                 break
     rows = sorted(set(rows))
@@ -396,7 +417,7 @@ def may_be_first_without(cells: Cells, found: Estimate, critical: float,
 
 def tell_apart(found: Estimate, critical: float, least: int) -> np.ndarray:
     """Return which pairs are told apart, shape (method, method), symmetric."""
-    return (found.statistic > critical) & (found.common >= least)
+    return (found.statistic > found.asked(critical)) & (found.common >= least)
 
 
 def rank_limits(found: Estimate, differ: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -422,18 +443,19 @@ def _pairs(cells: Cells, found: Estimate, chance: tuple[np.ndarray, ...], critic
     one, other = (place[x] for x in np.triu_indices(len(place), 1))
     effect, n = found.effect[one, other], found.common[one, other]
     error = np.sqrt(found.squares[one, other])
-    reached = found.statistic[one, other] * (1 - ROUNDING)
+    reached = on_one_scale(found.statistic[one, other], found.freedom[one, other]) * (1 - ROUNDING)
+    asked = np.sqrt(found.asked(critical)[one, other])
     above = [np.maximum(len(x) - np.searchsorted(x, reached, "left"), 1) / len(x) for x in chance]
     p = np.maximum(np.max(above, axis=0), 2.0 ** (1 - n))
     enough = n >= least
-    reach = np.where(enough, np.sqrt(critical) * error + found.slack[one, other], np.inf)
+    reach = np.where(enough, asked * error + found.slack[one, other], np.inf)
     farthest = len(place) - 1 if target == "rank" else np.inf
     names = np.array(cells.methods, object)
     pairs = pd.DataFrame({
         "one": names[one], "other": names[other], "effect": effect,
         "low": np.maximum(effect - reach, -farthest), "high": np.minimum(effect + reach, farthest),
         "p_adjusted": np.where(enough, np.minimum(p, 1), 1.0)})
-    spread = error * np.sqrt(n) * (np.sqrt(critical) + norm.ppf(POWER))
+    spread = error * np.sqrt(n) * (asked + norm.ppf(POWER))
     inner = norm.ppf((1 + INNER) / 2) * error
     needed = pairs[["one", "other"]].assign(
         tasks_needed=_tasks(spread, effect, least), low=_tasks(spread, effect + inner, least),

@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 
 from analysis.databases.matrix import MATRICES
+from analysis.drawing import tables
 from analysis.drawing.tables import write_result
 from analysis.leaderboards import normalize_among
 from analysis.portfolios.matrix import compare_sizes, open_matrix
@@ -14,6 +15,7 @@ from analysis.portfolios.select import PROCEDURES
 from analysis.portfolios.study import leave_one_out
 from analysis.statistics.bootstrap import mean_interval
 from collection.commands.command import Command
+from collection.commands.results_folder import check_results, written_as_own
 from collection.project.naming import check_known
 from collection.project.parameters import Parameter, SettingsError, parse_int
 
@@ -59,6 +61,7 @@ def portfolio_work() -> Command:
 
 def _judge(asked: Mapping[str, object], _: Mapping[str, str]) -> int:
     where, fallback = asked["where"], asked["fallback"]
+    check_results(tables.RESULTS / "portfolio", ["leave_one_out.csv", "sizes.csv"])
     if where in MATRICES:
         if asked["budget"] is not None or fallback:
             raise SettingsError(f"{where} has no predictions: portfolios of it are judged by "
@@ -74,7 +77,7 @@ def _judge(asked: Mapping[str, object], _: Mapping[str, str]) -> int:
     datasets = table["dataset"].nunique()
     print(f"{len(records)} tasks of {datasets} datasets, {len(learners)} configs; normalised "
           "error: 0 is the best config of a task, 1 the median. Every task: "
-          f"{write_result(table, 'portfolio', 'leave_one_out')}")
+          f"{write_result(table, 'portfolio', 'leave_one_out', written_as_own)}")
     return 0
 
 
@@ -90,7 +93,7 @@ def _judge_matrix(where: str, procedure: str) -> int:
           f"{len(matrix.configs)} configs, no predictions: of a portfolio's configs the best in "
           "hindsight, each dataset and its near-duplicates left out; normalised error: 0 is the "
           "best config of a dataset, 1 the median. Every size: "
-          f"{write_result(table, 'portfolio', 'sizes')}")
+          f"{write_result(table, 'portfolio', 'sizes', written_as_own)}")
     return 0
 
 

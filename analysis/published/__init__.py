@@ -1,7 +1,6 @@
-"""The paper's printed numbers, and results of ours that are kept: both are only compared with."""
+"""Results of ours that are kept, for those who lack the curves that they need."""
 
 import lazy_loader as _lazy
 
 __getattr__, __dir__, __all__ = _lazy.attach(__name__, submod_attrs={
-    "computed": ["compute_or_recall", "recall"],
-    "printed": ["compare", "published_table"]})
+    "computed": ["compute_or_recall", "recall"]})

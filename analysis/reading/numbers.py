@@ -92,7 +92,7 @@ def rows_of(text: str, decimal_comma: bool = False) -> float:
     plain, unit = text.strip().lower(), 1.0
     if plain[-1:] in UNITS:
         plain, unit = plain[:-1].strip(), UNITS[plain[-1]]
-    if THOUSANDS.fullmatch(plain):
+    if THOUSANDS.fullmatch(plain) and not decimal_comma:
         plain = plain.replace(",", "")
     elif POINTED.fullmatch(plain) and (decimal_comma or "." not in plain):
         plain = re.sub(r"[.'  ]", "", plain)

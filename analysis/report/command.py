@@ -5,6 +5,7 @@ from importlib.util import find_spec
 
 from analysis.report.settings import PARAMETERS, ReportSettings, check_report
 from collection.commands.command import Command
+from collection.commands.results_folder import check_results
 from collection.project.paths import CODE
 
 NOTEBOOK = CODE / "report.md"
@@ -25,10 +26,10 @@ def report_work() -> Command:
 
 
 def _report(settings: ReportSettings, values: Mapping[str, str]) -> int:
-    from analysis.report.report import ANSWER, answers_for, read_input, write_report
+    from analysis.report.report import ANSWER, NAMES, answers_for, read_input, write_report
 
+    check_results(settings.out, (*NAMES, "report.ipynb"), settings.csv, settings.points)
     read_input(settings)  # says at once what is wrong, before a notebook is started
-    settings.out.mkdir(parents=True, exist_ok=True)
     if settings.csv and find_spec("papermill"):
         from collection.commands.notebook import run_notebook
 

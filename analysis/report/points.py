@@ -6,11 +6,28 @@ in ``tests/analysis/report/points.json`` hold for both.
 
 import re
 from dataclasses import dataclass, field
+from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
 import xarray as xr
 
+from analysis.reading.names import (
+    PARTS,
+    WORDS,
+    is_measure,
+    is_no_result,
+    key_of,
+    limits,
+    lower_is_better,
+    part_of,
+    roles,
+    words_of,
+)
+from analysis.reading.numbers import DECIMAL_COMMA, NUMBER, is_missing, rows_of
+from analysis.reading.text import structured_cells
+from collection.datasets.dataset import DatasetError
+from collection.datasets.files import EXCEL, PARQUET, read_cells
 from collection.project.opening import read_bytes
 
 LEAST_SIZES = 4  # below, the intervals of an extrapolation were not tested
@@ -18,7 +35,8 @@ LEAST_SPAN = 2  # times the smallest size: from less nothing is to be seen
 MOST_ROWS = 1e12  # a size above is a slip
 MOST_LINES, MOST_SIZES, MOST_LEARNERS = 5000, 200, 50
 MOST_BYTES = 1_000_000  # of a file
-NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?", re.IGNORECASE)
+POINT_ROLES = ("size", "tested", "part", "metric", "repeat", "learner")
+PLAIN = re.compile(r"(?<=\d)(e[+-]?\d|[km]\b)|\bnan\b")  # letters that are in numbers, too
 BLANK_FIRST = re.compile(r"\s*[^\s,]+\s+[^\s,]*,")
 YOURS = "your model"
 
@@ -38,36 +56,55 @@ class PointsCurve:
         By size in rows.
     tested : float
         Rows that the errors at the largest size were measured on; NaN where not said.
+    read, label : str
+        What was read, and what the errors are, in words.
     """
 
     learner: str
     errors: dict[float, list[float]] = field(default_factory=dict)
     tested: float = np.nan
+    read: str = ""
+    label: str = "error"
 
 
-def read_points(path: Path) -> xr.DataArray:
+def read_points(path: Path, rows: float | None = None) -> xr.DataArray:
     """Read a file of points as `parse_points` reads its text.
+
+    Parameters
+    ----------
+    path : Path
+        Text, or a spreadsheet or Parquet file, or one of these packed.
+    rows : float, optional
+        As in `parse_points`.
 
     Returns
     -------
     xarray.DataArray, dims (learner, repeat, anchor)
-        Errors; NaN where a size has fewer repeats. The attribute ``tested`` says for each learner
-        how many rows its errors at the largest size were measured on, where the file does.
+        Errors; NaN where a size has fewer repeats. Attributes: ``tested`` says for each learner
+        how many rows its errors at the largest size were measured on, where the file does;
+        ``read`` what was read, in words; ``label`` what the errors are.
 
     Raises
     ------
     PointsError
         The file is absent or no text, or as `parse_points`.
     """
-    raw = read_bytes(path, PointsError, MOST_BYTES)
-    if b"\0" in raw:
-        raise PointsError(f"{path} is no short text of sizes and errors.")
+    if path.suffix.lower() in (*EXCEL, *PARQUET):
+        try:
+            names, cells, _ = read_cells(path)
+        except DatasetError as error:
+            raise PointsError(str(error)) from None
+        text = "\n".join("\t".join(row) for row in (names, *cells))
+    else:
+        raw = read_bytes(path, PointsError, MOST_BYTES)
+        if b"\0" in raw:
+            raise PointsError(f"{path} is no short text of sizes and errors.")
+        try:
+            text = raw.decode("utf-8-sig")
+        except UnicodeDecodeError:
+            text = raw.decode("cp1252", errors="replace")
     try:
-        text = raw.decode("utf-8-sig")
-    except UnicodeDecodeError:
-        text = raw.decode("cp1252", errors="replace")
-    try:
-        return as_curves(parse_points(text))
+        return as_curves(parse_points(text, rows))
     except PointsError as error:
         raise PointsError(f"{path}: {error}") from None
 
@@ -82,27 +119,69 @@ def as_curves(curves: list[PointsCurve]) -> xr.DataArray:
             own[:len(values), np.searchsorted(sizes, size)] = values
     return xr.DataArray(errors, dims=("learner", "repeat", "anchor"), name="error", coords={
         "learner": [curve.learner for curve in curves], "anchor": sizes}, attrs={
-            "tested": {c.learner: c.tested for c in curves if np.isfinite(c.tested)}})
+            "tested": {c.learner: c.tested for c in curves if np.isfinite(c.tested)},
+            "read": curves[0].read, "label": curves[0].label})
 
 
-def parse_points(text: str) -> list[PointsCurve]:
+def parse_points(text: str, rows: float | None = None) -> list[PointsCurve]:
     """Read points.
 
     Parameters
     ----------
     text : str
-        A line for each measurement: the rows trained on and the error, as a share or in percent
-        with its sign, separated by a comma, semicolon, tab or blanks. A first line with letters
-        names the columns, in any case: ``size``, ``error`` (or ``accuracy``), ``learner``,
-        ``repeat`` and ``tested`` (rows that the error was measured on); others are not read. Empty
-        lines and those that begin with # are skipped. The same size again is a repeat.
+        A line for each measurement: the rows trained on and the error, as a share or in percent,
+        separated by a comma, semicolon, tab or blanks; or a table in Markdown or JSON. A first line
+        with letters names the columns, by any name that stands for it: of sizes, of a value (an
+        error, or a score, whose complement is the error), and perhaps ``learner``, ``repeat``,
+        ``tested`` (rows that it was measured on), ``metric`` and ``split`` (test before others).
+        Empty lines and those that begin with # are skipped. The same size again is a repeat.
+    rows : float, optional
+        How many rows all the data are, where sizes are shares of it.
 
     Raises
     ------
     PointsError
         No line, too many, a value that is none, a learner or repeat that is empty, fewer than 4
-        sizes of a learner, or sizes that do not even double.
+        sizes of a learner, or sizes that do not even double; a loss without an upper end; where it
+        has to be asked which column is meant, how many rows the data are, or whether values are
+        errors.
     """
+    names, lines, mark, headed = _table(text)
+    out: list[str] = []
+    at = roles(names, POINT_ROLES)
+    if "size" not in at:
+        raise PointsError(f"The first line has no column size; it has {', '.join(names)}.")
+    if not lines:
+        raise PointsError("There is no line below the names of the columns.")
+    lines = _judged(names, lines, at, out)
+    at["value"] = _value(names, lines, at, out)
+    lines = _with_value(lines, at["value"], out)
+    comma = mark != "," and any("," in cells[at["value"]] for cells, _ in lines)
+    values = [_number(cells, at, line, names, mark) for cells, line in lines]
+    sizes = [rows_of(cells[at["size"]], comma) for cells, _ in lines]
+    sizes = _as_rows(sizes, rows)
+    errors, label, how = _as_errors(names, lines, at, values, sizes, headed)
+    curves: dict[str, PointsCurve] = {}
+    taken: set = set()
+    for (cells, line), size, error in zip(lines, sizes, errors, strict=True):
+        row = {role: cells[k] for role, k in at.items()}
+        _take(row, line, size, error, curves, taken)
+    if len(curves) > MOST_LEARNERS:
+        raise PointsError(f"There are {len(curves)} learners, more than {MOST_LEARNERS}.")
+    least, most = min(sizes, default=0), max(sizes, default=0)
+    left = f" Left out: {_and(out)}." if out else ""
+    read = f"{len(set(sizes))} sizes, {least:,.0f} to {most:,.0f} rows; {how}.{left}"
+    for curve in curves.values():
+        _check(curve, f" (left out: {_and(out)})" if out else "")
+        curve.read, curve.label = read, label
+    return list(curves.values())
+
+
+def _table(text: str) -> tuple[list[str], list[tuple[list[str], int]], str, bool]:
+    """Return names, the cells of each line with its number, what parts them, if names are there."""
+    if structured := structured_cells(text):
+        names, rows = structured
+        return _named(names), [(row, k) for k, row in enumerate(rows, 2)], "\t", True
     lines = [(line, k) for k, line in enumerate(re.split(r"\r?\n", text.lstrip("\ufeff")), 1)
              if line.strip() and not line.strip().startswith("#")]
     if not lines:
@@ -115,17 +194,10 @@ def parse_points(text: str) -> list[PointsCurve]:
     mark = next((mark for mark in "\t;," if mark in every), "")
     if mark == "," and all(BLANK_FIRST.match(line) for line, _ in lines if "," in line):
         mark = ""  # and decimal commas
-    names = ["size", "error"]
-    if re.search("[a-z]", re.sub(r"(?<=\d)e[+-]?\d", "", lines[0][0].lower())):
-        names = [cell.lower() for cell in _cells(lines.pop(0)[0], mark)]
-        lacking = "size" if "size" not in names else (
-            "error" if not {"error", "accuracy"} & set(names) else "")
-        if lacking:
-            raise PointsError(f"The first line has no column {lacking}; it has {', '.join(names)}.")
-        if not lines:
-            raise PointsError("There is no line below the names of the columns.")
-    curves: dict[str, PointsCurve] = {}
-    taken = set()
+    names, headed = ["size", "error"], bool(re.search("[a-z]", PLAIN.sub("", lines[0][0].lower())))
+    if headed:
+        names = _named(_cells(lines.pop(0)[0], mark))
+    found = []
     for line, number in lines:
         cells = _cells(line, mark)
         while len(cells) > len(names) and not cells[-1]:  # a mark at the line's end
@@ -133,13 +205,118 @@ def parse_points(text: str) -> list[PointsCurve]:
         if len(cells) > len(names):
             raise PointsError(f"Line {number} has {len(cells)} values for {len(names)} columns. "
                               "Write decimals with a point: 0.34")
-        _take(dict.fromkeys(names, "") | dict(zip(names, cells, strict=False)), number, mark,
-              curves, taken)
-    if len(curves) > MOST_LEARNERS:
-        raise PointsError(f"There are {len(curves)} learners, more than {MOST_LEARNERS}.")
-    for curve in curves.values():
-        _check(curve)
-    return list(curves.values())
+        found.append((cells + [""] * (len(names) - len(cells)), number))
+    return names, found, mark, headed
+
+
+def _named(names: list[str]) -> list[str]:
+    twice = next((n for n in names if n and [m.lower() for m in names].count(n.lower()) > 1), None)
+    if twice:
+        raise PointsError(f"There are two columns named {twice}. Give each its own name.")
+    return names
+
+
+def _judged(names: list[str], lines: list, at: dict[str, int], out: list[str]) -> list:
+    """Return the lines of rows that were tested, where a column says which are."""
+    k = at.pop("part", None)
+    if k is None or not all(part_of(cells[k]) for cells, _ in lines):
+        return lines
+    best = max((part_of(cells[k]) for cells, _ in lines), key=PARTS.index)
+    others = dict.fromkeys(cells[k] for cells, _ in lines if part_of(cells[k]) != best)
+    out += [f"lines with `{other}` in column `{names[k]}`" for other in others]
+    return [line for line in lines if part_of(line[0][k]) == best]
+
+
+def _value(names: list[str], lines: list, at: dict[str, int], out: list[str]) -> int:
+    """Return which column holds the values: of tested rows first, an error before a score."""
+    found = [k for k, n in enumerate(names) if k not in at.values() and is_measure(n)
+             and not is_no_result(n)]
+    if not found:
+        raise PointsError(f"The first line has no column error; it has {', '.join(names)}.")
+    best = max(PARTS.index(part_of(names[k])) for k in found)
+    parts = [k for k in found if PARTS.index(part_of(names[k])) == best]
+    parts = [k for k in parts if key_of(names[k]) == "error"] or parts
+    if len(parts) > 1:
+        raise PointsError(f"Which column is meant, {' or '.join(f'`{names[k]}`' for k in parts)}? "
+                          "Leave the others out.")
+    out += [f"column `{names[k]}`" for k in found if k not in parts]
+    return parts[0]
+
+
+def _with_value(lines: list, k: int, out: list[str]) -> list:
+    """Return the lines with a value, those left out named."""
+    without = [number for cells, number in lines if cells[k] and is_missing(cells[k])]
+    if without:
+        out.append(f"line{'s' * (len(without) > 1)} {_and(list(map(str, without)))}, without a "
+                   "value")
+    return [line for line in lines if line[1] not in without]
+
+
+def _as_rows(sizes: list[float], rows: float | None) -> list[float]:
+    """Return sizes in rows, of shares of the data, too."""
+    shares = bool(sizes) and max(sizes) <= 1 and 0 < min(sizes) < 1
+    if shares and rows is None:
+        raise PointsError(f"Sizes are shares of the data ({min(sizes):g} to {max(sizes):g}): how "
+                          "many rows is 1.0? Say ROWS=1000 (in Python rows=1000), or give sizes in "
+                          "rows.")
+    return [float(round(size * rows)) if shares and rows else size for size in sizes]
+
+
+def _as_errors(names: list[str], lines: list, at: dict[str, int], values: list[float],
+               sizes: list[float], headed: bool) -> tuple[list[float], str, str]:
+    """Return errors as shares, what they are, and what was done to what was given."""
+    name = names[at["value"]]
+    said = {cells[at["metric"]] for cells, _ in lines} if "metric" in at else set()
+    if len(said) > 1:
+        raise PointsError(f"Column `{names[at['metric']]}` has several metrics, "
+                          f"{' and '.join(sorted(said))}: give one.")
+    source = next(iter(said)) if said and lower_is_better(name) is None else name
+    lower, signed = lower_is_better(source), [cells[at["value"]] for cells, _ in lines]
+    plain = [v for v, text in zip(values, signed, strict=True) if not text.endswith("%")]
+    risen = _rises(sizes, values)
+    if lower is None:
+        if values and max(values) <= 0 and min(values) < 0:
+            lower, source = True, f"minus {name}"
+        elif risen:
+            lower = False
+        else:
+            raise PointsError(f"Are `{name}` errors, or scores of which higher is better? Name the "
+                              "column: error or accuracy.")
+    if not headed and risen:
+        raise PointsError(f"The values rise with the rows, from {min(values):g} to "
+                          f"{max(values):g}: are they errors, or accuracies? Name the columns in "
+                          "a first line: size, error or size, accuracy.")
+    if set(words_of(source)) & WORDS["endless"] - {"loss"} or source.startswith("minus ") or (
+            words_of(source)[-1:] == ["loss"]) or (
+                lower_is_better(source) is False and limits(source)[1] == np.inf):
+        raise PointsError(
+            f"`{source}` has no upper end, and a forecast of points needs shares, from 0 to 1: "
+            "give error rates, accuracies, AUC or F1. For a loss or a numeric target, make report "
+            "CSV=… TARGET=… METRIC=… measures and forecasts it.")
+    percent = bool(plain) and min(plain) > 1 and max(plain) <= 100
+    shares = [v / 100 if percent or text.endswith("%") else v
+              for v, text in zip(values, signed, strict=True)]
+    errors = shares if lower else [1 - v for v in shares]
+    for error, (_, line), text in zip(errors, lines, signed, strict=True):
+        if not 0 <= error <= 1:
+            raise PointsError(f"Line {line}: the {name} {text} is not between 0 and 1. Errors are "
+                              "shares: write 12 % as 0.12 or 12%.")
+    unit = ", in percent" if percent or any(t.endswith("%") for t in signed) else ""
+    label = "error" if lower else f"1 − {source}"
+    return errors, label, f"errors are {'' if lower else '1 − '}`{source}`{unit}"
+
+
+def _rises(sizes: list[float], values: list[float]) -> bool:
+    """Tell whether values never fall as rows grow, and are higher at the end."""
+    by_size: dict[float, list[float]] = {}
+    for size, value in zip(sizes, values, strict=True):
+        by_size.setdefault(size, []).append(value)
+    means = [float(np.mean(by_size[size])) for size in sorted(by_size)]
+    return len(means) > 1 and means[-1] > means[0] and all(a <= b for a, b in pairwise(means))
+
+
+def _and(names: list[str]) -> str:
+    return " and ".join([", ".join(names[:-1]), names[-1]] if names[1:] else names)
 
 
 def _cells(line: str, mark: str) -> list[str]:
@@ -156,25 +333,16 @@ def _cells(line: str, mark: str) -> list[str]:
     return cells if mark else [cell for cell in cells if cell]
 
 
-def _take(row: dict[str, str], line: int, mark: str, curves: dict[str, PointsCurve],
-          taken: set) -> None:
+def _take(row: dict[str, str], line: int, size: float, error: float,
+          curves: dict[str, PointsCurve], taken: set) -> None:
     """Put one line's measurement where it belongs."""
-    for name in ("learner", "repeat"):
-        if not row.get(name, "-"):
-            raise PointsError(f"Line {line} has no {name}. Give every line one.")
-    size = _number(row["size"], line, "size", mark)
+    for role in ("learner", "repeat"):
+        if not row.get(role, "-"):
+            raise PointsError(f"Line {line} has no {role}. Give every line one.")
+    if not row["size"]:
+        raise PointsError(f"Line {line}: size is empty, not a number.")
     if not 1 <= size <= MOST_ROWS or size % 1:
         raise PointsError(f"Line {line}: {row['size']} is no number of rows.")
-    name = "error" if "error" in row else "accuracy"
-    text = row[name]
-    if not text:
-        raise PointsError(f"Line {line} has no error beside the size {row['size']}.")
-    error = _number(text.removesuffix("%").strip(), line, name, mark) / (
-        100 if text.endswith("%") else 1)
-    error = error if name == "error" else 1 - error
-    if not 0 <= error <= 1:
-        raise PointsError(f"Line {line}: the {name} {text} is not between 0 and 1. Errors are "
-                          "shares: write 12 % as 0.12 or 12%.")
     learner = row.get("learner", YOURS)
     curve = curves.setdefault(learner, PointsCurve(learner))
     if "repeat" in row:
@@ -183,7 +351,9 @@ def _take(row: dict[str, str], line: int, mark: str, curves: dict[str, PointsCur
                               "there more than once.")
         taken.add((learner, row["repeat"], size))
     if row.get("tested"):
-        tested = _number(row["tested"], line, "tested", mark)
+        tested = rows_of(row["tested"])
+        if np.isnan(tested):
+            raise PointsError(f"Line {line}: tested is {row['tested']}, not a number.")
         if tested < 1:
             raise PointsError(f"Line {line}: {row['tested']} is no number of rows tested on.")
         if size >= max(curve.errors, default=0):
@@ -193,15 +363,21 @@ def _take(row: dict[str, str], line: int, mark: str, curves: dict[str, PointsCur
     curve.errors.setdefault(size, []).append(error)
 
 
-def _number(text: str, line: int, name: str, mark: str) -> float:
-    plain = text if mark == "," else text.replace(",", ".")
+def _number(cells: list[str], at: dict[str, int], line: int, names: list[str],
+            mark: str) -> float:
+    text, name = cells[at["value"]], names[at["value"]]
+    if not text:
+        raise PointsError(f"Line {line} has no {name} beside the size {cells[at['size']]}.")
+    plain = text.removesuffix("%").strip()
+    if mark != "," or DECIMAL_COMMA.fullmatch(plain):
+        plain = plain.replace(",", ".")
     if not NUMBER.fullmatch(plain):
-        raise PointsError(f"Line {line}: {name} is {text or 'empty'}, not a number.")
+        raise PointsError(f"Line {line}: {name} is {text}, not a number.")
     return float(plain)
 
 
-def _check(curve: PointsCurve) -> None:
-    of, n = "" if curve.learner == YOURS else f" of {curve.learner}", len(curve.errors)
+def _check(curve: PointsCurve, out: str) -> None:
+    of, n = ("" if curve.learner == YOURS else f" of {curve.learner}") + out, len(curve.errors)
     if n < LEAST_SIZES:
         raise PointsError(f"There {'is 1 size' if n == 1 else f'are {n} different sizes'}{of}, and "
                           f"a forecast needs {LEAST_SIZES}. Train on parts of the data too: half, "

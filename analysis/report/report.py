@@ -30,6 +30,8 @@ WORKERS = 2
 GUARD_SHARE = 0.15  # of the budget, at most, for finding groups that nobody named
 WRITTEN = ("now", "later", "expected", "points", "path", "wanted", "enough", "costs", "shapes",
            "classes", "beside", "ways", "measured")
+NAMES = ("report.html", ANSWER, "model.joblib", "statement.html", "statement.csv",
+         *(f"{name}.csv" for name in WRITTEN))
 
 
 class Answers(Answered):
@@ -146,13 +148,15 @@ def answer_points(errors: xr.DataArray, title: str = "Points", wanted: float | N
     costs : Costs, optional
     """
     tested = errors.attrs.get("tested", {})
+    read = [errors.attrs["read"]] if errors.attrs.get("read") else []
     measured = measured_points(errors, tested)
-    notes = [] if tested else [
+    notes = read if tested else [
+        *read,
         "The points do not say how many rows the errors were measured on (a column 'tested'). The "
         "ranges know nothing of that: an error of 0.10 on 300 rows may as well be 0.13."]
     return Answers(*vars(answer(measured, wanted, costs)).values(), measured, title, "error_rate",
-                   "error", notes=notes, how="From the points that were given.",
-                   wanted_error=wanted, spent=costs)
+                   errors.attrs.get("label", "error"), notes=notes,
+                   how="From the points that were given.", wanted_error=wanted, spent=costs)
 
 
 def metric_for(name: str | None, regression: bool) -> ReportMetric:
@@ -211,7 +215,7 @@ def read_input(settings: ReportSettings) -> OwnTable | xr.DataArray:
         What is wrong with the file, its columns, the metric or the wanted error.
     """
     if settings.points:
-        return read_points(settings.points)
+        return read_points(settings.points, settings.rows)
     table = read_own_table(settings.csv, settings.target, regress=settings.regress,
                            time=settings.time or None, group=settings.group or None)
     metric = metric_for(settings.metric or None, table.regression)
@@ -249,9 +253,7 @@ def write_report(settings: ReportSettings, answers: Answers) -> Path:
         The page; see `collection.commands.results_folder`.
     """
     page = answers.page()
-    names = ("report.html", ANSWER, "model.joblib", "statement.html", "statement.csv",
-             *(f"{name}.csv" for name in WRITTEN))
-    with results_of_a_run(settings.out, names) as folder:
+    with results_of_a_run(settings.out, NAMES) as folder:
         for name in WRITTEN:
             table: pd.DataFrame = getattr(answers, name)
             if len(table):

@@ -32,6 +32,7 @@ class ReportSettings:
     csv: Path | None
     target: str
     points: Path | None
+    rows: float | None
     budget: float
     wanted: float | None
     metric: str
@@ -92,8 +93,10 @@ PARAMETERS = {p.name: p for p in (
     Parameter("CSV", folder, None, "your table: a file with a line of column names (also .gz, "
               ".zip, .parquet, .xlsx)"),
     Parameter("TARGET", str, "", "the column of CSV to predict"),
-    Parameter("POINTS", folder, None, "instead of CSV: a file with columns size, error (and "
-              "repeat, learner, tested)"),
+    Parameter("POINTS", folder, None, "instead of CSV: a file with columns size and error, or a "
+              "score (and repeat, learner, tested)"),
+    Parameter("ROWS", lambda value: None if value is None else float(parse_int(value, least=1)),
+              None, "how many rows all the data are, where sizes in POINTS are shares of them"),
     Parameter("BUDGET", lambda value: quantity(value, SECONDS, 0), "10min",
               "time for measuring, such as 90s, 10min, 2h; starting and writing add some 15 s"),
     Parameter("WANTED", _wanted, None, "an error you want to reach, such as 0.05 or 5%, or in the "
@@ -147,7 +150,7 @@ def check_report(values: Mapping[str, object]) -> ReportSettings:
         raise SettingsError("TARGET is missing: the name of the column of CSV to predict.")
     if settings.points:
         unused = [name for name in OF_TABLES if getattr(settings, name.lower()) not in
-                  (None, "", (), False)]
+                  (None, "", (), False)] + [n for n in ("BUDGET", "WORKERS") if values.get(n)]
         if unused:
             raise SettingsError(f"POINTS are errors that were measured already: "
                                 f"{' and '.join(unused)} cannot be used with them.")

@@ -18,7 +18,7 @@ from collection.project.naming import check_known
 
 VALID_PER_TRAIN = 1 / 9  # by the protocol, 10 % of what is not for testing validate, 90 % train
 #: What all repeats share, over what each has of its own, where real learners learn on noise: up to
-#: about a twentieth of the variance of a difference (`analysis.calibration.count`).
+#: about a twentieth of the variance of a difference (``make calibration``).
 SHARED = 1 / 20
 ALPHA = 0.05  # significance level throughout the paper
 

@@ -1,9 +1,8 @@
-"""The trial of forecasts: frozen tasks, every rival, entries by anybody."""
+"""The trial of forecasts: frozen tasks, every rival's forecasts, entries by anybody."""
 
 import lazy_loader as _lazy
 
 __getattr__, __dir__, __all__ = _lazy.attach(__name__, submod_attrs={
     "entry": ["all_forecasts", "place", "read_entry"],
-    "rivals": ["RIVALS", "forecasts"],
     "scoring": ["order_rivals", "score", "summarise"],
     "tasks": ["Trial", "open_trial"]})

@@ -12,14 +12,8 @@ from functools import cache, cached_property
 
 import numpy as np
 import pandas as pd
-import xarray as xr
 
-from analysis.databases.chapter_data import main_scaling, validation_errors
-from analysis.databases.lcdb11.files import NOT_COUNTED
-from analysis.databases.load import load_curves
-from analysis.extrapolation.folds import torn_datasets
 from analysis.extrapolation.seen import Seen
-from analysis.statistics.families import family_of
 from collection.project.paths import DATA, shipped
 
 FOLDER = DATA / "trial"
@@ -33,8 +27,6 @@ FROZEN = {
 }
 TIMES = (2, 4, 8)  # what was seen
 JUDGED = (0, 1)  # folds of LCDB 1.0 whose datasets are asked for
-#: Databases whose curves are asked for.
-SOURCES = ("lcdb10", "lcdb11", "mini", "regression", "large_numbers", "large_classes")
 
 
 @dataclass(frozen=True)
@@ -96,22 +88,3 @@ def open_trial() -> Trial:
     return Trial(tasks, points[seen].drop(columns="times").reset_index(drop=True),
                  points[~seen].rename(columns={"error": "truth"})[
                      ["task", "times", "size", "truth"]].reset_index(drop=True))
-
-
-def own_curves() -> dict[str, xr.DataArray]:
-    """Return error rates by source, dims (dataset, learner, anchor) and (outer, inner) or not."""
-    torn = {family_of(d) for d in torn_datasets()}
-    found = {}
-    for source in SOURCES:
-        database = "lcdb11-summary" if source == "lcdb11" else source
-        if source in ("regression", "large_numbers"):
-            errors = load_curves(database)["relative_rmse"].sel(split="valid").isel(
-                scaling=0, leakage=0, drop=True).clip(0, 1)  # 1 is the error of the mean
-        else:
-            errors = validation_errors(database)
-            errors = errors.sel(scaling=main_scaling(errors), drop=True)
-        learners = [n for n in errors["learner"].values if n not in NOT_COUNTED
-                    and not n.startswith(("Dummy", "sklearn."))]
-        fair = [family_of(d) not in torn for d in errors["dataset"].values]
-        found[source] = errors.sel(learner=learners).isel(dataset=fair).load()
-    return found

@@ -92,9 +92,13 @@ class Project:
 
     def modules_of(self, chapter: Path) -> set[Path]:
         """Return the scripts that a chapter shows, and the modules that it or they import."""
-        seen = set(scripts := included(chapter))
-        todo = [file for source in (*code_cells(chapter), *(s.read_text() for s in scripts))
-                for file in self._imported(source)]
+        scripts = included(chapter)
+        return {*scripts, *self.reached_from(
+            [*code_cells(chapter), *(script.read_text() for script in scripts)])}
+
+    def reached_from(self, sources: Iterable[str]) -> set[Path]:
+        """Return the modules that code imports or names, directly or through others."""
+        seen, todo = set(), [file for source in sources for file in self._imported(source)]
         while todo:
             if (file := todo.pop()) not in seen:
                 seen.add(file)

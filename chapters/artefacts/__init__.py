@@ -8,16 +8,16 @@ import pandas as pd
 import xarray as xr
 from matplotlib.figure import Figure
 
-from analysis.databases.chapter_data import published_means
 from analysis.databases.naming import learner_title
 from analysis.drawing.chart import Chart
 from analysis.published.computed import DATE, compute_or_recall, recall
-from analysis.published.printed import printed_shares
-from analysis.shapes.causes import TABNET_BATCH
 from chapters.artefacts import means
 from chapters.artefacts.versions import NAME as VERSIONS
 from chapters.chapter import Chapter
 from chapters.facts import Facts
+from chapters.lab.chapter_data import published_means
+from chapters.lab.printed import printed_shares
+from chapters.lab.shapes.causes import TABNET_BATCH
 
 COMPARED = ["TabNet", "CatBoost", "RealMLP"]
 UP_TO = 4096  # rows: two batches of TabNet's and two more
@@ -98,6 +98,7 @@ def facts(study: Study) -> pd.DataFrame:
              note="of TabNet's curves that reach 1,024 rows, those that fall most there")
     rows.add("tabnet_all", int(tabnet["curves"]))
     rows.add("tabnet_stepless", int(tabnet["curves"] - tabnet["reach"]))
+    rows.add("tabnet_constant", int(tabnet["constant"]), note="mean curves of these, exactly")
     at_batch = drops[drops["anchor"] == TABNET_BATCH].set_index("learner")
     others = (100 * at_batch["curves"] / at_batch["of"]).drop("TabNet")
     rows.add("others_at", others.max(), unit="%", digits=1, note="the null: any other learner")

@@ -201,7 +201,8 @@ def facts(made: dict[str, pd.DataFrame]) -> pd.DataFrame:
     rows, sizes = Facts(), made["tables"]["rows"]
     rows.update({"n_tables": len(sizes), "least_rows": sizes.min(), "most_rows": sizes.max()})
     falls = made["slopes"].set_index(["tables", "role", "anchor"])
-    for role, key in ((LINEAR, "linear"), (TREE, "tree"), (OTHER_BOOSTED, "xgboost")):
+    for role, key in ((LINEAR, "linear"), (TREE, "tree"), (OTHER_BOOSTED, "xgboost"),
+                      ("nearest neighbours", "neighbours")):
         rows.row(key, falls.loc[("all", role, COMMON // 2)], "value", n="n", unit="%", digits=1)
     lines, order = made["bends"], made["ranks"]
     bent = lines[lines["p"] <= LEVEL]

@@ -6,9 +6,7 @@ import numpy as np
 import pandas as pd
 
 from analysis.databases.lcdb10 import meta_features_table
-from analysis.databases.scores import lcdb10_scores
 from analysis.drawing.chart import Chart
-from analysis.published.printed import published_table
 from analysis.statistics.families import families
 from chapters.cc18.criteria import (
     EQUAL,
@@ -24,6 +22,8 @@ from chapters.cc18.criteria import (
 from chapters.cc18.twins import near_duplicate_effect, quality_twins
 from chapters.chapter import Chapter, frames
 from chapters.facts import Facts
+from chapters.lab.printed import published_table
+from chapters.lab.scores import lcdb10_scores
 
 INSIDE, OUTSIDE, FAILS = "in CC-18", "passes, not in CC-18", "fails a criterion"
 

@@ -8,14 +8,14 @@ import xarray as xr
 from matplotlib.figure import Figure
 
 import analysis
-from analysis.databases.chapter_data import validation_errors
 from analysis.databases.lcdb10 import meta_features_table
 from analysis.databases.naming import learner_title
 from analysis.drawing.chart import Chart
-from analysis.shapes.causes import peaks_against_features, ratio_interval
 from analysis.statistics.bootstrap import share_interval
 from chapters.chapter import Chapter
 from chapters.facts import Facts
+from chapters.lab.chapter_data import validation_errors
+from chapters.lab.shapes.causes import peaks_against_features, ratio_interval
 
 #: Anchors that a curve has to spare at either side of as many rows as features.
 MARGINS = (0, 1, 2)

@@ -6,24 +6,26 @@ import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure
 
-from analysis.databases import chapter_data
 from analysis.databases.lcdb11.files import MIXED
 from analysis.databases.naming import learner_title
 from analysis.drawing.chart import Chart
 from analysis.published.computed import DATE, recall
-from analysis.published.printed import FULL, published_table
-from analysis.shapes import detect_shapes
-from analysis.shapes import rates as counting
+from analysis.shapes import PROCEDURES, detect_shapes
 from analysis.shapes.verdicts import SHAPE_LABELS, VERDICTS
 from analysis.statistics.bootstrap import ratio_of_sums_interval
 from analysis.statistics.families import chosen_elsewhere, count_families
 from analysis.statistics.summary import TIE, interval_texts, summarise
 from chapters.chapter import Chapter
 from chapters.da1 import decomposition as steps
+from chapters.da1 import open_questions
 from chapters.da1.definitions import by_definition, peaks_by_method, shares_by_test
 from chapters.da1.resolution import MAX_T, by_grid, judge_grids, mini_curves
 from chapters.facts import Facts
+from chapters.lab import chapter_data
+from chapters.lab.printed import FULL, published_table
+from chapters.lab.shapes import rates as counting
 from chapters.sufficient import DatabaseStudy, sufficient_database
+from collection.containers.curves import METRICS
 
 LEADERS = 3  # learners with the most ill-behaved curves
 SHOWN = ("ill_behaved", "peaking", "dipping")
@@ -34,7 +36,9 @@ OF_LCDB11 = {"decomposition": lambda: steps.decomposition(steps.both_verdicts())
              "grid_step": lambda: steps.grid_step_by_place(steps.both_verdicts()),
              "reconstruction_check": lambda: steps.reconstruction_check(steps.old_curves())}
 KEPT = {f"da1_{name}": compute for name, compute in OF_LCDB11.items()} | {
-    "da1_resolution_counts": lambda: judge_grids(*mini_curves())}
+    "da1_resolution_counts": lambda: judge_grids(*mini_curves()),
+    "da1_by_correction": lambda: open_questions.by_correction(
+        open_questions.measured_curves("lcdb10")["error_rate"])}
 
 
 @dataclass(frozen=True)
@@ -70,6 +74,7 @@ def compute() -> Study:
     one, there = valid.sel(scaling=[scaling])[:, counted], tried.sel(scaling=[scaling])[:, counted]
     tests = shares_by_test(one, there)
     corrected = shapes["corrected"].sel(scaling=scaling)
+    measured = open_questions.measured_curves(database)
     tables = {
         "curves": curves, "rates": counting.shape_rates(curves),
         "learners": counting.shape_rates(curves, by=("learner",)),
@@ -79,6 +84,9 @@ def compute() -> Study:
         "by_learner": _by_learner(mine),
         "peaks_by_method": peaks_by_method(valid.sel(scaling=scaling), corrected["peaking"]),
         "resolution": by_grid(recall("da1_resolution_counts").drop(columns=DATE)),
+        "by_correction": recall("da1_by_correction").drop(columns=DATE),
+        "by_measure": open_questions.by_measure(measured),
+        "dips_that_last": open_questions.dips_that_last(measured["error_rate"]),
         **{name: recall(f"da1_{name}").drop(columns=DATE) for name in OF_LCDB11}}
     tables["beside_table8"] = _beside_table8(tables["learners"], scaling)
     return Study(database, note, tables, scaling)
@@ -136,7 +144,32 @@ def facts(study: Study) -> pd.DataFrame:
     _add_leaders(rows, study)
     _add_published(rows, study)
     _add_denser(rows, study)
+    _add_open_questions(rows, study)
     return rows.table()
+
+
+def _add_open_questions(rows: Facts, study: Study) -> None:
+    measures, dips = study.tables["by_measure"].set_index("measure"), study.tables["dips_that_last"]
+    rows.update({"measured": int(measures["curves"].iloc[0])})
+    for name in ("auc", "log_loss"):
+        found = measures.reindex([name]).iloc[0]
+        rows.add(f"by_{name}", *found[["ill_behaved", "low", "high"]], digits=1, unit="%",
+                 n=int(measures["curves"].iloc[0]))
+    rows.row("dips_last", dips.iloc[0], "last", n="half", unit="%",
+             note="of the curves that dip at half of their sizes")
+    rows.add("dips_new", dips["well"].iloc[0], unit="%", digits=1,
+             note="of the curves that do not dip at half of their sizes")
+
+
+def further_ways(study: Study) -> pd.DataFrame:
+    """Return the shares by other measures, and by other corrections, in words."""
+    measures = study.tables["by_measure"]
+    measures = measures.assign(way=[f"by {METRICS[name].label}" for name in measures["measure"]])
+    ways = study.tables["by_correction"]
+    ways = ways.assign(way=[f"by error rate: {PROCEDURES[n].title}" for n in ways["procedure"]])
+    table = pd.concat([measures, ways], ignore_index=True)
+    return pd.DataFrame({"judged": table["way"], "curves": table["curves"].map("{:,}".format),
+                         "ill-behaved, %": interval_texts(table, "ill_behaved")})
 
 
 def _add_leaders(rows: Facts, study: Study) -> None:
@@ -172,7 +205,7 @@ def _add_published(rows: Facts, study: Study) -> None:
     published, (theirs, paper) = study.judged("published"), study.in_paper()
     rows.add("paper_column", theirs)
     rows.add("paper_differs", max(abs(100 * published[v].mean() - paper[v]) for v in VERDICTS),
-             unit="points", digits=1, note="largest difference to the paper's column")
+             unit="points", digits=2, note="largest difference to the paper's column")
     rows.add("replicated", 100 * published["ill_behaved"].mean(), unit="%", digits=1,
              note="of all curves tried, by the published procedure")
     tiny = (((published["violation_mono"] < TIE) | (published["non_monotone"] == 0))
@@ -249,4 +282,5 @@ def draw_grids(study: Study) -> Figure:
 chapter = Chapter(
     "da1", compute, lambda study: study.tables, facts,
     charts={"learners": draw_learners, "grids": draw_grids},
-    shown={"definitions": definitions_in_words, "beside_paper": beside_paper})
+    shown={"definitions": definitions_in_words, "by_measure": further_ways,
+           "beside_paper": beside_paper})

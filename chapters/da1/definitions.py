@@ -106,7 +106,7 @@ def by_definition(tests: pd.DataFrame, shapes: dict[str, xr.Dataset], valid: xr.
         rows.append(("the paper's procedure without its faults", *share_of(dense, tried), slots,
                      "beside LCDB 1.1's share: as many comparisons"))
     if database == "lcdb10":
-        from analysis.calibration.recommend import SEEN_WELL, believed, called
+        from chapters.lab.calibration.recommend import SEEN_WELL, believed, called
 
         true = believed()
         found = called(true["procedure"])

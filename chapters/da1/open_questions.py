@@ -3,9 +3,11 @@
 import pandas as pd
 import xarray as xr
 
+from analysis.databases.lcdb11.files import NOT_COUNTED
 from analysis.shapes import detect_shapes
 from analysis.statistics.summary import REPEATS
 from chapters.da1.definitions import share_of
+from chapters.lab.chapter_data import main_curves, main_scaling
 from collection.containers.curves import METRICS
 
 #: Measures of a classifier that every fit has.
@@ -14,23 +16,39 @@ MEASURES = ("error_rate", "f1", "auc", "log_loss")
 CORRECTED = ("corrected", "holm", "max_t", "bh", "by", "e_bh")
 
 
+def measured_curves(database: str) -> xr.Dataset:
+    """Return the validation curves of the learners that Table 4 counts, by every measure there.
+
+    Returns
+    -------
+    xarray.Dataset, dims (dataset, learner, outer, inner, anchor)
+        Those of `MEASURES` that the database has, under its main scaling.
+    """
+    curves = main_curves(database)
+    counted = [name for name in curves["learner"].values if name not in NOT_COUNTED]
+    return curves[[name for name in MEASURES if name in curves]].sel(
+        split="valid", scaling=main_scaling(curves), learner=counted).drop_vars(
+            ["split", "scaling"]).load()
+
+
+
 def by_measure(valid: xr.Dataset) -> pd.DataFrame:
     """Return the share of ill-behaved curves by each measure, of curves that have all of them.
 
     Parameters
     ----------
     valid : xarray.Dataset, dims (dataset, learner, outer, inner, anchor)
-        The variables `MEASURES` of the validation rows. What is better high is taken from 1.
+        From `measured_curves`. What is better high is taken from 1.
 
     Returns
     -------
     pandas.DataFrame
-        ``measure`` (in words), ``ill_behaved``, ``low``, ``high``, ``peaking``, ``dipping``
+        ``measure``, of `MEASURES`; ``ill_behaved``, ``low``, ``high``, ``peaking``, ``dipping``
         (percent of the curves, 95 % interval over families of datasets), ``curves``, and
         ``with_error``: percent of its ill-behaved curves that are so by the error rate as well.
     """
     losses = {name: valid[name] if METRICS[name].lower_is_better else 1 - valid[name]
-              for name in MEASURES}
+              for name in valid}
     there = xr.concat([loss.notnull().any([*REPEATS, "anchor"]) for loss in losses.values()],
                       "measure").all("measure")
     found = {name: detect_shapes(loss.where(there), "corrected") for name, loss in losses.items()}
@@ -38,7 +56,7 @@ def by_measure(valid: xr.Dataset) -> pd.DataFrame:
     for name, shapes in found.items():
         ill, same = shapes["ill_behaved"], found[MEASURES[0]]["ill_behaved"]
         rows.append({
-            "measure": METRICS[name].label,
+            "measure": name,
             **dict(zip(("ill_behaved", "low", "high"), share_of(ill, there), strict=True)),
             **{verdict: share_of(shapes[verdict], there)[0] for verdict in ("peaking", "dipping")},
             "curves": int(there.sum()), "with_error": share_of(same, ill & there)[0]})

@@ -13,7 +13,6 @@ import numpy as np
 import pandas as pd
 import xarray as xr
 
-from analysis.databases.chapter_data import main_curves, tried_curves, validation_errors
 from analysis.databases.lcdb11.files import CLASSIC, MODERN, NOT_COUNTED
 from analysis.databases.naming import counted_once
 from analysis.shapes import detect_shapes
@@ -21,6 +20,7 @@ from analysis.shapes.significance import ALPHA, t_test
 from analysis.statistics.bootstrap import ratio_of_sums_interval
 from analysis.statistics.summary import REPEATS, TIE
 from chapters.da1.definitions import corrected_for
+from chapters.lab.chapter_data import main_curves, tried_curves, validation_errors
 from collection.protocol.anchors import anchor_grid
 
 PER_DOUBLING = (1, 2, 4, 8)  # anchors; each grid is nested in the next, the last is LCDB 1.1's
@@ -62,7 +62,7 @@ def judge_grids(valid: xr.DataArray, tried: xr.DataArray) -> pd.DataFrame:
         outer seeds (``chosen``) and of these those ``confirmed`` on the two others, means over all
         splits; the same of the well-behaved curves.
     """
-    from analysis.calibration.lookalikes import scattered, well_behaved
+    from chapters.lab.calibration.lookalikes import scattered, well_behaved
 
     truth = well_behaved(valid.mean(["outer", "inner"]))
     null, symmetric = (scattered(truth, valid, 0, kind) for kind in ("redrawn", "flipped"))

@@ -7,15 +7,15 @@ import pandas as pd
 import xarray as xr
 from matplotlib.figure import Figure
 
-from analysis.databases.chapter_data import comparable_curves, only_comparable
 from analysis.databases.load import least_leakage, load_curves
 from analysis.databases.naming import learner_title
 from analysis.drawing.chart import Chart
-from analysis.shapes.rates import counted, shape_rates
 from analysis.shapes.verdicts import SHAPE_LABELS
 from analysis.statistics.summary import interval_texts
 from chapters.chapter import Chapter
 from chapters.da2 import scaling
+from chapters.lab.chapter_data import comparable_curves, only_comparable
+from chapters.lab.shapes.rates import counted, shape_rates
 from chapters.sufficient import DatabaseStudy, lacks_both, sufficient_database
 from collection.containers.curves import SCALINGS
 

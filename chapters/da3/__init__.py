@@ -7,10 +7,8 @@ import xarray as xr
 from matplotlib.figure import Figure
 
 import analysis
-from analysis.databases.chapter_data import validation_errors
 from analysis.drawing.chart import Chart
 from analysis.fitting.registry import MODELS
-from analysis.published.printed import published_table
 from analysis.statistics.summary import interval_texts
 from chapters.chapter import Chapter
 from chapters.da3.fits import draw_example_fits, fit_ratios, monotone_floor
@@ -25,6 +23,8 @@ from chapters.da3.predictions import (
     predict_ends,
     with_classes,
 )
+from chapters.lab.chapter_data import validation_errors
+from chapters.lab.printed import published_table
 from chapters.sufficient import DatabaseStudy, lacks_shapes, sufficient_database
 
 PAPER_MODELS = ("POW4", "MMF4", "WBL4")

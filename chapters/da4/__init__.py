@@ -6,8 +6,6 @@ import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure
 
-from analysis import selection
-from analysis.databases.chapter_data import contenders, database_title
 from analysis.databases.naming import learner_title
 from analysis.drawing.chart import Chart
 from analysis.published.computed import compute_or_recall
@@ -19,10 +17,11 @@ from analysis.selection import (
     halving_frame,
     summarise_strategies,
 )
-from analysis.selection.crossing import PAIR, crossing_frame
 from analysis.statistics.summary import interval_texts
 from chapters.chapter import Chapter
 from chapters.da4.races import BASE, JOIN, KEPT, WAYS, learner_subsets, race_by_halves, random_sets
+from chapters.lab.chapter_data import contenders, database_title
+from chapters.lab.crossing import PAIR, crossing_frame, crossings
 from chapters.sufficient import DatabaseStudy, lacks_races, sufficient_database
 
 EARLY, LATER = list(WAYS)[1:3]
@@ -60,7 +59,7 @@ def compute() -> Study:
     database, note = sufficient_database("lcdb10", lacks_races)
     curves = contenders(database)
     valid = curves["error_rate"].sel(split="valid", drop=True)
-    cases = {rule: selection.crossing.crossings(valid, rule) for rule in ("published", "corrected")}
+    cases = {rule: crossings(valid, rule) for rule in ("published", "corrected")}
     subsets = learner_subsets(cases["corrected"], database)
     first = subsets[subsets["place"] == 1]
     groups = {row.kind: row.learners.split(JOIN) for row in first.itertuples()}
@@ -100,6 +99,7 @@ def facts(study: Study) -> pd.DataFrame:
                           ("difference", "extra")):
             rows.row(f"{key}{start}", raced.loc[(way, kind)], "regret", n="datasets", digits=2,
                      unit="points")
+    rows.add("n_raced", int(raced.loc[(EARLY, "difference"), "datasets"]))
     slopes = tables["regret_on_crossing"].set_index("way")
     for key, way in (("halving", EARLY), ("later", LATER)):
         rows.add(f"slope_{key}", *slopes.loc[way, ["slope", "low", "high"]], digits=2,

@@ -11,10 +11,8 @@ import pandas as pd
 import xarray as xr
 
 from analysis.databases.load import load_curves
-from analysis.published.printed import published_table
 from analysis.selection import PROCEDURES, Ladders, build_ladders, halving_frame
 from analysis.selection.contest import open_contest
-from analysis.selection.crossing import bootstrap_crossings, crossing_probabilities
 from analysis.selection.registry import STRATEGIES
 from analysis.statistics.bootstrap import (
     mean_interval,
@@ -23,6 +21,8 @@ from analysis.statistics.bootstrap import (
     resample_datasets,
 )
 from analysis.statistics.families import chosen_elsewhere
+from chapters.lab.crossing import bootstrap_crossings, crossing_probabilities
+from chapters.lab.printed import published_table
 
 JOIN = "; "  # between the learners of a set, in tables
 KINDS = ("least", "most")
@@ -75,7 +75,7 @@ def extreme_sets(cases: xr.Dataset, members: np.ndarray) -> dict[str, tuple[int,
     Parameters
     ----------
     cases : xarray.Dataset
-        From `analysis.selection.crossing.crossings`, of the datasets that are to choose.
+        From `chapters.lab.crossing.crossings`, of the datasets that are to choose.
     members : ndarray of int, shape (n_sets, size)
     """
     scores = crossing_of(cases, members)
@@ -165,7 +165,7 @@ def race_by_halves(cases: xr.Dataset, ladders: Ladders) -> pd.DataFrame:
     Parameters
     ----------
     cases : xarray.Dataset
-        From `analysis.selection.crossing.crossings`, corrected rule.
+        From `chapters.lab.crossing.crossings`, corrected rule.
     ladders : Ladders
         Of the same curves.
 
@@ -173,9 +173,9 @@ def race_by_halves(cases: xr.Dataset, ladders: Ladders) -> pd.DataFrame:
     -------
     DataFrame
         ``way``; ``kind``: "cross least", "cross most" or "difference" (most minus least);
-        ``regret`` in points, the mean over ``datasets``, with its 95 % interval ``low`` to
-        ``high`` over families. On each dataset the mean over `HALVINGS` random halvings
-        (`analysis.statistics.families`).
+        ``regret`` in points, the mean over the ``datasets`` on which both kinds could race, with
+        its 95 % interval ``low`` to ``high`` over families. On each dataset the mean over
+        `HALVINGS` random halvings (`analysis.statistics.families`).
     """
     datasets, members = cases["dataset"].values, every_set(cases, SIZE)
     picks = list(chosen_elsewhere(
@@ -192,8 +192,9 @@ def race_by_halves(cases: xr.Dataset, ladders: Ladders) -> pd.DataFrame:
                 total[judged] += regret[judged, place[chosen[kind]]]
             mean[kind] = pd.Series(total / HALVINGS)
         mean["difference"] = mean["most"] - mean["least"]
+        both = mean["difference"].dropna().index
         for kind, values in mean.items():
-            there = values.dropna()
+            there = values[both]
             low, high = mean_interval(there, pd.Series(datasets)[there.index])
             named = kind if kind == "difference" else f"cross {kind}"
             rows.append((way, named, there.mean(), low, high, len(there)))

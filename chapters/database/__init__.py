@@ -9,7 +9,6 @@ from analysis.databases.load import load_curves
 from analysis.databases.naming import learner_title
 from analysis.drawing.chart import Chart
 from analysis.published.computed import DATE, recall
-from analysis.published.printed import published_table
 from analysis.statistics.summary import summarise
 from chapters.chapter import Chapter
 from chapters.database.description import (
@@ -20,6 +19,7 @@ from chapters.database.description import (
 )
 from chapters.database.reproduction import comparison
 from chapters.facts import Facts
+from chapters.lab.printed import published_table
 from collection.datasets import load_dataset
 from collection.project.paths import DATA
 from collection.shipped.croissant import DATASETS

@@ -4,12 +4,12 @@ import numpy as np
 import pandas as pd
 import xarray as xr
 
-from analysis.selection.crossing import crossings
 from analysis.shapes import detect_shapes
 from analysis.statistics.bootstrap import exact_ends, ratio_of_sums_interval
 from analysis.statistics.families import count_families
 from analysis.statistics.sign_flips import holm
 from chapters.ensemble_curves.judged import ensemble_names, member_names
+from chapters.lab.crossing import crossings
 
 MEMBERS = "Members"
 DRAWS = 9_999  # of exchanges

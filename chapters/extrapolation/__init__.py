@@ -10,12 +10,12 @@ from analysis.published.computed import recall
 from analysis.statistics.bootstrap import percentile_interval, resample_units
 from analysis.statistics.summary import Summary
 from analysis.trial.entry import all_forecasts, shipped_entries
-from analysis.trial.rivals import RIVALS
 from analysis.trial.scoring import STAYS, UNSEEN, by_family, order_rivals, scopes, score, summarise
 from analysis.trial.tasks import Trial, open_trial
 from chapters.chapter import Chapter
 from chapters.extrapolation.published import count_verdicts, published_errors
 from chapters.facts import Facts
+from chapters.lab.trial.rivals import RIVALS
 
 LEARNT, ALONE, NET = "combined", "combined, alone", "LC-PFN, real curves"
 #: Shown on the page: the field's usual ones, and ours; the table of scores has all.

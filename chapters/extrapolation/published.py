@@ -8,8 +8,8 @@ from scipy import optimize
 
 from analysis.databases.load import load_curves
 from analysis.published.computed import NotAtHandError
-from analysis.published.printed import DIFFERENT, EQUAL, compare
-from analysis.trial.laws import CAZACU, by_cazacu, by_law
+from chapters.lab.printed import DIFFERENT, EQUAL, compare
+from chapters.lab.trial.laws import CAZACU, by_cazacu, by_law
 from collection.project.paths import PRINTED, published_dir
 
 SEEN = 360  # rows (Harvey et al. 2023)

@@ -30,21 +30,18 @@ SPLIT_COLOURS = dict(zip(SPLITS, ("#56B4E9", "#E69F00", "#D55E00"), strict=True)
 
 @dataclass(frozen=True)
 class Study:
-    """What the protocol does with two datasets, of which one is drawn, one counted.
+    """What the protocol does with a dataset.
 
     Attributes
     ----------
     codes : xarray.DataArray of int, dims (outer, inner, row)
         Which rows of *wine* train, validate and test: position in `SPLITS`.
-    vehicle : Dataset
-        Whose anchors are counted.
     tables : dict of str to pandas.DataFrame
         The parameters of ``make collect``, where datasets come from, and what standardisation
         learns of *wine*.
     """
 
     codes: xr.DataArray
-    vehicle: Dataset
     tables: dict[str, pd.DataFrame]
 
 
@@ -58,7 +55,7 @@ def compute() -> Study:
         codes[outer, inner, split.test] = SPLITS.index("test")
     codes = xr.DataArray(codes, dims=("outer", "inner", "row"), coords={"outer": list(SEEDS)})
     listed = {name: len(list_datasets(name)) for name in ("keel", "sklearn")}
-    return Study(codes, load_dataset("keel:vehicle"), {
+    return Study(codes, {
         "parameters": pd.DataFrame([
             {"parameter": p.name, "meaning": p.about, "default": _default(p)}
             for p in PARAMETERS.values()]),
@@ -104,7 +101,7 @@ def learned_scale(dataset: Dataset, feature: str) -> pd.DataFrame:
 
 def facts(study: Study) -> pd.DataFrame:
     """Return the chapter's numbers."""
-    rows, train = Facts(), split_sizes(study.vehicle.n_rows)[0]
+    rows, train = Facts(), split_sizes(study.codes.sizes["row"])[0]
     rows.update({"repeats": len(SEEDS) ** 2, "anchors": len(anchor_grid(train)),
                  "n_registered": len(REGISTRY)})
     return rows.table()

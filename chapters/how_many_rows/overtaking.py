@@ -6,11 +6,11 @@ import numpy as np
 import pandas as pd
 import xarray as xr
 
-from analysis.databases.chapter_data import main_curves
 from analysis.databases.lcdb11.files import NOT_COUNTED
-from analysis.selection.crossing import last_true
 from analysis.statistics.families import families_by_dataset
 from analysis.statistics.summary import TIE
+from chapters.lab.chapter_data import main_curves
+from chapters.lab.crossing import last_true
 
 BASELINE = "LogisticRegression"
 #: What the chapter calls complex: ensembles of trees, kernels and networks, as far as a database

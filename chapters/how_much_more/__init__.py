@@ -34,7 +34,7 @@ class Study:
         tables are like, and how headlines did: `chapters.how_much_more.row_judge`.
     panel : pandas.DataFrame
         The page's forecaster on collections it had not seen, as
-        `analysis.extrapolation.training.compact.judge`.
+        `chapters.lab.training.compact.judge`.
     sizes : pandas.DataFrame
         From `chapters.how_much_more.sample_sizes`.
     """

@@ -5,16 +5,16 @@ import pandas as pd
 import xarray as xr
 from matplotlib.figure import Figure
 
-from analysis.databases.chapter_data import comparable_curves, only_comparable
 from analysis.databases.lcdb11.files import CLASSIC
 from analysis.databases.load import load_curves
 from analysis.drawing.chart import Chart
-from analysis.published.printed import published_table
-from analysis.shapes.leakage import leakage_differences, swap_leakage
 from analysis.statistics.bootstrap import mean_interval, share_interval
 from analysis.statistics.families import count_families
 from analysis.statistics.summary import interval_texts
 from chapters.chapter import Chapter
+from chapters.lab.chapter_data import comparable_curves, only_comparable
+from chapters.lab.printed import published_table
+from chapters.lab.shapes.leakage import leakage_differences, swap_leakage
 from chapters.sufficient import DatabaseStudy, lacks_both, sufficient_database
 from collection.containers.curves import LEAKAGES, SCALINGS, only_dims
 

@@ -8,7 +8,7 @@ import xarray as xr
 
 from analysis.databases.load import load_curves
 from analysis.published.computed import DATE, NotAtHandError, recall
-from analysis.published.printed import (
+from chapters.lab.printed import (
     CLOSE,
     DIFFERENT,
     EQUAL,

@@ -10,8 +10,8 @@ import pandas as pd
 import xarray as xr
 
 from analysis.databases.lcdb11.files import CLASSIC, MIXED, NOT_COUNTED, datasets_table
-from analysis.published.printed import CC18, FULL
 from analysis.shapes.detect import is_flat
+from chapters.lab.printed import CC18, FULL
 from collection.protocol.anchors import FIRST
 
 DUMMY = "DummyClassifier"

@@ -26,6 +26,8 @@ from collection.project.paths import RESULTS
 SHARE = {"value": "coverage", "n": "tables", "scale": 100, "unit": "%"}  # as facts tell it
 SHOWN = 10  # methods on a card
 LEADERBOARD = "talent"  # the one that is drawn: most tasks, all its methods on the same
+FEW = 16  # methods of a short leaderboard
+SETTINGS = ("lightgbm_configs", "num_embeddings")  # settings of one method, not methods
 LONG = r"^(.{27}).{2,}$"  # names, of which the beginning is shown
 KEPT_STUDIES = tuple(n for n in atlas.STUDIES if n not in SHIPPED and not n.startswith("own"))
 PARTS: dict[str, Callable[[str], pd.DataFrame]] = {
@@ -92,9 +94,15 @@ def facts(found: Atlas) -> pd.DataFrame:
     rows, studies = Facts(), found.studies.set_index("study")
     rows.add("n_studies", len(studies))
     rows.add("neighbours", int(studies["neighbours"].sum()), note="over all studies")
-    rows.add("neighbours_apart", int(studies["neighbours_apart"].sum()))
     rows.add("neighbours_share", 100 * studies["neighbours_apart"].sum()
              / studies["neighbours"].sum(), unit="%", n=int(studies["neighbours"].sum()))
+    for key, part in (("few", studies.query("methods <= @FEW")),
+                      ("many", studies.query("methods > @FEW"))):
+        rows.add(f"neighbours_{key}", 100 * part["neighbours_apart"].sum()
+                 / part["neighbours"].sum(), unit="%", digits=1, n=int(part["neighbours"].sum()))
+    for key, some in (("settings", studies.index.isin(SETTINGS)),
+                      ("own", studies.index.str.startswith("own"))):
+        rows.add(f"neighbours_{key}", int(studies.loc[some, "neighbours"].sum()))
     rows.add("pairs_share", 100 * studies["pairs_apart"].median(), unit="%", n=len(studies),
              note="the median study")
     rows.add("alone_first", int((studies["may_be_first"] == 1).sum()), n=len(studies))

@@ -15,6 +15,7 @@ from pathlib import Path
 
 import numpy as np
 import pandas as pd
+from scipy.stats import norm
 
 from analysis.leaderboards.cells import Cells
 from analysis.leaderboards.ordering import (
@@ -118,6 +119,22 @@ def _missing_for_hard(rng: np.random.Generator, tasks: int, methods: int) -> Tab
     return place, np.where(fails, np.nan, value - hard)
 
 
+def _missing_in_blocks(rng: np.random.Generator, tasks: int, methods: int) -> Table:
+    """Two fifths of the methods are far worse, and were only run on half of the tasks."""
+    few = 2 * methods // 5
+    place = np.r_[steps(methods - few), np.full(few, -3.0)]
+    value = place + rng.normal(size=(tasks, methods))
+    value[tasks // 2:, methods - few:] = np.nan
+    return place, value
+
+
+def _missing_for_bad(rng: np.random.Generator, tasks: int, methods: int) -> Table:
+    """Every other method has no result where it would have been among its worst fifth."""
+    place, value = _crowd(rng, tasks, methods)
+    fails = (np.arange(methods) % 2 == 0) & (value - place < norm.ppf(ABSENT))
+    return place, np.where(fails, np.nan, value)
+
+
 def _seeds(rng: np.random.Generator, tasks: int, methods: int) -> Table:
     """Means of some seeds, whose own spread is that between tasks."""
     place, value = _crowd(rng, tasks, methods)
@@ -142,16 +159,17 @@ KINDS: dict[str, Kind] = {
     "lognormal differences": _from_one(_lognormal),
     "lognormal, made symmetric": _from_one(
         lambda rng, size: _lognormal(rng, size) * rng.choice((-1, 1), size=size)),
-    "one fails on one task": _fails_rarely}
+    "one fails on one task": _fails_rarely, "missing in blocks": _missing_in_blocks,
+    "missing because bad": _missing_for_bad}
 #: Kinds in which means, not ranks, are equal: judged by their values.
 OF_VALUES = ("exponential differences", "lognormal differences", "lognormal, made symmetric",
              "one fails on one task")
-#: Mistakes, each on the kind that shows it: a missing cell as the worst, tasks of a family as
-#: families of their own.
+#: Other ways to take a table, each on kinds that show what they do: a missing cell as the worst,
+#: tasks of a family as families of their own.
 MISTAKES = {
-    "missing as worst": ("missing for hard tasks", lambda v, s: (np.where(
+    "missing as worst": (("missing for hard tasks", "missing because bad"), lambda v, s: (np.where(
         np.isnan(v), np.nanmin(v, axis=1, keepdims=True) - 1, v), s)),
-    "families ignored": ("families of near-duplicates", lambda v, s: (v, np.ones(len(v), int))),
+    "families ignored": (("families of near-duplicates",), lambda v, s: (v, np.ones(len(v), int))),
 }
 
 
@@ -198,7 +216,7 @@ def _trials(kind: str, tasks: int, methods: int) -> Iterator[tuple]:
         for way, rival in RIVALS.items():
             yield (way, *judge(place, *rival(cells, DRAWS, number)))
         for mistake, (where, change) in MISTAKES.items():
-            if where == kind:
+            if kind in where:
                 mistaken = by_order(as_cells(*change(value, sizes)), DRAWS, number)
                 yield (mistake, *judge(place, *mistaken))
 

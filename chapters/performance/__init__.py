@@ -3,14 +3,14 @@
 import numpy as np
 import pandas as pd
 
-from analysis.databases.chapter_data import database_title
 from analysis.databases.load import load_curves
 from analysis.databases.naming import counted_once, learner_title
 from analysis.drawing.chart import Chart
 from analysis.published.computed import compute_or_recall
-from analysis.statistics.headlines import excluded, leader_if_fair, left_out
 from analysis.statistics.summary import interval_texts, with_interval
 from chapters.chapter import Chapter
+from chapters.lab.chapter_data import database_title
+from chapters.lab.headlines import excluded, leader_if_fair, left_out
 from chapters.performance.performance import (
     KEPT,
     best_errors,
@@ -28,6 +28,7 @@ from collection.containers.learner_names import LEARNERS
 #: What was picked, in words.
 PICKS = {"nothing": "nothing: each curve's last size", "anchor": "the lowest size of each curve",
          "curve": "the lowest curve of each dataset"}
+TRIMMED = 3  # datasets without which a difference is told, too
 SHOWN = 12  # learners in the figure, those closest to the reference
 
 
@@ -78,7 +79,8 @@ def leaders(best: pd.DataFrame, old: pd.DataFrame) -> pd.DataFrame:
         ``of`` ("own", "small", "large"), ``learner``, ``error`` with ``low`` to ``high`` in
         percent, ``datasets`` and ``contenders``, ``doubt`` (against how many it is not clearly
         ahead) and ``left_out``, in words; of those left out the ``rival`` who is most ``ahead`` of
-        the learner, in points with ``ahead_low`` to ``ahead_high`` on ``common`` datasets. "–"
+        the learner, in points with ``ahead_low`` to ``ahead_high`` on ``common`` datasets, with
+        the ``median`` and the mean ``trimmed`` of the `TRIMMED` datasets on which it is most. "–"
         where the comparison would be unfair.
     """
     size = size_groups(old)
@@ -89,16 +91,22 @@ def leaders(best: pd.DataFrame, old: pd.DataFrame) -> pd.DataFrame:
         percent = part.assign(test=100 * part["test"])
         first = leader_if_fair(percent, "test", "learner")
         if first is None:
-            rows.append((of, "–", *[np.nan] * 5, "too few datasets", "", "–", *[np.nan] * 4))
+            rows.append((of, "–", *[np.nan] * 5, "too few datasets", "", "–", *[np.nan] * 6))
             continue
         out = excluded(percent, "test", "learner", first)
         rival = (learner_title(out[0].name), -out[0].gap, -out[0].high, -out[0].low, out[0].n
                  ) if out and out[0].beats else ("nobody", *[np.nan] * 4)
+        rest = [np.nan] * 2
+        if out and out[0].beats:
+            wide = percent.pivot(index="dataset", columns="learner", values="test")
+            gaps = (wide[first.name] - wide[out[0].name]).dropna().sort_values()
+            rest = [gaps.median(), gaps.iloc[:-TRIMMED].mean()]
         rows.append((of, learner_title(first.name), first.mean, first.low, first.high, first.n,
-                     first.contenders, first.doubt, left_out(out, learner_title), *rival))
+                     first.contenders, first.doubt, left_out(out, learner_title), *rival, *rest))
     return pd.DataFrame(rows, columns=[
         "of", "learner", "error", "low", "high", "datasets", "contenders", "doubt", "left_out",
-        "rival", "ahead", "ahead_low", "ahead_high", "common"])
+        "rival", "ahead", "ahead_low", "ahead_high", "common",
+        "median", "trimmed"])
 
 
 def facts(study: DatabaseStudy) -> pd.DataFrame:
@@ -115,6 +123,8 @@ def facts(study: DatabaseStudy) -> pd.DataFrame:
     rows.update({"large_leader": by.loc["large", "learner"],
                  "large_doubt": by.loc["large", "doubt"],
                  "large_common": by.loc["large", "common"]})
+    for key in ("median", "trimmed"):
+        rows.add(f"large_{key}", by.loc["large", key], digits=1, unit="points")
     optimism = made["optimism"].set_index(["database", "pick"])
     for key, database in (("own", study.database), ("old", "lcdb10")):
         rows.row(f"optimism_{key}", optimism.loc[(database, "anchor")], "optimism", n="datasets",

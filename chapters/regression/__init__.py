@@ -7,7 +7,6 @@ import pandas as pd
 import xarray as xr
 from matplotlib.figure import Figure
 
-from analysis.calibration.lookalikes import scattered, well_behaved
 from analysis.databases.load import load_curves
 from analysis.drawing.chart import Chart
 from analysis.shapes import detect_shapes
@@ -16,6 +15,7 @@ from analysis.statistics.bootstrap import exact_ends
 from analysis.statistics.summary import REPEATS, summarise
 from chapters.chapter import Chapter
 from chapters.facts import Facts
+from chapters.lab.calibration.lookalikes import scattered, well_behaved
 from chapters.regression.peaks import draw_made, draw_peaks, synthetic, thresholds
 
 SCALING = "standard"  # the database has no other
@@ -111,6 +111,9 @@ def facts(study: Study) -> pd.DataFrame:
             rows.add("stays", ", ".join(part.loc[at & ~higher, "dataset"]))
     made = study.tables["made"].set_index(["learner", "anchor"])["value"]
     rows.add("made_peak", made.loc["LeastSquares"].idxmax())
+    table = study.tables["made"].query("learner == 'LeastSquares'").set_index("anchor")
+    below = table.index[table["theory"] <= table["high"]].max()
+    rows.add("made_above", int(table.index[table.index > below].min()))
     shapes = study.tables["shapes"].set_index(["learner", "property"])
     rows.row("dummy_rises", shapes.loc[("Dummy", "non_monotone")], "value", n="n", unit="%",
              digits=1)

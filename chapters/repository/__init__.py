@@ -9,9 +9,9 @@ from analysis.drawing.chart import Chart
 from analysis.portfolios import LeftOut, TaskRecord, in_memory, open_records
 from analysis.portfolios.matrix import more_training_datasets
 from analysis.published.computed import recall
-from analysis.published.printed import published_table
 from chapters.chapter import Chapter, frames
 from chapters.facts import Facts
+from chapters.lab.printed import published_table
 from chapters.repository import automl
 from chapters.repository import claims as judged
 from chapters.repository.contents import (
@@ -178,8 +178,9 @@ def facts(study: Study) -> pd.DataFrame:
     parts = study.claim_parts.set_index(["claim", "part"])
     best = study.table1.query("kind == @KINDS[2] and family != ''")["name"]
     best = best.iloc[0] if len(best) else "none"
-    for key, family in (("all", "CatBoost"), ("best", best)):
-        _add_difference(rows, f"ahead_{key}", parts, (judged.AHEAD, f"against {family}"))
+    _add_difference(rows, "ahead_all", parts, (judged.AHEAD, "against CatBoost"))
+    configs = study.families.set_index("family")["configs"]
+    rows.add("catboost_configs", int(configs.get("CatBoost", 0)))
     rows.add("best_family", best, note="chosen after seeing the results")
     _add_difference(rows, "automl", study.automl_differences.set_index("rival"), automl.PORTFOLIO)
     rows.add("automl_seconds", automl.SECONDS, unit="s")

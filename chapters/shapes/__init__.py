@@ -7,15 +7,16 @@ import pandas as pd
 import xarray as xr
 from matplotlib.figure import Figure
 
-from analysis.databases.chapter_data import validation_errors
 from analysis.databases.naming import dataset_title, learner_title
 from analysis.drawing.chart import Chart
 from analysis.drawing.curve import draw_convexity, draw_monotonicity
-from analysis.shapes import PROCEDURES, detect_shapes, detect_transitions
+from analysis.shapes import PROCEDURES, detect_shapes
 from analysis.shapes.significance import in_words
 from analysis.statistics.summary import REPEATS, standard_error
 from chapters.chapter import Chapter
 from chapters.facts import Facts
+from chapters.lab.chapter_data import validation_errors
+from chapters.lab.shapes.transitions import detect_transitions
 from collection.containers.curves import only_dims
 
 

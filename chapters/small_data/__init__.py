@@ -9,12 +9,12 @@ from analysis.comparison.baselines import RESULT, baseline_auc, baseline_means
 from analysis.drawing.chart import Chart
 from analysis.leaderboards.wilcoxon import compare_pairs
 from analysis.published.computed import DATE, compute_or_recall, recall
-from analysis.published.pmlbmini import LOGISTIC, distinct_problems
-from analysis.published.printed import CLOSE, DIFFERENT, EQUAL, published_table
 from analysis.statistics.families import families
 from analysis.statistics.summary import summarise
 from chapters.chapter import Chapter, frames
 from chapters.facts import Facts
+from chapters.lab.pmlbmini import LOGISTIC, distinct_problems
+from chapters.lab.printed import CLOSE, DIFFERENT, EQUAL, published_table
 from chapters.small_data.claims import (
     BY_ITS_OWN_WAY,
     TABLE4,

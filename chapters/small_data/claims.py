@@ -7,8 +7,8 @@ from functools import partial
 import numpy as np
 import pandas as pd
 
-from analysis.published.pmlbmini import LOGISTIC, OTHERS
-from analysis.published.printed import CLOSE, DIFFERENT, EQUAL, compare
+from chapters.lab.pmlbmini import LOGISTIC, OTHERS
+from chapters.lab.printed import CLOSE, DIFFERENT, EQUAL, compare
 from chapters.small_data.margins import PERCENTS, p_against
 
 COLUMNS = ["claim", "published", "computed", "rule", "verdict"]

@@ -5,13 +5,13 @@ from dataclasses import dataclass
 
 import pandas as pd
 
-from analysis.databases.scores import AMLB, amlb_scores, lcdb10_scores, study_scores
 from analysis.drawing.chart import Chart
 from analysis.leaderboards.measures import task_ranks
 from analysis.leaderboards.tables import task_families
 from analysis.published.computed import DATE, compute_or_recall
 from chapters.chapter import Chapter
 from chapters.facts import Facts
+from chapters.lab.scores import AMLB, amlb_scores, lcdb10_scores, study_scores
 from chapters.suite_worth import stability as measured
 
 TOLD = 0.95  # reliability that is asked for

@@ -6,20 +6,20 @@ import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure
 
-from analysis.calibration import recommend
-from analysis.calibration.cells import COARSE, FINE, ON_NOISE, anchors_on
-from analysis.calibration.on_databases import detection
 from analysis.databases.load import load_curves
 from analysis.databases.naming import learner_title
 from analysis.drawing.chart import Chart
 from analysis.published.computed import DATE, recall
 from analysis.shapes import PROCEDURES
-from analysis.shapes.noise import kept_noise
-from analysis.shapes.simulation import SIMULATIONS
 from analysis.shapes.verdicts import SHAPE_LABELS
 from analysis.statistics.summary import interval_texts
 from chapters.chapter import Chapter
 from chapters.facts import Facts
+from chapters.lab.calibration import recommend
+from chapters.lab.calibration.cells import COARSE, FINE, ON_NOISE, anchors_on
+from chapters.lab.calibration.on_databases import detection
+from chapters.lab.shapes.noise import kept_noise
+from chapters.lab.shapes.simulation import SIMULATIONS
 from chapters.trust.mixture import KEPT as KEPT
 from chapters.trust.power import find_violations
 

@@ -6,10 +6,10 @@ from itertools import product
 import numpy as np
 import pandas as pd
 
-from analysis.calibration.on_databases import opened
 from analysis.statistics.bootstrap import exact_share, percentile_interval, resample_datasets
 from analysis.statistics.families import families
 from analysis.statistics.summary import TIE
+from chapters.lab.calibration.on_databases import opened
 from chapters.trust.prevalence import N_TRUE, SEEN_ENDS, TRUE_ENDS, seen_curves
 from collection.project.paths import ROOT
 

@@ -7,8 +7,8 @@ import pandas as pd
 import xarray as xr
 
 from analysis.shapes import detect_shapes
-from analysis.shapes.simulation import VIOLATION_OF, simulate_curves
 from analysis.statistics.bootstrap import exact_share
+from chapters.lab.shapes.simulation import VIOLATION_OF, simulate_curves
 
 #: The verdict that each kind of violation calls for, by the coordinate with its true size.
 CALLED = {"true_peak": "peaking", "true_dip": "dipping", "true_conv": "non_convex"}

@@ -15,11 +15,11 @@ import numpy as np
 import pandas as pd
 import xarray as xr
 
-from analysis.calibration.lookalikes import scattered, well_behaved
 from analysis.fitting.curves import fit_curves
 from analysis.shapes import detect_shapes
-from analysis.shapes.shrunken import cross_fitted_sizes
-from analysis.shapes.simulation import size_of
+from chapters.lab.calibration.lookalikes import scattered, well_behaved
+from chapters.lab.shapes.shrunken import cross_fitted_sizes
+from chapters.lab.shapes.simulation import size_of
 
 #: Classes of true sizes: the first is well-behaved; of the others these are the ends.
 TRUE_ENDS = (0.002, 0.005, 0.01, 0.02, 0.05, 0.2)
@@ -66,7 +66,7 @@ def pool_of(dataset: xr.DataArray, seed: int | tuple[int, ...], base: str,
         The well-behaved curve: the greatest below the mean curve, or the power law fitted to it;
         of the mean curve's level.
     residuals : {"redrawn", "normal"}
-        As `analysis.calibration.lookalikes.scattered` has them.
+        As `chapters.lab.calibration.lookalikes.scattered` has them.
 
     Returns
     -------

@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 
 from analysis.comparison.baselines import baseline_auc
-from analysis.published import pmlbmini
+from chapters.lab import pmlbmini
 from chapters.when_methods_differ import correlations as ranks
 from chapters.when_methods_differ.extraction import SUITE, read_table
 from collection.suites.specs import find_suite

@@ -21,6 +21,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from collection import __version__
+from collection.commands.results_folder import check_beside, written_as_own
 from collection.project.naming import check_known
 from collection.project.parameters import Parameter, SettingsError, read_parameters
 from collection.project.paths import CODE
@@ -329,6 +330,7 @@ def _collect(settings: Any, values: Mapping[str, str]) -> int:
     from collection.store import read_keys, summarise_fits
     from collection.store.shards import form_of
 
+    check_beside(settings.out / form_of(settings.out).file, "collect.ipynb")
     plan = check(settings, make_plan, form_of(settings.out))
     _run_alone(NOTEBOOK, settings.out, plan.form.lock, values)
     if settings.predictions and (tasks := plan.given_splits()):
@@ -347,6 +349,7 @@ def _evaluate(settings: Any, values: Mapping[str, str]) -> int:
     from collection.store.evaluation_reader import read_evaluations
     from collection.store.evaluations import EVALUATIONS
 
+    check_beside(settings.out / EVALUATIONS.file, "evaluate.ipynb", "runs.csv")
     plan = check(settings, make_plan, EVALUATIONS)
     _run_alone(EVALUATE_NOTEBOOK, settings.out, plan.form.lock, values)
     table = read_evaluations(settings.out)
@@ -364,7 +367,8 @@ def _show_means(folder: Path) -> None:
 
     runs = open_evaluations(folder)
     tests = tidy_table(runs).query("split == 'test'").drop(columns="split")
-    tests.to_csv(folder / "runs.csv", index=False)
+    with written_as_own(folder / "runs.csv") as part:
+        tests.to_csv(part, index=False)
     errors, _ = shown_errors(runs)
     if len(errors):
         print("Mean test error over the folds:")

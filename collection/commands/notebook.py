@@ -11,8 +11,9 @@ import nbformat
 import papermill
 from papermill.exceptions import PapermillExecutionError
 
+from collection.commands.results_folder import written_as_own
 from collection.project.naming import check_known
-from collection.project.paths import CODE, written_whole
+from collection.project.paths import CODE
 
 KERNEL = "python3"
 
@@ -43,7 +44,7 @@ def run_notebook(source: Path, target: Path, parameters: Mapping[str, object]) -
         Where the executed notebook cannot be written, with its path.
     """
     with tempfile.TemporaryDirectory() as folder:
-        untouched = Path(folder) / f"{source.stem}.ipynb"
+        untouched, made = Path(folder) / f"{source.stem}.ipynb", Path(folder) / "made.ipynb"
         nbformat.write(jupytext.read(source), untouched)
         known = papermill.inspect_notebook(untouched)
         if not known:
@@ -52,7 +53,7 @@ def run_notebook(source: Path, target: Path, parameters: Mapping[str, object]) -
         check_known(f"parameter of {source.name}", parameters, known)
         try:
             papermill.execute_notebook(
-                untouched, target, dict(parameters), kernel_name=KERNEL, progress_bar=False,
+                untouched, made, dict(parameters), kernel_name=KERNEL, progress_bar=False,
                 stdout_file=sys.stdout, stderr_file=sys.stderr, coalesce_streams=True,
                 extra_arguments=["--log-level=CRITICAL"])  # it complains of being ended
         except OSError as error:
@@ -61,13 +62,13 @@ def run_notebook(source: Path, target: Path, parameters: Mapping[str, object]) -
             raise NotebookError(f"{error.evalue} (cell {error.cell_index} of {target}, "
                                 f"{error.ename})") from error
         finally:
-            _without_paths(target)
+            _without_paths(made, target)
 
 
-def _without_paths(target: Path) -> None:
+def _without_paths(made: Path, target: Path) -> None:
     """Take out of an executed notebook what tells of the machine: its folders, its name."""
     try:
-        notebook = nbformat.read(target, nbformat.NO_CONVERT)
+        notebook = nbformat.read(made, nbformat.NO_CONVERT)
     except (OSError, ValueError):  # it was never begun, or stopped while it was written
         return
     for name in ("input_path", "output_path", "environment_variables"):
@@ -79,5 +80,5 @@ def _without_paths(target: Path) -> None:
     for folder in sorted(folders, key=lambda folder: -len(str(folder))):
         if len(folder.parts) > 1:
             text = text.replace(str(folder), folders[folder])
-    with written_whole(target) as part:
+    with written_as_own(target) as part:
         part.write_text(text.replace(socket.gethostname(), "this machine"), encoding="utf-8")

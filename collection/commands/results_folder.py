@@ -7,16 +7,21 @@ is begun.
 
 import ctypes
 import os
+import re
 import shutil
 from collections.abc import Collection, Iterator
 from contextlib import contextmanager, suppress
+from glob import escape
 from pathlib import Path
 from tempfile import mkdtemp
 
 from collection.project.paths import sha256_of, written_whole
 
+#: What commands wrote beside stores before there were manifests.
+BESIDE_STORES = ("collect.ipynb", "evaluate.ipynb", "runs.csv", "leaderboard.csv")
 LOCK, MANIFEST, MARK = ".results.lock", ".results.sha256", ".results.stage"
 STAGE = ".results-"  # how a folder begins that results are written to
+MADE = re.compile(rf"{re.escape(STAGE)}[a-z0-9_]{{8}}$")  # as one is named that mkdtemp makes
 NEW, OLD = "new", "old"  # what the mark says: not yet in place, or not any more
 HERE, EXCHANGE = -100, 2  # of Linux's renameat2
 
@@ -97,11 +102,17 @@ def note_written(folder: Path, files: dict[str, Path]) -> None:
     _state(folder, kept)
 
 
-def adopt(folder: Path, names: Collection[str]) -> None:
-    """Take files of a folder without a manifest for a run's: of before there were any."""
-    there = {name: folder / name for name in names if (folder / name).is_file()}
-    if there and not (folder / MANIFEST).exists():
-        note_written(folder, there)
+def adopt(store: Path) -> None:
+    """Take what lies beside a store for a run's where no manifest is: of before there were any."""
+    there = {name: path for name in BESIDE_STORES if (path := store.parent / name).is_file()}
+    if there and store.is_file() and not (store.parent / MANIFEST).exists():
+        note_written(store.parent, there)
+
+
+def check_beside(store: Path, *names: str) -> None:
+    """See, before anything is computed, that files may come beside a store; see `check_results`."""
+    adopt(store)
+    check_results(store.parent, names)
 
 
 def _manifest(folder: Path) -> list[tuple[str, str]]:
@@ -150,14 +161,14 @@ def results_of_a_run(out: Path, names: Collection[str]) -> Iterator[Path]:
     there.mkdir(parents=True, exist_ok=True)
     with held(there / LOCK):
         _tidy(there)
-        own = own_files(there)
         stage = _stage(there)
         try:
             yield stage
+            check_results(out, names)  # nobody has put a file there meanwhile
             made = {path.name: path for path in stage.iterdir() if path.name != MARK}
             entries = [(name, stated) for name, stated in _manifest(there) if name not in names]
             entries += [(name, sha256_of(path)) for name, path in made.items()]
-            gone = own & set(names)
+            gone = own_files(there) & set(names)
             if not _exchanged(there, stage, gone, entries):
                 _move(there, made, gone, entries)
             (there / LOCK).unlink(missing_ok=True)
@@ -251,35 +262,38 @@ def _move(there: Path, made: dict[str, Path], gone: Collection[str],
 
 
 def _tidy(there: Path) -> None:
-    """Remove stages of this run and of killed ones.
+    """Remove stages of this run and of killed ones; what came into the folder of before is kept."""
+    for path in (there / MARK, *there.glob(f".{MANIFEST}-*")):
+        path.unlink(missing_ok=True)
+    for stage in (*there.parent.glob(f".{escape(there.name)}{STAGE}*"), *there.glob(f"{STAGE}*")):
+        if (stage / MARK).is_file():
+            if (stage / MARK).read_text(encoding="utf-8") == OLD:
+                _bring_over(stage, there, {*own_files(stage), LOCK}, (MANIFEST, MARK))
+                (stage / MANIFEST).unlink(missing_ok=True)
+            else:  # results that are not in place, and second names
+                for path in stage.iterdir():
+                    if path.is_dir() and not path.is_symlink():
+                        shutil.rmtree(path, ignore_errors=True)
+                    elif path.name != MARK:
+                        path.unlink()
+            (stage / MARK).unlink()
+        elif not MADE.search(stage.name):
+            continue  # not ours
+        with suppress(OSError):  # where two files have one name now, both stay
+            stage.rmdir()
 
-    What somebody put into the folder of before meanwhile is brought over.
-    """
-    (there / MARK).unlink(missing_ok=True)
-    for stage in (*there.parent.glob(f".{there.name}{STAGE}*"), *there.glob(f"{STAGE}*")):
-        try:
-            kind = (stage / MARK).read_text(encoding="utf-8")
-        except OSError:  # not ours
-            continue
-        if kind == OLD:
-            _bring_over(stage, there, {*own_files(stage), LOCK, MANIFEST, MARK})
-        else:  # results that are not in place, and second names
-            shutil.rmtree(stage, ignore_errors=True)
 
-
-def _bring_over(old: Path, there: Path, but: Collection[str]) -> None:
+def _bring_over(old: Path, there: Path, but: Collection[str], last: Collection[str]) -> None:
     """Empty the folder of before: second names go, anything that came there since is kept."""
-    for path in old.iterdir():
+    for path in (path for path in old.iterdir() if path.name not in last):
         target = there / path.name
         if path.is_dir() and not path.is_symlink():
             target.mkdir(exist_ok=True)
-            _bring_over(path, target, ())
+            _bring_over(path, target, (), ())
+            with suppress(OSError):
+                path.rmdir()
         elif path.name in but or (os.path.lexists(target) and os.path.samestat(
                 path.lstat(), target.lstat())):
-            if path.name != MARK:
-                path.unlink()
+            path.unlink()
         elif not os.path.lexists(target):
             path.rename(target)
-    (old / MARK).unlink(missing_ok=True)
-    with suppress(OSError):  # where two files have one name now, both stay
-        old.rmdir()

@@ -8,10 +8,10 @@ from pathlib import Path
 import pandas as pd
 
 from collection.commands.command import Command, usage
+from collection.commands.results_folder import check_results, note_written, written_as_own
 from collection.datasets import DatasetError
 from collection.project.naming import check_known
 from collection.project.parameters import Parameter, items, parse_int, read_parameters, yes_or_no
-from collection.project.paths import written_whole
 from collection.suites import create as creating
 from collection.suites import protocol
 from collection.suites.bundle import write_bundle
@@ -130,6 +130,7 @@ def _filter(values: Mapping[str, str]) -> int:
 
 
 def _create(values: Mapping[str, str]) -> int:
+    _out(values)
     candidates, filters = _candidates(values)
     criteria = _criteria(values, protocol.AUTOMATIC)
     table = creating.choose(candidates, filters, criteria)
@@ -150,18 +151,27 @@ def _duplicates(candidates: creating.Candidates, table: pd.DataFrame) -> tuple:
     return tuple(tuple(sorted(specs[name] for name in group)) for group in groups)
 
 
-def _save(suite: Suite, values: Mapping[str, str]) -> int:
+def _out(values: Mapping[str, str]) -> Path:
+    """Return the file to write, one that is not there or that a run has written."""
+    path = Path(values.get("OUT") or f"{values['NAME']}{FILE}")
+    check_results(path.parent, [path.name])
+    return path
+
+
+def _save(suite: Suite, values: Mapping[str, str], path: Path | None = None) -> int:
     changes = {key.lower(): values[key] for key in STATED[:3] if values.get(key)}
     suite = replace(suite, **changes)
     if values.get("RELEASE"):
         suite = release_suite(suite)
-    path = write_suite(suite, values.get("OUT") or f"{suite.name}{FILE}")
+    path = write_suite(suite, path or _out(values))
+    note_written(path.parent, {path.name: path})
     print(f"{suite.label}: {len(suite.tasks)} tasks, in {path}."
           f' Evaluate learners on it: make evaluate SUITE={path} LEARNERS="KNN LDA"')
     return 0
 
 
 def _extend(values: Mapping[str, str]) -> int:
+    _out(values)
     candidates, _ = _candidates(values)
     for message in candidates.failed.values():
         raise SuiteError(message)
@@ -171,6 +181,7 @@ def _extend(values: Mapping[str, str]) -> int:
 
 
 def _subset(values: Mapping[str, str]) -> int:
+    _out(values)
     only = items(values.get("ONLY", "")) or None
     suite = find_suite(values["SUITE"])
     if filters := parse_filters(values.get("FILTER", "")):
@@ -205,7 +216,9 @@ def _verify(values: Mapping[str, str]) -> int:
 
 def _bundle(values: Mapping[str, str]) -> int:
     suite = find_suite(values["SUITE"])
-    path = write_bundle(suite, values.get("OUT") or f"{suite.name}-{suite.version}{BUNDLE}")
+    path = _out({"OUT": f"{suite.name}-{suite.version}{BUNDLE}", **values})
+    write_bundle(suite, path)
+    note_written(path.parent, {path.name: path})
     print(f"{suite.label}: {len(suite.tasks)} tasks with data and splits in {path} "
           f"({path.stat().st_size / 1e6:.1f} MB). On another machine, without a network: "
           f"make evaluate SUITE={path}")
@@ -216,7 +229,7 @@ def _release(values: Mapping[str, str]) -> int:
     path = Path(values["SUITE"])
     if path.suffix != FILE:
         raise SuiteError(f"SUITE must be the file of a draft, *{FILE}, not {values['SUITE']}.")
-    return _save(read_suite(path), {"OUT": str(path), "RELEASE": True})
+    return _save(read_suite(path), {"RELEASE": True}, path)
 
 
 def _publish(values: Mapping[str, str]) -> int:
@@ -234,8 +247,9 @@ def _publish(values: Mapping[str, str]) -> int:
 def _import(values: Mapping[str, str]) -> int:
     from collection.commands.publishing import import_runs
 
+    path = _out(values)
     found = import_runs(find_suite(values["SUITE"]), values.get("METRIC", "error_rate"))
-    with written_whole(Path(values["OUT"])) as part:
+    with written_as_own(path) as part:
         found.to_csv(part, index=False)
     print(f"{len(found)} results of {found['method'].nunique()} flows on "
           f"{found['task'].nunique()} tasks are in {values['OUT']}.")
@@ -254,6 +268,7 @@ def _curate(values: Mapping[str, str]) -> int:
     known = [*protocol.AUTOMATIC, *protocol.ASKED]
     criteria = _criteria(values, known) or known
     folder = Path(values["OUT"])
+    check_results(folder, ["report.md", f"{values['NAME']}{FILE}"])
     ask = _from_file(values["ANSWERS"]) if values.get("ANSWERS") else _from_keyboard
     done = protocol.curate(candidates, folder, ask, values["WHO"], filters, criteria)
     print(f"{int(done.table['passes'].sum())} of {len(done.table)} candidates pass; "

@@ -90,7 +90,7 @@ class LearningCurveSplit:
     on: str = "valid"
     ordered: bool = False
 
-    def split(self, X, y, groups=None) -> Iterator[tuple[np.ndarray, np.ndarray]]:
+    def split(self, X, y=None, groups=None) -> Iterator[tuple[np.ndarray, np.ndarray]]:
         """Yield the rows trained on and those scored, by repeat, then anchor.
 
         Raises
@@ -176,6 +176,9 @@ class LearningCurveSplit:
             raise ProtocolError(f"on is 'valid' or 'test', not {self.on!r}.")
         if y is None:
             raise ProtocolError("The splits are stratified: give y.")
+        if np.shape(y)[1:] not in ((), (1,)):
+            raise ProtocolError(f"y has the shape {np.shape(y)}: the splits are stratified by one "
+                                "target. Give one column.")
         if self.anchors is None:
             return [None]
         most = self._most(y, groups)

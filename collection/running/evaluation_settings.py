@@ -87,7 +87,7 @@ def check_settings(values: Mapping[str, object]) -> EvaluationSettings:
     UnknownNameError
         A name that is not in `PARAMETERS`, or a metric, scaling or cluster that does not exist.
     SettingsError
-        A value of the wrong type, or neither tasks nor a suite, or both.
+        A value of the wrong type; neither tasks nor a suite, or both; other folds than a suite's.
     """
     settings = EvaluationSettings(**read_parameters(values, PARAMETERS))
     if settings.families and not values.get("LEARNERS"):
@@ -95,6 +95,9 @@ def check_settings(values: Mapping[str, object]) -> EvaluationSettings:
     if bool(settings.tasks) == bool(settings.suite):
         raise SettingsError("TASKS or SUITE is needed, and not both: "
                             'TASKS="keel:vehicle sklearn:wine", or SUITE=NAME.')
+    if settings.suite and settings.folds[0] != FOLDS:
+        raise SettingsError("FOLDS cannot change how a suite's tasks are split: they bring their "
+                            "own folds. Leave it out, or name those to evaluate: FOLDS=\"0 1 2\".")
     return settings
 
 

@@ -13,6 +13,7 @@ from pathlib import Path
 import arff
 import numpy as np
 
+from collection.commands.results_folder import written_as_own
 from collection.containers.curves import CurveKey
 from collection.datasets import Dataset, DatasetError, load_dataset
 from collection.datasets.openml_files import class_labels
@@ -160,8 +161,8 @@ def write_runs(folder: str | Path, datasets: Iterable[Dataset]) -> list[Path]:
             name = "-".join((dataset.source.rpartition("/")[2], learner, scaling,
                              leakage)).replace(" ", "_")
             path = Path(folder) / "openml" / f"{name}.arff"
-            path.parent.mkdir(exist_ok=True)
-            path.write_text(_arff(dataset, chain(*samples)), encoding="utf-8")
+            with written_as_own(path) as part:
+                part.write_text(_arff(dataset, chain(*samples)), encoding="utf-8")
             written.append(path)
     return written
 

@@ -18,6 +18,7 @@ from typing import IO, Any, ClassVar
 
 from collection.store.connection import (
     StoreFormat,
+    check_own,
     check_store,
     check_whole,
     columns_of,
@@ -124,13 +125,15 @@ class Writer:
     _ids: dict[tuple[str, str], int] = field(default_factory=dict, init=False, repr=False)
 
     def __enter__(self) -> "Writer":
-        there = self.folder.exists()
+        folder = self.folder.exists()
+        there = {path.name for path in self.folder.iterdir()} if folder else set()
         with ExitStack() as opened:
             opened.enter_context(interrupted_by_sigterm())
             opened.enter_context(held(self.folder / self.form.lock))
-            opened.push(partial(self._leave, there, (self.folder / self.form.file).exists()))
+            opened.push(partial(self._leave, folder, there))
             opened.enter_context(damage_named(
                 self.folder / self.form.file, self.form.things, reading=False))
+            check_own(self.folder / self.form.file, self.form)
             check_unchanged(self.folder, self.settings, self.form)
             self._db = opened.enter_context(
                 closing(sqlite3.connect(self.folder / self.form.file, isolation_level=None)))
@@ -143,13 +146,14 @@ class Writer:
             self._db.execute("PRAGMA journal_mode = DELETE")  # leave a single file behind
         self._opened.__exit__(*exception)
 
-    def _leave(self, folder: bool, file: bool, kind: type | None, *_: object) -> None:
+    def _leave(self, folder: bool, there: Set[str], kind: type | None, *_: object) -> None:
         """Undo, while the lock is held, what a run made that failed, told what was there before."""
-        if kind is None or file or not self.undone:
+        if kind is None or self.form.file in there or not self.undone:
             return
         for path in (*self.folder.glob(f"{self.form.file}*"), self.folder / self.form.lock):
-            path.unlink(missing_ok=True)
-        for name in self.form.folders:
+            if path.name not in there:
+                path.unlink(missing_ok=True)
+        for name in set(self.form.folders) - there:
             shutil.rmtree(self.folder / name, ignore_errors=True)
         if not folder:
             shutil.rmtree(self.folder, ignore_errors=True)

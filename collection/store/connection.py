@@ -215,6 +215,8 @@ def check_rows(db: sqlite3.Connection, table: str, first: int | None = None) -> 
         of_table, given = " AND row BETWEEN ? AND ?", (f"{first}", f"{first} \x7f")
     seals = dict(db.execute(f"SELECT row, seal FROM seals WHERE sealed = ?{of_table}",
                             (table, *given)))
+    if table == SCHEMA and not seals and db.execute("SELECT 1 FROM runs").fetchone():
+        raise AlteredError("its checksums were taken out")  # the first run seals its tables
     for row, found in db.execute(f"SELECT {key}, checksum({values}) FROM {table}{own}"):
         if seals.pop(str(row), found) != found:
             raise AlteredError(f"row {row} of its table {table} is not what was written")
@@ -309,8 +311,22 @@ def is_begun(folder: Path, form: StoreFormat) -> bool:
     file = folder / form.file
     if not file.is_file():
         return False
+    check_own(file, form)
     with connected(file, form.things) as db:
         return bool(columns_of(db, "settings"))
+
+
+def check_own(file: Path, form: StoreFormat) -> None:
+    """Raise `UnreadableStoreError` where a file holds tables, and not those of such a store."""
+    if not file.is_file():
+        return
+    with connected(file, form.things) as db:
+        tables = {name for (name,) in db.execute(
+            "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%'")}
+    if tables and not {"settings", "runs", form.things, f"{form.subject}s"} <= tables:
+        raise UnreadableStoreError(
+            f"{file} is another program's database (with the table {min(tables)!r}), and nothing "
+            f"is added to it. Move it away, or name another OUT for {form.things}.")
 
 
 def columns_of(db: sqlite3.Connection, table: str) -> set[str]:

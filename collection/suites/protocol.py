@@ -15,6 +15,7 @@ from pathlib import Path
 
 import pandas as pd
 
+from collection.commands.results_folder import written_as_own
 from collection.datasets import Dataset
 from collection.project.naming import check_known
 from collection.project.opening import read_text
@@ -159,7 +160,7 @@ def curate(candidates: Candidates, folder: str | Path, ask: Ask, who: str,
         [c for c in ASKED if c in criteria])
     table = table.assign(passes=table["why"] == "")
     curation = Curation(table, tuple(answered), groups, int((table["why"] == NOT_ANSWERED).sum()))
-    with written_whole(folder / REPORT) as part:
+    with written_as_own(folder / REPORT) as part:
         part.write_text(_report(curation, filters, criteria), encoding="utf-8")
     return curation
 

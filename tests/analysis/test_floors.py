@@ -12,10 +12,10 @@ from collection.project.paths import ROOT
 HOUSE = ROOT / "analysis"
 #: Rooms by floor, the ground first; a room may import rooms of lower floors only.
 FLOORS = (
-    ("statistics", "ensembles", "published"),
+    ("reading", "statistics", "ensembles", "published"),
     ("databases", "fitting"),
     ("shapes",),
-    ("drawing", "calibration", "extrapolation"),
+    ("drawing", "extrapolation"),
     ("leaderboards", "selection", "report"),
     ("portfolios", "comparison", "trial"),
     ("ensemble_curves",),

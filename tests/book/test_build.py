@@ -88,6 +88,13 @@ def build(project, database, processes="2"):
                                   "BOOK_PROCESSES": processes})
 
 
+@pytest.mark.parametrize("processes", ["abc", "-1", "0", "1.5"])
+def test_a_number_of_processes_that_is_none_is_told_in_a_line(project, processes):
+    said = build(project, "curves1", processes)
+    assert said.returncode == 1 and said.stderr.startswith("book: BOOK_PROCESSES: ")
+    assert said.stderr.count("\n") == 1
+
+
 def page(project, name="chapter"):
     return (project / "_build" / "html" / "book" / f"{name}.html").read_text()
 

@@ -60,7 +60,8 @@ def test_the_panel_has_pythons_numbers(browser, page):
     def check(case):
         sizes, errors, tested = case
         ahead = [float(sizes[-1] * times) for times in (1.1, 2, 10, 64)]
-        text = "\n".join(f"{n}, {e}" for n, row in zip(sizes, errors, strict=True) for e in row)
+        text = "size, error\n" + "\n".join(
+            f"{n}, {e}" for n, row in zip(sizes, errors, strict=True) for e in row)
         curve = xr.DataArray(np.array(errors).T, dims=("repeat", "anchor"),
                              coords={"anchor": sizes})
         expected = predict_compact(curve, ahead, tested or np.inf).values
@@ -89,7 +90,7 @@ def test_it_answers_as_one_types(browser, page):
     ("100 0.3\n-200 0.25\n400 0.1\n800 0.1", "Line 2: -200 is no number of rows"),
     ("100 0.3\n200\n400 0.1\n800 0.1", "Line 2 has no error"),
     ("100 0.3\n200 x\n400 0.1\n800 0.1", "Line 2: error is x, not a number"),
-    ("rows,error\n100,0.3", "no column size"),
+    ("what,error\n100,0.3", "no column size"),
     ("1e300 0.3\n200 0.3\n400 0.1\n800 0.1", "1e300 is no number of rows"),
 ])
 def test_what_it_cannot_use_it_says(browser, page, points, part):

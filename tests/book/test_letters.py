@@ -3,7 +3,7 @@
 import pytest
 from browsing import CONTENTS, js, screen_of, wait_for
 
-from analysis.drawing.lint import LEAST, PAGE
+from chapters.lab.lint import LEAST, PAGE
 
 pytestmark = [pytest.mark.book, pytest.mark.browser]
 IN_PANELS = 11  # px

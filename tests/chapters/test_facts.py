@@ -35,6 +35,15 @@ def test_the_table_is_written_unrounded(tmp_path, monkeypatch):
     assert table.loc["share", "value"] == 15.432 and table.loc["share", "n"] == 196
 
 
+def test_below_zero_stands_a_minus_and_dates_keep_their_hyphens():
+    rows = Facts()
+    rows.add("less", -1.25, -2.0, -0.5, digits=1, unit="points")
+    rows.add("day", "2026-01-02")
+    texts = as_texts(rows.table())
+    assert texts["less.ci"] == "−1.2 points [−2.0, −0.5]" and texts["less"] == "−1.2 points"
+    assert texts["day"] == "2026-01-02"
+
+
 def test_a_key_stands_there_once():
     rows = example()
     with pytest.raises(ValueError, match="worst"):

@@ -19,12 +19,44 @@ window.forecastEngine = (() => {
   const sum = (values) => values.reduce((a, b) => a + b, 0);
 
   // --- reading: the rules and words of analysis/report/points.py -----------------------------
-  const NUMBER = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i;
+  const reader = makeReader(window.readingWords);
+  const { WORDS, NUMBER, PARTS, DECIMAL_COMMA, wordsOf, keyOf, lowerIsBetter, limits, partOf, isNoResult, isMeasure, rowsOf } = reader;
   const YOURS = "your model";
+  const ROLES = ["size", "tested", "part", "metric", "repeat", "learner"];
   const [MOST_ROWS, MOST_LINES, MOST_SIZES, MOST_LEARNERS, LEAST_SPAN] = [1e12, 5000, 200, 50, 2];
+  const plain = (value) => String(Number(value.toPrecision(6)));
+  const whole = (value) => Math.round(value).toLocaleString("en");
+  const and = (names) => (names.length > 1 ? `${names.slice(0, -1).join(", ")} and ${names.at(-1)}` : names.join(""));
 
-  // Return the curves of some text: [{learner, points: [{size, error, errors}], noise, tested}].
-  function read(text) {
+  // Return the curves of some text: [{learner, points: [{size, error, errors}], noise, tested, read}].
+  function read(text, rows = null) {
+    const { names, lines: every, mark, headed } = tableOf(text);
+    const out = [];
+    const at = reader.roles(names, ROLES);
+    if (at.size === undefined) throw Error(`The first line has no column size; it has ${names.join(", ")}.`);
+    if (!every.length) throw Error("There is no line below the names of the columns.");
+    let lines = judged(names, every, at, out);
+    at.value = valueOf(names, at, out);
+    const without = lines.filter(([cells]) => cells[at.value] && reader.isMissing(cells[at.value])).map(([, line]) => line);
+    if (without.length) out.push(`line${without.length > 1 ? "s" : ""} ${and(without.map(String))}, without a value`);
+    lines = lines.filter(([, line]) => !without.includes(line));
+    const comma = mark !== "," && lines.some(([cells]) => cells[at.value].includes(","));
+    const values = lines.map(([cells, line]) => numberOf(cells, at, line, names, mark));
+    const sizes = asRows(lines.map(([cells]) => rowsOf(cells[at.size], comma)), rows);
+    const { errors, how } = asErrors(names, lines, at, values, sizes, headed);
+    const curves = new Map();
+    const taken = new Set();
+    lines.forEach(([cells, line], k) => take(Object.fromEntries(Object.entries(at).map(([role, c]) => [role, cells[c]])),
+      line, sizes[k], errors[k], curves, taken));
+    if (curves.size > MOST_LEARNERS) throw Error(`There are ${curves.size} learners, more than ${MOST_LEARNERS}.`);
+    const said = `${new Set(sizes).size} sizes, ${whole(Math.min(...sizes))} to ${whole(Math.max(...sizes))} rows; ${how}.`
+      + (out.length ? ` Left out: ${and(out)}.` : "");
+    return [...curves.values()].map((curve) => ({ ...curveOf(curve, out.length ? ` (left out: ${and(out)})` : ""), read: said }));
+  }
+
+  function tableOf(text) {
+    const structured = reader.structuredCells(text);
+    if (structured) return { names: named(structured.names), lines: structured.rows.map((row, k) => [row, k + 2]), mark: "\t", headed: true };
     const lines = text.replace(/^\ufeff/, "").split(/\r?\n/).map((line, k) => [line, k + 1])
       .filter(([line]) => line.trim() && !line.trim().startsWith("#"));
     if (!lines.length) throw Error("Give a line for each size: the rows trained on and the error, such as 100, 0.34");
@@ -32,24 +64,95 @@ window.forecastEngine = (() => {
     let mark = ["\t", ";", ","].find((one) => lines.some(([line]) => line.includes(one))) ?? "";
     if (mark === "," && lines.every(([line]) => !line.includes(",") || /^\s*[^\s,]+\s+[^\s,]*,/.test(line))) mark = ""; // and decimal commas
     let names = ["size", "error"];
-    if (/[a-z]/.test(lines[0][0].toLowerCase().replace(/(?<=\d)e[+-]?\d/g, ""))) {
-      names = cellsOf(lines.shift()[0], mark).map((name) => name.toLowerCase());
-      const lacking = !names.includes("size") ? "size" : names.includes("error") || names.includes("accuracy") ? "" : "error";
-      if (lacking) throw Error(`The first line has no column ${lacking}; it has ${names.join(", ")}.`);
-      if (!lines.length) throw Error("There is no line below the names of the columns.");
-    }
-    const curves = new Map();
-    const taken = new Set();
-    for (const [line, number] of lines) {
+    const headed = /[a-z]/.test(lines[0][0].toLowerCase().replace(/(?<=\d)(e[+-]?\d|[km]\b)|\bnan\b/g, ""));
+    if (headed) names = named(cellsOf(lines.shift()[0], mark));
+    return { names, mark, headed, lines: lines.map(([line, number]) => {
       const cells = cellsOf(line, mark);
       while (cells.length > names.length && !cells[cells.length - 1]) cells.pop();
       if (cells.length > names.length) {
         throw Error(`Line ${number} has ${cells.length} values for ${names.length} columns. Write decimals with a point: 0.34`);
       }
-      take(Object.fromEntries(names.map((name, k) => [name, cells[k] ?? ""])), number, mark, curves, taken);
+      return [names.map((_, k) => cells[k] ?? ""), number];
+    }) };
+  }
+
+  function named(names) {
+    const small = names.map((n) => n.toLowerCase());
+    const twice = names.find((n) => n && small.filter((m) => m === n.toLowerCase()).length > 1);
+    if (twice) throw Error(`There are two columns named ${twice}. Give each its own name.`);
+    return names;
+  }
+
+  function judged(names, lines, at, out) {
+    const k = at.part;
+    delete at.part;
+    if (k === undefined || !lines.every(([cells]) => partOf(cells[k]))) return lines;
+    const best = PARTS[Math.max(...lines.map(([cells]) => PARTS.indexOf(partOf(cells[k]))))];
+    const others = new Set(lines.filter(([cells]) => partOf(cells[k]) !== best).map(([cells]) => cells[k]));
+    out.push(...[...others].map((other) => `lines with \`${other}\` in column \`${names[k]}\``));
+    return lines.filter(([cells]) => partOf(cells[k]) === best);
+  }
+
+  function valueOf(names, at, out) {
+    const found = names.map((_, k) => k).filter((k) => !Object.values(at).includes(k) && isMeasure(names[k]) && !isNoResult(names[k]));
+    if (!found.length) throw Error(`The first line has no column error; it has ${names.join(", ")}.`);
+    const best = Math.max(...found.map((k) => PARTS.indexOf(partOf(names[k]))));
+    let parts = found.filter((k) => PARTS.indexOf(partOf(names[k])) === best);
+    const errors = parts.filter((k) => keyOf(names[k]) === "error");
+    if (errors.length) parts = errors;
+    if (parts.length > 1) throw Error(`Which column is meant, ${parts.map((k) => `\`${names[k]}\``).join(" or ")}? Leave the others out.`);
+    out.push(...found.filter((k) => !parts.includes(k)).map((k) => `column \`${names[k]}\``));
+    return parts[0];
+  }
+
+  function asRows(sizes, rows) {
+    const shares = sizes.length > 0 && Math.max(...sizes) <= 1 && Math.min(...sizes) > 0 && Math.min(...sizes) < 1;
+    if (shares && rows === null) {
+      throw Error(`Sizes are shares of the data (${plain(Math.min(...sizes))} to ${plain(Math.max(...sizes))}): how many rows is 1.0? `
+        + "Say ROWS=1000 (in Python rows=1000), or give sizes in rows.");
     }
-    if (curves.size > MOST_LEARNERS) throw Error(`There are ${curves.size} learners, more than ${MOST_LEARNERS}.`);
-    return [...curves.values()].map(curveOf);
+    return shares ? sizes.map((size) => Math.round(size * rows)) : sizes;
+  }
+
+  function asErrors(names, lines, at, values, sizes, headed) {
+    const name = names[at.value];
+    const said = at.metric === undefined ? [] : [...new Set(lines.map(([cells]) => cells[at.metric]))].sort();
+    if (said.length > 1) throw Error(`Column \`${names[at.metric]}\` has several metrics, ${said.join(" and ")}: give one.`);
+    let source = said.length && lowerIsBetter(name) === null ? said[0] : name;
+    let lower = lowerIsBetter(source);
+    const texts = lines.map(([cells]) => cells[at.value]);
+    const bare = values.filter((_, k) => !texts[k].endsWith("%"));
+    const [least, most] = [Math.min(...values), Math.max(...values)];
+    const risen = rises(sizes, values);
+    if (lower === null) {
+      if (values.length && most <= 0 && least < 0) { lower = true; source = `minus ${name}`; } else if (risen) lower = false;
+      else throw Error(`Are \`${name}\` errors, or scores of which higher is better? Name the column: error or accuracy.`);
+    }
+    if (!headed && risen) {
+      throw Error(`The values rise with the rows, from ${plain(least)} to ${plain(most)}: are they errors, or accuracies? `
+        + "Name the columns in a first line: size, error or size, accuracy.");
+    }
+    const words = wordsOf(source);
+    if (words.some((w) => w !== "loss" && WORDS.endless.has(w)) || source.startsWith("minus ") || words.at(-1) === "loss"
+      || (lowerIsBetter(source) === false && limits(source)[1] === Infinity)) {
+      throw Error(`\`${source}\` has no upper end, and a forecast of points needs shares, from 0 to 1: give error rates, accuracies, AUC or F1. `
+        + "For a loss or a numeric target, make report CSV=… TARGET=… METRIC=… measures and forecasts it.");
+    }
+    const percent = bare.length > 0 && Math.min(...bare) > 1 && Math.max(...bare) <= 100;
+    const errors = values.map((v, k) => (percent || texts[k].endsWith("%") ? v / 100 : v)).map((v) => (lower ? v : 1 - v));
+    errors.forEach((error, k) => {
+      if (error >= 0 && error <= 1) return;
+      throw Error(`Line ${lines[k][1]}: the ${name} ${texts[k]} is not between 0 and 1. Errors are shares: write 12 % as 0.12 or 12%.`);
+    });
+    const unit = percent || texts.some((t) => t.endsWith("%")) ? ", in percent" : "";
+    return { errors, how: `errors are ${lower ? "" : "1 − "}\`${source}\`${unit}` };
+  }
+
+  function rises(sizes, values) {
+    const bySize = new Map();
+    sizes.forEach((size, k) => bySize.set(size, [...(bySize.get(size) ?? []), values[k]]));
+    const means = [...bySize].sort((a, b) => a[0] - b[0]).map(([, own]) => sum(own) / own.length);
+    return means.length > 1 && means.at(-1) > means[0] && means.slice(1).every((m, k) => means[k] <= m);
   }
 
   function cellsOf(line, mark) {
@@ -64,20 +167,12 @@ window.forecastEngine = (() => {
     return mark ? found : found.filter((cell) => cell);
   }
 
-  function take(row, line, mark, curves, taken) {
-    for (const name of ["learner", "repeat"]) {
-      if (row[name] === "") throw Error(`Line ${line} has no ${name}. Give every line one.`);
+  function take(row, line, size, error, curves, taken) {
+    for (const role of ["learner", "repeat"]) {
+      if (row[role] === "") throw Error(`Line ${line} has no ${role}. Give every line one.`);
     }
-    const size = numberOf(row.size, line, "size", mark);
+    if (!row.size) throw Error(`Line ${line}: size is empty, not a number.`);
     if (!(size >= 1 && size <= MOST_ROWS) || size % 1) throw Error(`Line ${line}: ${row.size} is no number of rows.`);
-    const name = row.error === undefined ? "accuracy" : "error";
-    const text = row[name];
-    if (!text) throw Error(`Line ${line} has no error beside the size ${row.size}.`);
-    const share = numberOf(text.replace(/%$/, "").trim(), line, name, mark) / (text.endsWith("%") ? 100 : 1);
-    const error = name === "error" ? share : 1 - share;
-    if (!(error >= 0 && error <= 1)) {
-      throw Error(`Line ${line}: the ${name} ${text} is not between 0 and 1. Errors are shares: write 12 % as 0.12 or 12%.`);
-    }
     const learner = row.learner ?? YOURS;
     if (!curves.has(learner)) curves.set(learner, { learner, bySize: new Map(), largest: 0, tested: null });
     const curve = curves.get(learner);
@@ -87,7 +182,8 @@ window.forecastEngine = (() => {
       taken.add(key);
     }
     if (row.tested) {
-      const tested = numberOf(row.tested, line, "tested", mark);
+      const tested = rowsOf(row.tested);
+      if (Number.isNaN(tested)) throw Error(`Line ${line}: tested is ${row.tested}, not a number.`);
       if (tested < 1) throw Error(`Line ${line}: ${row.tested} is no number of rows tested on.`);
       if (size >= curve.largest) curve.tested = tested;
     } else if (size > curve.largest) curve.tested = null;
@@ -96,15 +192,18 @@ window.forecastEngine = (() => {
     curve.bySize.get(size).push(error);
   }
 
-  function numberOf(text, line, name, mark) {
-    const plain = mark === "," ? text : text.replaceAll(",", ".");
-    if (!NUMBER.test(plain)) throw Error(`Line ${line}: ${name} is ${text || "empty"}, not a number.`);
-    return Number(plain);
+  function numberOf(cells, at, line, names, mark) {
+    const [text, name] = [cells[at.value], names[at.value]];
+    if (!text) throw Error(`Line ${line} has no ${name} beside the size ${cells[at.size]}.`);
+    let bare = text.replace(/%$/, "").trim();
+    if (mark !== "," || DECIMAL_COMMA.test(bare)) bare = bare.replaceAll(",", ".");
+    if (!NUMBER.test(bare)) throw Error(`Line ${line}: ${name} is ${text}, not a number.`);
+    return Number(bare);
   }
 
-  function curveOf({ learner, bySize, tested }) {
+  function curveOf({ learner, bySize, tested }, out) {
     const sizes = [...bySize.keys()].sort((a, b) => a - b);
-    const of = learner === YOURS ? "" : ` of ${learner}`;
+    const of = (learner === YOURS ? "" : ` of ${learner}`) + out;
     if (sizes.length < FEWEST) {
       throw Error(`There ${sizes.length === 1 ? "is 1 size" : `are ${sizes.length} different sizes`}${of}, and a forecast needs ${FEWEST}. `
         + "Train on parts of the data too: half, a quarter, an eighth.");

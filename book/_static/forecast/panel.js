@@ -18,6 +18,7 @@
     const value = Number(text.replace("%", "").replace(",", ".")) / (text.endsWith("%") ? 100 : 1);
     if (!(value > 0 && value < high)) {
       throw Error(name === "tested" ? `${text} is no number of rows that the error was measured on.`
+        : name === "rows" ? `${text} is no number of rows.`
         : `A wanted error of ${text} is not between 0 and 1.`);
     }
     return value;
@@ -26,7 +27,8 @@
   function update() {
     let shown = null;
     try {
-      const curves = engine.read(part("points").value);
+      const curves = engine.read(part("points").value, number("rows", 1e12));
+      part("read").textContent = curves[0].read;
       const tested = number("tested", 1e12);
       const wanted = number("wanted", 1);
       shown = curves.slice(0, COLOURS.length).map((curve) => ahead(curve, tested ?? curve.tested));
@@ -36,6 +38,7 @@
       part("figure").replaceChildren(draw(shown, wanted));
     } catch (error) {
       part("answer").textContent = "";
+      part("read").textContent = "";
       part("message").textContent = error.message;
       part("figure").replaceChildren();
     }
@@ -146,7 +149,7 @@
 
   part("link").addEventListener("click", async () => {
     const state = new URLSearchParams();
-    for (const name of ["points", "tested", "wanted"]) if (part(name).value.trim()) state.set(name, part(name).value.trim());
+    for (const name of ["points", "tested", "wanted", "rows"]) if (part(name).value.trim()) state.set(name, part(name).value.trim());
     window.history.replaceState(null, "", `#${state}`);
     try {
       await navigator.clipboard.writeText(window.location.href);
@@ -169,14 +172,14 @@
   function fromAddress() {
     const state = new URLSearchParams(window.location.hash.slice(1));
     if (!state.has("points")) return false;
-    for (const name of ["points", "tested", "wanted"]) part(name).value = state.get(name) ?? "";
+    for (const name of ["points", "tested", "wanted", "rows"]) part(name).value = state.get(name) ?? "";
     update();
     return true;
   }
   window.addEventListener("hashchange", fromAddress);
-  for (const name of ["points", "tested", "wanted"]) part(name).addEventListener("input", update);
+  for (const name of ["points", "tested", "wanted", "rows"]) part(name).addEventListener("input", update);
   function example() {
-    for (const [name, text] of [["points", EXAMPLE], ["tested", "300"], ["wanted", "0.12"]]) part(name).value = text;
+    for (const [name, text] of [["points", EXAMPLE], ["tested", "300"], ["wanted", "0.12"], ["rows", ""]]) part(name).value = text;
     update();
   }
   part("example").addEventListener("click", example);

@@ -624,6 +624,7 @@ function makeOrderEngine(reader, vocabulary) {
     const F = families.length;
     const level = new Float64Array(M).fill(1);
     const residual = matrix(F, M);
+    const parts = matrix(F, M);
     const common = matrix(M, M);
     const [won, count] = [matrix(F, M), matrix(F, M)];
     const rows = value.map((row) => Float64Array.from(row));
@@ -653,14 +654,13 @@ function makeOrderEngine(reader, vocabulary) {
         const left = Math.max(n - 1, 1);
         const stretch = missing ? Math.sqrt(n / left) / left : 1 / Math.sqrt(Math.max(n, 1) * left);
         for (let f = 0; f < F; f += 1) {
+          // A family adds to a mean rank only what was seen on it: half a win is nothing.
+          if (count[f][j]) parts[f][j] += (won[f][j] - 0.5) / Math.max(n, 1);
           if (count[f][j]) residual[f][j] += (won[f][j] - rate) * (n > 1 ? stretch : 0) + (n > 1 ? 0 : 0.5);
         }
         level[j] += rate;
       }
     }
-    const middle = level.reduce((a, b) => a + b, 0) / M;
-    const parts = residual.map((row) => row.map((x, j) =>
-      x * Math.sqrt((F - 1) / F) + (level[j] - middle) / F));
     const shared = matrix(M, M);
     const slack = matrix(M, M);
     const never = common.map((row) => row.filter((n) => n === 0).length / 2);
@@ -670,7 +670,20 @@ function makeOrderEngine(reader, vocabulary) {
         slack[i][j] = never[i] + never[j];
       }
     }
-    return { level, parts, residual, squares: squaresOf(residual, M), shared, common, slack };
+    const alike = common.every((row) => row.every((n) => n === common[0][0]));
+    const freedom = common.map((row) => row.map((n) => (alike ? Infinity : Math.max(n - 1, 1))));
+    return { level, parts, residual, squares: squaresOf(residual, M), shared, common, slack, freedom };
+  }
+
+  // Squared t statistics as those of a normal variable that are as rare (Wallace 1959), and back.
+  function onOneScale(squared, freedom) {
+    if (freedom === Infinity) return squared;
+    return ((8 * freedom + 1) / (8 * freedom + 3)) ** 2 * freedom * Math.log1p(squared / freedom);
+  }
+
+  function fromOneScale(scaled, freedom) {
+    if (freedom === Infinity) return scaled;
+    return freedom * Math.expm1(Math.min((scaled / freedom) * ((8 * freedom + 3) / (8 * freedom + 1)) ** 2, 700));
   }
 
   const matrix = (rows, columns) => Array.from({ length: rows }, () => new Float64Array(columns));
@@ -712,7 +725,7 @@ function makeOrderEngine(reader, vocabulary) {
   const allSigns = (draw, F) => Float64Array.from({ length: F }, (_, f) =>
     (f < 31 && (draw >> f) & 1 ? -1 : 1));
 
-  function largest(parts, shared, draws, seed) {
+  function largest(parts, shared, draws, seed, freedom) {
     const F = parts.length;
     const M = parts[0].length;
     const squares = squaresOf(parts, M);
@@ -725,7 +738,7 @@ function makeOrderEngine(reader, vocabulary) {
       const flipped = new Float64Array(M);
       for (let f = 0; f < F; f += 1) add(flipped, parts[f], sign[f]);
       let best = 0;
-      for (let i = 0; i < M - 1; i += 1) best = farthest(flipped, i, weight[i], shared[i], best);
+      for (let i = 0; i < M - 1; i += 1) best = farthest(flipped, i, weight[i], shared[i], freedom[i], best);
       found[b] = best;
     }
     return found.sort();
@@ -736,12 +749,12 @@ function makeOrderEngine(reader, vocabulary) {
     for (let j = 0; j < row.length; j += 1) sums[j] += times * row[j];
   }
 
-  function farthest(flipped, i, weight, shared, most) {
+  function farthest(flipped, i, weight, shared, freedom, most) {
     let best = most;
     for (let j = i + 1; j < flipped.length; j += 1) {
       const far = flipped[j] - flipped[i];
       const h = Math.min(far * far * weight[j], 1 - 1e-15);
-      const t = (h / (1 - h)) * (shared[j] - 1);
+      const t = onOneScale((h / (1 - h)) * (shared[j] - 1), freedom[j]);
       if (t > best) best = t;
     }
     return best;
@@ -757,7 +770,7 @@ function makeOrderEngine(reader, vocabulary) {
     return times;
   }
 
-  function resampled(residual, shared, draws, seed, progress) {
+  function resampled(residual, shared, draws, seed, freedom, progress) {
     const M = residual[0].length;
     const B = Math.min(residual.length, BLOCKS);
     const parts = matrix(B, M);
@@ -766,6 +779,7 @@ function makeOrderEngine(reader, vocabulary) {
     const apart = matrix(B, P);
     const own = new Float64Array(P);
     const scale = new Float64Array(P);
+    const free = new Float64Array(P);
     for (let i = 0, p = 0; i < M; i += 1) {
       for (let j = i + 1; j < M; j += 1, p += 1) {
         for (let b = 0; b < B; b += 1) {
@@ -773,6 +787,7 @@ function makeOrderEngine(reader, vocabulary) {
           apart[b][p] = gap * gap;
           own[p] += gap * gap;
         }
+        free[p] = freedom[i][j];
         scale[p] = shared[i][j] > 1 && own[p] > 1e-24 ? 1 - 1 / shared[i][j] : 0;
       }
     }
@@ -793,7 +808,7 @@ function makeOrderEngine(reader, vocabulary) {
         for (let j = i + 1; j < M; j += 1, p += 1) {
           const gap = sums[j] - sums[i];
           const far = gap * gap;
-          const t = (far * scale[p]) / ((1 - OWN_SPREAD) * Math.max(spread[p] - far / B, 0) + OWN_SPREAD * own[p]);
+          const t = onOneScale((far * scale[p]) / ((1 - OWN_SPREAD) * Math.max(spread[p] - far / B, 0) + OWN_SPREAD * own[p]), free[p]);
           if (t > best) best = t;
         }
       }
@@ -845,7 +860,7 @@ function makeOrderEngine(reader, vocabulary) {
           const left = g.length - out.length;
           const n = Math.max(found.shared[k][better[b]] - out.length, 2);
           const spread = squares - (sum * sum) / left;
-          return (spread > 1e-24 ? (sum * sum * (1 - 1 / n)) / spread : Infinity) > critical;
+          return (spread > 1e-24 ? (sum * sum * (1 - 1 / n)) / spread : Infinity) > fromOneScale(critical, found.freedom[k][better[b]]);
         });
         if (!still) { rows.push([out.length, out.map((f) => cells.families[f]).sort(compare).join(" and "), method]); break; }
       }
@@ -860,7 +875,7 @@ function makeOrderEngine(reader, vocabulary) {
     const alpha = 1 - level;
     const least = 1 + Math.ceil(Math.log2(1 / alpha) - 1e-9);
     const counted = found.shared.map((row, i) => row.map((n, j) => (found.common[i][j] >= least ? n : 0)));
-    const chance = [largest(found.parts, counted, draws, seed), resampled(found.residual, counted, (M * (M - 1)) / 2 > PAIRS ? Math.min(draws, RESAMPLES_OF_MANY) : draws, seed, progress)];
+    const chance = [largest(found.parts, counted, draws, seed, found.freedom), resampled(found.residual, counted, (M * (M - 1)) / 2 > PAIRS ? Math.min(draws, RESAMPLES_OF_MANY) : draws, seed, found.freedom, progress)];
     const critical = Math.max(...chance.map((maxima) =>
       maxima[maxima.length - 1 - Math.floor(alpha * maxima.length + 1e-9)])) * (1 + ROUNDING);
     const effect = (i, j) => Math.round((found.level[j] - found.level[i]) * 1e12) / 1e12;
@@ -868,7 +883,7 @@ function makeOrderEngine(reader, vocabulary) {
       const sure = Math.max(Math.abs(effect(i, j)) - found.slack[i][j], 0);
       return found.squares[i][j] > 0 ? sure ** 2 / found.squares[i][j] : sure === 0 ? 0 : Infinity;
     };
-    const differ = (i, j) => i !== j && statistic(i, j) > critical && found.common[i][j] >= least;
+    const differ = (i, j) => i !== j && statistic(i, j) > fromOneScale(critical, found.freedom[i][j]) && found.common[i][j] >= least;
     const all = cells.methods.map((_, i) => i);
     const place = [...all].sort((i, j) => compare(Math.round(found.level[i] * 1e9), Math.round(found.level[j] * 1e9)) || i - j);
     const named = letters(place.map((i) => place.map((j) => differ(i, j))));
@@ -886,9 +901,10 @@ function makeOrderEngine(reader, vocabulary) {
       const [gap, n, error] = [effect(i, j), found.common[i][j], Math.sqrt(found.squares[i][j])];
       const enough = n >= least;
       const p = Math.max(2 ** (1 - n), ...chance.map((maxima) =>
-        Math.max(maxima.length - firstAtLeast(maxima, statistic(i, j) * (1 - ROUNDING)), 1) / maxima.length));
-      const reach = enough ? Math.sqrt(critical) * error + found.slack[i][j] : Infinity;
-      const spread = error * Math.sqrt(n) * (Math.sqrt(critical) + POWER);
+        Math.max(maxima.length - firstAtLeast(maxima, onOneScale(statistic(i, j), found.freedom[i][j]) * (1 - ROUNDING)), 1) / maxima.length));
+      const asked = Math.sqrt(fromOneScale(critical, found.freedom[i][j]));
+      const reach = enough ? asked * error + found.slack[i][j] : Infinity;
+      const spread = error * Math.sqrt(n) * (asked + POWER);
       const needed = (size) => (size > 0 ? Math.max(Math.ceil((spread / size) ** 2), least) : Infinity);
       return { one: cells.methods[i], other: cells.methods[j], effect: gap,
         low: Math.max(gap - reach, 1 - M), high: Math.min(gap + reach, M - 1),

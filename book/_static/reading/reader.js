@@ -138,7 +138,7 @@ function makeReader(vocabulary) {
     let plain = text.trim().toLowerCase();
     let unit = 1;
     if (UNITS[plain.slice(-1)]) { unit = UNITS[plain.slice(-1)]; plain = plain.slice(0, -1).trim(); }
-    if (THOUSANDS.test(plain)) plain = plain.replaceAll(",", "");
+    if (THOUSANDS.test(plain) && !decimalComma) plain = plain.replaceAll(",", "");
     else if (POINTED.test(plain) && (decimalComma || !plain.includes("."))) plain = plain.replace(/[.'\u00a0\u202f ]/g, "");
     else if (decimalComma) plain = plain.replaceAll(",", ".");
     return NUMBER.test(plain) ? unit * Number(plain) : NaN;
@@ -297,7 +297,7 @@ function makeReader(vocabulary) {
     return { lower, told };
   }
 
-  return { WORDS, INDEX, REPEATED, PARTS, NUMBER, wordsOf, keyOf, lowerIsBetter, limits, isError, isNegated, partOf, isNoResult, isMeasure,
+  return { WORDS, INDEX, REPEATED, PARTS, NUMBER, DECIMAL_COMMA, wordsOf, keyOf, lowerIsBetter, limits, isError, isNegated, partOf, isNoResult, isMeasure,
     isBareMeasure, roles, layoutOf, isMissing, bare, isYesOrNo, isNumeric, parseNumbers, rowsOf, structuredCells, direction,
     directionsOf };
 }

@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 from sklearn.datasets import load_diabetes, load_wine
 from sklearn.linear_model import Ridge
-from sklearn.metrics import get_scorer_names
+from sklearn.metrics import accuracy_score, get_scorer_names, make_scorer
 from sklearn.model_selection import LearningCurveDisplay, learning_curve
 from sklearn.naive_bayes import GaussianNB
 
@@ -165,6 +165,52 @@ def test_every_metric_has_its_own_range():
     with pytest.raises(ValueError, match=r"Rows? 0.*AUC"):
         analysis.from_table(table().assign(error=2.0), metric="auc")
     assert analysis.from_table(table().assign(error=-3.0), metric="r2")["r2"].min() == -3
+
+
+@pytest.mark.parametrize("sizes", [
+    [16, 32, 2**63], [16, 32, 1e300], pd.date_range("2020-01-01", periods=3),
+    pd.to_timedelta([1, 2, 3], unit="D")])
+def test_sizes_that_are_none_are_refused(sizes):
+    table = pd.DataFrame({"size": sizes, "error": [0.3, 0.2, 0.1]})
+    with pytest.raises(ValueError, match=r"no whole number of rows from 1 to 1e\+12"):
+        analysis.from_table(table)
+
+
+def test_dates_are_no_errors_and_two_columns_are_not_one():
+    table = pd.DataFrame({"size": [16, 32], "error": [0.3, 0.2]})
+    with pytest.raises(ValueError, match="lies between"):
+        analysis.from_table(table.assign(error=pd.to_datetime(["2020", "2021"])))
+    twice = pd.concat([table, table[["error"]]], axis=1)
+    for odd in (twice, table.assign(error_rate=0.5), table.assign(anchor=1)):
+        with pytest.raises(ValueError, match="Two columns are taken for"):
+            analysis.from_table(odd)
+
+
+def test_masked_scores_are_missing():
+    scores = np.ma.masked_array([[0.5, 0.6], [0.7, 0.8]], mask=[[False, True], [False, False]])
+    curves = analysis.from_sklearn([16, 32], scores, scores, scoring="accuracy")
+    values = curves["error_rate"].sel(split="valid").values.ravel()
+    assert np.isnan(values).sum() == 1 and curves["status"].values.ravel().tolist().count(0) == 3
+    with pytest.raises(ValueError, match="distinct whole numbers"):
+        analysis.from_sklearn(np.ma.masked_array([16, 32], mask=[True, False]), scores, scores,
+                              scoring="accuracy")
+
+
+def test_times_that_scikit_learn_returns_are_training_times():
+    X, y = load_wine(return_X_y=True)
+    found = learning_curve(GaussianNB(), X, y, train_sizes=[20, 40], shuffle=True, cv=3,
+                           random_state=0, return_times=True)
+    curves = analysis.from_sklearn(*found, scoring="accuracy")
+    assert np.array_equal(curves["train_time"].values.ravel(), found[3].T.ravel())
+    with pytest.raises(ValueError, match="a function does not say"):
+        analysis.from_sklearn(*found, scoring=make_scorer(accuracy_score))
+
+
+def test_one_target_is_split_by():
+    X, y = load_wine(return_X_y=True)
+    for given, words in (({}, "give y"), ({"y": np.c_[y, y]}, "Give one column")):
+        with pytest.raises(ValueError, match=words):
+            next(analysis.LearningCurveSplit().split(X, **given))
 
 
 @pytest.mark.parametrize("scoring", ["roc_auc", "f1", "r2", "balanced_accuracy", "accuracy"])

@@ -5,6 +5,7 @@ import pytest
 from drawn import draw_predictions
 
 from analysis.ensembles import BudgetError, PredictionError, affordable, select_ensemble
+from analysis.ensembles.registry import combine
 
 SMALL = draw_predictions(1, 4, 20, 3)
 TWO = draw_predictions(1, 4, 20, 2)
@@ -58,3 +59,11 @@ def test_a_budget_pays_for_configs_in_order_while_below_it():
 def test_a_budget_that_pays_for_nothing_is_an_error(times, budget, error, message):
     with pytest.raises(error, match=message):
         select_ensemble(*TWO, "auc", 5, train_times=times, budget=budget)
+
+
+@pytest.mark.parametrize(("weights", "words"), [
+    ([0.5, 0.3, 0.2], "4 configs need as many weights"), ([5, 0, 0, 0], "sum to 1, not to 5"),
+    ([2, -1, 0, 0], "0 or more"), ([np.nan, 0, 0, 1], "sum to 1")])
+def test_weights_that_are_none_combine_nothing(weights, words):
+    with pytest.raises(PredictionError, match=words):
+        combine(SMALL[0], np.array(weights))

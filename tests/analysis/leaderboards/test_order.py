@@ -8,13 +8,15 @@ import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from scipy.stats import rankdata
+from scipy.stats import norm, rankdata, t
 
-from analysis.leaderboards import order
+from analysis.leaderboards import load_results, order
 from analysis.leaderboards.cells import ResultsError, lay_cells
 from analysis.leaderboards.flips import (
     BLOCKS,
+    from_one_scale,
     largest_statistics,
+    on_one_scale,
     resampled_statistics,
     resamples,
     signs,
@@ -255,7 +257,8 @@ def test_without_the_tasks_that_it_hangs_on_a_method_may_be_first(seed, estimate
         out = row.tasks.split(" and ")
         left = estimate(cells.keep(~np.isin(cells.tasks, out)))
         k = cells.methods.index(row.method)
-        ahead = (left.statistic[:, k] > found.critical**2) & (left.effect[:, k] > 0)
+        asked = estimate(cells).asked(found.critical**2)
+        ahead = (left.statistic[:, k] > asked[:, k]) & (left.effect[:, k] > 0)
         assert row.method not in now and len(out) <= 2
         assert not ahead[[cells.methods.index(m) for m in now]].any() or not ahead.any()
     said = [n for n in found.notes if n.startswith("Without")]
@@ -320,3 +323,34 @@ def test_values_need_one_scale_and_all_cells():
         order(GOOD[1:], target="value")
     with pytest.raises(ValueError, match="Unknown target"):
         order(GOOD, target="median")
+
+
+def test_pairs_that_share_few_tasks_do_not_blind_those_that_share_all():
+    """Bad methods that lack a block of tasks: nobody fails as all did, and complete ones differ."""
+    rng = np.random.default_rng(0)
+    value = rng.normal(size=(50, 8)) + np.array([1.5, 1, 0.5, 0, -3, -3, -3, -3])
+    alone = order(as_results(value[:, :4])).pairs
+    value[8:, 4:] = np.nan
+    with pytest.warns(UserWarning, match="168 of 400 cells are missing"):
+        found = order(as_results(value))
+    whole = found.pairs[found.pairs["one"].lt("m04") & found.pairs["other"].lt("m04")]
+    assert (whole["p_adjusted"] <= 0.05).sum() >= (alone["p_adjusted"] <= 0.05).sum() - 1
+    assert not found.ranks.set_index("method").loc["m07", "may_be_first"]
+    assert found.critical < 4
+
+
+@pytest.mark.filterwarnings("ignore::UserWarning")
+def test_a_dummy_may_not_be_first_among_materials():
+    found = order(load_results("matbench")).ranks.set_index("method")
+    assert not found.loc["dummy", "may_be_first"]
+    assert found.loc["coGN", "may_be_first"]
+
+
+@given(st.floats(0, 1e6), st.floats(1, 300))
+def test_statistics_come_back_from_one_scale(squared, freedom):
+    there = on_one_scale(np.array([squared]), np.array([freedom]))
+    back = from_one_scale(there, np.array([freedom]))
+    assert back[0] == pytest.approx(squared, rel=1e-6, abs=1e-9)
+    rare = 2 * norm.sf(np.sqrt(there[0]))
+    if freedom > 4 and squared < 100:
+        assert rare == pytest.approx(2 * t.sf(np.sqrt(squared), freedom), rel=0.15, abs=1e-6)

@@ -3,11 +3,14 @@
 import json
 import shutil
 import subprocess
+from tempfile import NamedTemporaryFile
 
 import numpy as np
 import pytest
+from published_data import PUBLISHED
 
 from analysis.extrapolation.compact import PATH as COMPACT
+from analysis.reading.names import VOCABULARY_FILE
 from analysis.report.points import (
     MOST_BYTES,
     PointsError,
@@ -20,6 +23,7 @@ from collection.project.paths import ROOT
 
 CASES = json.loads((ROOT / "tests/analysis/report/points.json").read_text())
 ENGINE = ROOT / "book" / "_static" / "forecast" / "engine.js"
+READER = ROOT / "book" / "_static" / "reading" / "reader.js"
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case["text"][:25])
@@ -39,13 +43,16 @@ def in_the_page(texts, answer):
     """Return what the page's engine says of each text, by the body of a function in JavaScript."""
     if not shutil.which("node"):
         pytest.skip("node, which runs JavaScript, is not installed")
-    script = (f"globalThis.window = {{ compactForecaster: {COMPACT.read_text()} }};"
-              + ENGINE.read_text() + f"""
+    script = (f"globalThis.window = {{ compactForecaster: {COMPACT.read_text()}, readingWords: "
+              f"{VOCABULARY_FILE.read_text()} }};" + READER.read_text() + ENGINE.read_text() + f"""
         const engine = window.forecastEngine;
         const found = JSON.parse(require('fs').readFileSync(0)).map((text) => {{ {answer} }});
         console.log(JSON.stringify(found));""")
-    run = subprocess.run(["node", "-e", script], input=json.dumps(texts), capture_output=True,
-                         text=True, check=True)
+    with NamedTemporaryFile("w", suffix=".js", encoding="utf-8") as file:
+        file.write(script)
+        file.flush()
+        run = subprocess.run(["node", file.name], input=json.dumps(texts), capture_output=True,
+                             text=True, check=True)
     return zip(texts, json.loads(run.stdout), strict=True)
 
 
@@ -119,3 +126,37 @@ def test_page_report_and_chapter_print_the_same_of_twenty_curves():
                 round(page["needed"][key]) == own[column])
         risen = len(answers.shapes) > 0
         assert risen or page["helps"] == answers.expected.set_index("times").loc[4, "helps"]
+
+
+SHARED = PUBLISHED.parent / "cases" / "points"
+MUST = {  # the first line, or the refusal
+    "p_acc_pct.csv": "errors are 1 − `accuracy`, in percent", "p_auc.csv": "errors are 1 − `auc`",
+    "p_acc_pctsign.csv": "errors are 1 − `accuracy`, in percent", "p_k.csv": "1,000 to 8,000 rows",
+    "p_frac.csv": "how many rows is 1.0?", "p_nan.csv": "left out: lines 2, 3 and 5",
+    "p_neglog.csv": "no upper end", "p_rmse.csv": "`rmse` has no upper end",
+    "p_skll.tsv": "errors are 1 − `accuracy`. Left out: column `train_score_mean`",
+    "p_thou.csv": "1,000 to 8,000 rows",
+    "p_traintest.csv": "errors are 1 − `test_score`. Left out: column `train_score`"}
+
+
+@pytest.mark.parametrize("name", MUST)
+def test_files_as_tools_write_them_are_read_or_refused_alike(name):
+    if not SHARED.exists():
+        pytest.skip("the shared cases are not at hand")
+    text = (SHARED / name).read_text()
+    try:
+        said = parse_points(text)[0].read
+    except PointsError as refused:
+        said = str(refused)
+    assert MUST[name] in said
+    [(_, page)] = in_the_page([text], """
+        try { return engine.read(text)[0].read; } catch (error) { return error.message; }""")
+    assert page == said
+
+
+def test_shares_of_the_data_become_rows(tmp_path):
+    path = tmp_path / "points.csv"
+    path.write_text("train_size,error\n.1,.4\n.3,.3\n.6,.25\n1.0,.2\n")
+    assert read_points(path, rows=2000)["anchor"].values.tolist() == [200, 600, 1200, 2000]
+    with pytest.raises(PointsError, match="how many rows is"):
+        read_points(path)

@@ -15,8 +15,8 @@ from analysis.shapes.max_t import (
     signs,
     standardise,
 )
-from analysis.shapes.simulation import simulate_curves
 from analysis.shapes.verdicts import all_pairs, all_triples
+from chapters.lab.shapes.simulation import simulate_curves
 
 ROUNDING = 1e-13
 

@@ -5,12 +5,12 @@ import warnings
 import numpy as np
 import pytest
 
-import analysis.databases.chapter_data
-from analysis.databases.chapter_data import contenders
+import chapters.lab.chapter_data
 from analysis.selection import build_ladders
-from analysis.selection.crossing import crossing_probabilities, crossings
 from analysis.statistics.families import chosen_elsewhere
 from chapters.da4 import races
+from chapters.lab.chapter_data import contenders
+from chapters.lab.crossing import crossing_probabilities, crossings
 from collection.containers.curves import Status, build_container
 
 NAN = np.nan
@@ -35,7 +35,7 @@ def database(monkeypatch):
     error[3:, LEARNERS.index("QDA")] = NAN
     error[7] = NAN
     made = container(error, LEARNERS, ["minmax", "none"])
-    monkeypatch.setattr(analysis.databases.chapter_data, "load_curves",
+    monkeypatch.setattr(chapters.lab.chapter_data, "load_curves",
                         lambda name, selection: made)
     return made
 
@@ -75,6 +75,9 @@ def test_races_are_between_fives_found_on_other_datasets(many):
     for way in races.WAYS:
         rows = table.loc[way]
         assert (rows["low"] <= rows["regret"]).all() and (rows["regret"] <= rows["high"]).all()
+        assert rows["datasets"].nunique() == 1  # so that two means and their difference agree
+        assert rows.loc["difference", "regret"] == pytest.approx(
+            rows.loc["cross most", "regret"] - rows.loc["cross least", "regret"])
     first = next(chosen_elsewhere(cases["dataset"].values, lambda here: here, races.HALVINGS))
     members = races.every_set(cases)
     extreme = races.extreme_sets(cases.isel(dataset=first[1]), members)

@@ -2,8 +2,8 @@
 
 import pytest
 
-from analysis.published.printed import published_table
 from chapters.database import description
+from chapters.lab.printed import published_table
 from collection.containers.curves import DIMS, METRICS, Status
 from collection.datasets import load_dataset
 from collection.running.curve import gather

@@ -5,7 +5,7 @@ import pytest
 from curve_examples import labelled
 from scipy import stats
 
-from analysis.shapes import leakage
+from chapters.lab.shapes import leakage
 from chapters.leakage import difference_table, differences_by_size, different_share
 
 DIMS = "dataset learner scaling leakage outer inner anchor"

@@ -12,8 +12,17 @@ from published_data import LCDB11
 from analysis.databases.lcdb11.files import dataset_ids, datasets_table
 from analysis.databases.lcdb11.summary import META, open_lcdb11_summary
 from analysis.databases.load import load_curves
-from analysis.published import compare, published_table
-from analysis.published.printed import CC18, CLOSE, DIFFERENT, EQUAL, FULL, NEEDS, NEEDS_SUMMARY
+from chapters.lab.printed import (
+    CC18,
+    CLOSE,
+    DIFFERENT,
+    EQUAL,
+    FULL,
+    NEEDS,
+    NEEDS_SUMMARY,
+    compare,
+    published_table,
+)
 from chapters.ledger import build, papers, repeats
 from chapters.ledger import means as from_means
 from chapters.ledger.checks import CHECKS, OFFICIAL, OLD, SUMMARY, Check

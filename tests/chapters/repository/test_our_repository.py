@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 from stored_evaluations import stored_precision
 
-from analysis.databases.chapter_data import chapter_database
 from analysis.databases.evaluations import SHIPPED, is_repository
+from chapters.lab.chapter_data import chapter_database
 from chapters.repository.contents import (
     chapter_repository,
     open_whole,

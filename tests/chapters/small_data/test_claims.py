@@ -10,10 +10,10 @@ from hypothesis import strategies as st
 
 from analysis.comparison.baselines import baseline_means
 from analysis.published.computed import recall
-from analysis.published.pmlbmini import LOGISTIC, OTHERS
-from analysis.published.printed import DIFFERENT, EQUAL, published_table
 from chapters import small_data as small
 from chapters.facts import as_texts
+from chapters.lab.pmlbmini import LOGISTIC, OTHERS
+from chapters.lab.printed import DIFFERENT, EQUAL, published_table
 from chapters.small_data import claims as checks
 from chapters.small_data import margins as chapter
 from chapters.small_data.datasets import coded_gaps, dataset_facts

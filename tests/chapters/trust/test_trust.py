@@ -3,9 +3,9 @@
 import pandas as pd
 import pytest
 
-from analysis.calibration.recommend import believed
 from analysis.published.computed import recall
 from chapters import trust
+from chapters.lab.calibration.recommend import believed
 from collection.project.paths import COMPUTED
 
 

@@ -9,8 +9,8 @@ import pytest
 from published_data import PUBLISHED
 
 from analysis.published.computed import NotAtHandError, recall
-from analysis.published.pmlbmini import distinct_problems
 from chapters.facts import as_texts
+from chapters.lab.pmlbmini import distinct_problems
 from chapters.when_methods_differ import chapter, extraction, search
 from collection.containers.curves import Status
 from collection.running.engine import Limits

@@ -1,13 +1,27 @@
-"""Results are put in place at once: a run killed at any line leaves the old ones or the new."""
+"""Results are put in place at once: a run killed at any line leaves the old ones or the new.
+
+What no run wrote stays as it was, whatever its name, and refuses a run that would replace it.
+"""
 
 import errno
 import os
+import shutil
+import stat
+import subprocess
 import sys
 
 import pytest
 
 from collection.commands import results_folder
-from collection.commands.results_folder import results_of_a_run
+from collection.commands.results_folder import (
+    LOCK,
+    MANIFEST,
+    ForeignFileError,
+    check_results,
+    own_files,
+    results_of_a_run,
+    written_as_own,
+)
 
 NAMES = ("page.html", "a.csv", "b.csv")
 OLD = {"page.html": "old", "a.csv": "old", "b.csv": "old"}
@@ -17,7 +31,13 @@ OTHERS = {"own.txt": "mine", "folds/runs.sqlite": "a store", "folds/deep/x.dat":
 
 @pytest.fixture
 def out(tmp_path):
-    return lay(tmp_path / "out", OLD | OTHERS)
+    return begun(tmp_path / "out")
+
+
+def begun(out):
+    """Return a folder with the results of a run, and files of somebody's own."""
+    write(out, OLD)
+    return lay(out, OTHERS)
 
 
 def lay(out, files):
@@ -29,7 +49,7 @@ def lay(out, files):
 
 def held_by(out):
     return {str(p.relative_to(out)): p.read_text() for p in out.rglob("*")
-            if p.is_file() and p.name != results_folder.LOCK} if out.exists() else None
+            if p.is_file() and not p.name.startswith(".results")} if out.exists() else None
 
 
 def write(out, files=NEW):
@@ -62,31 +82,134 @@ def test_a_disk_that_is_full_is_named(out):
 
 
 def test_a_run_leaves_its_results_and_what_was_not_results(out, tmp_path):
-    (out / ".whole-abc").mkdir()  # of a run of before that was killed
+    (out / ".results-abc").mkdir()  # somebody's own, for all its name
     write(out)
-    assert held_by(out) == NEW | OTHERS
+    assert held_by(out) == NEW | OTHERS and own_files(out) == set(NEW)
     assert [p.name for p in tmp_path.iterdir()] == ["out"]
-    assert not (out / ".whole-abc").exists() and not (out / results_folder.LOCK).exists()
+    assert {p.name for p in out.iterdir()} == {*NEW, "own.txt", "folds", MANIFEST, ".results-abc"}
+    if shutil.which("sha256sum"):
+        subprocess.run(["sha256sum", "--check", "--quiet", MANIFEST], cwd=out, check=True)
 
 
 @pytest.mark.parametrize("at_once", [True, False])
 def test_a_run_killed_anywhere_leaves_the_old_results_or_the_new(tmp_path, at_once, monkeypatch):
-    if not at_once:  # a system without: there may be no folder for a moment, never half of one
+    if not at_once:  # a system without: files come one by one, each of them whole
         monkeypatch.delattr("ctypes.CDLL")
         monkeypatch.setattr("ctypes.CDLL", lambda *_, **__: object(), raising=False)
     seen, line = set(), 0
     while True:
-        out = lay(tmp_path / str(line) / "out", OLD | OTHERS)
+        out = begun(tmp_path / str(line) / "out")
         if not killed_at(line, out):
             break
         state = held_by(out)
-        assert state in (OLD | OTHERS, NEW | OTHERS) or (state is None and not at_once)
-        seen.add(None if state is None else state["page.html"])
+        results = {name: text for name, text in state.items() if name in NAMES}
+        assert {n: t for n, t in state.items() if n in OTHERS} == OTHERS
+        assert results in (OLD, NEW) or (not at_once and all(
+            text in (OLD.get(name), NEW.get(name)) for name, text in results.items()))
+        seen.add(tuple(sorted(results.items())))
         write(out, {"page.html": "last"})
         assert held_by(out) == {"page.html": "last"} | OTHERS
         assert [p.name for p in out.parent.iterdir()] == ["out"]
         line += 1
-    assert line > 30 and seen == ({"old", "new"} if at_once else {"old", "new", None})
+    assert line > 30 and (len(seen) == 2 if at_once else len(seen) > 2)
+
+
+@pytest.mark.parametrize("name", [".out.new", ".out.old", ".out.results-1", "out.new"])
+def test_folders_beside_with_such_names_are_nobodys_but_the_users(out, tmp_path, name):
+    beside = lay(tmp_path / name, OTHERS)
+    write(out)
+    assert held_by(beside) == OTHERS and held_by(out) == NEW | OTHERS
+
+
+def test_what_no_run_wrote_refuses_one(tmp_path):
+    own = lay(tmp_path / "own", {"b.csv": "mine"})
+    with pytest.raises(ForeignFileError, match=r"b\.csv was written by no run known here"):
+        write(own)
+    assert held_by(own) == {"b.csv": "mine"} and not (own / LOCK).exists()
+
+
+def test_results_that_were_changed_since_are_kept(out):
+    (out / "a.csv").write_text("old, and a remark")
+    with pytest.raises(ForeignFileError, match=r"a\.csv .* changed since"):
+        write(out)
+    assert held_by(out) == OLD | OTHERS | {"a.csv": "old, and a remark"}
+    with pytest.raises(ForeignFileError), written_as_own(out / "a.csv") as part:
+        part.write_text("another")
+
+
+def test_what_is_changed_while_a_run_computes_is_kept(out):
+    with pytest.raises(ForeignFileError), results_of_a_run(out, NAMES) as stage:
+        lay(stage, NEW)
+        (out / "b.csv").write_text("just now")
+    assert held_by(out) == OLD | OTHERS | {"b.csv": "just now"}
+
+
+def test_what_comes_while_the_folders_change_places_is_kept(out, monkeypatch):
+    linked = results_folder._link
+
+    def link(there, stage, but=()):
+        linked(there, stage, but)
+        if there == out:
+            lay(out, {"late.txt": "late", "folds/late.txt": "late"})
+    monkeypatch.setattr(results_folder, "_link", link)
+    write(out)
+    assert held_by(out) == NEW | OTHERS | {"late.txt": "late", "folds/late.txt": "late"}
+
+
+def test_an_input_in_the_folder_of_results_is_refused(out, tmp_path):
+    (tmp_path / "link").symlink_to(out)
+    (tmp_path / "x.txt").symlink_to(out / "own.txt")
+    for path in (out / "own.txt", tmp_path / "link" / "own.txt", tmp_path / "x.txt"):
+        with pytest.raises(ForeignFileError, match="is read, and lies in the folder of the res"):
+            check_results(out, NAMES, path)
+    check_results(out, NAMES, out / "folds" / "runs.sqlite", None)
+
+
+def modes(out):
+    return {p: (p.stat().st_mode, p.stat().st_gid, p.stat().st_ino)
+            for p in out.rglob("*") if str(p.relative_to(out)) in OTHERS}
+
+
+@pytest.mark.parametrize("mode", [0o700, 0o2770, 0o1777, 0o750])
+def test_the_folder_keeps_its_mode_group_and_owner(out, mode):
+    groups = [group for group in os.getgroups() if group != os.getgid()]
+    group = groups[0] if groups else 12345 if os.geteuid() == 0 else os.getgid()
+    for folder in (out, out / "folds"):
+        os.chown(folder, -1, group)
+        folder.chmod(mode)
+    (out / "own.txt").chmod(0o640)
+    before = modes(out)
+    write(out)
+    for folder in (out, out / "folds"):
+        at = folder.stat()
+        assert (stat.S_IMODE(at.st_mode), at.st_gid) == (mode, group)
+    assert modes(out) == before and held_by(out) == NEW | OTHERS
+    assert mode & stat.S_ISGID == 0 or (out / "page.html").stat().st_gid == group
+
+
+def test_the_folder_keeps_its_access_list(out):
+    if not shutil.which("setfacl"):
+        try:
+            os.setxattr(out, "user.note", b"mine")
+        except (OSError, AttributeError):
+            pytest.skip("this file system has no attributes")
+        write(out)
+        assert os.getxattr(out, "user.note") == b"mine"
+        return
+    subprocess.run(["setfacl", "-m", "u:1:rx,d:u:1:rx", out], check=True)
+    said = subprocess.run(["getfacl", "-p", out], capture_output=True, text=True).stdout
+    write(out)
+    assert subprocess.run(["getfacl", "-p", out], capture_output=True, text=True).stdout == said
+
+
+def test_what_cannot_be_linked_stays_where_it_is(out, monkeypatch):
+    def refuse(*_, **__):
+        raise PermissionError(errno.EPERM, "protected")
+    monkeypatch.setattr(os, "link", refuse)
+    number = (out / "own.txt").stat().st_ino
+    write(out)
+    assert held_by(out) == NEW | OTHERS and (out / "own.txt").stat().st_ino == number
+    assert [p.name for p in out.parent.iterdir()] == ["out"]
 
 
 def test_what_fails_leaves_nothing(out, tmp_path):

@@ -155,6 +155,45 @@ def test_a_store_of_before_checksums_is_read_and_merged(tmp_path):
     assert known == (8, 4)
 
 
+def test_a_store_without_the_checksums_it_had_is_not_merged(tmp_path):
+    first, second = store(tmp_path / "a", ["KNN"]), store(tmp_path / "b", ["LDA"])
+    with closing(sqlite3.connect(second / EVALUATIONS.file)) as db, db:
+        db.execute("DELETE FROM seals")
+    with pytest.raises(UnreadableStoreError, match="its checksums were taken out"):
+        merge([first, second], tmp_path / "merged")
+    assert not (tmp_path / "merged").exists()
+
+
+def test_nothing_is_added_to_another_programs_database(tmp_path):
+    first, target = store(tmp_path / "a", ["KNN"]), tmp_path / "merged"
+    target.mkdir()
+    (target / "predictions").mkdir()
+    (target / "predictions" / "own.txt").write_text("mine")
+    for tables in ("CREATE TABLE photos (name TEXT)", "CREATE TABLE settings (name, value, more)"):
+        with closing(sqlite3.connect(target / EVALUATIONS.file)) as db, db:
+            db.execute(tables)
+        before = (target / EVALUATIONS.file).read_bytes()
+        with pytest.raises(UnreadableStoreError, match="another program's database"):
+            merge([first], target)
+        assert (target / EVALUATIONS.file).read_bytes() == before
+    assert (target / "predictions" / "own.txt").read_text() == "mine"
+
+
+def test_what_fails_takes_away_only_what_it_made(tmp_path, monkeypatch):
+    first, target = store(tmp_path / "a", ["KNN"]), tmp_path / "merged"
+    (target / "predictions").mkdir(parents=True)
+    (target / "predictions" / "own.txt").write_text("mine")
+    (target / f"{EVALUATIONS.file}.bak").write_text("mine")
+
+    def fail(*_):
+        raise ZeroDivisionError
+    monkeypatch.setattr(EvaluationWriter, "take", fail)
+    with pytest.raises(ZeroDivisionError):
+        merge([first], target)
+    assert sorted(p.name for p in target.rglob("*")) == [
+        f"{EVALUATIONS.file}.bak", "own.txt", "predictions"]
+
+
 def test_a_full_disk_is_one_message_with_the_path_and_nothing_is_left(tmp_path, monkeypatch):
     first, second = store(tmp_path / "a", ["KNN"]), store(tmp_path / "b", ["LDA"])
     begin = EvaluationWriter._begin

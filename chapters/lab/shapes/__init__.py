@@ -1,0 +1,1 @@
+"""Shapes under the lens: simulated curves, noise, causes, rates, phase transitions."""

@@ -1,0 +1,26 @@
+"""Train the extrapolators: ``python -m chapters.lab.training [compact]``.
+
+With ``compact`` only the forecaster of the page, in some minutes.
+"""
+
+import logging
+import sys
+
+from analysis.extrapolation.artefacts import write
+from analysis.extrapolation.folds import FOLDER
+from chapters.lab.training.compact import train_compact
+from chapters.lab.training.examples import open_source
+from chapters.lab.training.kept_steps import KeptSteps
+from chapters.lab.training.recipe import measure_residuals, train
+from collection.project.paths import state_shipped
+
+logging.basicConfig(level=logging.INFO, format="%(asctime)s %(message)s")
+source = open_source()
+if sys.argv[1:] != ["compact"]:
+    steps = KeptSteps(source)
+    train(source, FOLDER, steps)
+    state_shipped()
+    write(FOLDER / "residuals.npz", measure_residuals(source, steps))
+train_compact(source, FOLDER)
+state_shipped()
+logging.info("The extrapolators are in %s.", FOLDER)

@@ -1,0 +1,253 @@
+"""The rivals of the trial, by name: who forecasts, from what, and where that was proposed."""
+
+import logging
+import re
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cache, partial
+
+import numpy as np
+import pandas as pd
+
+from analysis.extrapolation import compact, predict_seen
+from analysis.extrapolation.artefacts import read
+from analysis.extrapolation.conformal import calibrate, groups
+from analysis.extrapolation.folds import UNSEEN
+from analysis.extrapolation.formulas import rough_scale
+from analysis.extrapolation.registry import EXTRAPOLATORS
+from analysis.extrapolation.seen import Seen, mean_and_error
+from analysis.extrapolation.windows import along, from_log, to_log
+from analysis.fitting.registry import MODELS
+from analysis.trial.scoring import LEVELS
+from analysis.trial.tasks import JUDGED, TIMES, VERSION, Trial, open_trial
+from chapters.lab.trial import lcpfn
+from chapters.lab.trial.laws import CAZACU, LAWS, MEANS, by_cazacu, by_law, by_process
+from chapters.lab.trial.own_curves import own_curves
+from collection.project.paths import cache_dir
+
+LOG = logging.getLogger(__name__)
+MIDDLE = LEVELS.index(0.5)
+CALIBRATED_ON = 800  # curves of LCDB 1.0 that are no tasks
+SEED = 39
+#: Curve models that are the curve of another one, or of "nothing changes".
+SAME = ("LAST1", "EXPD3", "JANOSCHEK4")
+
+
+@dataclass(frozen=True)
+class Rival:
+    """One who forecasts.
+
+    Attributes
+    ----------
+    name : str
+        Key in `RIVALS`.
+    kind : {"naive", "formula", "law", "process", "LC-PFN", "learnt", "entry"}
+    sees : {"curve", "all"}
+        The curve alone, or the learner's name and the dataset's other curves up to that size too.
+    source : str
+        Who proposed it, and what here differs.
+    forecast : callable
+        ``forecast(seen, sizes)`` of a `Seen` at sizes of shape (n, 4): a point each, shape (n, 4),
+        or quantiles, shape (n, 4, len(LEVELS)); NaN where it has none.
+    """
+
+    name: str
+    kind: str
+    sees: str
+    source: str
+    forecast: Callable[[Seen, np.ndarray], np.ndarray]
+
+
+def forecasts(rival: Rival, trial: Trial) -> np.ndarray:
+    """Return a rival's quantiles, in the units of the tasks.
+
+    They are cut to 0 and 1; losses above 1, to the largest one seen. Whoever gives a point gets
+    ranges by the same conformal step: its errors on curves of LCDB 1.0 that are no tasks, by
+    how far ahead and how far it moves.
+
+    Returns
+    -------
+    ndarray, shape (n_tasks, 4, len(LEVELS))
+        At `TIMES` and the last size; NaN where nothing is asked or it has no forecast.
+    """
+    seen, sizes = trial.seen()
+    wanted = np.where(np.isnan(sizes), 2 * seen.sizes[seen.last][:, None], sizes)
+    if rival.sees == "all":
+        found = with_neighbours(trial, wanted, rival.forecast)
+    else:
+        found = rival.forecast(seen, wanted)
+    if found.ndim == 2:
+        found = with_ranges(rival, seen, wanted, found)
+    found = np.where(np.isnan(sizes)[..., None], np.nan, np.sort(found, axis=2)).clip(0, 1)
+    return found * trial.unit.to_numpy()[:, None, None]
+
+
+def with_ranges(rival: Rival, seen: Seen, sizes: np.ndarray, points: np.ndarray) -> np.ndarray:
+    """Return quantiles around points, shape (n, 4, len(LEVELS))."""
+    past, later, truth = calibration_curves()
+    centre = rival.forecast(past, later)
+    rows = np.isfinite(truth) & np.isfinite(centre)
+    scale = rough_scale(past, centre)
+    ahead = np.log2(later) - past.now[:, None]
+    known = calibrate((truth - centre)[rows], scale[rows], ahead[rows], LEVELS)
+    own = rough_scale(seen, points)
+    group = groups(np.log2(sizes) - seen.now[:, None], own, known.edges)
+    spread = own[..., None] * known.table[group]
+    spread -= spread[..., [MIDDLE]]  # the point stays what it is
+    return np.maximum(points[..., None] + spread, 0)
+
+
+@cache
+def calibration_curves() -> tuple[Seen, np.ndarray, np.ndarray]:
+    """Return curves of LCDB 1.0 in the folds that are not judged: seen, sizes, and what came."""
+    from chapters.lab.training.examples import View, make_examples, open_source
+
+    source = open_source()
+    view = View(5, 5, True, 2, 4)
+    found = make_examples(source, (view,), seed=SEED)
+    fold = source.fold[found.curve // len(source.learners)]
+    rows = np.flatnonzero(~np.isin(fold, JUDGED) & np.isfinite(found.targets).any(1))
+    rows = np.sort(np.random.default_rng(SEED).permutation(rows)[:CALIBRATED_ON])
+    some = found.take(rows)
+    return some.seen.alone(), some.filled, some.truth
+
+
+def with_neighbours(trial: Trial, sizes: np.ndarray, forecast: Callable) -> np.ndarray:
+    """Let tasks of our databases be forecast with learners' names and the dataset's other curves.
+
+    Each up to the size that the task shows. Tasks of other sources are forecast alone.
+    """
+    result = forecast(trial.seen()[0], sizes)
+    for source, errors in own_curves().items():
+        own = np.flatnonzero(trial.tasks["source"] == source)
+        dataset, name, last, fold = (trial.tasks[column].to_numpy()[own]
+                                     for column in ("dataset", "learner", "last", "fold"))
+        mean, spread = (a.transpose("dataset", "learner", "anchor")
+                        for a in mean_and_error(errors))
+        at = mean.get_index("dataset").astype(str).get_indexer(dataset)
+        anchors = mean["anchor"].values.astype(float)
+        shown = np.where(anchors <= last[:, None, None], mean.clip(0, 1).values[at], np.nan)
+        task, learner = np.nonzero(np.isfinite(shown).sum(2) >= 2)
+        values, names = shown[task, learner], mean["learner"].values[learner]
+        noise = np.where(np.isfinite(values), spread.values[at[task], learner], np.nan)
+        scene = Seen(anchors, values, noise, names.astype(object), own[task], fold[task])
+        ahead = np.maximum(sizes[own[task]], scene.sizes[scene.last][:, None] * 1.01)
+        result[own] = forecast(scene, ahead)[names == name[task]]
+    return result
+
+
+def stays(seen: Seen, sizes: np.ndarray) -> np.ndarray:
+    """Say that nothing changes."""
+    return np.broadcast_to(seen.level[:, None], sizes.shape)
+
+
+def falls(seen: Seen, sizes: np.ndarray) -> np.ndarray:
+    """Let the error fall as the median curve of the other folds does over as many doublings."""
+    stored, result = read("windows"), np.empty(sizes.shape)
+    for fold in np.unique(seen.fold):
+        own = seen.fold == fold
+        usual = np.nanmedian(stored["future"][stored["fold"] != fold].astype(float), axis=0)
+        way = along(np.tile(np.r_[0, usual], (own.sum(), 1)),
+                    np.log2(sizes[own]) - seen.now[own, None])
+        result[own] = from_log(to_log(seen.level[own])[:, None] + way)
+    return result
+
+
+def one_by_one(seen: Seen, sizes: np.ndarray, fit: Callable) -> np.ndarray:
+    """Forecast each curve by ``fit(sizes seen, errors, sizes)``."""
+    return np.stack([fit(seen.sizes[there], values[there], at)
+                     for there, values, at in zip(seen.there, seen.values, sizes, strict=True)])
+
+
+def learnt(seen: Seen, sizes: np.ndarray, name: str) -> np.ndarray:
+    """Forecast by one of `EXTRAPOLATORS` that learnt, with its own ranges."""
+    return predict_seen(seen, sizes, name, LEVELS)
+
+
+def formula(seen: Seen, sizes: np.ndarray, name: str) -> np.ndarray:
+    """Forecast by a curve model or a combination of them."""
+    return EXTRAPOLATORS[name].forecast(seen, sizes).centre
+
+
+def small(seen: Seen, sizes: np.ndarray) -> np.ndarray:
+    """Forecast as the page does; not where its networks have learnt from the dataset."""
+    found = compact.forecast(seen, sizes)
+    return np.where((seen.fold == UNSEEN)[:, None, None], found, np.nan)
+
+
+def _rivals() -> dict[str, Rival]:
+    published = "fitted as LCDB's curve models are"
+    made = [
+        Rival("nothing changes", "naive", "curve", "the last error seen", stays),
+        Rival("usual fall", "naive", "curve", "the median curve of LCDB 1.0's other folds", falls),
+        *(Rival(name, "formula", "curve", f"{model.source}; {published}",
+                partial(formula, name=name)) for name, model in MODELS.items()
+          if name not in SAME),
+        *(Rival(name, "formula", "curve", EXTRAPOLATORS[key].source, partial(formula, name=key))
+          for name, key in (("median of formulas", "median_formula"),
+                            ("weighted formulas", "weighted"),
+                            ("GP around POW2", "process"))),
+        *(Rival(f"{name}, one start", "formula", "curve",
+                "Cazacu 2025, experiment 2: accuracies, one start, bounds",
+                partial(one_by_one, fit=partial(by_cazacu, model=name))) for name in CAZACU),
+        *(Rival(name, "law", "curve", "Caballero et al. 2023, one break" if name == "BNSL" else
+                "Alabdulmohsin et al. 2022", partial(one_by_one, fit=partial(by_law, name=name)))
+          for name in LAWS),
+        *(Rival(name, "process", "curve", "after Harvey et al. 2023, priors of our own",
+                partial(one_by_one, fit=partial(by_process, mean=name, levels=LEVELS)))
+          for name in MEANS),
+        *(Rival(f"LC-PFN, {words}", "LC-PFN", "curve", "Adriaensen et al. 2023, trained here: 3 "
+                "layers, width 128", partial(lcpfn.forecast, form=form, by=by, levels=LEVELS))
+          for form, by, words in (("own", "place", "own prior"),
+                                  ("own", "size", "own prior, by size"),
+                                  ("bent", "place", "prior with peaks"),
+                                  ("real", "log size", "real curves"))),
+        Rival("small networks", "learnt", "curve", "this project: the forecast of the page", small)]
+    for name in ("nearest", "gaussian", "boosted", "network", "combined"):
+        source = f"this project: {EXTRAPOLATORS[name].source}"
+        made += [Rival(f"{name}, alone", "learnt", "curve", source, partial(learnt, name=name)),
+                 Rival(name, "learnt", "all", source, partial(learnt, name=name))]
+    return {rival.name: rival for rival in made}
+
+
+#: A new rival is a function and a line in `_rivals`; `make trial` computes its forecasts.
+RIVALS = _rivals()
+
+
+def record() -> pd.DataFrame:
+    """Compute every rival's forecasts, or what is missing of them in the cache.
+
+    Returns
+    -------
+    DataFrame
+        ``task, times, rival`` and a column a level: what `FORECASTS` holds. A rival whose library
+        is not installed is left out with a line, and keeps the forecasts that are shipped.
+    """
+    trial = open_trial()
+    folder = cache_dir() / "trial" / f"forecasts{VERSION}"
+    folder.mkdir(parents=True, exist_ok=True)
+    parts = []
+    for number, rival in enumerate(RIVALS.values(), 1):
+        path = folder / f"{re.sub('[^a-z0-9]+', '-', rival.name.lower())}.npy"
+        began = time.perf_counter()
+        try:
+            found = np.load(path) if path.exists() else forecasts(rival, trial)
+        except ModuleNotFoundError as error:
+            LOG.warning("%s is left out: %s.", rival.name, error)
+            continue
+        if not path.exists():
+            np.save(path, found)
+            LOG.info("%d of %d, %s: %.0f s", number, len(RIVALS), rival.name,
+                     time.perf_counter() - began)
+        parts.append(laid_out(found, trial).assign(rival=rival.name))
+    return pd.concat(parts, ignore_index=True)
+
+
+def laid_out(found: np.ndarray, trial: Trial) -> pd.DataFrame:
+    """Return forecasts of shape (n_tasks, 4, n_levels) as ``task, times`` and a column a level."""
+    names = [*map(str, TIMES), "last"]
+    row, column = np.nonzero(np.isfinite(found).all(2))
+    return pd.DataFrame({"task": trial.tasks["task"].to_numpy()[row],
+                         "times": np.array(names)[column],
+                         **{str(level): found[row, column, k] for k, level in enumerate(LEVELS)}})

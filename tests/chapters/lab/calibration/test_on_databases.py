@@ -1,0 +1,87 @@
+
+
+import numpy as np
+import pandas as pd
+import pytest
+import xarray as xr
+
+from chapters.lab.calibration import count as pools
+from chapters.lab.calibration import on_databases
+from chapters.lab.calibration.count import EXCESSES, Pool, count_drops, count_pool
+from chapters.lab.calibration.on_databases import nearest_rows
+from chapters.lab.shapes.simulation import simulate_curves
+
+SMALL = Pool("lcdb10", 2, (200,), 1)
+
+
+@pytest.fixture(scope="module")
+def pool():
+    return count_pool(SMALL)
+
+
+@pytest.fixture(scope="module")
+def valid():
+    """Ten datasets of 1,000 rows, half of them with a clear drop; one learner of two is missing."""
+    parts = [simulate_curves(shape, 5, 0, rows=1000, anchors=12, true_size=size)
+             for shape, size in (("phase_transition", 0.2), ("flat", None))]
+    curves = xr.concat(parts, "curve").rename(curve="dataset").drop_vars(
+        ["true_mono", "true_conv", "true_dip", "true_peak", "true_transition"])
+    curves = curves.assign_coords(dataset=np.arange(10), scaling="none").expand_dims("scaling")
+    return xr.concat([curves, curves.where(False)], pd.Index(["LDA", "KNN"], name="learner"))
+
+
+@pytest.fixture(scope="module")
+def tried(valid):
+    return xr.ones_like(valid.isel(outer=0, inner=0, anchor=0, drop=True), dtype=bool)
+
+
+def test_missing_curves_count_as_not_called(valid, tried):
+    table = on_databases.calls(valid, tried, "here", ("corrected",)).set_index("verdict")
+    of_one = tried.where(valid["learner"] == "LDA", False)
+    only = on_databases.calls(valid, of_one, "here", ("corrected",))
+    alone = only.set_index("verdict").loc["non_convex", "rate"]
+    assert table.loc["non_convex", "rate"] == alone / 2
+    assert table.loc["non_convex", "low"] < table.loc["non_convex", "rate"]
+
+
+def test_curves_that_could_be_seen_are_counted(valid, tried, pool):
+    table = on_databases.where_seeable(valid, tried, "here", "max_t", pool)
+    assert table["curves"].isin([0, 20]).all()
+    assert table["rate"].dropna().between(0, 100).all()
+
+
+def test_sizes_measured_anew_are_smaller(valid):
+    sizes = on_databases.shrunken_sizes(valid, "here", "max_t").set_index("verdict")
+    clear = sizes.loc["non_convex"]
+    assert clear["curves"] >= 4 and 0.1 < clear["measured_anew"] <= clear["reported"] + 0.01
+
+
+def test_drops_are_listed_with_their_cause(valid):
+    table = on_databases.transitions(valid, "here", "max_t")
+    assert set(table["dataset"]) <= set(range(5)) and len(table) >= 2
+    assert (table["h"] < table["i"]).all() and (table["i"] < table["j"]).all()
+    assert table["cause"].notnull().all()
+
+
+def test_drops_are_counted_by_their_true_excess():
+    table = count_drops(each=1)
+    assert set(table["excess"]) <= set(EXCESSES)
+    assert table["rate"].between(0, 100).all() and (table["low"] <= table["high"]).all()
+    assert (table.groupby(["procedure", "rows"])["n"].sum() == 7 * 4 + 8).all()
+
+
+def test_rows_are_matched_by_ratio():
+    assert nearest_rows(np.array([30, 300, 700, 8000]), (200, 1000, 5000)).tolist() == [
+        200, 200, 1000, 5000]
+    assert nearest_rows(np.array([90]), (100, 110)).tolist() == [110]  # of which 81 and 89 train
+
+
+def test_classes_have_their_lower_ends():
+    sizes = np.array([-1, 0, 1e-3, 0.005, 0.02, 0.4])
+    assert pools.classes_of(sizes, pools.TRUE_BINS).tolist() == [0, 0, 1, 2, 4, 5]
+
+
+def test_a_small_pool_counts_every_curve_once_per_verdict(pool):
+    n = pools.simulate_pool(SMALL, 200).sizes["curve"]
+    assert (pool.groupby(["procedure", "verdict"])["curves"].sum() == n).all()
+    assert pool["seen"].max() == len(pools.SEEN_BINS)
