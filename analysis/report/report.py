@@ -17,12 +17,12 @@ from analysis.report.points import read_points
 from analysis.report.sentences import sentences
 from analysis.report.settings import ReportSettings, check_wanted
 from analysis.report.worth import beside, both_ways, by_class
-from collection.commands.results_folder import results_of_a_run
 from collection.own_table.gather import Gathered, gather_within
 from collection.own_table.learners import LEARNERS, check_learners, default_learners
 from collection.own_table.read import OwnTable, read_own_table, source_of, use_table
 from collection.project.naming import check_known
 from collection.project.parameters import SECONDS, quantity
+from collection.project.results_folder import results_of_a_run
 from collection.running.workers import LocalWorkers
 
 ANSWER = "answer.txt"  # the page's sentences, which the command prints
@@ -261,7 +261,7 @@ def write_report(settings: ReportSettings, answers: Answers) -> Path:
     Returns
     -------
     Path
-        The page; see `collection.commands.results_folder`.
+        The page; see `collection.project.results_folder`.
     """
     page = answers.page()
     with results_of_a_run(settings.out, NAMES) as folder:
