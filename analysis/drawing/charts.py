@@ -168,9 +168,8 @@ def plain_numbers(axis: Axis) -> None:
     axis.set_minor_formatter(NullFormatter())
 
 
-def draw_heatmap(ax: Axes, wide: pd.DataFrame, label: str, digits: int | None = None,
-                 cmap: str = "viridis", vmin: float | None = None,
-                 vmax: float | None = None) -> AxesImage:
+def draw_heatmap(ax: Axes, wide: pd.DataFrame, label: str,
+                 digits: int | None = None) -> AxesImage:
     """Draw a table as colours, its index as rows and its columns as columns.
 
     Parameters
@@ -183,12 +182,10 @@ def draw_heatmap(ax: Axes, wide: pd.DataFrame, label: str, digits: int | None = 
         What the colours are, with the unit: written at the colour bar.
     digits : int, optional
         Also write the numbers, with so many decimals.
-    cmap, vmin, vmax
-        As matplotlib takes them.
     """
     values = wide.to_numpy(dtype=float)
     ax.set_facecolor("0.85")
-    image = ax.imshow(np.ma.masked_invalid(values), aspect="auto", cmap=cmap, vmin=vmin, vmax=vmax)
+    image = ax.imshow(np.ma.masked_invalid(values), aspect="auto")
     ax.set_xticks(range(wide.shape[1]), wide.columns, rotation=90)
     ax.set_yticks(range(wide.shape[0]), wide.index)
     ax.tick_params(length=0, labelsize="medium" if max(wide.shape) <= MANY else "small")

@@ -10,6 +10,7 @@ from pathlib import Path
 import matplotlib.pyplot as plt
 from matplotlib.figure import Figure
 
+from analysis.drawing.drawn import keep_drawn
 from analysis.drawing.style import use_style
 from collection.project.paths import ROOT
 
@@ -36,5 +37,6 @@ def run_example(name: str) -> Figure:
         left = runpy.run_path(str(EXAMPLES / f"{name}.py"))
         if not Path(f"{name}.png").is_file():
             raise ValueError(f"examples/{name}.py saved no picture {name}.png.")
+    keep_drawn(left["figure"])
     plt.close(left["figure"])
     return left["figure"]

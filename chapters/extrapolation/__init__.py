@@ -231,7 +231,7 @@ chapter = Chapter(
     "extrapolation", compute, lambda study: study.tables, facts,
     charts={"standing": Chart(
                 "standing", "dots", x="ratio", y="rival", by="what it sees", apart=False,
-                low="ratio_low", high="ratio_high", reference=1,
+                low="ratio_low", high="ratio_high", reference=1, height=5.2,
                 xlabel="error at the last size, times that of nothing changes",
                 title="What learnt from other datasets' curves errs least"),
             "advised": Chart(

@@ -34,6 +34,10 @@ def facts(cited: pd.DataFrame) -> pd.DataFrame:
     for claim, (name, holds, otherwise) in CLAIMS.items():
         held = holds(printed[f"paper_{claim}"], ours.loc[name])
         verdicts.add(f"holds_{claim}", HOLDS if held else otherwise)
+    told = verdicts.table()["value"]
+    verdicts.update({"n_claims": len(CLAIMS), "n_hold": int((told == HOLDS).sum()),
+                     "n_in_part": int((told == IN_PART).sum()),
+                     "n_fail": int((told == FAILS).sum())})
     return joined(cited, paper, verdicts.table())
 
 

@@ -39,6 +39,7 @@ def test_the_code_of_a_page_is_shown_without_a_second_bar(browser, site):
     browser.get(f"{site}/book/da1.html")
     wait_for(browser, "document.getElementById('code-switch') !== null")
     shown = ("[...document.querySelectorAll('.bd-article details.hide')]"
+             ".filter(d => !d.closest('details.fold'))"
              ".map(d => [d.checkVisibility(), d.querySelector('summary').checkVisibility()])")
     assert not any(part for part, _ in js(browser, shown))
     browser.execute_script("document.getElementById('code-switch').click()")

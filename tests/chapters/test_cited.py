@@ -72,6 +72,8 @@ def ours(**changed):
     ({"races": (49, 35, 62)}, "races", "in part")])
 def test_whether_a_claim_holds_is_read_off_its_numbers(changed, claim, verdict):
     told = findings.facts(ours(**changed)).set_index("key")["value"]
+    assert told["n_claims"] == len(findings.CLAIMS) == 8
+    assert told["n_hold"] == 8 - (claim is not None)
     for name in findings.CLAIMS:
         assert told[f"holds_{name}"] == (verdict if name == claim else "holds"), name
 
