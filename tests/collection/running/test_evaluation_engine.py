@@ -132,6 +132,7 @@ def test_what_fails_is_recorded_and_the_others_go_on(tmp_path):
 @pytest.mark.parametrize(("changes", "error", "message"), [
     ({"TASKS": "keel:wien"}, UnknownNameError, "'wine'"),
     ({"TASKS": ""}, SettingsError, "TASKS or SUITE is needed"),
+    ({"TASKS": "", "SUITE": "classic", "FOLDS": "3"}, SettingsError, "bring their own folds"),
     ({"SUITE": "mine"}, SettingsError, "and not both"),
     ({"TASKS": "keel:wine sklearn:wine"}, SettingsError, "are both called 'wine'"),
     ({"TASKS": "wine"}, DatasetError, "keel:NAME"),
