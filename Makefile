@@ -15,6 +15,8 @@ export OPENBLAS_NUM_THREADS := 1
 export MKL_NUM_THREADS := 1
 export PYDEVD_DISABLE_FILE_VALIDATION := 1
 export JUPYTER_PLATFORM_DIRS := 1
+# Every copy of the repository runs its own code, also where several share one environment.
+export PYTHONPATH := $(CURDIR)$(if $(PYTHONPATH),:$(PYTHONPATH))
 # Compiled code is kept: else hundreds of processes of tests and chapters compile it anew.
 unexport PYTHONDONTWRITEBYTECODE
 # Which database the chapters on the paper's analyses use; each has its own default.

@@ -2,7 +2,8 @@
 
 ``book/claims.csv`` has a row for each: ``sentence`` (``{}`` where the number stands), ``number``,
 ``population`` (what it is a number of), its ``numerator`` and ``denominator`` and the ``filter``
-between them and the population (what was left out, or chosen how), ``unit`` (what was resampled
+between them and the population (what was left out, or chosen how), ``rivals`` (what else was
+considered, and where that stands), ``unit`` (what was resampled
 for its interval, or counted), ``file`` and ``key`` of the fact. After a build,
 ``python -m chapters.claims`` writes the numbers anew; a test holds them against the facts.
 """
@@ -18,8 +19,8 @@ from chapters.facts import NO_INTERVAL, Facts, as_texts, read_facts
 from collection.project.paths import ROOT
 
 FILE = ROOT / "book" / "claims.csv"
-COLUMNS = ("sentence", "number", "population", "numerator", "denominator", "filter", "unit",
-           "file", "key")
+COLUMNS = ("sentence", "number", "population", "numerator", "denominator", "filter", "rivals",
+           "unit", "file", "key")
 
 
 def read_claims(file: Path = FILE) -> pd.DataFrame:

@@ -19,9 +19,9 @@ def judge(kind, said, state, then, again, stamps=STAMPS, later=STAMPS):
     return campaign.judge(kind, "evaluate", said, State(state, stamps), then, State(again, later))
 
 
-@pytest.mark.parametrize("name", ["row dropped", "commit skipped"])
+@pytest.mark.parametrize("name", ["line skipped", "mode changed", "input removed"])
 def test_a_planted_bug_is_caught(name):
-    """The quickest two; ``make faults`` plants all six."""
+    """The quickest three; ``make faults`` plants all nine."""
     assert set(CATCH) == set(PLANTS) and caught(name, 0)
 
 

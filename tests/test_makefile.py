@@ -130,3 +130,10 @@ def test_variables_of_make_are_no_parameters_of_a_command():
     """`make` here has UV= on its command line; what a command does not know is still refused."""
     answer = make("order", "BEST=yes", f"VENV={os.path.dirname(os.path.dirname(sys.executable))}")
     assert "Unknown parameter 'BEST'" in answer.stderr and "UV" not in answer.stderr
+
+
+def test_a_copy_runs_its_own_code_whichever_an_environment_has_installed(environment):
+    python = environment / "bin" / "python"
+    python.write_text(python.read_text().replace('echo "python $*"', 'echo "from $PYTHONPATH"'))
+    said = make("order", f"VENV={environment}", PYTHONPATH="/other/copy", FAILS="nothing")
+    assert said.stdout.splitlines()[-1] == f"from {ROOT}:/other/copy"

@@ -14,14 +14,14 @@ from analysis.comparison.settings import ComparisonSettings, check_comparison
 from analysis.databases.evaluations import load_evaluations
 from analysis.leaderboards import leaderboard
 from analysis.leaderboards.formats import from_evaluations
-from collection.commands.results_folder import (
+from collection.datasets.csv_file import portable
+from collection.learners.learner import to_spec
+from collection.project.results_folder import (
     check_beside,
     check_results,
     results_of_a_run,
     written_as_own,
 )
-from collection.datasets.csv_file import portable
-from collection.learners.learner import to_spec
 from collection.running.engine import Limits
 from collection.running.study import PAPER, read_study, run_study, study_tasks
 from collection.shipped.small import FILE, LOGISTIC, METHODS, SUITE
@@ -157,7 +157,7 @@ def _how(settings: ComparisonSettings, tasks: Sequence[Task], has_baselines: boo
 
 
 def _write(out: Path, verdict: Verdict, fits: pd.DataFrame, page: str) -> Path:
-    """Write the page and the tables; see `collection.commands.results_folder`."""
+    """Write the page and the tables; see `collection.project.results_folder`."""
     with results_of_a_run(out, NAMES) as folder:
         for name in TABLES:
             getattr(verdict, name).to_csv(folder / f"{name}.csv", index=name in INDEXED)

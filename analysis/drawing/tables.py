@@ -27,7 +27,7 @@ def write_result(frame: pd.DataFrame, chapter: str, name: str,
     """Write a tidy table to ``results/<chapter>/<name>.csv``, unrounded, and return the path.
 
     The file appears whole or not at all. The index is not written. NaN is an empty field. A
-    command writes by `collection.commands.results_folder.written_as_own`.
+    command writes by `collection.project.results_folder.written_as_own`.
     """
     path = RESULTS / chapter / f"{name}.csv"
     path.parent.mkdir(parents=True, exist_ok=True)

@@ -5,9 +5,9 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from collection.commands.command import Command
-from collection.commands.results_folder import check_results
 from collection.project.naming import check_known
 from collection.project.parameters import Parameter, SettingsError, folder, parse_int, yes_or_no
+from collection.project.results_folder import check_results
 
 ABOUT = """\
 Say what the order of methods in a table of results is worth, in one page.

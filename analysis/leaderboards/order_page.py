@@ -19,7 +19,7 @@ from analysis.drawing.style import PALETTE
 from analysis.leaderboards.cells import lay_cells
 from analysis.leaderboards.influence import owed_to_tasks, ties_that_matter, what_reruns_move
 from analysis.leaderboards.ordering import Order, order_cells
-from collection.commands.results_folder import results_of_a_run
+from collection.project.results_folder import results_of_a_run
 
 LETTERS = 8  # that are written at most
 ROW = 0.24  # inches per method

@@ -15,9 +15,9 @@ from analysis.portfolios.select import PROCEDURES
 from analysis.portfolios.study import leave_one_out
 from analysis.statistics.bootstrap import mean_interval
 from collection.commands.command import Command
-from collection.commands.results_folder import check_results, written_as_own
 from collection.project.naming import check_known
 from collection.project.parameters import Parameter, SettingsError, parse_int
+from collection.project.results_folder import check_results, written_as_own
 
 ABOUT = """\
 Judge portfolios of a repository's configs by leaving each dataset out.

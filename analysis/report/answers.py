@@ -1,19 +1,17 @@
 """The answers that the report gives, each as a table, from measured curves and their forecast."""
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 import numpy as np
 import pandas as pd
 import xarray as xr
 
-from analysis.extrapolation import predict, predict_compact
-from analysis.extrapolation.compact import LEVELS as COMPACT_LEVELS
 from analysis.report.measured import Measured
 from analysis.report.metrics import METRICS
-from analysis.report.uncertainty import DRAWS, draw_later
+from analysis.report.posterior import draw_ahead, forecast_ahead, seen_twice
 from analysis.shapes import detect_shapes
-from collection.own_table.learners import LEARNERS, code_of, make_model
+from collection.own_table.learners import code_of, make_model
 from collection.own_table.read import OwnTable
 from collection.project.naming import check_known
 
@@ -22,14 +20,12 @@ if TYPE_CHECKING:
 
 TIMES = (1.5, 2, 4, 10)  # the rows trained on now
 FARTHEST = 64  # times: six doublings, beyond which nothing was tested
-WORTH = 0.005  # of an error rate: a doubling that gains less is not counted as paying
-WORTH_SHARE = 0.01  # of the worst error, where that has a unit
-LEVELS = (0.01, *np.arange(0.05, 0.951, 0.05).round(2).tolist(), 0.99)
+LESS = 0.01  # share of the worst error: a fall that counts, where none is asked for
+STOP = 0.25  # chance of such a fall by a doubling, below which one stops
 ENDS = (0.05, 0.95)
 TIED = 0.05  # chance to be better from which on two learners cannot be told apart
-STEPS, POINTS_STEPS = 2, 8  # sizes looked at per doubling, of a table and of points
+STEPS, POINTS_STEPS = 4, 8  # sizes looked at per doubling, of a table and of points
 MORE = 1000  # rows whose worth is asked for
-SHOWN = 0.75  # chance that the error falls, from which on more rows are shown to help
 RISEN = 0.02  # share of the worst error by which a curve must end above its lowest point …
 RISEN_SHARE = 0.1  # … and share of that lowest error
 LONG_PAST = 8  # times the rows at a peak from which on it is of no interest any more
@@ -62,27 +58,29 @@ class Tables:
     ----------
     now : pandas.DataFrame
         By learner, best first, in the order that all tables have: ``learner, size`` (rows trained
-        on), ``error, low, high, chance_best``, ``tied`` (cannot be told from the best), ``better``
-        (chance to be better than the baseline).
+        on), ``error, low, high``, ``measured`` (as it came out), ``chance_best``, ``tied`` (cannot
+        be told from the best), ``saves, saves_low, saves_high`` (of the baseline's error).
     later : pandas.DataFrame
         By ``times`` and learner: ``learner, times, size, error, low, high, chance_best``.
     expected : pandas.DataFrame
-        By ``times`` (1: now), the learner whose error or forecast is lowest: ``times, size,
-        learner, error, low, high``, corrected for having been picked by that (`corrected`), and
-        ``helps``: whether its error is then lower than now with a chance of `SHOWN`.
+        By ``times`` (1: now), the row of the learner whose error is lowest: ``times, size,
+        learner, error, low, high``, with the chances that it is below the error now, ``falls``,
+        and by `less` or more, ``falls_enough``.
     path : pandas.DataFrame
         By learner and size, up to `FARTHEST` times: ``learner, size, error, low, high``.
     wanted : pandas.DataFrame
-        ``learner, wanted``, ``rows`` at which the middle of the range is as low, ``early`` and
-        ``late`` for its ends; NaN where not within reach; empty if not asked.
+        ``learner, wanted``, ``rows`` at which the error is as low, ``early`` and ``late`` for the
+        ends of its range, NaN where not within reach; ``chance`` that it is as low now, NaN where
+        nothing is known of that; empty if not asked.
     enough : pandas.DataFrame
-        ``learner, worth, rows``: from which on no doubling is expected to gain `WORTH` (or
-        `WORTH_SHARE` of the worst error); NaN where the last one looked at still gains more.
+        ``size, chance`` that a doubling from there lowers the error by `less` or more.
     costs : pandas.DataFrame
-        ``learner, size``, ``gain`` of `MORE` rows more in currency, ``low, high, cost``; empty if
-        not asked.
+        ``learner, size``, mean ``gain`` of `MORE` rows more in currency, ``low, high, cost``, and
+        the ``chance`` that they pay; empty if not asked.
     shapes : pandas.DataFrame
         ``learner, shape, at`` (rows), ``words``.
+    less : float
+        The fall that counts, in the metric's unit.
     """
 
     now: pd.DataFrame
@@ -93,10 +91,18 @@ class Tables:
     enough: pd.DataFrame
     costs: pd.DataFrame
     shapes: pd.DataFrame
+    less: float
+
+    @property
+    def stop(self) -> float:
+        """Rows from which on the chance in `enough` stays below `STOP`; NaN if it never does."""
+        going = np.flatnonzero(self.enough["chance"] >= STOP)
+        after = going[-1] + 1 if len(going) else 0
+        return float(self.enough["size"].iloc[after]) if after < len(self.enough) else np.nan
 
 
-def answer(measured: Measured, wanted: float | None = None,
-           costs: Costs | None = None) -> Tables:
+def answer(measured: Measured, wanted: float | None = None, costs: Costs | None = None,
+           less: float | None = None) -> Tables:
     """Answer how good learners are now, how good they will be, and how much data that takes.
 
     Parameters
@@ -105,6 +111,8 @@ def answer(measured: Measured, wanted: float | None = None,
     wanted : float, optional
         An error to reach, in the metric's unit.
     costs : Costs, optional
+    less : float, optional
+        A fall of the error that counts; by default `LESS` of the worst error.
 
     Returns
     -------
@@ -115,133 +123,58 @@ def answer(measured: Measured, wanted: float | None = None,
     ValueError
         No learner was measured at two sizes.
     """
-    if wanted is not None and not wanted > 0:
-        raise ValueError(f"An error to reach has to be above 0, not {wanted}.")
-    seen = _curves(measured)
+    for name, value in (("An error to reach", wanted), ("A fall that counts", less)):
+        if value is not None and not value > 0:
+            raise ValueError(f"{name} has to be above 0, not {value}.")
+    seen = seen_twice(measured)
     if not seen.any():
         raise ValueError("No learner was measured at two sizes: give more time.")
+    less = LESS * measured.worst if less is None else less
     largest = int(measured.size.max())
-    per_doubling = STEPS if measured.tested is None else POINTS_STEPS
+    steps = STEPS if measured.tested is None else POINTS_STEPS
     sizes = largest * np.unique(np.r_[2 ** (np.arange(
-        1, round(np.log2(FARTHEST) * per_doubling) + 1) / per_doubling), TIMES])
+        1, round(np.log2(FARTHEST) * steps) + 1) / steps), TIMES])
     if measured.tested is None:
         sizes = np.rint(sizes)
-        draws = draw_ahead(measured, forecast_ahead(measured, sizes))
-        ranges = {name: _ranges(draws[name], measured, name) for name in draws}
-    else:
-        ranges = points_ahead(measured, sizes)
-        draws = _draw_points(ranges)
-    now = _now(measured)
+    draws = draw_ahead(measured, forecast_ahead(measured, sizes))
+    ranges = {name: _ranges(own, measured, k) for k, (name, own) in enumerate(draws.items())}
+    now = _now(measured, draws, ranges)
     order = [name for name in now["learner"] if seen[measured.learners.index(name)]]
     path = pd.concat([pd.DataFrame({"learner": name, "size": sizes.round().astype(int)} | dict(zip(
-        ("low", "error", "high"), ranges[name][[0, len(ranges[name]) // 2, -1]], strict=True)))
-        for name in order], ignore_index=True)[["learner", "size", "error", "low", "high"]]
-    helps = _helps(measured, draws, sizes)
-    later, expected = [], [_best_now(now, measured)]
+        ("error", "low", "high"), ranges[name][:, 1:], strict=True))) for name in order],
+        ignore_index=True)
+    later = []
     for times in TIMES:
         at = int(np.abs(sizes - largest * times).argmin())
-        here = np.stack([draws[name][:, at] for name in order], axis=1)
+        here = np.stack([draws[name][:, 1 + at] for name in order], axis=1)
         own = path[path["size"] == round(sizes[at])].set_index("learner").loc[order].reset_index()
         own.insert(1, "times", times)
         later.append(own.assign(chance_best=_chances(here)))
-        expected.append(_expected(own, here, {name: helps[name][at] for name in order}))
-    later, expected = (pd.concat(tables, ignore_index=True) for tables in (later, expected))
-    expected["error"] = np.fmax(expected["error"].cummin(), expected["low"])
-    start = now if measured.tested is None else now.assign(low=np.nan, high=np.nan)
-    start = start.fillna({"low": now["error"], "high": now["error"]})
+    later = pd.concat(later, ignore_index=True)
+    start = now.fillna({"low": now["error"], "high": np.inf})
     onward = {name: pd.concat([table[table["learner"] == name] for table in (start, path)])
               for name in now["learner"]}
-    return Tables(now, later, expected, path, _wanted(onward, wanted),
-                  _enough(onward, measured.worst), _costs(draws, sizes, now, measured, costs),
-                  _shapes(measured, order, largest))
+    front = _front(now["learner"].iloc[0], order, draws, ranges)
+    return Tables(now, later, _expected(now, later, front, sizes, less), path,
+                  _wanted(onward, wanted, measured, draws), _enough(front, np.r_[largest, sizes],
+                                                                    less),
+                  _costs(draws, sizes, now, measured, costs), _shapes(measured, order, largest),
+                  less)
 
 
-def forecast_ahead(measured: Measured, sizes: np.ndarray) -> xr.DataArray:
-    """Forecast the errors at larger sizes of the learners that were measured at two sizes.
+def _ranges(draws: np.ndarray, measured: Measured, k: int) -> np.ndarray:
+    """Return middle, low and high end of a learner's draws, shape (3, n_sizes).
 
-    Parameters
-    ----------
-    measured : Measured
-    sizes : ndarray
-        Rows, more than were measured.
-
-    Returns
-    -------
-    DataArray, dims (learner, size, quantile)
-        As shares of the worst error, at `LEVELS`.
+    Of a table the middle starts from the error that was measured, as far as draws toward others
+    leave it, and never rises: whoever has more rows can leave some out.
     """
-    curves = _shares(measured)
-    known = [LEARNERS[n].like if n in LEARNERS else n for n in curves["learner"].values]
-    forecast = predict(curves.assign_coords(learner=known).rename(None), sizes, levels=LEVELS)
-    return forecast.transpose("learner", "size", "quantile").assign_coords(
-        learner=curves["learner"].values)
-
-
-def points_ahead(measured: Measured, sizes: np.ndarray) -> dict[str, np.ndarray]:
-    """Forecast the errors of learners that are not known, as the book's page does.
-
-    Returns
-    -------
-    dict of str to ndarray, shape (len(analysis.extrapolation.compact.LEVELS), n_sizes)
-    """
-    errors = measured.errors.rename(outer="repeat").isel(inner=0, drop=True)
-    return {name: predict_compact(
-        errors.sel(learner=name, drop=True).dropna("anchor", how="all"), sizes,
-        measured.tested.get(name, np.inf)).transpose("quantile", "size").values
-        for name, there in zip(measured.learners, _curves(measured), strict=True) if there}
-
-
-def _draw_points(ranges: dict[str, np.ndarray]) -> dict[str, np.ndarray]:
-    rng, draws = np.random.default_rng(0), {}
-    for name, quantiles in ranges.items():
-        rank = rng.uniform(size=DRAWS)
-        draws[name] = np.stack([np.interp(rank, COMPACT_LEVELS, q) for q in quantiles.T], axis=1)
-    return draws
-
-
-def draw_ahead(measured: Measured, forecast: xr.DataArray) -> dict[str, np.ndarray]:
-    """Draw the errors at larger sizes.
-
-    Parameters
-    ----------
-    measured : Measured
-    forecast : DataArray
-        From `forecast_ahead`.
-
-    Returns
-    -------
-    dict of str to ndarray, shape (n_draws, n_sizes)
-        In the metric's unit.
-    """
-    curves, rows = _shares(measured), np.flatnonzero(_curves(measured))
-    level = np.array([float(curves.isel(learner=k).mean(["outer", "inner"]).dropna("anchor")[-1])
-                      for k in range(len(rows))])
-    now = measured.sure / measured.worst
-    found = draw_later(now[:, rows].clip(0, measured.stretch.most), level, forecast.values,
-                       np.array(LEVELS), np.random.default_rng(0), measured.stretch)
-    return {str(name): found[:, k] * measured.worst
-            for k, name in enumerate(curves["learner"].values)}
-
-
-def _shares(measured: Measured) -> xr.DataArray:
-    """Return the curves that have two sizes as shares of the worst error, from 0 to 1."""
-    return (measured.errors.isel(learner=np.flatnonzero(_curves(measured)))
-            / measured.worst).clip(0, 1)
-
-
-def _curves(measured: Measured) -> np.ndarray:
-    """Tell which learners were measured at two sizes."""
-    return measured.errors.notnull().any(["outer", "inner"]).sum("anchor").values >= 2
-
-
-def _ranges(draws: np.ndarray, measured: Measured, learner: str) -> np.ndarray:
-    """Return low end, middle and high end; the middle goes on from the error that was measured."""
     low, error, high = np.quantile(draws, [ENDS[0], 0.5, ENDS[1]], axis=0)
-    k = measured.learners.index(learner)
-    middle = np.median(measured.draws[:, k])  # of losses with a long tail: above what was measured
-    if np.isfinite(middle):
-        error = np.clip(error * measured.now[k] / middle, low, high)
-    return np.stack([low, error, high])
+    by = measured.now[k] / max(float(np.median(measured.sure[:, k])), 1e-12)
+    error[0] *= by
+    if measured.tested is None:  # of losses with a long tail, draws are above what was measured
+        error[1:] *= by
+        error = np.minimum.accumulate(np.clip(error, low, high))
+    return np.stack([error, np.fmin(low, error), np.fmax(high, error)])
 
 
 def _chances(draws: np.ndarray) -> np.ndarray:
@@ -250,76 +183,41 @@ def _chances(draws: np.ndarray) -> np.ndarray:
     return (best / best.sum(1, keepdims=True)).mean(0)
 
 
-def _now(measured: Measured) -> pd.DataFrame:
+def _now(measured: Measured, draws: dict, ranges: dict) -> pd.DataFrame:
     """Compare learners at the last size that each reached, the best first."""
     known = np.isfinite(measured.draws).all(0)
-    low, high = (np.where(known, np.quantile(np.nan_to_num(measured.draws), q, axis=0), np.nan)
-                 for q in ENDS)
-    draws = np.where(known, measured.draws, measured.now)  # with more rows, hardly worse
+    here = np.stack([own[:, 0] for own in draws.values()], axis=1)  # with more rows, hardly worse
+    error, low, high = np.stack([own[:, 0] for own in ranges.values()], axis=1)
+    saves = 1 - here / measured.baseline_draws[:, None]
     table = pd.DataFrame({
-        "learner": measured.learners, "size": measured.size, "error": measured.now,
-        "low": np.fmin(low, measured.now), "high": np.fmax(high, measured.now),
-        "chance_best": _chances(draws)})
-    table.loc[~known, ["low", "high"]] = np.nan
-    order = np.argsort(table["error"].to_numpy(), kind="stable")
-    best = order[0]
-    better = (draws <= draws[:, [best]]).mean(0)
-    table["tied"] = (better >= TIED) | (np.arange(len(table)) == best)
-    table["better"] = np.where(np.isfinite(measured.baseline), (
-        measured.draws < measured.baseline_draws[:, None]).mean(0), np.nan)
+        "learner": measured.learners, "size": measured.size, "error": error,
+        "low": np.where(known, low, np.nan), "high": np.where(known, high, np.nan),
+        "measured": measured.now, "chance_best": _chances(here),
+        "saves": 1 - error / measured.baseline,
+        "saves_low": np.quantile(saves, ENDS[0], axis=0),
+        "saves_high": np.quantile(saves, ENDS[1], axis=0)})
+    order = np.lexsort((measured.now, error))
+    better = (here <= here[:, [order[0]]]).mean(0)
+    table.insert(7, "tied", (better >= TIED) | (np.arange(len(table)) == order[0]))
     return table.iloc[order].reset_index(drop=True)
 
 
-def _expected(forecasts: pd.DataFrame, draws: np.ndarray, helps: dict) -> pd.DataFrame:
-    """Return the row of the learner whose forecast at a size is lowest, corrected for that."""
-    picked = forecasts.loc[[forecasts["error"].idxmin()]]
-    lifted = corrected(draws, forecasts["error"].to_numpy())
-    by = lifted / max(float(picked["error"].iloc[0]), 1e-12)
-    return picked.assign(
-        error=lifted, low=picked["low"] * by ** 0.5, high=picked["high"] * by,
-        helps=helps[picked["learner"].iloc[0]])[
-            ["times", "size", "learner", "error", "low", "high", "helps"]]
+def _front(best: str, order: list[str], draws: dict, ranges: dict) -> np.ndarray:
+    """Return the draws of the learner that is expected to be best, now and at each size."""
+    middles = np.stack([ranges[name][0, 1:] for name in order])
+    picked = middles.argmin(0)
+    return np.stack([draws[best][:, 0], *(draws[order[k]][:, 1 + at]
+                                          for at, k in enumerate(picked))], axis=1)
 
 
-def _best_now(now: pd.DataFrame, measured: Measured) -> pd.DataFrame:
-    """Return the same of the best now; as measured where nothing is known of its spread."""
-    best = now.iloc[[0]].assign(times=1.0, helps=False)
-    own = np.isfinite(measured.draws).all(0)
-    if own.sum() > 1:
-        best["error"] = corrected(measured.draws[:, own], measured.now[own])
-    return best[["times", "size", "learner", "error", "low", "high", "helps"]]
-
-
-def corrected(draws: np.ndarray, error: np.ndarray) -> float:
-    """Return the lowest forecast, lifted by what the lowest of several noisy ones is too low.
-
-    As far apart as forecasts would come out if they were made anew, so often another learner's
-    would be lowest; by how much the winner's is below its own middle then, it is on average now
-    (the parametric bootstrap). What moves all learners alike, the rows, picks nobody.
-
-    Parameters
-    ----------
-    draws : ndarray, shape (n_draws, n_learners)
-    error : ndarray, shape (n_learners,)
-        The forecasts.
-    """
-    noise = draws - np.median(draws, axis=0)
-    noise = noise - noise.mean(1, keepdims=True) if draws.shape[1] > 1 else np.zeros_like(noise)
-    winner = (error + noise).argmin(1)
-    return float(error.min() - noise[np.arange(len(noise)), winner].mean())
-
-
-def _helps(measured: Measured, draws: dict, sizes: np.ndarray) -> dict[str, np.ndarray]:
-    """Tell of each learner, at each size, whether its error is lower than now by more than noise.
-
-    Of a table draw by draw, with the same rows; of points by the forecast alone.
-    """
-    if measured.tested is not None:
-        alone = points_ahead(replace(measured, tested={}), sizes)
-        return {name: q[COMPACT_LEVELS.index(SHOWN)] < measured.now[measured.learners.index(name)]
-                for name, q in alone.items()}
-    return {name: (own < measured.sure[:, [measured.learners.index(name)]]).mean(0) >= SHOWN
-            for name, own in draws.items()}
+def _expected(now: pd.DataFrame, later: pd.DataFrame, front: np.ndarray, sizes: np.ndarray,
+              less: float) -> pd.DataFrame:
+    """Return the row of the lowest error now and at each multiple, with the chances of a fall."""
+    rows = later.loc[later.groupby("times")["error"].idxmin()]
+    fall = front[:, [0]] - front[:, 1 + np.searchsorted(sizes.round(), rows["size"])]
+    table = pd.concat([now.iloc[[0]].assign(times=1.0, falls=0.0, falls_enough=0.0), rows.assign(
+        falls=(fall > 0).mean(0), falls_enough=(fall >= less).mean(0))], ignore_index=True)
+    return table[["times", "size", "learner", "error", "low", "high", "falls", "falls_enough"]]
 
 
 def _first(sizes: np.ndarray, values: np.ndarray, wanted: float) -> float:
@@ -328,40 +226,37 @@ def _first(sizes: np.ndarray, values: np.ndarray, wanted: float) -> float:
     return float(sizes[reached[0]]) if len(reached) else np.nan
 
 
-def _wanted(onward: dict[str, pd.DataFrame], wanted: float | None) -> pd.DataFrame:
+def _wanted(onward: dict[str, pd.DataFrame], wanted: float | None, measured: Measured,
+            draws: dict) -> pd.DataFrame:
     """Return from how many rows on the wanted error is reached, by learners' ranges from now on."""
+    known = dict(zip(measured.learners, np.isfinite(measured.draws).all(0), strict=True))
     rows = [] if wanted is None else [
         (learner, wanted, *(_first(own["size"].to_numpy(float), own[end].to_numpy(), wanted)
-                            for end in ("error", "low", "high")))
+                            for end in ("error", "low", "high")),
+         (draws[learner][:, 0] <= wanted).mean() if known[learner] else np.nan)
         for learner, own in onward.items()]
-    return pd.DataFrame(rows, columns=["learner", "wanted", "rows", "early", "late"])
+    return pd.DataFrame(rows, columns=["learner", "wanted", "rows", "early", "late", "chance"])
 
 
-def _enough(onward: dict[str, pd.DataFrame], worst: float) -> pd.DataFrame:
-    """Return from how many rows on no doubling gains what counts any more."""
-    rows, worth = [], WORTH if worst == 1 else WORTH_SHARE * worst
-    for learner, own in onward.items():
-        sizes = np.log2(own["size"].to_numpy(float))
-        values = np.minimum.accumulate(own["error"].to_numpy())
-        steps = np.arange(sizes[0], sizes[-1] - 1 + 1e-9, 0.5)
-        gain = np.interp(steps, sizes, values) - np.interp(steps + 1, sizes, values)
-        paying = np.flatnonzero(gain >= worth)
-        after = paying[-1] + 1 if len(paying) else 0
-        rows.append({"learner": learner, "worth": worth,
-                     "rows": round(2 ** steps[after]) if after < len(steps) else np.nan})
-    return pd.DataFrame(rows)
+def _enough(front: np.ndarray, sizes: np.ndarray, less: float) -> pd.DataFrame:
+    """Return the chance that a doubling from each size on lowers the error by what counts."""
+    whole = np.minimum.accumulate(front, axis=1)
+    grid = np.log(sizes)
+    from_ = [k for k in range(len(sizes)) if 2 * sizes[k] <= sizes[-1] + 1]
+    return pd.DataFrame({"size": sizes[from_].astype(int), "chance": [
+        float((whole[:, k] - _along(grid, whole, grid[k] + np.log(2)) >= less).mean())
+        for k in from_]})
 
 
 def _costs(draws: dict, sizes: np.ndarray, now: pd.DataFrame, measured: Measured,
            costs: Costs | None) -> pd.DataFrame:
     """Return what `MORE` rows more bring and cost, from now on and from each size on."""
-    columns = ["learner", "size", "gain", "low", "high", "cost"]
+    columns = ["learner", "size", "gain", "low", "high", "cost", "chance"]
     best = now["learner"].iloc[0]
-    if costs is None or best not in draws:
+    if costs is None or np.isnan(draws[best]).any():
         return pd.DataFrame(columns=columns)
-    k = measured.learners.index(best)
-    grid = np.log(np.r_[measured.size[k], sizes])
-    values = np.minimum.accumulate(np.c_[measured.sure[:, k], draws[best]], axis=1)
+    grid = np.log(np.r_[measured.size[measured.learners.index(best)], sizes])
+    values = np.minimum.accumulate(draws[best], axis=1)
     rows = []
     for size in np.exp(grid[:-1]):
         at, after = np.log(size), np.log(size + MORE)
@@ -369,9 +264,9 @@ def _costs(draws: dict, sizes: np.ndarray, now: pd.DataFrame, measured: Measured
             break
         gain = costs.error * costs.predictions * (_along(grid, values, at)
                                                   - _along(grid, values, after))
-        low, middle, high = np.quantile(gain, [ENDS[0], 0.5, ENDS[1]])
-        rows.append({"learner": best, "size": round(size), "gain": middle, "low": low,
-                     "high": high, "cost": MORE * costs.row})
+        low, high = np.quantile(gain, ENDS)
+        rows.append((best, round(size), gain.mean(), low, high, MORE * costs.row,
+                     (gain > MORE * costs.row).mean()))
     return pd.DataFrame(rows, columns=columns)
 
 
@@ -421,7 +316,7 @@ class Answered(Tables):
     ----------
     measured : pandas.DataFrame
         ``learner, size, outer, inner, error``: each fit, ``outer`` its fold, ``inner`` its round.
-    now, later, expected, path, wanted, enough, costs, shapes : pandas.DataFrame
+    now, later, expected, path, wanted, enough, costs, shapes, less
         As in `Tables`; ranges ``low`` to ``high`` are of 90 %. Errors are in the metric's unit:
         for AUC and F1 one minus it, else as it is.
     classes, beside, ways : pandas.DataFrame

@@ -5,8 +5,8 @@ from importlib.util import find_spec
 
 from analysis.report.settings import PARAMETERS, ReportSettings, check_report
 from collection.commands.command import Command
-from collection.commands.results_folder import check_results
 from collection.project.paths import CODE
+from collection.project.results_folder import check_results
 
 NOTEBOOK = CODE / "report.md"
 ABOUT = """\

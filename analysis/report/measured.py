@@ -6,9 +6,10 @@ from dataclasses import dataclass, field
 import numpy as np
 import pandas as pd
 import xarray as xr
+from scipy.special import betaincinv, ndtr
 
 from analysis.report.metrics import ReportMetric
-from analysis.report.uncertainty import BOUNDED, DRAWS, Stretch, row_draws, stretched
+from analysis.report.uncertainty import BOUNDED, DRAWS, Stretch, alike, row_draws, stretched
 from collection.containers.curves import Status
 from collection.own_table.gather import Gathered
 from collection.own_table.measure import BASELINE, Measurable, OwnCurve, baseline
@@ -221,30 +222,30 @@ def measured_points(errors: xr.DataArray, tested: Mapping[str, float] | None = N
         Rows that each learner's errors were measured on; without it only repeats tell how sure the
         error now is, and they share rows that are not known of.
     """
-    rng = np.random.default_rng(0)
+    scores = alike(np.random.default_rng(0), DRAWS, errors.sizes["learner"])
     errors = errors.rename(repeat="outer").expand_dims("inner", 2).assign_coords(inner=[0])
     errors = errors.transpose("learner", "outer", "inner", "anchor")
     size, now, draws = [], [], []
-    for name in errors["learner"].values:
+    for name, score in zip(errors["learner"].values, scores.T, strict=True):
         curve = errors.sel(learner=name).dropna("anchor", how="all")
         values = curve.isel(anchor=-1).values.ravel()
         values = values[np.isfinite(values)]
         size.append(int(curve["anchor"].values[-1]))
         now.append(values.mean())
-        draws.append(_point_draws(values, (tested or {}).get(str(name), np.nan), rng))
+        draws.append(_point_draws(values, (tested or {}).get(str(name), np.nan), score))
     return Measured(errors, np.array(size), np.array(now), np.stack(draws, axis=1),
                     tested=dict(tested or {}))
 
 
-def _point_draws(values: np.ndarray, tested: float, rng: np.random.Generator) -> np.ndarray:
+def _point_draws(values: np.ndarray, tested: float, score: np.ndarray) -> np.ndarray:
     """Draw the error behind repeated measurements of one learner at one size; NaN where unknown."""
     mean = values.mean()
     if np.isfinite(tested):
         wrong = mean * tested
-        return rng.beta(wrong + 0.5, tested - wrong + 0.5, DRAWS)
+        return betaincinv(wrong + 0.5, tested - wrong + 0.5, ndtr(score))
     if len(values) < 2:
         return np.full(DRAWS, np.nan)
-    return np.clip(rng.normal(mean, corrected_error(values), DRAWS), 0, 1)
+    return np.clip(mean + corrected_error(values) * score, 0, 1)
 
 
 def corrected_error(values: np.ndarray) -> float:

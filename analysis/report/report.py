@@ -17,12 +17,12 @@ from analysis.report.points import read_points
 from analysis.report.sentences import sentences
 from analysis.report.settings import ReportSettings, check_wanted
 from analysis.report.worth import beside, both_ways, by_class
-from collection.commands.results_folder import results_of_a_run
 from collection.own_table.gather import Gathered, gather_within
 from collection.own_table.learners import LEARNERS, check_learners, default_learners
 from collection.own_table.read import OwnTable, read_own_table, source_of, use_table
 from collection.project.naming import check_known
 from collection.project.parameters import SECONDS, quantity
+from collection.project.results_folder import results_of_a_run
 from collection.running.workers import LocalWorkers
 
 ANSWER = "answer.txt"  # the page's sentences, which the command prints
@@ -51,8 +51,9 @@ class Answers(Answered):
 def answer_table(frame: pd.DataFrame, target: str, budget: str | float = "1min",
                  metric: str | None = None, time: str | None = None, group: str | None = None, *,
                  regress: bool | None = None, wanted: float | None = None,
-                 costs: Costs | None = None, learners: Sequence[str] = (),
-                 workers: int = WORKERS, show: bool = False) -> Answers:
+                 less: float | None = None, costs: Costs | None = None,
+                 learners: Sequence[str] = (), workers: int = WORKERS,
+                 show: bool = False) -> Answers:
     """Answer how much more data a table needs.
 
     Parameters
@@ -70,6 +71,8 @@ def answer_table(frame: pd.DataFrame, target: str, budget: str | float = "1min",
         Whether the target's numbers are to be predicted, where that is unclear.
     wanted : float, optional
         An error to reach, in the metric's unit.
+    less : float, optional
+        A fall of the error that counts, in the metric's unit.
     costs : Costs, optional
     learners : sequence of str
         Names in `collection.own_table.learners.LEARNERS`, instead of the usual four.
@@ -101,14 +104,14 @@ def answer_table(frame: pd.DataFrame, target: str, budget: str | float = "1min",
         raise TypeError(f"A pandas DataFrame is needed, not {type(frame).__name__}; "
                         "pd.DataFrame(…) makes one.")
     table = use_table(frame, target, regress=regress, time=time, group=group)
-    return answer_own(table, quantity(budget, SECONDS, 0), metric, wanted=wanted, costs=costs,
-                      learners=learners, workers=workers, show=show)
+    return answer_own(table, quantity(budget, SECONDS, 0), metric, wanted=wanted, less=less,
+                      costs=costs, learners=learners, workers=workers, show=show)
 
 
 def answer_own(table: OwnTable, budget: float, metric: str | None = None, *, title: str = "",
-               wanted: float | None = None, costs: Costs | None = None,
-               learners: Sequence[str] = (), workers: int = WORKERS, source: str = "table",
-               show: bool = True) -> Answers:
+               wanted: float | None = None, less: float | None = None,
+               costs: Costs | None = None, learners: Sequence[str] = (), workers: int = WORKERS,
+               source: str = "table", show: bool = True) -> Answers:
     """Do what `answer_table` does, on a table that was read already; see there."""
     chosen = metric_for(metric, table.regression)
     names = check_learners(learners, table.regression)
@@ -122,7 +125,7 @@ def answer_own(table: OwnTable, budget: float, metric: str | None = None, *, tit
     with LocalWorkers(workers) as pool:
         gathered = gather_within(data, budget - (monotonic() - started), pool, names, show=show)
     measured = measured_rows(data, gathered, chosen)
-    tables = answer(measured, wanted, costs)
+    tables = answer(measured, wanted, costs, less)
     best = tables.now["learner"].iloc[0]
     said, fits = measured.held[best], gathered.fits()
     seconds = fits[(fits["learner"] == best) & (fits["status"] == "ok")].groupby("size")["seconds"]
@@ -136,7 +139,7 @@ def answer_own(table: OwnTable, budget: float, metric: str | None = None, *, tit
 
 
 def answer_points(errors: xr.DataArray, title: str = "Points", wanted: float | None = None,
-                  costs: Costs | None = None) -> Answers:
+                  costs: Costs | None = None, less: float | None = None) -> Answers:
     """Answer from errors that somebody else measured, as the book's page does.
 
     Parameters
@@ -146,6 +149,7 @@ def answer_points(errors: xr.DataArray, title: str = "Points", wanted: float | N
     title : str
     wanted : float, optional
     costs : Costs, optional
+    less : float, optional
     """
     tested = errors.attrs.get("tested", {})
     read = [errors.attrs["read"]] if errors.attrs.get("read") else []
@@ -154,8 +158,8 @@ def answer_points(errors: xr.DataArray, title: str = "Points", wanted: float | N
         *read,
         "The points do not say how many rows the errors were measured on (a column 'tested'). The "
         "ranges know nothing of that: an error of 0.10 on 300 rows may as well be 0.13."]
-    return Answers(*vars(answer(measured, wanted, costs)).values(), measured, title, "error_rate",
-                   errors.attrs.get("label", "error"), notes=notes,
+    return Answers(*vars(answer(measured, wanted, costs, less)).values(), measured, title,
+                   "error_rate", errors.attrs.get("label", "error"), notes=notes,
                    how="From the points that were given.", wanted_error=wanted, spent=costs)
 
 
@@ -181,10 +185,16 @@ def _always(table) -> str:
 
 def _lost(gathered: Gathered, names: Sequence[str]) -> list[str]:
     fits = gathered.fits()
-    failed = fits[fits["status"] != "ok"].drop_duplicates(["learner", "status"])
     called = {name: LEARNERS[name].title for name in names}
-    told = [f"{called[row.learner].capitalize()}: {row.message or row.status} (at {row.size:,} "
-            "rows)." for row in failed.itertuples()]
+    told = []
+    for (name, status), own in fits[fits["status"] != "ok"].groupby(["learner", "status"],
+                                                                    sort=False):
+        size = own["size"].min()
+        here = fits[(fits["learner"] == name) & (fits["size"] == size)]
+        lost = (here["status"] != "ok").sum()
+        where = f"at {size:,} rows" + (f", in {lost} of {len(here)} splits; the others count"
+                                       if lost < len(here) else "")
+        told.append(f"{called[name].capitalize()}: {own['message'].iloc[0] or status} ({where}).")
     told += [f"{called[name].capitalize()}: {why}" for name, why in gathered.lost.items()]
     absent = [called[n] for n in names
               if n not in set(fits["learner"]) and n not in gathered.lost]
@@ -237,10 +247,11 @@ def answers_for(settings: ReportSettings) -> Answers:
     """
     found = read_input(settings)
     if settings.points:
-        return answer_points(found, settings.points.stem, settings.wanted, settings.costs)
+        return answer_points(found, settings.points.stem, settings.wanted, settings.costs,
+                             settings.less)
     return answer_own(found, settings.budget, settings.metric or None, title=(
-        f"{settings.csv.name}: {settings.target}"), wanted=settings.wanted, costs=settings.costs,
-        learners=settings.learners, workers=settings.workers,
+        f"{settings.csv.name}: {settings.target}"), wanted=settings.wanted, less=settings.less,
+        costs=settings.costs, learners=settings.learners, workers=settings.workers,
         source=source_of(settings.csv, found.target, found.frame))
 
 
@@ -250,7 +261,7 @@ def write_report(settings: ReportSettings, answers: Answers) -> Path:
     Returns
     -------
     Path
-        The page; see `collection.commands.results_folder`.
+        The page; see `collection.project.results_folder`.
     """
     page = answers.page()
     with results_of_a_run(settings.out, NAMES) as folder:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 import pandas as pd
 
-from analysis.report.answers import FARTHEST, MORE, TIED, Answered, curve_means
+from analysis.report.answers import FARTHEST, MORE, STOP, Answered, curve_means
 from collection.containers.learner_names import LEARNERS as PAPER
 from collection.own_table.learners import LEARNERS
 
@@ -15,7 +15,7 @@ CERTAIN, LIKELY = 0.9, 0.6  # chances from which a learner is called clearly, or
 HARDLY = 0.1  # of the baseline's error: a learner that saves less is hardly better
 NEAR = 0.1  # share by which two ways to split must differ to be a warning
 MULTIPLES = (2, 4, 10)
-LOOKED_AT = 4  # times the rows at which more rows are to be shown to help
+MORE_ROWS = {2: "Twice", 4: "four times"}  # whose chances the first sentence says
 
 
 def title_of(learner: str) -> str:
@@ -70,9 +70,7 @@ def sentences(answers: Answered) -> Iterator[tuple[str, str]]:
     risen = best in set(answers.shapes.loc[answers.shapes["shape"] == "dipping", "learner"])
     if risen:
         yield from dips
-    if not bool(answers.expected.set_index("times").loc[LOOKED_AT, "helps"]):
-        yield "More rows", (f"Not shown to help: even with {LOOKED_AT} times the rows the error "
-                            "may well stay as it is.")
+    yield "More rows", _chances(answers, words)
     yield "Best now", _best(answers, words)
     if np.isfinite(answers.baseline):
         yield "What it is worth", _worth(answers, words)
@@ -88,6 +86,22 @@ def sentences(answers: Answered) -> Iterator[tuple[str, str]]:
         yield from dips
 
 
+def chance_words(share: float) -> str:
+    """Return a chance in percent; the first and last twentieth are not told apart."""
+    return "over 95 %" if share > 0.95 else "under 5 %" if share < 0.05 else f"{100 * share:.0f} %"
+
+
+def _chances(answers: Answered, words: Words) -> str:
+    table = answers.expected.set_index("times")
+    parts = []
+    for times, name in MORE_ROWS.items():
+        row = table.loc[times]
+        parts.append(f"{name} the rows ({row['size']:,}) lower the {answers.label} with a chance of"
+                     f" {chance_words(row['falls'])}, by at least {words.number(answers.less)} with"
+                     f" {chance_words(row['falls_enough'])}")
+    return "; ".join(parts) + "."
+
+
 def _best(answers: Answered, words: Words) -> str:
     best = answers.now.iloc[0]
     tied = answers.now[answers.now["tied"]]["learner"].map(title_of).tolist()
@@ -95,9 +109,6 @@ def _best(answers: Answered, words: Words) -> str:
              f"{title_of(best['learner'])} is {words.error(best)}")
     if len(answers.now) < 2:
         return start + "."
-    lifted = words.number(answers.expected["error"].iloc[0])
-    if lifted != words.number(best["error"]):
-        start += f"; of the lowest of {len(answers.now)} expect {lifted} on new rows"
     if len(tied) > 1:
         return (f"{start}. On these rows {listed(tied)} cannot be told apart.")
     sure = ("clearly" if best["chance_best"] >= CERTAIN else
@@ -116,34 +127,35 @@ def article(label: str) -> str:
 
 
 def _hardly(answers: Answered) -> bool:
-    """Tell whether the best is hardly better than saying always the same."""
+    """Tell whether the best is not shown to be better than saying always the same."""
     best = answers.now.iloc[0]
-    return np.isfinite(answers.baseline) and bool(
-        answers.baseline - best["error"] < HARDLY * answers.baseline or best["better"] < 1 - TIED)
+    return bool(best["saves"] < HARDLY or best["saves_low"] <= 0)
 
 
 def _worth(answers: Answered, words: Words) -> str:
     best = answers.now.iloc[0]
-    saved = answers.baseline - best["error"]
     always = f"always saying {answers.always} has {words.number(answers.baseline)}"
-    if _hardly(answers):
-        ranks = (" See below how well the rare class is told apart, and ask with METRIC=auc."
-                 if "auc" in set(answers.beside.get("name", ())) and answers.metric != "auc" else
-                 " The columns say little of the target, or the learners cannot use them.")
-        return f"Hardly anything: {words.number(best['error'])} where {always}.{ranks}"
-    return f"It saves {saved / answers.baseline:.0%} of the error: {always}."
+    low, high = (f"{100 * best[end]:.0f}" for end in ("saves_low", "saves_high"))
+    saved = (f"It saves {100 * best['saves']:.0f} % of the error (90 %: {low} to {high} %): "
+             f"{always}.")
+    if not _hardly(answers):
+        return saved
+    ranks = (" See below how well the rare class is told apart, and ask with METRIC=auc."
+             if "auc" in set(answers.beside.get("name", ())) and answers.metric != "auc" else "")
+    if best["saves_high"] >= HARDLY:
+        return f"Too few rows to tell. {saved}{ranks}"
+    return (f"Hardly anything. {saved}"
+            f"{ranks or ' The columns say little of the target, or learners cannot use them.'}")
 
 
 def _later(answers: Answered, words: Words) -> str:
     table = answers.expected.set_index("times")
     parts = [f"{times} times the rows, {words.error(table.loc[times])} with "
              f"{title_of(table.loc[times, 'learner'])}" for times in MULTIPLES]
-    several = (" The lowest of several forecasts is corrected for having been picked."
-               if len(answers.now) > 1 else "")
     older = (" These rows reach farther back in time. What newer rows bring no split can say "
              "before they are there; without TIME, the page answers for rows of the same times."
              if answers.split == "time" else "")
-    return "Expect with " + "; with ".join(parts) + "." + several + older
+    return "Expect with " + "; with ".join(parts) + "." + older
 
 
 def _reach(answers: Answered, words: Words) -> str:
@@ -157,10 +169,13 @@ def _reach(answers: Answered, words: Words) -> str:
         late = ("but it may never come" if np.isnan(first["late"])
                 else f"at the latest from {about(first['late'])}")
         if first["rows"] <= own.loc[first["learner"], "size"]:
-            sure = ("and that is sure" if first["late"] == first["rows"] else
-                    f"though the range reaches above it: {late.replace('at the latest', 'surely')}"
-                    if np.isfinite(first["late"]) else "though that is not sure")
-            return f"{target} is what {name} seems to have now, {sure}."
+            if np.isnan(first["chance"]):
+                return (f"{target} is what {name} seems to have now; how sure that is nobody can "
+                        "say, as the points do not tell on how many rows they were measured.")
+            return (f"{target} is what {name} seems to have now, with a chance of "
+                    f"{chance_words(first['chance'])}; with 95 %, "
+                    + (f"from about {about(first['late'])} rows on."
+                       if np.isfinite(first["late"]) else "at no size that was looked at."))
         return (f"{target} is expected from about {about(first['rows'])} rows on, with {name} "
                 f"(90 %: at the earliest from {about(first['early'])}, {late}).")
     maybe = table[table["early"].notna()].sort_values("early", kind="stable")
@@ -173,38 +188,37 @@ def _reach(answers: Answered, words: Words) -> str:
 
 
 def _paying(answers: Answered, words: Words) -> Iterator[tuple[str, str]]:
-    best = answers.now["learner"].iloc[0]
     if len(answers.costs):
         yield "What rows are worth", _worthwhile(answers)
         return
-    rows = answers.enough.set_index("learner").loc[best]
-    gain = words.number(rows["worth"])
-    if rows["rows"] <= answers.now["size"].iloc[0]:
-        yield "When it is enough", (f"Now: no doubling is expected to bring {title_of(best)} "
-                                    f"{gain} any more.")
-        return
-    yield "When it is enough", (
-        f"From about {about(rows['rows'])} rows on, no doubling is expected to bring "
-        f"{title_of(best)} {gain} any more." if np.isfinite(rows["rows"]) else
-        f"Each doubling up to {FARTHEST} times the rows is expected to bring {title_of(best)} at "
-        f"least {gain}.")
+    now = chance_words(answers.enough["chance"].iloc[0])
+    rule = (f"Stop when the chance that a doubling brings another {words.number(answers.less)} is "
+            f"below {chance_words(STOP)}")
+    if answers.stop <= answers.now["size"].max():
+        yield "When to stop", f"{rule}: now, where it is {now}."
+    elif np.isfinite(answers.stop):
+        yield "When to stop", f"{rule}: at about {about(answers.stop)} rows; now it is {now}."
+    else:
+        last = answers.enough.iloc[-1]
+        yield "When to stop", (f"{rule}: not within reach; now it is {now}, at "
+                               f"{about(last['size'])} rows {chance_words(last['chance'])}.")
 
 
 def _worthwhile(answers: Answered) -> str:
     table, spent = answers.costs, answers.spent
     first = table.iloc[0]
     gain, low, high = (about(first[c], 3) for c in ("gain", "low", "high"))
-    start = (f"The next {MORE:,} rows cost {first['cost']:,.0f} and save {gain} (90 %: {low} to "
-             f"{high}) in errors")
-    start += f" over {spent.predictions:,.0f} predictions." if spent else "."
-    ends = {c: table[table[c] < table["cost"]]["size"].min() for c in ("low", "gain", "high")}
-    if ends["gain"] == first["size"]:
-        return start + " They do not pay."
-    if np.isnan(ends["gain"]):
-        return start + f" More rows pay up to {about(table['size'].max())} and beyond."
-    late = "never" if np.isnan(ends["high"]) else about(ends["high"])
-    return start + (f" They stop paying at about {about(ends['gain'])} rows (90 %: "
-                    f"{about(ends['low'])} to {late}).")
+    over = f" over {spent.predictions:,.0f} predictions" if spent else ""
+    start = (f"The next {MORE:,} rows cost {first['cost']:,.0f} and are expected to save {gain} "
+             f"(90 %: {low} to {high}) in errors{over}; they pay with a chance of "
+             f"{chance_words(first['chance'])}.")
+    paying = table[table["gain"] >= table["cost"]]["size"]
+    if paying.empty or paying.min() > first["size"]:
+        return start + " On average they do not pay."
+    if paying.max() == table["size"].max():
+        return start + f" On average rows pay up to {about(table['size'].max())} and beyond."
+    stop = table.loc[table["size"] > paying.max(), "size"].min()
+    return start + f" On average rows stop paying at about {about(stop)}."
 
 
 def _dips(answers: Answered, words: Words) -> Iterator[tuple[str, str]]:

@@ -35,6 +35,7 @@ class ReportSettings:
     rows: float | None
     budget: float
     wanted: float | None
+    less: float | None
     metric: str
     time: str
     group: str
@@ -101,6 +102,8 @@ PARAMETERS = {p.name: p for p in (
               "time for measuring, such as 90s, 10min, 2h; starting and writing add some 15 s"),
     Parameter("WANTED", _wanted, None, "an error you want to reach, such as 0.05 or 5%, or in the "
               "target's unit"),
+    Parameter("LESS", _wanted, None, "a fall of the error that counts, such as 0.01 or 1%, or in "
+              "the target's unit; when to stop goes by its chance"),
     Parameter("METRIC", _metric, "", "error_rate (usual for classes), auc, f1, log_loss; rmse "
               "(usual for numbers), mae"),
     Parameter("TIME", str, "", "a column of dates or numbers: test on rows later than those "

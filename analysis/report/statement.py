@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 from jinja2 import Environment
 
-from analysis.report.answers import Answered
+from analysis.report.answers import STOP, Answered
 from analysis.report.protocol import (
     explained_by,
     rows_for_classes,
@@ -73,9 +73,8 @@ def check_statement(data: Measurable, learners: Collection[str] = LINEAR) -> Non
 def _by_curve(answers: Answered) -> Iterator[tuple]:
     best = answers.now["learner"].iloc[0]
     about = f"{title_of(best)}, forecast from {answers.now['size'].iloc[0]:,} rows"
-    enough = answers.enough.set_index("learner").loc[best]
-    yield ("development", "curve", enough["rows"],
-           f"no doubling is expected to lower the error by {enough['worth']:.3g} any more", about)
+    yield ("development", "curve", answers.stop, "the chance that a doubling lowers the error by "
+           f"{answers.less:.3g} is below {STOP:.0%}", about)
     if len(answers.wanted):
         rows = answers.wanted.set_index("learner").loc[best]
         yield ("development", "curve", rows["late"],

@@ -2,7 +2,7 @@
 
 After each fault a store has to open or say what is wrong with it, hold nothing that the whole one
 has not, and be brought to the same numbers by running again, without making again what is there.
-Whole results are held against plain loops. ``--plants`` plants six bugs, one at a time, each of
+Whole results are held against plain loops. ``--plants`` plants nine bugs, one at a time, each of
 which a short campaign must catch.
 """
 
@@ -24,7 +24,9 @@ from collection.project.paths import ROOT
 CATCH = {"row dropped": ("killed", "evaluate", 0), "commit skipped": ("killed", "evaluate", 0),
          "flip served": ("byte flipped", "evaluate", 12), "OUT wiped": ("killed", "evaluate", 6),
          "fitted again": ("killed", "evaluate", 4),
-         "damage called nothing": ("byte flipped", "evaluate", 6)}
+         "damage called nothing": ("byte flipped", "evaluate", 6),
+         "input removed": ("input in OUT", "report", 1), "mode changed": ("killed", "order", 1),
+         "line skipped": ("killed", "order", 0)}
 
 
 def main() -> int:

@@ -5,6 +5,7 @@ import re
 import resource
 import shutil
 import signal
+import stat
 import subprocess
 import sys
 import time
@@ -27,6 +28,9 @@ PRELOADED = ("collection.commands.notebook", "collection.running.curve_plan",
              "collection.running.evaluation_plan", "collection.store.merge",
              "analysis.ensemble_curves.command", "analysis.report.report",
              "analysis.leaderboards.order_page", "analysis.portfolios.command")
+REFUSED = "written by no run known here"  # of a file of results that was changed
+BYSTANDERS = {"own.txt": "mine\n", "mine/own.txt": "mine\n"}
+MODE = 0o2750  # of OUT
 ENDED = (STOPPED, -signal.SIGKILL, -signal.SIGTERM, -signal.SIGINT)  # of a run that was killed
 
 
@@ -116,8 +120,9 @@ class Campaign:
         self.whole, self.seconds, self.stored = {}, {}, {}
         for module in PRELOADED:  # so that its forks have them
             import_module(module)
-        (folder / "points.csv").write_text(POINTS)
-        (folder / "results.csv").write_text(RESULTS)
+        self.inputs = {"points.csv": POINTS, "results.csv": RESULTS}
+        for name, text in self.inputs.items():
+            (folder / name).write_text(text)
         if "merge" in names:
             for half, learner in HALVES.items():
                 self.start("evaluate", out=folder / half, LEARNERS=learner).end()
@@ -158,12 +163,13 @@ class Campaign:
         self.rng = np.random.default_rng([self.seed, number])
         for left in self.folder.glob("*.whole*"):
             shutil.rmtree(left, ignore_errors=True)
+        self.lay_bystanders()
         said = fault(self, name)
-        state = self.look(name)
+        state, harmed = self.look(name), self.harmed()
         then = self.start(name).end()
         again = self.look(name)
-        wrong = self.judge(kind, name, said, state, then, again)
-        if kind == "byte flipped" and again.what.startswith("told"):
+        wrong = self.judge(kind, name, said, state, then, again) + harmed + self.harmed()
+        if kind == "byte flipped" and (again.what.startswith("told") or REFUSED in then.err):
             self.put_back(name)  # a copy, as the message says
             then = self.start(name).end()
             again = self.look(name)
@@ -189,7 +195,8 @@ class Campaign:
             fit |= {"part of it"}
         if state.what.partition(" (")[0] not in fit:
             wrong.append(f"it left: {state.what}")
-        told = kind == "byte flipped" and (again.what.startswith("told") or source)
+        told = kind == "byte flipped" and (
+            again.what.startswith("told") or source or REFUSED in then.err)
         unread = told and self.flipped.suffix == ".dat"  # predictions, which no further run reads
         if (again.what != "whole" or then.status) and not unread and not (
                 told and then.status == 1):
@@ -202,6 +209,26 @@ class Campaign:
         return wrong
 
     flipped = Path()  # the file in which a bit was flipped
+
+    def lay_bystanders(self) -> None:
+        """Put files that are none of the command's where it writes to, in a folder with a mode."""
+        for file, text in BYSTANDERS.items():
+            path = self.out / file
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(text)
+            path.chmod(0o640)
+        self.out.chmod(MODE)
+
+    def harmed(self) -> list[str]:
+        """Return what was done to files that are none of the command's, or to its folder."""
+        there = {self.folder / file: text for file, text in self.inputs.items()}
+        if not os.path.ismount(self.out):
+            there |= {self.out / file: text for file, text in BYSTANDERS.items()}
+        wrong = [f"{path.name} is not what it was" for path, text in there.items()
+                 if not path.is_file() or path.read_text() != text]
+        if not os.path.ismount(self.out) and stat.S_IMODE(self.out.stat().st_mode) != MODE:
+            wrong.append(f"the folder has another mode: {self.out.stat().st_mode:o}")
+        return wrong
 
     def put_back(self, name: str) -> None:
         """Take away what a command has left, and put back what it reads."""

@@ -6,6 +6,7 @@ from hashlib import sha256
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
 
 from benchmarks.faults import by_hand
 from collection.containers.curves import FIT_DIMS
@@ -115,6 +116,37 @@ def _digest(arrays: dict[str, np.ndarray]) -> str:
                         for name, values in sorted(arrays.items())]).encode()).hexdigest()
 
 
+POINTS = "size,error\n16,.4\n32,.33\n64,.28\n128,.25\n256,.22\n"
+RESULTS = "task,method,value\n" + "".join(
+    f"t{task},m{method},{(task * 7 + method * 5) % 11}\n" for task in range(12)
+    for method in range(4))
+
+
+def points_by_hand() -> dict[tuple, float]:
+    """Return the errors by size, as they stand in the text."""
+    lines = [line.split(",") for line in POINTS.splitlines()[1:]]
+    return {(int(size),): float(error) for size, error in lines}
+
+
+def points_of_report(folder: Path) -> dict[tuple, float]:
+    return {(int(row.size_),): row.error for row in pd.read_csv(folder / "measured.csv").rename(
+        columns={"size": "size_"}).itertuples()}
+
+
+def ranks_by_hand() -> dict[tuple, float]:
+    """Return each method's mean rank, the highest value first, counted pair by pair."""
+    values = {}
+    for task, method, value in (line.split(",") for line in RESULTS.splitlines()[1:]):
+        values.setdefault(task, {})[method] = float(value)
+    return {(one,): float(np.mean([1 + sum(
+        (other > own[one]) + (other == own[one]) / 2 for name, other in own.items()
+        if name != one) for own in values.values()])) for one in values["t0"]}
+
+
+def ranks_of_order(folder: Path) -> dict[tuple, float]:
+    return {(row.method,): row.mean_rank for row in pd.read_csv(folder / "ranks.csv").itertuples()}
+
+
 LIMITS = {"WORKERS": "1", "MEMORY_LIMIT": "4GB", "PREDICTIONS": "yes"}
 TASKS = {"TASKS": "sklearn:iris sklearn:wine", "FOLDS": "0 1 of 4", "BAGS": "2", **LIMITS}
 EVALUATED = (of_evaluations, when_evaluations, by_hand.evaluations, errors_of_evaluations)
@@ -127,15 +159,12 @@ COMMANDS = {
     "merge": Command({"FROM": "{}/one {}/two"}, *EVALUATED, ("one", "two")),
     "ensemble-curves": Command({"WHERE": "{}/collect", "WORKERS": "2"}, of_curves, when_curves,
                                sources=("collect",), without=("scheduler gone",)),
-    "report": Command({"POINTS": "{}/points.csv"}, of_files, without=("scheduler gone",),
-                      store=False),
-    "order": Command({"CSV": "{}/results.csv", "LOWER": "no"}, of_files, store=False),
+    "report": Command({"POINTS": "{}/points.csv"}, of_files, by_hand=points_by_hand,
+                      errors=points_of_report, without=("scheduler gone",), store=False),
+    "order": Command({"CSV": "{}/results.csv", "LOWER": "no"}, of_files, by_hand=ranks_by_hand,
+                     errors=ranks_of_order, store=False),
     "portfolio": Command({"WHERE": "{}/evaluate", "SIZE": "2", "MEMBERS": "2"}, of_files,
                          sources=("evaluate",), store=False),
 }
 #: Made before the campaign: halves of what merge joins, by the learner each has.
 HALVES = {"one": "KNN", "two": "GaussianNB"}
-POINTS = "size,error\n16,.4\n32,.33\n64,.28\n128,.25\n256,.22\n"
-RESULTS = "task,method,value\n" + "".join(
-    f"t{task},m{method},{(task * 7 + method * 5) % 11}\n" for task in range(12)
-    for method in range(4))

@@ -10,7 +10,7 @@ from contextlib import suppress
 
 import psutil
 
-from benchmarks.faults.campaign import Campaign, Said
+from benchmarks.faults.campaign import MODE, Campaign, Said
 from benchmarks.faults.commands import COMMANDS
 
 
@@ -42,9 +42,11 @@ def byte_flipped(here: Campaign, name: str) -> list[Said]:
     whose = str(here.rng.choice([name, *COMMANDS[name].sources]))
     folder = here.folder / whose
     if whose == name:
-        subprocess.run(["cp", "-r", folder, here.out], check=True)
+        subprocess.run(["cp", "-r", f"{folder}/.", here.out], check=True)
         folder = here.out
-    files = sorted(f for f in folder.rglob("*") if f.is_file() and f.stat().st_size)
+    files = sorted(f for f in folder.rglob("*") if f.is_file() and f.stat().st_size
+                   and f.name != "own.txt")
+    here.out.chmod(MODE)  # which cp made that of the folder
     stores = [f for f in files if f.suffix == ".sqlite"]
     some = stores if stores and here.rng.random() < 0.5 else files
     file = some[here.rng.integers(len(some))]
@@ -103,9 +105,25 @@ def two_at_once(here: Campaign, name: str) -> list[Said]:
     return [first.end(), second.end()]
 
 
+def input_in_out(here: Campaign, name: str) -> list[Said]:
+    """Give the command an input that lies in OUT, under the name of one of its results."""
+    parameter, source, result = INPUTS[name]
+    path = here.out / result
+    path.write_text(here.inputs[source])
+    said = here.start(name, **{parameter: str(path)}).end()
+    if not path.is_file() or path.read_text() != here.inputs[source]:
+        here.lose(f"{name}: its input {result}, which lies in OUT, is not what it was")
+    path.unlink(missing_ok=True)
+    return [said]
+
+
+#: Parameter, file and the name of a result, for commands that read a file.
+INPUTS = {"report": ("POINTS", "points.csv", "points.csv"),
+          "order": ("CSV", "results.csv", "tasks.csv")}
 FAULTS = {"killed": killed, "disk full": disk_full, "byte flipped": byte_flipped,
           "worker gone": worker_gone, "scheduler gone": scheduler_gone,
-          "two at once": two_at_once}
+          "two at once": two_at_once, "input in OUT": input_in_out}
 OFTEN = {"killed": 3, "byte flipped": 3, "scheduler gone": 1, "two at once": 1}
 PAIRS = [(kind, name) for name in COMMANDS for kind in FAULTS if kind not in COMMANDS[name].without
+         and (kind != "input in OUT" or name in INPUTS)
          for _ in range(OFTEN.get(kind, 2) if COMMANDS[name].store else 1)]

@@ -19,13 +19,13 @@ from chapters.beyond.curves import (
     FAR,
     FORMULA,
     LINEAR,
+    NEIGHBOURS,
     OTHER_BOOSTED,
     REPEATS,
     REPORT,
     ROLES,
     SEEN,
     STAYS,
-    TREE,
     but_baseline,
     coverage,
     forecasts_of,
@@ -201,8 +201,8 @@ def facts(made: dict[str, pd.DataFrame]) -> pd.DataFrame:
     rows, sizes = Facts(), made["tables"]["rows"]
     rows.update({"n_tables": len(sizes), "least_rows": sizes.min(), "most_rows": sizes.max()})
     falls = made["slopes"].set_index(["tables", "role", "anchor"])
-    for role, key in ((LINEAR, "linear"), (TREE, "tree"), (OTHER_BOOSTED, "xgboost"),
-                      ("nearest neighbours", "neighbours")):
+    for role, key in ((LINEAR, "linear"), (OTHER_BOOSTED, "xgboost"),
+                      (NEIGHBOURS, "neighbours")):
         rows.row(key, falls.loc[("all", role, COMMON // 2)], "value", n="n", unit="%", digits=1)
     lines, order = made["bends"], made["ranks"]
     bent = lines[lines["p"] <= LEVEL]
@@ -216,12 +216,12 @@ def facts(made: dict[str, pd.DataFrame]) -> pd.DataFrame:
     rows.add("regret_p", family_p(order["regret"] - order["boosted"], order["dataset"]), digits=2)
     scored = made["coverage"].set_index(["times", "method"])
     for times, key in ((0, ""), (2, "_twice")):
-        for method, name in ((STAYS, "stays"), (REPORT, "report")):
-            one = scored.loc[(times, method)]
-            off = 100 * (2 ** one[["off", "off_low", "off_high"]].to_numpy(float) - 1)
-            rows.add(f"{name}_off{key}", *off, unit="%", digits=1, n=int(one["n"]))
         rows.row(f"held{key}", scored.loc[(times, REPORT)], "inside", "inside_low", "inside_high",
                  "n", unit="%")
+    for method, name in ((STAYS, "stays"), (REPORT, "report")):
+        one = scored.loc[(2, method)]
+        off = 100 * (2 ** one[["off", "off_low", "off_high"]].to_numpy(float) - 1)
+        rows.add(f"{name}_off_twice", *off, unit="%", digits=1, n=int(one["n"]))
     told = made["forecasts"]
     own = told[told["method"] == REPORT].groupby("role")["inside"].mean()
     rows.add("worst_held", 100 * own.min(), unit="%")

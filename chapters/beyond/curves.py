@@ -14,8 +14,8 @@ import xarray as xr
 
 from analysis.databases.load import load_curves
 from analysis.extrapolation import predict
-from analysis.report.answers import draw_ahead, forecast_ahead
 from analysis.report.measured import measured_points
+from analysis.report.posterior import draw_ahead, forecast_ahead
 from analysis.report.uncertainty import BOUNDED, ENDLESS, Stretch
 from analysis.statistics.bootstrap import exact_ends
 from analysis.statistics.summary import summarise
@@ -125,9 +125,9 @@ def _said(seen: xr.DataArray, sizes: list[int], stretch: Stretch) -> dict[str, n
     points = seen.assign_coords(learner=seen["known"].values).drop_vars("known")
     stacked = points.stack(repeat=REPEATS).drop_vars(["repeat", *REPEATS])
     measured = replace(measured_points(stacked.drop_vars("dataset").transpose(
-        "learner", "repeat", "anchor")), stretch=stretch)
+        "learner", "repeat", "anchor")), stretch=stretch, tested=None)
     draws = draw_ahead(measured, forecast_ahead(measured, np.array(sizes)))
-    found[REPORT] = np.stack([np.quantile(draws[name], levels, axis=0).T
+    found[REPORT] = np.stack([np.quantile(draws[name][:, 1:], levels, axis=0).T
                               for name in measured.learners])
     for method, name in EXTRAPOLATORS.items():
         ahead = predict(points, sizes, extrapolator=name, levels=levels)

@@ -94,11 +94,10 @@ def facts(study: Study) -> pd.DataFrame:
         rows.add(f"{rule}_pairs", 200 * means[rule], unit="%",
                  note="of pairs of learners and datasets, either way")
     raced = tables["races"].set_index(["way", "kind"])
-    for start, way in (("", EARLY), ("_59", LATER)):
-        for kind, key in (("cross least", "regret_least"), ("cross most", "regret_most"),
-                          ("difference", "extra")):
-            rows.row(f"{key}{start}", raced.loc[(way, kind)], "regret", n="datasets", digits=2,
-                     unit="points")
+    for key, way, kind in (("regret_least", EARLY, "cross least"),
+                           ("regret_most", EARLY, "cross most"), ("extra", EARLY, "difference"),
+                           ("extra_59", LATER, "difference")):
+        rows.row(key, raced.loc[(way, kind)], "regret", n="datasets", digits=2, unit="points")
     rows.add("n_raced", int(raced.loc[(EARLY, "difference"), "datasets"]))
     slopes = tables["regret_on_crossing"].set_index("way")
     for key, way in (("halving", EARLY), ("later", LATER)):

@@ -98,8 +98,7 @@ def stratum_words(found: Study) -> pd.DataFrame:
 def headline_words(found: Study) -> pd.DataFrame:
     """Return how headlines did, in words."""
     own = found.headlines
-    shares = {"not corrected": "plain_bias", "below the truth [%]": "below",
-              "not corrected, below [%]": "plain_below", HELD: "coverage90",
+    shares = {"below the truth [%]": "below", HELD: "coverage90",
               "regret of the learner named": "regret", "of today's leader": "regret_leader",
               "of boosted trees": "regret_trees"}
     return pd.DataFrame({
@@ -161,8 +160,6 @@ def _headline_facts(rows: Facts, own: pd.Series, kind: str) -> None:
     n = int(own["n_tables"])
     rows.row(f"bias_{kind}", own, "bias", "bias_low", "bias_high", n="n_tables", scale=100,
              digits=1, unit="%", note="headlines' mean distance from the truth, as a share of it")
-    rows.add(f"plain_bias_{kind}", 100 * own["plain_bias"], digits=1, unit="%", n=n,
-             note="of the lowest forecast, not corrected")
     for key in ("regret", "regret_leader"):
         rows.add(f"{key}_{kind}", 100 * own[key], digits=1, unit="points", n=n)
     rows.row(f"trees_worse_{kind}", own, "trees_worse", "trees_worse_low", "trees_worse_high",

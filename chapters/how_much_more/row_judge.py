@@ -11,9 +11,10 @@ from scipy.stats import kurtosis
 
 from analysis.extrapolation.compact import crps
 from analysis.published.computed import NotAtHandError
-from analysis.report.answers import answer, draw_ahead, forecast_ahead
+from analysis.report.answers import answer
 from analysis.report.measured import Measured, stretch_errors
 from analysis.report.metrics import METRICS
+from analysis.report.posterior import draw_ahead, forecast_ahead
 from analysis.report.uncertainty import row_draws
 from analysis.statistics.bootstrap import exact_ends
 from analysis.statistics.families import count_families
@@ -61,9 +62,10 @@ def judge_headlines(folder: Path | None = None) -> pd.DataFrame:
     -------
     pandas.DataFrame
         A row per part and multiple: ``table, rows, draw, role, kind, times, learners`` (how many
-        there were), ``error`` with ``low`` and ``high`` (as the page says them), ``plain`` (the
-        lowest forecast, not corrected), ``truth`` of the learner named, ``best`` (the lowest),
-        ``leader`` (of whoever leads now), ``trees`` (of boosted trees; NaN where not measured).
+        there were), ``error`` with ``low`` and ``high`` (as the page says them), ``truth`` of the
+        learner named, ``best`` (the lowest), ``falls, falls_enough`` (chances of a fall) and the
+        ``fall`` that came, ``leader`` (of whoever leads now), ``trees`` (of boosted trees; NaN where
+        not measured).
     """
     return _each_part(folder, judge_headline)
 
@@ -109,7 +111,7 @@ def judge_part(part: Mapping[str, np.ndarray], table: str) -> Iterable[dict]:
             truth = part["true"][k, at] / measured.worst * _unit(part)
             if not np.isfinite(truth):
                 continue
-            draws = now if times == 1 else ahead[learner][:, at - 1]
+            draws = ahead[learner][:, at]
             own = (np.full(len(QUANTILES), measured.now[k]) if times == 1
                    else beyond[k, at - 1])
             off = own - own[3]
@@ -137,18 +139,18 @@ def judge_headline(part: Mapping[str, np.ndarray], table: str) -> Iterable[dict]
     """Yield what the headline says of one part at each multiple; see `judge_headlines`."""
     measured, _ = _measured(part, table)
     found = answer(measured)
+    leader = found.now["learner"].iloc[0]
     true = dict(zip(measured.learners, part["true"] * _unit(part), strict=True))
     for said in found.expected.itertuples():
         at = TIMES.index(said.times)
         came = {name: own[at] for name, own in true.items()}
         if np.isfinite(list(came.values())).all():
-            plain = found.now if said.times == 1 else found.later[
-                found.later["times"] == said.times]
             yield {"kind": "numbers" if part["said"].ndim == 2 else "classes",
                    "times": said.times, "learners": len(came), "error": said.error,
-                   "low": said.low, "high": said.high, "plain": plain["error"].min(),
-                   "truth": came[said.learner], "best": min(came.values()),
-                   "leader": came[found.now["learner"].iloc[0]],
+                   "low": said.low, "high": said.high, "truth": came[said.learner],
+                   "best": min(came.values()),
+                   "falls": said.falls, "falls_enough": said.falls_enough,
+                   "fall": true[leader][0] - came[said.learner], "leader": came[leader],
                    "trees": came.get(TREES, np.nan)}
 
 
@@ -288,10 +290,10 @@ def headlines(found: pd.DataFrame) -> pd.DataFrame:
     pandas.DataFrame
         By ``kind`` and ``times`` (0: all above 1): ``n_tables, n``; ``bias`` (mean said less mean
         truth, as a share of the truth) with ``bias_low, bias_high`` (95 %, tables resampled),
-        ``plain_bias`` (of the lowest forecast), ``below`` and ``plain_below`` (share of headlines
-        below the truth), ``coverage90``; ``regret``, ``regret_leader``, ``regret_trees``: errors
-        of the learner named, of whoever leads now, of boosted trees, less the best's, on parts on
-        which all were measured; ``trees_worse`` with its interval: the last less the first.
+        ``below`` (share of headlines below the truth), ``coverage90``; ``regret``,
+        ``regret_leader``, ``regret_trees``: errors of the learner named, of whoever leads now, of
+        boosted trees, less the best's, on parts on which all were measured; ``trees_worse`` with
+        its interval: the last less the first.
     """
     own = found[(found["role"] == "held out") & (found["times"] > 1) & (found["learners"] > 2)]
     rows = []
@@ -302,9 +304,7 @@ def headlines(found: pd.DataFrame) -> pd.DataFrame:
         rows.append({
             "kind": kind, "times": times, "n_tables": part["table"].nunique(), "n": len(part),
             "bias": off.value, "bias_low": off.low, "bias_high": off.high,
-            "plain_bias": (part["plain"] - part["truth"]).mean() / part["truth"].mean(),
             "below": (part["error"] < part["truth"]).mean(),
-            "plain_below": (part["plain"] < part["truth"]).mean(),
             "coverage90": part["truth"].round(DIGITS).between(
                 *(part[end].round(DIGITS) for end in ("low", "high"))).mean(),
             **{f"regret{end}": (full[column] - full["best"]).mean() for end, column in (

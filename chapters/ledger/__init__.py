@@ -60,10 +60,8 @@ def facts(tables: dict[str, pd.DataFrame]) -> pd.DataFrame:
                 note="numbers on how many curves of LCDB 1.1 have a shape")
     never = best.index[best == DIFFERENT].unique("source")
     rows.add("unexplained_in", " and ".join(sorted(never)) or "none")
-    for key, paper in (("tabrepo", "TabRepo"), ("forecasts", "Forecasts of curves")):
-        own = told[told["paper"] == paper].set_index("standing")["numbers"]
-        rows.add(f"{key}_told", int(own.sum()))
-        rows.add(f"{key}_out", int(own.get(TOLD[0], 0)))
+    own = told[told["paper"] == "TabRepo"].set_index("standing")["numbers"]
+    rows.update({"tabrepo_told": int(own.sum()), "tabrepo_out": int(own.get(TOLD[0], 0))})
     return rows.table()
 
 

@@ -170,7 +170,13 @@ def _coverage(rows: Facts, table: pd.DataFrame) -> None:
     judged = judged[judged["way"] == OURS]
     rows.add("judged", len(judged), note="studies and sizes")
     rows.add("judged_93", int((judged["coverage"] >= 0.93).sum()), n=len(judged))
+    rows.row("held_least", judged.loc[judged["coverage"].idxmin()], **SHARE)
     made = table[table["table"].str.startswith("made")]
+    for key, way in (("ours", OURS), ("worst", "missing as worst")):
+        bad = made[(made["kind"] == "missing because bad") & (made["way"] == way)]
+        rows.row(f"because_bad_{key}", bad.loc[bad["coverage"].idxmin()], **SHARE,
+                 note="the least over sizes")
+    made = made[made["kind"] != "missing because bad"]
     for key in ("exponential", "lognormal"):
         part = made[(made["kind"] == f"{key} differences") & (made["way"] == OURS)]
         least = part.loc[part["coverage"].idxmin()]

@@ -92,23 +92,25 @@ def facts(study: Study) -> pd.DataFrame:
     rows, judged = Facts(), study.tables["shapes"].query("learner != 'Dummy'")
     rows.update({"n_tables": study.curves.sizes["dataset"], "draws": DRAWS,
                  "n_learners": judged["learner"].nunique()})
-    for name, own in judged.groupby("property", sort=False):
+    for name in ("non_monotone", "dipping"):
+        own = judged[judged["property"] == name]
         for key, column in ((name, "value"), (f"{name}_false", "false")):
             rows.add(key, np.average(own[column], weights=own["n"]), unit="%", digits=1)
     for name in ("LightGBM", "HistGradientBoosting"):
         one = judged[(judged["learner"] == name) & (judged["property"] == "non_convex")].iloc[0]
         rows.row(name, one, "value", n="n", unit="%")
-    for learner, part in study.tables["peaks"].groupby("learner", sort=False):
-        at = part["ratio"].between(1 / NEAR, NEAR)
-        higher = (part["at"] > HIGHER * part["before"]) & (part["at"] > HIGHER * part["after"])
-        rows.update({f"{learner}_tables": len(part), f"{learner}_peaks": int(higher.sum()),
-                     f"{learner}_there": int((higher & at).sum()),
-                     f"{learner}_called": int(part["called"].sum())})
-        far = part[higher & (part["peak"] != part["largest"])]
-        if learner == "LeastSquares":
-            rows.add("far_table", ", ".join(far["dataset"]))
-            rows.add("far_ratio", (far["largest"] / far["threshold"]).max(), digits=1)
-            rows.add("stays", ", ".join(part.loc[at & ~higher, "dataset"]))
+    peaks = study.tables["peaks"]
+    peaks = peaks.assign(near=peaks["ratio"].between(1 / NEAR, NEAR), higher=(
+        peaks["at"] > HIGHER * peaks[["before", "after"]].max(axis=1)))
+    rows.add("Ridge_peaks", int(peaks.query("learner == 'Ridge'")["higher"].sum()))
+    own = peaks.query("learner == 'LeastSquares'")
+    rows.update({"LeastSquares_tables": len(own), "LeastSquares_peaks": int(own["higher"].sum()),
+                 "LeastSquares_there": int((own["higher"] & own["near"]).sum()),
+                 "LeastSquares_called": int(own["called"].sum())})
+    far = own[own["higher"] & (own["peak"] != own["largest"])]
+    rows.add("far_table", ", ".join(far["dataset"]))
+    rows.add("far_ratio", (far["largest"] / far["threshold"]).max(), digits=1)
+    rows.add("stays", ", ".join(own.loc[own["near"] & ~own["higher"], "dataset"]))
     made = study.tables["made"].set_index(["learner", "anchor"])["value"]
     rows.add("made_peak", made.loc["LeastSquares"].idxmax())
     table = study.tables["made"].query("learner == 'LeastSquares'").set_index("anchor")

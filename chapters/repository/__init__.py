@@ -188,11 +188,12 @@ def facts(study: Study) -> pd.DataFrame:
         own = study.claim_parts.loc[study.claim_parts["claim"] == claim, "value"]
         rows.add(f"{key}_lowers", int((own < 0).sum()), n=len(own))
     ways = study.optimism_repaired.set_index("way")
-    for key, way in (("greedy", GREEDY), ("equal", EQUAL), ("single", SINGLE), ("others", OTHERS)):
-        row = ways.loc[way]
-        rows.row(f"{key}_kept", row, "test", "test_low", "test_high", n="datasets", unit="%",
-                 note="of the mean config's error saved on test rows")
-        rows.row(f"{key}_optimism", row, "optimism", n="datasets", unit="points", digits=1)
+    for key, way in (("greedy", GREEDY), ("equal", EQUAL), ("single", SINGLE)):
+        rows.row(f"{key}_kept", ways.loc[way], "test", "test_low", "test_high", n="datasets",
+                 unit="%", note="of the mean config's error saved on test rows")
+    for key, way in (("greedy", GREEDY), ("equal", EQUAL), ("others", OTHERS)):
+        rows.row(f"{key}_optimism", ways.loc[way], "optimism", n="datasets", unit="points",
+                 digits=1)
     rows.add("selections_own", *study.own.values(), unit="points", digits=1)
     for key, verdict in zip(("holds", "in_part", "undecided", "fails", "untestable"),
                             judged.VERDICTS, strict=True):

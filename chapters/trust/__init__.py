@@ -17,11 +17,9 @@ from chapters.chapter import Chapter
 from chapters.facts import Facts
 from chapters.lab.calibration import recommend
 from chapters.lab.calibration.cells import COARSE, FINE, ON_NOISE, anchors_on
-from chapters.lab.calibration.on_databases import detection
 from chapters.lab.shapes.noise import kept_noise
 from chapters.lab.shapes.simulation import SIMULATIONS
 from chapters.trust.mixture import KEPT as KEPT
-from chapters.trust.power import find_violations
 
 NAMES = {name: p.title for name, p in PROCEDURES.items()}
 ROWS, REPEATS, SIZE = 1000, 25, 0.02  # of the main cells; of true violations that count
@@ -32,7 +30,7 @@ SHOWN = ("published", "holm", "larger_error", "nadeau_bengio", "max_t", "max_t_w
 WHOSE = {"dataset": "this dataset", "population": "other data of its kind"}
 ASKED = ("ill_behaved", "peaking", "dipping")
 GROUPS = {"all": "all learners", "the three leaders": "the three that lead", "the others": "others"}
-OF_CALIBRATION = ("calls", "seeable", "sizes", "shared", "drops", "transitions")
+OF_CALIBRATION = ("calls", "shared", "drops", "transitions")
 
 
 @dataclass(frozen=True)
@@ -55,9 +53,7 @@ def compute() -> Study:
     tables |= {
         "calibration": table, "noise": kept_noise(), "procedures": recommend.registry_table(),
         "levels": recommend.levels_kept(table), "recommended": best, "confirmed": fresh,
-        "smallest_seen": recommend.smallest_seen(table),
-        "detection": detection(recall("calibration_pool_lcdb10")),
-        "power": find_violations((0.01, 0.02, 0.03, 0.05, 0.1), rows=(1000, 5000), n=60, seed=1)}
+        "smallest_seen": recommend.smallest_seen(table)}
     tables["nulls"] = nulls(tables)
     return Study(tables, str(kept[DATE].max()))
 

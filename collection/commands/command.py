@@ -21,11 +21,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from collection import __version__
-from collection.commands.results_folder import check_beside, written_as_own
 from collection.project.naming import check_known
 from collection.project.parameters import Parameter, SettingsError, read_parameters
 from collection.project.paths import CODE
 from collection.project.requirements import UnsupportedVersionError, check_versions, lacking
+from collection.project.results_folder import check_beside, written_as_own
 
 if TYPE_CHECKING:  # a list of commands needs no tables
     import pandas as pd

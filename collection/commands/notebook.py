@@ -11,9 +11,9 @@ import nbformat
 import papermill
 from papermill.exceptions import PapermillExecutionError
 
-from collection.commands.results_folder import written_as_own
 from collection.project.naming import check_known
 from collection.project.paths import CODE
+from collection.project.results_folder import written_as_own
 
 KERNEL = "python3"
 

@@ -8,10 +8,10 @@ from pathlib import Path
 import pandas as pd
 
 from collection.commands.command import Command, usage
-from collection.commands.results_folder import check_results, note_written, written_as_own
 from collection.datasets import DatasetError
 from collection.project.naming import check_known
 from collection.project.parameters import Parameter, items, parse_int, read_parameters, yes_or_no
+from collection.project.results_folder import check_results, note_written, written_as_own
 from collection.suites import create as creating
 from collection.suites import protocol
 from collection.suites.bundle import write_bundle

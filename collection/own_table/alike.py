@@ -9,7 +9,8 @@ import pandas as pd
 from scipy.sparse import coo_array
 from scipy.sparse.csgraph import connected_components
 from scipy.spatial import cKDTree
-from scipy.special import ndtri
+from scipy.special import betainc, ndtri
+from scipy.stats import binom
 
 from collection.own_table.learners import SEED, prepare_columns
 from collection.own_table.measure import Measurable
@@ -21,6 +22,10 @@ MEASURED = 0.1  # different values, as a share of the rows, of a column that was
 FEWEST_MEASURED, LOOKED_AT = 3, 6  # such columns that rows are compared by, at first
 MOST_PAIRS = 30  # for a row, that are compared
 SURE = 0.5  # of copies that agree but in one column, so many agree in it too, beyond chance
+NEIGHBOURS = (10, 40)  # by whose distances is told how densely rows lie, without their copies
+UNLIKELY, LINKED = 0.01, 0.1  # chances of a distance: that tells of copies, by which rows are those
+OFTEN = 0.1  # share of rows as near another as `UNLIKELY`, from which on it is no chance
+TWINS = 3  # nearest rows that may be copies of one
 MOST_COLUMNS = 100  # of which each is left out in turn
 FEWEST_LEVELS = 15  # values of a column that may be groups: with fewer, a feature like others
 MOST_ROWS = 2000  # that are looked at for groups
@@ -38,7 +43,8 @@ class Copies:
     sets : ndarray of int, shape (n_rows,)
         The same number for rows that are equal, but for rounding.
     equal, near : int
-        Rows that equal an earlier one in every column; that equal one but for rounding.
+        Rows that equal an earlier one in every column; that nearly equal one: but for rounding,
+        noise, or a few columns.
     sure : bool
         Whether no other explanation is near: rows that agree in all columns but one agree in that
         one too. Where columns have few values, rows may well be equal and not be copies.
@@ -76,7 +82,9 @@ def find_copies(frame: pd.DataFrame) -> Copies | None:
         if _told_least(rest) >= SURE:
             marks, whole = rest, rest.sum(0)
     first, pairs = _sets(whole)
-    near = _near(columns)
+    once = np.flatnonzero(first == rows)  # equal rows would make all others look far
+    repeated = once[_repeated([column.iloc[once] for column in columns])]
+    near = np.concatenate([_near(columns), repeated], axis=1)
     if not near.size and not pairs:
         return None
     links = np.concatenate([np.stack([rows, first]), near], axis=1)
@@ -109,8 +117,7 @@ def _near(columns: list[pd.Series]) -> np.ndarray:
     frequent as chance makes them.
     """
     none = np.zeros((2, 0), int)
-    measured = [pd.api.types.is_float_dtype(c) and bool((c.dropna() % 1 != 0).any())
-                and c.nunique() >= MEASURED * len(c) for c in columns]
+    measured = [_is_measured(column) for column in columns]
     if sum(measured) < FEWEST_MEASURED:
         return none
     every = np.stack([((c - c.mean()) / c.std()).fillna(-WIDER).to_numpy() if there
@@ -124,6 +131,60 @@ def _near(columns: list[pd.Series]) -> np.ndarray:
     apart = np.abs(every[pairs[:, 0]] - every[pairs[:, 1]]).max(1)
     close, wider = pairs[apart <= ROUNDED], int((apart <= WIDER * ROUNDED).sum())
     return close.T if len(close) >= SURE * wider else none
+
+
+def _repeated(columns: list[pd.Series]) -> np.ndarray:
+    """Return the pairs of rows that are nearer to each other than chance makes any two.
+
+    Rows that lie at random in D dimensions have k neighbours within a distance that grows as
+    k^(1/D); D is that of the 10th to the 40th neighbour. Of pairs that share at least half of
+    their measured values exactly, none come about by chance.
+    """
+    measured = [column for column in columns if _is_measured(column)]
+    n, none = len(columns[0]), np.zeros((2, 0), int)
+    if len(measured) < FEWEST_MEASURED or n < 2 * NEIGHBOURS[1]:
+        return none
+    alike = _sharing([pd.factorize(column)[0] for column in measured])
+    at = np.stack([ndtri((c.rank().fillna(n / 2).to_numpy() - 0.5) / n) for c in measured], axis=1)
+    near, far = NEIGHBOURS
+    distance, which = cKDTree(at).query(at, k=far + 1)
+    own, wide = distance[:, 1:TWINS + 1], distance[:, [near]]
+    growth = np.log(distance[:, far] / np.maximum(distance[:, near], 1e-12))
+    inside = np.minimum(own / np.maximum(wide, 1e-12), 1) ** (
+        np.log(far / near) / max(float(np.median(growth)), 1e-12))
+    chance = betainc(np.arange(1, TWINS + 1), near - np.arange(1, TWINS + 1), inside)
+    if (chance[:, 0] < UNLIKELY).mean() < OFTEN:
+        return alike
+    rows, place = np.nonzero(chance < LINKED)
+    mate = which[rows, place + 1]
+    mutual = np.isin(rows * n + mate, mate * n + rows)
+    return np.concatenate([alike, np.stack([rows[mutual], mate[mutual]])], axis=1)
+
+
+def _sharing(codes: list[np.ndarray]) -> np.ndarray:
+    """Return the pairs of rows that share at least half of some columns' values, not by chance."""
+    n, found, often = len(codes[0]), [], []
+    for own in codes:
+        order = np.argsort(own, kind="stable")
+        for apart in range(1, MOST_PAIRS):
+            same = np.flatnonzero((own[order[apart:]] == own[order[:-apart]])
+                                  & (own[order[apart:]] >= 0))
+            if not len(same):
+                break
+            pair = np.sort(np.stack([order[same], order[same + apart]]), axis=0)
+            found.append(pair[0] * n + pair[1])
+        often.append(((np.bincount(own + 1)[1:] / n) ** 2).sum())
+    half = max(2, -(-len(codes) // 2))
+    pairs, count = np.unique(np.concatenate(found or [np.zeros(0, int)]), return_counts=True)
+    pairs = pairs[count >= half]
+    by_chance = binom.sf(half - 1, len(codes), np.mean(often)) * n**2 / 2
+    return np.stack(np.divmod(pairs, n)) if len(pairs) > max(10 * by_chance, 1) \
+        else np.zeros((2, 0), int)
+
+
+def _is_measured(column: pd.Series) -> bool:
+    return pd.api.types.is_float_dtype(column) and bool((column.dropna() % 1 != 0).any()) and (
+        column.nunique() >= MEASURED * len(column))
 
 
 def _identifier(column: pd.Series) -> bool:
@@ -191,13 +252,13 @@ def find_groups(table: Measurable, seconds: float = np.inf) -> HiddenGroup | Non
 
 
 def _candidates(table: Measurable) -> Iterator[tuple[str, np.ndarray]]:
-    """Yield the columns whose values could be groups: repeated, many, and no measurements."""
+    """Yield the columns whose values could be groups: repeated and many; text before numbers."""
     features = table.features
-    numeric = {name: pd.api.types.is_numeric_dtype(features[name]) for name in features}
+    numeric = {name: pd.api.types.is_numeric_dtype(features[name])
+               + bool((pd.to_numeric(features[name], errors="coerce") % 1 > 0).any())
+               for name in features}
     for name in sorted(features, key=numeric.get):
         values = features[name].dropna()
-        if numeric[name] and (values % 1 != 0).any():
-            continue
         if FEWEST_LEVELS <= values.nunique() <= len(values) / 2:
             yield name, pd.factorize(features[name].astype(str))[0]
 

@@ -27,6 +27,8 @@ BINS = 20  # of a numeric column, by which it may tell the target
 MANY_COPIES = 0.01  # share of rows that are copies from which on it is a warning
 CSV_FORMS = ({}, *({"sep": mark} for mark in ";\t|"), {"sep": ";", "decimal": ","})
 GIVES_AWAY = 0.999  # share of rows, or of the target's spread, that one column tells
+AGREES = 0.9  # of what chance leaves, that a column of as many values as classes tells
+NO_VALUES = (-99.0, -999.0, -9999.0)  # written where a value is missing, of columns from 0 on
 
 
 @dataclass(frozen=True)
@@ -206,6 +208,10 @@ def _typed(frame: pd.DataFrame, target: str, kept: set, notes: list[str],
             column, said = found
             if said:
                 notes.append(f"In {name!r}, {said}.")
+        if name != target and pd.api.types.is_numeric_dtype(column) and (
+                lost := column.isin(NO_VALUES)).any() and (column[~lost].dropna() >= 0).all():
+            notes.append(f"In {name!r}, {column.min():g} counts as missing ({lost.sum():,} rows).")
+            column = column.mask(lost)
         if pd.api.types.is_float_dtype(column) and np.isinf(column.to_numpy(float)).any():
             endless.append(name)
             column = column.replace([np.inf, -np.inf], np.nan)
@@ -227,6 +233,7 @@ def _labelled(frame: pd.DataFrame, target: str, regress: bool | None,
         raise DatasetError(f"The target {target!r} is empty in every row.")
     if missing := int((~there).sum()):
         notes.append(f"{missing:,} rows have no value in {target!r} and are left out.")
+    frame = _spelled_alike(frame, target, notes)
     labels = frame[target][there]
     if labels.nunique() < 2:
         raise DatasetError(f"The target {target!r} is {labels.iloc[0]!r} in every row; there is "
@@ -238,6 +245,22 @@ def _labelled(frame: pd.DataFrame, target: str, regress: bool | None,
     if not regression:
         there &= _in_large_classes(frame[target], labels, target, notes)
     return frame[there], regression
+
+
+def _spelled_alike(frame: pd.DataFrame, target: str, notes: list[str]) -> pd.DataFrame:
+    """Return the table with labels that differ by case or blanks as one, the most frequent."""
+    labels = frame[target].dropna()
+    if pd.api.types.is_numeric_dtype(labels) or not labels.map(type).eq(str).all():
+        return frame
+    plain = labels.str.strip().str.casefold()
+    if plain.nunique() == labels.nunique():
+        return frame
+    spelled = labels.str.strip().groupby(plain).agg(lambda own: own.mode().iloc[0])
+    merged = plain.map(spelled)
+    changed = labels[labels != merged]
+    notes.append(f"Warning: {len(changed):,} labels of {target!r} differ from others by capitals "
+                 f"or blanks alone and count as those: {_names(sorted(set(changed)))}.")
+    return frame.assign(**{target: merged.reindex(frame.index)})
 
 
 def _is_regression(labels: pd.Series, target: str, regress: bool | None, notes: list[str]) -> bool:
@@ -356,7 +379,10 @@ def giveaways(frame: pd.DataFrame, target: str, regression: bool = False) -> lis
     found = []
     for name in frame.columns.drop(target):
         told = _told(frame[name], frame[target], regression)
-        if told >= GIVES_AWAY:
+        least = GIVES_AWAY
+        if not regression and frame[name].nunique() <= frame[target].nunique():
+            least = 1 - (1 - AGREES) * (1 - frame[target].value_counts(normalize=True).max())
+        if told >= least:
             of = "of the spread" if regression else "in the rows"
             found.append(f"Warning: the column {name!r} alone tells {target!r} ({told:.1%} {of}). "
                          "Is it known before the target is? If not, leave it out: the errors below "
@@ -384,7 +410,8 @@ def _copies(frame: pd.DataFrame, notes: list[str]) -> np.ndarray | None:
     if found is None:
         return None
     n = found.equal + found.near
-    more = f", {found.near:,} of them but for rounding" if found.near else ""
+    more = f", {found.near:,} of them nearly (rounding, noise, or a few columns)" \
+        if found.near else ""
     if not found.sure:
         notes.append(f"{n:,} of {len(frame):,} rows equal another{more}, as happens where columns "
                      "have few values. If they are copies, leave them out: the errors below would "

@@ -13,11 +13,11 @@ from pathlib import Path
 import arff
 import numpy as np
 
-from collection.commands.results_folder import written_as_own
 from collection.containers.curves import CurveKey
 from collection.datasets import Dataset, DatasetError, load_dataset
 from collection.datasets.openml_files import class_labels
 from collection.datasets.openml_source import cache_root, server_folder
+from collection.project.results_folder import written_as_own
 from collection.protocol.splits import SEEDS, ProtocolError, Split
 from collection.tasks.openml_files import LEARNING_CURVE, describe_task, split_file
 from collection.tasks.split_files import SAMPLED, TaskError, read_split_file

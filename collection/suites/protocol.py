@@ -15,11 +15,11 @@ from pathlib import Path
 
 import pandas as pd
 
-from collection.commands.results_folder import written_as_own
 from collection.datasets import Dataset
 from collection.project.naming import check_known
 from collection.project.opening import read_text
 from collection.project.paths import written_whole
+from collection.project.results_folder import written_as_own
 from collection.suites.create import Candidates, choose
 from collection.suites.criteria import CRITERIA, show_signs
 from collection.suites.duplicates import find_duplicates, group_duplicates

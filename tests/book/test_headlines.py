@@ -1,9 +1,13 @@
 """Every loud sentence's number once more, by a second, short path from the results' tables."""
 
+import re
+from itertools import chain
+
 import numpy as np
 import pandas as pd
 import pytest
 
+from chapters.cited import AGAINST_THE_PAPER, FINDINGS
 from chapters.claims import chapter_of, read_claims
 from chapters.facts import read_facts
 from collection.project.paths import PRINTED, RESULTS, ROOT
@@ -215,6 +219,21 @@ SECOND = {
 
 def test_every_claim_has_a_second_path():
     assert set(SECOND) == {f"{chapter_of(c.file)} {c.key}" for c in CLAIMS.itertuples()}
+
+
+#: Chapters whose facts are of a few kinds for many rivals.
+MANY = ("extrapolation", "how_much_more", "order")
+CITED = {(fact.chapter, fact.key) for fact in [*chain(*FINDINGS.values()), *AGAINST_THE_PAPER]}
+
+
+@pytest.mark.book
+@pytest.mark.parametrize("file", sorted(RESULTS.glob("*/facts.csv")), ids=lambda f: f.parent.name)
+def test_what_nobody_cites_is_no_fact(file):
+    chapter = file.parent.name
+    page = (ROOT / "book" / f"{chapter}.md").read_text()
+    idle = [key for key in read_facts(file)["key"] if (chapter, key) not in CITED
+            and not re.search(rf"glue:text\}}`{re.escape(key)}(\.\w+)?`", page)]
+    assert not idle or chapter in (*MANY, "intro", "findings"), idle
 
 
 @pytest.mark.book

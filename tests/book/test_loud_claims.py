@@ -49,7 +49,7 @@ def test_numbers_are_stated_as_the_page_shows_them(built):
 
 def test_claims_are_data_with_a_place_on_their_page(built):
     root, claims = built
-    counted = dict.fromkeys(("numerator", "denominator", "filter"), "curves")
+    counted = dict.fromkeys(("numerator", "denominator", "filter", "rivals"), "curves")
     share, winner = export(claims.assign(**counted), root)
     assert (share["number"], share["value"]) == ("15.4 % [12.0, 18.1]", 15.44)
     assert (share["low"], share["high"], share["numerator"]) == (12.0, 18.1, "curves")

@@ -25,7 +25,8 @@ IDIOMS = re.compile(
     r"no achievement|[Ee]xperience forecasts|other seventeen's|\bof \.0\d|by \.0\d", re.DOTALL)
 #: What a template leaves behind where its words do not fit its numbers.
 DEBRIS = re.compile(r"\b0 of the \d+ do not\b|none on [\w ]+, none on|\bp = 0\.0+\b|\bp 0\.0\b|"
-                    r"\b0\.0 to -0\.\d|\b(?!more |again )(\w{4,}) and \1\b|\bnan\b|–\s?%")
+                    r"\b0\.0 to [-−]0\.\d|\b(?!more |again )(\w{4,}) and \1\b|\bnan\b|–\s?%|"
+                    r"\bby 0\.0 \w+ at most|\bloses [-−]\d|\b(\d+) and \2 of \2\b")
 
 
 def prose(text: str) -> str:
@@ -118,7 +119,9 @@ def test_a_chapter_answers_its_question_first(name):
 
 @pytest.mark.parametrize(("text", "found"), [
     ("0 of the 6 do not agree.", True), ("none on the one, none on the other", True),
-    ("p = 0.0", True), ("0.0 to -0.1", True), ("trees and trees", True),
+    ("p = 0.0", True), ("0.0 to −0.1", True), ("trees and trees", True),
+    ("differs by 0.0 points at most", True),
+    ("loses −7.3 points", True), ("in 8 and 8 of 8 families", True),
     ("6 of 6 agree, p = 0.04, trees and forests", False)])
 def test_debris_is_known(text, found):
     assert bool(DEBRIS.search(text)) == found

@@ -13,7 +13,6 @@ window.forecastEngine = (() => {
   const FEWEST = 4; // sizes: with fewer, the ranges were not tested
   const FARTHEST = 64; // times the rows: beyond, nothing was tested
   const [RISEN, RISEN_SHARE] = [0.02, 0.1]; // as in analysis/report/answers.py
-  const [LOOKED_AT, SHOWN] = [4, 4]; // times the rows, and the place of the quantile that must be lower than now
   const STEPS = 8; // sizes looked at per doubling
   const clip = (v, low, high) => Math.min(Math.max(v, low), high);
   const sum = (values) => values.reduce((a, b) => a + b, 0);
@@ -320,15 +319,31 @@ window.forecastEngine = (() => {
     return found;
   }
 
-  // Return what comes before any number: that the error rose, or that more rows are not shown to help.
+  // Return the chance that so many times the rows lower the error.
+  function chance(curve, times) {
+    const last = curve.points[curve.points.length - 1];
+    const quantiles = forecast(curve, times * last.size);
+    if (last.error <= quantiles[0]) return 0;
+    const after = quantiles.findIndex((q) => q >= last.error);
+    if (after < 0) return 1;
+    const [low, high] = [quantiles[after - 1], quantiles[after]];
+    const { levels } = window.compactForecaster;
+    return levels[after - 1] + (levels[after] - levels[after - 1]) * (Math.sqrt(last.error) - Math.sqrt(low)) / (Math.sqrt(high) - Math.sqrt(low));
+  }
+
+  function inWords(share) {
+    return share > 0.95 ? "over 95 %" : share < 0.05 ? "under 5 %" : `${Math.round(100 * share)} %`;
+  }
+
+  // Return what comes before any number: that the error rose, or the chance that more rows help.
   function remark(curve) {
     const last = curve.points[curve.points.length - 1];
     const lowest = curve.points.reduce((a, b) => (b.error < a.error ? b : a));
     if (last.error - lowest.error >= Math.max(RISEN, RISEN_SHARE * lowest.error)) {
       return `The error rose: near ${lowest.size} rows it was lowest (${(100 * lowest.error).toFixed(1)} %). See whether these are errors, not accuracies.`;
     }
-    return forecast(curve, LOOKED_AT * last.size)[SHOWN] < last.error ? "" : "More rows: not shown to help.";
+    return `Twice the rows lower the error with a chance of ${inWords(chance(curve, 2))}, four times with ${inWords(chance(curve, 4))}.`;
   }
 
-  return { read, look, forecast, needed, remark, FARTHEST };
+  return { read, look, forecast, needed, chance, remark, FARTHEST };
 })();

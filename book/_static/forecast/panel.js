@@ -62,7 +62,7 @@
     const text = `${several ? `${curve.learner}: now` : "Now"} ${percent(last.error)} at ${rows(last.size)} rows; ${said.join(", ")}, with nine chances in ten.`
       + (first ? ` ${first}` : "") + (tested ? "" : " This leaves out that your test rows are a sample: say how many there are.");
     if (wanted === null) return text;
-    if (last.error <= wanted) return `${text} ${percent(wanted)} is reached already.`;
+    if (last.error <= wanted) return `${text} ${percent(wanted)} is what it seems to have now.`;
     const found = engine.needed(curve, wanted, tested);
     const far = `within ${engine.FARTHEST} times the rows`;
     if (found.expected === null) {

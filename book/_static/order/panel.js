@@ -100,7 +100,7 @@
       svg.append(node("text", { x: x(rank), y: bottom + 16, "text-anchor": "middle", fill: INK }, rank));
     }
     svg.append(node("text", { x: (x(1) + x(n)) / 2, y: bottom + 34, "text-anchor": "middle", fill: INK },
-      "rank (1: the best); all intervals hold at once with 95 %"));
+      "rank (1: the best); intervals are made to hold at once with 95 %"));
     return svg;
   }
 

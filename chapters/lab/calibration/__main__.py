@@ -46,7 +46,7 @@ def main(arguments: list[str]) -> int:
              for name, pool in POOL_FILES.items()}
     others = {f"calibration_{name}": _cached(folder / f"{name}.csv", compute)
               for name, compute in (("drops", count_drops), ("shared", measured_shares))}
-    for name, table in (pools | others | kept_tables(pools)).items():
+    for name, table in (pools | others | kept_tables()).items():
         keep(name, table)
     return 0
 

@@ -1,15 +1,13 @@
-"""What the calibrated procedures say of real databases: calls, sizes, transitions."""
+"""What the calibrated procedures say of real databases: calls, transitions."""
 
-import numpy as np
 import pandas as pd
 import xarray as xr
 
 from analysis.databases.lcdb11.files import NOT_COUNTED
 from analysis.shapes import PROCEDURES as SHAPE_PROCEDURES
 from analysis.shapes import detect_shapes
-from analysis.shapes.detect import PLACES, VERDICT_OF
-from analysis.statistics.bootstrap import mean_interval, share_interval
-from chapters.lab.calibration.count import POOL_FILES, TRUE_BINS, VERDICTS
+from analysis.statistics.bootstrap import share_interval
+from chapters.lab.calibration.count import VERDICTS
 from chapters.lab.chapter_data import (
     main_curves,
     main_scaling,
@@ -18,7 +16,6 @@ from chapters.lab.chapter_data import (
 )
 from chapters.lab.shapes.causes import dataset_facts, likely_causes
 from chapters.lab.shapes.noise import fit_noise
-from chapters.lab.shapes.shrunken import cross_fitted_sizes
 from chapters.lab.shapes.transitions import detect_transitions
 
 DATABASES = ("lcdb10", "mini")
@@ -26,7 +23,6 @@ LEAST_CURVES = 10  # behind the noise of a learner
 #: Who is asked of a database: of LCDB 1.0 all, of mini those that are compared over databases.
 ASKED = {"lcdb10": tuple(name for name in SHAPE_PROCEDURES if "published" not in name),
          "mini": ("corrected", "holm", "shared", "nadeau_bengio", "max_t", "max_t_wide")}
-CLEAR_POWER = 0.8  # a violation could have been seen where it is in so many cases
 
 
 def opened(database: str) -> tuple[xr.DataArray, xr.DataArray]:
@@ -54,84 +50,6 @@ def calls(valid: xr.DataArray, tried: xr.DataArray, database: str,
             ends = share_interval(counted, counted.index.get_level_values("dataset"))
             rows.append((database, procedure, verdict, counted.mean(), *ends))
     return pd.DataFrame(rows, columns=["database", "procedure", "verdict", "rate", "low", "high"])
-
-
-def detection(pool: pd.DataFrame) -> pd.DataFrame:
-    """Return the share of the pool's curves called, by true size class and rows.
-
-    Returns
-    -------
-    pandas.DataFrame
-        ``procedure, verdict, rows, size`` (lower end of the class), ``curves, found`` (percent).
-    """
-    keys = ["procedure", "verdict", "rows", "true"]
-    table = pool.assign(called=pool["curves"].where(pool["seen"] > 0, 0)).groupby(
-        keys, sort=False)[["curves", "called"]].sum().reset_index()
-    table["size"] = np.maximum(0, np.array(TRUE_BINS)[table["true"]])
-    table["found"] = 100 * table["called"] / table["curves"].where(table["curves"] > 0)
-    return table[["procedure", "verdict", "rows", "size", "curves", "found"]]
-
-
-def _largest_anchor(errors: xr.DataArray) -> np.ndarray:
-    """Return the largest anchor with any value, per dataset; 0 where there is none."""
-    other = [d for d in errors.dims if d not in ("dataset", "anchor")]
-    there = errors.notnull().any(other).transpose("dataset", "anchor").values
-    return np.where(there, errors["anchor"].values, 0).max(axis=1)
-
-
-def nearest_rows(largest: np.ndarray, classes: tuple[int, ...]) -> np.ndarray:
-    """Return the number of rows, of those simulated, whose training sets are closest by ratio."""
-    simulated = np.log(0.81 * np.array(classes))
-    distance = np.abs(np.log(np.maximum(largest, 1))[:, None] - simulated)
-    return np.array(classes)[distance.argmin(axis=1)]
-
-
-def where_seeable(valid: xr.DataArray, tried: xr.DataArray, database: str, procedure: str,
-                  pool: pd.DataFrame) -> pd.DataFrame:
-    """Return the share called among the curves on which violations of a size are mostly found.
-
-    Returns
-    -------
-    pandas.DataFrame
-        ``database, procedure, min_violation``: a class of true sizes begins here; ``datasets,
-        curves``: on which the ill-behaved of that class are found in at least 80 %; ``rate, low,
-        high``: percent of them that are called, with an interval from resampling datasets.
-    """
-    found = detection(pool[pool["procedure"] == procedure]).query("verdict == 'ill_behaved'")
-    classes = tuple(sorted(pool["rows"].unique()))
-    rows = pd.Series(nearest_rows(_largest_anchor(valid), classes), index=valid["dataset"].values)
-    called = detect_shapes(valid, procedure)["ill_behaved"]
-    called = 100 * called.where(tried).to_series().dropna().astype(float)
-    dataset, parts = called.index.get_level_values("dataset"), []
-    for size, group in found[found["size"] > 0.002].groupby("size"):
-        clear = group.loc[group["found"] >= 100 * CLEAR_POWER, "rows"]
-        mine = dataset.map(rows).isin(clear)
-        low, high = mean_interval(called[mine], dataset[mine]) if mine.any() else (np.nan, np.nan)
-        parts.append((database, procedure, size, dataset[mine].nunique(), int(mine.sum()),
-                      called[mine].mean(), low, high))
-    return pd.DataFrame(parts, columns=["database", "procedure", "min_violation", "datasets",
-                                        "curves", "rate", "low", "high"])
-
-
-def shrunken_sizes(valid: xr.DataArray, database: str, procedure: str) -> pd.DataFrame:
-    """Return how large violations look, and how large they are when measured anew.
-
-    Returns
-    -------
-    pandas.DataFrame
-        ``database, procedure, verdict, curves`` (called), ``reported`` and ``measured_anew``:
-        medians, in error rate; ``below_half``: percent of them that shrink to less than half.
-    """
-    shapes, sizes, rows = detect_shapes(valid, procedure), cross_fitted_sizes(valid), []
-    for kind in PLACES:
-        verdict = VERDICT_OF[kind]
-        called = shapes[verdict].values & sizes[f"size_{kind}"].notnull().values
-        reported = shapes[f"violation_{kind}"].values[called]
-        anew = sizes[f"size_{kind}"].values[called]
-        rows.append((database, procedure, verdict, int(called.sum()), np.median(reported),
-                     np.median(anew), 100 * (anew < reported / 2).mean()))
-    return pd.DataFrame(rows, columns=["database", "procedure", "verdict", "curves", "reported",
-                                       "measured_anew", "below_half"])
 
 
 def transitions(valid: xr.DataArray, database: str, procedure: str) -> pd.DataFrame:
@@ -164,20 +82,12 @@ def _facts(valid: xr.DataArray) -> pd.DataFrame:
     return known.set_index(ids.index[ids.isin(facts.index)])
 
 
-def kept_tables(pools: dict[str, pd.DataFrame]) -> dict[str, pd.DataFrame]:
-    """Return every table about real databases, by the name under which it is kept.
-
-    Parameters
-    ----------
-    pools : dict
-        From `count_pool`, by the names in `POOL_FILES`.
-    """
+def kept_tables() -> dict[str, pd.DataFrame]:
+    """Return every table about real databases, by the name under which it is kept."""
     parts: dict[str, list[pd.DataFrame]] = {}
-    for database, pool in zip(DATABASES, [pools[name] for name in POOL_FILES], strict=True):
+    for database in DATABASES:
         valid, tried = opened(database)
         tables = {"calls": calls(valid, tried, database, ASKED[database]),
-                  "seeable": where_seeable(valid, tried, database, "max_t", pool),
-                  "sizes": shrunken_sizes(valid, database, "max_t"),
                   "transitions": transitions(valid, database, "max_t")}
         for name, table in tables.items():
             parts.setdefault(f"calibration_{name}", []).append(table)

@@ -115,7 +115,7 @@ def test_page_report_and_chapter_print_the_same_of_twenty_curves():
               const q = engine.forecast(curve, times * last.size, curve.tested);
               return [q[0], q[3], q[6]].map((v) => (100 * v).toFixed(1)); }),
             needed: engine.needed(curve, 0.8 * last.error, curve.tested),
-            helps: !engine.remark(curve).includes("not shown") };"""):
+            chances: [2, 4].map((times) => engine.chance(curve, times)) };"""):
         curves = as_curves(parse_points(text))
         answers = answer_points(curves, wanted=0.8 * float(curves[0, 0, -1]))
         later = answers.later.set_index("times").loc[[2, 4, 10], ["low", "error", "high"]]
@@ -124,8 +124,8 @@ def test_page_report_and_chapter_print_the_same_of_twenty_curves():
         for key, column in (("expected", "rows"), ("early", "early"), ("late", "late")):
             assert page["needed"][key] is None if np.isnan(own[column]) else (
                 round(page["needed"][key]) == own[column])
-        risen = len(answers.shapes) > 0
-        assert risen or page["helps"] == answers.expected.set_index("times").loc[4, "helps"]
+        falls = answers.expected.set_index("times").loc[[2, 4], "falls"]
+        assert falls.to_list() == pytest.approx(page["chances"], abs=0.06)
 
 
 SHARED = PUBLISHED.parent / "cases" / "points"

@@ -2,14 +2,25 @@
 
 import numpy as np
 import pytest
+import xarray as xr
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.stats import beta
 
-from analysis.report.uncertainty import BOUNDED, ENDLESS, Stretch, draw_later, row_draws, stretched
+from analysis.report.measured import Measured
+from analysis.report.posterior import draw_ahead
+from analysis.report.uncertainty import (
+    BOUNDED,
+    ENDLESS,
+    GIVEN,
+    Stretch,
+    draw_moves,
+    row_draws,
+    shrunk,
+    stretched,
+)
 
 LEVELS = np.array([0.01, *np.arange(0.05, 0.951, 0.05), 0.99])
-AS_IT_IS = Stretch(1.0, 1.0, 1.0, 0.0, 1.0)
 
 
 def losses_of(wrong, n, learners=1):
@@ -75,35 +86,69 @@ def quantiles(middle, half):
     return (middle + half * (LEVELS - 0.5) * 2)[None, None]
 
 
-def test_what_is_later_holds_both_what_the_rows_and_what_the_forecast_do_not_know():
+def moves(middle, half, level=0.2, by=GIVEN, learners=1):
+    many = np.repeat(quantiles(middle, half), learners, axis=0)
+    return draw_moves(np.full(learners, level), many, LEVELS, np.random.default_rng(0), by)
+
+
+def test_what_is_later_holds_what_the_forecast_does_not_know():
+    sure, unsure = ((np.sqrt(0.2) + moves(0.15, half)[:, 0, 0]) ** 2 for half in (1e-9, 0.05))
+    np.testing.assert_allclose(sure, 0.15, atol=1e-6)
+    assert np.median(unsure) == pytest.approx(0.15, abs=0.005)
+    assert np.quantile(unsure, [0.05, 0.95]) == pytest.approx([0.105, 0.195], abs=0.005)
+
+
+def test_a_part_of_the_gain_that_is_forecast_is_promised_and_more_is_not_ruled_out():
+    part = Stretch(1.0, 1.0, 0.5, 0.0, 0.0, 1.0)
+    fall = np.sqrt(0.1) - np.sqrt(0.2)
+    np.testing.assert_allclose(moves(0.1, 1e-9, by=part), 0.5 * fall, atol=1e-6)
+    unsure = moves(0.1, 1e-9, by=Stretch(1.0, 1.0, 0.5, 0.3, 0.0, 1.0))[:, 0, 0]
+    assert np.std(unsure) == pytest.approx(0.3 * abs(fall), rel=0.1) and unsure.max() <= 1e-6
+    flat = moves(0.2, 1e-9, by=Stretch(1.0, 1.0, 0.5, 0.3, 0.0, 1.0))
+    np.testing.assert_allclose(flat, 0, atol=1e-6)  # nothing to be unsure of
+
+
+def test_what_learners_come_to_is_alike():
+    many = moves(0.15, 0.05, learners=2)[..., 0]
+    assert np.corrcoef(many.T)[0, 1] == pytest.approx(0.5, abs=0.06)
+
+
+def test_the_lowest_of_several_needs_no_correction():
+    """Four noisy values of one truth: the lowest is too low by what noise alone makes."""
     rng = np.random.default_rng(0)
-    now = np.clip(rng.normal(0.2, 0.03, (4000, 1)), 0, 1)
-    sure, known, both = (
-        draw_later(draws, np.array([0.2]), quantiles(0.15, half), LEVELS, rng, AS_IT_IS)[:, 0, 0]
-        for draws, half in ((now, 1e-9), (np.full_like(now, 0.2), 0.05), (now, 0.05)))
-    assert np.median(sure) == pytest.approx(0.15, abs=0.005)
-    assert both.std() > max(sure.std(), known.std())
-    assert ((both >= 0) & (both <= 1)).all()
+    plain, ours = [], []
+    for _ in range(100):
+        values = 0.5 + rng.normal(0, 0.03, 4)
+        drawn = shrunk(values + rng.normal(0, 0.03, (500, 4)), 0.01)
+        plain.append(values.min())
+        ours.append(np.median(drawn, axis=0).min())
+    assert np.mean(plain) < 0.475 and np.mean(ours) > 0.488
+    apart = np.array([0.1, 0.3, 0.5, 0.7]) + rng.normal(0, 0.01, (500, 4))
+    np.testing.assert_allclose(np.median(shrunk(apart, 0.05), 0), [0.1, 0.3, 0.5, 0.7], atol=0.005)
 
 
-def test_a_table_that_was_lucky_is_lucky_later_too():
-    now = np.array([[0.1], [0.3]])
-    later = draw_later(now, np.array([0.2]), quantiles(0.15, 1e-9), LEVELS,
-                       np.random.default_rng(0))[:, 0, 0]
-    assert later[0] < 0.15 < later[1] and later[0] > 0.05
+@settings(max_examples=20, deadline=None)
+@given(st.integers(2, 6), st.integers(0, 100))
+def test_drawing_together_keeps_the_mean_and_the_order(learners, seed):
+    rng = np.random.default_rng(seed)
+    centre = rng.normal(0, rng.uniform(0, 0.1), learners)
+    draws = centre + 0.05 * rng.normal(size=(300, 1)) + 0.03 * rng.normal(size=(300, learners))
+    found = shrunk(draws, 0.05)
+    np.testing.assert_allclose(found.mean(1), draws.mean(1), atol=1e-12)
+    before, after = (np.ptp(one.mean(0)) for one in (draws, found))
+    assert after <= before
+    same = shrunk(np.repeat(draws[:, :1], 3, axis=1), 0.05)
+    np.testing.assert_allclose(same, np.repeat(draws[:, :1], 3, axis=1))
 
 
-def test_a_part_of_the_gain_that_is_forecast_is_promised():
-    now = np.full((50, 1), 0.2)
-    later = draw_later(now, np.array([0.2]), quantiles(0.1, 1e-9), LEVELS,
-                       np.random.default_rng(0), Stretch(1.0, 1.0, 0.5, 0.0, 1.0))[:, 0, 0]
-    np.testing.assert_allclose(np.sqrt(later), (np.sqrt(0.2) + np.sqrt(0.1)) / 2, atol=1e-6)
-    assert 0 < BOUNDED.gain < 1
-
-
-def test_numbers_can_be_missed_by_more_than_the_mean_misses_them():
-    now = np.random.default_rng(0).normal(1.1, 0.05, (500, 1)) ** 2
-    for by, highest in ((BOUNDED, 1.0), (ENDLESS, np.inf)):
-        later = draw_later(now, np.array([1.0]), quantiles(0.98, 0.02), LEVELS,
-                           np.random.default_rng(0), by)
-        assert later.max() <= highest and (later > 1).any() == np.isinf(highest)
+@pytest.mark.parametrize(("by", "highest"), [(BOUNDED, 1.0), (ENDLESS, np.inf)])
+def test_numbers_can_be_missed_by_more_than_the_mean_misses_them(by, highest):
+    now = np.random.default_rng(0).normal(1.1, 0.05, (500, 2)) ** 2
+    errors = xr.DataArray(np.full((2, 1, 1, 3), 0.99), dims=("learner", "outer", "inner", "anchor"),
+                          coords={"learner": ["a", "b"], "anchor": [16.0, 32.0, 64.0]})
+    measured = Measured(errors, np.full(2, 64), now.mean(0), now, stretch=by)
+    forecast = xr.DataArray(np.repeat(quantiles(0.98, 0.02), 2, axis=0), coords={
+        "quantile": LEVELS}, dims=("learner", "size", "quantile"))
+    later = draw_ahead(measured, forecast)["a"]
+    assert later.shape == (500, 2)
+    assert later.max() <= highest and (later > 1).any() == np.isinf(highest)

@@ -159,7 +159,9 @@ def test_kept_coverage_is_what_the_chapter_claims():
     made = ours[ours["table"].str.startswith("made")]
     assert set(made["kind"]) == set(coverage.KINDS)
     skewed = made["kind"].isin(coverage.OF_VALUES)
-    assert (made.loc[~skewed, "high"] >= 0.95).all()
+    bad = made["kind"] == "missing because bad"  # nothing mends that: the page says so
+    assert (made.loc[~skewed & ~bad, "high"] >= 0.95).all()
+    assert made.loc[bad, "high"].min() < 0.95
     judged = ours[ours["kind"] == coverage.CENTRED]
     assert judged["table"].nunique() >= 24
     assert judged["coverage"].median() >= 0.93

@@ -55,12 +55,3 @@ def test_tables_are_of_grids_that_databases_have(found):
     shown = trust.recommended_in_words(found)
     assert shown["grid"].drop_duplicates().tolist() == grids and len(shown) <= 12
     assert {"12 anchors", "46 anchors"} <= set(trust.smallest_in_words(found)["grid"])
-
-
-def test_power_rises_with_size_and_rows(found):
-    power = found.tables["power"].set_index(["verdict", "rows", "true_low"])["found"].unstack()
-    assert list(found.tables["power"]) == ["verdict", "rows", "true_low", "true_high", "curves",
-                                           "found", "low", "high"]
-    assert (power.iloc[:, -1] > power.iloc[:, 0] + 50).all()
-    by_rows = power.groupby("rows").mean()
-    assert (by_rows.loc[5000] >= by_rows.loc[1000]).all()

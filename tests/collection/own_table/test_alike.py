@@ -110,3 +110,49 @@ def test_order_in_the_file_changes_nothing_and_another_name_of_the_target_is_sai
     leaking["later"] = 3 * leaking["target"] + 7
     for frame, name in ((renamed, "verdict"), (leaking, "later")):
         assert any(f"{name!r} alone tells" in note for note in use_table(frame, "target").notes)
+
+
+def repeated(noise, anew=0, rows=120, columns=8, times=3):
+    rng = np.random.default_rng(4)
+    x = np.repeat(rng.normal(size=(rows, columns)), times, axis=0)
+    x = x + noise * rng.normal(size=x.shape)
+    x[:, :anew] = rng.normal(size=(len(x), anew))
+    return pd.DataFrame(x).rename(columns="x{}".format).assign(
+        y=np.repeat(rng.integers(0, 2, rows), times))
+
+
+@pytest.mark.parametrize(("noise", "anew", "least"),
+                         [(0.1, 0, 0.9), (0.25, 0, 0.4), (0.0, 2, 0.99)])
+def test_near_copies_are_told_whatever_hides_them(noise, anew, least):
+    frame = repeated(noise, anew)
+    found = find_copies(frame.sample(frac=1, random_state=0).sort_index())
+    sets = found.sets.reshape(-1, 3)
+    together = (sets == sets[:, [0]]).mean(0)[1:]
+    assert found.near > 0 and found.sure and together.min() > least
+    notes = use_table(frame, "y").notes
+    assert any(note.startswith("Warning") and "copies of another" in note for note in notes)
+
+
+def test_clean_tables_of_many_kinds_have_no_copies():
+    told = 0
+    for seed in range(30):
+        rng = np.random.default_rng(seed)
+        n, columns = int(rng.choice([200, 300, 600])), int(rng.integers(3, 12))
+        x = rng.normal(size=(n, columns))
+        if seed % 3 == 1:  # few dimensions
+            x = x[:, :3] @ rng.normal(size=(3, columns)) + 0.1 * x
+        elif seed % 3 == 2:
+            x = np.exp(x).round(int(rng.integers(1, 3)))
+        frame = pd.DataFrame(x).rename(columns="x{}".format).assign(y=rng.integers(0, 2, n))
+        told += find_copies(frame) is not None
+    assert told <= 1
+
+
+def test_a_column_of_decimals_that_groups_share_is_tried():
+    rng = np.random.default_rng(0)
+    town = np.repeat(np.arange(40), 8)
+    income, label = rng.normal(30, 5, 40).round(2)[town], rng.integers(0, 2, 40)[town]
+    frame = pd.DataFrame({"income": income, "x": rng.normal(size=320).round(1),
+                          "y": np.where(rng.random(320) < 0.05, 1 - label, label)})
+    found = find_groups(use_table(frame, "y").measurable())
+    assert found.column == "income" and found.apart > found.random + 0.2

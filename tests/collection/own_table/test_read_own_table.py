@@ -163,3 +163,30 @@ def test_where_pandas_alone_reads_otherwise_the_code_uses_our_reader(tmp_path):
     (tmp_path / "t.csv").write_text("x,y\n" + rows)
     table = read_own_table(tmp_path / "t.csv", "y")
     assert "read_own_table" in source_of(tmp_path / "t.csv", "y", table.frame)
+
+
+def test_labels_that_differ_by_case_or_blanks_are_one_class():
+    labels = ["Yes", "yes", "YES ", "no", "no", "no"]
+    frame = pd.DataFrame({"x": np.arange(60) / 7, "y": labels * 10})
+    table = use_table(frame, "y")
+    assert table.frame["y"].nunique() == 2
+    assert any("capitals or blanks" in note for note in table.notes)
+
+
+def test_a_column_that_agrees_with_the_target_but_for_a_few_rows_is_warned_of():
+    rng = np.random.default_rng(0)
+    y = rng.integers(0, 2, 400)
+    frame = pd.DataFrame({"code": np.where(rng.random(400) < 0.02, 1 - y, y).astype(str),
+                          "weak": np.where(rng.random(400) < 0.2, 1 - y, y).astype(str),
+                          "y": np.where(y, "a", "b")})
+    notes = [note for note in use_table(frame, "y").notes if "alone tells" in note]
+    assert len(notes) == 1 and "'code'" in notes[0]
+
+
+def test_minus_999_is_no_value_where_all_others_are_from_zero_on():
+    rng = np.random.default_rng(0)
+    values, change = rng.uniform(0, 9, 100), rng.normal(0, 900, 100)
+    values[::10] = change[0] = -999
+    table = use_table(pd.DataFrame({"x": values, "change": change, "y": ["a", "b"] * 50}), "y")
+    assert table.frame["x"].isna().sum() == 10 and table.frame["change"].notna().all()
+    assert any("-999 counts as missing (10 rows)" in note for note in table.notes)

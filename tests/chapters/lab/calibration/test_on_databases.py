@@ -8,7 +8,6 @@ import xarray as xr
 from chapters.lab.calibration import count as pools
 from chapters.lab.calibration import on_databases
 from chapters.lab.calibration.count import EXCESSES, Pool, count_drops, count_pool
-from chapters.lab.calibration.on_databases import nearest_rows
 from chapters.lab.shapes.simulation import simulate_curves
 
 SMALL = Pool("lcdb10", 2, (200,), 1)
@@ -44,18 +43,6 @@ def test_missing_curves_count_as_not_called(valid, tried):
     assert table.loc["non_convex", "low"] < table.loc["non_convex", "rate"]
 
 
-def test_curves_that_could_be_seen_are_counted(valid, tried, pool):
-    table = on_databases.where_seeable(valid, tried, "here", "max_t", pool)
-    assert table["curves"].isin([0, 20]).all()
-    assert table["rate"].dropna().between(0, 100).all()
-
-
-def test_sizes_measured_anew_are_smaller(valid):
-    sizes = on_databases.shrunken_sizes(valid, "here", "max_t").set_index("verdict")
-    clear = sizes.loc["non_convex"]
-    assert clear["curves"] >= 4 and 0.1 < clear["measured_anew"] <= clear["reported"] + 0.01
-
-
 def test_drops_are_listed_with_their_cause(valid):
     table = on_databases.transitions(valid, "here", "max_t")
     assert set(table["dataset"]) <= set(range(5)) and len(table) >= 2
@@ -68,12 +55,6 @@ def test_drops_are_counted_by_their_true_excess():
     assert set(table["excess"]) <= set(EXCESSES)
     assert table["rate"].between(0, 100).all() and (table["low"] <= table["high"]).all()
     assert (table.groupby(["procedure", "rows"])["n"].sum() == 7 * 4 + 8).all()
-
-
-def test_rows_are_matched_by_ratio():
-    assert nearest_rows(np.array([30, 300, 700, 8000]), (200, 1000, 5000)).tolist() == [
-        200, 200, 1000, 5000]
-    assert nearest_rows(np.array([90]), (100, 110)).tolist() == [110]  # of which 81 and 89 train
 
 
 def test_classes_have_their_lower_ends():

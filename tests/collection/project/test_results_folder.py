@@ -13,7 +13,7 @@ import sys
 import pytest
 
 from collection.commands import results_folder
-from collection.commands.results_folder import (
+from collection.project.results_folder import (
     LOCK,
     MANIFEST,
     ForeignFileError,

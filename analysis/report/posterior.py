@@ -1,0 +1,102 @@
+"""One joint posterior over learners: draws of their errors now and at larger sizes.
+
+All that the report says is read from these draws. What learners share is drawn once for all: the
+rows that errors were measured on, and part of what a forecast cannot know. Levels and changes are
+drawn together toward the learners' mean as far as noise alone sets them apart (`shrunk`), so that
+the lowest of several errors needs no correction for having been picked.
+"""
+
+import numpy as np
+import xarray as xr
+
+from analysis.extrapolation import predict, predict_compact
+from analysis.extrapolation.compact import with_sampling
+from analysis.report.measured import Measured
+from analysis.report.uncertainty import GIVEN, draw_moves, shrunk
+from collection.own_table.learners import LEARNERS
+
+LEVELS = (0.01, *np.arange(0.05, 0.951, 0.05).round(2).tolist(), 0.99)
+APART, CHANGES = 0.05, 0.02  # by which levels and changes of learners differ, roots of shares
+
+
+def forecast_ahead(measured: Measured, sizes: np.ndarray) -> xr.DataArray:
+    """Forecast the errors at larger sizes of the learners that were measured at two sizes.
+
+    Parameters
+    ----------
+    measured : Measured
+        Of points, whose learners are not known, the forecast is the book's page's.
+    sizes : ndarray
+        Rows, more than were measured.
+
+    Returns
+    -------
+    DataArray, dims (learner, size, quantile)
+        As shares of the worst error.
+    """
+    curves = _shares(measured)
+    if measured.tested is not None:
+        points = curves.rename(outer="repeat").isel(inner=0, drop=True)
+        return xr.concat([predict_compact(one.dropna("anchor", how="all"), sizes)
+                          for one in points], "learner").transpose("learner", "size", "quantile")
+    known = [LEARNERS[n].like if n in LEARNERS else n for n in curves["learner"].values]
+    forecast = predict(curves.assign_coords(learner=known).rename(None), sizes, levels=LEVELS)
+    return forecast.transpose("learner", "size", "quantile").assign_coords(
+        learner=curves["learner"].values)
+
+
+def draw_ahead(measured: Measured, forecast: xr.DataArray) -> dict[str, np.ndarray]:
+    """Draw the errors now and at larger sizes.
+
+    Parameters
+    ----------
+    measured : Measured
+    forecast : DataArray
+        From `forecast_ahead`.
+
+    Returns
+    -------
+    dict of str to ndarray, shape (n_draws, 1 + n_sizes)
+        In the metric's unit, of each learner; the first is now, at the last size that it reached.
+        NaN at larger sizes of learners without a forecast.
+    """
+    by = GIVEN if measured.tested is not None else measured.stretch
+    now = np.sqrt(measured.sure / measured.worst)
+    rows, curves = np.flatnonzero(seen_twice(measured)), _shares(measured)
+    last = np.array([float(one.mean(["outer", "inner"]).dropna("anchor")[-1]) for one in curves])
+    moves = draw_moves(last, forecast.values, forecast["quantile"].values,
+                       np.random.default_rng(1), by, len(now))
+    if measured.tested is not None:
+        moves = _as_in_the_page(measured, forecast, now[:, rows, None], moves)
+    level = np.flatnonzero(measured.size == measured.size.max())
+    now[:, level] = shrunk(now[:, level], APART)
+    roots = np.full((*now.shape, 1 + moves.shape[2]), np.nan)
+    roots[..., 0] = now
+    roots[:, rows, 1:] = now[:, rows, None] + shrunk(moves, CHANGES)
+    errors = np.clip(roots, 0, by.most) ** 2 * measured.worst
+    return {name: errors[:, k] for k, name in enumerate(measured.learners)}
+
+
+def _as_in_the_page(measured: Measured, forecast: xr.DataArray, now: np.ndarray,
+                    moves: np.ndarray) -> np.ndarray:
+    """Return the changes that give each curve alone the ranges of the book's page."""
+    levels, ends = forecast["quantile"].values, now + moves
+    rank = ends.argsort(0).argsort(0) / (len(ends) - 1)
+    for k, one in enumerate(forecast):
+        name = str(one["learner"].values)
+        level = measured.now[[measured.learners.index(name)]]
+        wide = with_sampling(one.values[None], level, measured.tested.get(name, np.inf))[0]
+        ends[:, k] = np.stack([np.interp(rank[:, k, at], levels, np.sqrt(own))
+                               for at, own in enumerate(wide)], axis=1)
+    return ends - now
+
+
+def seen_twice(measured: Measured) -> np.ndarray:
+    """Tell which learners were measured at two sizes."""
+    return measured.errors.notnull().any(["outer", "inner"]).sum("anchor").values >= 2
+
+
+def _shares(measured: Measured) -> xr.DataArray:
+    """Return the curves that have two sizes as shares of the worst error, from 0 to 1."""
+    return (measured.errors.isel(learner=np.flatnonzero(seen_twice(measured)))
+            / measured.worst).clip(0, 1)
