@@ -50,7 +50,7 @@ def test_first_page_and_findings_tell_the_same_six():
 def test_the_papers_numbers_are_as_it_prints_them():
     texts = as_texts(paper_numbers())
     assert (texts["paper_dense"], texts["paper_coarse"]) == ("15.4 %", "8.1 %")
-    assert texts["paper_tabnet"] == "74.3 %" and texts["paper_standardised"] == "-3.6 points"
+    assert texts["paper_tabnet"] == "74.3 %" and texts["paper_standardised"] == "−3.6 points"
 
 
 def ours(**changed):
