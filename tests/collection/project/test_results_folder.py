@@ -12,7 +12,7 @@ import sys
 
 import pytest
 
-from collection.commands import results_folder
+from collection.project import results_folder
 from collection.project.results_folder import (
     LOCK,
     MANIFEST,
