@@ -13,8 +13,7 @@ HOUSE = ROOT / "analysis"
 #: Rooms by floor, the ground first; a room may import rooms of lower floors only.
 FLOORS = (
     ("reading", "statistics", "ensembles", "published"),
-    ("databases", "fitting"),
-    ("shapes",),
+    ("databases", "fitting", "shapes"),
     ("drawing", "extrapolation"),
     ("leaderboards", "selection", "report"),
     ("portfolios", "comparison", "trial"),
