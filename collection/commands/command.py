@@ -382,7 +382,7 @@ def _run_alone(notebook: Path, folder: Path, store_lock: str, values: Mapping[st
     import psutil
 
     from collection.commands.notebook import run_notebook
-    from collection.store.base import LockedStoreError, held
+    from collection.project.locks import LockedStoreError, held
 
     folder.mkdir(parents=True, exist_ok=True)
     with held(folder / f"{notebook.stem}.lock"):  # a run that is refused writes no notebook

@@ -15,6 +15,7 @@ from glob import escape
 from pathlib import Path
 from tempfile import mkdtemp
 
+from collection.project.locks import held
 from collection.project.paths import sha256_of, written_whole
 
 #: What commands wrote beside stores before there were manifests.
@@ -154,8 +155,6 @@ def results_of_a_run(out: Path, names: Collection[str]) -> Iterator[Path]:
     LockedStoreError
         Where another run is writing its results there.
     """
-    from collection.store.base import held  # which takes a while to load
-
     check_results(out, names)
     there = Path(out).resolve()
     there.mkdir(parents=True, exist_ok=True)

@@ -14,8 +14,9 @@ import pandas as pd
 import xarray as xr
 
 from collection.containers.curves import FIT_DIMS
+from collection.project.locks import LockedStoreError
 from collection.store import reader
-from collection.store.base import ChangedSettingsError, LockedStoreError
+from collection.store.base import ChangedSettingsError
 from collection.store.connection import NoStoreError, StoreFormat, UnreadableStoreError, read_store
 from collection.store.curves import COLUMNS, CURVES, StoreWriter
 from collection.store.lazy import open_shards

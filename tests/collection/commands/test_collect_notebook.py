@@ -13,10 +13,11 @@ from papermill import PapermillExecutionError, execute_notebook, inspect_noteboo
 
 from collection.commands.command import EVALUATE_NOTEBOOK, NOTEBOOK, main, make_variables
 from collection.commands.notebook import NotebookError, run_notebook
+from collection.project import locks
 from collection.project.naming import UnknownNameError
 from collection.running import curve_settings as settings
 from collection.running import evaluation_settings
-from collection.store import base, open_store, read_fits
+from collection.store import open_store, read_fits
 from collection.store.base import held
 
 
@@ -134,7 +135,7 @@ def test_a_collection_that_is_refused_leaves_the_notebook_of_the_one_before(
     assert "already holds curves of a dataset called 'own'" in err
     assert written(tmp_path / "out") == before
     data.to_csv(tmp_path / "own.csv", index=False)
-    monkeypatch.setattr(base, "PATIENCE", 0.2)
+    monkeypatch.setattr(locks, "PATIENCE", 0.2)
     for lock in ("curves.lock", "collect.lock"):
         with held(tmp_path / "out" / lock):
             status, said, err = collect(capfd, *arguments)

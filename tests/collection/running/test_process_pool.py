@@ -16,7 +16,7 @@ HOLDS_A_STORE = """
 import os, sys, time
 from pathlib import Path
 from collection.running.workers import process_pool
-from collection.store.base import held
+from collection.project.locks import held
 with held(Path(sys.argv[1])), process_pool(2) as pool:
     print(flush=True)
     waiting = [pool.submit(time.sleep, 600) for _ in range(2)]
@@ -25,7 +25,7 @@ with held(Path(sys.argv[1])), process_pool(2) as pool:
 
 
 def test_a_killed_run_leaves_no_process_behind_that_holds_its_store(tmp_path):
-    from collection.store.base import held
+    from collection.project.locks import held
 
     run = subprocess.Popen([sys.executable, "-c", HOLDS_A_STORE, tmp_path / "lock"], text=True,
                            stdout=subprocess.PIPE, cwd=ROOT)

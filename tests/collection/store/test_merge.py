@@ -13,8 +13,8 @@ from test_evaluation_store import ROWS, add, predictions, register, row, writer
 from collection.commands.command import main
 from collection.containers.curves import Status
 from collection.containers.evaluations import Evaluation
-from collection.store import base
-from collection.store.base import LockedStoreError
+from collection.project import locks
+from collection.project.locks import LockedStoreError
 from collection.store.connection import NoRoomError, NoStoreError, UnreadableStoreError
 from collection.store.evaluation_reader import read_evaluations, read_labels, read_predictions
 from collection.store.evaluations import EVALUATIONS, EvaluationWriter, prediction_path
@@ -236,7 +236,7 @@ def test_two_merges_at_once_do_not_get_into_each_others_way(tmp_path, monkeypatc
 
 def test_a_merge_that_another_run_keeps_out_takes_nothing_away_of_it(tmp_path, monkeypatch):
     first, target = store(tmp_path / "a", ["KNN"]), tmp_path / "merged"
-    monkeypatch.setattr(base, "PATIENCE", 0.1)
+    monkeypatch.setattr(locks, "PATIENCE", 0.1)
     with writer(target) as made:
         register(made, ["two"])
         (target / EVALUATIONS.file).rename(target / "aside")  # as before the other has made it

@@ -24,6 +24,7 @@ from stored_curves import (
 )
 
 from collection.containers.curves import FIT_DIMS, SPLITS, CurveKey, Status, metrics_of
+from collection.project import locks
 from collection.project.paths import ROOT
 from collection.running.curve import Fit
 from collection.store import (
@@ -32,7 +33,6 @@ from collection.store import (
     NoStoreError,
     StoreWriter,
     UnreadableStoreError,
-    base,
     open_store,
     read_curve_predictions,
     read_curves,
@@ -163,7 +163,7 @@ def test_a_curve_is_never_stored_twice(tmp_path):
 
 
 def test_only_one_run_writes_and_others_may_read(tmp_path, monkeypatch):
-    monkeypatch.setattr(base, "PATIENCE", 0.2)
+    monkeypatch.setattr(locks, "PATIENCE", 0.2)
     with StoreWriter(tmp_path, SETTINGS, {}) as store:
         store.add_dataset(row("iris"))
         store.add_curve(KEY, [Fit(16, Status.ok)], 1.0, "")
