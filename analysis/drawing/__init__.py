@@ -3,6 +3,6 @@
 import lazy_loader as _lazy
 
 __getattr__, __dir__, __all__ = _lazy.attach(__name__, submod_attrs={
-    "charts": ["draw_bands", "draw_dots", "draw_heatmap", "draw_histogram", "figure"],
+    "charts": ["draw_bands", "draw_dots", "draw_heatmap", "figure"],
     "curve": ["draw_convexity", "draw_curves", "draw_monotonicity", "plot_curve"],
     "style": ["PALETTE", "SHAPE_COLOURS", "use_style"]})

@@ -198,30 +198,3 @@ def draw_heatmap(ax: Axes, wide: pd.DataFrame, label: str,
                         color="white" if dark else "black")
     ax.figure.colorbar(image, ax=ax, label=label, shrink=0.8)
     return image
-
-
-def draw_histogram(ax: Axes, values: Sequence[float], label: str, bins: int | Sequence = 30,
-                   marks: Mapping[str, float] | None = None) -> Axes:
-    """Draw how often values occur, with named lines at `marks`.
-
-    Parameters
-    ----------
-    ax : matplotlib.axes.Axes
-        Where to draw.
-    values : sequence of float
-        NaN is left out.
-    label : str
-        What the values are, with their unit.
-    bins : int or sequence
-        As matplotlib takes them.
-    marks : mapping, optional
-        Name → place of a line.
-    """
-    values = np.asarray(values, dtype=float)
-    ax.hist(values[~np.isnan(values)], bins=bins, color=PALETTE[0], alpha=0.75)
-    for k, (name, place) in enumerate((marks or {}).items(), 1):
-        ax.axvline(place, color=PALETTE[k % len(PALETTE)], lw=1.4, label=name)
-    ax.set_xlabel(label)
-    if marks:
-        ax.legend()
-    return ax

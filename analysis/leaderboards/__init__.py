@@ -3,7 +3,7 @@
 import lazy_loader as _lazy
 
 __getattr__, __dir__, __all__ = _lazy.attach(__name__, submod_attrs={
-    "board": ["leaderboard", "leaderboard_intervals", "rate_wins"],
+    "board": ["leaderboard", "rate_wins"],
     "cells": ["MISSING"],
     "measures": ["MEASURES", "normalize_among", "place_among"],
     "ordering": ["Order", "order"],

@@ -11,11 +11,7 @@ from scipy.sparse.csgraph import connected_components
 
 from analysis.leaderboards.cells import Splits, lay_splits
 from analysis.leaderboards.measures import MEASURES
-from analysis.statistics.bootstrap import (
-    percentile_interval,
-    ratio_of_sums_interval,
-    resample_datasets,
-)
+from analysis.statistics.bootstrap import percentile_interval, resample_datasets
 
 BATCH = 2**24  # numbers in the wins of the resamples that are rated together
 SCALE = 400.0  # points in which the odds grow tenfold
@@ -76,32 +72,6 @@ def leaderboard(results: pd.DataFrame, missing: str = "refuse", fallback: str | 
     board = board.sort_values("rank", kind="stable")
     board.attrs = {"tasks": len(laid.tasks), "splits": len(laid.error)}
     return board
-
-
-def leaderboard_intervals(results: pd.DataFrame, missing: str = "refuse",
-                          fallback: str | None = None, seed: int = 0,
-                          resamples: int = 1000) -> pd.DataFrame:
-    """Return the measures of `leaderboard` but Elo, each with its interval over tasks.
-
-    Parameters
-    ----------
-    results, missing, fallback, seed, resamples
-        As in `leaderboard`.
-
-    Returns
-    -------
-    pandas.DataFrame
-        Columns ``method, measure, value, low, high``: 95 % percentile intervals from resampling
-        tasks. The same resamples for all, so that methods can be compared.
-    """
-    laid = lay_splits(results, missing, fallback)
-    tables = []
-    for name, values in _per_task(laid).items():
-        low, high = ratio_of_sums_interval(values, np.ones(len(values)), laid.tasks, seed,
-                                           resamples)
-        tables.append(pd.DataFrame({"method": laid.methods, "measure": name,
-                                    "value": values.mean(axis=0), "low": low, "high": high}))
-    return pd.concat(tables, ignore_index=True)
 
 
 def _per_task(laid: Splits) -> dict[str, np.ndarray]:
