@@ -57,18 +57,6 @@ def keep(name: str, table: pd.DataFrame, folder: Path = FOLDER) -> bool:
     return True
 
 
-def keep_part(name: str, table: pd.DataFrame, column: str, folder: Path = FOLDER) -> None:
-    """Write rows with today's date in place of kept ones of the same values in a column.
-
-    The others stay as they are, with their dates; all are sorted by that column.
-    """
-    path, new = _path(name, folder), _as_written(io.StringIO(_dated(table)))
-    if path.exists():
-        kept = _as_written(path)
-        new = pd.concat([kept[~kept[column].isin(new[column])], new])
-    _write(path, _text(new.sort_values(column, kind="stable")))
-
-
 def recall(name: str, folder: Path = FOLDER, text: tuple[str, ...] = ()) -> pd.DataFrame:
     """Return a table that was kept; its column `DATE` says when it was computed.
 

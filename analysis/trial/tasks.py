@@ -18,13 +18,6 @@ from collection.project.paths import DATA, shipped
 
 FOLDER = DATA / "trial"
 VERSION = 1
-#: sha256 of what is frozen.
-FROZEN = {
-    "tasks.csv":
-        "fc26112d76bf6f283e339995e16d254f05f9aa254f94127c9564baf8d01fe19e",
-    "points.csv.gz":
-        "668acb9216cda4089fdf4e17f17e99f272327a8fbd1b619a5b127deaaf940abf",
-}
 TIMES = (2, 4, 8)  # what was seen
 JUDGED = (0, 1)  # folds of LCDB 1.0 whose datasets are asked for
 

@@ -1,10 +1,7 @@
-"""Names: an unknown one is answered with those that come close, one that goes warns before."""
+"""Names: an unknown one is answered with those that come close."""
 
-import warnings
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from difflib import get_close_matches
-from functools import wraps
-from typing import ParamSpec, TypeVar
 
 
 class UnknownNameError(KeyError, ValueError):
@@ -32,30 +29,3 @@ def check_known(kind: str, names: Iterable[object], known: Iterable[object]) -> 
     for name in names:
         if name not in known:
             raise UnknownNameError(kind, name, known)
-
-
-P = ParamSpec("P")
-R = TypeVar("R")
-
-
-def deprecated(since: str, instead: str) -> Callable[[Callable[P, R]], Callable[P, R]]:
-    """Make a function warn that it will go, in its docstring as well.
-
-    Parameters
-    ----------
-    since : str
-        Version that deprecates it.
-    instead : str
-        What to use.
-    """
-    def mark(function: Callable[P, R]) -> Callable[P, R]:
-        @wraps(function)
-        def warning(*args: P.args, **kwargs: P.kwargs) -> R:
-            warnings.warn(f"{function.__name__} is deprecated since version {since}: use "
-                          f"{instead}.", DeprecationWarning, stacklevel=2)
-            return function(*args, **kwargs)
-
-        told = f"Deprecated since version {since}: use {instead}."
-        warning.__doc__ = f"{function.__doc__ or ''}\n\n{told}"
-        return warning
-    return mark

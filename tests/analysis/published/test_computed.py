@@ -5,14 +5,7 @@ import datetime
 import pandas as pd
 import pytest
 
-from analysis.published.computed import (
-    DATE,
-    NotAtHandError,
-    compute_or_recall,
-    keep,
-    keep_part,
-    recall,
-)
+from analysis.published.computed import DATE, NotAtHandError, compute_or_recall, keep, recall
 from collection.project.naming import UnknownNameError
 
 
@@ -78,14 +71,3 @@ def test_what_was_never_kept_is_named(tmp_path, table):
     keep("flat", table, tmp_path)
     with pytest.raises(UnknownNameError, match="flat"):
         compute_or_recall("flatt", not_at_hand, tmp_path)
-
-
-def test_part_of_a_table_is_kept_beside_the_rest(tmp_path):
-    whole = pd.DataFrame({"of": ["b", "b", "c"], "value": [1.25, 2.0, 3.0]})
-    keep_part("made", whole, "of", tmp_path)
-    path, _ = keep_earlier("made", whole, tmp_path)
-    keep_part("made", pd.DataFrame({"of": ["a", "b"], "value": [0.5, 4.0]}), "of", tmp_path)
-    kept = recall("made", tmp_path)
-    assert kept[["of", "value"]].values.tolist() == [["a", 0.5], ["b", 4.0], ["c", 3.0]]
-    assert kept[DATE].eq("2020-02-02").tolist() == [False, False, True]
-    assert path.read_text().endswith("c,3,2020-02-02\n")

@@ -14,9 +14,13 @@ from analysis.trial import all_forecasts, open_trial, place, read_entry
 from analysis.trial.entry import LARGEST, EntryError, shipped_entries
 from analysis.trial.scoring import LEVELS, open_forecasts, summarise
 from analysis.trial.scoring import score as scored
-from analysis.trial.tasks import FOLDER, FROZEN
+from analysis.trial.tasks import FOLDER
 
 QUANTILES = [str(level) for level in LEVELS]
+#: sha256 of version 1 of the tasks, which is never to change.
+FROZEN = {
+    "tasks.csv": "fc26112d76bf6f283e339995e16d254f05f9aa254f94127c9564baf8d01fe19e",
+    "points.csv.gz": "668acb9216cda4089fdf4e17f17e99f272327a8fbd1b619a5b127deaaf940abf"}
 
 
 @pytest.fixture(scope="module")
