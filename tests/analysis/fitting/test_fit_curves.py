@@ -155,7 +155,7 @@ POW3 = true_curve("POW3")
     ({"curves": POW3.where(POW3["anchor"] > 20, np.inf)}, ValueError, "infinite"),
     ({"weights": -xr.ones_like(POW3)}, ValueError, "negative"),
     ({"curves": np.ones(9)}, TypeError, "curves is a DataArray with named dims, not ndarray"),
-    ({"models": []}, ValueError, "No model is named. Known: LAST1"),
+    ({"models": []}, ValueError, "No model is named. Known: .*LAST1"),
     ({"weights": np.ones(len(SIZES))}, TypeError, "weights is a DataArray"),
     ({"weights": 2}, TypeError, "weights is a DataArray"),
     ({"weights": xr.DataArray(np.ones(3), dims="fold")}, ValueError, "weights has the dims fold"),
