@@ -29,7 +29,7 @@ TEST_PROCESSES ?= 2
 BOOK_PROCESSES ?=
 export BOOK_PROCESSES
 
-.PHONY: help env env-test env-bench book pdf paper test unit converted html-checks lint newest release bench faults collect evaluate evaluations compare merge order \
+.PHONY: help env env-test env-bench book page pdf paper test unit converted html-checks lint newest release bench faults collect evaluate evaluations compare merge order \
         suite report lcdb11-anew mini regression large small lcdb11 lcdb11-summary tabrepo portfolio trial forecasts calibration chapter ledger recompute \
         ensemble-curves extrapolators lock clean clean-all
 
@@ -92,6 +92,10 @@ lock: $(VENV)/.core ## maintain: Resolve pyproject.toml anew into requirements.l
 book: $(VENV)/.core ## read: Build the book in _build/html (DATABASE=lcdb11 or a folder: on other curves)
 	@$(RUN) book/build.py
 
+page: $(VENV)/.core ## maintain: Build one page of the book, in a minute: make page NAME=da1
+	@test -n "$(NAME)" || { echo 'make page NAME=da1: the name of a file of book/, without its ending' >&2; exit 2; }
+	@$(RUN) book/build.py '$(NAME)'
+
 pdf: $(VENV)/.all ## read: Print the built book into _build/book.pdf (needs Chromium)
 	@$(RUN) book/pdf.py
 
@@ -113,8 +117,8 @@ lint: $(VENV)/.all ## maintain: Check the code's style, and the types of what pe
 
 # Whole files of tests go to either process, those that took longest last time first.
 UNIT = $(RUN) -m pytest -m "not book" -n $(TEST_PROCESSES) --dist loadfile --no-loadscope-reorder --durations=25
-unit: converted ## maintain: Test the code only, in two processes (TEST_PROCESSES=0: in one)
-	@$(UNIT)
+unit: $(if $(ONLY),$(VENV)/.all,converted) ## maintain: Test the code only, in two processes (ONLY="tests/x" for some of it, in one)
+	@$(if $(ONLY),$(RUN) -m pytest -m "not book" $(ONLY),$(UNIT))
 
 converted: $(VENV)/.all ## maintain: Convert LCDB 1.0, once, before two processes ask for it
 	@$(RUN) -c 'import analysis; analysis.load_curves("lcdb10")'

@@ -109,6 +109,15 @@ def test_the_parts_of_the_test_run_in_order_also_with_j(environment):
     assert places == sorted(places)
 
 
+def test_one_test_and_one_page_are_what_is_named(environment):
+    said = make("unit", f"VENV={environment}", "ONLY=tests/x tests/y", FAILS="nothing").stdout
+    assert said.splitlines()[-1] == "python -m pytest -m not book tests/x tests/y"
+    said = make("page", f"VENV={environment}", "NAME=da1", FAILS="nothing").stdout
+    assert said.splitlines()[-1] == "python book/build.py da1"
+    nameless = make("page", f"VENV={environment}", FAILS="nothing")
+    assert nameless.returncode and "make page NAME=da1" in nameless.stderr
+
+
 def test_a_build_of_torch_without_cuda_is_taken_from_the_index_that_is_named(environment):
     said = make("env-test", f"VENV={environment}", "TORCH_INDEX=file:///wheels", FAILS="nothing")
     torch, rest = [line for line in said.stdout.splitlines() if "pip install" in line][1:]

@@ -81,9 +81,9 @@ def project(tmp_path_factory):
     return root
 
 
-def build(project, database, processes="2"):
+def build(project, database, processes="2", page=()):
     return subprocess.run(
-        [sys.executable, project / "book" / "build.py"], cwd=project, text=True, check=False,
+        [sys.executable, project / "book" / "build.py", *page], cwd=project, text=True, check=False,
         capture_output=True, env={**os.environ, "DATABASE": database, "PYTHONPATH": str(ROOT),
                                   "BOOK_PROCESSES": processes})
 
@@ -136,3 +136,18 @@ def test_what_cannot_be_opened_is_one_message_before_anything_is_built(project, 
     assert said.stderr.startswith("book: DATABASE: ") and said.stderr.count("\n") == 1
     assert message in said.stderr
     assert held == sorted((p, p.stat().st_mtime_ns) for p in project.glob("_build/**/*"))
+
+
+def test_one_page_is_built_beside_the_book_and_fails_as_the_book_does(project):
+    book = sorted((p, p.stat().st_mtime_ns) for p in project.glob("_build/html/**/*"))
+    said = build(project, "curves2", page=["chapter"])
+    assert said.returncode == 0, said.stdout + said.stderr
+    made = project / "_build" / "page" / "_build" / "html" / "book"
+    assert said.stdout.endswith("The page is in _build/page/_build/html/book/chapter.html.\n")
+    assert "There are 2 curves" in (made / "chapter.html").read_text()
+    assert [path.name for path in made.iterdir()] == ["chapter.html"]
+    assert build(project, "curves4", page=["chapter"]).returncode == 1
+    unknown = build(project, "curves2", page=["chaptre"])
+    assert unknown.returncode == 2 and unknown.stderr.startswith("page: Unknown page 'chaptre'.")
+    assert "'chapter'" in unknown.stderr and unknown.stderr.count("\n") == 1
+    assert book == sorted((p, p.stat().st_mtime_ns) for p in project.glob("_build/html/**/*"))
