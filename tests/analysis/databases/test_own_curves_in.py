@@ -88,6 +88,8 @@ def test_losses_and_failed_fits():
     ([16, 32], np.full((2, 2), np.inf), {}, ValueError, "inf is no accuracy"),
     ([16, 32], np.full((2, 2), -np.inf), {"scoring": "neg_log_loss"}, ValueError, "no neg_log"),
     ([16, 32], np.full((2, 2), -0.5), {"scoring": "f1"}, ValueError, "-0.5 is no f1"),
+    ([16, 32], np.full((2, 2), 0.5), {"scoring": "neg_log_loss"}, ValueError, "0.5 is no neg_log"),
+    ([16, 32], np.full((2, 2), 0.5), {"scoring": MAX_ERROR}, ValueError, "0.5 is no .*max_error"),
     ([16, 32], np.zeros((2, 2)), {"scoring": "acuracy"}, UnknownNameError, "accuracy"),
 ])
 def test_what_is_no_learning_curve_is_refused(sizes, scores, settings, error, said):

@@ -131,6 +131,33 @@ def test_letters_are_all_largest_groups(methods, seed):
     assert letters(differ)[0].startswith("a")
 
 
+def plain_mean_ranks(value):
+    """Return 1 plus the rates at which the others win, a tie half, on the tasks that two share."""
+    methods = range(value.shape[1])
+    rates = []
+    for k in methods:
+        both = [[(j, k) for j, k in zip(value[:, j], value[:, k], strict=True)
+                 if not np.isnan(j + k)] for j in methods if j != k]
+        rates.append(1 + sum(np.mean([0.5 if other == own else other > own
+                                      for other, own in pairs]) for pairs in both))
+    return rates
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.integers(1, 7), st.integers(2, 4), st.sampled_from([0, 0.3]), st.integers(0, 10**6))
+def test_mean_ranks_are_those_of_loops_with_ties_and_holes(tasks, methods, holes, seed):
+    rng = np.random.default_rng(seed)
+    value = rng.integers(0, 3, (tasks, methods)).astype(float)
+    value[:, 1:][rng.random((tasks, methods - 1)) < holes] = np.nan
+    value[0] = rng.integers(0, 3, methods)  # every two share a task
+    cells = lay_cells(as_results(value).dropna())
+    found = dict(zip(cells.methods, estimate_ranks(cells).level, strict=True))
+    expected = plain_mean_ranks(value)
+    np.testing.assert_allclose([found[f"m{k:02d}"] for k in range(methods)], expected)
+    if not np.isnan(value).any():
+        np.testing.assert_allclose(expected, rankdata(-value, axis=1).mean(0))
+
+
 def test_missing_cells_leave_pairs_on_the_tasks_they_share():
     value = drawn(10, 3)
     value[7:, 0] = np.nan

@@ -78,3 +78,15 @@ def test_practical_differences_know_better_equal_and_worse():
     pd.testing.assert_frame_equal(found, again)
     with pytest.raises(ValueError, match="above 0"):
         ours.practical_differences(table, "base", rope=0)
+
+
+def test_a_difference_as_large_as_the_rope_is_none_and_a_larger_one_is():
+    """Also where it is not a number of binary digits: 0.51 less 0.5 is more than 0.01."""
+    base = np.full(8, 0.5)
+    table = pd.DataFrame({"base": base, "at": base + 0.01, "under": base - 0.01,
+                          "beyond": base + 0.011, "below": base - 0.011})
+    found = ours.practical_differences(table, "base", rope=0.01, draws=20).set_index("method")
+    counts = found[["wins", "ties", "losses"]]
+    assert counts.loc["at"].tolist() == counts.loc["under"].tolist() == [0, 8, 0]
+    assert counts.loc["beyond"].tolist() == [8, 0, 0]
+    assert counts.loc["below"].tolist() == [0, 0, 8]

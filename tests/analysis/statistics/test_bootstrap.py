@@ -107,3 +107,11 @@ def test_a_second_version_of_a_dataset_makes_no_interval_narrower():
         ["iris", "a", "b", "c", "d", "iris_uci"]))
     assert np.isnan(bootstrap.mean_interval(values[:2], pd.Series([61, "sklearn:iris"]))).all()
     assert twice[1] - twice[0] > 0.9 * (once[1] - once[0])
+
+
+@pytest.mark.parametrize("having", [[1, 0], [1, 1, 0], [0, 1, 0, 1, 1]])
+def test_a_share_s_error_is_that_of_a_mean_over_families(having):
+    """Of one curve a dataset: the standard error of a mean, with one degree of freedom less."""
+    names = [f"d{k}" for k in range(len(having))]
+    error = bootstrap.share_error(np.array(having, float), np.ones(len(having)), names)
+    assert error == pytest.approx(100 * stats.sem(having, ddof=1))

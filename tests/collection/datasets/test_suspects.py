@@ -57,7 +57,10 @@ def test_what_may_well_be_a_feature_is_not(name, column):
 
 @pytest.mark.parametrize(("labels", "continuous"), [
     (np.arange(200) * 0.1, True), (np.arange(200), True), (np.arange(200) % 50, False),
-    (np.arange(200) % 10 / 2, False), (["a", *map(str, range(199))], False)])
+    (np.arange(200) % 10 / 2, False), (["a", *map(str, range(199))], False),
+    # At the limits: 21 numbers, three rows each.
+    (np.arange(21 * 3) // 3, False), (np.arange(21 * 2) // 2, True), (np.arange(20), False),
+    (np.arange(21) / 2, True), (np.arange(20) / 2, False)])
 def test_labels_that_are_for_a_regression(labels, continuous):
     assert looks_continuous(np.array([str(label) for label in labels])) == continuous
 
