@@ -77,7 +77,7 @@ def damage_called_nothing() -> None:
 
 def input_removed() -> None:
     """Take every file of a result's name for a run's own."""
-    from collection.commands import results_folder as here
+    from collection.project import results_folder as here
 
     here.check_results.__code__ = (lambda out, names, *inputs: None).__code__
     here.own_files.__code__ = (lambda folder: {p.name for p in folder.iterdir()}).__code__
@@ -85,7 +85,7 @@ def input_removed() -> None:
 
 def mode_changed() -> None:
     """Exchange folders as they are made."""
-    from collection.commands import results_folder as here
+    from collection.project import results_folder as here
 
     here._alike = lambda one, other: True
     here.shutil = SimpleNamespace(**{**vars(shutil), "copystat": lambda *_: None})
