@@ -58,7 +58,7 @@ FINDINGS = {
 #: What the paper's claims are held against.
 AGAINST_THE_PAPER = (
     Cited("no_tabnet", "artefacts", "no_tabnet"), Cited("replicated", "da1", "replicated"),
-    Cited("standardised", "da2", "overall_standard"), Cited("fits", "da3", "ratio_mono"),
+    Cited("standardised", "da2", "paper_real_standard"), Cited("fits", "da3", "ratio_mono"),
     Cited("races", "da4", "not_two_lcdb11"))
 
 

@@ -150,7 +150,7 @@ def _differ(study: Study) -> pd.DataFrame:
         "database": rows["database"], "learner": [learner_title(n) for n in rows["learner"]],
         "scaling": rows["scaling"], "without, %": rows["without"], "with, %": rows["with"],
         "change of the share, points": interval_texts(rows, "difference"),
-        "adjusted p": rows["p_holm"].round(4)})
+        "adjusted p": [f"{p:.3f}" if p >= 0.001 else "< 0.001" for p in rows["p_holm"]]})
 
 
 def _like(study: Study) -> pd.DataFrame:

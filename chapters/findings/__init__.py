@@ -22,7 +22,7 @@ CLAIMS: dict[str, tuple[str, Callable[[float, pd.Series], bool], str]] = {
     "few": ("leaders_share", lambda paper, ours: ours["high"] >= paper, IN_PART),
     "tabnet": ("tabnet", lambda _, ours: ours["low"] < 50, FAILS),  # of most, software's
     "peak": ("lda", _within, FAILS),
-    "standardised": ("standardised", _within, IN_PART),
+    "standardised": ("standardised", lambda paper, ours: ours["value"] >= -paper, IN_PART),
     "fits": ("fits", lambda paper, ours: ours["low"] > paper, IN_PART),
     "races": ("races", _within, IN_PART)}
 

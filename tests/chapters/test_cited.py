@@ -57,7 +57,7 @@ def ours(**changed):
     """Facts for which every claim that can hold does."""
     rows = Facts()
     ends = {"no_tabnet": (15.4, 15, 16), "ill_behaved": (8, 7, 9), "leaders_share": (41, 20, 80),
-            "tabnet": (2, 1, 3), "lda": (1, .9, 1.1), "standardised": (-3, -5, -1),
+            "tabnet": (2, 1, 3), "lda": (1, .9, 1.1), "standardised": (4, 3, 5),
             "fits": (12, 11, 13), "races": (80, 70, 90)} | changed
     for key, numbers in ends.items():
         rows.add(key, *numbers)
