@@ -11,6 +11,7 @@ from . import fitting as fitting
 from . import leaderboards as leaderboards
 from . import portfolios as portfolios
 from . import published as published
+from . import reading as reading
 from . import report as report
 from . import selection as selection
 from . import shapes as shapes

@@ -95,7 +95,8 @@ def test_the_chapter_builds_from_what_ships_and_what_is_kept(monkeypatch):
     found = study.compute()
     assert set(found.studies["study"]) == set(some)
     facts = study.facts(found).set_index("key")["value"]
-    assert facts["neighbours_apart"] <= facts["neighbours"]
+    apart, pairs = found.studies[["neighbours_apart", "neighbours"]].sum()
+    assert facts["neighbours_share"] == pytest.approx(100 * apart / pairs) and apart <= pairs
     fields = study.fields(found.studies)
     assert set(fields["field"]) == set(found.studies["field"]) and fields["studies"].sum() == 8
 
