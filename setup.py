@@ -28,6 +28,7 @@ setup(
     packages=[*CODE, *FOLDERS],
     package_dir=FOLDERS,
     package_data={**{name: files_in(folder) for name, folder in FOLDERS.items()},
-                  "": ["*.csv", "*.json", "*.md", "*.css", "*.toml", "*.html", "*.js", "*.j2", "*.pyi",
+                  "": ["*.csv", "*.json", "*.md", "*.css", "*.toml", "*.html", "*.js", "*.j2",
+                       "*.pyi",
                        "py.typed"]},
 )
