@@ -34,7 +34,7 @@ def test_only_commands_keep_results():
                for p in (ROOT / folder).rglob("*.[pm][yd]")
                if re.search(r"published\.computed import .*\bkeep(_part)?\b", p.read_text())}
     assert keepers == {"chapters/recompute.py", "chapters/artefacts/versions.py",
-                       "chapters/lab/calibration/__main__.py", "benchmarks/__main__.py"}
+                       "chapters/lab/calibration/__main__.py"}  # benchmarks write their own
 
 
 def test_what_has_changed_is_written_once(two, tmp_path):
