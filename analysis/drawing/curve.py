@@ -10,7 +10,7 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import StrMethodFormatter
 
 from analysis.drawing.charts import figure
-from analysis.drawing.style import PALETTE, SHAPE_COLOURS
+from analysis.drawing.style import PALETTE, SHAPE_COLOURS, learner_style
 from analysis.shapes import detect_shapes
 from analysis.statistics.summary import REPEATS, standard_error
 from collection.containers.curves import METRICS
@@ -35,6 +35,7 @@ def plot_curve(curve: xr.DataArray, ax: Axes, splits: tuple[str, ...] = ("train"
     Returns
     -------
     matplotlib.axes.Axes
+        A learner's curve, of one split, has its colour of every figure.
 
     Raises
     ------
@@ -48,9 +49,12 @@ def plot_curve(curve: xr.DataArray, ax: Axes, splits: tuple[str, ...] = ("train"
     splits = (splits,) if isinstance(splits, str) else splits
     _check_curve(curve, splits)
     parts = [(s, curve.sel(split=s)) for s in splits] if "split" in curve.dims else [("", curve)]
+    own = len(parts) == 1 and "learner" in curve.coords  # splits of one learner differ by colour
+    colour = learner_style(str(curve["learner"].item()))[0] if own else None
     for split, part in parts:
         mean, spread = part.mean(REPEATS), standard_error(part).fillna(0)
-        (line,) = ax.plot(part["anchor"], mean, marker=".", label=f"{label} {split}".strip())
+        (line,) = ax.plot(part["anchor"], mean, marker=".", color=colour,
+                           label=f"{label} {split}".strip())
         ax.fill_between(
             part["anchor"], mean - spread, mean + spread, color=line.get_color(), alpha=0.25, lw=0
         )

@@ -133,8 +133,9 @@ def export_database(curves: xr.Dataset, folder: Path, title: str) -> dict:
     curves : xarray.Dataset
         As `analysis.load_curves` opens it.
     folder : Path
-        Receives ``index.json``, and for each dataset ``<key>.json``, its blocks of values
-        (`chapters.explorer.export`) and its forecasts (`chapters.explorer.forecasts`).
+        Receives ``index.json``, for each dataset ``<key>.json``, its blocks of values
+        (`chapters.explorer.export`) and its forecasts (`chapters.explorer.forecasts`), and for
+        each learner ``thumbnails/<learner>.json``.
     title : str
         The database in words.
 
@@ -156,6 +157,7 @@ def export_database(curves: xr.Dataset, folder: Path, title: str) -> dict:
             for at, fact in enumerate(facts[first:first + AT_ONCE]):
                 blocks = _write_blocks(some.isel(dataset=at), folder, fact["key"])
                 described[first + at]["blocks"] |= blocks
+    _write_thumbnails(curves, folder)
     if kind.forecast:
         _add_forecasts(curves, described, folder)
     for fact, description in zip(facts, described, strict=True):
@@ -222,6 +224,30 @@ def _write_blocks(values: xr.DataArray, folder: Path, key: str) -> dict[str, dic
             (folder / file).write_bytes(packed[1])
             described[f"{values.name}.{scaling}.{leakage}"] = {"file": file} | packed[0]
     return described
+
+
+def _write_thumbnails(curves: xr.Dataset, folder: Path) -> None:
+    """Write a learner's curve on every dataset as the points of a line in a box of 100 by 40.
+
+    Across the box a curve's sizes, on a logarithmic scale; upwards its errors, from 0 to its
+    largest. An empty line where a dataset has fewer than two values of the learner.
+    """
+    errors = curves[main_metric(curves)].sel(
+        split="valid", scaling=chapter_data.main_scaling(curves),
+        leakage=chapter_data.least_leakage(curves))
+    means = errors.mean([d for d in ("outer", "inner") if d in errors.dims]).transpose(
+        "learner", "dataset", "anchor").load()
+    sizes = np.log(means["anchor"].values)
+    (folder / "thumbnails").mkdir(exist_ok=True)
+    for name, of_learner in zip(means["learner"].values, means.values, strict=True):
+        lines = []
+        for values in of_learner:
+            there = np.isfinite(values)
+            x, y = sizes[there], values[there]
+            x = 100 * (x - x[:1]) / max(np.ptp(x), 1e-9) if there.sum() > 1 else x[:0]
+            y = 38 - 36 * y / max(y.max(initial=0), 1e-9)
+            lines.append(" ".join(f"{a:.0f},{b:.0f}" for a, b in zip(x, y, strict=False)))
+        _write(folder / "thumbnails" / f"{name}.json", lines)
 
 
 def _write(path: Path, content: object) -> None:

@@ -290,3 +290,23 @@ def test_the_csv_holds_what_is_shown(browser, site):
     rows = list(csv.DictReader(text.splitlines()))
     assert {r["learner"] for r in rows} == {"LDA"} and {r["split"] for r in rows} == {"valid"}
     assert len(rows) == js(browser, f"{PART.format('numbers')}.rows.length") - 1
+
+
+def test_a_dataset_is_chosen_by_its_thumbnail_and_typing_narrows_them(browser, site):
+    visit(browser, site, "#dataset=3&learners=KNN")
+    buttons = f"[...{PART.format('thumbnails')}.querySelectorAll('button')]"
+    wait_for(browser, f"{buttons}.length > 200")
+    assert js(browser, f"{buttons}.filter(b => b.hasAttribute('aria-current')).map(b => b.value)") == ["3"]
+    browser.execute_script(f"const n = {PART.format('dataset')}; n.value = 'vehicle';"
+                           "n.dispatchEvent(new Event('input'))")
+    left = js(browser, f"{buttons}.filter(b => !b.hidden).map(b => b.textContent)")
+    assert left and all("vehicle" in name.lower() for name in left)
+    browser.execute_script(f"{buttons}.find(b => b.value === '54').click()")
+    wait_for(browser, "document.title.startsWith('k-nearest neighbours on vehicle')")
+    line = js(browser, f"{buttons}.find(b => b.value === '54').querySelector('polyline')"
+                       ".getAttribute('points')")
+    shown = js(browser, f"{PART.format('figure')}.querySelectorAll('path.mean')[0] !== null")
+    heights = [float(point.split(",")[1]) for point in line.split()]
+    assert shown and len(heights) > 5 and heights[0] < heights[-1]  # the error falls: y grows downwards
+    choose(browser, "dataset", "no such dataset")
+    assert "There is no dataset no such dataset" in read(browser, "message")

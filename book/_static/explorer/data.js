@@ -26,6 +26,9 @@ export class Library {
 
   dataset(database, key) { return json(`${this.root}/${database}/${key}.json`); }
 
+  // Return the points of a learner's line on each dataset of the index, in its order.
+  thumbnails(database, learner) { return json(`${this.root}/${database}/thumbnails/${learner}.json`); }
+
   // Return a dataset's forecasts, null where it has none.
   forecasts(database, about) {
     return about.forecasts ? json(`${this.root}/${database}/${about.forecasts.file}`) : null;

@@ -16,8 +16,8 @@ export class Panel {
     Object.assign(this, { library, state, changed, id: `p${panels += 1}` });
     this.node = document.getElementById("explorer-panel").content.firstElementChild
       .cloneNode(true);
-    for (const node of this.node.querySelectorAll("[id],[for],[list],[aria-describedby]")) {
-      for (const name of ["id", "for", "list", "aria-describedby"]) {
+    for (const node of this.node.querySelectorAll("[id],[for],[aria-describedby]")) {
+      for (const name of ["id", "for", "aria-describedby"]) {
         if (node.hasAttribute(name)) node.setAttribute(name, `${this.id}-${node.getAttribute(name)}`);
       }
     }
@@ -34,6 +34,11 @@ export class Panel {
       });
     }
     this.part("dataset").addEventListener("change", (event) => this.choose(event.target.value));
+    this.part("dataset").addEventListener("input", (event) => this.narrow(event.target.value));
+    this.part("thumbnails").addEventListener("click", (event) => {
+      const label = event.target.closest("button")?.value;
+      if (label) this.set({ dataset: label });
+    });
     this.part("learners").addEventListener("change", () => this.set({ learners: [
       ...this.part("learners").querySelectorAll("input:checked")].map((box) => box.value) }));
     this.part("cut").addEventListener("input", (event) => this.cutAt(
@@ -127,15 +132,11 @@ export class Panel {
     fill(this.part("database"), this.list.map((d) => [d.key, d.title]), state.database);
     if (this.listed !== state.database) {
       this.listed = state.database;
-      this.part("datasets").replaceChildren(...index.datasets.map((d) => {
-        const option = document.createElement("option");
-        option.value = nameOf(d);
-        return option;
-      }));
       fill(this.part("wanted"), [["", "any learner"], ...index.learners.map((l) => [l, this.nameOf(l)])],
         this.part("wanted").value);
     }
     this.part("dataset").value = nameOf(this.fact);
+    this.thumbnails();
     this.part("title").textContent = this.title();
     this.part("facts").textContent = facts(this.fact);
     fill(this.part("metric"), options.metric.map((m) => [m, index.metrics[m].label]), state.metric);
@@ -150,6 +151,44 @@ export class Panel {
     this.part("y").value = this.valueAxis();
     this.part("repeats").checked = state.repeats;
     this.boxes();
+  }
+
+  // Every dataset as a small curve of the first chosen learner; the one that is shown is marked.
+  async thumbnails() {
+    const { state, index, fact } = this;
+    const [learner] = state.learners;
+    const wanted = `${state.database} ${learner}`;
+    if (this.pictured !== wanted) {
+      this.pictured = wanted;
+      const lines = await this.library.thumbnails(state.database, learner);
+      if (this.pictured !== wanted) return; // another was chosen meanwhile
+      const [{ colour }] = looks([learner]);
+      this.part("thumbnails").replaceChildren(...index.datasets.map((d, k) => {
+        const button = Object.assign(document.createElement("button"),
+          { type: "button", value: String(d.label), title: `${nameOf(d)}: ${facts(d)}` });
+        button.innerHTML = '<svg viewBox="0 0 100 40" aria-hidden="true"><path d="M0 39.5H100"/><polyline/></svg>';
+        const line = button.querySelector("polyline");
+        line.setAttribute("points", lines[k]);
+        line.setAttribute("stroke", colour);
+        button.append(d.name);
+        return button;
+      }));
+      this.narrow("");
+    }
+    for (const button of this.part("thumbnails").children) {
+      if (button.value === String(fact.label)) {
+        button.setAttribute("aria-current", "true");
+        this.part("thumbnails").scrollTop = button.offsetTop - 2;
+      } else button.removeAttribute("aria-current");
+    }
+  }
+
+  // Leave the thumbnails whose name or OpenML id has the text in it; all where none has.
+  narrow(text) {
+    const wanted = text.trim().toLowerCase();
+    const buttons = [...this.part("thumbnails").children];
+    const fitting = buttons.filter((one) => one.title.toLowerCase().split(": ")[0].includes(wanted));
+    for (const one of buttons) one.hidden = fitting.length > 0 && !fitting.includes(one);
   }
 
   boxes() {

@@ -28,7 +28,7 @@
     let shown = null;
     try {
       const curves = engine.read(part("points").value, number("rows", 1e12));
-      part("read").textContent = curves[0].read;
+      showWords(part("read"), curves[0].read);
       const tested = number("tested", 1e12);
       const wanted = number("wanted", 1);
       shown = curves.slice(0, COLOURS.length).map((curve) => ahead(curve, tested ?? curve.tested));
@@ -39,7 +39,7 @@
     } catch (error) {
       part("answer").textContent = "";
       part("read").textContent = "";
-      part("message").textContent = error.message;
+      showWords(part("message"), error.message);
       part("figure").replaceChildren();
     }
     panel.shown = shown;

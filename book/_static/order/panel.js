@@ -52,11 +52,11 @@
     const apart = next.filter((pair) => pair.p_adjusted <= 0.05).length;
     const first = found.ranks.filter((row) => row.may_be_first).map((row) => row.method);
     const sure = found.pairs.filter((pair) => pair.p_adjusted <= 0.05).length;
-    part("read").textContent = found.read;
+    showWords(part("read"), found.read);
     part("lead").textContent = `${title}: ${sure} of ${found.pairs.length} pairs differ significantly, ${apart} of ${next.length} neighbours`
       + (found.n_families < found.n_tasks ? ` (${found.n_families} families of tasks)` : "") + ". May be first: "
       + first.slice(0, 8).join(", ") + (first.length > 8 ? ` and ${first.length - 8} more.` : ".");
-    part("message").textContent = [...notes, ...found.notes].join(" ");
+    showWords(part("message"), [...notes, ...found.notes].join(" "));
     part("ask").hidden = true;
     part("figure").replaceChildren(draw(found.ranks));
     part("numbers").replaceChildren(table(found.ranks));
@@ -132,7 +132,7 @@
     for (const name of ["lead", "read"]) part(name).textContent = "";
     for (const name of ["figure", "numbers"]) part(name).replaceChildren();
     part("share").hidden = true;
-    part("message").textContent = message;
+    showWords(part("message"), message);
     part("ask").hidden = !ask && !choice;
     for (const way of ["higher", "lower_"]) part(way).hidden = !ask;
     part("choice").replaceChildren(...(choice?.options ?? []).slice(0, MOST_BUTTONS).map((option) => button(choice, option)));

@@ -301,3 +301,9 @@ function makeReader(vocabulary) {
     isBareMeasure, roles, layoutOf, isMissing, bare, isYesOrNo, isNumeric, parseNumbers, rowsOf, structuredCells, direction,
     directionsOf };
 }
+
+// Show a sentence, with what stands in backticks as code.
+function showWords(node, text) {
+  node.replaceChildren(...text.split("`").map((piece, k) => (k % 2
+    ? Object.assign(document.createElement("code"), { textContent: piece }) : piece)));
+}
