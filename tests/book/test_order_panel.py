@@ -87,7 +87,7 @@ def test_a_file_is_opened_drawn_and_named(browser, page, tmp_path):
     assert lead.endswith("May be first: H2OAutoML.")
     read = js(browser, "document.querySelector('[data-part=read]').textContent")
     assert read.startswith("44 tasks × 8 methods, a row per result; lower is better on 19, "
-                           "higher on 25 (column `higher_is_better`)")
+                           "higher on 25 (column higher_is_better)")
     assert js(browser, "document.querySelectorAll('rect.interval').length") == 8
 
 
