@@ -149,7 +149,7 @@ suite: $(VENV)/.core ## gather: Suites of tasks: make suite DO=create NAME=mine 
 evaluate: $(VENV)/.core ## gather: Evaluate learners on tasks: make evaluate TASKS="keel:vehicle" LEARNERS="KNN LDA" OUT=my_runs
 	@$(RUN) -m analysis evaluate --make $(OWN)
 
-compare: $(VENV)/.core ## use: Compare your classifiers: make compare LEARNER="sklearn.svm.SVC(probability=True)" (or RUNS=…)
+compare: $(VENV)/.core ## use: Compare your classifiers: make compare LEARNER="sklearn.svm.SVC(probability=True)"
 	@$(RUN) -m analysis compare --make $(OWN)
 
 merge: $(VENV)/.core ## gather: Merge curves or evaluations of several machines: make merge FROM="runs_a runs_b" OUT=my_runs

@@ -8,9 +8,10 @@ import analysis
 compared = analysis.comparison.compare(
     SVC(probability=True), tasks="sklearn:breast_cancer keel:haberman keel:bupa",
     out="my_comparison", workers=1)
-scores = compared.verdict.test  # AUC, datasets × methods
+tests = compared.fits.query("split == 'test'")
+scores = tests.pivot_table("auc", "dataset", "method")  # datasets × methods
 print(scores.round(3).to_string())
-print(f"The whole report: {compared.page}")
+print(*compared.said, f"The whole page: {compared.page}", sep="\n")
 
 figure, ax = plt.subplots(figsize=(6, 3.0), layout="constrained")
 for method, marker in zip(scores, "os", strict=False):

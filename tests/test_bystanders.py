@@ -31,12 +31,12 @@ COMMANDS = {
                  "ANCHORS=16 32", "OUT=out", *WORK], "collect.ipynb"),
     "evaluate": (["evaluate", "TASKS=sklearn:iris sklearn:wine", "LEARNERS=KNN GaussianNB",
                   "FOLDS=0 of 4", "BAGS=2", "OUT=out", *WORK], "runs.csv"),
-    "compare": (["compare", "RUNS=out"], "leaderboard.csv"),
+    "compare": (["compare", "SUITE=dummy", "LEARNER=KNN", "OUT=out", "WORKERS=1"], "order.html"),
     "portfolio": (["portfolio", "WHERE=out", "SIZE=2", "MEMBERS=2"], ""),
     "merge": (["merge", "FROM=out", "OUT=merged"], ""),
     "ensemble-curves": (["ensemble-curves", "WHERE=out", "OUT=merged"], ""),
 }
-AFTER = {"compare": "evaluate", "portfolio": "evaluate", "merge": "evaluate",
+AFTER = {"portfolio": "evaluate", "merge": "evaluate",
          "ensemble-curves": "collect"}
 NAMES = st.text("abz._-[] é", min_size=1, max_size=12).filter(lambda name: name.strip(". ") != "")
 FILES = st.dictionaries(NAMES, st.tuples(st.binary(max_size=40), st.sampled_from(

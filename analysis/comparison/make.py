@@ -1,4 +1,4 @@
-"""Run a comparison and write its report; or compare the learners of a study that is stored."""
+"""Fit learners beside logistic regression, and say by the engine of orders what came out."""
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
@@ -7,33 +7,22 @@ from pathlib import Path
 
 import pandas as pd
 
-from analysis.comparison.baselines import baseline_fits
-from analysis.comparison.judge import Verdict, judge
-from analysis.comparison.page import write_page
 from analysis.comparison.settings import ComparisonSettings, check_comparison
-from analysis.databases.evaluations import load_evaluations
-from analysis.leaderboards import leaderboard
-from analysis.leaderboards.formats import from_evaluations
+from analysis.leaderboards import order_page
+from analysis.leaderboards.formats import COMPARED, from_comparison
+from analysis.leaderboards.ordering import Order
+from analysis.statistics.families import families
 from collection.datasets.csv_file import portable
 from collection.learners.learner import to_spec
-from collection.project.results_folder import (
-    check_beside,
-    check_results,
-    results_of_a_run,
-    written_as_own,
-)
+from collection.project.parameters import SettingsError
+from collection.project.results_folder import check_results
 from collection.running.engine import Limits
-from collection.running.study import PAPER, read_study, run_study, study_tasks
-from collection.shipped.small import FILE, LOGISTIC, METHODS, SUITE
-from collection.store.evaluations import EVALUATIONS
+from collection.running.study import read_study, run_study, study_tasks
+from collection.shipped.small import FILE, LOGISTIC, METHODS, SUITE, baseline_fits
 from collection.suites.specs import find_suite
 from collection.tasks import Task
 
-BOARD = "leaderboard.csv"  # beside the runs that it compares
-PAGE = "report.html"
-TABLES = ("test", "train", "pairs", "practical", "bands", "chosen", "failures")
-INDEXED = ("test", "train")
-NAMES = (PAGE, *(f"{name}.csv" for name in (*TABLES, "ranks", "fits")))
+NAMES = (*order_page.NAMES, COMPARED)
 
 
 @dataclass(frozen=True, eq=False)
@@ -42,17 +31,20 @@ class Comparison:
 
     Attributes
     ----------
-    verdict : Verdict
-        Its tables.
+    order : Order
+        What the order of all methods is worth.
+    said : list of str
+        What is said of each learner in question, and what failed, a line each.
     fits : pandas.DataFrame
         Every fit; see `collection.running.study.read_study`.
     lost : Counter of str
         Reasons why fits could not be made here, and how many; running again tries them again.
     page : Path
-        The report.
+        The page of the order.
     """
 
-    verdict: Verdict
+    order: Order
+    said: list[str]
     fits: pd.DataFrame
     lost: Counter[str]
     page: Path
@@ -60,7 +52,7 @@ class Comparison:
 
 def compare(learner: object, suite: str = "", out: str | Path = "my_comparison",
             **parameters: object) -> Comparison:
-    """Compare learners with logistic regression and the baselines, and write the report.
+    """Compare learners with logistic regression and the baselines, and write the page.
 
     Parameters
     ----------
@@ -69,9 +61,9 @@ def compare(learner: object, suite: str = "", out: str | Path = "my_comparison",
     suite : str, optional
         By default pmlbmini, whose baselines ship; ``dummy`` tries a learner out in seconds.
     out : str or Path
-        Folder of the report and the fits. Run again, it goes on where it was.
+        Folder of the page and the fits. Run again, it goes on where it was.
     **parameters
-        As of ``make compare``, in lower case: ``tasks``, ``folds``, ``repeats``, ``time_limit``, …
+        As of ``make compare``, in lower case: ``tasks``, ``folds``, ``repeats``, ``tie``, …
 
     Returns
     -------
@@ -81,6 +73,8 @@ def compare(learner: object, suite: str = "", out: str | Path = "my_comparison",
     ------
     LearnerSpecError, UnknownNameError, SettingsError, DatasetError, TaskError
         Before anything is fitted.
+    ResultsError
+        Where fewer than two methods have a result.
     """
     single = (isinstance(learner, str) or hasattr(learner, "get_params")
               or not isinstance(learner, Iterable))
@@ -91,43 +85,30 @@ def compare(learner: object, suite: str = "", out: str | Path = "my_comparison",
 
 
 def carry_out(settings: ComparisonSettings) -> Comparison:
-    """Fit what the folder lacks, judge, write; see `compare`."""
+    """Fit what the folder lacks, order, write; see `compare`."""
     check_results(settings.out, NAMES)
     tasks = settings.find_tasks()
-    has_baselines = _has_baselines(tasks)
+    has_baselines = FILE.exists() and set(tasks) <= set(find_suite(SUITE).tasks)
     own = [name for name in settings.learner if name != METHODS[LOGISTIC].learner]
+    if not own and not has_baselines:
+        raise SettingsError("LEARNER: logistic regression is what others are held against; name "
+                            "another.")
     learners = own if has_baselines and own else [*own, METHODS[LOGISTIC].learner]
     lost = run_study(tasks, learners, settings.out,
                      Limits(settings.time_limit, settings.memory_limit), WORKERS=settings.workers)
-    fits, rows = _fits(settings, tasks, learners, has_baselines)
-    verdict = judge(fits, rows, settings.rope, methods=[*own, LOGISTIC])
-    verdict.notes.extend(_twins(tasks))
-    page = write_page(verdict, own, _how(settings, tasks, has_baselines), lost)
-    return Comparison(verdict, fits, lost, _write(settings.out, verdict, fits, page))
-
-
-def _twins(tasks: Sequence[Task]) -> list[str]:
-    """Return a note where datasets of PMLBmini are the same under two names."""
-    there = {task.dataset for task in tasks}
-    pairs = [" = ".join(name.removeprefix("pmlb:") for name in group)
-             for group in find_suite(SUITE).duplicates if set(group) <= there]
-    return [f"The same rows under two names, each counted as a dataset: {', '.join(pairs)}."
-            ] if pairs else []
-
-
-def _has_baselines(tasks: Sequence[Task]) -> bool:
-    """Tell whether the shipped baselines were run on these very tasks."""
-    known = {task.name for task in find_suite(SUITE).tasks if task.procedure == PAPER}
-    return (FILE.exists() and all(task.procedure == PAPER for task in tasks)
-            and {task.name for task in tasks} <= known
-            and all(task.dataset == f"pmlb:{task.name}" for task in tasks))
+    fits = _fits(settings, tasks, learners, has_baselines)
+    worth = order_page.weigh(from_comparison(fits), tie=settings.tie)
+    said = [*(order_page.about(worth.order, name, LOGISTIC) for name in own), *_failures(fits),
+            *(f"{count} fits could not be made: {why}" for why, count in lost.items())]
+    page = order_page.write_order(worth, " and ".join(own) or LOGISTIC, settings.out,
+                                  [*said, _how(settings, tasks, has_baselines)], {COMPARED: fits})
+    return Comparison(worth.order, said, fits, lost, page)
 
 
 def _fits(settings: ComparisonSettings, tasks: Sequence[Task], learners: Iterable[str],
-          has_baselines: bool) -> tuple[pd.DataFrame, pd.Series]:
-    """Return the fits of learners and baselines on the tasks, and the rows of their datasets."""
-    found = read_study(settings.out)
-    facts = study_tasks(settings.out)
+          has_baselines: bool) -> pd.DataFrame:
+    """Return the fits of learners and baselines on the tasks, with the families of their data."""
+    found, facts = read_study(settings.out), study_tasks(settings.out)
     specs = [portable(task.spec, settings.out / "folds") for task in tasks]
     names = [task.name or facts.index[facts["spec"].isin((spec, task.spec))][0]
              for task, spec in zip(tasks, specs, strict=True)]
@@ -139,60 +120,25 @@ def _fits(settings: ComparisonSettings, tasks: Sequence[Task], learners: Iterabl
         shipped = shipped[shipped["dataset"].isin(names) & ~shipped["method"].isin(
             found["method"])].assign(repeat=0)
         found = pd.concat([found, shipped[found.columns]], ignore_index=True)
-    return found, facts.loc[names, "rows"].sort_values(kind="stable")
+    family = dict(zip(names, families(task.dataset for task in tasks), strict=True))
+    return found.assign(family=found["dataset"].map(family))
+
+
+def _failures(fits: pd.DataFrame) -> list[str]:
+    """Return what failed or gave no scores: method, status, why, and how often."""
+    failed = fits[(fits["status"] != "ok") | fits["auc"].isna()].fillna({"message": ""})
+    groups = failed.groupby(["method", "status", "message"], sort=False)["dataset"]
+    return [f"{len(datasets)} fits of {method} on {datasets.nunique()} datasets: "
+            f"{'no scores' if status == 'ok' else status}{f' ({why})' if why else ''}"
+            for (method, status, why), datasets in groups]
 
 
 def _how(settings: ComparisonSettings, tasks: Sequence[Task], has_baselines: bool) -> str:
     """Say in words how it was done."""
-    what = f"the suite {settings.suite}" if settings.suite else "datasets named one by one"
-    shuffled = "shuffled" if settings.repeats > 1 else "in the order of the rows"
-    told = (f"{len(tasks)} dataset(s), {what}. Test AUC is the mean of a stratified "
-            f"{settings.folds}-fold cross-validation, {shuffled}"
-            + (f", {settings.repeats} times" if settings.repeats > 1 else "")
-            + (", equal rows kept together" if settings.together else "")
-            + ". Training AUC is of one fit on all rows. A fit was stopped after "
-            f"{settings.time_limit:g} seconds or at {settings.memory_limit / 1e9:g} GB. ")
-    return told + ("The baselines were run before, with other limits (an hour, 4 GB), and ship "
-                   "with the project." if has_baselines else "")
-
-
-def _write(out: Path, verdict: Verdict, fits: pd.DataFrame, page: str) -> Path:
-    """Write the page and the tables; see `collection.project.results_folder`."""
-    with results_of_a_run(out, NAMES) as folder:
-        for name in TABLES:
-            getattr(verdict, name).to_csv(folder / f"{name}.csv", index=name in INDEXED)
-        ranks = verdict.ranks.rename_axis("method").rename("mean_rank").reset_index()
-        ranks.to_csv(folder / "ranks.csv", index=False)
-        fits.to_csv(folder / "fits.csv", index=False)
-        (folder / PAGE).write_text(page, encoding="utf-8")
-    return out / PAGE
-
-
-def compare_runs(folder: str | Path) -> str:
-    """Compare the learners of a study, and write the leaderboard beside its runs.
-
-    Parameters
-    ----------
-    folder : str or Path
-        That ``make evaluate`` wrote.
-
-    Returns
-    -------
-    str
-        The leaderboard and what it rests on, to be printed.
-
-    Raises
-    ------
-    ValueError, OSError
-        Where the folder holds no study, or nothing to compare.
-    """
-    path = Path(folder) / BOARD
-    check_beside(Path(folder) / EVALUATIONS.file, BOARD)
-    scores = from_evaluations(load_evaluations(folder))
-    board = leaderboard(scores, missing="worst").rename_axis("learner").reset_index()
-    with written_as_own(path) as part:
-        board.to_csv(part, index=False)
-    missing = int(scores["value"].isna().sum())
-    return (f"{board.round(3).to_string(index=False)}\n{scores['task'].nunique()} tasks, each "
-            "counting the same; errors of the task's own metric on test rows. "
-            f"{missing} missing results count as the worst. The same in {path}.")
+    return (f"{len(tasks)} datasets, {settings.suite or 'named one by one'}. Test AUC of a "
+            f"stratified {settings.folds}-fold cross-validation, {settings.repeats} times"
+            f"{', equal rows kept together' if settings.together else ''}; a fit was stopped after "
+            f"{settings.time_limit:g} seconds or at {settings.memory_limit / 1e9:g} GB. "
+            + ("The baselines were run before, with other limits (an hour, 4 GB), and ship with "
+               "the project. " if has_baselines else "")
+            + f"Every fit, on all rows as well, is in {COMPARED}.")

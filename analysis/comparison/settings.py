@@ -3,9 +3,8 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
 
-from analysis.leaderboards.wilcoxon import ROPE
+from analysis.leaderboards.command import PARAMETERS as OF_ORDER
 from collection.learners import find_learner
 from collection.project.parameters import (
     LIMITS,
@@ -16,9 +15,9 @@ from collection.project.parameters import (
     names,
     parse_int,
     read_parameters,
-    some_names,
     yes_or_no,
 )
+from collection.running.evaluation_settings import PARAMETERS as OF_EVALUATE
 from collection.shipped.small import SUITE
 from collection.suites.specs import expand_tasks, find_suite
 from collection.tasks import CrossValidation, Task
@@ -38,7 +37,7 @@ class ComparisonSettings:
     repeats: int
     seed: int
     together: bool
-    rope: float
+    tie: float
     time_limit: float
     memory_limit: float
     workers: int
@@ -58,32 +57,23 @@ class ComparisonSettings:
                 for task in tasks]
 
 
-def _rope(value: Any) -> float:
-    rope = float(value)
-    if not 0 < rope < 1:
-        raise ValueError(f"a difference of AUC between 0 and 1 is needed, not {value}")
-    return rope
-
-
 PARAMETERS = {p.name: p for p in (
     Parameter("LEARNER", names, None, "the learners to compare, separated by spaces: import paths "
               "with parameters, such as sklearn.svm.SVC(probability=True), or names (those that "
               "collect --help lists)",
               required=True),
     Parameter("SUITE", str, "", f"the suite to compare on [{SUITE}]; dummy tries a learner out"),
-    Parameter("TASKS", some_names, "",
-              "instead of SUITE: datasets, such as sklearn:breast_cancer keel:sonar pmlb:vote "
-              "csv:PATH?target=COLUMN"),
-    Parameter("OUT", folder, "my_comparison",
-              "folder for report.html, its numbers and the fits"),
+    replace(OF_EVALUATE["TASKS"], about="instead of SUITE: datasets, such as sklearn:breast_cancer "
+            "keel:sonar pmlb:vote csv:PATH?target=COLUMN"),
+    Parameter("OUT", folder, "my_comparison", "folder for order.html, its tables and the fits"),
     Parameter("FOLDS", lambda value: parse_int(value, least=2), 3,
               "of the stratified cross-validation"),
-    Parameter("REPEATS", lambda value: parse_int(value, least=1), 1,
-              "of it; one takes the rows in their order, several shuffle them"),
+    replace(OF_EVALUATE["REPEATS"], about="of it; one takes the rows in their order, several "
+            "shuffle them"),
     Parameter("SEED", lambda value: parse_int(value, least=0), 0, "of the shuffling"),
     Parameter("TOGETHER", yes_or_no, "no",
               "whether rows with the same features come into the same fold"),
-    Parameter("ROPE", _rope, ROPE, "differences of AUC up to this count as none in practice"),
+    OF_ORDER["TIE"],
     *(replace(limit, default=default)
       for limit, default in zip(LIMITS, (TIME, MEMORY), strict=True)),
     next(p for p in WORKERS if p.name == "WORKERS"),

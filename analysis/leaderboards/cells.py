@@ -1,8 +1,4 @@
-"""A table of results, checked in one way and laid out: a value a task and method, or a split's.
-
-An order takes the means over folds and seeds (`lay_cells`), with families of tasks; what is
-relative to the best of a split, as normalised errors are, needs the splits (`lay_splits`).
-"""
+"""A table of results, checked and laid out: a value a task and method, with families of tasks."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
@@ -10,13 +6,10 @@ from functools import cached_property
 
 import numpy as np
 import pandas as pd
-from pandas.api.types import is_integer_dtype
 
 from analysis.reading.directions import directions_of
-from collection.project.naming import check_known
+from collection.project.parameters import yes_or_no as parse_yes_or_no
 
-#: What to do where a method lacks a result that others have.
-MISSING = ("refuse", "common", "worst")
 KEYS = ("task", "method", "fold", "seed")
 DIGITS = 12  # of a mean: sums of the same numbers in another order are equal
 
@@ -84,111 +77,16 @@ class Cells:
         """Tasks in each family."""
         return np.diff(np.r_[self.starts, len(self.tasks)])
 
-    def keep(self, tasks: np.ndarray) -> "Cells":
-        """Return the cells of some tasks only (bool, shape (task,))."""
-        family = self.family_of[tasks]
-        kept, starts = np.unique(family, return_index=True)
-        return Cells(self.methods, tuple(np.array(self.tasks, object)[tasks]),
-                     tuple(np.array(self.families, object)[kept]), starts, self.value[tasks],
-                     self.deviation[tasks], self.repeats[tasks], self.turned[tasks], self.metrics,
-                     self.read)
-
-
-@dataclass(frozen=True)
-class Splits:
-    """Errors of methods on the splits of tasks: a fold of a seed.
-
-    Attributes
-    ----------
-    methods, tasks : pandas.Index
-        Names, sorted; whole numbers stay numbers.
-    error : ndarray of float, shape (split, method)
-        Lower is better. Infinite where a missing result counts as the worst.
-    task : ndarray of int, shape (split,)
-        Position of each split's task in `tasks`. Ascending.
-    weight : ndarray of float, shape (split,)
-        One over the number of the task's splits, so that every task counts 1.
-    """
-
-    methods: pd.Index
-    tasks: pd.Index
-    error: np.ndarray
-    task: np.ndarray
-    weight: np.ndarray
-
-    def over_tasks(self, values: np.ndarray) -> np.ndarray:
-        """Return the means over each task's splits, shape (task, ...)."""
-        sums = np.zeros((len(self.tasks), *values.shape[1:]))
-        np.add.at(sums, self.task, values * self.weight.reshape(-1, *[1] * (values.ndim - 1)))
-        return sums
-
-
-def lay_splits(results: pd.DataFrame, missing: str = "refuse",
-               fallback: str | None = None) -> Splits:
-    """Check a table of errors and lay out its splits.
-
-    Parameters
-    ----------
-    results : pandas.DataFrame
-        As `lay_cells` takes it; lower has to be better.
-    missing : str
-        What is done where a method lacks what others have: ``"refuse"`` raises; ``"common"``
-        keeps the splits that all methods have; ``"worst"`` counts it as worse than every result.
-    fallback : str, optional
-        A method whose results stand in for missing ones, before `missing` is looked at
-        (TabRepo, Appendix C and I: the default extra trees).
-
-    Raises
-    ------
-    ResultsError
-        As `lay_cells`; for a negative error or where higher is better, a split without any result,
-        nothing left to compare, and missing results if refused.
-    UnknownNameError
-        For an unknown way with missing results or an unknown fallback.
-    """
-    check_known("way with missing results", [missing], MISSING)
-    rows, turned = _check(results, errors=True)
-    negative = rows.value < 0
-    if negative.any():
-        raise ResultsError(f"{negative.sum()} errors are negative, the first: "
-                           f"{rows.name(negative)}. Errors are 0 or more; NaN is a missing one.")
-    if not turned.all():
-        raise ResultsError(f"Higher is better on task {rows.names[0][~turned][0]}: this takes "
-                           "errors (1 − accuracy, 1 − AUC, a loss).")
-    wide = pd.Series(rows.value, pd.MultiIndex.from_arrays(
-        [(found.astype(int) if is_integer_dtype(results.get(key)) else found)[code]
-         for key, found, code in zip(KEYS, rows.names, rows.codes, strict=True)],
-        names=KEYS)).unstack("method")
-    if fallback is not None:
-        check_known("fallback method", [fallback], wide.columns)
-        wide = wide.apply(lambda column: column.fillna(wide[fallback]))
-    wide = _apply_missing_policy(wide, missing)
-    if wide.shape[1] < 2:
-        raise ResultsError(f"There is one method only ({wide.columns[0]}): a comparison needs two "
-                           "or more.")
-    tasks, position = np.unique(wide.index.get_level_values("task"), return_inverse=True)
-    return Splits(wide.columns, pd.Index(tasks, name="task"), wide.to_numpy(float), position,
-                  1 / np.bincount(position)[position])
-
-
-def _apply_missing_policy(wide: pd.DataFrame, missing: str) -> pd.DataFrame:
-    """Do with missing results what was asked; refuse what leaves nothing to compare."""
-    absent = wide.isna()
-    if absent.all(axis=1).any() or wide.empty:
-        empty = [f" on task {t}, fold {f}" for t, f, _ in wide.index[absent.all(axis=1)]]
-        raise ResultsError(f"No method has a result{''.join(empty[:1])}.")
-    if missing == "worst":
-        return wide.fillna(np.inf)
-    if missing == "refuse" and absent.to_numpy().any():
-        worst = absent.sum().sort_values(ascending=False, kind="stable")
-        some = ", ".join(f"{m} ({n})" for m, n in worst[worst > 0].head(5).items())
-        raise ResultsError(f"{absent.to_numpy().sum()} of {wide.size} results are missing: {some}. "
-                           "Compare what all have (missing='common'), count them as the worst "
-                           "(missing='worst'), or name a fallback method.")
-    kept = wide[~absent.any(axis=1)]
-    if kept.empty:
-        raise ResultsError("There is no fold of a task on which all methods have a result.")
-    return kept
+    def keep(self, tasks: np.ndarray | slice = slice(None),
+             methods: np.ndarray | list[int] | slice = slice(None)) -> "Cells":
+        """Return the cells of some tasks (bool) and methods (bool, or positions) only."""
+        kept, starts = np.unique(self.family_of[tasks], return_index=True)
+        return Cells(tuple(np.array(self.methods, object)[methods]),
+                     tuple(np.array(self.tasks, object)[tasks]),
+                     tuple(np.array(self.families, object)[kept]), starts,
+                     *(part[tasks][:, methods] for part in (self.value, self.deviation,
+                                                            self.repeats)),
+                     self.turned[tasks], self.metrics, self.read)
 
 
 def lay_cells(results: "pd.DataFrame | Cells") -> Cells:
@@ -283,11 +181,8 @@ class _Rows:
         return first
 
 
-def _check(results: pd.DataFrame, errors: bool = False) -> tuple[_Rows, np.ndarray]:
-    """Return the rows of a table of results, and of which tasks lower is better.
-
-    `errors` says that a column ``error`` holds errors, whatever their signs.
-    """
+def _check(results: pd.DataFrame) -> tuple[_Rows, np.ndarray]:
+    """Return the rows of a table of results, and of which tasks lower is better."""
     column = "error" if "error" in results and "value" not in results else "value"
     lacking = [c for c in ("task", "method", column) if c not in results]
     if lacking:
@@ -301,9 +196,7 @@ def _check(results: pd.DataFrame, errors: bool = False) -> tuple[_Rows, np.ndarr
     if twice.any():
         raise ResultsError(f"{twice.sum()} results are given twice, the first: {rows.name(twice)}. "
                            "Tell repeats apart by a column fold or seed.")
-    lower = (pd.Series(True, results.index) if errors and column == "error" else
-             lower_by_row(results, column))
-    return rows, rows.per_task(lower, "directions")
+    return rows, rows.per_task(lower_by_row(results, column), "directions")
 
 
 def _codes(results: pd.DataFrame) -> tuple[np.ndarray, list[np.ndarray]]:
@@ -419,15 +312,12 @@ def ask(told: Iterable[str]) -> str:
 
 def yes_or_no(values: pd.Series, column: str) -> pd.Series:
     """Return values such as yes, no, true, 0 as bool; refuse others."""
-    words = {"true": True, "yes": True, "1": True, "1.0": True,
-             "false": False, "no": False, "0": False, "0.0": False}
-    if values.dtype == bool:
-        return values
-    known = {v: words.get(str(v).strip().lower()) for v in values.unique()}
-    wrong = [v for v, meant in known.items() if meant is None]
-    if wrong:
-        raise ResultsError(f"Column {column} says yes or no (true or false, 1 or 0), "
-                           f"not {wrong[0]!r}.")
+    try:
+        known = {v: parse_yes_or_no(_name(v).removesuffix(".0")) for v in values.unique()}
+    except ValueError as error:
+        said = str(error).removeprefix("yes or no is needed")
+        raise ResultsError(
+            f"Column {column} says yes or no (true or false, 1 or 0){said}.") from None
     return values.map(known).astype(bool)
 
 

@@ -50,7 +50,8 @@ PARAMETERS = {p.name: p for p in (
     Parameter("ONLY", _only, None, "which rows of CSV: what a column says, such as metric=auc"),
     Parameter("LOWER", lambda v: None if v is None else yes_or_no(v), None,
               "yes: lower values are better; no: higher; by default as two witnesses agree"),
-    Parameter("TIE", _tie, 0.0, "values that differ by no more count as equal"),
+    Parameter("TIE", _tie, 0.0, "values that differ by no more count as equal, and methods whose "
+              "mean values surely do are equal in practice"),
     Parameter("RESAMPLES", lambda v: parse_int(v, least=100), 2000, "sign flips that are drawn"),
     Parameter("OUT", folder, "my_order", "folder for order.html and its tables"),
 )}

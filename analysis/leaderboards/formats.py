@@ -1,7 +1,6 @@
 """Layouts in which results are published or stored, each read into the columns of the schema."""
 
 import re
-from collections.abc import Callable, Iterable
 from pathlib import Path
 
 import pandas as pd
@@ -11,7 +10,8 @@ from analysis.databases.evaluations import is_repository, load_evaluations
 from analysis.leaderboards.cells import ResultsError
 from collection.project.opening import open_file
 
-COMPARED = "fits.csv"  # what ``make compare`` writes
+COMPARED = "fits.csv"  # what ``make compare`` writes, with these columns
+FITS = {"dataset", "method", "fold", "split", "auc", "status"}
 TALENT_SEEDS = 15
 
 
@@ -49,13 +49,21 @@ def from_evaluations(evaluations: xr.Dataset) -> pd.DataFrame:
 
 
 def from_comparison(fits: pd.DataFrame) -> pd.DataFrame:
-    """Return the test AUC of what ``make compare`` fitted."""
+    """Return the test AUC of what ``make compare`` fitted.
+
+    Methods without any result are left out, which ``attrs["read"]`` says.
+    """
     test = fits[fits["split"] == "test"]
     reason = test["message"].where(test["status"] != "ok") if "message" in test else None
-    return pd.DataFrame({
-        "task": test["dataset"], "method": test["method"], "fold": test["fold"],
-        "seed": test.get("repeat", 0), "value": test["auc"], "metric": "auc",
-        "higher_is_better": True, "reason": reason}).reset_index(drop=True)
+    table = pd.DataFrame({
+        "task": test["dataset"], "family": test.get("family"), "method": test["method"],
+        "fold": test["fold"], "seed": test.get("repeat", 0), "value": test["auc"], "metric": "auc",
+        "higher_is_better": True, "reason": reason})
+    some = table["value"].notna().groupby(table["method"]).transform("any")
+    kept = table[some].reset_index(drop=True)
+    out = [f"{name} (no result)" for name in table.loc[~some, "method"].unique()]
+    kept.attrs = {"read": {"layout": "fits of make compare", "told": "AUC", "out": out}}
+    return kept
 
 
 def from_talent(names: list[str], rows: list[list[str]]) -> pd.DataFrame | None:
@@ -76,13 +84,3 @@ def from_talent(names: list[str], rows: list[list[str]]) -> pd.DataFrame | None:
     regression = (table["method"] == "LinearRegression").any()
     return table.assign(repeats=TALENT_SEEDS, metric="rmse" if regression else "accuracy",
                         higher_is_better=not regression)
-
-
-def known_layout(names: Iterable[str]) -> Callable[[pd.DataFrame], pd.DataFrame] | None:
-    """Return the reader of a table whose columns give its layout away; None for any other."""
-    return next((reader for needed, reader in LAYOUTS if needed <= set(names)), None)
-
-
-LAYOUTS = (
-    ({"dataset", "method", "fold", "split", "auc", "status"}, from_comparison),
-)

@@ -10,7 +10,6 @@ from analysis.leaderboards.cells import Cells, lay_cells
 from analysis.leaderboards.ordering import Estimate, estimate_ranks, order_cells, wins_over
 
 WIDTHS = (0.001, 0.002, 0.005, 0.01, 0.02, 0.05)
-ROUNDED = (4, 3, 2)  # decimals
 RESAMPLES, RERUNS = 1000, 200
 
 
@@ -41,9 +40,10 @@ def owed_to_tasks(results: "pd.DataFrame | Cells") -> pd.DataFrame:
         units.append(("task", cells.tasks[task], 1))
         alone = np.vstack([alone, estimate_ranks(cells.keep(~keep)).level])
         without = np.vstack([without, estimate_ranks(cells.keep(keep)).level])
-    level = estimate_ranks(cells).level
+    before = pair_signs(estimate_ranks(cells).level[None])
     table = pd.DataFrame(units, columns=["unit", "name", "tasks"]).assign(
-        pairs_moved=_moved(level, without), agreement=_agreement(alone, without),
+        pairs_moved=[np.abs(pair_signs(row[None]) - before).sum() / 2 for row in without],
+        agreement=rank_correlation(alone, without),
         first_without=np.array(cells.methods, object)[without.argmin(axis=1)])
     return table.sort_values(["pairs_moved", "name"], ascending=[False, True], ignore_index=True)
 
@@ -63,14 +63,13 @@ def _one_and_others(cells: Cells) -> tuple[np.ndarray, np.ndarray]:
     return alone, without
 
 
-def _moved(level: np.ndarray, without: np.ndarray) -> np.ndarray:
-    i, j = np.triu_indices(len(level), 1)
-    before = np.sign(np.round(level[i] - level[j], 9))
-    return np.array([np.abs(np.sign(np.round(row[i] - row[j], 9)) - before).sum() / 2
-                     for row in without])
+def pair_signs(levels: np.ndarray) -> np.ndarray:
+    """Return which of each pair has the larger level, by row; 0 for neither."""
+    i, j = np.triu_indices(levels.shape[1], 1)
+    return np.sign(np.round(levels[:, i] - levels[:, j], 9))
 
 
-def _agreement(one: np.ndarray, other: np.ndarray) -> np.ndarray:
+def rank_correlation(one: np.ndarray, other: np.ndarray) -> np.ndarray:
     """Return Spearman's correlation of rows; NaN where one of them is all equal."""
     a, b = (rankdata(np.round(x, 9), axis=1) for x in (one, other))
     a, b = (x - x.mean(axis=1, keepdims=True) for x in (a, b))
@@ -89,25 +88,18 @@ def ties_that_matter(results: "pd.DataFrame | Cells") -> pd.DataFrame:
     Returns
     -------
     pandas.DataFrame
-        ``kind`` (strict, rounded, within), ``width`` (the axis they share; of a metric that leaves
-        [−1, 1], a share of the task's best value), ``tied`` (share of comparisons on a task),
-        ``told_apart`` (share of pairs), ``may_be_first`` (methods), ``agreement`` (Spearman's
-        correlation of mean ranks with the strict ones).
+        ``width`` (of a metric that leaves [−1, 1], a share of the task's best value),
+        ``told_apart`` and ``equal_in_practice`` (shares of pairs; NaN where mean values cannot be
+        compared), ``may_be_first`` (methods).
     """
-    cells = _on_one_axis(lay_cells(results))
-    rounded = [("rounded", 10.0**-d, replace(cells, value=np.round(cells.value, d)), 0.0)
-               for d in ROUNDED]
-    ways = [("strict", 0.0, cells, 0.0), *rounded,
-            *(("within", width, cells, width + 1e-12) for width in WIDTHS)]
-    strict, rows = estimate_ranks(cells).level, []
-    for kind, width, changed, tie in ways:
-        found = order_cells(changed, RESAMPLES, tie=tie)
-        level = found.ranks.set_index("method")["mean_rank"].loc[list(cells.methods)].to_numpy()
-        rows.append((kind, width, _tied(changed, tie), (found.pairs["p_adjusted"] <= 0.05).mean(),
-                     int(found.ranks["may_be_first"].sum()),
-                     _agreement(strict[None], level[None])[0]))
-    return pd.DataFrame(rows, columns=["kind", "width", "tied", "told_apart", "may_be_first",
-                                       "agreement"])
+    cells, rows = _on_one_axis(lay_cells(results)), []
+    for width in WIDTHS:
+        found = order_cells(cells, RESAMPLES, tie=width + 1e-12)
+        pairs = found.pairs
+        rows.append((width, (pairs["p_adjusted"] <= 0.05).mean(),
+                     pairs["equal"].mean() if pairs["gap"].notna().any() else np.nan,
+                     int(found.ranks["may_be_first"].sum())))
+    return pd.DataFrame(rows, columns=["width", "told_apart", "equal_in_practice", "may_be_first"])
 
 
 def _on_one_axis(cells: Cells) -> Cells:
@@ -116,15 +108,6 @@ def _on_one_axis(cells: Cells) -> Cells:
     best = np.abs(np.nanmax(cells.value, axis=1))
     scale = np.where((size > 1) & (best > 0), best, 1.0)[:, None]
     return replace(cells, value=cells.value / scale)
-
-
-def _tied(cells: Cells, tie: float) -> float:
-    """Return the share of comparisons on a task that are ties."""
-    ties = known = 0
-    for k in range(len(cells.methods) - 1):
-        apart = np.abs(cells.value[:, k + 1:] - cells.value[:, [k]])
-        ties, known = ties + (apart <= tie).sum(), known + (~np.isnan(apart)).sum()
-    return ties / max(known, 1)
 
 
 def what_reruns_move(results: "pd.DataFrame | Cells") -> tuple[pd.DataFrame, float] | None:

@@ -1,12 +1,8 @@
 """How good a method is on one fold of a task, relative to the others there; by name."""
 
-from collections.abc import Callable
-
 import numpy as np
 import pandas as pd
 from scipy.stats import rankdata
-
-from analysis.leaderboards.cells import lay_splits
 
 MOST_PARTIAL = 0.5  # of a place, for the position between two neighbours
 LEAST_SPAN = 1e-5  # of the median above the best error (TabRepo, Section 4)
@@ -29,26 +25,10 @@ def normalized_errors(error: np.ndarray) -> np.ndarray:
     return np.clip((error - best) / np.maximum(span, LEAST_SPAN), 0, 1)
 
 
-def win_rates(error: np.ndarray) -> np.ndarray:
-    """Return the share of other methods that are beaten, equal ones counting half.
-
-    NaN where there is no other method.
-    """
-    others = error.shape[1] - 1
-    return (error.shape[1] - ranks(error)) / (others or np.nan)
-
-
 def improvabilities(error: np.ndarray) -> np.ndarray:
     """Return 1 − best / error: by how much the best method lowers the error; 0 for 0 / 0."""
     best = error.min(axis=1, keepdims=True)
     return 1 - np.divide(best, error, out=np.ones_like(error), where=error > 0)
-
-
-#: By name: from errors, shape (split, method), to values of the same shape. Of win rates higher is
-#: better, else lower.
-MEASURES: dict[str, Callable[[np.ndarray], np.ndarray]] = {
-    "rank": ranks, "normalized_error": normalized_errors, "win_rate": win_rates,
-    "improvability": improvabilities}
 
 
 def task_ranks(scores: pd.DataFrame) -> pd.DataFrame:
@@ -64,8 +44,8 @@ def task_ranks(scores: pd.DataFrame) -> pd.DataFrame:
     pandas.DataFrame
         A row per task, a column per method: the mid-rank (1 is best), averaged over the folds.
     """
-    laid = lay_splits(scores, missing="worst")
-    return pd.DataFrame(laid.over_tasks(ranks(laid.error)), index=laid.tasks, columns=laid.methods)
+    wide = scores.pivot(index=["task", "fold"], columns="method", values="error")
+    return wide.rank(axis=1, na_option="bottom").groupby("task").mean()
 
 
 def place_among(error: np.ndarray, others: np.ndarray, ties_win: bool = False, partial: bool = True,

@@ -1,21 +1,18 @@
 """What an order is worth, as one page with its tables beside it."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 from jinja2 import Environment, select_autoescape
 from markupsafe import Markup
 from matplotlib.figure import Figure
-from matplotlib.ticker import PercentFormatter
 from pandas.api.types import is_numeric_dtype
 
 from analysis.drawing.chart import Chart
-from analysis.drawing.charts import as_svg, figure
-from analysis.drawing.style import PALETTE
+from analysis.drawing.charts import as_svg
 from analysis.leaderboards.cells import lay_cells
 from analysis.leaderboards.influence import owed_to_tasks, ties_that_matter, what_reruns_move
 from analysis.leaderboards.ordering import Order, order_cells
@@ -54,33 +51,45 @@ def weigh(results: pd.DataFrame, n_resamples: int = 2000, tie: float = 0.0) -> W
                  owed_to_tasks(cells), *(what_reruns_move(cells) or (None, np.nan)))
 
 
-def write_order(worth: Worth, title: str, out: Path) -> Path:
-    """Write ``order.html`` and the tables beside it, all or none; return the page's path."""
+def write_order(worth: Worth, title: str, out: Path, said: Sequence[str] = (),
+                beside: Mapping[str, pd.DataFrame] | None = None) -> Path:
+    """Write ``order.html`` and the tables beside it, all or none; return the page's path.
+
+    Parameters
+    ----------
+    worth, title, out
+    said : sequence of str
+        What else the page says.
+    beside : mapping of str to pandas.DataFrame, optional
+        More tables, by the names of their files.
+    """
     found = (worth.order.ranks, worth.order.pairs, worth.order.needed, worth.ties, worth.tasks,
              worth.reruns)
-    page = render_page(worth, title)
-    with results_of_a_run(out, NAMES) as folder:
-        for name, table in zip(TABLES, found, strict=True):
+    page = render_page(worth, title, said)
+    tables = {f"{name}.csv": table for name, table in zip(TABLES, found, strict=True)}
+    tables |= beside or {}
+    with results_of_a_run(out, [PAGE, *tables]) as folder:
+        for name, table in tables.items():
             if table is not None:
-                table.to_csv(folder / f"{name}.csv", index=False)
+                table.to_csv(folder / name, index=False)
         (folder / PAGE).write_text(page, encoding="utf-8")
     return out / PAGE
 
 
-def render_page(worth: Worth, title: str) -> str:
+def render_page(worth: Worth, title: str, said: Sequence[str] = ()) -> str:
     """Return the page: HTML that loads nothing."""
     environment = Environment(autoescape=select_autoescape(default=True), trim_blocks=True)
     found = worth.order
     needed = found.needed[["low", "high"]].set_axis(["needed_from", "needed_to"], axis=1)
     neighbours = _neighbours(found.pairs.join(needed), found.ranks)
     return environment.from_string(TEMPLATE.read_text(encoding="utf-8")).render(
-        title=title, order=found, lead=lead(found), first=who_may_be_first(found),
+        title=title, order=found, lead=lead(found), said=said, first=who_may_be_first(found),
         percent=f"{100 * found.level:g}",
         figure=Markup(as_svg(draw_order(found.ranks, shown=2 * SHOWN))),
         detectable=_shown(found.detectable), skewness=_shown(found.skewness),
         calibrated=_shown(100 * (1 - found.flips_level)), hangs=_shown_table(found.hangs_on),
         lettered=found.ranks["letters"].str.len().max() <= LETTERS,
-        ties_figure=Markup(as_svg(draw_ties(worth.ties))), ranks=_shown_table(found.ranks),
+        ties=_shown_table(worth.ties), ranks=_shown_table(found.ranks),
         pairs=_shown_table(neighbours), tasks=_shown_table(worth.tasks.head(SHOWN // 2)),
         reruns=None if worth.reruns is None else _shown_table(worth.reruns),
         seeds=f"Of what is uncertain about a difference of two mean ranks, seeds and folds make "
@@ -91,12 +100,31 @@ def render_page(worth: Worth, title: str) -> str:
 def lead(found: Order) -> str:
     """Return what the order is worth in a sentence or two."""
     apart = int((found.pairs["p_adjusted"] <= 1 - found.level).sum())
+    equal = (f" {int(found.pairs['equal'].sum())} pairs are equal in practice: their mean values "
+             "differ by no more than TIE, as sure as the intervals." if "equal" in found.pairs
+             else "")
     width = (found.ranks["high"] - found.ranks["low"]).median()
     return (f"{apart} of {len(found.pairs)} pairs can be told apart, {neighbours_apart(found)} of "
             f"{len(found.ranks) - 1} neighbours"
             + (f" ({found.n_families} families of tasks)" if found.n_families < found.n_tasks else
                "") + f". In the median, the interval of a rank is {width:g} "
-            f"{'place' if width == 1 else 'places'} wide.")
+            f"{'place' if width == 1 else 'places'} wide.{equal}")
+
+
+def about(found: Order, method: str, against: str) -> str:
+    """Return in a line where a method stands, and whether it is told apart from another."""
+    row = found.ranks[found.ranks["method"] == method]
+    if row.empty:
+        return f"{method} has no result."
+    said = "{}: rank {} of {}, between {} and {}".format(
+        method, row["rank"].item(), len(found.ranks), row["low"].item(), row["high"].item())
+    pair = found.pairs[found.pairs[["one", "other"]].isin([method, against]).all(axis=1)]
+    for p in pair.itertuples():
+        told = ("not told apart from" if p.p_adjusted > 1 - found.level else
+                "better than" if p.one == method else "worse than")
+        equal = ", and equal to it in practice" if getattr(p, "equal", False) else ""
+        said += f"; {told} {against} (adjusted p = {p.p_adjusted:.2g}){equal}"
+    return f"{said}."
 
 
 def neighbours_apart(found: Order) -> int:
@@ -162,29 +190,3 @@ def draw_order(ranks: pd.DataFrame, name: Callable[[str], str] = str,
     return Chart("rows", "dots", "rank", "method", f"rank among {len(ranks)} (1: the best)",
                  title=title, by="place", apart=False, text="letters",
                  height=0.9 + ROW * len(rows)).draw({"rows": rows})
-
-
-@figure
-def draw_ties(ties: pd.DataFrame) -> Figure:
-    """Draw the share of ties and of pairs told apart over the difference that counts as none.
-
-    No `Chart`: its axis begins at nothing and goes on by powers of ten.
-
-    Parameters
-    ----------
-    ties : pandas.DataFrame
-        From `analysis.leaderboards.influence.ties_that_matter`.
-    """
-    chart, ax = plt.subplots(figsize=(7, 3.2))
-    for k, (column, label) in enumerate((("tied", "comparisons that are ties"),
-                                         ("told_apart", "pairs told apart"))):
-        within = ties[ties["kind"] != "rounded"]
-        rounded = ties[ties["kind"] == "rounded"]
-        ax.plot(within["width"], within[column], "o-", color=PALETTE[k], label=label)
-        ax.plot(rounded["width"], rounded[column], "s", mfc="white", color=PALETTE[k],
-                label=f"{label}, values rounded")
-    ax.set_xscale("symlog", linthresh=0.001)
-    ax.set(xlabel="difference that counts as a tie", ylim=(0, 1), xlim=(-0.0001, None))
-    ax.yaxis.set_major_formatter(PercentFormatter(1))
-    ax.legend(fontsize="small")
-    return chart

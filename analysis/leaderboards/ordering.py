@@ -127,7 +127,10 @@ class Order:
         A row per pair, the better one as ``one``: ``one, other, effect`` (difference of mean
         ranks, or of values), ``low, high`` (simultaneous), ``p_adjusted``, ``tasks_needed``: how
         many families as these would tell the two apart with a chance of 80 %, were the effect
-        what it seems; infinite where it is nil.
+        what it seems; infinite where it is nil. With a tie also ``gap`` (difference of mean
+        values, above 0 where ``one`` is better), ``gap_low, gap_high`` (simultaneous; NaN where
+        one of the two lacks a value) and ``equal``, whether all of that interval is within the
+        tie: equal in practice.
     needed : pandas.DataFrame
         ``one, other, tasks_needed, low, high``: the interval from 10 to 90 %; infinite where the
         effect may be nil.
@@ -196,7 +199,8 @@ def order(results: "pd.DataFrame | Cells", n_resamples: int = 2000, seed: int = 
     level : float
         Of the intervals together.
     tie : float
-        Values that differ by no more count as equal (a region of practical equivalence).
+        Values that differ by no more count as equal, and two methods whose mean values surely
+        differ by less are equal in practice (a region of practical equivalence).
     lower_is_better : bool, optional
         By default told by the table, as in `analysis.load_results`.
 
@@ -255,10 +259,12 @@ def order_cells(cells: Cells, n_resamples: int = 2000, seed: int = 0, target: st
     chance = found.chance(least, n_resamples, seed)
     critical = critical_square(chance, 1 - level)
     differ = tell_apart(found, critical, least)
-    mean_rank = found.level if target == "rank" else estimate_ranks(cells, tie).level
     place = np.lexsort([np.arange(len(cells.methods)), np.round(found.level, 9)])
-    return Order(_ranks(cells, found, differ, mean_rank, place),
-                 *_pairs(cells, found, chance, critical, least, place, target),
+    pairs, needed = _pairs(cells, found, chance, critical, least, place, target)
+    if tie:
+        pairs = _with_gaps(pairs, cells, n_resamples, seed, level, tie)
+    mean_rank = found.level if target == "rank" else estimate_ranks(cells, tie).level
+    return Order(_ranks(cells, found, differ, mean_rank, place), pairs, needed,
                  float(np.sqrt(critical)), float((chance[0] >= critical / (1 + ROUNDING)).mean()),
                  found.skewness, (hangs := may_be_first_without(cells, found, critical, least)),
                  found.detectable(critical), len(cells.tasks), len(cells.families), cells.missing,
@@ -358,7 +364,7 @@ def estimate_values(cells: Cells) -> Estimate:
     if cells.missing:
         raise ResultsError(f"{cells.missing} of {cells.value.size} values are missing: mean values "
                            "need all. Leave methods or tasks out, or order by ranks.")
-    if len(cells.metrics) > 1 or (cells.turned != cells.turned[0]).any():
+    if not _on_one_scale(cells):
         raise ResultsError(f"Mean values need one scale; there are {len(cells.metrics) or 2} "
                            "metrics. Order by ranks.")
     families = np.add.reduceat(cells.value, cells.starts) / cells.sizes[:, None]
@@ -366,6 +372,10 @@ def estimate_values(cells: Cells) -> Estimate:
     residual = (mean - families) / np.sqrt(n * max(n - 1, 1))
     common = np.full((families.shape[1],) * 2, n)
     return _estimate(-mean, -families / n, residual, common, None)
+
+
+def _on_one_scale(cells: Cells) -> bool:
+    return len(cells.metrics) < 2 and bool((cells.turned == cells.turned[0]).all())
 
 
 def least_families(level: float) -> int:
@@ -461,6 +471,21 @@ def _pairs(cells: Cells, found: Estimate, chance: tuple[np.ndarray, ...], critic
         tasks_needed=_tasks(spread, effect, least), low=_tasks(spread, effect + inner, least),
         high=_tasks(spread, effect - inner, least))
     return pairs.assign(tasks_needed=needed["tasks_needed"]), needed
+
+
+def _with_gaps(pairs: pd.DataFrame, cells: Cells, n_resamples: int, seed: int, level: float,
+               tie: float) -> pd.DataFrame:
+    """Return pairs with the differences of mean values, and which are surely within the tie."""
+    whole = ~np.isnan(cells.value).any(axis=0)
+    gaps = pairs.iloc[:0]
+    if whole.sum() > 1 and _on_one_scale(cells):
+        gaps = order_cells(cells.keep(methods=whole), n_resamples, seed, "value", level).pairs
+    gaps = gaps[["one", "other", "effect", "low", "high"]].set_axis(
+        ["one", "other", "gap", "gap_low", "gap_high"], axis=1)
+    turned = gaps.set_axis(["other", "one", "gap", "gap_high", "gap_low"], axis=1)
+    turned[["gap", "gap_low", "gap_high"]] *= -1
+    found = pairs.merge(pd.concat([gaps, turned]), "left", ["one", "other"])
+    return found.assign(equal=(found["gap_low"] >= -tie) & (found["gap_high"] <= tie))
 
 
 def _tasks(spread: np.ndarray, effect: np.ndarray, least: int) -> np.ndarray:

@@ -196,10 +196,9 @@ def _read_file(path: Path, columns: dict[str, str],
         raise ResultsError(str(error)) from None
     if path.suffix == ".md" and (talent := formats.from_talent(names, rows)) is not None:
         return talent
-    layout = None if columns else formats.known_layout(names)
-    if layout:
+    if not columns and set(names) >= formats.FITS:
         table = pd.DataFrame(rows, columns=names).replace("", None)
-        return layout(table.apply(_typed))
+        return formats.from_comparison(table.apply(_typed))
     if not rows:
         raise ResultsError(f"{path} holds no table: a line of names, then a line a result.")
     table = read_table(names, rows, columns, only)

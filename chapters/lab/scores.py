@@ -51,7 +51,7 @@ def amlb_scores() -> pd.DataFrame:
     Returns
     -------
     pandas.DataFrame
-        Columns ``task`` (OpenML's number), ``method, fold, error``, and ``seconds``, of training.
+        Columns ``task`` (OpenML's number), ``method, fold, error``.
 
     Raises
     ------
@@ -66,8 +66,7 @@ def amlb_scores() -> pd.DataFrame:
     place = table["dataset"].str.rsplit("_", n=1)
     check_known("framework", table["framework"].unique(), FRAMEWORKS)
     return pd.DataFrame({"task": place.str[0], "method": table["framework"].map(FRAMEWORKS),
-                         "fold": place.str[1].astype(int), "error": table["metric_error"],
-                         "seconds": table["time_train_s"]})
+                         "fold": place.str[1].astype(int), "error": table["metric_error"]})
 
 
 def study_scores() -> pd.DataFrame:

@@ -1,8 +1,7 @@
 """An atlas of studies in one schema: what each order is worth, and where studies meet."""
 
 import tomllib
-from collections.abc import Callable, Sequence
-from dataclasses import replace
+from collections.abc import Callable
 from functools import lru_cache
 
 import numpy as np
@@ -84,14 +83,6 @@ ONE_TEAM = {name: study.team for name, study in STUDIES.items() if study.team}
 def cells(name: str) -> Cells:
     """Return a study's cells; raises `NotAtHandError` where they are not at hand."""
     return lay_cells(opened(name))
-
-
-def chosen(known: Cells, tasks: np.ndarray, methods: np.ndarray | Sequence[int]) -> Cells:
-    """Return the cells of some tasks (bool) and methods (bool, or positions) only."""
-    kept = known.keep(tasks)
-    return replace(kept, methods=tuple(np.array(known.methods, object)[methods]),
-                   value=kept.value[:, methods], deviation=kept.deviation[:, methods],
-                   repeats=kept.repeats[:, methods])
 
 
 @lru_cache(maxsize=len(STUDIES))

@@ -250,7 +250,7 @@ def scores_of(study: str) -> np.ndarray:
     known = ~np.isnan(cells.value)
     methods = known.mean(axis=0) > 0.5
     tasks = known[:, methods].all(axis=1)
-    ranks = pd.DataFrame(task_ranks(atlas.chosen(cells, tasks, methods)))
+    ranks = pd.DataFrame(task_ranks(cells.keep(tasks, methods)))
     return ranks.groupby(cells.family_of[tasks]).mean().to_numpy()
 
 

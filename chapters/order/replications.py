@@ -72,7 +72,7 @@ def _named(study: str, words: list[str]) -> Cells:
 def _of(known: Cells, tasks: np.ndarray, words: list[str]) -> Cells:
     """Return some tasks and the named methods, in the names' order; tasks without any left out."""
     at = [known.methods.index(w) for w in words]
-    return atlas.chosen(known, tasks & ~np.isnan(known.value[:, at]).all(axis=1), at)
+    return known.keep(tasks & ~np.isnan(known.value[:, at]).all(axis=1), at)
 
 
 def _gaps(known: Cells, place: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

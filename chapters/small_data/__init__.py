@@ -5,15 +5,20 @@ from dataclasses import dataclass
 
 import pandas as pd
 
-from analysis.comparison.baselines import RESULT, baseline_auc, baseline_means
 from analysis.drawing.chart import Chart
-from analysis.leaderboards.wilcoxon import compare_pairs
 from analysis.published.computed import DATE, compute_or_recall, recall
 from analysis.statistics.families import families
 from analysis.statistics.summary import summarise
 from chapters.chapter import Chapter, frames
 from chapters.facts import Facts
-from chapters.lab.pmlbmini import LOGISTIC, distinct_problems
+from chapters.lab.pmlbmini import (
+    LOGISTIC,
+    RESULT,
+    baseline_auc,
+    baseline_means,
+    compare_pairs,
+    distinct_problems,
+)
 from chapters.lab.printed import CLOSE, DIFFERENT, EQUAL, published_table
 from chapters.small_data.claims import (
     BY_ITS_OWN_WAY,
@@ -59,8 +64,6 @@ class Study:
         From `share_within`, with what a figure calls the rules.
     differences : pandas.DataFrame
         From `differences`.
-    pairs : pandas.DataFrame
-        From `compare_pairs`, of the methods run here that have a result on every dataset.
     auc : mapping
         Test AUC, datasets × methods, by its source: `PAPER` (not rounded) and `HERE`.
     """
@@ -74,7 +77,6 @@ class Study:
     shares: pd.DataFrame
     tests: pd.DataFrame
     differences: pd.DataFrame
-    pairs: pd.DataFrame
     auc: Mapping[str, pd.DataFrame]
 
 
@@ -96,7 +98,7 @@ def compute() -> Study:
     return Study(
         means[RESULT], claims, count_claims(claims), **kept,
         shares=shares.assign(counted=shares["rule"].map(COUNTED)), differences=differences(auc),
-        pairs=compare_pairs(auc[HERE].dropna(axis=1)), auc=auc)
+        auc=auc)
 
 
 def differences(auc: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
@@ -170,9 +172,9 @@ def _add_tests(rows: Facts, study: Study) -> None:
                                           _labels(rest.index)), unit="points", digits=1)
     complete = study.auc[HERE].dropna(axis=1)
     by_family = complete.groupby(families(_labels(complete.index))).mean()
-    for suffix, n, pairs in (("", len(complete), study.pairs),
-                             ("_families", len(by_family), compare_pairs(by_family))):
-        rows.add(f"p_autogluon{suffix}", p_against(pairs)[GLUON], digits=2, n=n)
+    for suffix, auc in (("", complete), ("_families", by_family)):
+        rows.add(f"p_autogluon{suffix}", p_against(compare_pairs(auc))[GLUON], digits=2,
+                 n=len(auc))
     rows.add("defaults", len([m for m in complete if m not in (LOGISTIC, *TABLE4.values())]),
              note="methods run here by their packages' defaults")
     by = study.differences.set_index(["method", "source"])

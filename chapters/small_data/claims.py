@@ -34,7 +34,7 @@ class Evidence:
     tables : mapping of str to pandas.DataFrame
         The paper's printed tables: ``table1``, ``table2``, ``table3``, ``medians``, ``table4``.
     means : pandas.DataFrame
-        Our baselines, from `analysis.comparison.baselines.baseline_means`.
+        Our baselines, from `chapters.lab.pmlbmini.baseline_means`.
     facts, gaps : pandas.DataFrame
         From `chapters.small_data.datasets`: `dataset_facts`, `coded_gaps`.
     twins : int

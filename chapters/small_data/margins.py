@@ -3,8 +3,7 @@
 import numpy as np
 import pandas as pd
 
-from analysis.leaderboards.wilcoxon import compare_pairs
-from chapters.lab.pmlbmini import LOGISTIC, OTHERS, published_test_auc
+from chapters.lab.pmlbmini import LOGISTIC, OTHERS, compare_pairs, published_test_auc
 from chapters.small_data.datasets import dataset_facts
 
 PERCENTS = (0, 1, 2, 3)

@@ -7,7 +7,6 @@ import pandas as pd
 
 from analysis.drawing.chart import Chart
 from analysis.leaderboards.measures import task_ranks
-from analysis.leaderboards.tables import task_families
 from analysis.published.computed import DATE, compute_or_recall
 from chapters.chapter import Chapter
 from chapters.facts import Facts
@@ -40,13 +39,6 @@ def _amlb_ranks() -> pd.DataFrame:
     return task_ranks(amlb_scores())
 
 
-def _amlb_pairs() -> pd.DataFrame:
-    """Return what pairs of systems need; OpenML's numbers are of tasks, not of datasets."""
-    ranks = _amlb_ranks()
-    known = task_families(ranks.index, "automl_2022")
-    return measured.pair_needs(ranks, AMLB, family=[known[str(task)] for task in ranks.index])
-
-
 def _amlb_stability() -> pd.DataFrame:
     """Return how stable the order of all systems is, and that of the leaders among themselves."""
     scores, systems = amlb_scores(), amlb_systems()
@@ -59,7 +51,6 @@ KEPT = {
     "suites_amlb_systems": amlb_systems,
     "suites_amlb_stability": _amlb_stability,
     "suites_amlb_claims": lambda: measured.claim_worth(_amlb_ranks(), AMLB),
-    "suites_amlb_pairs": _amlb_pairs,
 }
 
 
@@ -69,8 +60,8 @@ class Study:
 
     Attributes
     ----------
-    stability, claims, pairs : pandas.DataFrame
-        From `suite_stability`, `claim_worth` and `pair_needs`, of all studies.
+    stability, claims : pandas.DataFrame
+        From `suite_stability` and `claim_worth`, of all studies.
     systems : pandas.DataFrame
         From `amlb_systems`.
     computed_on : str
@@ -79,7 +70,6 @@ class Study:
 
     stability: pd.DataFrame
     claims: pd.DataFrame
-    pairs: pd.DataFrame
     systems: pd.DataFrame
     computed_on: str
 
@@ -91,15 +81,14 @@ def compute() -> Study:
     found = [pd.concat([*(t for source, r in ranks.items() if len(t := compute(r, source))),
                         kept[f"suites_amlb_{name}"].drop(columns=DATE)], ignore_index=True)
              for name, compute in (("stability", measured.suite_stability),
-                                   ("claims", measured.claim_worth),
-                                   ("pairs", measured.pair_needs))]
+                                   ("claims", measured.claim_worth))]
     return Study(*found, kept["suites_amlb_systems"].drop(columns=DATE),
                  str(kept["suites_amlb_stability"][DATE].iloc[0]))
 
 
 def tables(study: Study) -> Mapping[str, pd.DataFrame]:
     """Return the chapter's tables; claims with what they are of in words, for a figure."""
-    return {"stability": study.stability, "pairs": study.pairs, "systems": study.systems,
+    return {"stability": study.stability, "systems": study.systems,
             "claims": study.claims.assign(of=[f"{r.source}, {r.n_tasks} tasks" for r in
                                               study.claims.itertuples()])}
 
@@ -139,10 +128,6 @@ def facts(study: Study) -> pd.DataFrame:
                       ("leader", study.systems.loc[study.systems["leader"], "rank"].max())):
         rows.add(f"rank_{key}", rank, digits=2, note="mean rank, of seven")
     rows.add("amlb_tasks", int(study.systems["tasks"].max()))
-    bands = measured.needs_by_wins(study.pairs).set_index("wins")["median"]
-    for low, high in ((55, 60), (70, 80)):
-        rows.add(f"needs_{low}", bands[f"{low} to {high} %"], note=f"tasks, {low} to {high} % won")
-    rows.add("pairs", len(study.pairs), note="of methods, in the three studies")
     return rows.table()
 
 
@@ -156,6 +141,4 @@ chapter = Chapter(
         "claims": Chart(
             "claims", "dots", "reversed", "of", "reversed by another suite [% of claims]",
             by="claim", keep="claim != 'any' and n_tasks < 50", percent=True,
-            title="Significant differences seldom turn round")},
-    shown={"needs": lambda study: measured.needs_by_wins(study.pairs).rename(
-        columns=lambda c: c.replace("_", " "))})
+            title="Significant differences seldom turn round")})

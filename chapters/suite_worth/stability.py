@@ -5,23 +5,17 @@ methods by their mean rank. How well the two agree is the split-half reliability
 size; how often they order a pair of methods differently is the probability of a swap.
 """
 
-from collections.abc import Sequence
-from functools import partial
-from itertools import combinations, pairwise
-
 import numpy as np
 import pandas as pd
-from scipy.stats import norm, rankdata, wilcoxon
+from scipy.stats import wilcoxon
 
+from analysis.leaderboards.influence import pair_signs, rank_correlation
 from analysis.statistics.bootstrap import percentile_interval
-from analysis.statistics.families import families
 from analysis.statistics.summary import TIE
 
 SIZES = (2, 3, 5, 7, 10, 14, 20, 30, 44, 60, 72, 98)
 DRAWS = 1000
 ALPHA = 0.05
-FEWEST = 6  # tasks without which a test of signed ranks tells nobody apart
-WINS = (0, 50, 55, 60, 65, 70, 80, 90, 100)  # percent: bands of how often the better one wins
 
 
 def suite_stability(ranks: pd.DataFrame, source: str, sizes: tuple[int, ...] = SIZES,
@@ -52,7 +46,7 @@ def suite_stability(ranks: pd.DataFrame, source: str, sizes: tuple[int, ...] = S
     rows = []
     for size in sorted({*(s for s in sizes if s <= half), half}):
         one, two = (drawn.mean(axis=1) for drawn in _two_suites(values, size, draws, seed))
-        agreement = _spearman(one, two)
+        agreement = np.nan_to_num(rank_correlation(one, two))  # all equal: none
         low, high = percentile_interval(agreement[:, None])
         rows.append((source, size, agreement.mean(), low[0], high[0], _swaps(one, two).mean()))
     return pd.DataFrame(rows, columns=["source", "n_tasks", "reliability", "low", "high",
@@ -67,23 +61,9 @@ def _two_suites(values: np.ndarray, size: int, draws: int,
     return values[order[:, :size]], values[order[:, size:2 * size]]
 
 
-def _spearman(one: np.ndarray, two: np.ndarray) -> np.ndarray:
-    """Return Spearman's correlation of each row of `one` with that of `two`; 0 if all are equal."""
-    a, b = (rankdata(x, axis=1) for x in (one, two))
-    a, b = (x - x.mean(axis=1, keepdims=True) for x in (a, b))
-    scale = np.sqrt((a**2).sum(axis=1) * (b**2).sum(axis=1))
-    return np.divide((a * b).sum(axis=1), scale, out=np.zeros(len(a)), where=scale > 0)
-
-
 def _swaps(one: np.ndarray, two: np.ndarray) -> np.ndarray:
     """Return the share of pairs in another order, per draw."""
-    return np.abs(_signs(one) - _signs(two)).mean(axis=1) / 2
-
-
-def _signs(means: np.ndarray) -> np.ndarray:
-    """Return which of each pair has the larger mean rank, shape (draws, pairs); 0 for neither."""
-    i, j = np.triu_indices(means.shape[1], k=1)
-    return np.sign(np.round(means[:, i] - means[:, j], 9))
+    return np.abs(pair_signs(one) - pair_signs(two)).mean(axis=1) / 2
 
 
 def claim_worth(ranks: pd.DataFrame, source: str, sizes: tuple[int, ...] = (10, 44, 72),
@@ -113,7 +93,7 @@ def claim_worth(ranks: pd.DataFrame, source: str, sizes: tuple[int, ...] = (10, 
     i, j = np.triu_indices(values.shape[1], k=1)
     for size in (s for s in sizes if s <= len(values) // 2):
         first, second = _two_suites(values, size, draws, seed)
-        claim, check = (_signs(suite.mean(axis=1)) for suite in (first, second))
+        claim, check = (pair_signs(suite.mean(axis=1)) for suite in (first, second))
         sure = _significant(first[:, :, i] - first[:, :, j]) & (claim != 0)
         for name, which in (("any", claim != 0), ("significant", sure),
                             ("not significant", ~sure & (claim != 0))):
@@ -127,63 +107,3 @@ def _significant(differences: np.ndarray) -> np.ndarray:
     moved = np.where(differences == 0, TIE, differences)  # all equal: no test, and no difference
     p = wilcoxon(moved, axis=1, method="approx", zero_method="zsplit").pvalue
     return (p < ALPHA) & (differences != 0).any(axis=1)
-
-
-def pair_needs(ranks: pd.DataFrame, source: str, power: float = 0.8,
-               family: Sequence[str] | None = None) -> pd.DataFrame:
-    """Return how many tasks it takes to tell each two methods apart.
-
-    Parameters
-    ----------
-    ranks : pandas.DataFrame
-        From `analysis.leaderboards.measures.task_ranks`.
-    source : str
-        Name of the study.
-    power : float
-        Chance with which a test of this pair alone, at 0.05, is to tell them apart.
-    family : sequence of str, optional
-        Of each task; by default `analysis.statistics.families` of the tasks' labels as datasets.
-
-    Returns
-    -------
-    pandas.DataFrame
-        A row per pair, the better one as ``one``: ``source, one, other``; ``wins``, on what share
-        of the tasks it has the better rank (equal: half); ``effect``, the mean difference of ranks
-        in standard deviations; ``tasks``, families of tasks as these that are needed (normal
-        approximation, at least six; infinite without an effect); ``n_families`` there are.
-        Near-duplicate tasks count as one, with their mean.
-    """
-    family = families(ranks.index) if family is None else np.asarray(family, object)
-    of_family = ranks.groupby(family).mean()
-    quantiles = norm.isf(ALPHA / 2) + norm.ppf(power)
-    rows = []
-    for one, other in combinations(of_family.mean().sort_values(kind="stable").index, 2):
-        gap = (of_family[other] - of_family[one]).to_numpy()
-        effect = gap.mean() / max(gap.std(ddof=1), TIE)
-        tasks = max(np.ceil((quantiles / effect) ** 2), FEWEST) if effect > TIE else np.inf
-        wins = (gap > TIE).mean() + (np.abs(gap) <= TIE).mean() / 2
-        rows.append((source, one, other, wins, effect, tasks, len(gap)))
-    return pd.DataFrame(rows, columns=["source", "one", "other", "wins", "effect", "tasks",
-                                       "n_families"])
-
-
-def needs_by_wins(pairs: pd.DataFrame) -> pd.DataFrame:
-    """Return the tasks that pairs need by how often the better one wins.
-
-    Parameters
-    ----------
-    pairs : pandas.DataFrame
-        From `pair_needs`, of one study or several.
-
-    Returns
-    -------
-    pandas.DataFrame
-        ``wins`` (a band of percent), ``pairs``, and the ``median``, ``lower_quartile`` and
-        ``upper_quartile`` of the tasks needed; bands without a pair are left out.
-    """
-    labels = [f"{low} to {high} %" for low, high in pairwise(WINS)]
-    band = pd.cut(100 * pairs["wins"], WINS, labels=labels, include_lowest=True)
-    found = pairs["tasks"].groupby(band, observed=True)
-    ends = {name: partial(pd.Series.quantile, q=q, interpolation="lower")
-            for name, q in (("lower_quartile", 0.25), ("upper_quartile", 0.75))}
-    return found.agg(pairs="size", median="median", **ends).reset_index()

@@ -6,7 +6,6 @@ from functools import cache
 import numpy as np
 import pandas as pd
 
-from analysis.comparison.baselines import baseline_auc
 from chapters.lab import pmlbmini
 from chapters.when_methods_differ import correlations as ranks
 from chapters.when_methods_differ.extraction import SUITE, read_table
@@ -66,7 +65,7 @@ def open_study() -> MetaStudy:
     tasks = list(find_suite(SUITE).tasks)
     features, group = read_table(tasks)
     order = [task.name for task in tasks]
-    own = baseline_auc()
+    own = pmlbmini.baseline_auc()
     gains = auc[list(pmlbmini.OTHERS)].sub(auc[pmlbmini.LOGISTIC], axis=0).join(
         own[list(OWN)].sub(own[pmlbmini.LOGISTIC], axis=0)).loc[order]
     return MetaStudy(features, group, gains, bands.str.split("-").str[0].astype(int),

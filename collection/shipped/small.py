@@ -13,7 +13,7 @@ import pandas as pd
 from collection.containers.curves import Status
 from collection.project.naming import check_known
 from collection.project.parameters import items
-from collection.project.paths import DATA, written_whole
+from collection.project.paths import DATA, shipped, written_whole
 from collection.project.requirements import MissingRequirementError
 from collection.running.study import COLUMNS, read_study, run_study
 from collection.suites.specs import find_suite
@@ -63,6 +63,19 @@ METHODS = {baseline.method: baseline for baseline in BASELINES}
 
 SHIPPED = ["dataset", "method", *COLUMNS[3:]]
 NOT_IN_STORES = "not in the stores"
+
+
+def baseline_fits() -> pd.DataFrame:
+    """Return every fit of the baselines that ship.
+
+    Returns
+    -------
+    pandas.DataFrame
+        ``dataset, method, fold, split`` (test, or train: fitted and scored on all rows), ``auc``
+        (NaN: see ``status`` and ``message``), ``hyperparameters`` that the method chose (JSON;
+        empty: none), ``seconds``. Methods that were not run have the status ``not_run``.
+    """
+    return pd.read_csv(shipped(FILE)).fillna({"message": "", "hyperparameters": ""})
 
 
 def _of(found: pd.DataFrame, baseline, reasons: Mapping[str, str]) -> pd.DataFrame:

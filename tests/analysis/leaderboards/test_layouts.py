@@ -29,7 +29,7 @@ def said_of(table):
 
 @pytest.mark.parametrize("name", LAYOUTS)
 def test_every_layout_is_read_right_or_asked(tmp_path, capsys, monkeypatch, name):
-    monkeypatch.setattr(order_page, "render_page", lambda worth, title: "")
+    monkeypatch.setattr(order_page, "render_page", lambda worth, title, said: "")
     monkeypatch.setattr(order_page, "ties_that_matter", lambda cells: pd.DataFrame())
     text, must = LAYOUTS[name]
     path = tmp_path / "table.csv"

@@ -6,8 +6,7 @@ import pytest
 
 from analysis.drawing.drawn import drawn_numbers
 from analysis.leaderboards import order
-from analysis.leaderboards.influence import ties_that_matter
-from analysis.leaderboards.order_page import draw_order, draw_ties
+from analysis.leaderboards.order_page import draw_order
 
 
 @pytest.fixture
@@ -30,10 +29,3 @@ def test_an_order_is_drawn_as_dots_with_their_intervals(results):
     assert shown.to_numpy() == pytest.approx(ranks[["low", "high"]].to_numpy())
     assert set(dots["series"]) <= {"may be first", "is not first"}
     assert (drawn_numbers(draw_order(ranks, shown=2))["kind"] == "points").sum() == 2
-
-
-def test_ties_are_drawn_over_their_width(results):
-    ties = ties_that_matter(results)
-    lines = {line.get_label(): line for line in draw_ties(ties).axes[0].lines}
-    drawn = lines["comparisons that are ties"].get_ydata()
-    assert list(drawn) == ties[ties["kind"] != "rounded"]["tied"].tolist()

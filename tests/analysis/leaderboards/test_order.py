@@ -218,6 +218,40 @@ def test_values_have_their_own_target_and_ties_their_width():
     assert wide.ranks["mean_rank"].eq(2).all()
 
 
+def test_equal_in_practice_is_an_interval_of_mean_values_within_the_tie():
+    """Of complete methods that of the order by values; where one lacks a value nothing is said."""
+    value = 0.02 * drawn(30, 4, 0.0)
+    value[:, 3] += 0.5
+    value[0, 2] = np.nan
+    with pytest.warns(UserWarning, match="1 of 120 cells are missing"):
+        pairs = order(as_results(value), tie=0.03).pairs
+    gaps = order(as_results(value[:, [0, 1, 3]]), target="value").pairs.replace({"m02": "m03"})
+    means, seen = pd.Series(np.nanmean(value, axis=0), ["m00", "m01", "m02", "m03"]), 0
+    for p in pairs.itertuples():
+        if "m02" in (p.one, p.other):
+            assert np.isnan([p.gap, p.gap_low, p.gap_high]).all() and not p.equal
+            continue
+        own = gaps[gaps[["one", "other"]].isin([p.one, p.other]).all(axis=1)].iloc[0]
+        ends = sorted(own[["low", "high"]] * (1 if own["one"] == p.one else -1))
+        assert [p.gap_low, p.gap_high] == pytest.approx(ends)
+        assert p.gap == pytest.approx(means[p.one] - means[p.other])
+        assert p.equal == (ends[0] >= -0.03 and ends[1] <= 0.03)
+        seen += p.equal
+    assert seen == 1  # the two that are alike
+    two = as_results(value[1:]).assign(metric=lambda t: np.where(t["task"] < "t010", "auc", "f1"))
+    assert not order(two, tie=0.03).pairs["equal"].any()  # no one scale
+
+
+@pytest.mark.parametrize(("gap", "most", "least"), [(0.02, 0.08, 0), (0.0, 1, 0.8)])
+def test_a_gap_as_wide_as_the_tie_is_seldom_called_equal(gap, most, least):
+    """Of 100 tables: 5 at the border, by chance up to 8; where there is no gap, most."""
+    rng, called = np.random.default_rng(0), 0
+    for _ in range(100):
+        value = 0.02 * rng.normal(size=(40, 2)) + [gap, 0]
+        called += order_cells(lay_cells(as_results(value)), 200, tie=0.02).pairs["equal"].item()
+    assert least <= called / 100 <= most
+
+
 def test_equal_methods_share_everything():
     with pytest.warns(UserWarning, match="All methods are equal on every task"):
         found = order(as_results(np.ones((9, 3))))

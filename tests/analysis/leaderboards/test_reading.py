@@ -15,7 +15,7 @@ from analysis.reading.names import lower_is_better
 @pytest.mark.filterwarnings("ignore::UserWarning")
 @pytest.mark.parametrize("name", CORPUS)
 def test_every_file_is_read_or_answered(tmp_path, capsys, monkeypatch, name):
-    monkeypatch.setattr(order_page, "render_page", lambda worth, title: worth.order.read)
+    monkeypatch.setattr(order_page, "render_page", lambda worth, title, said: worth.order.read)
     monkeypatch.setattr(order_page, "ties_that_matter", lambda cells: pd.DataFrame())
     content, expected = CORPUS[name]
     expected = expected if isinstance(expected, str) else expected[0]

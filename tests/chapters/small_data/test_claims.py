@@ -8,11 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from analysis.comparison.baselines import baseline_means
 from analysis.published.computed import recall
 from chapters import small_data as small
 from chapters.facts import as_texts
-from chapters.lab.pmlbmini import LOGISTIC, OTHERS
+from chapters.lab.pmlbmini import LOGISTIC, OTHERS, baseline_means
 from chapters.lab.printed import DIFFERENT, EQUAL, published_table
 from chapters.small_data import claims as checks
 from chapters.small_data import margins as chapter

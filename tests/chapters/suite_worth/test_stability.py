@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 from scipy.stats import spearmanr, wilcoxon
 
 from analysis.databases.load import load_curves
+from analysis.leaderboards.influence import rank_correlation
 from analysis.leaderboards.measures import task_ranks
 from chapters import suite_worth as worth
 from chapters.facts import as_texts
@@ -42,7 +43,7 @@ def test_agreement_and_swaps_against_loops(seed):
     one, two = rng.integers(0, 4, (2, 3, 5)).astype(float)
     for k in range(3):
         if len(set(one[k])) > 1 and len(set(two[k])) > 1:
-            assert module._spearman(one, two)[k] == pytest.approx(spearmanr(one[k], two[k])[0])
+            assert rank_correlation(one, two)[k] == pytest.approx(spearmanr(one[k], two[k])[0])
         pairs = [(i, j) for i in range(5) for j in range(i)]
         swaps = sum(abs(np.sign(one[k, i] - one[k, j]) - np.sign(two[k, i] - two[k, j])) / 2
                     for i, j in pairs) / len(pairs)
@@ -111,44 +112,14 @@ def test_equal_mean_ranks_are_no_claim(monkeypatch):
     assert table.loc["significant", "share"] == table.loc["any", "share"]
 
 
-def named(ranks):
-    return ranks.set_axis([f"task {k}" for k in range(len(ranks))])
-
-
-def test_enough_tasks_tell_a_pair_apart_in_four_of_five():
-    ranks = named(made_ranks(300, 4, signal=0.25))
-    rng = np.random.default_rng(0)
-    for pair in module.pair_needs(ranks, "x").itertuples():
-        gap = (ranks[pair.other] - ranks[pair.one]).to_numpy()
-        drawn = rng.choice(gap, (600, int(pair.tasks)))
-        told = wilcoxon(drawn, axis=1, method="approx", zero_method="zsplit").pvalue < 0.05
-        assert told.mean() == pytest.approx(0.8, abs=0.12)
-        assert pair.wins == pytest.approx((gap > 0).mean())
-
-
-def test_versions_of_a_task_are_no_evidence():
-    ranks = named(made_ranks(40, 2, signal=0.5)).rename({"task 0": "vote", "task 1": "vote"})
-    twice = pd.concat([ranks, ranks.loc[["vote"]]])
-    one, other = module.pair_needs(ranks, "x"), module.pair_needs(twice, "x")
-    assert one["n_families"].item() == 39
-    pd.testing.assert_frame_equal(one, other)
-
-
-def test_equal_methods_need_more_than_there_are():
-    ranks = named(pd.DataFrame(np.full((10, 2), 1.5)))
-    assert np.isinf(module.pair_needs(ranks, "x")["tasks"]).all()
-    assert module.needs_by_wins(module.pair_needs(ranks, "x"))["pairs"].sum() == 1
-
-
 def test_the_chapters_facts_come_from_the_tables():
     sources = {worth.LCDB10: made_ranks(150, 5, 0.5), worth.CLASSIC: made_ranks(30, 5, 0.5),
                worth.AMLB: made_ranks(100, 5, 0.5), worth.CLOSE: made_ranks(100, 3, 0.1)}
     stability = pd.concat([module.suite_stability(r, s, draws=20) for s, r in sources.items()])
     claims = pd.concat([module.claim_worth(r, s, draws=5) for s, r in sources.items()])
-    pairs = pd.concat([module.pair_needs(named(r), s) for s, r in sources.items()])
     systems = pd.DataFrame({"method": ["a", "b"], "rank": [1.0, 2], "tasks": 100,
                             "leader": [True, False]})
-    study = worth.Study(stability, claims, pairs, systems, "2026-01-01")
+    study = worth.Study(stability, claims, systems, "2026-01-01")
     said = as_texts(worth.facts(study))
     assert said["outsiders"] == "b"
     of_ten = stability.query("n_tasks == 10 and source != @worth.CLOSE")["swap_probability"]

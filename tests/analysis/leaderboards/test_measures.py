@@ -1,0 +1,73 @@
+"""Measures of a fold against their definitions written out; names that are about to go."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from published_data import PUBLISHED
+
+from analysis.leaderboards import leaderboard, order, rate_wins
+from analysis.leaderboards.measures import improvabilities, normalized_errors, ranks, task_ranks
+
+TABREPO = PUBLISHED / "tabrepo"
+ERROR = st.sampled_from([0.0, 0.1, 0.2, 0.5, 3.0])  # few values, so that ties are common
+
+
+@settings(max_examples=50)
+@given(st.lists(ERROR, min_size=2, max_size=5))
+def test_measures_are_as_defined(fold):
+    best, middle = min(fold), float(np.median(fold))
+    expected = [(1 + sum(e < mine for e in fold) + (fold.count(mine) - 1) / 2,
+                 min(max((mine - best) / max(middle - best, 1e-5), 0), 1),
+                 0 if mine == 0 else 1 - best / mine) for mine in fold]
+    found = [measure(np.array([fold]))[0] for measure in (ranks, normalized_errors,
+                                                          improvabilities)]
+    np.testing.assert_allclose(np.transpose(found), expected, atol=1e-12)
+
+
+def as_results(errors):
+    """Return a long table from errors by (task, fold), a value per method A, B, …."""
+    return pd.DataFrame([(method, task, fold, error) for (task, fold), row in errors.items()
+                         for method, error in zip("ABCDEFG", row, strict=False)],
+                        columns=["method", "task", "fold", "error"])
+
+
+def test_a_task_counts_the_same_whatever_its_number_of_folds():
+    few = as_results({("t", 0): [0.1, 0.2], ("u", 0): [0.2, np.nan]})
+    many = as_results({**{("t", f): [0.1, 0.2] for f in range(9)}, ("u", 0): [0.2, np.nan]})
+    pd.testing.assert_frame_equal(task_ranks(few), task_ranks(many))
+    assert task_ranks(few).to_numpy().tolist() == [[1, 2], [1, 2]]
+
+
+def test_leaderboard_still_gives_mean_ranks_and_says_what_to_use():
+    errors = as_results({(f"t{t}", 0): [0.1, 0.2, 0.3 - 0.25 * (t % 2)] for t in range(8)})
+    with pytest.warns(DeprecationWarning, match=r"leaderboards\.order"):
+        board = leaderboard(errors)
+    expected = task_ranks(errors).mean().sort_values()
+    pd.testing.assert_series_equal(board["rank"], expected, check_names=False)
+    np.testing.assert_allclose(board["win_rate"], (3 - expected) / 2)
+    assert order(errors.assign(lower_is_better=True)).ranks["method"].tolist() == list(board.index)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_rate_wins_is_still_the_maximum_of_the_likelihood(seed):
+    """Where each wins against each as often as its rating says, that rating comes out."""
+    true = np.random.default_rng(seed).normal(1000, 200, 5)
+    wins = 50 / (1 + 10 ** ((true[None, :] - true[:, None]) / 400))
+    with pytest.warns(DeprecationWarning, match=r"leaderboards\.order"):
+        found = rate_wins(wins)
+    np.testing.assert_allclose(found, true - true.mean() + 1000, atol=0.1)
+
+
+def test_ranks_of_automl_frameworks_are_the_published_ones():
+    """Real errors of 7 frameworks on 965 tasks; the means file gives their mean ranks."""
+    if not TABREPO.exists():
+        pytest.skip(f"needs {TABREPO}")
+    frame = pd.read_csv(TABREPO / "amlb_7frameworks_965tasks.csv")
+    results = frame.rename(columns={"framework": "method", "dataset": "task",
+                                    "metric_error": "error"}).assign(fold=0)
+    means = pd.read_csv(TABREPO / "amlb_7frameworks_means.csv", index_col="framework")
+    found = task_ranks(results).mean()
+    np.testing.assert_allclose(found, means.loc[found.index, "rank"], atol=1e-9)
+    assert results["task"].nunique() == 965
