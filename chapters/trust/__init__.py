@@ -30,7 +30,7 @@ SHOWN = ("published", "holm", "larger_error", "nadeau_bengio", "max_t", "max_t_w
 WHOSE = {"dataset": "this dataset", "population": "other data of its kind"}
 ASKED = ("ill_behaved", "peaking", "dipping")
 GROUPS = {"all": "all learners", "the three leaders": "the three that lead", "the others": "others"}
-OF_CALIBRATION = ("calls", "shared", "drops", "transitions")
+OF_CALIBRATION = ("calls", "drops", "transitions")
 
 
 @dataclass(frozen=True)
