@@ -1,4 +1,4 @@
-"""Whether independent reruns, and other splits of the same tables, give the same order."""
+"""Whether independent reruns give the same order."""
 
 from dataclasses import replace
 from itertools import combinations
@@ -7,15 +7,13 @@ import numpy as np
 import pandas as pd
 from scipy.stats import spearmanr
 
-from analysis.leaderboards import load_results
-from analysis.leaderboards.cells import Cells, lay_cells
+from analysis.leaderboards.cells import Cells
 from analysis.leaderboards.ordering import order_cells
 from chapters.order import atlas
 
 RERUN = ("rtdl_2021", "num_embeddings", "tabr", "tabm", "tabred")  # one group's, runs their own
 SAME = {"californiahousing": "california", "covtype2": "covtype"}  # names of one task
 LEAST_METHODS, LEAST_TASKS = 2, 3  # that two studies share
-SPLITS = {"random": "random", "sliding-window": "by time"}
 
 
 def compare_replications() -> pd.DataFrame:
@@ -90,30 +88,3 @@ def _held(one: Cells, other: Cells) -> float:
     levels = order_cells(other).ranks.set_index("method")["mean_rank"]
     effect = levels.loc[intervals["other"]].to_numpy() - levels.loc[intervals["one"]].to_numpy()
     return float(((intervals["low"] <= effect) & (effect <= intervals["high"])).mean())
-
-
-def splits() -> pd.DataFrame:
-    """Return TabReD's order of four methods under random splits and under splits by time.
-
-    Returns
-    -------
-    pandas.DataFrame
-        ``split``, then the columns of `analysis.leaderboards.Order.ranks`, then ``leads``: the
-        tasks on which the method is first, and ``leads_both``: under both kinds of splits.
-    """
-    table, tables, firsts = load_results("tabred_splits"), [], []
-    for split, words in SPLITS.items():
-        cells = lay_cells(table[table["variant"] == split].assign(variant=None))
-        firsts.append(pd.Series(np.array(cells.methods)[np.nanargmax(cells.value, axis=1)],
-                                cells.tasks))
-        ranks = order_cells(cells).ranks
-        ranks.insert(0, "split", words)
-        tables.append(ranks.assign(leads=_times(firsts[-1], ranks["method"])))
-    found = pd.concat(tables, ignore_index=True)
-    both = firsts[0][firsts[0] == firsts[1]]
-    return found.assign(leads_both=_times(both, found["method"]))
-
-
-def _times(firsts: pd.Series, methods: pd.Series) -> pd.Series:
-    """Return on how many tasks each method is first."""
-    return methods.map(firsts.value_counts()).fillna(0).astype(int)
