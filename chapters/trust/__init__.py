@@ -18,7 +18,6 @@ from chapters.facts import Facts
 from chapters.lab.calibration import recommend
 from chapters.lab.calibration.cells import COARSE, FINE, ON_NOISE, anchors_on
 from chapters.lab.calibration.on_databases import opened
-from chapters.lab.shapes.noise import kept_noise
 from chapters.lab.shapes.simulation import SIMULATIONS
 from chapters.trust.real_grids import KEPT as KEPT
 
@@ -50,9 +49,8 @@ def compute() -> Study:
     tables = {name: recall(f"calibration_{name}").drop(columns=DATE) for name in OF_CALIBRATION}
     tables |= {
         "real_grids": recall("trust_real_grids").drop(columns=DATE),
-        "calibration": table, "noise": kept_noise(), "procedures": recommend.registry_table(),
-        "levels": recommend.levels_kept(table), "recommended": best, "confirmed": fresh,
-        "smallest_seen": recommend.smallest_seen(table)}
+        "calibration": table, "levels": recommend.levels_kept(table), "recommended": best,
+        "confirmed": fresh, "smallest_seen": recommend.smallest_seen(table)}
     tables["nulls"] = nulls(tables)
     return Study(tables, str(kept[DATE].max()))
 

@@ -6,8 +6,7 @@ import numpy as np
 import pandas as pd
 
 from analysis.published.computed import recall
-from analysis.shapes import PROCEDURES, detect
-from analysis.shapes.significance import TESTS
+from analysis.shapes import detect
 from chapters.lab.calibration.cells import COARSE, FINE, ON_NOISE
 from chapters.lab.calibration.count import VERDICTS
 from chapters.lab.shapes.simulation import ESTIMANDS, VIOLATION_OF
@@ -19,11 +18,6 @@ ENOUGH = 200  # curves: of fewer, even none called leaves the interval too wide 
 WELL_BEHAVED = ("flat", "power_law", "nearest_centroid", *ON_NOISE)
 GRIDS = (COARSE, FINE)  # anchors per doubling of LCDB 1.0 and of LCDB 1.1
 KEYS = ["per_doubling", "estimand", "verdict"]
-CORRECTIONS = {"bonferroni": "Bonferroni on the largest violation", "holm": "Holm over all",
-               "holm_published": "Holm as published", "max_t": "largest of all under sign flips"}
-OVER_CURVES = {"": "", "bh": ", then Benjamini and Hochberg over curves",
-               "by": ", then Benjamini and Yekutieli over curves",
-               "e_bh": ", then e-BH over curves"}
 #: The verdict that is right for each drawn shape.
 VERDICT_OF = {shape: detect.VERDICT_OF[violation.removeprefix("true_")]
               for shape, violation in VIOLATION_OF.items()}
@@ -156,14 +150,6 @@ def smallest_seen(table: pd.DataFrame) -> pd.DataFrame:
             rows.append((truth, verdict, *keys, size))
     return pd.DataFrame(rows, columns=["truth", "verdict", "procedure", "rows", "per_doubling",
                                        "size"])
-
-
-def registry_table() -> pd.DataFrame:
-    """Return the procedures in words: ``procedure, name, test, correction, about``."""
-    return pd.DataFrame([(p.name, p.title, TESTS[p.test].title, CORRECTIONS[p.correction]
-                          + OVER_CURVES[p.across], TESTS[p.test].estimand)
-                         for p in PROCEDURES.values()],
-                        columns=["procedure", "name", "test", "correction", "about"])
 
 
 def called_by_recommended() -> pd.Series:
