@@ -14,7 +14,6 @@ from published_data import LCDB11
 from chapters.da4 import races as chapter
 from chapters.lab.crossing import (
     clearest_crossings,
-    crossing_intervals,
     crossing_probabilities,
     crossings,
     mean_curves,
@@ -116,15 +115,6 @@ def test_extreme_sets_equal_a_search_over_all(values):
     found = chapter.extreme_sets(cases, chapter.every_set(cases, 3))
     assert every[found["least"]] == pytest.approx(min(every.values()))
     assert every[found["most"]] == pytest.approx(max(every.values()))
-
-
-def test_intervals_are_seeded_and_hold_the_estimate():
-    cases = crossings(curves_of(np.random.default_rng(1).random((40, 3, 4))))
-    intervals, again = crossing_intervals(cases), crossing_intervals(cases)
-    xr.testing.assert_identical(intervals, again)
-    estimate = crossing_probabilities(cases)["crosses"]
-    assert ((intervals["low"] <= estimate) & (estimate <= intervals["high"])).all()
-    assert (intervals["low"] < intervals["high"]).sum() == 6
 
 
 repeated = arrays(
