@@ -195,5 +195,5 @@ chapter = Chapter("beyond", compute, lambda made: made, facts, charts={
                     by="role", keep="tables == 'all'", low="", high="", log="x", at=SEEN,
                     colours=COLOURS,
                     reference=0, height=3.6,
-                    title="Linear models are done early; trees go on learning"),
+                    title="Linear models gain little more; trees and neighbours go on learning"),
     "curves": draw_curves, "forecasts": draw_forecasts})

@@ -98,5 +98,5 @@ chapter = Chapter(
     "cc18", compute, frames, facts,
     charts={"criteria": Chart(
         "datasets", "points", "rows", "features", "rows", "features", by="decided", log="xy",
-        height=3.8, title="Numbers do not tell CC-18's datasets from those left out")},
+        height=3.8, title="Rows and features do not tell CC-18's datasets from those left out")},
     shown={"manual": lambda study: study.manual.head(8)})

@@ -276,7 +276,8 @@ def draw_grids(study: Study) -> Figure:
     rows = rows.assign(procedure=rows["procedure"].map(GRIDS))
     return Chart("rows", "lines", "anchors", "value", "anchors", "% of mini's curves",
                  by="line", panel="procedure", across=3, height=2.6,
-                 title="A finer grid calls more, and confirms hardly more").draw({"rows": rows})
+                 title="A finer grid calls more by one test only; few more are confirmed").draw(
+                     {"rows": rows})
 
 
 chapter = Chapter(
