@@ -261,8 +261,7 @@ def reconstruction_check(valid: xr.DataArray) -> pd.DataFrame:
     Returns
     -------
     pandas.DataFrame
-        A row: ``curves``, those called ill-behaved ``by_repeats``, ``by_means`` and by ``both``,
-        and ``agree``, the percentage of curves with the same verdict.
+        A row: ``curves``, those called ill-behaved ``by_repeats``, ``by_means`` and by ``both``.
     """
     truth = detect_shapes(valid, "corrected")["ill_behaved"]
     means, repeats = valid.mean(["outer", "inner"]), valid.notnull().sum(["outer", "inner"])
@@ -271,5 +270,4 @@ def reconstruction_check(valid: xr.DataArray) -> pd.DataFrame:
     shares = calibrated_shares(ratios, 100 * truth.mean("dataset").to_series())
     guess = reconstructed(ratios, shares)
     counts = {"by_repeats": truth, "by_means": guess, "both": truth & guess}
-    return pd.DataFrame([{"curves": truth.size} | {k: int(v.sum()) for k, v in counts.items()}
-                         | {"agree": 100 * float((truth == guess).mean())}])
+    return pd.DataFrame([{"curves": truth.size} | {k: int(v.sum()) for k, v in counts.items()}])

@@ -5,7 +5,6 @@ from itertools import combinations
 
 import numpy as np
 import pandas as pd
-from scipy.stats import spearmanr
 
 from analysis.leaderboards.cells import Cells
 from analysis.leaderboards.ordering import order_cells
@@ -22,12 +21,11 @@ def compare_replications() -> pd.DataFrame:
     Returns
     -------
     pandas.DataFrame
-        ``one, other``; ``methods, tasks`` that both have; ``correlation`` of mean ranks on these
-        tasks (Spearman's); ``comparisons`` of two methods on a task, and of these the share that
-        ``agree`` in who is ahead; ``sure`` and ``agree_sure``: the same of those in which both
-        differ by more than two standard errors over seeds; ``held``: the share of pairs of methods
-        whose effect in the other study lies in the one's simultaneous intervals;
-        ``tasks_elsewhere, held_elsewhere``: the same with the other's tasks that the one lacks.
+        ``one, other``; ``methods, tasks`` that both have; ``comparisons`` of two methods on a
+        task, and of these the share that ``agree`` in who is ahead; ``sure`` and ``agree_sure``:
+        the same of those in which both differ by more than two standard errors over seeds;
+        ``held_elsewhere``: the share of pairs of methods whose effect on the other's tasks that
+        the one lacks lies in the one's simultaneous intervals.
     """
     return pd.DataFrame([row for one, other in combinations(RERUN, 2)
                          for row in [_replication(one, other)] if row])
@@ -49,14 +47,10 @@ def _replication(one: str, other: str) -> dict | None:
     there = ~np.isnan(gaps[0]) & ~np.isnan(gaps[1]) & (gaps[0] != 0) & (gaps[1] != 0)
     agree = np.sign(gaps[0]) == np.sign(gaps[1])
     sure = there & (np.abs(gaps[0]) > 2 * errors[0]) & (np.abs(gaps[1]) > 2 * errors[1])
-    orders = [order_cells(c).ranks.set_index("method")["mean_rank"].loc[words] for c in on]
     elsewhere = _of(known[1], ~shared[1], words) if (~shared[1]).sum() >= LEAST_TASKS else None
     return {"one": one, "other": other, "methods": len(words), "tasks": tasks,
-            "correlation": float(spearmanr(*orders)[0]), "comparisons": int(there.sum()),
-            "agree": agree[there].mean(), "sure": int(sure.sum()),
+            "comparisons": int(there.sum()), "agree": agree[there].mean(), "sure": int(sure.sum()),
             "agree_sure": agree[sure].mean() if sure.any() else np.nan,
-            "held": _held(known[0], on[1]),
-            "tasks_elsewhere": int((~shared[1]).sum()) if elsewhere else 0,
             "held_elsewhere": _held(known[0], elsewhere) if elsewhere else np.nan}
 
 
