@@ -168,8 +168,8 @@ def draw_by_size(study: DatabaseStudy) -> Figure:
     """Draw the difference that leakage makes by size; the title is how it goes."""
     rows = study.tables["by_size"].query("scaling == 'minmax'")
     typical = rows.groupby("which")["typical"].first()
-    title = (f"With min-max scaling, leakage moves errors first by {typical[REAL]:.1f} points, "
-             f"chance alone by {typical[CHANCE]:.1f}" if len(typical) else "")
+    title = (f"Min-max scaling: leakage moves errors by {typical[REAL]:.1f} points, "
+             f"chance by {typical[CHANCE]:.1f}" if len(typical) else "")
     return Chart("by_size", "lines", "anchor", "typical", by="which", panel="panel", log="x",
                  across=3, height=2.6, xlabel="training-set size (rows)", title=title,
                  ylabel="mean difference (points)").draw(study.tables)
