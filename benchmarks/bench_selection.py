@@ -10,7 +10,7 @@ from analysis.selection import build_ladders
 from analysis.selection.contest import Contest, open_contests
 from analysis.selection.halving import successive_halving
 from benchmarks.timing import Timing, timed
-from chapters.da4.races import JOIN, learner_subsets
+from chapters.da4.races import every_set, extreme_sets
 from chapters.lab.crossing import crossings
 
 # The grid of the published notebook: its starts 0, 1, 2, 3, 4, 7, 15 are these rows.
@@ -82,8 +82,8 @@ def main() -> Iterator[Timing]:
 
     curves = analysis.load_curves("lcdb10")[["error_rate", "train_time"]].load()
     cases = crossings(curves["error_rate"].sel(split="valid"))
-    subsets = learner_subsets(cases, "lcdb10", top=1)
-    groups = {row.kind: row.learners.split(JOIN) for row in subsets.itertuples()}
+    groups = {kind: curves["learner"].values[list(five)].tolist()
+              for kind, five in extreme_sets(cases, every_set(cases)).items()}
     groups["all"] = curves["learner"].values.tolist()
     for procedure in ("published", "corrected"):
         contests = open_contests(build_ladders(curves, procedure), groups)

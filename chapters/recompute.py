@@ -28,11 +28,11 @@ from chapters.how_much_more import row_judge
 from chapters.ledger import build as ledger
 from chapters.performance import performance
 from chapters.repository import automl
-from chapters.trust import mixture
+from chapters.trust import real_grids
 from chapters.when_methods_differ import search as meta_features
 from collection.project.naming import UnknownNameError, check_known
 
-MODULES = (reproduction, races, performance, ledger, da1, cited, artefacts, mixture, suites,
+MODULES = (reproduction, races, performance, ledger, da1, cited, artefacts, real_grids, suites,
            suite_worth, small_data, extrapolation, row_judge, automl, how_many_rows, meta_features,
            machines, order)
 KEPT: dict[str, Callable[[], pd.DataFrame]] = {

@@ -37,10 +37,6 @@ from chapters.chapter import Chapter
 from chapters.facts import Facts
 from collection.datasets.rdatasets_source import targets
 
-LEAST_SIDE = 4  # anchors on either side of a bend
-DRAWS = 199  # straight lines with a curve's own noise, to say how often one looks bent
-LEVEL = 0.05
-
 
 def compute() -> dict[str, pd.DataFrame]:
     """Compute the chapter's tables from the two shipped databases.
@@ -50,16 +46,15 @@ def compute() -> dict[str, pd.DataFrame]:
     dict of str to pandas.DataFrame
         Errors are error rates, or relative errors of numbers. ``curves``: ``dataset, role, anchor,
         value, q25, q75``, mean validation error and quartiles of repeats (a mean may lie outside of
-        them). ``slopes, bends, ranks``: see the functions of their names. ``forecasts, coverage``:
+        them). ``slopes, ranks``: see the functions of their names. ``forecasts, coverage``:
         see `chapters.beyond.curves`. ``tables``: ``dataset, kind, predicted`` (in words), ``rows,
         features, largest`` (training set), ``learners, curves``.
     """
     errors = {name: opened(name) for name in DATABASES}
     means = pd.concat([mean_curves(e) for e in errors.values()], ignore_index=True)
     forecasts = pd.DataFrame(forecasts_of(errors))
-    return {"curves": means, "slopes": slopes(means), "bends": bends(errors),
-            "ranks": ranks(errors), "forecasts": forecasts, "tables": counts(errors),
-            "coverage": coverage(forecasts)}
+    return {"curves": means, "slopes": slopes(means), "ranks": ranks(errors),
+            "forecasts": forecasts, "tables": counts(errors), "coverage": coverage(forecasts)}
 
 
 def mean_curves(errors: xr.DataArray) -> pd.DataFrame:
@@ -93,67 +88,6 @@ def slopes(means: pd.DataFrame) -> pd.DataFrame:
         for (role, anchor), own in part.groupby(["role", "anchor"], sort=False):
             rows.append((name, role, anchor, *astuple(summarise(own["value"], own["dataset"]))))
     return pd.DataFrame(rows, columns=["tables", "role", "anchor", "value", "low", "high", "n"])
-
-
-def bends(errors: dict[str, xr.DataArray]) -> pd.DataFrame:
-    """Tell which curves are no straight line on doubly logarithmic axes, as a power law is one.
-
-    One line is compared with two that meet, by how much smaller the squared residuals are, and
-    that with what straight lines give: the fitted line, and repeats scattered around it as the
-    curve's own are around its mean, drawn anew.
-
-    Parameters
-    ----------
-    errors : dict of str to xarray.DataArray, dims (dataset, learner, outer, inner, anchor, split)
-
-    Returns
-    -------
-    pandas.DataFrame
-        ``dataset, role``; ``before, after``, the exponents (positive where errors fall) on either
-        side of where the two lines meet, ``at`` [rows]; ``gain``, the logarithm of the residuals'
-        ratio; ``p``, the share of straight lines with as large a gain (the curve among them).
-    """
-    rows, rng = [], np.random.default_rng(0)
-    for (_, every), dataset in tables_of(errors):
-        stacked = but_baseline(valid_errors(every).sel(dataset=dataset)).stack(repeat=REPEATS)
-        for role in stacked["learner"].values:
-            own = stacked.sel(learner=role).dropna("repeat", how="all").dropna("anchor")
-            x, repeats = np.log2(own["anchor"].values.astype(float)), own.transpose("repeat", ...)
-            if len(x) < 2 * LEAST_SIDE + 2 or repeats.sizes["repeat"] < 2:
-                continue
-            around = repeats.values / repeats.values.mean(0)
-            y = np.log2(repeats.values.mean(0))
-            straight = _projection(x) @ y
-            drawn = np.stack([around[rng.integers(len(around), size=len(around))].mean(0)
-                              for _ in range(DRAWS)])
-            gain, place = _gain(x, np.vstack([y, straight + np.log2(drawn)]))
-            _, first, more = np.linalg.pinv(_design(x, x[place[0]])) @ y
-            rows.append((dataset, str(role), -first, -(first + more), 2 ** x[place[0]], gain[0],
-                         float((gain >= gain[0]).mean())))
-    return pd.DataFrame(rows, columns=["dataset", "role", "before", "after", "at", "gain", "p"])
-
-
-def _gain(x: np.ndarray, y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Return how much smaller two lines' residuals are than one's, and the best place to meet.
-
-    Parameters
-    ----------
-    x, y : ndarray, shapes (n_anchors,) and (n_curves, n_anchors)
-    """
-    places = np.arange(LEAST_SIDE, len(x) - LEAST_SIDE)
-    left = np.stack([((y - y @ _projection(x, x[k]).T) ** 2).sum(1) for k in places])
-    one = ((y - y @ _projection(x).T) ** 2).sum(1)
-    return np.log(one) - np.log(left.min(0) + 1e-12), places[left.argmin(0)]
-
-
-def _projection(x: np.ndarray, at: float | None = None) -> np.ndarray:
-    design = _design(x, at)
-    return design @ np.linalg.pinv(design)
-
-
-def _design(x: np.ndarray, at: float | None) -> np.ndarray:
-    columns = [np.ones_like(x), x] + ([] if at is None else [np.maximum(x - at, 0)])
-    return np.stack(columns, axis=1)
 
 
 def ranks(errors: dict[str, xr.DataArray]) -> pd.DataFrame:
@@ -204,13 +138,7 @@ def facts(made: dict[str, pd.DataFrame]) -> pd.DataFrame:
     for role, key in ((LINEAR, "linear"), (OTHER_BOOSTED, "xgboost"),
                       (NEIGHBOURS, "neighbours")):
         rows.row(key, falls.loc[("all", role, COMMON // 2)], "value", n="n", unit="%", digits=1)
-    lines, order = made["bends"], made["ranks"]
-    bent = lines[lines["p"] <= LEVEL]
-    rows.update({"n_lines": len(lines), "n_bent": len(bent),
-                 "n_steeper": int((bent["after"] > bent["before"]).sum()),
-                 "by_chance": LEVEL * len(lines)})
-    for side in ("before", "after"):
-        rows.add(side, summarise(bent[side], bent["dataset"]), digits=2)
+    order = made["ranks"]
     for name in ("regret", "boosted"):
         rows.add(name, summarise(order[name], order["dataset"]), unit="%", digits=1)
     rows.add("regret_p", family_p(order["regret"] - order["boosted"], order["dataset"]), digits=2)
@@ -267,5 +195,5 @@ chapter = Chapter("beyond", compute, lambda made: made, facts, charts={
                     by="role", keep="tables == 'all'", low="", high="", log="x", at=SEEN,
                     colours=COLOURS,
                     reference=0, height=3.6,
-                    title="Linear models are done early; trees go on learning"),
+                    title="Linear models gain little more; trees and neighbours go on learning"),
     "curves": draw_curves, "forecasts": draw_forecasts})

@@ -2,12 +2,10 @@
 
 from dataclasses import dataclass
 
-import numpy as np
 import pandas as pd
 
 from analysis.databases.lcdb10 import meta_features_table
 from analysis.drawing.chart import Chart
-from analysis.statistics.families import families
 from chapters.cc18.criteria import (
     EQUAL,
     KEPT,
@@ -19,11 +17,9 @@ from chapters.cc18.criteria import (
     manual_verdicts,
     published_numbers,
 )
-from chapters.cc18.twins import near_duplicate_effect, quality_twins
+from chapters.cc18.twins import quality_twins
 from chapters.chapter import Chapter, frames
 from chapters.facts import Facts
-from chapters.lab.printed import published_table
-from chapters.lab.scores import lcdb10_scores
 
 INSIDE, OUTSIDE, FAILS = "in CC-18", "passes, not in CC-18", "fails a criterion"
 
@@ -38,10 +34,8 @@ class Study:
         From `cc18_criteria`, `rows_and_features`, `published_numbers`.
     counted : pandas.DataFrame
         How many numbers have each verdict.
-    manual, generator, twins, near_duplicates : pandas.DataFrame
-        From `manual_verdicts`, `generator_against_suite`, `quality_twins`, `near_duplicate_effect`.
-    by_chance : ndarray
-        The null of the last.
+    manual, generator, twins : pandas.DataFrame
+        From `manual_verdicts`, `generator_against_suite`, `quality_twins`.
     """
 
     cc18_criteria: pd.DataFrame
@@ -51,22 +45,16 @@ class Study:
     manual: pd.DataFrame
     generator: pd.DataFrame
     twins: pd.DataFrame
-    near_duplicates: pd.DataFrame
-    by_chance: np.ndarray
 
 
 def compute() -> Study:
     """Return what the chapter shows."""
     table = meta_features_table()
     criteria = cc18_criteria(table)
-    members = pd.Index(sorted(published_table("cc18_table1")["dataset_id"]))
-    effect, by_chance = near_duplicate_effect(lcdb10_scores(),
-                                              pd.Series(families(members), members))
     numbers = published_numbers(table)
     counted = numbers.groupby(["place", "verdict"], sort=False).size().reset_index(name="numbers")
     return Study(criteria, rows_and_features(criteria, table), numbers, counted,
-                 manual_verdicts(criteria), generator_against_suite(), quality_twins(table), effect,
-                 by_chance)
+                 manual_verdicts(criteria), generator_against_suite(), quality_twins(table))
 
 
 def rows_and_features(criteria: pd.DataFrame, qualities: pd.DataFrame) -> pd.DataFrame:
@@ -103,14 +91,6 @@ def facts(study: Study) -> pd.DataFrame:
     for key, verdict in (("equal", EQUAL), ("not_here", NOT_HERE)):
         rows.add(key, int(verdicts.get(verdict, 0)), note=f"numbers of Table 1 {verdict}")
     rows.add("twins", len(study.twins), note="pairs of near-duplicates by qualities")
-    effect = study.near_duplicates
-    moved = int((effect["place"] != effect["place_grouped"]).sum())
-    rows.add("moved", moved, n=len(effect), note="learners that change their place")
-    rows.add("moved_by_chance", study.by_chance.mean(), digits=1,
-             note="with groups of the same sizes drawn at random, the mean")
-    rows.add("p_moved", (1 + (study.by_chance >= moved).sum()) / (1 + len(study.by_chance)),
-             digits=2)
-    rows.update({"ranked": effect.attrs["tasks"], "learners": len(effect)})
     return rows.table()
 
 
@@ -118,5 +98,5 @@ chapter = Chapter(
     "cc18", compute, frames, facts,
     charts={"criteria": Chart(
         "datasets", "points", "rows", "features", "rows", "features", by="decided", log="xy",
-        height=3.8, title="Numbers do not tell CC-18's datasets from those left out")},
+        height=3.8, title="Rows and features do not tell CC-18's datasets from those left out")},
     shown={"manual": lambda study: study.manual.head(8)})

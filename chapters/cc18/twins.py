@@ -4,9 +4,6 @@ from itertools import combinations
 
 import numpy as np
 import pandas as pd
-from scipy.stats import rankdata
-
-from analysis.leaderboards.measures import task_ranks
 
 SAME_FEATURES = 0.8  # share of the qualities of features that agree
 CLOSE = 1e-4  # relative difference of equal qualities
@@ -68,46 +65,3 @@ def _kind(same_features: bool, same_labels: bool) -> str:
     if same_features:
         return "same" if same_labels else "other target"
     return "same labels" if same_labels else ""
-
-
-def near_duplicate_effect(scores: pd.DataFrame, groups: pd.Series, seed: int = 0,
-                          draws: int = 2000) -> tuple[pd.DataFrame, np.ndarray]:
-    """Return how mean ranks over a suite move when near-duplicates count as one.
-
-    Parameters
-    ----------
-    scores : pandas.DataFrame
-        Columns ``task, method, fold, error``.
-    groups : pandas.Series
-        Index tasks of the suite, values the group of each; tasks without scores are left out.
-    seed, draws : int
-        Of the null: tasks put at random into groups of the same sizes.
-
-    Returns
-    -------
-    table : pandas.DataFrame
-        A row per method, the best first: ``method``; ``each``, its mean rank over the tasks;
-        ``grouped``, over the groups, each the mean over its tasks; ``shift``, the second minus the
-        first; ``place`` and ``place_grouped`` in the order of methods.
-        ``attrs`` hold the numbers of ``tasks`` and ``groups``.
-    by_chance : ndarray of int, shape (draws,)
-        How many methods change their place with groups drawn at random.
-    """
-    ranks = task_ranks(scores[scores["task"].isin(groups.index)])
-    of = pd.factorize(groups.reindex(ranks.index))[0]
-    means = pd.DataFrame({"each": ranks.mean(), "grouped": _grouped(ranks, of)})
-    means["shift"] = means["grouped"] - means["each"]
-    for column, place in (("each", "place"), ("grouped", "place_grouped")):
-        means[place] = means[column].rank(method="min").astype(int)
-    rng = np.random.default_rng(seed)
-    drawn = np.array([rankdata(_grouped(ranks, rng.permutation(of)), method="min")
-                      for _ in range(draws)])
-    found = means.rename_axis("method").sort_values("each", kind="stable").reset_index()
-    found.attrs = {"tasks": len(ranks), "groups": int(of.max()) + 1}
-    return found, (drawn != means["place"].to_numpy()).sum(axis=1)
-
-
-def _grouped(ranks: pd.DataFrame, of: np.ndarray) -> np.ndarray:
-    """Return each method's mean over groups of its mean rank over the tasks of a group."""
-    weight = 1 / np.bincount(of)[of]
-    return (weight @ ranks.to_numpy() / weight.sum()).round(12)

@@ -131,7 +131,7 @@ def draw_peaks(study: Study) -> Figure:
     return Chart("rows", "points", "features", "peak", "number of features",
                  "training-set size\nat the peak [rows]", by="learner", panel="panel", log="xy",
                  marks={"as many rows as features": "--"}, height=3.1,
-                 title="Peaks stand where there are as many rows as features").draw(
+                 title="Peaks of these two stand where there are as many rows as features").draw(
                      {"rows": rows})
 
 

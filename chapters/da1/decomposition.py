@@ -1,4 +1,4 @@
-"""From LCDB 1.0's share of ill-behaved curves to LCDB 1.1's: what each difference contributes.
+"""What the paper's faults and its denser grid do to the share of ill-behaved curves.
 
 Verdicts on LCDB 1.1 are reconstructed from its means and standard errors, as its repeats are not at
 hand. A paired test needs the repeats; means and standard errors give the largest violation and,
@@ -46,8 +46,7 @@ class Verdicts(NamedTuple):
     Attributes
     ----------
     old : dict of str to DataArray
-        LCDB 1.0: "published", "rounding", "anchors", the first steps of its correction, and "own":
-        on its own grid, paying for that alone.
+        LCDB 1.0: "published", "rounding", "anchors", the steps of its correction.
     old_there : DataArray
         Which of LCDB 1.0's curves are not missing.
     dense, sparse, sparse_own : DataArray
@@ -75,8 +74,7 @@ def old_verdicts() -> tuple[dict[str, xr.DataArray], xr.DataArray]:
     valid = old_curves()
     steps = {"published": detect_shapes(valid, "published"),
              "rounding": detect_shapes(published_lcdb10_cube(valid), "corrected"),
-             "anchors": detect_shapes(dense_lcdb10_cube(valid), "corrected"),
-             "own": detect_shapes(valid, "corrected")}
+             "anchors": detect_shapes(dense_lcdb10_cube(valid), "corrected")}
     return ({name: found["ill_behaved"] for name, found in steps.items()},
             valid.notnull().any(["outer", "inner", "anchor"]))
 
@@ -96,12 +94,10 @@ def both_verdicts() -> Verdicts:
 
 
 def decomposition(found: Verdicts) -> pd.DataFrame:
-    """Return what each difference between the databases adds to the share, in points.
+    """Return what some differences between the databases add to the share, in points.
 
-    A path from one database to the other that changes one thing at a time; another order would
-    share the sum out a little differently. Two paths: one in which curves on a coarse grid are
-    corrected for the dense grid's comparisons throughout, as the paper has it, and one in which
-    each grid is for its own.
+    The faults of the published procedure on all of LCDB 1.0's curves, missing ones included; the
+    grid on the curves of LCDB 1.1 whose dataset and learner both databases have.
 
     Parameters
     ----------
@@ -112,21 +108,35 @@ def decomposition(found: Verdicts) -> pd.DataFrame:
     -------
     pandas.DataFrame
         ``price`` (whose comparisons a coarse grid is corrected for), ``step`` in words,
-        ``change`` in points (a path's steps sum to the difference of the two printed numbers),
-        ``low, high``: 95 % intervals from resampling the datasets of both databases.
+        ``change`` in points, ``low, high``: 95 % intervals from resampling the datasets of both
+        databases.
     """
-    counts, datasets = _path(found)
-    times = np.vstack([np.ones(len(datasets)), resample_datasets(datasets)])  # as is, and anew
-    rates = {name: 100 * ratio_of_sums(*parts, times) for name, parts in counts.items()}
+    datasets = np.union1d(found.old_there["dataset"], found.new_there["dataset"])
+    learners = found.old_there["learner"]
+    in_old = xr.ones_like(found.old_there).reindex(dataset=datasets, fill_value=False)
+    new = found.new_there.reindex(dataset=datasets, fill_value=False).sel(learner=learners)
+    verdicts = {**found.old, "dense": found.dense, "sparse": found.sparse,
+                "sparse own": found.sparse_own}
+    # As they are, and drawn anew.
+    times = np.vstack([np.ones(len(datasets)), resample_datasets(datasets)])
+    rates = {}
+    for name, called in verdicts.items():
+        of = in_old if name in found.old else new & in_old
+        called = called.reindex(dataset=datasets, fill_value=False).sel(learner=learners) & of
+        rates[name] = 100 * ratio_of_sums(called.sum("learner").values, of.sum("learner").values,
+                                          times)
     rows = []
-    for price, steps in STEPS.items():
-        left = printed_difference()
-        for step, parts in steps.items():
-            change, *moved = sum(rates[b] - rates[a] for a, b in parts).tolist()
-            rows.append((price, step, change, *map(float, percentile_interval(np.array(moved)))))
-            left -= change
-        rows.append((price, "numbers printed with one decimal", left, np.nan, np.nan))
+    for (price, step), (before, after) in STEPS.items():
+        change, *moved = (rates[after] - rates[before]).tolist()
+        rows.append((price, step, change, *map(float, percentile_interval(np.array(moved)))))
     return pd.DataFrame(rows, columns=["price", "step", "change", "low", "high"])
+
+
+#: Each step and the rates between which it lies, by their names in `decomposition`.
+STEPS = {(DENSE_PRICE, "rounding no longer counts (LCDB 1.0)"): ("published", "rounding"),
+         (DENSE_PRICE, "every anchor in its place (LCDB 1.0)"): ("rounding", "anchors"),
+         (DENSE_PRICE, GRID_STEP): ("sparse", "dense"),
+         (OWN_PRICE, GRID_STEP): ("sparse own", "dense")}
 
 
 def printed_difference() -> float:
@@ -134,50 +144,6 @@ def printed_difference() -> float:
     table4 = published_table("table4").query("property == 'ill_behaved' and scaling == 'none'")
     shares = table4.set_index("database")["value"].astype(float)
     return float(shares[FULL] - shares["LCDB 1.0"])
-
-
-def _steps(own: bool) -> dict[str, list[tuple[str, str]]]:
-    """Return each step, and the differences of rates, by their names in `_path`, that it is."""
-    old, sparse = ("own", "sparse own") if own else ("anchors", "sparse")
-    paid = {"paying for its own comparisons alone (LCDB 1.0)": [("anchors", "own")]} if own else {}
-    return {
-        "rounding no longer counts (LCDB 1.0)": [("published", "rounding")],
-        "every anchor in its place (LCDB 1.0)": [("rounding", "anchors")],
-        **paid,
-        "fewer curves are missing": [
-            (old, f"{old} present"), (f"{old} present", f"{old} shared"),
-            (f"{sparse} shared", f"{sparse} present"), ("present", "all")],
-        "the same curves measured anew: preprocessing, versions, rows": [
-            (f"{old} shared", f"{sparse} shared")],
-        GRID_STEP: [(f"{sparse} present", "dense present")],
-        "datasets": [("dense present", "all datasets")],
-        "learners": [("all datasets", "present")],
-    }
-
-
-STEPS = {DENSE_PRICE: _steps(own=False), OWN_PRICE: _steps(own=True)}
-
-
-def _path(found: Verdicts) -> tuple[dict[str, tuple[np.ndarray, np.ndarray]], np.ndarray]:
-    """Return by point of the paths each dataset's ill-behaved curves and all, and the datasets."""
-    datasets = np.union1d(found.old_there["dataset"], found.new_there["dataset"])
-    every = {name: rows.reindex(dataset=datasets, fill_value=False) for name, rows in (
-        ("there", found.old_there), ("new", found.new_there), ("dense", found.dense),
-        ("sparse", found.sparse), ("sparse own", found.sparse_own), *found.old.items())}
-    in_old, in_new = (xr.ones_like(there).reindex(dataset=datasets, fill_value=False)
-                      for there in (found.old_there, found.new_there))
-    learners = found.old_there["learner"]
-    new, here = every["new"].sel(learner=learners), every["there"]
-    both = new & in_old
-    chosen = {name: (name, in_old) for name in ("published", "rounding", "anchors", "own")}
-    for kind in ("anchors", "own"):
-        chosen |= {f"{kind} present": (kind, here), f"{kind} shared": (kind, here & new)}
-    for kind in ("sparse", "sparse own"):
-        chosen |= {f"{kind} shared": (kind, here & new), f"{kind} present": (kind, both)}
-    chosen |= {"dense present": ("dense", both), "all datasets": ("dense", new),
-               "present": ("dense", every["new"]), "all": ("dense", in_new)}
-    return {name: ((every[kind] & of).sum("learner").values, of.sum("learner").values)
-            for name, (kind, of) in chosen.items()}, datasets
 
 
 def grid_step_by_place(found: Verdicts) -> pd.DataFrame:
@@ -295,8 +261,7 @@ def reconstruction_check(valid: xr.DataArray) -> pd.DataFrame:
     Returns
     -------
     pandas.DataFrame
-        A row: ``curves``, those called ill-behaved ``by_repeats``, ``by_means`` and by ``both``,
-        and ``agree``, the percentage of curves with the same verdict.
+        A row: ``curves``, those called ill-behaved ``by_repeats``, ``by_means`` and by ``both``.
     """
     truth = detect_shapes(valid, "corrected")["ill_behaved"]
     means, repeats = valid.mean(["outer", "inner"]), valid.notnull().sum(["outer", "inner"])
@@ -305,5 +270,4 @@ def reconstruction_check(valid: xr.DataArray) -> pd.DataFrame:
     shares = calibrated_shares(ratios, 100 * truth.mean("dataset").to_series())
     guess = reconstructed(ratios, shares)
     counts = {"by_repeats": truth, "by_means": guess, "both": truth & guess}
-    return pd.DataFrame([{"curves": truth.size} | {k: int(v.sum()) for k, v in counts.items()}
-                         | {"agree": 100 * float((truth == guess).mean())}])
+    return pd.DataFrame([{"curves": truth.size} | {k: int(v.sum()) for k, v in counts.items()}])

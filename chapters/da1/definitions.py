@@ -78,7 +78,7 @@ def by_definition(tests: pd.DataFrame, shapes: dict[str, xr.Dataset], valid: xr.
     tried : xarray.DataArray of bool, dims (dataset, learner, scaling)
         The curves to count, missing ones included.
     database : str
-        Of LCDB 1.0 there are three more definitions.
+        Of LCDB 1.0 there are two more definitions.
 
     Returns
     -------
@@ -106,14 +106,11 @@ def by_definition(tests: pd.DataFrame, shapes: dict[str, xr.Dataset], valid: xr.
         rows.append(("the paper's procedure without its faults", *share_of(dense, tried), slots,
                      "beside LCDB 1.1's share: as many comparisons"))
     if database == "lcdb10":
-        from chapters.lab.calibration.recommend import SEEN_WELL, believed, called
+        from chapters.lab.calibration.recommend import called_by_recommended
 
-        true = believed()
-        found = called(true["procedure"])
-        rows += [(f"most powerful test: {PROCEDURES[true['procedure']].title}",
-                  *found[["rate", "low", "high"]], slots, "to look at single datasets"),
-                 (f"estimated, true violation of at least {100 * SEEN_WELL:.0f} points",
-                  *true[["rate", "low", "high"]], slots, "for how many there truly are")]
+        found = called_by_recommended()
+        rows.append((f"most powerful test: {PROCEDURES[found['procedure']].title}",
+                     *found[["rate", "low", "high"]], slots, "to look at single datasets"))
     table = pd.DataFrame(rows, columns=["definition", "share", "low", "high", "denominator",
                                         "when to use it"])
     table.insert(4, "numerator", (table["share"] * table["denominator"] / 100).round().astype(int))

@@ -15,7 +15,6 @@ from analysis.statistics.summary import interval_texts
 from chapters.chapter import Chapter
 from chapters.da2 import scaling
 from chapters.lab.chapter_data import comparable_curves, only_comparable
-from chapters.lab.shapes.rates import counted, shape_rates
 from chapters.sufficient import DatabaseStudy, lacks_both, sufficient_database
 from collection.containers.curves import SCALINGS
 
@@ -67,7 +66,6 @@ def compute() -> Study:
     overall = paired.query(
         "procedure == 'corrected' and learner == 'all' and measure != 'violation'")
     return Study(database, note, {
-        "rates": shape_rates(counted(table)), "learners": shape_rates(table, by=("learner",)),
         "paired": paired, "shifts": scaling.curve_shifts(valid),
         "paper_like_for_like": scaling.paper_like_for_like(),
         "table8_tests": pd.concat([scaling.table8_tests(name, n).assign(database=name)

@@ -19,7 +19,15 @@ from analysis.selection import (
 )
 from analysis.statistics.summary import interval_texts
 from chapters.chapter import Chapter
-from chapters.da4.races import BASE, JOIN, KEPT, WAYS, learner_subsets, race_by_halves, random_sets
+from chapters.da4.races import (
+    BASE,
+    KEPT,
+    WAYS,
+    every_set,
+    extreme_sets,
+    race_by_halves,
+    random_sets,
+)
 from chapters.lab.chapter_data import contenders, database_title
 from chapters.lab.crossing import PAIR, crossing_frame, crossings
 from chapters.sufficient import DatabaseStudy, lacks_races, sufficient_database
@@ -37,10 +45,10 @@ class Study(DatabaseStudy):
     """Crossings and races.
 
     Its tables are ``crossing``, every ordered pair's probability by both rules, from
-    `crossing_frame`; ``subsets``, the sets of five that cross least and most, from
-    `learner_subsets`; ``races`` from `race_by_halves`; ``random_fives, regret_on_crossing`` from
-    `random_sets`; ``halving``, the grid of Figure 20 on the two extreme sets, from `halving_frame`;
-    ``strategies``, all learners of this database and of mini, from `summarise_strategies`.
+    `crossing_frame`; ``races`` from `race_by_halves`; ``random_fives, regret_on_crossing`` from
+    `random_sets`; ``halving``, the grid of Figure 20 on the sets of five that cross least and most,
+    from `halving_frame`; ``strategies``, all learners of this database and of mini, from
+    `summarise_strategies`.
 
     Attributes
     ----------
@@ -60,9 +68,8 @@ def compute() -> Study:
     curves = contenders(database)
     valid = curves["error_rate"].sel(split="valid", drop=True)
     cases = {rule: crossings(valid, rule) for rule in ("published", "corrected")}
-    subsets = learner_subsets(cases["corrected"], database)
-    first = subsets[subsets["place"] == 1]
-    groups = {row.kind: row.learners.split(JOIN) for row in first.itertuples()}
+    fives = extreme_sets(cases["corrected"], every_set(cases["corrected"]))
+    groups = {kind: curves["learner"].values[list(five)].tolist() for kind, five in fives.items()}
     ladders = build_ladders(curves)
     raced = [(curves, ladders)]
     if database != "mini":
@@ -76,7 +83,7 @@ def compute() -> Study:
     tables = {
         "crossing": pd.concat([crossing_frame(c, database) for c in cases.values()],
                               ignore_index=True),
-        "subsets": subsets, "races": race_by_halves(cases["corrected"], ladders),
+        "races": race_by_halves(cases["corrected"], ladders),
         "random_fives": fives, "regret_on_crossing": slopes,
         "halving": halving_frame(ladders, groups),
         "strategies": pd.concat(strategies, ignore_index=True)}

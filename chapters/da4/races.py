@@ -77,52 +77,16 @@ def extreme_sets(cases: xr.Dataset, members: np.ndarray) -> dict[str, tuple[int,
     cases : xarray.Dataset
         From `chapters.lab.crossing.crossings`, of the datasets that are to choose.
     members : ndarray of int, shape (n_sets, size)
+
+    Returns
+    -------
+    dict of str to tuple of int
+        Positions of the learners; of sets that cross alike, the first.
     """
     scores = crossing_of(cases, members)
     known = np.flatnonzero(~np.isnan(scores))
     at = known[scores[known].argmin()], known[scores[known].argmax()]
     return {kind: tuple(members[k].tolist()) for kind, k in zip(KINDS, at, strict=True)}
-
-
-def learner_subsets(cases: xr.Dataset, database: str, size: int = 5, top: int = 5,
-                    n_resamples: int = 1000) -> pd.DataFrame:
-    """Find the sets of learners that cross least and most, among all of that size.
-
-    Parameters
-    ----------
-    cases : xarray.Dataset
-        What `crossings` returns.
-    database : str
-        Its name, for the table.
-    size : int
-        Learners per set.
-    top : int
-        How many sets of each kind.
-    n_resamples : int
-        Of the bootstrap over datasets.
-
-    Returns
-    -------
-    pandas.DataFrame
-        Columns: database, rule, kind (of `KINDS`), place (1 is the extreme), learners (joined by
-        "; "), probability (mean over the size × size pairs, the diagonal included, as published),
-        low and high (95 % percentile interval for the set as found: choosing the extreme set is
-        not part of what is resampled).
-    """
-    learners, members = cases["learner_a"].values, every_set(cases, size)
-    scores = crossing_of(cases, members)
-    order = np.argsort(scores, kind="stable")  # NaN last
-    order = order[~np.isnan(scores[order])]
-    samples = bootstrap_crossings(cases, n_resamples=n_resamples)
-    parts = []
-    for kind, chosen in zip(KINDS, (order[:top], order[::-1][:top]), strict=True):
-        low, high = percentile_interval(mean_crossing(samples, members[chosen]))
-        parts.append(pd.DataFrame({
-            "database": database, "rule": cases.attrs["rule"], "kind": kind,
-            "place": np.arange(1, len(chosen) + 1),
-            "learners": [JOIN.join(learners[m]) for m in members[chosen]],
-            "probability": scores[chosen], "low": low, "high": high}))
-    return pd.concat(parts, ignore_index=True)
 
 
 SUMMARY = "lcdb11-summary"

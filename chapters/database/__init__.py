@@ -14,7 +14,6 @@ from chapters.chapter import Chapter
 from chapters.database.description import (
     beside_the_papers,
     dictionary,
-    learners_table,
     outcomes_table,
 )
 from chapters.database.reproduction import comparison
@@ -54,7 +53,6 @@ def compute() -> Study:
     published, settings = comparison(mini), recall("means_by_setting")
     return Study({
         "overview": beside_the_papers(papers, published_table("table2")), "datasets": _datasets(),
-        "learners": learners_table(mini, published_table("table3")),
         "outcomes": outcomes_table(mini), "published": published.drop(columns=DATE),
         "equal": equal_by_learner(published), "means_by_setting": settings.drop(columns=DATE),
         "dictionary": dictionary()}, *(str(t[DATE].iloc[0]) for t in (published, settings)))

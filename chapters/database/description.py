@@ -7,7 +7,6 @@ import pandas as pd
 import xarray as xr
 
 from collection.containers.curves import DIMS, METRICS, Status
-from collection.containers.learner_names import LEARNERS
 
 PROPERTIES = ("datasets", "learners", "feature scaling", "preprocessor", "anchors per curve",
               "repeats", "metrics", "curves", "missing curves", "reason of what is missing")
@@ -88,44 +87,6 @@ def beside_the_papers(curves: Mapping[str, xr.Dataset], table2: pd.DataFrame) ->
     table = table.reindex(PROPERTIES)
     table.insert(1, "LCDB 1.1 (as the paper states it)", stated.reindex(PROPERTIES))
     return table.reset_index(names=" ")
-
-
-def learners_table(curves: xr.Dataset, published: pd.DataFrame) -> pd.DataFrame:
-    """Return the learners, as Table 3 does: names, group, and what the database has of each.
-
-    Parameters
-    ----------
-    curves : xarray.Dataset
-    published : pandas.DataFrame
-        The paper's Table 3.
-
-    Returns
-    -------
-    pandas.DataFrame
-        Columns ``learner, abbreviation, what it is, group, datasets, fits, failed`` (percent of
-        the fits), ``ms to fit`` (median over all fits), ``ill-behaved (paper)`` (percent, LCDB 1.1
-        without scaling). The 32 of the paper first, then others of the database.
-    """
-    over = [d for d in curves["status"].dims if d != "learner"]
-    there = (curves["status"] != Status.not_run).load()
-    failed = there & (curves["status"] != Status.ok)
-    known = set(curves["learner"].values.tolist())
-    ill = published.set_index("learner")["value"]
-    time = curves["train_time"].load()
-    rows = []
-    for name in [*LEARNERS, *sorted(known - set(LEARNERS))]:
-        of = LEARNERS.get(name)
-        words = (of.short, of.title, of.group) if of else ("", "not in the paper", "")
-        row = dict(zip(("learner", "abbreviation", "what it is", "group", "datasets", "fits"),
-                       (name, *words, 0, 0), strict=True))
-        if name in known:
-            own = there.sel(learner=name)
-            fits = int(own.sum())
-            row |= {"datasets": int(own.any([d for d in over if d != "dataset"]).sum()),
-                    "fits": fits, "failed": 100 * int(failed.sel(learner=name).sum()) / fits,
-                    "ms to fit": 1000 * float(time.sel(learner=name).median())}
-        rows.append(row | {"ill-behaved (paper)": ill.get(name, np.nan)})
-    return pd.DataFrame(rows)
 
 
 def outcomes_table(curves: xr.Dataset) -> pd.DataFrame:

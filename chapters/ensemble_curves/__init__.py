@@ -138,7 +138,8 @@ chapter = Chapter(
         "advantages": Chart(
             "advantages", "lines", "anchor", "difference", "training rows",
             "difference in test error [points]", by="ensemble", panel="against", log="x",
-            reference=0, height=3.3, title="Better than the chosen learner, not than the best one"),
+            reference=0, height=3.3,
+            title="In the mean ahead of the chosen learner, not of the best one"),
         "crossings": Chart(
             "crossings", "dots", "percent", "ensemble", "pairs with a member that cross [%]",
             title="Ensembles cross their members less than members each other"),

@@ -1,7 +1,6 @@
 """From how many rows on do others beat logistic regression? Learning curves, and a trial."""
 
 from dataclasses import dataclass
-from functools import cache
 
 import pandas as pd
 
@@ -11,33 +10,21 @@ from analysis.published.computed import DATE, compute_or_recall, recall
 from chapters.chapter import Chapter, frames
 from chapters.facts import Facts
 from chapters.how_many_rows import decision
-from chapters.how_many_rows.overtaking import SIZES, OvertakingStudy, study_overtaking
+from chapters.how_many_rows.overtaking import SIZES, study_overtaking
 from chapters.how_many_rows.shares import (
     GOOD,
     NOW,
     STAYS,
     common_shares,
     order_holds,
-    overtaking_shares,
     three_shares,
 )
 
 FOREST, BOOSTING = "ens.RandomForest", "ens.GradientBoosting"
 FIXED = 1000  # rows that every problem of the fixed set reaches
-
-
-@cache
-def _lcdb11() -> OvertakingStudy:
-    return study_overtaking("lcdb11-summary")
-
-
-def _shares(study: OvertakingStudy) -> pd.DataFrame:
-    return overtaking_shares(study.cases, study.family, study.database)
-
-
-OF_LCDB11 = {"overtaking_lcdb11_shares": lambda: _shares(_lcdb11()),
-             "overtaking_lcdb11_common": lambda: common_shares(_lcdb11())}
-KEPT = {**OF_LCDB11, "small_data_decision": decision.try_tables}
+COMMON = "overtaking_lcdb11_common"
+KEPT = {COMMON: lambda: common_shares(study_overtaking("lcdb11-summary")),
+        "small_data_decision": decision.try_tables}
 
 
 @dataclass(frozen=True, eq=False)
@@ -46,9 +33,9 @@ class Study:
 
     Attributes
     ----------
-    overtaking, overtaking_common, overtaking_three, overtaking_order : pandas.DataFrame
-        From `overtaking_shares`, `common_shares`, `three_shares` and `order_holds`; learners and
-        rows that a figure names have their words, too.
+    overtaking_common, overtaking_three, overtaking_order : pandas.DataFrame
+        From `common_shares`, `three_shares` and `order_holds`; learners and rows that a figure
+        names have their words, too.
     decision : pandas.DataFrame
         From `decision.regrets`, likewise.
     draws : int
@@ -57,7 +44,6 @@ class Study:
         When what needs LCDB 1.1's means was computed.
     """
 
-    overtaking: pd.DataFrame
     overtaking_common: pd.DataFrame
     overtaking_three: pd.DataFrame
     overtaking_order: pd.DataFrame
@@ -68,24 +54,21 @@ class Study:
 
 def compute() -> Study:
     """Return what the chapter shows; what needs LCDB 1.1's means is kept."""
-    lcdb10, mini = study_overtaking("lcdb10"), study_overtaking("mini")
-    kept = {name: compute_or_recall(name, compute) for name, compute in OF_LCDB11.items()}
-    shares, common = (table.drop(columns=DATE) for table in kept.values())
+    lcdb10, kept = study_overtaking("lcdb10"), compute_or_recall(COMMON, KEPT[COMMON])
     few, cases = (part.sel(learner=lcdb10.complex) for part in (lcdb10.mean, lcdb10.cases))
-    common = pd.concat([common_shares(lcdb10), common], ignore_index=True)
+    common = pd.concat([common_shares(lcdb10), kept.drop(columns=DATE)], ignore_index=True)
     three = three_shares(few, cases, lcdb10.family, "lcdb10", [n for n in SIZES if n <= FIXED],
                          FIXED)
     tried = recall("small_data_decision").drop(columns=DATE)
     regrets = decision.regrets(tried)
     return Study(
-        pd.concat([_shares(lcdb10), _shares(mini), shares], ignore_index=True),
         common.assign(name=common["learner"].map(learner_title),
                       at=[f"{n:,} rows" for n in common["rows"]]).sort_values(
                           ["database", "rows", "share"], ascending=[True, True, False]),
         three.assign(name=three["learner"].map(learner_title)),
         order_holds(few, lcdb10.family, "lcdb10"),
         regrets.assign(at=[f"{n} rows" for n in regrets["rows"]]), tried["draw"].nunique(),
-        str(kept["overtaking_lcdb11_shares"][DATE].iloc[0]))
+        str(kept[DATE].iloc[0]))
 
 
 def facts(study: Study) -> pd.DataFrame:

@@ -13,7 +13,6 @@ import xarray as xr
 
 from analysis.databases.load import one_setting
 from analysis.statistics import bootstrap
-from analysis.statistics.families import families
 from analysis.statistics.summary import TIE
 from collection.project.naming import check_known
 
@@ -185,29 +184,6 @@ def bootstrap_crossings(cases: xr.Dataset, seed: int = 0, n_resamples: int = 100
     return bootstrap.ratio_of_sums(cases["crosses"].values, cases["defined"].values, times)
 
 
-def crossing_intervals(cases: xr.Dataset) -> xr.Dataset:
-    """Return 95 % percentile intervals of every pair's crossing probability, over datasets.
-
-    Returns
-    -------
-    xarray.Dataset, dims (learner_a, learner_b)
-        ``low`` and ``high``, in probability; of two learners that cross on few datasets, or
-        on nearly all, exact (`analysis.statistics.bootstrap.exact_ends`).
-    """
-    ends = bootstrap.percentile_interval(bootstrap_crossings(cases))
-    defined = cases["defined"].transpose("dataset", *PAIR).values
-    compared = pd.DataFrame(defined.reshape(len(defined), -1)).groupby(
-        families(cases["dataset"].values)).any().sum().to_numpy().reshape(defined.shape[1:])
-    percent = 100 * crossing_probabilities(cases)["crosses"].transpose(*PAIR).values
-    np.fill_diagonal(percent, np.nan)  # a learner never crosses itself: no estimate
-    crosses = cases["crosses"].transpose("dataset", *PAIR).values
-    error = bootstrap.share_error(crosses, defined, cases["dataset"].values)
-    low, high = bootstrap.exact_ends(percent, *(100 * e for e in ends), np.maximum(compared, 1),
-                                     error)
-    return xr.Dataset({"low": (PAIR, low / 100), "high": (PAIR, high / 100)},
-                      coords={d: cases[d].values for d in PAIR})
-
-
 def crossing_frame(cases: xr.Dataset, database: str) -> pd.DataFrame:
     """Return the probabilities as a tidy table, a row per ordered pair of two learners.
 
@@ -222,14 +198,12 @@ def crossing_frame(cases: xr.Dataset, database: str) -> pd.DataFrame:
     -------
     pandas.DataFrame
         Columns: database, rule, learner_a, learner_b, probability (A starts better and ends
-        worse), low and high (its 95 % percentile interval), starts_better, overtaken, datasets.
+        worse), starts_better, overtaken, datasets.
     """
-    table = xr.merge([crossing_probabilities(cases), crossing_intervals(cases)],
-                     combine_attrs="drop").to_dataframe().reset_index()
+    table = crossing_probabilities(cases).to_dataframe().reset_index()
     table = table[table[PAIR[0]] != table[PAIR[1]]].rename(columns={"crosses": "probability"})
     table = table.assign(database=database, rule=cases.attrs["rule"])
-    columns = ["database", "rule", *PAIR, "probability", "low", "high", "starts_better",
-               "overtaken", "datasets"]
+    columns = ["database", "rule", *PAIR, "probability", "starts_better", "overtaken", "datasets"]
     return table[columns].reset_index(drop=True)
 
 

@@ -166,9 +166,10 @@ def _beside(study: DatabaseStudy) -> pd.DataFrame:
 
 def draw_by_size(study: DatabaseStudy) -> Figure:
     """Draw the difference that leakage makes by size; the title is how it goes."""
-    ends = study.tables["by_size"].query("scaling == 'minmax' and which == @REAL")["typical"]
-    title = (f"With min-max scaling, leakage moves errors by {ends.iloc[0]:.1f} points, later by "
-             f"{ends.iloc[-1]:.1f}" if len(ends) else "")
+    rows = study.tables["by_size"].query("scaling == 'minmax'")
+    typical = rows.groupby("which")["typical"].first()
+    title = (f"Min-max scaling: leakage moves errors by {typical[REAL]:.1f} points, "
+             f"chance by {typical[CHANCE]:.1f}" if len(typical) else "")
     return Chart("by_size", "lines", "anchor", "typical", by="which", panel="panel", log="x",
                  across=3, height=2.6, xlabel="training-set size (rows)", title=title,
                  ylabel="mean difference (points)").draw(study.tables)

@@ -18,7 +18,7 @@ from chapters.chapter import Chapter
 from chapters.facts import Facts
 from chapters.order import atlas
 from chapters.order.coverage import AS_THEY_ARE, CENTRED, FAMILIES, MANY, simulate_coverage, tried
-from chapters.order.replications import compare_replications, splits
+from chapters.order.replications import compare_replications
 from chapters.order.sources import SHIPPED
 from chapters.order.ways import FLIPS, NO_TWINS, OURS
 from collection.project.paths import RESULTS
@@ -32,8 +32,7 @@ LONG = r"^(.{27}).{2,}$"  # names, of which the beginning is shown
 KEPT_STUDIES = tuple(n for n in atlas.STUDIES if n not in SHIPPED and not n.startswith("own"))
 PARTS: dict[str, Callable[[str], pd.DataFrame]] = {
     "order_studies": atlas.summary_of, "order_ranks": atlas.ranks_of,
-    "order_claims": atlas.claims_of, "order_datasets": atlas.datasets_of,
-    "order_runs": atlas.runs_of}
+    "order_claims": atlas.claims_of}
 
 
 def _kept(compute: Callable[[str], pd.DataFrame]) -> Callable[[], pd.DataFrame]:
@@ -56,10 +55,7 @@ class Atlas:
     studies: pd.DataFrame
     ranks: pd.DataFrame
     claims: pd.DataFrame
-    datasets: pd.DataFrame
-    contradictions: pd.DataFrame
     replications: pd.DataFrame
-    splits: pd.DataFrame
     coverage: pd.DataFrame
     tried: pd.DataFrame
 
@@ -67,11 +63,9 @@ class Atlas:
 def compute() -> Atlas:
     """Return all tables: what is at hand computed, the rest as kept."""
     parts = {name: atlas.for_all(compute, name) for name, compute in PARTS.items()}
-    datasets = atlas.matched(parts["order_datasets"])
     return Atlas(parts["order_studies"], parts["order_ranks"],
-                 atlas.claims_in_two(parts["order_claims"]), datasets,
-                 atlas.contradictions(parts["order_runs"], datasets), compare_replications(),
-                 splits(), recall("order_coverage"), recall("order_tried"))
+                 atlas.claims_in_two(parts["order_claims"]), compare_replications(),
+                 recall("order_coverage"), recall("order_tried"))
 
 
 def tables(found: Atlas) -> Mapping[str, pd.DataFrame]:
@@ -115,8 +109,6 @@ def facts(found: Atlas) -> pd.DataFrame:
     either = found.claims.loc[found.claims["either_way"], "verdict"]
     rows.update({"claims_either_way": len(either),
                  "claims_either_nobody": int((either == "nobody tells").sum())})
-    rows.add("compared", found.contradictions.attrs["compared"])
-    rows.add("contradictions", len(found.contradictions), n=found.contradictions.attrs["compared"])
     _replications(rows, found)
     _coverage(rows, found.coverage)
     by_way = found.tried.set_index(["kind", "way"])
@@ -140,11 +132,6 @@ def _replications(rows: Facts, found: Atlas) -> None:
     rows.add("reruns_held_elsewhere", 100 * np.average(
         again.loc[there, "held_elsewhere"], weights=pairs[there]), unit="%",
         n=int(pairs[there].sum()))
-    by_split = found.splits.groupby("split")
-    rows.update({f"splits_first_{key}": int(by_split.get_group(name)["may_be_first"].sum())
-                 for key, name in (("random", "random"), ("time", "by time"))})
-    rows.add("splits_same_leader", int(found.splits.drop_duplicates("method")["leads_both"].sum()),
-             n=8, note="tasks on which the same method leads under both")
 
 
 def _coverage(rows: Facts, table: pd.DataFrame) -> None:

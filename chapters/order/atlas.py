@@ -1,12 +1,10 @@
 """An atlas of studies in one schema: what each order is worth, and where studies meet."""
 
-import tomllib
 from collections.abc import Callable
 from functools import lru_cache
 
 import numpy as np
 import pandas as pd
-from scipy.stats import t as student
 
 from analysis.leaderboards import load_results
 from analysis.leaderboards.cells import Cells, lay_cells
@@ -15,9 +13,7 @@ from analysis.leaderboards.order_page import neighbours_apart
 from analysis.leaderboards.ordering import Order, order_cells
 from analysis.leaderboards.tables import FOLDER, as_schema, with_families
 from analysis.published.computed import NotAtHandError, recall
-from analysis.statistics.sign_flips import holm
-from chapters.order.sources import SHIPPED, SOURCES, at_hand
-from collection.containers.metrics import PROBLEMS
+from chapters.order.sources import SHIPPED, SOURCES
 from collection.project.paths import DATA, shipped
 
 ALPHA = 0.05
@@ -206,116 +202,6 @@ def _titles(rows: pd.DataFrame) -> str:
     return ", ".join(STUDIES[name].title for name in rows["study"])
 
 
-def datasets_of(name: str) -> pd.DataFrame:
-    """Return the dataset behind each task of a study, and the evidence for it."""
-    table = opened(name)
-    problem = table.groupby(table["task"].astype(str))["problem"].first()
-    by_id = _openml_tasks()
-    rows = []
-    for task, kind in problem.astype(str).items():
-        dataset, evidence = by_id.get(task, (task, "the name"))
-        rows.append((task, plain(dataset), dataset, kind if kind in PROBLEMS else "", evidence))
-    return pd.DataFrame(rows, columns=["task", "key", "dataset", "problem", "evidence"])
-
-
 def plain(name: str) -> str:
     """Return a name without case and punctuation, by which datasets are matched."""
     return "".join(c for c in name.lower() if c.isalnum())
-
-
-
-@lru_cache(maxsize=1)
-def _openml_tasks() -> dict[str, tuple[str, str]]:
-    """Return names of datasets by the number of their OpenML task, and where they stand."""
-    suite = tomllib.loads((DATA / "suites" / "cc18.toml").read_text())
-    known = {t["procedure"]["source"].removeprefix("openml:task/"): t["name"]
-             for t in suite["tasks"]}
-    named = {k: (v, f"OpenML task {k} in CC-18") for k, v in known.items()}
-    try:
-        table = pd.read_csv(at_hand("tabrepo", "openml_task_metadata_244.csv"))
-    except NotAtHandError:
-        return named
-    return named | {str(t): (n, f"OpenML task {t} in TabRepo's list")
-                    for t, n in zip(table["tid"], table["name"], strict=True)}
-
-
-def matched(datasets: pd.DataFrame) -> pd.DataFrame:
-    """Return datasets that two or more independent studies have, one row a study and task.
-
-    Names that are equal but for case and punctuation are a match, unless the problems differ: a
-    table of two classes and one of three, or a class and a number, are no one dataset.
-    """
-    teams = datasets.assign(team=datasets["study"].replace(ONE_TEAM))
-    known = teams["problem"].where(teams["problem"] != "")
-    alike = known.groupby(teams["key"]).transform("nunique") < 2
-    found = teams.assign(match=np.where(alike, "matched", "other problems"))
-    found = found[found.groupby("key")["team"].transform("nunique") > 1]
-    return found.sort_values("key", kind="stable", ignore_index=True)[
-        ["dataset", "key", "study", "task", "problem", "evidence", "match"]]
-
-
-def runs_of(name: str) -> pd.DataFrame:
-    """Return what methods that several studies have reached on each task, with their error.
-
-    Returns
-    -------
-    pandas.DataFrame
-        ``task, method`` (in words), ``value`` (higher is better), ``error`` (standard error over
-        seeds or folds) and ``repeats``; without what was run once.
-    """
-    known, columns = cells(name), {}
-    for words, names in METHODS.items():
-        if names.get(name) in known.methods:
-            columns[words] = known.methods.index(names[name])
-    rows = [pd.DataFrame({
-        "task": known.tasks, "method": words, "value": known.value[:, k],
-        "error": known.deviation[:, k] / np.sqrt(np.maximum(known.repeats[:, k], 1)),
-        "repeats": known.repeats[:, k]}) for words, k in columns.items()]
-    table = pd.concat(rows, ignore_index=True) if rows else pd.DataFrame(
-        columns=["task", "method", "value", "error", "repeats"])
-    return table[table["error"] > 0].reset_index(drop=True)
-
-
-def contradictions(runs: pd.DataFrame, datasets: pd.DataFrame) -> pd.DataFrame:
-    """Return the pairs of methods whose order on a dataset two studies tell apart either way.
-
-    Parameters
-    ----------
-    runs : pandas.DataFrame
-        `runs_of` for all studies.
-    datasets : pandas.DataFrame
-        From `matched`.
-
-    Returns
-    -------
-    pandas.DataFrame
-        ``dataset, one, other, study, against``: the first study has the one ahead, the second the
-        other; ``effect, effect_against`` in each study's metric; ``p_adjusted``, the larger of both
-        two-sided p-values (Student's t over seeds or folds), by Holm over all that were compared.
-        ``attrs["compared"]`` is how many there were.
-    """
-    found = datasets[datasets["match"] == "matched"].astype({"task": str})
-    joined = runs.astype({"task": str}).merge(found[["study", "task", "key"]])
-    gaps = joined.merge(joined, on=["study", "task", "key"], suffixes=("_one", "_other"))
-    gaps = gaps[gaps["method_one"] < gaps["method_other"]]
-    gap = gaps["value_one"] - gaps["value_other"]
-    spread = np.hypot(gaps["error_one"], gaps["error_other"])
-    free = gaps[["repeats_one", "repeats_other"]].min(axis=1) - 1
-    gaps = gaps.assign(effect=gap, p=2 * student.sf(np.abs(gap / spread), free))
-    both = gaps.merge(gaps, on=["key", "method_one", "method_other"], suffixes=("", "_against"))
-    team = both["study"].replace(ONE_TEAM), both["study_against"].replace(ONE_TEAM)
-    both = both[team[0] < team[1]]
-    opposite = both["effect"] * both["effect_against"] < 0
-    p = np.where(opposite, both[["p", "p_against"]].max(axis=1), 1.0)
-    adjusted = holm(p) if len(p) else p
-    table = pd.DataFrame({
-        "dataset": both["key"], "one": both["method_one"], "other": both["method_other"],
-        "study": both["study"], "against": both["study_against"], "effect": both["effect"],
-        "effect_against": both["effect_against"], "p_adjusted": adjusted})
-    turned = table["effect"] < 0
-    table.loc[turned, ["one", "other"]] = table.loc[turned, ["other", "one"]].to_numpy()
-    table.loc[turned, ["effect", "effect_against"]] *= -1
-    result = table[opposite.to_numpy() & (adjusted <= ALPHA)].sort_values(
-        ["p_adjusted", "dataset", "one", "other"], ignore_index=True)
-    result.attrs["compared"] = len(table)
-    return result

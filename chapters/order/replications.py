@@ -1,21 +1,18 @@
-"""Whether independent reruns, and other splits of the same tables, give the same order."""
+"""Whether independent reruns give the same order."""
 
 from dataclasses import replace
 from itertools import combinations
 
 import numpy as np
 import pandas as pd
-from scipy.stats import spearmanr
 
-from analysis.leaderboards import load_results
-from analysis.leaderboards.cells import Cells, lay_cells
+from analysis.leaderboards.cells import Cells
 from analysis.leaderboards.ordering import order_cells
 from chapters.order import atlas
 
 RERUN = ("rtdl_2021", "num_embeddings", "tabr", "tabm", "tabred")  # one group's, runs their own
 SAME = {"californiahousing": "california", "covtype2": "covtype"}  # names of one task
 LEAST_METHODS, LEAST_TASKS = 2, 3  # that two studies share
-SPLITS = {"random": "random", "sliding-window": "by time"}
 
 
 def compare_replications() -> pd.DataFrame:
@@ -24,12 +21,11 @@ def compare_replications() -> pd.DataFrame:
     Returns
     -------
     pandas.DataFrame
-        ``one, other``; ``methods, tasks`` that both have; ``correlation`` of mean ranks on these
-        tasks (Spearman's); ``comparisons`` of two methods on a task, and of these the share that
-        ``agree`` in who is ahead; ``sure`` and ``agree_sure``: the same of those in which both
-        differ by more than two standard errors over seeds; ``held``: the share of pairs of methods
-        whose effect in the other study lies in the one's simultaneous intervals;
-        ``tasks_elsewhere, held_elsewhere``: the same with the other's tasks that the one lacks.
+        ``one, other``; ``methods, tasks`` that both have; ``comparisons`` of two methods on a
+        task, and of these the share that ``agree`` in who is ahead; ``sure`` and ``agree_sure``:
+        the same of those in which both differ by more than two standard errors over seeds;
+        ``held_elsewhere``: the share of pairs of methods whose effect on the other's tasks that
+        the one lacks lies in the one's simultaneous intervals.
     """
     return pd.DataFrame([row for one, other in combinations(RERUN, 2)
                          for row in [_replication(one, other)] if row])
@@ -51,14 +47,10 @@ def _replication(one: str, other: str) -> dict | None:
     there = ~np.isnan(gaps[0]) & ~np.isnan(gaps[1]) & (gaps[0] != 0) & (gaps[1] != 0)
     agree = np.sign(gaps[0]) == np.sign(gaps[1])
     sure = there & (np.abs(gaps[0]) > 2 * errors[0]) & (np.abs(gaps[1]) > 2 * errors[1])
-    orders = [order_cells(c).ranks.set_index("method")["mean_rank"].loc[words] for c in on]
     elsewhere = _of(known[1], ~shared[1], words) if (~shared[1]).sum() >= LEAST_TASKS else None
     return {"one": one, "other": other, "methods": len(words), "tasks": tasks,
-            "correlation": float(spearmanr(*orders)[0]), "comparisons": int(there.sum()),
-            "agree": agree[there].mean(), "sure": int(sure.sum()),
+            "comparisons": int(there.sum()), "agree": agree[there].mean(), "sure": int(sure.sum()),
             "agree_sure": agree[sure].mean() if sure.any() else np.nan,
-            "held": _held(known[0], on[1]),
-            "tasks_elsewhere": int((~shared[1]).sum()) if elsewhere else 0,
             "held_elsewhere": _held(known[0], elsewhere) if elsewhere else np.nan}
 
 
@@ -90,30 +82,3 @@ def _held(one: Cells, other: Cells) -> float:
     levels = order_cells(other).ranks.set_index("method")["mean_rank"]
     effect = levels.loc[intervals["other"]].to_numpy() - levels.loc[intervals["one"]].to_numpy()
     return float(((intervals["low"] <= effect) & (effect <= intervals["high"])).mean())
-
-
-def splits() -> pd.DataFrame:
-    """Return TabReD's order of four methods under random splits and under splits by time.
-
-    Returns
-    -------
-    pandas.DataFrame
-        ``split``, then the columns of `analysis.leaderboards.Order.ranks`, then ``leads``: the
-        tasks on which the method is first, and ``leads_both``: under both kinds of splits.
-    """
-    table, tables, firsts = load_results("tabred_splits"), [], []
-    for split, words in SPLITS.items():
-        cells = lay_cells(table[table["variant"] == split].assign(variant=None))
-        firsts.append(pd.Series(np.array(cells.methods)[np.nanargmax(cells.value, axis=1)],
-                                cells.tasks))
-        ranks = order_cells(cells).ranks
-        ranks.insert(0, "split", words)
-        tables.append(ranks.assign(leads=_times(firsts[-1], ranks["method"])))
-    found = pd.concat(tables, ignore_index=True)
-    both = firsts[0][firsts[0] == firsts[1]]
-    return found.assign(leads_both=_times(both, found["method"]))
-
-
-def _times(firsts: pd.Series, methods: pd.Series) -> pd.Series:
-    """Return on how many tasks each method is first."""
-    return methods.map(firsts.value_counts()).fillna(0).astype(int)

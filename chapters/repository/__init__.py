@@ -216,7 +216,7 @@ chapter = Chapter(
         "families": Chart(
             "table1", "dots", "normalized_error", "name",
             "normalised error (0: best config, 1: median)", by="kind", height=4.1,
-            title="The portfolio's ensemble errs least, tuned CatBoost hardly more"),
+            title="The portfolio has the lowest mean errors, CatBoost the next"),
         "gains": Chart(
             "gains", "dots", "gain", "way", "gain over the mean config [%]", by="on",
             height=2.7)},

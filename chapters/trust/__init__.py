@@ -1,4 +1,4 @@
-"""How often verdicts on shapes are wrong, which procedure to take, how many curves truly are."""
+"""How often verdicts on shapes are wrong, and which procedure to take."""
 
 from dataclasses import dataclass
 
@@ -6,20 +6,20 @@ import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure
 
-from analysis.databases.load import load_curves
 from analysis.databases.naming import learner_title
 from analysis.drawing.chart import Chart
 from analysis.published.computed import DATE, recall
 from analysis.shapes import PROCEDURES
 from analysis.shapes.verdicts import SHAPE_LABELS
+from analysis.statistics.summary import REPEATS as REPEAT_DIMS
 from analysis.statistics.summary import interval_texts
 from chapters.chapter import Chapter
 from chapters.facts import Facts
 from chapters.lab.calibration import recommend
 from chapters.lab.calibration.cells import COARSE, FINE, ON_NOISE, anchors_on
-from chapters.lab.shapes.noise import kept_noise
+from chapters.lab.calibration.on_databases import opened
 from chapters.lab.shapes.simulation import SIMULATIONS
-from chapters.trust.mixture import KEPT as KEPT
+from chapters.trust.real_grids import KEPT as KEPT
 
 NAMES = {name: p.title for name, p in PROCEDURES.items()}
 ROWS, REPEATS, SIZE = 1000, 25, 0.02  # of the main cells; of true violations that count
@@ -29,8 +29,7 @@ FIRST, PEOPLE, LEARNED = "drawn, dataset", "drawn, population", "learned, popula
 SHOWN = ("published", "holm", "larger_error", "nadeau_bengio", "max_t", "max_t_wide")
 WHOSE = {"dataset": "this dataset", "population": "other data of its kind"}
 ASKED = ("ill_behaved", "peaking", "dipping")
-GROUPS = {"all": "all learners", "the three leaders": "the three that lead", "the others": "others"}
-OF_CALIBRATION = ("calls", "shared", "drops", "transitions")
+OF_CALIBRATION = ("calls", "drops", "transitions")
 
 
 @dataclass(frozen=True)
@@ -48,12 +47,10 @@ def compute() -> Study:
     best = recommend.recommended(table)
     fresh = recommend.confirmed(best, recall("calibration_confirmed").drop(columns=DATE))
     tables = {name: recall(f"calibration_{name}").drop(columns=DATE) for name in OF_CALIBRATION}
-    tables |= {name: recall(f"trust_{name}").drop(columns=DATE)
-               for name in ("prevalence", "strengths", "real_grids")}
     tables |= {
-        "calibration": table, "noise": kept_noise(), "procedures": recommend.registry_table(),
-        "levels": recommend.levels_kept(table), "recommended": best, "confirmed": fresh,
-        "smallest_seen": recommend.smallest_seen(table)}
+        "real_grids": recall("trust_real_grids").drop(columns=DATE),
+        "calibration": table, "levels": recommend.levels_kept(table), "recommended": best,
+        "confirmed": fresh, "smallest_seen": recommend.smallest_seen(table)}
     tables["nulls"] = nulls(tables)
     return Study(tables, str(kept[DATE].max()))
 
@@ -82,10 +79,10 @@ def nulls(tables: dict[str, pd.DataFrame]) -> pd.DataFrame:
     noise = main.loc[LEARNED, "neighbour_on_noise", 0, "corrected", "dipping"]
     lookalike = "well-behaved curves with the same residuals"
     found = len(tables["transitions"].query("database == 'lcdb10'"))
-    there = load_curves("lcdb10", "paper")["error_rate"].sel(split="valid").notnull()
-    there = int(there.any(set(there.dims) - {"dataset", "learner"}).sum())
-    tried = tables["prevalence"].query("learner == 'all'")["n"].iloc[0]
-    calls = calls * tried / there  # they are kept as shares of the curves tried, missing ones too
+    valid, tried = opened("lcdb10")
+    there = int(valid.notnull().any([*REPEAT_DIMS, "anchor"]).sum())
+    # They are kept as shares of the curves tried, missing ones too.
+    calls = calls * int(tried.sum()) / there
     rows = [(f"{name}: ill-behaved", calls["lcdb10", p, "ill_behaved"], real.loc[p, 0.0], lookalike)
             for p, name in (("corrected", "corrected"), ("max_t", "max-statistic"))]
     rows += [("corrected: dipping", calls["lcdb10", "corrected", "dipping"], noise,
@@ -169,7 +166,6 @@ def facts(study: Study) -> pd.DataFrame:
     rows.add("level_dense", of_rules["max-statistic on mini's densest grid: ill-behaved"],
              unit="%", digits=1)
     rows.add("date", study.date)
-    _add_prevalence(rows, tables)
     drops = tables["drops"].query("procedure == 'max_t' and rows == @ROWS").set_index("excess")
     _add(rows, "drop_large", drops.loc[0.1])
     found = tables["transitions"].query("database == 'lcdb10'")
@@ -182,27 +178,6 @@ def facts(study: Study) -> pd.DataFrame:
 
 def _add(rows: Facts, key: str, row: pd.Series) -> None:
     rows.row(key, row, "rate", n="n", unit="%", digits=1)
-
-
-def _add_prevalence(rows: Facts, tables: dict[str, pd.DataFrame]) -> None:
-    table = tables["prevalence"]
-    main = table.query("pool == 'real residuals' and seen_by == 'both'").set_index(
-        ["learner", "min_violation"])
-    for key, at in (("all", ("all", SIZE)), ("leaders", ("the three leaders", SIZE)),
-                    ("rest", ("the others", SIZE)), ("one", ("all", 0.01)),
-                    ("five", ("all", 0.05))):
-        rows.row(f"true_{key}", main.loc[at], "share", n="n", unit="%", digits=1)
-    models = table.query("learner == 'all' and min_violation == @SIZE and seen_by in"
-                         " ['max_t', 'corrected', 'both']")["share"]
-    pooled = tables["strengths"].query("min_violation == @SIZE").groupby("learner")["share"]
-    for key, least, most in (
-            ("true", models.min(), models.max()),
-            ("leaders", *pooled.agg(["min", "max"]).loc["the three leaders"]),
-            ("rest", *pooled.agg(["min", "max"]).loc["the others"])):
-        rows.add(f"{key}_least", least, unit="%", digits=1)
-        rows.add(f"{key}_most", most, unit="%", digits=1)
-    rows.add("true_models", len(models))
-    rows.add("fit_p", main.loc[("all", SIZE), "fit_p"], digits=2)
 
 
 # --- figures ---------------------------------------------------------------------------------
@@ -235,21 +210,8 @@ def draw_false_alarms(study: Study) -> Figure:
                      {"rows": rows.assign(procedure=rows["procedure"].map(NAMES))})
 
 
-def draw_prevalence(study: Study) -> Figure:
-    """Draw the estimated share of truly ill-behaved curves, by learner."""
-    rows = study.tables["prevalence"].query(
-        "pool == 'real residuals' and seen_by == 'both' and min_violation == @SIZE")
-    single = rows[~rows["learner"].isin(GROUPS)].sort_values("share", ascending=False,
-                                                             kind="stable")
-    rows = pd.concat([rows.set_index("learner").loc[list(GROUPS)].reset_index(), single])
-    names = [GROUPS.get(name) or learner_title(name) for name in rows["learner"]]
-    return Chart("rows", "dots", "share", "learner",
-                 "% of curves, true violation of 2 points or more",
-                 height=4.6).draw({"rows": rows.assign(learner=names)})
-
-
 chapter = Chapter(
     "trust", compute, lambda study: study.tables, facts,
-    charts={"real": draw_real, "false_alarms": draw_false_alarms, "prevalence": draw_prevalence},
+    charts={"real": draw_real, "false_alarms": draw_false_alarms},
     shown={"recommended": recommended_in_words, "smallest_seen": smallest_in_words,
            "nulls": nulls_in_words})

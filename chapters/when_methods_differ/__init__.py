@@ -17,7 +17,7 @@ from chapters.when_methods_differ.correlations import (
     one_test,
     problems_needed,
 )
-from chapters.when_methods_differ.search import COLUMNS, KEPT, OWN
+from chapters.when_methods_differ.search import KEPT, OWN
 
 WORDS = {"position": "as published: rows paired by position", "name": "rows paired by name"}
 
@@ -28,7 +28,7 @@ class Study:
 
     Attributes
     ----------
-    meta_features, methods, meta_features_leaders, positions : pandas.DataFrame
+    methods, meta_features_leaders, positions : pandas.DataFrame
         From the functions of `KEPT`.
     first, largest : pandas.DataFrame
         From `leaders_twice` and `largest_and_chance`.
@@ -36,7 +36,6 @@ class Study:
         When what is kept was computed.
     """
 
-    meta_features: pd.DataFrame
     methods: pd.DataFrame
     meta_features_leaders: pd.DataFrame
     first: pd.DataFrame
@@ -47,11 +46,11 @@ class Study:
 
 def compute() -> Study:
     """Return what the chapter shows; computed where the data are at hand, else as kept."""
-    correlations, methods, leaders, positions = (
+    methods, leaders, positions = (
         compute_or_recall(name, compute) for name, compute in KEPT.items())
     date = str(methods[DATE].iloc[0])
     methods, leaders, positions = (t.drop(columns=DATE) for t in (methods, leaders, positions))
-    return Study(correlations[COLUMNS], methods, leaders, leaders_twice(leaders),
+    return Study(methods, leaders, leaders_twice(leaders),
                  largest_and_chance(paired_by_name(methods)), positions, date)
 
 

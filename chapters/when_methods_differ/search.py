@@ -12,8 +12,6 @@ from chapters.when_methods_differ.extraction import SUITE, read_table
 from collection.suites.specs import find_suite
 
 TOP = 10  # meta-features by which the paper counts groups
-KEPT_ROWS = 100  # of the largest correlations per method and pairing: what is kept of all
-COLUMNS = ["method", "meta_feature", "pairing", "rho", "p", "p_adjusted"]
 #: Methods run here, against logistic regression run here: by name only.
 OWN = ("LightGBM (classifier)", "XGBoost", "CatBoost", "Random forest", "RealMLP")
 #: Every method with the pairings it is looked at by.
@@ -75,24 +73,6 @@ def open_study() -> MetaStudy:
 @cache
 def _judged(method: str, pairing: str) -> tuple[pd.DataFrame, np.ndarray]:
     return ranks.judge(*open_study().paired(method, pairing))
-
-
-def correlations() -> pd.DataFrame:
-    """Return the largest correlations of every method, by both pairings.
-
-    Returns
-    -------
-    pandas.DataFrame
-        `COLUMNS` and ``group``: the `KEPT_ROWS` of largest |rho| of each method and pairing.
-    """
-    tables = []
-    for method, pairing in STUDIED:
-        table = _judged(method, pairing)[0].sort_values("rho", key=abs, ascending=False,
-                                                        kind="stable")
-        tables.append(table.head(KEPT_ROWS).rename_axis("meta_feature").reset_index().assign(
-            method=method, pairing=pairing))
-    table = pd.concat(tables, ignore_index=True)
-    return table.assign(group=table["meta_feature"].map(open_study().group))[[*COLUMNS, "group"]]
 
 
 def by_method() -> pd.DataFrame:
@@ -164,5 +144,5 @@ def positions() -> pd.DataFrame:
                          "meta_features_of": beside.to_numpy()})
 
 
-KEPT = {"meta_features_correlations": correlations, "meta_features_methods": by_method,
+KEPT = {"meta_features_methods": by_method,
         "meta_features_leaders": leaders, "meta_features_positions": positions}

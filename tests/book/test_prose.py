@@ -9,7 +9,7 @@ from collection.project.paths import ROOT
 
 PAGES = {name: (ROOT / "book" / f"{name}.md").read_text() for name in CONTENTS}
 CHAPTERS = [name for name, text in PAGES.items() if "\n:::{container} answer\n" in text]
-WORDS, GLUED, FIGURES, TABLES = 24_000, 750, 75, 80
+WORDS, GLUED, FIGURES, TABLES = 18_000, 640, 75, 80
 MOST_NUMBERS = 3  # in a sentence
 IN_ANSWER = 2
 WORD = re.compile(r"\w[\w'’-]*")

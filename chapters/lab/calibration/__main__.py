@@ -7,7 +7,6 @@ other noise all simulations are others.
 import hashlib
 import sys
 import time
-from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
@@ -15,14 +14,7 @@ import pandas as pd
 
 from analysis.published.computed import keep
 from chapters.lab.calibration.cells import Cell, confirmation, design
-from chapters.lab.calibration.count import (
-    POOL_FILES,
-    count_cell,
-    count_drops,
-    count_pool,
-    measured_shares,
-    pooled,
-)
+from chapters.lab.calibration.count import count_cell, count_drops, pooled
 from chapters.lab.calibration.on_databases import DATABASES, fitted_noise, kept_tables
 from chapters.lab.shapes.noise import FILE
 from collection.project.paths import cache_dir, state_shipped, written_whole
@@ -42,11 +34,10 @@ def main(arguments: list[str]) -> int:
         for k, cell in enumerate(cells, 1):
             complete_cell(cell, folder, f"{k} of {len(cells)}")
         keep(name, read_cells(cells, folder))
-    pools = {name: _cached(folder / f"{name}.csv", lambda p=pool: count_pool(p))
-             for name, pool in POOL_FILES.items()}
-    others = {f"calibration_{name}": _cached(folder / f"{name}.csv", compute)
-              for name, compute in (("drops", count_drops), ("shared", measured_shares))}
-    for name, table in (pools | others | kept_tables()).items():
+    drops = folder / "drops.csv"
+    if not drops.exists():
+        _write(drops, count_drops())
+    for name, table in ({"calibration_drops": pd.read_csv(drops)} | kept_tables()).items():
         keep(name, table)
     return 0
 
@@ -61,14 +52,6 @@ def complete_cell(cell: Cell, folder: Path, progress: str = "") -> None:
         start = time.perf_counter()
         _write(path, pd.concat([*there, count_cell(replace(cell, procedures=lacking))]))
         print(f"{progress}: {path.stem}, {time.perf_counter() - start:.0f} s", flush=True)
-
-
-def _cached(path: Path, compute: Callable[[], pd.DataFrame]) -> pd.DataFrame:
-    """Return what a file holds, computed where it is not there."""
-    if not path.exists():
-        _write(path, compute())
-        print(path.stem, flush=True)
-    return pd.read_csv(path)
 
 
 def _write(path: Path, table: pd.DataFrame, numbers: str | None = None) -> None:

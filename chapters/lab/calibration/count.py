@@ -1,33 +1,27 @@
 """Simulate curves, have them judged, and count the verdicts.
 
-Cell by cell; for phase transitions by how clearly the true curve has one by definition; by the true
-size of violations, in a pool of all of them; and what repeats share where curves are constant in
-their population.
+Cell by cell; and for phase transitions by how clearly the true curve has one by definition.
 """
 
 import zlib
-from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
 import xarray as xr
 
 from analysis.shapes import PROCEDURES, detect_shapes
-from analysis.statistics.bootstrap import exact_share, percentile_interval
-from analysis.statistics.summary import TIE
-from chapters.lab.calibration.cells import ALONE, COARSE, ON_NOISE, Cell, anchors_on
-from chapters.lab.shapes.shrunken import cross_fitted_sizes
+from analysis.statistics.bootstrap import exact_share
+from chapters.lab.calibration.cells import ALONE, COARSE, Cell, anchors_on
 from chapters.lab.shapes.simulation import VIOLATION_OF, simulate_curves
 from chapters.lab.shapes.transitions import detect_transitions
 
-RESAMPLES = 400  # of datasets, behind the intervals of what repeats share
 #: Lower ends of the classes of true excess: by how much a drop exceeds twice any change before it.
 EXCESSES = (0.0, 1e-9, 0.02, 0.05, 0.1)
 DROP_SIZES = (0.02, 0.05, 0.1, 0.2)
 DROP_ROWS = (1000, 5000)
 DROP_PROCEDURES = ("max_t", "max_t_wide")
 VERDICTS = ("ill_behaved", "non_monotone", "non_convex", "peaking", "dipping")
-#: Kinds of violations behind a verdict, ``true_…`` as simulated and ``size_…`` as measured.
+#: Kinds of violations behind a verdict, ``true_…`` as simulated.
 KINDS_OF = {"non_monotone": ("mono",), "non_convex": ("conv",), "peaking": ("peak",),
             "dipping": ("dip",), "ill_behaved": ("mono", "conv")}
 COLUMNS = ("generator", "procedure", "verdict", "rows", "per_doubling", "anchors", "repeats",
@@ -140,138 +134,3 @@ def count_drops(each: int = 40) -> pd.DataFrame:
     rates = pd.DataFrame([_interval(int(hits), int(n)) | {"n": n}
                           for hits, n in counted[["sum", "size"]].to_numpy()])
     return counted[["procedure", "rows", "excess"]].join(rates)
-
-
-def measured_shares(n: int = 300, rows: int = 1000) -> pd.DataFrame:
-    """Measure what repeats share on curves that are constant in their population.
-
-    Parameters
-    ----------
-    n : int
-        Datasets of each kind.
-    rows : int
-        Of each dataset.
-
-    Returns
-    -------
-    pandas.DataFrame
-        ``generator, truth, step`` ("next anchor": a mean over all steps; "first to last"),
-        ``share, low, high``: percent of the variance of a repeat's difference that all repeats of
-        its dataset share; 95 % interval from resampling datasets.
-    """
-    rows_of = []
-    for truth in ("flat", *ON_NOISE):
-        generator = Cell(truth, estimand="population").generator
-        curves = simulate_curves(truth, n, 9, rows=rows, anchors=12, estimand="population")
-        for step, differences in (("next anchor", curves.diff("anchor")),
-                                  ("first to last", curves.isel(anchor=[-1]) - curves[..., 0])):
-            rows_of.append((generator, truth, step, *shared_share(differences, 9)))
-    return pd.DataFrame(rows_of, columns=["generator", "truth", "step", "share", "low", "high"])
-
-
-def shared_share(differences: xr.DataArray, seed: int = 0) -> tuple[float, float, float]:
-    """Return the share, in percent, and its 95 % interval; differences as curves have dims."""
-    repeats = differences.stack(repeat=("outer", "inner")).transpose("curve", "repeat", "anchor")
-    within, means = repeats.var("repeat", ddof=1).values, repeats.mean("repeat").values
-    draws = np.random.default_rng(seed).integers(len(means), size=(RESAMPLES, len(means)))
-    resampled = np.array([_share(within[k], means[k], repeats.sizes["repeat"]) for k in draws])
-    low, high = percentile_interval(resampled)
-    return _share(within, means, repeats.sizes["repeat"]), float(low), float(high)
-
-
-def _share(within: np.ndarray, means: np.ndarray, n_repeats: int) -> float:
-    own = within.mean(axis=0)
-    common = means.var(axis=0, ddof=1) - own / n_repeats
-    return 100 * float((common / (common + own)).mean())
-
-
-#: Lower ends of the classes of true sizes; the first holds well-behaved curves alone.
-TRUE_BINS = (-np.inf, TIE, 0.005, 0.01, 0.02, 0.05)
-#: Lower ends of the classes of cross-fitted sizes of curves that are called; 0: not called.
-SEEN_BINS = (-np.inf, 0.01, 0.02, 0.05)
-SIZES = (0.0035, 0.007, 0.0105, 0.014, 0.021, 0.03, 0.055, 0.12)
-POOL_PROCEDURES = ("corrected", "max_t")
-
-
-@dataclass(frozen=True)
-class Pool:
-    """Curves of all shapes and sizes on one database's kind of grid.
-
-    Attributes
-    ----------
-    noise : str
-        Database whose noise they have.
-    per_doubling : int
-        Anchors per doubling of the training set.
-    rows : tuple of int
-        Rows of the datasets: real ones are held against the nearest, by ratio.
-    each : int
-        Curves per shape, size and rows; the truth is the dataset's.
-    """
-
-    noise: str
-    per_doubling: int
-    rows: tuple[int, ...]
-    each: int
-
-
-POOL_FILES = {
-    "calibration_pool_lcdb10": Pool("lcdb10", 2, (200, 1000, 5000, 20_000), 6),
-    "calibration_pool_mini": Pool("mini", 8, (200, 1000), 2),
-}
-
-
-def count_pool(pool: Pool) -> pd.DataFrame:
-    """Count curves by true size and by what is seen of them.
-
-    Returns
-    -------
-    DataFrame
-        ``procedure, verdict, rows``, ``true`` and ``seen`` (positions in `TRUE_BINS`, and
-        one more than those in `SEEN_BINS`; 0 is not called), ``curves``.
-    """
-    parts = [_count(curves, rows, procedure) for rows in pool.rows
-             for curves in [simulate_pool(pool, rows)] for procedure in POOL_PROCEDURES]
-    return pd.concat(parts, ignore_index=True)
-
-
-def simulate_pool(pool: Pool, rows: int) -> xr.DataArray:
-    """Simulate all shapes and sizes for one number of rows, as many well-behaved as the others."""
-    kinds = [(shape, size) for shape in VIOLATION_OF for size in SIZES]
-    kinds += [("flat", None), ("power_law", None)] * (len(kinds) // 4)
-    anchors = anchors_on(rows, pool.per_doubling)
-    parts = [simulate_curves(shape, pool.each, zlib.crc32(f"{shape} {size} {rows} {k}".encode()),
-                             rows=rows, true_size=size, anchors=anchors, noise=pool.noise)
-             for k, (shape, size) in enumerate(kinds)]
-    return xr.concat(parts, "curve")
-
-
-def _count(curves: xr.DataArray, rows: int, procedure: str) -> pd.DataFrame:
-    seen = classes_seen(curves, procedure)
-    parts = []
-    for verdict in VERDICTS:
-        true = np.max([curves[f"true_{kind}"].values for kind in KINDS_OF[verdict]], axis=0)
-        table = pd.crosstab(classes_of(true, TRUE_BINS), seen[verdict].values)
-        table = table.reindex(index=range(len(TRUE_BINS)), columns=range(len(SEEN_BINS) + 1),
-                              fill_value=0)
-        long = table.stack().rename("curves").rename_axis(["true", "seen"]).reset_index()
-        parts.append(long.assign(procedure=procedure, verdict=verdict, rows=rows))
-    columns = ["procedure", "verdict", "rows", "true", "seen", "curves"]
-    return pd.concat(parts, ignore_index=True)[columns]
-
-
-def classes_seen(valid: xr.DataArray, procedure: str) -> xr.Dataset:
-    """Return the class of each curve by verdict: 0 not called, else by its cross-fitted size."""
-    shapes, sizes = detect_shapes(valid, procedure), cross_fitted_sizes(valid)
-    classes = {}
-    for verdict in VERDICTS:
-        size = np.max([sizes[f"size_{kind}"].fillna(-1).values for kind in KINDS_OF[verdict]],
-                      axis=0)
-        called = shapes[verdict]
-        classes[verdict] = (called.dims, np.where(called, 1 + classes_of(size, SEEN_BINS), 0))
-    return xr.Dataset(classes, coords=shapes.coords)
-
-
-def classes_of(sizes: np.ndarray, lower_ends: tuple[float, ...]) -> np.ndarray:
-    """Return the position of the last lower end that a size reaches."""
-    return np.searchsorted(lower_ends, sizes, side="right") - 1

@@ -6,8 +6,7 @@ import numpy as np
 import pandas as pd
 
 from analysis.published.computed import recall
-from analysis.shapes import PROCEDURES, detect
-from analysis.shapes.significance import TESTS
+from analysis.shapes import detect
 from chapters.lab.calibration.cells import COARSE, FINE, ON_NOISE
 from chapters.lab.calibration.count import VERDICTS
 from chapters.lab.shapes.simulation import ESTIMANDS, VIOLATION_OF
@@ -15,16 +14,10 @@ from chapters.lab.shapes.simulation import ESTIMANDS, VIOLATION_OF
 LEVEL = 5.0  # percent
 POWER = 80.0  # percent
 REPEATS = 25
-SEEN_WELL = 0.02  # true sizes from here on are counted well: smaller ones are mostly missed
 ENOUGH = 200  # curves: of fewer, even none called leaves the interval too wide to tell
 WELL_BEHAVED = ("flat", "power_law", "nearest_centroid", *ON_NOISE)
 GRIDS = (COARSE, FINE)  # anchors per doubling of LCDB 1.0 and of LCDB 1.1
 KEYS = ["per_doubling", "estimand", "verdict"]
-CORRECTIONS = {"bonferroni": "Bonferroni on the largest violation", "holm": "Holm over all",
-               "holm_published": "Holm as published", "max_t": "largest of all under sign flips"}
-OVER_CURVES = {"": "", "bh": ", then Benjamini and Hochberg over curves",
-               "by": ", then Benjamini and Yekutieli over curves",
-               "e_bh": ", then e-BH over curves"}
 #: The verdict that is right for each drawn shape.
 VERDICT_OF = {shape: detect.VERDICT_OF[violation.removeprefix("true_")]
               for shape, violation in VIOLATION_OF.items()}
@@ -159,35 +152,15 @@ def smallest_seen(table: pd.DataFrame) -> pd.DataFrame:
                                        "size"])
 
 
-def registry_table() -> pd.DataFrame:
-    """Return the procedures in words: ``procedure, name, test, correction, about``."""
-    return pd.DataFrame([(p.name, p.title, TESTS[p.test].title, CORRECTIONS[p.correction]
-                          + OVER_CURVES[p.across], TESTS[p.test].estimand)
-                         for p in PROCEDURES.values()],
-                        columns=["procedure", "name", "test", "correction", "about"])
-
-
-def believed() -> pd.Series:
-    """Return the estimated share of LCDB 1.0's curves with a true violation of .02 or more.
-
-    Of each dataset's own curve, over all learners; by the calls of two procedures together, with
-    error rates measured around real residuals (`chapters.trust`).
+def called_by_recommended() -> pd.Series:
+    """Return who is recommended for LCDB 1.0's curves, and what share it calls ill-behaved.
 
     Returns
     -------
     pandas.Series
-        ``procedure``, the one recommended for ill-behaved curves on LCDB 1.0's grid; ``rate, low,
-        high``: percent of the curves tried, 95 % interval.
+        ``procedure``; ``rate, low, high``: percent of the curves tried, 95 % interval.
     """
     best = recommended(recall("calibration")).set_index(KEYS)["procedure"]
-    shares = recall("trust_prevalence").set_index(
-        ["pool", "seen_by", "learner", "min_violation"])
-    share = shares.loc[("real residuals", "both", "all", SEEN_WELL)]
-    return pd.Series({"procedure": best[COARSE, "dataset", "ill_behaved"], "rate": share["share"],
-                      "low": share["low"], "high": share["high"]})
-
-
-def called(procedure: str) -> pd.Series:
-    """Return the share of LCDB 1.0's curves called ill-behaved: ``rate, low, high``."""
     calls = recall("calibration_calls").set_index(["database", "procedure", "verdict"])
-    return calls.loc[("lcdb10", procedure, "ill_behaved")]
+    name = best[COARSE, "dataset", "ill_behaved"]
+    return pd.concat([pd.Series({"procedure": name}), calls.loc["lcdb10", name, "ill_behaved"]])

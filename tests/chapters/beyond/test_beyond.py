@@ -46,18 +46,6 @@ def test_slopes_are_those_of_the_power_law_and_of_the_same_tables(means):
     assert set(study.slopes(some).query("tables == 'larger'")["n"]) == {1}
 
 
-def test_a_bend_is_found_where_it_is_and_few_straight_lines_have_one():
-    bent = np.where(ANCHORS <= 512, power(0.5), power(0.5)[5] * (ANCHORS / 512) ** -0.1)
-    found = study.bends({"large_numbers": errors_of({curves.BOOSTED: bent}, noise=0.01)})
-    one = found.set_index("dataset").loc["a"]
-    assert one["at"] == 512 and one["p"] <= 0.01
-    assert (one["before"], one["after"]) == (pytest.approx(0.5, abs=0.03),
-                                             pytest.approx(0.1, abs=0.03))
-    names = [f"t{k}" for k in range(60)]
-    straight = study.bends({"large_numbers": errors_of({curves.TREE: power(0.2)}, 0.05, 8, names)})
-    assert 0 <= (straight["p"] <= 0.05).mean() <= 0.15
-
-
 def test_the_early_leader_is_held_against_who_leads_later():
     found = study.ranks({"large_numbers": errors_of(CURVES)}).set_index("dataset")
     early, late = ({role: c[size == ANCHORS][0] for role, c in CURVES.items()

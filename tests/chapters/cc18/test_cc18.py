@@ -7,7 +7,7 @@ import pytest
 from analysis.databases.lcdb10 import meta_features_table
 from chapters.cc18 import criteria as rules
 from chapters.cc18.criteria import DIFFERENT, EQUAL, NOT_HERE, published_numbers
-from chapters.cc18.twins import near_duplicate_effect, quality_twins
+from chapters.cc18.twins import quality_twins
 from chapters.lab.printed import published_table
 from collection.suites.specs import find_suite
 
@@ -65,28 +65,6 @@ def test_unlike_tables_are_no_twins():
     assert not (found["twin_id"] > 10**6).any()
     same = quality_twins(pd.concat([table, other]))
     assert (same["kind"][same["twin_id"] - same["dataset_id"] == 10**6] == "same").all()
-
-
-def test_near_duplicates_count_once():
-    scores = pd.DataFrame([(t, m, 0, e) for t, errors in {
-        1: (0.1, 0.2, 0.3), 2: (0.1, 0.2, 0.3), 3: (0.3, 0.2, 0.1)}.items()
-        for m, e in zip("xyz", errors, strict=True)], columns=["task", "method", "fold", "error"])
-    effect, by_chance = near_duplicate_effect(scores, pd.Series({1: 1, 2: 1, 3: 3, 4: 4}))
-    effect = effect.set_index("method")
-    assert effect.loc["x", ["each", "grouped", "shift"]].tolist() == pytest.approx([5/3, 2, 1/3])
-    assert effect["place_grouped"].tolist() == [1, 1, 1]
-    assert set(by_chance) == {2, 0}  # of 1 and 3, or of 1 and 2, who is level; else as before
-
-
-def test_the_null_merges_as_many_at_random():
-    rng = np.random.default_rng(0)
-    scores = pd.DataFrame([(t, m, 0, rng.random()) for t in range(12) for m in "abcd"],
-                          columns=["task", "method", "fold", "error"])
-    alone = near_duplicate_effect(scores, pd.Series(range(12)), draws=20)[1]
-    assert (alone == 0).all()  # nothing is merged, so nobody moves
-    some = pd.Series([0, 0, 0, 0, *range(1, 9)])
-    one, two = (near_duplicate_effect(scores, some, draws=50)[1] for _ in range(2))
-    assert one.max() > 0 and (one == two).all()
 
 
 def test_the_shipped_suite_is_table_1():

@@ -32,16 +32,6 @@ def test_databases_stand_beside_what_the_paper_states(curves):
     assert table.loc["missing curves", "LCDB 1.1 (as the paper states it)"] == "4 %"
 
 
-def test_learners_are_counted(curves):
-    table = description.learners_table(curves, published_table("table3")).set_index("learner")
-    assert len(table) == 32
-    assert table.loc["MultinomialNB", ["datasets", "fits", "failed"]].tolist() == [1, 8, 50]
-    assert table.loc["KNN", ["datasets", "fits"]].tolist() == [0, 0]
-    assert table.loc["TabNet", "ill-behaved (paper)"] == 74.3
-    time = curves["train_time"].sel(learner="GaussianNB").median()
-    assert table.loc["GaussianNB", "ms to fit"] == pytest.approx(1000 * float(time))
-
-
 def test_outcomes_are_counted_by_reason(curves):
     (row,) = description.outcomes_table(curves).to_dict("records")
     assert (row["status"], row["fits"], row["percent"]) == ("error", 4, pytest.approx(100 / 6))

@@ -6,7 +6,7 @@ import pandas as pd
 import pytest
 import xarray as xr
 from curve_examples import labelled
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from published_data import LCDB11
@@ -14,7 +14,6 @@ from published_data import LCDB11
 from chapters.da4 import races as chapter
 from chapters.lab.crossing import (
     clearest_crossings,
-    crossing_intervals,
     crossing_probabilities,
     crossings,
     mean_curves,
@@ -98,7 +97,7 @@ def test_a_missing_repeat_removes_the_anchor_only_as_published():
     (lambda c: crossings(c, "correct"), "corrected"),
     (lambda c: crossings(c.expand_dims(scaling=["none", "minmax"])), "scaling.*none, minmax"),
     (lambda c: crossings(c.expand_dims(split=["valid", "test"])), "split"),
-    (lambda c: chapter.learner_subsets(crossings(c), "toy", size=3), "between 2 and 2")])
+    (lambda c: chapter.every_set(crossings(c), 3), "between 2 and 2")])
 def test_bad_input_is_refused(ask, message):
     with pytest.raises(ValueError, match=message):
         ask(curves_of(np.zeros((1, 2, 2))))
@@ -106,28 +105,16 @@ def test_bad_input_is_refused(ask, message):
 
 @given(values=errors)
 @settings(max_examples=15, deadline=None)
-def test_learner_subsets_equal_a_search_over_all(values):
+def test_extreme_sets_equal_a_search_over_all(values):
     cases = crossings(curves_of(values))
     matrix = crossing_probabilities(cases)["crosses"].values
     np.fill_diagonal(matrix, 0)
-    every = {"; ".join(f"L{k}" for k in c): matrix[np.ix_(c, c)].mean()
-             for c in combinations(range(4), 3)
+    every = {c: matrix[np.ix_(c, c)].mean() for c in combinations(range(4), 3)
              if not np.isnan(matrix[np.ix_(c, c)]).any()}
-    found = chapter.learner_subsets(cases, "toy", size=3, top=4, n_resamples=20)
-    for kind, ordered in (("least", sorted(every.values())),
-                          ("most", sorted(every.values(), reverse=True))):
-        part = found[found["kind"] == kind]
-        np.testing.assert_allclose(part["probability"], ordered)
-        np.testing.assert_allclose(part["probability"], [every[n] for n in part["learners"]])
-
-
-def test_intervals_are_seeded_and_hold_the_estimate():
-    cases = crossings(curves_of(np.random.default_rng(1).random((40, 3, 4))))
-    intervals, again = crossing_intervals(cases), crossing_intervals(cases)
-    xr.testing.assert_identical(intervals, again)
-    estimate = crossing_probabilities(cases)["crosses"]
-    assert ((intervals["low"] <= estimate) & (estimate <= intervals["high"])).all()
-    assert (intervals["low"] < intervals["high"]).sum() == 6
+    assume(every)
+    found = chapter.extreme_sets(cases, chapter.every_set(cases, 3))
+    assert every[found["least"]] == pytest.approx(min(every.values()))
+    assert every[found["most"]] == pytest.approx(max(every.values()))
 
 
 repeated = arrays(

@@ -5,29 +5,12 @@ import pytest
 
 from analysis.published.computed import recall
 from chapters import trust
-from chapters.lab.calibration.recommend import believed
 from collection.project.paths import COMPUTED
 
 
 @pytest.fixture(scope="module")
 def found():
     return trust.compute()
-
-
-def test_facts_hold_what_is_kept(found):
-    facts = trust.facts(found).set_index("key")["value"]
-    kept = recall("trust_prevalence").query(
-        "pool == 'real residuals' and seen_by == 'both' and learner == 'all'"
-        " and min_violation == 0.02").iloc[0]
-    assert facts["true_all"] == kept["share"] == believed()["rate"]
-    assert kept["low"] <= kept["share"] <= kept["high"]
-    assert facts["true_least"] <= kept["share"] <= facts["true_most"]
-    assert facts["true_rest"] < kept["share"] < facts["true_leaders"]
-    assert (facts["true_leaders"] * 3 + facts["true_rest"] * 17) / 20 == pytest.approx(
-        kept["share"], rel=1e-4)
-    assert facts["true_five"] < facts["true_all"] < facts["true_one"]
-    for key in ("leaders", "rest"):
-        assert facts[f"{key}_least"] <= facts[f"true_{key}"] <= facts[f"{key}_most"]
 
 
 def test_the_noise_example_is_not_the_mildest_learner(found):

@@ -1,21 +1,11 @@
-
-
 import numpy as np
 import pandas as pd
 import pytest
 import xarray as xr
 
-from chapters.lab.calibration import count as pools
 from chapters.lab.calibration import on_databases
-from chapters.lab.calibration.count import EXCESSES, Pool, count_drops, count_pool
+from chapters.lab.calibration.count import EXCESSES, count_drops
 from chapters.lab.shapes.simulation import simulate_curves
-
-SMALL = Pool("lcdb10", 2, (200,), 1)
-
-
-@pytest.fixture(scope="module")
-def pool():
-    return count_pool(SMALL)
 
 
 @pytest.fixture(scope="module")
@@ -55,14 +45,3 @@ def test_drops_are_counted_by_their_true_excess():
     assert set(table["excess"]) <= set(EXCESSES)
     assert table["rate"].between(0, 100).all() and (table["low"] <= table["high"]).all()
     assert (table.groupby(["procedure", "rows"])["n"].sum() == 7 * 4 + 8).all()
-
-
-def test_classes_have_their_lower_ends():
-    sizes = np.array([-1, 0, 1e-3, 0.005, 0.02, 0.4])
-    assert pools.classes_of(sizes, pools.TRUE_BINS).tolist() == [0, 0, 1, 2, 4, 5]
-
-
-def test_a_small_pool_counts_every_curve_once_per_verdict(pool):
-    n = pools.simulate_pool(SMALL, 200).sizes["curve"]
-    assert (pool.groupby(["procedure", "verdict"])["curves"].sum() == n).all()
-    assert pool["seen"].max() == len(pools.SEEN_BINS)

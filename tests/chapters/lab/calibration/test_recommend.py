@@ -1,13 +1,11 @@
 import pandas as pd
 import pytest
 
-from analysis.shapes import PROCEDURES
 from chapters.lab.calibration.recommend import (
     confirmed,
     levels_kept,
     power_at,
     recommended,
-    registry_table,
     smallest_seen,
 )
 
@@ -76,8 +74,3 @@ def test_the_smallest_size_seen_is_interpolated_between_sizes():
     seen = smallest_seen(cells).set_index("procedure")["size"]
     assert seen["holm"] == pytest.approx(0.02 * 2**0.5)
     assert pd.isna(seen["published"]) and "max_t" not in seen.index  # from one size, none is told
-
-
-def test_every_procedure_is_in_words():
-    assert registry_table()["procedure"].tolist() == list(PROCEDURES)
-    assert registry_table().notnull().all(axis=None)

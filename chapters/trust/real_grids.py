@@ -1,11 +1,7 @@
-"""How many curves are truly ill-behaved, learner by learner, from calls whose errors are known.
+"""How often curves of a known true size are called, on a database's own grids and residuals.
 
-The pool that the errors are measured on is made of the database's own curves: a well-behaved curve
-near each, a violation of known size on it, and the learner's own residuals around that, as skewed
-as they are. What is seen of a real curve (who calls it, and how large its violation is when it is
-measured anew) is then a mixture of what is seen of the pool's sizes. Learners differ by a factor of
-twenty, so that each has its own mixture; what little a learner's curves tell is filled up with what
-all tell together.
+The pool is made of the database's own curves: a well-behaved curve near each, a violation of known
+size on it, and the learner's own residuals around that, as skewed as they are.
 """
 
 from pathlib import Path
@@ -17,14 +13,18 @@ import xarray as xr
 
 from analysis.fitting.curves import fit_curves
 from analysis.shapes import detect_shapes
+from analysis.statistics.bootstrap import exact_share
 from chapters.lab.calibration.lookalikes import scattered, well_behaved
-from chapters.lab.shapes.shrunken import cross_fitted_sizes
+from chapters.lab.calibration.on_databases import opened
 from chapters.lab.shapes.simulation import size_of
+from collection.project.paths import ROOT
+
+CACHE = ROOT / "data" / "cache" / "real_grids"
+PROCEDURES = ("max_t", "corrected")
 
 #: Classes of true sizes: the first is well-behaved; of the others these are the ends.
 TRUE_ENDS = (0.002, 0.005, 0.01, 0.02, 0.05, 0.2)
 N_TRUE = len(TRUE_ENDS)
-SEEN_ENDS = (0.01, 0.02, 0.05)  # between the classes of sizes measured anew
 #: Base and residuals of the pools: on one dataset in so many, beginning with which.
 POOLS = {("hull", "redrawn"): (2, 0), ("power law", "redrawn"): (2, 1),
          ("hull", "normal"): (6, 0), ("power law", "normal"): (6, 3)}
@@ -54,7 +54,7 @@ def _bump(t: np.ndarray, kind: Kind) -> np.ndarray:
 
 def pool_of(dataset: xr.DataArray, seed: int | tuple[int, ...], base: str,
             residuals: str) -> pd.DataFrame:
-    """Return what is seen of curves like those of one dataset, a true size drawn for each.
+    """Return who calls curves like those of one dataset, a true size drawn for each.
 
     Parameters
     ----------
@@ -71,8 +71,8 @@ def pool_of(dataset: xr.DataArray, seed: int | tuple[int, ...], base: str,
     Returns
     -------
     pandas.DataFrame
-        ``learner, true`` (class of its true size), ``max_t, corrected`` (0 or 1: who calls it
-        ill-behaved), ``size`` (class, measured anew).
+        ``learner``, ``max_t, corrected`` (0 or 1: who calls it ill-behaved), ``true`` (class of
+        its true size).
     """
     rng = np.random.default_rng(seed)
     means = dataset.mean(["outer", "inner"])
@@ -84,7 +84,9 @@ def pool_of(dataset: xr.DataArray, seed: int | tuple[int, ...], base: str,
                                     dataset["anchor"].values.astype(float), true, rng)
     drawn = scattered(truth.transpose("learner", "anchor").copy(data=values), dataset, seed,
                       residuals)
-    return seen_of(drawn).assign(true=true)
+    called = {name: detect_shapes(drawn, name)["ill_behaved"].values.astype(int)
+              for name in PROCEDURES}
+    return pd.DataFrame({"learner": drawn["learner"].values, **called, "true": true})
 
 
 def _with_violations(truth: np.ndarray, anchors: np.ndarray, true: np.ndarray,
@@ -118,19 +120,8 @@ def _size(curves: np.ndarray, anchors: np.ndarray) -> np.ndarray:
     return np.maximum(size_of("true_mono", curves, anchors), size_of("true_conv", curves, anchors))
 
 
-def seen_of(valid: xr.DataArray) -> pd.DataFrame:
-    """Return what is seen of each curve: ``learner, max_t, corrected, size`` as in `pool_of`."""
-    by_flips, corrected = detect_shapes(valid, "max_t"), detect_shapes(valid, "corrected")
-    anew = cross_fitted_sizes(valid)
-    size = np.fmax(anew["size_mono"], anew["size_conv"]).fillna(0)
-    return pd.DataFrame({"learner": valid["learner"].values,
-                         "max_t": by_flips["ill_behaved"].values.astype(int),
-                         "corrected": corrected["ill_behaved"].values.astype(int),
-                         "size": np.searchsorted(SEEN_ENDS, size.values, side="right")})
-
-
 def seen_curves(valid: xr.DataArray, folder: Path | None = None) -> pd.DataFrame:
-    """Return what is seen of every real curve and of the pool's, dataset by dataset.
+    """Return what is called of the pool's curves, dataset by dataset.
 
     Parameters
     ----------
@@ -142,15 +133,13 @@ def seen_curves(valid: xr.DataArray, folder: Path | None = None) -> pd.DataFrame
     Returns
     -------
     pandas.DataFrame
-        As `pool_of`, with ``pool`` ("real", or base and residuals), ``dataset`` and ``last`` (rows
-        of its largest training set). Of real curves, which have no known truth, ``true`` is −1.
+        As `pool_of`, with ``residuals`` and ``dataset``.
     """
     parts = []
     for k, label in enumerate(valid["dataset"].values.tolist()):
         path = folder / f"{label}.csv" if folder else None
         if path is None or not path.exists():
-            part = seen_of_dataset(valid.sel(dataset=label), k)
-            part = part.assign(dataset=label)
+            part = seen_of_dataset(valid.sel(dataset=label), k).assign(dataset=label)
             if path is not None:
                 folder.mkdir(parents=True, exist_ok=True)
                 part.to_csv(path.with_suffix(".part"), index=False)
@@ -162,12 +151,45 @@ def seen_curves(valid: xr.DataArray, folder: Path | None = None) -> pd.DataFrame
 def seen_of_dataset(curves: xr.DataArray, number: int) -> pd.DataFrame:
     """Return one dataset's part of `seen_curves`; `number` is its place among them."""
     curves = curves.dropna("anchor", how="all")
-    real = curves[curves.notnull().any(["outer", "inner", "anchor"]).values]
-    parts = [seen_of(real).assign(pool="real", true=-1)]
     whole = curves[curves.notnull().all(["outer", "inner", "anchor"]).values]
+    parts = [pd.DataFrame(columns=["learner", *PROCEDURES, "true", "residuals"])]
     if len(whole) and whole.sizes["anchor"] >= LEAST_ANCHORS:
-        for k, ((base, residuals), (one_in, first)) in enumerate(POOLS.items()):
-            if number % one_in == first:
-                pool = pool_of(whole, (number, k, 0), base, residuals)
-                parts.append(pool.assign(pool=f"{base}, {residuals}"))
-    return pd.concat(parts).assign(last=int(curves["anchor"].max()))
+        parts += [pool_of(whole, (number, k, 0), base, residuals).assign(residuals=residuals)
+                  for k, ((base, residuals), (one_in, first)) in enumerate(POOLS.items())
+                  if number % one_in == first]
+    return pd.concat(parts)
+
+
+def called_by_size(table: pd.DataFrame) -> pd.DataFrame:
+    """Return how often curves of each true size are called, on the database's own grids.
+
+    Parameters
+    ----------
+    table : pandas.DataFrame
+        From `seen_curves`.
+
+    Returns
+    -------
+    pandas.DataFrame
+        ``residuals`` ("redrawn", "normal"), ``procedure``, ``size`` (lower end of the class; 0:
+        well-behaved), ``rate, low, high`` (percent called, 95 % Clopper-Pearson interval), ``n``
+        (curves).
+    """
+    rows, lower = [], (0.0, *TRUE_ENDS[:-1])
+    for (residuals, true), group in table.groupby(["residuals", "true"], sort=False):
+        for procedure in PROCEDURES:
+            hits, n = int(group[procedure].sum()), len(group)
+            rate, low, high = exact_share(hits, n)
+            rows.append({"residuals": residuals, "procedure": procedure, "size": lower[true],
+                         "rate": rate, "low": low, "high": high, "n": n})
+    return pd.DataFrame(rows).sort_values(["residuals", "procedure", "size"], ignore_index=True)
+
+
+def real_grids() -> pd.DataFrame:
+    """Return `called_by_size` of curves like LCDB 1.0's, of the learners that Table 4 counts."""
+    valid, _ = opened("lcdb10")
+    return called_by_size(seen_curves(valid.isel(scaling=0, drop=True), CACHE))
+
+
+#: What is kept, as it takes minutes.
+KEPT = {"trust_real_grids": real_grids}

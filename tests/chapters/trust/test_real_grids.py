@@ -1,0 +1,68 @@
+"""Violations of known size on a database's own curves, and who calls them."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from curve_examples import labelled
+
+from chapters.trust.real_grids import (
+    POOLS,
+    TRUE_ENDS,
+    _size,
+    _with_violations,
+    called_by_size,
+    pool_of,
+    seen_curves,
+)
+
+ANCHORS = np.array([16, 23, 32, 45, 64, 91, 128, 181, 256, 362, 512, 724])
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_violations_have_sizes_of_their_class(seed):
+    rng = np.random.default_rng(seed)
+    truth = 0.1 + rng.uniform(0.5, 2, (60, 1)) / ANCHORS
+    true = np.arange(60) % len(TRUE_ENDS)
+    made, reached = _with_violations(truth, ANCHORS.astype(float), true, rng)
+    size = _size(made, ANCHORS.astype(float))
+    np.testing.assert_allclose(made[true == 0], truth[true == 0])
+    lower = np.array([0, *TRUE_ENDS[:-1]])
+    upper = np.array([*TRUE_ENDS[:-1], np.inf])  # the ceiling may bend a curve further
+    inside = (size >= lower[reached] - 1e-5) & (size <= upper[reached] + 1e-5)
+    assert inside.all()
+    assert (reached == true).mean() > 0.85  # bumps at an end, or at the ceiling, stay smaller
+
+
+def real():
+    rng = np.random.default_rng(0)
+    values = 0.2 + 1 / ANCHORS + rng.normal(0, 0.02, (2, 4, 5, 5, len(ANCHORS)))
+    return labelled(values, "dataset learner outer inner anchor", dataset=[3, 6], anchor=ANCHORS)
+
+
+@pytest.mark.parametrize(("base", "residuals"), list(POOLS))
+def test_a_pool_has_a_row_per_curve_and_a_seed_makes_the_same(base, residuals):
+    one = real().isel(dataset=0)
+    first, again = (pool_of(one, 3, base, residuals) for _ in range(2))
+    assert list(first["learner"]) == [f"L{k}" for k in range(4)] and first.equals(again)
+    assert first["true"].between(0, len(TRUE_ENDS) - 1).all()
+
+
+def test_a_run_that_was_stopped_goes_on(tmp_path):
+    valid = real()
+    whole = seen_curves(valid)
+    seen_curves(valid.isel(dataset=[0]), tmp_path)
+    assert [p.name for p in tmp_path.iterdir()] == ["3.csv"]
+    parts = seen_curves(valid, tmp_path)
+    pd.testing.assert_frame_equal(parts, whole[parts.columns], check_dtype=False)
+    # The first dataset has curves by hull, redrawn and normal; the second by power law, redrawn.
+    assert parts.groupby("dataset")["residuals"].value_counts().to_dict() == {
+        (3, "redrawn"): 4, (3, "normal"): 4, (6, "redrawn"): 4}
+
+
+def test_calls_are_counted_by_true_size():
+    table = pd.DataFrame({"residuals": ["redrawn"] * 4 + ["normal"], "true": [0, 0, 0, 2, 2],
+                          "max_t": [1, 0, 0, 1, 1], "corrected": [0, 0, 0, 1, 0]})
+    found = called_by_size(table).set_index(["residuals", "procedure", "size"])
+    assert found.loc[("redrawn", "max_t", 0.0), "rate"] == pytest.approx(100 / 3)
+    assert found.loc[("redrawn", "corrected", TRUE_ENDS[1]), ["rate", "n"]].tolist() == [100, 1]
+    assert found.loc[("normal", "corrected", TRUE_ENDS[1]), "rate"] == 0 and len(found) == 6
