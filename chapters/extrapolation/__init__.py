@@ -9,6 +9,7 @@ from analysis.drawing.chart import Chart
 from analysis.published.computed import recall
 from analysis.statistics.bootstrap import percentile_interval, resample_units
 from analysis.statistics.summary import Summary
+from analysis.statistics.summary import summarise as summarise_units
 from analysis.trial.entry import all_forecasts, shipped_entries
 from analysis.trial.scoring import STAYS, UNSEEN, by_family, order_rivals, scopes, score, summarise
 from analysis.trial.tasks import Trial, open_trial
@@ -17,7 +18,8 @@ from chapters.extrapolation.published import count_verdicts, published_errors
 from chapters.facts import Facts
 from chapters.lab.trial.rivals import RIVALS
 
-LEARNT, ALONE, NET = "combined", "combined, alone", "LC-PFN, real curves"
+LEARNT, ALONE, NET = "boosted", "boosted, alone", "LC-PFN, real curves"
+SMALL = "small networks"
 #: Shown on the page: the field's usual ones, and ours; the table of scores has all.
 SHOWN = (STAYS, "usual fall", "POW2", "POW4", "POW4, one start", "MMF4", "WBL4", "ILOG2",
          "median of formulas", "M2", "BNSL", "GP power law", "LC-PFN, own prior",
@@ -162,6 +164,12 @@ def facts(study: Study) -> pd.DataFrame:
     last = study.scores[study.scores["times"] == "last"]
     formulas = [rival.name for rival in RIVALS.values() if rival.kind == "formula"]
     within = {name: last[inside] for name, inside in scopes(last).items()}
+    scored = by_family(within[UNSEEN], "crps")
+    for key, one, other in (("neighbours", LEARNT, "combined"), ("alone", ALONE, "combined, alone"),
+                            ("small", SMALL, ALONE), ("names", SMALL, LEARNT)):
+        own = 100 * (scored[one] - scored[other])
+        rows.add(f"choice_{key}", summarise_units(own, own.index), digits=2, unit="points",
+                 note=f"CRPS of {one} above that of {other}, unseen error rates")
     for key, scope in (("unseen", UNSEEN), ("new_datasets", "new datasets"),
                        ("new_learners", "new learners")):
         means = by_family(within[scope], "error").mean()
