@@ -1,6 +1,6 @@
 """Whether the end of a learning curve can be predicted: the trial of forecasts."""
 
-from dataclasses import astuple, dataclass, replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 import pandas as pd
@@ -24,7 +24,6 @@ SMALL = "small networks"
 SHOWN = (STAYS, "usual fall", "POW2", "POW4", "POW4, one start", "MMF4", "WBL4", "ILOG2",
          "median of formulas", "M2", "BNSL", "GP power law", "LC-PFN, own prior",
          "LC-PFN, prior with peaks", NET, ALONE, LEARNT)
-ADVISED = ("usual fall", "POW4, one start", NET, ALONE)
 COMPARED = ("usual fall", "POW2", "M2", NET, ALONE)
 WORDS = {"lcdb10": "LCDB 1.0, other folds", "lcdb11": "LCDB 1.1", "mini": "mini, new learners",
          "regression": "regression", "large_numbers": "large tables, numbers",
@@ -48,8 +47,8 @@ class Study:
         From `analysis.trial.scoring.score`.
     tables : dict of str to DataFrame
         ``scores`` by scope, from `summarise`, and what the page draws of them; ``ranks, pairs`` of
-        the rivals that see one curve alone, on unseen error rates; ``when, advised`` from
-        `which_when`; ``published``, as kept, from `published_errors`.
+        the rivals that see one curve alone, on unseen error rates; ``published``, as kept, from
+        `published_errors`.
     """
 
     trial: Trial
@@ -66,10 +65,8 @@ def compute() -> Study:
     summary = pd.concat([summarise(last), summarise(unseen[unseen["times"] != "last"]).query(
         "scope == @UNSEEN")], ignore_index=True)
     order = order_rivals(last[scopes(last)[UNSEEN] & last["rival"].isin(CURVE_ALONE)])
-    when, advised = which_when(scores, trial)
     return Study(trial, scores, {
         "scores": summary, **drawn(summary), "ranks": order.ranks, "pairs": order.pairs,
-        "when": when, "advised": advised,
         "published": recall("trial_published").fillna({"reason": ""}),
         "rivals": pd.DataFrame([(r.name, r.kind, r.sees, r.source) for r in RIVALS.values()],
                                columns=["rival", "kind", "sees", "source"]),
@@ -90,58 +87,6 @@ def drawn(summary: pd.DataFrame) -> dict[str, pd.DataFrame]:
             "sources": sources.assign(where=sources["scope"].map(WORDS)),
             "held": steps.assign(asked=steps["times"].map(
                 lambda t: "the last size" if t == "last" else f"{t} times as many"))}
-
-
-def which_when(scores: pd.DataFrame, trial: Trial) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """Order the rivals that see one curve alone in ten situations.
-
-    Returns
-    -------
-    when : DataFrame
-        ``situation, n_tasks, n_families, first`` (with the least mean error), ``ratio`` (of its
-        error to that of "nothing changes"), ``may_be_first`` (how many), ``among`` (the first
-        four of these).
-    advised : DataFrame
-        ``situation, rival`` (of `ADVISED`), ``ratio, low, high, n_families``.
-    """
-    scores = scores[scores["source"].isin(RATES) & scores["rival"].isin(CURVE_ALONE)]
-    traits = _traits(trial).loc[scores["task"]].set_index(scores.index)
-    last, times = scores["times"] == "last", scores["times"]
-    known = scores["known"].astype(bool)
-    cases = {"up to 6 sizes seen": last & (scores["seen"] <= 6),
-             "20 sizes or more": last & (scores["seen"] >= 20),
-             "noisy: last error known to 5 % or worse": last & (traits["noise"] >= 0.05),
-             "exact: to 2 % or better": last & (traits["noise"] <= 0.02),
-             "a learner that LCDB 1.0 has": last & known, "another learner": last & ~known,
-             "steep: fell by 10 % over the last doubling": last & (traits["fall"] >= 0.1),
-             "flat: by less than 2 %, or rose": last & (traits["fall"] < 0.02),
-             "twice what was seen": times == "2", "8 times": times == "8"}
-    rows, advised = [], []
-    for situation, inside in cases.items():
-        part = scores[inside]
-        found = order_rivals(part).ranks
-        first = found[found["may_be_first"]]["method"].tolist()
-        means = by_family(part, "error")
-        lead = means[found["method"]].mean().idxmin()
-        rows.append({"situation": situation, "n_tasks": part["task"].nunique(),
-                     "n_families": len(means), "first": lead,
-                     "ratio": means[lead].mean() / means[STAYS].mean(),
-                     "may_be_first": len(first), "among": "; ".join(first[:4])})
-        advised += [(situation, name, *astuple(ratio(part, name, STAYS))) for name in ADVISED]
-    return pd.DataFrame(rows), pd.DataFrame(
-        advised, columns=["situation", "rival", "ratio", "low", "high", "n_families"])
-
-
-def _traits(trial: Trial) -> pd.DataFrame:
-    """Return by task the relative standard error and the relative fall of the last doubling."""
-    seen, _ = trial.seen()
-    row = np.arange(len(seen.values))
-    back = np.array([np.interp(at - 1, np.log2(seen.sizes[there]), values[there]) for at, there,
-                     values in zip(seen.now, seen.there, seen.values, strict=True)])
-    least = np.maximum(seen.level, 1e-3)
-    return pd.DataFrame({"noise": seen.noise[row, seen.last] / least,
-                         "fall": (back - seen.level) / np.maximum(back, 1e-3)},
-                        index=trial.tasks["task"].to_numpy())
 
 
 def ratio(scores: pd.DataFrame, one: str, other: str) -> Summary:
@@ -223,16 +168,6 @@ def shown_standing(study: Study) -> pd.DataFrame:
         "width of the range [points]": 100 * table["width"]})
 
 
-def shown_when(study: Study) -> pd.DataFrame:
-    """Return `which_when` in words."""
-    table = study.tables["when"]
-    return pd.DataFrame({
-        "situation": table["situation"], "families": table["n_families"],
-        "least error": table["first"], "times that of nothing changes": table["ratio"].round(2),
-        "may be first": table["may_be_first"].astype(str) + ": " + table["among"]
-        + np.where(table["may_be_first"] > 4, " …", "")})
-
-
 #: What is kept: it needs the published curves and LCDB 1.1's means.
 KEPT = {"trial_published": published_errors}
 chapter = Chapter(
@@ -242,9 +177,6 @@ chapter = Chapter(
                 low="ratio_low", high="ratio_high", reference=1, height=5.2,
                 xlabel="error at the last size, times that of nothing changes",
                 title="What learnt from other datasets' curves errs least"),
-            "advised": Chart(
-                "advised", "dots", x="ratio", y="situation", by="rival", low="low", high="high",
-                reference=1, xlabel="error, times that of nothing changes"),
             "sources": Chart(
                 "sources", "dots", x="ratio", y="where", by="rival", low="ratio_low",
                 high="ratio_high", reference=1, log="x",
@@ -252,5 +184,5 @@ chapter = Chapter(
             "held": Chart("held", "dots", x="inside", y="asked", by="rival", low="inside_low",
                           high="inside_high", percent=True, reference=90,
                           xlabel="last errors in the 90 % range [%]")},
-    shown={"standing": shown_standing, "when": shown_when,
+    shown={"standing": shown_standing,
            "published": lambda study: count_verdicts(study.tables["published"])})
