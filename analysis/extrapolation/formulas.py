@@ -1,7 +1,4 @@
-"""Curve models as extrapolators, each by itself and the median of all.
-
-A point's interval is what past errors of such points give.
-"""
+"""Curve models as extrapolators: points, whose intervals are what past errors of such give."""
 
 import numpy as np
 
@@ -40,12 +37,3 @@ def forecast_by(seen: Seen, targets: np.ndarray, model: str) -> Forecast:
     """
     centre = fitted(model, seen, targets)
     return Forecast(centre, rough_scale(seen, centre))
-
-
-def median_formula(seen: Seen, targets: np.ndarray) -> Forecast:
-    """Take the median of the formulas' predictions; their median distance is the uncertainty."""
-    prediction = np.stack([fitted(name, seen, targets) for name in MODELS])
-    centre = np.median(prediction, axis=0)
-    apart = np.median(np.abs(prediction - centre), axis=0)
-    return Forecast(centre, apart + rough_scale(seen, centre))
-

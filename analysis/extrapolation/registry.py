@@ -31,7 +31,6 @@ class Extrapolator(NamedTuple):
 EXTRAPOLATORS = {
     **{name: Extrapolator(model.source, partial(formulas.forecast_by, model=name))
        for name, model in MODELS.items()},
-    "median_formula": Extrapolator("an ensemble without weights", formulas.median_formula),
     "usual": Extrapolator("the median curve of other datasets", learned.usual),
     "gaussian": Extrapolator("a Gaussian over all learners' curves", learned.gaussian),
     "boosted": Extrapolator("boosted trees on the curve, the formulas and the Gaussian",

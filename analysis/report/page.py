@@ -180,8 +180,8 @@ def promise(regression: bool, split: str = "at random") -> str:
 
 def _choice(regression: bool) -> str:
     """Say what going by the headline's learner cost there, beside always taking boosted trees."""
-    kept = recall("row_backtest_headlines")
-    own = kept[(kept["times"] == 0) & (kept["kind"] == ("numbers" if regression else "classes"))]
+    kept = recall("row_backtest_choices")
+    own = kept[kept["kind"] == ("numbers" if regression else "classes")]
     ours, trees = 100 * own[["regret", "regret_trees"]].iloc[0]
     unit = "percent of the target's standard deviation" if regression else "points"
     return (f" The learner expected to be lowest was {ours:.1f} {unit} worse than the best one, "

@@ -22,7 +22,7 @@ LEARNT, ALONE, NET = "boosted", "boosted, alone", "LC-PFN, real curves"
 SMALL = "small networks"
 #: Shown on the page: the field's usual ones, and ours; the table of scores has all.
 SHOWN = (STAYS, "usual fall", "POW2", "POW4", "POW4, one start", "MMF4", "WBL4", "ILOG2",
-         "median of formulas", "M2", "BNSL", "GP power law", "LC-PFN, own prior",
+         "M2", "BNSL", "GP power law", "LC-PFN, own prior",
          "LC-PFN, prior with peaks", NET, ALONE, LEARNT)
 COMPARED = ("usual fall", "POW2", "M2", NET, ALONE)
 WORDS = {"lcdb10": "LCDB 1.0, other folds", "lcdb11": "LCDB 1.1", "mini": "mini, new learners",
@@ -119,11 +119,9 @@ def facts(study: Study) -> pd.DataFrame:
                        ("new_learners", "new learners")):
         means = by_family(within[scope], "error").mean()
         best = means[formulas].idxmin()
-        for suffix, one, other in (("", LEARNT, best), ("_stays", LEARNT, STAYS),
-                                   ("_alone", ALONE, STAYS), ("_alone_formula", ALONE, best),
-                                   ("_net", NET, STAYS), ("_net_alone", ALONE, NET),
-                                   ("_net_formula", NET, best), ("_free", "POW4", STAYS),
-                                   ("_usual", "usual fall", STAYS),
+        for suffix, one, other in (("", LEARNT, best), ("_alone", ALONE, STAYS),
+                                   ("_net_alone", ALONE, NET), ("_net_formula", NET, best),
+                                   ("_free", "POW4", STAYS), ("_usual", "usual fall", STAYS),
                                    ("_formula_stays", best, STAYS)):
             rows.add(key + suffix, ratio(within[scope], one, other), digits=2,
                      note=f"error of {one} as a multiple of that of {other}; {scope}")

@@ -9,7 +9,6 @@ from matplotlib.figure import Figure
 from analysis.drawing.chart import Chart
 from analysis.extrapolation.compact import PATH as COMPACT
 from analysis.published.computed import recall
-from analysis.report.uncertainty import BOUNDED, ENDLESS
 from analysis.statistics.summary import interval_texts
 from chapters.chapter import Chapter
 from chapters.facts import Facts
@@ -26,6 +25,7 @@ WHERE = {HELD_OUT: "tables", CALIBRATING: "LCDB 1.0, folds for calibration",
          "lcdb10": "LCDB 1.0, other folds", "lcdb11-anew": "LCDB 1.1 anew",
          "regression": "regression"}
 EVENTS = {"any": "at all", "enough": "a point or more"}
+FEWEST, OFF = 20, 8  # cases of a tenth that is counted; points that it may be off
 
 
 @dataclass(frozen=True)
@@ -34,9 +34,9 @@ class Study:
 
     Attributes
     ----------
-    ranges, strata, chances, headlines : pandas.DataFrame
+    ranges, strata, chances, choices : pandas.DataFrame
         The report's ranges beside staying, by what tables are like, its chances of a fall beside
-        what came, and how headlines did: `chapters.how_much_more.row_judge`.
+        what came, and what naming a learner cost: `chapters.how_much_more.row_judge`.
     panel : pandas.DataFrame
         The page's forecaster on collections it had not seen: `chapters.how_much_more.panel`.
     sizes : pandas.DataFrame
@@ -46,7 +46,7 @@ class Study:
     ranges: pd.DataFrame
     strata: pd.DataFrame
     chances: pd.DataFrame
-    headlines: pd.DataFrame
+    choices: pd.DataFrame
     panel: pd.DataFrame
     sizes: pd.DataFrame
 
@@ -55,14 +55,14 @@ def compute() -> Study:
     """Return the chapter's study: what is kept, and what criteria of sample size ask for."""
     kept = (recall(name) for name in (
         "row_backtest_summary", "row_backtest_strata", "row_backtest_chances",
-        "row_backtest_headlines", "panel_backtest"))
+        "row_backtest_choices", "panel_backtest"))
     return Study(*kept, judge_criteria())
 
 
 def tables(found: Study) -> Mapping[str, pd.DataFrame]:
     """Return the tables that are written."""
     return {"row_ranges": found.ranges, "row_strata": found.strata, "chances": found.chances,
-            "headlines": found.headlines, "panel": found.panel, "sample_sizes": found.sizes}
+            "choices": found.choices, "panel": found.panel, "sample_sizes": found.sizes}
 
 
 def panel_words(found: Study) -> pd.DataFrame:
@@ -70,9 +70,7 @@ def panel_words(found: Study) -> pd.DataFrame:
     own = found.panel
     return pd.DataFrame({
         "collection": own["collection"], "families": own["n_families"],
-        HELD: interval_texts(own, "covered90", digits=0, scale=100),
-        "CRPS [points]": 100 * own["crps"], "large forecast": 100 * own["crps_large"],
-        "nothing changes": 100 * own["crps_stays"]})
+        HELD: interval_texts(own, "covered90", digits=0, scale=100)})
 
 
 def range_words(found: Study) -> pd.DataFrame:
@@ -105,17 +103,14 @@ def chance_words(found: Study) -> pd.DataFrame:
         "came [%]": interval_texts(own, "came", digits=0, scale=100)})
 
 
-def headline_words(found: Study) -> pd.DataFrame:
-    """Return how headlines did, in words."""
-    own = found.headlines
-    shares = {"below the truth [%]": "below", HELD: "coverage90",
-              "regret of the learner named": "regret", "of today's leader": "regret_leader",
-              "of boosted trees": "regret_trees"}
+def choice_words(found: Study) -> pd.DataFrame:
+    """Return what naming a learner cost, in words."""
+    own = found.choices
+    regrets = {"of the learner named": "regret", "of today's leader": "regret_leader",
+               "of boosted trees": "regret_trees"}
     return pd.DataFrame({
-        "of": own["kind"].map(KINDS), "times": own["times"].map(lambda t: f"{t:g}" if t else "all"),
-        "tables": own["n_tables"],
-        "bias [%]": interval_texts(own, "bias", "bias_low", "bias_high", scale=100),
-        **{words: 100 * own[column] for words, column in shares.items()}})
+        "of": own["kind"].map(KINDS), "tables": own["n_tables"],
+        **{f"regret {words}": 100 * own[column] for words, column in regrets.items()}})
 
 
 def facts(found: Study) -> pd.DataFrame:
@@ -128,20 +123,18 @@ def facts(found: Study) -> pd.DataFrame:
     for end, value in (("least", whole["covered90"].min()), ("most", whole["covered90"].max())):
         rows.add(f"panel_{end}", 100 * value, unit="%", n=int(whole["n_families"].sum()),
                  note="90 % ranges of the page that held, on the worst and best collection")
-    for kind, stretch in (("classes", BOUNDED), ("numbers", ENDLESS)):
+    for kind in KINDS:
         rows.add(f"tuning_{kind}", sum(
             table.regression == (kind == "numbers") for table in ROLES[TUNING]),
                  note="tables named for making ranges")
-        rows.add(f"gain_{kind}", 100 * stretch.gain, unit="%",
-                 note="of the gain that the forecast expects, where it is sure")
+    _chance_facts(rows, found.chances)
     strata = found.strata[found.strata["role"] == HELD_OUT].set_index("tables")
     for key, name in STRATA.items():
         rows.row(f"held_{key}", strata.loc[name], "coverage90", n="n_tables", scale=100, unit="%",
                  note=f"90 % ranges that held, tables: {name}")
     for kind in KINDS:
         _range_facts(rows, found.ranges, kind)
-        own = found.headlines[(found.headlines["kind"] == kind) & (found.headlines["times"] == 0)]
-        _headline_facts(rows, own.iloc[0], kind)
+        _choice_facts(rows, found.choices[found.choices["kind"] == kind].iloc[0], kind)
     for key, name in (("optimism", "optimism"), ("criteria", LARGEST)):
         own = found.sizes[found.sizes["criterion"] == name]
         rows.add(f"{key}_enough", f"{own['enough'].sum():.0f} of {own['enough'].count()}",
@@ -165,10 +158,24 @@ def _range_facts(rows: Facts, ranges: pd.DataFrame, kind: str) -> None:
              digits=1, unit="points", note="interval score above nothing changes's")
 
 
-def _headline_facts(rows: Facts, own: pd.Series, kind: str) -> None:
+def _chance_facts(rows: Facts, chances: pd.DataFrame) -> None:
+    own = chances[(chances["kind"] == "classes") & (chances["times"] == 2)
+                  & (chances["event"] == "any")]
+    for key, role in (("held", HELD_OUT), ("lcdb10", "lcdb10")):
+        every = own[(own["role"] == role) & (own["tenth"] < 0)].iloc[0]
+        rows.add(f"said_{key}", 100 * every["said"], unit="%", n=int(every["n_tables"]),
+                 note="mean chance that twice the rows lower an error rate")
+        rows.row(f"came_{key}", every, "came", n="n_tables", scale=100, unit="%",
+                 note="how often they did")
+    tenths = chances[(chances["role"] == "lcdb10") & (chances["tenth"] >= 0)
+                     & (chances["n_cases"] >= FEWEST)]
+    off = 100 * (tenths["came"] - tenths["said"]).abs()
+    rows.add("tenths", f"{(off <= OFF).sum()} of {len(off)}",
+             note=f"tenths of chances at most {OFF} points off what came, folds not fitted to")
+
+
+def _choice_facts(rows: Facts, own: pd.Series, kind: str) -> None:
     n = int(own["n_tables"])
-    rows.row(f"bias_{kind}", own, "bias", "bias_low", "bias_high", n="n_tables", scale=100,
-             digits=1, unit="%", note="headlines' mean distance from the truth, as a share of it")
     for key in ("regret", "regret_leader"):
         rows.add(f"{key}_{kind}", 100 * own[key], digits=1, unit="points", n=n)
     rows.row(f"trees_worse_{kind}", own, "trees_worse", "trees_worse_low", "trees_worse_high",
@@ -190,5 +197,5 @@ def draw_coverage(found: Study) -> Figure:
 chapter = Chapter("how_much_more", compute, tables, facts, charts={"coverage": draw_coverage},
                   shown={"panel": panel_words, "row_ranges": range_words,
                          "row_strata": stratum_words, "chances": chance_words,
-                         "headlines": headline_words,
+                         "choices": choice_words,
                          "sample_sizes": lambda found: size_words(found.sizes)})

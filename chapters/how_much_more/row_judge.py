@@ -18,7 +18,6 @@ from chapters.how_much_more.parts import LEARNERS, Part, curve_parts, row_parts
 from chapters.how_much_more.row_backtest import TIMES
 
 QUANTILES = (0.05, 0.1, 0.25, 0.5, 0.75, 0.9, 0.95)
-LEVELS = {50: ("q25", "q75"), 80: ("q10", "q90"), 90: ("q05", "q95")}  # percent: a range's ends
 COLUMNS = tuple(f"q{round(100 * q):02d}" for q in QUANTILES)
 REPORT, RIVAL = "report", "nothing changes"
 HELD_OUT = "held out"  # the role of the tables that nobody tuned to
@@ -69,27 +68,23 @@ def _like(part: Part) -> dict:
             "wide": part.table.startswith("wide")}
 
 
-def judge_headline(part: Part) -> Iterator[dict]:
-    """Yield what the page's headline expects at each multiple, and what came.
+def judge_choice(part: Part) -> Iterator[dict]:
+    """Yield the errors that came of the learner that the headline names at each multiple.
 
     Yields
     ------
     dict
-        ``table, role, kind, rows, times, learners`` (how many there were), ``error`` with ``low``
-        and ``high`` (as the page says them), ``truth`` of the learner named, ``best`` (the
-        lowest), ``leader`` (of whoever leads now), ``trees`` (of boosted trees; NaN where not
-        measured).
+        ``table, role, kind, times``; ``named``, its error, ``best`` (the lowest), ``leader`` (of
+        whoever leads now), ``trees`` (of boosted trees). Nothing where one is not known.
     """
     found, names = answer(part.measured), part.measured.learners
-    leader = found.now["learner"].iloc[0]
+    trees = next((name for name in TREES if name in names), None)
     for said in found.expected.itertuples():
         came = dict(zip(names, part.true[:, TIMES.index(said.times)], strict=True))
-        if np.isfinite(list(came.values())).all():
-            yield {"table": part.table, "role": part.role, "kind": part.kind, "rows": part.size,
-                   "times": said.times, "learners": len(came), "error": said.error,
-                   "low": said.low, "high": said.high, "truth": came[said.learner],
-                   "best": min(came.values()), "leader": came[leader],
-                   "trees": next((came[name] for name in TREES if name in came), np.nan)}
+        if trees and said.times > 1 and np.isfinite(list(came.values())).all():
+            yield {"table": part.table, "role": part.role, "kind": part.kind, "times": said.times,
+                   "named": came[said.learner], "best": min(came.values()),
+                   "leader": came[found.now["learner"].iloc[0]], "trees": came[trees]}
 
 
 def summarise_parts(cases: pd.DataFrame) -> pd.DataFrame:
@@ -103,12 +98,11 @@ def summarise_parts(cases: pd.DataFrame) -> pd.DataFrame:
     Returns
     -------
     pandas.DataFrame
-        ``role, kind, method, times`` (0: all), ``n_tables, n_cases, coverage50, coverage80,
-        coverage90``, its 95 % interval ``low, high`` (tables resampled; where all or none are
-        held, the far end is from `exact_ends`), ``worst_table`` (the lowest coverage of the 90 %
-        ranges on one table), ``width90``, ``interval_score`` (of the 90 % ranges), ``crps``, and
-        by how much the score is above `RIVAL`'s on the same cases: ``worse, worse_low,
-        worse_high``, likewise.
+        ``role, kind, method, times`` (0: all), ``n_tables, n_cases, coverage90``, its 95 %
+        interval ``low, high`` (tables resampled; where all or none are held, the far end is from
+        `exact_ends`), ``width90``, ``interval_score`` (of the 90 % ranges), ``crps``, and by how
+        much the score is above `RIVAL`'s on the same cases: ``worse, worse_low, worse_high``,
+        likewise.
     """
     scored = with_scores(cases)
     case = ["role", "table", "rows", "learner", "times"]
@@ -121,10 +115,7 @@ def summarise_parts(cases: pd.DataFrame) -> pd.DataFrame:
         worse = summarise(own["worse"], own["table"])
         rows.append({**dict(zip(("role", "kind", "method", "times"), keys, strict=True)),
                      "n_tables": own["table"].nunique(), "n_cases": len(own),
-                     **{f"coverage{n}": own[f"covered{n}"].mean() for n in (50, 80)},
-                     **_coverage(own),
-                     "worst_table": own.groupby("table")["covered90"].mean().min(),
-                     "width90": own["width90"].mean(),
+                     **_coverage(own), "width90": own["width90"].mean(),
                      "interval_score": own["score90"].mean(), "crps": own["crps"].mean(),
                      "worse": worse.value, "worse_low": worse.low, "worse_high": worse.high})
     return pd.DataFrame(rows)
@@ -138,16 +129,14 @@ def _coverage(scored: pd.DataFrame) -> dict[str, float]:
 
 
 def with_scores(cases: pd.DataFrame) -> pd.DataFrame:
-    """Add ``covered50, covered80, covered90, width90, score90, crps`` (of the quantiles) to cases.
+    """Add ``covered90, width90, score90, crps`` (of the quantiles) to cases.
 
     Covered is what is inside as the page prints it: no range begins at an error of exactly 0.
     """
-    truth, low, high = cases["truth"], *(cases[end] for end in LEVELS[90])
-    printed = cases[["truth", *COLUMNS]].round(DIGITS)
-    covered = {f"covered{level}": printed["truth"].between(*(printed[end] for end in ends)).astype(
-        float) for level, ends in LEVELS.items()}
+    truth, low, high = (cases[name] for name in ("truth", COLUMNS[0], COLUMNS[-1]))
+    covered = truth.round(DIGITS).between(low.round(DIGITS), high.round(DIGITS))
     outside = (low - truth).clip(lower=0) + (truth - high).clip(lower=0)
-    return cases.assign(**covered, width90=high - low,
+    return cases.assign(covered90=covered.astype(float), width90=high - low,
                         score90=high - low + 2 / (1 - 0.9) * outside,
                         crps=crps(cases[list(COLUMNS)].to_numpy(), truth.to_numpy()))
 
@@ -200,40 +189,29 @@ def reliability(cases: pd.DataFrame) -> pd.DataFrame:
     return pd.DataFrame(rows)
 
 
-def headlines(found: pd.DataFrame) -> pd.DataFrame:
-    """Say how far headlines were off, and what naming their learner cost, where nobody tuned.
+def choices(found: pd.DataFrame) -> pd.DataFrame:
+    """Say what naming a learner cost on held-out tables, all multiples together.
 
     Parameters
     ----------
     found : pandas.DataFrame
-        From `judge_headline`.
+        From `judge_choice`.
 
     Returns
     -------
     pandas.DataFrame
-        By ``kind`` and ``times`` (0: all above 1): ``n_tables, n``; ``bias`` (mean said less mean
-        truth, as a share of the truth) with ``bias_low, bias_high`` (95 %, tables resampled),
-        ``below`` (share of headlines below the truth), ``coverage90``; ``regret``,
-        ``regret_leader``, ``regret_trees``: errors of the learner named, of whoever leads now, of
-        boosted trees, less the best's, on parts on which all were measured; ``trees_worse`` with
-        its interval: the last less the first.
+        By ``kind``: ``n_tables, n``; ``regret``, ``regret_leader``, ``regret_trees``: errors of
+        the learner named, of whoever leads now, of boosted trees, less the best's;
+        ``trees_worse`` with its 95 % interval, tables resampled: the last less the first.
     """
-    own = found[(found["role"] == HELD_OUT) & (found["times"] > 1) & (found["learners"] > 2)]
     rows = []
-    for (kind, times), part in pd.concat([own.assign(times=0.0), own]).groupby(["kind", "times"]):
-        off = summarise((part["error"] - part["truth"]) / part["truth"].mean(), part["table"])
-        full = part[part["trees"].notna()]
-        worse = summarise(full["trees"] - full["truth"], full["table"])
-        rows.append({
-            "kind": kind, "times": times, "n_tables": part["table"].nunique(), "n": len(part),
-            "bias": off.value, "bias_low": off.low, "bias_high": off.high,
-            "below": (part["error"] < part["truth"]).mean(),
-            "coverage90": part["truth"].round(DIGITS).between(
-                *(part[end].round(DIGITS) for end in ("low", "high"))).mean(),
-            **{f"regret{end}": (full[column] - full["best"]).mean() for end, column in (
-                ("", "truth"), ("_leader", "leader"), ("_trees", "trees"))},
-            "trees_worse": worse.value, "trees_worse_low": worse.low,
-            "trees_worse_high": worse.high})
+    for kind, own in found[found["role"] == HELD_OUT].groupby("kind"):
+        worse = summarise(own["trees"] - own["named"], own["table"])
+        rows.append({"kind": kind, "n_tables": own["table"].nunique(), "n": len(own),
+                     **{f"regret{end}": (own[column] - own["best"]).mean() for end, column in (
+                         ("", "named"), ("_leader", "leader"), ("_trees", "trees"))},
+                     "trees_worse": worse.value, "trees_worse_low": worse.low,
+                     "trees_worse_high": worse.high})
     return pd.DataFrame(rows)
 
 
@@ -251,5 +229,5 @@ def _judged() -> pd.DataFrame:
 KEPT = {"row_backtest_summary": lambda: summarise_parts(_judged()),
         "row_backtest_strata": lambda: strata(_judged()),
         "row_backtest_chances": lambda: reliability(_judged()),
-        "row_backtest_headlines": lambda: headlines(pd.DataFrame([
-            case for part in row_parts() for case in judge_headline(part)]))}
+        "row_backtest_choices": lambda: choices(pd.DataFrame([
+            case for part in row_parts() for case in judge_choice(part)]))}

@@ -172,8 +172,6 @@ def _rivals() -> dict[str, Rival]:
               partial(formula, name="usual")),
         *(Rival(name, "formula", "curve", f"{MODELS[name].source}; {published}",
                 partial(formula, name=name)) for name in FORMULAS),
-        Rival("median of formulas", "formula", "curve", EXTRAPOLATORS["median_formula"].source,
-              partial(formula, name="median_formula")),
         *(Rival(f"{name}, one start", "formula", "curve",
                 "Cazacu 2025, experiment 2: accuracies, one start, bounds",
                 partial(one_by_one, fit=partial(by_cazacu, model=name))) for name in CAZACU),
@@ -201,8 +199,9 @@ def _rivals() -> dict[str, Rival]:
 RIVALS = _rivals()
 #: Computed no more, their forecasts stay: the mean of boosted trees and three networks, that
 #: ``boosted`` was held against before the networks went; formulas weighted by their evidence
-#: (Domhan et al. 2015) and a Gaussian process around POW2 (Swersky et al. 2014).
-WITHDRAWN = ("combined", "combined, alone", "weighted formulas", "GP around POW2")
+#: (Domhan et al. 2015), their median, and a Gaussian process around POW2 (Swersky et al. 2014).
+WITHDRAWN = ("combined", "combined, alone", "weighted formulas", "median of formulas",
+             "GP around POW2")
 
 
 def record() -> pd.DataFrame:

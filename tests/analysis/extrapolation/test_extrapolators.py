@@ -168,7 +168,7 @@ def test_a_near_duplicate_of_a_training_dataset_is_forecast_without_its_fold():
     assert {"185", "966"} <= torn_datasets() and not torn_datasets() & {"13", "61", "715"}
 
 
-@pytest.mark.parametrize("name", [*MODELS, "median_formula", "usual"])
+@pytest.mark.parametrize("name", [*MODELS, "usual"])
 def test_what_needs_no_training_forecasts_in_range(name, power_curves):
     seen, _ = see_curves(power_curves())
     centre, scale = EXTRAPOLATORS[name].forecast(seen, np.full((6, 2), [256.0, 1024.0]))
