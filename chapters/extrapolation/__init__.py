@@ -133,8 +133,7 @@ def facts(study: Study) -> pd.DataFrame:
     rows.update({"n_rivals": len(ranks), "n_tasks": len(study.trial.tasks),
                  "n_families": study.trial.tasks["family"].nunique()})
     held = study.tables["scores"].query("scope == @UNSEEN and times == 'last'").set_index("rival")
-    for key, name in (("held", ALONE), ("held_net", NET), ("held_prior", "LC-PFN, own prior"),
-                      ("held_formula", "POW2")):
+    for key, name in (("held", ALONE), ("held_net", NET), ("held_prior", "LC-PFN, own prior")):
         rows.row(key, held.loc[name], "inside", "inside_low", "inside_high", "n_families",
                  scale=100, unit="%", note=f"90 % ranges of {name}")
     rows.row("prior", held.loc["LC-PFN, own prior"], "ratio", "ratio_low", "ratio_high",

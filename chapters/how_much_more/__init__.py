@@ -19,7 +19,7 @@ from chapters.how_much_more.sample_sizes import LARGEST, judge_criteria, size_wo
 
 KINDS = {"classes": "error rates", "numbers": "root mean squared errors"}
 STRATA = {"little": "errors fall little", "steep": "errors fall steeply", "rare": "a rare class",
-          "heavy": "heavy tails", "wide": "more columns than rows"}
+          "heavy": "heavy tails"}
 HELD = "90 % range holds [%]"
 WHERE = {HELD_OUT: "tables", CALIBRATING: "LCDB 1.0, folds for calibration",
          "lcdb10": "LCDB 1.0, other folds", "lcdb11-anew": "LCDB 1.1 anew",
